@@ -9,8 +9,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/character/file_bytes.h"
 #include "libs/character/point_animation_parts.h"
+#include "libs/files/read.h"
 #include "libs/usd/usdcat.h"
 
 namespace posewire::character {
@@ -79,21 +79,21 @@ absl::StatusOr<std::unique_ptr<PointAnimation>> Open(const std::string& path) {
     const std::vector<std::string> paths = *files;
     return ReadObjSequence(
         *std::move(files),
-        [paths, limits](size_t frame) { return ReadFileBytes(paths[frame], limits.bytes); },
+        [paths, limits](size_t frame) { return files::ReadWhole(paths[frame], limits.bytes); },
         limits);
   }
   if (absl::EndsWith(absl::AsciiStrToLower(name), ".obj")) {
     return absl::InvalidArgumentError(
         "one .obj file is one frame; name their folder, or put * in place of the number");
   }
-  auto bytes = ReadFileBytes(path, limits.bytes);
+  auto bytes = files::ReadWhole(path, limits.bytes);
   if (!bytes.ok()) return bytes.status();
   if (usd::IsStageName(path) && usd::IsBinaryStage(*bytes)) {
     bytes = usd::ReadBinaryStage(path, limits.bytes);
     if (!bytes.ok()) return bytes.status();
   }
-  return ReadPointAnimation(*bytes, limits, [&](const std::string& file) {
-    return ReadFileBytes((as_path.parent_path() / file).string(), limits.bytes);
+  return ReadPointAnimation(*bytes, limits, [&](const std::string& named) {
+    return files::ReadNamed(path, named, limits.bytes);
   });
 }
 

@@ -1,7 +1,6 @@
 #include "libs/character/read_character.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -9,10 +8,10 @@
 #include "libs/character/bind.h"
 #include "libs/character/builtin.h"
 #include "libs/character/extras.h"
-#include "libs/character/file_bytes.h"
 #include "libs/character/gltf_reader.h"
 #include "libs/character/stage_reader.h"
 #include "libs/character/x3d_reader.h"
+#include "libs/files/read.h"
 #include "libs/skel/rig_map.h"
 #include "libs/usd/compose.h"
 #include "libs/usd/usdcat.h"
@@ -123,7 +122,7 @@ absl::StatusOr<std::shared_ptr<const Character>> OpenCharacter(const std::string
     return ReadCharacter(bytes, name, rigs);
   }
   const Limits limits;
-  absl::StatusOr<std::string> bytes = ReadFileBytes(which, limits.bytes);
+  absl::StatusOr<std::string> bytes = files::ReadWhole(which, limits.bytes);
   if (!bytes.ok()) return bytes.status();
   if (usd::IsStageName(which) && usd::IsBinaryStage(*bytes)) {
     bytes = usd::ReadBinaryStage(which, limits.bytes);
@@ -132,9 +131,8 @@ absl::StatusOr<std::shared_ptr<const Character>> OpenCharacter(const std::string
                           absl::StrCat(which, ": ", bytes.status().message()));
     }
   }
-  const std::filesystem::path folder = std::filesystem::path(which).parent_path();
-  return ReadCharacter(*bytes, which, rigs, limits, [&](const std::string& file) {
-    return ReadFileBytes((folder / file).string(), limits.bytes);
+  return ReadCharacter(*bytes, which, rigs, limits, [&](const std::string& name) {
+    return files::ReadNamed(which, name, limits.bytes);
   });
 }
 

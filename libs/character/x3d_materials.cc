@@ -74,13 +74,12 @@ absl::StatusOr<Texture> X3dLooks::Load(const x3d::Node& texture) {
   }
   absl::Status why = absl::NotFoundError("it names no file");
   for (const std::string& url : x3d::Strings(texture, "url")) {
-    if (beside_ == nullptr || url.empty() || url[0] == '/' || absl::StrContains(url, "..") ||
-        absl::StrContains(url, ":") || absl::StrContains(url, "\\")) {
-      why = absl::InvalidArgumentError(
-          absl::StrCat("\"", url.substr(0, 80), "\" is no file beside or below the X3D file"));
-      continue;
-    }
-    const absl::StatusOr<std::string> bytes = beside_(url);
+    const absl::StatusOr<std::string> bytes =
+        beside_ != nullptr
+            ? beside_(url)
+            : absl::InvalidArgumentError(absl::StrCat("\"", url.substr(0, 80),
+                                                      "\" is another file, and this one must "
+                                                      "stand alone"));
     absl::StatusOr<Texture> picture = bytes.ok() ? DecodePicture(*bytes, limits_) : bytes.status();
     if (picture.ok()) return picture;
     why = picture.status();

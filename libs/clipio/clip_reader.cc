@@ -1,49 +1,14 @@
 #include "libs/clipio/clip_reader.h"
 
-#include <filesystem>
-#include <system_error>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "libs/clipio/file.h"
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/voice_beside.h"
+#include "libs/files/read.h"
 #include "libs/usd/usdcat.h"
 
 namespace posewire::clipio {
-namespace {
-
-absl::StatusOr<std::string> ReadFile(const std::string& path, size_t most) {
-  // A pipe that a stage names would be waited for without end.
-  std::error_code error;
-  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": is no file"));
-  }
-  auto file = File::Open(path, File::Mode::kRead);
-  if (!file.ok()) return file.status();
-  std::string out;
-  std::vector<char> block(64 << 10);
-  while (true) {
-    const absl::StatusOr<size_t> got = (*file)->Read(absl::MakeSpan(block));
-    if (!got.ok()) return got.status();
-    if (*got == 0) return out;
-    if (out.size() + *got > most) {
-      return absl::ResourceExhaustedError(absl::StrCat(path, ": has over ", most, " bytes"));
-    }
-    out.append(block.data(), *got);
-  }
-}
-
-// The folder of a path, with its slash.
-std::string FolderOf(absl::string_view path) {
-  return std::string(path.substr(0, path.rfind('/') + 1));
-}
-
-}  // namespace
-
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& path,
                                                              const ReadOptions& options) {
   const absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)
@@ -51,14 +16,14 @@ absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& 
                                         : usd::IsStageName(path)     ? Format::kUsda
                                                                      : FormatOf(path);
   if (!format.ok()) return format.status();
-  auto file = File::Open(path, File::Mode::kRead);
+  auto file = options.may_be_pipe ? File::OpenMaybePipe(path, options.stopped)
+                                  : File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();
   ReadOptions known = options;
   known.format = *format;
   if (known.beside == nullptr) {
-    known.beside = [folder = FolderOf(path),
-                    most = options.max_json_bytes](const std::string& name) {
-      return ReadFile(name.front() == '/' ? name : folder + name, most);
+    known.beside = [path, most = options.max_json_bytes](const std::string& name) {
+      return files::ReadNamed(path, name, most);
     };
   }
   absl::StatusOr<std::unique_ptr<ClipReader>> clip = Open(*std::move(file), known);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/clip/stop_check.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/skel/rig.h"
@@ -29,9 +30,13 @@ struct ReadOptions {
   std::string prim = {};
   // What the columns of a table of joints are; with it, a .csv is one. Null: as is known.
   std::shared_ptr<const ColumnMap> columns = nullptr;
-  // Gives the bytes of a file that a stage names, by its path from the stage's folder. That of a
-  // path opened unless given; null: stages that name others are refused.
+  // Gives the bytes of a file that a stage names, by its path from the stage's folder. Those of
+  // files::ReadNamed for a path opened, unless given; null: stages that name others are refused.
   std::function<absl::StatusOr<std::string>(const std::string& path)> beside = nullptr;
+  // Whether a path that is opened may also be a pipe, as clipio::File::OpenMaybePipe has it.
+  bool may_be_pipe = false;
+  // Asked while the reader waits for a pipe or for another program; true, and it gives up.
+  std::function<bool()> stopped = clip::NeverStop;
 };
 
 // Checks the clip's form, not the rules of a stream: wire::FrameReader does that.

@@ -11,8 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "libs/clipio/block_reader.h"
-#include "libs/clipio/file.h"
+#include "libs/files/read.h"
 #include "libs/skel/rig_limits.h"
 
 namespace posewire::clipio {
@@ -99,10 +98,7 @@ absl::StatusOr<ColumnMap> ColumnMap::Parse(absl::string_view text, absl::string_
 }
 
 absl::StatusOr<ColumnMap> ColumnMap::Read(const std::string& path) {
-  auto file = File::Open(path, File::Mode::kRead);
-  if (!file.ok()) return file.status();
-  BlockReader bytes(*std::move(file));
-  const absl::StatusOr<std::string> text = ReadWhole(bytes, kMostColumnMapBytes);
+  const absl::StatusOr<std::string> text = files::ReadWhole(path, kMostColumnMapBytes);
   if (!text.ok()) return text.status();
   return Parse(*text, path);
 }

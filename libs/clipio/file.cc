@@ -1,63 +1,56 @@
 #include "libs/clipio/file.h"
 
-#include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/files/open.h"
 
 namespace posewire::clipio {
 
-absl::Status File::Fault(absl::string_view what) const {
-  const int code = errno;
-  const std::string text = absl::StrCat(path_, ": ", what, ": ", std::strerror(code));
-  switch (code) {
-    case ENOENT:
-    case ENOTDIR:
-      return absl::NotFoundError(text);
-    case EACCES:
-    case EPERM:
-    case EROFS:
-      return absl::PermissionDeniedError(text);
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-      return absl::ResourceExhaustedError(text);
-    case EEXIST:
-      return absl::AlreadyExistsError(text);
-    case EISDIR:
-      return absl::InvalidArgumentError(text);
-    default:
-      return absl::UnavailableError(text);
-  }
-}
+namespace {
+
+constexpr int kLook_ms = 100;  // at whether to stop
+
+}  // namespace
+
+absl::Status File::Fault(absl::string_view what) const { return files::Fault(path_, what, errno); }
 
 absl::StatusOr<std::unique_ptr<File>> File::Open(const std::string& path, Mode mode) {
   if (path == "-") {
     const int fd = mode == Mode::kRead ? STDIN_FILENO : STDOUT_FILENO;
-    return std::unique_ptr<File>(new File(path, fd, false));
+    return std::unique_ptr<File>(new File(path, fd, files::Descriptor()));
   }
-  const int flags = mode == Mode::kRead      ? O_RDONLY
-                    : mode == Mode::kReplace ? O_WRONLY | O_CREAT | O_TRUNC
-                    : mode == Mode::kNew     ? O_WRONLY | O_CREAT | O_EXCL
-                                             : O_WRONLY | O_CREAT;
-  int fd = -1;
-  do {
-    fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
-  } while (fd < 0 && errno == EINTR);
-  std::unique_ptr<File> file(new File(path, fd, true));
-  if (fd < 0) return file->Fault("cannot open");
-  return file;
+  const files::Writing writing = mode == Mode::kReplace ? files::Writing::kReplace
+                                 : mode == Mode::kNew   ? files::Writing::kNew
+                                                        : files::Writing::kKeep;
+  absl::StatusOr<files::Descriptor> file =
+      mode == Mode::kRead ? files::OpenToRead(path) : files::OpenToWrite(path, writing);
+  if (!file.ok()) return file.status();
+  const int fd = file->get();
+  return std::unique_ptr<File>(new File(path, fd, *std::move(file)));
 }
 
-File::~File() {
-  if (owned_ && fd_ >= 0) ::close(fd_);
+absl::StatusOr<std::unique_ptr<File>> File::OpenMaybePipe(const std::string& path,
+                                                          std::function<bool()> stopped) {
+  std::unique_ptr<File> out;
+  if (path == "-") {
+    out.reset(new File(path, STDIN_FILENO, files::Descriptor()));
+    out->stream_ = true;
+  } else {
+    absl::StatusOr<files::Descriptor> file =
+        files::OpenToRead(path, files::Readable::kRegularFileOrPipe);
+    if (!file.ok()) return file.status();
+    const int fd = file->get();
+    out.reset(new File(path, fd, *std::move(file)));
+    out->stream_ = files::IsPipe(out->owned_);
+  }
+  out->stopped_ = std::move(stopped);
+  return out;
 }
 
 int64_t File::Size() const {
@@ -65,11 +58,27 @@ int64_t File::Size() const {
   return ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0;
 }
 
+// A pipe that was opened without waiting is at its end until it has its first writer, which poll
+// tells from one that has gone.
+absl::Status File::AwaitBytes() const {
+  while (!stopped_()) {
+    pollfd polled = {fd_, POLLIN, 0};
+    const int n = ::poll(&polled, 1, kLook_ms);
+    if (n > 0) return absl::OkStatus();
+    if (n < 0 && errno != EINTR) return Fault("cannot read");
+  }
+  return absl::CancelledError(absl::StrCat(path_, ": told to stop"));
+}
+
 absl::StatusOr<size_t> File::Read(absl::Span<char> to) {
   while (true) {
+    if (stream_) {
+      if (absl::Status s = AwaitBytes(); !s.ok()) return s;
+    }
     const ssize_t n = ::read(fd_, to.data(), to.size());
     if (n >= 0) return static_cast<size_t>(n);
-    if (errno != EINTR) return Fault("cannot read");
+    // Another reader of the pipe may have been faster.
+    if (errno != EINTR && !(stream_ && errno == EAGAIN)) return Fault("cannot read");
   }
 }
 
@@ -99,41 +108,20 @@ absl::Status File::Overwrite(int64_t offset, absl::string_view bytes) {
 }
 
 absl::Status File::Truncate(int64_t size) {
-  if (!owned_) return absl::OkStatus();
+  if (!owned()) return absl::OkStatus();
   if (::ftruncate(fd_, size) != 0 || ::lseek(fd_, size, SEEK_SET) < 0) return Fault("cannot cut");
   return absl::OkStatus();
 }
 
 absl::Status File::Sync() {
-  if (!owned_ || ::fdatasync(fd_) == 0 || errno == EINVAL) return absl::OkStatus();
+  if (!owned() || ::fdatasync(fd_) == 0 || errno == EINVAL) return absl::OkStatus();
   return Fault("cannot sync");
 }
 
-absl::StatusOr<std::string> PlaceOf(const std::string& path) {
-  namespace fs = std::filesystem;
-  constexpr int kMostLinks = 40;  // as the system
-  if (path == "-") return path;
-  fs::path place = path;
-  std::error_code error;
-  for (int links = 0; fs::is_symlink(place, error); ++links) {
-    if (links == kMostLinks) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": leads from link to link without an end"));
-    }
-    const fs::path to = fs::read_symlink(place, error);
-    if (error) return absl::UnavailableError(absl::StrCat(path, ": ", error.message()));
-    place = to.is_absolute() ? to : place.parent_path() / to;
-  }
-  if (fs::exists(place, error) && !fs::is_regular_file(place, error)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": is no regular file"));
-  }
-  return place.string();
-}
-
 absl::Status File::Close() {
-  if (!owned_) return absl::OkStatus();
-  const int fd = std::exchange(fd_, -1);
-  if (fd < 0 || ::close(fd) == 0) return absl::OkStatus();
+  if (!owned()) return absl::OkStatus();
+  fd_ = -1;
+  if (::close(owned_.Release()) == 0) return absl::OkStatus();
   return Fault("cannot close");
 }
 

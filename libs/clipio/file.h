@@ -3,20 +3,21 @@
 #define POSEWIRE_LIBS_CLIPIO_FILE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/clipio/byte_stream.h"
+#include "libs/files/descriptor.h"
 
 namespace posewire::clipio {
 
-// A source when opened with kRead, else a sink. Errors: NOT_FOUND, PERMISSION_DENIED,
-// RESOURCE_EXHAUSTED when the disk is full, INVALID_ARGUMENT for a folder, ALREADY_EXISTS of kNew,
-// else UNAVAILABLE.
+// A source when opened with kRead, else a sink. Errors are those of libs/files/open.h.
 class File final : public ByteSource, public ByteSink {
  public:
   enum class Mode {
@@ -26,12 +27,18 @@ class File final : public ByteSource, public ByteSink {
     kNew,  // a sink that this call makes, in one step: of two callers one gets it
   };
 
-  // "-" is standard input or standard output.
+  // "-" is standard input or standard output. What is read is a regular file.
   static absl::StatusOr<std::unique_ptr<File>> Open(const std::string& path, Mode mode);
+  // Opens for reading, as above or a pipe. Reading a pipe or standard input waits for bytes, and is
+  // CANCELLED soon after `stopped` returns true. For files that a command's user names; never for
+  // those that servers watch, or that other files name.
+  static absl::StatusOr<std::unique_ptr<File>> OpenMaybePipe(const std::string& path,
+                                                             std::function<bool()> stopped);
   File(const File&) = delete;
   File& operator=(const File&) = delete;
-  ~File() override;
 
+  // Whether it has no size and can be read only once.
+  bool is_stream() const { return stream_; }
   const std::string& name() const override { return path_; }
   int64_t Size() const override;
   absl::StatusOr<size_t> Read(absl::Span<char> to) override;
@@ -44,18 +51,18 @@ class File final : public ByteSource, public ByteSink {
   absl::Status Close() override;
 
  private:
-  File(std::string path, int fd, bool owned) : path_(std::move(path)), fd_(fd), owned_(owned) {}
+  File(std::string path, int fd, files::Descriptor owned)
+      : path_(std::move(path)), fd_(fd), owned_(std::move(owned)) {}
   absl::Status Fault(absl::string_view what) const;
+  bool owned() const { return owned_.get() >= 0; }
+  absl::Status AwaitBytes() const;
 
   const std::string path_;
   int fd_;
-  const bool owned_;
+  files::Descriptor owned_;  // none: fd_ is standard input or output
+  bool stream_ = false;
+  std::function<bool()> stopped_ = nullptr;
 };
-
-// Where a file is put that replaces the one of this path as a whole: the path itself, or of a link
-// to a file what the link leads to in the end, whether it is there or not. "-" stays. Errors:
-// INVALID_ARGUMENT for what is there and is no regular file, and for links without an end.
-absl::StatusOr<std::string> PlaceOf(const std::string& path);
 
 }  // namespace posewire::clipio
 

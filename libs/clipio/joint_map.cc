@@ -8,8 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "libs/clipio/block_reader.h"
-#include "libs/clipio/file.h"
+#include "libs/files/read.h"
 #include "libs/names/known_names.h"
 
 namespace posewire::clipio {
@@ -67,10 +66,7 @@ std::vector<std::string> BonesAndJoints(const skel::Rig& rig) {
 }  // namespace
 
 absl::StatusOr<JointMap> JointMap::Read(const std::string& path) {
-  auto file = File::Open(path, File::Mode::kRead);
-  if (!file.ok()) return file.status();
-  BlockReader bytes(*std::move(file));
-  const absl::StatusOr<std::string> text = ReadWhole(bytes, kMostJointMapBytes);
+  const absl::StatusOr<std::string> text = files::ReadWhole(path, kMostJointMapBytes);
   if (!text.ok()) return text.status();
   return Parse(*text, path);
 }

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/wire/source_binding.h"
@@ -63,7 +64,9 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options) {
-  absl::StatusOr<StreamReader> reader = StreamReader::Open(path);
+  ReadOptions read;
+  read.stopped = options.stopped;
+  absl::StatusOr<StreamReader> reader = StreamReader::Open(path, read);
   if (!reader.ok()) return reader.status();
   return LoadClip(*std::move(reader), std::move(rig), catalog, options);
 }

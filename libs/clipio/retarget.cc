@@ -12,10 +12,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "libs/clipio/block_reader.h"
-#include "libs/clipio/file.h"
 #include "libs/clipio/gltf_animation.h"
 #include "libs/clipio/mixamo_rest.h"
+#include "libs/files/read.h"
 #include "libs/gltf/document.h"
 #include "libs/skel/foot_plant.h"
 #include "libs/skel/hand_contact.h"
@@ -418,10 +417,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string&
                     absl::EndsWith(lower, ".vrm");
   const bool x3d = absl::EndsWith(lower, ".x3d") || absl::EndsWith(lower, ".x3dv");
   if (gltf || x3d || absl::EndsWith(lower, ".rig")) {
-    auto file = File::Open(path, File::Mode::kRead);
-    if (!file.ok()) return file.status();
-    BlockReader bytes(*std::move(file));
-    const absl::StatusOr<std::string> text = ReadWhole(bytes, kMostFileBytes);
+    const absl::StatusOr<std::string> text = files::ReadWhole(path, kMostFileBytes);
     if (!text.ok()) return text.status();
     absl::StatusOr<std::shared_ptr<const skel::Rig>> rig;
     if (gltf) {

@@ -8,6 +8,7 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_RETARGET_H_
 #define POSEWIRE_LIBS_CLIPIO_RETARGET_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -18,6 +19,9 @@
 #include "libs/skel/rig.h"
 
 namespace posewire::clipio {
+
+// Of a rig file, or of an X3D file with a humanoid.
+inline constexpr size_t kMostRigFile_bytes = size_t{64} << 20;
 
 // A rig that is kAsItStands, of names, places and turns; put onto the ground where its lowest joint
 // is far from it. Null for parts that are no rig.

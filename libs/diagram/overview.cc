@@ -9,7 +9,7 @@
 #include "libs/diagram/palette.h"
 #include "libs/diagram/stick_figure.h"
 #include "libs/diagram/view.h"
-#include "libs/diagram/whole_file.h"
+#include "libs/files/read.h"
 
 namespace posewire::diagram {
 namespace {
@@ -133,7 +133,7 @@ absl::Status WriteOverview(const skel::Rig& rig, const std::string& title,
   if (!format.ok()) return format.status();
   const absl::StatusOr<std::string> bytes = DrawOverview(rig, title, groups, *format);
   if (!bytes.ok()) return bytes.status();
-  return WriteWhole(path, *bytes);
+  return files::WriteWhole(path, *bytes);
 }
 
 }  // namespace posewire::diagram

@@ -7,7 +7,7 @@
 #include "libs/diagram/cells.h"
 #include "libs/diagram/lanes.h"
 #include "libs/diagram/page.h"
-#include "libs/diagram/whole_file.h"
+#include "libs/files/read.h"
 
 namespace posewire::diagram {
 namespace {
@@ -61,7 +61,7 @@ absl::Status WriteSheet(const SheetInput& input, PoseSource source, const std::s
   if (!format.ok()) return format.status();
   const absl::StatusOr<std::string> bytes = DrawSheet(input, source, *format, options);
   if (!bytes.ok()) return bytes.status();
-  return WriteWhole(path, *bytes);
+  return files::WriteWhole(path, *bytes);
 }
 
 }  // namespace posewire::diagram

@@ -1,15 +1,10 @@
 #include "libs/gesture_loader/choreography.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
-#include <cstring>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "libs/files/read.h"
 #include "libs/gesture/cycle.h"
 #include "libs/gesture/script.h"
 #include "libs/gesture_loader/check.h"
@@ -255,26 +250,6 @@ class CycleWriter {
   Cycle& cycle_;
 };
 
-// Never waits: a pipe in the file's place would hold up whoever watches it.
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  struct stat info = {};
-  const bool known = fd >= 0 && fstat(fd, &info) == 0;
-  const int error = errno;
-  std::string text;
-  ssize_t got = known && S_ISREG(info.st_mode) ? 1 : 0;
-  while (got > 0 && text.size() <= kMostBytes) {
-    char part[65536];
-    got = read(fd, part, sizeof(part));
-    if (got > 0) text.append(part, static_cast<size_t>(got));
-  }
-  if (fd >= 0) close(fd);
-  if (known && S_ISREG(info.st_mode) && got >= 0) return text;
-  return absl::NotFoundError(
-      absl::StrCat(path, ": the file cannot be read: ",
-                   known ? "it is a folder, pipe or device" : std::strerror(error)));
-}
-
 }  // namespace
 
 absl::StatusOr<v1::Choreography> ParseChoreography(absl::string_view text,
@@ -308,7 +283,7 @@ std::shared_ptr<const clip::Clip> MakeClip(const v1::Gesture& gesture, const Bod
 
 absl::StatusOr<std::vector<std::shared_ptr<const clip::Clip>>> ReadGestures(
     const std::string& path, const std::shared_ptr<const skel::Rig>& rig) {
-  const auto text = ReadFile(path);
+  const auto text = files::ReadWhole(path, kMostBytes);
   if (!text.ok()) return text.status();
   const auto file = ParseChoreography(*text, path);
   if (!file.ok()) return file.status();

@@ -226,10 +226,10 @@ absl::string_view Document::Uri(const Json& at) {
       return {};
     }
     bytes = std::move(plain);
-  } else if (beside_ == nullptr || uri.empty() || uri[0] == '/' || absl::StrContains(uri, "..") ||
-             absl::StrContains(uri, ":") || absl::StrContains(uri, "\\")) {
-    at.Wrong(absl::StrCat("is \"", uri.substr(0, 80),
-                          "\", expected a file beside or below the glTF file"));
+  } else if (beside_ == nullptr) {
+    at.Wrong(
+        absl::StrCat("is \"", uri.substr(0, 80),
+                     "\", expected data: a file that is not opened by its path names no other"));
     return {};
   } else {
     bytes = beside_(uri);

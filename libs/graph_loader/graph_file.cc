@@ -1,62 +1,26 @@
 #include "libs/graph_loader/graph_file.h"
 
-#include <fcntl.h>
 #include <google/protobuf/util/json_util.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/files/read.h"
 #include "libs/graph_loader/builtin_graphs.h"
 #include "libs/graph_loader/graph_text.h"
 
 namespace posewire::graph {
-namespace {
-
-// A file of more than this is no graph.
-constexpr size_t kMostBytes = 4u << 20;
-
-// Never waits: a pipe in the file's place would hold up whoever watches it.
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  struct stat info = {};
-  if (fd < 0 || fstat(fd, &info) != 0) {
-    const int error = errno;
-    if (fd >= 0) close(fd);
-    return absl::NotFoundError(
-        absl::StrCat(path, ": the file cannot be read: ", std::strerror(error)));
-  }
-  std::string text;
-  ssize_t got = S_ISREG(info.st_mode) ? 1 : 0;
-  // One byte more than a graph may have, so that ParseGraph sees that it is too large.
-  while (got > 0 && text.size() <= kMostBytes) {
-    char part[65536];
-    got = read(fd, part, sizeof(part));
-    if (got > 0) text.append(part, static_cast<size_t>(got));
-  }
-  close(fd);
-  if (!S_ISREG(info.st_mode)) {
-    return absl::NotFoundError(
-        absl::StrCat(path, ": the file cannot be read: it is a folder, pipe or device"));
-  }
-  if (got < 0) return absl::NotFoundError(absl::StrCat(path, ": the file cannot be read"));
-  return text;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text, const std::string& file,
                                               SourceMap* places) {
   const std::string begin = file.empty() ? "" : absl::StrCat(file, ": ");
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMostGraph_bytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat(begin, "the graph is too large; at most ", kMostBytes, " bytes may be"));
+        absl::StrCat(begin, "the graph is too large; at most ", kMostGraph_bytes, " bytes may be"));
   }
   v1::AnimationGraph graph;
   if (places != nullptr) *places = SourceMap(file);
@@ -77,7 +41,7 @@ absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text, const std:
 }
 
 absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path, SourceMap* places) {
-  auto text = ReadFile(path);
+  auto text = files::ReadWhole(path, kMostGraph_bytes);
   if (!text.ok()) return text.status();
   return ParseGraph(*text, path, places);
 }

@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_GRAPH_FILE_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_GRAPH_FILE_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -11,6 +12,9 @@
 
 namespace posewire::graph {
 
+// A file of more than this is no graph.
+inline constexpr size_t kMostGraph_bytes = 4u << 20;
+
 // Reads protobuf text, or JSON when the first sign is '{'. INVALID_ARGUMENT lists the errors, a
 // line each; of text "FILE:LINE:COLUMN: ", and all that can be told apart: unknown names first, and
 // values of the wrong kind where the line stands for itself. Of JSON, the first. `file` is what
@@ -18,7 +22,7 @@ namespace posewire::graph {
 // text.
 absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text, const std::string& file = "",
                                               SourceMap* places = nullptr);
-// Reads a file. NOT_FOUND names the path.
+// Reads a file. Errors are those of files::ReadWhole and ParseGraph.
 absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path, SourceMap* places = nullptr);
 
 // "default" or "passthrough": the text that is compiled in. NOT_FOUND lists the names.

@@ -10,8 +10,8 @@
 
 namespace posewire::offsets {
 
-// NOT_FOUND or PERMISSION_DENIED with the path. The file stays open; reads are of what the opened
-// file holds then, even if its name has moved on to another.
+// A regular file; errors are those of files::OpenToRead. The file stays open; reads are of what the
+// opened file holds then, even if its name has moved on to another.
 absl::StatusOr<std::shared_ptr<ByteSource>> OpenDiskSource(const std::string& path);
 
 }  // namespace posewire::offsets

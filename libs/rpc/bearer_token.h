@@ -2,7 +2,6 @@
 #ifndef POSEWIRE_LIBS_RPC_BEARER_TOKEN_H_
 #define POSEWIRE_LIBS_RPC_BEARER_TOKEN_H_
 
-#include <cstddef>
 #include <string>
 
 #include "absl/status/status.h"
@@ -14,11 +13,8 @@ namespace posewire::rpc {
 // INVALID_ARGUMENT, without the token, unless it is 16 to 4096 of A-Z a-z 0-9 - . _ ~ + / =.
 absl::Status CheckToken(absl::string_view token);
 
-// All of a file. NOT_FOUND, PERMISSION_DENIED or the like with its name; INVALID_ARGUMENT for one
-// that is larger. Any thread.
-absl::StatusOr<std::string> ReadSmallFile(const std::string& path, size_t most_bytes);
-
-// A file with one token and nothing else but blanks. Errors as of both above. Any thread.
+// A file with one token and nothing else but blanks. Errors are those of files::ReadWhole and
+// CheckToken. Any thread.
 absl::StatusOr<std::string> ReadToken(const std::string& path);
 
 }  // namespace posewire::rpc

@@ -5,11 +5,12 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-#include <cerrno>
 #include <memory>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "libs/files/read.h"
 
 namespace posewire::rpc {
 namespace {
@@ -18,21 +19,13 @@ using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 
-absl::StatusOr<Bio> Open(const std::string& path) {
-  errno = 0;
-  Bio file(BIO_new_file(path.c_str(), "r"), BIO_free);
-  if (file == nullptr) {
-    const int error = errno;
-    ERR_clear_error();
-    return absl::ErrnoToStatus(error, path);
-  }
-  return file;
+// `text` must outlive it.
+Bio Over(const std::string& text) {
+  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
 }
 
-absl::StatusOr<Certificate> ReadCertificate(const std::string& path) {
-  auto file = Open(path);
-  if (!file.ok()) return file.status();
-  Certificate read(PEM_read_bio_X509(file->get(), nullptr, nullptr, nullptr), X509_free);
+absl::StatusOr<Certificate> ParseCertificate(const std::string& path, const std::string& text) {
+  Certificate read(PEM_read_bio_X509(Over(text).get(), nullptr, nullptr, nullptr), X509_free);
   ERR_clear_error();
   if (read != nullptr) return read;
   return absl::InvalidArgumentError(
@@ -42,10 +35,8 @@ absl::StatusOr<Certificate> ReadCertificate(const std::string& path) {
 // A password is not asked for: nobody may sit there.
 int NoPassword(char*, int, int, void*) { return -1; }
 
-absl::StatusOr<Key> ReadKey(const std::string& path) {
-  auto file = Open(path);
-  if (!file.ok()) return file.status();
-  Key read(PEM_read_bio_PrivateKey(file->get(), nullptr, NoPassword, nullptr), EVP_PKEY_free);
+absl::StatusOr<Key> ParseKey(const std::string& path, const std::string& text) {
+  Key read(PEM_read_bio_PrivateKey(Over(text).get(), nullptr, NoPassword, nullptr), EVP_PKEY_free);
   ERR_clear_error();
   if (read != nullptr) return read;
   return absl::InvalidArgumentError(
@@ -54,25 +45,36 @@ absl::StatusOr<Key> ReadKey(const std::string& path) {
 
 }  // namespace
 
-absl::Status CheckTlsFiles(const TlsFiles& files) {
+absl::StatusOr<TlsTexts> ReadTlsFiles(const TlsFiles& files) {
   if (files.certificate.empty() != files.key.empty()) {
     return absl::InvalidArgumentError(
         files.key.empty() ? absl::StrCat("the certificate ", files.certificate, " needs its key")
                           : absl::StrCat("the key ", files.key, " needs its certificate"));
   }
-  if (!files.ca.empty()) {
-    if (auto ca = ReadCertificate(files.ca); !ca.ok()) return ca.status();
+  TlsTexts texts;
+  for (const auto& [path, text] :
+       {std::pair(&files.ca, &texts.ca), std::pair(&files.certificate, &texts.certificate),
+        std::pair(&files.key, &texts.key)}) {
+    if (path->empty()) continue;
+    auto read = files::ReadWhole(*path, kMostPemBytes);
+    if (!read.ok()) return read.status();
+    *text = *std::move(read);
   }
-  if (files.key.empty()) return absl::OkStatus();
-  auto certificate = ReadCertificate(files.certificate);
+  if (!files.ca.empty()) {
+    if (auto ca = ParseCertificate(files.ca, texts.ca); !ca.ok()) return ca.status();
+  }
+  if (files.key.empty()) return texts;
+  auto certificate = ParseCertificate(files.certificate, texts.certificate);
   if (!certificate.ok()) return certificate.status();
-  auto key = ReadKey(files.key);
+  auto key = ParseKey(files.key, texts.key);
   if (!key.ok()) return key.status();
   const bool match = X509_check_private_key(certificate->get(), key->get()) == 1;
   ERR_clear_error();
-  if (match) return absl::OkStatus();
+  if (match) return texts;
   return absl::InvalidArgumentError(
       absl::StrCat("the key ", files.key, " is not that of the certificate ", files.certificate));
 }
+
+absl::Status CheckTlsFiles(const TlsFiles& files) { return ReadTlsFiles(files).status(); }
 
 }  // namespace posewire::rpc

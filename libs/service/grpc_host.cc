@@ -171,6 +171,7 @@ struct GrpcHost::Impl {
   // Serves reflection and channelz; health too, if the host was not asked for queues.
   std::unique_ptr<grpc::ServerCompletionQueue> own_queue;
   std::thread own_thread;
+  std::shared_ptr<grpc::ServerCredentials> credentials;  // of the server
   std::unique_ptr<grpc::Server> server;
 };
 
@@ -213,11 +214,15 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   impl->listener = *std::move(listener);
   impl->bound = impl->listener->bound();
   impl->address = impl->bound.ToString();
+  impl->credentials =
+      rpc::ServerCredentials(options.tls, [log = impl->log](const absl::Status& why) {
+        log.Error("the new certificate of gRPC cannot be used; the one before holds",
+                  {{"why", why.message()}});
+      });
   grpc::ServerBuilder builder;
   SetLimits(options, &builder);
   impl->acceptor = builder.experimental().AddExternalConnectionAcceptor(
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD,
-      rpc::ServerCredentials(options.tls));
+      grpc::ServerBuilder::experimental_type::ExternalConnectionType::FROM_FD, impl->credentials);
   for (grpc::Service* service : services) builder.RegisterService(service);
   builder.RegisterService(&impl->health->service());
   for (int i = 0; i < queues; ++i) impl->queues.push_back(builder.AddCompletionQueue());

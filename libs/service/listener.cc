@@ -47,9 +47,9 @@ SocketAddress Wildcard(sa_family_t family) {
 bool IsMissingHere(int error) { return error == EAFNOSUPPORT || error == EADDRNOTAVAIL; }
 
 // 0, or errno. What is set here holds for the sockets that are taken from it.
-int ListenAt(const SocketAddress& address, const ListenerOptions& options, FileHandle* out) {
+int ListenAt(const SocketAddress& address, const ListenerOptions& options, files::Descriptor* out) {
   const int family = address.storage.ss_family;
-  FileHandle file(socket(family, kSocketKind, 0));
+  files::Descriptor file(socket(family, kSocketKind, 0));
   if (file.get() < 0) return errno;
   const auto set = [&](int level, int name, int value) {
     return setsockopt(file.get(), level, name, &value, sizeof(value)) == 0;
@@ -66,11 +66,11 @@ int ListenAt(const SocketAddress& address, const ListenerOptions& options, FileH
 
 // 0, or errno.
 int ListenAtAll(std::vector<SocketAddress> addresses, int port, const ListenerOptions& options,
-                std::vector<FileHandle>* out) {
+                std::vector<files::Descriptor>* out) {
   int error = 0;
   for (SocketAddress& address : addresses) {
     address.SetPort(port);
-    FileHandle file;
+    files::Descriptor file;
     if (const int failed = ListenAt(address, options, &file)) {
       error = failed;
       if (IsMissingHere(failed)) continue;
@@ -84,7 +84,7 @@ int ListenAtAll(std::vector<SocketAddress> addresses, int port, const ListenerOp
 
 // 0, or errno.
 int ListenAtHost(const std::vector<SocketAddress>& addresses, int port,
-                 const ListenerOptions& options, std::vector<FileHandle>* out) {
+                 const ListenerOptions& options, std::vector<files::Descriptor>* out) {
   int error = 0;
   if (IsWildcard(addresses.front())) {
     // One socket takes both kinds, where the machine knows IPv6.
@@ -103,7 +103,7 @@ int ListenAtHost(const std::vector<SocketAddress>& addresses, int port,
 
 // 0 when nobody listens there; a file left behind by a dead process does not answer. Else errno.
 int ProbeUnix(const sockaddr_un& address) {
-  const FileHandle file(socket(AF_UNIX, kSocketKind, 0));
+  const files::Descriptor file(socket(AF_UNIX, kSocketKind, 0));
   if (file.get() < 0) return errno;
   if (connect(file.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
     return EADDRINUSE;
@@ -142,7 +142,7 @@ absl::StatusOr<std::unique_ptr<Listener>> Listener::Open(const ListenAddress& ad
                                                          const ListenerOptions& options,
                                                          Logger log) {
   std::unique_ptr<Listener> out(new Listener(address, options, std::move(log)));
-  out->stop_ = FileHandle(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  out->stop_ = files::Descriptor(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (out->stop_.get() < 0) return ListenError(address, errno);
   const absl::Status status = address.unix_path.empty() ? out->OpenTcp() : out->OpenUnix();
   if (!status.ok()) return status;
@@ -173,7 +173,7 @@ absl::Status Listener::OpenUnix() {
     }
     unlink(path.c_str());
   }
-  FileHandle socket_file(socket(AF_UNIX, kSocketKind, 0));
+  files::Descriptor socket_file(socket(AF_UNIX, kSocketKind, 0));
   if (socket_file.get() < 0 ||
       bind(socket_file.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
       listen(socket_file.get(), kBacklog) != 0) {
@@ -210,7 +210,7 @@ void Listener::Stop() {
 
 void Listener::Run() {
   std::vector<pollfd> polled = {{.fd = stop_.get(), .events = POLLIN, .revents = 0}};
-  for (const FileHandle& file : sockets_) {
+  for (const files::Descriptor& file : sockets_) {
     polled.push_back({.fd = file.get(), .events = POLLIN, .revents = 0});
   }
   while (true) {

@@ -12,8 +12,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "libs/files/descriptor.h"
 #include "libs/service/address.h"
-#include "libs/service/file_handle.h"
 #include "libs/service/logger.h"
 
 namespace posewire::service {
@@ -63,11 +63,11 @@ class Listener {
   ListenAddress bound_;
   const ListenerOptions options_;
   const Logger log_;
-  std::vector<FileHandle> sockets_;
+  std::vector<files::Descriptor> sockets_;
   // Of the unix socket that was made.
   dev_t device_ = 0;
   ino_t inode_ = 0;
-  FileHandle stop_;
+  files::Descriptor stop_;
   Take take_;
   bool failing_ = false;  // connections still wait since that was logged; of the thread
   std::thread thread_;

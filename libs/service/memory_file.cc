@@ -21,8 +21,8 @@ absl::Status Fault(absl::string_view what) {
 
 }  // namespace
 
-absl::StatusOr<FileHandle> MakeMemoryFile(absl::string_view bytes) {
-  FileHandle file(memfd_create("posewire", MFD_CLOEXEC));
+absl::StatusOr<files::Descriptor> MakeMemoryFile(absl::string_view bytes) {
+  files::Descriptor file(memfd_create("posewire", MFD_CLOEXEC));
   if (file.get() < 0) return Fault("cannot make");
   while (!bytes.empty()) {
     const ssize_t n = write(file.get(), bytes.data(), bytes.size());

@@ -4,13 +4,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/service/file_handle.h"
+#include "libs/files/descriptor.h"
 
 namespace posewire::service {
 
 // Holds `bytes`, stands at their beginning and closes on exec: give it to a child by dup2.
 // RESOURCE_EXHAUSTED or UNAVAILABLE with the system's reason.
-absl::StatusOr<FileHandle> MakeMemoryFile(absl::string_view bytes);
+absl::StatusOr<files::Descriptor> MakeMemoryFile(absl::string_view bytes);
 
 }  // namespace posewire::service
 

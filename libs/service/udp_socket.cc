@@ -34,8 +34,9 @@ absl::StatusOr<ListenAddress> ParseUdpAddress(absl::string_view text) {
 }
 
 // Opens a socket for the first of the host's addresses that `use` (0 or errno) takes.
-absl::StatusOr<FileHandle> Open(const ListenAddress& address, int flags, absl::string_view what,
-                                const std::function<int(int, const addrinfo&)>& use) {
+absl::StatusOr<files::Descriptor> Open(const ListenAddress& address, int flags,
+                                       absl::string_view what,
+                                       const std::function<int(int, const addrinfo&)>& use) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_DGRAM;
   hints.ai_flags = flags;
@@ -48,7 +49,7 @@ absl::StatusOr<FileHandle> Open(const ListenAddress& address, int flags, absl::s
   }
   int error = 0;
   for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
-    FileHandle file(socket(at->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    files::Descriptor file(socket(at->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     error = file.get() < 0 ? errno : use(file.get(), *at);
     if (error != 0) continue;
     freeaddrinfo(found);

@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/service/file_handle.h"
+#include "libs/files/descriptor.h"
 
 namespace posewire::service {
 
@@ -40,8 +40,8 @@ class UdpReceiver {
   int fd() const { return file_.get(); }
 
  private:
-  UdpReceiver(FileHandle file, int port) : file_(std::move(file)), port_(port) {}
-  FileHandle file_;
+  UdpReceiver(files::Descriptor file, int port) : file_(std::move(file)), port_(port) {}
+  files::Descriptor file_;
   int port_;
 };
 
@@ -59,9 +59,9 @@ class UdpSender {
   const std::string& address() const { return address_; }
 
  private:
-  UdpSender(FileHandle file, std::string address)
+  UdpSender(files::Descriptor file, std::string address)
       : file_(std::move(file)), address_(std::move(address)) {}
-  FileHandle file_;
+  files::Descriptor file_;
   std::string address_;
 };
 
@@ -75,7 +75,7 @@ class UdpWaiter {
   void Wake();
 
  private:
-  FileHandle wake_;
+  files::Descriptor wake_;
 };
 
 }  // namespace posewire::service

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/client/pull_client.h"
 #include "libs/client/uuid.h"
+#include "libs/clipio/block_reader.h"
 #include "libs/clipio/file.h"
 #include "libs/speech/flite_voice.h"
 #include "services/a2f_source/core/dialogue.h"
@@ -22,23 +23,14 @@ namespace {
 constexpr double kGap_s = 0.2;
 constexpr size_t kMost_bytes = 1 << 20;
 
-absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path) {
-  auto file = clipio::File::Open(path, clipio::File::Mode::kRead);
+absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path,
+                                            const service::Process& process) {
+  auto file = clipio::File::OpenMaybePipe(path, [&process] { return process.StopRequested(); });
   if (!file.ok()) return file.status();
-  std::string text(kMost_bytes + 1, '\0');
-  size_t size = 0;
-  while (size < text.size()) {
-    const auto read = (*file)->Read(absl::MakeSpan(text).subspan(size));
-    if (!read.ok()) return read.status();
-    if (*read == 0) break;
-    size += *read;
-  }
-  if (size > kMost_bytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": has more than ", kMost_bytes, " bytes, which is the most"));
-  }
-  text.resize(size);
-  auto turns = ReadDialogue(text, speech::FliteVoices());
+  clipio::BlockReader bytes(*std::move(file));
+  const absl::StatusOr<std::string> text = clipio::ReadWhole(bytes, kMost_bytes);
+  if (!text.ok()) return text.status();
+  auto turns = ReadDialogue(*text, speech::FliteVoices());
   if (turns.ok()) return turns;
   return absl::Status(turns.status().code(), absl::StrCat(path, ": ", turns.status().message()));
 }
@@ -89,7 +81,8 @@ class Listener {
 }  // namespace
 
 int RunTalk(const Config& config, service::Process& process, const service::Logger& log) {
-  const auto turns = ReadTurns(config.file);
+  const auto turns = ReadTurns(config.file, process);
+  if (absl::IsCancelled(turns.status())) return 128 + process.signal();
   if (!turns.ok()) return service::FailToStart(log, turns.status());
   const RunIds ids = config.Ids();
   do {

@@ -1,7 +1,5 @@
 #include "services/anim_graph/config.h"
 
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -11,6 +9,7 @@
 #include "libs/clip/clip_blob.h"
 #include "libs/clipio/joint_map.h"
 #include "libs/clipio/retarget.h"
+#include "libs/files/read.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/redis/redis_publisher.h"
@@ -133,15 +132,13 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
                                                          std::vector<std::string>* notes) {
   auto found = catalog.Find(name);
   if (found.ok()) return found;
-  std::ifstream file(name);
-  if (!file) {
+  const auto text = files::ReadWhole(name, clipio::kMostRigFile_bytes);
+  if (absl::IsNotFound(text.status())) {
     return absl::InvalidArgumentError(
         absl::StrCat(found.status().message(), ", and there is no file of that name"));
   }
-  std::ostringstream text;
-  text << file.rdbuf();
-  auto rig =
-      IsX3d(name) ? X3dRig(text.str(), shapes, catalog, notes) : skel::Rig::Parse(text.str());
+  if (!text.ok()) return text.status();
+  auto rig = IsX3d(name) ? X3dRig(*text, shapes, catalog, notes) : skel::Rig::Parse(*text);
   if (!rig.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(name, ": ", rig.status().message()));
   }

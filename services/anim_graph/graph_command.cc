@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -17,6 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "libs/files/open.h"
+#include "libs/files/read.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/program/terminal_text.h"
 #include "libs/service/memory_file.h"
@@ -157,11 +158,14 @@ int FailWith(const std::string& text) {
 int WriteSvg(const std::string& dot, const std::string& out) {
   const auto input = service::MakeMemoryFile(dot);
   if (!input.ok()) return FailWith(std::string(input.status().message()));
-  std::string program = "dot", format = "-Tsvg", flag = "-o", path = out;
-  char* arguments[] = {program.data(), format.data(), flag.data(), path.data(), nullptr};
+  const auto output = files::OpenToWrite(out, files::Writing::kReplace);
+  if (!output.ok()) return FailWith(std::string(output.status().message()));
+  std::string program = "dot", format = "-Tsvg";
+  char* arguments[] = {program.data(), format.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input->get(), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output->get(), STDOUT_FILENO);
   pid_t child = 0;
   const int error = posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -180,9 +184,8 @@ int Draw(const GraphStore& store, const std::string& out) {
     std::cout << dot;
     return 0;
   }
-  std::ofstream file(out);
-  file << dot;
-  return file.flush() ? 0 : FailWith(absl::StrCat(out, ": cannot be written"));
+  const absl::Status written = files::WriteWhole(out, dot);
+  return written.ok() ? 0 : FailWith(std::string(written.message()));
 }
 
 int Show(const std::string& name) {
@@ -191,9 +194,11 @@ int Show(const std::string& name) {
     std::cout << *text;
     return 0;
   }
-  std::ifstream file(name);
-  if (!file) return FailWith(absl::StrCat(name, ": no file, and no built-in graph"));
-  std::cout << file.rdbuf();
+  const auto file = files::ReadWhole(name, graph::kMostGraph_bytes);
+  if (!file.ok()) {
+    return FailWith(absl::StrCat(file.status().message(), "; nor is it a built-in graph"));
+  }
+  std::cout << *file;
   return 0;
 }
 

@@ -235,7 +235,7 @@ class LooksTest(unittest.TestCase):
                                    f"{folder}/person.gltf", "--http", "127.0.0.1:0"],
                                   capture_output=True, text=True)
             self.assertEqual(gone.returncode, 2)
-            self.assertIn("there is no file", gone.stderr)
+            self.assertIn("No such file", gone.stderr)
             self.assertIn("person.bin", gone.stderr)
 
 

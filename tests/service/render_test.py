@@ -298,7 +298,7 @@ class RenderTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(path, done.stderr)
             self.assertIn(said, done.stderr)
-        for words, said in ((["--avatar", self.path("none.glb")], "there is no such file"),
+        for words, said in ((["--avatar", self.path("none.glb")], "No such file"),
                             (["--background", "#12"], "no colour"),
                             (["--background", self.clip], "no PNG, JPEG or WebP"),
                             (["--look", "hair"], "PART=CHOICE"),

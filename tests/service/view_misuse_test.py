@@ -51,8 +51,8 @@ class FileTest(unittest.TestCase):
             pipe = os.path.join(folder, "pipe.vrm")
             os.mkfifo(pipe)
             for path in (folder, pipe, "/dev/zero"):
-                self.refused(path, "is no file")
-            self.refused(os.path.join(folder, "none.vrm"), "there is no such file")
+                self.refused(path, "a regular file is needed")
+            self.refused(os.path.join(folder, "none.vrm"), "No such file")
 
     def test_a_file_that_is_broken_or_too_large_is_refused(self):
         for data, words in ((b"glTF", "no binary glTF 2"),

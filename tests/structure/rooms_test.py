@@ -11,6 +11,7 @@ BASE = {"timecode", "skel"}
 MAY_INCLUDE = {
     "names": set(),
     "program": set(),
+    "files": set(),
     "random": set(),
     "simd": set(),
     "timecode": set(),
@@ -21,23 +22,23 @@ MAY_INCLUDE = {
     "stream": {"wire"},
     "gesture": BASE | {"clip"},
     "prototext": {"names"},
-    "gesture_loader": BASE | {"clip", "gesture", "names", "prototext"},
+    "gesture_loader": BASE | {"clip", "files", "gesture", "names", "prototext"},
     "graph": BASE | {"clip", "gesture", "names", "random"},
-    "graph_loader": BASE | {"clip", "gesture_loader", "graph", "names", "prototext"},
-    "diagram": BASE | {"names"},
+    "graph_loader": BASE | {"clip", "files", "gesture_loader", "graph", "names", "prototext"},
+    "diagram": BASE | {"files", "names"},
     "vmc": BASE,
     "x3d": {"skel"},
     "gltf": set(),
     "usd": {"skel"},
     "mesh": {"skel"},
     "ffmpeg": set(),
-    "offsets": {"ffmpeg", "skel"},
-    "character": {"skel", "gltf", "mesh", "offsets", "usd", "x3d"},
+    "offsets": {"ffmpeg", "files", "skel"},
+    "character": {"files", "skel", "gltf", "mesh", "offsets", "usd", "x3d"},
     "render": BASE | {"character", "mesh"},
-    "clipio": BASE | {"clip", "gltf", "names", "usd", "vmc", "wire", "x3d"},
-    "rpc": set(),
+    "clipio": BASE | {"clip", "files", "gltf", "names", "usd", "vmc", "wire", "x3d"},
+    "rpc": {"files"},
     "client": BASE | {"wire", "rpc"},
-    "service": {"names", "offsets", "program", "wire", "stream", "rpc"},
+    "service": {"files", "names", "offsets", "program", "wire", "stream", "rpc"},
 }
 PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "names", "random", "vmc"}
 # Speech makes the next piece of a voice on a thread of its own, and offsets decode on theirs; else
@@ -49,6 +50,18 @@ HEADERS_OF_PROTOBUF = re.compile(r"^google/|\.pb\.h$")
 HEADERS_OF_TIME = {"chrono", "ctime", "time.h", "sys/time.h"}
 HEADERS_OF_THREADS = {"thread", "mutex", "condition_variable", "future"}
 HEADERS_OF_THE_SYSTEM = {"atomic", "cstdio", "fcntl.h", "filesystem", "stdio.h", "unistd.h"}
+# What opens a file by its path: only libs/files does, since a pipe there would be waited for.
+OPENS = re.compile(r"""\b(?:[io]?fstream|freopen|fopen(?:64)?|openat2?|creat|sf_open|BIO_new_file|
+    stbi_load|stbi_info|cairo_\w+_(?:from|to)_png|gzopen|SSL_CTX_\w+_file|load_verify_file|
+    use_\w+_file)\b|(?<!\w)::open\(""", re.X)
+OPEN = re.compile(r"(?<![\w.>:])open\(")  # of fcntl.h
+MAY_OPEN = {
+    "libs/service/metrics/process_metrics.cc": "/proc/self/statm",
+    "tools/loadgen/process_stats.cc": "/proc/PID/statm of the server that it loads",
+    "libs/speech/make_builtin_network.cc": "runs while the project is built",
+    "services/anim_graph/make_builtin_clips.cc": "runs while the project is built",
+    "services/renderer_sink/core/recorder.cc": "makes a file that is not there yet",
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]', re.M)
 
 
@@ -216,6 +229,34 @@ class RoomsTest(unittest.TestCase):
                  if header in HEADERS_OF_THREADS | {"fstream", "iostream"}
                  or header.startswith("absl/synchronization/")]
         self.check_none(found)
+
+    def test_only_the_room_of_files_opens_them(self):
+        found, opened = [], set()
+        for path in sources("libs", "services", "tools"):
+            of_fcntl = "fcntl.h" in includes(path)
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                code = line.split("//")[0]
+                opens = OPENS.search(code) or (of_fcntl and OPEN.search(code))
+                if not opens or name(path).startswith("libs/files/"):
+                    continue
+                opened.add(name(path))
+                if name(path) not in MAY_OPEN:
+                    found.append(f"{name(path)}:{number} opens a file: {line.strip()}; "
+                                 "use libs/files/open.h or read.h")
+        found += [f"{path} opens no file and needs no exception" for path in MAY_OPEN.keys() - opened]
+        self.check_none(found)
+
+    def test_each_way_to_open_a_file_is_known(self):
+        for line in ('std::ifstream in(path);', 'std::ofstream out(path);', 'fopen(path, "r")',
+                     'fd = ::open(path.c_str(), flags);',
+                     'openat(folder, name, 0)', 'sf_open(path, SFM_READ, &info)',
+                     'BIO_new_file(path, "r")', 'stbi_load(path, &w, &h)'):
+            self.assertTrue(OPENS.search(line), line)
+        self.assertTrue(OPEN.search("int fd = open(path, 0);"))
+        for line in ('acceptor.open(protocol);', 'return core.open();', 'sf_open_fd(fd)',
+                     'sf_open_virtual(&io)', 'row->open(source)', 'stbi_load_from_memory(p, n)',
+                     'Reopen(path)', 'memfd_create("x", 0)', 'std::istringstream in(text);'):
+            self.assertFalse(OPENS.search(line) or OPEN.search(line), line)
 
     def test_the_slow_header_of_settings_is_in_one_source_of_a_room(self):
         users = [path for path in sources("libs", "services", "tools")

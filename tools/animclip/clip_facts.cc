@@ -13,6 +13,7 @@
 #include "libs/clipio/retarget.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/timecode/audio_position.h"
+#include "tools/animclip/open_clip.h"
 
 namespace posewire::animclip {
 namespace {
@@ -102,7 +103,7 @@ class Gatherer {
 
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<diagram::Waveform>* wave) {
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(path);
+  absl::StatusOr<clipio::StreamReader> input = OpenClip(path);
   if (!input.ok()) return input.status();
   Warn(console, input->warning());
   Progress progress(console, "reading", input->size());

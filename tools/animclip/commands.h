@@ -5,6 +5,7 @@
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_COMMANDS_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_COMMANDS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "tools/animclip/console.h"
 
 namespace posewire::animclip {
+
+// Of an .offsets file that is looked at as a whole.
+inline constexpr uint64_t kMostOffsetsFile_bytes = uint64_t{2} << 30;
 
 struct InfoOptions {
   std::string file;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "libs/diagram/canvas.h"
+#include "libs/files/read.h"
 #include "libs/offsets/offsets_file.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/film_bake.h"
@@ -198,7 +199,7 @@ absl::StatusOr<std::string> Plot(const FilmBake& bake, const Comparison& compari
 
 // Between the marks of a page, or at its end.
 absl::StatusOr<std::string> PutIntoPage(const std::string& path, const std::string& table) {
-  auto page = ReadWhole(path);
+  auto page = files::ReadWhole(path, kMostOffsetsFile_bytes);
   if (!page.ok()) return page.status();
   const size_t from = page->find(std::string(kTableStart)),
                to = page->find(std::string(kTableEnd), from == std::string::npos ? 0 : from);

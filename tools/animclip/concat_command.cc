@@ -11,6 +11,7 @@
 #include "tools/animclip/commands.h"
 #include "tools/animclip/edit_clip.h"
 #include "tools/animclip/joiner.h"
+#include "tools/animclip/open_clip.h"
 
 namespace posewire::animclip {
 namespace {
@@ -19,8 +20,9 @@ absl::StatusOr<std::vector<ClipFacts>> LookAt(const ConcatOptions& options,
                                               const Console& console) {
   std::vector<ClipFacts> clips;
   for (const std::string& path : options.in) {
-    if (path == "-") {
-      return absl::InvalidArgumentError("standard input cannot be read twice; save it to a file");
+    if (IsReadOnce(path)) {
+      return absl::InvalidArgumentError(
+          "standard input and pipes cannot be read twice; save it to a file");
     }
     absl::StatusOr<ClipFacts> facts = GatherFacts(path, console);
     if (!facts.ok()) return facts.status();

@@ -13,6 +13,7 @@
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
+#include "tools/animclip/open_clip.h"
 #include "tools/animclip/rig_change.h"
 #include "tools/animclip/rig_choice.h"
 
@@ -68,7 +69,7 @@ absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index, std:
 // Whether the clip brings a skeleton that is none of the rigs'.
 absl::StatusOr<bool> OnForeign(const std::string& path, const clipio::ReadOptions& read,
                                const skel::RigCatalog& rigs) {
-  if (path == "-") return false;
+  if (IsReadOnce(path)) return false;
   auto clip = clipio::ClipReader::Open(path, read);
   if (!clip.ok()) return clip.status();
   if (const auto first = (*clip)->Next(); !first.ok()) return first.status();
@@ -110,14 +111,15 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   }
   std::optional<RigChange> rig;
   if (options.rig && target == nullptr) {
-    if (options.in == "-") {
-      return absl::InvalidArgumentError("standard input cannot be read twice, as --rig needs it");
+    if (IsReadOnce(options.in)) {
+      return absl::InvalidArgumentError(
+          "standard input and pipes cannot be read twice, as --rig needs it");
     }
     absl::StatusOr<RigChange> change = RigChange::Open(options.in, *options.rig, console);
     if (!change.ok()) return change.status();
     rig.emplace(*std::move(change));
   }
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.in, read);
+  absl::StatusOr<clipio::StreamReader> input = OpenClip(options.in, read);
   if (!input.ok()) return input.status();
   Warn(console, input->warning());
   if (target != nullptr) input->Retarget(target, *rigs, rest, map);

@@ -13,6 +13,7 @@
 #include "tools/animclip/commands.h"
 #include "tools/animclip/cutter.h"
 #include "tools/animclip/edit_clip.h"
+#include "tools/animclip/open_clip.h"
 
 namespace posewire::animclip {
 namespace {
@@ -86,9 +87,9 @@ absl::StatusOr<AskedSpan> ReadSpan(const CutOptions& options, const Console& con
   ClipFacts facts;
   const bool smpte = absl::StrContains(options.from, ':') || absl::StrContains(options.to, ':');
   if (smpte) {  // what a label means depends on the clip's rate
-    if (options.in == "-") {
+    if (IsReadOnce(options.in)) {
       return absl::InvalidArgumentError(
-          "standard input cannot be read twice, which time codes need; give seconds");
+          "standard input and pipes cannot be read twice, which time codes need; give seconds");
     }
     absl::StatusOr<ClipFacts> read = GatherFacts(options.in, console);
     if (!read.ok()) return read.status();

@@ -10,6 +10,7 @@
 #include "tools/animclip/clip_diff.h"
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/commands.h"
+#include "tools/animclip/open_clip.h"
 
 namespace posewire::animclip {
 namespace {
@@ -140,8 +141,9 @@ int RunDiff(const DiffOptions& options, const Console& console) {
                     absl::StrCat("--tolerance is ", *options.tolerance, "; it must be 0 or more")),
                 "");
   }
-  if (options.a == "-" || options.b == "-") {
-    return Fail(console, "diff", absl::InvalidArgumentError("standard input cannot be read twice"),
+  if (IsReadOnce(options.a) || IsReadOnce(options.b)) {
+    return Fail(console, "diff",
+                absl::InvalidArgumentError("standard input and pipes cannot be read twice"),
                 "Save it to a file and compare that.");
   }
   ClipDiffOptions how;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/stream_reader.h"
 #include "tools/animclip/clip_output.h"
+#include "tools/animclip/open_clip.h"
 
 namespace posewire::animclip {
 namespace {
@@ -57,7 +58,7 @@ class Editor {
 
 absl::Status EditClip(const std::string& in, const std::string& out, absl::string_view doing,
                       MessageEdit& edit, const Console& console, const NeededSpan& span) {
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(in);
+  absl::StatusOr<clipio::StreamReader> input = OpenClip(in);
   if (!input.ok()) return input.status();
   Warn(console, input->warning());
   if (absl::Status s = input->Narrow(span.from_s, span.to_s); !s.ok()) return s;

@@ -1,5 +1,7 @@
+#include <unistd.h>
+
+#include <algorithm>
 #include <ctime>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "libs/files/open.h"
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_time.h"
 #include "tools/animclip/commands.h"
@@ -115,9 +118,11 @@ void PrintStatuses(const ClipFacts& facts, const Console& c) {
 
 // A capture of datagrams, which may lie beside the clip that was made of it.
 bool IsVmcCapture(const std::string& path) {
-  std::ifstream file(path);
+  const auto file = files::OpenToRead(path);
+  if (!file.ok()) return false;
   std::string start(4096, '\0');
-  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  const ssize_t got = read(file->get(), start.data(), start.size());
+  start.resize(static_cast<size_t>(std::max<ssize_t>(got, 0)));
   return absl::StrContains(start, "\"buffer\"") && absl::StrContains(start, "\"time\"") &&
          !absl::StrContains(start, "\"animation");
 }

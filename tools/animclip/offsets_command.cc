@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/files/read.h"
 #include "libs/offsets/offsets_file.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/film_bake.h"
@@ -59,7 +60,7 @@ int RunBake(const BakeOptions& options, const Console& console) {
 }
 
 int RunOffsetsInfo(const OffsetsInfoOptions& options, const Console& console) {
-  auto bytes = ReadWhole(options.file);
+  auto bytes = files::ReadWhole(options.file, kMostOffsetsFile_bytes);
   if (!bytes.ok()) return Fail(console, "offsets info", bytes.status(), "");
   const auto file = OffsetsFile::Parse(*std::move(bytes));
   if (!file.ok()) {

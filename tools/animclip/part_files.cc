@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/file.h"
+#include "libs/files/read.h"
 #include "libs/program/stop_signals.h"
 
 namespace posewire::animclip {
@@ -52,7 +52,7 @@ PartFile::PartFile(std::shared_ptr<PartFiles> files, std::string part, std::stri
 
 absl::StatusOr<PartFile> PartFile::Of(const std::string& path, Name name,
                                       std::shared_ptr<PartFiles> files) {
-  absl::StatusOr<std::string> place = clipio::PlaceOf(path);
+  absl::StatusOr<std::string> place = files::PlaceOf(path);
   if (!place.ok()) return place.status();
   std::string part = absl::StrCat(*place, ".part");
   if (name == kBefore) {

@@ -35,7 +35,7 @@ class PartFile {
   // the ending, that says the format.
   enum Name { kBehind, kBefore };
   // For the file of `path`; where that is a link, for what it leads to, so that the link stays.
-  // Before the part is made. Errors are those of clipio::PlaceOf.
+  // Before the part is made. Errors are those of files::PlaceOf.
   static absl::StatusOr<PartFile> Of(const std::string& path, Name name,
                                      std::shared_ptr<PartFiles> files);
   // Removes the file unless it was moved.

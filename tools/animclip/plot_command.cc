@@ -5,12 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/diagram/plot.h"
-#include "libs/diagram/whole_file.h"
+#include "libs/files/read.h"
 #include "libs/wire/source_binding.h"
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_spectrogram.h"
 #include "tools/animclip/clip_view.h"
 #include "tools/animclip/commands.h"
+#include "tools/animclip/open_clip.h"
 
 namespace posewire::animclip {
 namespace {
@@ -66,14 +67,15 @@ absl::Status DrawFile(const PlotCommandOptions& options, const Console& console)
     picture = diagram::DrawPlotOver(input, source, source_behind, *format, plot);
   }
   if (!picture.ok()) return picture.status();
-  return diagram::WriteWhole(options.out, *picture);
+  return files::WriteWhole(options.out, *picture);
 }
 
 }  // namespace
 
 int RunPlot(const PlotCommandOptions& options, const Console& console) {
-  if (options.in == "-" || options.behind == "-") {
-    return Fail(console, "plot", absl::InvalidArgumentError("standard input cannot be read twice"),
+  if (IsReadOnce(options.in) || IsReadOnce(options.behind)) {
+    return Fail(console, "plot",
+                absl::InvalidArgumentError("standard input and pipes cannot be read twice"),
                 "Save it to a file first.");
   }
   if (absl::Status s = DrawFile(options, console); !s.ok()) {

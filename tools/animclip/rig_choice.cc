@@ -1,13 +1,12 @@
 #include "tools/animclip/rig_choice.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/retarget.h"
+#include "libs/files/read.h"
 #include "libs/skel/path_index.h"
 
 namespace posewire::animclip {
@@ -37,11 +36,9 @@ std::string Best(const wire::StreamHeader& header, const skel::RigCatalog& catal
 }
 
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadRig(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return absl::NotFoundError(absl::StrCat("the rig file ", path, " cannot be read"));
-  std::ostringstream text;
-  text << file.rdbuf();
-  auto rig = skel::Rig::Parse(text.str());
+  const auto text = files::ReadWhole(path, clipio::kMostRigFile_bytes);
+  if (!text.ok()) return text.status();
+  auto rig = skel::Rig::Parse(*text);
   if (rig.ok()) return rig;
   return absl::Status(rig.status().code(), absl::StrCat(path, ": ", rig.status().message()));
 }

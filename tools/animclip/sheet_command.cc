@@ -11,6 +11,7 @@
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_view.h"
 #include "tools/animclip/commands.h"
+#include "tools/animclip/open_clip.h"
 
 namespace posewire::animclip {
 namespace {
@@ -47,8 +48,9 @@ absl::Status DrawFile(const SheetCommandOptions& options, const Console& console
 }  // namespace
 
 int RunSheet(const SheetCommandOptions& options, const Console& console) {
-  if (options.in == "-") {
-    return Fail(console, "sheet", absl::InvalidArgumentError("standard input cannot be read twice"),
+  if (IsReadOnce(options.in)) {
+    return Fail(console, "sheet",
+                absl::InvalidArgumentError("standard input and pipes cannot be read twice"),
                 "Save it to a file first.");
   }
   if (!(options.translation_scale > 0) || !std::isfinite(options.translation_scale)) {

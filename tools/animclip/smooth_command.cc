@@ -13,6 +13,7 @@
 #include "tools/animclip/clip_parts.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/edit_clip.h"
+#include "tools/animclip/open_clip.h"
 #include "tools/animclip/smooth_values.h"
 
 namespace posewire::animclip {
@@ -70,7 +71,7 @@ struct HeldClip {
 };
 
 absl::StatusOr<HeldClip> ReadClip(const std::string& path, const Console& console) {
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(path);
+  absl::StatusOr<clipio::StreamReader> input = OpenClip(path);
   if (!input.ok()) return input.status();
   Progress progress(console, "reading", input->size());
   HeldClip clip;

@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "libs/clipio/stream_reader.h"
 #include "tools/animclip/commands.h"
+#include "tools/animclip/open_clip.h"
 
 namespace posewire::animclip {
 namespace {
@@ -25,7 +26,7 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
     limits.message_bytes = server.message_bytes;
     limits.elements = server.elements;
   }
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(options.file, limits);
+  absl::StatusOr<clipio::StreamReader> input = OpenClip(options.file, {}, limits);
   if (!input.ok()) return input.status();
   Warn(console, input->warning());
   Progress progress(console, "checking", input->size());

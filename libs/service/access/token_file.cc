@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "libs/rpc/bearer_token.h"
+#include "libs/files/read.h"
 #include "libs/service/contain.h"
 #include "libs/stream/busy.h"
 
@@ -39,7 +39,7 @@ TokenFile::~TokenFile() {
 }
 
 absl::Status TokenFile::Read() {
-  const auto text = rpc::ReadSmallFile(path_, kMostBytes);
+  const auto text = files::ReadWhole(path_, kMostBytes);
   // Of a file as good as of what is wrong with it: each is told of once. No text is kept.
   const stream::TokenHash hash = HashOf(text.ok() ? *text : text.status().message());
   std::string seen(hash.begin(), hash.end());

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <iterator>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/files/read.h"
 #include "libs/names/nearest_names.h"
 #include "libs/program/terminal_text.h"
 #include "libs/service/flags/flag_values.h"
@@ -28,6 +28,7 @@ namespace {
 using internal::IsBool;
 using internal::IsList;
 
+constexpr uint64_t kMostConfig_bytes = 1 << 20;
 constexpr char kRequired[] = "(required)";
 constexpr char kHelpGroup[] = "Help";
 
@@ -70,24 +71,33 @@ struct Field {
 
 // CLI11 reads the file before the environment and keeps what came first. Keys whose variable is
 // set are left out here, so that the environment goes before the file. Unknown keys are collected
-// and not thrown, so that all errors are shown together.
+// and not thrown, so that all errors are shown together. CLI11 would open a pipe and wait for it:
+// it is given /dev/null to open, and the text that TakeFile has read.
 class FileReader : public CLI::ConfigTOML {
  public:
-  // `file` holds the path by the time that it is read.
-  FileReader(const CLI::Option* file, std::vector<Field>* fields, std::vector<std::string>* errors)
-      : file_(file), fields_(fields), errors_(errors) {}
+  FileReader(std::vector<Field>* fields, std::vector<std::string>* errors)
+      : fields_(fields), errors_(errors) {}
 
-  std::vector<CLI::ConfigItem> from_config(std::istream& in) const override {
+  // Reads the file, and puts /dev/null in place of its path. Returns the error, or "".
+  std::string TakeFile(std::string& path) {
+    if (path == kTaken && !path_.empty()) return "";  // CLI11 looks at it twice
+    const auto text = files::ReadWhole(path, kMostConfig_bytes);
+    if (!text.ok()) return std::string(text.status().message());
+    text_ = *text;
+    path_ = std::exchange(path, kTaken);
+    return "";
+  }
+
+  std::vector<CLI::ConfigItem> from_config(std::istream&) const override {
     std::vector<CLI::ConfigItem> kept;
     std::vector<std::string> names;
     for (const Field& field : *fields_) {
       if (!field.positional) names.push_back(field.name);
     }
-    const std::string text(std::istreambuf_iterator<char>(in), {});
-    std::istringstream again(text);
-    for (CLI::ConfigItem& item : CLI::ConfigTOML::from_config(again)) {
+    std::istringstream in(text_);
+    for (CLI::ConfigItem& item : CLI::ConfigTOML::from_config(in)) {
       if (item.name == "++" || item.name == "--") continue;  // Section marks.
-      const std::string place = Place(text, item.name);
+      const std::string place = Place(item.name);
       const auto field = std::find_if(fields_->begin(), fields_->end(), [&](const Field& f) {
         return !f.positional && f.name == item.name;
       });
@@ -104,18 +114,19 @@ class FileReader : public CLI::ConfigTOML {
 
  private:
   // "FILE:LINE" of the first line that sets `key`.
-  std::string Place(absl::string_view text, absl::string_view key) const {
-    const std::string path = file_->as<std::string>();
+  std::string Place(absl::string_view key) const {
     int number = 0;
-    for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    for (absl::string_view line : absl::StrSplit(text_, '\n')) {
       ++number;
       const absl::string_view name = absl::StripAsciiWhitespace(line.substr(0, line.find('=')));
-      if (name == key) return absl::StrCat(path, ":", number);
+      if (name == key) return absl::StrCat(path_, ":", number);
     }
-    return path;
+    return path_;
   }
 
-  const CLI::Option* file_;
+  static constexpr char kTaken[] = "/dev/null";
+
+  std::string path_, text_;
   std::vector<Field>* fields_;
   std::vector<std::string>* errors_;
 };
@@ -298,7 +309,11 @@ std::vector<std::string> Flags::Impl::FlagNames() const {
 }
 
 std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::ostream& out) {
-  app.config_formatter(std::make_shared<FileReader>(config, &fields, &errors));
+  const auto reader = std::make_shared<FileReader>(&fields, &errors);
+  app.config_formatter(reader);
+  // Of --config and of POSEWIRE_CONFIG alike.
+  config->transform(CLI::Validator(
+      [reader = reader.get()](std::string& path) { return reader->TakeFile(path); }, ""));
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& e) {

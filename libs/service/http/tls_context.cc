@@ -4,10 +4,10 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ssl/error.hpp>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/rpc/bearer_token.h"
 
 namespace posewire::service::internal {
 
@@ -15,9 +15,6 @@ namespace ssl = boost::asio::ssl;
 using Error = boost::system::error_code;
 
 namespace {
-
-constexpr std::chrono::seconds kLookEvery{1};
-constexpr size_t kMostBytes = 1 << 20;
 
 absl::Status Wrong(const std::string& file, const Error& error) {
   return absl::InvalidArgumentError(absl::StrCat(file, ": ", error.message()));
@@ -39,43 +36,27 @@ int ChooseHttp(SSL*, const unsigned char** chosen, unsigned char* size,
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<TlsContext>> TlsContext::Open(rpc::TlsFiles files, Logger log) {
-  if (absl::Status s = rpc::CheckTlsFiles(files); !s.ok()) return s;
   std::unique_ptr<TlsContext> made(new TlsContext(std::move(files), std::move(log)));
-  if (absl::Status s = made->Read(); !s.ok()) return s;
+  if (absl::Status s = made->Look(Clock::now()); !s.ok()) return s;
   return made;
 }
 
 ssl::context& TlsContext::At(Clock::time_point now) {
-  if (now - looked_ >= kLookEvery) {
-    looked_ = now;
-    if (const absl::Status s = Read(); !s.ok()) {
-      log_.Error("the new certificate of HTTP cannot be used; the one before holds",
-                 {{"why", s.message()}});
-    }
+  if (const absl::Status s = Look(now); !s.ok()) {
+    log_.Error("the new certificate of HTTP cannot be used; the one before holds",
+               {{"why", s.message()}});
   }
   return *context_;
 }
 
-absl::Status TlsContext::Read() {
-  std::string seen;
-  absl::Status status;
-  std::string texts[3];
-  const std::string* const names[3] = {&files_.certificate, &files_.key, &files_.ca};
-  for (int i = 0; i < 3; ++i) {
-    if (names[i]->empty()) continue;
-    auto text = rpc::ReadSmallFile(*names[i], kMostBytes);
-    if (!text.ok()) {
-      status.Update(text.status());
-      absl::StrAppend(&seen, text.status().message());
-      continue;
-    }
-    texts[i] = *std::move(text);
-    absl::StrAppend(&seen, texts[i].size(), ":", texts[i]);
-  }
-  if (seen == seen_) return absl::OkStatus();
-  seen_ = std::move(seen);
-  if (!status.ok()) return status;
+absl::Status TlsContext::Look(Clock::time_point now) {
+  const absl::StatusOr<std::optional<rpc::TlsTexts>> texts = watch_.Look(now);
+  if (!texts.ok()) return texts.status();
+  return *texts ? Make(**texts) : absl::OkStatus();
+}
 
+absl::Status TlsContext::Make(const rpc::TlsTexts& texts) {
+  const rpc::TlsFiles& files = watch_.files();
   auto context = std::make_unique<ssl::context>(ssl::context::tls_server);
   context->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1 | SSL_OP_NO_RENEGOTIATION |
                        SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -87,13 +68,13 @@ absl::Status TlsContext::Read() {
   SSL_CTX_set_num_tickets(native, 0);
   SSL_CTX_set_alpn_select_cb(native, ChooseHttp, nullptr);
   Error error;
-  context->use_certificate_chain(boost::asio::buffer(texts[0]), error);
-  if (error) return Wrong(files_.certificate, error);
-  context->use_private_key(boost::asio::buffer(texts[1]), ssl::context::pem, error);
-  if (error) return Wrong(files_.key, error);
-  if (!files_.ca.empty()) {
-    context->add_certificate_authority(boost::asio::buffer(texts[2]), error);
-    if (error) return Wrong(files_.ca, error);
+  context->use_certificate_chain(boost::asio::buffer(texts.certificate), error);
+  if (error) return Wrong(files.certificate, error);
+  context->use_private_key(boost::asio::buffer(texts.key), ssl::context::pem, error);
+  if (error) return Wrong(files.key, error);
+  if (!files.ca.empty()) {
+    context->add_certificate_authority(boost::asio::buffer(texts.ca), error);
+    if (error) return Wrong(files.ca, error);
     context->set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
   }
   context_ = std::move(context);

@@ -5,10 +5,9 @@
 #include <boost/asio/ssl/context.hpp>
 #include <chrono>
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/rpc/tls_files.h"
+#include "libs/rpc/tls_watch.h"
 #include "libs/service/logger.h"
 
 namespace posewire::service::internal {
@@ -27,14 +26,12 @@ class TlsContext {
   boost::asio::ssl::context& At(Clock::time_point now);
 
  private:
-  TlsContext(rpc::TlsFiles files, Logger log) : files_(std::move(files)), log_(std::move(log)) {}
-  // Does nothing when the files say what they said before.
-  absl::Status Read();
+  TlsContext(rpc::TlsFiles files, Logger log) : watch_(std::move(files)), log_(std::move(log)) {}
+  absl::Status Look(Clock::time_point now);
+  absl::Status Make(const rpc::TlsTexts& texts);
 
-  const rpc::TlsFiles files_;
+  rpc::TlsWatch watch_;
   const Logger log_;
-  std::string seen_;  // what the last look came to
-  Clock::time_point looked_{};
   std::unique_ptr<boost::asio::ssl::context> context_;
 };
 

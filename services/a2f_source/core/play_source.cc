@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_reader.h"
 #include "libs/wire/edit_codes.h"
 #include "services/a2f_source/core/split_message.h"
 
@@ -12,7 +13,11 @@ namespace posewire::a2f_source {
 namespace {
 
 absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayOptions& options) {
-  auto reader = clipio::StreamReader::Open(path, clipio::FileLimits(), options.prim);
+  clipio::ReadOptions read;
+  read.prim = options.prim;
+  read.may_be_pipe = !options.loop;
+  read.stopped = options.stopped;
+  auto reader = clipio::StreamReader::Open(path, read);
   if (!reader.ok()) return reader;
   if (options.rig != nullptr) {
     reader->Retarget(options.rig, options.rigs, options.rest, options.map);

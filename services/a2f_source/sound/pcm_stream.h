@@ -3,7 +3,6 @@
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SOUND_PCM_STREAM_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SOUND_PCM_STREAM_H_
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,10 +31,6 @@ struct PcmSettings {
 // and for settings out of range. A part of a sample at the end is left out.
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<clipio::ByteSource> bytes,
                                                           const PcmSettings& settings);
-
-// Standard input, without a wait that no signal ends: a read is CANCELLED soon after `stopped` is
-// true.
-std::unique_ptr<clipio::ByteSource> StandardInput(std::function<bool()> stopped);
 
 }  // namespace posewire::a2f_source
 

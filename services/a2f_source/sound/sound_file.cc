@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/file.h"
+#include "libs/files/open.h"
 #include "services/a2f_source/sound/mix_down.h"
 
 namespace posewire::a2f_source {
@@ -22,8 +22,8 @@ using SoundHandle = std::unique_ptr<SNDFILE, CloseSound>;
 
 class SoundFile : public SoundInput {
  public:
-  SoundFile(std::string path, SoundHandle file, const SF_INFO& info)
-      : path_(std::move(path)), file_(std::move(file)), info_(info) {}
+  SoundFile(std::string path, files::Descriptor bytes, SoundHandle file, const SF_INFO& info)
+      : path_(std::move(path)), bytes_(std::move(bytes)), file_(std::move(file)), info_(info) {}
 
   int rate_hz() const override { return info_.samplerate; }
   std::optional<int64_t> samples() const override {
@@ -49,6 +49,7 @@ class SoundFile : public SoundInput {
 
  private:
   std::string path_;
+  files::Descriptor bytes_;  // which file_ reads
   SoundHandle file_;
   SF_INFO info_;
   int64_t read_ = 0;
@@ -58,12 +59,10 @@ class SoundFile : public SoundInput {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& path) {
-  // Tells what libsndfile does not: whether it is missing, a folder, or not ours to read.
-  if (const auto file = clipio::File::Open(path, clipio::File::Mode::kRead); !file.ok()) {
-    return file.status();
-  }
+  absl::StatusOr<files::Descriptor> bytes = files::OpenToRead(path);
+  if (!bytes.ok()) return bytes.status();
   SF_INFO info{};
-  SoundHandle file(sf_open(path.c_str(), SFM_READ, &info));
+  SoundHandle file(sf_open_fd(bytes->get(), SFM_READ, &info, SF_FALSE));
   if (file == nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": no sound that can be read: ", sf_strerror(nullptr),
@@ -78,7 +77,7 @@ absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& pat
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", info.channels, " channels, 1 to ",
                                                    kMaxSoundChannels, " is right"));
   }
-  return std::make_unique<SoundFile>(path, std::move(file), info);
+  return std::make_unique<SoundFile>(path, *std::move(bytes), std::move(file), info);
 }
 
 }  // namespace posewire::a2f_source

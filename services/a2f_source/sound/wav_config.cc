@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/clipio/file.h"
+#include "libs/files/read.h"
 #include "services/a2f_source/sound/sound_file.h"
 
 namespace posewire::a2f_source {
@@ -88,27 +89,17 @@ absl::StatusOr<FaceTuning> WavConfig::Tuning() const {
 }
 
 absl::StatusOr<std::unique_ptr<SoundInput>> WavConfig::Open(std::function<bool()> stopped) const {
-  if (file == "-") return OpenPcmStream(StandardInput(std::move(stopped)), pcm);
+  auto opened = clipio::File::OpenMaybePipe(file, std::move(stopped));
+  if (!opened.ok()) return opened.status();
+  if ((*opened)->is_stream()) return OpenPcmStream(*std::move(opened), pcm);
   return OpenSoundFile(file);
 }
 
 absl::StatusOr<std::shared_ptr<const speech::SpeechNetwork>> WavConfig::Network() const {
   if (network.empty()) return speech::SpeechNetwork::Builtin();
-  const auto opened = clipio::File::Open(network, clipio::File::Mode::kRead);
-  if (!opened.ok()) return opened.status();
-  std::string bytes;
-  char block[65536];
-  for (;;) {
-    const auto got = (*opened)->Read(absl::MakeSpan(block));
-    if (!got.ok()) return got.status();
-    if (*got == 0) break;
-    bytes.append(block, *got);
-    if (bytes.size() > kMaxNetworkBytes) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(network, ": over ", kMaxNetworkBytes, " bytes"));
-    }
-  }
-  auto read = speech::SpeechNetwork::Read(bytes);
+  const auto bytes = files::ReadWhole(network, kMaxNetworkBytes);
+  if (!bytes.ok()) return bytes.status();
+  auto read = speech::SpeechNetwork::Read(*bytes);
   if (read.ok()) return read;
   return absl::Status(read.status().code(), absl::StrCat(network, ": ", read.status().message()));
 }

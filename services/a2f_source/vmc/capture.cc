@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
+#include "libs/files/open.h"
+#include "libs/files/read.h"
 
 namespace posewire::a2f_source {
 namespace {
 
+constexpr uint64_t kMostCapture_bytes = uint64_t{1} << 30;
 constexpr char kPerformerPort[] = "performer";
 
 // Where the object that begins at `begin` ends, or npos when it is cut off.
@@ -67,11 +67,11 @@ absl::StatusOr<CapturedDatagram> ParseObject(absl::string_view json) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<CaptureWriter>> CaptureWriter::Create(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) {
-    const int why = errno;
-    return absl::ErrnoToStatus(why, absl::StrCat("cannot write ", path));
-  }
+  absl::StatusOr<files::Descriptor> opened = files::OpenToWrite(path, files::Writing::kReplace);
+  if (!opened.ok()) return opened.status();
+  std::FILE* file = fdopen(opened->get(), "wb");
+  if (file == nullptr) return files::Fault(path, "cannot write", errno);
+  opened->Release();
   return std::unique_ptr<CaptureWriter>(new CaptureWriter(file, path));
 }
 
@@ -133,11 +133,9 @@ absl::StatusOr<std::vector<CapturedDatagram>> ParseCapture(absl::string_view tex
 }
 
 absl::StatusOr<std::vector<CapturedDatagram>> ReadCapture(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  std::stringstream text;
-  text << file.rdbuf();
-  auto datagrams = ParseCapture(text.str());
+  const auto text = files::ReadWhole(path, kMostCapture_bytes);
+  if (!text.ok()) return text.status();
+  auto datagrams = ParseCapture(*text);
   if (!datagrams.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", datagrams.status().message()));
   }

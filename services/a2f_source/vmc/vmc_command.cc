@@ -16,6 +16,7 @@
 #include "libs/client/connection.h"
 #include "libs/client/control_client.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/files/open.h"
 #include "libs/names/nearest_names.h"
 #include "libs/service/address.h"
 #include "libs/service/grpc_host.h"
@@ -51,11 +52,9 @@ std::string MakeTake(const std::string& path, int n) {
   if (path == "-") return path;
   for (;; ++n) {
     std::string take = TakePath(path, n);
-    std::FILE* made = std::fopen(take.c_str(), "wx");
-    if (made == nullptr && errno == EEXIST) continue;
+    const auto made = files::OpenToWrite(take, files::Writing::kNew);
     // What cannot be made for another reason is told by who opens it.
-    if (made != nullptr) std::fclose(made);
-    return take;
+    if (!absl::IsAlreadyExists(made.status())) return take;
   }
 }
 

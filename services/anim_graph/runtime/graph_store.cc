@@ -145,10 +145,11 @@ absl::StatusOr<std::unique_ptr<GraphStore>> GraphStore::Make(
 GraphStore::Stamps GraphStore::Look() const {
   Stamps stamps;
   const auto look = [&](const fs::path& path) {
-    std::error_code error;
-    const auto time = fs::last_write_time(path, error);
-    const auto size = fs::file_size(path, error);
-    if (!error) stamps[path.string()] = {time.time_since_epoch().count(), size};
+    std::error_code error, gone;
+    const auto time = fs::last_write_time(path, gone);
+    // A pipe or device counts as there, so that reading it fails with a reason.
+    const uintmax_t size = fs::is_other(path, error) ? 0 : fs::file_size(path, error);
+    if (!error && !gone) stamps[path.string()] = {time.time_since_epoch().count(), size};
   };
   if (options_.graph != "default" && options_.graph != "passthrough") look(options_.graph);
   std::error_code error;

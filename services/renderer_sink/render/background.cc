@@ -1,13 +1,12 @@
 #include "services/renderer_sink/render/background.h"
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/picture_file.h"
+#include "libs/files/read.h"
 
 namespace posewire::renderer_sink {
 
@@ -29,13 +28,13 @@ absl::StatusOr<render::Background> ReadBackground(const std::string& text) {
     out.color = {part(16), part(8), part(0)};
     return out;
   }
-  std::ifstream file(text, std::ios::binary);
-  if (!file) {
-    return absl::NotFoundError(absl::StrCat(
-        "background \"", text, "\" is neither #rrggbb nor none nor a picture that can be read"));
+  const auto bytes = files::ReadWhole(text, kMostBackground_bytes);
+  if (!bytes.ok()) {
+    return absl::Status(bytes.status().code(),
+                        absl::StrCat("the background is neither #rrggbb nor none, and no picture: ",
+                                     bytes.status().message()));
   }
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  auto picture = character::DecodePicture(bytes);
+  auto picture = character::DecodePicture(*bytes);
   if (!picture.ok()) {
     return absl::Status(picture.status().code(),
                         absl::StrCat("background ", text, ": ", picture.status().message()));

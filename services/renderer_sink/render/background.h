@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_BACKGROUND_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_BACKGROUND_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -9,8 +10,11 @@
 
 namespace posewire::renderer_sink {
 
+// Of the picture's file.
+inline constexpr uint64_t kMostBackground_bytes = 64 << 20;
+
 // "#rrggbb", "none", or the path of a PNG, JPEG or WebP. INVALID_ARGUMENT says what it is instead;
-// NOT_FOUND when there is no such file.
+// for a file that cannot be read, the error of files::ReadWhole.
 absl::StatusOr<render::Background> ReadBackground(const std::string& text);
 
 }  // namespace posewire::renderer_sink

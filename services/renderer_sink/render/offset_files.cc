@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/files/read.h"
 #include "libs/offsets/chunk_load.h"
 #include "libs/offsets/disk_source.h"
 #include "libs/offsets/stream_scheduler.h"
@@ -68,7 +69,12 @@ absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
           list, ": line ", number, " of a list names a file that ends in .offsets, not \"",
           absl::CHexEscape(line.substr(0, 80)), "\""));
     }
-    places.push_back(PlaceBeside(list, std::string(line)));
+    auto place = PlaceBeside(list, std::string(line));
+    if (!place.ok()) {
+      return absl::Status(place.status().code(),
+                          absl::StrCat(list, ": line ", number, ": ", place.status().message()));
+    }
+    places.push_back(*std::move(place));
   }
   return places;
 }
@@ -110,11 +116,10 @@ absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std
   return IsAddress(place) ? service::MakeRangeSource(place) : offsets::OpenDiskSource(place);
 }
 
-std::string PlaceBeside(const std::string& list, const std::string& name) {
+absl::StatusOr<std::string> PlaceBeside(const std::string& list, const std::string& name) {
   if (IsAddress(name)) return name;
   if (IsAddress(list)) return BesideAddress(list, name);
-  if (name[0] == '/') return name;
-  return absl::StrCat(list.substr(0, list.rfind('/') + 1), name);
+  return files::PlaceNamed(list, name);
 }
 
 absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {

@@ -29,9 +29,10 @@ absl::Status WithName(const std::string& name, const absl::Status& why);
 // A path or an http:// address. Errors: those of OpenDiskSource and MakeRangeSource.
 absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place);
 
-// The file that a list names: "wave.offsets" in films/list.txt is films/wave.offsets, and
-// "/wave.offsets" at the top of the server that the list lies on. `name` is not empty.
-std::string PlaceBeside(const std::string& list, const std::string& name);
+// The file that a list names: "wave.offsets" in films/list.txt is films/wave.offsets, by the rule
+// of files::PlaceNamed, and "/wave.offsets" is at the top of the server that the list lies on.
+// `name` is not empty.
+absl::StatusOr<std::string> PlaceBeside(const std::string& list, const std::string& name);
 
 // What there is at `where`: a folder, whose *.offsets are taken; an .offsets file; or a list, a
 // name or address a line, of files beside it (empty lines and those that begin with # count for

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -25,6 +24,7 @@
 #include "absl/strings/str_split.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/wav_file.h"
+#include "libs/files/read.h"
 #include "libs/render/painter.h"
 #include "libs/render/png.h"
 #include "libs/service/grpc_host.h"
@@ -114,16 +114,6 @@ class Bar {
   bool shown_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-absl::Status WriteFile(const std::string& path, const std::string& bytes) {
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (file && std::rename(part.c_str(), path.c_str()) == 0) return absl::OkStatus();
-  std::remove(part.c_str());
-  return absl::UnavailableError(absl::StrCat(path, ": cannot be written"));
-}
 
 // The voice as a WAV; "" when there is none.
 absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
@@ -335,7 +325,7 @@ class Render {
     if (!sheet.ok()) return sheet.status();
     const auto png = render::EncodePng(*sheet);
     if (!png.ok()) return png.status();
-    return WriteFile(config_.out, *png);
+    return files::WriteWhole(config_.out, *png);
   }
 
   absl::Status Stills() {
@@ -364,7 +354,7 @@ class Render {
     }
     const auto png = render::EncodePng(frames.front());
     if (!png.ok()) return png.status();
-    return WriteFile(config_.out, *png);
+    return files::WriteWhole(config_.out, *png);
   }
 
   absl::Status Film(VideoKind kind) {

@@ -46,7 +46,7 @@ absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::strin
   std::unique_ptr<VideoWriter> out(new VideoWriter);
   out->path_ = path;
   out->part_ = path + ".part";
-  absl::StatusOr<service::FileHandle> voice = service::MakeMemoryFile(options.wav);
+  absl::StatusOr<files::Descriptor> voice = service::MakeMemoryFile(options.wav);
   if (!voice.ok()) return voice.status();
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {

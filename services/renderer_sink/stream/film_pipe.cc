@@ -20,8 +20,6 @@
 namespace posewire::renderer_sink {
 namespace {
 
-using service::FileHandle;
-
 constexpr size_t kMostWords = 2000;
 // Of a pipe; the system may give less.
 constexpr int kPipeBytes = 1 << 20;
@@ -29,12 +27,14 @@ constexpr int kPipeBytes = 1 << 20;
 constexpr double kRest_s = 2, kEnd_s = 3, kTerm_s = 1;
 
 struct Pipe {
-  FileHandle from, to;
+  files::Descriptor from, to;
 };
 
 absl::StatusOr<Pipe> MakePipe() {
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) == 0) return Pipe{FileHandle(ends[0]), FileHandle(ends[1])};
+  if (pipe2(ends, O_CLOEXEC) == 0) {
+    return Pipe{files::Descriptor(ends[0]), files::Descriptor(ends[1])};
+  }
   return absl::UnavailableError(absl::StrCat("no pipe to ffmpeg: ", std::strerror(errno)));
 }
 
@@ -133,8 +133,8 @@ absl::Status FilmPipe::Finish(FilmQueue& queue) {
   while (!queue.empty() && client::SteadySeconds() < rest_s) {
     if (absl::Status s = Pump(queue, 0.02); !s.ok()) return s;
   }
-  pictures_ = FileHandle();
-  voice_ = FileHandle();
+  pictures_ = files::Descriptor();
+  voice_ = files::Descriptor();
   if (HearUntilEnd(client::SteadySeconds() + kEnd_s)) {
     return ffmpeg_.Wait() ? absl::OkStatus() : Words("ffmpeg failed");
   }

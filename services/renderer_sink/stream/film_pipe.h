@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/ffmpeg/process.h"
-#include "libs/service/file_handle.h"
+#include "libs/files/descriptor.h"
 #include "services/renderer_sink/core/film_queue.h"
 
 namespace posewire::renderer_sink {
@@ -32,8 +32,8 @@ class FilmPipe {
   static constexpr double kPatience_s = 10;
 
  private:
-  FilmPipe(ffmpeg::Process process, service::FileHandle pictures, service::FileHandle voice,
-           service::FileHandle words)
+  FilmPipe(ffmpeg::Process process, files::Descriptor pictures, files::Descriptor voice,
+           files::Descriptor words)
       : ffmpeg_(std::move(process)),
         pictures_(std::move(pictures)),
         voice_(std::move(voice)),
@@ -44,7 +44,7 @@ class FilmPipe {
   absl::Status Words(absl::string_view what) const;
 
   ffmpeg::Process ffmpeg_;
-  service::FileHandle pictures_, voice_, words_;
+  files::Descriptor pictures_, voice_, words_;
   std::string last_words_;
   double taken_s_ = 0;  // when it took something last, or nothing waited
 };

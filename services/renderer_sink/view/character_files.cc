@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -13,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/builtin.h"
 #include "libs/character/read_character.h"
+#include "libs/files/read.h"
 #include "libs/gltf/document.h"
 #include "libs/render/character_glb.h"
 #include "libs/skel/rig.h"
@@ -22,7 +21,7 @@ namespace {
 
 constexpr char kStandardRig[] = "hanim_loa3";
 // Of an avatar's file, which is held as long as the server runs.
-constexpr uintmax_t kMostAvatar_bytes = 512 << 20;
+constexpr uint64_t kMostAvatar_bytes = 512 << 20;
 
 // A GLB is the word glTF, its version, its length, and then the length, kind and text of its JSON.
 constexpr size_t kGlbHead_bytes = 20;
@@ -35,18 +34,8 @@ uint32_t NumberAt(absl::string_view glb, size_t at) {
 
 // A glTF with what lies beside it.
 absl::StatusOr<std::string> Packed(const std::string& bytes, const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  const auto beside = [&](const std::string& name) -> absl::StatusOr<std::string> {
-    std::ifstream in(folder / name, std::ios::binary);
-    std::error_code error;
-    const uintmax_t size = std::filesystem::file_size(folder / name, error);
-    if (error || size > kMostAvatar_bytes) {
-      return absl::NotFoundError(absl::StrCat("there is no file ", (folder / name).string(),
-                                              " of at most ", kMostAvatar_bytes, " bytes"));
-    }
-    std::string out(static_cast<size_t>(size), '\0');
-    if (in.read(out.data(), static_cast<std::streamsize>(size))) return out;
-    return absl::NotFoundError(absl::StrCat("cannot read ", (folder / name).string()));
+  const auto beside = [&](const std::string& name) {
+    return files::ReadNamed(path, name, kMostAvatar_bytes);
   };
   auto document = gltf::Document::Parse(bytes, gltf::Limits(), beside);
   absl::StatusOr<std::string> glb =
@@ -56,25 +45,10 @@ absl::StatusOr<std::string> Packed(const std::string& bytes, const std::string& 
 }
 
 absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    return absl::NotFoundError(absl::StrCat("cannot read ", path, ": there is no such file"));
-  }
-  // A device or a pipe may have no end.
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, " is no file: it must be a .glb, .vrm, .gltf, .usda or .x3d"));
-  }
-  const uintmax_t size = std::filesystem::file_size(path, error);
-  if (error || size > kMostAvatar_bytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, " has ", size, " bytes; at most ", kMostAvatar_bytes, " are right"));
-  }
-  std::string bytes(static_cast<size_t>(size), '\0');
-  std::ifstream in(path, std::ios::binary);
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(size))) {
-    return absl::NotFoundError(absl::StrCat("cannot read ", path));
-  }
+  absl::StatusOr<std::string> read = files::ReadWhole(path, kMostAvatar_bytes);
+  if (!read.ok()) return read;
+  const std::string& bytes = *read;
+  const uint64_t size = bytes.size();
   if (absl::EndsWithIgnoreCase(path, ".gltf")) return Packed(bytes, path);
   if (!absl::StartsWith(bytes, "glTF") || size < kGlbHead_bytes || NumberAt(bytes, 4) != 2) {
     return absl::InvalidArgumentError(
@@ -86,7 +60,7 @@ absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, " is cut short: it has ", size, " of ", wanted, " bytes"));
   }
-  return bytes;
+  return read;
 }
 
 // Stages and X3D files, which browsers do not read.

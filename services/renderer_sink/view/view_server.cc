@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -16,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/files/read.h"
 #include "libs/service/contain.h"
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
@@ -185,8 +184,9 @@ absl::StatusOr<std::string> ViewServer::LoadBackground() {
   }
   if (const auto read = ReadBackground(what); !read.ok()) return read.status();
   if (what[0] == '#') return what;
-  std::ifstream file(what, std::ios::binary);
-  picture_ = std::string(std::istreambuf_iterator<char>(file), {});
+  auto picture = files::ReadWhole(what, kMostBackground_bytes);
+  if (!picture.ok()) return picture.status();
+  picture_ = *std::move(picture);
   return std::string(kBackgroundPath);
 }
 

@@ -212,7 +212,7 @@ TEST_F(MeshBakeTest, NamesWhatDoesNotFitTogether) {
   EXPECT_THAT(Refusal(path), HasSubstr("has 13 frames at 30 a second, and the clip 12"));
   Spill(path, absl::StrReplaceAll(Stage(), {{"metersPerUnit = 1", "metersPerUnit = 0.01"}}));
   EXPECT_THAT(Refusal(path), HasSubstr("or try --scale 99"));
-  EXPECT_THAT(Refusal(TempPath("none.usda")), HasSubstr("there is no such file"));
+  EXPECT_THAT(Refusal(TempPath("none.usda")), HasSubstr("No such file"));
   const std::string folder = ObjFolder("torn");
   Spill(folder + "/f7.obj", "v 0 0 0\nv 1 x 0\n");
   EXPECT_THAT(Refusal(folder), HasSubstr("f7.obj: line 2: \"v x 0\" is no number"));

@@ -169,7 +169,7 @@ TEST(X3dSurface, LooksAreTheFiles) {
   EXPECT_THAT(c->meshes[0].colors[0], ElementsAre(55, 0, 0, 255));
 }
 
-TEST(X3dSurface, PicturesLieBesideTheFile) {
+TEST(X3dSurface, PicturesAreTheFirstFileThatCanBeRead) {
   X3dPerson person;
   person.more = Skin(kSquare,
                      "<Appearance><ImageTexture url='\"../a.png\" \"http://b/c.png\" "
@@ -180,7 +180,7 @@ TEST(X3dSurface, PicturesLieBesideTheFile) {
     return absl::StatusOr<std::string>("no picture");
   });
   ASSERT_NE(c, nullptr);
-  EXPECT_THAT(asked, ElementsAre("skins/d.png"));
+  EXPECT_THAT(asked, ElementsAre("../a.png", "http://b/c.png", "skins/d.png"));
   EXPECT_THAT(c->notes, Contains(HasSubstr("the ImageTexture is left out")));
 }
 

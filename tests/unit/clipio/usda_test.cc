@@ -181,7 +181,7 @@ TEST(Usda, WaitsForNoPipeThatAStageNames) {
   auto reader = ClipReader::Open(stage);
   ASSERT_TRUE(reader.ok()) << reader.status();
   EXPECT_THAT(std::string((*reader)->Next().status().message()),
-              HasSubstr("pipe.usda: is no file"));
+              HasSubstr("pipe.usda: is a pipe; a regular file is needed"));
   std::filesystem::remove_all(folder);
 }
 

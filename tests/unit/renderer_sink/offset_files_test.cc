@@ -119,17 +119,19 @@ TEST_F(OffsetFilesTest, ALargeFileIsReadInPieces) {
 }
 
 TEST_F(OffsetFilesTest, NamesInAListAreBesideIt) {
-  EXPECT_EQ(PlaceBeside("list.txt", "a.offsets"), "a.offsets");
-  EXPECT_EQ(PlaceBeside("films/list.txt", "more/a.offsets"), "films/more/a.offsets");
-  EXPECT_EQ(PlaceBeside("films/list.txt", "/a.offsets"), "/a.offsets");
-  EXPECT_EQ(PlaceBeside("films/list.txt", "http://b/a.offsets"), "http://b/a.offsets");
+  EXPECT_EQ(*PlaceBeside("list.txt", "a.offsets"), "a.offsets");
+  EXPECT_EQ(*PlaceBeside(At("list.txt"), "more/a.offsets"), At("more/a.offsets"));
+  for (const char* elsewhere : {"/a.offsets", "../a.offsets", "more/../../a.offsets"}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(PlaceBeside(At("list.txt"), elsewhere).status()));
+  }
+  EXPECT_EQ(*PlaceBeside("films/list.txt", "http://b/a.offsets"), "http://b/a.offsets");
   for (const std::string list : {"http://host:8000", "http://host:8000/", "http://host:8000?at=a/b",
                                  "http://host:8000/list.txt", "http://host:8000/list?at=a/b#c/d"}) {
-    EXPECT_EQ(PlaceBeside(list, "a.offsets"), "http://host:8000/a.offsets") << list;
-    EXPECT_EQ(PlaceBeside(list, "/a.offsets"), "http://host:8000/a.offsets") << list;
+    EXPECT_EQ(*PlaceBeside(list, "a.offsets"), "http://host:8000/a.offsets") << list;
+    EXPECT_EQ(*PlaceBeside(list, "/a.offsets"), "http://host:8000/a.offsets") << list;
   }
-  EXPECT_EQ(PlaceBeside("http://host/films/list.txt", "a.offsets"), "http://host/films/a.offsets");
-  EXPECT_EQ(PlaceBeside("http://host/films/list.txt", "/a.offsets"), "http://host/a.offsets");
+  EXPECT_EQ(*PlaceBeside("http://host/films/list.txt", "a.offsets"), "http://host/films/a.offsets");
+  EXPECT_EQ(*PlaceBeside("http://host/films/list.txt", "/a.offsets"), "http://host/a.offsets");
 }
 
 TEST_F(OffsetFilesTest, WhatIsWrongIsToldWithItsName) {

@@ -49,7 +49,7 @@ TEST(ConnectionTable, APeerThatHasComeBackKeepsItsNewNumber) {
   ConnectionTable table;
   const TcpPair pair, third;
   // The same peer, first by another number.
-  const FileHandle first(dup(pair.server.get()));
+  const files::Descriptor first(dup(pair.server.get()));
   ASSERT_TRUE(table.Add(first.get()).ok());
   ASSERT_TRUE(table.Add(pair.server.get()).ok());
   EXPECT_EQ(table.Find(PeerOf(pair)), pair.server.get());
@@ -61,12 +61,12 @@ TEST(ConnectionTable, APeerThatHasComeBackKeepsItsNewNumber) {
 
 TEST(ConnectionTable, RefusesASocketWithoutAPeerAndIgnoresUnixSockets) {
   ConnectionTable table;
-  const FileHandle alone(socket(AF_INET, SOCK_STREAM, 0));
+  const files::Descriptor alone(socket(AF_INET, SOCK_STREAM, 0));
   EXPECT_FALSE(table.Add(alone.get()).ok());
   EXPECT_FALSE(table.Add(1 << 20).ok());
   int ends[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-  const FileHandle one(ends[0]), other(ends[1]);
+  const files::Descriptor one(ends[0]), other(ends[1]);
   EXPECT_TRUE(table.Add(one.get()).ok());
   EXPECT_EQ(table.Find("unix:"), -1);
   EXPECT_EQ(table.Find(""), -1);

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "libs/service/file_handle.h"
+#include "libs/files/descriptor.h"
 
 namespace posewire::service {
 namespace {
@@ -20,8 +20,8 @@ struct Pair {
   Pair() {
     std::array<int, 2> fds{};
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds.data()), 0);
-    server = FileHandle(fds[0]);
-    client = FileHandle(fds[1]);
+    server = files::Descriptor(fds[0]);
+    client = files::Descriptor(fds[1]);
   }
   void Send(const std::vector<uint8_t>& bytes) const {
     EXPECT_EQ(write(client.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
@@ -36,7 +36,7 @@ struct Pair {
     message.msg_iovlen = parts.size();
     return recvmsg(server.get(), &message, 0);
   }
-  FileHandle server, client;
+  files::Descriptor server, client;
 };
 
 // A preface, and so many pings of no size.

@@ -64,15 +64,16 @@ class Taken {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<FileHandle> files_;
+  std::vector<files::Descriptor> files_;
 };
 
-FileHandle ConnectToUnix(const std::string& path) {
-  FileHandle file(socket(AF_UNIX, SOCK_STREAM, 0));
+files::Descriptor ConnectToUnix(const std::string& path) {
+  files::Descriptor file(socket(AF_UNIX, SOCK_STREAM, 0));
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
   path.copy(to.sun_path, sizeof(to.sun_path) - 1);
-  if (connect(file.get(), reinterpret_cast<sockaddr*>(&to), sizeof(to)) != 0) return FileHandle();
+  if (connect(file.get(), reinterpret_cast<sockaddr*>(&to), sizeof(to)) != 0)
+    return files::Descriptor();
   return file;
 }
 
@@ -85,10 +86,10 @@ TEST(Listener, TakesConnectionsThatSendWithoutDelayAndDoNotBlock) {
   const auto listener = Open("127.0.0.1:0", {.user_timeout_ms = 10'000});
   ASSERT_GT(listener->bound().port, 0);
   // One that comes before the start waits for it.
-  const FileHandle early = ConnectTo(AF_INET, listener->bound().port);
+  const files::Descriptor early = ConnectTo(AF_INET, listener->bound().port);
   ASSERT_GE(early.get(), 0);
   listener->Start(taken.Take());
-  const FileHandle late = ConnectTo(AF_INET, listener->bound().port);
+  const files::Descriptor late = ConnectTo(AF_INET, listener->bound().port);
   ASSERT_TRUE(taken.Have(2));
   for (const size_t i : {0u, 1u}) {
     const int fd = taken.at(i);
@@ -101,7 +102,7 @@ TEST(Listener, TakesConnectionsThatSendWithoutDelayAndDoNotBlock) {
 }
 
 TEST(Listener, AWildcardAndANameTakeIpv4AndIpv6) {
-  const FileHandle v6(socket(AF_INET6, SOCK_STREAM, 0));
+  const files::Descriptor v6(socket(AF_INET6, SOCK_STREAM, 0));
   sockaddr_in6 loopback{};
   loopback.sin6_family = AF_INET6;
   loopback.sin6_addr = in6addr_loopback;
@@ -112,15 +113,15 @@ TEST(Listener, AWildcardAndANameTakeIpv4AndIpv6) {
     Taken taken;
     const auto listener = Open(text);
     listener->Start(taken.Take());
-    const FileHandle one = ConnectTo(AF_INET, listener->bound().port);
-    const FileHandle other = ConnectTo(AF_INET6, listener->bound().port);
+    const files::Descriptor one = ConnectTo(AF_INET, listener->bound().port);
+    const files::Descriptor other = ConnectTo(AF_INET6, listener->bound().port);
     EXPECT_TRUE(taken.Have(2)) << text;
   }
   Taken taken;
   const auto listener = Open("[::1]:0");
   listener->Start(taken.Take());
   EXPECT_LT(ConnectTo(AF_INET, listener->bound().port).get(), 0);
-  const FileHandle other = ConnectTo(AF_INET6, listener->bound().port);
+  const files::Descriptor other = ConnectTo(AF_INET6, listener->bound().port);
   EXPECT_TRUE(taken.Have(1));
 }
 
@@ -131,7 +132,7 @@ TEST(Listener, ListensAtAllAddressesOfANameOnOnePort) {
   const auto listener = Open("localhost:0");
   EXPECT_EQ(listener->bound().host, "localhost");
   listener->Start(taken.Take());
-  std::vector<FileHandle> clients;
+  std::vector<files::Descriptor> clients;
   for (const SocketAddress& address : *addresses) {
     clients.push_back(ConnectTo(address.storage.ss_family, listener->bound().port));
   }
@@ -155,7 +156,7 @@ TEST(Listener, ListensAgainAtOnceWhereConnectionsWereClosed) {
   Taken taken;
   auto listener = Open("127.0.0.1:0");
   listener->Start(taken.Take());
-  const FileHandle client = ConnectTo(AF_INET, listener->bound().port);
+  const files::Descriptor client = ConnectTo(AF_INET, listener->bound().port);
   ASSERT_TRUE(taken.Have(1));
   const ListenAddress bound = listener->bound();
   listener.reset();
@@ -178,7 +179,7 @@ TEST(Listener, TakesOverAUnixSocketThatNobodyListensOn) {
   const std::string path = UnixPath("stale");
   {
     // As a process that was killed leaves it.
-    const FileHandle dead(socket(AF_UNIX, SOCK_STREAM, 0));
+    const files::Descriptor dead(socket(AF_UNIX, SOCK_STREAM, 0));
     sockaddr_un stale{};
     stale.sun_family = AF_UNIX;
     path.copy(stale.sun_path, sizeof(stale.sun_path) - 1);
@@ -187,7 +188,7 @@ TEST(Listener, TakesOverAUnixSocketThatNobodyListensOn) {
   Taken taken;
   const auto listener = Open("unix:" + path);
   listener->Start(taken.Take());
-  const FileHandle client = ConnectToUnix(path);
+  const files::Descriptor client = ConnectToUnix(path);
   EXPECT_TRUE(taken.Have(1));
   EXPECT_EQ(Refusal(listener->bound()).code(), absl::StatusCode::kAlreadyExists);
   listener->Stop();
@@ -215,16 +216,16 @@ TEST(Listener, GoesOnAfterALackOfFileDescriptors) {
   Taken taken;
   const auto listener = Open("127.0.0.1:0", {.user_timeout_ms = 0, .pause_ms = 5});
   listener->Start(taken.Take());
-  const FileHandle first = ConnectTo(AF_INET, listener->bound().port);
+  const files::Descriptor first = ConnectTo(AF_INET, listener->bound().port);
   ASSERT_TRUE(taken.Have(1));
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   // The client has the last free number.
-  const FileHandle probe(dup(0));
+  const files::Descriptor probe(dup(0));
   rlimit tight = before;
   tight.rlim_cur = static_cast<rlim_t>(probe.get()) + 2;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &tight), 0);
-  const FileHandle second = ConnectTo(AF_INET, listener->bound().port);
+  const files::Descriptor second = ConnectTo(AF_INET, listener->bound().port);
   EXPECT_GE(second.get(), 0);
   EXPECT_LT(dup(0), 0);
   // Whatever it does meanwhile, it cannot take the second one.
@@ -243,7 +244,7 @@ TEST(Listener, TakesAThousandAtOnce) {
   if (limit.rlim_cur < 2500) GTEST_SKIP() << "too few files may be open";
   Taken taken;
   const auto listener = Open("127.0.0.1:0");
-  std::vector<FileHandle> clients;
+  std::vector<files::Descriptor> clients;
   for (int i = 0; i < 500; ++i) clients.push_back(ConnectTo(AF_INET, listener->bound().port));
   listener->Start(taken.Take());
   for (int i = 0; i < 500; ++i) clients.push_back(ConnectTo(AF_INET, listener->bound().port));

@@ -97,7 +97,7 @@ TEST(TcpCork, ANumberThatIsNoTcpConnectionDoesNoHarm) {
   TcpCork cork;
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);
-  const FileHandle out(pipe_ends[0]), in(pipe_ends[1]);
+  const files::Descriptor out(pipe_ends[0]), in(pipe_ends[1]);
   for (int round = 0; round < 3; ++round) {
     cork.Begin();
     for (const int fd : {-1, in.get(), 1 << 20, 2'000'000'000}) {
@@ -116,10 +116,10 @@ TEST(TcpCork, AConnectionThatGetsTheNumberOfACorkedOneIsLeftOpen) {
   cork.BeforeWrite(number);
   EXPECT_TRUE(old.corked());
   ASSERT_TRUE(old.Write("last"));
-  old.server = FileHandle();
+  old.server = files::Descriptor();
   EXPECT_EQ(old.Read(100), "xxlast");  // closing lets out what was held back
   ASSERT_EQ(dup2(other.server.get(), number), number);
-  other.server = FileHandle(number);
+  other.server = files::Descriptor(number);
   // It was not corked itself: to uncork it is all that may happen.
   cork.BeforeWrite(number);
   ASSERT_TRUE(other.Write("new"));

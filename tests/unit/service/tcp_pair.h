@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "libs/service/file_handle.h"
+#include "libs/files/descriptor.h"
 
 namespace posewire::service {
 
@@ -25,8 +25,8 @@ inline int GetOption(int fd, int level, int name) {
 }
 
 // A client's socket that is connected, or has no number.
-inline FileHandle ConnectTo(int family, int port) {
-  FileHandle file(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+inline files::Descriptor ConnectTo(int family, int port) {
+  files::Descriptor file(socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_storage to{};
   socklen_t size = sizeof(sockaddr_in);
   to.ss_family = static_cast<sa_family_t>(family);
@@ -40,13 +40,13 @@ inline FileHandle ConnectTo(int family, int port) {
     v6.sin6_addr = in6addr_loopback;
     size = sizeof(sockaddr_in6);
   }
-  if (connect(file.get(), reinterpret_cast<sockaddr*>(&to), size) != 0) return FileHandle();
+  if (connect(file.get(), reinterpret_cast<sockaddr*>(&to), size) != 0) return files::Descriptor();
   return file;
 }
 
 struct TcpPair {
   TcpPair() {
-    const FileHandle listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const files::Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in bound{};
     bound.sin_family = AF_INET;
     bound.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -55,7 +55,7 @@ struct TcpPair {
     if (listen(listener.get(), 1) != 0) return;
     getsockname(listener.get(), reinterpret_cast<sockaddr*>(&bound), &size);
     client = ConnectTo(AF_INET, ntohs(bound.sin_port));
-    server = FileHandle(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    server = files::Descriptor(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
     const int on = 1;
     setsockopt(server.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   }
@@ -82,8 +82,8 @@ struct TcpPair {
   }
   bool corked() const { return GetOption(server.get(), IPPROTO_TCP, TCP_CORK) != 0; }
 
-  FileHandle server;
-  FileHandle client;
+  files::Descriptor server;
+  files::Descriptor client;
 };
 
 }  // namespace posewire::service

@@ -1,0 +1,25 @@
+// Opens the clips that a command line names.
+#ifndef POSEWIRE_TOOLS_ANIMCLIP_OPEN_CLIP_H_
+#define POSEWIRE_TOOLS_ANIMCLIP_OPEN_CLIP_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/stream_reader.h"
+
+namespace posewire::animclip {
+
+// As StreamReader::Open, and also a pipe, which a signal interrupts: animclip handles none. What is
+// opened a second time is opened by StreamReader::Open, which refuses a pipe instead of waiting for
+// a writer that has gone.
+absl::StatusOr<clipio::StreamReader> OpenClip(
+    const std::string& path, const clipio::ReadOptions& options = {},
+    const wire::ReaderLimits& limits = clipio::FileLimits());
+
+// Whether it is standard input or a pipe, which cannot be read twice.
+bool IsReadOnce(const std::string& path);
+
+}  // namespace posewire::animclip
+
+#endif  // POSEWIRE_TOOLS_ANIMCLIP_OPEN_CLIP_H_
