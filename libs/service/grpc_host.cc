@@ -121,6 +121,11 @@ void GrpcHostOptions::Declare(Flags& flags) {
             "Only calls with a token of this file are served, each for its verbs and streams; read "
             "again when it changes.",
             {.value_name = "FILE"});
+  flags.Add(
+      "tokens-lost", &tokens_lost,
+      "While the file of --tokens cannot be read: keep takes the tokens that it had last, deny "
+      "refuses all calls that need one.",
+      {.choices = {"keep", "deny"}});
   flags.Add("reflection", &reflection,
             "Tells callers which services and messages there are; --no-reflection does not.",
             {.rare = true});

@@ -12,6 +12,7 @@
 #ifndef POSEWIRE_LIBS_SERVICE_GRPC_HOST_H_
 #define POSEWIRE_LIBS_SERVICE_GRPC_HOST_H_
 
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -45,6 +46,10 @@ struct GrpcHostOptions {
   rpc::TlsFiles tls = {};
   // Those who may call, as of TokenTable; empty: all. See OpenAuthorizer.
   std::string tokens = {};
+  // While that file cannot be used: "keep" the tokens that it had last, or "deny" them all.
+  std::string tokens_lost = "keep";
+  // Whether that is so now. Written by the authorizer, read by /metrics.
+  std::shared_ptr<std::atomic<bool>> tokens_unusable = std::make_shared<std::atomic<bool>>(false);
   // Plain text is spoken on loopback and unix sockets only, unless this is set.
   bool allow_plaintext = false;
   // gRPC's services that tell of the server itself. Channelz tells of everybody's calls: it is

@@ -20,9 +20,9 @@ constexpr size_t kMostCounted = 4 * kMostTokens;
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const TokenFile>> TokenFile::Open(const std::string& path,
+absl::StatusOr<std::shared_ptr<const TokenFile>> TokenFile::Open(const GrpcHostOptions& options,
                                                                  const Logger& log) {
-  std::shared_ptr<TokenFile> file(new TokenFile(path, log));
+  std::shared_ptr<TokenFile> file(new TokenFile(options, log));
   if (absl::Status s = file->Read(); !s.ok()) return s;
   file->thread_ = std::thread(
       [of = file.get()] { ContainLoop(of->log_, "token file", [of] { of->Watch(); }); });
@@ -45,15 +45,18 @@ absl::Status TokenFile::Read() {
   std::string seen(hash.begin(), hash.end());
   if (seen == seen_) return absl::OkStatus();
   seen_ = std::move(seen);
-  if (!text.ok()) return text.status();
-  auto table = TokenTable::Parse(*text);
+  absl::StatusOr<TokenTable> table =
+      text.ok() ? TokenTable::Parse(*text) : absl::StatusOr<TokenTable>(text.status());
   if (!table.ok()) {
+    *unusable_ = true;
+    if (!text.ok()) return text.status();
     return absl::InvalidArgumentError(absl::StrCat(path_, ": ", table.status().message()));
   }
   log_.Info("tokens read", {{"file", path_}, {"tokens", table->size()}});
   auto shared = std::make_shared<const TokenTable>(*std::move(table));
   std::lock_guard lock(mutex_);
   table_.swap(shared);
+  *unusable_ = false;
   return absl::OkStatus();
 }
 
@@ -62,7 +65,9 @@ void TokenFile::Watch() {
   while (!wake_.wait_for(lock, kLookEvery, [this] { return stop_; })) {
     lock.unlock();
     if (const absl::Status s = Read(); !s.ok()) {
-      log_.Error("the token file cannot be used; the tokens before hold", {{"why", s.message()}});
+      log_.Error(deny_ ? "the token file cannot be used; calls that need a token are refused"
+                       : "the token file cannot be used; the tokens before hold",
+                 {{"why", s.message()}});
     }
     lock.lock();
   }
@@ -70,6 +75,11 @@ void TokenFile::Watch() {
 
 absl::StatusOr<std::string> TokenFile::Check(const stream::Caller& caller,
                                              absl::string_view stream_id, stream::Verb verb) const {
+  if (deny_ && *unusable_) {
+    return absl::UnavailableError(
+        "this server cannot read its tokens, and refuses all calls that need one; its log says "
+        "why");
+  }
   std::shared_ptr<const TokenTable> table;
   {
     std::lock_guard lock(mutex_);
@@ -104,7 +114,7 @@ absl::StatusOr<std::shared_ptr<const stream::Authorizer>> OpenAuthorizer(
   if (options.allow_plaintext) {
     log.Warning("with --allow-plaintext tokens may cross the network as plain text");
   }
-  return TokenFile::Open(options.tokens, log);
+  return TokenFile::Open(options, log);
 }
 
 void LogAdmitted(const Logger& log, absl::string_view what, const std::string& name,

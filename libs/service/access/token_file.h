@@ -20,12 +20,13 @@
 namespace posewire::service {
 
 // A thread looks at the file every second. What it holds counts for the calls that begin then;
-// those under way stay. While it cannot be read as a whole, the tokens before it hold. Thread-safe.
+// those under way stay. While it cannot be read as a whole, options.tokens_lost says whether the
+// tokens before it hold or all calls are refused, and options.tokens_unusable is true. Thread-safe.
 class TokenFile final : public stream::Authorizer {
  public:
-  // INVALID_ARGUMENT, with the file's name, for what TokenTable refuses; NOT_FOUND or
-  // PERMISSION_DENIED for a file that cannot be read.
-  static absl::StatusOr<std::shared_ptr<const TokenFile>> Open(const std::string& path,
+  // Reads options.tokens. INVALID_ARGUMENT, with the file's name, for what TokenTable refuses; else
+  // the errors of files::ReadWhole.
+  static absl::StatusOr<std::shared_ptr<const TokenFile>> Open(const GrpcHostOptions& options,
                                                                const Logger& log);
   ~TokenFile() override;
 
@@ -36,12 +37,18 @@ class TokenFile final : public stream::Authorizer {
                                                     stream::Verb verb) const override;
 
  private:
-  TokenFile(std::string path, Logger log) : path_(std::move(path)), log_(std::move(log)) {}
-  // Does nothing when the file says what it said before.
+  TokenFile(const GrpcHostOptions& options, Logger log)
+      : path_(options.tokens),
+        deny_(options.tokens_lost == "deny"),
+        unusable_(options.tokens_unusable),
+        log_(std::move(log)) {}
+  // Does nothing when the file says what it said before, or cannot be read for the same reason.
   absl::Status Read();
   void Watch();
 
   const std::string path_;
+  const bool deny_;
+  const std::shared_ptr<std::atomic<bool>> unusable_;
   const Logger log_;
   std::string seen_;  // what the last look came to; Open's thread, then the watching one
   mutable std::mutex mutex_;

@@ -29,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 void HttpOptions::SpeakAs(const GrpcHostOptions& grpc) {
   allow_plaintext = grpc.allow_plaintext;
   tls = tls_with_grpc ? grpc.tls : rpc::TlsFiles{};
+  tokens_unusable = grpc.tokens_unusable;
 }
 
 void HttpOptions::Declare(Flags& flags, absl::string_view unless_given) {

@@ -27,6 +27,7 @@
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_HOST_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_HOST_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -89,7 +90,11 @@ struct HttpOptions {
   // For errors that name a setting; Declare sets it.
   std::string program = "the server";
 
-  // Takes over by which certificates the gRPC server speaks, or that plain text will do.
+  // As of GrpcHostOptions, for /metrics; null: there is no gRPC server.
+  std::shared_ptr<const std::atomic<bool>> tokens_unusable = nullptr;
+
+  // Takes over by which certificates the gRPC server speaks, or that plain text will do, and the
+  // state of its tokens.
   void SpeakAs(const GrpcHostOptions& grpc);
   // Declares --http (default as set now), --http-tls, --http-allow-host, --http-allow-origin and
   // the limits.

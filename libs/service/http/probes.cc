@@ -9,12 +9,19 @@
 namespace posewire::service {
 
 HttpRoute MetricsRoute(const HttpOptions& options, std::function<std::string()> metrics) {
-  HttpRoute route{
-      "GET", "/metrics",
-      AtOnce([metrics = std::move(metrics), replies = options.replies](const HttpRequest&) {
-        return HttpReply{.content_type = kMetricsContentType,
-                         .body = absl::StrCat(metrics(), MetricsText({replies->Told()}))};
-      })};
+  HttpRoute route{"GET", "/metrics",
+                  AtOnce([metrics = std::move(metrics), replies = options.replies,
+                          unusable = options.tokens_unusable](const HttpRequest&) {
+                    std::vector<Metric> more = {replies->Told()};
+                    if (unusable != nullptr) {
+                      more.push_back({"posewire_tokens_unusable",
+                                      "1 while the file of --tokens cannot be used.",
+                                      Metric::Kind::kGauge,
+                                      {{*unusable ? 1.0 : 0.0}}});
+                    }
+                    return HttpReply{.content_type = kMetricsContentType,
+                                     .body = absl::StrCat(metrics(), MetricsText(more))};
+                  })};
   route.when_full = true;
   return route;
 }
