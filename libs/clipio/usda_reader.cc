@@ -111,7 +111,10 @@ class UsdaReader : public ClipReader {
     absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
     // Who may read what lies beside a file, has it under that name.
     if (text.ok() && usd::IsBinaryStage(*text) && options_.beside != nullptr) {
-      text = usd::ReadBinaryStage(bytes_.name(), options_.max_json_bytes);
+      if (bytes_.size() == 0) {
+        return absl::InvalidArgumentError("a binary stage is read from a file, not from a pipe");
+      }
+      text = usd::ReadBinaryStage(bytes_.name(), options_.max_json_bytes, options_.stopped);
     }
     if (!text.ok()) return text.status();
     absl::StatusOr<usd::Layer> layer =

@@ -1,12 +1,16 @@
 #include "libs/usd/usdcat.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,6 +24,9 @@ extern char** environ;
 namespace posewire::usd {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr int kLook_ms = 100;  // at whether to stop
 constexpr int kNoModule = 42;  // what the script below ends with
 // With -c, Python would look for pxr in the working folder first and run whatever lies there.
 constexpr char kScript[] =
@@ -38,7 +45,8 @@ struct Run {
 };
 
 // What a program writes, and how it ended; nothing if there is no such program.
-absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t most) {
+absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t most,
+                                         const std::function<bool()>& stopped, double most_s) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return absl::UnavailableError("no pipe can be had");
   posix_spawn_file_actions_t actions;
@@ -54,22 +62,38 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
       ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
+  if (error != 0) {
+    ::close(ends[0]);
+    return std::optional<Run>();
+  }
+  // Should this process end by force, its child ends some time too.
+  const auto most_cpu_s = static_cast<rlim_t>(std::ceil(most_s));
+  const rlimit limit = {most_cpu_s, most_cpu_s};
+  ::prlimit(child, RLIMIT_CPU, &limit, nullptr);
   Run run;
-  bool over = false;
+  absl::Status fault;
   std::vector<char> block(64 << 10);
-  while (error == 0 && !over) {
-    const ssize_t got = ::read(ends[0], block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    run.out.append(block.data(), static_cast<size_t>(got));
-    over = run.out.size() > most;
+  const Clock::time_point began = Clock::now();
+  while (fault.ok()) {
+    pollfd polled = {ends[0], POLLIN, 0};
+    const bool bytes = ::poll(&polled, 1, kLook_ms) > 0;
+    const ssize_t got = bytes ? ::read(ends[0], block.data(), block.size()) : 0;
+    if (bytes && got == 0) break;
+    if (got > 0) run.out.append(block.data(), static_cast<size_t>(got));
+    if (run.out.size() > most) {
+      fault = absl::ResourceExhaustedError(absl::StrCat("its text has over ", most, " bytes"));
+    } else if (stopped()) {
+      fault = absl::CancelledError("told to stop");
+    } else if (std::chrono::duration<double>(Clock::now() - began).count() > most_s) {
+      fault = absl::DeadlineExceededError(
+          absl::StrCat(arguments[0], " has not ended within ", most_s, " s"));
+    }
   }
   ::close(ends[0]);
-  if (error != 0) return std::optional<Run>();
-  if (over) ::kill(child, SIGKILL);
+  if (!fault.ok()) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (over) return absl::ResourceExhaustedError(absl::StrCat("its text has over ", most, " bytes"));
+  if (!fault.ok()) return fault;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return run;
 }
@@ -87,12 +111,13 @@ bool IsBinaryStage(absl::string_view bytes) {
   return absl::StartsWith(bytes, "PXR-USDC") || absl::StartsWith(bytes, "PK\x03\x04");
 }
 
-absl::StatusOr<std::string> ReadBinaryStage(const std::string& path, size_t most) {
+absl::StatusOr<std::string> ReadBinaryStage(const std::string& path, size_t most,
+                                            const std::function<bool()>& stopped, double most_s) {
   const std::string file = absl::StartsWith(path, "-") ? absl::StrCat("./", path) : path;
   const std::vector<std::string> programs[] = {{"usdcat", "--flatten", file},
                                                {"python3", "-c", kScript, file}};
   for (const std::vector<std::string>& program : programs) {
-    absl::StatusOr<std::optional<Run>> run = Start(program, most);
+    absl::StatusOr<std::optional<Run>> run = Start(program, most, stopped, most_s);
     if (!run.ok()) return run.status();
     const bool missing = !*run || (*run)->status == kNoModule || (*run)->status == 127;
     if (missing) continue;

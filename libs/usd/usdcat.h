@@ -3,6 +3,7 @@
 #define POSEWIRE_LIBS_USD_USDCAT_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -17,8 +18,13 @@ bool IsBinaryStage(absl::string_view bytes);
 
 // The text of a stage with all that it names in it, from `usdcat --flatten`, or else from a python3
 // that has usd-core. UNIMPLEMENTED when neither is there, and says how to go on; INVALID_ARGUMENT
-// for what they cannot read; RESOURCE_EXHAUSTED over `most` bytes. Waits for their end.
-absl::StatusOr<std::string> ReadBinaryStage(const std::string& path, size_t most);
+// for what they cannot read; RESOURCE_EXHAUSTED over `most` bytes; DEADLINE_EXCEEDED after
+// kMostUsdcat_s; CANCELLED soon after `stopped` returns true. Waits for their end, which it brings
+// about in the last three cases. They open the files that the stage names by themselves.
+inline constexpr double kMostUsdcat_s = 60;
+absl::StatusOr<std::string> ReadBinaryStage(
+    const std::string& path, size_t most,
+    const std::function<bool()>& stopped = [] { return false; }, double most_s = kMostUsdcat_s);
 
 }  // namespace posewire::usd
 

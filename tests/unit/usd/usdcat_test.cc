@@ -59,6 +59,17 @@ TEST_F(UsdCat, BrokenAndLongOnesAreRefused) {
   EXPECT_EQ(ReadBinaryStage("a.usdc", 100).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST_F(UsdCat, HasADeadlineAndCanBeStopped) {
+  Program("usdcat", "echo half; exec /bin/sleep 1000");
+  const auto late = ReadBinaryStage(
+      "a.usdc", 100, [] { return false; }, 0.2);
+  EXPECT_EQ(late.status().code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(late.status().message()), HasSubstr("has not ended within 0.2 s"));
+  int asked = 0;
+  const auto stopped = ReadBinaryStage("a.usdc", 100, [&asked] { return ++asked > 2; });
+  EXPECT_EQ(stopped.status().code(), absl::StatusCode::kCancelled);
+}
+
 TEST_F(UsdCat, PythonRunsNothingOfTheWorkingFolder) {
   Program("python3", "exec /usr/bin/python3 \"$@\"");
   const std::filesystem::path here = std::filesystem::current_path();
