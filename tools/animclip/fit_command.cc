@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "libs/files/read.h"
 #include "libs/mesh/fit_skin.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/film_bake.h"
