@@ -28,10 +28,10 @@ class AudioPlacer {
     int64_t drop = 0;            // samples of this buffer to leave out, at its front
   };
   Placement Place(double code_s, int64_t samples);
-  // The sender begins again, somewhere before the position. Until the newest buffer has come again, or
-  // one has reached beyond the position, buffers are placed by their distance from the newest: one
-  // that begins a little before the position is not contiguous, but repeats what is there. Only the
-  // first may be 2 ms off.
+  // The sender begins again, somewhere before the position. Until the newest buffer has come again,
+  // or one has reached beyond the position, buffers are placed by their distance from the newest:
+  // one that begins a little before the position is not contiguous, but repeats what is there. Only
+  // the first may be 2 ms off.
   void BeginsAgain() { again_ = started_ ? Again::kFirst : Again::kNo; }
 
   bool started() const { return started_; }

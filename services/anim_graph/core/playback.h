@@ -69,8 +69,8 @@ class Playback {
   // When no data follows it, it was the last word: starving is then the end.
   void StatusSeen() { status_seen_ = true; }
   void SourceEnded();
-  // What it holds plays. Then it rests, up to `wait_s` after it has held its pose, and goes on where
-  // it stopped when the source is back.
+  // What it holds plays. Then it rests, up to `wait_s` after it has held its pose, and goes on
+  // where it stopped when the source is back.
   void SourceLost(double wait_s);
   // A resumed call goes on; what it repeats is dropped.
   void SourceBack();
@@ -174,9 +174,10 @@ class Playback {
   int64_t first_tick_ = -1;
   int64_t last_tick_ = 0;
   int64_t starved_ticks_ = 0;
-  double lost_wait_s_ = 0;     // how long it rests for its lost source
-  int64_t lost_ticks_ = 0;     // that it has
-  size_t played_of_tick_ = 0;  // samples of the next tick that were played before the source was lost
+  double lost_wait_s_ = 0;  // how long it rests for its lost source
+  int64_t lost_ticks_ = 0;  // that it has
+  size_t played_of_tick_ =
+      0;  // samples of the next tick that were played before the source was lost
   double live_code_s_ = 0;
   double last_shown_s_ = 0;
   double sampled_s_ = 0;  // where the pose was sampled last

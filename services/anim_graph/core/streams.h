@@ -82,8 +82,8 @@ struct Request {
   uint64_t last_push = 0;         // the call that closed last
   bool lost = false;              // broken off, and not resumed yet
   bool may_resume = false;        // one that is lost
-  std::string traceparent = {};  // of the call that began it
-  std::string counts = {};       // what was mended and ignored, for people; once it is over
+  std::string traceparent = {};   // of the call that began it
+  std::string counts = {};        // what was mended and ignored, for people; once it is over
 };
 
 // How a request ended that is remembered.

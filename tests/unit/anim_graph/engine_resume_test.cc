@@ -53,9 +53,9 @@ std::vector<int16_t> Spoken(const FakeSink& sink) {
   return out;
 }
 
-// A sentence of 4 s, sent 0.3 s ahead in pieces of 0.04 s, by a source that breaks off `breaks` times
-// at random moments, each for up to 3 s. It goes on where it stopped, or begins up to 0.2 s before what
-// the server says that it holds.
+// A sentence of 4 s, sent 0.3 s ahead in pieces of 0.04 s, by a source that breaks off `breaks`
+// times at random moments, each for up to 3 s. It goes on where it stopped, or begins up to 0.2 s
+// before what the server says that it holds.
 std::vector<int16_t> Say(int rate_hz, int breaks, uint64_t seed) {
   std::mt19937_64 rng(seed);
   const auto uniform = [&](double from, double to) {
@@ -235,9 +235,9 @@ TEST(EngineResume, TheNextRequestOfTheSourceWaitsAndThenPlaysWhole) {
     lost.h.Run(5);
     ASSERT_TRUE(window.finished);
     EXPECT_EQ(window.data().size(), 30u + 9);
-    EXPECT_EQ(lost.window.statuses().back().code(),
-              comes_back ? nvidia_ace::status::v1::Status::SUCCESS
-                         : nvidia_ace::status::v1::Status::ERROR);
+    EXPECT_EQ(lost.window.statuses().back().code(), comes_back
+                                                        ? nvidia_ace::status::v1::Status::SUCCESS
+                                                        : nvidia_ace::status::v1::Status::ERROR);
   }
 }
 
@@ -301,8 +301,8 @@ TEST(EngineResume, TheAvatarRestsMeanwhileAndEasesBack) {
   lost.h.engine->Offer(again->call, Harness::Keys(15, 60), lost.h.now);
   lost.h.Run(1.4);
   const auto& shapes = lost.all.header().skel_animation_header().blend_shapes();
-  const auto jaw = static_cast<int>(std::find(shapes.begin(), shapes.end(), "jawOpen") -
-                                    shapes.begin());
+  const auto jaw =
+      static_cast<int>(std::find(shapes.begin(), shapes.end(), "jawOpen") - shapes.begin());
   ASSERT_LT(jaw, shapes.size());
   std::vector<float> opening;
   for (const auto& data : lost.all.data()) {
