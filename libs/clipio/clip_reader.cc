@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "libs/clipio/file.h"
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/voice_beside.h"
@@ -9,6 +10,7 @@
 #include "libs/usd/usdcat.h"
 
 namespace posewire::clipio {
+
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& path,
                                                              const ReadOptions& options) {
   const absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)

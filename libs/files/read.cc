@@ -130,10 +130,12 @@ absl::StatusOr<std::string> PlaceOf(const std::string& path) {
 }
 
 absl::Status WriteWhole(const std::string& path, absl::string_view bytes) {
-  const absl::StatusOr<std::string> place = PlaceOf(path);
+  struct stat there = {};
+  const bool stays = ::stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
+  const absl::StatusOr<std::string> place = stays ? path : PlaceOf(path);
   if (!place.ok()) return place.status();
-  const std::string part = absl::StrCat(*place, ".part");
-  absl::StatusOr<Descriptor> file = OpenToWrite(part, Writing::kReplace);
+  const std::string part = stays ? path : absl::StrCat(*place, ".part");
+  absl::StatusOr<Descriptor> file = OpenToWrite(part, stays ? Writing::kKeep : Writing::kReplace);
   if (!file.ok()) return file.status();
   absl::Status status;
   while (!bytes.empty() && status.ok()) {
@@ -143,6 +145,7 @@ absl::Status WriteWhole(const std::string& path, absl::string_view bytes) {
   }
   // What a network's disk has no place for shows here.
   if (::close(file->Release()) != 0) status.Update(Fault(path, "cannot write", errno));
+  if (stays) return status;
   if (status.ok() && std::rename(part.c_str(), place->c_str()) != 0) {
     status = Fault(path, "cannot be replaced", errno);
   }

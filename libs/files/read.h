@@ -31,7 +31,7 @@ absl::StatusOr<std::string> ReadNamed(const std::string& from, absl::string_view
 absl::StatusOr<std::string> PlaceOf(const std::string& path);
 
 // Replaces a file: it has all of the bytes, or is as before. Writes ".part" beside it first. A link
-// stays, and what it leads to is replaced.
+// stays, and what it leads to is replaced. A pipe or device is written to.
 absl::Status WriteWhole(const std::string& path, absl::string_view bytes);
 
 }  // namespace posewire::files

@@ -13,7 +13,6 @@
 #include "libs/graph_loader/graph_text.h"
 
 namespace posewire::graph {
-namespace {}  // namespace
 
 absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text, const std::string& file,
                                               SourceMap* places) {

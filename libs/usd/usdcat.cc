@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -27,6 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLook_ms = 100;  // at whether to stop
+constexpr int kEnds_ms = 2;    // for a program that has said all
 constexpr int kNoModule = 42;  // what the script below ends with
 // With -c, Python would look for pxr in the working folder first and run whatever lies there.
 constexpr char kScript[] =
@@ -57,42 +59,61 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
+  // A program that waits for its signals itself blocks them; its child is to end by them.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
   pid_t child = -1;
   const int error =
-      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+      ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (error != 0) {
     ::close(ends[0]);
     return std::optional<Run>();
   }
-  // Should this process end by force, its child ends some time too.
-  const auto most_cpu_s = static_cast<rlim_t>(std::ceil(most_s));
+  // Should this process end by force, its child ends some time too. OpenUSD works on all processors.
+  const auto processors = static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+  const auto most_cpu_s = static_cast<rlim_t>(std::ceil(most_s * processors));
   const rlimit limit = {most_cpu_s, most_cpu_s};
   ::prlimit(child, RLIMIT_CPU, &limit, nullptr);
   Run run;
   absl::Status fault;
   std::vector<char> block(64 << 10);
   const Clock::time_point began = Clock::now();
+  const auto look = [&] {
+    if (stopped()) {
+      fault = absl::CancelledError("told to stop");
+    } else if (std::chrono::duration<double>(Clock::now() - began).count() > most_s) {
+      fault = absl::DeadlineExceededError(
+          absl::StrCat(arguments[0], " has not ended within ", most_s, " s"));
+    }
+  };
   while (fault.ok()) {
     pollfd polled = {ends[0], POLLIN, 0};
     const bool bytes = ::poll(&polled, 1, kLook_ms) > 0;
     const ssize_t got = bytes ? ::read(ends[0], block.data(), block.size()) : 0;
     if (bytes && got == 0) break;
     if (got > 0) run.out.append(block.data(), static_cast<size_t>(got));
+    look();
     if (run.out.size() > most) {
       fault = absl::ResourceExhaustedError(absl::StrCat("its text has over ", most, " bytes"));
-    } else if (stopped()) {
-      fault = absl::CancelledError("told to stop");
-    } else if (std::chrono::duration<double>(Clock::now() - began).count() > most_s) {
-      fault = absl::DeadlineExceededError(
-          absl::StrCat(arguments[0], " has not ended within ", most_s, " s"));
     }
   }
   ::close(ends[0]);
-  if (!fault.ok()) ::kill(child, SIGKILL);
+  // It may close its output and stay.
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  pid_t ended = 0;
+  while (fault.ok() && (ended = ::waitpid(child, &status, WNOHANG)) == 0) {
+    ::poll(nullptr, 0, kEnds_ms);
+    look();
+  }
+  if (!fault.ok()) ::kill(child, SIGKILL);
+  while (ended == 0 && (ended = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) ended = 0;
   if (!fault.ok()) return fault;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return run;

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -158,7 +159,7 @@ int FailWith(const std::string& text) {
 int WriteSvg(const std::string& dot, const std::string& out) {
   const auto input = service::MakeMemoryFile(dot);
   if (!input.ok()) return FailWith(std::string(input.status().message()));
-  const auto output = files::OpenToWrite(out, files::Writing::kReplace);
+  const auto output = service::MakeMemoryFile("");
   if (!output.ok()) return FailWith(std::string(output.status().message()));
   std::string program = "dot", format = "-Tsvg";
   char* arguments[] = {program.data(), format.data(), nullptr};
@@ -174,7 +175,15 @@ int WriteSvg(const std::string& dot, const std::string& out) {
   if (error != 0) {
     return FailWith("Graphviz is needed for SVG: apt-get install graphviz, or write a .dot file");
   }
-  return status == 0 ? 0 : FailWith(absl::StrCat("dot could not write ", out));
+  if (status != 0) return FailWith(absl::StrCat("dot could not draw ", out));
+  std::string svg;
+  std::array<char, 64 << 10> block;
+  for (ssize_t n = 0; (n = pread(output->get(), block.data(), block.size(),
+                                 static_cast<off_t>(svg.size()))) > 0;) {
+    svg.append(block.data(), static_cast<size_t>(n));
+  }
+  const absl::Status written = files::WriteWhole(out, svg);
+  return written.ok() ? 0 : FailWith(std::string(written.message()));
 }
 
 int Draw(const GraphStore& store, const std::string& out) {

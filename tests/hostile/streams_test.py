@@ -38,6 +38,7 @@ from posewire_test import (BIN, LONG, PULL, PUSH, SERVICE, Client, Server, heade
 
 FPS, RATE = 30, 16000
 GROWN_MB = 64  # from the first third to the end
+HEALTH_S = 2
 TOOL_S = 20
 FORMATS = ("animdata", "jsonl", "usda", "glb", "x3d", "bvh", "csv")
 PACE_HZ = 60  # messages of a stream a second: twice as many as a good one has
@@ -281,8 +282,11 @@ class Attack:
     def keep(self, act, number):
         """Again and again, each time with another seed."""
         random_ = random.Random(f"{self.random.random()} {number}")
-        while not self.over.is_set():
-            act(random_)
+        try:
+            while not self.over.is_set():
+                act(random_)
+        except Exception as e:
+            self.faults.append(f"{act.__name__}: {e!r}")
 
     def push(self, random_):
         """To the graph or to the sink, on one of a few streams."""
@@ -349,6 +353,8 @@ class Attack:
                                        f", {stop_s:.1f} s for its stop: {f.read()[-1500:]}")
             if w.grown_mb() > GROWN_MB:
                 self.faults.append(f"{w.name} grew by {w.grown_mb():.0f} MiB")
+            if w.slowest_s > HEALTH_S:
+                self.faults.append(f"{w.name} answered for its health in {w.slowest_s:.1f} s")
         self.foreign.close()
         self.graph.process.stdout.close()
         return rows
@@ -359,8 +365,10 @@ def attack(seconds, seed, report=None):
         it = Attack(seconds, seed, folder)
         rows = it.run()
         takes = len([t for t in os.listdir(folder) if t.rsplit(".", 1)[-1] in FORMATS])
+    it.counts["takes"] = takes
+    it.faults += [f"no {what}: nothing was tried" for what, n in it.counts.items() if n == 0]
     print(TABLE, *rows, sep="\n")
-    print(", ".join(f"{n} {what}" for what, n in it.counts.items()), f"{takes} takes")
+    print(", ".join(f"{n} {what}" for what, n in it.counts.items()))
     if report:
         with open(report, "w") as f:
             print(TABLE, *rows, sep="\n", file=f)

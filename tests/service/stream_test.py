@@ -306,7 +306,7 @@ class StreamTest(GraphTest):
 
     def test_a_film_shows_whom_the_stream_asks_for_while_it_runs(self):
         film = self.path("x.mp4")
-        sink = self.sink(film, "--duration", "4")
+        sink = self.sink(film, "--duration", "8")
         sink.await_log("ready to draw")
         self.say()
         subprocess.run([os.path.join(BIN, "a2f_source"), "say", "Yes.", "--to", self.server.address,

@@ -12,9 +12,9 @@ int main(int argc, char** argv) {
   using namespace posewire;  // NOLINT(google-build-using-namespace)
   program::PrepareProcess();
   const animclip::Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1};
-  animclip::PartFiles::RemoveOnSignals(console.parts);
   int code = animclip::kNo;
   try {
+    animclip::PartFiles::RemoveOnSignals(console.parts);
     code = animclip::RunCommandLine(argc, argv, console);
   } catch (const std::exception& e) {
     console.err << "animclip: " << absl::string_view(e.what()) << "\n";

@@ -81,7 +81,9 @@ class FileReader : public CLI::ConfigTOML {
   // Reads the file, and puts /dev/null in place of its path. Returns the error, or "".
   std::string TakeFile(std::string& path) {
     if (path == kTaken && !path_.empty()) return "";  // CLI11 looks at it twice
-    const auto text = files::ReadWhole(path, kMostConfig_bytes);
+    // /dev/null is how a file that others have set is left out.
+    const absl::StatusOr<std::string> text =
+        path == "/dev/null" ? std::string() : files::ReadWhole(path, kMostConfig_bytes);
     if (!text.ok()) return std::string(text.status().message());
     text_ = *text;
     path_ = std::exchange(path, kTaken);

@@ -119,7 +119,7 @@ TEST_F(Sheet, AFailureLeavesNoFileAndNamesThePath) {
   const auto still = [](double, const skel::PoseSpan&) { return absl::OkStatus(); };
   const std::string nowhere = TempPath("no/such/folder/a.png");
   const absl::Status s = WriteSheet({rig_, 0, 0, nullptr}, still, nowhere);
-  EXPECT_EQ(s.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(s.message()), HasSubstr(nowhere));
   const std::string wrong = TempPath("a.gif");
   EXPECT_FALSE(WriteSheet({rig_, 0, 0, nullptr}, still, wrong).ok());

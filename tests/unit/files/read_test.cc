@@ -116,6 +116,26 @@ TEST_F(Files, AreReplacedWholeOrNotAtAll) {
   EXPECT_FALSE(fs::exists(Path("in.part")));
 }
 
+TEST_F(Files, ThatArePipesOrDevicesAreWrittenToAndStay) {
+  const std::string path = MakePipe("pipe");
+  const Descriptor reader(open(path.c_str(), O_RDONLY | O_NONBLOCK));
+  ASSERT_TRUE(WriteWhole(path, "through").ok());
+  char got[16] = {};
+  EXPECT_EQ(read(reader.get(), got, sizeof(got)), 7);
+  EXPECT_STREQ(got, "through");
+  EXPECT_TRUE(fs::is_fifo(path));
+  EXPECT_TRUE(WriteWhole("/dev/null", "gone").ok());
+  EXPECT_FALSE(fs::exists("/dev/null.part"));
+}
+
+TEST_F(Files, OfALinkAreReplacedAndTheLinkStays) {
+  ASSERT_TRUE(WriteWhole(Path("a"), "first").ok());
+  fs::create_symlink("a", Path("link"));
+  ASSERT_TRUE(WriteWhole(Path("link"), "second").ok());
+  EXPECT_TRUE(fs::is_symlink(Path("link")));
+  EXPECT_EQ(*ReadWhole(Path("a"), 100), "second");
+}
+
 TEST_F(Files, ThatAreNamedAreBesideOrBelowTheOneThatNamesThem) {
   Write("in/beside", "beside");
   Write("in/below/b", "below");

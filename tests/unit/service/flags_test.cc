@@ -180,6 +180,12 @@ TEST_F(FlagsTest, FindsTheFileByTheEnvironment) {
   EXPECT_EQ(config_.frames, 12);
 }
 
+TEST_F(FlagsTest, TakesDevNullForNoFile) {
+  auto flags = Declare();
+  EXPECT_EQ(Parse(*flags, {"--config", "/dev/null"}), std::nullopt) << err_.str();
+  EXPECT_EQ(config_.wait_s, 2.0);
+}
+
 TEST_F(FlagsTest, RefusesAFileThatIsMissing) {
   auto by_flag = Declare();
   EXPECT_EQ(Parse(*by_flag, {"--config", "/nonexistent/a.toml"}), 2);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -68,6 +69,27 @@ TEST_F(UsdCat, HasADeadlineAndCanBeStopped) {
   int asked = 0;
   const auto stopped = ReadBinaryStage("a.usdc", 100, [&asked] { return ++asked > 2; });
   EXPECT_EQ(stopped.status().code(), absl::StatusCode::kCancelled);
+}
+
+TEST_F(UsdCat, EndsAProgramThatHasClosedItsOutputAndStays) {
+  Program("usdcat", "exec >&-; exec /bin/sleep 1000");
+  const auto late = ReadBinaryStage(
+      "a.usdc", 100, [] { return false; }, 0.2);
+  EXPECT_EQ(late.status().code(), absl::StatusCode::kDeadlineExceeded);
+}
+
+// Those that animclip and the services wait for themselves.
+TEST_F(UsdCat, ItsProgramBlocksNoSignals) {
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  sigaddset(&blocked, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  Program("usdcat", "exec /bin/grep SigBlk /proc/self/status");
+  const auto said = ReadBinaryStage("a.usdc", 100);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ASSERT_TRUE(said.ok()) << said.status();
+  EXPECT_THAT(*said, HasSubstr("0000000000000000"));
 }
 
 TEST_F(UsdCat, PythonRunsNothingOfTheWorkingFolder) {
