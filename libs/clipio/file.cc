@@ -53,6 +53,12 @@ absl::StatusOr<std::unique_ptr<File>> File::OpenMaybePipe(const std::string& pat
   return out;
 }
 
+FileId File::id() const {
+  struct stat about = {};
+  if (::fstat(fd_, &about) != 0) return {};
+  return {about.st_dev, about.st_ino};
+}
+
 int64_t File::Size() const {
   struct stat about = {};
   return ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0;

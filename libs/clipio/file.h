@@ -2,6 +2,8 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_FILE_H_
 #define POSEWIRE_LIBS_CLIPIO_FILE_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +18,13 @@
 #include "libs/files/descriptor.h"
 
 namespace posewire::clipio {
+
+// Tells files apart whatever their names are. A number is used again when its file is gone.
+struct FileId {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const FileId&) const = default;
+};
 
 // A source when opened with kRead, else a sink. Errors are those of libs/files/open.h.
 class File final : public ByteSource, public ByteSink {
@@ -40,6 +49,8 @@ class File final : public ByteSource, public ByteSink {
   // Whether it has no size and can be read only once.
   bool is_stream() const { return stream_; }
   const std::string& name() const override { return path_; }
+  // Before Close.
+  FileId id() const;
   int64_t Size() const override;
   absl::StatusOr<size_t> Read(absl::Span<char> to) override;
   absl::Status Seek(int64_t offset) override;

@@ -63,11 +63,9 @@ absl::Status RecordConsumer::Begin() {
 absl::Status RecordConsumer::End() {
   if (!recorder_) return absl::OkStatus();
   const absl::Status status = recorder_->Close();
-  if (status.ok() && !recorder_->empty() && options_.written) {
-    options_.written(recorder_->path());
-    if (!recorder_->wav_path().empty()) options_.written(recorder_->wav_path());
+  if (status.ok() && options_.written) {
+    for (const std::string& path : recorder_->Written()) options_.written(path);
   }
-  // Nothing has that number.
   if (recorder_->empty()) takes_ = recorder_->take() - 1;
   recorder_ = nullptr;
   return status;

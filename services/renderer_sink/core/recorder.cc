@@ -1,12 +1,10 @@
 #include "services/renderer_sink/core/recorder.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "libs/clipio/file.h"
 #include "libs/wire/edit_codes.h"
 #include "libs/wire/frame_reader.h"
 
@@ -20,31 +18,6 @@ constexpr absl::string_view kEmptyData("\x12\0", 2);
 bool SameLayout(const wire::StreamHeader& a, const wire::StreamHeader& b) {
   return a.joints == b.joints && a.shapes == b.shapes && a.audio_rate_hz == b.audio_rate_hz;
 }
-
-// Leaves the file as it is until there is something to put in its place, so that a start that fails
-// costs no take.
-class LateReplacement final : public clipio::ByteSink {
- public:
-  explicit LateReplacement(std::unique_ptr<clipio::ByteSink> file) : file_(std::move(file)) {}
-
-  const std::string& name() const override { return file_->name(); }
-  absl::Status Write(absl::string_view bytes) override {
-    if (!std::exchange(emptied_, true)) {
-      if (absl::Status s = file_->Truncate(0); !s.ok()) return s;
-    }
-    return file_->Write(bytes);
-  }
-  absl::Status Overwrite(int64_t offset, absl::string_view bytes) override {
-    return file_->Overwrite(offset, bytes);
-  }
-  absl::Status Truncate(int64_t size) override { return file_->Truncate(size); }
-  absl::Status Sync() override { return file_->Sync(); }
-  absl::Status Close() override { return file_->Close(); }
-
- private:
-  const std::unique_ptr<clipio::ByteSink> file_;
-  bool emptied_ = false;
-};
 
 clipio::WriteOptions WriteOptionsOf(const RecorderOptions& options) {
   clipio::WriteOptions write;
@@ -64,19 +37,16 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
     return std::unique_ptr<Recorder>(new Recorder(std::move(chosen), *std::move(writer), nullptr));
   }
   std::shared_ptr<TakeFiles> files;
-  if (!options.overwrite) {
+  if (options.overwrite) {
+    files = TakeFiles::Replace(options.path, options.take);
+  } else {
     auto made = TakeFiles::Make(options.path, options.take, options.split_usd);
     if (!made.ok()) return made.status();
     files = *std::move(made);
-    chosen.take = files->take();
   }
-  chosen.path = TakePath(options.path, chosen.take);
-  const auto open =
-      [path = chosen.path,
-       files](const std::string& ending) -> absl::StatusOr<std::unique_ptr<clipio::ByteSink>> {
-    if (files) return files->Open(ending);
-    return clipio::File::Open(WithEnding(path, ending), clipio::File::Mode::kReplace);
-  };
+  chosen.take = files->take();
+  chosen.path = files->path();
+  const auto open = [files](const std::string& ending) { return files->Open(ending); };
   if (options.split_usd) {
     const size_t folder = chosen.path.rfind('/') + 1;
     write.split_usd = true;
@@ -84,18 +54,10 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
     write.beside = open;
     write.voice = false;
   }
-  write.rescue = [path = chosen.path] {
-    return clipio::File::Open(path + ".animdata", clipio::File::Mode::kNew);
-  };
-  std::unique_ptr<clipio::ByteSink> clip;
-  if (files) {
-    clip = files->Open("");
-  } else {
-    auto file = clipio::File::Open(chosen.path, clipio::File::Mode::kAppend);
-    if (!file.ok()) return file.status();
-    clip = std::make_unique<LateReplacement>(*std::move(file));
-  }
-  auto writer = clipio::ClipWriter::Open(std::move(clip), write);
+  write.rescue = [files] { return files->OpenRescue(); };
+  auto clip = open("");
+  if (!clip.ok()) return clip.status();
+  auto writer = clipio::ClipWriter::Open(*std::move(clip), write);
   if (!writer.ok()) return writer.status();
   std::unique_ptr<Recorder> recorder(
       new Recorder(std::move(chosen), *std::move(writer), [open] { return open(".wav"); }));
@@ -122,11 +84,15 @@ absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::Me
   header_bytes_ = bytes;
   if (!header.audio_rate_hz) return absl::OkStatus();
   placer_.emplace(*header.audio_rate_hz);
-  if (!open_wav_) return absl::OkStatus();
-  auto sink = open_wav_();
+  return absl::OkStatus();
+}
+
+absl::Status Recorder::OpenWav() {
+  if (wav_) return absl::OkStatus();
+  // One that cannot be made is an error once, and the voice is left out.
+  auto sink = std::exchange(open_wav_, nullptr)();
   if (!sink.ok()) return sink.status();
-  auto wav =
-      clipio::WavFile::Create(*std::move(sink), static_cast<uint32_t>(*header.audio_rate_hz));
+  auto wav = clipio::WavFile::Create(*std::move(sink), static_cast<uint32_t>(placer_->rate_hz()));
   if (!wav.ok()) return wav.status();
   wav_ = *std::move(wav);
   return absl::OkStatus();
@@ -181,7 +147,7 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
       placed = placer_->Place(place->At(data.audio->code_s),
                               static_cast<int64_t>(data.audio->samples.size()));
       // What goes so far by itself, as the first message of a take, has no place in the next one.
-      if (wav_ && placer_->position() > clipio::WavFile::kMostSamples && header_written_) {
+      if (has_voice() && placer_->position() > clipio::WavFile::kMostSamples && header_written_) {
         return absl::FailedPreconditionError("the voice has as many samples as a WAV can hold");
       }
     }
@@ -192,7 +158,7 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
   }
   if (absl::Status s = WriteHeader(); !s.ok()) return s;
   if (absl::Status s = Write(out); !s.ok()) return s;
-  return placed && wav_ ? AppendAudio(data.audio->samples, *placed) : absl::OkStatus();
+  return placed && has_voice() ? AppendAudio(data.audio->samples, *placed) : absl::OkStatus();
 }
 
 // What is there already, track by track: some senders have a message for each track, and some send
@@ -229,10 +195,12 @@ absl::Status Recorder::AppendAudio(const std::vector<int16_t>& samples,
     ++left_out_;
     return absl::OkStatus();
   }
+  const auto skip = std::min(samples.size(), static_cast<size_t>(placed.drop));
+  if (skip == samples.size()) return absl::OkStatus();
+  if (absl::Status s = OpenWav(); !s.ok()) return s;
   if (absl::Status s = wav_->AppendSilence(placed.first_sample - wav_->samples()); !s.ok()) {
     return s;
   }
-  const auto skip = std::min(samples.size(), static_cast<size_t>(placed.drop));
   return wav_->Append({reinterpret_cast<const char*>(samples.data() + skip),
                        (samples.size() - skip) * sizeof(int16_t)});
 }
@@ -264,27 +232,34 @@ absl::Status Recorder::Tick(double now_s) {
 
 absl::Status Recorder::Close() {
   absl::Status status = WriteHeader();
-  if (wav_) {
-    const std::string wav_path = wav_->path();
+  if (has_voice()) {
+    const std::string wav_path = WavPath(options_.path);
+    const int64_t samples = wav_ ? wav_->samples() : 0;
     writer_->SetVoice({wav_path.substr(wav_path.rfind('/') + 1), 0,
-                       static_cast<double>(wav_->samples()) / *header_->audio_rate_hz});
+                       static_cast<double>(samples) / static_cast<double>(placer_->rate_hz())});
   }
   // A format that is written at the end has no form for a clip without keys.
   if (!writer_->whole() || writer_->held_bytes() > 0 || left_out_ > 0) {
     if (absl::Status s = writer_->Sync(); status.ok()) status = s;
     if (absl::Status s = writer_->Close(); status.ok()) status = s;
   }
+  // A clip whose header has audio gets a WAV even if no sample came: a WAV that is there belongs to
+  // another clip.
+  if (has_voice() && writer_->bytes() > 0) {
+    if (absl::Status s = OpenWav(); status.ok()) status = s;
+  }
   if (wav_) {
     if (absl::Status s = wav_->Close(); status.ok()) status = s;
   }
-  const bool has_files = files_ || options_.overwrite;
-  if (has_files && empty() && wav_ && wav_->samples() == 0) std::remove(wav_->path().c_str());
-  if (files_) {
-    files_->RemoveEmpty();
-  } else if (empty() && options_.overwrite) {
-    RemoveIfEmpty(options_.path);
-  }
+  if (files_) files_->RemoveEmpty();
   return status;
+}
+
+std::vector<std::string> Recorder::Written() const {
+  std::vector<std::string> paths;
+  if (writer_->bytes() > 0) paths.push_back(options_.path);
+  if (wav_) paths.push_back(wav_->path());
+  return paths;
 }
 
 }  // namespace posewire::renderer_sink

@@ -29,8 +29,9 @@ struct RecorderOptions {
   // The first number to try: see TakePath.
   int take = 1;
   // Replaces a file that is there. Otherwise the next free number is taken, so that no take is ever
-  // lost; two processes never get the same one (TakeFiles). What is replaced stays until there is a
-  // message.
+  // lost; two processes never get the same one (TakeFiles). Each file that is replaced stays until
+  // there is something to write in its place: of a format that is written at its end, a clip that
+  // the format can hold; of the WAV, a sample or a clip.
   bool overwrite = false;
   // Of a stage: as three files, as clipio::WriteSplitUsda has it.
   bool split_usd = false;
@@ -53,7 +54,8 @@ class Recorder {
  public:
   // The files of the take are made at once, and those into which nothing came removed by Close.
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
-  // The same into sinks. That of the WAV is asked for with the first header that has audio.
+  // The same into sinks. That of the WAV is asked for with the first sample; or, if a header has
+  // audio and no sample comes, by Close.
   using OpenSink = std::function<absl::StatusOr<std::unique_ptr<clipio::ByteSink>>()>;
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(std::unique_ptr<clipio::ByteSink> clip,
                                                           OpenSink open_wav,
@@ -72,15 +74,17 @@ class Recorder {
   absl::Status OnFaulty(const wire::MessageBytes& bytes);
   // Syncs when it is time.
   absl::Status Tick(double now_s);
-  // A file that was made and into which nothing came is removed again.
+  // A file that was made and into which nothing came is removed again. INVALID_ARGUMENT for a clip
+  // that its format cannot hold; its keys are in an .animdata file then, which the error names.
   absl::Status Close();
 
-  // Nothing was written.
-  bool empty() const { return writer_->bytes() == 0; }
+  // After Close: the clip, and the WAV, if they were written.
+  std::vector<std::string> Written() const;
+  // After Close: nothing of the take is left, not even rescued keys, and its number is free.
+  bool empty() const { return Written().empty() && !(files_ && files_->rescued()); }
   // Where it went, and under which number.
   const std::string& path() const { return options_.path; }
   int take() const { return options_.take; }
-  std::string wav_path() const { return wav_ ? wav_->path() : ""; }
   // Messages of which keys or samples were there already, or that the format cannot hold.
   int64_t left_out() const { return left_out_; }
 
@@ -88,6 +92,10 @@ class Recorder {
   Recorder(RecorderOptions options, std::unique_ptr<clipio::ClipWriter> writer, OpenSink open_wav)
       : options_(std::move(options)), writer_(std::move(writer)), open_wav_(std::move(open_wav)) {}
   absl::Status Write(absl::string_view bytes, bool faulty = false);
+  // There is a WAV, or one can be opened.
+  bool has_voice() const { return wav_ || (placer_ && open_wav_); }
+  // Makes the WAV unless it is there. Only if has_voice().
+  absl::Status OpenWav();
   // And what waits for it.
   absl::Status WriteHeader();
   // Writes to `edited_` what is not there yet of a message, its codes moved to their place. Whether
@@ -98,9 +106,9 @@ class Recorder {
                            const timecode::AudioPlacer::Placement& placed);
 
   RecorderOptions options_;
-  std::shared_ptr<TakeFiles> files_;  // none: they are replaced, or sinks of the caller's
+  std::shared_ptr<TakeFiles> files_;  // none: standard output, or sinks of the caller's
   std::unique_ptr<clipio::ClipWriter> writer_;
-  OpenSink open_wav_;  // none: the voice is left out
+  OpenSink open_wav_;  // none: the WAV is opened, or the voice is left out
   std::unique_ptr<clipio::WavFile> wav_;
   std::optional<timecode::AudioPlacer> placer_;
   Rebaser rebaser_;

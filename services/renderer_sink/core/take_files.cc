@@ -1,11 +1,13 @@
 #include "services/renderer_sink/core/take_files.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
+#include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/file.h"
 #include "libs/clipio/usda.h"
 
 namespace posewire::renderer_sink {
@@ -21,6 +23,39 @@ size_t StemLength(const std::string& path) {
                                                                                  : dot;
 }
 
+bool IsThere(const std::string& path) {
+  struct stat there = {};
+  return ::lstat(path.c_str(), &there) == 0;
+}
+
+// Leaves the file as it is until there is something to put in its place, so that a take that
+// fails costs no other.
+class LateReplacement final : public clipio::ByteSink {
+ public:
+  explicit LateReplacement(std::unique_ptr<clipio::ByteSink> file) : file_(std::move(file)) {}
+
+  const std::string& name() const override { return file_->name(); }
+  absl::Status Write(absl::string_view bytes) override {
+    if (!std::exchange(emptied_, true)) {
+      if (absl::Status s = file_->Truncate(0); !s.ok()) return s;
+    }
+    return file_->Write(bytes);
+  }
+  absl::Status Overwrite(int64_t offset, absl::string_view bytes) override {
+    return file_->Overwrite(offset, bytes);
+  }
+  // What is there is not the writer's to cut.
+  absl::Status Truncate(int64_t size) override {
+    return emptied_ ? file_->Truncate(size) : absl::OkStatus();
+  }
+  absl::Status Sync() override { return file_->Sync(); }
+  absl::Status Close() override { return file_->Close(); }
+
+ private:
+  const std::unique_ptr<clipio::ByteSink> file_;
+  bool emptied_ = false;
+};
+
 }  // namespace
 
 std::string WithEnding(const std::string& path, absl::string_view ending) {
@@ -35,11 +70,27 @@ std::string TakePath(const std::string& path, int take) {
   return absl::StrCat(path.substr(0, stem), "-", take, path.substr(stem));
 }
 
-void RemoveIfEmpty(const std::string& path) {
-  std::error_code none;
-  if (std::filesystem::is_regular_file(path, none) && std::filesystem::file_size(path, none) == 0) {
-    std::filesystem::remove(path, none);
+std::string TakeFiles::PathOf(absl::string_view ending) const {
+  return ending.empty() ? path_ : WithEnding(path_, ending);
+}
+
+std::string TakeFiles::RescuePath() const { return absl::StrCat(path_, ".animdata"); }
+
+absl::StatusOr<std::unique_ptr<clipio::ByteSink>> TakeFiles::MakeNew(const std::string& path,
+                                                                     absl::string_view ending) {
+  auto file = clipio::File::Open(path, clipio::File::Mode::kNew);
+  if (!file.ok()) return file.status();
+  made_.push_back({std::string(ending), path, (*file)->id(), nullptr});
+  return *std::move(file);
+}
+
+absl::Status TakeFiles::MakeAll(absl::Span<const absl::string_view> endings) {
+  for (const absl::string_view ending : endings) {
+    auto sink = MakeNew(PathOf(ending), ending);
+    if (!sink.ok()) return sink.status();
+    made_.back().sink = *std::move(sink);
   }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<TakeFiles>> TakeFiles::Make(const std::string& path, int take,
@@ -49,31 +100,49 @@ absl::StatusOr<std::unique_ptr<TakeFiles>> TakeFiles::Make(const std::string& pa
     endings.insert(endings.end(), {clipio::kRigEnding, clipio::kClipEnding});
   }
   for (;; ++take) {
-    std::unique_ptr<TakeFiles> files(new TakeFiles(take));
-    absl::Status status;
-    for (const absl::string_view ending : endings) {
-      std::string file = TakePath(path, take);
-      if (!ending.empty()) file = WithEnding(file, ending);
-      auto sink = clipio::File::Open(file, clipio::File::Mode::kNew);
-      if (status = sink.status(); !status.ok()) break;
-      files->made_.push_back({std::string(ending), std::move(file), *std::move(sink)});
-    }
+    std::unique_ptr<TakeFiles> files(new TakeFiles(path, take));
+    // The take that this is left of has the number.
+    if (IsThere(files->RescuePath())) continue;
+    const absl::Status status = files->MakeAll(endings);
     if (status.ok()) return files;
     if (!absl::IsAlreadyExists(status)) return status;
   }
 }
 
+std::unique_ptr<TakeFiles> TakeFiles::Replace(const std::string& path, int take) {
+  return std::unique_ptr<TakeFiles>(new TakeFiles(path, take));
+}
+
 TakeFiles::~TakeFiles() { RemoveEmpty(); }
 
 void TakeFiles::RemoveEmpty() {
-  for (const Made& made : made_) RemoveIfEmpty(made.path);
+  for (const Made& made : made_) {
+    struct stat there = {};
+    if (::lstat(made.path.c_str(), &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0 &&
+        clipio::FileId{there.st_dev, there.st_ino} == made.id) {
+      ::unlink(made.path.c_str());
+    }
+  }
   made_.clear();
 }
 
-std::unique_ptr<clipio::ByteSink> TakeFiles::Open(absl::string_view ending) {
+absl::StatusOr<std::unique_ptr<clipio::ByteSink>> TakeFiles::Open(absl::string_view ending) {
   const auto made = std::find_if(made_.begin(), made_.end(),
                                  [&](const Made& one) { return one.ending == ending; });
-  return std::move(made->sink);
+  if (made != made_.end()) return std::move(made->sink);
+  auto sink = MakeNew(PathOf(ending), ending);
+  if (!absl::IsAlreadyExists(sink.status())) return sink;
+  auto there = clipio::File::Open(PathOf(ending), clipio::File::Mode::kAppend);
+  if (!there.ok()) return there.status();
+  return std::make_unique<LateReplacement>(*std::move(there));
+}
+
+absl::StatusOr<std::unique_ptr<clipio::ByteSink>> TakeFiles::OpenRescue() {
+  for (int n = 1;; ++n) {
+    auto sink = MakeNew(TakePath(RescuePath(), n), ".animdata");
+    rescued_ = sink.ok();
+    if (!absl::IsAlreadyExists(sink.status())) return sink;
+  }
 }
 
 }  // namespace posewire::renderer_sink

@@ -41,9 +41,11 @@ class RecordConsumerTest : public ::testing::Test {
     std::filesystem::create_directory(folder_);
   }
 
-  void Start(bool requests_only, const char* ending = ".animdata", size_t most_held_bytes = 1) {
-    RecordOptions options{
-        .recorder = {.path = folder_ + "take" + ending, .most_held_bytes = most_held_bytes}};
+  void Start(bool requests_only, const char* ending = ".animdata", size_t most_held_bytes = 1,
+             bool overwrite = false) {
+    RecordOptions options{.recorder = {.path = folder_ + "take" + ending,
+                                       .overwrite = overwrite,
+                                       .most_held_bytes = most_held_bytes}};
     options.written = [this](const std::string& file) {
       written_.push_back(file.substr(folder_.size()));
     };
@@ -156,6 +158,72 @@ TEST_F(RecordConsumerTest, ATakeThatItsFormatCannotHoldCostsNoOther) {
   EXPECT_EQ(written_, (Names{"take-2.bvh", "take-2.wav"}));
   EXPECT_EQ(Files(), (Names{"take-2.bvh", "take-2.wav", "take.bvh.animdata", "take.wav"}));
   EXPECT_EQ(Frames(folder_ + "take-2.bvh"), 30);
+}
+
+// Whatever was rescued before: in the same run, by the run before, and with --overwrite.
+TEST_F(RecordConsumerTest, EachTakeThatItsFormatCannotHoldIsKept) {
+  const std::vector<Names> expected[] = {
+      {{"take-2.bvh.animdata", "take.bvh.animdata"},
+       {"take-2.bvh.animdata", "take-3.bvh.animdata", "take-4.bvh.animdata", "take.bvh.animdata"}},
+      {{"take-2.bvh.animdata", "take.bvh.animdata"},
+       {"take-2.bvh-2.animdata", "take-2.bvh.animdata", "take.bvh-2.animdata",
+        "take.bvh.animdata"}}};
+  for (const bool overwrite : {false, true}) {
+    SetUp();
+    for (const Names& files : expected[overwrite]) {
+      Start(false, ".bvh", 1 << 20, overwrite);
+      for (const char* joint : {"a {", "b {"}) {
+        Message header = HeaderOf(1.7e9, 0);
+        header.mutable_animation_data_stream_header()->mutable_skel_animation_header()->set_joints(
+            0, joint);
+        Header(header);
+        for (int k = 0; k < 30; ++k) {
+          Message tick = TickOf(k);
+          tick.mutable_animation_data()->clear_audio();
+          ASSERT_TRUE(GiveData(*consumer_, tick, k / 30.0, header).ok());
+        }
+      }
+      const absl::Status status = consumer_->Close();
+      EXPECT_NE(status.message().find("its keys are in " + folder_), std::string::npos) << status;
+      EXPECT_EQ(Files(), files) << overwrite;
+    }
+    for (const std::string& file : Files()) EXPECT_EQ(Frames(folder_ + file), 30) << file;
+  }
+}
+
+// A take of a format that is written at its end may have a voice and no clip.
+TEST_F(RecordConsumerTest, AVoiceWithoutAClipIsKeptAndToldOf) {
+  for (const bool overwrite : {false, true}) {
+    SetUp();
+    written_.clear();
+    Start(false, ".bvh", 1 << 20, overwrite);
+    for (const uint32_t rate_hz : {16000u, 48000u}) {
+      const Message header = HeaderOf(1.7e9, rate_hz);
+      Header(header);
+      for (int k = 0; k < 30; ++k) {
+        const Message tick = TickOf(k, /*pose=*/false, rate_hz);
+        ASSERT_TRUE(GiveData(*consumer_, tick, k / 30.0, header).ok());
+      }
+    }
+    ASSERT_TRUE(consumer_->Close().ok());
+    EXPECT_EQ(Files(), (Names{"take-2.wav", "take.wav"})) << overwrite;
+    EXPECT_EQ(written_, (Names{"take.wav", "take-2.wav"})) << overwrite;
+    EXPECT_EQ(std::filesystem::file_size(folder_ + "take.wav"), 44u + 2 * 16000);
+  }
+}
+
+TEST_F(RecordConsumerTest, TheVoiceOfATakeThatItsFormatCannotHoldIsNotReplacedByTheNext) {
+  Start(false, ".bvh", 1 << 20, /*overwrite=*/true);
+  Message first = HeaderOf(1.7e9);
+  first.mutable_animation_data_stream_header()->mutable_skel_animation_header()->set_joints(0,
+                                                                                            "a {");
+  Header(first);
+  Run(1);
+  Header(HeaderOf(1.7e9, 48000));
+  ASSERT_TRUE(GiveData(*consumer_, TickOf(0, false, 48000), 1, HeaderOf(1.7e9, 48000)).ok());
+  EXPECT_EQ(consumer_->Close().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Files(), (Names{"take-2.wav", "take.bvh.animdata", "take.wav"}));
+  EXPECT_EQ(std::filesystem::file_size(folder_ + "take.wav"), 44u + 2 * 16000);
 }
 
 TEST_F(RecordConsumerTest, WhatItsFormatCannotHoldIsKeptAsAnimdata) {

@@ -154,10 +154,10 @@ TEST(Recorder, AMessageAloneOverFourGibibytesKeepsItsPose) {
   }
   ASSERT_TRUE(GiveData(**recorder, message, 0, header).ok());
   EXPECT_EQ((*recorder)->left_out(), 1);
-  EXPECT_EQ(length, 44);
   EXPECT_EQ(GiveData(**recorder, TickOf(50 * 30 * 299 + 1, true, 192000), 0, header).code(),
             absl::StatusCode::kFailedPrecondition);
   ASSERT_TRUE((*recorder)->Close().ok());
+  EXPECT_EQ(length, 44);
 }
 
 TEST(Recorder, OverwritesOnlyWhenItIsTold) {
@@ -186,6 +186,72 @@ TEST(Recorder, OverwritesNothingUntilThereIsAMessage) {
   ASSERT_TRUE(recorder.ok()) << recorder.status();
   ASSERT_TRUE((*recorder)->Close().ok());
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+// Neither the clip, nor its voice, nor the parts of a split stage.
+TEST(Recorder, OverwritesNothingWithATakeThatCannotBeWritten) {
+  const std::string folder = FreshFolder("overwrite_refused");
+  const std::vector<std::string> endings = {".bvh", ".usda", ".wav", ".rig.usda", ".clip.usda"};
+  for (const std::string& ending : endings) std::ofstream(folder + "take" + ending) << "old";
+  for (const char* clip : {".bvh", ".usda"}) {
+    for (const bool keys : {false, true}) {
+      Message header = HeaderOf(0);
+      auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+      if (clip == endings[0]) names.set_joints(0, "a {");
+      auto recorder = Recorder::Create(
+          {.path = folder + "take" + clip, .overwrite = true, .split_usd = clip == endings[1]});
+      ASSERT_TRUE(recorder.ok()) << recorder.status();
+      ASSERT_TRUE(GiveHeader(**recorder, header).ok());
+      ASSERT_TRUE((*recorder)->Tick(1).ok());
+      const bool refused = keys && clip == endings[0];
+      if (refused) {
+        Message tick = TickOf(0);
+        tick.mutable_animation_data()->clear_audio();
+        ASSERT_TRUE(GiveData(**recorder, tick, 0, header).ok());
+      }
+      EXPECT_EQ((*recorder)->Close().ok(), !refused);
+      EXPECT_EQ((*recorder)->empty(), !refused) << "its keys are rescued";
+      for (const std::string& ending : endings) {
+        std::ifstream file(folder + "take" + ending);
+        std::string text;
+        file >> text;
+        EXPECT_EQ(text, "old") << clip << " " << keys << " " << ending;
+      }
+    }
+  }
+  EXPECT_EQ(ReadAll(folder + "take.bvh.animdata").size(), 2u);
+}
+
+// A user moved the take away while it ran, and another recording has got its name.
+TEST(Recorder, AFileThatHasTheNameOfAnEmptyOneByNowStays) {
+  const std::string folder = FreshFolder("moved");
+  const std::string path = folder + "take.animdata";
+  for (const bool overwrite : {false, true}) {
+    auto first = Recorder::Create({.path = path, .overwrite = overwrite});
+    ASSERT_TRUE(first.ok()) << first.status();
+    std::filesystem::rename(path, folder + "moved.animdata");
+    if (!overwrite) std::filesystem::rename(folder + "take.wav", folder + "moved.wav");
+    auto second = Recorder::Create({.path = path});
+    ASSERT_TRUE(second.ok()) << second.status();
+    ASSERT_EQ((*second)->path(), path);
+    // To replace what is there is not to have made it.
+    auto third = Recorder::Create({.path = path, .overwrite = true});
+    ASSERT_TRUE(third.ok()) << third.status();
+    ASSERT_TRUE((*first)->Close().ok());
+    ASSERT_TRUE((*third)->Close().ok());
+    EXPECT_TRUE(std::filesystem::exists(path)) << overwrite;
+    EXPECT_TRUE(std::filesystem::exists(folder + "take.wav")) << overwrite;
+    ASSERT_TRUE((*second)->Close().ok());
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+}
+
+TEST(Recorder, TheNumberOfATakeOfWhichOnlyTheRescueIsLeftIsTaken) {
+  const std::string folder = FreshFolder("rescued");
+  { std::ofstream(folder + "take.bvh.animdata") << "keys"; }
+  auto recorder = Recorder::Create({.path = folder + "take.bvh"});
+  ASSERT_TRUE(recorder.ok()) << recorder.status();
+  EXPECT_EQ((*recorder)->take(), 2);
 }
 
 TEST(TakePath, NumbersStandBeforeTheExtension) {
