@@ -76,7 +76,8 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
     ::close(ends[0]);
     return std::optional<Run>();
   }
-  // Should this process end by force, its child ends some time too. OpenUSD works on all processors.
+  // Should this process end by force, its child ends some time too. OpenUSD works on all
+  // processors.
   const auto processors = static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
   const auto most_cpu_s = static_cast<rlim_t>(std::ceil(most_s * processors));
   const rlimit limit = {most_cpu_s, most_cpu_s};
