@@ -237,7 +237,9 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
     for (grpc::Service* service : impl->info->services()) builder.RegisterService(service);
   }
   const bool own = queues == 0 || impl->info != nullptr;
-  if (own) impl->own_queue = builder.AddCompletionQueue();
+  // Beside other queues it must not read connections: its thread would take calls in faster than
+  // those who serve them answer, and gRPC keeps what waits.
+  if (own) impl->own_queue = builder.AddCompletionQueue(/*is_frequently_polled=*/queues == 0);
   auto names = std::make_shared<std::vector<std::string>>();
   builder.SetOption(std::make_unique<ServiceNames>(names));
   impl->server = builder.BuildAndStart();
