@@ -173,7 +173,7 @@ struct GrpcHost::Impl {
   std::shared_ptr<Health> health = std::make_shared<Health>();
   std::shared_ptr<InfoCalls> info;  // null: neither reflection nor channelz
   std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> queues;  // until they are taken
-  // Serves reflection and channelz; health too, if the host was not asked for queues.
+  // Of a host that was not asked for queues: serves health, reflection and channelz.
   std::unique_ptr<grpc::ServerCompletionQueue> own_queue;
   std::thread own_thread;
   std::shared_ptr<grpc::ServerCredentials> credentials;  // of the server
@@ -236,10 +236,7 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
     impl->info = std::make_shared<InfoCalls>(info_methods);
     for (grpc::Service* service : impl->info->services()) builder.RegisterService(service);
   }
-  const bool own = queues == 0 || impl->info != nullptr;
-  // Beside other queues it must not read connections: its thread would take calls in faster than
-  // those who serve them answer, and gRPC keeps what waits.
-  if (own) impl->own_queue = builder.AddCompletionQueue(/*is_frequently_polled=*/queues == 0);
+  if (queues == 0) impl->own_queue = builder.AddCompletionQueue();
   auto names = std::make_shared<std::vector<std::string>>();
   builder.SetOption(std::make_unique<ServiceNames>(names));
   impl->server = builder.BuildAndStart();
@@ -247,8 +244,11 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
     return absl::UnavailableError(
         absl::StrCat("cannot serve on ", impl->address, ": gRPC could not start its server"));
   }
-  impl->health->Serve(*names, queues > 0 ? impl->queues.front().get() : impl->own_queue.get(),
-                      &impl->calls);
+  // A thread of its own would read connections, and take calls of all kinds in faster than those
+  // who serve them answer: gRPC keeps what waits, of a hundred thousand calls 350 MiB.
+  grpc::ServerCompletionQueue* const first =
+      queues > 0 ? impl->queues.front().get() : impl->own_queue.get();
+  impl->health->Serve(*names, first, &impl->calls);
   if (impl->info != nullptr) {
     impl->info->Serve(
         [names = *names](absl::string_view method,
@@ -256,9 +256,9 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
           return method == kReflectionMethod ? AnswerReflection(message, names)
                                              : AnswerChannelz(method, message);
         },
-        impl->own_queue.get(), &impl->calls);
+        first, &impl->calls);
   }
-  if (own) {
+  if (queues == 0) {
     impl->own_thread = std::thread([impl = impl.get()] { Poll(impl->own_queue.get(), impl->log); });
   }
   impl->listener->Start([impl = impl.get()](int by, int fd) { impl->Take(by, fd); });
