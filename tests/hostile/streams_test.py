@@ -284,7 +284,8 @@ class Attack:
         random_ = random.Random(f"{self.random.random()} {number}")
         try:
             while not self.over.is_set():
-                act(random_)
+                with contextlib.suppress(FileNotFoundError):  # a take into which nothing came
+                    act(random_)
         except Exception as e:
             self.faults.append(f"{act.__name__}: {e!r}")
 
@@ -363,7 +364,11 @@ class Attack:
 def attack(seconds, seed, report=None):
     with tempfile.TemporaryDirectory() as folder:
         it = Attack(seconds, seed, folder)
-        rows = it.run()
+        try:
+            rows = it.run()
+        finally:
+            for w in it.watched:
+                w.process.kill()
         takes = len([t for t in os.listdir(folder) if t.rsplit(".", 1)[-1] in FORMATS])
     it.counts["takes"] = takes
     it.faults += [f"no {what}: nothing was tried" for what, n in it.counts.items() if n == 0]
