@@ -92,15 +92,7 @@ absl::Status File::Seek(int64_t offset) {
   return ::lseek(fd_, offset, SEEK_SET) < 0 ? Fault("cannot seek") : absl::OkStatus();
 }
 
-absl::Status File::Write(absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return Fault("cannot write");
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
-  return absl::OkStatus();
-}
+absl::Status File::Write(absl::string_view bytes) { return files::WriteAll(fd_, path_, bytes); }
 
 absl::Status File::Overwrite(int64_t offset, absl::string_view bytes) {
   while (!bytes.empty()) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/program/child_attributes.h"
 
 extern char** environ;  // NOLINT: as POSIX has it
 
@@ -21,26 +22,15 @@ namespace {
 constexpr int kPatience_ms = 2000;
 constexpr int kLook_ms = 10;
 
-// 0, or the error's number. This process blocks and ignores signals (service::Process), which a
-// child would inherit: then SIGTERM could not end it.
+// 0, or the error's number.
 int Spawn(absl::Span<const Process::Descriptor> descriptors, char* const* argv, pid_t* child) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   for (const Process::Descriptor& d : descriptors) {
     posix_spawn_file_actions_adddup2(&actions, d.ours, d.its);
   }
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, ignored;
-  sigemptyset(&none);
-  sigemptyset(&ignored);
-  sigaddset(&ignored, SIGPIPE);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &ignored);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  const int error = posix_spawnp(child, argv[0], &actions, &attributes, argv, environ);
-  posix_spawnattr_destroy(&attributes);
+  const program::ChildAttributes attributes(POSIX_SPAWN_SETPGROUP);
+  const int error = posix_spawnp(child, argv[0], &actions, attributes.get(), argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }

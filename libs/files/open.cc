@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -92,6 +93,16 @@ absl::StatusOr<Descriptor> OpenToWrite(const std::string& path, Writing writing)
     return Fault(path, "cannot open", errno);
   }
   return file;
+}
+
+absl::Status WriteAll(int fd, absl::string_view path, absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Fault(path, "cannot write", errno);
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace posewire::files

@@ -40,6 +40,9 @@ enum class Writing {
 // Writes block while a pipe is full.
 absl::StatusOr<Descriptor> OpenToWrite(const std::string& path, Writing writing);
 
+// Writes all of the bytes, to a descriptor of OpenToWrite or standard output. Errors name `path`.
+absl::Status WriteAll(int fd, absl::string_view path, absl::string_view bytes);
+
 }  // namespace posewire::files
 
 #endif  // POSEWIRE_LIBS_FILES_OPEN_H_

@@ -46,8 +46,8 @@ absl::StatusOr<std::string> ReadAll(const Descriptor& file, const std::string& p
   return bytes;
 }
 
-// Where a descriptor's file is, without links; empty if it is nowhere.
-fs::path PlaceOf(const Descriptor& file) {
+// Where an open file is, without links; empty if it is nowhere.
+fs::path OpenedAt(const Descriptor& file) {
   std::error_code error;
   return fs::read_symlink(absl::StrCat("/proc/self/fd/", file.get()), error);
 }
@@ -87,7 +87,7 @@ absl::StatusOr<std::string> PlaceNamed(const std::string& from, absl::string_vie
   if (name.empty() || absl::StrContains(name, "\\") || absl::StrContains(name, ":")) {
     return Leaves(from, name);
   }
-  // An absolute name stands for itself.
+  // If the name is absolute, this is the name alone.
   const fs::path path = fs::path(from).parent_path() / std::string(name);
   std::error_code error;
   const fs::path place = fs::weakly_canonical(fs::absolute(path), error);
@@ -104,12 +104,11 @@ absl::StatusOr<std::string> ReadNamed(const std::string& from, absl::string_view
   // Links may have changed meanwhile.
   const absl::StatusOr<fs::path> home = HomeOf(from);
   if (!home.ok()) return home.status();
-  if (!IsInside(*home, PlaceOf(*file))) return Leaves(from, name);
+  if (!IsInside(*home, OpenedAt(*file))) return Leaves(from, name);
   return ReadAll(*file, *path, most_bytes);
 }
 
 absl::StatusOr<std::string> PlaceOf(const std::string& path) {
-  namespace fs = std::filesystem;
   constexpr int kMostLinks = 40;  // as the system
   if (path == "-") return path;
   fs::path place = path;
@@ -137,12 +136,7 @@ absl::Status WriteWhole(const std::string& path, absl::string_view bytes) {
   const std::string part = stays ? path : absl::StrCat(*place, ".part");
   absl::StatusOr<Descriptor> file = OpenToWrite(part, stays ? Writing::kKeep : Writing::kReplace);
   if (!file.ok()) return file.status();
-  absl::Status status;
-  while (!bytes.empty() && status.ok()) {
-    const ssize_t n = ::write(file->get(), bytes.data(), bytes.size());
-    if (n >= 0) bytes.remove_prefix(static_cast<size_t>(n));
-    if (n < 0 && errno != EINTR) status = Fault(path, "cannot write", errno);
-  }
+  absl::Status status = WriteAll(file->get(), path, bytes);
   // What a network's disk has no place for shows here.
   if (::close(file->Release()) != 0) status.Update(Fault(path, "cannot write", errno));
   if (stays) return status;

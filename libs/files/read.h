@@ -14,11 +14,11 @@ namespace posewire::files {
 // All bytes of a regular file. INVALID_ARGUMENT, with the size and the limit, over `most_bytes`.
 absl::StatusOr<std::string> ReadWhole(const std::string& path, uint64_t most_bytes);
 
-// Where a file is that another file names: `name`, as it stands in the file at the path `from`,
-// which the user named. It must be in the folder of `from` or below, links included;
-// INVALID_ARGUMENT says so if it is not. This is the rule of all formats: a file from somewhere
-// else must not publish what lies elsewhere on this machine. Absolute names are taken if they lead
-// there, because OpenUSD writes such names when it flattens a stage.
+// Returns the path of a file that another file names: the user named `from`, and the file at `from`
+// has the name `name` in it. It must be in the folder of `from` or below, links included;
+// INVALID_ARGUMENT reports one that is not. All formats follow this rule, because a file from
+// somewhere else must not publish other files of this machine. An absolute name is accepted if it
+// leads into that folder, because OpenUSD writes such names when it flattens a stage.
 absl::StatusOr<std::string> PlaceNamed(const std::string& from, absl::string_view name);
 
 // ReadWhole of what PlaceNamed allows.

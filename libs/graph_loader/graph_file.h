@@ -12,7 +12,7 @@
 
 namespace posewire::graph {
 
-// A file of more than this is no graph.
+// A larger file is refused.
 inline constexpr size_t kMostGraph_bytes = 4u << 20;
 
 // Reads protobuf text, or JSON when the first sign is '{'. INVALID_ARGUMENT lists the errors, a

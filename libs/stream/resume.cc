@@ -4,23 +4,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "libs/wire/message.h"
 
 namespace posewire::stream {
 namespace {
 
 constexpr double kRounding_s = 1e-6;
-
-// `visit(track, last code)` of each key block that has keys.
-template <typename Visit>
-void VisitBlocks(const wire::DataChunk& chunk, const Visit& visit) {
-  size_t track = 0;
-  const auto look = [&](const wire::KeyBlock& block) {
-    if (!block.empty()) visit(track, block.codes_s.back());
-    ++track;
-  };
-  for (const wire::KeyBlock& block : chunk.pose) look(block);
-  for (const wire::KeyBlock& block : chunk.camera) look(block);
-}
 
 }  // namespace
 
@@ -37,27 +26,23 @@ absl::Status CheckSameHeader(const wire::StreamHeader& first, const wire::Stream
   return absl::OkStatus();
 }
 
-double HeldTracks::AudioEnd(const wire::AudioBuffer& audio) const {
-  const double samples = static_cast<double>(audio.samples.size());
-  return audio_rate_hz_ > 0 ? audio.code_s + samples / audio_rate_hz_ : audio.code_s;
-}
-
 void HeldTracks::Add(const wire::DataChunk& chunk) {
-  VisitBlocks(chunk, [this](size_t track, double last_s) {
-    held_s_[track] = std::max(held_s_[track], last_s);
+  wire::EachTrack(chunk, [this](size_t track, const wire::KeyBlock& keys) {
+    held_s_[track] = std::max(held_s_[track], keys.codes_s.back());
   });
-  if (chunk.audio) held_s_[kAudio] = std::max(held_s_[kAudio], AudioEnd(*chunk.audio));
+  if (!chunk.audio) return;
+  held_s_[kAudio] = std::max(held_s_[kAudio], wire::EndOf(*chunk.audio, audio_rate_hz_));
 }
 
 bool HeldTracks::Has(const wire::DataChunk& chunk) const {
   bool any = false, all = true;
-  VisitBlocks(chunk, [&](size_t track, double last_s) {
+  wire::EachTrack(chunk, [&](size_t track, const wire::KeyBlock& keys) {
     any = true;
-    all = all && last_s <= held_s_[track];
+    all = all && keys.codes_s.back() <= held_s_[track];
   });
   if (chunk.audio) {
     any = true;
-    all = all && AudioEnd(*chunk.audio) <= held_s_[kAudio] + kRounding_s;
+    all = all && wire::EndOf(*chunk.audio, audio_rate_hz_) <= held_s_[kAudio] + kRounding_s;
   }
   return any && all;
 }

@@ -30,7 +30,6 @@ class HeldTracks {
 
  private:
   static constexpr double kNothing_s = -std::numeric_limits<double>::infinity();
-  double AudioEnd(const wire::AudioBuffer& audio) const;
 
   int audio_rate_hz_;
   // The pose's, the camera's, the voice's end.

@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/program/child_attributes.h"
 
 extern char** environ;
 
@@ -59,17 +60,10 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  // A program that waits for its signals itself blocks them; its child is to end by them.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  const program::ChildAttributes attributes;
   pid_t child = -1;
   const int error =
-      ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
+      ::posix_spawnp(&child, arguments[0], &actions, attributes.get(), arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (error != 0) {
@@ -108,14 +102,15 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
   ::close(ends[0]);
   // It may close its output and stay.
   int status = 0;
-  pid_t ended = 0;
-  while (fault.ok() && (ended = ::waitpid(child, &status, WNOHANG)) == 0) {
+  while (fault.ok() && ::waitpid(child, &status, WNOHANG) == 0) {
     ::poll(nullptr, 0, kEnds_ms);
     look();
   }
-  if (!fault.ok()) ::kill(child, SIGKILL);
-  while (ended == 0 && (ended = ::waitpid(child, &status, 0)) < 0 && errno == EINTR) ended = 0;
-  if (!fault.ok()) return fault;
+  if (!fault.ok()) {
+    ::kill(child, SIGKILL);
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return fault;
+  }
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return run;
 }

@@ -79,6 +79,11 @@ MessageBytes Copy(const EncodedFrame& frame) {
 
 }  // namespace
 
+double EndOf(const AudioBuffer& audio, int audio_rate_hz) {
+  const auto samples = static_cast<double>(audio.samples.size());
+  return audio_rate_hz > 0 ? audio.code_s + samples / audio_rate_hz : audio.code_s;
+}
+
 ChunkTimes TimesOf(const DataChunk& chunk, int audio_rate_hz) {
   ChunkTimes times;
   const auto note = [&times](double first_s, double last_s) {
@@ -97,8 +102,7 @@ ChunkTimes TimesOf(const DataChunk& chunk, int audio_rate_hz) {
   note_tracks(chunk.camera);
   if (chunk.audio) {
     const double first_s = chunk.audio->code_s;
-    const auto samples = static_cast<double>(chunk.audio->samples.size());
-    note(first_s, audio_rate_hz > 0 ? first_s + samples / audio_rate_hz : first_s);
+    note(first_s, EndOf(*chunk.audio, audio_rate_hz));
     times.newest_key_s = std::max(times.newest_key_s, first_s);
   }
   return times;

@@ -6,6 +6,7 @@
 #ifndef POSEWIRE_LIBS_WIRE_MESSAGE_H_
 #define POSEWIRE_LIBS_WIRE_MESSAGE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -48,6 +49,22 @@ struct ChunkTimes {
 
   bool empty() const { return latest_s < earliest_s; }
 };
+
+// Calls `visit(track, block)` for each track of keys that is not empty. Tracks are counted from 0,
+// empty ones too, first the pose's, then the camera's.
+template <typename Visit>
+void EachTrack(const DataChunk& chunk, const Visit& visit) {
+  size_t track = 0;
+  const auto look = [&](const KeyBlock& block) {
+    if (!block.empty()) visit(track, block);
+    ++track;
+  };
+  for (const KeyBlock& block : chunk.pose) look(block);
+  for (const KeyBlock& block : chunk.camera) look(block);
+}
+
+// The code at which a sound ends, at `audio_rate_hz`; with 0, the code at which it begins.
+double EndOf(const AudioBuffer& audio, int audio_rate_hz);
 
 // Over all tracks. Audio extends to the end of its buffer at `audio_rate_hz`; with 0 only its first
 // code counts.

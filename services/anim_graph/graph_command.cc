@@ -17,9 +17,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "libs/files/open.h"
 #include "libs/files/read.h"
 #include "libs/graph_loader/graph_file.h"
+#include "libs/program/child_attributes.h"
 #include "libs/program/terminal_text.h"
 #include "libs/service/memory_file.h"
 #include "services/anim_graph/config.h"
@@ -168,7 +168,8 @@ int WriteSvg(const std::string& dot, const std::string& out) {
   posix_spawn_file_actions_adddup2(&actions, input->get(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output->get(), STDOUT_FILENO);
   pid_t child = 0;
-  const int error = posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ);
+  const int error =
+      posix_spawnp(&child, "dot", &actions, program::ChildAttributes().get(), arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
   int status = 0;
   if (error == 0) waitpid(child, &status, 0);

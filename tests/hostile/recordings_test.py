@@ -12,8 +12,9 @@ import wave
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "service"))
 
-from foreign_server import ForeignServer, records  # noqa: E402
-from posewire_test import BIN, Client, Server, header, keys  # noqa: E402
+import foreign_server  # noqa: E402
+from foreign_server import records  # noqa: E402
+from posewire_test import BIN, header, keys  # noqa: E402
 
 STREAM = "foreign"
 GARBAGE = b"\x12\xff\xff no message"
@@ -32,30 +33,13 @@ class Together:
         return iter(self.messages)
 
 
-class Recordings(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        # For its reflection alone.
-        cls.teacher = Server("renderer_sink", "vmc", "--from", "none")
-        cls.client = Client(cls.teacher.address)
-        cls.client.stream_message
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.client.close()
-        cls.teacher.stop()
-
+class Recordings(foreign_server.ForeignServerTest):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
     def path(self, name):
         return os.path.join(self.folder.name, name)
-
-    def serve(self, messages):
-        server = ForeignServer(messages)
-        self.addCleanup(lambda: server.server.stop(0).wait())
-        return server
 
     def header(self):
         return header(self.client, STREAM, "r").SerializeToString()

@@ -26,14 +26,14 @@ import threading
 import time
 import unittest
 import urllib.request
-from concurrent import futures
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "service")]
 os.environ.setdefault("POSEWIRE_BIN_DIR", os.path.join(HERE, "../../build/release/bin"))
 
 import grpc  # noqa: E402
-from posewire_test import (BIN, LONG, PULL, PUSH, SERVICE, Client, Server, header,  # noqa: E402
+from foreign_server import ForeignServer  # noqa: E402
+from posewire_test import (BIN, LONG, PUSH, Client, Server, header, memory_mb,  # noqa: E402
                            until)
 
 FPS, RATE = 30, 16000
@@ -159,7 +159,7 @@ class Stream:
             time.sleep(1 / PACE_HZ)
 
 
-class Foreign:
+class Foreign(ForeignServer):
     """Takes pulls, and sends each a stream of its own until it ends it, in one of many ways."""
 
     # Any other one is the server's last word, which a sink takes for the end.
@@ -168,13 +168,7 @@ class Foreign:
     def __init__(self, client, seed):
         self.client, self.random = client, random.Random(seed)
         self.over = threading.Event()
-        pull = grpc.unary_stream_rpc_method_handler(
-            self.pull, request_deserializer=lambda b: b, response_serializer=lambda b: b)
-        self.server = grpc.server(futures.ThreadPoolExecutor(24))
-        self.server.add_generic_rpc_handlers([
-            grpc.method_handlers_generic_handler(SERVICE, {PULL.split("/")[-1]: pull})])
-        self.address = f"127.0.0.1:{self.server.add_insecure_port('127.0.0.1:0')}"
-        self.server.start()
+        super().__init__(messages=None)
 
     def pull(self, _, context):
         stream = Stream(self.client, self.random.random(), ("s", "r"))
@@ -199,8 +193,7 @@ class Watched:
     def look(self):
         proc = f"/proc/{self.process.pid}"
         with contextlib.suppress(OSError):
-            with open(f"{proc}/status") as f:
-                self.memory += [int(l.split()[1]) / 1024 for l in f if l.startswith("VmRSS")]
+            self.memory.append(memory_mb(self.process.pid))
             self.threads = max(self.threads, len(os.listdir(f"{proc}/task")))
             self.files = max(self.files, len(os.listdir(f"{proc}/fd")))
             with open(f"{proc}/stat") as f:

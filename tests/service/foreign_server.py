@@ -1,11 +1,12 @@
 """A server of pulls that is not ours and sends what it likes, and what a recording has of it."""
 
 import threading
+import unittest
 from concurrent import futures
 
 import grpc
 
-from posewire_test import PULL, SERVICE
+from posewire_test import PULL, SERVICE, Client, Server
 
 
 class ForeignServer:
@@ -29,6 +30,27 @@ class ForeignServer:
         yield from self.messages
         if self.hold:
             gone.wait(60)
+
+
+class ForeignServerTest(unittest.TestCase):
+    """Has a client that knows the messages, and starts foreign servers."""
+
+    @classmethod
+    def setUpClass(cls):
+        # For its reflection alone.
+        cls.teacher = Server("renderer_sink", "vmc", "--from", "none")
+        cls.client = Client(cls.teacher.address)
+        cls.client.stream_message
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+        cls.teacher.stop()
+
+    def serve(self, messages, **options):
+        server = ForeignServer(messages, **options)
+        self.addCleanup(lambda: server.server.stop(0).wait())
+        return server
 
 
 # The tag of field 1000, with which the records between the messages begin (docs/formats.md).

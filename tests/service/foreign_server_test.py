@@ -7,7 +7,8 @@ import tempfile
 import unittest
 import urllib.request
 
-from foreign_server import ForeignServer, records
+import foreign_server
+from foreign_server import records
 from posewire_test import BIN, Client, Server, header, keys, until
 
 STREAM = "foreign"
@@ -16,30 +17,20 @@ UNKNOWN = b"\xb8\x3e\x07"
 GARBAGE = b"\x12\xff\xff no message"
 
 
-class ForeignServerTest(unittest.TestCase):
+class OddServers(foreign_server.ForeignServerTest):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
-        # For its reflection alone.
-        cls.teacher = Server("renderer_sink", "record", cls.path("unused.animdata"), "--from",
-                             "none")
-        cls.client = Client(cls.teacher.address)
-        cls.client.stream_message
+        super().setUpClass()
 
     @classmethod
     def tearDownClass(cls):
-        cls.client.close()
-        cls.teacher.stop()
+        super().tearDownClass()
         cls.folder.cleanup()
 
     @classmethod
     def path(cls, name):
         return os.path.join(cls.folder.name, name)
-
-    def serve(self, messages, **options):
-        server = ForeignServer(messages, **options)
-        self.addCleanup(lambda: server.server.stop(0).wait())
-        return server
 
     def header(self, **options):
         return header(self.client, STREAM, "r", **options).SerializeToString()

@@ -49,6 +49,14 @@ def until(condition, timeout=20):
     return held
 
 
+def memory_mb(pid):
+    with open(f"/proc/{pid}/status") as f:
+        for line in f:
+            if line.startswith("VmRSS"):
+                return int(line.split()[1]) / 1024
+    return 0
+
+
 class Server:
     """A process of ours that listens and says where."""
 
@@ -75,11 +83,7 @@ class Server:
             raise AssertionError(f"no {text!r} in the log: {self.log_text()[-2000:]}")
 
     def memory_mb(self):
-        with open(f"/proc/{self.process.pid}/status") as f:
-            for line in f:
-                if line.startswith("VmRSS"):
-                    return int(line.split()[1]) / 1024
-        return 0
+        return memory_mb(self.process.pid)
 
     def stop(self, timeout=10):
         if self.process.poll() is None:

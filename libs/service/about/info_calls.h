@@ -1,4 +1,4 @@
-// The services that tell of the server itself, reflection and channelz, on a completion queue.
+// Serves reflection and channelz, which describe the server itself, on a completion queue.
 //
 // Everybody may call them, without a token. gRPC serves them with its blocking API: a call that is
 // held open keeps one of few threads, and so 15 clients that do nothing keep out all others.

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "absl/functional/function_ref.h"
+#include <iterator>
 
 namespace posewire::renderer_sink {
 namespace {
@@ -20,27 +19,6 @@ constexpr double kLeastFrame_s = 1e-3, kLongestFrame_s = 1;
 double FrameCode(const wire::ChunkTimes& times) {
   return times.first_pose_s - times.earliest_s <= kFrameSlack_s ? times.first_pose_s
                                                                 : times.earliest_s;
-}
-
-// With the number of the track, the sound being the last.
-void EachTrack(const wire::DataChunk& data,
-               absl::FunctionRef<void(size_t track, const wire::KeyBlock& keys)> keys,
-               absl::FunctionRef<void(size_t track, const wire::AudioBuffer& audio)> audio) {
-  size_t track = 0;
-  for (const wire::KeyBlock& block : data.pose) {
-    if (!block.empty()) keys(track, block);
-    ++track;
-  }
-  for (const wire::KeyBlock& block : data.camera) {
-    if (!block.empty()) keys(track, block);
-    ++track;
-  }
-  if (data.audio) audio(track, *data.audio);
-}
-
-double EndOf(const wire::AudioBuffer& audio, int rate_hz) {
-  const auto samples = static_cast<double>(audio.samples.size());
-  return audio.code_s + (rate_hz > 0 ? samples / rate_hz : 0);
 }
 
 }  // namespace
@@ -126,9 +104,9 @@ bool Rebaser::FellBack(const wire::DataChunk& data) const {
     const std::optional<double>& newest_s = newest_of_track_s_[track];
     fell = fell && newest_s && code_s + shift_s_ < *newest_s - kLongestStep_s;
   };
-  EachTrack(
-      data, [&](size_t track, const wire::KeyBlock& keys) { look(track, keys.codes_s.back()); },
-      [&](size_t track, const wire::AudioBuffer& audio) { look(track, audio.code_s); });
+  wire::EachTrack(
+      data, [&](size_t track, const wire::KeyBlock& keys) { look(track, keys.codes_s.back()); });
+  if (data.audio) look(kSound, data.audio->code_s);
   return fell;
 }
 
@@ -139,14 +117,10 @@ void Rebaser::CloseJumpsWithin(const wire::DataChunk& data, int rate_hz, Place* 
     double from_s, to_s;
   };
   std::vector<Span> spans;
-  EachTrack(
-      data,
-      [&](size_t, const wire::KeyBlock& keys) {
-        for (const double code_s : keys.codes_s) spans.push_back({code_s, code_s});
-      },
-      [&](size_t, const wire::AudioBuffer& audio) {
-        spans.push_back({audio.code_s, EndOf(audio, rate_hz)});
-      });
+  wire::EachTrack(data, [&](size_t, const wire::KeyBlock& keys) {
+    for (const double code_s : keys.codes_s) spans.push_back({code_s, code_s});
+  });
+  if (data.audio) spans.push_back({data.audio->code_s, wire::EndOf(*data.audio, rate_hz)});
   std::sort(spans.begin(), spans.end(),
             [](const Span& a, const Span& b) { return a.from_s < b.from_s; });
   double shift_s = place->shift_s;
@@ -171,12 +145,12 @@ void Rebaser::Remember(const wire::DataChunk& data, int rate_hz, const Place& pl
     newest_s_ = std::max(newest_s_, at_s);
     end_s_ = std::max(end_s_, at_s + length_s);
   };
-  EachTrack(
-      data,
-      [&](size_t track, const wire::KeyBlock& keys) { remember(track, keys.codes_s.back(), 0); },
-      [&](size_t track, const wire::AudioBuffer& audio) {
-        remember(track, audio.code_s, EndOf(audio, rate_hz) - audio.code_s);
-      });
+  wire::EachTrack(data, [&](size_t track, const wire::KeyBlock& keys) {
+    remember(track, keys.codes_s.back(), 0);
+  });
+  if (!data.audio) return;
+  const double begin_s = data.audio->code_s;
+  remember(kSound, begin_s, wire::EndOf(*data.audio, rate_hz) - begin_s);
 }
 
 }  // namespace posewire::renderer_sink

@@ -61,7 +61,8 @@ class Rebaser {
   std::optional<double> origin_epoch_s() const { return origin_epoch_s_; }
 
  private:
-  static constexpr size_t kTracks = size_t{wire::kPoseTracks} + size_t{wire::kCameraTracks} + 1;
+  // Of the sound; the tracks before it are those of wire::EachTrack.
+  static constexpr size_t kSound = size_t{wire::kPoseTracks} + size_t{wire::kCameraTracks};
 
   void PlaceOverHole(double code_s, double receive_s, Place* place);
   void CloseJump(double code_s, Place* place);
@@ -84,7 +85,7 @@ class Rebaser {
   double newest_s_ = 0;     // of any key, or of the beginning of any sound
   double end_s_ = 0;        // of any key or sound
   double step_s_ = 1.0 / 30;
-  std::array<std::optional<double>, kTracks> newest_of_track_s_;  // the last: sound
+  std::array<std::optional<double>, kSound + 1> newest_of_track_s_;
   double last_receive_s_ = 0;
 };
 

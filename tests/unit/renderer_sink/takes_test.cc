@@ -113,37 +113,43 @@ class LengthSink final : public clipio::ByteSink {
   int64_t* const length_;
 };
 
-TEST(Recorder, AVoiceOverFourGibibytesBelongsIntoAnotherFile) {
+// A recording at 192 kHz, of whose WAV only the length is kept.
+struct LongVoice {
+  LongVoice() {
+    auto made = Recorder::Create(std::make_unique<clipio::MemorySink>("take.animdata", &clip),
+                                 [&] { return std::make_unique<LengthSink>(&length); }, {});
+    if (made.ok()) recorder = *std::move(made);
+  }
+
+  const Message header = HeaderOf(0, 192000);
   std::string clip;
   int64_t length = 0;
-  auto recorder = Recorder::Create(std::make_unique<clipio::MemorySink>("take.animdata", &clip),
-                                   [&] { return std::make_unique<LengthSink>(&length); }, {});
-  ASSERT_TRUE(recorder.ok());
-  const Message header = HeaderOf(0, 192000);
-  ASSERT_TRUE(GiveHeader(**recorder, header).ok());
+  std::unique_ptr<Recorder> recorder;
+};
+
+TEST(Recorder, AVoiceOverFourGibibytesBelongsIntoAnotherFile) {
+  LongVoice voice;
+  ASSERT_NE(voice.recorder, nullptr);
+  ASSERT_TRUE(GiveHeader(*voice.recorder, voice.header).ok());
   absl::Status status;
   int messages = 0;
   // Each as far from the one before as readers take.
   for (; status.ok() && messages < 100; ++messages) {
     const Message tick = TickOf(messages * 30 * 299, true, 192000);
-    status = GiveData(**recorder, tick, messages * 299, header);
+    status = GiveData(*voice.recorder, tick, messages * 299, voice.header);
   }
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition) << status;
   EXPECT_EQ(messages, 39) << "4 GiB are 11184 s";
-  EXPECT_GT(length, (int64_t{1} << 32) - 300 * 2 * 192000);
-  EXPECT_LT(length, int64_t{1} << 32);
-  ASSERT_TRUE((*recorder)->Close().ok());
+  EXPECT_GT(voice.length, (int64_t{1} << 32) - 300 * 2 * 192000);
+  EXPECT_LT(voice.length, int64_t{1} << 32);
+  ASSERT_TRUE(voice.recorder->Close().ok());
 }
 
 // In a take of its own it would have no place either.
 TEST(Recorder, AMessageAloneOverFourGibibytesKeepsItsPose) {
-  std::string clip;
-  int64_t length = 0;
-  auto recorder = Recorder::Create(std::make_unique<clipio::MemorySink>("take.animdata", &clip),
-                                   [&] { return std::make_unique<LengthSink>(&length); }, {});
-  ASSERT_TRUE(recorder.ok());
-  const Message header = HeaderOf(0, 192000);
-  ASSERT_TRUE(GiveHeader(**recorder, header).ok());
+  LongVoice voice;
+  ASSERT_NE(voice.recorder, nullptr);
+  ASSERT_TRUE(GiveHeader(*voice.recorder, voice.header).ok());
   Message message = TickOf(50 * 30 * 299, true, 192000);
   auto& skel = *message.mutable_animation_data()->mutable_skel_animation();
   skel.clear_blend_shape_weights();
@@ -152,12 +158,13 @@ TEST(Recorder, AMessageAloneOverFourGibibytesKeepsItsPose) {
     key.set_time_code(k * 299);
     key.add_values(1);
   }
-  ASSERT_TRUE(GiveData(**recorder, message, 0, header).ok());
-  EXPECT_EQ((*recorder)->left_out(), 1);
-  EXPECT_EQ(GiveData(**recorder, TickOf(50 * 30 * 299 + 1, true, 192000), 0, header).code(),
-            absl::StatusCode::kFailedPrecondition);
-  ASSERT_TRUE((*recorder)->Close().ok());
-  EXPECT_EQ(length, 44);
+  ASSERT_TRUE(GiveData(*voice.recorder, message, 0, voice.header).ok());
+  EXPECT_EQ(voice.recorder->left_out(), 1);
+  EXPECT_EQ(
+      GiveData(*voice.recorder, TickOf(50 * 30 * 299 + 1, true, 192000), 0, voice.header).code(),
+      absl::StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(voice.recorder->Close().ok());
+  EXPECT_EQ(voice.length, 44);
 }
 
 TEST(Recorder, OverwritesOnlyWhenItIsTold) {

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <initializer_list>
 #include <string>
 #include <thread>
 
@@ -60,24 +61,29 @@ TEST(Process, StopsOnTheFirstSignal) {
   }
 }
 
-TEST(Process, EndsAtOnceOnTheSecondSignal) {
-  const int status = RunChild(
+// How a child ends whose drain hangs: that gets the first signal and, while it drains, the others.
+int StatusOfAHangingDrain(int first, std::initializer_list<int> others) {
+  return RunChild(
       [](auto say) {
         Process process;
         process.OnStop([&] {
           say();
-          pause();  // A drain that hangs.
+          pause();
         });
         say();
         pause();
         return 0;
       },
-      [](pid_t child, auto next) {
+      [&](pid_t child, auto next) {
         ASSERT_TRUE(next());
-        kill(child, SIGTERM);
+        kill(child, first);
         ASSERT_TRUE(next());
-        kill(child, SIGTERM);
+        for (const int number : others) kill(child, number);
       });
+}
+
+TEST(Process, EndsAtOnceOnTheSecondSignal) {
+  const int status = StatusOfAHangingDrain(SIGTERM, {SIGTERM});
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
 }
@@ -120,24 +126,7 @@ TEST(Process, StopsInOrderThoughSighupComesAgain) {
 }
 
 TEST(Process, EndsAtOnceOnAnotherSignalAfterSighup) {
-  const int status = RunChild(
-      [](auto say) {
-        Process process;
-        process.OnStop([&] {
-          say();
-          pause();
-        });
-        say();
-        pause();
-        return 0;
-      },
-      [](pid_t child, auto next) {
-        ASSERT_TRUE(next());
-        kill(child, SIGHUP);
-        ASSERT_TRUE(next());
-        kill(child, SIGHUP);
-        kill(child, SIGTERM);
-      });
+  const int status = StatusOfAHangingDrain(SIGHUP, {SIGHUP, SIGTERM});
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
 }
