@@ -148,15 +148,19 @@ class TcpGate(Gate):
                 writer.transport.abort()
 
     async def send(self, queue, writer, stalled):
+        holed = False
         while True:
             due, data = await queue.get()
             if not data:
-                writer.write_eof()
+                if not holed:
+                    writer.write_eof()
                 return
             await asyncio.sleep(max(0.0, due - self.loop.time()))
             while self.faults.stalled or getattr(self.faults, stalled):
                 await asyncio.sleep(0.01)
-            if self.faults.swallowed:
+            # Bytes never come after those that were lost: TCP has no holes.
+            holed = holed or self.faults.swallowed
+            if holed:
                 continue
             data = self.spoil(data)
             while data:

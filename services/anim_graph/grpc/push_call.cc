@@ -16,6 +16,9 @@
 namespace posewire::anim_graph {
 namespace {
 
+// After this long a read that found nothing was not the first sign of a lost connection.
+constexpr double kLossIsKnown_s = 0.02;
+
 gpr_timespec In(double s) {
   return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                       gpr_time_from_micros(static_cast<int64_t>(s * 1e6), GPR_TIMESPAN));
@@ -77,7 +80,11 @@ void PushCall::OnRead(bool ok) {
       FinishCall(why, {});
       return;
     }
-    End(context_.IsCancelled() ? PushEnd::kCancelled : PushEnd::kHalfClosed);
+    // gRPC tells of a lost connection a little later. An engine that took it for a half-close would
+    // end the request at its next tick, with nothing left to resume.
+    std::lock_guard lock(mutex_);
+    if (finished_ || !Begin()) return;
+    ending_alarm_.Set(endpoint_->queue, In(status_seen_ ? 0 : kLossIsKnown_s), ending_.tag());
     return;
   }
   absl::InlinedVector<absl::Span<const uint8_t>, 4> spans;
@@ -95,6 +102,7 @@ void PushCall::OnRead(bool ok) {
   const absl::Status read = reader_.Read(spans, &chunk);
   slices_.clear();
   message_.Clear();
+  status_seen_ = status_seen_ || std::holds_alternative<wire::StatusChunk>(chunk);
   if (!read.ok()) {
     Fault(read);
   } else if (auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
@@ -105,6 +113,11 @@ void PushCall::OnRead(bool ok) {
     worker_->Post([held = shared_from_this(), this, chunk = std::move(chunk)](
                       Engine& engine, Now now) { Contained([&] { Take(chunk, engine, now); }); });
   }
+}
+
+void PushCall::OnEnding(bool ok) {
+  const auto last = ReleaseEvent();
+  if (ok) End(context_.IsCancelled() ? PushEnd::kCancelled : PushEnd::kHalfClosed);
 }
 
 void PushCall::Open(wire::StreamHeader header) {
@@ -230,6 +243,7 @@ void PushCall::OnSent(bool) { const auto last = ReleaseEvent(); }
 void PushCall::OnDone(bool) {
   const auto last = ReleaseEvent(/*over=*/true);
   alarm_.Cancel();
+  ending_alarm_.Cancel();
   if (worker_ == nullptr) return;
   const bool cancelled = context_.IsCancelled();
   endpoint_->RunAt(worker_, this, [this, cancelled](Engine& engine, Now now) {

@@ -45,6 +45,8 @@ class PushCall final : public service::StreamCall, public PushPeer {
  private:
   void OnArrived(bool ok);
   void OnRead(bool ok);
+  // The client has half-closed, or its connection is lost: by now it is known which.
+  void OnEnding(bool ok);
   // No header has come in time.
   void OnSilent(bool ok);
   void OnSent(bool ok);
@@ -72,6 +74,8 @@ class PushCall final : public service::StreamCall, public PushPeer {
   std::shared_ptr<const void> quota_;  // what its token may have
   grpc::Alarm alarm_;                  // until something has come
   bool heard_ = false;                 // something has come, or is waited for no more
+  grpc::Alarm ending_alarm_;           // between the last read and OnEnding
+  bool status_seen_ = false;           // the source has said its last word
   Worker* worker_ = nullptr;           // set by the header
   wire::StreamIds ids_;                // set by the header
   stream::Share place_;                // among the pushes of the process
@@ -80,6 +84,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
 
   service::EventOf<PushCall, &PushCall::OnArrived> arrived_{this};
   service::EventOf<PushCall, &PushCall::OnRead> read_{this};
+  service::EventOf<PushCall, &PushCall::OnEnding> ending_{this};
   service::EventOf<PushCall, &PushCall::OnSilent> silent_{this};
   service::EventOf<PushCall, &PushCall::OnSent> sent_{this};
   service::EventOf<PushCall, &PushCall::OnSent> answered_{this};
