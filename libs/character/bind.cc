@@ -15,6 +15,7 @@
 #include "libs/character/expressions.h"
 #include "libs/character/vrm.h"
 #include "libs/skel/local_to_model_job.h"
+#include "libs/skel/shape_names.h"
 
 namespace posewire::character {
 namespace {
@@ -421,7 +422,7 @@ class Binder {
   void DriveShapes() {
     const absl::Span<const std::string> names = out_.rig->shape_names();
     std::vector<std::string> keys;
-    for (const std::string& name : names) keys.push_back(ShapeKeyOf(name));
+    for (const std::string& name : names) keys.push_back(skel::ShapeKeyOf(name));
     std::vector<bool> found(names.size(), false);
     for (size_t m = 0; m < out_.meshes.size(); ++m) {
       for (size_t s = 0; s < out_.meshes[m].shapes.size(); ++s) {
@@ -441,7 +442,7 @@ class Binder {
       Drive drive;
       const std::vector<int> own = SourcesOf(expression.name, keys);
       const int preset = FindExpression(expression.preset);
-      if (own.size() == 1 && ShapeKeyOf(expression.name) == keys[static_cast<size_t>(own[0])]) {
+      if (own.size() == 1 && skel::ShapeKeyOf(expression.name) == keys[static_cast<size_t>(own[0])]) {
         if (by_name[static_cast<size_t>(own[0])]) continue;
         drive.sources = own;
       } else if (preset >= 0) {

@@ -9,10 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "libs/skel/bone_words.h"
 #include "libs/skel/rig.h"
+#include "libs/skel/shape_names.h"
 
 namespace posewire::character {
 
 using skel::HumanBone;
+using skel::ShapeKeyOf;
 
 BoneNodes FindBones(absl::Span<const std::string> names) {
   BoneNodes out;
@@ -54,23 +56,6 @@ BoneNodes FindBones(absl::Span<const std::string> names) {
     }
   }
   return out;
-}
-
-std::string ShapeKeyOf(absl::string_view name) {
-  if (const size_t at = name.find_last_of(".:"); at != absl::string_view::npos) {
-    name.remove_prefix(at + 1);
-  }
-  std::string text(name);
-  for (const auto& [end, side] : {std::pair{"_L", "Left"}, std::pair{" L", "Left"},
-                                  std::pair{"_R", "Right"}, std::pair{" R", "Right"}}) {
-    if (absl::EndsWith(text, end)) {
-      text = absl::StrCat(text.substr(0, text.size() - 2), side);
-      break;
-    }
-  }
-  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == '_' || c == ' '; }),
-             text.end());
-  return absl::AsciiStrToLower(text);
 }
 
 std::vector<int> SourcesOf(absl::string_view target, absl::Span<const std::string> keys) {

@@ -20,12 +20,9 @@ BoneNodes FindBones(absl::Span<const std::string> names);
 // With fewer known bones, a skeleton is not treated as a humanoid.
 inline constexpr int kLeastBones = 8;
 
-// "blendShape1.mouthSmile_L" and "MouthSmileLeft" are both "mouthsmileleft".
-std::string ShapeKeyOf(absl::string_view name);
-
 // The shapes that move a target of this name: the one that is called so; of a shape that one of the
-// two knows only as a whole and the other by sides, the whole or both sides. `keys` are ShapeKeyOf
-// of each shape.
+// two knows only as a whole and the other by sides, the whole or both sides. `keys` are
+// skel::ShapeKeyOf of each shape.
 std::vector<int> SourcesOf(absl::string_view target, absl::Span<const std::string> keys);
 
 }  // namespace posewire::character

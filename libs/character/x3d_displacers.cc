@@ -9,6 +9,7 @@
 #include "libs/character/bone_names.h"
 #include "libs/character/smooth_normals.h"
 #include "libs/mesh/blend_shapes.h"
+#include "libs/skel/shape_names.h"
 #include "libs/x3d/humanoid.h"
 
 namespace posewire::character {
@@ -52,7 +53,7 @@ void Gather(const Mesh& mesh, const std::vector<Vec3>& ways, const std::vector<u
 
 std::string X3dShapeName(absl::string_view name, const skel::Rig& standard) {
   std::vector<std::string> keys;
-  for (const std::string& shape : standard.shape_names()) keys.push_back(ShapeKeyOf(shape));
+  for (const std::string& shape : standard.shape_names()) keys.push_back(skel::ShapeKeyOf(shape));
   const absl::string_view bare = x3d::BareDisplacer(name);
   const bool known = !SourcesOf(name, keys).empty() || SourcesOf(bare, keys).empty();
   return std::string(known ? name : bare);

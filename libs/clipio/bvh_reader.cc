@@ -16,7 +16,7 @@
 #include "absl/strings/strip.h"
 #include "libs/clipio/bvh.h"
 #include "libs/clipio/bvh_limits.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/text_scanner.h"
 #include "libs/wire/text_check.h"
 #include "nvidia_ace.animation_data.v1.pb.h"

@@ -36,8 +36,13 @@ absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& 
   auto voice = File::Open(*wav, File::Mode::kRead);
   absl::Status fault = voice.status();
   if (voice.ok()) fault = AddVoice(*std::move(voice), &*clip);
-  if (!fault.ok()) (*clip)->warning_ = absl::StrCat(fault.message(), "; going on without a voice");
+  if (!fault.ok()) (*clip)->Warn(absl::StrCat(fault.message(), "; going on without a voice"));
   return clip;
+}
+
+void ClipReader::Warn(absl::string_view what) {
+  if (what.empty()) return;
+  absl::StrAppend(&warning_, warning_.empty() ? "" : "; ", what);
 }
 
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(std::unique_ptr<ByteSource> source,

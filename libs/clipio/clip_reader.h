@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/clip/stop_check.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
@@ -51,7 +53,7 @@ class ClipReader {
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
 
   // "-" reads standard input. A WAV of the same name beside a file of a format without sound is its
-  // voice; if it cannot be, the clip is read without one, and says so (warning).
+  // voice; if it cannot be, the clip is read without one, and says so (TakeWarning).
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(const std::string& path,
                                                           const ReadOptions& options = {});
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(std::unique_ptr<ByteSource> source,
@@ -76,8 +78,9 @@ class ClipReader {
   // record behind it that Next passed over.
   int64_t end_of_last() const { return end_of_last_; }
   int64_t messages() const { return messages_; }
-  // What is wrong with the WAV beside the file that is therefore not its voice; "" if nothing is.
-  const std::string& warning() const { return warning_; }
+  // What was assumed of the clip since the last call, and what flag says otherwise; "" if nothing
+  // was. Ask once it is open, after its first message, and at its end.
+  std::string TakeWarning() { return std::exchange(warning_, {}); }
   // Where that message begins: "byte 120", or "line 7" of JSON.
   virtual std::string place_of_last() const = 0;
   // Of the file, in bytes; 0 when it is a pipe.
@@ -90,18 +93,19 @@ class ClipReader {
 
  protected:
   ClipReader() = default;
+  // Adds to what TakeWarning returns; "" adds nothing.
+  void Warn(absl::string_view what);
   virtual absl::StatusOr<std::optional<Message>> DoNext() = 0;
   // Unless a format has the bytes, those of DoNext.
   virtual absl::StatusOr<std::optional<std::string>> DoNextSerialized();
 
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out
-  std::string warning_;
-
  private:
   template <typename T>
   absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
 
+  std::string warning_;
   absl::Status fault_;
 };
 

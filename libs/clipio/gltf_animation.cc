@@ -13,7 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/motion.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/skel/rig_limits.h"
 
 namespace posewire::clipio {

@@ -8,23 +8,23 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "libs/clipio/gltf_animation.h"
 #include "libs/clipio/mixamo_rest.h"
-#include "libs/files/read.h"
-#include "libs/gltf/document.h"
+#include "libs/clipio/motion_doubts.h"
+#include "libs/skel/body.h"
 #include "libs/skel/foot_plant.h"
 #include "libs/skel/hand_contact.h"
 #include "libs/skel/model_place.h"
+#include "libs/skel/path_index.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
-#include "libs/usd/usdcat.h"
+#include "libs/skel/shape_names.h"
 #include "libs/wire/source_binding.h"
-#include "libs/x3d/humanoid.h"
-#include "libs/x3d/read_scene.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -33,13 +33,13 @@ namespace {
 namespace ace = nvidia_ace::animation_data::v1;
 
 constexpr int kLeastBones = 8;
-constexpr size_t kMostFileBytes = 256u << 20;
-// Of the height: a skeleton that hangs so far from the ground was not put on it. Where the ankles
-// are its lowest joints, they are a tenth above.
-constexpr float kOffGround = 0.12f;
 // Bones of the same rig differ by no more than writing them down does.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
+constexpr float kUsualHeight_m = 1.7f;
+// A skeleton of fewer joints is a thing's.
+constexpr int kLeastUnknown = 12;
+constexpr size_t kNamesShown = 5;
 constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
 constexpr float kHangsAlike = 0.35f;   // radians
 
@@ -107,17 +107,35 @@ std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
   return made.ok() ? *std::move(made) : from;
 }
 
+struct LengthUnit {
+  absl::string_view name;  // "" for metres
+  float metres;
+};
+// In which a person of this height was measured.
+LengthUnit UnitOf(float height) {
+  if (height > 0.4f && height < 3) return {"", 1};
+  constexpr LengthUnit kUnits[] = {{"centimetres", 0.01f},
+                                   {"millimetres", 0.001f},
+                                   {"inches", 0.0254f},
+                                   {"feet", 0.3048f},
+                                   {"units of CMU's captures, 56 mm", 0.0564444f}};
+  for (const LengthUnit& unit : kUnits) {
+    if (height * unit.metres > 1.2f && height * unit.metres < 2.3f) return unit;
+  }
+  return {"units of a person of usual height", kUsualHeight_m / height};
+}
+
 class Retargeted : public ClipReader {
  public:
   Retargeted(std::unique_ptr<ClipReader> clip, std::shared_ptr<const skel::Rig> rig,
-             skel::RigCatalog catalog, std::shared_ptr<const skel::Rig> rest,
-             std::shared_ptr<const JointMap> map)
+             skel::RigCatalog catalog, RetargetOptions options)
       : clip_(std::move(clip)),
         rig_(std::move(rig)),
         catalog_(std::move(catalog)),
-        rest_(std::move(rest)),
-        map_(std::move(map)),
-        pose_(rig_->joints(), rig_->shapes()) {}
+        options_(std::move(options)),
+        pose_(rig_->joints(), rig_->shapes()) {
+    Warn(clip_->TakeWarning());
+  }
 
   absl::Status Narrow(double from_s, double to_s) override { return clip_->Narrow(from_s, to_s); }
   std::string place_of_last() const override { return clip_->place_of_last(); }
@@ -128,6 +146,8 @@ class Retargeted : public ClipReader {
     absl::StatusOr<std::optional<Message>> message =
         ahead_ ? std::exchange(ahead_, std::nullopt) : clip_->Next();
     end_of_last_ = clip_->end_of_last();
+    Warn(clip_->TakeWarning());
+    if (message.ok() && !*message) WarnAtEnd();
     if (!message.ok() || !*message) return message;
     if (absl::Status s = Change(**message); !s.ok()) return s;
     return message;
@@ -138,12 +158,19 @@ class Retargeted : public ClipReader {
     if (ahead_) return ClipReader::DoNextSerialized();
     absl::StatusOr<std::optional<std::string>> bytes = clip_->NextSerialized();
     end_of_last_ = clip_->end_of_last();
+    Warn(clip_->TakeWarning());
+    if (bytes.ok() && !*bytes) WarnAtEnd();
     if (!bytes.ok() || !*bytes || (seen_header_ && !binding_)) return bytes;
     Message message;
     if (!message.ParseFromString(**bytes)) return bytes;
     if (absl::Status s = Change(message); !s.ok()) return s;
     if (!binding_) return bytes;
     return std::optional<std::string>(message.SerializeAsString());
+  }
+
+  void WarnAtEnd() {
+    if (doubts_) Warn(doubts_->Judge());
+    doubts_.reset();
   }
 
   absl::Status Change(Message& message) {
@@ -163,7 +190,8 @@ class Retargeted : public ClipReader {
     wire::StreamHeader said;
     said.joints.assign(names.joints().begin(), names.joints().end());
     said.shapes.assign(names.blend_shapes().begin(), names.blend_shapes().end());
-    std::shared_ptr<const skel::Rig> from = rest_;
+    const std::shared_ptr<const JointMap>& map = options_.map;
+    std::shared_ptr<const skel::Rig> from = options_.rest;
     if (from == nullptr) {
       from = clip_->skeleton();
       if (from == nullptr && clip_->moves_nodes()) {
@@ -177,13 +205,16 @@ class Retargeted : public ClipReader {
               "with its skeleton, such as its character, with --rest");
         }
       }
-      if (from == nullptr && map_ != nullptr) {
+      if (from == nullptr && map != nullptr) {
         return absl::InvalidArgumentError(
             "it says nothing of how its joints stand at rest, which a map needs; give a file with "
             "its skeleton with --rest");
       }
-      if (map_ == nullptr && !IsForeign(from.get(), catalog_)) return absl::OkStatus();
-      if (map_ == nullptr) from = AsHAnim(std::move(from), catalog_);
+      if (map == nullptr && !IsForeign(from.get(), catalog_)) {
+        WarnOfUnknown(from.get());
+        return absl::OkStatus();
+      }
+      if (map == nullptr) from = AsHAnim(std::move(from), catalog_);
     } else {
       const skel::PoseMapper places = skel::PoseMapper::ToRig(said.joints, *from);
       int known = 0;
@@ -194,11 +225,11 @@ class Retargeted : public ClipReader {
                          said.joints[0], "\""));
       }
     }
-    if (map_ != nullptr) {
-      auto named = map_->NameBones(*from, *rig_);
-      if (!named.ok()) return named.status();
-      from = *std::move(named);
+    if (absl::Status s = NameBones(&from); !s.ok()) return s;
+    if (from->stance() == skel::Stance::kAsItStands) {
+      if (absl::Status s = PutUpright(said, &from); !s.ok()) return s;
     }
+    SpellShapes(said.shapes);
     wire::BindingOptions options;
     options.all_translations = true;
     options.source_rig = from;
@@ -209,7 +240,105 @@ class Retargeted : public ClipReader {
     widths_ = {said.shapes.size(), 3 * said.joints.size(), 4 * said.joints.size(),
                3 * said.joints.size()};
     Name(names);
+    if (binding_->ignored_shapes() > 0) {
+      std::vector<std::string> lost;
+      for (const std::string& shape : said.shapes) {
+        if (rig_->FindShape(skel::LastPathElement(shape)) < 0) lost.push_back(shape);
+      }
+      Warn(absl::StrCat(binding_->ignored_shapes(), " blend shapes of the clip are none of rig ",
+                        rig_->name(), " and are left out: ", Some(std::move(lost))));
+    }
+    if (const std::string missing = skel::MissingBones(*from); !missing.empty()) {
+      Warn(absl::StrCat("no joint is known as ", missing, UnknownJoints(*from),
+                        "; --map FILE says which they are"));
+    }
     return absl::OkStatus();
+  }
+
+  absl::Status NameBones(std::shared_ptr<const skel::Rig>* from) const {
+    if (options_.map == nullptr) return absl::OkStatus();
+    auto named = options_.map->NameBones(**from, *rig_);
+    if (!named.ok()) return named.status();
+    *from = *std::move(named);
+    return absl::OkStatus();
+  }
+
+  // Turns the skeleton so that it stands along +Y and looks along +Z, in metres, and the clip with
+  // it: as the options say, or else as the skeleton stands at rest.
+  absl::Status PutUpright(wire::StreamHeader& said, std::shared_ptr<const skel::Rig>* from) {
+    const skel::Standing standing = skel::StandingOf(**from);
+    const skel::Quat turn = options_.upright.value_or(standing.upright);
+    if (!options_.upright && std::fabs(turn.w) < kUnturned) {
+      Warn(absl::StrCat("the skeleton rises along ", skel::AxisBroughtTo({0, 1, 0}, turn),
+                        " and looks along ", skel::AxisBroughtTo({0, 0, 1}, turn),
+                        " at rest, and is turned to +Y and +Z; --up y leaves it as it is"));
+    }
+    if (!options_.upright && !standing.known && skel::MissingBones(**from).empty()) {
+      Warn(
+          "the skeleton does not stand at rest, so its trunk may come out turned; give a file in "
+          "which it stands with --rest, or say which axis is up with --up");
+    }
+    unit_m_ = options_.unit_m.value_or(1);
+    if (!options_.unit_m && standing.known) {
+      const LengthUnit unit = UnitOf(standing.height);
+      unit_m_ = unit.metres;
+      if (!unit.name.empty()) {
+        Warn(
+            absl::StrFormat("the person is %.3g units tall, which are taken as %s (%.2f m); "
+                            "--unit METRES says otherwise",
+                            standing.height, unit.name, standing.height * unit.metres));
+      }
+    }
+    if (std::fabs(turn.w) >= kUnturned && unit_m_ == 1) return absl::OkStatus();
+    const std::shared_ptr<const skel::Rig> turned = skel::Turned(**from, turn, unit_m_);
+    if (turned == nullptr) {
+      Warn("the paths of its joints leave no room for another root, so it stays as it is");
+      unit_m_ = 1;
+      return absl::OkStatus();
+    }
+    for (std::string& joint : said.joints) joint = absl::StrCat(skel::kTurnedRoot, "/", joint);
+    *from = turned;
+    return NameBones(from);
+  }
+
+  // Of a skeleton that is passed on as it is although it might be a person's.
+  void WarnOfUnknown(const skel::Rig* skeleton) {
+    if (skeleton == nullptr || skeleton->joints() < kLeastUnknown ||
+        BonesOf(*skeleton) >= kLeastBones) {
+      return;
+    }
+    Warn(
+        absl::StrCat("its ", skeleton->joints(), " joints are not known as a person's bones",
+                     UnknownJoints(*skeleton),
+                     ", so it is not carried over to another rig; --map FILE says which they are"));
+  }
+
+  static std::string UnknownJoints(const skel::Rig& rig) {
+    std::vector<std::string> names;
+    for (int j = 0; j < rig.joints(); ++j) {
+      const std::string& name = rig.joint_names()[static_cast<size_t>(j)];
+      if (!rig.humanoid().BoneOf(j) && name != skel::kTurnedRoot) names.push_back(name);
+    }
+    if (names.empty()) return "";
+    return absl::StrCat(" (other joints: ", Some(std::move(names)), ")");
+  }
+
+  static std::string Some(std::vector<std::string> names) {
+    const size_t more = names.size() > kNamesShown ? names.size() - kNamesShown : 0;
+    names.resize(names.size() - more);
+    return absl::StrCat(absl::StrJoin(names, ", "),
+                        more > 0 ? absl::StrCat(" and ", more, " more") : "");
+  }
+
+  // Shapes whose names only the rig spells otherwise ("Head.mouthSmile_L") get the rig's names.
+  void SpellShapes(std::vector<std::string>& shapes) const {
+    absl::flat_hash_map<std::string, std::string> by_key;
+    for (const std::string& name : rig_->shape_names()) by_key[skel::ShapeKeyOf(name)] = name;
+    for (std::string& shape : shapes) {
+      if (rig_->FindShape(skel::LastPathElement(shape)) >= 0) continue;
+      const auto it = by_key.find(skel::ShapeKeyOf(skel::LastPathElement(shape)));
+      if (it != by_key.end()) shape = it->second;
+    }
   }
 
   // Feet are put where they stand in the clip, and hands on what they touch there, for which its
@@ -224,6 +353,7 @@ class Retargeted : public ClipReader {
     auto own = wire::SourceBinding::Make(said, from, catalog_, options);
     if (!own.ok()) return own.status();
     own_ = *std::move(own);
+    doubts_.emplace(from);
     feet_.emplace(*map);
     hands_.emplace(*map);
     own_pose_ = skel::Pose(from->joints(), from->shapes());
@@ -292,8 +422,8 @@ class Retargeted : public ClipReader {
     for (const auto& key : from.blend_shape_weights()) weights.insert(key.time_code());
     std::set<double> all = poses;
     all.insert(weights.begin(), weights.end());
-    const auto vector = [](const ace::Float3& v, std::vector<float>& out) {
-      out.insert(out.end(), {v.x(), v.y(), v.z()});
+    const auto vector = [this](const ace::Float3& v, std::vector<float>& out) {
+      out.insert(out.end(), {v.x() * unit_m_, v.y() * unit_m_, v.z() * unit_m_});
     };
     for (const double code_s : all) {
       Take(from.translations(), code_s, wire::kTranslations, vector);
@@ -310,6 +440,7 @@ class Retargeted : public ClipReader {
       binding_->Apply(sample, pose_.span());
       if (feet_) {
         own_->Apply(sample, own_pose_.span());
+        Warn(doubts_->Watch(own_pose_.view()));
         feet_->Apply(own_pose_.view(), pose_.span());
         hands_->Apply(own_pose_.view(), pose_.span());
       }
@@ -343,8 +474,7 @@ class Retargeted : public ClipReader {
   std::unique_ptr<ClipReader> clip_;
   const std::shared_ptr<const skel::Rig> rig_;
   const skel::RigCatalog catalog_;
-  const std::shared_ptr<const skel::Rig> rest_;
-  const std::shared_ptr<const JointMap> map_;
+  const RetargetOptions options_;
   std::optional<wire::SourceBinding> binding_;  // none: the clip passes
   bool seen_header_ = false;
   std::optional<Message> ahead_;  // read before its time
@@ -356,89 +486,11 @@ class Retargeted : public ClipReader {
   std::optional<skel::FootPlant> feet_;
   std::optional<skel::HandContact> hands_;
   skel::Pose own_pose_;
+  std::optional<MotionDoubts> doubts_;
+  float unit_m_ = 1;  // of the clip's translations
 };
 
 }  // namespace
-
-std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts) {
-  parts.name = "the clip's skeleton";
-  parts.stance = skel::Stance::kAsItStands;
-  absl::StatusOr<std::shared_ptr<const skel::Rig>> rig = skel::Rig::Make(parts);
-  if (!rig.ok()) return nullptr;
-  std::vector<skel::Vec3> at;
-  std::vector<skel::Quat> turn;
-  float low = 0, high = 0;
-  for (int j = 0; j < (*rig)->joints(); ++j) {
-    const int p = (*rig)->topology().parent(j);
-    const skel::Vec3 t = (*rig)->rest().translation(j);
-    const skel::Quat q = (*rig)->rest().rotation(j);
-    const auto above = static_cast<size_t>(std::max(p, 0));
-    at.push_back(p < 0 ? t : at[above] + skel::Rotate(turn[above], t));
-    turn.push_back(p < 0 ? q : skel::Mul(turn[above], q));
-    low = j == 0 ? at[0].y : std::min(low, at.back().y);
-    high = j == 0 ? at[0].y : std::max(high, at.back().y);
-  }
-  if (std::fabs(low) <= kOffGround * (high - low)) return *rig;
-  for (int j = 0; j < (*rig)->joints(); ++j) {
-    if ((*rig)->topology().parent(j) < 0) parts.rest_translations[static_cast<size_t>(j)].y -= low;
-  }
-  rig = skel::Rig::Make(std::move(parts));
-  return rig.ok() ? *rig : nullptr;
-}
-
-namespace {
-
-absl::StatusOr<std::shared_ptr<const skel::Rig>> HumanoidAtRest(absl::string_view text) {
-  const absl::StatusOr<skel::RigCatalog> catalog = skel::RigCatalog::Builtin();
-  if (!catalog.ok()) return catalog.status();
-  const auto standard = catalog->Find("hanim_loa4");
-  if (!standard.ok()) return standard.status();
-  const absl::StatusOr<x3d::Scene> scene = x3d::ReadScene(text);
-  if (!scene.ok()) return scene.status();
-  const absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(*scene, **standard);
-  if (!humanoid.ok()) return humanoid.status();
-  return RestRig(x3d::RigOf(*humanoid));
-}
-
-}  // namespace
-
-bool HoldsSkeleton(absl::string_view path) {
-  const std::string lower = absl::AsciiStrToLower(path);
-  for (const absl::string_view ending :
-       {".glb", ".gltf", ".vrm", ".vrma", ".bvh", ".usda", ".x3d", ".x3dv", ".rig"}) {
-    if (absl::EndsWith(lower, ending)) return true;
-  }
-  return usd::IsStageName(path);
-}
-
-absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string& path) {
-  const std::string lower = absl::AsciiStrToLower(path);
-  const bool gltf = absl::EndsWith(lower, ".glb") || absl::EndsWith(lower, ".gltf") ||
-                    absl::EndsWith(lower, ".vrm");
-  const bool x3d = absl::EndsWith(lower, ".x3d") || absl::EndsWith(lower, ".x3dv");
-  if (gltf || x3d || absl::EndsWith(lower, ".rig")) {
-    const absl::StatusOr<std::string> text = files::ReadWhole(path, kMostFileBytes);
-    if (!text.ok()) return text.status();
-    absl::StatusOr<std::shared_ptr<const skel::Rig>> rig;
-    if (gltf) {
-      auto document = gltf::Document::Parse(*text, {}, nullptr);
-      rig = document.ok() ? GltfAnimation::Skeleton(**document)
-                          : absl::StatusOr<std::shared_ptr<const skel::Rig>>(document.status());
-    } else {
-      rig = x3d ? HumanoidAtRest(*text) : skel::Rig::Parse(*text);
-    }
-    if (!rig.ok()) {
-      return absl::Status(rig.status().code(), absl::StrCat(path, ": ", rig.status().message()));
-    }
-    if (*rig != nullptr) return rig;
-  } else {
-    auto clip = ClipReader::Open(path);
-    if (!clip.ok()) return clip.status();
-    if (const auto header = (*clip)->Next(); !header.ok()) return header.status();
-    if (auto rig = (*clip)->skeleton(); rig != nullptr) return rig;
-  }
-  return absl::InvalidArgumentError(absl::StrCat(path, ": holds no skeleton at rest"));
-}
 
 bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog) {
   return skeleton != nullptr && BonesOf(*skeleton) >= kLeastBones &&
@@ -447,10 +499,9 @@ bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog) {
 
 std::unique_ptr<ClipReader> Retarget(std::unique_ptr<ClipReader> clip,
                                      std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                                     std::shared_ptr<const skel::Rig> rest,
-                                     std::shared_ptr<const JointMap> map) {
+                                     RetargetOptions options) {
   return std::make_unique<Retargeted>(std::move(clip), std::move(rig), std::move(catalog),
-                                      std::move(rest), std::move(map));
+                                      std::move(options));
 }
 
 }  // namespace posewire::clipio

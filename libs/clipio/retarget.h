@@ -8,9 +8,8 @@
 #ifndef POSEWIRE_LIBS_CLIPIO_RETARGET_H_
 #define POSEWIRE_LIBS_CLIPIO_RETARGET_H_
 
-#include <cstddef>
 #include <memory>
-#include <string>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -20,37 +19,34 @@
 
 namespace posewire::clipio {
 
-// Of a rig file, or of an X3D file with a humanoid.
-inline constexpr size_t kMostRigFile_bytes = size_t{64} << 20;
-
-// A rig that is kAsItStands, of names, places and turns; put onto the ground where its lowest joint
-// is far from it. Null for parts that are no rig.
-std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts);
-
-// Whether a file of this name may hold a skeleton.
-bool HoldsSkeleton(absl::string_view path);
-
-// The skeleton of a file (.glb, .gltf, .vrm, .bvh, .usda, .x3d, .x3dv or a rig file) as it stands
-// at rest.
-// INVALID_ARGUMENT for one that has none; else as ClipReader::Open and skel::Rig::Parse.
-absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string& path);
-
 // Whether poses on this skeleton say nothing to who knows the catalog's rigs: it is a human's by at
 // least eight names of bones, and not one of those rigs. Null: no.
 bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog);
 
+struct RetargetOptions {
+  // How the clip's skeleton stands at rest; null: as the clip's own says, or as MixamoRest knows
+  // it.
+  std::shared_ptr<const skel::Rig> rest = nullptr;
+  // Which joints are which bones; null: by their names.
+  std::shared_ptr<const JointMap> map = nullptr;
+  // Turns the clip, its skeleton with it; nothing: so that the skeleton stands along +Y and looks
+  // along +Z at rest, if quarter turns bring it there.
+  std::optional<skel::Quat> upright = std::nullopt;
+  // How long a unit of the clip is, over 0; nothing: as makes its skeleton a person's height.
+  std::optional<float> unit_m = std::nullopt;
+};
+
 // The same messages with the poses of `rig`: its joints that the clip determines, and its shapes by
-// their names. `rest`: how the clip's skeleton stands at rest; null: as the clip's own says, or as
-// MixamoRest knows it. `map`: which joints are which bones; null: by their names. Without both, a
-// clip on a skeleton that is not foreign passes as it is.
+// their names. Without `rest` and `map`, a clip on a skeleton that is not foreign passes as it is.
 //
-// All but what stands in poses passes untouched. Errors, besides the clip's: INVALID_ARGUMENT for a
-// skeleton that has nothing of the rig, for a `rest` that has none of the clip's joints, for a
-// human's whose rest nobody knows, and JointMap::NameBones'.
+// All but what stands in poses passes untouched. Its warnings (ClipReader::TakeWarning) say what
+// was assumed, with the first message, and what the movement makes doubtful, with the last. Errors,
+// besides the clip's: INVALID_ARGUMENT for a skeleton that has nothing of the rig, for a `rest`
+// that has none of the clip's joints, for a human's whose rest nobody knows, and
+// JointMap::NameBones'.
 std::unique_ptr<ClipReader> Retarget(std::unique_ptr<ClipReader> clip,
                                      std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                                     std::shared_ptr<const skel::Rig> rest = nullptr,
-                                     std::shared_ptr<const JointMap> map = nullptr);
+                                     RetargetOptions options = {});
 
 }  // namespace posewire::clipio
 

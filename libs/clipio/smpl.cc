@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/skel/humanoid.h"
-#include "libs/skel/rig_map_table.h"
+#include "libs/skel/naming.h"
 
 namespace posewire::clipio {
 namespace {
@@ -94,7 +94,9 @@ class SmplPlaces {
     if (rigs.ok()) {
       if (auto found = rigs->Find("vrm"); found.ok()) vrm_ = *std::move(found);
     }
-    if (auto rows = skel::BuiltinRigMap(); rows.ok()) rows_ = *std::move(rows);
+    for (const skel::NamingConvention& convention : *skel::BuiltinNamings()) {
+      if (convention.id == "smpl") smpl_ = &convention;
+    }
     for (int j = 0; vrm_ != nullptr && j < vrm_->joints(); ++j) {
       const int above = vrm_->topology().parent(j);
       const skel::Vec3 t = vrm_->rest().translation(j);
@@ -105,9 +107,10 @@ class SmplPlaces {
   skel::Vec3 Of(absl::string_view name) const {
     if (name == "left_hand") return Of("left_wrist") + skel::Vec3{kHand_m, 0, 0};
     if (name == "right_hand") return Of("right_wrist") + skel::Vec3{-kHand_m, 0, 0};
-    for (const skel::RigMapRow& row : rows_) {
-      if (row.names.back() != name || vrm_ == nullptr) continue;
-      const int joint = vrm_->humanoid().joint(row.bone);
+    if (smpl_ == nullptr || vrm_ == nullptr) return {};
+    for (const skel::NamingConvention::Name& known : smpl_->names) {
+      if (known.text != name) continue;
+      const int joint = vrm_->humanoid().joint(known.bone);
       if (joint >= 0) return at_[static_cast<size_t>(joint)];
     }
     return {};
@@ -115,7 +118,7 @@ class SmplPlaces {
 
  private:
   std::shared_ptr<const skel::Rig> vrm_;
-  std::vector<skel::RigMapRow> rows_;
+  const skel::NamingConvention* smpl_ = nullptr;
   std::vector<skel::Vec3> at_;
 };
 

@@ -52,17 +52,17 @@ absl::StatusOr<StreamReader> StreamReader::Open(std::unique_ptr<ByteSource> sour
 
 StreamReader::StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
                            const wire::ReaderLimits& limits)
-    : name_(std::move(name)), warning_(clip->warning()), clip_(std::move(clip)), frames_(limits) {}
+    : name_(std::move(name)), clip_(std::move(clip)), frames_(limits) {}
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
 StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
 
 void StreamReader::Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                            std::shared_ptr<const skel::Rig> rest,
-                            std::shared_ptr<const JointMap> map) {
-  clip_ = clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(rest),
-                           std::move(map));
+                            RetargetOptions options) {
+  clip_ = clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(options));
 }
+
+std::string StreamReader::TakeWarning() { return clip_->TakeWarning(); }
 
 std::shared_ptr<const skel::Rig> StreamReader::skeleton() const { return clip_->skeleton(); }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/clipio/retarget.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
@@ -45,13 +46,12 @@ class StreamReader {
   // Of the source: a path, or what the bytes are.
   const std::string& name() const { return name_; }
 
-  // As ClipReader::warning.
-  const std::string& warning() const { return warning_; }
+  // As ClipReader::TakeWarning.
+  std::string TakeWarning();
 
   // From now on the messages of libs/clipio/retarget.h. Before the first Next.
   void Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                std::shared_ptr<const skel::Rig> rest = nullptr,
-                std::shared_ptr<const JointMap> map = nullptr);
+                RetargetOptions options = {});
 
   // As ClipReader::skeleton.
   std::shared_ptr<const skel::Rig> skeleton() const;
@@ -80,7 +80,7 @@ class StreamReader {
   StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
                const wire::ReaderLimits& limits);
 
-  std::string name_, warning_;
+  std::string name_;
   std::unique_ptr<ClipReader> clip_;
   wire::FrameReader frames_;
 };

@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/block_reader.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/usda.h"
 #include "libs/clipio/voice_beside.h"
 #include "libs/usd/camera.h"

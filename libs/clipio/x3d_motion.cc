@@ -15,7 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/motion.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/x3d_fields.h"
 #include "libs/clipio/x3d_keys.h"
 #include "libs/skel/rig_limits.h"

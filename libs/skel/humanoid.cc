@@ -4,15 +4,15 @@
 #include <cstddef>
 #include <iterator>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "libs/skel/bone_chains.h"
 #include "libs/skel/bone_words.h"
+#include "libs/skel/naming.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/rig.h"
-#include "libs/skel/rig_map_table.h"
+#include "libs/skel/topology.h"
 
 namespace posewire::skel {
 namespace {
@@ -102,29 +102,53 @@ constexpr absl::string_view kNames[] = {"Hips",
                                         "RightToeTip"};
 static_assert(std::size(kNames) == kHumanBones);
 
-// Finds joints as the rig does, and where that fails by their names without namespace and case.
-class JointFinder {
- public:
-  explicit JointFinder(const Rig& rig) : rig_(rig) {
-    for (int j = 0; j < rig.joints(); ++j) {
-      const absl::string_view leaf = LastPathElement(rig.joint_paths()[static_cast<size_t>(j)]);
-      const auto [it, first] =
-          by_name_.try_emplace(absl::AsciiStrToLower(leaf.substr(leaf.rfind(':') + 1)), j);
-      if (!first) it->second = -1;  // several joints of a name are none
-    }
-  }
+// The segments of limbs, and the bones at whose joints they end.
+constexpr std::pair<HumanBone, HumanBone> kSegments[] = {
+    {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm},
+    {HumanBone::kLeftLowerArm, HumanBone::kLeftHand},
+    {HumanBone::kRightUpperArm, HumanBone::kRightLowerArm},
+    {HumanBone::kRightLowerArm, HumanBone::kRightHand},
+    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg},
+    {HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot},
+    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg},
+    {HumanBone::kRightLowerLeg, HumanBone::kRightFoot}};
 
-  int Find(absl::string_view name) const {
-    if (name.empty()) return -1;
-    if (const int j = rig_.FindJoint(name); j >= 0) return j;
-    const auto it = by_name_.find(absl::AsciiStrToLower(name));
-    return it == by_name_.end() ? -1 : it->second;
-  }
+using Joints = std::array<int16_t, kHumanBones>;
 
- private:
-  const Rig& rig_;
-  absl::flat_hash_map<std::string, int> by_name_;
-};
+// By the words of each name alone; of several joints for a bone, none.
+Joints ByWords(const Rig& rig) {
+  std::array<int, kHumanBones> found;
+  found.fill(-1);
+  for (int j = 0; j < rig.joints(); ++j) {
+    const auto bone = BoneOfWords(LastPathElement(rig.joint_paths()[static_cast<size_t>(j)]));
+    if (!bone) continue;
+    int& place = found[static_cast<size_t>(*bone)];
+    place = place == -1 ? j : kSeveral;
+  }
+  Joints out;
+  std::transform(found.begin(), found.end(), out.begin(),
+                 [](int j) { return static_cast<int16_t>(std::max(j, -1)); });
+  return out;
+}
+
+bool IsBelow(const Topology& topology, int joint, int above) {
+  do {
+    joint = topology.parent(joint);
+  } while (joint > above);
+  return joint == above;
+}
+
+// Whether a joint lies where a bone can be, between the bones that are known.
+bool Fits(const Topology& topology, const Joints& known, HumanBone bone, int joint) {
+  for (int b = 0; b < kHumanBones; ++b) {
+    const auto other = static_cast<HumanBone>(b);
+    const int at = known[static_cast<size_t>(b)];
+    if (at < 0) continue;
+    if (HangsOn(bone, other) != IsBelow(topology, joint, at)) return false;
+    if (HangsOn(other, bone) != IsBelow(topology, at, joint)) return false;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -140,48 +164,49 @@ std::optional<HumanBone> FindHumanBone(absl::string_view name) {
   return static_cast<HumanBone>(it - std::begin(kNames));
 }
 
-Humanoid::Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows) : Humanoid() {
-  const JointFinder finder(rig);
-  std::array<size_t, kRigNamings> order;
-  std::array<int, kRigNamings> known{};
-  for (size_t n = 0; n < kRigNamings; ++n) {
-    order[n] = n;
-    known[n] = static_cast<int>(std::count_if(rows.begin(), rows.end(), [&](const RigMapRow& row) {
-      return finder.Find(row.names[n]) >= 0;
-    }));
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return known[a] > known[b]; });
-  std::vector<bool> taken(static_cast<size_t>(rig.joints()), false);
-  for (const size_t n : order) {
-    for (const RigMapRow& row : rows) {
-      int16_t& joint = joints_[static_cast<size_t>(row.bone)];
-      const int found = joint < 0 ? finder.Find(row.names[n]) : -1;
-      if (found < 0 || taken[static_cast<size_t>(found)]) continue;
-      taken[static_cast<size_t>(found)] = true;
-      joint = static_cast<int16_t>(found);
+Humanoid::Humanoid(const Rig& rig, absl::Span<const NamingConvention> conventions) {
+  const NamedBones named = NameBones(rig, conventions);
+  joints_ = named.joints;
+  // What no convention names may still say it in words, if the skeleton is anybody's.
+  if (rig.stance() == Stance::kAsItStands || named.count < kLeastBones) {
+    const Joints words = ByWords(rig);
+    const auto worded = std::count_if(words.begin(), words.end(), [](int j) { return j >= 0; });
+    if (named.count < kLeastBones && worded > named.count) {
+      joints_ = words;
+      Segment(rig.topology());
+      return;
     }
+    AddFitting(rig.topology(), words);
   }
-  // The skeleton is anybody's: Unreal's upperarm_l, Blender's thigh.L.
-  const auto found = std::count(taken.begin(), taken.end(), true);
-  if (rig.stance() != Stance::kAsItStands && found >= kLeastBones) return;
-  std::array<int, kHumanBones> by_words;
-  by_words.fill(-1);
-  for (int j = 0; j < rig.joints(); ++j) {
-    if (taken[static_cast<size_t>(j)]) continue;
-    const auto bone = BoneOfWords(LastPathElement(rig.joint_paths()[static_cast<size_t>(j)]));
-    if (!bone) continue;
-    int& place = by_words[static_cast<size_t>(*bone)];
-    place = place == -1 ? j : kSeveral;
+  if (named.convention != nullptr) convention_ = named.convention->id;
+  Segment(rig.topology());
+}
+
+Humanoid::Humanoid(const Topology& topology, absl::Span<const std::optional<HumanBone>> bones)
+    : Humanoid() {
+  for (size_t j = 0; j < bones.size(); ++j) {
+    if (bones[j]) joints_[static_cast<size_t>(*bones[j])] = static_cast<int16_t>(j);
   }
-  for (size_t b = 0; b < by_words.size(); ++b) {
-    if (joints_[b] < 0 && by_words[b] >= 0) joints_[b] = static_cast<int16_t>(by_words[b]);
+  Segment(topology);
+}
+
+void Humanoid::AddFitting(const Topology& topology, absl::Span<const int16_t> candidates) {
+  bool flat = true;  // names without a tree
+  for (int j = 0; j < topology.size(); ++j) flat = flat && topology.parent(j) < 0;
+  for (size_t b = 0; b < joints_.size(); ++b) {
+    const int joint = candidates[b];
+    if (joints_[b] >= 0 || joint < 0 || BoneOf(joint)) continue;
+    if (!flat && !Fits(topology, joints_, static_cast<HumanBone>(b), joint)) continue;
+    joints_[b] = static_cast<int16_t>(joint);
   }
 }
 
-Humanoid::Humanoid(absl::Span<const std::optional<HumanBone>> bones) : Humanoid() {
-  for (size_t j = 0; j < bones.size(); ++j) {
-    if (bones[j]) joints_[static_cast<size_t>(*bones[j])] = static_cast<int16_t>(j);
+void Humanoid::Segment(const Topology& topology) {
+  ends_ = joints_;
+  for (const auto& [bone, next] : kSegments) {
+    const int first = joint(bone), after = joint(next);
+    if (first < 0 || after < 0 || !IsBelow(topology, after, first)) continue;
+    ends_[static_cast<size_t>(bone)] = static_cast<int16_t>(topology.parent(after));
   }
 }
 

@@ -3,7 +3,7 @@
 // Rigs have many names for one bone, and one name for many bones: ACE's "LeftLeg" is a thigh,
 // Mixamo's a shank, and H-Anim says "l_hip". So code that means a bone does not spell out its name
 // but asks the rig: `rig.humanoid().joint(HumanBone::kLeftUpperLeg)`. The names are in
-// data/rigs/rig_map.map; the bones are Unity's HumanBodyBones, as in VRM, and a few more.
+// data/rigs/conventions.bones; the bones are Unity's HumanBodyBones, as in VRM, and a few more.
 #ifndef POSEWIRE_LIBS_SKEL_HUMANOID_H_
 #define POSEWIRE_LIBS_SKEL_HUMANOID_H_
 
@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -18,7 +19,8 @@
 namespace posewire::skel {
 
 class Rig;
-struct RigMapRow;
+class Topology;
+struct NamingConvention;
 
 // Left and right are the human's own.
 enum class HumanBone : uint8_t {
@@ -138,26 +140,36 @@ std::optional<HumanBone> FindHumanBone(absl::string_view name);
 class Humanoid {
  public:
   // No bone at all.
-  Humanoid() { joints_.fill(-1); }
+  Humanoid() {
+    joints_.fill(-1);
+    ends_.fill(-1);
+  }
 
-  // Uses the naming (a column of `rows`) that knows most of the rig's joints, and the others for
-  // bones it does not find. A joint is found by its name or alias, or else ignoring case and
-  // anything before a colon ("mixamorig:Hips"). No joint is two bones. Of a rig that is
-  // kAsItStands, and of one of which no naming knows eight bones, the others are found by
-  // BoneOfWords.
-  Humanoid(const Rig& rig, absl::Span<const RigMapRow> rows);
-  // As somebody said, a joint each.
-  explicit Humanoid(absl::Span<const std::optional<HumanBone>> bones);
+  // As the convention says that finds most of the rig's bones (NameBones). Of a rig that is
+  // kAsItStands, and of one of which no convention finds eight bones, the others are found by the
+  // words of their names (BoneOfWords), where the joint is in the right place of the tree.
+  Humanoid(const Rig& rig, absl::Span<const NamingConvention> conventions);
+  // As somebody said, for each joint of the topology.
+  Humanoid(const Topology& topology, absl::Span<const std::optional<HumanBone>> bones);
 
   // -1: the rig has none.
   int joint(HumanBone bone) const { return joints_[static_cast<size_t>(bone)]; }
+  // The last joint of a bone: of an upper arm, forearm, thigh or shank of several joints in a row
+  // (bend and twist), the one that carries the next bone; else `joint`.
+  int end(HumanBone bone) const { return ends_[static_cast<size_t>(bone)]; }
   // The bone that a joint of the rig stands for, if any.
   std::optional<HumanBone> BoneOf(int joint) const;
   // The first of them that the rig has; -1 for none.
   int FirstOf(absl::Span<const HumanBone> bones) const;
+  // The convention that named the bones ("mixamo"); "" if none did.
+  const std::string& convention() const { return convention_; }
 
  private:
-  std::array<int16_t, kHumanBones> joints_;
+  void AddFitting(const Topology& topology, absl::Span<const int16_t> candidates);
+  void Segment(const Topology& topology);
+
+  std::array<int16_t, kHumanBones> joints_, ends_;
+  std::string convention_;
 };
 
 }  // namespace posewire::skel

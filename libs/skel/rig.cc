@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "libs/skel/naming.h"
 #include "libs/skel/rig_limits.h"
-#include "libs/skel/rig_map_table.h"
 #include "libs/skel/rig_parser.h"
 
 namespace posewire::skel {
@@ -132,9 +132,9 @@ absl::StatusOr<std::shared_ptr<const Rig>> Rig::Make(RigParts parts) {
   const Topology topology = Topology::FromPaths(parts.joint_paths);
   if (absl::Status s = CheckTopology(parts, topology); !s.ok()) return s;
   if (absl::Status s = CheckValues(parts); !s.ok()) return s;
-  const absl::StatusOr<std::vector<RigMapRow>> map = BuiltinRigMap();
-  if (!map.ok()) return map.status();
-  return std::shared_ptr<const Rig>(new Rig(std::move(parts), *map));
+  const auto& conventions = BuiltinNamings();
+  if (!conventions.ok()) return conventions.status();
+  return std::shared_ptr<const Rig>(new Rig(std::move(parts), *conventions));
 }
 
 absl::StatusOr<std::shared_ptr<const Rig>> Rig::Parse(absl::string_view text) {
@@ -143,7 +143,7 @@ absl::StatusOr<std::shared_ptr<const Rig>> Rig::Parse(absl::string_view text) {
   return Make(*std::move(parts));
 }
 
-Rig::Rig(RigParts parts, absl::Span<const RigMapRow> map)
+Rig::Rig(RigParts parts, absl::Span<const NamingConvention> conventions)
     : parts_(std::move(parts)),
       topology_(Topology::FromPaths(parts_.joint_paths)),
       rest_(joints(), shapes()) {
@@ -165,7 +165,8 @@ Rig::Rig(RigParts parts, absl::Span<const RigMapRow> map)
     shape_by_name_[absl::AsciiStrToLower(parts_.shapes[static_cast<size_t>(s)])] = s;
     rest_.span().SetWeight(s, 0);
   }
-  humanoid_ = parts_.bones.empty() ? Humanoid(*this, map) : Humanoid(parts_.bones);
+  humanoid_ =
+      parts_.bones.empty() ? Humanoid(*this, conventions) : Humanoid(topology_, parts_.bones);
 }
 
 PathIndex::Match Rig::MatchJoint(absl::string_view path) const {

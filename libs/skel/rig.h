@@ -67,6 +67,8 @@ class Rig {
   // Reads the rig file format of docs/formats.md. Errors give the line.
   static absl::StatusOr<std::shared_ptr<const Rig>> Parse(absl::string_view text);
 
+  // What it was made of, to make another one like it.
+  const RigParts& parts() const { return parts_; }
   const std::string& name() const { return parts_.name; }
   Stance stance() const { return parts_.stance; }
   int joints() const { return static_cast<int>(parts_.joint_paths.size()); }
@@ -100,7 +102,7 @@ class Rig {
   Rig& operator=(const Rig&) = delete;
 
  private:
-  Rig(RigParts parts, absl::Span<const RigMapRow> map);
+  Rig(RigParts parts, absl::Span<const NamingConvention> conventions);
 
   RigParts parts_;
   std::vector<std::string> joint_names_;

@@ -5,10 +5,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "libs/skel/bone_chains.h"
 #include "libs/skel/humanoid.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
-#include "libs/skel/rig_map_table.h"
 
 namespace posewire::skel {
 namespace {
@@ -40,8 +40,6 @@ constexpr Hand kHands[] = {
      HumanBone::kRightLittleProximal},
 };
 
-using Rest = RigMapRow::Rest;
-
 // The ancestors of a joint from the root down, and the joint itself.
 std::vector<int> WayDown(const Topology& topology, int joint) {
   std::vector<int> way;
@@ -54,9 +52,8 @@ std::vector<int> WayDown(const Topology& topology, int joint) {
 
 class RigMapBuilder {
  public:
-  RigMapBuilder(std::shared_ptr<const Rig> from, std::shared_ptr<const Rig> to,
-                std::vector<RigMapRow> rows)
-      : rows_(std::move(rows)), from_(*from, rows_), to_(*to, rows_) {
+  RigMapBuilder(std::shared_ptr<const Rig> from, std::shared_ptr<const Rig> to)
+      : from_(*from), to_(*to) {
     map_.from_ = std::move(from);
     map_.to_ = std::move(to);
   }
@@ -83,10 +80,20 @@ class RigMapBuilder {
   }
 
  private:
-  // One of the two rigs, with what the table and its rest pose say of it.
+  // The turn from the arms-down stance to the T-pose from a joint down: +90 degrees about Z on the
+  // left, -90 on the right.
+  enum class Rest { kNone, kLeft, kRight };
+
+  static Rest RestOf(HumanBone bone) {
+    const auto is = [bone](HumanBone arm) { return bone == arm || HangsOn(bone, arm); };
+    if (is(HumanBone::kLeftUpperArm)) return Rest::kLeft;
+    return is(HumanBone::kRightUpperArm) ? Rest::kRight : Rest::kNone;
+  }
+
+  // One of the two rigs, with what its bones and its rest pose say of it.
   struct Side {
-    Side(const Rig& r, const std::vector<RigMapRow>& rows) : rig(r) {
-      FindRests(rows);
+    explicit Side(const Rig& r) : rig(r) {
+      FindRests();
       for (int j = 0; j < rig.joints(); ++j) {
         const int p = rig.topology().parent(j);
         const Quat q = rig.rest().rotation(j);
@@ -97,13 +104,14 @@ class RigMapBuilder {
       }
     }
 
-    void FindRests(const std::vector<RigMapRow>& rows) {
+    void FindRests() {
       rest.assign(static_cast<size_t>(rig.joints()), Rest::kNone);
       std::vector<bool> listed(rest.size(), false);
-      for (const RigMapRow& row : rows) {
-        const int j = rig.humanoid().joint(row.bone);
-        if (j < 0 || IsTip(row.bone)) continue;
-        rest[static_cast<size_t>(j)] = row.rest;
+      for (int b = 0; b < kHumanBones; ++b) {
+        const auto bone = static_cast<HumanBone>(b);
+        const int j = rig.humanoid().joint(bone);
+        if (j < 0 || IsTip(bone)) continue;
+        rest[static_cast<size_t>(j)] = RestOf(bone);
         listed[static_cast<size_t>(j)] = true;
       }
       for (int j = 0; j < rig.joints(); ++j) {
@@ -122,8 +130,8 @@ class RigMapBuilder {
 
   void FindPartners() {
     const size_t joints = static_cast<size_t>(to_.rig.joints());
-    std::vector<int> by_name(joints, -1), by_table(joints, -1);
-    int names = 0, rows = 0;
+    std::vector<int> by_name(joints, -1), by_bone(joints, -1);
+    int names = 0, bones = 0;
     const auto pair = [](std::vector<int>& partners, int f, int t, int& count) {
       if (f < 0 || t < 0 || partners[static_cast<size_t>(t)] >= 0) return;
       partners[static_cast<size_t>(t)] = f;
@@ -137,17 +145,17 @@ class RigMapBuilder {
       }
       pair(by_name, f, t, names);
     }
-    for (const RigMapRow& row : rows_) {
-      if (IsTip(row.bone)) continue;
-      pair(by_table, from_.rig.humanoid().joint(row.bone), to_.rig.humanoid().joint(row.bone),
-           rows);
+    for (int b = 0; b < kHumanBones; ++b) {
+      const auto bone = static_cast<HumanBone>(b);
+      if (IsTip(bone)) continue;
+      pair(by_bone, from_.rig.humanoid().end(bone), to_.rig.humanoid().joint(bone), bones);
     }
     // Of a skeleton that somebody else made, equal names need not be equal bones: Mixamo's LeftLeg
     // is a shank, and ACE's a thigh.
-    by_name_ = from_.rig.stance() == Stance::kAsItStands && rows >= kLeastBones
+    by_name_ = from_.rig.stance() == Stance::kAsItStands && bones >= kLeastBones
                    ? names == from_.rig.joints()
-                   : names >= rows;
-    partner_ = by_name_ ? by_name : by_table;
+                   : names >= bones;
+    partner_ = by_name_ ? by_name : by_bone;
   }
 
   void FindShapes() {
@@ -340,7 +348,6 @@ class RigMapBuilder {
     }
   }
 
-  const std::vector<RigMapRow> rows_;
   const Side from_, to_;
   bool by_name_ = false;
   std::vector<int> partner_;  // of each joint of `to`, in `from`
@@ -352,9 +359,7 @@ class RigMapBuilder {
 
 absl::StatusOr<RigMap> RigMap::Make(std::shared_ptr<const Rig> from,
                                     std::shared_ptr<const Rig> to) {
-  absl::StatusOr<std::vector<RigMapRow>> rows = BuiltinRigMap();
-  if (!rows.ok()) return rows.status();
-  return RigMapBuilder(std::move(from), std::move(to), *std::move(rows)).Build();
+  return RigMapBuilder(std::move(from), std::move(to)).Build();
 }
 
 }  // namespace posewire::skel

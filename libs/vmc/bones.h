@@ -17,6 +17,21 @@ absl::Span<const absl::string_view> BoneNames();
 // -1 for an unknown name, and for LastBone. Ignores case.
 int FindBone(absl::string_view name);
 
+// Which bones the names of one sender are. VMC has Unity's names; one that has VRM 1.0's is known
+// by its leftThumbMetacarpal, which Unity lacks: from then on its ThumbProximal is the thumb's
+// second joint, and Unity's ThumbIntermediate.
+class SenderBones {
+ public:
+  // A name that the sender has used.
+  void See(absl::string_view name);
+  // As FindBone, by what has been seen.
+  int Find(absl::string_view name) const;
+  bool vrm1() const { return vrm1_; }
+
+ private:
+  bool vrm1_ = false;
+};
+
 constexpr int IndexOf(skel::HumanBone bone) { return static_cast<int>(bone); }
 
 inline constexpr int kHips = IndexOf(skel::HumanBone::kHips),

@@ -56,10 +56,15 @@ void Performer::On(const RootPose& root, double now_s) {
 }
 
 void Performer::On(const BonePose& bone, double now_s) {
-  const int b = FindBone(bone.name);
+  names_.See(bone.name);
+  const int b = names_.Find(bone.name);
   if (b < 0) {
     ++counts_.unknown_bones;
-    if (unknown_bone_.empty() && bone.name != "LastBone") Assign(Short(bone.name), unknown_bone_);
+    const absl::string_view name = Short(bone.name);
+    if (name != "LastBone" && unknown_bones_.size() < kMostNames &&
+        std::find(unknown_bones_.begin(), unknown_bones_.end(), name) == unknown_bones_.end()) {
+      unknown_bones_.emplace_back(name);
+    }
     return;
   }
   Bone& kept = bones_[static_cast<size_t>(b)];

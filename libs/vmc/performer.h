@@ -99,10 +99,13 @@ class Performer {
   bool any_expression() const { return arkit_.known.any() || presets_.known.any(); }
 
   const Counts& counts() const { return counts_; }
-  // The first bone and the first expression that were not known, but for LastBone, shortened to 64
-  // bytes; empty: none.
-  const std::string& unknown_bone() const { return unknown_bone_; }
+  // Names of bones that were not known, but for LastBone, and the first such expression, shortened
+  // to 64 bytes. Of several bones, the first kMostNames.
+  static constexpr size_t kMostNames = 8;
+  absl::Span<const std::string> unknown_bones() const { return unknown_bones_; }
   const std::string& unknown_shape() const { return unknown_shape_; }
+  // Which bones the sender's names are.
+  const SenderBones& names() const { return names_; }
 
  private:
   template <size_t N>
@@ -137,7 +140,9 @@ class Performer {
   void ForgetModel();
   void SeeMovedShapes();
 
-  std::string unknown_bone_, unknown_shape_;
+  std::vector<std::string> unknown_bones_;
+  std::string unknown_shape_;
+  SenderBones names_;
   bool heard_ = false;
   double last_motion_s_ = 0;
   std::optional<Ok> ok_;

@@ -9,10 +9,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/client/uuid.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
+#include "libs/skel/body.h"
 #include "libs/speech/flite_voice.h"
 #include "libs/speech/speech_text.h"
 #include "libs/stream/trace.h"
@@ -161,6 +162,15 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("map", &map,
             "File of lines JOINT = BONE, where the names of the clip's joints say too little.",
             {.value_name = "FILE", .commands = {"play"}});
+  flags.Add("up", &up,
+            "Axis of the clip that is up (x, y, z, -x, -y, -z); auto: the one along which its "
+            "skeleton stands at rest.",
+            {.value_name = "AXIS", .commands = {"play"}, .check = skel::CheckUp});
+  flags.Add(
+      "unit", &unit,
+      "Unit of length of the clip: m, cm, mm, in, ft, or metres as a number; that which gives "
+      "its skeleton a person's height unless given.",
+      {.value_name = "UNIT", .commands = {"play"}, .check = skel::CheckUnit});
   flags.Add("from", &from,
             "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
             "drop-frame).",
@@ -338,18 +348,20 @@ absl::Status FindRigs(const Config& config, PlayOptions& options) {
     return absl::InvalidArgumentError(absl::StrCat("--rig: ", rig.status().message()));
   }
   options.rig = *std::move(rig);
+  if (config.up != "auto") options.retarget.upright = skel::UprightFrom(config.up);
+  if (!config.unit.empty()) options.retarget.unit_m = skel::LengthOfUnit(config.unit);
   if (!config.map.empty()) {
     auto map = clipio::JointMap::Read(config.map);
     if (!map.ok())
       return absl::InvalidArgumentError(absl::StrCat("--map: ", map.status().message()));
-    options.map = std::make_shared<const clipio::JointMap>(*std::move(map));
+    options.retarget.map = std::make_shared<const clipio::JointMap>(*std::move(map));
   }
   if (config.rest.empty()) return absl::OkStatus();
   auto rest = clipio::ReadSkeleton(config.rest);
   if (!rest.ok()) {
     return absl::InvalidArgumentError(absl::StrCat("--rest: ", rest.status().message()));
   }
-  options.rest = *std::move(rest);
+  options.retarget.rest = *std::move(rest);
   return absl::OkStatus();
 }
 
@@ -370,13 +382,6 @@ absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const s
   }
   if (command == "wav") return MakeWavSource(config, std::move(stopped));
   return MakeSaySource(config, absl::StrJoin(config.text, " "), config.voice, config.speed);
-}
-
-std::vector<std::string> Notes(const Source& source) {
-  const auto* play = dynamic_cast<const PlaySource*>(&source);
-  if (play != nullptr && !play->warning().empty()) return {play->warning()};
-  const auto* say = dynamic_cast<const SaySource*>(&source);
-  return say != nullptr ? say->notes() : std::vector<std::string>();
 }
 
 }  // namespace posewire::a2f_source

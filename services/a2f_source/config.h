@@ -40,7 +40,7 @@ struct Config {
   bool loop = false;
   std::string from = "0";  // where play begins, as TimeInClip reads it
   std::string prim;        // of a stage
-  std::string rig = "hanim_loa3", rest, map;
+  std::string rig = "hanim_loa3", rest, map, up = "auto", unit;
   double lead_s = 0.3;
   std::string stream_id;
   std::string request_id;
@@ -90,9 +90,6 @@ struct Config {
 // once `stopped` says so.
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
                                                    std::function<bool()> stopped);
-
-// What the source left out, one sentence each.
-std::vector<std::string> Notes(const Source& source);
 
 }  // namespace posewire::a2f_source
 

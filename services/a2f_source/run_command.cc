@@ -91,11 +91,20 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
   StopClock clock(process);
   ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,
                     (*source)->duration_s().value_or(0));
+  const auto tell = [&] {
+    for (const std::string& note : (*source)->TakeNotes()) {
+      line.Clear();
+      log.Warning("note", {{"text", note}});
+    }
+  };
   auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids,
-                    client::UnixSeconds(), [&](const auto& p) { line.Show(p, clock.Now()); });
+                    client::UnixSeconds(), [&](const auto& p) {
+                      tell();
+                      line.Show(p, clock.Now());
+                    });
   ended.set_value();
   line.Clear();
-  for (const std::string& note : Notes(**source)) log.Warning("note", {{"text", note}});
+  tell();
   if (host != nullptr) {
     if (process.signal() != 0) {
       host->grpc().Drain([host](double budget_s) { host->room().Drain(budget_s); });

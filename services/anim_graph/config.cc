@@ -8,7 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "libs/clip/clip_blob.h"
 #include "libs/clipio/joint_map.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/files/read.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/service/flags/flags.h"

@@ -34,7 +34,7 @@ class Take:
     """What a .jsonl file holds: names, keys of the poses, and the last status."""
 
     def __init__(self, path):
-        lines = [json.loads(line) for line in open(path)]
+        lines = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
         header = next(line["animationDataStreamHeader"] for line in lines
                       if "animationDataStreamHeader" in line)
         names = header.get("skelAnimationHeader", {})

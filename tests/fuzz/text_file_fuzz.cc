@@ -15,7 +15,7 @@
 #include "libs/gesture_loader/choreography.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
-#include "libs/skel/rig_map_table.h"
+#include "libs/skel/naming.h"
 #include "tests/fuzz/input.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
@@ -91,7 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (kind == 0) {
     posewire::ReadRig(text);
   } else if (kind == 1) {
-    (void)posewire::skel::ParseRigMap(text);
+    (void)posewire::skel::ParseNamings(text);
   } else if (kind == 3) {
     posewire::MakeGestures(text);
   } else {

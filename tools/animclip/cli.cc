@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "libs/names/known_names.h"
+#include "libs/skel/body.h"
 #include "libs/timecode/smpte.h"
 #include "tools/animclip/commands.h"
 
@@ -222,11 +223,21 @@ class Cli {
     sub->add_option(
         "--map", retarget_.map,
         "File of lines JOINT = BONE, where the names of the clip's joints say too little");
+    sub->add_option("--up", retarget_.up,
+                    "Axis of the clip that is up (x, y, z, -x, -y, -z); auto: the one along which "
+                    "its skeleton stands at rest")
+        ->check([](const std::string& axis) { return std::string(skel::CheckUp(axis).message()); })
+        ->capture_default_str();
+    sub->add_option("--unit", retarget_.unit,
+                    "Unit of length of the clip: m, cm, mm, in, ft, or metres as a number; that "
+                    "which gives its skeleton a person's height unless given")
+        ->check(
+            [](const std::string& unit) { return std::string(skel::CheckUnit(unit).message()); });
     sub->add_option("--columns", retarget_.columns,
                     "File that says what the columns of a table of joints (.npz, .csv) are");
     AddStageFlags(sub, &retarget_);
     sub->footer(
-        "\nBones are known by their names: H-Anim's, ACE's, VRM's, Mixamo's, Unreal's, BVH's.\n"
+        "\nBones are known by their names, in about thirty conventions: docs/retargeting.md.\n"
         "Examples: animclip retarget walk.bvh walk.animdata --to hanim_loa3\n"
         "          animclip retarget dance.glb dance.animdata --to hanim_loa3 --rest dancer.glb\n");
   }

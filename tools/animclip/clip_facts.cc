@@ -105,7 +105,7 @@ absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& co
                                       std::unique_ptr<diagram::Waveform>* wave) {
   absl::StatusOr<clipio::StreamReader> input = OpenClip(path);
   if (!input.ok()) return input.status();
-  Warn(console, input->warning());
+  Warn(console, input->TakeWarning());
   Progress progress(console, "reading", input->size());
   ClipFacts facts;
   Gatherer gatherer(facts, wave);

@@ -37,6 +37,7 @@ struct ConvertOptions {
   std::optional<std::string> rig = {};      // carry the pose over to this one
   std::optional<std::string> rest = {};     // file with the clip's skeleton at rest
   std::optional<std::string> map = {};      // file that says which of its joints are which bones
+  std::string up = "auto", unit = {};       // how the clip's skeleton stands, as CheckUp has it
   std::optional<std::string> columns = {};  // file that says what the columns of a table are
   bool overwrite = false;                   // replace a voice that lies beside `out`
   bool split_usd = false;                   // a stage as three: take, rig and clip

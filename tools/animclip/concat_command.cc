@@ -43,7 +43,7 @@ class Concat {
     starts_s_.push_back(joiner_.start_s());
     auto reader = clipio::StreamReader::Open(path);
     if (!reader.ok()) return reader.status();
-    Warn(console, reader->warning());
+    Warn(console, reader->TakeWarning());
     Progress progress(console, "joining", reader->size());
     last_.clear();
     for (;;) {

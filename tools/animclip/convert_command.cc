@@ -9,7 +9,9 @@
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/column_map.h"
 #include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/skel/body.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
@@ -85,23 +87,26 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     if (!columns.ok()) return columns.status();
     read.columns = std::make_shared<const clipio::ColumnMap>(*std::move(columns));
   }
-  std::shared_ptr<const skel::Rig> target, rest;
-  std::shared_ptr<const clipio::JointMap> map;
+  std::shared_ptr<const skel::Rig> target;
+  clipio::RetargetOptions retarget;
   absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
   if (options.rig) {
     if (!rigs.ok()) return rigs.status();
     if (options.rest) {
       auto skeleton = clipio::ReadSkeleton(*options.rest);
       if (!skeleton.ok()) return skeleton.status();
-      rest = *std::move(skeleton);
+      retarget.rest = *std::move(skeleton);
     }
     if (options.map) {
       auto joints = clipio::JointMap::Read(*options.map);
       if (!joints.ok()) return joints.status();
-      map = std::make_shared<const clipio::JointMap>(*std::move(joints));
+      retarget.map = std::make_shared<const clipio::JointMap>(*std::move(joints));
     }
-    const absl::StatusOr<bool> foreign =
-        rest != nullptr || map != nullptr ? true : OnForeign(options.in, read, *rigs);
+    if (options.up != "auto") retarget.upright = skel::UprightFrom(options.up);
+    if (!options.unit.empty()) retarget.unit_m = skel::LengthOfUnit(options.unit);
+    const absl::StatusOr<bool> foreign = retarget.rest != nullptr || retarget.map != nullptr
+                                             ? true
+                                             : OnForeign(options.in, read, *rigs);
     if (!foreign.ok()) return foreign.status();
     if (*foreign) {
       auto chosen = ChooseRig(*options.rig, {}, *rigs);
@@ -121,8 +126,8 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   }
   absl::StatusOr<clipio::StreamReader> input = OpenClip(options.in, read);
   if (!input.ok()) return input.status();
-  Warn(console, input->warning());
-  if (target != nullptr) input->Retarget(target, *rigs, rest, map);
+  Warn(console, input->TakeWarning());
+  if (target != nullptr) input->Retarget(target, *rigs, std::move(retarget));
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(
       options.out, console.parts, {.overwrite = options.overwrite, .split_usd = options.split_usd});
   if (!output.ok()) return output.status();
@@ -131,6 +136,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   for (;; ++count) {
     absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
     if (!bytes.ok()) return bytes.status();
+    Warn(console, input->TakeWarning());
     if (!*bytes) break;
     if (absl::Status s = Change(options, rig ? &*rig : nullptr, count, &**bytes); !s.ok()) return s;
     if (absl::Status s = output->Write(**bytes); !s.ok()) return s;

@@ -60,7 +60,7 @@ absl::Status EditClip(const std::string& in, const std::string& out, absl::strin
                       MessageEdit& edit, const Console& console, const NeededSpan& span) {
   absl::StatusOr<clipio::StreamReader> input = OpenClip(in);
   if (!input.ok()) return input.status();
-  Warn(console, input->warning());
+  Warn(console, input->TakeWarning());
   if (absl::Status s = input->Narrow(span.from_s, span.to_s); !s.ok()) return s;
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(out, console.parts);
   if (!output.ok()) return output.status();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -11,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "libs/files/open.h"
+#include "libs/skel/body.h"
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_time.h"
 #include "tools/animclip/commands.h"
@@ -56,6 +58,19 @@ void PrintHeader(const ClipFacts& facts, const Console& c) {
                                       rig.empty() ? "" : " of ", rig));
   Row(c, "shapes",
       h.shapes.empty() ? "0" : absl::StrCat(h.shapes.size(), " (", Ends(h.shapes), ")"));
+}
+
+void PrintBones(const ClipFacts& facts, const Console& c) {
+  if (facts.own_skeleton == nullptr) return;
+  const skel::Rig& skeleton = *facts.own_skeleton;
+  const std::string& convention = skeleton.humanoid().convention();
+  absl::string_view name = "bones";
+  for (const std::string& limb : skel::FoundBones(skeleton)) {
+    Row(c, std::exchange(name, ""), limb);
+  }
+  const std::string missing = skel::MissingBones(skeleton);
+  if (!missing.empty()) Row(c, "missing", missing);
+  Row(c, "named as", convention.empty() ? "no convention: by words" : convention);
 }
 
 void PrintTrack(absl::string_view name, const TrackFacts& t, const Console& c) {
@@ -150,6 +165,7 @@ int RunInfo(const InfoOptions& options, const Console& console) {
     Row(console, "time code", smpte);
   }
   PrintHeader(*facts, console);
+  PrintBones(*facts, console);
   console.out << "tracks\n";
   for (int t = 0; t < wire::kPoseTracks; ++t) PrintTrack(PoseTrackName(t), facts->pose[t], console);
   for (int t = 0; t < wire::kCameraTracks; ++t) {

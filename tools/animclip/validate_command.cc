@@ -28,7 +28,7 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
   }
   absl::StatusOr<clipio::StreamReader> input = OpenClip(options.file, {}, limits);
   if (!input.ok()) return input.status();
-  Warn(console, input->warning());
+  Warn(console, input->TakeWarning());
   Progress progress(console, "checking", input->size());
   Checked checked;
   for (;;) {

@@ -20,7 +20,7 @@ absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayO
   auto reader = clipio::StreamReader::Open(path, read);
   if (!reader.ok()) return reader;
   if (options.rig != nullptr) {
-    reader->Retarget(options.rig, options.rigs, options.rest, options.map);
+    reader->Retarget(options.rig, options.rigs, options.retarget);
   }
   if (options.from_s <= 0) return reader;
   if (absl::Status s = reader->Narrow(options.from_s, std::numeric_limits<double>::infinity());
@@ -106,6 +106,12 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
   wire::Message part = std::move(parts_.front());
   parts_.pop_front();
   return part;
+}
+
+std::vector<std::string> PlaySource::TakeNotes() {
+  std::string warning = reader_.TakeWarning();
+  if (warning.empty() || passes_ > 1) return {};
+  return {std::move(warning)};
 }
 
 }  // namespace posewire::a2f_source

@@ -26,12 +26,10 @@ struct PlayOptions {
   // Of a stage: as clipio::ReadOptions has it.
   std::string prim = {};
   // Onto which clips on skeletons of their own are carried (libs/clipio/retarget.h), with the rigs
-  // that are known and how such a skeleton stands at rest; null: they are sent as they are.
+  // that are known, and what is said of such a clip; null: they are sent as they are.
   std::shared_ptr<const skel::Rig> rig = nullptr;
   skel::RigCatalog rigs = {};
-  std::shared_ptr<const skel::Rig> rest = nullptr;
-  // Which joints of such a skeleton are which bones; null: by their names.
-  std::shared_ptr<const clipio::JointMap> map = nullptr;
+  clipio::RetargetOptions retarget = {};
   // Messages that are larger are cut by time into several.
   size_t message_bytes = 2u << 20;
   // Asked at each message of the file: true, and it gives up.
@@ -55,8 +53,8 @@ class PlaySource : public Source {
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
 
-  // As clipio::ClipReader::warning.
-  const std::string& warning() const { return reader_.warning(); }
+  // Of the first pass.
+  std::vector<std::string> TakeNotes() override;
   // Passes that have begun, from 1.
   int passes() const { return passes_; }
 

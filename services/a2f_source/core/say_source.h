@@ -37,9 +37,6 @@ class SaySource : public Source {
   static absl::StatusOr<std::unique_ptr<SaySource>> Make(absl::string_view text,
                                                          std::unique_ptr<speech::Voice> voice,
                                                          const SayOptions& options = {});
-
-  // What was left out of the text so far, one sentence each.
-  virtual std::vector<std::string> notes() const = 0;
 };
 
 }  // namespace posewire::a2f_source

@@ -3,6 +3,8 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "libs/wire/chunk.h"
@@ -24,6 +26,9 @@ class Source {
 
   // Whole length where it is known, for progress.
   virtual std::optional<double> duration_s() const { return std::nullopt; }
+
+  // What was assumed or left out since the last call, one sentence each. Ask after any message.
+  virtual std::vector<std::string> TakeNotes() { return {}; }
 };
 
 }  // namespace posewire::a2f_source

@@ -45,7 +45,7 @@ void VmcMotion::Take(absl::Span<const vmc::Message> messages, double now_s) {
 
 void VmcMotion::Place(const vmc::Message& message, const Stamped& at) {
   if (const auto* bone = std::get_if<vmc::BonePose>(&message)) {
-    const int b = vmc::FindBone(bone->name);
+    const int b = performer_.names().Find(bone->name);
     if (b < 0) return;
     const skel::Placement pose = vmc::FromUnity(bone->pose);
     bones_[static_cast<size_t>(b)].Add(at.sent_s, at.now_s, pose.turn, at.stamp);

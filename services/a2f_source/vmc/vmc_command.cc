@@ -222,14 +222,35 @@ class RefusalLog {
       if (near.empty() && only_near) return;
       log.Warning(what, {{"name", name}, {"did_you_mean", absl::StrJoin(near, " ")}});
     };
-    tell("the sender has a bone that VMC does not know", performer.unknown_bone(), vmc::BoneNames(),
-         false, told_bone_);
+    LookForBones(performer, log);
     tell("the sender has an expression that is not known", performer.unknown_shape(),
          vmc::ArkitNames(), true, told_shape_);
   }
 
  private:
-  bool told_bone_ = false, told_shape_ = false;
+  // All that are new, in one warning.
+  void LookForBones(const vmc::Performer& performer, const service::Logger& log) {
+    if (performer.names().vrm1() && !std::exchange(told_vrm1_, true)) {
+      log.Warning("the sender names thumbs as VRM 1.0 does; VMC has Unity's names",
+                  {{"taken_as", "leftThumbMetacarpal is Unity's LeftThumbProximal, and so on"}});
+    }
+    const absl::Span<const std::string> names = performer.unknown_bones().subspan(
+        std::min(told_bones_, performer.unknown_bones().size()));
+    if (names.empty()) return;
+    told_bones_ += names.size();
+    const std::vector<std::string> known(vmc::BoneNames().begin(), vmc::BoneNames().end());
+    std::vector<std::string> near;
+    for (const std::string& name : names) {
+      for (const std::string& n : NearestNames(name, known)) near.push_back(n);
+    }
+    log.Warning(
+        "the sender has bones that VMC does not have, which are left out",
+        {{"names", absl::StrJoin(names, " ")},
+         {"did_you_mean", near.empty() ? "Unity's HumanBodyBones" : absl::StrJoin(near, " ")}});
+  }
+
+  size_t told_bones_ = 0;
+  bool told_vrm1_ = false, told_shape_ = false;
   uint64_t told_ = 0;
   double next_s_ = 0;
 };
@@ -313,7 +334,9 @@ void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& pro
 }
 
 void RunReplay(const VmcRunSettings& settings, const std::vector<CapturedDatagram>& capture,
-               service::Process& process, VmcSession& session, Output& output) {
+               service::Process& process, VmcSession& session, Output& output,
+               const service::Logger& log) {
+  RefusalLog refusals;
   process.OnStop(output.Canceller());
   const double start_s = client::SteadySeconds();
   const auto wait_until = [&](double at_s) {
@@ -326,6 +349,8 @@ void RunReplay(const VmcRunSettings& settings, const std::vector<CapturedDatagra
     for (; settings.fps.SecondsAt(tick) <= end_s && output.status().ok(); ++tick) {
       if (!wait_until(settings.fps.SecondsAt(tick))) return false;
       session.Tick(settings.fps.SecondsAt(tick));
+      refusals.Look(session, settings.fps.SecondsAt(tick), log);
+      refusals.LookForNames(session.performer(), log);
     }
     return output.status().ok();
   };
@@ -354,6 +379,7 @@ void LogCounts(const VmcSession& session, const Output& output, const service::L
                      {"messages", read.messages},
                      {"unknown", read.unknown},
                      {"refused", read.refused_in_all()},
+                     {"unknown_bones", session.performer().counts().unknown_bones},
                      {"requests", counts.requests},
                      {"frames", counts.frames},
                      {"held", counts.held},
@@ -403,7 +429,7 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
     return 0;
   }
   if (replay) {
-    RunReplay(settings, *replayed, process, **session, output);
+    RunReplay(settings, *replayed, process, **session, output, log);
   } else {
     Announce(*ports, settings.vmc.host, log);
     RunLive(settings, *ports, process, **session, output, capture.get(), log);

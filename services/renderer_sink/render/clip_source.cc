@@ -25,7 +25,7 @@ std::map<double, T> Since(double first_s, std::vector<std::pair<double, T>> said
 absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
   if (!reader.ok()) return reader.status();
-  out.warning = reader->warning();
+  out.warning = reader->TakeWarning();
   double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   std::vector<wire::AudioBuffer> buffers;
   std::vector<std::pair<double, wire::Appearance>> appearances;

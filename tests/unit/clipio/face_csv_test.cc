@@ -144,7 +144,7 @@ HeardSamples Hear(const std::string& path) {
   HeardSamples heard;
   auto reader = StreamReader::Open(path);
   heard.end = reader.status();
-  if (reader.ok()) heard.warning = reader->warning();
+  if (reader.ok()) heard.warning = reader->TakeWarning();
   while (heard.end.ok()) {
     const auto chunk = reader->Next();
     heard.end = chunk.status();

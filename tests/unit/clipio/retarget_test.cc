@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/mixamo_rest.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/skel/local_to_model_job.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
@@ -121,7 +122,7 @@ class Given : public ClipReader {
 
 Messages Retargeted(std::unique_ptr<ClipReader> clip,
                     std::shared_ptr<const skel::Rig> rest = nullptr) {
-  return Good(ReadAll(Retarget(std::move(clip), Ours(), Rigs(), std::move(rest))));
+  return Good(ReadAll(Retarget(std::move(clip), Ours(), Rigs(), {.rest = std::move(rest)})));
 }
 
 // Where a joint of our rig stands in a message.
@@ -226,8 +227,8 @@ TEST(Retarget, AMapSaysWhichJointsAreWhichBones) {
       "r_hip\nyLeg = r_knee\nyFoot = r_talocrural\n",
       "my.map");
   ASSERT_TRUE(map.ok()) << map.status();
-  const auto read = Retarget(std::make_unique<Given>(clip, skeleton), Ours(), Rigs(), nullptr,
-                             std::make_shared<const JointMap>(*map));
+  const auto read = Retarget(std::make_unique<Given>(clip, skeleton), Ours(), Rigs(),
+                             {.map = std::make_shared<const JointMap>(*map)});
   const auto [out, end] = ReadAll(*read);
   ASSERT_TRUE(end.ok()) << end;
   EXPECT_GT(PlaceOf(out, 1, "l_wrist").x, 0.5f);
@@ -334,7 +335,7 @@ TEST(Retarget, TheRestMayComeFromAnotherFile) {
   other.joint_paths = {"wheel"};
   other.rest_translations.resize(1);
   const auto read = Retarget(std::make_unique<Given>(ForearmClip({0}), nullptr), Ours(), Rigs(),
-                             RestRig(std::move(other)));
+                             {.rest = RestRig(std::move(other))});
   EXPECT_THAT(std::string(read->Next().status().message()),
               HasSubstr("none of the clip's joints, such as \"Hips\""));
 }

@@ -18,7 +18,7 @@
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/load_clip.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/x3d.h"
 #include "libs/skel/math.h"
 #include "libs/skel/model_place.h"

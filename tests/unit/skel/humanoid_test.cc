@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -12,9 +13,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "libs/skel/naming.h"
 #include "libs/skel/rig.h"
-#include "libs/skel/rig_map_table.h"
 
 namespace posewire::skel {
 namespace {
@@ -48,23 +50,39 @@ TEST(Humanoid, NamesItsBonesAsUnityDoes) {
   EXPECT_EQ(FindHumanBone("LastBone"), std::nullopt);
 }
 
-// A rig of any naming alone has all its bones where that naming says.
-TEST(Humanoid, KnowsEveryNaming) {
-  const std::vector<RigMapRow> rows = *BuiltinRigMap();
-  for (size_t n = 0; n < kRigNamings; ++n) {
-    for (const auto& spelled : std::vector<std::string (*)(const std::string&)>{
-             [](const std::string& name) { return name; },
-             [](const std::string& name) { return "mixamorig:" + name; },
-             [](const std::string& name) { return absl::AsciiStrToLower(name); }}) {
+// A rig of any convention has all its bones where that convention says, whatever exporters do to
+// its names.
+TEST(Humanoid, KnowsEveryConvention) {
+  for (const NamingConvention& convention : *BuiltinNamings()) {
+    int number = 0;
+    const std::function<std::string(const std::string&)> spellings[] = {
+        [](const std::string& name) { return name; },
+        [](const std::string& name) { return "performer1:" + name; },
+        [](const std::string& name) { return "Armature|" + name; },
+        [](const std::string& name) { return absl::AsciiStrToLower(name); },
+        [](const std::string& name) { return "Actor 7_" + name; },
+        [](const std::string& name) { return name + "_jnt"; },
+        [&](const std::string& name) { return absl::StrCat(name, "_0", ++number); },
+        [](const std::string& name) {  // as three.js does
+          return absl::StrReplaceAll(name, {{".", ""}, {" ", "_"}, {":", ""}});
+        }};
+    for (const auto& spelled : spellings) {
       std::vector<std::string> names;
-      for (const RigMapRow& row : rows) {
-        if (!row.names[n].empty()) names.push_back(spelled(std::string(row.names[n])));
+      std::map<HumanBone, std::string> want;
+      for (int b = 0; b < kHumanBones; ++b) {
+        const auto bone = static_cast<HumanBone>(b);
+        const absl::string_view name = convention.NameOf(bone);
+        if (name.empty()) continue;
+        names.push_back(spelled(std::string(name)));
+        want[bone] = names.back();
       }
+      ASSERT_GE(want.size(), 17u) << convention.id;
       const auto rig = RigOf(names);
-      for (const RigMapRow& row : rows) {
-        const std::string name(row.names[n]);
-        EXPECT_EQ(NameAt(*rig, row.bone), name.empty() ? "" : spelled(name))
-            << n << " " << NameOf(row.bone);
+      EXPECT_EQ(rig->humanoid().convention(), convention.id) << names[0];
+      for (int b = 0; b < kHumanBones; ++b) {
+        const auto bone = static_cast<HumanBone>(b);
+        EXPECT_EQ(NameAt(*rig, bone), want.contains(bone) ? want[bone] : "")
+            << convention.id << " " << NameOf(bone);
       }
     }
   }
@@ -99,6 +117,63 @@ TEST(Humanoid, NoJointIsTwoBonesAndNoBoneTwoJoints) {
   EXPECT_EQ(NameAt(*rig, kLeftThumbIntermediate), "leftThumbProximal");
   EXPECT_EQ(NameAt(*rig, kLeftThumbDistal), "leftThumbDistal");
   EXPECT_EQ(NameAt(*RigOf({"a/Head", "b/Head", "Neck"}), kHead), "");
+}
+
+// A skeleton of two conventions is read by the one that knows more of it, and the names of the
+// other do not mix in: its LeftShoulder would be an upper arm.
+TEST(Humanoid, OneConventionNamesAllBones) {
+  const auto rig = RigOf({"Hips", "Spine", "Spine1", "Neck", "Head", "LeftShoulder", "LeftArm",
+                          "LeftForeArm", "LeftHand", "LeftUpLeg", "LeftLeg", "LeftFoot", "LeftKnee",
+                          "LeftElbow", "LeftCollar"});
+  EXPECT_EQ(rig->humanoid().convention(), "mixamo");
+  EXPECT_EQ(NameAt(*rig, kLeftShoulder), "LeftShoulder");
+  EXPECT_EQ(NameAt(*rig, kLeftLowerArm), "LeftForeArm");
+  EXPECT_EQ(NameAt(*rig, kLeftLowerLeg), "LeftLeg");
+  const auto classic = RigOf({"Hips", "Chest", "Neck", "Head", "LeftCollar", "LeftShoulder",
+                              "LeftElbow", "LeftWrist", "LeftHip", "LeftKnee", "LeftAnkle"});
+  EXPECT_EQ(classic->humanoid().convention(), "bvh");
+  EXPECT_EQ(NameAt(*classic, kLeftShoulder), "LeftCollar");
+  EXPECT_EQ(NameAt(*classic, kLeftUpperArm), "LeftShoulder");
+  EXPECT_EQ(NameAt(*classic, kLeftUpperLeg), "LeftHip");
+}
+
+// Words help out where a convention says nothing, but only in the right place of the tree.
+TEST(Humanoid, AWordInTheWrongPlaceIsNoBone) {
+  RigParts parts;
+  parts.name = "costume";
+  parts.stance = Stance::kAsItStands;
+  const std::string spine = "Hips/Spine/Spine1", arm = spine + "/LeftShoulder/LeftArm";
+  parts.joint_paths = {
+      "Hips", "Hips/Spine", spine, spine + "/Neck", spine + "/Neck/Head", spine + "/LeftShoulder",
+      arm, arm + "/LeftForeArm", arm + "/LeftForeArm/LeftHand",
+      // A skirt's bone, and a toe where toes are.
+      "Hips/calf.R", "Hips/LeftUpLeg", "Hips/LeftUpLeg/LeftLeg", "Hips/LeftUpLeg/LeftLeg/LeftFoot",
+      "Hips/LeftUpLeg/LeftLeg/LeftFoot/toes_l", "Hips/RightUpLeg"};
+  parts.rest_translations.resize(parts.joint_paths.size());
+  const auto rig = *Rig::Make(std::move(parts));
+  EXPECT_EQ(rig->humanoid().joint(kRightLowerLeg), -1);
+  EXPECT_EQ(rig->humanoid().joint(kLeftToes), 13);
+}
+
+// A thigh of two joints turns as both do.
+TEST(Humanoid, ABoneEndsAtTheJointThatCarriesTheNext) {
+  RigParts parts;
+  parts.name = "genesis";
+  const std::string leg = "hip/pelvis/lThighBend";
+  parts.joint_paths = {"hip",
+                       "hip/pelvis",
+                       leg,
+                       leg + "/lThighTwist",
+                       leg + "/lThighTwist/lShin",
+                       leg + "/lThighTwist/lShin/lFoot",
+                       leg + "/lThighTwist/helper"};
+  parts.rest_translations.resize(parts.joint_paths.size());
+  const auto rig = *Rig::Make(std::move(parts));
+  EXPECT_EQ(rig->humanoid().joint(kLeftUpperLeg), 2);
+  EXPECT_EQ(rig->humanoid().end(kLeftUpperLeg), 3);
+  EXPECT_EQ(rig->humanoid().end(kLeftLowerLeg), 4);
+  EXPECT_EQ(rig->humanoid().end(kHips), 0);
+  EXPECT_EQ(rig->humanoid().end(kRightUpperLeg), -1);
 }
 
 TEST(Humanoid, IsEmptyForWhatIsNoHuman) {

@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/skel/local_to_model_job.h"
-#include "libs/skel/rig_map_table.h"
+#include "libs/skel/naming.h"
 #include "tests/unit/skel/helpers.h"
 #include "tests/unit/skel/random_pose.h"
 #include "tests/unit/skel/same_pose.h"
@@ -31,10 +31,13 @@ RigMap MapBetween(absl::string_view from, absl::string_view to) {
   return *RigMap::Make(BuiltinRig(from), BuiltinRig(to));
 }
 
-std::vector<RigMapRow> Rows() { return *BuiltinRigMap(); }
-
-// Columns of names.
-constexpr size_t kAce = 2, kUnity = 3, kVrm1 = 4, kMixamo = 5, kVroid = 6, kSmplx = 7;
+const NamingConvention& ConventionOf(absl::string_view id) {
+  for (const NamingConvention& convention : *BuiltinNamings()) {
+    if (convention.id == id) return convention;
+  }
+  ADD_FAILURE() << "no convention " << id;
+  return BuiltinNamings()->front();
+}
 
 struct Model {
   std::vector<Vec3> at;
@@ -98,13 +101,11 @@ TEST(RigMap, ARestPoseStandsInTheOtherRigAsItsOwnStanceWould) {
 // Every pair of rigs: partners are turned alike in model space up to the turn between the stances,
 // whatever the joints without partners do.
 TEST(RigMap, PartnersTurnAlikeInModelSpace) {
-  const std::vector<RigMapRow> rows = Rows();
   RandomPoses random(12);
-  const std::map<std::string, size_t> column = {{"hanim_loa1", 0},   {"hanim_loa2", 0},
-                                                {"hanim_loa3", 0},   {"hanim_loa4", 0},
-                                                {"ace_biped", kAce}, {"vrm", kUnity}};
-  for (const auto& [from_name, from_column] : column) {
-    for (const auto& [to_name, to_column] : column) {
+  const char* const names[] = {"hanim_loa1", "hanim_loa2", "hanim_loa3",
+                               "hanim_loa4", "ace_biped",  "vrm"};
+  for (const std::string from_name : names) {
+    for (const std::string to_name : names) {
       const RigMap map = MapBetween(from_name, to_name);
       const Rig &from = *map.from(), &to = *map.to();
       const Pose in = random.Of(from.joints(), from.shapes());
@@ -112,21 +113,23 @@ TEST(RigMap, PartnersTurnAlikeInModelSpace) {
       map.Apply(in.view(), out.span());
       const Model a = ModelOf(from, in.view()), b = ModelOf(to, out.view());
       int pairs = 0;
-      for (const RigMapRow& row : rows) {
-        if (IsTip(row.bone)) continue;
-        if (row.names[from_column].empty() || row.names[to_column].empty()) continue;
-        const int f = from.FindJoint(row.names[from_column]);
-        const int t = to.FindJoint(row.names[to_column]);
-        if (f < 0 || t < 0) continue;
+      for (int n = 0; n < kHumanBones; ++n) {
+        const auto bone = static_cast<HumanBone>(n);
+        const int f = from.humanoid().joint(bone), t = to.humanoid().joint(bone);
+        if (IsTip(bone) || f < 0 || t < 0) continue;
         ++pairs;
-        float angle = row.rest == RigMapRow::Rest::kNone   ? 0
-                      : row.rest == RigMapRow::Rest::kLeft ? kPi / 2
-                                                           : -kPi / 2;
+        const absl::string_view name = NameOf(bone);
+        float angle = 0;
+        for (const char* arm :
+             {"UpperArm", "LowerArm", "Hand", "Thumb", "Index", "Middle", "Ring", "Little"}) {
+          if (absl::StartsWith(name, absl::StrCat("Left", arm))) angle = kPi / 2;
+          if (absl::StartsWith(name, absl::StrCat("Right", arm))) angle = -kPi / 2;
+        }
         if (from.stance() == to.stance()) angle = 0;
         if (from.stance() == Stance::kArmsDown) angle = -angle;
         const Quat want = Mul(a.turn[static_cast<size_t>(f)], FromAxisAngle({0, 0, 1}, angle));
         EXPECT_LT(AngleBetween(want, b.turn[static_cast<size_t>(t)]), 1e-4f)
-            << from_name << " " << to_name << " " << row.names[to_column];
+            << from_name << " " << to_name << " " << name;
         EXPECT_EQ(out.view().has_r[t], 1);
       }
       EXPECT_GE(pairs, 14) << from_name << " " << to_name;
@@ -134,37 +137,110 @@ TEST(RigMap, PartnersTurnAlikeInModelSpace) {
   }
 }
 
-// The rig vrm as other programs spell it. What a naming has no word for keeps Unity's.
-std::shared_ptr<const Rig> VrmNamed(size_t naming) {
+// The rig vrm as a convention spells it, without the joints that it does not name.
+std::shared_ptr<const Rig> VrmNamed(const NamingConvention& convention) {
   const Rig& vrm = *BuiltinRig("vrm");
-  std::map<int, std::string> names;
-  for (const RigMapRow& row : Rows()) {
-    const int j = vrm.humanoid().joint(row.bone);
-    if (j >= 0) names[j] = std::string(row.names[row.names[naming].empty() ? kUnity : naming]);
-  }
   RigParts parts;
   parts.name = "renamed";
   parts.stance = vrm.stance();
+  std::map<int, std::string> paths;
   for (int j = 0; j < vrm.joints(); ++j) {
-    const int p = vrm.topology().parent(j);
-    const std::string above = p < 0 ? "" : parts.joint_paths[static_cast<size_t>(p)] + "/";
-    parts.joint_paths.push_back(above + names[j]);
-    parts.rest_translations.push_back(vrm.rest().translation(j));
+    const auto bone = vrm.humanoid().BoneOf(j);
+    const absl::string_view name = bone ? convention.NameOf(*bone) : "";
+    Vec3 at = vrm.rest().translation(j);
+    int p = vrm.topology().parent(j);
+    for (; p >= 0 && !paths.contains(p); p = vrm.topology().parent(p)) {
+      at = at + vrm.rest().translation(p);
+    }
+    if (name.empty()) continue;
+    paths[j] = absl::StrCat(p < 0 ? "" : paths[p] + "/", name);
+    parts.joint_paths.push_back(paths[j]);
+    parts.rest_translations.push_back(at);
   }
   parts.shapes.assign(vrm.shape_names().begin(), vrm.shape_names().end());
   return *Rig::Make(std::move(parts));
 }
 
-TEST(RigMap, ReachesRigsOfEveryNaming) {
+// Joints are turned in model space as those of the rig vrm are, but for those above which a joint
+// is missing, which take its turn along.
+TEST(RigMap, ReachesRigsOfEveryConvention) {
   const RigMap map = MapBetween("hanim_loa3", "vrm");
-  for (const size_t naming : {kVrm1, kMixamo, kVroid, kSmplx}) {
-    const auto renamed = *RigMap::Make(BuiltinRig("hanim_loa3"), VrmNamed(naming));
-    RandomPoses random(14);
-    const Pose in = random.Of(map.from()->joints(), map.from()->shapes());
-    Pose want(map.to()->joints(), map.to()->shapes()), got(want.joints(), want.shapes());
-    map.Apply(in.view(), want.span());
+  RandomPoses random(14);
+  const Pose in = random.Of(map.from()->joints(), map.from()->shapes());
+  Pose want(map.to()->joints(), map.to()->shapes());
+  map.Apply(in.view(), want.span());
+  const Model vrm = ModelOf(*map.to(), want.view());
+  for (const NamingConvention& convention : *BuiltinNamings()) {
+    const auto rig = VrmNamed(convention);
+    const auto renamed = *RigMap::Make(BuiltinRig("hanim_loa3"), rig);
+    Pose got(rig->joints(), rig->shapes());
     renamed.Apply(in.view(), got.span());
-    EXPECT_EQ(Difference(got.view(), want.view(), 0), "") << naming;
+    const Model model = ModelOf(*rig, got.view());
+    int joints = 0;
+    for (int b = 0; b < kUnityBones; ++b) {
+      const int j = rig->humanoid().joint(static_cast<HumanBone>(b));
+      const int v = map.to()->humanoid().joint(static_cast<HumanBone>(b));
+      if (j < 0) continue;
+      ++joints;
+      EXPECT_LT(AngleBetween(model.turn[static_cast<size_t>(j)], vrm.turn[static_cast<size_t>(v)]),
+                1e-3f)
+          << convention.id << " " << rig->joint_paths()[static_cast<size_t>(j)];
+    }
+    EXPECT_EQ(joints, rig->joints()) << convention.id;
+  }
+}
+
+// A forearm of two joints in a row, bend and twist, turns as both together, and so does the
+// upper arm, although its second joint is halfway to the elbow.
+TEST(RigMap, JointsWithinALimbTurnItTogether) {
+  const auto body = [](bool twists) {
+    RigParts parts;
+    parts.name = "genesis";
+    parts.stance = Stance::kAsItStands;
+    std::string path;
+    const auto add = [&](absl::string_view name, Vec3 at) {
+      absl::StrAppend(&path, path.empty() ? "" : "/", name);
+      parts.joint_paths.push_back(path);
+      parts.rest_translations.push_back(at);
+    };
+    add("hip", {0, 1, 0});
+    add("abdomenLower", {0, .1f, 0});
+    add("chestUpper", {0, .3f, 0});
+    const std::string chest = path;
+    add("neckLower", {0, .15f, 0});
+    add("head", {0, .1f, 0});
+    path = chest;
+    add("lCollar", {.05f, .1f, 0});
+    add("lShldrBend", {.12f, 0, 0});
+    if (twists) add("lShldrTwist", {.14f, 0, 0});
+    add("lForearmBend", {twists ? .14f : .28f, 0, 0});
+    if (twists) add("lForearmTwist", {.12f, 0, 0});
+    add("lHand", {twists ? .12f : .24f, 0, 0});
+    path = "hip";
+    add("lThighBend", {.1f, -.05f, 0});
+    add("lShin", {0, -.4f, 0});
+    add("lFoot", {0, -.4f, 0});
+    return *Rig::Make(std::move(parts));
+  };
+  const auto whole = body(false), split = body(true);
+  const auto vrm = BuiltinRig("vrm");
+  const Quat bend = Normalized(Quat{.9f, .1f, .3f, -.2f}), twist = FromAxisAngle({1, 0, 0}, .8f);
+  const auto carried = [&](const std::shared_ptr<const Rig>& from, bool twists) {
+    Pose in(from->joints(), 0), out(vrm->joints(), vrm->shapes());
+    for (const char* part : {"lShldr", "lForearm"}) {
+      const int joint = from->FindJoint(absl::StrCat(part, "Bend"));
+      in.span().SetRotation(joint, twists ? bend : Mul(bend, twist));
+      if (twists) in.span().SetRotation(joint + 1, twist);
+    }
+    RigMap::Make(from, vrm)->Apply(in.view(), out.span());
+    return out;
+  };
+  const Pose one = carried(whole, false), two = carried(split, true);
+  for (const HumanBone bone : {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm}) {
+    const int j = vrm->humanoid().joint(bone);
+    ASSERT_TRUE(two.view().has_r[j]);
+    EXPECT_GT(AngleBetween({}, one.view().rotation(j)), .5f);
+    EXPECT_LT(AngleBetween(one.view().rotation(j), two.view().rotation(j)), 1e-4f);
   }
 }
 
@@ -426,33 +502,25 @@ TEST(RecognizeRig, IsNullForNamesThatMostlyAreNobodys) {
   EXPECT_EQ(RecognizeRig(half, BuiltinCatalog()), nullptr);
 }
 
-TEST(RigMapTable, ErrorsCarryTheLine) {
-  const auto fault = [](absl::string_view text) {
-    return std::string(ParseRigMap(text).status().message());
-  };
-  EXPECT_THAT(fault("# x\nmap Hips none a b c\n"), HasSubstr("line 2: write map BONE REST"));
-  EXPECT_THAT(fault("map Tail none a b c d e f g"), HasSubstr("\"Tail\" is no bone"));
-  EXPECT_THAT(fault("map Hips up a b c d e f g"), HasSubstr("use none, left or right"));
-}
-
-// Every joint that the table names is a joint of the rig that it names it for.
-TEST(RigMapTable, NamesOnlyJointsThatExist) {
-  const std::shared_ptr<const Rig> rigs[] = {BuiltinRig("hanim_loa3"), BuiltinRig("hanim_loa3"),
-                                             BuiltinRig("ace_biped"), BuiltinRig("vrm"),
-                                             BuiltinRig("vrm")};
+// Every joint that H-Anim's, ACE's and Unity's conventions name is a joint of the rig of ours.
+TEST(BuiltinNamings, NameJointsOfOurRigs) {
+  const std::pair<const char*, const char*> rigs[] = {{"hanim_v1", "hanim_loa3"},
+                                                      {"hanim_v2", "hanim_loa3"},
+                                                      {"ace", "ace_biped"},
+                                                      {"unity", "vrm"},
+                                                      {"vrm1", "vrm"}};
   int joints = 0, sites = 0;
-  for (const RigMapRow& row : Rows()) {
-    for (size_t n = 0; n < std::size(rigs); ++n) {
-      const absl::string_view name = row.names[n];
-      if (name.empty()) continue;
-      if (IsTip(row.bone) && n == 0) {
-        EXPECT_TRUE(std::any_of(rigs[0]->sites().begin(), rigs[0]->sites().end(),
-                                [&](const Site& site) { return site.name == name; }))
-            << name;
+  for (const auto& [id, rig_name] : rigs) {
+    const auto rig = BuiltinRig(rig_name);
+    for (const NamingConvention::Name& name : ConventionOf(id).names) {
+      if (IsTip(name.bone) && absl::string_view(id) == "hanim_v1") {
+        EXPECT_TRUE(std::any_of(rig->sites().begin(), rig->sites().end(), [&](const Site& site) {
+          return site.name == name.text;
+        })) << name.text;
         ++sites;
-      } else if (n != kUnity || static_cast<int>(row.bone) < kUnityBones) {
-        EXPECT_EQ(rigs[n]->FindJoint(name), rigs[n]->humanoid().joint(row.bone)) << name;
-        EXPECT_GE(rigs[n]->FindJoint(name), 0) << name;
+      } else {
+        EXPECT_EQ(rig->FindJoint(name.text), rig->humanoid().joint(name.bone)) << name.text;
+        EXPECT_GE(rig->FindJoint(name.text), 0) << name.text;
         ++joints;
       }
     }
@@ -461,17 +529,8 @@ TEST(RigMapTable, NamesOnlyJointsThatExist) {
   EXPECT_EQ(joints, 68 + 68 + 64 + 13 + 55 + 55);
 }
 
-TEST(RigMapTable, HasEveryBoneOnce) {
-  std::set<HumanBone> bones;
-  for (const RigMapRow& row : Rows()) {
-    EXPECT_TRUE(bones.insert(row.bone).second) << NameOf(row.bone);
-    EXPECT_EQ(row.names[kUnity], NameOf(row.bone));
-  }
-  EXPECT_EQ(bones.size(), size_t{kHumanBones});
-}
-
-// The compiled table against the table it was made from, where that is at hand.
-TEST(RigMapTable, SaysWhatTheSourceTableSays) {
+// Against the table that they were made from, where that is at hand.
+TEST(BuiltinNamings, SayWhatTheSourceTableSays) {
   const char* source = std::getenv("POSEWIRE_SOURCE_DIR");
   std::ifstream file(absl::StrCat(source ? source : ".", "/../shared/spec/rig_map.csv"));
   if (!file) GTEST_SKIP() << "no source table";
@@ -480,17 +539,15 @@ TEST(RigMapTable, SaysWhatTheSourceTableSays) {
     if (line.empty() || line[0] == '#' || line.rfind("hanim_v1", 0) == 0) continue;
     const std::vector<std::string> f = absl::StrSplit(line, ',');
     if (f[1].empty() && f[2].empty()) continue;
-    const std::string rest = f[4] == "none" ? "none" : f[0][0] == 'l' ? "left" : "right";
-    want[f[0]] = absl::StrCat(f[1], " ", f[2], " ", rest);
+    want[f[0]] = absl::StrCat(f[1], " ", f[2]);
   }
-  const char* rests[] = {"none", "left", "right"};
   std::map<std::string, std::string> got;
-  for (const RigMapRow& row : Rows()) {
-    const bool in_unity = static_cast<int>(row.bone) < kUnityBones;
-    if (row.names[kAce].empty() && !in_unity) continue;
-    got[std::string(row.names[0])] =
-        absl::StrCat(row.names[kAce], " ", in_unity ? row.names[kUnity] : "", " ",
-                     rests[static_cast<int>(row.rest)]);
+  for (int b = 0; b < kHumanBones; ++b) {
+    const auto bone = static_cast<HumanBone>(b);
+    const absl::string_view ace = ConventionOf("ace").NameOf(bone);
+    if (ace.empty() && b >= kUnityBones) continue;
+    got[std::string(ConventionOf("hanim_v1").NameOf(bone))] =
+        absl::StrCat(ace, " ", b < kUnityBones ? NameOf(bone) : "");
   }
   EXPECT_EQ(got, want);
 }

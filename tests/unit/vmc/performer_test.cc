@@ -1,5 +1,6 @@
 #include "libs/vmc/performer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -35,10 +36,45 @@ TEST(Performer, KnowsEveryBoneByItsNameAndIgnoresLastBone) {
   performer.Take(BoneTurned("LastBone", {0, 0, 0, 1}), 99);
   performer.Take(BoneTurned("Tail", {0, 0, 0, 1}), 99);
   EXPECT_EQ(performer.counts().unknown_bones, 2u);
-  EXPECT_EQ(performer.unknown_bone(), "Tail");
+  EXPECT_THAT(performer.unknown_bones(), ::testing::ElementsAre("Tail"));
   EXPECT_EQ(performer.last_motion_s(), now);
   performer.Take(BoneMessage("hips", {7, 0, 0}, {0, 0, 0, 1}), 100);
   EXPECT_EQ(performer.bone(kHips).pose.at.x, -7);
+}
+
+// VRM 1.0 calls the thumb's joints metacarpal, proximal and distal, Unity proximal, intermediate
+// and distal.
+TEST(Performer, KnowsASenderOfVrm1ByItsThumbs) {
+  using Bone = skel::HumanBone;
+  const auto turned = [](const Performer& performer, Bone bone) {
+    return performer.bone(IndexOf(bone)).pose.turn.x;
+  };
+  Performer vrm1, unity;
+  for (int frame = 0; frame < 2; ++frame) {
+    vrm1.Take(BoneTurned("leftThumbProximal", {.2f, 0, 0, .98f}), frame);
+    vrm1.Take(BoneTurned("leftThumbMetacarpal", {.1f, 0, 0, .99f}), frame);
+    vrm1.Take(BoneTurned("leftThumbDistal", {.3f, 0, 0, .95f}), frame);
+    unity.Take(BoneTurned("LeftThumbProximal", {.1f, 0, 0, .99f}), frame);
+    unity.Take(BoneTurned("LeftThumbIntermediate", {.2f, 0, 0, .98f}), frame);
+    unity.Take(BoneTurned("LeftThumbDistal", {.3f, 0, 0, .95f}), frame);
+  }
+  EXPECT_TRUE(vrm1.names().vrm1());
+  EXPECT_FALSE(unity.names().vrm1());
+  for (const Bone bone :
+       {Bone::kLeftThumbProximal, Bone::kLeftThumbIntermediate, Bone::kLeftThumbDistal}) {
+    EXPECT_EQ(turned(vrm1, bone), turned(unity, bone)) << NameOf(bone);
+  }
+  EXPECT_EQ(vrm1.counts().unknown_bones, 0u);
+}
+
+TEST(Performer, KeepsTheFirstNamesThatItDoesNotKnow) {
+  Performer performer;
+  for (int i = 0; i < 20; ++i) {
+    performer.Take(BoneTurned(absl::StrCat("Tail", i % 12), {0, 0, 0, 1}), i);
+  }
+  EXPECT_EQ(performer.counts().unknown_bones, 20u);
+  EXPECT_EQ(performer.unknown_bones().size(), Performer::kMostNames);
+  EXPECT_EQ(performer.unknown_bones()[7], "Tail7");
 }
 
 // Against a map of the newest values, with everything at random.

@@ -1,0 +1,290 @@
+#include "libs/skel/body.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "libs/skel/bone_chains.h"
+
+namespace posewire::skel {
+namespace {
+
+using Bone = HumanBone;
+
+// Of a body that stands still: from the ankles to the head's joint.
+constexpr float kAnklesToHead = 0.84f;
+// Of spine and legs, unless they point the same way.
+constexpr float kLeastApart = -0.3f;
+// Of the height: a skeleton that hangs so far from the ground was not put on it. Where the ankles
+// are its lowest joints, they are a tenth above.
+constexpr float kOffGround = 0.12f;
+// Of an axis and the one that it is taken for.
+constexpr float kLeastAlong = 0.8f;
+
+// Bones without which a limb does not move as its source.
+constexpr Bone kNeeded[] = {Bone::kHips,          Bone::kHead,      Bone::kLeftUpperArm,
+                            Bone::kLeftLowerArm,  Bone::kLeftHand,  Bone::kRightUpperArm,
+                            Bone::kRightLowerArm, Bone::kRightHand, Bone::kLeftUpperLeg,
+                            Bone::kLeftLowerLeg,  Bone::kLeftFoot,  Bone::kRightUpperLeg,
+                            Bone::kRightLowerLeg, Bone::kRightFoot};
+
+// "LeftUpperArm" as "upper arm".
+std::string Words(Bone bone, absl::string_view side) {
+  std::string out;
+  for (const char c : NameOf(bone).substr(side.size())) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (!out.empty() && absl::ascii_isupper(byte)) out.push_back(' ');
+    out.push_back(absl::ascii_tolower(byte));
+  }
+  return out;
+}
+
+std::string LimbOf(const BoneChain& line) {
+  return line.side.empty() ? std::string(line.name)
+                           : absl::StrCat(absl::AsciiStrToLower(line.side), " ", line.name);
+}
+
+// Where the bones are at rest.
+class RestingBones {
+ public:
+  explicit RestingBones(const Rig& rig) : rig_(rig) {
+    std::vector<Quat> turn;
+    for (int j = 0; j < rig.joints(); ++j) {
+      const auto p = static_cast<size_t>(std::max(rig.topology().parent(j), 0));
+      const bool root = rig.topology().parent(j) < 0;
+      const Vec3 t = rig.rest().translation(j);
+      const Quat q = rig.rest().rotation(j);
+      at_.push_back(root ? t : at_[p] + Rotate(turn[p], t));
+      turn.push_back(root ? q : Mul(turn[p], q));
+    }
+  }
+
+  std::optional<Vec3> Of(Bone bone) const {
+    const int joint = rig_.humanoid().joint(bone);
+    if (joint < 0) return std::nullopt;
+    return at_[static_cast<size_t>(joint)];
+  }
+
+  // Their middle, of those that are there.
+  std::optional<Vec3> Middle(absl::Span<const Bone> bones) const {
+    Vec3 sum;
+    float count = 0;
+    for (const Bone bone : bones) {
+      if (const auto at = Of(bone)) {
+        sum = sum + *at;
+        ++count;
+      }
+    }
+    if (count == 0) return std::nullopt;
+    return sum * (1 / count);
+  }
+
+  // From the right of all pairs of bones to the left.
+  Vec3 ToTheLeft() const {
+    Vec3 sum;
+    for (int b = 0; b < kHumanBones; ++b) {
+      const absl::string_view name = NameOf(static_cast<Bone>(b));
+      if (!absl::StartsWith(name, "Left")) continue;
+      const auto left = Of(static_cast<Bone>(b));
+      const auto right = Of(*FindHumanBone(absl::StrCat("Right", name.substr(4))));
+      if (left && right) sum = sum + (*left - *right);
+    }
+    return sum;
+  }
+
+ private:
+  const Rig& rig_;
+  std::vector<Vec3> at_;
+};
+
+struct Heights {
+  std::vector<Quat> turn;  // of each joint in the model
+  std::vector<Vec3> at;
+  float low = 0, high = 0;
+};
+Heights HeightsOf(const RigParts& parts, const Topology& topology) {
+  Heights out;
+  for (size_t j = 0; j < parts.joint_paths.size(); ++j) {
+    const int p = topology.parent(static_cast<int>(j));
+    const Vec3 t = parts.rest_translations[j];
+    const Quat q = parts.rest_rotations.empty() ? Quat{} : parts.rest_rotations[j];
+    const auto above = static_cast<size_t>(std::max(p, 0));
+    out.at.push_back(p < 0 ? t : out.at[above] + Rotate(out.turn[above], t));
+    out.turn.push_back(p < 0 ? q : Mul(out.turn[above], q));
+    out.low = j == 0 ? out.at[0].y : std::min(out.low, out.at.back().y);
+    out.high = j == 0 ? out.at[0].y : std::max(out.high, out.at.back().y);
+  }
+  return out;
+}
+
+// The 24 rotations by quarter turns.
+std::vector<Quat> QuarterTurns() {
+  std::vector<Quat> out;
+  for (int up = 0; up < 6; ++up) {
+    const Quat tilt = up < 4 ? FromAxisAngle({1, 0, 0}, static_cast<float>(up) * kPi / 2)
+                             : FromAxisAngle({0, 0, 1}, up == 4 ? kPi / 2 : -kPi / 2);
+    for (int yaw = 0; yaw < 4; ++yaw) {
+      out.push_back(Mul(FromAxisAngle({0, 1, 0}, static_cast<float>(yaw) * kPi / 2), tilt));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+void PutOnGround(RigParts& parts, int depth) {
+  const Topology topology = Topology::FromPaths(parts.joint_paths);
+  const Heights heights = HeightsOf(parts, topology);
+  if (std::fabs(heights.low) <= kOffGround * (heights.high - heights.low)) return;
+  std::vector<int> depths(parts.joint_paths.size());
+  for (size_t j = 0; j < depths.size(); ++j) {
+    const int p = topology.parent(static_cast<int>(j));
+    depths[j] = p < 0 ? 0 : depths[static_cast<size_t>(p)] + 1;
+    if (depths[j] != depth) continue;
+    const Quat above = p < 0 ? Quat{} : heights.turn[static_cast<size_t>(p)];
+    parts.rest_translations[j] =
+        parts.rest_translations[j] + Rotate(Conjugate(above), {0, -heights.low, 0});
+  }
+}
+
+std::string MissingBones(const Rig& rig) {
+  const Humanoid& humanoid = rig.humanoid();
+  std::vector<std::string> missing;
+  for (const BoneChain& line : BoneChains()) {
+    std::vector<std::string> lacks;
+    size_t needed = 0;
+    for (const Bone bone : line.bones) {
+      if (std::find(std::begin(kNeeded), std::end(kNeeded), bone) == std::end(kNeeded)) continue;
+      ++needed;
+      if (humanoid.joint(bone) < 0) lacks.push_back(Words(bone, line.side));
+    }
+    if (line.name == "trunk") {
+      if (humanoid.FirstOf({Bone::kSpine, Bone::kChest, Bone::kUpperChest}) < 0) {
+        lacks.insert(lacks.begin(), "spine");
+      }
+      missing.insert(missing.end(), lacks.begin(), lacks.end());
+    } else if (!lacks.empty()) {
+      missing.push_back(lacks.size() == needed
+                            ? LimbOf(line)
+                            : absl::StrCat(LimbOf(line), " (", absl::StrJoin(lacks, ", "), ")"));
+    }
+  }
+  return absl::StrJoin(missing, "; ");
+}
+
+std::vector<std::string> FoundBones(const Rig& rig) {
+  std::vector<std::string> out;
+  for (const BoneChain& line : BoneChains()) {
+    std::vector<std::string> found;
+    for (const Bone bone : line.bones) {
+      const int joint = rig.humanoid().joint(bone);
+      if (joint < 0) continue;
+      found.push_back(absl::StrCat(NameOf(bone).substr(line.side.size()), " = ",
+                                   rig.joint_names()[static_cast<size_t>(joint)]));
+    }
+    if (!found.empty()) out.push_back(absl::StrCat(LimbOf(line), ": ", absl::StrJoin(found, ", ")));
+  }
+  return out;
+}
+
+Standing StandingOf(const Rig& rig) {
+  Standing standing;
+  const RestingBones bones(rig);
+  const auto head = bones.Middle({Bone::kHead});
+  const auto feet = bones.Middle({Bone::kLeftFoot, Bone::kRightFoot});
+  const auto thighs = bones.Middle({Bone::kLeftUpperLeg, Bone::kRightUpperLeg});
+  const Vec3 left = bones.ToTheLeft();
+  if (!head || !feet || !thighs || Length(left) == 0) return standing;
+  const Vec3 spine = Normalized(*head - *thighs), legs = Normalized(*feet - *thighs);
+  const Vec3 up = Normalized(*head - *feet), side = Normalized(left);
+  if (!(Dot(spine, legs) < kLeastApart)) return standing;
+  float best = -2;
+  for (const Quat turn : QuarterTurns()) {
+    const float along = Rotate(turn, up).y + Rotate(turn, side).x;
+    if (along <= best + 1e-4f) continue;
+    best = along;
+    standing.upright = turn;
+  }
+  standing.known = Rotate(standing.upright, up).y > kLeastAlong;
+  if (!standing.known) standing.upright = {};
+  standing.height = Length(*head - *feet) / kAnklesToHead;
+  return standing;
+}
+
+std::string AxisBroughtTo(Vec3 to, Quat rotation) {
+  const Vec3 axis = Rotate(Conjugate(rotation), to);
+  const float parts[] = {axis.x, axis.y, axis.z};
+  const auto* const most =
+      std::max_element(std::begin(parts), std::end(parts),
+                       [](float a, float b) { return std::fabs(a) < std::fabs(b); });
+  return absl::StrCat(*most < 0 ? "-" : "+", std::string(1, "XYZ"[most - parts]));
+}
+
+std::optional<Quat> UprightFrom(absl::string_view axis) {
+  constexpr std::pair<absl::string_view, Vec3> kAxes[] = {
+      {"x", {0, 0, kPi / 2}}, {"-x", {0, 0, -kPi / 2}}, {"y", {}},
+      {"-y", {kPi, 0, 0}},    {"z", {-kPi / 2, 0, 0}},  {"-z", {kPi / 2, 0, 0}}};
+  for (const auto& [name, turn] : kAxes) {
+    if (name == absl::AsciiStrToLower(absl::StripPrefix(axis, "+"))) return Exp(turn);
+  }
+  return std::nullopt;
+}
+
+absl::Status CheckUp(absl::string_view axis) {
+  if (axis == "auto" || UprightFrom(axis)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", axis, "\" is no axis; use x, y, z, -x, -y, -z or auto"));
+}
+
+absl::Status CheckUnit(absl::string_view unit) {
+  if (LengthOfUnit(unit)) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "\"", unit, "\" is no unit of length; use m, cm, mm, in, ft, or metres as a number over 0"));
+}
+
+std::optional<float> LengthOfUnit(absl::string_view unit) {
+  constexpr std::pair<absl::string_view, float> kUnits[] = {
+      {"m", 1}, {"cm", 0.01f}, {"mm", 0.001f}, {"in", 0.0254f}, {"ft", 0.3048f}};
+  for (const auto& [name, metres] : kUnits) {
+    if (name == unit) return metres;
+  }
+  float metres = 0;
+  if (!absl::SimpleAtof(unit, &metres) || !std::isfinite(metres) || !(metres > 0)) {
+    return std::nullopt;
+  }
+  return metres;
+}
+
+std::shared_ptr<const Rig> Turned(const Rig& rig, Quat turn, float unit) {
+  RigParts parts;
+  parts.name = rig.name();
+  parts.stance = rig.stance();
+  parts.shapes = rig.parts().shapes;
+  parts.joint_paths = {std::string(kTurnedRoot)};
+  parts.rest_translations = {{}};
+  parts.rest_rotations = {turn};
+  for (int j = 0; j < rig.joints(); ++j) {
+    parts.joint_paths.push_back(
+        absl::StrCat(kTurnedRoot, "/", rig.joint_paths()[static_cast<size_t>(j)]));
+    parts.rest_translations.push_back(rig.rest().translation(j) * unit);
+    parts.rest_rotations.push_back(rig.rest().rotation(j));
+  }
+  PutOnGround(parts, 1);
+  auto turned = Rig::Make(std::move(parts));
+  if (!turned.ok()) return nullptr;
+  for (int j = 0; j < rig.joints(); ++j) {  // paths of an unusual form
+    if ((*turned)->topology().parent(j + 1) != rig.topology().parent(j) + 1) return nullptr;
+  }
+  return *std::move(turned);
+}
+
+}  // namespace posewire::skel

@@ -1,0 +1,289 @@
+"""Names and axes of skeletons as many tools write them: the same person, or a line that says what is
+doubtful."""
+
+import math
+import re
+import unittest
+
+from field import CASES, FieldTest, Take
+
+
+class Bvh:
+    """A BVH as a tree of names, to be written again with other names, axes and sizes."""
+
+    def __init__(self, path):
+        text = path.read_text()
+        self.joints = []  # name, parent, offset, channels, end
+        stack, end = [], None
+        lines = iter(text[:text.index("MOTION")].splitlines())
+        for line in lines:
+            words = line.split()
+            if words[:1] in (["ROOT"], ["JOINT"]):
+                self.joints.append([words[1], stack[-1] if stack else -1, None, None, None])
+                stack.append(len(self.joints) - 1)
+            elif words[:1] == ["End"]:
+                end = stack[-1]
+                stack.append(-1)
+            elif words[:1] == ["OFFSET"]:
+                offset = [float(w) for w in words[1:]]
+                if stack[-1] == -1:
+                    self.joints[end][4] = offset
+                else:
+                    self.joints[stack[-1]][2] = offset
+            elif words[:1] == ["CHANNELS"]:
+                self.joints[stack[-1]][3] = words[2:]
+            elif words[:1] == ["}"]:
+                stack.pop()
+        motion = text[text.index("MOTION"):].splitlines()
+        self.frame_s = float(motion[2].split(":")[1])
+        self.frames = [[float(v) for v in line.split()] for line in motion[3:] if line.strip()]
+
+    def write(self, path, names=None, axes=None, scale=1.0, twists=()):
+        """`names` by joint; `axes` maps x, y, z to (axis, sign) of the new file; `twists`: joints whose
+        turn about their own length goes to a second joint of that name halfway down."""
+        names = names or {}
+        axes = axes or {"x": (0, 1), "y": (1, 1), "z": (2, 1)}
+
+        def place(v):
+            out = [0.0, 0.0, 0.0]
+            for value, (axis, sign) in zip(v, (axes["x"], axes["y"], axes["z"])):
+                out[axis] = value * sign * scale
+            return out
+
+        # Of a proper turn of the axes, each rotation keeps its sign about its new axis.
+        out = ["HIERARCHY"]
+        children = {j: [c for c, joint in enumerate(self.joints) if joint[1] == j]
+                    for j in range(len(self.joints))}
+
+        def channels(joint):
+            return [("XYZ"[axes[c[0].lower()][0]] + c[1:], axes[c[0].lower()][1]) for c in joint[3]]
+
+        def put(j, depth, offset=None):
+            name, parent, at, _, end = self.joints[j]
+            pad = "  " * depth
+            out.append(f"{pad}{'ROOT' if parent < 0 else 'JOINT'} {names.get(name, name)}")
+            out.append(pad + "{")
+            out.append(f"{pad}  OFFSET {' '.join(f'{v:.6f}' for v in place(offset or at))}")
+            made = channels(self.joints[j])
+            out.append(f"{pad}  CHANNELS {len(made)} {' '.join(c for c, _ in made)}")
+            twist = dict(twists).get(name)
+            if twist:
+                half = [v / 2 for v in self.joints[children[j][0]][2]]
+                out.append(f"{pad}  JOINT {twist}")
+                out.append(pad + "  {")
+                out.append(f"{pad}    OFFSET {' '.join(f'{v:.6f}' for v in place(half))}")
+                out.append(f"{pad}    CHANNELS 3 Zrotation Xrotation Yrotation")
+                for child in children[j]:
+                    put(child, depth + 2, half)
+                out.append(pad + "  }")
+            else:
+                for child in children[j]:
+                    put(child, depth + 1)
+            if end is not None:
+                out.extend([pad + "  End Site", pad + "  {",
+                            f"{pad}    OFFSET {' '.join(f'{v:.6f}' for v in place(end))}",
+                            pad + "  }"])
+            out.append(pad + "}")
+
+        put(0, 0)
+        out += ["MOTION", f"Frames: {len(self.frames)}", f"Frame Time: {self.frame_s}"]
+        for frame in self.frames:
+            row, at = [], 0
+            for name, _, _, own, _ in self.joints:
+                for c, value in zip(own, frame[at:at + len(own)]):
+                    sign = axes[c[0].lower()][1]
+                    row.append(value * sign * (scale if c.lower().endswith("position") else 1))
+                at += len(own)
+                if dict(twists).get(name):
+                    row += [0, 0, 0]
+            out.append(" ".join(f"{v:.6f}" for v in row))
+        with open(path, "w") as f:
+            f.write("\n".join(out) + "\n")
+
+
+CLASSIC = CASES / "14-bvh-classic-names" / "classic.bvh"
+
+
+def spelled(trunk, arm, leg, sides):
+    """The names of a convention for the joints of CLASSIC."""
+    names = dict(zip(["Hips", "Chest", "Chest2", "Neck", "Head"], trunk))
+    for side, ours in zip(sides, ("Left", "Right")):
+        for parts, limb in ((arm, ["Collar", "Shoulder", "Elbow", "Wrist"]),
+                            (leg, ["Hip", "Knee", "Ankle", "Toe"])):
+            names.update({ours + name: part.replace("{}", side) for name, part in zip(limb, parts)})
+    return names
+
+
+GENESIS8 = spelled(["hip", "abdomenLower", "chestUpper", "neckLower", "head"],
+                   ["{}Collar", "{}ShldrBend", "{}ForearmBend", "{}Hand"],
+                   ["{}ThighBend", "{}Shin", "{}Foot", "{}Toe"], "lr")
+OTHERS = {
+    "unreal": spelled(["pelvis", "spine_01", "spine_02", "neck_01", "head"],
+                      ["clavicle_{}", "upperarm_{}", "lowerarm_{}", "hand_{}"],
+                      ["thigh_{}", "calf_{}", "foot_{}", "ball_{}"], "lr"),
+    "character creator": spelled(
+        ["CC_Base_Hip", "CC_Base_Waist", "CC_Base_Spine01", "CC_Base_NeckTwist01", "CC_Base_Head"],
+        ["CC_Base_{}_Clavicle", "CC_Base_{}_Upperarm", "CC_Base_{}_Forearm", "CC_Base_{}_Hand"],
+        ["CC_Base_{}_Thigh", "CC_Base_{}_Calf", "CC_Base_{}_Foot", "CC_Base_{}_ToeBase"], "LR"),
+    "optitrack": spelled(
+        ["Skeleton1_Hip", "Skeleton1_Ab", "Skeleton1_Chest", "Skeleton1_Neck", "Skeleton1_Head"],
+        ["Skeleton1_{}Shoulder", "Skeleton1_{}UArm", "Skeleton1_{}FArm", "Skeleton1_{}Hand"],
+        ["Skeleton1_{}Thigh", "Skeleton1_{}Shin", "Skeleton1_{}Foot", "Skeleton1_{}Toe"], "LR"),
+    "valve": spelled(
+        ["ValveBiped.Bip01_Pelvis", "ValveBiped.Bip01_Spine", "ValveBiped.Bip01_Spine1",
+         "ValveBiped.Bip01_Neck1", "ValveBiped.Bip01_Head1"],
+        ["ValveBiped.Bip01_{}_Clavicle", "ValveBiped.Bip01_{}_UpperArm",
+         "ValveBiped.Bip01_{}_Forearm", "ValveBiped.Bip01_{}_Hand"],
+        ["ValveBiped.Bip01_{}_Thigh", "ValveBiped.Bip01_{}_Calf", "ValveBiped.Bip01_{}_Foot",
+         "ValveBiped.Bip01_{}_Toe0"], "LR"),
+    "rigify": spelled(["DEF-spine", "DEF-spine.001", "DEF-spine.002", "DEF-spine.004",
+                       "DEF-spine.006"],
+                      ["DEF-shoulder.{}", "DEF-upper_arm.{}", "DEF-forearm.{}", "DEF-hand.{}"],
+                      ["DEF-thigh.{}", "DEF-shin.{}", "DEF-foot.{}", "DEF-toe.{}"], "LR"),
+    "mmd": spelled(["センター", "上半身", "上半身2", "首", "頭"],
+                   ["{}肩", "{}腕", "{}ひじ", "{}手首"], ["{}足", "{}ひざ", "{}足首", "{}つま先"],
+                   "左右"),
+    "smpl": spelled(["m_avg_Pelvis", "m_avg_Spine1", "m_avg_Spine2", "m_avg_Neck", "m_avg_Head"],
+                    ["m_avg_{}_Collar", "m_avg_{}_Shoulder", "m_avg_{}_Elbow", "m_avg_{}_Wrist"],
+                    ["m_avg_{}_Hip", "m_avg_{}_Knee", "m_avg_{}_Ankle", "m_avg_{}_Foot"], "LR"),
+    "mocopi": spelled(["root", "torso_2", "torso_5", "neck_1", "head"],
+                      ["{}_shoulder", "{}_up_arm", "{}_low_arm", "{}_hand"],
+                      ["{}_up_leg", "{}_low_leg", "{}_foot", "{}_toes"], "lr"),
+}
+
+
+class Names(FieldTest):
+    def setUp(self):
+        super().setUp()
+        self.reference = self.play(CASES / "13-mixamo-prefixes" / "bare.bvh")[0]
+
+    def assert_same_take(self, take, what, degrees=0.05):
+        self.assertEqual(take.joints, self.reference.joints, what)
+        self.assertEqual(len(take.rotations), len(self.reference.rotations), what)
+        for joint in self.reference.joints:
+            for key in (0, 15, -1):
+                a, b = take.rotation(joint, key), self.reference.rotation(joint, key)
+                dot = min(1.0, abs(sum(x * y for x, y in zip(a, b))))
+                self.assertLess(2 * math.degrees(math.acos(dot)), degrees,
+                                f"{what}: {joint} at key {key}")
+
+    def notes(self, said):
+        return re.findall(r'note text="((?:[^"\\]|\\.)*)"', said)
+
+    def test_13_mixamo_with_any_prefix(self):
+        """makehumancommunity/mpfb2 #180, omimo/PyMO #20, upf-gti/retargeting-threejs #3"""
+        for path in sorted((CASES / "13-mixamo-prefixes").glob("*.bvh")):
+            take, said = self.play(path)
+            self.assert_same_take(take, path.name)
+            self.assertEqual(self.notes(said), [], path.name)
+
+    def test_14_classic_names(self):
+        """facebookresearch/AnimatedDrawings #179, jsan3386/avatar #2, YanjieZe/GMR #87"""
+        take, said = self.play(CLASSIC)
+        self.assert_same_take(take, "classic")
+        self.assertEqual(self.notes(said), [])
+        self.assertGreater(take.degrees("l_shoulder"), 78)
+        mapped, _ = self.play(CLASSIC, "--map", CASES / "14-bvh-classic-names" / "classic.map")
+        self.assert_same_take(mapped, "with a map")
+
+    def test_14_a_skeleton_that_rises_along_z_is_turned_and_told(self):
+        """jsan3386/avatar #2: CMU takes for 3ds Max, Z up, in CMU's units"""
+        z_up = {"x": (0, 1), "y": (2, 1), "z": (1, -1)}
+        for name, axes in {"z": z_up, "x": {"x": (1, -1), "y": (0, 1), "z": (2, 1)}}.items():
+            path = self.scratch(f"{name}_up.bvh")
+            Bvh(CLASSIC).write(path, axes=axes, scale=0.1771)
+            take, said = self.play(path)
+            self.assert_same_take(take, name)
+            self.assertRegex("\n".join(self.notes(said)), f"rises along \\+{name.upper()}.*--up")
+            told, said = self.play(path, "--up", name)
+            self.assert_same_take(told, name)
+            self.assertNotIn("--up", "\n".join(self.notes(said)))
+        lying, said = self.play(path, "--up", "y")
+        self.assertIn("lies or hangs in the first pose", said)
+        self.run_program("a2f_source", "play", path, "--up", "w", "--out", "-", code=2)
+
+    def test_14_a_person_of_an_unlikely_height_is_told(self):
+        path = self.scratch("giant.bvh")
+        Bvh(CLASSIC).write(path, scale=1000)
+        take, said = self.play(path)
+        self.assert_same_take(take, "giant", 0.2)
+        self.assertRegex(said, "units tall, which are taken as .*--unit")
+        _, said = self.play(path, "--unit", "0.00001")
+        self.assertNotIn("units tall", said)
+
+    def test_15_poser_and_daz_names(self):
+        """pKrime/Expy-Kit #18, Neos-Metaverse/NeosPublic #2025, JLPM22/MotionMatching #10"""
+        take, said = self.play(CASES / "15-bvh-daz-names" / "poser.bvh")
+        self.assert_same_take(take, "poser")
+        self.assertEqual(self.notes(said), [])
+        path = self.scratch("genesis8.bvh")
+        twists = [(side + part, f"{short}{name}Twist")
+                  for side, short in (("Left", "l"), ("Right", "r"))
+                  for part, name in (("Shoulder", "Shldr"), ("Elbow", "Forearm"), ("Hip", "Thigh"))]
+        Bvh(CLASSIC).write(path, GENESIS8, twists=twists)
+        take, said = self.play(path)
+        self.assert_same_take(take, "genesis 8")
+        self.assertEqual(self.notes(said), [])
+
+    def test_names_of_other_tools_are_the_same_take(self):
+        for tool, names in OTHERS.items():
+            path = self.scratch("tool.bvh")
+            Bvh(CLASSIC).write(path, names)
+            take, said = self.play(path)
+            self.assert_same_take(take, tool)
+            self.assertEqual(self.notes(said), [], tool)
+
+    def test_names_that_nobody_knows_are_told(self):
+        path = self.scratch("numbers.bvh")
+        joints = [joint[0] for joint in Bvh(CLASSIC).joints]
+        Bvh(CLASSIC).write(path, {name: f"Bone.{i:03}" for i, name in enumerate(joints)})
+        _, said = self.play(path)
+        self.assertRegex(said, "21 joints are not known as a person's bones .*Bone.000.*--map FILE")
+
+    def test_a_limb_without_bones_is_told(self):
+        path = self.scratch("limb.bvh")
+        Bvh(CLASSIC).write(path, {f"Left{p}": f"prop_{p}"
+                                  for p in ("Collar", "Shoulder", "Elbow", "Wrist")})
+        _, said = self.play(path)
+        self.assertRegex(said, r"no joint is known as left arm \(other joints: prop_Collar.*--map")
+        info = self.run_program("animclip", "info", path).out
+        self.assertRegex(info, "missing +left arm\n")
+        self.assertRegex(info, r"right arm: Shoulder = RightCollar, UpperArm = RightShoulder")
+        self.assertRegex(info, "named as +bvh\n")
+
+    def test_a_thigh_that_never_turns_is_told(self):
+        clip = Bvh(CLASSIC)
+        at = 0
+        for name, _, _, channels, _ in clip.joints:
+            for k, frame in enumerate(clip.frames):
+                for c in range(len(channels)):
+                    if name == "LeftHip":
+                        frame[at + c] = 0
+                    if name == "LeftKnee" and channels[c] == "Xrotation":
+                        frame[at + c] = k
+            at += len(channels)
+        path = self.scratch("stiff.bvh")
+        clip.write(path)
+        _, said = self.play(path)
+        self.assertRegex(said, r"LeftUpperLeg \(LeftHip\) never turns, while LeftLowerLeg turns by 29")
+        converted = self.run_program("animclip", "retarget", path, self.scratch("out.jsonl"),
+                                     "--to", "hanim_loa3")
+        self.assertIn("never turns", converted.err)
+
+    def test_17_thumbs_of_vrm_1(self):
+        """vrm-c/UniVRM #1713, vrm-c/vrm-specification #380, ExpiredPopsicle/SnekStudio PR #159"""
+        takes = {}
+        for name in ("unity_names", "vrm1_names"):
+            out = self.scratch(f"{name}.jsonl")
+            said = self.run_program("a2f_source", "vmc", "--replay",
+                                    CASES / "17-vmc-vrm1-thumbs" / f"{name}.jsonl", "--out", out)
+            takes[name] = Take(out)
+            self.assertEqual("as VRM 1.0 does" in said.err, name == "vrm1_names", said)
+        for joint in ("l_thumb1", "l_thumb2", "l_thumb3"):
+            self.assertAlmostEqual(takes["unity_names"].degrees(joint),
+                                   takes["vrm1_names"].degrees(joint), 1, joint)
+        self.assertGreater(takes["vrm1_names"].degrees("l_thumb2"), 5)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
