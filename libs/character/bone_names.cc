@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/skel/bone_words.h"
+#include "absl/strings/str_replace.h"
 #include "libs/skel/rig.h"
+#include "libs/skel/rig_limits.h"
 #include "libs/skel/shape_names.h"
 
 namespace posewire::character {
@@ -19,41 +19,23 @@ using skel::ShapeKeyOf;
 BoneNodes FindBones(absl::Span<const std::string> names) {
   BoneNodes out;
   out.fill(-1);
-  std::vector<bool> used(names.size(), false);
-  // As a flat rig of these names, so that the one table of namings decides.
+  // As a flat rig of these names, so that the one table of conventions decides.
   skel::RigParts parts;
+  parts.name = "file";
+  parts.stance = skel::Stance::kAsItStands;
   std::vector<int> node_of;
   absl::flat_hash_set<std::string> taken;
-  for (size_t i = 0; i < names.size() && parts.joint_paths.size() < 1024; ++i) {
-    std::string name(skel::BareBoneName(names[i]));
-    if (absl::StartsWithIgnoreCase(names[i], "j_bip")) name = names[i];
-    std::replace(name.begin(), name.end(), '/', '_');
+  for (size_t i = 0; i < names.size() && parts.joint_paths.size() < skel::kMostJoints; ++i) {
+    std::string name = absl::StrReplaceAll(names[i], {{"/", "_"}});
     if (name.empty() || !taken.insert(name).second) continue;
     parts.joint_paths.push_back(std::move(name));
     parts.rest_translations.emplace_back();
     node_of.push_back(static_cast<int>(i));
   }
-  parts.name = "file";
-  if (auto rig = skel::Rig::Make(std::move(parts)); rig.ok()) {
-    BoneNodes found;
-    int count = 0;
-    for (int b = 0; b < skel::kHumanBones; ++b) {
-      const int joint = (*rig)->humanoid().joint(static_cast<HumanBone>(b));
-      found[static_cast<size_t>(b)] = joint < 0 ? -1 : node_of[static_cast<size_t>(joint)];
-      count += joint >= 0 ? 1 : 0;
-    }
-    if (count >= kLeastBones) {
-      out = found;
-      for (const int node : out) {
-        if (node >= 0) used[static_cast<size_t>(node)] = true;
-      }
-    }
-  }
-  for (size_t i = 0; i < names.size(); ++i) {
-    const std::optional<HumanBone> bone = used[i] ? std::nullopt : skel::BoneOfWords(names[i]);
-    if (bone && out[static_cast<size_t>(*bone)] < 0) {
-      out[static_cast<size_t>(*bone)] = static_cast<int>(i);
-    }
+  const auto rig = skel::Rig::Make(std::move(parts));
+  for (int b = 0; rig.ok() && b < skel::kHumanBones; ++b) {
+    const int joint = (*rig)->humanoid().joint(static_cast<HumanBone>(b));
+    if (joint >= 0) out[static_cast<size_t>(b)] = node_of[static_cast<size_t>(joint)];
   }
   return out;
 }

@@ -12,8 +12,7 @@
 
 namespace posewire::character {
 
-// Which of the named nodes is which bone, -1 for none: by the namings that rigs of ours know
-// (skel::Humanoid), and for what these leave open by skel::BoneOfWords.
+// Which of the named nodes is which bone, -1 for none, as skel::Humanoid finds them.
 using BoneNodes = std::array<int, skel::kHumanBones>;
 BoneNodes FindBones(absl::Span<const std::string> names);
 

@@ -2,7 +2,7 @@
 //
 // A line for each joint, and the rest of a line from a '#' at its start or behind a blank is a
 // remark:
-//   Bip01 L Clavicle = LeftShoulder   # a bone of data/rigs/rig_map.map
+//   Bip01 L Clavicle = LeftShoulder   # a bone by Unity's name
 //   arm.01           = l_shoulder     # a joint of the rig that the clip is carried to
 //   helper           = -              # no bone, whatever its name says
 // Joints without a line are known by their names as ever, unless a line gives their bone away.

@@ -21,7 +21,7 @@ namespace {
 using Bone = HumanBone;
 
 // Of a body that stands still: from the ankles to the head's joint.
-constexpr float kAnklesToHead = 0.84f;
+constexpr float kAnklesToHead = 0.87f;
 // Of spine and legs, unless they point the same way.
 constexpr float kLeastApart = -0.3f;
 // Of the height: a skeleton that hangs so far from the ground was not put on it. Where the ankles
@@ -40,7 +40,7 @@ constexpr Bone kNeeded[] = {Bone::kHips,          Bone::kHead,      Bone::kLeftU
 // "LeftUpperArm" as "upper arm".
 std::string Words(Bone bone, absl::string_view side) {
   std::string out;
-  for (const char c : NameOf(bone).substr(side.size())) {
+  for (const char c : absl::StripPrefix(NameOf(bone), side)) {
     const auto byte = static_cast<unsigned char>(c);
     if (!out.empty() && absl::ascii_isupper(byte)) out.push_back(' ');
     out.push_back(absl::ascii_tolower(byte));
@@ -188,7 +188,7 @@ std::vector<std::string> FoundBones(const Rig& rig) {
     for (const Bone bone : line.bones) {
       const int joint = rig.humanoid().joint(bone);
       if (joint < 0) continue;
-      found.push_back(absl::StrCat(NameOf(bone).substr(line.side.size()), " = ",
+      found.push_back(absl::StrCat(absl::StripPrefix(NameOf(bone), line.side), " = ",
                                    rig.joint_names()[static_cast<size_t>(joint)]));
     }
     if (!found.empty()) out.push_back(absl::StrCat(LimbOf(line), ": ", absl::StrJoin(found, ", ")));

@@ -109,11 +109,6 @@ absl::string_view Look(const std::pair<absl::string_view, absl::string_view> (&t
 
 }  // namespace
 
-absl::string_view BareBoneName(absl::string_view name) {
-  bool mixamo = false;
-  return Bare(name, mixamo);
-}
-
 std::optional<HumanBone> BoneOfWords(absl::string_view name) {
   bool mixamo = false;
   std::vector<std::string> words = WordsOf(Bare(name, mixamo));

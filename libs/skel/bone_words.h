@@ -1,4 +1,4 @@
-// Bones by the words that their names are made of, where no table has the name.
+// Bones by the words that their names are made of, where no convention has the name.
 #ifndef POSEWIRE_LIBS_SKEL_BONE_WORDS_H_
 #define POSEWIRE_LIBS_SKEL_BONE_WORDS_H_
 
@@ -12,9 +12,6 @@ namespace posewire::skel {
 // The bone that "mixamorig:LeftForeArm", "forearm_l" and "Left lower arm" are; none for other
 // names.
 std::optional<HumanBone> BoneOfWords(absl::string_view name);
-
-// Without a name space ("mixamorig:") and the marks of a tool ("J_Bip_L_").
-absl::string_view BareBoneName(absl::string_view name);
 
 }  // namespace posewire::skel
 

@@ -6,6 +6,7 @@ import re
 import unittest
 
 from field import CASES, FieldTest, Take
+from small_person import small_person
 
 
 class Bvh:
@@ -269,6 +270,25 @@ class Names(FieldTest):
         converted = self.run_program("animclip", "retarget", path, self.scratch("out.jsonl"),
                                      "--to", "hanim_loa3")
         self.assertIn("never turns", converted.err)
+
+    def test_a_face_stays_on_the_rig_of_a_character(self):
+        """docs/retargeting.md: weights are copied"""
+        said, out = self.scratch("said.jsonl"), self.scratch("out.jsonl")
+        self.run_program("a2f_source", "say", "Papa moves home.", "--out", said)
+        people = {}
+        for kind in ("mixamo", "vrm1"):
+            people[kind] = self.scratch(f"{kind}.glb")
+            with open(people[kind], "wb") as f:
+                f.write(small_person(kind))
+        before = Take(said)
+        for kind, person in people.items():
+            self.run_program("animclip", "retarget", said, out, "--to", person)
+            after = Take(out)
+            for shape in ("jawOpen", "eyeBlinkLeft", "mouthPucker"):
+                was = [key["values"][before.shapes.index(shape)] for key in before.weights]
+                now = [key["values"][after.shapes.index(shape)] for key in after.weights]
+                self.assertEqual(was, now, f"{kind} {shape}")
+            self.assertGreater(max(was), 0.05)
 
     def test_17_thumbs_of_vrm_1(self):
         """vrm-c/UniVRM #1713, vrm-c/vrm-specification #380, ExpiredPopsicle/SnekStudio PR #159"""
