@@ -24,6 +24,8 @@ namespace {
 constexpr size_t kMostAffixes = 8;
 // Fewer bones than this are no reason to believe in a prefix.
 constexpr int kLeastAffixed = 6;
+// Hips, spine, head, and the three bones of each arm and leg, and a few more.
+constexpr int kWholeBody = 17;
 
 struct Sides {
   absl::string_view left, right;
@@ -274,19 +276,26 @@ const absl::StatusOr<std::vector<NamingConvention>>& BuiltinNamings() {
 NamedBones NameBones(const Rig& rig, absl::Span<const NamingConvention> conventions) {
   NamedBones best;
   best.joints.fill(-1);
-  const auto consider = [&](const KeyedJoints& joints) {
+  const auto consider = [&](const KeyedJoints& joints, const NamingConvention& convention,
+                            absl::string_view prefix, absl::string_view suffix) {
+    NamedBones found = Named(rig, joints, convention, prefix, suffix);
+    const bool bare = prefix.empty() && suffix.empty();
+    if (found.count <= best.count || (!bare && found.count < kLeastAffixed)) return;
+    found.convention = &convention;
+    best = found;
+  };
+  const auto consider_all = [&](const KeyedJoints& joints) {
+    for (const NamingConvention& convention : conventions) consider(joints, convention, "", "");
+    // Names that say so much as they are hide nothing behind a prefix.
+    if (best.count >= kWholeBody) return;
     for (const NamingConvention& convention : conventions) {
       for (const auto& [prefix, suffix] : joints.Affixes(convention)) {
-        const bool bare = prefix.empty() && suffix.empty();
-        NamedBones found = Named(rig, joints, convention, prefix, suffix);
-        if (found.count <= best.count || (!bare && found.count < kLeastAffixed)) continue;
-        found.convention = &convention;
-        best = found;
+        consider(joints, convention, prefix, suffix);
       }
     }
   };
-  consider(KeyedJoints(rig, false));
-  if (MostEndInNumbers(rig)) consider(KeyedJoints(rig, true));
+  consider_all(KeyedJoints(rig, false));
+  if (best.count < kWholeBody && MostEndInNumbers(rig)) consider_all(KeyedJoints(rig, true));
   return best;
 }
 
