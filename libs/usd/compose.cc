@@ -438,6 +438,35 @@ class Composer {
     return absl::OkStatus();
   }
 
+  // As Layer::Find. A scene may refer to each of very many prims: long lists are looked up by name.
+  const Prim* Find(const Layer& layer, absl::string_view path) {
+    if (path.empty() || path[0] != '/') return nullptr;
+    const std::vector<Prim>* among = &layer.prims;
+    const Prim* found = nullptr;
+    for (const absl::string_view name : absl::StrSplit(path.substr(1), '/')) {
+      found = Named(*among, name);
+      if (found == nullptr) return nullptr;
+      among = &found->children;
+    }
+    return found;
+  }
+
+  // Of several prims of a name the last. Layers do not change once they are referred to.
+  const Prim* Named(const std::vector<Prim>& among, absl::string_view name) {
+    constexpr size_t kShortList = 16;
+    if (among.size() <= kShortList) {
+      const auto last = std::find_if(among.rbegin(), among.rend(),
+                                     [&](const Prim& prim) { return prim.name == name; });
+      return last == among.rend() ? nullptr : &*last;
+    }
+    const auto [names, fresh] = by_name_.try_emplace(&among);
+    if (fresh) {
+      for (const Prim& prim : among) names->second[prim.name] = &prim;
+    }
+    const auto it = names->second.find(name);
+    return it == names->second.end() ? nullptr : it->second;
+  }
+
   absl::StatusOr<Prim> Target(const Layer& stack, const std::string& file, const std::string& path,
                               int arcs, const Reference& reference, const Selections& selections,
                               const Prim& prim) {
@@ -463,7 +492,7 @@ class Composer {
       if (!whole.ok()) return At(file, whole.status());
       layer = *whole;
     }
-    const Prim* const found = layer->Find(from);
+    const Prim* const found = Find(*layer, from);
     if (found == nullptr) {
       // A class that nobody has is no fault in USD.
       if (!other_file) return Prim{};
@@ -486,6 +515,8 @@ class Composer {
   const ReadLimits& limits_;
   std::vector<std::string> opening_;
   absl::flat_hash_map<std::string, std::unique_ptr<Layer>> stacks_, wholes_, clips_;
+  absl::flat_hash_map<const std::vector<Prim>*, absl::flat_hash_map<absl::string_view, const Prim*>>
+      by_name_;  // of long lists
   int levels_ = 0;
   size_t files_ = 0, read_ = 0, taken_ = 0;
 };

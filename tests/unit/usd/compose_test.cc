@@ -421,6 +421,19 @@ TEST(UsdCompose, LongListsAndMuchMetadataAreMergedQuickly) {
   EXPECT_THAT(stage.prim(stage.Find("/R")).metadata, SizeIs(2 * kMany));
 }
 
+TEST(UsdCompose, EachOfManyPrimsIsReferredToQuickly) {
+  constexpr int kMany = 100'000;
+  std::string file, refers;
+  for (int i = 0; i < kMany; ++i) {
+    absl::StrAppend(&file, "def \"P", i, "\" { int n = ", i, " }\n");
+    absl::StrAppend(&refers, "def \"R", i, "\" (references = @a.usda@</P", i, ">) {}\n");
+  }
+  const Stage stage = Composed(refers, {{"a.usda", file}});
+  ASSERT_EQ(stage.nodes().size(), size_t{kMany});
+  EXPECT_THAT(stage.Numbers(stage.Find("/R99999"), "n"), ElementsAre(99999));
+  EXPECT_THAT(stage.Numbers(stage.Find("/R17"), "n"), ElementsAre(17));
+}
+
 TEST(UsdCompose, RatesFarApartLeaveTimesNumbers) {
   const Stage stage = Composed(
       "( timeCodesPerSecond = 1e300\n subLayers = [@a.usda@] )",
