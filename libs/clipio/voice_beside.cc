@@ -118,6 +118,7 @@ class VoicedReader : public ClipReader {
       if (!message.ok() || !*message) return message;
       next_ = **std::move(message);
       end_of_last_ = clip_->end_of_last();
+      Warn(clip_->TakeWarning());
     }
     if (next_->has_animation_data_stream_header()) {
       if (absl::Status s = OnHeader(*next_->mutable_animation_data_stream_header()); !s.ok()) {
