@@ -13,6 +13,7 @@
 #include "libs/character/bone_names.h"
 #include "libs/character/deformer.h"
 #include "libs/character/expressions.h"
+#include "libs/character/gltf_rig.h"
 #include "libs/character/vrm.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/shape_names.h"
@@ -40,6 +41,7 @@ constexpr float kOffGround = 0.02f;
 constexpr float kFaceShare = 0.4f, kBelowEyes = 0.07f;
 // No head is smaller, by the height of it all.
 constexpr float kLeastHead = 0.1f;
+constexpr size_t kNamedJoints = 3;  // in a note
 // Where no head is known.
 constexpr float kHeadShare = 0.14f, kHeadAloneM = 0.6f;
 
@@ -98,9 +100,9 @@ std::vector<int> JointNodes(const skel::Rig& rig,
 class Binder {
  public:
   // Without a document there is nothing of VRM.
-  Binder(gltf::Document* document, const OwnRig& own, const skel::RigCatalog& rigs,
+  Binder(gltf::Document* document, OwnRig own, const skel::RigCatalog& rigs,
          const std::vector<MeshOrigin>& origins, Character& out)
-      : document_(document), own_(own), rigs_(rigs), origins_(origins), out_(out) {}
+      : document_(document), own_(std::move(own)), rigs_(rigs), origins_(origins), out_(out) {}
 
   absl::Status Run() {
     std::optional<BoneNodes> vrm;
@@ -114,18 +116,19 @@ class Binder {
       bones_ = vrm ? *vrm : FindBones(names_);
       known_ = static_cast<int>(
           std::count_if(bones_.begin(), bones_.end(), [](int n) { return n >= 0; }));
-      if (known_ < kLeastBones && own_.rig != nullptr) {
-        TakeOwnRig();
-      } else {
-        auto rig = rigs_.Find(known_ >= kLeastBones ? "vrm" : "hanim_loa3");
-        if (!rig.ok()) return rig.status();
-        out_.rig = *std::move(rig);
-      }
+      const bool person = known_ >= kLeastBones;
+      auto rig = rigs_.Find(person ? "vrm" : "hanim_loa3");
+      if (!rig.ok()) return rig.status();
+      if (!person && document_ != nullptr) own_ = GltfRig(*document_, **rig, out_);
+      out_.rig = *std::move(rig);
+      if (!person && own_.rig != nullptr) TakeOwnRig();
     }
     Place();
-    if (out_.same_joints) {
+    if (out_.rig == own_.rig) {
+      LinkOwn();
+    } else if (out_.same_joints) {
       LinkSame();
-      if (out_.rig != own_.rig && StandsElsewhere()) LinkStances();
+      if (StandsElsewhere()) LinkStances();
     } else if (known_ >= kLeastBones) {
       LinkHumanoid();
     } else {
@@ -143,7 +146,6 @@ class Binder {
   void TakeOwnRig() {
     out_.rig = own_.rig;
     out_.same_joints = true;
-    joint_nodes_ = own_.nodes;
     bones_.fill(-1);
   }
 
@@ -293,6 +295,29 @@ class Binder {
     return std::atan2(-z, x);
   }
 
+  void LinkOwn() {
+    for (size_t k = 0; k < own_.nodes.size(); ++k) {
+      Link link{own_.nodes[k], own_.first + static_cast<int>(k), {}, true};
+      if (!own_.ways.empty()) link.stance = own_.ways[k].turn, link.scale = own_.ways[k].scale;
+      out_.links.push_back(link);
+    }
+    if (document_ == nullptr) return;
+    const absl::Span<const std::string> all = out_.rig->joint_paths();
+    const auto from = static_cast<size_t>(own_.first);
+    const std::vector<std::string> some(
+        all.begin() + own_.first,
+        all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), from + kNamedJoints)));
+    out_.notes.push_back(
+        some.empty()
+            ? "no joint moves the character: its file has no skin; streams move its shapes"
+            : absl::StrCat("it is moved by its file's own joints, by streams that name them: ",
+                           absl::StrJoin(some, ", "),
+                           all.size() > from + kNamedJoints ? " and others" : "", ". ", known_,
+                           " are known as a humanoid's bones, and with ", kLeastBones,
+                           " it would follow any person's stream: name them as VRM, Mixamo, Unity "
+                           "or Unreal do"));
+  }
+
   void LinkSame() {
     double own = 0, rigs = 0;
     const skel::PoseView rest = out_.rig->rest();
@@ -401,20 +426,10 @@ class Binder {
   }
 
   void Still() {
-    std::vector<absl::string_view> some;
-    size_t bones = 0;
-    for (const Skin& skin : out_.skins) {
-      for (const int node : skin.nodes) {
-        if (++bones <= 3) some.push_back(out_.nodes[static_cast<size_t>(node)].name);
-      }
-    }
-    out_.notes.push_back(
-        bones == 0 ? "no joint moves the character: its file has no skin; it is shown as it stands"
-                   : absl::StrCat("no joint moves the character: ", known_,
-                                  " bones of its file are known by name, and ", kLeastBones,
-                                  " are needed; it is shown as it stands. Its bones are ",
-                                  absl::StrJoin(some, ", "), bones > 3 ? " and others" : "",
-                                  ": name them as VRM, Mixamo, Unity or Unreal do"));
+    out_.notes.emplace_back(
+        out_.skins.empty()
+            ? "no joint moves the character: its file has no skin; it is shown as it stands"
+            : "no joint moves the character: its skin has none; it is shown as it stands");
     const absl::Span<const std::string> joints = out_.rig->joint_names();
     out_.missing_joints.assign(joints.begin(), joints.end());
   }
@@ -490,7 +505,7 @@ class Binder {
   }
 
   gltf::Document* const document_;
-  const OwnRig& own_;
+  OwnRig own_;
   const skel::RigCatalog& rigs_;
   const std::vector<MeshOrigin>& origins_;
   Character& out_;

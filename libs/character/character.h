@@ -110,8 +110,10 @@ struct Drive {
 struct Link {
   int node = -1, joint = -1;
   // Taken before the joint's turn, in character space: what brings the limb into the rig's stance.
+  // With `same_joints`: what turns the joint's way into the space of the node's parent.
   skel::Quat stance;
   bool moves = false;  // takes the joint's way too, not its turn alone
+  float scale = 1;     // of that way, with `same_joints`
 };
 
 // Part of the person that can be chosen: "hair" with "short" and "long".

@@ -171,7 +171,7 @@ void Deformer::MoveNodes(const skel::PoseView& pose) {
                            ? (pose.translation(j) - rest.translation(j)) * c.length_scale
                            : Vec3{};
       if (c.same_joints) {
-        t = t + way;
+        t = t + skel::Rotate(link.stance, way) * link.scale;
         if (pose.has_r[j]) {
           q = skel::Mul(q, skel::Mul(skel::Conjugate(rest.rotation(j)), pose.rotation(j)));
         }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/draco_mesh.h"
 #include "libs/character/smooth_normals.h"
@@ -274,6 +275,19 @@ class SceneReader {
     }
   }
 
+  // glTF asks for all joints of a skin in the scene that shows it; viewers show it without.
+  void NoteJointsElsewhere(int skin) {
+    if (skin < 0 || !elsewhere_.insert(skin).second) return;
+    const std::vector<int>& joints = out_.skins[static_cast<size_t>(skin)].nodes;
+    for (size_t k = 0; k < joints.size(); ++k) {
+      if (in_scene_[static_cast<size_t>(joints[k])]) continue;
+      out_.notes.push_back(absl::StrCat("skins[", skin, "].joints[", k, "] is node ", joints[k],
+                                        ", which is not in the scene; it moves the skin all the "
+                                        "same"));
+      return;
+    }
+  }
+
   void ReadMeshes() {
     const gltf::Json nodes = document_.root()["nodes"], meshes = document_.root()["meshes"];
     std::optional<std::string> left_out;
@@ -282,6 +296,7 @@ class SceneReader {
       const int index = nodes.At(i)["mesh"].Index(meshes.size());
       if (index < 0) continue;
       const int skin = nodes.At(i)["skin"].Index(out_.skins.size());
+      NoteJointsElsewhere(skin);
       const gltf::Json mesh = meshes.At(static_cast<size_t>(index));
       const gltf::Json primitives = mesh["primitives"];
       for (size_t k = 0; k < primitives.size() && good(); ++k) {
@@ -431,7 +446,8 @@ class SceneReader {
     std::vector<Target> targets;
     for (size_t t = 0; t < count && good(); ++t) {
       Target target;
-      target.name = t < names.size() ? names.At(t).Text() : absl::StrCat("target ", t);
+      if (t < names.size()) target.name = names.At(t).Text();
+      if (target.name.empty()) target.name = absl::StrCat("target_", t);  // as clips call it
       target.offsets = from.Offsets(t, "POSITION", out.points.size());
       target.normals = from.Offsets(t, "NORMAL", out.points.size());
       if (!target.offsets.empty() && target.normals.empty()) {
@@ -532,6 +548,7 @@ class SceneReader {
   Character& out_;
   std::vector<MeshOrigin>& origins_;
   std::vector<bool> in_scene_;
+  absl::flat_hash_set<int> elsewhere_;  // skins that were looked at for joints outside the scene
   std::vector<Affine> uv_of_;
   size_t points_ = 0, triangles_ = 0;
 };

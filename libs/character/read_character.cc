@@ -26,7 +26,8 @@ absl::StatusOr<skel::Pose> AtEase(const std::shared_ptr<const skel::Rig>& rig,
                                   const skel::RigCatalog& rigs) {
   constexpr char kStanding[] = "hanim_loa3";
   skel::Pose pose;
-  if (rig->name() == kStanding) return pose;
+  const auto known = rigs.Find(rig->name());
+  if (rig->name() == kStanding || !known.ok() || *known != rig) return pose;
   auto standing = rigs.Find(kStanding);
   if (!standing.ok()) return standing.status();
   const auto map = skel::RigMap::Make(*standing, rig);
@@ -38,10 +39,14 @@ absl::StatusOr<skel::Pose> AtEase(const std::shared_ptr<const skel::Rig>& rig,
   return pose;
 }
 
-// XML, which no other format is that is read here, or the classic form of X3D and VRML 2.
-bool IsX3d(absl::string_view bytes) {
+// By its name, so that one without a first line is refused as what it should be; else XML, which
+// no other format is that is read here, or the classic form of X3D and VRML97.
+bool IsX3d(absl::string_view bytes, absl::string_view name) {
+  for (const absl::string_view ending : {".x3d", ".x3dv", ".wrl", ".x3dj"}) {
+    if (absl::EndsWithIgnoreCase(name, ending)) return true;
+  }
   if (absl::StartsWith(bytes, "\xEF\xBB\xBF")) bytes.remove_prefix(3);
-  for (const absl::string_view start : {"#X3D ", "#VRML "}) {
+  for (const absl::string_view start : {"#X3D", "#VRML"}) {
     if (absl::StartsWith(bytes, start)) return true;
   }
   const size_t first = bytes.find_first_not_of(" \t\r\n");
@@ -56,11 +61,9 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
                                                                const Limits& limits,
                                                                const gltf::ReadBeside& beside) {
   using Out = absl::StatusOr<std::shared_ptr<const Character>>;
-  // What has no extras of VRM's or ours.
-  const auto finish = [&](std::shared_ptr<Character> out, const OwnRig& own) -> Out {
-    if (absl::Status s = Bind(own, rigs, *out); !s.ok()) return s;
+  // Of a character that is bound.
+  const auto finish = [&](std::shared_ptr<Character> out) -> Out {
     if (absl::Status s = Frame(*out); !s.ok()) return s;
-    if (out->rig == own.rig) return out;
     auto at_ease = AtEase(out->rig, rigs);
     if (!at_ease.ok()) return at_ease.status();
     out->at_ease = *std::move(at_ease);
@@ -74,7 +77,8 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
     out->name = name;
     OwnRig own;
     if (absl::Status s = ReadStage(stage, limits, beside, *out, own); !s.ok()) return s;
-    return finish(std::move(out), own);
+    if (absl::Status s = Bind(own, rigs, *out); !s.ok()) return s;
+    return finish(std::move(out));
   };
   const auto read_x3d = [&]() -> Out {
     x3d::Limits most;
@@ -88,7 +92,8 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
     OwnRig own;
     if (absl::Status s = ReadX3dCharacter(*scene, **standard, limits, beside, *out, own); !s.ok())
       return s;
-    return finish(std::move(out), own);
+    if (absl::Status s = Bind(own, rigs, *out); !s.ok()) return s;
+    return finish(std::move(out));
   };
   const auto read = [&]() -> Out {
     auto document = gltf::Document::Parse(bytes, limits, beside);
@@ -101,13 +106,11 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
       return s;
     if (absl::Status s = Bind(**document, rigs, origins, *out); !s.ok()) return s;
     if (absl::Status s = ReadExtras(**document, *out); !s.ok()) return s;
-    if (absl::Status s = Frame(*out); !s.ok()) return s;
-    auto at_ease = AtEase(out->rig, rigs);
-    if (!at_ease.ok()) return at_ease.status();
-    out->at_ease = *std::move(at_ease);
-    return out;
+    return finish(std::move(out));
   };
-  auto out = absl::StartsWith(bytes, "#usda ") ? read_stage() : IsX3d(bytes) ? read_x3d() : read();
+  auto out = absl::StartsWith(bytes, "#usda ") ? read_stage()
+             : IsX3d(bytes, name)              ? read_x3d()
+                                               : read();
   if (out.ok()) return out;
   return absl::Status(out.status().code(), absl::StrCat(name, ": ", out.status().message()));
 }

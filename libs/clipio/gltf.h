@@ -1,9 +1,9 @@
 // glTF 2.0 animations (.glb, .gltf): what Blender, Mixamo's converters, game engines and the web
 // give and take.
 //
-// In a stream, a joint is the path of its node among the joints: the nodes of all skins and the
-// moved ones above them; without a skin, the nodes that the animation moves. Nodes between them
-// that stand still are taken into the joint below, and so are scales, which make bones longer or
+// In a stream, a joint is the path of its node among the joints (libs/gltf/joints.h): the nodes of
+// all skins and those above them that an animation moves; without a skin, all that one moves. Nodes
+// between them that stand still are taken into the joint below, and so are scales, which make bones longer or
 // shorter and are not streamed themselves. Units and axes are those of a stream: metres, Y up.
 // Weights are those of morph targets by their names (`extras.targetNames`, as Blender and Khronos'
 // samples have them).

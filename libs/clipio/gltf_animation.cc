@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -23,7 +22,6 @@ using gltf::Json;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr size_t kMostLevels = 256;
 constexpr size_t kListedAnimations = 16;
 constexpr double kStep_s = 1e-4;
 constexpr double kMostFrames = 1e9;
@@ -131,14 +129,16 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
   if (document.status().ok()) out.ReadVrmAnimation(document);
   if (document.status().ok()) out.ReadChannels(document, animations.At(*chosen));
   if (!document.status().ok()) return document.status();
-  if (absl::Status s = out.ChooseJoints(document); !s.ok()) return s;
+  if (absl::Status s = out.ChooseJoints(); !s.ok()) return s;
   // A skin that nothing moves says nothing of its joints.
   if (std::none_of(out.order_.begin(), out.order_.end(),
                    [&](int i) { return out.nodes_[static_cast<size_t>(i)].moves; })) {
     out.order_.clear();
     out.joint_nodes_.clear();
+    out.joints_.clear();
+    for (gltf::JointNode& node : out.tree_) node.joint = -1;
   }
-  if (absl::Status s = out.NameJoints(); !s.ok()) return s;
+  out.pose_.resize(out.joints_.size());
   out.skeleton_ = out.RestOfJoints();
   if (absl::Status s = out.FindTimes(); !s.ok()) return s;
   if (out.pose_times_.empty() && out.weight_times_.empty()) {
@@ -150,17 +150,11 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
 
 void GltfAnimation::ReadNodes(gltf::Document& document) {
   const Json nodes = document.root()["nodes"];
+  tree_ = gltf::ReadJointNodes(document);
   nodes_.resize(nodes.size());
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const Json from = nodes.At(i);
     Node& node = nodes_[i];
-    node.name = absl::StrReplaceAll(from["name"].Text(), {{"/", "_"}});
-    if (node.name.empty()) node.name = absl::StrCat("node_", i);
-    const Json children = from["children"];
-    for (size_t k = 0; k < children.size(); ++k) {
-      const int child = children.At(k).Index(nodes_.size());
-      if (child >= 0) nodes_[static_cast<size_t>(child)].parent = static_cast<int>(i);
-    }
     if (const std::vector<float> m = from["matrix"].Floats(16); !m.empty()) {
       const skel::Affine affine{
           {Vec3{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}}};
@@ -188,8 +182,8 @@ void GltfAnimation::ReadVrmAnimation(gltf::Document& document) {
   for (const std::string& bone : bones.Names()) {
     const int index = bones[bone]["node"].Index(nodes_.size());
     if (index < 0) continue;
-    nodes_[static_cast<size_t>(index)].name = absl::StrReplaceAll(bone, {{"/", "_"}});
-    nodes_[static_cast<size_t>(index)].skinned = true;
+    tree_[static_cast<size_t>(index)].name = absl::StrReplaceAll(bone, {{"/", "_"}});
+    tree_[static_cast<size_t>(index)].skinned = true;
   }
   for (const absl::string_view kind : {"preset", "custom"}) {
     const Json all = vrm["expressions"][kind];
@@ -280,7 +274,8 @@ void GltfAnimation::ReadWeights(gltf::Document& document, const Json& node, cons
   const int index = node["mesh"].Index(meshes.size());
   if (index < 0) return;  // moves nothing
   const Json mesh = meshes.At(static_cast<size_t>(index));
-  const Json names = mesh["extras"]["targetNames"];
+  // Extras may be anything.
+  const Json names = mesh["extras"].IsObject() ? mesh["extras"]["targetNames"] : Json();
   ReadSampler(document, sampler, 0, false);
   if (!document.status().ok()) return;
   Shapes shapes{static_cast<int>(samplers_.size()) - 1, {}};
@@ -333,52 +328,16 @@ void GltfAnimation::ReadChannels(gltf::Document& document, const Json& animation
   }
 }
 
-absl::Status GltfAnimation::ChooseJoints(gltf::Document& document) {
-  const Json skins = document.root()["skins"];
-  bool skinned = false;
-  for (size_t i = 0; i < skins.size(); ++i) {
-    const Json joints = skins.At(i)["joints"];
-    for (size_t k = 0; k < joints.size(); ++k) {
-      const int joint = joints.At(k).Index(nodes_.size());
-      if (joint < 0) continue;
-      nodes_[static_cast<size_t>(joint)].skinned = skinned = true;
-    }
-  }
-  if (!document.status().ok()) return document.status();
-  // A node counts where it is of a skin, or moves and has such a one below it.
-  std::vector<char> above(nodes_.size(), 0);
+absl::Status GltfAnimation::ChooseJoints() {
+  // How far such a node moves is how much of an expression is shown.
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    if (!nodes_[i].skinned && (skinned || !nodes_[i].moves)) continue;
-    for (int at = static_cast<int>(i); at >= 0 && above[static_cast<size_t>(at)] == 0;
-         at = nodes_[static_cast<size_t>(at)].parent) {
-      above[static_cast<size_t>(at)] = 1;
-    }
+    if (nodes_[i].expression >= 0) tree_[i].moved = false;
   }
-  std::vector<size_t> level(nodes_.size(), 0);
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    if (above[i] == 0) continue;
-    for (int at = nodes_[i].parent; at >= 0; at = nodes_[static_cast<size_t>(at)].parent) {
-      if (++level[i] > kMostLevels) {
-        return absl::ResourceExhaustedError(
-            absl::StrCat("nodes[", i, "] is more than ", kMostLevels, " levels below its root"));
-      }
-    }
-    order_.push_back(static_cast<int>(i));
-  }
-  std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
-    return level[static_cast<size_t>(a)] < level[static_cast<size_t>(b)];
-  });
-  for (const int i : order_) {
-    Node& node = nodes_[static_cast<size_t>(i)];
-    if (!node.skinned && !node.moves) continue;
-    node.joint = static_cast<int>(joint_nodes_.size());
-    joint_nodes_.push_back(i);
-  }
-  if (joint_nodes_.size() > skel::kMostJoints) {
-    return absl::ResourceExhaustedError(absl::StrCat("the file has ", joint_nodes_.size(),
-                                                     " joints, and at most ", skel::kMostJoints,
-                                                     " are read"));
-  }
+  absl::StatusOr<gltf::Joints> joints = gltf::FindJoints(tree_);
+  if (!joints.ok()) return joints.status();
+  order_ = std::move(joints->order);
+  joint_nodes_ = std::move(joints->nodes);
+  joints_ = std::move(joints->paths);
   return absl::OkStatus();
 }
 
@@ -387,13 +346,13 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> GltfAnimation::Skeleton(gltf::D
   out.ReadNodes(document);
   if (document.status().ok()) out.ReadVrmAnimation(document);
   if (!document.status().ok()) return document.status();
-  if (absl::Status s = out.ChooseJoints(document); !s.ok()) return s;
-  if (absl::Status s = out.NameJoints(); !s.ok()) return s;
+  if (absl::Status s = out.ChooseJoints(); !s.ok()) return s;
+  out.pose_.resize(out.joints_.size());
   return out.RestOfJoints();
 }
 
 std::shared_ptr<const skel::Rig> GltfAnimation::RestOfJoints() const {
-  if (std::none_of(nodes_.begin(), nodes_.end(), [](const Node& n) { return n.skinned; })) {
+  if (std::none_of(tree_.begin(), tree_.end(), [](const auto& n) { return n.skinned; })) {
     return nullptr;
   }
   GltfAnimation still = *this;
@@ -405,32 +364,6 @@ std::shared_ptr<const skel::Rig> GltfAnimation::RestOfJoints() const {
     parts.rest_rotations.push_back(place.rotation);
   }
   return RestRig(std::move(parts));
-}
-
-absl::Status GltfAnimation::NameJoints() {
-  absl::flat_hash_set<std::string> taken;
-  size_t bytes = 0;
-  for (const int i : joint_nodes_) {
-    const Node& node = nodes_[static_cast<size_t>(i)];
-    int above = node.parent;
-    while (above >= 0 && nodes_[static_cast<size_t>(above)].joint < 0) {
-      above = nodes_[static_cast<size_t>(above)].parent;
-    }
-    const std::string folder =
-        above < 0 ? ""
-                  : joints_[static_cast<size_t>(nodes_[static_cast<size_t>(above)].joint)] + "/";
-    std::string path = folder + node.name;
-    if (taken.contains(path)) absl::StrAppend(&path, "_", i);
-    while (!taken.insert(path).second) path += '_';
-    bytes += path.size();
-    if (bytes > kMostPathBytes) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("the paths of the joints have more than ", kMostPathBytes, " bytes"));
-    }
-    joints_.push_back(std::move(path));
-  }
-  pose_.resize(joints_.size());
-  return absl::OkStatus();
 }
 
 absl::Status GltfAnimation::FindTimes() {
@@ -480,30 +413,29 @@ const std::vector<GltfAnimation::Place>& GltfAnimation::PoseAt(double time_s) {
     node.world = skel::FromTrs({t[0], t[1], t[2]}, rotation, {s[0], s[1], s[2]});
     node.turn = rotation;
     node.scaled = s[0] != 1 || s[1] != 1 || s[2] != 1;
-    if (node.parent >= 0) {
-      const Node& parent = nodes_[static_cast<size_t>(node.parent)];
+    const int above_it = tree_[static_cast<size_t>(i)].parent;
+    if (above_it >= 0) {
+      const Node& parent = nodes_[static_cast<size_t>(above_it)];
       node.world = skel::Mul(node.world, parent.world);
       node.turn = skel::Mul(parent.turn, rotation);
       node.scaled = node.scaled || parent.scaled;
     }
-    if (node.joint < 0) continue;
-    int above = node.parent;
-    while (above >= 0 && nodes_[static_cast<size_t>(above)].joint < 0) {
-      above = nodes_[static_cast<size_t>(above)].parent;
-    }
-    Place& place = pose_[static_cast<size_t>(node.joint)];
+    const int index = tree_[static_cast<size_t>(i)].joint;
+    if (index < 0) continue;
+    const int above = gltf::JointAbove(tree_, i);
+    Place& place = pose_[static_cast<size_t>(index)];
     if (above < 0) {
       place = {node.world.row[3], node.turn};
       continue;
     }
     const Node& joint = nodes_[static_cast<size_t>(above)];
-    if (above == node.parent && !joint.scaled) {
+    if (above == above_it && !joint.scaled) {
       place = {{t[0], t[1], t[2]}, rotation};
       continue;
     }
     const Quat back = skel::Conjugate(joint.turn);
     place.translation = skel::Rotate(back, node.world.row[3] - joint.world.row[3]);
-    place.rotation = above == node.parent ? rotation : skel::Mul(back, node.turn);
+    place.rotation = above == above_it ? rotation : skel::Mul(back, node.turn);
   }
   return pose_;
 }

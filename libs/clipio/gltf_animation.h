@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/gltf/document.h"
+#include "libs/gltf/joints.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 #include "libs/skel/rig.h"
@@ -62,12 +63,10 @@ class GltfAnimation {
     void AddTimes(std::vector<double>& out) const;
   };
   struct Node {
-    std::string name;
-    int parent = -1, joint = -1;
     skel::Vec3 translation, scale{1, 1, 1};
     skel::Quat rotation;
     int samplers[3] = {-1, -1, -1};  // translation, rotation, scale
-    bool moves = false, skinned = false;
+    bool moves = false;              // in this animation
     int expression = -1;
     // As of the time that was asked for last.
     skel::Affine world;
@@ -92,12 +91,12 @@ class GltfAnimation {
   void ReadChannels(gltf::Document& document, const gltf::Json& animation);
   void ReadSampler(gltf::Document& document, const gltf::Json& sampler, size_t width, bool turns);
   void ReadWeights(gltf::Document& document, const gltf::Json& node, const gltf::Json& sampler);
-  absl::Status ChooseJoints(gltf::Document& document);
-  absl::Status NameJoints();
+  absl::Status ChooseJoints();
   std::shared_ptr<const skel::Rig> RestOfJoints() const;
   absl::Status FindTimes();
 
-  std::vector<Node> nodes_;
+  std::vector<gltf::JointNode> tree_;
+  std::vector<Node> nodes_;       // as in tree_
   std::vector<int> order_;        // of nodes_, parents first; those above a joint alone
   std::vector<int> joint_nodes_;  // of nodes_, by joint
   std::vector<Sampler> samplers_;

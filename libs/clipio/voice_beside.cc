@@ -115,10 +115,10 @@ class VoicedReader : public ClipReader {
   absl::StatusOr<std::optional<Message>> DoNext() override {
     if (!next_) {
       absl::StatusOr<std::optional<Message>> message = clip_->Next();
+      Warn(clip_->TakeWarning());
       if (!message.ok() || !*message) return message;
       next_ = **std::move(message);
       end_of_last_ = clip_->end_of_last();
-      Warn(clip_->TakeWarning());
     }
     if (next_->has_animation_data_stream_header()) {
       if (absl::Status s = OnHeader(*next_->mutable_animation_data_stream_header()); !s.ok()) {
