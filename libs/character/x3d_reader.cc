@@ -92,7 +92,10 @@ class X3dReader {
       if (*found) break;
     }
     humanoid_.unit_m *= scale;
-    for (x3d::HumanoidJoint& joint : humanoid_.joints) joint.center = joint.center * scale;
+    for (x3d::HumanoidJoint& joint : humanoid_.joints) {
+      joint.center = joint.center * scale;
+      joint.rest.translation = joint.rest.translation * scale;
+    }
     for (x3d::HumanoidSite& site : humanoid_.sites) site.place = site.place * scale;
     return absl::OkStatus();
   }
@@ -135,10 +138,9 @@ class X3dReader {
       Node n;
       n.name = joint.name;
       n.parent = joint.parent < 0 ? -1 : joint.parent + 1;
-      n.translation =
-          joint.parent < 0
-              ? joint.center
-              : joint.center - humanoid_.joints[static_cast<size_t>(joint.parent)].center;
+      n.translation = joint.rest.translation;
+      n.rotation = joint.rest.rotation;
+      n.scale = joint.rest.scale;
       skin.nodes.push_back(static_cast<int>(out_.nodes.size()));
       skin.inverse_bind.push_back(skel::FromTrs(joint.center * -1, {}, {1, 1, 1}));
       out_.nodes.push_back(std::move(n));
@@ -155,13 +157,26 @@ class X3dReader {
     const x3d::Node* segment = nullptr;
   };
 
+  // The skin may be bound to joints that stand elsewhere than they rest.
+  absl::Status Bind() {
+    const absl::StatusOr<std::vector<Affine>> binding =
+        ReadX3dBinding(scene_, humanoid_, radians_, numbers_);
+    if (!binding.ok()) return binding.status();
+    if (binding->empty()) return absl::OkStatus();
+    Skin skin = out_.skins[0];
+    for (size_t j = 0; j < binding->size(); ++j) {
+      Affine& inverse = skin.inverse_bind[j + 1];
+      inverse = skel::Mul((*binding)[j], inverse);
+      if (AllFit(inverse.row)) continue;
+      return X3dFault(node(humanoid_.node), "jointBindingPositions", "reaches over 1e9 m away");
+    }
+    out_.skins.push_back(std::move(skin));
+    return absl::OkStatus();
+  }
+
   absl::Status ReadSkin() {
     const x3d::Node& human = node(humanoid_.node);
-    for (const char* const field : {"jointBindingPositions", "jointBindingRotations"}) {
-      if (human.Find(field) != nullptr) {
-        Note(human, absl::StrCat(field, " is left out: the skin is bound to joints that rest"));
-      }
-    }
+    if (absl::Status s = Bind(); !s.ok()) return s;
     const x3d::Node* const coord = X3dChild(scene_, human, "skinCoord");
     if (coord != nullptr) {
       const absl::StatusOr<std::vector<Vec3>> points = numbers_.ReadPoints(*coord, "point");
@@ -305,6 +320,7 @@ class X3dReader {
     if (X3dChild(scene_, geometry, "coord") != skin_coord_) {
       Note(geometry, "its points are not the skinCoord of its humanoid, and move as those do");
     }
+    mesh.skin = static_cast<int>(out_.skins.size()) - 1;
     mesh.per_point = influences_.per_point;
     const auto per = static_cast<size_t>(mesh.per_point);
     if (absl::Status s = numbers_.Take(surface.points.size() * per * 2); !s.ok()) return s;
@@ -338,8 +354,10 @@ class X3dReader {
 
   absl::Status CheckJoints() const {
     for (const x3d::HumanoidJoint& joint : humanoid_.joints) {
-      if (!AllFit({&joint.center, 1})) {
-        return X3dFault(node(joint.node), "center", "is over 1e9 m away");
+      const std::array<Vec3, 3> place = {joint.center, joint.rest.translation, joint.rest.scale};
+      if (!AllFit(place)) {
+        const bool center = !AllFit({&joint.center, 1});
+        return X3dFault(node(joint.node), center ? "center" : "translation", "is over 1e9 m away");
       }
     }
     return absl::OkStatus();

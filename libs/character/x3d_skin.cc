@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMostInfluences = 16;
 constexpr float kLeastInfluence = 1e-6f;
+constexpr float kAnyAxis = 1e-6f;  // a shorter one turns nothing
 
 struct Entry {
   uint32_t point;
@@ -99,6 +100,51 @@ absl::StatusOr<X3dInfluences> ReadX3dInfluences(const x3d::Scene& scene,
     }
     // What was dropped goes to the heaviest.
     out.weights[point * most] += 1 - sum;
+  }
+  return out;
+}
+
+absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const x3d::Scene& scene,
+                                                         const x3d::Humanoid& humanoid,
+                                                         float radians, X3dNumbers& numbers) {
+  const x3d::Node& human = scene.nodes[static_cast<size_t>(humanoid.node)];
+  const absl::StatusOr<std::vector<skel::Vec3>> ways =
+      numbers.ReadPoints(human, "jointBindingPositions");
+  if (!ways.ok()) return ways.status();
+  const absl::StatusOr<std::vector<skel::Vec3>> sizes =
+      numbers.ReadPoints(human, "jointBindingScales");
+  if (!sizes.ok()) return sizes.status();
+  const absl::StatusOr<std::vector<float>> turns = numbers.Read(human, "jointBindingRotations");
+  if (!turns.ok()) return turns.status();
+  if (turns->size() % 4 != 0) {
+    return X3dFault(human, "jointBindingRotations",
+                    absl::StrCat("has ", turns->size(), " numbers, expected four a joint"));
+  }
+  std::vector<skel::Affine> out;
+  if (ways->empty() && sizes->empty() && turns->empty()) return out;
+  out.resize(humanoid.joints.size());
+  size_t place = 0;
+  for (const x3d::Child& child : human.children) {
+    if (child.field != "joints") continue;
+    const size_t i = place++;
+    const auto joint =
+        std::find_if(humanoid.joints.begin(), humanoid.joints.end(),
+                     [&](const x3d::HumanoidJoint& j) { return j.node == child.node; });
+    if (joint == humanoid.joints.end()) continue;
+    skel::Trs bind;
+    if (i < ways->size()) bind.translation = (*ways)[i] * humanoid.unit_m;
+    if (i < sizes->size()) bind.scale = (*sizes)[i];
+    if (4 * i < turns->size()) {
+      const float* const turn = turns->data() + 4 * i;
+      const skel::Vec3 axis{turn[0], turn[1], turn[2]};
+      const float length = skel::Length(axis);
+      if (length > kAnyAxis && std::isfinite(length)) {
+        bind.rotation =
+            skel::Normalized(skel::FromAxisAngle(axis * (1 / length), turn[3] * radians));
+      }
+    }
+    out[static_cast<size_t>(joint - humanoid.joints.begin())] =
+        skel::FromTrs(bind.translation, bind.rotation, bind.scale);
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/character/x3d_fields.h"
+#include "libs/skel/affine.h"
 #include "libs/x3d/humanoid.h"
 #include "libs/x3d/scene.h"
 
@@ -30,6 +31,14 @@ absl::StatusOr<X3dInfluences> ReadX3dInfluences(const x3d::Scene& scene,
                                                 const x3d::Humanoid& humanoid, size_t points,
                                                 X3dNumbers& numbers,
                                                 std::vector<std::string>& notes);
+
+// What takes points of the skin into the spaces of its joints' bind, in metres: one a joint, of
+// HAnimHumanoid's jointBindingPositions, jointBindingRotations and jointBindingScales in the order
+// of its `joints`, as X_ITE has them. Empty where the humanoid has none, and its skin is bound as
+// it is modelled. INVALID_ARGUMENT with line and field for numbers that are no such list.
+absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const x3d::Scene& scene,
+                                                         const x3d::Humanoid& humanoid,
+                                                         float radians, X3dNumbers& numbers);
 
 }  // namespace posewire::character
 

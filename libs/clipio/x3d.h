@@ -17,9 +17,11 @@
 
 namespace posewire::clipio {
 
-// Messages: a header, one a time at which anything has a key, SUCCESS. Holds the scene. Of several
-// motions the first that is on counts, or what options.prim says: the name (DEF) of a TimeSensor or
-// an HAnimMotion, or a number from 0. Joints that nothing moves stand as the file has them.
+// Messages: a header, one a time at which anything has a key, SUCCESS. Reads the source at once,
+// holds the scene, and warns of what x3d::Humanoid::assumed has; errors come with the first Next.
+// Of several motions the first that is on counts, or what options.prim says: the name (DEF) of a
+// TimeSensor or an HAnimMotion, or a number from 0. Joints that nothing moves stand as the file has
+// them.
 //
 // INVALID_ARGUMENT, with the line: what libs/x3d refuses, a scene in which nothing moves the
 // humanoid, keys and values that do not fit each other. UNIMPLEMENTED: splines.

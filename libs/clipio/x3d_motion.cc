@@ -485,7 +485,10 @@ class X3dMotionReader {
       above.around = scale;
       if (&above != &out_.above_.back()) scale *= above.scale;
     }
-    for (x3d::HumanoidJoint& joint : out_.humanoid_.joints) joint.center = joint.center * scale;
+    for (x3d::HumanoidJoint& joint : out_.humanoid_.joints) {
+      joint.center = joint.center * scale;
+      joint.rest.translation = joint.rest.translation * scale;
+    }
     for (Mover& mover : out_.mover_) mover.around = scale;
   }
 
@@ -513,11 +516,9 @@ absl::StatusOr<X3dMotion> X3dMotion::Read(const x3d::Scene& scene, absl::string_
 std::shared_ptr<const skel::Rig> X3dMotion::skeleton() const {
   if (!moves_joints_) return nullptr;
   skel::RigParts parts;
-  const std::vector<x3d::HumanoidJoint>& joints = humanoid_.joints;
-  for (size_t j = 0; j < joints.size(); ++j) {
-    const int p = joints[j].parent;
-    parts.rest_translations.push_back(
-        p < 0 ? joints[j].center : joints[j].center - joints[static_cast<size_t>(p)].center);
+  for (const x3d::HumanoidJoint& joint : humanoid_.joints) {
+    parts.rest_translations.push_back(joint.rest.translation);
+    parts.rest_rotations.push_back(joint.rest.rotation);
   }
   parts.joint_paths = joints_;
   return RestRig(std::move(parts));

@@ -31,8 +31,10 @@ class X3dMotion {
   // Paths; parents first.
   const std::vector<std::string>& joints() const { return joints_; }
   const std::vector<std::string>& shapes() const { return shapes_; }
-  // Where the centres are.
+  // As the humanoid rests.
   std::shared_ptr<const skel::Rig> skeleton() const;
+  // As Humanoid::assumed.
+  const std::vector<std::string>& assumed() const { return humanoid_.assumed; }
   // Of the keys of anything, in seconds, rising.
   const std::vector<double>& times() const { return times_; }
   bool moves_joints() const { return moves_joints_; }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/clipio/block_reader.h"
 #include "libs/clipio/x3d.h"
 #include "libs/clipio/x3d_motion.h"
@@ -18,7 +19,10 @@ namespace {
 class X3dReader : public ClipReader {
  public:
   X3dReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
-      : bytes_(std::move(source)), options_(options) {}
+      : bytes_(std::move(source)), options_(options) {
+    opened_ = Open();
+    if (motion_ != nullptr) Warn(absl::StrJoin(motion_->assumed(), "; "));
+  }
 
   std::string place_of_last() const override { return absl::StrCat("time ", place_, " s"); }
   int64_t size() const override { return bytes_.size(); }
@@ -29,11 +33,11 @@ class X3dReader : public ClipReader {
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {
     Message message;
-    if (motion_ == nullptr) {
-      if (absl::Status s = Open(); !s.ok()) {
-        if (absl::StartsWith(s.message(), bytes_.name())) return s;
-        return absl::Status(s.code(), absl::StrCat(bytes_.name(), ": ", s.message()));
-      }
+    if (!opened_.ok()) {
+      if (absl::StartsWith(opened_.message(), bytes_.name())) return opened_;
+      return absl::Status(opened_.code(), absl::StrCat(bytes_.name(), ": ", opened_.message()));
+    }
+    if (!std::exchange(begun_, true)) {
       end_of_last_ = bytes_.offset();
       auto& names =
           *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
@@ -92,9 +96,10 @@ class X3dReader : public ClipReader {
   BlockReader bytes_;
   const ReadOptions options_;
   std::unique_ptr<X3dMotion> motion_;
+  absl::Status opened_;
   size_t next_ = 0;
   double place_ = 0;
-  bool ended_ = false;
+  bool begun_ = false, ended_ = false;
 };
 
 }  // namespace

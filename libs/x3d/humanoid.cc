@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "libs/skel/rig_limits.h"
 
@@ -17,6 +18,7 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr float kHalfTurn = 3.14159265f;
+constexpr size_t kNamed = 5;  // of the joints without a name, in a note
 
 class HumanoidReader {
  public:
@@ -27,20 +29,30 @@ class HumanoidReader {
     const auto is_humanoid = [](const Node& node) { return node.type == "HAnimHumanoid"; };
     const auto found = std::find_if(scene_.nodes.begin(), scene_.nodes.end(), is_humanoid);
     if (found == scene_.nodes.end()) {
-      return absl::NotFoundError("there is no HAnimHumanoid in the file");
+      return absl::NotFoundError(absl::StrCat("there is no HAnimHumanoid in the file",
+                                              scene_.vrml97 ? "; " : "",
+                                              scene_.vrml97 ? kIsVrml97 : ""));
     }
     const Node& node = *found;
     out_.node = static_cast<int>(found - scene_.nodes.begin());
     out_.name = String(node, "name");
     out_.version = String(node, "version");
     out_.info = Strings(node, "info");
+    out_.assumed = scene_.notes;
     if (absl::Status s = ReadScale(node); !s.ok()) return s;
     for (const Child& child : node.children) {
       if (child.field != "skeleton") continue;
       if (absl::Status s = ReadBelow(child.node, -1); !s.ok()) return s;
     }
-    if (out_.joints.empty()) return At(node, "the humanoid has no joint in its skeleton");
+    if (out_.joints.empty()) {
+      return At(node,
+                "the humanoid has no joint in its skeleton: write its root as an HAnimJoint with "
+                "containerField=\"skeleton\"");
+    }
+    NameTheNameless();
     CheckExtras();
+    if (absl::Status s = PlaceRest(); !s.ok()) return s;
+    out_.notes.insert(out_.notes.begin(), out_.assumed.begin(), out_.assumed.end());
     return std::move(out_);
   }
 
@@ -111,15 +123,16 @@ class HumanoidReader {
     if (!seen_.insert(index).second) return At(node, "the skeleton has this joint twice");
     HumanoidJoint joint;
     joint.name = Bare(node);
-    if (joint.name.empty() || joint.name.size() > 128 || absl::StrContains(joint.name, '/')) {
+    if (joint.name.size() > 128 || absl::StrContains(joint.name, '/')) {
       return At(node, absl::StrCat("HAnimJoint.name is \"", joint.name.substr(0, 128),
-                                   "\": write 1 to 128 letters, none of them /"));
+                                   "\": write at most 128 letters, none of them /"));
     }
+    if (String(node, "name").empty()) nameless_.push_back(out_.joints.size());
     const int known = standard_.FindJoint(joint.name);
     if (known >= 0) {
       joint.name = standard_.joint_names()[static_cast<size_t>(known)];
       joint.other_name = standard_.joint_aliases()[static_cast<size_t>(known)];
-    } else if (!absl::StartsWith(joint.name, "x_")) {
+    } else if (!absl::StartsWith(joint.name, "x_") && !joint.name.empty()) {
       Remark(node, absl::StrCat("joint ", joint.name,
                                 " is none of the standard's, and has no x_ before its name"));
     }
@@ -197,6 +210,71 @@ class HumanoidReader {
     return absl::OkStatus();
   }
 
+  // Names that no joint has, in the order of the file.
+  void NameTheNameless() {
+    if (nameless_.empty()) return;
+    absl::flat_hash_set<std::string> taken;
+    for (const HumanoidJoint& joint : out_.joints) taken.insert(joint.name);
+    std::vector<std::string> names;
+    for (const size_t j : nameless_) {
+      std::string& name = out_.joints[j].name;
+      if (name.empty()) {
+        name = absl::StrCat("joint_", j + 1);
+        while (!taken.insert(name).second) name += '_';
+      }
+      if (names.size() < kNamed) names.push_back(name);
+    }
+    const HumanoidJoint& first = out_.joints[nameless_[0]];
+    out_.assumed.push_back(
+        absl::StrCat("line ", scene_.nodes[static_cast<size_t>(first.node)].line, ": ",
+                     nameless_.size(), nameless_.size() == 1 ? " joint has" : " joints have",
+                     " no name, and are called by DEF or by their place in the file: ",
+                     absl::StrJoin(names, ", "), nameless_.size() > names.size() ? ", ..." : ""));
+  }
+
+  // Where joints rest: at their centres, or else as they are transformed.
+  absl::Status PlaceRest() {
+    const HumanoidJoint* first = nullptr;  // that is placed by its translation
+    bool centered = false;
+    for (HumanoidJoint& joint : out_.joints) {
+      const bool root = joint.parent < 0;
+      joint.rest.translation =
+          root ? joint.center
+               : joint.center - out_.joints[static_cast<size_t>(joint.parent)].center;
+      if (root) continue;
+      const Field* const moved = scene_.nodes[static_cast<size_t>(joint.node)].Find("translation");
+      if (moved != nullptr && first == nullptr) {
+        const auto way = Point(scene_.nodes[static_cast<size_t>(joint.node)], "translation");
+        if (!way.ok()) return way.status();
+        if (skel::Length(*way) > 0) first = &joint;
+      }
+      centered = centered || skel::Length(joint.center) > 0;
+    }
+    if (centered || first == nullptr) return absl::OkStatus();
+    const float radians = scene_.UnitOf("angle");
+    for (HumanoidJoint& joint : out_.joints) {
+      const Node& node = scene_.nodes[static_cast<size_t>(joint.node)];
+      const auto way = Point(node, "translation"), size = Vector(node, "scale", {1, 1, 1});
+      const auto turn = Numbers(node, "rotation", 4);
+      for (const absl::Status& s : {way.status(), size.status(), turn.status()}) {
+        if (!s.ok()) return s;
+      }
+      joint.rest.translation = joint.rest.translation + *way;
+      if (size->x != 0 && size->y != 0 && size->z != 0) joint.rest.scale = *size;
+      if (turn->empty()) continue;
+      const Vec3 axis{(*turn)[0], (*turn)[1], (*turn)[2]};
+      const float length = skel::Length(axis);
+      if (!(length > 1e-6f) || !std::isfinite(length)) continue;
+      joint.rest.rotation =
+          skel::Normalized(skel::FromAxisAngle(axis * (1 / length), (*turn)[3] * radians));
+    }
+    out_.assumed.push_back(absl::StrCat(
+        "line ", scene_.nodes[static_cast<size_t>(first->node)].line,
+        ": no joint has a center, so the joints rest where their translation, rotation and scale "
+        "place them; H-Anim asks for centers"));
+    return absl::OkStatus();
+  }
+
   // The standard lets joints be added at the ends of its chains, not within them.
   void CheckExtras() {
     std::vector<bool> holds(out_.joints.size());
@@ -217,6 +295,7 @@ class HumanoidReader {
   Humanoid out_;
   std::vector<int> known_;  // of each joint: that of the standard
   absl::flat_hash_set<int> seen_;
+  std::vector<size_t> nameless_;  // joints
   float scale_ = 1;
 };
 
@@ -238,29 +317,35 @@ absl::string_view BareDisplacer(absl::string_view name) {
 skel::RigParts RigOf(const Humanoid& humanoid) {
   skel::RigParts rig;
   rig.name = humanoid.name.empty() ? "humanoid" : humanoid.name;
-  bool limited = false, stiff = false;
-  const HumanoidJoint *shoulder = nullptr, *elbow = nullptr;
+  bool limited = false, stiff = false, turned = false;
+  std::vector<skel::Affine> places;
+  size_t shoulder = 0, elbow = 0;  // their places from 1
   for (const HumanoidJoint& joint : humanoid.joints) {
     const auto up = static_cast<size_t>(joint.parent);
     const bool root = joint.parent < 0;
     rig.joint_paths.push_back(root ? joint.name
                                    : absl::StrCat(rig.joint_paths[up], "/", joint.name));
     rig.joint_aliases.push_back(joint.other_name);
-    rig.rest_translations.push_back(root ? joint.center
-                                         : joint.center - humanoid.joints[up].center);
+    rig.rest_translations.push_back(joint.rest.translation);
+    rig.rest_rotations.push_back(joint.rest.rotation);
+    turned = turned || joint.rest.rotation.w != 1;
+    places.push_back(
+        skel::Mul(skel::FromTrs(joint.rest.translation, joint.rest.rotation, joint.rest.scale),
+                  root ? skel::Affine{} : places[up]));
     rig.limits.push_back(joint.limit.value_or(
         skel::JointLimit{{-kHalfTurn, -kHalfTurn, -kHalfTurn}, {kHalfTurn, kHalfTurn, kHalfTurn}}));
     limited = limited || joint.limit;
     const auto share = [&](size_t axis) { return std::clamp(joint.stiffness[axis], 0.0f, 1.0f); };
     rig.stiffness.push_back({share(0), share(1), share(2)});
     stiff = stiff || share(0) > 0 || share(1) > 0 || share(2) > 0;
-    if (joint.name == "l_shoulder") shoulder = &joint;
-    if (joint.name == "l_elbow") elbow = &joint;
+    if (joint.name == "l_shoulder") shoulder = places.size();
+    if (joint.name == "l_elbow") elbow = places.size();
   }
   if (!limited) rig.limits.clear();
   if (!stiff) rig.stiffness.clear();
-  if (shoulder && elbow) {
-    const Vec3 arm = elbow->center - shoulder->center;
+  if (!turned) rig.rest_rotations.clear();
+  if (shoulder > 0 && elbow > 0) {
+    const Vec3 arm = places[elbow - 1].row[3] - places[shoulder - 1].row[3];
     if (std::fabs(arm.x) > std::fabs(arm.y)) rig.stance = skel::Stance::kTPose;
   }
   for (const HumanoidSite& site : humanoid.sites) {

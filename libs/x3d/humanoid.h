@@ -5,6 +5,10 @@
 // whether or not "hanim_" stands before them; others keep theirs. Joints rest unturned about
 // centres that the file gives in the humanoid's space, so what turns they have in the file are a
 // pose, and no part of the rig.
+//
+// An HAnimJoint is a Transform, though, and converters place joints by `translation` and `rotation`
+// alone (glTF's nodes). Where no joint below a root has a centre, and one has a translation, these
+// are where the joints rest.
 #ifndef POSEWIRE_LIBS_X3D_HUMANOID_H_
 #define POSEWIRE_LIBS_X3D_HUMANOID_H_
 
@@ -15,6 +19,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 #include "libs/skel/rig.h"
 #include "libs/x3d/scene.h"
@@ -28,6 +33,8 @@ struct HumanoidJoint {
   int parent = -1;
   int node = -1;  // in the scene
   skel::Vec3 center;
+  // Below its parent, whose space has its centre as the origin; unturned if joints have centres.
+  skel::Trs rest;
   std::optional<skel::JointLimit> limit;
   std::array<float, 3> stiffness{};  // 0 (free) to 1
 };
@@ -56,12 +63,15 @@ struct Humanoid {
   std::vector<HumanoidJoint> joints;  // parents first
   std::vector<HumanoidSegment> segments;
   std::vector<HumanoidSite> sites;
-  std::vector<std::string> notes;  // what is not as the standard says, with the line
+  // What is not as the standard says, with the line; and of that, what had to be assumed about
+  // where joints belong, what they are called and where they rest.
+  std::vector<std::string> notes, assumed;
 };
 
-// The first HAnimHumanoid of a scene. `standard` has the names: hanim_loa4. NOT_FOUND if there is
-// none; INVALID_ARGUMENT with the line for values that cannot be, joints without a name, over 1024
-// of them, or one that is used twice in the skeleton.
+// The first HAnimHumanoid of a scene. `standard` has the names: hanim_loa4. A joint without a name
+// is called by its DEF, or else joint_1, joint_2 ... by its place among all joints. NOT_FOUND if
+// there is no humanoid; INVALID_ARGUMENT with the line for values that cannot be, over 1024 joints,
+// or one that is used twice in the skeleton.
 absl::StatusOr<Humanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard);
 
 // A displacer's name without what H-Anim has around it: "x_jawOpen_action" is "jawOpen". x_ stands

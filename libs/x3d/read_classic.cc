@@ -12,6 +12,7 @@
 #include "libs/x3d/quoted.h"
 #include "libs/x3d/readers.h"
 #include "libs/x3d/scene_builder.h"
+#include "libs/x3d/vocabulary.h"
 
 namespace posewire::x3d {
 namespace {
@@ -81,13 +82,19 @@ class ClassicReader {
     return Next();
   }
 
+  // A line ends with CR, LF, or both.
+  bool EndsLine(size_t at) const {
+    return text_[at] == '\n' ||
+           (text_[at] == '\r' && (at + 1 == text_.size() || text_[at + 1] != '\n'));
+  }
+
   void SkipSpace() {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '#') {
-        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+        while (at_ < text_.size() && text_[at_] != '\n' && text_[at_] != '\r') ++at_;
       } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',') {
-        if (c == '\n') ++next_line_;
+        if (EndsLine(at_)) ++next_line_;
         ++at_;
       } else {
         return;
@@ -137,7 +144,7 @@ class ClassicReader {
       if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' && c != '\r') {
         return AtLine(next_line_, "a control character stands in a string");
       }
-      if (c == '\n') ++next_line_;
+      if (EndsLine(at_)) ++next_line_;
       word_ += c;
     }
     return AtLine(line_, "a string does not end");
@@ -154,6 +161,18 @@ class ClassicReader {
   }
 
   absl::StatusOr<std::string> TakeName(absl::string_view what) { return Take(Token::kName, what); }
+
+  // Names and numbers with `joint` between them, which is a terminal of its own and may have white
+  // space on either side: "HAnim:1" and "HAnim : 1".
+  absl::StatusOr<std::string> TakeJoined(char joint, absl::string_view what) {
+    absl::StatusOr<std::string> word = TakeName(what);
+    while (word.ok() && (token_ == Token::kName || token_ == Token::kNumber) &&
+           (word->back() == joint || word_[0] == joint)) {
+      *word += word_;
+      if (absl::Status s = Next(); !s.ok()) return s;
+    }
+    return word;
+  }
 
   absl::Status Statement() {
     if (token_ != Token::kName) return Wanted("a node or a statement");
@@ -172,7 +191,7 @@ class ClassicReader {
       builder_.AddMeta({*std::move(name), *std::move(content)});
       return absl::OkStatus();
     }
-    auto first = TakeName("a name");
+    auto first = word == "COMPONENT" ? TakeJoined(':', "a name") : TakeName("a name");
     if (!first.ok()) return first.status();
     if (word == "PROFILE") return builder_.SetProfile(*std::move(first), line);
     if (word == "COMPONENT") {
@@ -191,11 +210,11 @@ class ClassicReader {
   absl::Status ReadRoute() {
     const int line = line_;
     if (absl::Status s = Next(); !s.ok()) return s;
-    auto from = TakeName("NODE.field");
+    auto from = TakeJoined('.', "NODE.field");
     if (!from.ok()) return from.status();
     if (token_ != Token::kName || word_ != "TO") return Wanted("TO");
     if (absl::Status s = Next(); !s.ok()) return s;
-    auto to = TakeName("NODE.field");
+    auto to = TakeJoined('.', "NODE.field");
     if (!to.ok()) return to.status();
     const size_t a = from->rfind('.'), b = to->rfind('.');
     if (a == std::string::npos || b == std::string::npos) {
@@ -291,7 +310,8 @@ class ClassicReader {
       }
     }
     if (nodes && values) return AtLine(line, field.name + " has nodes and values");
-    return nodes ? absl::OkStatus() : builder_.Add(std::move(field));
+    const bool no_nodes = !values && HoldsNodes(field.name);
+    return nodes || no_nodes ? absl::OkStatus() : builder_.Add(std::move(field));
   }
 
   const absl::string_view text_;

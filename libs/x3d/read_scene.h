@@ -18,9 +18,10 @@ struct Limits {
   size_t walked = size_t{1} << 20;
 };
 
-// XML, or the classic form if the file starts with "#X3D" or "#VRML". Memory is bounded by the size
-// of the bytes, and recursion by Limits::depth. INVALID_ARGUMENT with the line for what is broken;
-// UNIMPLEMENTED for prototypes and fields that a file declares; RESOURCE_EXHAUSTED over a limit.
+// XML, or the classic form if the file starts with "#X3D" or, as VRML97, "#VRML V2.0". Memory is
+// bounded by the size of the bytes, and recursion by Limits::depth. INVALID_ARGUMENT with the line
+// for what is broken, and for what is no X3D; UNIMPLEMENTED for prototypes and fields that a file
+// declares; RESOURCE_EXHAUSTED over a limit.
 absl::StatusOr<Scene> ReadScene(absl::string_view bytes, const Limits& limits = {});
 
 }  // namespace posewire::x3d

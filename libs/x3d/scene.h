@@ -71,6 +71,8 @@ struct Scene {
   std::vector<Node> nodes;
   std::vector<Child> roots;
   std::vector<Route> routes;
+  bool vrml97 = false;             // the first line says #VRML V2.0
+  std::vector<std::string> notes;  // what was assumed, with the line
 
   // How much one unit of a category is ("length" in metres, "angle" in radians); 1 unless a UNIT
   // says otherwise, by a factor that is a number.
@@ -78,6 +80,10 @@ struct Scene {
   // The node that a DEF names; -1 if there is none.
   int FindDef(absl::string_view def) const;
 };
+
+// What errors of a VRML97 file end with.
+inline constexpr char kIsVrml97[] =
+    "the file is VRML97 (#VRML V2.0 utf8), whose humanoids are prototypes: convert it to X3D";
 
 // The numbers of a field, as many as stand there; none if the node does not have it.
 // INVALID_ARGUMENT with line, node, field, index and word for what is not a finite number.

@@ -22,6 +22,8 @@ absl::Status AtLine(int line, absl::string_view what) {
 
 namespace {
 
+constexpr size_t kMostNotes = 16;
+
 // Of nodes, fields and DEFs: what both forms can write.
 bool IsName(absl::string_view name) {
   if (name.empty() || !(absl::ascii_isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_'))
@@ -180,14 +182,25 @@ absl::Status SceneBuilder::AddUnit(Scene::Unit unit, int line) {
   return absl::OkStatus();
 }
 
-void SceneBuilder::Attach(absl::string_view field, int node) {
+void SceneBuilder::Attach(absl::string_view field, int node, int line, bool use) {
   const std::string& type = scene_.nodes[static_cast<size_t>(node)].type;
-  Child child{std::string(field.empty() ? DefaultContainer(type) : field), node};
+  if (field.empty()) field = DefaultContainer(type);
   if (open_.empty()) {
-    scene_.roots.push_back(std::move(child));
-  } else {
-    scene_.nodes[static_cast<size_t>(open_.back())].children.push_back(std::move(child));
+    scene_.roots.push_back({std::string(field), node});
+    return;
   }
+  Node& parent = scene_.nodes[static_cast<size_t>(open_.back())];
+  const absl::string_view meant = MeantContainer(parent.type, type, use, field);
+  if (!meant.empty()) {
+    const std::string what =
+        absl::StrCat(parent.type, " has no field ", field.substr(0, 40), ": its ", type,
+                     " is read as ", meant, " (containerField=\"", meant, "\")");
+    field = meant;
+    if (assumed_.insert(what).second && assumed_.size() <= kMostNotes) {
+      scene_.notes.push_back(absl::StrCat("line ", line, ": ", what));
+    }
+  }
+  parent.children.push_back({std::string(field), node});
 }
 
 absl::Status SceneBuilder::Open(absl::string_view type, absl::string_view def,
@@ -210,7 +223,7 @@ absl::Status SceneBuilder::Open(absl::string_view type, absl::string_view def,
   node.line = line;
   measures_.emplace_back();
   ++walked_;
-  Attach(field, index);
+  Attach(field, index, line, false);
   if (!def.empty()) {
     const auto [it, fresh] = defs_.try_emplace(def, index);
     if (!fresh) scene_.nodes[static_cast<size_t>(it->second)].def.clear();
@@ -265,7 +278,7 @@ absl::Status SceneBuilder::Use(absl::string_view type, absl::string_view def,
                                                      " deep or are over ", limits_.walked));
   }
   walked_ += used.walked;
-  Attach(field, index);
+  Attach(field, index, line, true);
   if (!open_.empty()) {
     Measure& above = measures_[static_cast<size_t>(open_.back())];
     above.walked += used.walked;

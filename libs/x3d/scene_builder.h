@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -42,7 +43,7 @@ class SceneBuilder {
                    int line);
   void AddRoute(std::string from, std::string from_field, std::string to, std::string to_field,
                 int line);
-  // Finds the nodes of routes.
+  // Finds the nodes of routes. The scene's notes say which fields were assumed (MeantContainer).
   absl::StatusOr<Scene> Finish();
 
  private:
@@ -55,7 +56,7 @@ class SceneBuilder {
     Route route;
   };
 
-  void Attach(absl::string_view field, int node);
+  void Attach(absl::string_view field, int node, int line, bool use);
 
   const Limits limits_;
   Scene scene_;
@@ -64,6 +65,7 @@ class SceneBuilder {
   size_t walked_ = 0;
   absl::flat_hash_map<std::string, int> defs_;
   std::vector<NamedRoute> routes_;
+  absl::flat_hash_set<std::string> assumed_;  // which containers were noted
 };
 
 }  // namespace posewire::x3d

@@ -125,6 +125,17 @@ constexpr absl::string_view kStrings[] = {
 constexpr absl::string_view kStringLists[] = {
     "url", "info", "string", "family", "parameter", "motionsEnabledNames", "type"};
 
+// Fields of H-Anim's nodes that hold nodes (ISO/IEC 19775-1, 26.3).
+constexpr absl::string_view kHumanoidFields[] = {
+    "joints",    "motions",    "segments",          "sites",
+    "skeleton",  "skin",       "skinBindingCoords", "skinBindingNormals",
+    "skinCoord", "skinNormal", "viewpoints",        "metadata"};
+constexpr absl::string_view kBodyFields[] = {"children", "coord", "displacers", "metadata"};
+
+// What belongs into the body, and is drawn there.
+constexpr absl::string_view kDrawn[] = {"Shape", "Group", "Transform", "Switch", "LOD"};
+constexpr absl::string_view kBody[] = {"HAnimJoint", "HAnimSegment", "HAnimSite"};
+
 template <size_t n>
 bool Has(const absl::string_view (&names)[n], absl::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -137,6 +148,24 @@ absl::string_view DefaultContainer(absl::string_view type) {
     if (of == type) return field;
   }
   return absl::EndsWith(type, "Texture") ? "texture" : "children";
+}
+
+absl::string_view MeantContainer(absl::string_view parent, absl::string_view type, bool use,
+                                 absl::string_view field) {
+  if (parent == "HAnimHumanoid") {
+    if (Has(kHumanoidFields, field)) return "";
+    if (type == "HAnimJoint") return use ? "joints" : "skeleton";
+    if (type == "HAnimSegment") return use ? "segments" : "";
+    if (type == "HAnimSite") return use ? "sites" : "";
+    if (type == "HAnimMotion") return "motions";
+    if (type == "Coordinate" || type == "CoordinateDouble") return "skinCoord";
+    if (type == "Normal") return "skinNormal";
+    if (type == "Viewpoint") return "viewpoints";
+    return Has(kDrawn, type) ? "skin" : "";
+  }
+  if (!Has(kBody, parent) || Has(kBodyFields, field)) return "";
+  if (type == "HAnimDisplacer") return "displacers";
+  return Has(kBody, type) || (Has(kDrawn, type) && parent != "HAnimJoint") ? "children" : "";
 }
 
 bool HoldsNodes(absl::string_view field) { return Has(kNodeLists, field); }

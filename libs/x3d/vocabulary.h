@@ -12,6 +12,12 @@ namespace posewire::x3d {
 
 // The field of its parent that a node goes to unless it says another: "geometry" of a Shape.
 absl::string_view DefaultContainer(absl::string_view type);
+// The one field of its parent that a node can be meant for, where it names a field that the parent,
+// a node of H-Anim, does not have: "skeleton" for an HAnimJoint that an HAnimHumanoid has as a
+// child. `use`: it is a USE. "" if the parent has the field, or is no node of H-Anim, and where
+// several fields would do.
+absl::string_view MeantContainer(absl::string_view parent, absl::string_view type, bool use,
+                                 absl::string_view field);
 // Whether a field holds a list of nodes, which the classic form puts in brackets.
 bool HoldsNodes(absl::string_view field);
 // How the value of a field is written, if its name says it.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,32 @@ struct X3dPerson {
                         more, "</HAnimHumanoid>", below, "</Scene></X3D>\n");
   }
 };
+
+// The same joints without centers, each with the translation from its parent's place.
+inline std::string PlacedByTranslations(const std::string& text) {
+  std::string out;
+  std::vector<skel::Vec3> places = {{}};
+  size_t at = 0;
+  while (true) {
+    const size_t next = std::min(text.find("center='", at), text.find("</HAnimJoint>", at));
+    if (next == std::string::npos) return out + text.substr(at);
+    out += text.substr(at, next - at);
+    if (text[next] == '<') {
+      places.pop_back();
+      out += text[next];
+      at = next + 1;
+      continue;
+    }
+    const size_t from = next + std::string("center='").size(), to = text.find('\'', from);
+    std::istringstream numbers(text.substr(from, to - from));
+    skel::Vec3 place;
+    numbers >> place.x >> place.y >> place.z;
+    const skel::Vec3 way = place - places.back();
+    places.push_back(place);
+    absl::StrAppend(&out, "translation='", way.x, " ", way.y, " ", way.z);
+    at = to;
+  }
+}
 
 // A square of skin at the left forearm, in the order of its points: two at the elbow, two at the
 // wrist. By default it is the whole skin.

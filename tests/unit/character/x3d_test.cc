@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -70,6 +71,102 @@ TEST(X3dCharacter, TurnsOfJointsInTheFileAreAPose) {
   ASSERT_NE(c, nullptr);
   const std::vector<Vec3> at = PointsIn(*c, RestOf(*c)), as = PointsIn(*plain, RestOf(*plain));
   for (size_t i = 0; i < at.size(); ++i) Near(at[i], as[i], 1e-6f);
+}
+
+// As X_ITE shows it: a joint is a Transform, and its segment is in its space.
+TEST(X3dCharacter, SegmentsStandWhereTranslationsPlaceTheirJoints) {
+  const auto c = Good(
+      "<X3D><Scene><HAnimHumanoid name='Cat'><HAnimJoint name='x_cat' containerField='skeleton' "
+      "translation='0 .2 0'><HAnimSegment><Shape><Box size='.2 .2 .2'/></Shape></HAnimSegment>"
+      "<HAnimJoint name='x_neck' translation='0 .3 0' rotation='0 0 1 1.5707963'><HAnimJoint "
+      "name='x_head' translation='.4 0 0' scale='2 2 2'><HAnimSegment><Shape><Box size='.1 .1 .1'/>"
+      "</Shape></HAnimSegment></HAnimJoint></HAnimJoint></HAnimJoint></HAnimHumanoid></Scene>"
+      "</X3D>");
+  ASSERT_NE(c, nullptr);
+  EXPECT_THAT(c->notes, Contains(HasSubstr("no joint has a center")));
+  ASSERT_EQ(c->meshes.size(), 2u);
+  skel::Pose pose = RestOf(*c);
+  const Vec3 down{0, -.1f, 0};  // it is put onto the ground
+  auto [low, high] = ExtentOf(PointsIn(*c, pose, 1));
+  Near((low + high) * .5f, Vec3{0, .9f, 0});
+  Near(high - low, {.2f, .2f, .2f});
+  // The neck at (0, .5, 0) turns back, which lays the head to its side.
+  Turn(*c, "x_neck", {0, 0, 1}, -1.5707963f, pose);
+  std::tie(low, high) = ExtentOf(PointsIn(*c, pose, 1));
+  Near((low + high) * .5f, Vec3{.4f, .5f, 0});
+  std::tie(low, high) = ExtentOf(PointsIn(*c, pose, 0));
+  Near((low + high) * .5f, Vec3{0, .2f, 0});
+  EXPECT_NEAR(c->root.translation.y, down.y, 1e-5f);
+}
+
+TEST(X3dCharacter, APersonPlacedByTranslationsIsTheOneOfCenters) {
+  X3dPerson person;
+  for (const char* name : {"l_elbow", "l_wrist", "skullbase"}) {
+    person.inside[name] = absl::StrCat("<HAnimSegment name='", name,
+                                       "_'><Shape><Box size='.1 .1 .1'/></Shape></HAnimSegment>");
+  }
+  const auto c = Good(PlacedByTranslations(person.Text()));
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->rig->name(), "hanim_loa1");
+  ASSERT_EQ(c->meshes.size(), 3u);
+  skel::Pose pose = RestOf(*c);
+  std::vector<Vec3> middles;
+  for (size_t m = 0; m < 3; ++m) {
+    const auto [low, high] = ExtentOf(PointsIn(*c, pose, m));
+    middles.push_back((low + high) * .5f);
+  }
+  std::sort(middles.begin(), middles.end(), [](Vec3 a, Vec3 b) { return a.y < b.y; });
+  Near(middles[0], {.2f, .85f, 0});
+  Near(middles[1], {.2f, 1.1f, 0});
+  Near(middles[2], {0, 1.6f, 0});
+}
+
+// As X_ITE has it, and as its x3d-tidy writes glTF's inverseBindMatrices.
+TEST(X3dCharacter, ASkinIsBoundWhereItsBindingSays) {
+  const auto skinned = [](const std::string& binding) {
+    return absl::StrCat(
+        "<X3D><Scene><HAnimHumanoid ", binding,
+        "><HAnimJoint DEF='a' name='x_a' translation='0 1 0' containerField='skeleton'>"
+        "<HAnimJoint DEF='b' name='x_b' translation='0 1 0' rotation='0 0 1 1.5707963' "
+        "skinCoordIndex='0 1 2' skinCoordWeight='1 1 1'/></HAnimJoint><HAnimJoint USE='a' "
+        "containerField='joints'/><HAnimJoint USE='b' containerField='joints'/><Coordinate DEF='p' "
+        "containerField='skinCoord' point='0 2 0, .5 2 0, 0 3 0'/><Shape containerField='skin'>"
+        "<IndexedFaceSet coordIndex='0 1 2'><Coordinate USE='p'/></IndexedFaceSet></Shape>"
+        "</HAnimHumanoid></Scene></X3D>");
+  };
+  const auto c = Good(skinned(
+      "jointBindingPositions='0 -1 0, -2 0 0' jointBindingRotations='0 0 1 0, 0 0 1 -1.5707963'"));
+  ASSERT_NE(c, nullptr);
+  skel::Pose pose = RestOf(*c);
+  const std::vector<Vec3> at = PointsIn(*c, pose);
+  Near(at[0] - at[2], {0, -1, 0});
+  Near(at[1] - at[0], {.5f, 0, 0});
+  Near(at[0] + Vec3{0, c->root.translation.y, 0}, {0, 0, 0});  // on the ground
+  Turn(*c, "x_a", {0, 0, 1}, 1.5707963f, pose);
+  const std::vector<Vec3> turned = PointsIn(*c, pose);
+  Near(turned[2] - turned[0], {-1, 0, 0});
+  Near(turned[0], {-1, 1, 0});
+  EXPECT_THAT(WhyNot(skinned("jointBindingRotations='0 0 1'")),
+              HasSubstr("HAnimHumanoid.jointBindingRotations has 3 numbers, expected four"));
+}
+
+TEST(X3dCharacter, JointsWithoutNamesAreShown) {
+  const auto c = Good(
+      "<X3D><Scene><HAnimHumanoid><HAnimJoint containerField='skeleton'><HAnimJoint "
+      "skinCoordIndex='0 1 2' skinCoordWeight='1 1 1'/></HAnimJoint><Coordinate DEF='p' "
+      "containerField='skinCoord' point='0 0 0, 1 0 0, 0 1 0'/><Shape containerField='skin'>"
+      "<IndexedFaceSet coordIndex='0 1 2'><Coordinate USE='p'/></IndexedFaceSet></Shape>"
+      "</HAnimHumanoid></Scene></X3D>");
+  ASSERT_NE(c, nullptr);
+  EXPECT_THAT(c->rig->joint_paths(), ElementsAre("joint_1", "joint_1/joint_2"));
+  EXPECT_THAT(c->notes, Contains(HasSubstr("2 joints have no name")));
+}
+
+TEST(X3dCharacter, AFileWithoutItsFirstLineIsNoGltf) {
+  const auto out = ReadCharacter("PROFILE Immersive\nGroup {}", "ann.x3dv", Rigs());
+  ASSERT_FALSE(out.ok());
+  EXPECT_THAT(std::string(out.status().message()),
+              AllOf(HasSubstr("ann.x3dv: line 1: the file starts with"), HasSubstr("#X3D V4.0")));
 }
 
 TEST(X3dCharacter, TheClassicFormSaysTheSame) {
@@ -165,13 +262,11 @@ TEST(X3dCharacter, WhatIsNotShownIsNotRead) {
 
 TEST(X3dCharacter, WhatIsLeftOutIsSaid) {
   X3dPerson person = Skinned();
-  person.fields = "jointBindingPositions='0 0 0'";
   person.inside["l_wrist"] =
       "<HAnimSegment name='l_hand'><Inline url='\"a.x3d\"'/><Shape><Text/></Shape></HAnimSegment>";
   const auto c = Good(person.Text());
   ASSERT_NE(c, nullptr);
-  EXPECT_THAT(c->notes, AllOf(Contains(HasSubstr("jointBindingPositions is left out")),
-                              Contains(HasSubstr("an Inline is not fetched")),
+  EXPECT_THAT(c->notes, AllOf(Contains(HasSubstr("an Inline is not fetched")),
                               Contains(HasSubstr("Text is not drawn"))));
 }
 

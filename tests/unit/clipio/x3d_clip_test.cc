@@ -190,6 +190,48 @@ ROUTE Clock.fraction_changed TO Grin.set_fraction
 ROUTE Grin.value_changed TO Smile.weight
 )";
 
+std::string WarningOf(const MemoryFile& file, const std::string& bytes) {
+  const auto reader = ClipReader::Open(std::make_unique<MemorySource>(file.name, bytes), {});
+  return reader.ok() ? (*reader)->warning() : std::string(reader.status().message());
+}
+
+TEST(X3dClip, JointsWithoutCentersRestWhereTheyArePlaced) {
+  const std::string text =
+      absl::StrReplaceAll(kKick, {{"center 0 0.9 0", "translation 0 0.9 0"},
+                                  {"center 0.1 0.9 0 rotation 0 1 0 0.5", "translation 0.1 0 0"},
+                                  {"center 0.1 0.1 0", "translation 0 -0.8 0"}});
+  EXPECT_THAT(WarningOf(kX3dv, text), HasSubstr("no joint has a center"));
+  EXPECT_EQ(WarningOf(kX3dv, kKick), "");
+  const auto reader = ClipReader::Open(std::make_unique<MemorySource>("take.x3dv", text), {});
+  ASSERT_TRUE(reader.ok());
+  const Messages all = Good(ReadAll(**reader));
+  const auto rest = (*reader)->skeleton();
+  ASSERT_NE(rest, nullptr);
+  const Vec3 ankle =
+      skel::PlaceOf(*rest, rest->rest(), 2).at - skel::PlaceOf(*rest, rest->rest(), 0).at;
+  EXPECT_LT(skel::Length(ankle - Vec3{0.1f, -0.8f, 0}), 1e-6f);
+  // The poses are those of the file with centers, which turns no joint above the ankle.
+  const Messages centers = kX3dv.Good(absl::StrReplaceAll(kKick, {{"rotation 0 1 0 0.5", ""}}));
+  ASSERT_EQ(all.size(), centers.size());
+  for (size_t k = 0; k < 3; ++k) {
+    for (int j = 0; j < 3; ++j) {
+      EXPECT_LT(Apart(TurnAt(Frame(all, k), j), TurnAt(Frame(centers, k), j)), 1e-6f);
+      EXPECT_LT(skel::Length(PlaceAt(Frame(all, k), j) - PlaceAt(Frame(centers, k), j)), 1e-6f);
+    }
+  }
+}
+
+TEST(X3dClip, SaysWhatItAssumedOfNamesAndFields) {
+  const std::string nameless = absl::StrReplaceAll(kKick, {{"name \"hanim_l_hip\"", ""}});
+  EXPECT_THAT(WarningOf(kX3dv, nameless), HasSubstr("1 joint has no name"));
+  EXPECT_THAT(Joints(kX3dv.Good(nameless)),
+              ElementsAre("HumanoidRoot", "HumanoidRoot/Hip", "HumanoidRoot/Hip/l_ankle"));
+  const std::string children =
+      absl::StrReplaceAll(kKick, {{"skeleton HAnimJoint", "children HAnimJoint"}});
+  EXPECT_THAT(WarningOf(kX3dv, children), HasSubstr("containerField=\"skeleton\""));
+  EXPECT_EQ(kX3dv.Good(children).size(), kX3dv.Good(kKick).size());
+}
+
 TEST(X3dClip, InterpolatorsMoveJointsFromAClock) {
   const Messages all = kX3dv.Good(kKick);
   EXPECT_THAT(Joints(all),

@@ -105,8 +105,13 @@ TEST(ReadHumanoid, RemarksWhatTheStandardDoesNotHave) {
 
 TEST(ReadHumanoid, RefusesWhatCannotBeWithTheLine) {
   EXPECT_THAT(Message(Read("<Group/>")), HasSubstr("no HAnimHumanoid"));
-  EXPECT_THAT(Message(Read("<HAnimHumanoid/>")), HasSubstr("line 2: the humanoid has no joint"));
-  EXPECT_THAT(Message(Read(Human("<HAnimJoint/>"))), HasSubstr("line 3: HAnimJoint.name is \"\""));
+  EXPECT_THAT(Message(Read("<HAnimHumanoid/>")),
+              AllOf(HasSubstr("line 2: the humanoid has no joint"), HasSubstr("containerField")));
+  EXPECT_THAT(std::string(ReadHumanoid(*ReadScene("#VRML V2.0 utf8\nGroup {}"),
+                                       **skel::RigCatalog::Builtin()->Find("hanim_loa4"))
+                              .status()
+                              .message()),
+              HasSubstr("VRML97"));
   EXPECT_THAT(Message(Read(Human("<HAnimJoint name='a/b'/>"))), HasSubstr("none of them /"));
   EXPECT_THAT(Message(Read(Human("\n<HAnimJoint name='vl5' center='1 2'/>"))),
               HasSubstr("line 4: HAnimJoint.center has 2 numbers: write 3"));
@@ -115,6 +120,59 @@ TEST(ReadHumanoid, RefusesWhatCannotBeWithTheLine) {
   EXPECT_THAT(Message(Read(Human("<HAnimSite name='s' rotation='0 0 0 1'/>"))),
               HasSubstr("HAnimSite.rotation has no axis"));
   EXPECT_THAT(Message(Read(Human("", "scale='1 2 1'"))), HasSubstr("HAnimHumanoid.scale"));
+}
+
+// HAnimJoint.name is "" by default.
+TEST(ReadHumanoid, CallsTheNamelessByDefOrPlace) {
+  const auto human = Read(
+      "<HAnimHumanoid><HAnimJoint containerField='skeleton'>\n<HAnimJoint DEF='hanim_l_hip'/>"
+      "<HAnimJoint/><HAnimJoint name='joint_3'><HAnimJoint/></HAnimJoint></HAnimJoint>"
+      "</HAnimHumanoid>");
+  ASSERT_TRUE(human.ok()) << human.status();
+  EXPECT_THAT(RigOf(*human).joint_paths, ElementsAre("joint_1", "joint_1/l_hip", "joint_1/joint_3_",
+                                                     "joint_1/joint_3", "joint_1/joint_3/joint_5"));
+  ASSERT_EQ(human->assumed.size(), 1u);
+  EXPECT_EQ(human->assumed[0],
+            "line 2: 4 joints have no name, and are called by DEF or by their place in the file: "
+            "joint_1, l_hip, joint_3_, joint_5");
+  EXPECT_TRUE(skel::Rig::Make(RigOf(*human)).ok());
+}
+
+TEST(ReadHumanoid, TakesAJointWithoutContainerFieldAsTheSkeleton) {
+  const auto human = Read("<HAnimHumanoid><HAnimJoint name='humanoid_root'/></HAnimHumanoid>");
+  ASSERT_TRUE(human.ok()) << human.status();
+  EXPECT_THAT(human->assumed, ElementsAre(HasSubstr("containerField=\"skeleton\"")));
+}
+
+// P' = T C R SR S -SR -C P with centers of 0, as converters from glTF write joints.
+TEST(ReadHumanoid, RestsWhereTranslationsPlaceJointsWithoutCenters) {
+  const auto human = Read(
+      "<HAnimHumanoid><HAnimJoint name='humanoid_root' translation='0 1 0' "
+      "containerField='skeleton'>"
+      "<HAnimJoint name='l_shoulder' translation='.2 .4 0' rotation='0 0 1 1.5707963'>"
+      "<HAnimJoint name='l_elbow' translation='0 -.3 0'/></HAnimJoint></HAnimJoint>"
+      "</HAnimHumanoid>",
+      "<unit category='length' name='dm' conversionFactor='0.1'/>");
+  ASSERT_TRUE(human.ok()) << human.status();
+  EXPECT_THAT(human->assumed, ElementsAre(HasSubstr("no joint has a center")));
+  const skel::RigParts rig = RigOf(*human);
+  ASSERT_EQ(rig.rest_rotations.size(), 3u);
+  EXPECT_FLOAT_EQ(rig.rest_translations[0].y, .1f);
+  EXPECT_FLOAT_EQ(rig.rest_translations[1].x, .02f);
+  EXPECT_NEAR(rig.rest_rotations[1].z, std::sqrt(.5), 1e-6);
+  EXPECT_FLOAT_EQ(rig.rest_translations[2].y, -.03f) << "below its parent, which is turned";
+  EXPECT_EQ(rig.stance, skel::Stance::kTPose) << "the arm is turned across";
+}
+
+TEST(ReadHumanoid, TranslationsOfJointsWithCentersAreAPose) {
+  const auto human =
+      Read(Human("<HAnimJoint name='l_hip' center='0.1 0.9 0' translation='1 2 3'/>"
+                 "<HAnimJoint name='r_hip' translation='0 0 9'/>"));
+  ASSERT_TRUE(human.ok()) << human.status();
+  EXPECT_THAT(human->assumed, IsEmpty());
+  EXPECT_FLOAT_EQ(RigOf(*human).rest_translations[1].x, .1f);
+  EXPECT_FLOAT_EQ(RigOf(*human).rest_translations[2].z, 0);
+  EXPECT_TRUE(RigOf(*human).rest_rotations.empty());
 }
 
 TEST(ReadHumanoid, ReadsJoe) {

@@ -5,8 +5,11 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "libs/x3d/read_scene.h"
 #include "libs/x3d/write_scene.h"
 
@@ -16,6 +19,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Xml(const std::string& scene) {
   return "<X3D profile='Full' version='4.0'>\n<head>\n<component name='HAnim' level='3'/>\n"
@@ -90,7 +94,8 @@ TEST(Scene, RefusesBrokenFilesWithTheLine) {
   const struct {
     std::string text, line, says;
   } cases[] = {
-      {"", "line 1", "XML is broken"},
+      {"", "line 1", "the file is empty"},
+      {"\n<X3D", "line 2", "XML is broken"},
       {"<html/>", "line 1", "not X3D"},
       {"<X3D>\n</X3D>", "line 2", "no Scene"},
       {Xml("<Group>"), "line 9", "XML is broken"},
@@ -137,6 +142,109 @@ TEST(Scene, RefusesWhatIsTooDeepOrTooMuch) {
               HasSubstr("line 9: there are over 3 nodes"));
   few.bytes = 10;
   EXPECT_EQ(ReadScene(Xml(""), few).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
+// White space stands between any two terminals of the classic form, commas and comments too
+// (ISO/IEC 19776-2, annex A). X_ITE's x3d-tidy writes "COMPONENT HAnim : 1".
+TEST(Scene, ReadsTerminalsApart) {
+  const auto tight = ReadScene(kClassicHuman);
+  ASSERT_TRUE(tight.ok()) << tight.status();
+  for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+           {"HAnim:3", "HAnim : 3"},
+           {"HAnim:3", "HAnim: 3"},
+           {"HAnim:3", "HAnim :3"},
+           {"HAnim:3", "HAnim #level\n , : \t3"},
+           {"PROFILE Full", "PROFILE\n\tFull"},
+           {"UNIT length inch 0.0254", "UNIT length,inch , 0.0254"},
+           {"META \"title\" \"a", "META\"title\"\"a"},
+           {"DEF h HAnimHumanoid {", "DEF\nh # who\nHAnimHumanoid{"},
+           {"joints [ USE h_root ]", "joints[USE h_root]"},
+           {"joints [ USE h_root ]", "joints USE h_root"},
+           {"name \"humanoid_root\" center", "name\"humanoid_root\"center"},
+           {"llimit [0 -1 0]", "llimit[0,-1,,0,]"},
+           {"clock.fraction_changed TO turn.set_fraction",
+            "clock . fraction_changed TO turn\n.\nset_fraction"},
+           {"clock.fraction_changed TO turn.set_fraction",
+            "clock. fraction_changed, TO turn .set_fraction"},
+           {"loop TRUE }", "loop TRUE children [] }"}}) {
+    const std::string text = absl::StrReplaceAll(kClassicHuman, {{from, to}});
+    ASSERT_NE(text, kClassicHuman) << from;
+    const auto apart = ReadScene(text);
+    ASSERT_TRUE(apart.ok()) << apart.status() << "\n" << to;
+    EXPECT_EQ(WriteClassic(*apart), WriteClassic(*tight)) << to;
+    EXPECT_EQ(WriteXml(*apart), WriteXml(*tight)) << to;
+  }
+}
+
+TEST(Scene, LinesEndWithAnyOfTheirEnds) {
+  const auto unix = ReadScene(kClassicHuman);
+  for (const char* const end : {"\r", "\r\n"}) {
+    const auto other = ReadScene(absl::StrReplaceAll(kClassicHuman, {{"\n", end}}));
+    ASSERT_TRUE(other.ok()) << other.status();
+    EXPECT_EQ(WriteClassic(*other), WriteClassic(*unix));
+    EXPECT_EQ(other->nodes[1].line, unix->nodes[1].line);
+  }
+}
+
+TEST(Scene, SaysWhatAFileIsThatIsNoX3d) {
+  const struct {
+    std::string text, says;
+  } cases[] = {
+      {"PROFILE Immersive\nGroup {}", "starts with \"PROFILE Immersive\", as neither form"},
+      {"  DEF a Group {}", "starts with \"DEF a Group {}\""},
+      {"{\"X3D\": {}}", "the file is JSON"},
+      {"#VRML V1.0 ascii\nSeparator {}", "VRML 1.0"},
+      {"\x01\x02", "starts with \"\\x01\\x02\""},
+      {" \n ", "the file is empty"},
+      {"#VRML V2.0 utf8\nPROTO Joint [] { Transform {} }", "the file is VRML97 (#VRML V2.0 utf8)"},
+      {"#VRML V2.0 utf8\nGroup {", "the file is VRML97 (#VRML V2.0 utf8)"},
+  };
+  for (const auto& c : cases) {
+    const auto scene = ReadScene(c.text);
+    ASSERT_FALSE(scene.ok()) << c.text;
+    EXPECT_THAT(std::string(scene.status().message()), AllOf(HasSubstr("line "), HasSubstr(c.says)))
+        << c.text;
+    EXPECT_THAT(std::string(scene.status().message()), Not(HasSubstr("XML is broken"))) << c.text;
+  }
+  const auto vrml = ReadScene("#VRML V2.0 utf8\nGroup { children Shape {} }");
+  ASSERT_TRUE(vrml.ok()) << vrml.status();
+  EXPECT_TRUE(vrml->vrml97);
+}
+
+// Nodes of H-Anim that name a field their parent lacks belong to the one that can hold them.
+TEST(Scene, AssumesAContainerFieldWhereOneAloneIsMeant) {
+  const auto field_of = [](const std::string& human, const std::string& field) {
+    const auto scene = ReadScene(Xml("<HAnimHumanoid>" + human + "</HAnimHumanoid>"));
+    EXPECT_TRUE(scene.ok()) << scene.status();
+    EXPECT_EQ(scene->notes.size(), 1u) << human;
+    if (!scene->notes.empty()) {
+      EXPECT_THAT(scene->notes[0],
+                  AllOf(HasSubstr("line 8: "), HasSubstr("containerField=\"" + field + "\"")));
+    }
+    return scene->nodes[0].children.back().field;
+  };
+  EXPECT_EQ(field_of("<HAnimJoint/>", "skeleton"), "skeleton");
+  EXPECT_EQ(field_of("<HAnimJoint containerField='children'/>", "skeleton"), "skeleton");
+  EXPECT_EQ(field_of("<HAnimJoint containerField='humanoidBody'/>", "skeleton"), "skeleton");
+  EXPECT_EQ(field_of("<HAnimJoint DEF='a' containerField='skeleton'/><HAnimJoint USE='a'/>"
+                     "<HAnimJoint USE='a'/>",
+                     "joints"),
+            "joints");
+  EXPECT_EQ(field_of("<Coordinate/>", "skinCoord"), "skinCoord");
+  EXPECT_EQ(field_of("<Shape/>", "skin"), "skin");
+  const auto inside = ReadScene(Xml(
+      "<HAnimHumanoid><HAnimJoint containerField='skeleton'><HAnimSegment "
+      "containerField='segments'><HAnimDisplacer/></HAnimSegment></HAnimJoint></HAnimHumanoid>"));
+  ASSERT_TRUE(inside.ok());
+  EXPECT_EQ(inside->nodes[1].children[0].field, "children");
+  EXPECT_EQ(inside->nodes[2].children[0].field, "displacers");
+  EXPECT_EQ(inside->notes.size(), 1u);
+  const auto unclear = ReadScene(Xml("<HAnimHumanoid><HAnimSegment/><Group/></HAnimHumanoid>"));
+  ASSERT_TRUE(unclear.ok());
+  EXPECT_EQ(unclear->nodes[0].children[0].field, "children") << "several fields would do";
+  EXPECT_EQ(unclear->notes.size(), 1u) << "the Group is skin";
+  const auto plain = ReadScene(Xml("<Group><HAnimJoint/></Group>"));
+  EXPECT_TRUE(plain.ok() && plain->notes.empty());
 }
 
 TEST(Scene, TheLastOfOneNameKeepsIt) {
