@@ -158,6 +158,23 @@ class StageReader {
     return size >= 1 && size <= 1e6 ? static_cast<int>(size) : 0;
   }
 
+  // Gives a skin, behind its joints, a node that stands where the skeleton's space does; false if
+  // there are too many nodes.
+  bool HoldStill(size_t skeleton) {
+    Skin& skin = out_.skins[skeleton];
+    const usd::Skeleton& of = skeletons_[skeleton];
+    if (skin.nodes.size() > of.joints.size()) return true;
+    if (out_.nodes.size() >= limits_.nodes) return false;
+    skin.nodes.push_back(static_cast<int>(out_.nodes.size()));
+    skin.inverse_bind.emplace_back();
+    out_.order.push_back(skin.nodes.back());
+    Node& node = out_.nodes.emplace_back();
+    node.translation = of.space.translation;
+    node.rotation = of.space.rotation;
+    node.scale = of.space.scale;
+    return true;
+  }
+
   // What cannot be so leaves a mesh without a skin, with a note, as in OpenUSD.
   Influences ReadInfluences(int prim, size_t points) {
     Influences out;
@@ -183,17 +200,26 @@ class StageReader {
     } else if (indices.size() != (by == "constant" ? per : per * points)) {
       why = "jointIndices are not as many as points times elementSize";
     }
+    // Joints that the skeleton lacks stand still in its space, as in OpenUSD.
+    const auto still = static_cast<int>(skel.joints.size());
+    const std::string* lacking = nullptr;
     std::vector<int> place;
-    if (const int own = stage_.Inherited(prim, "skel:joints"); own >= 0) {
+    const int own = stage_.Inherited(prim, "skel:joints");
+    if (own >= 0) {
       place = usd::MapNames(stage_.Texts(own, "skel:joints"), skel.joints);
     } else {
       for (size_t j = 0; j < skel.joints.size(); ++j) place.push_back(static_cast<int>(j));
     }
     for (size_t k = 0; why == nullptr && k < indices.size(); ++k) {
       const bool there = indices[k] >= 0 && indices[k] < static_cast<double>(place.size());
-      const int joint = there ? place[static_cast<size_t>(indices[k])] : -1;
-      if (!there || (joint < 0 && weights[k] != 0)) why = "a joint index is no joint";
-      out.joints.push_back(std::max(joint, 0));
+      if (!there) why = "a joint index is no joint";
+      int joint = there ? place[static_cast<size_t>(indices[k])] : 0;
+      if (joint < 0 && weights[k] == 0) joint = 0;
+      if (joint < 0) {
+        joint = still;
+        lacking = &stage_.Texts(own, "skel:joints")[static_cast<size_t>(indices[k])];
+      }
+      out.joints.push_back(joint);
       out.weights.push_back(static_cast<float>(weights[k]));
     }
     if (const int m = stage_.Inherited(prim, "primvars:skel:skinningMethod"); m >= 0) {
@@ -205,9 +231,18 @@ class StageReader {
         why = "its skinningMethod is not known";
       }
     }
+    if (why == nullptr && lacking != nullptr && !HoldStill(static_cast<size_t>(skeleton))) {
+      why = "its skeleton lacks joints of its skel:joints, and has no room for one more";
+    }
     if (why != nullptr) {
       Note(prim, absl::StrCat("is not skinned: ", why));
       return {};
+    }
+    if (lacking != nullptr) {
+      Note(prim, absl::StrCat("has skel:joints that ", stage_.path(skel.prim), " lacks, such as \"",
+                              lacking->substr(0, 80),
+                              "\": they keep their points where those are "
+                              "bound"));
     }
     out.skeleton = skeleton;
     out.per_point = size;
@@ -407,6 +442,7 @@ class StageReader {
         parts.rest_rotations.push_back(place.rotation);
       }
       nodes = out_.skins[static_cast<size_t>(moving_)].nodes;
+      nodes.resize(skeleton.joints.size());
     }
     if (nodes.empty()) {
       parts.joint_paths = {"Root"};

@@ -17,6 +17,7 @@
 #include "libs/clipio/voice_beside.h"
 #include "libs/usd/camera.h"
 #include "libs/usd/compose.h"
+#include "libs/usd/motion_note.h"
 #include "libs/usd/skeleton.h"
 #include "libs/usd/sound.h"
 #include "libs/usd/stage.h"
@@ -45,7 +46,12 @@ bool IsIn(absl::string_view path, absl::string_view above) {
 class UsdaReader : public ClipReader {
  public:
   UsdaReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
-      : bytes_(std::move(source)), options_(options) {}
+      : bytes_(std::move(source)), options_(options) {
+    opened_ = Open();
+    if (!opened_.ok()) return;
+    for (const std::string& warning : skeleton_.warnings) Warn(warning);
+    Warn(usd::NoteOfMotion(*stage_, skeleton_));
+  }
 
   std::string place_of_last() const override { return absl::StrCat("time code ", place_); }
   int64_t size() const override { return bytes_.size(); }
@@ -79,9 +85,8 @@ class UsdaReader : public ClipReader {
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {
     Message message;
-    if (stage_ == nullptr) {
-      const absl::Status s = Open();
-      if (!s.ok()) return Named(s);
+    if (!opened_.ok()) return Named(opened_);
+    if (!std::exchange(begun_, true)) {
       end_of_last_ = bytes_.offset();
       auto& names =
           *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
@@ -165,6 +170,13 @@ class UsdaReader : public ClipReader {
       absl::StatusOr<usd::Skeleton> alone = usd::SkeletonOfAnimation(*stage_, static_cast<int>(i));
       if (!alone.ok()) return alone.status();
       skeleton_ = *std::move(alone);
+      for (const usd::Skeleton& other : *all) {
+        for (const std::string& warning : other.warnings) Warn(warning);
+      }
+      if (!all->empty()) {
+        Warn(absl::StrCat("no skel:animationSource leads from a Skeleton to ", node.path,
+                          ", which is played on its own joints"));
+      }
       return absl::OkStatus();
     }
     return absl::InvalidArgumentError(
@@ -300,7 +312,8 @@ class UsdaReader : public ClipReader {
   std::map<double, unsigned> keys_;            // which tracks have one at a time
   std::map<double, unsigned>::const_iterator next_;
   double shift_ = 0, place_ = 0;
-  bool ended_ = false;
+  absl::Status opened_;
+  bool begun_ = false, ended_ = false;
 };
 
 }  // namespace
@@ -309,7 +322,10 @@ std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
                                      const ReadOptions& options) {
   auto stage = std::make_unique<UsdaReader>(std::move(source), options);
   UsdaReader* const of = stage.get();
-  return WithNamedVoice(std::move(stage), [of] { return of->Voice(); });
+  const std::string warning = stage->warning();
+  std::unique_ptr<ClipReader> out = WithNamedVoice(std::move(stage), [of] { return of->Voice(); });
+  out->Warn(warning);
+  return out;
 }
 
 }  // namespace posewire::clipio

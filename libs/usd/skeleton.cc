@@ -123,13 +123,17 @@ absl::Status CheckJoints(const Stage& stage, int prim, const Skeleton& skeleton)
   return absl::OkStatus();
 }
 
-int AnimationOf(const Stage& stage, int prim) {
+int AnimationOf(const Stage& stage, int prim, std::vector<std::string>& warnings) {
   const int site = stage.Inherited(prim, "skel:animationSource");
   if (site < 0) return -1;
   const std::vector<int> targets = stage.Targets(site, "skel:animationSource");
-  const bool there =
-      !targets.empty() && targets[0] >= 0 && stage.prim(targets[0]).type == "SkelAnimation";
-  return there ? targets[0] : -1;
+  if (targets.empty()) return -1;
+  if (targets[0] >= 0 && stage.prim(targets[0]).type == "SkelAnimation") return targets[0];
+  warnings.push_back(absl::StrCat(stage.path(site), ".skel:animationSource names ",
+                                  targets[0] < 0 ? "no prim" : stage.path(targets[0]),
+                                  targets[0] < 0 ? " of the stage" : ", which is no SkelAnimation",
+                                  ", and moves nothing"));
+  return -1;
 }
 
 absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
@@ -157,6 +161,7 @@ absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
     out.warnings.push_back(
         absl::StrCat(stage.path(prim), " is stretched or mirrored, and is read as if it were not"));
   }
+  out.space = skel::Decompose(space.whole);
   for (size_t j = 0; j < joints; ++j) {
     JointPlace place = skel::Decompose(rest[j]);
     space.Take(out.parents[j] < 0, place);
@@ -209,7 +214,7 @@ absl::StatusOr<std::vector<Skeleton>> ReadSkeletons(const Stage& stage) {
     if (!stage.nodes()[i].defined || stage.nodes()[i].prim->type != "Skeleton") continue;
     absl::StatusOr<Skeleton> skeleton = ReadSkeleton(stage, static_cast<int>(i));
     if (!skeleton.ok()) return skeleton.status();
-    skeleton->animation = AnimationOf(stage, static_cast<int>(i));
+    skeleton->animation = AnimationOf(stage, static_cast<int>(i), skeleton->warnings);
     out.push_back(*std::move(skeleton));
   }
   for (size_t i = 0; i < stage.nodes().size(); ++i) {
@@ -217,7 +222,7 @@ absl::StatusOr<std::vector<Skeleton>> ReadSkeletons(const Stage& stage) {
     if (bound.empty() || !stage.nodes()[i].defined) continue;
     for (Skeleton& skeleton : out) {
       if (skeleton.prim != bound[0] || skeleton.animation >= 0) continue;
-      skeleton.animation = AnimationOf(stage, static_cast<int>(i));
+      skeleton.animation = AnimationOf(stage, static_cast<int>(i), skeleton.warnings);
     }
   }
   return out;

@@ -27,6 +27,8 @@ struct Skeleton {
   std::vector<std::string> names;
   std::vector<int> parents;
   std::vector<JointPlace> rest;
+  // What takes its space into ours, at the first time.
+  skel::Trs space;
   // What takes points at bind, in the stage's units, into the joints' spaces; empty without
   // bindTransforms.
   std::vector<skel::Affine> inverse_bind;

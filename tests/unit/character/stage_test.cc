@@ -260,5 +260,75 @@ TEST(StageCharacter, RefusesWithTheLine) {
               HasSubstr("must stand alone"));
 }
 
+// UsdSkelAnimMapper gives the identity for joints that the skeleton lacks: Maya writes "." for a
+// group. The points are those that OpenUSD 26.11 bakes.
+TEST(StageCharacter, JointsThatTheSkeletonLacksStandStill) {
+  const auto tube = [](const std::string& joints, const std::string& above = "") {
+    return absl::StrCat(
+        "#usda 1.0\n( metersPerUnit = 1\n upAxis = \"Y\" )\n", above,
+        "def SkelRoot \"Char\" {\n rel skel:skeleton = </Char/Skel>\n def Skeleton \"Skel\" {\n"
+        "uniform token[] joints = [\"Root\", \"Root/Mid\"]\nuniform matrix4d[] bindTransforms = "
+        "[((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1)), ((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1))]\n"
+        "uniform matrix4d[] restTransforms = [((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1)), "
+        "((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1))]\n}\ndef Mesh \"Tube\" {\n"
+        "int[] faceVertexCounts = [4, 4]\nint[] faceVertexIndices = [0,1,3,2, 2,3,5,4]\n"
+        "point3f[] points = [(-.2,0,0),(.2,0,0),(-.2,1.5,0),(.2,1.5,0),(-.2,3,0),(.2,3,0)]\n"
+        "int[] primvars:skel:jointIndices = [0,0,1,1,1,0] ( elementSize = 1\n interpolation = "
+        "\"vertex\" )\nfloat[] primvars:skel:jointWeights = [1,1,1,1,1,1] ( elementSize = 1\n "
+        "interpolation = \"vertex\" )\n",
+        joints, "\n} }\n");
+  };
+  const auto c = Good(tube("uniform token[] skel:joints = [\".\", \"Root/Mid\"]"));
+  const auto plain = Good(tube(""));
+  ASSERT_TRUE(c && plain);
+  EXPECT_THAT(c->notes, testing::Contains(testing::AllOf(
+                            HasSubstr("/Char/Tube has skel:joints that /Char/Skel lacks"),
+                            HasSubstr("\".\""))));
+  EXPECT_THAT(c->rig->joint_paths(), ElementsAre("Root", "Root/Mid"));
+  const auto points = [](const Character& of, float root, float mid) {
+    skel::Pose pose(2, of.rig->shapes());
+    pose.span().CopyFrom(of.rig->rest());
+    pose.span().SetRotation(0, skel::FromAxisAngle({0, 0, 1}, root));
+    pose.span().SetRotation(1, skel::FromAxisAngle({0, 0, 1}, mid));
+    Deformer deformer(std::shared_ptr<const Character>(std::shared_ptr<void>(), &of));
+    EXPECT_TRUE(deformer.Pose(pose.view()).ok());
+    std::vector<Vec3> out(6);
+    for (size_t i = 0; i < of.meshes[0].point_of.size(); ++i) {
+      out[of.meshes[0].point_of[i]] = deformer.points(0)[i] - of.root.translation;
+    }
+    return out;
+  };
+  const std::vector<Vec3> turned = points(*c, 0, 1.5707963f), as = points(*plain, 0, 1.5707963f);
+  for (size_t i = 0; i < 6; ++i) EXPECT_LT(skel::Length(turned[i] - as[i]), 1e-5f) << i;
+  EXPECT_NEAR(turned[4].x, -2, 1e-5f);
+  EXPECT_NEAR(turned[4].y, .8f, 1e-5f);
+  // Where the root turns, what the mesh calls by another name stays.
+  const std::vector<Vec3> both = points(*c, 1.5707963f, 0);
+  EXPECT_NEAR(both[1].x, .2f, 1e-5f);
+  EXPECT_NEAR(both[5].y, 3, 1e-5f);
+  EXPECT_NEAR(both[2].x, -1.5f, 1e-5f);
+}
+
+TEST(StageCharacter, JointsThatStandStillAreWhereTheSkeletonStands) {
+  const std::string text =
+      "#usda 1.0\n( metersPerUnit = 0.01\n upAxis = \"Z\" )\ndef SkelRoot \"Char\" {\n"
+      "double3 xformOp:translate = (100, 0, 0)\nuniform token[] xformOpOrder = "
+      "[\"xformOp:translate\"]\nrel skel:skeleton = </Char/Skel>\n def Skeleton \"Skel\" {\n"
+      "uniform token[] joints = [\"Root\"]\nuniform matrix4d[] bindTransforms = "
+      "[((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1))]\nuniform matrix4d[] restTransforms = "
+      "[((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1))]\n}\ndef Mesh \"M\" {\n"
+      "int[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0,1,2]\n"
+      "point3f[] points = [(0,0,0),(50,0,0),(0,0,100)]\n"
+      "int[] primvars:skel:jointIndices = [0,1,0] ( interpolation = \"vertex\" )\n"
+      "float[] primvars:skel:jointWeights = [1,1,1] ( interpolation = \"vertex\" )\n"
+      "uniform token[] skel:joints = [\"Root\", \"gone\"]\n} }\n";
+  const auto c = Good(text);
+  ASSERT_NE(c, nullptr);
+  Deformer deformer(c);
+  ASSERT_TRUE(deformer.Pose(c->rig->rest()).ok());
+  const Vec3 a = deformer.points(0)[0], b = deformer.points(0)[1];
+  EXPECT_LT(skel::Length(b - a - Vec3{.5f, 0, 0}), 1e-5f) << b.x << " " << b.y << " " << b.z;
+}
+
 }  // namespace
 }  // namespace posewire::character

@@ -9,10 +9,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/usd/compose.h"
+#include "libs/usd/motion_note.h"
 
 namespace posewire::usd {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -76,6 +78,67 @@ TEST(UsdSkeleton, RestsWhereAnAnimationSaysTooLittle) {
     SkeletonMotion motion(stage, (*skeletons)[0]);
     EXPECT_EQ(motion.PoseAt(0)[1].translation.y, 1) << animation;
   }
+}
+
+std::string NoteOf(const std::string& body) {
+  const Stage stage = Staged(body);
+  const auto skeletons = ReadSkeletons(stage);
+  EXPECT_TRUE(skeletons.ok() && !skeletons->empty());
+  return NoteOfMotion(stage, (*skeletons)[0]);
+}
+
+// OpenUSD says nothing, and it is the usual reason why a stage does not move.
+TEST(UsdSkeleton, SaysWhyAnAnimationMovesNothing) {
+  const std::string scales = "half3[] scales = [(1,1,1), (1,1,1), (1,1,1)]\n";
+  const std::string start = "/R/S/Anim has ";
+  EXPECT_EQ(NoteOf(Two(kAll)),
+            start + "no scales, and moves joints only with translations, rotations and scales");
+  EXPECT_THAT(NoteOf(Two(absl::StrCat(kAll, "half3[] scales = None"))), HasSubstr("no scales"));
+  EXPECT_THAT(NoteOf(Two(absl::StrCat(kAll, "half3[] scales.timeSamples = {}"))),
+              HasSubstr("no scales"));
+  EXPECT_THAT(NoteOf(Two("uniform token[] joints = [\"A\"]\nquatf[] rotations = [(1,0,0,0)]")),
+              HasSubstr("no translations and no scales"));
+  EXPECT_EQ(NoteOf(Two(absl::StrCat(kAll, "half3[] scales = [(1,1,1)]"))),
+            start + "1 scales for 3 joints, where it moves none");
+  EXPECT_THAT(
+      NoteOf(Two(absl::StrCat(kAll,
+                              "half3[] scales.timeSamples = { 1: [(1,1,1), (1,1,1), (1,1,1)],"
+                              " 5: [] }"))),
+      HasSubstr("0 scales for 3 joints at time code 5"));
+  EXPECT_EQ(NoteOf(Two(absl::StrCat(kAll, scales))),
+            start + "1 of 3 joints that /R/S lacks, such as \"X\", and does not move them");
+  EXPECT_THAT(NoteOf(Two("uniform token[] joints = [\"Q\"]\nfloat3[] translations = [(0,0,0)]\n"
+                         "quatf[] rotations = [(1,0,0,0)]\nhalf3[] scales = [(1,1,1)]")),
+              AllOf(HasSubstr("1 of 1 joints that /R/S lacks, such as \"Q\""),
+                    HasSubstr("those of the Skeleton are such as \"A\"")));
+  EXPECT_EQ(NoteOf(Two("float3[] translations = [(0,0,0)]")),
+            start + "no joints, so that it moves none");
+  EXPECT_EQ(NoteOf(Two("uniform token[] blendShapes = [\"a\", \"b\"]\n"
+                       "float[] blendShapeWeights = [1]")),
+            start + "1 blendShapeWeights for 2 blendShapes, so that it moves none");
+}
+
+TEST(UsdSkeleton, HasNothingToSayOfWhatMoves) {
+  EXPECT_EQ(NoteOf(Two("")), "");
+  EXPECT_EQ(NoteOf(Two("uniform token[] blendShapes = [\"a\"]\nfloat[] blendShapeWeights")), "");
+  EXPECT_EQ(NoteOf(Two("uniform token[] joints = [\"A\"]\nfloat3[] translations = [(0,0,0)]\n"
+                       "quatf[] rotations = [(1,0,0,0)]\nhalf3[] scales = [(1,1,1)]")),
+            "");
+}
+
+TEST(UsdSkeleton, WarnsOfASourceThatIsNoAnimation) {
+  const auto warnings = [](const std::string& source) {
+    const Stage stage = Staged(
+        "def SkelRoot \"R\" { def Skeleton \"S\" { uniform token[] joints = "
+        "[\"A\"]\nrel skel:animationSource = " +
+        source + " } }");
+    return (*ReadSkeletons(stage))[0].warnings;
+  };
+  EXPECT_THAT(warnings("</R/Gone>"),
+              ElementsAre("/R/S.skel:animationSource names no prim of the stage, and moves "
+                          "nothing"));
+  EXPECT_THAT(warnings("</R>"), ElementsAre(HasSubstr("/R, which is no SkelAnimation")));
+  EXPECT_THAT(warnings("None"), ElementsAre());
 }
 
 TEST(UsdSkeleton, JointsThatAreNotMovedRest) {
