@@ -10,9 +10,14 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "field"))
+
+import mutations
+import mutations_test
 from rigs_test import bvh
 from x3d_person import JOE
 from x_ite_page import XIteTest
@@ -231,6 +236,43 @@ class X3dTest(XIteTest):
                 file = self.folder / f"{original.stem}.{ending}"
                 self.convert(original, file)
                 yield self.assert_stands_as_in_x_ite(file, original)
+
+    def test_joints_placed_by_translation_stand_as_x_ite_has_them(self):
+        """A field case: joints that are Transforms without centers, as x3d-tidy makes them of glTF."""
+        file = self.folder / "placed.x3d"
+        shutil.copy(ROOT / "tests/field/05-hanim-translations-no-centers/person.x3d", file)
+        self.assert_stands_as_in_x_ite(file, faults=True)
+
+    def test_terminals_apart_are_read_as_x_ite_reads_them(self):
+        file = self.folder / "apart.x3dv"
+        shutil.copy(ROOT / "tests/field/21-x3d-real-files/small.x3dv", file)
+        names, frames = self.ours(file)
+        tab, theirs = self.open(file)
+        self.assertEqual(len(theirs), len(names))
+        for name, there in tab.evaluate("X.go(1, 0)"):
+            self.assertLess(math.dist(there, frames[-1][1][names.index(
+                name.replace("humanoid_root", "HumanoidRoot"))]), NEAR_M, name)
+
+    def test_legal_mutations_are_what_x_ite_reads(self):
+        """X_ITE is the judge of what is legal, and of what it means."""
+        for functions, good, ending in ((mutations.XML, mutations_test.XML, "x3d"),
+                                        (mutations.CLASSIC, mutations_test.CLASSIC, "x3dv")):
+            for seed in range(6):
+                chance = random.Random(1000 + seed)
+                text = good
+                used = chance.sample(functions, 3)
+                for function in used:
+                    text = function(text, chance)
+                file = self.folder / f"mutated{seed}.{ending}"
+                file.write_text(text, newline="")
+                with self.subTest(f"{ending} {seed} {[f.__name__ for f in used]}"):
+                    names, frames = self.ours(file)
+                    tab, theirs = self.open(file)
+                    self.assertEqual(len(theirs), len(names), text)
+                    for k in (0, len(frames) // 2, len(frames) - 1):
+                        places = tab.evaluate(f"X.go({frames[k][0] / 2!r}, 0)")
+                        for n, (name, there) in enumerate(places):
+                            self.assertLess(math.dist(there, frames[k][1][n]), NEAR_M, f"{name}\n{text}")
 
     def test_built_in_rigs_stand_in_x_ite_as_they_are(self):
         for rig in ("hanim_loa3", "ace_biped", "vrm"):

@@ -1,0 +1,264 @@
+"""Good files, written a hundred other legal ways: each is the same clip, or is refused in one line
+that says what and where. OpenUSD (long level) and X_ITE (x3d_test) judge that they are legal."""
+
+import base64
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import unittest
+
+import mutations
+from field import CASES, FieldTest, Take
+from posewire_test import BIN, long_level
+
+TIMES = 100
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+USD_PYTHON = ROOT / "build/tools/venv/bin/python"
+
+XML = """<?xml version="1.0" encoding="UTF-8"?>
+<X3D profile="Immersive" version="4.0"><head><component name="HAnim" level="1"/>
+<meta name="title" content="a small person"/></head><Scene>
+<HAnimHumanoid DEF="Body" name="Ann" version="2.0">
+ <HAnimJoint DEF="Root" name="humanoid_root" center="0 0.92 0" containerField="skeleton">
+  <HAnimJoint DEF="Arm" name="l_shoulder" center="0.2 1.4 -0.05" containerField="children">
+   <HAnimJoint DEF="Elbow" name="l_elbow" center="0.25 1.12 0" rotation="0 1 0 0.25"/>
+  </HAnimJoint>
+  <HAnimSegment name="pelvis"><HAnimDisplacer DEF="Smile" name="smile" weight="0.5"/></HAnimSegment>
+ </HAnimJoint>
+</HAnimHumanoid>
+<TimeSensor DEF="Clock" cycleInterval="2" loop="true"/>
+<OrientationInterpolator DEF="Turn" key="0 0.25 0.5 1" keyValue="1 0 0 0, 1 0 0 -0.5, 0 1 0 -1.25, 1 0 0 0"/>
+<PositionInterpolator DEF="Way" key="0 1" keyValue="0 0 0 0.5 0 -0.125"/>
+<ScalarInterpolator DEF="Grin" key="0 0.5 1" keyValue="0 1 0.5"/>
+<ROUTE fromNode="Clock" fromField="fraction_changed" toNode="Turn" toField="set_fraction"/>
+<ROUTE fromNode="Clock" fromField="fraction_changed" toNode="Way" toField="set_fraction"/>
+<ROUTE fromNode="Clock" fromField="fraction_changed" toNode="Grin" toField="set_fraction"/>
+<ROUTE fromNode="Turn" fromField="value_changed" toNode="Elbow" toField="set_rotation"/>
+<ROUTE fromNode="Turn" fromField="value_changed" toNode="Arm" toField="set_rotation"/>
+<ROUTE fromNode="Way" fromField="value_changed" toNode="Root" toField="set_translation"/>
+<ROUTE fromNode="Grin" fromField="value_changed" toNode="Smile" toField="set_weight"/>
+</Scene></X3D>
+"""
+
+CLASSIC = """#X3D V4.0 utf8
+PROFILE Immersive
+COMPONENT HAnim:1
+META "title" "a \\"small\\" person"
+DEF Body HAnimHumanoid { name "Ann" version "2.0" info [ "a b" ]
+  skeleton [ DEF Root HAnimJoint { name "humanoid_root" center 0 0.92 0
+    children [ DEF Arm HAnimJoint { name "l_shoulder" center 0.2 1.4 -0.05
+      children [ DEF Elbow HAnimJoint { name "l_elbow" center 0.25 1.12 0 rotation 0 1 0 0.25 } ] }
+      HAnimSegment { name "pelvis" displacers [ DEF Smile HAnimDisplacer { name "smile" weight 0.5 } ] } ] } ]
+  joints [ USE Root USE Arm USE Elbow ] }
+DEF Clock TimeSensor { cycleInterval 2 loop TRUE }
+DEF Turn OrientationInterpolator { key [ 0 0.25 0.5 1 ] keyValue [ 1 0 0 0, 1 0 0 -0.5, 0 1 0 -1.25, 1 0 0 0 ] }
+DEF Way PositionInterpolator { key [ 0 1 ] keyValue [ 0 0 0 0.5 0 -0.125 ] }
+DEF Grin ScalarInterpolator { key [ 0 0.5 1 ] keyValue [ 0 1 0.5 ] }
+ROUTE Clock.fraction_changed TO Turn.set_fraction
+ROUTE Clock.fraction_changed TO Way.set_fraction
+ROUTE Clock.fraction_changed TO Grin.set_fraction
+ROUTE Turn.value_changed TO Elbow.set_rotation
+ROUTE Turn.value_changed TO Arm.set_rotation
+ROUTE Way.value_changed TO Root.set_translation
+ROUTE Grin.value_changed TO Smile.set_weight
+"""
+
+
+def person_gltf():
+    """Named nodes of a skin, with an armature that does not move, and a morph target."""
+    data, views, accessors = b"", [], []
+
+    def add(values, form, kind, component):
+        nonlocal data
+        packed = struct.pack(f"<{len(values)}{form}", *values)
+        views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(packed)})
+        data += packed + b"\0" * (-len(packed) % 4)
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[kind]
+        accessors.append({"bufferView": len(views) - 1, "componentType": component, "type": kind,
+                          "count": len(values) // width})
+        return len(accessors) - 1
+
+    points = add([0, 0, 0, 1, 0, 0, 0, 1, 0], "f", "VEC3", 5126)
+    accessors[points].update({"min": [0, 0, 0], "max": [1, 1, 0]})
+    joints = add([0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], "B", "VEC4", 5121)
+    weights = add([1, 0, 0, 0] * 3, "f", "VEC4", 5126)
+    bind = add([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] * 2, "f", "MAT4", 5126)
+    offsets = add([0, 0, 0, 0, 0, 0, 0, 0, 1], "f", "VEC3", 5126)
+    times = add([0, 0.5, 1], "f", "SCALAR", 5126)
+    accessors[times].update({"min": [0], "max": [1]})
+    turns = add([0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0.6, 0, 0.8], "f", "VEC4", 5126)
+    ways = add([0, 1, 0, 0.5, 1, 0, 0, 1.25, 0], "f", "VEC3", 5126)
+    grin = add([0, 1, 0.25], "f", "SCALAR", 5126)
+    return {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 3]}],
+        "nodes": [{"name": "armature", "children": [1], "scale": [2, 2, 2]},
+                  {"name": "tail", "children": [2], "translation": [0, 1, 0]},
+                  {"name": "tip \u00e9", "translation": [0, 0.5, 0]},
+                  {"name": "skin", "mesh": 0, "skin": 0}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": points, "JOINTS_0": joints,
+                                                   "WEIGHTS_0": weights},
+                                    "targets": [{"POSITION": offsets}]}],
+                    "extras": {"targetNames": ["grin"]}}],
+        "skins": [{"joints": [1, 2], "inverseBindMatrices": bind}],
+        "animations": [{"name": "wag", "samplers": [{"input": times, "output": turns},
+                                                    {"input": times, "output": ways},
+                                                    {"input": times, "output": grin}],
+                        "channels": [{"sampler": 0, "target": {"node": 2, "path": "rotation"}},
+                                     {"sampler": 1, "target": {"node": 1, "path": "translation"}},
+                                     {"sampler": 2, "target": {"node": 3, "path": "weights"}}]}],
+        "bufferViews": views, "accessors": accessors,
+        "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," +
+                     base64.b64encode(data).decode()}]}
+
+
+def clip_of(take):
+    """Joints and shapes by name, whatever their order, to six digits."""
+    def of(keys, names, parts):
+        return [(round(key.get("timeCode", 0), 6),
+                 {name: tuple(round(value.get(p, 0), 5) for p in parts) if parts else round(value, 5)
+                  for name, value in zip(names, key.get("values", []))}) for key in keys]
+    return (of(take.rotations, take.joints, ("real", "i", "j", "k")),
+            of(take.translations, take.joints, "xyz"), of(take.weights, take.shapes, None))
+
+
+class MutationsTest(FieldTest):
+    maxDiff = None
+
+    def mutate(self, functions, seed, text, count=None):
+        chance = random.Random(seed)
+        used = chance.sample(functions, count or chance.randint(1, 3))
+        for function in used:
+            text = function(text, chance)
+        return [f.__name__ for f in used], text
+
+    def convert(self, path):
+        out = path + ".jsonl"
+        done = subprocess.run([os.path.join(BIN, "animclip"), "convert", path, out],
+                              capture_output=True, text=True, timeout=60)
+        return done, out
+
+    def assert_all_the_same(self, files, original):
+        """`files`: how each was made, and its path. The first of `original` is the good one."""
+        done, out = self.convert(original)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "", "the good file is read without a word")
+        good = clip_of(Take(out))
+        self.assertGreater(sum(map(len, good)), 6)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for (how, path), (done, out) in zip(files, pool.map(lambda f: self.convert(f[1]), files)):
+                text = pathlib.Path(path).read_bytes()[:3000]
+                self.assertEqual(done.returncode, 0, f"{how}: {done.stderr}\n{text}")
+                self.assertEqual(clip_of(Take(out)), good, f"{how}: {text}")
+                self.assertEqual(done.stderr, "", how)
+
+    def texts(self, functions, text, ending):
+        original = self.scratch("good." + ending)
+        pathlib.Path(original).write_text(text, newline="")
+        files = []
+        for seed in range(TIMES):
+            how, changed = self.mutate(functions, seed, text)
+            files.append((f"{seed}: {how}", self.scratch(f"{seed}.{ending}")))
+            pathlib.Path(files[-1][1]).write_text(changed, newline="")
+        # Each function changes something.
+        for function in functions:
+            self.assertTrue(any(function(text, random.Random(s)) != text for s in range(20)), function)
+        return original, files
+
+    def test_x3d_as_xml(self):
+        self.assert_all_the_same(*reversed(self.texts(mutations.XML, XML, "x3d")))
+
+    def test_x3d_in_the_classic_form(self):
+        self.assert_all_the_same(*reversed(self.texts(mutations.CLASSIC, CLASSIC, "x3dv")))
+
+    def usda_texts(self):
+        text = (CASES / "09-usd-dot-joint/plain.usda").read_text()
+        for still, moving in (
+                ("float3[] translations = [(0,0,0),(0,1,0),(0,1,0)]",
+                 "float3[] translations.timeSamples = { 0: [(0,0,0),(0,1,0),(0,1,0)], "
+                 "12: [(0.5,0,0),(0,1,0),(0,1.25,0)], 18.5: [(0,0,0),(0,1,0),(0,1,0)] }"),
+                ("float[] blendShapeWeights = [0.25]",
+                 "float[] blendShapeWeights.timeSamples = { 0: [0.25], 6: [1], 24: [-0.125] }")):
+            self.assertIn(still, text)
+            text = text.replace(still, moving)
+        return self.texts(mutations.USDA, text, "usda")
+
+    def test_usd_as_text(self):
+        self.assert_all_the_same(*reversed(self.usda_texts()))
+
+    @long_level
+    def test_openusd_reads_the_same_of_usd(self):
+        """OpenUSD is the judge of what is legal, and of what it means."""
+        done = subprocess.run([USD_PYTHON, "-c", "import pxr"], capture_output=True) \
+            if USD_PYTHON.exists() else None
+        if done is None or done.returncode:
+            self.skipTest("usd-core is not installed")
+        original, files = self.usda_texts()
+        script = """
+import json, sys
+from pxr import Usd, UsdSkel
+for path in sys.argv[1:]:
+    stage = Usd.Stage.Open(path)
+    skeleton = UsdSkel.Skeleton(stage.GetPrimAtPath('/Char/Skel'))
+    query = UsdSkel.Cache().GetSkelQuery(skeleton)
+    animation = query.GetAnimQuery()
+    print(json.dumps([[[round(v, 4) for row in m for v in row]
+                       for m in query.ComputeJointLocalTransforms(t)] for t in (0, 12, 24)]
+                     + [list(animation.ComputeBlendShapeWeights(0))]))
+"""
+        done = subprocess.run([USD_PYTHON, "-c", script, original, *(path for _, path in files)],
+                              capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        good, *others = done.stdout.splitlines()
+        for (how, path), other in zip(files, others):
+            self.assertEqual(other, good, f"{how}: {pathlib.Path(path).read_text()}")
+
+    def gltf_files(self, model, names=True):
+        original = self.scratch("good.gltf")
+        pathlib.Path(original).write_text(json.dumps(model))
+        files = []
+        for seed in range(TIMES):
+            chance = random.Random(seed)
+            changed = json.loads(json.dumps(model))
+            used = chance.sample(mutations.GLTF, chance.randint(1, 3))
+            for function in used:
+                function(changed, chance)
+            ending, written = mutations.gltf_written(changed, chance)
+            files.append((f"{seed}: {[f.__name__ for f in used]}", self.scratch(f"{seed}.{ending}")))
+            pathlib.Path(files[-1][1]).write_bytes(written)
+        return original, files
+
+    def test_gltf(self):
+        self.assert_all_the_same(*reversed(self.gltf_files(person_gltf())))
+
+    def test_gltf_without_names(self):
+        model = json.loads((CASES / "22-gltf-simple-skin/simple_skin.gltf").read_text())
+        self.assert_all_the_same(*reversed(self.gltf_files(model)))
+
+    def test_what_is_not_read_is_refused_in_one_line_with_its_place(self):
+        for name, text, says in (
+                ("proto.x3d", XML.replace("<HAnimHumanoid", "<ProtoDeclare name='P'><ProtoInterface/>"
+                                          "</ProtoDeclare><HAnimHumanoid", 1), r"line 4: ProtoDeclare"),
+                ("proto.x3dv", CLASSIC.replace("DEF Body", "PROTO P [ ] { Group { } } DEF Body", 1),
+                 r"line 5: PROTO"),
+                ("entity.x3d", XML.replace("<X3D", "<!DOCTYPE X3D [<!ENTITY e 'x'>]><X3D", 1),
+                 r"line 2: the file declares an entity"),
+                ("spline.x3dv", CLASSIC.replace("DEF Way PositionInterpolator",
+                                                "DEF Way SplinePositionInterpolator"),
+                 r"line 13: SplinePositionInterpolator"),
+                ("vrml.x3dv", CLASSIC.replace("#X3D V4.0", "#VRML V2.0").replace(
+                    "COMPONENT", "PROTO P [ ] { Group { } } COMPONENT"), "VRML97"),
+                ("ktx.gltf", json.dumps({**person_gltf(), "extensionsRequired": ["ACME_magic"]}),
+                 "ACME_magic")):
+            path = self.scratch(name)
+            pathlib.Path(path).write_text(text)
+            done, _ = self.convert(path)
+            self.assertEqual(done.returncode, 1, name)
+            self.assertRegex(done.stderr.splitlines()[0], says)
+
+
+if __name__ == "__main__":
+    unittest.main()
