@@ -3,10 +3,10 @@
 //
 // In a stream, a joint is the path of its node among the joints (libs/gltf/joints.h): the nodes of
 // all skins and those above them that an animation moves; without a skin, all that one moves. Nodes
-// between them that stand still are taken into the joint below, and so are scales, which make bones longer or
-// shorter and are not streamed themselves. Units and axes are those of a stream: metres, Y up.
-// Weights are those of morph targets by their names (`extras.targetNames`, as Blender and Khronos'
-// samples have them).
+// between them that stand still are taken into the joint below, and so are scales, which make bones
+// longer or shorter and are not streamed themselves. Units and axes are those of a stream: metres,
+// Y up. Weights are those of morph targets by their names (`extras.targetNames`, as Blender and
+// Khronos' samples have them).
 //
 // Times in a glTF file are 32-bit; those that are of a rate become the very seconds of its frames.
 #ifndef POSEWIRE_LIBS_CLIPIO_GLTF_H_

@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/block_reader.h"
@@ -49,8 +50,11 @@ class UsdaReader : public ClipReader {
       : bytes_(std::move(source)), options_(options) {
     opened_ = Open();
     if (!opened_.ok()) return;
-    for (const std::string& warning : skeleton_.warnings) Warn(warning);
-    Warn(usd::NoteOfMotion(*stage_, skeleton_));
+    std::vector<std::string>& said = skeleton_.warnings;
+    if (std::string note = usd::NoteOfMotion(*stage_, skeleton_); !note.empty()) {
+      said.push_back(std::move(note));
+    }
+    if (!said.empty()) Warn(absl::StrCat(bytes_.name(), ": ", absl::StrJoin(said, "; ")));
   }
 
   std::string place_of_last() const override { return absl::StrCat("time code ", place_); }
@@ -170,12 +174,15 @@ class UsdaReader : public ClipReader {
       absl::StatusOr<usd::Skeleton> alone = usd::SkeletonOfAnimation(*stage_, static_cast<int>(i));
       if (!alone.ok()) return alone.status();
       skeleton_ = *std::move(alone);
-      for (const usd::Skeleton& other : *all) {
-        for (const std::string& warning : other.warnings) Warn(warning);
+      for (usd::Skeleton& other : *all) {
+        for (std::string& warning : other.warnings) {
+          skeleton_.warnings.push_back(std::move(warning));
+        }
       }
-      if (!all->empty()) {
-        Warn(absl::StrCat("no skel:animationSource leads from a Skeleton to ", node.path,
-                          ", which is played on its own joints"));
+      if (!all->empty() && asked.empty()) {
+        skeleton_.warnings.push_back(
+            absl::StrCat("no skel:animationSource leads from a Skeleton to ", node.path,
+                         ", which is played on its own joints"));
       }
       return absl::OkStatus();
     }

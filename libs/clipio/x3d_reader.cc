@@ -21,7 +21,8 @@ class X3dReader : public ClipReader {
   X3dReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
       : bytes_(std::move(source)), options_(options) {
     opened_ = Open();
-    if (motion_ != nullptr) Warn(absl::StrJoin(motion_->assumed(), "; "));
+    if (motion_ == nullptr || motion_->assumed().empty()) return;
+    Warn(absl::StrCat(bytes_.name(), ": ", absl::StrJoin(motion_->assumed(), "; ")));
   }
 
   std::string place_of_last() const override { return absl::StrCat("time ", place_, " s"); }

@@ -153,6 +153,37 @@ TEST(Usda, APrimChoosesTheAnimation) {
   EXPECT_THAT(kUsda.WhyNot(kTwo, "/R/None"), HasSubstr("there is no prim /R/None"));
 }
 
+// One line for all that keeps a stage from moving as it may be meant to.
+TEST(Usda, SaysOnceWhyAStageMovesLittle) {
+  const auto warning = [](const std::string& skeleton, const std::string& animation) {
+    const std::string text = absl::StrCat(
+        "#usda 1.0\n( metersPerUnit = 1 )\ndef SkelRoot \"R\" {\ndef Skeleton \"S\" {\n"
+        "uniform token[] joints = [\"A\"]\nuniform matrix4d[] restTransforms = "
+        "[((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1))]\n",
+        skeleton,
+        "\n}\ndef SkelAnimation \"M\" {\nuniform token[] joints = [\"A\"]\n"
+        "float3[] translations = [(0,0,0)]\nquatf[] rotations = [(1,0,0,0)]\n",
+        animation, "\n} }\n");
+    const auto reader =
+        ClipReader::Open(std::make_unique<MemorySource>("take.usda", text), ReadOptions());
+    EXPECT_TRUE(reader.ok()) << reader.status();
+    return reader.ok() ? (*reader)->warning() : "";
+  };
+  const std::string bound = "rel skel:animationSource = </R/M>",
+                    scales = "half3[] scales = [(1,1,1)]";
+  EXPECT_EQ(warning(bound, scales), "");
+  EXPECT_EQ(warning(bound, ""),
+            "take.usda: /R/M has no scales, and moves joints only with translations, rotations and "
+            "scales");
+  EXPECT_EQ(warning("", scales),
+            "take.usda: no skel:animationSource leads from a Skeleton to /R/M, which is played on "
+            "its own joints");
+  EXPECT_EQ(warning("rel skel:animationSource = </R/N>", scales),
+            "take.usda: /R/S.skel:animationSource names no prim of the stage, and moves nothing; "
+            "no skel:animationSource leads from a Skeleton to /R/M, which is played on its own "
+            "joints");
+}
+
 TEST(Usda, TimesBeforeZeroBeginThere) {
   const Messages one = kUsda.Good(kTwo);
   ASSERT_EQ(one.size(), 4u);
