@@ -4,17 +4,22 @@ Pictures are kept in build/view (or $POSEWIRE_PICTURES) to be looked at.
 """
 
 import math
+import os
 import struct
+import subprocess
 import tempfile
 import unittest
 import zlib
+from pathlib import Path
 
 from browser import Browser
 from packed import draco, meshopt
-from posewire_test import Client, Server, header
+from posewire_test import BIN, Client, Server, header
 from small_person import BONES, glb, parts, small_person
 from view_test import FLAGS, PICTURES, STREAM, View
 from x3d_person import small_humanoid
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class OwnAvatarTest(unittest.TestCase):
@@ -305,6 +310,23 @@ class FileTest(unittest.TestCase):
     def test_a_skin_of_unknown_bones_is_told_their_names(self):
         tab = self.show(nameless(small_person("mixamo")))
         self.says(tab, "0 bones of its file are known", '"thinga", "thingb", "thingc" and others')
+
+    def test_a_skin_without_names_follows_a_stream_of_its_own_joints(self):
+        """A field case: a skin of two joints, called node_1 and node_2 by the clip of its file."""
+        file = ROOT / "tests/field/22-gltf-simple-skin/simple_skin.gltf"
+        view = View("none", "--listen", "127.0.0.1:0", "--stream-id", "tube", "--avatar", str(file))
+        self.addCleanup(view.stop)
+        tab = self.browser.open(f"http://127.0.0.1:{view.http_port}/")
+        tab.size(1000, 640)
+        pushed = subprocess.Popen(
+            [os.path.join(BIN, "a2f_source"), "play", str(file), "--rig", "none", "--to", view.address,
+             "--stream-id", "tube"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(pushed.stderr.close)
+        self.addCleanup(pushed.wait)
+        self.addCleanup(pushed.kill)
+        tab.until("window.posewire && posewire.avatars[0]?.model?.bones.length === 2", 30)
+        tab.until("Math.abs(posewire.avatars[0].model.byName.get('node_2').quaternion.z) > 0.3", 30)
+        self.assertEqual(tab.faults, [])
 
     def test_an_avatar_that_cannot_follow_the_rig_asked_for_is_told(self):
         tab = self.show(small_person("vrm1"), "--rig", "hanim_loa3")

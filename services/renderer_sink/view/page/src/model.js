@@ -59,7 +59,11 @@ async function parse(bytes, { toon, vrm }) {
   const gltf = await loader.parseAsync(bytes, "").finally(() => draco.dispose());
   if (!gltf.scene) throw new Error("the file has no scene");
   const lines = [];
+  const nodes = gltf.parser.json.nodes || [];
   gltf.scene.traverse((object) => {
+    // Streams call a node without a name by its number (libs/gltf/joints.h).
+    const node = (gltf.parser.associations.get(object) || {}).nodes;
+    if (node !== undefined && nodes[node] && !nodes[node].name) object.userData.name = `node_${node}`;
     if (object.isLine || object.isPoints) lines.push(object);
     if (!object.isMesh) return;
     checkMesh(object);
