@@ -71,10 +71,15 @@ X.load = async (url, eye, turn, view) => {
   };
   X.human = keep.map(human).find((h) => h);
   X.joints = {};
+  // Joints without centers rest as their fields have them; what others say there is a pose.
+  const placed = [...X.human.joints].every(({ center: c }) => c.x === 0 && c.y === 0 && c.z === 0);
+  X.rest = {};
   for (const joint of X.human.joints) {
     X.joints[joint.name] = joint;
-    joint.rotation = new X3D.SFRotation(0, 0, 1, 0);
-    joint.translation = new X3D.SFVec3f(0, 0, 0);
+    const { rotation: r, translation: t } = joint;
+    X.rest[joint.name] = placed ? [[r.x, r.y, r.z, r.angle], [t.x, t.y, t.z]] : [[0, 0, 1, 0], [0, 0, 0]];
+    joint.rotation = new X3D.SFRotation(...X.rest[joint.name][0]);
+    joint.translation = new X3D.SFVec3f(...X.rest[joint.name][1]);
   }
   await X.frames(8);
   return Object.keys(X.joints);
@@ -84,8 +89,8 @@ X.frames = async (count) => {
 };
 X.pose = async (turns, moves, weights) => {
   for (const joint of Object.values(X.joints)) {
-    joint.rotation = new X3D.SFRotation(...(turns[joint.name] ?? [0, 0, 1, 0]));
-    joint.translation = new X3D.SFVec3f(...(moves[joint.name] ?? [0, 0, 0]));
+    joint.rotation = new X3D.SFRotation(...(turns[joint.name] ?? X.rest[joint.name][0]));
+    joint.translation = new X3D.SFVec3f(...(moves[joint.name] ?? X.rest[joint.name][1]));
     for (const d of joint.displacers) d.weight = weights[d.name] ?? 0;
     for (const part of joint.children) {
       for (const d of part.displacers ?? []) d.weight = weights[d.name] ?? 0;
@@ -281,6 +286,37 @@ class X3dBrowserTest(XIteTest):
         names = {"jawOpen": "x_jawOpen_action"}
         tab, ours = self.assert_same_points(file, poses, weights, names)
         self.assert_same_pictures(file, tab, ours, poses, "ann", weights, names)
+
+    def test_joints_placed_by_translation_are_moved_and_drawn_as_x_ite_does(self):
+        """As x3d-tidy writes glTF: Transforms without centers, and a skin bound by matrices."""
+        names = ["a", "b", "c"]
+        places = [((0, 1, 0), None), ((0.1, 0.5, 0), (0, 0, 1, 0.5)), ((0, 0.5, 0.1), None)]
+        skin = {"a": "0 1", "b": "2 3", "c": "4 5"}
+        box = "<HAnimSegment><Shape><Appearance><Material/></Appearance><Box size='.3 .3 .3'/></Shape></HAnimSegment>"
+        text, ends = "", ""
+        for n, (place, turn) in zip(names, places):
+            rotation = f" rotation='{' '.join(map(str, turn))}'" if turn else ""
+            root = " containerField='skeleton'" if n == "a" else ""
+            text += (f"<HAnimJoint DEF='{n}' name='x_{n}' translation='{' '.join(map(str, place))}'{rotation}"
+                     f"{root} skinCoordIndex='{skin[n]}' skinCoordWeight='1 1'>{box}")
+            ends += "</HAnimJoint>"
+        text += ends + "".join(f"<HAnimJoint USE='{n}' containerField='joints'/>" for n in names)
+        file = self.folder / "placed.x3d"
+        file.write_text(f"""<X3D profile='Immersive' version='4.0'><head><component name='HAnim' level='3'/>
+            </head><Scene><HAnimHumanoid name='P'
+            jointBindingPositions='0 -1 0, -.1 -1.5 0, 0 -2 -.1'
+            jointBindingRotations='0 0 1 0, 0 0 1 -.25, 1 0 0 0' jointBindingScales='1 1 1, 1 1 1, 1.5 1.5 1.5'>
+            {text}<Coordinate DEF='p' containerField='skinCoord'
+            point='-.4 1 0, .4 1 0, -.4 1.5 0, .4 1.5 0, -.4 2 .1, .4 2 .1'/>
+            <Shape containerField='skin'><Appearance><Material/></Appearance><IndexedFaceSet solid='false'
+            coordIndex='0 1 3 2 -1 2 3 5 4 -1'><Coordinate USE='p'/></IndexedFaceSet></Shape>
+            </HAnimHumanoid></Scene></X3D>""")
+        poses = [({}, {}), ({"x_a": [0, 0, 1, 0.6], "x_c": [0, 1, 0, 0.5]}, {}),
+                 ({"x_c": [1, 0, 0, -0.8]}, {})]
+        tab, ours = self.assert_same_points(file, poses)
+        for turns, _ in poses:
+            turns.setdefault("x_b", [0, 0, 1, 0.5])  # in a clip it rests so
+        self.assert_same_pictures(file, tab, ours, poses, "placed")
 
 
 if __name__ == "__main__":
