@@ -1,5 +1,5 @@
 """Good files, written a hundred other legal ways: each is the same clip, or is refused in one line
-that says what and where. OpenUSD (long level) and X_ITE (x3d_test) judge that they are legal."""
+that says what and where. OpenUSD and three.js (long level) and X_ITE (x3d_test) judge that they are legal."""
 
 import base64
 import concurrent.futures
@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import struct
 import subprocess
 import unittest
@@ -88,6 +89,7 @@ def person_gltf():
     weights = add([1, 0, 0, 0] * 3, "f", "VEC4", 5126)
     bind = add([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] * 2, "f", "MAT4", 5126)
     offsets = add([0, 0, 0, 0, 0, 0, 0, 0, 1], "f", "VEC3", 5126)
+    accessors[offsets].update({"min": [0, 0, 0], "max": [0, 0, 1]})
     times = add([0, 0.5, 1], "f", "SCALAR", 5126)
     accessors[times].update({"min": [0], "max": [1]})
     turns = add([0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0.6, 0, 0.8], "f", "VEC4", 5126)
@@ -216,7 +218,7 @@ for path in sys.argv[1:]:
         for (how, path), other in zip(files, others):
             self.assertEqual(other, good, f"{how}: {pathlib.Path(path).read_text()}")
 
-    def gltf_files(self, model, names=True):
+    def gltf_files(self, model):
         original = self.scratch("good.gltf")
         pathlib.Path(original).write_text(json.dumps(model))
         files = []
@@ -237,6 +239,21 @@ for path in sys.argv[1:]:
     def test_gltf_without_names(self):
         model = json.loads((CASES / "22-gltf-simple-skin/simple_skin.gltf").read_text())
         self.assert_all_the_same(*reversed(self.gltf_files(model)))
+
+    @long_level
+    def test_three_js_reads_the_same_of_gltf(self):
+        """three.js is the judge of what is legal, and of what it means."""
+        modules = pathlib.Path(BIN).parent / "services/renderer_sink/view/bundle/node_modules"
+        if shutil.which("node") is None or not (modules / "three").exists():
+            self.skipTest("node, or three.js of the page's bundle, is not here")
+        original, files = self.gltf_files(person_gltf())
+        done = subprocess.run(["node", CASES / "three_sample.mjs", modules, original,
+                               *(path for _, path in files)], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        good, *others = done.stdout.splitlines()
+        self.assertEqual(len(others), TIMES)
+        for (how, _), other in zip(files, others):
+            self.assertEqual(other, good, how)
 
     def test_what_is_not_read_is_refused_in_one_line_with_its_place(self):
         for name, text, says in (
