@@ -235,22 +235,22 @@ class HumanoidReader {
   // Where joints rest: at their centres, or else as they are transformed.
   absl::Status PlaceRest() {
     const HumanoidJoint* first = nullptr;  // that is placed by its translation
-    bool centered = false;
+    size_t placed = 0, centered = 0;
     for (HumanoidJoint& joint : out_.joints) {
       const bool root = joint.parent < 0;
       joint.rest.translation =
           root ? joint.center
                : joint.center - out_.joints[static_cast<size_t>(joint.parent)].center;
       if (root) continue;
-      const Field* const moved = scene_.nodes[static_cast<size_t>(joint.node)].Find("translation");
-      if (moved != nullptr && first == nullptr) {
-        const auto way = Point(scene_.nodes[static_cast<size_t>(joint.node)], "translation");
-        if (!way.ok()) return way.status();
-        if (skel::Length(*way) > 0) first = &joint;
+      const auto way = Point(scene_.nodes[static_cast<size_t>(joint.node)], "translation");
+      if (!way.ok()) return way.status();
+      if (skel::Length(joint.center) > 0) {
+        ++centered;
+      } else if (skel::Length(*way) > 0) {
+        if (placed++ == 0) first = &joint;
       }
-      centered = centered || skel::Length(joint.center) > 0;
     }
-    if (centered || first == nullptr) return absl::OkStatus();
+    if (placed <= centered) return absl::OkStatus();
     const float radians = scene_.UnitOf("angle");
     for (HumanoidJoint& joint : out_.joints) {
       const Node& node = scene_.nodes[static_cast<size_t>(joint.node)];
@@ -269,9 +269,11 @@ class HumanoidReader {
           skel::Normalized(skel::FromAxisAngle(axis * (1 / length), (*turn)[3] * radians));
     }
     out_.assumed.push_back(absl::StrCat(
-        "line ", scene_.nodes[static_cast<size_t>(first->node)].line,
-        ": no joint has a center, so the joints rest where their translation, rotation and scale "
-        "place them; H-Anim asks for centers"));
+        "line ", scene_.nodes[static_cast<size_t>(first->node)].line, ": ", placed,
+        placed == 1 ? " joint has" : " joints have", " a translation and no center, and ",
+        centered == 0 ? "none" : absl::StrCat(centered),
+        " a center, so they rest where translation, rotation and scale place them; H-Anim asks for "
+        "centers"));
     return absl::OkStatus();
   }
 

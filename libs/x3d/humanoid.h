@@ -7,8 +7,8 @@
 // pose, and no part of the rig.
 //
 // An HAnimJoint is a Transform, though, and converters place joints by `translation` and `rotation`
-// alone (glTF's nodes). Where no joint below a root has a centre, and one has a translation, these
-// are where the joints rest.
+// alone (glTF's nodes). Where more joints below the roots have a translation and no centre than
+// have a centre, these are where joints rest.
 #ifndef POSEWIRE_LIBS_X3D_HUMANOID_H_
 #define POSEWIRE_LIBS_X3D_HUMANOID_H_
 
@@ -33,7 +33,7 @@ struct HumanoidJoint {
   int parent = -1;
   int node = -1;  // in the scene
   skel::Vec3 center;
-  // Below its parent, whose space has its centre as the origin; unturned if joints have centres.
+  // Below its parent, whose space has its centre as the origin; unturned where centres count.
   skel::Trs rest;
   std::optional<skel::JointLimit> limit;
   std::array<float, 3> stiffness{};  // 0 (free) to 1

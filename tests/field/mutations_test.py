@@ -15,6 +15,7 @@ import unittest
 import mutations
 from field import CASES, FieldTest, Take
 from posewire_test import BIN, long_level
+from render_test import png_pixels
 
 TIMES = 100
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -28,7 +29,9 @@ XML = """<?xml version="1.0" encoding="UTF-8"?>
   <HAnimJoint DEF="Arm" name="l_shoulder" center="0.2 1.4 -0.05" containerField="children">
    <HAnimJoint DEF="Elbow" name="l_elbow" center="0.25 1.12 0" rotation="0 1 0 0.25"/>
   </HAnimJoint>
-  <HAnimSegment name="pelvis"><HAnimDisplacer DEF="Smile" name="smile" weight="0.5"/></HAnimSegment>
+  <HAnimSegment name="pelvis"><HAnimDisplacer DEF="Smile" name="smile" weight="0.5"/>
+   <Shape><Appearance><Material diffuseColor="0.8 0.2 0.1"/></Appearance><Box size="0.3 0.5 0.2"/></Shape>
+  </HAnimSegment>
  </HAnimJoint>
 </HAnimHumanoid>
 <TimeSensor DEF="Clock" cycleInterval="2" loop="true"/>
@@ -53,7 +56,9 @@ DEF Body HAnimHumanoid { name "Ann" version "2.0" info [ "a b" ]
   skeleton [ DEF Root HAnimJoint { name "humanoid_root" center 0 0.92 0
     children [ DEF Arm HAnimJoint { name "l_shoulder" center 0.2 1.4 -0.05
       children [ DEF Elbow HAnimJoint { name "l_elbow" center 0.25 1.12 0 rotation 0 1 0 0.25 } ] }
-      HAnimSegment { name "pelvis" displacers [ DEF Smile HAnimDisplacer { name "smile" weight 0.5 } ] } ] } ]
+      HAnimSegment { name "pelvis" displacers [ DEF Smile HAnimDisplacer { name "smile" weight 0.5 } ]
+        children [ Shape { appearance Appearance { material Material { diffuseColor 0.8 0.2 0.1 } }
+          geometry Box { size 0.3 0.5 0.2 } } ] } ] } ]
   joints [ USE Root USE Arm USE Elbow ] }
 DEF Clock TimeSensor { cycleInterval 2 loop TRUE }
 DEF Turn OrientationInterpolator { key [ 0 0.25 0.5 1 ] keyValue [ 1 0 0 0, 1 0 0 -0.5, 0 1 0 -1.25, 1 0 0 0 ] }
@@ -157,6 +162,18 @@ class MutationsTest(FieldTest):
                 self.assertEqual(clip_of(Take(out)), good, f"{how}: {text}")
                 self.assertEqual(done.stderr, "", how)
 
+    def assert_all_look_the_same(self, files, original):
+        """Some of the files as clip and character at once."""
+        def picture(path):
+            self.run_program("renderer_sink", "render", path, path + ".png", "--at", "0.5", "--avatar", path,
+                             "--camera", "body", "--size", "96x128", "--background", "none")
+            return pathlib.Path(path + ".png").read_bytes()
+        good, some = picture(original), files[::TIMES // 20]
+        self.assertGreater(sum(pixel[3] > 0 for pixel in png_pixels(original + ".png")), 100)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for (how, path), drawn in zip(some, pool.map(lambda f: picture(f[1]), some)):
+                self.assertEqual(drawn, good, how)
+
     def texts(self, functions, text, ending):
         original = self.scratch("good." + ending)
         pathlib.Path(original).write_text(text, newline="")
@@ -170,11 +187,16 @@ class MutationsTest(FieldTest):
             self.assertTrue(any(function(text, random.Random(s)) != text for s in range(20)), function)
         return original, files
 
+    def assert_the_same(self, made):
+        original, files = made
+        self.assert_all_the_same(files, original)
+        self.assert_all_look_the_same(files, original)
+
     def test_x3d_as_xml(self):
-        self.assert_all_the_same(*reversed(self.texts(mutations.XML, XML, "x3d")))
+        self.assert_the_same(self.texts(mutations.XML, XML, "x3d"))
 
     def test_x3d_in_the_classic_form(self):
-        self.assert_all_the_same(*reversed(self.texts(mutations.CLASSIC, CLASSIC, "x3dv")))
+        self.assert_the_same(self.texts(mutations.CLASSIC, CLASSIC, "x3dv"))
 
     def usda_texts(self):
         text = (CASES / "09-usd-dot-joint/plain.usda").read_text()
@@ -189,7 +211,7 @@ class MutationsTest(FieldTest):
         return self.texts(mutations.USDA, text, "usda")
 
     def test_usd_as_text(self):
-        self.assert_all_the_same(*reversed(self.usda_texts()))
+        self.assert_the_same(self.usda_texts())
 
     @long_level
     def test_openusd_reads_the_same_of_usd(self):
@@ -234,11 +256,11 @@ for path in sys.argv[1:]:
         return original, files
 
     def test_gltf(self):
-        self.assert_all_the_same(*reversed(self.gltf_files(person_gltf())))
+        self.assert_the_same(self.gltf_files(person_gltf()))
 
     def test_gltf_without_names(self):
         model = json.loads((CASES / "22-gltf-simple-skin/simple_skin.gltf").read_text())
-        self.assert_all_the_same(*reversed(self.gltf_files(model)))
+        self.assert_the_same(self.gltf_files(model))
 
     @long_level
     def test_three_js_reads_the_same_of_gltf(self):
@@ -265,7 +287,7 @@ for path in sys.argv[1:]:
                  r"line 2: the file declares an entity"),
                 ("spline.x3dv", CLASSIC.replace("DEF Way PositionInterpolator",
                                                 "DEF Way SplinePositionInterpolator"),
-                 r"line 13: SplinePositionInterpolator"),
+                 r"line 15: SplinePositionInterpolator"),
                 ("vrml.x3dv", CLASSIC.replace("#X3D V4.0", "#VRML V2.0").replace(
                     "COMPONENT", "PROTO P [ ] { Group { } } COMPONENT"), "VRML97"),
                 ("ktx.gltf", json.dumps({**person_gltf(), "extensionsRequired": ["ACME_magic"]}),

@@ -309,6 +309,31 @@ TEST(StageCharacter, JointsThatTheSkeletonLacksStandStill) {
   EXPECT_NEAR(both[2].x, -1.5f, 1e-5f);
 }
 
+TEST(StageCharacter, AMeshOfMayaIsSkinnedAsOpenUsdBakesIt) {
+  const char* const source = std::getenv("POSEWIRE_SOURCE_DIR");
+  const auto text = [&](const std::string& name) {
+    std::ifstream file(absl::StrCat(source == nullptr ? "." : source,
+                                    "/tests/field/09-usd-dot-joint/", name, ".usda"));
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const Vec3 baked[] = {{-.2f, 0, 0},      {.2f, 0, 0},  {-.5f, .8f, 0},
+                        {-.5f, 1.325f, 0}, {-2, .8f, 0}, {-2, 1.2f, 0}};
+  for (const char* const name : {"tube", "plain"}) {
+    const std::shared_ptr<const Character> c = Good(text(name));
+    ASSERT_NE(c, nullptr);
+    const std::unique_ptr<usd::Stage> stage = StageOf(text(name));
+    const auto skeletons = usd::ReadSkeletons(*stage);
+    ASSERT_TRUE(skeletons.ok());
+    usd::SkeletonMotion motion(*stage, (*skeletons)[0]);
+    Deformer deformer(c);
+    ASSERT_TRUE(deformer.Pose(PoseOf(*c, motion, 24).view()).ok());
+    for (size_t i = 0; i < c->meshes[0].point_of.size(); ++i) {
+      const Vec3 at = deformer.points(0)[i] - c->root.translation;
+      EXPECT_LT(skel::Length(at - baked[c->meshes[0].point_of[i]]), 1e-5f) << name << " " << i;
+    }
+  }
+}
+
 TEST(StageCharacter, JointsThatStandStillAreWhereTheSkeletonStands) {
   const std::string text =
       "#usda 1.0\n( metersPerUnit = 0.01\n upAxis = \"Z\" )\ndef SkelRoot \"Char\" {\n"

@@ -154,7 +154,9 @@ TEST(ReadHumanoid, RestsWhereTranslationsPlaceJointsWithoutCenters) {
       "</HAnimHumanoid>",
       "<unit category='length' name='dm' conversionFactor='0.1'/>");
   ASSERT_TRUE(human.ok()) << human.status();
-  EXPECT_THAT(human->assumed, ElementsAre(HasSubstr("no joint has a center")));
+  EXPECT_THAT(
+      human->assumed,
+      ElementsAre(HasSubstr("2 joints have a translation and no center, and none a center")));
   const skel::RigParts rig = RigOf(*human);
   ASSERT_EQ(rig.rest_rotations.size(), 3u);
   EXPECT_FLOAT_EQ(rig.rest_translations[0].y, .1f);
@@ -162,6 +164,21 @@ TEST(ReadHumanoid, RestsWhereTranslationsPlaceJointsWithoutCenters) {
   EXPECT_NEAR(rig.rest_rotations[1].z, std::sqrt(.5), 1e-6);
   EXPECT_FLOAT_EQ(rig.rest_translations[2].y, -.03f) << "below its parent, which is turned";
   EXPECT_EQ(rig.stance, skel::Stance::kTPose) << "the arm is turned across";
+}
+
+TEST(ReadHumanoid, AFewCentersDoNotMakeTranslationsAPose) {
+  const auto human = Read(
+      "<HAnimHumanoid><HAnimJoint name='humanoid_root' center='0 1 0' containerField='skeleton'>"
+      "<HAnimJoint name='l_hip' translation='.1 0 0'><HAnimJoint name='l_knee' "
+      "translation='0 -.4 0'/></HAnimJoint><HAnimJoint name='r_hip' center='-.1 1 0'/></HAnimJoint>"
+      "</HAnimHumanoid>");
+  ASSERT_TRUE(human.ok()) << human.status();
+  EXPECT_THAT(human->assumed, ElementsAre(HasSubstr("and no center, and 1 a center")));
+  // P' = T + C, from the centre of the joint above.
+  EXPECT_FLOAT_EQ(human->joints[1].rest.translation.x, .1f);
+  EXPECT_FLOAT_EQ(human->joints[1].rest.translation.y, -1);
+  EXPECT_FLOAT_EQ(human->joints[3].rest.translation.x, -.1f);
+  EXPECT_FLOAT_EQ(human->joints[3].rest.translation.y, 0);
 }
 
 TEST(ReadHumanoid, TranslationsOfJointsWithCentersAreAPose) {
