@@ -1,19 +1,18 @@
 """Good files, written a hundred other legal ways: each is the same clip, or is refused in one line
 that says what and where. OpenUSD and three.js (long level) and X_ITE (x3d_test) judge that they are legal."""
 
-import base64
 import concurrent.futures
 import json
 import os
 import pathlib
 import random
 import shutil
-import struct
 import subprocess
 import unittest
 
 import mutations
 from field import CASES, FieldTest, Take
+from gltf_tail import tail
 from posewire_test import BIN, long_level
 from render_test import png_pixels
 
@@ -72,54 +71,6 @@ ROUTE Turn.value_changed TO Arm.set_rotation
 ROUTE Way.value_changed TO Root.set_translation
 ROUTE Grin.value_changed TO Smile.set_weight
 """
-
-
-def person_gltf():
-    """Named nodes of a skin, with an armature that does not move, and a morph target."""
-    data, views, accessors = b"", [], []
-
-    def add(values, form, kind, component):
-        nonlocal data
-        packed = struct.pack(f"<{len(values)}{form}", *values)
-        views.append({"buffer": 0, "byteOffset": len(data), "byteLength": len(packed)})
-        data += packed + b"\0" * (-len(packed) % 4)
-        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[kind]
-        accessors.append({"bufferView": len(views) - 1, "componentType": component, "type": kind,
-                          "count": len(values) // width})
-        return len(accessors) - 1
-
-    points = add([0, 0, 0, 1, 0, 0, 0, 1, 0], "f", "VEC3", 5126)
-    accessors[points].update({"min": [0, 0, 0], "max": [1, 1, 0]})
-    joints = add([0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], "B", "VEC4", 5121)
-    weights = add([1, 0, 0, 0] * 3, "f", "VEC4", 5126)
-    bind = add([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] * 2, "f", "MAT4", 5126)
-    offsets = add([0, 0, 0, 0, 0, 0, 0, 0, 1], "f", "VEC3", 5126)
-    accessors[offsets].update({"min": [0, 0, 0], "max": [0, 0, 1]})
-    times = add([0, 0.5, 1], "f", "SCALAR", 5126)
-    accessors[times].update({"min": [0], "max": [1]})
-    turns = add([0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0.6, 0, 0.8], "f", "VEC4", 5126)
-    ways = add([0, 1, 0, 0.5, 1, 0, 0, 1.25, 0], "f", "VEC3", 5126)
-    grin = add([0, 1, 0.25], "f", "SCALAR", 5126)
-    return {
-        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 3]}],
-        "nodes": [{"name": "armature", "children": [1], "scale": [2, 2, 2]},
-                  {"name": "tail", "children": [2], "translation": [0, 1, 0]},
-                  {"name": "tip \u00e9", "translation": [0, 0.5, 0]},
-                  {"name": "skin", "mesh": 0, "skin": 0}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": points, "JOINTS_0": joints,
-                                                   "WEIGHTS_0": weights},
-                                    "targets": [{"POSITION": offsets}]}],
-                    "extras": {"targetNames": ["grin"]}}],
-        "skins": [{"joints": [1, 2], "inverseBindMatrices": bind}],
-        "animations": [{"name": "wag", "samplers": [{"input": times, "output": turns},
-                                                    {"input": times, "output": ways},
-                                                    {"input": times, "output": grin}],
-                        "channels": [{"sampler": 0, "target": {"node": 2, "path": "rotation"}},
-                                     {"sampler": 1, "target": {"node": 1, "path": "translation"}},
-                                     {"sampler": 2, "target": {"node": 3, "path": "weights"}}]}],
-        "bufferViews": views, "accessors": accessors,
-        "buffers": [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," +
-                     base64.b64encode(data).decode()}]}
 
 
 def clip_of(take):
@@ -256,7 +207,7 @@ for path in sys.argv[1:]:
         return original, files
 
     def test_gltf(self):
-        self.assert_the_same(self.gltf_files(person_gltf()))
+        self.assert_the_same(self.gltf_files(tail()))
 
     def test_gltf_without_names(self):
         model = json.loads((CASES / "22-gltf-simple-skin/simple_skin.gltf").read_text())
@@ -268,7 +219,7 @@ for path in sys.argv[1:]:
         modules = pathlib.Path(BIN).parent / "services/renderer_sink/view/bundle/node_modules"
         if shutil.which("node") is None or not (modules / "three").exists():
             self.skipTest("node, or three.js of the page's bundle, is not here")
-        original, files = self.gltf_files(person_gltf())
+        original, files = self.gltf_files(tail())
         done = subprocess.run(["node", CASES / "three_sample.mjs", modules, original,
                                *(path for _, path in files)], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -290,7 +241,7 @@ for path in sys.argv[1:]:
                  r"line 15: SplinePositionInterpolator"),
                 ("vrml.x3dv", CLASSIC.replace("#X3D V4.0", "#VRML V2.0").replace(
                     "COMPONENT", "PROTO P [ ] { Group { } } COMPONENT"), "VRML97"),
-                ("ktx.gltf", json.dumps({**person_gltf(), "extensionsRequired": ["ACME_magic"]}),
+                ("ktx.gltf", json.dumps({**tail(), "extensionsRequired": ["ACME_magic"]}),
                  "ACME_magic")):
             path = self.scratch(name)
             pathlib.Path(path).write_text(text)

@@ -1,11 +1,13 @@
 """Scenes that people reported: X3D, USD and glTF files whose joints, names and skins are unusual."""
 
+import json
 import os
 import pathlib
 import unittest
 
-import field  # noqa: F401  (puts tests/service on the path)
+import field
 from field import CASES, FieldTest
+from gltf_tail import STRAIGHT, tail
 from render_test import png_pixels
 
 SHARED = next((folder / "shared/cases" for folder in CASES.parents
@@ -51,8 +53,6 @@ class ScenesTest(FieldTest):
 
     def test_06_a_joint_without_a_name_is_shown(self):
         """x3dom/x3dom #1165: HAnimJoints without names, one normal for four points."""
-        clip = CASES / "05-hanim-translations-no-centers/person.x3d"
-        named, _ = self.render(clip, avatar=CASES / "06-hanim-nameless-joints/quad_named.x3d", code=None)
         nameless = CASES / "06-hanim-nameless-joints/quad.x3d"
         done = self.run_program("renderer_sink", "faces", self.scratch("quad.png"), "--avatar",
                                 nameless)
@@ -144,7 +144,9 @@ class ScenesTest(FieldTest):
             _, said = self.convert(path, code=1)
             self.assertIn('line 1: the file starts with "PROFILE Immersive"', said)
             self.assertIn("#X3D V4.0 utf8", said)
-            _, said = self.render(path, avatar=path, code=None)
+            done = self.run_program("renderer_sink", "faces", self.scratch("none.png"), "--avatar", path,
+                                    code=None)
+            self.assertIn("line 1: the file starts with", done.err)
 
     @unittest.skipUnless(REAL.exists(), f"no {REAL.name}: ../shared/cases or POSEWIRE_SHARED_CASES")
     def test_21_joe_of_x3d_tidy_kicks(self):
@@ -166,6 +168,22 @@ class ScenesTest(FieldTest):
             self.assertIn("streams that name them: node_1, node_1/node_2", said)
             self.assertNotIn("bones are ,", said)
             self.assertEqual("is not in the scene" in said, name == "joints_outside_scene", said)
+
+    def test_22_what_is_above_and_between_joints_goes_with_them(self):
+        """The same situation as Blender writes it: an armature that turns and scales, nodes between."""
+        lying, leaning = (-0.70710678, 0, 0, 0.70710678), (0.2, 0.4, 0.4, 0.8)
+        for scale, above, between in ((2, STRAIGHT, None), (0.5, lying, None), (1, STRAIGHT, leaning),
+                                      (0.5, leaning, lying)):
+            seen = []
+            for baked in (False, True):
+                file = self.scratch(f"tail_{baked}.gltf")
+                pathlib.Path(file).write_text(json.dumps(tail(scale, above, between, baked)))
+                seen.append([[p[3] > 127 for p in self.render(file, "--at", at, avatar=file)[0]]
+                             for at in ("0", "0.4", "1")])
+            for as_it_is, as_baked in zip(*seen):
+                self.assertLess(self.differing(as_it_is, as_baked), 20, (scale, above, between))
+            self.assertGreater(self.differing(seen[0][0], seen[0][1]), 200)
+            self.assertGreater(self.differing(seen[0][1], seen[0][2]), 200)
 
     def test_22_a_persons_stream_is_still_drawn_on_a_thing(self):
         """The same file as an avatar: a stream of the standard rig leaves it at rest."""
