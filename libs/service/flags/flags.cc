@@ -18,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "libs/files/read.h"
+#include "libs/names/known_names.h"
 #include "libs/names/nearest_names.h"
 #include "libs/program/terminal_text.h"
 #include "libs/service/flags/flag_values.h"
@@ -190,6 +191,7 @@ struct Flags::Impl {
   std::vector<std::function<absl::Status()>> checks;
   std::vector<std::string> errors;
   std::string command;
+  bool unknown_command = false;  // the first word is not a command, so the others are not judged
   CLI::Option* config = nullptr;
 
   // Parses with CLI11. The result is the exit code after --help and --version.
@@ -395,6 +397,7 @@ std::string Flags::Impl::Help(const CLI::App* chosen, bool all) const {
 void Flags::Impl::ListUnknown() {
   const std::vector<std::string> names = FlagNames();
   bool after_flag = false;
+  bool has_command = !command.empty() || CommandNames().empty();
   for (const std::string& extra : app.remaining(true)) {
     absl::string_view name = extra;
     if (absl::ConsumePrefix(&name, "-")) {
@@ -405,16 +408,16 @@ void Flags::Impl::ListUnknown() {
       continue;
     }
     // What follows an unknown flag is most likely its value.
-    if (!after_flag) {
-      const std::vector<std::string> commands = CommandNames();
-      if (command.empty() && !commands.empty()) {
-        errors.push_back(absl::StrCat("unknown command \"", extra, "\"; the commands are ",
-                                      absl::StrJoin(commands, ", ")));
-      } else {
+    if (!std::exchange(after_flag, false)) {
+      if (!has_command) {
+        errors.push_back(
+            absl::StrCat("unknown command \"", extra, "\"", KnownNames(extra, CommandNames())));
+        has_command = true;
+        unknown_command = true;
+      } else if (!unknown_command) {  // else it is an argument of the command that was meant
         errors.push_back(absl::StrCat("unexpected argument \"", extra, "\""));
       }
     }
-    after_flag = false;
   }
 }
 

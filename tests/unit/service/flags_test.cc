@@ -282,10 +282,27 @@ TEST_F(FlagsTest, NeedsACommandAndItsArguments) {
   EXPECT_THAT(err_.str(), HasSubstr("one of record, print"));
   auto unknown = Declare(true);
   EXPECT_EQ(Parse(*unknown, {"rekord"}), 2);
-  EXPECT_THAT(err_.str(), HasSubstr("unknown command \"rekord\"; the commands are record, print"));
+  EXPECT_THAT(err_.str(), HasSubstr("unknown command \"rekord\"; did you mean record? Known are "
+                                    "record, print"));
   auto bare = Declare(true);
   EXPECT_EQ(Parse(*bare, {"record"}), 2);
   EXPECT_THAT(err_.str(), HasSubstr("OUT: is required"));
+}
+
+// The words after it are arguments of the command that was meant.
+TEST_F(FlagsTest, NamesAMisspeltCommandAloneWithTheNearest) {
+  auto swapped = Declare(true);
+  EXPECT_EQ(Parse(*swapped, {"rceord", "a.bin", "b.bin"}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("unknown command \"rceord\"; did you mean record?"));
+  EXPECT_THAT(err_.str(), Not(HasSubstr("a.bin")));
+  EXPECT_THAT(err_.str(), Not(HasSubstr("b.bin")));
+  auto far = Declare(true);
+  EXPECT_EQ(Parse(*far, {"xyzzy", "a.bin"}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("unknown command \"xyzzy\"; known are record, print\n"));
+  // Of a command that is known, an argument too many is still an error.
+  auto more = Declare(true);
+  EXPECT_EQ(Parse(*more, {"record", "a.bin", "b.bin"}), 2);
+  EXPECT_THAT(err_.str(), HasSubstr("unexpected argument \"b.bin\""));
 }
 
 TEST_F(FlagsTest, RefusesAFlagOfAnotherCommand) {
