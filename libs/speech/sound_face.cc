@@ -27,7 +27,8 @@ absl::StatusOr<std::unique_ptr<SoundFace>> SoundFace::Make(
   const timecode::FrameRate fps = options.fps;
   if (fps.num <= 0 || fps.den <= 0 || fps.hz() < 23 || fps.hz() > 120) {
     return absl::InvalidArgumentError(
-        absl::StrCat("fps: ", fps.num, "/", fps.den, " is out of range, 23.976 to 120 is right"));
+        absl::StrCat("fps: ", timecode::ToString(fps),
+                     " is out of range; the face of a sound takes 23.976 to 120"));
   }
   return std::unique_ptr<SoundFace>(new SoundFace(std::move(network), rate_hz, options));
 }

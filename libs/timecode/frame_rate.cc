@@ -4,43 +4,65 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace posewire::timecode {
 namespace {
 
+// Those that are written as decimals in messages; others as whole numbers or fractions.
 struct NamedRate {
   const char* text;
   FrameRate rate;
 };
 
-constexpr std::array<NamedRate, 10> kRates = {{{"24", {24, 1}},
-                                               {"25", {25, 1}},
-                                               {"29.97", {30000, 1001}},
-                                               {"30", {30, 1}},
-                                               {"48", {48, 1}},
-                                               {"50", {50, 1}},
-                                               {"59.94", {60000, 1001}},
-                                               {"60", {60, 1}},
-                                               {"90", {90, 1}},
-                                               {"120", {120, 1}}}};
+constexpr std::array<NamedRate, 5> kDecimalRates = {{{"23.976", {24000, 1001}},
+                                                     {"29.97", {30000, 1001}},
+                                                     {"47.952", {48000, 1001}},
+                                                     {"59.94", {60000, 1001}},
+                                                     {"119.88", {120000, 1001}}}};
 
 constexpr double kSnap_s = 1e-3;
 // Bounds that keep k * den and k * num within 63 bits for centuries of ticks.
 constexpr int64_t kMostNum = 1'000'000;
 constexpr int64_t kMostDen = 100'000;
+constexpr size_t kMostDigits = 12;
+// Those of a decimal that is taken for 1000 / 1001 of a whole number.
+constexpr size_t kLeastNtscDigits = 2;
 // Times beyond three centuries count as three centuries: ticks stay exact in 63 bits.
 constexpr double kMostTime_s = 1e10;
 
 absl::Status UnknownRate(absl::string_view text) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("frame rate \"", text,
-                   "\" is unknown: use 24, 25, 29.97, 30, 48, 50, 59.94, 60, 90, 120 or NUM/DEN "
-                   "(NUM 1..",
-                   kMostNum, ", DEN 1..", kMostDen, ", at least 1 frame a second)"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "frame rate \"", text, "\" is unknown: use a number such as 24, 25, 29.97, 30 or 60, or ",
+      "NUM/DEN (NUM 1..", kMostNum, ", DEN 1..", kMostDen, ", at least 1 frame a second)"));
+}
+
+// A whole number or a decimal. 23.976, 29.97 and their like, rounded to any two digits or more,
+// are 1000 / 1001 of a whole number, as television's rates are.
+std::optional<FrameRate> ParseDecimal(absl::string_view text) {
+  const size_t point = text.find('.');
+  const absl::string_view whole = text.substr(0, point);
+  absl::string_view part = point == absl::string_view::npos ? "" : text.substr(point + 1);
+  if (point != absl::string_view::npos && part.empty()) return std::nullopt;
+  for (const char c : absl::StrCat(whole, part)) {
+    if (!absl::ascii_isdigit(static_cast<unsigned char>(c))) return std::nullopt;
+  }
+  if (whole.size() > kMostDigits || part.size() > kMostDigits) return std::nullopt;
+  const size_t digits = part.size();
+  while (absl::EndsWith(part, "0")) part.remove_suffix(1);
+  FrameRate rate{0, 1};
+  for (size_t i = 0; i < part.size(); ++i) rate.den *= 10;
+  if (!absl::SimpleAtoi(absl::StrCat(whole, part), &rate.num)) return std::nullopt;
+  if (part.size() < kLeastNtscDigits) return rate;
+  const FrameRate ntsc{1000 * std::llround(rate.hz() * 1.001), 1001};
+  const double half_digit = 0.5 / std::pow(10.0, static_cast<double>(digits));
+  return std::fabs(ntsc.hz() - rate.hz()) <= half_digit ? ntsc : rate;
 }
 
 }  // namespace
@@ -61,13 +83,14 @@ int64_t FrameRate::NearestTick(double t_s) const {
 }
 
 absl::StatusOr<FrameRate> ParseFrameRate(absl::string_view text) {
-  for (const NamedRate& named : kRates) {
-    if (text == named.text) return named.rate;
-  }
   const size_t slash = text.find('/');
   FrameRate rate;
-  if (slash == absl::string_view::npos || !absl::SimpleAtoi(text.substr(0, slash), &rate.num) ||
-      !absl::SimpleAtoi(text.substr(slash + 1), &rate.den)) {
+  if (slash == absl::string_view::npos) {
+    const std::optional<FrameRate> decimal = ParseDecimal(text);
+    if (!decimal) return UnknownRate(text);
+    rate = *decimal;
+  } else if (!absl::SimpleAtoi(text.substr(0, slash), &rate.num) ||
+             !absl::SimpleAtoi(text.substr(slash + 1), &rate.den)) {
     return UnknownRate(text);
   }
   if (rate.num < 1 || rate.num > kMostNum || rate.den < 1 || rate.den > kMostDen ||
@@ -79,7 +102,8 @@ absl::StatusOr<FrameRate> ParseFrameRate(absl::string_view text) {
 }
 
 std::string ToString(const FrameRate& rate) {
-  for (const NamedRate& named : kRates) {
+  if (rate.den == 1) return absl::StrCat(rate.num);
+  for (const NamedRate& named : kDecimalRates) {
     if (rate == named.rate) return named.text;
   }
   return absl::StrCat(rate.num, "/", rate.den);

@@ -27,9 +27,11 @@ struct FrameRate {
   friend bool operator==(const FrameRate&, const FrameRate&) = default;
 };
 
-// "24", "25", "29.97", "30", "48", "50", "59.94", "60", "90", "120" or "NUM/DEN"; else
-// INVALID_ARGUMENT, listing these.
+// A whole number, a decimal or "NUM/DEN", of at least 1 frame a second; else INVALID_ARGUMENT with
+// examples. A decimal of two digits or more that is a whole number's 1000 / 1001, rounded, is that:
+// "23.976", "23.98", "29.97", "59.94". Others are exact: "12.5" is 25/2.
 absl::StatusOr<FrameRate> ParseFrameRate(absl::string_view text);
+// A text that ParseFrameRate reads as the same rate: "10", "29.97", "25/2".
 std::string ToString(const FrameRate& rate);
 
 // Moves `t_s` to the nearest n / fps if it is within 1 ms of it.

@@ -211,7 +211,7 @@ void Config::Declare(service::Flags& flags) {
             "animal; header: the joints that are pushed to it first.",
             {.value_name = "NAME:rig=NAME|FILE|header"});
   flags.Add("shapes", &shapes, "Blend shapes.", {.choices = {"arkit52", "arkit68"}});
-  flags.Add("fps", &fps, "Frames a second: 24, 25, 29.97, 30, ... or NUM/DEN.",
+  flags.Add("fps", &fps, "Frames a second: 25, 29.97, 30, any number or NUM/DEN.",
             {.check = CheckFps});
   flags.Add("audio-rate", &audio_rate_hz, "Samples a second of the voice that is sent.",
             {.min = 8000, .max = 192000});

@@ -6,7 +6,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "libs/speech/face_track.h"
 #include "libs/speech/phrase.h"
 #include "libs/speech/speech_queue.h"
@@ -188,8 +187,9 @@ absl::StatusOr<std::unique_ptr<SaySource>> SaySource::Make(absl::string_view tex
                                                            const SayOptions& options) {
   if (options.fps.num <= 0 || options.fps.den <= 0 || options.fps.hz() < 23 ||
       options.fps.hz() > 120) {
-    return absl::InvalidArgumentError(absl::StrFormat(
-        "fps: %d/%d is out of range, 23.976 to 120 is right", options.fps.num, options.fps.den));
+    return absl::InvalidArgumentError(
+        absl::StrCat("fps: ", timecode::ToString(options.fps),
+                     " is out of range; a spoken face takes 23.976 to 120"));
   }
   absl::StatusOr<speech::SpokenText> clean = speech::CleanSpeechText(text);
   if (!clean.ok()) return clean.status();

@@ -33,15 +33,85 @@ TEST(FrameRate, ParsesTheKnownRatesAndWritesThemBack) {
 TEST(FrameRate, ParsesFractionsInLowestTerms) {
   EXPECT_EQ(*ParseFrameRate("60/2"), (FrameRate{30, 1}));
   EXPECT_EQ(*ParseFrameRate("24000/1001"), (FrameRate{24000, 1001}));
-  EXPECT_EQ(ToString(*ParseFrameRate("24000/1001")), "24000/1001");
+  EXPECT_EQ(ToString(*ParseFrameRate("25/2")), "25/2");
+}
+
+TEST(FrameRate, ParsesWholeNumbersAsTheirFractions) {
+  for (const char* text : {"1", "10", "12", "15", "31", "72", "100", "240", "1000000"}) {
+    const absl::StatusOr<FrameRate> rate = ParseFrameRate(text);
+    ASSERT_TRUE(rate.ok()) << rate.status();
+    EXPECT_EQ(*rate, *ParseFrameRate(std::string(text) + "/1"));
+    EXPECT_EQ(ToString(*rate), text);
+  }
+}
+
+// As editors, cameras and ffprobe write them.
+TEST(FrameRate, ParsesTelevisionsRatesExactlyHoweverTheyAreRounded) {
+  const struct {
+    int64_t num;
+    std::vector<const char*> texts;
+  } rates[] = {{24000, {"23.976", "23.98", "23.9760", "23.976024", "23.97602397602"}},
+               {30000, {"29.97", "29.970", "29.97003", "29.970030"}},
+               {60000, {"59.94", "59.940", "59.9401"}},
+               {120000, {"119.88", "119.880"}},
+               {48000, {"47.952", "47.95"}},
+               {15000, {"14.985"}}};
+  for (const auto& rate : rates) {
+    for (const char* text : rate.texts) {
+      EXPECT_EQ(*ParseFrameRate(text), (FrameRate{rate.num, 1001})) << text;
+    }
+  }
+}
+
+TEST(FrameRate, ParsesOtherDecimalsExactly) {
+  EXPECT_EQ(*ParseFrameRate("12.5"), (FrameRate{25, 2}));
+  EXPECT_EQ(*ParseFrameRate("30.0"), (FrameRate{30, 1}));
+  EXPECT_EQ(*ParseFrameRate("30.000"), (FrameRate{30, 1}));
+  EXPECT_EQ(*ParseFrameRate("29.96"), (FrameRate{749, 25}));
+  EXPECT_EQ(*ParseFrameRate("29.9"), (FrameRate{299, 10}));  // one digit says too little
+  EXPECT_EQ(*ParseFrameRate("9.99999"), (FrameRate{999999, 100000}));
+}
+
+TEST(FrameRate, WritesEveryRateSoThatItReadsBack) {
+  std::mt19937 random(7);
+  std::uniform_int_distribution<int64_t> num(1001, 240000);
+  for (int i = 0; i < 2000; ++i) {
+    const FrameRate rate =
+        *ParseFrameRate(std::to_string(num(random)) + (i % 2 == 0 ? "/1001" : "/1000"));
+    EXPECT_EQ(*ParseFrameRate(ToString(rate)), rate) << ToString(rate);
+  }
 }
 
 TEST(FrameRate, RejectsEverythingElse) {
-  for (const char* text : {"", "0", "31", "-30", "30/", "/1", "30/0", "0/1", "-30/1", "1/2", "a/b",
-                           "30/1/1", "1000001/1", "100001/100001", "30 ", "29.970"}) {
+  for (const char* text : {"",
+                           "0",
+                           "-30",
+                           "30/",
+                           "/1",
+                           "30/0",
+                           "0/1",
+                           "-30/1",
+                           "1/2",
+                           "a/b",
+                           "30/1/1",
+                           "30 ",
+                           "29,97",
+                           "30.",
+                           ".5",
+                           "0.999",
+                           "1000001",
+                           "1000001/1",
+                           "100001/100001",
+                           "+30",
+                           "3e1",
+                           "1.2.3",
+                           "fifty",
+                           "30fps",
+                           "99999999999999999999",
+                           "24.0000000000001"}) {
     const absl::StatusOr<FrameRate> rate = ParseFrameRate(text);
     EXPECT_EQ(rate.status().code(), absl::StatusCode::kInvalidArgument) << text;
-    EXPECT_THAT(std::string(rate.status().message()), HasSubstr("24, 25, 29.97, 30"));
+    EXPECT_THAT(std::string(rate.status().message()), HasSubstr("such as 24, 25, 29.97, 30"));
   }
 }
 
