@@ -9,25 +9,38 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/format_table.h"
+#include "libs/files/other_formats.h"
 
 namespace posewire::clipio {
 
-absl::StatusOr<Format> FormatOf(absl::string_view path) {
+absl::StatusOr<Format> FormatOf(absl::string_view path, FormatUse use) {
   const std::string lower = absl::AsciiStrToLower(path);
   for (const FormatRow& row : Formats()) {
     for (const absl::string_view ending : row.endings) {
-      if (absl::EndsWith(lower, ending)) return row.format;
+      if (!absl::EndsWith(lower, ending)) continue;
+      if (use == FormatUse::kRead || !row.only_read) return row.format;
+      return absl::InvalidArgumentError(absl::StrCat(
+          path, ": ", ending, " is only read; the name must end in ", FormatEndings(use)));
     }
   }
   if (path == "-") return Format::kJsonl;
-  return absl::InvalidArgumentError(
-      absl::StrCat(path, ": the format is not known; the name must end in ", FormatEndings()));
+  const bool read = use == FormatUse::kRead;
+  const std::string advice = read ? files::HowToConvert(path) : "";
+  if (!advice.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", advice));
+  return absl::InvalidArgumentError(absl::StrCat(path, ": the format is not ",
+                                                 read ? "known" : "written",
+                                                 "; the name must end in ", FormatEndings(use)));
 }
 
-std::string FormatEndings() {
+std::string FormatEndings(FormatUse use) {
   std::vector<absl::string_view> endings;
   for (const FormatRow& row : Formats()) {
-    if (!row.only_read) endings.push_back(row.endings.front());
+    if (use == FormatUse::kWrite && row.only_read) continue;
+    endings.push_back(row.endings.front());
+    // Binary stages are read by way of OpenUSD.
+    if (use == FormatUse::kRead && row.format == Format::kUsda) {
+      endings.insert(endings.end(), {".usd", ".usdc", ".usdz"});
+    }
   }
   const absl::string_view last = endings.back();
   endings.pop_back();

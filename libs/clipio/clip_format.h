@@ -27,18 +27,22 @@ enum class Format {
   // ".x3d", ".x3dv": an H-Anim humanoid that moves (libs/clipio/x3d.h).
   kX3d,
   kX3dv,
-  // ".vrma": a VRM animation, which is a glTF file. Only read.
+  // ".vrma": a VRM animation, which is a glTF file.
   kVrma,
   // ".npz": joint rotations as numpy keeps them (libs/clipio/joint_table.h). Only read.
   kJointTable,
 };
 
-// By the extension, ignoring case; INVALID_ARGUMENT that lists them for any other. "-" is kJsonl.
-absl::StatusOr<Format> FormatOf(absl::string_view path);
+// What a file is opened for: not every format that is read is written.
+enum class FormatUse { kRead, kWrite };
 
-// ".animdata, .jsonl, .bvh, .csv, .usda, .glb, .gltf, .x3d or .x3dv": the usual ending of each that
-// is written, for texts.
-std::string FormatEndings();
+// By the extension, ignoring case. INVALID_ARGUMENT for any other: what such a file is and how to
+// convert it, where that is known (libs/files/other_formats.h), and the endings of this use. "-" is
+// kJsonl.
+absl::StatusOr<Format> FormatOf(absl::string_view path, FormatUse use = FormatUse::kRead);
+
+// ".animdata, .jsonl, .bvh, ... or .npz": the usual ending of each, for texts.
+std::string FormatEndings(FormatUse use);
 
 // By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object
 // begins there, which no .animdata file looks like; a format whose text begins with that word.

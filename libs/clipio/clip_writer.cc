@@ -74,7 +74,8 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuil
 absl::Status CheckWritten(const std::string& name, Format format) {
   if (!RowOf(format).only_read) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(name, ": ", RowOf(format).endings.front(),
-                                                 " is only read; written are ", FormatEndings()));
+                                                 " is only read; written are ",
+                                                 FormatEndings(FormatUse::kWrite)));
 }
 
 }  // namespace
@@ -179,7 +180,7 @@ ClipWriter::~ClipWriter() = default;
 absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& path,
                                                              const WriteOptions& options) {
   const absl::StatusOr<Format> format =
-      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path);
+      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path, FormatUse::kWrite);
   if (!format.ok()) return format.status();
   if (absl::Status s = CheckWritten(path, *format); !s.ok()) return s;
   const bool append = options.append && path != "-";
@@ -207,8 +208,8 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
 
 absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<ByteSink> sink,
                                                              const WriteOptions& options) {
-  const absl::StatusOr<Format> format =
-      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(sink->name());
+  const absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)
+                                                       : FormatOf(sink->name(), FormatUse::kWrite);
   if (!format.ok()) return format.status();
   if (absl::Status s = CheckWritten(sink->name(), *format); !s.ok()) return s;
   return std::unique_ptr<ClipWriter>(new ClipWriter(std::move(sink), *format, options));

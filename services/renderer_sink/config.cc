@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/files/other_formats.h"
 #include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
@@ -12,7 +13,9 @@
 namespace posewire::renderer_sink {
 namespace {
 
-absl::Status CheckOut(absl::string_view path) { return clipio::FormatOf(path).status(); }
+absl::Status CheckOut(absl::string_view path) {
+  return clipio::FormatOf(path, clipio::FormatUse::kWrite).status();
+}
 
 absl::Status CheckId(absl::string_view text) { return wire::CheckId("the id", text); }
 
@@ -20,6 +23,9 @@ absl::Status CheckId(absl::string_view text) { return wire::CheckId("the id", te
 absl::Status CheckOptionalId(absl::string_view text) {
   return text.empty() ? absl::OkStatus() : CheckId(text);
 }
+
+// Of the formats that are not read as clips, the one that is read as a character.
+bool IsVrm(absl::string_view path) { return absl::EndsWithIgnoreCase(path, ".vrm"); }
 
 }  // namespace
 
@@ -115,8 +121,17 @@ void Config::Declare(service::Flags& flags) {
             "of that target id, or where a stream asks for ID; may be said for several.",
             {.value_name = "WHO", .commands = {"view", "render", "faces", "stream"}});
   flags.AddCheck([this] {
-    const absl::Status s = AvatarChoice::Parse(avatars).status();
-    return s.ok() ? s : absl::Status(s.code(), absl::StrCat("--avatar: ", s.message()));
+    const absl::StatusOr<AvatarChoice> choice = AvatarChoice::Parse(avatars);
+    if (!choice.ok()) {
+      return absl::Status(choice.status().code(),
+                          absl::StrCat("--avatar: ", choice.status().message()));
+    }
+    for (const std::string& who : choice->All()) {
+      const std::string advice = IsVrm(who) ? "" : files::HowToConvert(who);
+      if (advice.empty()) continue;
+      return absl::InvalidArgumentError(absl::StrCat("--avatar: \"", who, "\": ", advice));
+    }
+    return absl::OkStatus();
   });
   flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
             {.value_name = "HOST:PORT", .commands = {"view"}, .check = service::CheckDialled});

@@ -100,7 +100,7 @@ ClipOutput& ClipOutput::operator=(ClipOutput&&) noexcept = default;
 absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
                                               std::shared_ptr<PartFiles> parts,
                                               const OutputOptions& output) {
-  const absl::StatusOr<clipio::Format> format = clipio::FormatOf(path);
+  const absl::StatusOr<clipio::Format> format = clipio::FormatOf(path, clipio::FormatUse::kWrite);
   if (!format.ok()) return format.status();
   auto impl = std::make_unique<Impl>();
   impl->path = path;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/clipio/clip_reader.h"
@@ -150,17 +151,36 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   return count;
 }
 
+// A VRM animation has VRM's bones: what is on a skeleton of its own is carried over to them.
+absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
+  if (options.rig || !absl::EndsWithIgnoreCase(options.out, ".vrma")) return options;
+  if (options.columns) {
+    options.rig = "vrm";
+    return options;
+  }
+  const absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
+  if (!rigs.ok()) return rigs.status();
+  const absl::StatusOr<bool> foreign = OnForeign(options.in, {}, *rigs);
+  if (!foreign.ok()) return foreign.status();
+  if (*foreign) options.rig = "vrm";
+  return options;
+}
+
 }  // namespace
 
 int RunConvert(const ConvertOptions& options, const Console& console) {
   std::vector<std::string> beside;
-  const absl::StatusOr<int64_t> count = ConvertFile(options, console, &beside);
+  const absl::StatusOr<ConvertOptions> with_rig = WithRigOfVrma(options);
+  const absl::StatusOr<int64_t> count = with_rig.ok() ? ConvertFile(*with_rig, console, &beside)
+                                                      : absl::StatusOr<int64_t>(with_rig.status());
   if (!count.ok()) {
     return Fail(
         console, options.command, count.status(),
         count.status().code() == absl::StatusCode::kDataLoss
             ? "Keep what is whole: animclip recover IN OUT"
-            : absl::StrCat("Formats are by the name's ending: ", clipio::FormatEndings(), "."));
+            : absl::StrCat("Formats are by the name's ending. Read are ",
+                           clipio::FormatEndings(clipio::FormatUse::kRead), "; written are ",
+                           clipio::FormatEndings(clipio::FormatUse::kWrite), "."));
   }
   Report(console, options.out) << options.out << ": " << *count << " messages"
                                << (beside.empty() ? "" : ", and ") << absl::StrJoin(beside, ", ")

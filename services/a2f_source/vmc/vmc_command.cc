@@ -395,7 +395,8 @@ int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& pro
   auto session_settings = settings.vmc.Session(settings.fps);
   if (!session_settings.ok()) return service::FailToStart(log, session_settings.status());
   if (!settings.out.empty() && settings.out != "-") {
-    if (const auto format = clipio::FormatOf(settings.out); !format.ok()) {
+    const auto format = clipio::FormatOf(settings.out, clipio::FormatUse::kWrite);
+    if (!format.ok()) {
       return service::FailToStart(log, format.status());
     }
   }

@@ -18,6 +18,7 @@ namespace ace = nvidia_ace::animation_data::v1;
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr auto kDataLoss = absl::StatusCode::kDataLoss;
 
@@ -229,6 +230,26 @@ TEST(ClipFile, FormatsGoByTheName) {
   EXPECT_EQ(*FormatOf("a.jsonl"), Format::kJsonl);
   EXPECT_EQ(*FormatOf("a.json"), Format::kJsonl);
   EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr("must end in .animdata, .jsonl")));
+}
+
+TEST(ClipFile, AnUnknownEndingListsWhatIsReadOrWhatIsWritten) {
+  for (const char* ending : {".vrma", ".npz", ".usdc", ".usdz", ".x3dv"}) {
+    EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr(ending))) << ending;
+  }
+  EXPECT_THAT(FormatOf("a.txt", FormatUse::kWrite), Invalid(Not(HasSubstr(".npz"))));
+  EXPECT_THAT(FormatOf("a.txt", FormatUse::kWrite), Invalid(HasSubstr(".x3dv")));
+  EXPECT_THAT(FormatOf("a.npz", FormatUse::kWrite), Invalid(HasSubstr(".npz is only read")));
+  EXPECT_EQ(*FormatOf("a.npz"), Format::kJointTable);
+}
+
+TEST(ClipFile, AnotherFormatIsNamedWithTheWayToOneThatIsRead) {
+  EXPECT_THAT(FormatOf("Run.FBX"), Invalid(AllOf(HasSubstr("Run.FBX: FBX is not read here"),
+                                                 HasSubstr("Blender"), HasSubstr(".glb"))));
+  EXPECT_THAT(ClipReader::Open("walk.c3d"), Invalid(HasSubstr("BVH")));
+  EXPECT_THAT(FormatOf("me.mp4"), Invalid(HasSubstr("a2f_source wav")));
+  // What cannot be written is a matter of the endings that can.
+  EXPECT_THAT(FormatOf("out.fbx", FormatUse::kWrite),
+              Invalid(AllOf(HasSubstr("not written"), HasSubstr(".glb"))));
 }
 
 TEST(ClipFile, AMissingFileIsNotFound) {
