@@ -1,10 +1,12 @@
 #include "libs/client/call_slot.h"
 
 #include <chrono>
+#include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/rpc/protocol_probe.h"
 
 namespace posewire::client {
 
@@ -55,6 +57,11 @@ bool IsConnectionLoss(const absl::Status& status) {
     default:
       return false;
   }
+}
+
+absl::Status NeverReaches(const ConnectionOptions& options, const absl::Status& why) {
+  const std::string mismatch = rpc::ProtocolMismatch(options.address, options.tls.any(), why);
+  return mismatch.empty() ? absl::OkStatus() : absl::UnavailableError(mismatch);
 }
 
 absl::Status GaveUp(const ConnectionOptions& options, const absl::Status& why) {

@@ -38,6 +38,10 @@ class CallSlot {
 // Whether a call with this status lost its server, as opposed to being answered by it.
 bool IsConnectionLoss(const absl::Status& status);
 
+// UNAVAILABLE when a call that never reached its server cannot, because one speaks TLS and the
+// other plain text; else OK. Blocks for up to half a second (libs/rpc/protocol_probe.h).
+absl::Status NeverReaches(const ConnectionOptions& options, const absl::Status& why);
+
 // What is said after ReconnectOptions::give_up_s: RESOURCE_EXHAUSTED where the server was there and
 // had no room, else UNAVAILABLE.
 absl::Status GaveUp(const ConnectionOptions& options, const absl::Status& why);

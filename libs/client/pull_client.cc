@@ -151,6 +151,12 @@ void PullClient::Impl::OnCallOver(PullEvent* event) {
   if (slot.cancelled()) return End(absl::CancelledError("the pull was cancelled"));
   const bool too_slow = status.code() == absl::StatusCode::kResourceExhausted && data_seen;
   if (!too_slow && !hint_s && !IsConnectionLoss(status)) return End(status);
+  if (connection == 0) {
+    if (absl::Status s = NeverReaches(options.connection, status); !s.ok()) {
+      Tell({.kind = ConnectionEvent::kGaveUp, .why = s});
+      return End(s);
+    }
+  }
   ++options.connection.traffic->losses;
   const double now_s = SteadySeconds();
   std::optional<double> delay_s = reconnector.OnLoss(now_s);

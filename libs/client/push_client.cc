@@ -114,6 +114,12 @@ absl::Status PushClient::Impl::OnCallOver() {
   // Who had no room has kept nothing: what it refused at the first time begins anew.
   const bool refused = hint_s && !resuming;
   if (refused ? !kept.complete() : !hint_s && !IsConnectionLoss(status)) return Fail(status);
+  if (counters.connections == 0 && !reached) {
+    if (absl::Status s = NeverReaches(options.connection, status); !s.ok()) {
+      Tell({.kind = ConnectionEvent::kGaveUp, .why = s});
+      return Fail(s);
+    }
+  }
   ++options.connection.traffic->losses;
   const double now_s = SteadySeconds();
   // An attempt that reached no server does not move the moment of the loss.

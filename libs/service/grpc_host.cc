@@ -15,6 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "libs/program/terminal_text.h"
 #include "libs/rpc/credentials.h"
+#include "libs/rpc/grpc_status.h"
+#include "libs/rpc/protocol_probe.h"
 #include "libs/service/about/channelz.h"
 #include "libs/service/about/info_calls.h"
 #include "libs/service/about/reflection.h"
@@ -352,9 +354,12 @@ int CheckHealth(absl::string_view address, const rpc::TlsFiles& own, const rpc::
   context.set_wait_for_ready(false);
   ::grpc::health::v1::HealthCheckResponse response;
   const grpc::Status status = stub->Check(&context, {}, &response);
-  std::string answer =
-      status.ok() ? ::grpc::health::v1::HealthCheckResponse::ServingStatus_Name(response.status())
-                  : absl::StrCat("no answer: ", status.error_message());
+  const std::string mismatch =
+      rpc::ProtocolMismatch(address, dialled.any() || own.any(), rpc::FromGrpc(status));
+  const std::string answer =
+      status.ok()
+          ? ::grpc::health::v1::HealthCheckResponse::ServingStatus_Name(response.status())
+          : absl::StrCat("no answer: ", mismatch.empty() ? status.error_message() : mismatch);
   std::fprintf(stdout, "%s\n", program::TerminalText(absl::StrCat(address, ": ", answer)).c_str());
   return status.ok() && response.status() == ::grpc::health::v1::HealthCheckResponse::SERVING ? 0
                                                                                               : 1;

@@ -6,11 +6,16 @@ import socket
 import ssl
 import subprocess
 import tempfile
+import time
 import unittest
 
 import grpc
 from certificates import Ca
 from posewire_test import BIN, Server, until
+
+
+# A second, and what a busy machine takes to start the program.
+WITHIN_S = 4
 
 
 def certificate_of(port, ca):
@@ -101,6 +106,69 @@ class Tls(unittest.TestCase):
         plain = Server("anim_graph")
         self.addCleanup(plain.stop)
         self.assert_not_served(self.sink(plain.port, *trust))
+
+    def timed(self, run, *args):
+        began = time.monotonic()
+        ended = run(*args)
+        self.assertNotEqual(ended.returncode, 0, ended.stderr)
+        self.assertLess(time.monotonic() - began, WITHIN_S, ended.stderr)
+        return ended.stdout + ended.stderr
+
+    def dial(self, port, binary, *args):
+        """As a user starts it: it would try for 30 s, or for ever."""
+        place = {"a2f_source": ("say", "Hello.", "--stream-id", "s", "--to"),
+                 "renderer_sink": ("print", "--stream-id", "s", "--from"),
+                 "anim_graph": ("--health-check",)}[binary]
+        return subprocess.run([f"{BIN}/{binary}", *place, f"127.0.0.1:{port}", *map(str, args)],
+                              capture_output=True, text=True, timeout=60)
+
+    def test_plain_text_to_a_tls_server_is_told_at_once(self):
+        for more in ((), ("--tls-client-ca", str(self.ca.cert))):
+            server = self.graph(*more)
+            for binary in ("a2f_source", "renderer_sink", "anim_graph"):
+                with self.subTest(binary, server=more):
+                    said = self.timed(self.dial, server.port, binary)
+                    self.assertIn(f"127.0.0.1:{server.port} speaks TLS", said)
+                    self.assertIn("--server-ca", said)
+
+    def test_tls_to_a_server_in_plain_text_is_told_at_once(self):
+        plain = Server("anim_graph")
+        self.addCleanup(plain.stop)
+        for binary in ("a2f_source", "renderer_sink", "anim_graph"):
+            with self.subTest(binary):
+                said = self.timed(self.dial, plain.port, binary, "--server-ca", self.ca.cert)
+                self.assertIn(f"127.0.0.1:{plain.port} speaks plain text", said)
+
+    def test_grpc_to_the_http_port_is_told_at_once(self):
+        server = Server("anim_graph", "--http", "127.0.0.1:0")
+        self.addCleanup(server.stop)
+        for binary in ("a2f_source", "renderer_sink"):
+            with self.subTest(binary):
+                said = self.timed(self.dial, server.http_port, binary)
+                self.assertIn("speaks HTTP/1 and not gRPC", said)
+
+    def test_a_server_that_begins_to_speak_tls_is_waited_for(self):
+        """A client that has been served goes on trying: its server may be put right."""
+        plain = Server("anim_graph")
+        self.addCleanup(plain.stop)
+        sink = subprocess.Popen(
+            [f"{BIN}/renderer_sink", "print", "--from", plain.address, "--stream-id", "s"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(sink.kill)
+        self.addCleanup(sink.stderr.close)
+        self.addCleanup(sink.stdout.close)
+        self.assertTrue(sink.stdout.readline())
+        plain.stop()
+        secure = self.graph(listen=plain.address)
+        time.sleep(1.5)
+        self.assertIsNone(sink.poll())
+        secure.stop()
+        again = Server("anim_graph", listen=plain.address)
+        self.addCleanup(again.stop)
+        again.await_log('avatar made stream_id="s"')
+        sink.terminate()
+        _, log = sink.communicate(timeout=10)
+        self.assertIn("connected again", log)
 
     def test_a_stream_lives_through_three_new_certificates(self):
         files = self.ca.issue("turning")
