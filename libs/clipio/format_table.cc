@@ -48,7 +48,7 @@ constexpr FormatRow kFormats[] = {
     {Format::kGltf, kGltfEndings, "", OpenGltf, WriteGltf, true},
     {Format::kX3d, kX3dEndings, "<?xml", OpenX3d, WriteX3d, true, false, kMostX3d},
     {Format::kX3dv, kX3dvEndings, "#X3D ", OpenX3d, WriteX3dv, true, false, kMostX3d},
-    {Format::kVrma, kVrmaEndings, "", OpenGltf, RefuseVrma, true, true},
+    {Format::kVrma, kVrmaEndings, "", OpenGltf, WriteVrma, true},
     {Format::kJointTable, kNpzEndings, "", OpenJointTable, RefuseJointTable, true, true},
 };
 

@@ -42,8 +42,16 @@ absl::Status WriteGlb(const Motion& motion, PutBytes put);
 // The same as JSON, with the bytes in it.
 absl::Status WriteGltf(const Motion& motion, PutBytes put);
 
-// INVALID_ARGUMENT: VRM animations are only read.
-absl::Status RefuseVrma(const Motion& motion, PutBytes put);
+// A VRM animation (VRMC_vrm_animation 1.0), as .glb: the bones of the `vrm` rig in its T-pose,
+// moved as skel::RigMap carries the clip's poses over from the built-in rig that its joints are of;
+// of translations the hips' alone. Shapes of ARKit's become custom expressions by their names, with
+// Apple's mouthClose, and VRM's presets what these look most like, for avatars without them; other
+// shapes are custom expressions. `lookAt` has where the eyes look, by joints or else by shapes.
+// What OpenGltf reads from it are the same poses and shapes.
+//
+// INVALID_ARGUMENT for a clip without joints of a built-in rig and without shapes, and for joints
+// of another skeleton: animclip retarget carries these over first.
+absl::Status WriteVrma(const Motion& motion, PutBytes put);
 
 }  // namespace posewire::clipio
 

@@ -1,12 +1,14 @@
 #include "libs/clipio/gltf_animation.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -27,6 +29,8 @@ constexpr double kStep_s = 1e-4;
 constexpr double kMostFrames = 1e9;
 constexpr double kSplineRate_hz = 60;
 constexpr double kMostSplineParts = 64;
+// Where the left eye is from the head bone, in a VRM animation that only says where both look.
+constexpr Vec3 kEye = {0.03f, 0.06f, 0.06f};
 
 // The animation that is meant: an index, or -1 with the reason.
 absl::StatusOr<size_t> Choose(const Json& animations, const std::string& which) {
@@ -45,6 +49,10 @@ absl::StatusOr<size_t> Choose(const Json& animations, const std::string& which) 
   return absl::InvalidArgumentError(absl::StrCat("there is no animation \"", which, "\"; there ",
                                                  count == 1 ? "is " : "are ", count, ": ",
                                                  absl::StrJoin(names, ", "), all ? "" : ", ..."));
+}
+
+bool IsGazeShape(int arkit) {
+  return absl::StartsWith(vmc::ArkitNames()[static_cast<size_t>(arkit)], "EyeLook");
 }
 
 void Sort(std::vector<double>& times) {
@@ -128,6 +136,7 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
   out.ReadNodes(document);
   if (document.status().ok()) out.ReadVrmAnimation(document);
   if (document.status().ok()) out.ReadChannels(document, animations.At(*chosen));
+  if (document.status().ok()) out.AddEyes();
   if (!document.status().ok()) return document.status();
   if (absl::Status s = out.ChooseJoints(); !s.ok()) return s;
   // A skin that nothing moves says nothing of its joints.
@@ -182,6 +191,7 @@ void GltfAnimation::ReadVrmAnimation(gltf::Document& document) {
   for (const std::string& bone : bones.Names()) {
     const int index = bones[bone]["node"].Index(nodes_.size());
     if (index < 0) continue;
+    if (bone == "head") head_ = index;
     tree_[static_cast<size_t>(index)].name = absl::StrReplaceAll(bone, {{"/", "_"}});
     tree_[static_cast<size_t>(index)].skinned = true;
   }
@@ -202,6 +212,7 @@ void GltfAnimation::ReadVrmAnimation(gltf::Document& document) {
       }
     }
   }
+  look_at_ = vrm["lookAt"]["node"].Index(nodes_.size());
   if (expressions_.empty()) return;
   for (const absl::string_view arkit : vmc::ArkitNames()) {
     std::string name(arkit);
@@ -306,7 +317,11 @@ void GltfAnimation::ReadChannels(gltf::Document& document, const Json& animation
     const std::string path = channel["target"]["path"].Text();
     if (node < 0) continue;  // KHR_animation_pointer, or what an extension adds
     const Json from = samplers.At(static_cast<size_t>(sampler));
-    if (path == "weights") {
+    if (node == look_at_) {
+      if (path != "rotation") continue;
+      ReadSampler(document, from, 4, true);
+      gaze_ = static_cast<int>(samplers_.size()) - 1;
+    } else if (path == "weights") {
       ReadWeights(document, nodes.At(static_cast<size_t>(node)), from);
     } else if (nodes_[static_cast<size_t>(node)].expression >= 0) {
       if (path == "translation") ReadExpression(document, node, from);
@@ -325,6 +340,30 @@ void GltfAnimation::ReadChannels(gltf::Document& document, const Json& animation
       nodes_[static_cast<size_t>(node)].moves = true;
     }
     if (!document.status().ok()) return;
+  }
+}
+
+void GltfAnimation::AddEyes() {
+  if (gaze_ < 0 || head_ < 0) return;
+  // Shapes of ARKit's that move the eyes say the same, and each eye's own.
+  for (const Expression& expression : expressions_) {
+    const bool moves = expression.id.arkit >= 0 && expression.sampler >= 0;
+    if (moves && IsGazeShape(expression.id.arkit)) return;
+  }
+  // The gaze is told in the axes of the model, however the head's node is turned at rest.
+  Quat turn;
+  for (int at = head_; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
+    turn = skel::Mul(nodes_[static_cast<size_t>(at)].rotation, turn);
+  }
+  const auto upright = static_cast<int>(nodes_.size());
+  tree_.emplace_back().parent = head_;
+  nodes_.emplace_back().rotation = skel::Conjugate(turn);
+  for (const auto& [name, x] : {std::pair{"leftEye", kEye.x}, std::pair{"rightEye", -kEye.x}}) {
+    tree_.push_back({.name = name, .parent = upright, .skinned = true, .moved = true});
+    Node& eye = nodes_.emplace_back();
+    eye.translation = {x, kEye.y, kEye.z};
+    eye.samplers[1] = gaze_;
+    eye.moves = true;
   }
 }
 
@@ -444,7 +483,9 @@ const std::vector<float>& GltfAnimation::WeightsAt(double time_s) {
   shape_weights_.assign(shapes_.size(), 0);
   vmc::PresetWeights presets = {};
   vmc::ArkitWeights arkit = {};
+  std::bitset<vmc::kArkitShapes> known;
   for (const Expression& expression : expressions_) {
+    if (expression.id.arkit >= 0) known.set(static_cast<size_t>(expression.id.arkit));
     if (expression.sampler < 0) continue;
     float moved[3] = {};
     samplers_[static_cast<size_t>(expression.sampler)].At(time_s, moved);
@@ -457,9 +498,14 @@ const std::vector<float>& GltfAnimation::WeightsAt(double time_s) {
     }
   }
   if (!arkit_shapes_.empty()) {
+    // As in VMC: presets stand for those of ARKit's shapes that the file does not have.
     const vmc::ArkitWeights like = vmc::ArkitFromPresets(presets);
     for (size_t i = 0; i < arkit.size(); ++i) {
-      shape_weights_[static_cast<size_t>(arkit_shapes_[i])] = std::max(arkit[i], like[i]);
+      if (!known[i]) arkit[i] = like[i];
+    }
+    vmc::ToAceMouth(kJawOfMouthClose, arkit);
+    for (size_t i = 0; i < arkit.size(); ++i) {
+      shape_weights_[static_cast<size_t>(arkit_shapes_[i])] = arkit[i];
     }
   }
   for (const Shapes& shapes : weights_) {

@@ -1,7 +1,8 @@
 // One animation of a glTF file: which nodes are joints, which morph targets are shapes, and what
 // both are at any time (glTF 2.0, 3.11 and appendix C). Of a VRM animation (VRMC_vrm_animation 1.0)
 // the joints are its bones, by VRM's names and not by the nodes', and the shapes are what its
-// expressions are of ARKit's, and expressions of its own.
+// expressions are of ARKit's, and expressions of its own; where it looks (`lookAt`) turns two eyes,
+// unless shapes of ARKit's do.
 #ifndef POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
 #define POSEWIRE_LIBS_CLIPIO_GLTF_ANIMATION_H_
 
@@ -21,6 +22,10 @@
 #include "libs/vmc/expressions.h"
 
 namespace posewire::clipio {
+
+// How much of jawOpen a stream's mouthClose, ACE's, includes; that of VRM's avatars, Apple's, has
+// none.
+inline constexpr float kJawOfMouthClose = 1;
 
 class GltfAnimation {
  public:
@@ -87,6 +92,8 @@ class GltfAnimation {
   void ReadNodes(gltf::Document& document);
   // VRMC_vrm_animation: names the bones' nodes, and says which nodes are expressions.
   void ReadVrmAnimation(gltf::Document& document);
+  // Where lookAt says where a VRM animation looks: two eyes that look there.
+  void AddEyes();
   void ReadExpression(gltf::Document& document, int node, const gltf::Json& sampler);
   void ReadChannels(gltf::Document& document, const gltf::Json& animation);
   void ReadSampler(gltf::Document& document, const gltf::Json& sampler, size_t width, bool turns);
@@ -102,6 +109,8 @@ class GltfAnimation {
   std::vector<Sampler> samplers_;
   std::vector<Shapes> weights_;
   std::vector<Expression> expressions_;
+  int head_ = -1, look_at_ = -1;   // of nodes_, in a VRM animation
+  int gaze_ = -1;                  // of samplers_
   std::vector<int> arkit_shapes_;  // of shapes_, in ARKit's order; none without expressions
   std::vector<std::string> joints_, shapes_;
   absl::flat_hash_set<std::string> taken_shapes_;  // the same as a set, while they are read

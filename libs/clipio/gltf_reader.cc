@@ -146,8 +146,4 @@ std::unique_ptr<ClipReader> OpenGltf(std::unique_ptr<ByteSource> source,
   return std::make_unique<GltfReader>(std::move(source), options);
 }
 
-absl::Status RefuseVrma(const Motion&, PutBytes) {
-  return absl::InvalidArgumentError("VRM animations are only read");
-}
-
 }  // namespace posewire::clipio

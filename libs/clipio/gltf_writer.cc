@@ -1,19 +1,14 @@
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
-#include "absl/strings/str_cat.h"
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "libs/clipio/gltf.h"
+#include "libs/clipio/gltf_arrays.h"
 #include "libs/clipio/motion_skeleton.h"
 #include "libs/clipio/spike.h"
 #include "libs/skel/affine.h"
@@ -25,11 +20,6 @@ namespace {
 using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
-
-// glTF's numbers for what an accessor holds and a view is for.
-constexpr int kUShort = 5123, kUInt = 5125, kFloat = 5126;
-constexpr int kVertices = 34962, kTriangles = 34963;
-constexpr float kLeastMove = 1e-7f;
 
 class Builder {
  public:
@@ -49,32 +39,13 @@ class Builder {
     AddMesh();
     if (joints) AddPoses();
     if (!track(wire::kWeights).empty()) AddWeights();
-    if (bytes_.size() > std::numeric_limits<uint32_t>::max() / 2) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("the clip would have ", bytes_.size(), " bytes as glTF, which has at most ",
-                       std::numeric_limits<uint32_t>::max() / 2, " here; cut it first"));
-    }
-    return absl::OkStatus();
+    return arrays_.CheckSize();
   }
 
-  const std::string& bytes() const { return bytes_; }
+  const GltfArrays& arrays() const { return arrays_; }
 
-  // With `uri` as the buffer's; "": it is the binary chunk of the same file.
-  std::string Json(const std::string& uri) const {
-    rapidjson::StringBuffer text;
-    rapidjson::Writer<rapidjson::StringBuffer> json(text);
-    const auto wholes = [&json](const char* name, absl::Span<const int> all) {
-      json.Key(name);
-      json.StartArray();
-      for (const int one : all) json.Int(one);
-      json.EndArray();
-    };
-    json.StartObject();
-    json.Key("asset");
-    json.StartObject();
-    json.Key("version"), json.String("2.0");
-    json.Key("generator"), json.String("Posewire");
-    json.EndObject();
+  // The members of the root object that are not arrays.
+  void Write(JsonWriter& json) const {
     json.Key("scene"), json.Int(0);
     const int joints = static_cast<int>(skeleton_.joints.size());
     std::vector<int> roots = {joints};  // the mesh
@@ -86,21 +57,21 @@ class Builder {
     json.Key("scenes");
     json.StartArray();
     json.StartObject();
-    wholes("nodes", roots);
+    WriteWholes(json, "nodes", roots);
     json.EndObject();
     json.EndArray();
     json.Key("nodes");
     json.StartArray();
     for (size_t j = 0; j < nodes_.size(); ++j) {
       json.StartObject();
-      Text(json, "name", std::string(skel::LastPathElement(skeleton_.joints[j].path)));
-      if (!children[j].empty()) wholes("children", children[j]);
+      WriteText(json, "name", std::string(skel::LastPathElement(skeleton_.joints[j].path)));
+      if (!children[j].empty()) WriteWholes(json, "children", children[j]);
       const skel::Trs& place = nodes_[j];
       const Vec3 t = place.translation, s = place.scale;
       const Quat q = place.rotation;
-      Numbers(json, "translation", {t.x, t.y, t.z});
-      Numbers(json, "rotation", {q.x, q.y, q.z, q.w});
-      if (s.x != 1 || s.y != 1 || s.z != 1) Numbers(json, "scale", {s.x, s.y, s.z});
+      WriteNumbers(json, "translation", {t.x, t.y, t.z});
+      WriteNumbers(json, "rotation", {q.x, q.y, q.z, q.w});
+      if (s.x != 1 || s.y != 1 || s.z != 1) WriteNumbers(json, "scale", {s.x, s.y, s.z});
       json.EndObject();
     }
     json.StartObject();
@@ -115,80 +86,18 @@ class Builder {
       json.Key("skins");
       json.StartArray();
       json.StartObject();
-      wholes("joints", all);
+      WriteWholes(json, "joints", all);
       json.Key("inverseBindMatrices"), json.Int(inverse_bind_);
       json.EndObject();
       json.EndArray();
     }
     WriteMesh(json);
-    WriteAnimation(json);
-    WriteArrays(json);
-    json.Key("buffers");
-    json.StartArray();
-    json.StartObject();
-    json.Key("byteLength"), json.Uint64(bytes_.size());
-    if (!uri.empty()) Text(json, "uri", uri);
-    json.EndObject();
-    json.EndArray();
-    json.EndObject();
-    return {text.GetString(), text.GetSize()};
+    const std::string& name = motion_.header->ids.request_id;
+    WriteAnimation(json, name.empty() ? "clip" : name, channels_);
   }
 
  private:
-  using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
-  struct Array {
-    size_t offset = 0, bytes = 0, count = 0;
-    int component = kFloat, target = 0;
-    const char* type = "SCALAR";
-    std::vector<float> low, high;
-    bool zeros = false;  // without bytes
-  };
-  struct Channel {
-    int node = 0, input = 0, output = 0;
-    const char* path = "";
-  };
-
   const skel::KeyTrack& track(wire::PoseTrack t) const { return motion_.tracks[t]; }
-
-  static void Text(Writer& json, const char* name, const std::string& text) {
-    json.Key(name);
-    json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-  }
-  static void Numbers(Writer& json, const char* name, absl::Span<const float> all) {
-    json.Key(name);
-    json.StartArray();
-    for (const float one : all) json.Double(static_cast<double>(one));
-    json.EndArray();
-  }
-  static void Numbers(Writer& json, const char* name, std::initializer_list<float> all) {
-    Numbers(json, name, absl::MakeConstSpan(all.begin(), all.size()));
-  }
-
-  template <typename T>
-  int Add(const std::vector<T>& values, const char* type, size_t width, int component,
-          int target = 0) {
-    Array array;
-    array.offset = bytes_.size();
-    array.bytes = values.size() * sizeof(T);
-    array.count = values.size() / width;
-    array.component = component;
-    array.target = target;
-    array.type = type;
-    bytes_.append(reinterpret_cast<const char*>(values.data()), array.bytes);
-    bytes_.resize((bytes_.size() + 3) / 4 * 4, '\0');
-    arrays_.push_back(array);
-    return static_cast<int>(arrays_.size()) - 1;
-  }
-
-  void SetBounds(int array, absl::Span<const float> values, size_t width) {
-    Array& a = arrays_[static_cast<size_t>(array)];
-    a.low.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(width));
-    a.high = a.low;
-    for (size_t i = 0; i < values.size(); ++i) {
-      a.low[i % width] = std::min(a.low[i % width], values[i]);
-      a.high[i % width] = std::max(a.high[i % width], values[i]);
-    }
-  }
 
   // Where the joints are at rest, in their parents and in the model.
   void FindPlaces() {
@@ -219,14 +128,14 @@ class Builder {
       if (skel::Length(to - from) > 1e-4f) AddSpike(from, to, parent);
     }
     if (points_.empty()) AddSpike({0, 0, 0}, {0, 0.1f, 0}, 0);
-    position_ = Add(points_, "VEC3", 3, kFloat, kVertices);
-    SetBounds(position_, points_, 3);
-    indices_ = Add(triangles_, "SCALAR", 1, kUInt, kTriangles);
+    position_ = arrays_.Add(points_, "VEC3", 3, kFloat, kVertices);
+    arrays_.SetBounds(position_, points_, 3);
+    indices_ = arrays_.Add(triangles_, "SCALAR", 1, kUInt, kTriangles);
     if (skeleton_.joints.empty()) return;
-    joints_ = Add(owners_, "VEC4", 4, kUShort, kVertices);
+    joints_ = arrays_.Add(owners_, "VEC4", 4, kUShort, kVertices);
     std::vector<float> weights(owners_.size(), 0);
     for (size_t i = 0; i < weights.size(); i += 4) weights[i] = 1;
-    weights_ = Add(weights, "VEC4", 4, kFloat, kVertices);
+    weights_ = arrays_.Add(weights, "VEC4", 4, kFloat, kVertices);
     std::vector<float> matrices;
     for (const Affine& m : model_) {
       const Affine inverse = skel::Inverse(m).value_or(Affine{});
@@ -235,29 +144,15 @@ class Builder {
         matrices.insert(matrices.end(), {row.x, row.y, row.z, r == 3 ? 1.0f : 0.0f});
       }
     }
-    inverse_bind_ = Add(matrices, "MAT4", 16, kFloat);
-  }
-
-  // 32-bit times that rise; which of the track's keys they are goes to `kept`.
-  int AddTimes(const std::vector<double>& codes_s, std::vector<double>* kept) {
-    std::vector<float> times;
-    for (const double code_s : codes_s) {
-      const auto time = static_cast<float>(code_s);
-      if (!times.empty() && time <= times.back()) continue;
-      times.push_back(time);
-      kept->push_back(code_s);
-    }
-    const int array = Add(times, "SCALAR", 1, kFloat);
-    SetBounds(array, times, 1);
-    return array;
+    inverse_bind_ = arrays_.Add(matrices, "MAT4", 16, kFloat);
   }
 
   // A channel for each joint that moves; where the others stand is said by their nodes.
   template <typename ValueOf, typename Keep>
   void AddTrack(wire::PoseTrack t, const char* path, size_t width, ValueOf value_of, Keep keep) {
     if (track(t).empty()) return;
-    std::vector<double> codes_s;
-    const int input = AddTimes(motion_.codes_s[t], &codes_s);
+    const std::vector<double> codes_s = GltfArrays::DistinctTimes(motion_.codes_s[t]);
+    int input = -1;
     const size_t joints = skeleton_.joints.size();
     std::vector<std::vector<float>> values(joints);
     MotionPose pose(motion_, skeleton_);
@@ -275,7 +170,8 @@ class Builder {
       const bool first = j == 0 && channels_.empty();
       if (!moves) keep(nodes_[j], v);
       if (!moves && !first) continue;
-      const int output = Add(v, width == 4 ? "VEC4" : "VEC3", width, kFloat);
+      if (input < 0) input = arrays_.AddTimes(codes_s);
+      const int output = arrays_.Add(v, width == 4 ? "VEC4" : "VEC3", width, kFloat);
       channels_.push_back({static_cast<int>(j), input, output, path});
     }
   }
@@ -316,26 +212,20 @@ class Builder {
   }
 
   void AddWeights() {
-    Array zeros;
-    zeros.count = points_.size() / 3;
-    zeros.type = "VEC3";
-    zeros.zeros = true;
-    zeros.low = zeros.high = {0, 0, 0};
-    arrays_.push_back(zeros);
-    no_offsets_ = static_cast<int>(arrays_.size()) - 1;
-    std::vector<double> codes_s;
-    const int input = AddTimes(motion_.codes_s[wire::kWeights], &codes_s);
+    no_offsets_ = arrays_.AddZeros(points_.size() / 3);
+    const std::vector<double> codes_s = GltfArrays::DistinctTimes(motion_.codes_s[wire::kWeights]);
+    const int input = arrays_.AddTimes(codes_s);
     std::vector<float> values, between(static_cast<size_t>(track(wire::kWeights).width()));
     for (const double code_s : codes_s) {
       const absl::Span<const float> all =
           track(wire::kWeights).Sample(code_s, absl::MakeSpan(between));
       values.insert(values.end(), all.begin(), all.end());
     }
-    const int output = Add(values, "SCALAR", 1, kFloat);
+    const int output = arrays_.Add(values, "SCALAR", 1, kFloat);
     channels_.push_back({static_cast<int>(skeleton_.joints.size()), input, output, "weights"});
   }
 
-  void WriteMesh(Writer& json) const {
+  void WriteMesh(JsonWriter& json) const {
     const std::vector<std::string>& shapes = motion_.header->shapes;
     const bool morphs = no_offsets_ >= 0;
     json.Key("meshes");
@@ -381,69 +271,6 @@ class Builder {
     json.EndArray();
   }
 
-  void WriteAnimation(Writer& json) const {
-    json.Key("animations");
-    json.StartArray();
-    json.StartObject();
-    Text(json, "name",
-         motion_.header->ids.request_id.empty() ? "clip" : motion_.header->ids.request_id);
-    json.Key("samplers");
-    json.StartArray();
-    for (const Channel& channel : channels_) {
-      json.StartObject();
-      json.Key("input"), json.Int(channel.input);
-      json.Key("output"), json.Int(channel.output);
-      json.EndObject();
-    }
-    json.EndArray();
-    json.Key("channels");
-    json.StartArray();
-    for (size_t i = 0; i < channels_.size(); ++i) {
-      json.StartObject();
-      json.Key("sampler"), json.Uint64(i);
-      json.Key("target");
-      json.StartObject();
-      json.Key("node"), json.Int(channels_[i].node);
-      json.Key("path"), json.String(channels_[i].path);
-      json.EndObject();
-      json.EndObject();
-    }
-    json.EndArray();
-    json.EndObject();
-    json.EndArray();
-  }
-
-  void WriteArrays(Writer& json) const {
-    json.Key("accessors");
-    json.StartArray();
-    int view = 0;
-    for (const Array& a : arrays_) {
-      json.StartObject();
-      if (!a.zeros) json.Key("bufferView"), json.Int(view++);
-      json.Key("componentType"), json.Int(a.component);
-      json.Key("count"), json.Uint64(a.count);
-      json.Key("type"), json.String(a.type);
-      if (!a.low.empty()) {
-        Numbers(json, "min", a.low);
-        Numbers(json, "max", a.high);
-      }
-      json.EndObject();
-    }
-    json.EndArray();
-    json.Key("bufferViews");
-    json.StartArray();
-    for (const Array& a : arrays_) {
-      if (a.zeros) continue;
-      json.StartObject();
-      json.Key("buffer"), json.Int(0);
-      json.Key("byteOffset"), json.Uint64(a.offset);
-      json.Key("byteLength"), json.Uint64(a.bytes);
-      if (a.target != 0) json.Key("target"), json.Int(a.target);
-      json.EndObject();
-    }
-    json.EndArray();
-  }
-
   const Motion& motion_;
   MotionSkeleton skeleton_;
   std::vector<skel::Trs> nodes_;
@@ -453,17 +280,9 @@ class Builder {
   std::vector<uint32_t> triangles_;
   int position_ = -1, indices_ = -1, joints_ = -1, weights_ = -1, inverse_bind_ = -1;
   int no_offsets_ = -1;  // of the morph targets
-  std::vector<Array> arrays_;
-  std::vector<Channel> channels_;
-  std::string bytes_;
+  GltfArrays arrays_;
+  std::vector<GltfChannel> channels_;
 };
-
-std::string Word(size_t number) {
-  const auto word = static_cast<uint32_t>(number);
-  std::string out(sizeof(word), '\0');
-  std::memcpy(out.data(), &word, sizeof(word));
-  return out;
-}
 
 }  // namespace
 
@@ -471,24 +290,16 @@ absl::Status WriteGlb(const Motion& motion, PutBytes put) {
   if (!motion.header) return absl::InvalidArgumentError("the clip has no header");
   Builder builder(motion);
   if (absl::Status s = builder.Build(); !s.ok()) return s;
-  std::string json = builder.Json("");
-  json.resize((json.size() + 3) / 4 * 4, ' ');
-  const std::string& bytes = builder.bytes();
-  const size_t whole = 12 + 8 + json.size() + 8 + bytes.size();
-  if (absl::Status s = put(absl::StrCat("glTF", Word(2), Word(whole), Word(json.size()), "JSON",
-                                        json, Word(bytes.size()), absl::string_view("BIN\0", 4)));
-      !s.ok()) {
-    return s;
-  }
-  return put(bytes);
+  return PutGlb(
+      builder.arrays(), [&](JsonWriter& json) { builder.Write(json); }, put);
 }
 
 absl::Status WriteGltf(const Motion& motion, PutBytes put) {
   if (!motion.header) return absl::InvalidArgumentError("the clip has no header");
   Builder builder(motion);
   if (absl::Status s = builder.Build(); !s.ok()) return s;
-  return put(builder.Json(
-      absl::StrCat("data:application/octet-stream;base64,", absl::Base64Escape(builder.bytes()))));
+  return PutGltf(
+      builder.arrays(), [&](JsonWriter& json) { builder.Write(json); }, put);
 }
 
 }  // namespace posewire::clipio

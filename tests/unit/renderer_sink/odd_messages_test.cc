@@ -216,7 +216,10 @@ ReadClip ReadBack(const std::string& path, bool turns) {
     const wire::KeyBlock& keys = data->pose[turns ? wire::kRotations : wire::kWeights];
     for (size_t i = 0; i < keys.codes_s.size(); ++i) {
       out.codes_s.push_back(keys.codes_s[i]);
-      out.values.push_back(turns ? std::asin(keys.key(i)[2]) : keys.key(i)[0]);
+      // A VRM animation has all of ARKit's shapes, and the others are 0.
+      const auto row = keys.key(i);
+      out.values.push_back(turns ? std::asin(row[2])
+                                 : std::accumulate(row.begin(), row.end(), 0.f));
     }
     if (data->audio) {
       out.voice.insert(out.voice.end(), data->audio->samples.begin(), data->audio->samples.end());

@@ -86,7 +86,7 @@ TEST(Recorder, RemovesTheFilesOfATakeIntoWhichNothingCame) {
 
 TEST(Recorder, OfATakeThatCannotBeMadeNothingIsLeft) {
   const std::string folder = FreshFolder("unmade");
-  EXPECT_FALSE(Recorder::Create({.path = folder + "take.vrma"}).ok());
+  EXPECT_FALSE(Recorder::Create({.path = folder + "take.npz"}).ok());
   EXPECT_TRUE(std::filesystem::is_empty(folder));
 }
 
