@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -238,6 +239,15 @@ class PageTest(unittest.TestCase):
         status, _, wav = Http(self.view.http_port).raw("GET", link.replace("jsonl", "wav"))
         self.assertEqual((status, wav[:4]), (200, b"RIFF"))
         self.assertEqual(self.tab.evaluate("document.getElementById('save-note').textContent"), "")
+        for kind, begins in (("glb", b"glTF"), ("vrma", b"glTF"), ("bvh", b"HIERARCHY")):
+            status, _, body = Http(self.view.http_port).raw("GET", link.replace("jsonl", kind))
+            self.assertEqual((status, body[:len(begins)]), (200, begins), kind)
+            with tempfile.NamedTemporaryFile(suffix=f".{kind}") as file:
+                file.write(body)
+                file.flush()
+                said = subprocess.run([f"{BIN}/animclip", "validate", file.name],
+                                      capture_output=True, text=True)
+                self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
         # What the server has to say against it is said.
         self.tab.evaluate("posewire.saves.offer(0, 'a b', 1, 2); document.getElementById('save-wav').click()")
         self.tab.until("document.getElementById('save-note').textContent.includes('a_b-1970')")
@@ -247,6 +257,27 @@ class PageTest(unittest.TestCase):
         self.tab.faults[:] = [f for f in self.tab.faults if "clip.wav" not in f]
         self.assertEqual(Http(self.view.http_port).raw("GET", "/avatars/7/clip.wav")[0], 404)
         self.assertEqual(Http(self.view.http_port).raw("GET", "/avatars/0/clip.mp3")[0], 400)
+
+    def test_6b_a_film_is_drawn_of_what_was_recorded(self):
+        can = shutil.which("ffmpeg") is not None
+        self.assertEqual(self.tab.evaluate("document.getElementById('save-mp4').hidden"), not can)
+        if not can:
+            self.skipTest("no ffmpeg")
+        link = self.tab.evaluate("document.getElementById('save-jsonl').getAttribute('href')")
+        with tempfile.TemporaryDirectory() as folder:
+            self.tab.do("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder,
+                        browserContextId=self.browser.context)
+            self.tab.evaluate(f"posewire.saves.offer(0, 'film', ...{self.times_of(link)})")
+            self.tab.evaluate("document.getElementById('save-mp4').click()")
+            self.assertTrue(until(lambda: list(Path(folder).glob("*.mp4")), 120))
+            film, = Path(folder).glob("*.mp4")
+            shown = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_type",
+                                    "-of", "csv=p=0", film], capture_output=True, text=True).stdout
+        self.assertEqual(set(shown.split()), {"video", "audio"})
+        self.assertEqual(self.tab.evaluate("document.getElementById('save-note').textContent"), "")
+
+    def times_of(self, link):
+        return [float(value) for value in re.findall(r"=([\d.]+)", link)]
 
     def test_7_it_comes_back_when_anim_graph_was_killed(self):
         port = self.graph.port

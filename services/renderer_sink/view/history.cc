@@ -1,10 +1,13 @@
 #include "services/renderer_sink/view/history.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/wire/frame_reader.h"
 #include "services/renderer_sink/core/recorder.h"
@@ -14,6 +17,7 @@ namespace {
 
 // What an entry takes beside its bytes: small messages are many.
 constexpr size_t kEntry_bytes = 128;
+constexpr absl::string_view kClips[] = {"animdata", "jsonl", "glb", "bvh", "vrma", "wav"};
 
 size_t SizeOf(const wire::MessageBytes& bytes) { return kEntry_bytes + bytes->size(); }
 
@@ -68,9 +72,9 @@ absl::Status Record(const wire::MessageBytes& bytes, double receive_s, wire::Fra
 
 absl::StatusOr<std::string> History::Clip(absl::string_view extension, double from_s,
                                           double to_s) const {
-  if (extension != "animdata" && extension != "jsonl" && extension != "wav") {
+  if (std::find(std::begin(kClips), std::end(kClips), extension) == std::end(kClips)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("a clip is animdata, jsonl or wav, not ", extension));
+        absl::StrCat("a clip is ", absl::StrJoin(kClips, ", "), " and not ", extension));
   }
   std::vector<Entry> entries;
   bool any = false;
@@ -86,8 +90,8 @@ absl::StatusOr<std::string> History::Clip(absl::string_view extension, double fr
   if (!any) return absl::NotFoundError("nothing of that time is held");
   std::string clip, wav;
   auto recorder = Recorder::Create(
-      std::make_unique<clipio::MemorySink>(extension == "jsonl" ? "clip.jsonl" : "clip.animdata",
-                                           &clip),
+      std::make_unique<clipio::MemorySink>(
+          absl::StrCat("clip.", extension == "wav" ? "animdata" : extension), &clip),
       [&wav] { return std::make_unique<clipio::MemorySink>("clip.wav", &wav); }, {});
   if (!recorder.ok()) return recorder.status();
   wire::FrameReader reader(wire::ClientLimits());

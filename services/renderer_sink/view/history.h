@@ -31,8 +31,9 @@ class History {
   void OnMessage(const wire::MessageBytes& bytes, double at_s, double receive_s);
 
   // What lies in from_s <= at_s < to_s as the bytes of a clip file, `extension` one of "animdata",
-  // "jsonl" and "wav". NOT_FOUND when nothing does, INVALID_ARGUMENT for another extension. Is made
-  // in memory, which takes longer than a thread of the HTTP host may be held.
+  // "jsonl", "glb", "bvh", "vrma" and "wav". NOT_FOUND when nothing does, INVALID_ARGUMENT for
+  // another extension, and for a clip that its format cannot hold. Is made in memory, which takes
+  // longer than a thread of the HTTP host may be held.
   absl::StatusOr<std::string> Clip(absl::string_view extension, double from_s, double to_s) const;
 
  private:

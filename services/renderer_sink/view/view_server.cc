@@ -131,12 +131,13 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   auto background = server->LoadBackground();
   if (!background.ok()) return background.status();
   server->viewers_.Post(
-      "0 hello", absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                                 "\"say_to\":%s,\"streams\":%s,\"background\":%s}",
-                                 service::QuoteText(view.version),
-                                 service::QuoteText(view.pull.connection.address),
-                                 view.history.seconds, service::QuoteText(view.say_to),
-                                 JsonTexts(view.stream_ids), service::QuoteText(*background)));
+      "0 hello",
+      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
+                      "\"say_to\":%s,\"films\":%s,\"streams\":%s,\"background\":%s}",
+                      service::QuoteText(view.version),
+                      service::QuoteText(view.pull.connection.address), view.history.seconds,
+                      service::QuoteText(view.say_to), FilmMaker::CanMake() ? "true" : "false",
+                      JsonTexts(view.stream_ids), service::QuoteText(*background)));
   if (!view.pushes) {
     server->control_ = std::make_unique<GraphControl>(view.pull.connection, server->log_);
   }
@@ -171,6 +172,7 @@ ViewServer::~ViewServer() {
     std::lock_guard lock(mutex_);
     stop_ = true;
   }
+  films_.Stop();
   wake_.notify_all();
   if (poll_.joinable()) poll_.join();
 }
@@ -409,15 +411,29 @@ void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
   });
 }
 
+namespace {
+
+const char* TypeOfDownload(absl::string_view extension) {
+  if (extension == "wav") return "audio/wav";
+  if (extension == "mp4") return "video/mp4";
+  if (extension == "glb" || extension == "vrma") return "model/gltf-binary";
+  return extension == "jsonl" ? "application/x-ndjson" : "application/octet-stream";
+}
+
+}  // namespace
+
 // "/avatars/0/clip.animdata?from=&to=", Unix times.
 void ViewServer::Download(const HttpRequest& request, const service::HttpReplier& reply) {
   const absl::string_view file = request.Path("file");
   int avatar = -1;
   std::shared_ptr<const History> history;
+  std::string who;
   if (absl::SimpleAtoi(request.Path("avatar"), &avatar) && avatar >= 0) {
     std::lock_guard lock(mutex_);
     if (static_cast<size_t>(avatar) < feeds_.size()) {
-      history = feeds_[static_cast<size_t>(avatar)]->history();
+      const AvatarFeed& feed = *feeds_[static_cast<size_t>(avatar)];
+      history = feed.history();
+      who = options_.avatars.Of(feed.stream_id(), feed.target());
     }
   }
   const auto from = Time(request, "from", 0);
@@ -428,16 +444,16 @@ void ViewServer::Download(const HttpRequest& request, const service::HttpReplier
   if (!from.ok()) return reply(HttpReply::Error(from.status()));
   if (!to.ok()) return reply(HttpReply::Error(to.status()));
   const std::string extension(file.substr(5));
-  const bool taken = downloads_.Post([history, reply, extension, from = *from, to = *to] {
-    auto clip = history->Clip(extension, from, to);
-    if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
-    reply({.content_type = extension == "wav"     ? "audio/wav"
-                           : extension == "jsonl" ? "application/x-ndjson"
-                                                  : "application/octet-stream",
-           .body = *std::move(clip),
-           .headers = {{"Content-Disposition",
-                        absl::StrCat("attachment; filename=\"posewire.", extension, "\"")}}});
-  });
+  const bool taken =
+      downloads_.Post([this, history, who, reply, extension, from = *from, to = *to] {
+        auto clip = history->Clip(extension == "mp4" ? "animdata" : extension, from, to);
+        if (clip.ok() && extension == "mp4") clip = films_.Make(*clip, who);
+        if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
+        reply({.content_type = TypeOfDownload(extension),
+               .body = *std::move(clip),
+               .headers = {{"Content-Disposition",
+                            absl::StrCat("attachment; filename=\"posewire.", extension, "\"")}}});
+      });
   if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
 }
 

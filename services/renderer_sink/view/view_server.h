@@ -23,6 +23,7 @@
 #include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/view/avatar_feed.h"
 #include "services/renderer_sink/view/character_files.h"
+#include "services/renderer_sink/view/film_maker.h"
 #include "services/renderer_sink/view/viewers.h"
 
 namespace posewire::renderer_sink {
@@ -121,6 +122,7 @@ class ViewServer {
   bool stop_ = false;                               // guarded by mutex_
   Pushes pushes_{this};
   std::condition_variable wake_;
+  FilmMaker films_;
   // For downloads, which take longer than a thread of the HTTP host may be held.
   service::TaskThread downloads_{log_, {.what = "download", .most_waiting = 16, .finish = false}};
   std::unique_ptr<GraphControl> control_;  // null: what is shown is pushed

@@ -133,5 +133,20 @@ TEST(History, RefusesWhatItDoesNotHold) {
   EXPECT_EQ(history.Clip("mp3", 0, 1e12).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+TEST(History, GivesAClipInTheFormatsOfOtherPrograms) {
+  History history({});
+  history.OnHeader(SerializedHeader(), true);
+  for (int i = 0; i < 50; ++i) PushFrame(i, history);
+  for (const char* format : {"glb", "vrma"}) {
+    const auto clip = history.Clip(format, kEpoch_s + 1, kEpoch_s + 2);
+    ASSERT_TRUE(clip.ok()) << format << ": " << clip.status();
+    EXPECT_EQ(clip->substr(0, 4), "glTF") << format;
+  }
+  // BVH has joints alone, and this clip has none.
+  EXPECT_EQ(history.Clip("bvh", 0, 1e12).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(history.Clip("fbx", 0, 1e12).status().message()),
+              ::testing::HasSubstr("animdata, jsonl, glb, bvh, vrma, wav and not fbx"));
+}
+
 }  // namespace
 }  // namespace posewire::renderer_sink

@@ -190,6 +190,7 @@ class Page {
     this.stage.setBackdrop(hello.background);
     element("log").replaceChildren();
     this.speech.offer(hello.say_to);
+    this.saves.offerFilms(hello.films);
     this.requests.source = Boolean(hello.say_to);
   }
 

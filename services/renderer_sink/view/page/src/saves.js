@@ -2,7 +2,7 @@
 // which shows none of their words.
 import { refusalOf } from "./reply.js";
 
-const KINDS = ["animdata", "jsonl", "wav"];
+const KINDS = ["animdata", "jsonl", "glb", "bvh", "vrma", "mp4", "wav"];
 // "kiosk-2026-11-23T04-05-06": of Unix time in this place's own time.
 export function nameOf(stream, at) {
   const local = new Date((at - new Date(at * 1000).getTimezoneOffset() * 60) * 1000);
@@ -25,6 +25,9 @@ export class Saves {
     }
   }
 
+  // Whether the server can draw films; else they are not offered.
+  offerFilms(can) { element("save-mp4").hidden = !can; }
+
   // `from` and `to` are Unix times of the avatar `index`, whose stream is `stream`.
   offer(index, stream, from, to) {
     for (const kind of KINDS) {
@@ -45,11 +48,13 @@ export class Saves {
 
   async save({ href, download }) {
     this.note("");
+    if (download.endsWith(".mp4")) element("save-note").textContent = "the film is being drawn";
     let reply;
     try {
       reply = await fetch(href);
       if (!reply.ok) throw await refusalOf(reply);
       this.hand(await reply.blob(), download);
+      this.note("");
     } catch (error) {
       this.note(`${download}: ${reply ? error.message : "the viewer's server does not answer"}`);
     }

@@ -1,0 +1,142 @@
+#include "services/renderer_sink/view/film_maker.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "libs/clipio/file.h"
+#include "libs/files/read.h"
+#include "libs/program/child_attributes.h"
+
+extern char** environ;  // NOLINT: as POSIX has it
+
+namespace posewire::renderer_sink {
+namespace {
+
+constexpr uint64_t kMostFilm_bytes = uint64_t{1} << 30, kMostLog_bytes = 1 << 20;
+constexpr std::chrono::minutes kMostTime{10};
+constexpr std::chrono::milliseconds kLookEvery{20};
+constexpr int kNice = 10;
+
+std::string TemporaryFolder() {
+  const char* folder = ::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
+// Made anew, and gone with everything in it at the end.
+class Scratch {
+ public:
+  Scratch() : path_(absl::StrCat(TemporaryFolder(), "/posewire-film-XXXXXX")) {
+    if (::mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~Scratch() {
+    std::error_code none;
+    if (ok()) std::filesystem::remove_all(path_, none);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  bool ok() const { return !path_.empty(); }
+  std::string File(absl::string_view name) const { return absl::StrCat(path_, "/", name); }
+
+ private:
+  std::string path_;
+};
+
+absl::Status WriteFile(const std::string& path, absl::string_view bytes) {
+  auto file = clipio::File::Open(path, clipio::File::Mode::kReplace);
+  if (!file.ok()) return file.status();
+  absl::Status status = (*file)->Write(bytes);
+  status.Update((*file)->Close());
+  return status;
+}
+
+// What the child's log says at last: error="..." of its last line.
+std::string LastError(const std::string& log_path) {
+  const absl::StatusOr<std::string> log = files::ReadWhole(log_path, kMostLog_bytes);
+  const std::string mark = "error=\"";
+  const size_t at = log.ok() ? log->rfind(mark) : std::string::npos;
+  if (at == std::string::npos) return "renderer_sink render failed";
+  const size_t begin = at + mark.size();
+  return log->substr(begin, log->find("\"\n", begin) - begin);
+}
+
+pid_t StartChild(std::vector<std::string> words, const std::string& log_path) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log_path.c_str(), O_WRONLY | O_CREAT,
+                                   0600);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const program::ChildAttributes attributes(POSIX_SPAWN_SETPGROUP);
+  pid_t child = -1;
+  const int error = ::posix_spawn(&child, "/proc/self/exe", &actions, attributes.get(),
+                                  arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return -1;
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(child), kNice);
+  return child;
+}
+
+}  // namespace
+
+bool FilmMaker::CanMake() {
+  if (::access(TemporaryFolder().c_str(), W_OK) != 0) return false;
+  const char* path = ::getenv("PATH");
+  for (const absl::string_view folder : absl::StrSplit(path == nullptr ? "" : path, ':')) {
+    if (::access(absl::StrCat(folder, "/ffmpeg").c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::string& who) const {
+  const Scratch scratch;
+  if (!scratch.ok()) {
+    return absl::UnavailableError(absl::StrCat("no temporary folder can be made in ",
+                                               TemporaryFolder(), ": ", std::strerror(errno)));
+  }
+  const std::string take = scratch.File("take.animdata"), film = scratch.File("film.mp4");
+  const std::string log = scratch.File("log");
+  if (absl::Status s = WriteFile(take, clip); !s.ok()) return s;
+  const pid_t child = StartChild(
+      {"renderer_sink", "render", take, film, "--avatar", who.empty() ? "woman" : who}, log);
+  if (child < 0) return absl::UnavailableError("renderer_sink render cannot be started");
+  const auto end = std::chrono::steady_clock::now() + kMostTime;
+  int status = 0;
+  while (::waitpid(child, &status, WNOHANG) == 0) {
+    const bool late = std::chrono::steady_clock::now() > end;
+    if (!stopped_ && !late) {
+      std::this_thread::sleep_for(kLookEvery);
+      continue;
+    }
+    // With its ffmpeg, which is of the same group or has its own end when the pictures stop.
+    ::kill(-child, SIGKILL);
+    ::waitpid(child, &status, 0);
+    if (stopped_) return absl::CancelledError("the server is stopping");
+    return absl::DeadlineExceededError("the film was not drawn within 10 minutes");
+  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    return absl::InternalError(LastError(log));
+  }
+  return files::ReadWhole(film, kMostFilm_bytes);
+}
+
+}  // namespace posewire::renderer_sink
