@@ -1,5 +1,6 @@
-"""docker/edge/nginx.conf as it stands, but for addresses and files, before servers of a test."""
+"""The front door of docker/edge, as door.sh configures it, before servers of a test."""
 
+import os
 import pathlib
 import shutil
 import socket
@@ -9,7 +10,7 @@ import time
 
 from posewire_test import free_port
 
-CONF = pathlib.Path(__file__).resolve().parents[2] / "docker/edge/nginx.conf"
+EDGE = pathlib.Path(__file__).resolve().parents[2] / "docker/edge"
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
 
 
@@ -19,26 +20,20 @@ class Door:
     def __init__(self, graphs, controls, files, changes=()):
         self.folder = tempfile.TemporaryDirectory()
         self.port = free_port()
-        text = CONF.read_text()
-        server, key, clients = files
-
-        three = len(graphs) == 3
-        for name, known, ports in (("graphs.conf", 51000, graphs), ("controls.conf", 8020, controls)):
-            lines = (CONF.parent / ("three" if three else "") / name).read_text()
-            for n, port in enumerate(ports, 1):
-                node = f"node{n}:{known}" if three else f"anim_graph:{known}"
-                assert node in lines, lines
-                lines = lines.replace(node, f"127.0.0.1:{port}")
-            pathlib.Path(self.folder.name, name).write_text(lines)
-        for old, new in (
-                (" /tmp/", f" {self.folder.name}/"),
-                ("listen 8443", f"listen 127.0.0.1:{self.port}"),
-                ("/etc/posewire/server.pem", server), ("/etc/posewire/server.key", key),
-                ("/etc/posewire/clients.pem", clients),
-                ("/dev/stdout", f"{self.folder.name}/audit.jsonl"), *changes):
+        tls = pathlib.Path(self.folder.name, "tls")
+        tls.mkdir()
+        for name, file in zip(("server.pem", "server.key", "clients.pem"), files):
+            (tls / name).symlink_to(file)
+        subprocess.run([EDGE / "door.sh", self.folder.name], check=True, env={
+            **os.environ, "POSEWIRE_DOOR_LISTEN": f"127.0.0.1:{self.port}",
+            "POSEWIRE_DOOR_GRAPHS": " ".join(f"127.0.0.1:{port}" for port in graphs),
+            "POSEWIRE_DOOR_CONTROLS": " ".join(f"127.0.0.1:{port}" for port in controls),
+            "POSEWIRE_DOOR_TLS": str(tls), "POSEWIRE_DOOR_LOG": f"{self.folder.name}/audit.jsonl"})
+        conf = pathlib.Path(self.folder.name, "nginx.conf")
+        text = conf.read_text()
+        for old, new in changes:
             assert old in text, old
             text = text.replace(old, new)
-        conf = pathlib.Path(self.folder.name) / "nginx.conf"
         conf.write_text(text)
         self.log = open(f"{self.folder.name}/errors", "w+")
         self.process = subprocess.Popen(

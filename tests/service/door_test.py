@@ -15,7 +15,7 @@ import time
 import unittest
 
 from certificates import Ca
-from door import Door
+from door import EDGE, Door
 from posewire_test import BIN, Client, Server, until
 
 
@@ -42,6 +42,27 @@ class Doors(unittest.TestCase):
         door = Door([n.port for n in nodes], [n.http_port for n in nodes], self.files, changes)
         self.addCleanup(door.stop)
         return door
+
+    def test_the_script_refuses_what_nginx_would_misread(self):
+        for variables, said in (
+                ({"GRAPHS": "127.0.0.1"}, '"127.0.0.1" is not HOST:PORT'),
+                ({"GRAPHS": "a:1;b:2"}, '"a:1;b:2" is not HOST:PORT'),
+                ({"GRAPHS": "a:1 b:2"}, "the same nodes, in the same order"),
+                ({"TLS": "/a b"}, '"/a b" has characters'),
+                ({"LISTEN": "8443; }"}, '"8443; }" has characters')):
+            with self.subTest(variables):
+                env = {**os.environ, **{f"POSEWIRE_DOOR_{k}": v for k, v in variables.items()}}
+                ended = subprocess.run([EDGE / "door.sh", f"{self.home.name}/refused"], env=env,
+                                       capture_output=True, text=True)
+                self.assertEqual(ended.returncode, 2)
+                self.assertIn(said, ended.stderr)
+        self.assertEqual(subprocess.run([EDGE / "door.sh"], capture_output=True).returncode, 2)
+
+    def test_no_name_of_the_template_is_left(self):
+        door = self.door(self.nodes(1))
+        text = pathlib.Path(door.folder.name, "nginx.conf").read_text()
+        self.assertNotRegex(text, r"(?m)^[^#]*@[A-Z]+@")
+        self.assertNotRegex(text, "(?m)^[^#]*/etc/posewire")
 
     def context(self, own=None):
         context = ssl.create_default_context(cafile=str(self.ca.cert))
