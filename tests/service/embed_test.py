@@ -140,6 +140,14 @@ class EmbedTest(unittest.TestCase):
             self.assertEqual(error, "no stream kiosc is shown here; shown are: kiosk, other", ask)
         self.assertIn("no stream kiosc", self.heard(tab, "error")[0]["message"])
 
+    def test_the_kiosk_shows_why_it_could_not_interrupt(self):
+        tab = self.open()
+        tab.evaluate(f"{AVATAR}.ready")
+        tab.evaluate(f"{AVATAR}.setAttribute('stream', 'kiosc')")
+        tab.evaluate("document.getElementById('enough').click()", gesture=True)
+        tab.until(f"{LINE} === 'no stream kiosc is shown here; shown are: kiosk, other'")
+        self.assertEqual(tab.faults, [])
+
     def test_it_may_be_moved_in_its_page_and_is_told_when_it_is_seen(self):
         tab = self.open()
         tab.evaluate(f"document.body.prepend({AVATAR})")
