@@ -43,27 +43,6 @@ class Doors(unittest.TestCase):
         self.addCleanup(door.stop)
         return door
 
-    def test_the_script_refuses_what_nginx_would_misread(self):
-        for variables, said in (
-                ({"GRAPHS": "127.0.0.1"}, '"127.0.0.1" is not HOST:PORT'),
-                ({"GRAPHS": "a:1;b:2"}, '"a:1;b:2" is not HOST:PORT'),
-                ({"GRAPHS": "a:1 b:2"}, "the same nodes, in the same order"),
-                ({"TLS": "/a b"}, '"/a b" has characters'),
-                ({"LISTEN": "8443; }"}, '"8443; }" has characters')):
-            with self.subTest(variables):
-                env = {**os.environ, **{f"POSEWIRE_DOOR_{k}": v for k, v in variables.items()}}
-                ended = subprocess.run([EDGE / "door.sh", f"{self.home.name}/refused"], env=env,
-                                       capture_output=True, text=True)
-                self.assertEqual(ended.returncode, 2)
-                self.assertIn(said, ended.stderr)
-        self.assertEqual(subprocess.run([EDGE / "door.sh"], capture_output=True).returncode, 2)
-
-    def test_no_name_of_the_template_is_left(self):
-        door = self.door(self.nodes(1))
-        text = pathlib.Path(door.folder.name, "nginx.conf").read_text()
-        self.assertNotRegex(text, r"(?m)^[^#]*@[A-Z]+@")
-        self.assertNotRegex(text, "(?m)^[^#]*/etc/posewire")
-
     def context(self, own=None):
         context = ssl.create_default_context(cafile=str(self.ca.cert))
         if own:
@@ -86,6 +65,26 @@ class OneNode(Doors):
     def setUp(self):
         self.node, = self.nodes(1)
         self.one = self.door([self.node])
+
+    def test_the_script_refuses_what_nginx_would_misread(self):
+        for variables, said in (
+                ({"GRAPHS": "127.0.0.1"}, '"127.0.0.1" is not HOST:PORT'),
+                ({"GRAPHS": "a:1;b:2"}, '"a:1;b:2" is not HOST:PORT'),
+                ({"GRAPHS": "a:1 b:2"}, "the same nodes, in the same order"),
+                ({"TLS": "/a b"}, '"/a b" has characters'),
+                ({"LISTEN": "8443; }"}, '"8443; }" has characters')):
+            with self.subTest(variables):
+                env = {**os.environ, **{f"POSEWIRE_DOOR_{k}": v for k, v in variables.items()}}
+                ended = subprocess.run([EDGE / "door.sh", f"{self.home.name}/refused"], env=env,
+                                       capture_output=True, text=True)
+                self.assertEqual(ended.returncode, 2)
+                self.assertIn(said, ended.stderr)
+        self.assertEqual(subprocess.run([EDGE / "door.sh"], capture_output=True).returncode, 2)
+
+    def test_no_name_of_the_template_is_left(self):
+        text = pathlib.Path(self.one.folder.name, "nginx.conf").read_text()
+        self.assertNotRegex(text, r"(?m)^[^#]*@[A-Z]+@")
+        self.assertNotRegex(text, "(?m)^[^#]*/etc/posewire")
 
     def test_who_has_a_certificate_comes_in(self):
         out = f"{self.home.name}/said.jsonl"
