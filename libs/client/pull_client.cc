@@ -14,6 +14,7 @@
 #include "libs/client/call_slot.h"
 #include "libs/client/channel.h"
 #include "libs/rpc/message_bytes.h"
+#include "libs/wire/edit_codes.h"
 #include "libs/wire/frame_reader.h"
 #include "nvidia_ace.animation_id.v1.pb.h"
 
@@ -113,6 +114,7 @@ void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event
   ++options.connection.traffic->messages;
   options.connection.traffic->bytes += static_cast<int64_t>(event->message.bytes->size());
   event->why = reader.Read({wire::SpanOf(event->message.bytes)}, &event->message.chunk);
+  if (event->why.ok()) wire::SetWholeSamples(&event->message);
   if (!event->why.ok()) {
     event->kind = PullEvent::kFaulty;
   } else if (const auto* data = std::get_if<wire::DataChunk>(&event->message.chunk)) {

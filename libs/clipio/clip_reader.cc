@@ -35,9 +35,7 @@ absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& 
   // Nobody asked for it: it may lie there for another reason, and never breaks the clip.
   auto voice = File::Open(*wav, File::Mode::kRead);
   absl::Status fault = voice.status();
-  const std::string warning = (*clip)->TakeWarning();
   if (voice.ok()) fault = AddVoice(*std::move(voice), &*clip);
-  (*clip)->Warn(warning);
   if (!fault.ok()) (*clip)->Warn(absl::StrCat(fault.message(), "; going on without a voice"));
   return clip;
 }

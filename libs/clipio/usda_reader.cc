@@ -329,10 +329,7 @@ std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
                                      const ReadOptions& options) {
   auto stage = std::make_unique<UsdaReader>(std::move(source), options);
   UsdaReader* const of = stage.get();
-  const std::string warning = stage->warning();
-  std::unique_ptr<ClipReader> out = WithNamedVoice(std::move(stage), [of] { return of->Voice(); });
-  out->Warn(warning);
-  return out;
+  return WithNamedVoice(std::move(stage), [of] { return of->Voice(); });
 }
 
 }  // namespace posewire::clipio

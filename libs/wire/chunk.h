@@ -50,6 +50,9 @@ struct KeyBlock {
 struct AudioBuffer {
   double code_s = 0;
   std::vector<int16_t> samples;
+  // The byte after the last whole sample, while FrameReader parses: it keeps it for the next
+  // buffer. Always absent in what it returns.
+  std::optional<uint8_t> half = {};
 };
 
 // A metadata value is an opaque, serialized google.protobuf.Any.
@@ -74,6 +77,9 @@ struct DataChunk {
   // Widths 3, 4, 1, 1.
   KeyBlock camera[kCameraTracks];
   std::optional<AudioBuffer> audio;
+  // The message's own audio_buffer begins or ends within a sample, so its bytes differ from
+  // `audio`, which has whole samples. SetWholeSamples (libs/wire/edit_codes.h) rewrites the bytes.
+  bool cuts_sample = false;
   std::vector<MetadataEntry> metadata;
   // Smallest code in the message; infinite if it has none.
   double earliest_code_s = std::numeric_limits<double>::infinity();

@@ -129,15 +129,8 @@ absl::Status ReadAudio(Bytes bytes, AudioBuffer* audio) {
     if (f.Is(field::kValues, kLength)) buffer = f.bytes;
   }
   if (!reader.ok()) return Malformed("animation_data.audio");
-  if (buffer.size() % sizeof(int16_t) != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("animation_data.audio.audio_buffer holds ", buffer.size(),
-                     " bytes; must be an even number, two for each 16-bit sample"));
-  }
   // A later occurrence of the field merges into this one: a buffer it does not name stays.
-  if (buffer.data() == nullptr) return absl::OkStatus();
-  audio->samples.resize(buffer.size() / sizeof(int16_t));
-  if (!buffer.empty()) std::memcpy(audio->samples.data(), buffer.data(), buffer.size());
+  if (buffer.data() != nullptr) CopySamples(buffer, audio);
   return absl::OkStatus();
 }
 

@@ -2,6 +2,10 @@
 #ifndef POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
 #define POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
 #include "absl/status/status.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/data_counts.h"
@@ -15,8 +19,17 @@ inline KeyBlock& BlockOf(DataChunk& chunk, size_t track) {
   return IsPoseTrack(track) ? chunk.pose[track] : chunk.camera[track - kPoseTracks];
 }
 
+// Replaces the samples by those in `buffer`, with AudioBuffer::half for an odd number of bytes.
+inline void CopySamples(Bytes buffer, AudioBuffer* audio) {
+  const size_t samples = buffer.size() / sizeof(int16_t);
+  audio->samples.resize(samples);
+  if (samples != 0) std::memcpy(audio->samples.data(), buffer.data(), samples * sizeof(int16_t));
+  audio->half.reset();
+  if (buffer.size() % sizeof(int16_t) != 0) audio->half = buffer.back();
+}
+
 // Fills tracks, audio and metadata from a serialized AnimationData for which `counts` was counted.
-// INVALID_ARGUMENT for malformed bytes or text, and for an odd number of audio bytes.
+// INVALID_ARGUMENT for malformed bytes or text.
 absl::Status ParseData(Bytes data, const StreamHeader& header, const DataCounts& counts,
                        DataChunk* chunk);
 

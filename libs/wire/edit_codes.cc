@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "absl/container/inlined_vector.h"
@@ -117,7 +119,7 @@ class Plan {
 
   void Add(const Code& code, const std::optional<CodeEdit::Audio>& moved) {
     in_place_ = in_place_ && moved && moved->skip_samples == 0 &&
-                (code.at != nullptr || moved->code_s == 0);
+                moved->keep_samples >= code.samples && (code.at != nullptr || moved->code_s == 0);
     verdicts_.push_back({moved, code.at});
   }
 
@@ -143,11 +145,12 @@ double Moved(double code_s, double delta_s) { return std::max(0.0, code_s + delt
 // Frames anew what keys were left out of, by a plan that has read all of it.
 class Editor {
  public:
-  explicit Editor(absl::Span<const Verdict> verdicts) : verdicts_(verdicts) {}
+  Editor(absl::Span<const Verdict> verdicts, bool keys_alone)
+      : verdicts_(verdicts), keys_alone_(keys_alone) {}
 
   void Message(Bytes message, std::string* out) {
     Rewrite(message, out, [&](const Field& f) {
-      if (!f.Is(field::kData, kLength)) return false;
+      if (!f.Is(field::kData, kLength)) return keys_alone_;
       std::string data;
       data.reserve(f.bytes.size() + 64);
       Data(f.bytes, &data);
@@ -159,20 +162,20 @@ class Editor {
  private:
   void Data(Bytes data, std::string* out) {
     Rewrite(data, out, [&](const Field& f) {
-      if (f.type != kLength) return false;
+      if (f.type != kLength) return keys_alone_;
       if (f.number == field::kAudio) {
         Key(f, out);
         return true;
       }
-      if (f.number != field::kSkel && f.number != field::kCamera) return false;
+      if (f.number != field::kSkel && f.number != field::kCamera) return keys_alone_;
       std::string part;
       bool dropped = false;
       Rewrite(f.bytes, &part, [&](const Field& key) {
-        if (key.type != kLength || TrackOf(true, key.number) == kAllTracks) return false;
+        if (key.type != kLength || TrackOf(true, key.number) == kAllTracks) return keys_alone_;
         dropped = !Key(key, &part) || dropped;
         return true;
       });
-      if (!part.empty() || !dropped) AppendField(f.number, part, out);
+      if (!part.empty() || !(dropped || keys_alone_)) AppendField(f.number, part, out);
       return true;
     });
   }
@@ -182,13 +185,17 @@ class Editor {
     const std::optional<CodeEdit::Audio> moved = verdicts_.front().moved;
     verdicts_.remove_prefix(1);
     if (!moved) return false;
+    const bool cuts =
+        moved->skip_samples > 0 || moved->keep_samples < std::numeric_limits<size_t>::max();
     key_.clear();
     AppendDouble(field::kTimeCode, moved->code_s, &key_);
     Rewrite(key.bytes, &key_, [&](const Field& f) {
       if (f.Is(field::kTimeCode, kFixed64)) return true;
-      if (moved->skip_samples == 0 || !f.Is(field::kValues, kLength)) return false;
+      if (!cuts || !f.Is(field::kValues, kLength)) return false;
       const size_t skip = std::min(f.bytes.size(), moved->skip_samples * sizeof(int16_t));
-      AppendField(field::kValues, AsText(f.bytes.subspan(skip)), &key_);
+      const size_t keep = std::min(f.bytes.size() - skip,
+                                   std::min(moved->keep_samples, f.bytes.size()) * sizeof(int16_t));
+      AppendField(field::kValues, AsText(f.bytes.subspan(skip, keep)), &key_);
       return true;
     });
     AppendField(key.number, key_, out);
@@ -196,6 +203,7 @@ class Editor {
   }
 
   absl::Span<const Verdict> verdicts_;
+  const bool keys_alone_;
   std::string key_;  // kept for its memory
 };
 
@@ -204,7 +212,7 @@ class Editor {
 void EditCodes(absl::string_view message, const CodeEdit& edit, std::string* out) {
   Plan plan;
   const bool read = plan.Make(AsBytes(message), edit);
-  if (!read || plan.in_place()) {
+  if (!read || (plan.in_place() && !edit.keys_alone)) {
     out->assign(message.data(), message.size());
     if (!read) return;
     const auto* const begin = reinterpret_cast<const uint8_t*>(message.data());
@@ -216,7 +224,7 @@ void EditCodes(absl::string_view message, const CodeEdit& edit, std::string* out
   }
   out->clear();
   out->reserve(message.size() + 64);
-  Editor(plan.verdicts()).Message(AsBytes(message), out);
+  Editor(plan.verdicts(), edit.keys_alone).Message(AsBytes(message), out);
 }
 
 MessageBytes EditCodes(absl::string_view message, const CodeEdit& edit) {
@@ -248,6 +256,39 @@ MessageBytes SetEpoch(absl::string_view header, double epoch_s) {
   });
   if (!read || !ok) out->assign(header.data(), header.size());
   return out;
+}
+
+void SetWholeSamples(Message* message) {
+  auto* const data = std::get_if<DataChunk>(&message->chunk);
+  if (data == nullptr || !data->cuts_sample) return;
+  data->cuts_sample = false;
+  absl::Span<const int16_t> samples;
+  if (data->audio) samples = data->audio->samples;
+  bool written = false;
+  const auto audio = [&](const Field& sound, std::string* out) {
+    std::string fields;
+    Rewrite(sound.bytes, &fields, [](const Field& f) { return f.Is(field::kValues, kLength); });
+    // Of several occurrences, which merge, the first gets them.
+    if (!samples.empty() && !std::exchange(written, true)) {
+      const size_t bytes = samples.size() * sizeof(int16_t);
+      AppendField(field::kValues, {reinterpret_cast<const char*>(samples.data()), bytes}, &fields);
+    }
+    AppendField(field::kAudio, fields, out);
+  };
+  auto out = std::make_shared<std::string>();
+  out->reserve(message->bytes->size() + 8);
+  Rewrite(AsBytes(*message->bytes), out.get(), [&](const Field& f) {
+    if (!f.Is(field::kData, kLength)) return false;
+    std::string fields;
+    Rewrite(f.bytes, &fields, [&](const Field& part) {
+      const bool is_audio = part.Is(field::kAudio, kLength);
+      if (is_audio) audio(part, &fields);
+      return is_audio;
+    });
+    AppendField(field::kData, fields, out.get());
+    return true;
+  });
+  message->bytes = std::move(out);
 }
 
 Message ShiftCodes(Message message, double delta_s) {

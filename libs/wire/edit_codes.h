@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -22,13 +23,16 @@ struct CodeEdit {
   // The new code for a key of `track` (PoseTrack, or kPoseTracks + CameraTrack) in place of
   // `code_s`; nothing: the key is dropped. Called in the order of the bytes.
   absl::FunctionRef<std::optional<double>(size_t track, double code_s)> key;
-  // The same for a buffer of `samples` samples. The first `skip_samples` are dropped; the code is
-  // that of the first one kept.
+  // The same for a buffer of `samples` samples. The first `skip_samples` are dropped, and what
+  // comes after the next `keep_samples`; the code is that of the first one kept.
   struct Audio {
     double code_s = 0;
     size_t skip_samples = 0;
+    size_t keep_samples = std::numeric_limits<size_t>::max();
   };
   absl::FunctionRef<std::optional<Audio>(double code_s, size_t samples)> audio;
+  // Drops what is no key and no sound: metadata, and unknown fields around the keys.
+  bool keys_alone = false;
 };
 
 // A pose or camera that loses all its keys is dropped itself. Bytes that are not a message, and
@@ -41,6 +45,10 @@ void EditCodes(absl::string_view message, const CodeEdit& edit, std::string* out
 MessageBytes ShiftCodes(absl::string_view message, double delta_s);
 // The same, to both bytes and chunk.
 Message ShiftCodes(Message message, double delta_s);
+
+// Writes the samples of the chunk into the bytes, if those begin or end within a sample
+// (DataChunk::cuts_sample), so that the message can be cut, kept and sent by itself.
+void SetWholeSamples(Message* message);
 
 // A header with another epoch. Bytes that are not a header come back unchanged.
 MessageBytes SetEpoch(absl::string_view header, double epoch_s);

@@ -162,13 +162,11 @@ bool ReadOrderedAudio(Bytes bytes, AudioBuffer* audio) {
       (cursor.tag() != LengthTag(field::kValues) || !cursor.TakeBytes(&buffer) || !cursor.done())) {
     return false;
   }
-  if (buffer.size() % sizeof(int16_t) != 0) return false;
   // What a buffer far longer than this one took is given back.
   if (audio->samples.size() > kKeptBytes && audio->samples.size() > buffer.size()) {
     ClearArray(&audio->samples);
   }
-  audio->samples.resize(buffer.size() / sizeof(int16_t));
-  if (!buffer.empty()) std::memcpy(audio->samples.data(), buffer.data(), buffer.size());
+  CopySamples(buffer, audio);
   return true;
 }
 

@@ -164,6 +164,7 @@ absl::Status FrameReader::Impl::ReadHeader(Bytes bytes, Chunk* chunk) {
   ids = parsed.ok() ? parsed->ids : LegalIds(bytes);
   if (!parsed.ok()) return parsed.status();
   header = *parsed;
+  checks.DropHalf();
   fast.emplace(*header, limits);
   *chunk = *std::move(parsed);
   return absl::OkStatus();
@@ -201,6 +202,14 @@ absl::StatusOr<Chunk> FrameReader::Read(absl::Span<const absl::Span<const uint8_
 
 absl::Status FrameReader::Read(absl::Span<const absl::Span<const uint8_t>> slices, Chunk* chunk) {
   return impl_->Read(slices, chunk);
+}
+
+int64_t FrameReader::dropped_half_samples() const { return impl_->checks.dropped_halves(); }
+std::string FrameReader::HalfSamplesText() const {
+  const int64_t dropped = dropped_half_samples();
+  if (dropped == 0) return "";
+  return absl::StrCat(dropped, dropped == 1 ? " half sample" : " half samples",
+                      " dropped, because the voice ended or broke off within a sample of 2 bytes");
 }
 
 const ReadPaths& FrameReader::paths() const { return impl_->paths; }

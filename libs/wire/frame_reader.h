@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -56,6 +57,9 @@ struct ReadPaths {
 
 // Reads the messages of one stream in order, and checks them by the rules of docs/protocol.md.
 //
+// A sample may begin in one audio buffer and end in the next, if that continues it: each byte goes
+// to the chunk in which its sample ends. A half sample before a gap or at the end is dropped.
+//
 // A message without a part, keys without values if the header names nothing, and audio buffers
 // without samples are legal and leave nothing in the chunk. An unknown status code reads as INFO.
 // In addition to those rules: codes are at most 1e10 s, values within 1e9 of zero, and an audio
@@ -80,6 +84,12 @@ class FrameReader {
   // The same into `chunk`. If that holds data, its memory is reused: a stream of similar messages
   // into one chunk allocates nothing. After an error the chunk's contents are undefined.
   absl::Status Read(absl::Span<const absl::Span<const uint8_t>> slices, Chunk* chunk);
+
+  // Half samples that were dropped, with the one that waits for the next buffer.
+  int64_t dropped_half_samples() const;
+
+  // What the answer to a push says of these; "" if there are none.
+  std::string HalfSamplesText() const;
 
   // Where it counts.
   const ReadPaths& paths() const;

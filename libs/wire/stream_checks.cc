@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -20,6 +22,9 @@ constexpr float kMaxValue = 1e9f;
 constexpr double kMaxLengthError = 1e-2;
 // Of a unit quaternion that was rounded to floats.
 constexpr double kRoundingError = 1e-6;
+
+// A buffer continues the one before if its code is this near to its end, as AudioPlacer has it.
+constexpr double kContiguous_s = 0.02;
 
 const char* ComponentName(const TrackInfo& info, size_t i) {
   static constexpr const char* kVector[] = {".x", ".y", ".z"};
@@ -94,7 +99,7 @@ absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuf
   if (!(audio.code_s >= 0 && audio.code_s <= timecode::kMaxCode_s)) {
     return timecode::CheckTimeCode("animation_data.audio", audio.code_s);
   }
-  if (audio.samples.empty()) return absl::OkStatus();
+  if (audio.samples.empty() && !audio.half) return absl::OkStatus();
   if (!header.audio_rate_hz) {
     return absl::InvalidArgumentError(
         absl::StrCat("animation_data.audio.audio_buffer holds ", audio.samples.size(),
@@ -115,6 +120,37 @@ absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuf
       audio.code_s + static_cast<double>(audio.samples.size()) / *header.audio_rate_hz;
   audio_end_s_ = std::max(audio_end_s_.value_or(0), end_s);
   return absl::OkStatus();
+}
+
+void StreamChecks::DropHalf() {
+  if (half_) ++dropped_halves_;
+  half_.reset();
+}
+
+void StreamChecks::JoinHalves(const StreamHeader& header, DataChunk* chunk) {
+  AudioBuffer& audio = *chunk->audio;
+  std::vector<int16_t>& samples = audio.samples;
+  if (samples.empty() && !audio.half) return;
+  if (half_ && std::abs(audio.code_s - half_end_s_) > kContiguous_s) DropHalf();
+  const size_t whole = samples.size() * sizeof(int16_t);
+  half_end_s_ = audio.code_s + static_cast<double>(whole + (audio.half ? 1 : 0)) /
+                                   (2.0 * header.audio_rate_hz.value_or(1));
+  chunk->cuts_sample = half_.has_value() || audio.half.has_value();
+  if (half_) {
+    // All bytes move up by one. The last is half a sample, unless the buffer has one itself.
+    if (audio.half) samples.push_back(0);
+    auto* const bytes = reinterpret_cast<uint8_t*>(samples.data());
+    const uint8_t last = audio.half ? *audio.half : bytes[whole - 1];
+    std::memmove(bytes + 1, bytes, audio.half ? whole : whole - 1);
+    bytes[0] = *half_;
+    if (audio.half) {
+      bytes[whole + 1] = last;
+      audio.half.reset();
+    } else {
+      audio.half = last;
+    }
+  }
+  half_ = std::exchange(audio.half, std::nullopt);
 }
 
 absl::Status StreamChecks::CheckTrack(const StreamHeader& header, size_t track, KeyBlock* block,
@@ -140,6 +176,7 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
   }
   double earliest_s = std::numeric_limits<double>::infinity();
   chunk->zero_rotations = chunk->normalized_rotations = 0;
+  chunk->cuts_sample = false;
   for (size_t track = 0; track < kAllTracks; ++track) {
     KeyBlock& block = BlockOf(*chunk, track);
     if (block.empty()) continue;
@@ -152,6 +189,7 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
   }
   if (chunk->audio) {
     if (absl::Status s = CheckAudio(header, *chunk->audio); !s.ok()) return s;
+    JoinHalves(header, chunk);
     if (chunk->audio->samples.empty()) {
       chunk->audio.reset();
     } else {

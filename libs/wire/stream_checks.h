@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_WIRE_STREAM_CHECKS_H_
 #define POSEWIRE_LIBS_WIRE_STREAM_CHECKS_H_
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -18,13 +19,20 @@ class StreamChecks {
  public:
   explicit StreamChecks(const ReaderLimits& limits);
 
-  // Checks a parsed chunk, repairs its rotations, drops keys without values and audio without
-  // samples, and fills in earliest code and size. INVALID_ARGUMENT as for FrameReader; after that,
-  // nothing more may be checked.
+  // Checks a parsed chunk, repairs its rotations, puts samples together that two buffers share,
+  // drops keys without values and audio without samples, and fills in earliest code and size.
+  // INVALID_ARGUMENT as for FrameReader; after that, nothing more may be checked.
   absl::Status Check(const StreamHeader& header, DataChunk* chunk);
+
+  // A half sample is not continued by what comes next, such as another header.
+  void DropHalf();
+  // As FrameReader::dropped_half_samples.
+  int64_t dropped_halves() const { return dropped_halves_ + (half_ ? 1 : 0); }
 
  private:
   absl::Status CheckAudio(const StreamHeader& header, const AudioBuffer& audio);
+  // Of a checked buffer. Allocates at most one sample.
+  void JoinHalves(const StreamHeader& header, DataChunk* chunk);
 
   // For a track that has keys.
   absl::Status CheckTrack(const StreamHeader& header, size_t track, KeyBlock* block,
@@ -35,6 +43,9 @@ class StreamChecks {
   bool lenient_;
   std::vector<timecode::TrackOrder> orders_;  // of kTracks
   std::optional<double> audio_end_s_;
+  std::optional<uint8_t> half_;  // the first byte of a sample, at the end of the last buffer
+  double half_end_s_ = 0;        // the code at which that buffer ends
+  int64_t dropped_halves_ = 0;
 };
 
 }  // namespace posewire::wire

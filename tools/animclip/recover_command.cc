@@ -11,6 +11,7 @@
 #include "libs/clipio/file.h"
 #include "libs/clipio/salvage.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/wire/edit_codes.h"
 #include "libs/wire/message.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
@@ -44,7 +45,14 @@ class Keeper {
       if (!created.ok()) return created.status();
       output_ = *std::move(created);
     }
-    if (absl::Status s = output_->Write(bytes); !s.ok()) return s;
+    // What was lost may be the other half of a sample.
+    wire::Message whole;
+    if (const auto* data = std::get_if<wire::DataChunk>(&*chunk);
+        data != nullptr && data->cuts_sample) {
+      whole = {std::make_shared<const std::string>(bytes), *chunk};
+      wire::SetWholeSamples(&whole);
+    }
+    if (absl::Status s = output_->Write(whole.bytes ? *whole.bytes : bytes); !s.ok()) return s;
     ++messages_;
     if (const auto* data = std::get_if<wire::DataChunk>(&*chunk)) {
       const wire::ChunkTimes times = wire::TimesOf(*data, 0);

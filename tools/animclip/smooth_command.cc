@@ -76,12 +76,11 @@ absl::StatusOr<HeldClip> ReadClip(const std::string& path, const Console& consol
   Progress progress(console, "reading", input->size());
   HeldClip clip;
   for (;;) {
-    const absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
-    if (!bytes.ok()) return bytes.status();
-    if (!*bytes) break;
-    if (absl::Status s = input->Check(**bytes).status(); !s.ok()) return s;
+    const absl::StatusOr<std::optional<wire::Message>> read = input->NextMessage();
+    if (!read.ok()) return read.status();
+    if (!*read) break;
     pb::AnimationDataStream& message = clip.messages.emplace_back();
-    if (!message.ParseFromString(**bytes)) return absl::DataLossError("no animation data");
+    if (!message.ParseFromString(*(**read).bytes)) return absl::DataLossError("no animation data");
     if (message.has_animation_data_stream_header()) {
       clip.names = NamesOf(message.animation_data_stream_header());
     }

@@ -5,10 +5,12 @@
 
 #include <chrono>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/rpc/grpc_status.h"
 #include "libs/rpc/message_bytes.h"
@@ -18,6 +20,7 @@
 #include "libs/service/stream/stream_bytes.h"
 #include "libs/stream/busy.h"
 #include "libs/stream/pull_queue.h"
+#include "libs/wire/edit_codes.h"
 #include "nvidia_ace.services.animation_data.v1.grpc.pb.h"
 
 namespace posewire::service {
@@ -257,6 +260,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     taken_.bytes = rpc::CopyOut(buffer_, &slices_);
     bool read_on = false;
     const absl::Status read = reader_.Read({wire::SpanOf(taken_.bytes)}, &taken_.chunk);
+    if (read.ok()) wire::SetWholeSamples(&taken_);
     if (!read.ok()) {
       Fault(read);
     } else if (const auto* header = std::get_if<wire::StreamHeader>(&taken_.chunk)) {
@@ -314,7 +318,11 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
       return FinishCall(absl::FailedPreconditionError("the push ended before its header"), {});
     }
     end_ = PushEnd::kHalfClosed;
-    FinishCall(absl::OkStatus(), taker_->HalfClosed());
+    wire::StatusChunk answer = taker_->HalfClosed();
+    if (const std::string halves = reader_.HalfSamplesText(); !halves.empty()) {
+      absl::StrAppend(&answer.message, answer.message.empty() ? "" : "; ", halves);
+    }
+    FinishCall(absl::OkStatus(), answer);
   }
 
   void OnCancel() override {

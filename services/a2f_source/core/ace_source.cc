@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/message.h"
@@ -196,10 +199,8 @@ absl::Status AceSource::Take(const a2f::AudioWithEmotion& part) {
     return absl::InvalidArgumentError(
         absl::StrCat("audio_buffer at sample ", samples_read_, ": ", what...));
   };
-  if (bytes.size() % sizeof(int16_t) != 0) {
-    return fault(bytes.size(), " bytes; whole samples of 2 bytes are right");
-  }
-  const auto count = static_cast<int64_t>(bytes.size() / sizeof(int16_t));
+  const size_t whole = bytes.size() + (half_ ? 1 : 0);
+  const auto count = static_cast<int64_t>(whole / sizeof(int16_t));
   const double seconds = static_cast<double>(count) / rate_hz_;
   if (seconds > options_.max_buffer_s) {
     return fault(absl::StrFormat("%.6g", seconds), " s; at most ", options_.max_buffer_s,
@@ -210,9 +211,14 @@ absl::Status AceSource::Take(const a2f::AudioWithEmotion& part) {
                  " s, which is the most of one call");
   }
   if (absl::Status s = TakeEmotions(part); !s.ok()) return s;
-  for (size_t i = 0; i < bytes.size(); i += 2) {
-    const auto low = static_cast<uint8_t>(bytes[i]), high = static_cast<uint8_t>(bytes[i + 1]);
-    samples_.push_back(static_cast<int16_t>(static_cast<uint16_t>(low | high << 8)));
+  for (const char byte : bytes) {
+    const auto value = static_cast<uint8_t>(byte);
+    if (!half_) {
+      half_ = value;
+      continue;
+    }
+    samples_.push_back(static_cast<int16_t>(static_cast<uint16_t>(*half_ | value << 8)));
+    half_.reset();
   }
   samples_read_ += count;
   return absl::OkStatus();
@@ -294,9 +300,13 @@ void AceSource::AddEmotions(const speech::FaceFrame& face, const Emotions& emoti
 wire::StatusChunk AceSource::Answer() const {
   const std::string made = absl::StrFormat("%.3f s of sound, %d faces",
                                            static_cast<double>(samples_read_) / rate_hz_, frames_);
-  const std::string unheeded = unheeded_.Text();
-  if (unheeded.empty()) return {wire::StatusChunk::kSuccess, made};
-  return {wire::StatusChunk::kWarning, absl::StrCat(made, "; ", unheeded)};
+  std::vector<std::string> warnings;
+  if (const std::string unheeded = unheeded_.Text(); !unheeded.empty()) {
+    warnings.push_back(unheeded);
+  }
+  if (half_) warnings.push_back("half a sample was dropped: the sound has an odd number of bytes");
+  if (warnings.empty()) return {wire::StatusChunk::kSuccess, made};
+  return {wire::StatusChunk::kWarning, absl::StrCat(made, "; ", absl::StrJoin(warnings, "; "))};
 }
 
 }  // namespace posewire::a2f_source

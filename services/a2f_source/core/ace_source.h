@@ -3,7 +3,8 @@
 // Sound is read when the face needs more of it, and not before: whoever takes the messages slowly
 // is sent sound slowly, and a call holds one message of sound at the most. Each message has one
 // face and the samples that belong to it, as they came; the faces after the last sample, in which
-// the face comes to rest, have none.
+// the face comes to rest, have none. A sample may begin in one message and end in the next; half a
+// sample at the end is dropped, and Answer says so.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_ACE_SOURCE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_ACE_SOURCE_H_
 
@@ -58,7 +59,8 @@ class AceSource : public Source {
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
 
-  // What was made of how much sound: WARNING where something that was asked for has no effect.
+  // What was made of how much sound: WARNING where something that was asked for has no effect, or
+  // half a sample was dropped.
   wire::StatusChunk Answer() const;
 
  private:
@@ -87,6 +89,7 @@ class AceSource : public Source {
   EmotionTrack emotions_;
   std::optional<Emotions> told_;  // the emotions that a message had last
   std::vector<int16_t> samples_;  // that were not sent, from samples_sent_ on
+  std::optional<uint8_t> half_;   // the first byte of a sample, at the end of the last message
   int64_t samples_sent_ = 0;
   int64_t samples_heard_ = 0;  // by the face; of the whole sound, as the other two
   int64_t samples_read_ = 0;

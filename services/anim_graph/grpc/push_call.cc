@@ -179,11 +179,14 @@ void PushCall::Take(const wire::Chunk& chunk, Engine& engine, Now now) {
 }
 
 void PushCall::End(PushEnd end) {
-  endpoint_->RunAt(worker_, this, [this, end](Engine& engine, Now now) {
-    const wire::StatusChunk answer = engine.EndPush(push_, end, now);
-    const bool whole = end == PushEnd::kHalfClosed;
-    FinishCall(whole ? absl::OkStatus() : absl::CancelledError("the push was cancelled"), answer);
-  });
+  endpoint_->RunAt(
+      worker_, this, [this, end, halves = reader_.HalfSamplesText()](Engine& engine, Now now) {
+        wire::StatusChunk answer = engine.EndPush(push_, end, now);
+        if (!halves.empty()) absl::StrAppend(&answer.message, "; ", halves);
+        const bool whole = end == PushEnd::kHalfClosed;
+        FinishCall(whole ? absl::OkStatus() : absl::CancelledError("the push was cancelled"),
+                   answer);
+      });
 }
 
 void PushCall::Fault(const absl::Status& status) {

@@ -167,7 +167,7 @@ TEST(Usda, SaysOnceWhyAStageMovesLittle) {
     const auto reader =
         ClipReader::Open(std::make_unique<MemorySource>("take.usda", text), ReadOptions());
     EXPECT_TRUE(reader.ok()) << reader.status();
-    return reader.ok() ? (*reader)->warning() : "";
+    return reader.ok() ? (*reader)->TakeWarning() : "";
   };
   const std::string bound = "rel skel:animationSource = </R/M>",
                     scales = "half3[] scales = [(1,1,1)]";

@@ -192,7 +192,7 @@ ROUTE Grin.value_changed TO Smile.weight
 
 std::string WarningOf(const MemoryFile& file, const std::string& bytes) {
   const auto reader = ClipReader::Open(std::make_unique<MemorySource>(file.name, bytes), {});
-  return reader.ok() ? (*reader)->warning() : std::string(reader.status().message());
+  return reader.ok() ? (*reader)->TakeWarning() : std::string(reader.status().message());
 }
 
 TEST(X3dClip, JointsWithoutCentersRestWhereTheyArePlaced) {

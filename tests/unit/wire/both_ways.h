@@ -152,6 +152,7 @@ class BothWays {
       return "protobuf: distance";
     }
     const std::string& buffer = data.audio().audio_buffer();
+    if (chunk.cuts_sample) return "";
     if (chunk.audio.has_value() == buffer.empty()) return "protobuf: audio";
     if (chunk.audio && (chunk.audio->samples.size() * 2 != buffer.size() ||
                         std::memcmp(chunk.audio->samples.data(), buffer.data(), buffer.size()))) {

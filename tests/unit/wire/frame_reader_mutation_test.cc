@@ -108,7 +108,7 @@ bool IsLegal(const ace::AnimationData& data) {
          KeysAreLegal(skel.rotations(), 3) && KeysAreLegal(skel.scales(), 3) &&
          CameraIsLegal(camera.position()) && CameraIsLegal(camera.rotation()) &&
          CameraIsLegal(camera.focal_length()) && CameraIsLegal(camera.focus_distance()) &&
-         CodesAreLegal({data.audio().time_code()}) && data.audio().audio_buffer().size() % 2 == 0;
+         CodesAreLegal({data.audio().time_code()});
 }
 
 bool IdIsLegal(const std::string& id) { return id.size() <= 128 && !HasControlCharacter(id); }
@@ -190,7 +190,8 @@ void ExpectSame(const DataChunk& chunk, const ace::AnimationData& data) {
                  chunk.audio->samples.size() * 2);
     EXPECT_EQ(chunk.audio->code_s, data.audio().time_code());
   }
-  EXPECT_EQ(audio, data.audio().audio_buffer());
+  const std::string& buffer = data.audio().audio_buffer();
+  EXPECT_EQ(audio, buffer.substr(0, buffer.size() / 2 * 2));
   ASSERT_EQ(chunk.metadata.size(), data.metadata().size());
   for (const MetadataEntry& e : chunk.metadata) {
     const auto it = data.metadata().find(e.key);
