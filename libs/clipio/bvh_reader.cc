@@ -16,8 +16,10 @@
 #include "absl/strings/strip.h"
 #include "libs/clipio/bvh.h"
 #include "libs/clipio/bvh_limits.h"
+#include "libs/clipio/bvh_time.h"
 #include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/text_scanner.h"
+#include "libs/timecode/frame_rate.h"
 #include "libs/wire/text_check.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
@@ -26,8 +28,7 @@ namespace {
 
 constexpr size_t kMostChannels = 9;  // of a joint
 constexpr size_t kJointsToAChannel = 8;
-// Fewer decimals say too little of the rate that is meant.
-constexpr size_t kLeastDecimals = 5;
+constexpr absl::string_view kFramesLabel = "frames", kTimeLabel = "frametime";
 
 struct DoubleQuat {
   double w = 1, x = 0, y = 0, z = 0;
@@ -70,7 +71,8 @@ struct BvhJoint {
 
 class BvhReader : public ClipReader {
  public:
-  explicit BvhReader(std::unique_ptr<ByteSource> source) : text_(std::move(source)) {}
+  BvhReader(std::unique_ptr<ByteSource> source, std::optional<timecode::FrameRate> fps)
+      : text_(std::move(source), "{}"), fps_(fps) {}
 
   std::string place_of_last() const override { return absl::StrCat("line ", place_); }
   int64_t size() const override { return text_.size(); }
@@ -99,7 +101,7 @@ class BvhReader : public ClipReader {
     if (next_ == Next::kHeader) {
       if (absl::Status s = ReadSkeleton(); !s.ok()) return s;
       if (absl::Status s = ReadTimes(); !s.ok()) return s;
-      next_ = frames_ > 0 ? Next::kFrame : Next::kStatus;
+      next_ = Next::kFrame;
       Message message;
       auto& header = *message.mutable_animation_data_stream_header();
       for (const BvhJoint& joint : joints_) {
@@ -107,15 +109,14 @@ class BvhReader : public ClipReader {
       }
       return message;
     }
-    if (next_ == Next::kFrame) return ReadFrame();
+    if (next_ == Next::kFrame) {
+      absl::StatusOr<std::optional<Message>> frame = ReadFrame();
+      if (!frame.ok() || *frame) return frame;
+      CompareCounts();
+      next_ = Next::kStatus;
+    }
     if (next_ == Next::kEnd) return std::nullopt;
     next_ = Next::kEnd;
-    const absl::StatusOr<absl::string_view> more = text_.Word();
-    if (!more.ok()) return more.status();
-    if (!more->empty()) {
-      return text_.Fault(absl::StrCat(wire::Quoted(*more), " stands behind the last of ", frames_,
-                                      " frames of ", channels_, " numbers"));
-    }
     Message message;
     message.mutable_status()->set_code(nvidia_ace::status::v1::Status::SUCCESS);
     return message;
@@ -142,9 +143,11 @@ class BvhReader : public ClipReader {
   absl::Status BeginJoint() {
     absl::StatusOr<absl::string_view> name = text_.RestOfLine();
     if (!name.ok()) return name.status();
-    const bool brace = absl::ConsumeSuffix(&*name, "{");
-    *name = absl::StripTrailingAsciiWhitespace(*name);
-    if (name->empty()) return text_.Fault("a joint has no name");
+    if (name->empty()) {  // it may be on the next line
+      name = text_.Word();
+      if (!name.ok()) return name.status();
+    }
+    if (name->empty() || *name == "{") return text_.Fault("a joint has no name");
     if (!wire::IsUtf8(*name) || wire::HasControlCharacter(*name) ||
         name->size() > kMostBvhNameBytes) {
       return text_.Fault(absl::StrCat("the joint's name ", wire::Quoted(*name),
@@ -170,24 +173,37 @@ class BvhReader : public ClipReader {
     if (joints_.size() == kMostBvhJoints) return text_.Fault("over 1024 joints");
     if (open_.size() == kMostBvhLevels) return text_.Fault("over 256 joints within each other");
     if (path_bytes_ > kMostBvhPathBytes) return text_.Fault("the joints' paths are over 1 MiB");
-    if (!brace) {
-      if (absl::Status s = text_.Expect("{"); !s.ok()) return s;
-    }
+    if (absl::Status s = text_.Expect("{"); !s.ok()) return s;
     open_.push_back(static_cast<int>(joints_.size()));
     joints_.push_back(std::move(joint));
     return absl::OkStatus();
   }
 
+  // Behind "End": "Site", which some programs follow by a name.
   absl::Status ReadEndSite() {
-    for (const char* word : {"Site", "{", "OFFSET"}) {
-      if (absl::Status s = text_.Expect(word); !s.ok()) return s;
+    if (const auto name = text_.RestOfLine(); !name.ok()) return name.status();
+    if (absl::Status s = text_.Expect("{"); !s.ok()) return s;
+    BvhJoint site;
+    while (true) {
+      const absl::StatusOr<absl::string_view> word = text_.Word();
+      if (!word.ok()) return word.status();
+      if (*word == "}") break;
+      if (absl::EqualsIgnoreCase(*word, "OFFSET")) {
+        const absl::StatusOr<std::array<double, 3>> offset = ReadOffset();
+        if (!offset.ok()) return offset.status();
+        site.offset = *offset;
+      } else if (absl::EqualsIgnoreCase(*word, "CHANNELS")) {
+        if (absl::Status s = ReadChannels(&site); !s.ok()) return s;
+        if (!site.channels.empty()) return text_.Fault("an End Site with channels; it has none");
+      } else {
+        return text_.Fault(absl::StrCat(wire::Quoted(*word),
+                                        " stands where the OFFSET or } of an End Site should"));
+      }
     }
-    const absl::StatusOr<std::array<double, 3>> offset = ReadOffset();
-    if (!offset.ok()) return offset.status();
     std::array<double, 3> at = joints_[static_cast<size_t>(open_.back())].at;
-    for (size_t i = 0; i < 3; ++i) at[i] += (*offset)[i];
+    for (size_t i = 0; i < 3; ++i) at[i] += site.offset[i];
     Place(at);
-    return text_.Expect("}");
+    return absl::OkStatus();
   }
 
   absl::Status ReadChannels(BvhJoint* joint) {
@@ -223,7 +239,8 @@ class BvhReader : public ClipReader {
         s = BeginJoint();
       } else if (joint == nullptr && absl::EqualsIgnoreCase(*word, "MOTION")) {
         break;
-      } else if (joint != nullptr && absl::EqualsIgnoreCase(*word, "End")) {
+      } else if (joint != nullptr && (absl::EqualsIgnoreCase(*word, "End") ||
+                                      absl::EqualsIgnoreCase(*word, "EndSite"))) {
         s = ReadEndSite();
       } else if (joint != nullptr && absl::EqualsIgnoreCase(*word, "OFFSET")) {
         s = PlaceJoint(joint);
@@ -265,34 +282,57 @@ class BvhReader : public ClipReader {
     return absl::OkStatus();
   }
 
+  // "Frames: N" and "Frame Time: S", in any order.
   absl::Status ReadTimes() {
-    if (absl::Status s = text_.Expect("Frames:"); !s.ok()) return s;
-    const absl::StatusOr<absl::string_view> frames = text_.Word();
-    if (!frames.ok()) return frames.status();
-    if (!absl::SimpleAtoi(*frames, &frames_) || frames_ < 0) {
-      return text_.Fault(
-          absl::StrCat("Frames: ", wire::Quoted(*frames), "; must be a whole number from 0"));
+    bool has_frames = false, has_time = false;
+    while (!has_frames || !has_time) {
+      std::string label;
+      const absl::StatusOr<std::string> value = ReadLabel(!has_frames, !has_time, &label);
+      if (!value.ok()) return value.status();
+      if (label == kFramesLabel) {
+        has_frames = true;
+        if (!absl::SimpleAtoi(*value, &announced_)) {
+          return text_.Fault(
+              absl::StrCat("Frames: ", wire::Quoted(*value), "; must be a whole number from 0"));
+        }
+        continue;
+      }
+      has_time = true;
+      const absl::StatusOr<BvhFrameTime> time = ReadBvhFrameTime(*value, fps_);
+      if (!time.ok()) return text_.Fault(time.status().message());
+      if (!time->doubt.empty()) Doubt(time->doubt);
+      clock_ = time->clock;
     }
-    for (const char* word : {"Frame", "Time:"}) {
-      if (absl::Status s = text_.Expect(word); !s.ok()) return s;
-    }
-    const absl::StatusOr<absl::string_view> word = text_.Word();
-    if (!word.ok()) return word.status();
-    double frame_s = 0;
-    if (!absl::SimpleAtod(*word, &frame_s) || !(frame_s > 0) || frame_s > kLongestBvhFrame_s) {
-      return text_.Fault(absl::StrCat("Frame Time: ", wire::Quoted(*word),
-                                      "; must be seconds, over 0 and at most 300"));
-    }
-    // What is written as 0.0333333 means a thirtieth: the last digit may be off by one.
-    const size_t point = word->find('.');
-    const size_t decimals = point == absl::string_view::npos ? 0 : word->size() - point - 1;
-    const bool plain = word->find_first_not_of("0123456789.") == absl::string_view::npos;
-    clock_ = FrameClock(frame_s, plain && decimals >= kLeastDecimals
-                                     ? std::pow(10.0, -static_cast<double>(decimals))
-                                     : 0);
     return absl::OkStatus();
   }
 
+  // A label, of which blanks and the colon may be missing, and the word after it.
+  absl::StatusOr<std::string> ReadLabel(bool frames, bool time, std::string* label) {
+    std::string seen;
+    while (true) {
+      const absl::StatusOr<absl::string_view> word = text_.Word();
+      if (!word.ok()) return word.status();
+      const char* const wanted = frames ? "Frames:" : "Frame Time:";
+      if (word->empty()) return text_.Torn(absl::StrCat("the file ends before ", wanted));
+      absl::StrAppend(&seen, absl::AsciiStrToLower(*word));
+      bool begins = false;
+      for (const absl::string_view one : {kFramesLabel, kTimeLabel}) {
+        if (one == kFramesLabel ? !frames : !time) continue;
+        begins = begins || absl::StartsWith(one, seen);
+        absl::string_view rest = seen;
+        if (!absl::ConsumePrefix(&rest, one)) continue;
+        begins = true;
+        absl::ConsumePrefix(&rest, ":");
+        *label = std::string(one);
+        if (!rest.empty()) return std::string(rest);
+      }
+      if (!begins) {
+        return text_.Fault(absl::StrCat(wire::Quoted(*word), " stands where ", wanted, " should"));
+      }
+    }
+  }
+
+  // Nothing at the end of the file.
   absl::StatusOr<std::optional<Message>> ReadFrame() {
     Message message;
     auto& data = *message.mutable_animation_data()->mutable_skel_animation();
@@ -300,18 +340,19 @@ class BvhReader : public ClipReader {
     auto& rotations = *data.add_rotations();
     translations.set_time_code(clock_.Seconds(frame_));
     rotations.set_time_code(clock_.Seconds(frame_));
-    bool first = true;
+    size_t read = 0;
+    size_t in_first_line = 0;
     for (const BvhJoint& joint : joints_) {
       std::array<double, 3> at = joint.offset;
       DoubleQuat turn;
       for (const Channel& channel : joint.channels) {
-        const absl::StatusOr<double> value = text_.Number("a channel");
-        if (!value.ok()) {
-          if (!absl::IsDataLoss(value.status())) return value.status();
-          return text_.Torn(absl::StrCat("the file ends within frame ", frame_, " of ", frames_,
-                                         ", which has ", channels_, " numbers"));
-        }
-        if (std::exchange(first, false)) place_ = text_.line();
+        const absl::StatusOr<absl::string_view> word = text_.Word();
+        if (!word.ok()) return word.status();
+        if (word->empty()) return EndWithin(read);
+        const absl::StatusOr<double> value = text_.NumberIn(*word, "a channel");
+        if (!value.ok()) return value.status();
+        if (read++ == 0) place_ = text_.line();
+        if (text_.line() == place_) in_first_line = read;
         if (channel.position) {
           at[static_cast<size_t>(channel.axis)] = *value;
         } else {
@@ -328,8 +369,59 @@ class BvhReader : public ClipReader {
       q.set_j(static_cast<float>(turn.y));
       q.set_k(static_cast<float>(turn.z));
     }
-    if (++frame_ == frames_) next_ = Next::kStatus;
+    if (absl::Status s = CheckLines(in_first_line); !s.ok()) return s;
+    ++frame_;
     return message;
+  }
+
+  // The file ends after so many numbers of a frame.
+  absl::StatusOr<std::optional<Message>> EndWithin(size_t read) {
+    if (read == 0) return std::nullopt;
+    if (frame_ < announced_) {
+      return text_.Torn(absl::StrCat("the file ends within frame ", frame_, " of ", announced_,
+                                     ", which has ", channels_, " numbers"));
+    }
+    Doubt(absl::StrCat("line ", place_, ": ", read,
+                       " numbers after the last frame are no frame of ", channels_,
+                       ", and are left out"));
+    return std::nullopt;
+  }
+
+  // A number too few or too many would shift all that follow. So a frame begins with a line, or all
+  // of them are in one; and if the first is on one line, each is.
+  absl::Status CheckLines(size_t in_first_line) {
+    const bool new_line = frame_ == 0 || place_ != last_line_;
+    const bool one_line = text_.line() == place_;
+    if (frame_ == 0) {
+      first_place_ = place_;
+      first_in_line_ = in_first_line;
+      frames_on_lines_ = one_line;
+    }
+    const auto fault = [&](int64_t line, const auto&... what) {
+      return absl::InvalidArgumentError(absl::StrCat(text_.name(), ": line ", line, ": ", what...,
+                                                     " the skeleton has ", channels_,
+                                                     " channels, and each line must have as many"));
+    };
+    if (!new_line && place_ != first_place_) {
+      return frames_on_lines_ ? fault(place_, "there are more numbers than channels;")
+                              : fault(first_place_, first_in_line_, " numbers;");
+    }
+    if (frames_on_lines_ && !one_line) {
+      return new_line ? fault(place_, in_first_line, " numbers;")
+                      : fault(place_, "there are more numbers than channels;");
+    }
+    last_line_ = text_.line();
+    return absl::OkStatus();
+  }
+
+  void CompareCounts() {
+    if (frame_ == announced_) return;
+    Doubt(absl::StrCat("Frames: says ", announced_, ", but the file has ", frame_,
+                       frame_ > announced_ ? "; all of them are played" : "; those are played"));
+  }
+
+  void Doubt(absl::string_view what) {
+    warnings_.push_back(absl::StrCat(text_.name(), ": ", what));
   }
 
   TextScanner text_;
@@ -341,9 +433,16 @@ class BvhReader : public ClipReader {
   size_t channels_ = 0;
   std::array<double, 3> low_ = {0, 0, 0}, high_ = {0, 0, 0};
   double unit_m_ = 1;
-  int64_t frames_ = 0, frame_ = 0;
+  const std::optional<timecode::FrameRate> fps_;
+  int64_t announced_ = 0;  // frames; what the file has counts
+  int64_t frame_ = 0;
   FrameClock clock_{1, 0};
-  int64_t place_ = 1;
+  int64_t place_ = 1;  // the line where the frame begins that is read
+  // Of the frame before; and of the first: its line, how many of its numbers are in that, and
+  // whether all are.
+  int64_t last_line_ = 0, first_place_ = 0;
+  size_t first_in_line_ = 0;
+  bool frames_on_lines_ = false;
 };
 
 }  // namespace
@@ -355,8 +454,9 @@ double BvhUnit(double extent) {
   return extent <= 5 ? 1 : extent <= 50 ? kCmu : extent <= 1000 ? kCentimetre : kMillimetre;
 }
 
-std::unique_ptr<ClipReader> OpenBvh(std::unique_ptr<ByteSource> source, const ReadOptions&) {
-  return std::make_unique<BvhReader>(std::move(source));
+std::unique_ptr<ClipReader> OpenBvh(std::unique_ptr<ByteSource> source,
+                                    const ReadOptions& options) {
+  return std::make_unique<BvhReader>(std::move(source), options.fps);
 }
 
 }  // namespace posewire::clipio

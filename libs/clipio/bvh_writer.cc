@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "libs/clipio/bvh.h"
 #include "libs/clipio/bvh_limits.h"
+#include "libs/clipio/bvh_time.h"
 #include "libs/clipio/motion_skeleton.h"
 #include "libs/skel/path_index.h"
 #include "libs/wire/text_check.h"
@@ -68,10 +69,14 @@ class BvhWriter {
       if (skeleton_.joints[j].parent < 0) WriteJoint(static_cast<int>(j), 0);
     }
     const EvenKeys keys = EvenKeysOf(codes_s_);
-    absl::StrAppendFormat(&out_, "MOTION\nFrames: %d\nFrame Time: %.17g\n", keys.frames,
-                          keys.clock.frame_s());
-    for (int64_t k = 0; k < keys.frames; ++k) {
-      pose_.Sample(keys.first_s + keys.clock.Seconds(k));
+    // A frame of 30 s would be read as 30 frames a second.
+    int finer = 1;
+    while (IsMisreadBvhFrameTime(keys.clock.frame_s() / finer)) finer *= 2;
+    const int64_t frames = (keys.frames - 1) * finer + 1;
+    absl::StrAppendFormat(&out_, "MOTION\nFrames: %d\nFrame Time: %.17g\n", frames,
+                          keys.clock.frame_s() / finer);
+    for (int64_t k = 0; k < frames; ++k) {
+      pose_.Sample(keys.first_s + keys.clock.Seconds(k) / finer);
       for (const int j : order_) WriteChannels(static_cast<size_t>(j));
       out_.back() = '\n';
       if (absl::Status s = Flush(kPutBytes); !s.ok()) return s;
@@ -106,11 +111,11 @@ class BvhWriter {
     for (const MotionSkeleton::Joint& joint : skeleton_.joints) {
       const absl::string_view name = skel::LastPathElement(joint.path);
       if (name.empty() || wire::HasControlCharacter(name) ||
-          absl::StripAsciiWhitespace(name) != name || name.back() == '{' ||
-          name.size() > kMostBvhNameBytes) {
+          absl::StripAsciiWhitespace(name) != name || absl::StrContains(name, '{') ||
+          absl::StrContains(name, '}') || name.size() > kMostBvhNameBytes) {
         return absl::InvalidArgumentError(absl::StrCat(
             "joint ", wire::Quoted(name),
-            " cannot be named in BVH: 1 to 1024 bytes on a line, no \"{\" at the end"));
+            " cannot be named in BVH: 1 to 1024 bytes on a line, without \"{\" and \"}\""));
       }
       std::string path = joint.parent < 0
                              ? std::string(name)

@@ -41,8 +41,7 @@ absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& 
 }
 
 void ClipReader::Warn(absl::string_view what) {
-  if (what.empty()) return;
-  absl::StrAppend(&warning_, warning_.empty() ? "" : "; ", what);
+  if (!what.empty()) warnings_.emplace_back(what);
 }
 
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(std::unique_ptr<ByteSource> source,
@@ -50,7 +49,15 @@ absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(std::unique_ptr<Byt
   const absl::StatusOr<Format> format =
       options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(source->name());
   if (!format.ok()) return format.status();
-  return RowOf(*format).open(std::move(source), options);
+  const std::string name = source->name();
+  std::unique_ptr<ClipReader> clip = RowOf(*format).open(std::move(source), options);
+  if (options.fps && *format != Format::kBvh && *format != Format::kFaceCsv) {
+    clip->warnings_.push_back(absl::StrCat(
+        name,
+        ": has times of its own; --fps, which is for .bvh and Live Link Face's .csv, is left "
+        "aside"));
+  }
+  return clip;
 }
 
 template <typename T>

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -15,6 +16,7 @@
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/skel/rig.h"
+#include "libs/timecode/frame_rate.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -27,6 +29,9 @@ struct ReadOptions {
   // Longest message of an .animdata file; longest JSON object, and longest stage.
   size_t max_message_bytes = 64u << 20;
   size_t max_json_bytes = 512u << 20;
+  // The rate of a file whose own is missing or wrong: of all frames of a .bvh, and of the frames in
+  // Live Link Face's time codes (.csv). Of no effect on others, which warn of it.
+  std::optional<timecode::FrameRate> fps = {};
   // Of a stage: the prim whose animation is played, itself or that of what is below; of a glTF
   // file: the animation's name or number; "": the first.
   std::string prim = {};
@@ -53,7 +58,7 @@ class ClipReader {
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
 
   // "-" reads standard input. A WAV of the same name beside a file of a format without sound is its
-  // voice; if it cannot be, the clip is read without one, and says so (TakeWarning).
+  // voice; if it cannot be, the clip is read without one, and says so (warnings).
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(const std::string& path,
                                                           const ReadOptions& options = {});
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(std::unique_ptr<ByteSource> source,
@@ -78,9 +83,9 @@ class ClipReader {
   // record behind it that Next passed over.
   int64_t end_of_last() const { return end_of_last_; }
   int64_t messages() const { return messages_; }
-  // What was assumed of the clip since the last call, and what flag says otherwise; "" if nothing
-  // was. Ask once it is open, after its first message, and at its end.
-  std::string TakeWarning() { return std::exchange(warning_, {}); }
+  // What is doubtful about the file, with what was assumed and which flag changes it, a sentence
+  // each; more may come with each Next. One for a WAV beside it that cannot be its voice, too.
+  virtual std::vector<std::string> warnings() const { return warnings_; }
   // Where that message begins: "byte 120", or "line 7" of JSON.
   virtual std::string place_of_last() const = 0;
   // Of the file, in bytes; 0 when it is a pipe.
@@ -93,7 +98,7 @@ class ClipReader {
 
  protected:
   ClipReader() = default;
-  // Adds to what TakeWarning returns; "" adds nothing.
+  // Adds to warnings; "" adds nothing.
   void Warn(absl::string_view what);
   virtual absl::StatusOr<std::optional<Message>> DoNext() = 0;
   // Unless a format has the bytes, those of DoNext.
@@ -101,11 +106,12 @@ class ClipReader {
 
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out
+  std::vector<std::string> warnings_;
+
  private:
   template <typename T>
   absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
 
-  std::string warning_;
   absl::Status fault_;
 };
 

@@ -1,9 +1,9 @@
 #include "libs/clipio/face_csv.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <string>
@@ -18,7 +18,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "libs/clipio/face_time.h"
 #include "libs/clipio/text_scanner.h"
+#include "libs/timecode/frame_rate.h"
 #include "libs/wire/text_check.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
@@ -26,8 +28,8 @@ namespace posewire::clipio {
 namespace {
 
 constexpr absl::string_view kShapePrefix = "blendShapes.";
-constexpr double kPhoneRate_hz = 60;
-constexpr double kDay_s = 86400;
+// Of lines that are held to find their rate.
+constexpr size_t kMostAheadBytes = 4 << 20;
 
 std::vector<absl::string_view> Columns(absl::string_view line) {
   std::vector<absl::string_view> columns = absl::StrSplit(line, ',');
@@ -46,64 +48,60 @@ bool IsAngle(absl::string_view column) {
          absl::EndsWithIgnoreCase(column, "roll");
 }
 
-// "15:03:54:34.548", in seconds of the day.
-std::optional<double> PhoneTime(absl::string_view text) {
-  const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
-  if (parts.size() != 4) return std::nullopt;
-  constexpr std::array<int, 3> kEnds = {24, 60, 60};
-  int seconds = 0;
-  for (size_t i = 0; i < 3; ++i) {
-    int part = 0;
-    if (!absl::SimpleAtoi(parts[i], &part) || part < 0 || part >= kEnds[i]) return std::nullopt;
-    seconds = seconds * kEnds[i] + part;
-  }
-  double frames = 0;
-  if (!absl::SimpleAtod(parts[3], &frames) || !(frames >= 0 && frames < kPhoneRate_hz)) {
-    return std::nullopt;
-  }
-  return (seconds * kPhoneRate_hz + frames) / kPhoneRate_hz;
-}
-
 class FaceCsvReader : public ClipReader {
  public:
-  explicit FaceCsvReader(std::unique_ptr<ByteSource> source) : text_(std::move(source)) {}
+  FaceCsvReader(std::unique_ptr<ByteSource> source, std::optional<timecode::FrameRate> fps)
+      : text_(std::move(source)), fps_(fps) {}
 
-  std::string place_of_last() const override { return absl::StrCat("line ", text_.line()); }
+  std::string place_of_last() const override { return absl::StrCat("line ", line_.number); }
   int64_t size() const override { return text_.size(); }
 
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {
     absl::StatusOr<std::optional<Message>> message = Make();
-    end_of_last_ = text_.offset();
+    end_of_last_ = line_.end;
     return message;
   }
 
   absl::StatusOr<std::optional<Message>> Make() {
     if (shapes_.empty()) return ReadHeader();
     while (!ended_) {
-      const absl::StatusOr<absl::string_view> line = text_.Line();
-      if (!line.ok()) return line.status();
+      if (absl::Status s = NextLine(); !s.ok()) return s;
       Message message;
-      if (line->empty()) {
+      if (line_.text.empty()) {
         ended_ = true;
         message.mutable_status()->set_code(nvidia_ace::status::v1::Status::SUCCESS);
         return message;
       }
-      const absl::StatusOr<bool> read = ReadLine(*line, &message);
+      const absl::StatusOr<bool> read = ReadLine(line_.text, &message);
       if (!read.ok()) return read.status();
       if (*read) return message;
     }
     return std::nullopt;
   }
 
-  absl::StatusOr<std::optional<Message>> ReadHeader() {
+  // The next line of the file; empty at its end.
+  absl::Status NextLine() {
+    if (!ahead_.empty()) {
+      line_ = std::move(ahead_.front());
+      ahead_.pop_front();
+      return absl::OkStatus();
+    }
     const absl::StatusOr<absl::string_view> line = text_.Line();
     if (!line.ok()) return line.status();
-    if (!wire::IsUtf8(*line)) return text_.Fault("the columns' names are not UTF-8");
-    if (absl::StrContains(*line, '\r')) {
-      return text_.Fault("a carriage return stands in the line; lines must end with a line feed");
-    }
-    const std::vector<absl::string_view> columns = Columns(*line);
+    line_ = {text_.line(), text_.offset(), std::string(*line)};
+    return absl::OkStatus();
+  }
+
+  absl::Status Fault(absl::string_view what) const {
+    return absl::InvalidArgumentError(
+        absl::StrCat(text_.name(), ": line ", line_.number, ": ", what));
+  }
+
+  absl::StatusOr<std::optional<Message>> ReadHeader() {
+    if (absl::Status s = NextLine(); !s.ok()) return s;
+    if (!wire::IsUtf8(line_.text)) return Fault("the columns' names are not UTF-8");
+    const std::vector<absl::string_view> columns = Columns(line_.text);
     columns_ = columns.size();
     Message message;
     auto& names = *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
@@ -126,11 +124,39 @@ class FaceCsvReader : public ClipReader {
       }
     }
     if (!time_ || shapes_.empty()) {
-      return text_.Fault(
+      return Fault(
           "the first line must name the columns: timeCode and blendShapes.NAME for each shape, as "
           "Audio2Face-3D has them, or Timecode, BlendShapeCount and the shapes, as Live Link Face");
     }
+    if (!count_ && fps_) {
+      warnings_.push_back(
+          absl::StrCat(text_.name(), ": timeCode counts seconds; --fps is left aside"));
+    }
+    if (count_ && !fps_) {
+      if (absl::Status s = FindRate(); !s.ok()) return s;
+    }
     return message;
+  }
+
+  // By the lines of some seconds, which are read again.
+  absl::Status FindRate() {
+    FaceRateGuess guess;
+    for (size_t bytes = 0; bytes < kMostAheadBytes && !guess.done();) {
+      const absl::StatusOr<absl::string_view> line = text_.Line();
+      if (!line.ok()) return line.status();
+      ahead_.push_back({text_.line(), text_.offset(), std::string(*line)});
+      if (line->empty()) break;
+      bytes += line->size();
+      const std::vector<absl::string_view> columns = Columns(*line);
+      if (columns.size() != columns_ || columns[*count_] == "0") continue;
+      if (const auto code = FaceTimeCode::Parse(columns[*time_])) guess.Add(*code);
+    }
+    const FaceRateGuess::Result found = guess.Make();
+    fps_ = found.rate;
+    if (!found.doubt.empty()) {
+      warnings_.push_back(absl::StrCat(text_.name(), ": ", found.doubt));
+    }
+    return absl::OkStatus();
   }
 
   // False for a line that is left out.
@@ -138,7 +164,7 @@ class FaceCsvReader : public ClipReader {
     const std::vector<absl::string_view> columns = Columns(line);
     if (count_ && *count_ < columns.size() && columns[*count_] == "0") return false;
     if (columns.size() != columns_) {
-      return text_.Fault(
+      return Fault(
           absl::StrCat("has ", columns.size(), " columns; the first line names ", columns_));
     }
     const absl::StatusOr<double> code_s =
@@ -146,10 +172,10 @@ class FaceCsvReader : public ClipReader {
     if (!code_s.ok()) return code_s.status();
     if (last_s_ && *code_s <= *last_s_) {
       if (count_ && *code_s == *last_s_) return false;
-      return text_.Fault(absl::StrCat("the time ", wire::Quoted(columns[*time_]),
-                                      " does not come after that of the line before"));
+      return Fault(absl::StrCat("the time ", wire::Quoted(columns[*time_]),
+                                " does not come after that of the line before"));
     }
-    if (*code_s < 0) return text_.Fault(absl::StrCat("timeCode ", *code_s, "; must be at least 0"));
+    if (*code_s < 0) return Fault(absl::StrCat("timeCode ", *code_s, "; must be at least 0"));
     last_s_ = *code_s;
     auto& key =
         *message->mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights();
@@ -168,14 +194,18 @@ class FaceCsvReader : public ClipReader {
 
   // From the first line on; over midnight, too.
   absl::StatusOr<double> ReadPhoneTime(absl::string_view text) {
-    const std::optional<double> time_s = PhoneTime(text);
-    if (!time_s) {
-      return text_.Fault(absl::StrCat("Timecode ", wire::Quoted(text),
-                                      "; must be HH:MM:SS:FF.fff at 60 frames a second"));
+    const std::optional<FaceTimeCode> code = FaceTimeCode::Parse(text);
+    const int64_t labels = LabelsASecond(*fps_);
+    if (!code || (code->counts_frames && code->frames >= static_cast<double>(labels))) {
+      return Fault(absl::StrCat(
+          "Timecode ", wire::Quoted(text), "; must be HH:MM:SS:FF.fff, with FF below ", labels,
+          " at ", timecode::ToString(*fps_), " frames a second (--fps says another rate)"));
     }
-    if (!first_s_) first_s_ = *time_s;
-    double code_s = *time_s - *first_s_;
-    if (last_s_ && code_s < *last_s_ - kDay_s / 2) code_s += kDay_s;
+    const double time_s = SecondsOf(*code, *fps_);
+    if (!first_s_) first_s_ = time_s;
+    const double day_s = DayOf(*code, *fps_);
+    double code_s = time_s - *first_s_;
+    if (last_s_ && code_s < *last_s_ - day_s / 2) code_s += day_s;
     return code_s;
   }
 
@@ -185,11 +215,20 @@ class FaceCsvReader : public ClipReader {
         std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max())) {
       return value;
     }
-    return text_.Fault(
+    return Fault(
         absl::StrCat(wire::Quoted(text), " stands for ", what, ", which must be a finite number"));
   }
 
+  struct TableLine {
+    int64_t number = 1;
+    int64_t end = 0;  // in bytes of the file
+    std::string text;
+  };
+
   TextScanner text_;
+  std::optional<timecode::FrameRate> fps_;  // of Live Link Face's time codes, from the header on
+  TableLine line_;                          // the current one
+  std::deque<TableLine> ahead_;             // that come next
   size_t columns_ = 0;
   std::optional<size_t> time_, count_;  // columns; the second is Live Link Face's alone
   std::vector<size_t> shapes_;
@@ -200,8 +239,9 @@ class FaceCsvReader : public ClipReader {
 
 }  // namespace
 
-std::unique_ptr<ClipReader> OpenFaceCsv(std::unique_ptr<ByteSource> source, const ReadOptions&) {
-  return std::make_unique<FaceCsvReader>(std::move(source));
+std::unique_ptr<ClipReader> OpenFaceCsv(std::unique_ptr<ByteSource> source,
+                                        const ReadOptions& options) {
+  return std::make_unique<FaceCsvReader>(std::move(source), options.fps);
 }
 
 absl::Status WriteFaceCsv(const Motion& motion, PutBytes put) {

@@ -1,6 +1,7 @@
 // Tables of face shapes, a line a frame, as two programs write them. Audio2Face-3D's client:
 // `timeCode` in seconds and `blendShapes.NAME` for each shape. Epic's Live Link Face on a phone:
-// `Timecode` as HH:MM:SS:FF.fff at 60 frames a second, `BlendShapeCount`, and the shapes' names.
+// `Timecode` as HH:MM:SS:FF.fff, `BlendShapeCount`, and the shapes' names. It lets its user choose
+// the rate and does not write it: it is found by the time codes (libs/clipio/face_time.h).
 #ifndef POSEWIRE_LIBS_CLIPIO_FACE_CSV_H_
 #define POSEWIRE_LIBS_CLIPIO_FACE_CSV_H_
 
@@ -17,9 +18,10 @@ namespace posewire::clipio {
 // mouthClose.
 //
 // Messages: a header with the shapes in the order of the columns, one a line, SUCCESS. Holds one
-// line. Of Live Link Face times count from the first line with a face; lines without one, and those
-// at the time of the line before, are left out, and so are the angles of head and eyes. Other
-// columns of Audio2Face's are passed over.
+// line, or those of the first ten seconds where the rate must be found. Of Live Link Face times
+// count from the first line with a face; lines without one, and those at the time of the line
+// before, are left out, and so are the angles of head and eyes. Other columns of Audio2Face's are
+// passed over.
 //
 // INVALID_ARGUMENT, with the line: no such table, a line with too few or too many columns or over
 // 256 KiB, what is no finite number, and times that go back.

@@ -133,8 +133,12 @@ class Retargeted : public ClipReader {
         rig_(std::move(rig)),
         catalog_(std::move(catalog)),
         options_(std::move(options)),
-        pose_(rig_->joints(), rig_->shapes()) {
-    Warn(clip_->TakeWarning());
+        pose_(rig_->joints(), rig_->shapes()) {}
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> all = clip_->warnings();
+    all.insert(all.end(), warnings_.begin(), warnings_.end());
+    return all;
   }
 
   absl::Status Narrow(double from_s, double to_s) override { return clip_->Narrow(from_s, to_s); }
@@ -146,7 +150,6 @@ class Retargeted : public ClipReader {
     absl::StatusOr<std::optional<Message>> message =
         ahead_ ? std::exchange(ahead_, std::nullopt) : clip_->Next();
     end_of_last_ = clip_->end_of_last();
-    Warn(clip_->TakeWarning());
     if (message.ok() && !*message) WarnAtEnd();
     if (!message.ok() || !*message) return message;
     if (absl::Status s = Change(**message); !s.ok()) return s;
@@ -158,7 +161,6 @@ class Retargeted : public ClipReader {
     if (ahead_) return ClipReader::DoNextSerialized();
     absl::StatusOr<std::optional<std::string>> bytes = clip_->NextSerialized();
     end_of_last_ = clip_->end_of_last();
-    Warn(clip_->TakeWarning());
     if (bytes.ok() && !*bytes) WarnAtEnd();
     if (!bytes.ok() || !*bytes || (seen_header_ && !binding_)) return bytes;
     Message message;

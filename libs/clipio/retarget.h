@@ -39,7 +39,7 @@ struct RetargetOptions {
 // The same messages with the poses of `rig`: its joints that the clip determines, and its shapes by
 // their names. Without `rest` and `map`, a clip on a skeleton that is not foreign passes as it is.
 //
-// All but what stands in poses passes untouched. Its warnings (ClipReader::TakeWarning) say what
+// All but what stands in poses passes untouched. Its warnings say what
 // was assumed, with the first message, and what the movement makes doubtful, with the last. Errors,
 // besides the clip's: INVALID_ARGUMENT for a skeleton that has nothing of the rig, for a `rest`
 // that has none of the clip's joints, for a human's whose rest nobody knows, and

@@ -1,5 +1,6 @@
 #include "libs/clipio/stream_reader.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/retarget.h"
+#include "libs/wire/edit_codes.h"
 
 namespace posewire::clipio {
 
@@ -62,7 +64,13 @@ void StreamReader::Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatal
   clip_ = clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(options));
 }
 
-std::string StreamReader::TakeWarning() { return clip_->TakeWarning(); }
+std::vector<std::string> StreamReader::warnings() const {
+  std::vector<std::string> all = clip_->warnings();
+  if (const std::string halves = frames_.HalfSamplesText(); ended_ && !halves.empty()) {
+    all.push_back(absl::StrCat(name_, ": ", halves));
+  }
+  return all;
+}
 
 std::shared_ptr<const skel::Rig> StreamReader::skeleton() const { return clip_->skeleton(); }
 
@@ -87,10 +95,13 @@ absl::StatusOr<wire::Chunk> StreamReader::Check(absl::string_view bytes) {
 absl::StatusOr<std::optional<wire::Message>> StreamReader::NextMessage() {
   absl::StatusOr<std::optional<std::string>> bytes = NextBytes();
   if (!bytes.ok()) return bytes.status();
-  if (!*bytes) return std::optional<wire::Message>();
+  ended_ = !*bytes;
+  if (ended_) return std::optional<wire::Message>();
   absl::StatusOr<wire::Chunk> chunk = Check(**bytes);
   if (!chunk.ok()) return chunk.status();
-  return wire::Message{std::make_shared<const std::string>(**std::move(bytes)), *std::move(chunk)};
+  wire::Message message{std::make_shared<const std::string>(**std::move(bytes)), *std::move(chunk)};
+  wire::SetWholeSamples(&message);
+  return message;
 }
 
 absl::StatusOr<std::optional<wire::Chunk>> StreamReader::Next() {

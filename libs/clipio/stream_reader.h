@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -46,8 +47,8 @@ class StreamReader {
   // Of the source: a path, or what the bytes are.
   const std::string& name() const { return name_; }
 
-  // As ClipReader::TakeWarning.
-  std::string TakeWarning();
+  // As ClipReader::warnings.
+  std::vector<std::string> warnings() const;
 
   // From now on the messages of libs/clipio/retarget.h. Before the first Next.
   void Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
@@ -82,7 +83,9 @@ class StreamReader {
 
   std::string name_;
   std::unique_ptr<ClipReader> clip_;
+  const ClipReader* file_;  // within clip_
   wire::FrameReader frames_;
+  bool ended_ = false;  // NextMessage has come to the end
 };
 
 }  // namespace posewire::clipio

@@ -1,5 +1,6 @@
 #include "libs/clipio/text_scanner.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -28,6 +29,11 @@ absl::Status TextScanner::Torn(absl::string_view what) const {
   return absl::DataLossError(absl::StrCat(name(), ": line ", line_, ": ", what));
 }
 
+void TextScanner::CountEnd(char c) {
+  if (c == '\r' || (c == '\n' && !after_cr_)) ++ends_;
+  after_cr_ = c == '\r';
+}
+
 absl::StatusOr<absl::string_view> TextScanner::Word() {
   word_.clear();
   while (true) {
@@ -39,11 +45,18 @@ absl::StatusOr<absl::string_view> TextScanner::Word() {
       const char c = (*block)[n];
       if (absl::ascii_isspace(static_cast<unsigned char>(c))) {
         if (!word_.empty()) break;
-        ends_ += c == '\n' ? 1 : 0;
+        CountEnd(c);
         continue;
       }
+      const bool mark = is_mark_[static_cast<unsigned char>(c)];
+      if (mark && !word_.empty()) break;
       if (word_.empty()) line_ += std::exchange(ends_, 0);
+      after_cr_ = false;
       word_ += c;
+      if (mark) {
+        bytes_.Skip(n + 1);
+        return absl::string_view(word_);
+      }
       if (word_.size() > kMostWordBytes) return Fault("a word of more than 4096 bytes");
     }
     bytes_.Skip(n);
@@ -62,10 +75,14 @@ absl::StatusOr<absl::string_view> TextScanner::RestOfLine() {
   while (true) {
     const absl::StatusOr<absl::string_view> block = bytes_.Peek();
     if (!block.ok()) return block.status();
-    const size_t end = block->find('\n');
+    size_t end = block->find_first_of("\r\n");
+    if (!marks_.empty()) {
+      end = std::min(end, block->find_first_of(absl::string_view(marks_)));
+    }
     const absl::string_view part = block->substr(0, end);
     absl::StrAppend(&word_, part);
     if (word_.size() > kMostWordBytes) return Fault("a line of more than 4096 bytes");
+    if (!part.empty()) after_cr_ = false;
     bytes_.Skip(part.size());  // the line's end stays, to be counted
     if (end != absl::string_view::npos || block->empty()) {
       return absl::StripAsciiWhitespace(word_);
@@ -78,13 +95,18 @@ absl::StatusOr<absl::string_view> TextScanner::Line() {
   while (true) {
     const absl::StatusOr<absl::string_view> block = bytes_.Peek();
     if (!block.ok()) return block.status();
-    const size_t end = block->find('\n');
+    if (std::exchange(after_cr_, false) && absl::StartsWith(*block, "\n")) {
+      bytes_.Skip(1);
+      continue;
+    }
+    const size_t end = block->find_first_of("\r\n");
     absl::StrAppend(&word_, block->substr(0, end));
     if (word_.size() > kMostLineBytes) {
       line_ += std::exchange(ends_, 0);
       return Fault("a line of more than 256 KiB");
     }
     const bool whole = end != absl::string_view::npos || block->empty();
+    after_cr_ = whole && !block->empty() && (*block)[end] == '\r';
     bytes_.Skip(whole && !block->empty() ? end + 1 : block->size());
     if (!whole) continue;
     absl::string_view line = word_;
@@ -100,13 +122,17 @@ absl::StatusOr<double> TextScanner::Number(absl::string_view what) {
   const absl::StatusOr<absl::string_view> word = Word();
   if (!word.ok()) return word.status();
   if (word->empty()) return Torn(absl::StrCat("the file ends where ", what, " should stand"));
+  return NumberIn(*word, what);
+}
+
+absl::StatusOr<double> TextScanner::NumberIn(absl::string_view word, absl::string_view what) const {
   double value = 0;
-  if (!absl::SimpleAtod(*word, &value) || !std::isfinite(value)) {
+  if (!absl::SimpleAtod(word, &value) || !std::isfinite(value)) {
     return Fault(
-        absl::StrCat(wire::Quoted(*word), " stands for ", what, ", which must be a finite number"));
+        absl::StrCat(wire::Quoted(word), " stands for ", what, ", which must be a finite number"));
   }
   if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) {
-    return Fault(absl::StrCat(wire::Quoted(*word), " is too large for ", what));
+    return Fault(absl::StrCat(wire::Quoted(word), " is too large for ", what));
   }
   return value;
 }

@@ -110,12 +110,16 @@ class VoicedReader : public ClipReader {
   int64_t size() const override { return clip_->size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override { return clip_->skeleton(); }
   bool moves_nodes() const override { return clip_->moves_nodes(); }
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> all = clip_->warnings();
+    all.insert(all.end(), warnings_.begin(), warnings_.end());
+    return all;
+  }
 
  private:
   absl::StatusOr<std::optional<Message>> DoNext() override {
     if (!next_) {
       absl::StatusOr<std::optional<Message>> message = clip_->Next();
-      Warn(clip_->TakeWarning());
       if (!message.ok() || !*message) return message;
       next_ = **std::move(message);
       end_of_last_ = clip_->end_of_last();

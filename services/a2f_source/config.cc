@@ -197,8 +197,10 @@ void Config::Declare(service::Flags& flags) {
             {.choices = speech::FliteVoices(), .commands = {"say", "serve"}});
   flags.Add("speed", &speed, "Rate of speech; the avatar's variable activity changes it.",
             {.min = 0.5, .max = 2, .commands = {"say", "serve", "talk"}});
-  flags.Add("fps", &fps, "Keys a second; 60 for vmc, else 30, unless given.",
-            {.commands = {"say", "serve", "talk", "vmc", "wav"}, .check = CheckFps});
+  flags.Add("fps", &fps,
+            "Keys a second; 60 for vmc, else 30, unless given. For play: the rate of a .bvh, or of "
+            "Live Link Face's time codes, in place of the file's.",
+            {.commands = {"play", "say", "serve", "talk", "vmc", "wav"}, .check = CheckFps});
   flags.Add("seed", &seed, "Chooses among the ways to move.",
             {.commands = {"say", "serve", "talk", "wav"}});
   flags.Add("body", &body, "Move the head and announce gestures too; for wav the head.",
@@ -370,12 +372,14 @@ absl::Status FindRigs(const Config& config, PlayOptions& options) {
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
                                                    std::function<bool()> stopped) {
   if (command == "play") {
-    const absl::StatusOr<double> from_s = TimeInClip(config.from, config.file, stopped);
+    std::optional<timecode::FrameRate> fps;
+    if (!config.fps.empty()) fps = *timecode::ParseFrameRate(config.fps);  // was checked
+    const absl::StatusOr<double> from_s = TimeInClip(config.from, config.file, stopped, fps);
     if (!from_s.ok()) {
       return absl::Status(from_s.status().code(),
                           absl::StrCat("--from: ", from_s.status().message()));
     }
-    PlayOptions options{.loop = config.loop, .from_s = *from_s, .prim = config.prim};
+    PlayOptions options{.loop = config.loop, .from_s = *from_s, .fps = fps, .prim = config.prim};
     options.stopped = std::move(stopped);
     if (absl::Status s = FindRigs(config, options); !s.ok()) return s;
     return PlaySource::Open(config.file, options);

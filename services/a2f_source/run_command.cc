@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <future>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "libs/client/connection.h"
 #include "libs/program/terminal_text.h"
@@ -91,20 +93,21 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, PullHo
   StopClock clock(process);
   ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,
                     (*source)->duration_s().value_or(0));
-  const auto tell = [&] {
-    for (const std::string& note : (*source)->TakeNotes()) {
-      line.Clear();
-      log.Warning("note", {{"text", note}});
-    }
+  size_t noted = 0;
+  const auto note = [&] {
+    const std::vector<std::string> notes = (*source)->notes();
+    if (noted < notes.size()) line.Clear();
+    for (; noted < notes.size(); ++noted) log.Warning("note", {{"text", notes[noted]}});
   };
+  note();
   auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids,
                     client::UnixSeconds(), [&](const auto& p) {
-                      tell();
+                      note();
                       line.Show(p, clock.Now());
                     });
   ended.set_value();
   line.Clear();
-  tell();
+  note();
   if (host != nullptr) {
     if (process.signal() != 0) {
       host->grpc().Drain([host](double budget_s) { host->room().Drain(budget_s); });

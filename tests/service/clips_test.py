@@ -156,11 +156,11 @@ class LastStatus(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def write(self, *args):
+    def write(self, *args, stdin=None):
         """The exit code, and what was written: "header", "data" or the status's words."""
         out = self.folder / "out.jsonl"
         code = subprocess.run([os.path.join(BIN, "a2f_source"), *args, "--out", out],
-                              capture_output=True).returncode
+                              stdin=stdin, capture_output=True).returncode
         kinds = []
         for message in make_clips.read(out):
             status = message.get("status")
@@ -186,11 +186,18 @@ class LastStatus(unittest.TestCase):
         make_clips.write(path, clip[:-1])
         self.assertEqual(self.write("play", path)[1][-1], "SUCCESS the source has sent all")
 
-    def test_a_clip_that_is_torn_ends_with_an_error(self):
+    def test_a_clip_that_is_torn_is_refused_and_a_pipe_ends_with_an_error(self):
         path = self.folder / "torn.jsonl"
         whole = (make_clips.CLIPS / "camera_emotion.jsonl").read_text()
         path.write_text(whole[:len(whole) // 2])
-        code, kinds = self.write("play", path)
+        out = self.folder / "refused.jsonl"
+        refused = subprocess.run([f"{BIN}/a2f_source", "play", path, "--out", out],
+                                 capture_output=True, text=True)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn("ends within the object", refused.stderr)
+        self.assertFalse(out.exists())
+        with open(path) as torn:
+            code, kinds = self.write("play", "-", stdin=torn)
         self.assertEqual(code, 1)
         self.assertRegex(kinds[-1], "^ERROR the source failed: .*ends within the object")
 

@@ -161,7 +161,15 @@ class Cli {
     auto* sub = Add("info", "Print ids, names, tracks, rate, voice and remarks",
                     [this](const Console& c) { return RunInfo(info_, c); });
     sub->add_option("FILE", info_.file, "Clip to look at")->required();
+    AddFps(sub, &info_.fps);
     sub->footer("\nExample: animclip info say.animdata\n");
+  }
+
+  static void AddFps(CLI::App* sub, std::optional<std::string>* fps) {
+    sub->add_option("--fps", *fps,
+                    "Rate of a .bvh, or of Live Link Face's time codes (.csv), in place of the "
+                    "file's")
+        ->type_name("FPS");
   }
 
   void AddValidate() {
@@ -200,6 +208,7 @@ class Cli {
                     "Carry the pose over to another rig: built in, or a rig file");
     sub->add_option("--map", convert_.columns,
                     "File that says what the columns of a table of joints (.npz, .csv) are");
+    AddFps(sub, &convert_.fps);
     AddStageFlags(sub, &convert_);
     sub->footer(
         "\nExample, ready for grpcurl -d @:\n"
@@ -235,6 +244,7 @@ class Cli {
             [](const std::string& unit) { return std::string(skel::CheckUnit(unit).message()); });
     sub->add_option("--columns", retarget_.columns,
                     "File that says what the columns of a table of joints (.npz, .csv) are");
+    AddFps(sub, &retarget_.fps);
     AddStageFlags(sub, &retarget_);
     sub->footer(
         "\nBones are known by their names, in about thirty conventions: docs/retargeting.md.\n"

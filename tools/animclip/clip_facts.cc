@@ -102,10 +102,10 @@ class Gatherer {
 }  // namespace
 
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
-                                      std::unique_ptr<diagram::Waveform>* wave) {
-  absl::StatusOr<clipio::StreamReader> input = OpenClip(path);
+                                      std::unique_ptr<diagram::Waveform>* wave,
+                                      const clipio::ReadOptions& options) {
+  absl::StatusOr<clipio::StreamReader> input = OpenClip(path, options);
   if (!input.ok()) return input.status();
-  Warn(console, input->TakeWarning());
   Progress progress(console, "reading", input->size());
   ClipFacts facts;
   Gatherer gatherer(facts, wave);
@@ -118,6 +118,7 @@ absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& co
     gatherer.Take(**chunk);
     progress.At(input->end_of_last());
   }
+  Warn(console, input->warnings());
   gatherer.Finish();
   const auto catalog = skel::RigCatalog::Builtin();
   if (catalog.ok() && clipio::IsForeign(input->skeleton().get(), *catalog)) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/clipio/clip_reader.h"
 #include "libs/diagram/waveform.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/key_spacing.h"
@@ -52,7 +53,8 @@ struct ClipFacts {
 // `wave`, when not null, is filled with the voice; it must be empty. Errors are
 // clipio::StreamReader's.
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
-                                      std::unique_ptr<diagram::Waveform>* wave = nullptr);
+                                      std::unique_ptr<diagram::Waveform>* wave = nullptr,
+                                      const clipio::ReadOptions& options = {});
 
 // "SUCCESS done"
 std::string StatusText(const wire::StatusChunk& status);

@@ -19,6 +19,7 @@ inline constexpr uint64_t kMostOffsetsFile_bytes = uint64_t{2} << 30;
 
 struct InfoOptions {
   std::string file;
+  std::optional<std::string> fps = {};  // as of ConvertOptions
 };
 // Prints ids, names, tracks, rate, voice, metadata and what is unusual.
 int RunInfo(const InfoOptions& options, const Console& console);
@@ -39,6 +40,7 @@ struct ConvertOptions {
   std::optional<std::string> map = {};      // file that says which of its joints are which bones
   std::string up = "auto", unit = {};       // how the clip's skeleton stands, as CheckUp has it
   std::optional<std::string> columns = {};  // file that says what the columns of a table are
+  std::optional<std::string> fps = {};      // of IN, as clipio::ReadOptions::fps
   bool overwrite = false;                   // replace a voice that lies beside `out`
   bool split_usd = false;                   // a stage as three: take, rig and clip
   std::string command = "convert";          // for errors

@@ -43,14 +43,13 @@ class Concat {
     starts_s_.push_back(joiner_.start_s());
     auto reader = clipio::StreamReader::Open(path);
     if (!reader.ok()) return reader.status();
-    Warn(console, reader->TakeWarning());
     Progress progress(console, "joining", reader->size());
     last_.clear();
     for (;;) {
-      const absl::StatusOr<std::optional<std::string>> bytes = reader->NextBytes();
-      if (!bytes.ok()) return bytes.status();
-      if (!*bytes) return absl::OkStatus();
-      if (absl::Status s = Take(**bytes); !s.ok()) return s;
+      const absl::StatusOr<std::optional<wire::Message>> message = reader->NextMessage();
+      if (!message.ok()) return message.status();
+      if (!*message) return absl::OkStatus();
+      if (absl::Status s = Take(*(**message).bytes); !s.ok()) return s;
       progress.At(reader->end_of_last());
     }
   }

@@ -17,8 +17,8 @@ int Fail(const Console& console, absl::string_view command, const absl::Status& 
   return kNo;
 }
 
-void Warn(const Console& console, absl::string_view what) {
-  if (!what.empty()) console.err << "animclip: warning: " << what << "\n";
+void Warn(const Console& console, const std::vector<std::string>& what) {
+  for (const std::string& one : what) console.err << "animclip: warning: " << one << "\n";
 }
 
 const Output& Report(const Console& console, absl::string_view path) {

@@ -9,6 +9,7 @@
 #include <ostream>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
@@ -85,8 +86,8 @@ struct Console {
 int Fail(const Console& console, absl::string_view command, const absl::Status& status,
          absl::string_view next_step);
 
-// Prints "animclip: warning: what", unless that is empty.
-void Warn(const Console& console, absl::string_view what);
+// Prints "animclip: warning: what", a line each.
+void Warn(const Console& console, const std::vector<std::string>& what);
 
 // Where to say that `path` was written: not between the bytes of a clip on standard output.
 const Output& Report(const Console& console, absl::string_view path);

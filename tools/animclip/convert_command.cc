@@ -13,6 +13,7 @@
 #include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/skel/body.h"
+#include "libs/timecode/frame_rate.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
@@ -88,6 +89,12 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     if (!columns.ok()) return columns.status();
     read.columns = std::make_shared<const clipio::ColumnMap>(*std::move(columns));
   }
+  if (options.fps) {
+    auto fps = timecode::ParseFrameRate(*options.fps);
+    if (!fps.ok())
+      return absl::InvalidArgumentError(absl::StrCat("--fps: ", fps.status().message()));
+    read.fps = *fps;
+  }
   std::shared_ptr<const skel::Rig> target;
   clipio::RetargetOptions retarget;
   absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
@@ -127,7 +134,6 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   }
   absl::StatusOr<clipio::StreamReader> input = OpenClip(options.in, read);
   if (!input.ok()) return input.status();
-  Warn(console, input->TakeWarning());
   if (target != nullptr) input->Retarget(target, *rigs, std::move(retarget));
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(
       options.out, console.parts, {.overwrite = options.overwrite, .split_usd = options.split_usd});
@@ -137,12 +143,12 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   for (;; ++count) {
     absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
     if (!bytes.ok()) return bytes.status();
-    Warn(console, input->TakeWarning());
     if (!*bytes) break;
     if (absl::Status s = Change(options, rig ? &*rig : nullptr, count, &**bytes); !s.ok()) return s;
     if (absl::Status s = output->Write(**bytes); !s.ok()) return s;
     progress.At(input->end_of_last());
   }
+  Warn(console, input->warnings());
   if (count == 0) {
     return absl::InvalidArgumentError(absl::StrCat("\"", options.in, "\" has no message"));
   }

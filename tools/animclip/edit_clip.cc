@@ -16,11 +16,11 @@ class Editor {
  public:
   Editor(MessageEdit& edit, ClipOutput& output) : edit_(edit), output_(output) {}
 
-  absl::Status Take(std::string bytes) {
+  absl::Status Take(const std::string& bytes) {
     MessageEdit::Message message;
     if (!message.ParseFromString(bytes)) return absl::DataLossError("no animation data");
     if (message.has_status()) {
-      statuses_.push_back(std::move(bytes));
+      statuses_.push_back(bytes);
       return absl::OkStatus();
     }
     const absl::StatusOr<bool> left = edit_.Apply(message);
@@ -60,20 +60,19 @@ absl::Status EditClip(const std::string& in, const std::string& out, absl::strin
                       MessageEdit& edit, const Console& console, const NeededSpan& span) {
   absl::StatusOr<clipio::StreamReader> input = OpenClip(in);
   if (!input.ok()) return input.status();
-  Warn(console, input->TakeWarning());
   if (absl::Status s = input->Narrow(span.from_s, span.to_s); !s.ok()) return s;
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(out, console.parts);
   if (!output.ok()) return output.status();
   Progress progress(console, doing, input->size());
   Editor editor(edit, *output);
   for (;;) {
-    absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
-    if (!bytes.ok()) return bytes.status();
-    if (!*bytes) break;
-    if (absl::Status s = input->Check(**bytes).status(); !s.ok()) return s;
-    if (absl::Status s = editor.Take(**std::move(bytes)); !s.ok()) return s;
+    const absl::StatusOr<std::optional<wire::Message>> message = input->NextMessage();
+    if (!message.ok()) return message.status();
+    if (!*message) break;
+    if (absl::Status s = editor.Take(*(**message).bytes); !s.ok()) return s;
     progress.At(input->end_of_last());
   }
+  Warn(console, input->warnings());
   if (input->messages() == 0) {
     return absl::InvalidArgumentError(absl::StrCat("\"", in, "\" has no message"));
   }

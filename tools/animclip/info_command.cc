@@ -11,8 +11,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "libs/clipio/clip_reader.h"
 #include "libs/files/open.h"
 #include "libs/skel/body.h"
+#include "libs/timecode/frame_rate.h"
 #include "tools/animclip/clip_facts.h"
 #include "tools/animclip/clip_time.h"
 #include "tools/animclip/commands.h"
@@ -145,7 +147,13 @@ bool IsVmcCapture(const std::string& path) {
 }  // namespace
 
 int RunInfo(const InfoOptions& options, const Console& console) {
-  const absl::StatusOr<ClipFacts> facts = GatherFacts(options.file, console);
+  clipio::ReadOptions read;
+  if (options.fps) {
+    const auto fps = timecode::ParseFrameRate(*options.fps);
+    if (!fps.ok()) return Fail(console, "info", fps.status(), "--fps is wrong.");
+    read.fps = *fps;
+  }
+  const absl::StatusOr<ClipFacts> facts = GatherFacts(options.file, console, nullptr, read);
   if (!facts.ok() && IsVmcCapture(options.file)) {
     return Fail(console, "info",
                 absl::InvalidArgumentError(absl::StrCat(

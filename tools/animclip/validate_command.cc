@@ -28,7 +28,6 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
   }
   absl::StatusOr<clipio::StreamReader> input = OpenClip(options.file, {}, limits);
   if (!input.ok()) return input.status();
-  Warn(console, input->TakeWarning());
   Progress progress(console, "checking", input->size());
   Checked checked;
   for (;;) {
@@ -38,6 +37,7 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
     checked.ends_in_status = std::holds_alternative<wire::StatusChunk>(**chunk);
     progress.At(input->end_of_last());
   }
+  Warn(console, input->warnings());
   if (input->messages() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", options.file, "\" has no message; a header is needed"));

@@ -1,10 +1,12 @@
 #include "services/a2f_source/core/play_source.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/wire/edit_codes.h"
 #include "services/a2f_source/core/split_message.h"
@@ -15,6 +17,7 @@ namespace {
 absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayOptions& options) {
   clipio::ReadOptions read;
   read.prim = options.prim;
+  read.fps = options.fps;
   read.may_be_pipe = !options.loop;
   read.stopped = options.stopped;
   auto reader = clipio::StreamReader::Open(path, read);
@@ -30,6 +33,44 @@ absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayO
   return reader;
 }
 
+// Whether messages are read from the file one by one, and soon. Not of a pipe or standard input,
+// which are read only once.
+bool IsCheckedFirst(const std::string& path, int64_t size, const PlayOptions& options) {
+  constexpr int64_t kFasterThanText = 16;
+  const auto format = clipio::FormatOf(path);
+  if (!format.ok() || size == 0 || path == "-") return false;
+  switch (*format) {
+    case clipio::Format::kAnimData:
+      return size / kFasterThanText <= options.checked_bytes;
+    case clipio::Format::kJsonl:
+    case clipio::Format::kBvh:
+    case clipio::Format::kFaceCsv:
+      return size <= options.checked_bytes;
+    default:
+      return false;
+  }
+}
+
+absl::Status ReadToTheEnd(clipio::StreamReader& reader, const PlayOptions& options) {
+  while (true) {
+    if (options.stopped()) return absl::CancelledError("told to stop");
+    const auto message = reader.NextMessage();
+    if (!message.ok()) return message.status();
+    if (!*message) return absl::OkStatus();
+  }
+}
+
+// Recordings keep what a server sent, even if it breaks the rules.
+absl::Status WithNextStep(const std::string& path, const absl::Status& fault) {
+  const auto format = clipio::FormatOf(path);
+  const bool is_stream =
+      format.ok() && (*format == clipio::Format::kAnimData || *format == clipio::Format::kJsonl);
+  if (!is_stream || absl::IsCancelled(fault)) return fault;
+  return absl::Status(fault.code(), absl::StrCat(fault.message(),
+                                                 "; nothing was sent. animclip "
+                                                 "recover IN OUT leaves out what cannot be read"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& path,
@@ -39,7 +80,23 @@ absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& 
   }
   auto reader = OpenAt(path, options);
   if (!reader.ok()) return reader.status();
-  return std::unique_ptr<PlaySource>(new PlaySource(path, options, *std::move(reader)));
+  std::vector<std::string> warnings;
+  if (IsCheckedFirst(path, reader->size(), options)) {
+    if (absl::Status s = ReadToTheEnd(*reader, options); !s.ok()) return WithNextStep(path, s);
+    warnings = reader->warnings();
+    reader = OpenAt(path, options);
+    if (!reader.ok()) return reader.status();
+  }
+  return std::unique_ptr<PlaySource>(
+      new PlaySource(path, options, *std::move(reader), std::move(warnings)));
+}
+
+std::vector<std::string> PlaySource::notes() const {
+  std::vector<std::string> all = warnings_;
+  for (std::string& more : reader_.warnings()) {
+    if (std::find(all.begin(), all.end(), more) == all.end()) all.push_back(std::move(more));
+  }
+  return all;
 }
 
 absl::StatusOr<wire::StreamHeader> PlaySource::Header() {
@@ -95,8 +152,7 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
       message = wire::ShiftCodes(std::move(message), (passes_ - 1) * period_.seconds());
     }
     if (message.bytes->size() <= options_.message_bytes) return message;
-    auto parts = SplitMessage(std::get<wire::DataChunk>(std::move(message.chunk)), audio_rate_hz_,
-                              options_.message_bytes);
+    auto parts = SplitMessage(std::move(message), audio_rate_hz_, options_.message_bytes);
     if (!parts.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(path_, ": message ", reader_.messages() - 1,
                                                      ": ", parts.status().message()));
@@ -106,12 +162,6 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
   wire::Message part = std::move(parts_.front());
   parts_.pop_front();
   return part;
-}
-
-std::vector<std::string> PlaySource::TakeNotes() {
-  std::string warning = reader_.TakeWarning();
-  if (warning.empty() || passes_ > 1) return {};
-  return {std::move(warning)};
 }
 
 }  // namespace posewire::a2f_source

@@ -72,13 +72,10 @@ class SpeakingSource : public SaySource {
     return options_.fps.SecondsAt(frames_);
   }
 
-  // What was left out of the text.
-  std::vector<std::string> TakeNotes() override {
-    std::vector<std::string> notes = std::exchange(notes_, {});
-    const std::vector<std::string>& all = queue_.notes();
-    notes.insert(notes.end(), all.begin() + static_cast<ptrdiff_t>(told_), all.end());
-    told_ = all.size();
-    return notes;
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> all = notes_;
+    all.insert(all.end(), queue_.notes().begin(), queue_.notes().end());
+    return all;
   }
 
  private:
@@ -163,7 +160,6 @@ class SpeakingSource : public SaySource {
 
   SayOptions options_;
   std::vector<std::string> notes_;
-  size_t told_ = 0;  // of the queue's notes
   speech::SpeechQueue queue_;
   speech::VisemeTrack mouth_;
   speech::FaceTrack face_;

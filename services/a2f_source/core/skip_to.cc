@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/timecode/key_spacing.h"
 #include "libs/timecode/smpte.h"
@@ -61,14 +62,17 @@ bool SkipTo::Cut(wire::Message& message) {
 }
 
 absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& path,
-                                  absl::FunctionRef<bool()> stopped) {
+                                  absl::FunctionRef<bool()> stopped,
+                                  const std::optional<timecode::FrameRate>& fps) {
   std::array<timecode::KeySpacing, wire::kPoseTracks> tracks;
   if (absl::StrContains(text, ':')) {
     if (path == "-") {
       return absl::InvalidArgumentError(
           "standard input cannot be read twice, which time codes need; give seconds");
     }
-    absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
+    clipio::ReadOptions read;
+    read.fps = fps;
+    absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path, read);
     if (!reader.ok()) return reader.status();
     while (true) {
       if (stopped()) return absl::CancelledError("told to stop");

@@ -2,11 +2,13 @@
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SKIP_TO_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SKIP_TO_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/timecode/frame_rate.h"
 #include "libs/wire/message.h"
 
 namespace posewire::a2f_source {
@@ -35,12 +37,14 @@ class SkipTo {
 };
 
 // A time in a clip file, as timecode::ParseTime reads it, at the rate of the track with the most
-// keys; reads the file when it must know that. INVALID_ARGUMENT for what is no time or lies before
-// 0, and for time code in standard input, "-"; the errors of clipio::StreamReader; CANCELLED once
-// `stopped`, which is asked at each message, says so.
+// keys; reads the file, with `fps` as of clipio::ReadOptions, when it must know that.
+// INVALID_ARGUMENT for what is no time or lies before 0, and for time code in standard input, "-";
+// the errors of clipio::StreamReader; CANCELLED once `stopped`, which is asked at each message,
+// says so.
 absl::StatusOr<double> TimeInClip(
     absl::string_view text, const std::string& path,
-    absl::FunctionRef<bool()> stopped = [] { return false; });
+    absl::FunctionRef<bool()> stopped = [] { return false; },
+    const std::optional<timecode::FrameRate>& fps = {});
 
 }  // namespace posewire::a2f_source
 

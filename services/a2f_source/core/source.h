@@ -27,8 +27,8 @@ class Source {
   // Whole length where it is known, for progress.
   virtual std::optional<double> duration_s() const { return std::nullopt; }
 
-  // What was assumed or left out since the last call, one sentence each. Ask after any message.
-  virtual std::vector<std::string> TakeNotes() { return {}; }
+  // What was assumed or left out so far, one sentence each; more may come with each message.
+  virtual std::vector<std::string> notes() const { return {}; }
 };
 
 }  // namespace posewire::a2f_source

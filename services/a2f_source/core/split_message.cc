@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <string>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "libs/wire/edit_codes.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -50,35 +54,74 @@ wire::DataChunk TakeFrom(double cut_s, int rate_hz, wire::DataChunk& data) {
 
 namespace {
 
+constexpr size_t kAllSamples = std::numeric_limits<size_t>::max();
+
+// The bytes of what is before `cut_s`, or of what is not, with a sound of `samples` samples from
+// code `sound_s` on, after so many others.
+wire::MessageBytes BytesOf(const std::string& message, bool before, double cut_s,
+                           const std::optional<wire::CodeEdit::Audio>& sound) {
+  const auto key = [&](size_t, double code_s) {
+    return (code_s < cut_s) == before ? std::optional(code_s) : std::nullopt;
+  };
+  const auto audio = [&](double, size_t) { return sound; };
+  return wire::EditCodes(message, {.key = key, .audio = audio, .keys_alone = !before});
+}
+
+size_t SamplesIn(const wire::DataChunk& data) {
+  return data.audio ? data.audio->samples.size() : 0;
+}
+
+// Whether the message has its sound in one piece: several merge when they are read.
+bool HasOneSound(const std::string& message) {
+  int sounds = 0;
+  const auto key = [](size_t, double code_s) { return std::optional(code_s); };
+  const auto audio = [&](double code_s, size_t) {
+    ++sounds;
+    return std::optional(wire::CodeEdit::Audio{code_s});
+  };
+  wire::EditCodes(message, {.key = key, .audio = audio});
+  return sounds <= 1;
+}
+
 // Halves in time until every part fits.
-absl::Status Split(wire::DataChunk data, int rate_hz, size_t max_bytes,
+absl::Status Split(wire::Message message, int rate_hz, size_t max_bytes,
                    std::vector<wire::Message>& parts) {
-  wire::MessageBytes bytes = wire::SerializeData(data);
-  if (bytes->size() <= max_bytes) {
-    parts.push_back({std::move(bytes), std::move(data)});
+  if (message.bytes->size() <= max_bytes) {
+    parts.push_back(std::move(message));
     return absl::OkStatus();
   }
+  auto& data = std::get<wire::DataChunk>(message.chunk);
   const wire::ChunkTimes times = wire::TimesOf(data, rate_hz);
   const double middle_s = times.earliest_s + (times.latest_s - times.earliest_s) / 2;
   // Nothing is left to cut: a single key, or codes that no clip has.
   if (times.empty() || !(times.latest_s - times.earliest_s > 1e-6) ||
       !(times.earliest_s < middle_s && middle_s < times.latest_s)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("what lies at code ", times.earliest_s, " takes ", bytes->size(),
+        absl::StrCat("what lies at code ", times.earliest_s, " takes ", message.bytes->size(),
                      " bytes and cannot be cut into messages of ", max_bytes));
   }
-  bytes = nullptr;
-  wire::DataChunk tail = TakeFrom(middle_s, rate_hz, data);
-  if (absl::Status s = Split(std::move(data), rate_hz, max_bytes, parts); !s.ok()) return s;
+  const double sound_s = data.audio ? data.audio->code_s : 0;
+  wire::Message tail{nullptr, TakeFrom(middle_s, rate_hz, data)};
+  const auto& rest = std::get<wire::DataChunk>(tail.chunk);
+  const size_t kept = SamplesIn(data);
+  std::optional<wire::CodeEdit::Audio> head_sound, tail_sound;
+  if (kept > 0) head_sound = {sound_s, 0, kept};
+  if (rest.audio) tail_sound = {rest.audio->code_s, kept, kAllSamples};
+  tail.bytes = BytesOf(*message.bytes, false, middle_s, tail_sound);
+  message.bytes = BytesOf(*message.bytes, true, middle_s, head_sound);
+  if (absl::Status s = Split(std::move(message), rate_hz, max_bytes, parts); !s.ok()) return s;
   return Split(std::move(tail), rate_hz, max_bytes, parts);
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<wire::Message>> SplitMessage(wire::DataChunk data, int audio_rate_hz,
+absl::StatusOr<std::vector<wire::Message>> SplitMessage(wire::Message message, int audio_rate_hz,
                                                         size_t max_bytes) {
+  if (!HasOneSound(*message.bytes)) message = wire::MakeMessage(std::move(message.chunk));
   std::vector<wire::Message> parts;
-  if (absl::Status s = Split(std::move(data), audio_rate_hz, max_bytes, parts); !s.ok()) return s;
+  if (absl::Status s = Split(std::move(message), audio_rate_hz, max_bytes, parts); !s.ok()) {
+    return s;
+  }
   return parts;
 }
 

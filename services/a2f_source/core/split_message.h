@@ -10,11 +10,12 @@
 
 namespace posewire::a2f_source {
 
-// Messages of at most `max_bytes`, in order of time: every key goes to one of them, audio is cut
-// between samples, metadata goes with the first. Values and codes stay as they are (the codes of
-// cut audio are counted from its first); what a chunk does not hold, such as unknown fields, is
-// lost. INVALID_ARGUMENT when a single key, or the metadata, is over the limit.
-absl::StatusOr<std::vector<wire::Message>> SplitMessage(wire::DataChunk data, int audio_rate_hz,
+// Messages of at most `max_bytes`, in order of time: every key goes to one of them with its bytes,
+// audio is cut between samples, all else goes with the first, unknown fields too. Codes stay as
+// they are (those of cut audio are counted from its first). Only of a message with its audio in
+// several fields, which no writer makes, unknown fields are lost. INVALID_ARGUMENT when a single
+// key, or all that has no code, is over the limit.
+absl::StatusOr<std::vector<wire::Message>> SplitMessage(wire::Message message, int audio_rate_hz,
                                                         size_t max_bytes);
 
 // Takes every key and sample from `cut_s` on out of `data`; metadata stays. The codes are those

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -24,6 +25,8 @@ class SoundInput {
   virtual int rate_hz() const = 0;
   // In all, where it is known.
   virtual std::optional<int64_t> samples() const { return std::nullopt; }
+  // What was doubtful about it, a sentence each; all at the end.
+  virtual std::vector<std::string> notes() const { return {}; }
   // Up to to.size() samples in -1..1: those that are there, or waits for some; 0 at the end.
   virtual absl::StatusOr<size_t> Read(absl::Span<float> to) = 0;
 };
@@ -47,6 +50,8 @@ class WavSource : public Source {
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
   std::optional<double> duration_s() const override;
+  // As SoundInput::notes.
+  std::vector<std::string> notes() const override { return input_->notes(); }
 
  private:
   WavSource(std::unique_ptr<SoundInput> input, std::unique_ptr<speech::SoundFace> face,

@@ -25,7 +25,6 @@ std::map<double, T> Since(double first_s, std::vector<std::pair<double, T>> said
 absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
   if (!reader.ok()) return reader.status();
-  out.warning = reader->TakeWarning();
   double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   std::vector<wire::AudioBuffer> buffers;
   std::vector<std::pair<double, wire::Appearance>> appearances;
@@ -55,6 +54,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
     }
     if (data->audio) buffers.push_back(*std::move(data->audio));
   }
+  out.warnings = reader->warnings();
   out.appearances = Since(first_s, std::move(appearances));
   for (auto& [code_s, things] : props) out.props.Add(code_s - first_s, std::move(things));
   out.contributions = Since(first_s, std::move(contributions));

@@ -177,7 +177,7 @@ class Render {
       auto source = ReadClipSource(config_.in, cast_->lead().rig, catalog_, rate_);
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
-      if (!source_.warning.empty()) log_.Warning("the clip", {{"why", source_.warning}});
+      for (const std::string& why : source_.warnings) log_.Warning("the clip", {{"why", why}});
       clips_[cast_->lead().rig.get()] = source_.clip;
     }
     if (absl::Status s = Show({}); !s.ok()) return s;

@@ -19,6 +19,8 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+const PlayOptions kUnchecked = {.checked_bytes = -1};
+
 std::unique_ptr<PlaySource> Open(const std::string& path, const PlayOptions& options = {}) {
   auto source = PlaySource::Open(path, options);
   EXPECT_TRUE(source.ok()) << source.status();
@@ -187,9 +189,9 @@ TEST(PlaySource, RefusesFilesThatAreNoStream) {
   EXPECT_EQ(PlaySource::Open("clip.mp4").status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Open(WriteClip("empty.animdata", {}))->Header().status().code(),
             absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(Open(WriteClip("headless.animdata", {FrameMessage(0)}))->Header().status().code(),
+  EXPECT_EQ(PlaySource::Open(WriteClip("headless.animdata", {FrameMessage(0)})).status().code(),
             absl::StatusCode::kFailedPrecondition);
-  auto twice = Open(WriteClip("twice.animdata", {HeaderMessage(), HeaderMessage()}));
+  auto twice = Open(WriteClip("twice.animdata", {HeaderMessage(), HeaderMessage()}), kUnchecked);
   ASSERT_TRUE(twice->Header().ok());
   EXPECT_THAT(std::string(twice->Next().status().message()), HasSubstr("message 1"));
 }
@@ -246,7 +248,8 @@ TEST(PlaySource, AFaultNamesFileMessageAndField) {
       ->mutable_skel_animation()
       ->mutable_blend_shape_weights(0)
       ->set_values(0, NAN);
-  auto source = Open(WriteClip("fault.animdata", {HeaderMessage(), FrameMessage(0), bad}));
+  auto source =
+      Open(WriteClip("fault.animdata", {HeaderMessage(), FrameMessage(0), bad}), kUnchecked);
   ASSERT_TRUE(source->Header().ok());
   EXPECT_TRUE(source->Next().ok());
   const absl::Status fault = source->Next().status();
@@ -278,10 +281,50 @@ TEST(PlaySource, ATornTailComesAfterWhatIsWhole) {
   const std::string path = WriteClip("torn.animdata", {HeaderMessage(), FrameMessage(0)});
   std::ofstream(path, std::ios::app | std::ios::binary) << "\x7f"
                                                         << "abc";
-  auto source = Open(path);
+  auto source = Open(path, kUnchecked);
   ASSERT_TRUE(source->Header().ok());
   EXPECT_TRUE(source->Next().ok());
   EXPECT_EQ(source->Next().status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(PlaySource, RefusesWhatItCannotPlayToItsEndBeforeItBegins) {
+  const std::string torn = WriteClip("refused.animdata", {HeaderMessage(), FrameMessage(0)});
+  std::ofstream(torn, std::ios::app | std::ios::binary) << "\x7f"
+                                                        << "abc";
+  const absl::Status status = PlaySource::Open(torn).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("nothing was sent. animclip recover"));
+  AnimationDataStream faulty = FrameMessage(1);
+  faulty.mutable_animation_data()
+      ->mutable_skel_animation()
+      ->mutable_blend_shape_weights(0)
+      ->add_values(1);
+  for (const char* name : {"faulty.animdata", "faulty.jsonl"}) {
+    const std::string path = WriteClip(name, {HeaderMessage(), FrameMessage(0), faulty});
+    EXPECT_THAT(std::string(PlaySource::Open(path).status().message()), HasSubstr("message 2"));
+    EXPECT_TRUE(PlaySource::Open(path, kUnchecked).ok());
+  }
+  const std::string bvh = ::testing::TempDir() + "a2f_source_refused.bvh";
+  std::ofstream(bvh) << "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
+                        "Frames: 3\nFrame Time: 0.1\n1\n2\n0-7.5\n";
+  EXPECT_THAT(std::string(PlaySource::Open(bvh).status().message()),
+              HasSubstr("line 12: \"0-7.5\""));
+}
+
+TEST(PlaySource, KnowsWhatItsFileLeavesOpenWhenItIsOpened) {
+  const std::string bvh = ::testing::TempDir() + "a2f_source_doubtful.bvh";
+  std::ofstream(bvh) << "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
+                        "Frames: 1\nFrame Time: 0\n1\n2\n";
+  const auto source = Open(bvh);
+  EXPECT_THAT(source->warnings(), ElementsAre(HasSubstr("--fps"), HasSubstr("Frames: says 1")));
+  ASSERT_TRUE(source->Header().ok());
+  while (true) {
+    const auto message = source->Next();
+    ASSERT_TRUE(message.ok()) << message.status();
+    if (!*message) break;
+  }
+  EXPECT_EQ(source->warnings().size(), 2u);
+  EXPECT_THAT(Open(bvh, {.fps = timecode::FrameRate{25, 1}})->warnings().size(), 1u);
 }
 
 TEST(PlaySource, ALoopGoesOnWithoutASeam) {
@@ -378,6 +421,58 @@ TEST(PlaySource, CutsMessagesOverTheLimit) {
   EXPECT_EQ(keys, 1000);
   EXPECT_EQ(got, samples);
   EXPECT_GT(messages, 25);
+}
+
+// Other programs' fields are passed on, on each level and once.
+TEST(PlaySource, CuttingAMessageKeepsUnknownFields) {
+  const auto add = [](google::protobuf::Message* m) {
+    m->GetReflection()->MutableUnknownFields(m)->AddVarint(77, 5);
+  };
+  const auto has = [](const google::protobuf::Message& m) {
+    return m.GetReflection()->GetUnknownFields(m).field_count();
+  };
+  AnimationDataStream all;
+  auto& data = *all.mutable_animation_data();
+  for (int k = 0; k < 1000; ++k) {
+    AddKey(k / 30.0, data);
+    add(data.mutable_skel_animation()->mutable_blend_shape_weights(k));
+  }
+  data.mutable_audio()->set_audio_buffer(std::string(100000, 'x'));
+  (*data.mutable_metadata())["mood"].set_value("calm");
+  for (google::protobuf::Message* m :
+       {static_cast<google::protobuf::Message*>(&all),
+        static_cast<google::protobuf::Message*>(&data),
+        static_cast<google::protobuf::Message*>(data.mutable_skel_animation()),
+        static_cast<google::protobuf::Message*>(data.mutable_audio())}) {
+    add(m);
+  }
+  auto source =
+      Open(WriteClip("foreign.animdata", {HeaderMessage(16000), all}), {.message_bytes = 20000});
+  ASSERT_TRUE(source->Header().ok());
+  int outer = 0, inner = 0, skel = 0, keys = 0, metadata = 0;
+  size_t sound = 0;
+  for (int parts = 0;; ++parts) {
+    auto part = source->Next();
+    ASSERT_TRUE(part.ok()) << part.status();
+    if (!*part) break;
+    AnimationDataStream read;
+    ASSERT_TRUE(read.ParseFromString(*(*part)->bytes));
+    outer += has(read);
+    inner += has(read.animation_data());
+    skel += has(read.animation_data().skel_animation());
+    metadata += static_cast<int>(read.animation_data().metadata().size());
+    for (const auto& key : read.animation_data().skel_animation().blend_shape_weights()) {
+      keys += has(key);
+    }
+    sound += read.animation_data().audio().audio_buffer().size();
+    EXPECT_LE((*part)->bytes->size(), 20000u);
+  }
+  EXPECT_EQ(keys, 1000);
+  EXPECT_EQ(outer, 1);
+  EXPECT_EQ(inner, 1);
+  EXPECT_EQ(skel, 1);
+  EXPECT_EQ(metadata, 1);
+  EXPECT_EQ(sound, 100000u);
 }
 
 TEST(PlaySource, SaysWhatCannotBeCut) {

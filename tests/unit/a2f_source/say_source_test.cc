@@ -53,7 +53,7 @@ SaidMessages Say(absl::string_view text, std::unique_ptr<speech::Voice> voice,
     if (!next.ok() || !*next) break;
     said.frames.push_back(ParsedData(**next));
   }
-  said.notes = (*source)->TakeNotes();
+  said.notes = (*source)->notes();
   EXPECT_NEAR((*source)->duration_s().value_or(-1),
               options.fps.SecondsAt(static_cast<int64_t>(said.frames.size())), 1e-9);
   return said;

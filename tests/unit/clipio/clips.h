@@ -15,6 +15,7 @@
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/skel/math.h"
+#include "libs/timecode/frame_rate.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -104,6 +105,29 @@ struct MemoryFile {
   std::string Write(const Messages& messages) const {
     const absl::StatusOr<std::string> out = Written(messages);
     return out.ok() ? *out : absl::StrCat("not written: ", out.status().message());
+  }
+};
+
+// What a reader doubts, next to what it reads.
+struct DoubtedClip : ReadClip {
+  std::vector<std::string> warnings;
+};
+
+// A file as above whose doubts count, read with --fps unless that is "".
+struct DoubtfulFile {
+  const char* name;
+
+  DoubtedClip Read(const std::string& bytes, const std::string& fps = "") const {
+    ReadOptions options;
+    if (!fps.empty()) options.fps = *timecode::ParseFrameRate(fps);
+    DoubtedClip out;
+    auto reader = ClipReader::Open(std::make_unique<MemorySource>(name, bytes), options);
+    static_cast<ReadClip&>(out) = ReadAll(reader);
+    if (reader.ok()) out.warnings = (*reader)->warnings();
+    return out;
+  }
+  absl::StatusOr<std::string> Written(const Messages& messages) const {
+    return MemoryFile{name}.Written(messages);
   }
 };
 

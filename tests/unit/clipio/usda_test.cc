@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
@@ -167,7 +168,7 @@ TEST(Usda, SaysOnceWhyAStageMovesLittle) {
     const auto reader =
         ClipReader::Open(std::make_unique<MemorySource>("take.usda", text), ReadOptions());
     EXPECT_TRUE(reader.ok()) << reader.status();
-    return reader.ok() ? (*reader)->TakeWarning() : "";
+    return reader.ok() ? absl::StrJoin((*reader)->warnings(), "; ") : "";
   };
   const std::string bound = "rel skel:animationSource = </R/M>",
                     scales = "half3[] scales = [(1,1,1)]";

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
@@ -192,7 +193,8 @@ ROUTE Grin.value_changed TO Smile.weight
 
 std::string WarningOf(const MemoryFile& file, const std::string& bytes) {
   const auto reader = ClipReader::Open(std::make_unique<MemorySource>(file.name, bytes), {});
-  return reader.ok() ? (*reader)->TakeWarning() : std::string(reader.status().message());
+  return reader.ok() ? absl::StrJoin((*reader)->warnings(), "; ")
+                     : std::string(reader.status().message());
 }
 
 TEST(X3dClip, JointsWithoutCentersRestWhereTheyArePlaced) {
