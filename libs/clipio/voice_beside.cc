@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
+#include "libs/clipio/wav_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
@@ -20,29 +21,6 @@ namespace ace = nvidia_ace::animation_data::v1;
 constexpr double kAhead_s = 1.0 / 30;
 constexpr double kMostAMessage_s = 0.5;
 constexpr uint32_t kLeastVoiceRate_hz = 8000, kMostVoiceRate_hz = 192000;
-constexpr uint32_t kMostFormBytes = 64;
-
-// As many bytes as there are.
-absl::StatusOr<std::string> ReadUpTo(ByteSource& source, size_t bytes) {
-  std::string out(bytes, '\0');
-  size_t at = 0;
-  while (at < bytes) {
-    const absl::StatusOr<size_t> n = source.Read(absl::MakeSpan(out).subspan(at));
-    if (!n.ok()) return n.status();
-    if (*n == 0) break;
-    at += *n;
-  }
-  out.resize(at);
-  return out;
-}
-
-uint32_t Little(absl::string_view bytes, size_t at, size_t count) {
-  uint32_t value = 0;
-  for (size_t i = 0; i < count; ++i) {
-    value |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  }
-  return value;
-}
 
 struct Voice {
   uint32_t rate_hz = 0;
@@ -50,59 +28,45 @@ struct Voice {
 };
 
 // Up to the first sample.
-absl::StatusOr<Voice> ReadForm(ByteSource& wav) {
-  const auto fault = [&](absl::string_view what) {
+absl::StatusOr<Voice> OpenVoice(const ByteSource& wav, WavReader& reader) {
+  const auto fault = [&](const auto&... what) {
     return absl::InvalidArgumentError(
-        absl::StrCat(wav.name(), ", the voice beside the clip, ", what));
+        absl::StrCat(wav.name(), ", the voice beside the clip, ", what...));
   };
-  const absl::StatusOr<std::string> riff = ReadUpTo(wav, 12);
-  if (!riff.ok()) return riff.status();
-  if (riff->size() < 12 || !absl::StartsWith(*riff, "RIFF") || !absl::EndsWith(*riff, "WAVE")) {
-    return fault("is no WAV");
+  if (absl::Status s = reader.Open(); !s.ok()) {
+    return absl::IsInvalidArgument(s) ? fault("is ", s.message()) : s;
   }
-  Voice voice;
-  while (true) {
-    const absl::StatusOr<std::string> head = ReadUpTo(wav, 8);
-    if (!head.ok()) return head.status();
-    if (head->size() < 8) return fault("has no samples");
-    const uint32_t bytes = Little(*head, 4, 4);
-    if (absl::StartsWith(*head, "data")) {
-      if (voice.rate_hz == 0) return fault("has samples before their form");
-      voice.samples = bytes / 2;
-      return voice;
-    }
-    const bool form = absl::StartsWith(*head, "fmt ");
-    if (form && (bytes < 16 || bytes > kMostFormBytes)) return fault("has no form that is known");
-    // Chunks are padded to even lengths.
-    for (uint64_t left = uint64_t{bytes} + bytes % 2; left > 0;) {
-      const auto part = static_cast<size_t>(std::min<uint64_t>(left, 4096));
-      const absl::StatusOr<std::string> body = ReadUpTo(wav, part);
-      if (!body.ok()) return body.status();
-      if (body->size() < part) return fault("has no samples");
-      left -= part;
-      if (!form) continue;
-      constexpr uint32_t kPcm = 1, kExtensible = 0xfffe;
-      const uint32_t kind = Little(*body, 0, 2);
-      voice.rate_hz = Little(*body, 4, 4);
-      if ((kind != kPcm && kind != kExtensible) || Little(*body, 2, 2) != 1 ||
-          Little(*body, 14, 2) != 16) {
-        return fault(absl::StrCat("has ", Little(*body, 2, 2), " channels of ",
-                                  Little(*body, 14, 2), " bit; must be PCM, mono, 16 bit"));
-      }
-      if (voice.rate_hz < kLeastVoiceRate_hz || voice.rate_hz > kMostVoiceRate_hz) {
-        return fault(
-            absl::StrCat("has ", voice.rate_hz, " samples a second; must be 8000 to 192000"));
-      }
-    }
+  if (!reader.form() || !reader.data_bytes()) return fault("is no WAV");
+  constexpr uint32_t kPcm = 1;
+  const WavForm& form = *reader.form();
+  if (form.kind != kPcm || form.channels != 1 || form.bits != 16) {
+    return fault("has ", form.channels, " channels of ", form.bits,
+                 " bit; must be PCM, mono, 16 bit");
   }
+  if (form.rate_hz < kLeastVoiceRate_hz || form.rate_hz > kMostVoiceRate_hz) {
+    return fault("has ", form.rate_hz, " samples a second; must be 8000 to 192000");
+  }
+  return Voice{form.rate_hz, *reader.data_bytes() / 2};
+}
+
+// As many bytes as there are.
+absl::StatusOr<std::string> ReadUpTo(WavReader& reader, size_t bytes) {
+  const absl::StatusOr<absl::string_view> held = reader.Peek(bytes);
+  if (!held.ok()) return held.status();
+  std::string out(held->substr(0, bytes));
+  reader.Skip(out.size());
+  return out;
 }
 
 class VoicedReader : public ClipReader {
  public:
   using Find = std::function<absl::StatusOr<std::optional<NamedVoice>>()>;
 
-  VoicedReader(std::unique_ptr<ClipReader> clip, std::unique_ptr<ByteSource> wav, Voice voice)
-      : clip_(std::move(clip)), wav_(std::move(wav)), voice_(voice) {}
+  VoicedReader(std::unique_ptr<ClipReader> clip, std::unique_ptr<ByteSource> wav,
+               std::unique_ptr<WavReader> reader, Voice voice)
+      : clip_(std::move(clip)), wav_(std::move(wav)), reader_(std::move(reader)), voice_(voice) {
+    Doubt();
+  }
   VoicedReader(std::unique_ptr<ClipReader> clip, Find find)
       : clip_(std::move(clip)), find_(std::move(find)) {}
 
@@ -168,13 +132,24 @@ class VoicedReader : public ClipReader {
     return absl::OkStatus();
   }
 
+  void Doubt() {
+    const auto doubt = [&](absl::string_view what) {
+      warnings_.push_back(absl::StrCat(wav_->name(), ", the voice beside the clip: ", what));
+    };
+    for (const std::string& what : reader_->warnings()) doubt(what);
+    if (*reader_->data_bytes() % 2 != 0) doubt("ends within a sample, which is left out");
+    if (voice_.samples == 0) doubt("has no samples");
+  }
+
   // Up to the first sample that is heard.
   absl::Status Take(NamedVoice named) {
     named_ = std::move(named);
     wav_ = std::make_unique<MemorySource>(named_.name, named_.bytes);
-    const absl::StatusOr<Voice> form = ReadForm(*wav_);
+    reader_ = std::make_unique<WavReader>(wav_.get());
+    const absl::StatusOr<Voice> form = OpenVoice(*wav_, *reader_);
     if (!form.ok()) return form.status();
     voice_ = *form;
+    Doubt();
     const double before_s = std::max(0.0, named_.skipped_s) + std::max(0.0, -named_.start_s);
     start_s_ = std::clamp(named_.start_s, 0.0, double{kForever_s});
     const auto samples = [&](double seconds) {
@@ -185,7 +160,7 @@ class VoicedReader : public ClipReader {
     voice_.samples -= left;
     while (left > 0) {
       const auto part = static_cast<size_t>(std::min<int64_t>(left, 4096));
-      const absl::StatusOr<std::string> gone = ReadUpTo(*wav_, part * 2);
+      const absl::StatusOr<std::string> gone = ReadUpTo(*reader_, part * 2);
       if (!gone.ok()) return gone.status();
       if (gone->size() < part * 2) break;
       left -= static_cast<int64_t>(part);
@@ -206,7 +181,7 @@ class VoicedReader : public ClipReader {
 
   // False at the end of the file.
   absl::StatusOr<bool> AddVoice(int64_t samples, Message* message) {
-    absl::StatusOr<std::string> pcm = ReadUpTo(*wav_, static_cast<size_t>(samples) * 2);
+    absl::StatusOr<std::string> pcm = ReadUpTo(*reader_, static_cast<size_t>(samples) * 2);
     if (!pcm.ok()) return pcm.status();
     pcm->resize(pcm->size() / 2 * 2);
     if (pcm->size() < static_cast<size_t>(samples) * 2) {
@@ -226,7 +201,8 @@ class VoicedReader : public ClipReader {
   Find find_;
   NamedVoice named_;
   std::unique_ptr<ByteSource> wav_;
-  Voice voice_;  // none: a rate of 0
+  std::unique_ptr<WavReader> reader_;  // of wav_
+  Voice voice_;                        // none: a rate of 0
   double start_s_ = 0;
   int64_t sent_ = 0;
   std::optional<Message> next_;
@@ -247,9 +223,11 @@ std::optional<std::string> VoiceBeside(const std::string& path) {
 }
 
 absl::Status AddVoice(std::unique_ptr<ByteSource> wav, std::unique_ptr<ClipReader>* clip) {
-  const absl::StatusOr<Voice> voice = ReadForm(*wav);
+  auto reader = std::make_unique<WavReader>(wav.get());
+  const absl::StatusOr<Voice> voice = OpenVoice(*wav, *reader);
   if (!voice.ok()) return voice.status();
-  *clip = std::make_unique<VoicedReader>(std::move(*clip), std::move(wav), *voice);
+  *clip =
+      std::make_unique<VoicedReader>(std::move(*clip), std::move(wav), std::move(reader), *voice);
   return absl::OkStatus();
 }
 
@@ -260,16 +238,17 @@ std::unique_ptr<ClipReader> WithNamedVoice(
 }
 
 absl::StatusOr<bool> SameVoice(ByteSource& a, ByteSource& b) {
-  const absl::StatusOr<Voice> one = ReadForm(a);
+  WavReader first(&a), second(&b);
+  const absl::StatusOr<Voice> one = OpenVoice(a, first);
   if (!one.ok()) return one.status();
-  const absl::StatusOr<Voice> two = ReadForm(b);
+  const absl::StatusOr<Voice> two = OpenVoice(b, second);
   if (!two.ok()) return two.status();
   if (one->rate_hz != two->rate_hz || one->samples != two->samples) return false;
   for (int64_t left = one->samples * 2; left > 0;) {
     const auto part = static_cast<size_t>(std::min<int64_t>(left, 64 << 10));
-    const absl::StatusOr<std::string> ours = ReadUpTo(a, part);
+    const absl::StatusOr<std::string> ours = ReadUpTo(first, part);
     if (!ours.ok()) return ours.status();
-    const absl::StatusOr<std::string> theirs = ReadUpTo(b, part);
+    const absl::StatusOr<std::string> theirs = ReadUpTo(second, part);
     if (!theirs.ok()) return theirs.status();
     if (*ours != *theirs) return false;
     if (ours->size() < part) return true;

@@ -27,9 +27,20 @@ constexpr NamedFormat kFormats[] = {{"u8", PcmFormat::kU8, 1},
                                     {"s32le", PcmFormat::kS32, 4},
                                     {"f32le", PcmFormat::kF32, 4}};
 
-// The least bytes that tell a WAV file, and the most that its head may have before the sound.
-constexpr size_t kMagicBytes = 12;
-constexpr size_t kMaxHeadBytes = 1 << 20;
+constexpr size_t kMagicBytes = 4;
+// What would be noise as raw samples.
+struct OtherKind {
+  absl::string_view magic, name;
+};
+constexpr OtherKind kOthers[] = {{"fLaC", "FLAC"},   {"OggS", "Ogg"}, {"FORM", "AIFF"},
+                                 {".snd", "AU"},     {"caff", "CAF"}, {"RIFX", "big-endian WAV"},
+                                 {"riff", "Wave64"}, {"ID3", "MP3"}};
+
+bool Fits(const clipio::WavForm& form, const NamedFormat& format) {
+  constexpr uint32_t kPcm = 1, kFloat = 3;
+  return (form.kind == kPcm || form.kind == kFloat) && format.bytes * 8 == form.bits &&
+         (format.format == PcmFormat::kF32) == (form.kind == kFloat);
+}
 
 uint32_t Little(const char* bytes, size_t count) {
   uint32_t value = 0;
@@ -57,7 +68,8 @@ float Decode(PcmFormat format, const char* bytes) {
 
 class PcmStream : public SoundInput {
  public:
-  explicit PcmStream(std::unique_ptr<clipio::ByteSource> bytes) : source_(std::move(bytes)) {}
+  explicit PcmStream(std::unique_ptr<clipio::ByteSource> bytes)
+      : source_(std::move(bytes)), wav_(source_.get()) {}
 
   absl::Status Open(const PcmSettings& settings) {
     rate_hz_ = settings.rate_hz;
@@ -69,13 +81,20 @@ class PcmStream : public SoundInput {
                                 absl::StrJoin(PcmFormatNames(), ", "), " is right"));
     }
     format_ = *named;
-    if (absl::Status s = Need(kMagicBytes); !s.ok()) return s;
-    const absl::string_view magic(held_);
-    if (magic.size() >= kMagicBytes && absl::StartsWith(magic, "RIFF") &&
-        absl::StartsWith(magic.substr(8), "WAVE")) {
-      if (absl::Status s = ReadHead(); !s.ok()) return s;
-    } else if (absl::StartsWith(magic, "fLaC") || absl::StartsWith(magic, "OggS")) {
-      return Wrong("FLAC and Ogg are read from files; a pipe takes raw samples and WAV");
+    if (absl::Status s = wav_.Open(); !s.ok()) {
+      return absl::IsInvalidArgument(s) ? Wrong(s.message()) : s;
+    }
+    if (wav_.form()) {
+      if (absl::Status s = TakeForm(*wav_.form()); !s.ok()) return s;
+    } else {
+      const absl::StatusOr<absl::string_view> begin = wav_.Peek(kMagicBytes);
+      if (!begin.ok()) return begin.status();
+      for (const OtherKind& other : kOthers) {
+        if (absl::StartsWith(*begin, other.magic)) {
+          return Wrong(
+              absl::StrCat(other.name, " is read from files; a pipe takes raw samples and WAV"));
+        }
+      }
     }
     if (rate_hz_ < speech::kMinSoundRate_hz || rate_hz_ > speech::kMaxSoundRate_hz) {
       return Wrong(absl::StrCat(rate_hz_, " samples a second, ", speech::kMinSoundRate_hz, " to ",
@@ -88,17 +107,39 @@ class PcmStream : public SoundInput {
   }
 
   int rate_hz() const override { return rate_hz_; }
+  std::optional<int64_t> samples() const override {
+    if (!wav_.data_bytes()) return std::nullopt;
+    return *wav_.data_bytes() / static_cast<int64_t>(format_.bytes * channels_);
+  }
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> all;
+    for (const std::string& what : wav_.warnings()) {
+      all.push_back(absl::StrCat(source_->name(), ": ", what));
+    }
+    if (at_end_ && bytes_left_ > 0) {
+      all.push_back(absl::StrCat(source_->name(), ": ends within a sample; its last ", bytes_left_,
+                                 " bytes of ", format_.bytes * channels_, " are left out"));
+    }
+    if (at_end_ && read_ == 0) all.push_back(absl::StrCat(source_->name(), ": has no samples"));
+    return all;
+  }
 
   absl::StatusOr<size_t> Read(absl::Span<float> to) override {
     const size_t sample_bytes = format_.bytes * channels_;
-    if (absl::Status s = Need(sample_bytes); !s.ok()) return s;
+    const absl::StatusOr<absl::string_view> bytes = wav_.Peek(sample_bytes);
+    if (!bytes.ok()) return bytes.status();
     // What came with it is taken along, and nothing more is waited for.
-    const size_t count = std::min(to.size(), held_.size() / sample_bytes);
+    const size_t count = std::min(to.size(), bytes->size() / sample_bytes);
     interleaved_.resize(count * channels_);
     for (size_t i = 0; i < interleaved_.size(); ++i) {
-      interleaved_[i] = Decode(format_.format, held_.data() + i * format_.bytes);
+      interleaved_[i] = Decode(format_.format, bytes->data() + i * format_.bytes);
     }
-    held_.erase(0, count * sample_bytes);
+    if (count == 0 && !to.empty()) {
+      at_end_ = true;
+      bytes_left_ = bytes->size();
+    }
+    wav_.Skip(count * sample_bytes);
+    read_ += static_cast<int64_t>(count);
     MixDown(interleaved_, channels_, to.subspan(0, count));
     return count;
   }
@@ -108,75 +149,29 @@ class PcmStream : public SoundInput {
     return absl::InvalidArgumentError(absl::StrCat(source_->name(), ": ", what));
   }
 
-  // Holds so many bytes; fewer only at the end.
-  absl::Status Need(size_t bytes) {
-    char block[8192];
-    while (held_.size() < bytes && !ended_) {
-      const auto got = source_->Read(absl::MakeSpan(block));
-      if (!got.ok()) return got.status();
-      held_.append(block, *got);
-      ended_ = *got == 0;
-    }
-    return absl::OkStatus();
-  }
-
-  // Up to the first byte of sound. What a recorder that does not know its end writes for the size
-  // of the data says nothing, and is not read.
-  absl::Status ReadHead() {
-    bool has_format = false;
-    size_t at = kMagicBytes;
-    while (at < kMaxHeadBytes) {
-      if (absl::Status s = Need(at + 8); !s.ok()) return s;
-      if (held_.size() < at + 8) return Wrong("a WAV file that ends before its data");
-      const std::string id = held_.substr(at, 4);
-      const size_t size = Little(held_.data() + at + 4, 4);
-      if (id == "data") {
-        if (!has_format) return Wrong("a WAV file with data before its format");
-        held_.erase(0, at + 8);
-        return absl::OkStatus();
-      }
-      // Chunks begin at even places.
-      const size_t next = at + 8 + size + size % 2;
-      if (next > kMaxHeadBytes) break;
-      if (absl::Status s = Need(next); !s.ok()) return s;
-      if (held_.size() < next) return Wrong("a WAV file that ends before its data");
-      if (id == "fmt ") {
-        if (size < 16) return Wrong(absl::StrCat("a WAV format of ", size, " bytes"));
-        if (absl::Status s = ReadFormat(held_.data() + at + 8, size); !s.ok()) return s;
-        has_format = true;
-      }
-      at = next;
-    }
-    return Wrong(absl::StrCat("a WAV file with no data within ", kMaxHeadBytes, " bytes"));
-  }
-
-  absl::Status ReadFormat(const char* chunk, size_t size) {
-    constexpr uint32_t kPcm = 1, kFloat = 3, kExtensible = 0xfffe;
-    uint32_t kind = Little(chunk, 2);
-    if (kind == kExtensible && size >= 26) kind = Little(chunk + 24, 2);
-    const uint32_t bits = Little(chunk + 14, 2);
-    const auto fits = [&](const NamedFormat& f) {
-      return f.bytes * 8 == bits && (f.format == PcmFormat::kF32) == (kind == kFloat);
-    };
-    const auto found = std::find_if(std::begin(kFormats), std::end(kFormats), fits);
-    if ((kind != kPcm && kind != kFloat) || found == std::end(kFormats)) {
+  absl::Status TakeForm(const clipio::WavForm& form) {
+    const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                    [&](const NamedFormat& f) { return Fits(form, f); });
+    if (found == std::end(kFormats)) {
       return Wrong(
-          absl::StrCat("a WAV format of kind ", kind, " with ", bits,
+          absl::StrCat("a WAV format of kind ", form.kind, " with ", form.bits,
                        " bits, PCM (1) of 8, 16, 24 or 32 bits or float (3) of 32 is right"));
     }
     format_ = *found;
-    channels_ = Little(chunk + 2, 2);
-    rate_hz_ = static_cast<int>(std::min(Little(chunk + 4, 4), 0x7fffffffu));
+    channels_ = form.channels;
+    rate_hz_ = static_cast<int>(std::min(form.rate_hz, 0x7fffffffu));
     return absl::OkStatus();
   }
 
-  std::unique_ptr<clipio::ByteSource> source_;
+  const std::unique_ptr<clipio::ByteSource> source_;
+  clipio::WavReader wav_;
   int rate_hz_ = 0;
   size_t channels_ = 1;
   NamedFormat format_ = kFormats[1];
-  std::string held_;
-  bool ended_ = false;
   std::vector<float> interleaved_;
+  int64_t read_ = 0;
+  bool at_end_ = false;
+  size_t bytes_left_ = 0;
 };
 
 }  // namespace
@@ -185,6 +180,11 @@ std::vector<std::string> PcmFormatNames() {
   std::vector<std::string> names;
   for (const NamedFormat& f : kFormats) names.emplace_back(f.name);
   return names;
+}
+
+bool IsPcm(const clipio::WavForm& form) {
+  return std::any_of(std::begin(kFormats), std::end(kFormats),
+                     [&](const NamedFormat& f) { return Fits(form, f); });
 }
 
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<clipio::ByteSource> bytes,

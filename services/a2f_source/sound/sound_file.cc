@@ -9,8 +9,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/clipio/file.h"
+#include "libs/clipio/wav_reader.h"
 #include "libs/files/open.h"
 #include "services/a2f_source/sound/mix_down.h"
+#include "services/a2f_source/sound/pcm_stream.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -29,6 +32,11 @@ class SoundFile : public SoundInput {
   std::optional<int64_t> samples() const override {
     if (info_.frames <= 0) return std::nullopt;
     return info_.frames;
+  }
+
+  std::vector<std::string> notes() const override {
+    if (info_.frames != 0) return {};
+    return {absl::StrCat(path_, ": has no samples")};
   }
 
   absl::StatusOr<size_t> Read(absl::Span<float> to) override {
@@ -59,6 +67,15 @@ class SoundFile : public SoundInput {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& path) {
+  // libsndfile believes the sizes in a WAV.
+  auto opened = clipio::File::Open(path, clipio::File::Mode::kRead);
+  if (!opened.ok()) return opened.status();
+  clipio::WavReader wav(opened->get());
+  const absl::Status read = wav.Open();
+  if (read.ok() && wav.form() && IsPcm(*wav.form())) {
+    if (absl::Status s = (*opened)->Seek(0); !s.ok()) return s;
+    return OpenPcmStream(*std::move(opened), {});
+  }
   absl::StatusOr<files::Descriptor> bytes = files::OpenToRead(path);
   if (!bytes.ok()) return bytes.status();
   SF_INFO info{};
@@ -67,6 +84,12 @@ absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& pat
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": no sound that can be read: ", sf_strerror(nullptr),
                      " WAV, FLAC and Ogg are right."));
+  }
+  if (read.ok() && wav.data_bytes().value_or(0) > 0 && info.frames == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": the WAV says that it has no samples, but has ", *wav.data_bytes(),
+                     " bytes of them in a form (", wav.form()->kind,
+                     ") in which they cannot be counted; convert it to PCM"));
   }
   if (info.samplerate < speech::kMinSoundRate_hz || info.samplerate > speech::kMaxSoundRate_hz) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", info.samplerate,

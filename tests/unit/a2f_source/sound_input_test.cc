@@ -227,8 +227,90 @@ TEST(PcmStream, ReadsAWavByItsOwnHead) {
   EXPECT_EQ(HearPipe(endless).samples.size(), 700u);
 }
 
+// As `wav -` has it, with what was doubtful.
+std::vector<std::string> NotesOf(const std::unique_ptr<SoundInput>& input) {
+  std::vector<float> portion(441);
+  while (true) {
+    const auto count = input->Read(absl::MakeSpan(portion));
+    if (!count.ok() || *count == 0) return input->notes();
+  }
+}
+
+TEST(SoundFile, WavsWhoseSizesAreNotRightAreReadToTheirEnd) {
+  const std::pair<const char*, int> kinds[] = {{"p16.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16},
+                                               {"p8.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_U8},
+                                               {"p24.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_24},
+                                               {"p32.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_32},
+                                               {"x16.wav", SF_FORMAT_WAVEX | SF_FORMAT_PCM_16},
+                                               {"r16.wav", SF_FORMAT_RF64 | SF_FORMAT_PCM_16},
+                                               {"f32.wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT}};
+  for (const auto& [name, format] : kinds) {
+    for (const int channels : {1, 2}) {
+      const std::string whole = BytesOf(WriteFile(name, format, 22050, channels, 3000));
+      const std::vector<float> wanted = HearAll(OpenSoundFile(Path(name))).samples;
+      ASSERT_EQ(wanted.size(), 3000u) << name;
+      const size_t at = whole.find("data") + 4;
+      for (const std::string& size : {std::string(4, '\0'), std::string("\xff\xff\xff\x7f", 4),
+                                      std::string("\x00\x94\x35\x77", 4), std::string(4, '\xff')}) {
+        if (std::string(name) == "r16.wav") continue;
+        std::string streamed = whole;
+        streamed.replace(at, 4, size);
+        streamed.replace(4, 4, size);
+        const std::string path = Path("streamed.wav");
+        std::ofstream(path, std::ios::binary) << streamed;
+        auto input = OpenSoundFile(path);
+        ASSERT_TRUE(input.ok()) << input.status();
+        EXPECT_EQ((*input)->samples(), 3000) << name;
+        EXPECT_TRUE(NotesOf(*input).empty()) << name;
+        EXPECT_EQ(HearAll(OpenSoundFile(path)).samples, wanted) << name;
+        EXPECT_EQ(HearPipe(streamed, {}, 777).samples, wanted) << name;
+      }
+      EXPECT_EQ(HearPipe(whole, {}, 777).samples, wanted) << name;
+    }
+  }
+}
+
+// Of AIFF and AU the sizes are libsndfile's to judge.
+TEST(SoundFile, OtherStreamedKindsAreReadOrSaid) {
+  const std::string au =
+      BytesOf(WriteFile("s.au", SF_FORMAT_AU | SF_FORMAT_PCM_16, 16000, 1, 2000));
+  std::string streamed = au;
+  streamed.replace(8, 4, "\xff\xff\xff\xff");
+  std::ofstream(Path("s.au"), std::ios::binary) << streamed;
+  EXPECT_EQ(HearAll(OpenSoundFile(Path("s.au"))).samples.size(), 2000u);
+  // Samples that cannot be counted are an error, and not silence.
+  std::string ulaw = BytesOf(WriteFile("u.wav", SF_FORMAT_WAV | SF_FORMAT_ULAW, 16000, 1, 2000));
+  ulaw.replace(ulaw.find("data") + 4, 4, 4, '\0');
+  std::ofstream(Path("u.wav"), std::ios::binary) << ulaw;
+  const Heard heard = HearAll(OpenSoundFile(Path("u.wav")));
+  EXPECT_TRUE(heard.samples.size() == 2000 || !heard.status.ok()) << heard.samples.size();
+}
+
+TEST(SoundFile, AnEmptyWavIsSaid) {
+  for (const int format : {SF_FORMAT_WAV | SF_FORMAT_PCM_16, SF_FORMAT_FLAC | SF_FORMAT_PCM_16}) {
+    const std::string path = WriteFile("none", format, 16000, 1, 0);
+    auto input = OpenSoundFile(path);
+    if (!input.ok()) continue;  // libsndfile takes no FLAC without a sample
+    EXPECT_THAT(NotesOf(*input), testing::ElementsAre(path + ": has no samples"));
+  }
+}
+
+TEST(PcmStream, HalfASampleAtTheEndIsSaid) {
+  const auto notes = [](std::string bytes, const PcmSettings& settings) {
+    return NotesOf(OpenPcmStream(std::make_unique<Trickle>(std::move(bytes), 3), settings).value());
+  };
+  EXPECT_THAT(notes("abcde", {}), testing::ElementsAre(HasSubstr("its last 1 bytes of 2")));
+  EXPECT_THAT(notes("abcdef", {.channels = 2}), testing::ElementsAre(HasSubstr("2 bytes of 4")));
+  EXPECT_TRUE(notes("abcdef", {}).empty());
+  EXPECT_THAT(notes("", {}), testing::ElementsAre(HasSubstr("has no samples")));
+}
+
 TEST(PcmStream, SaysWhatIsWrong) {
   EXPECT_THAT(Message(HearPipe("fLaC............")), HasSubstr("read from files"));
+  for (const char* other : {"OggS........", "FORM....AIFF", ".snd........", "RIFX....WAVE",
+                            "caff........", "ID3........."}) {
+    EXPECT_THAT(Message(HearPipe(other)), HasSubstr("is read from files")) << other;
+  }
   EXPECT_THAT(Message(HearPipe("RIFF....WAVEdata....")), HasSubstr("before its format"));
   EXPECT_THAT(Message(HearPipe("RIFF....WAVEfmt ")), HasSubstr("ends before its data"));
   EXPECT_THAT(Message(HearPipe(std::string("RIFF....WAVELIST\xff\xff\xff\x7f", 20))),

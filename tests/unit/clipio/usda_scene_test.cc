@@ -265,8 +265,9 @@ def SkelRoot "R" {)",
 TEST(UsdaScene, AVoiceThatCannotBeReadIsSaid) {
   Files files = WriteStage(Spoken(3));
   files["take.wav"].resize(30);
-  EXPECT_THAT(std::string(ReadStage(files).end.message()),
-              HasSubstr("take.wav, the voice beside the clip, has no"));
+  EXPECT_THAT(
+      std::string(ReadStage(files).end.message()),
+      HasSubstr("take.wav, the voice beside the clip, is a WAV file that ends before its data"));
   files.erase("take.wav");
   EXPECT_THAT(std::string(ReadStage(files).end.message()), HasSubstr("take.wav: is not there"));
   // Who may read no other file has no voice.
