@@ -24,7 +24,9 @@ class Outcome:
     """How a program ended, and what it said."""
 
     def __init__(self, process):
-        self.code, self.out, self.err = process.returncode, process.stdout, process.stderr
+        self.code = process.returncode
+        self.out, self.err = (text if isinstance(text, str) else text.decode(errors="replace")
+                              for text in (process.stdout, process.stderr))
 
     def __str__(self):
         return f"exit code {self.code}\n{self.out}{self.err}"
