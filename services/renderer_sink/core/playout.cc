@@ -46,7 +46,9 @@ Playout::Playout(std::shared_ptr<const skel::Rig> rig, double delay_s, const ske
 }
 
 absl::Status Playout::OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& catalog) {
-  auto binding = wire::SourceBinding::Make(header, rig_, catalog);
+  wire::BindingOptions options;
+  options.all_translations = !catalog.Find(rig_->name()).ok();
+  auto binding = wire::SourceBinding::Make(header, rig_, catalog, options);
   if (!binding.ok()) return binding.status();
   const int shapes = static_cast<int>(header.shapes.size());
   const int joints = static_cast<int>(header.joints.size());

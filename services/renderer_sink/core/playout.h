@@ -43,8 +43,9 @@ class Playout {
   // where that is absent, or empty.
   Playout(std::shared_ptr<const skel::Rig> rig, double delay_s, const skel::Pose& at_ease = {});
 
-  // A connection's header. INVALID_ARGUMENT when the rig has none of its names; then nothing has
-  // changed.
+  // A connection's header. Of a rig of the catalog the root and the hips take translations; one
+  // that a file brought has joints of any kind, and all do. INVALID_ARGUMENT when the rig has none
+  // of its names; then nothing has changed.
   absl::Status OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& catalog);
   // Of the newest header; before it, nothing is taken. False: this was not.
   bool OnData(const wire::DataChunk& data, double now_s);

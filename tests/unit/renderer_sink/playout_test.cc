@@ -270,5 +270,32 @@ TEST(Playout, RefusesAHeaderOfUnknownNamesAndGoesOn) {
   EXPECT_EQ(film.clicks.size(), 2u);
 }
 
+// Of a tail or a prop, joints that a person's rig would keep in place may slide.
+TEST(Playout, JointsOfARigThatAFileBroughtTakeTranslations) {
+  const auto catalog = *skel::RigCatalog::Builtin();
+  skel::RigParts parts;
+  parts.name = "own";
+  parts.joint_paths = {"tail", "tail/tip"};
+  parts.rest_translations = {{0, 1, 0}, {0, 1, 0}};
+  const auto own = *skel::Rig::Make(std::move(parts));
+  for (const auto& rig : {own, *catalog.Find("hanim_loa3")}) {
+    const bool is_own = rig == own;
+    Playout playout(rig, kDelay_s);
+    wire::StreamHeader header;
+    header.joints = is_own ? std::vector<std::string>{"tail", "tail/tip"}
+                           : std::vector<std::string>{"HumanoidRoot", "l_elbow"};
+    ASSERT_TRUE(playout.OnHeader(header, catalog).ok());
+    wire::DataChunk data;
+    data.pose[wire::kTranslations] = {6, {0, 1}, {0, 1, 0, 0, 2, 0, 0, 1, 0, 0, 2, 0}};
+    data.earliest_code_s = 0;
+    ASSERT_TRUE(playout.OnData(data, 0));
+    skel::Pose pose(rig->joints(), rig->shapes());
+    playout.PoseAt(kDelay_s + 0.9, pose.span());
+    const int joint = rig->FindJoint(header.joints[1]);
+    const float rest = rig->rest().translation(joint).y;
+    EXPECT_NEAR(pose.view().translation(joint).y, is_own ? 2 : rest, 1e-4f) << rig->name();
+  }
+}
+
 }  // namespace
 }  // namespace posewire::renderer_sink
