@@ -43,14 +43,6 @@ constexpr size_t kNamesShown = 5;
 constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
 constexpr float kHangsAlike = 0.35f;   // radians
 
-int BonesOf(const skel::Rig& rig) {
-  int bones = 0;
-  for (int b = 0; b < skel::kHumanBones; ++b) {
-    bones += rig.humanoid().joint(static_cast<skel::HumanBone>(b)) >= 0 ? 1 : 0;
-  }
-  return bones;
-}
-
 // Whether these are joints of a rig that streams are recognised by, with its bones.
 bool IsKnownRig(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
   const auto known = skel::RecognizeRig(skeleton.joint_paths(), catalog);
@@ -306,7 +298,7 @@ class Retargeted : public ClipReader {
   // Of a skeleton that is passed on as it is although it might be a person's.
   void WarnOfUnknown(const skel::Rig* skeleton) {
     if (skeleton == nullptr || skeleton->joints() < kLeastUnknown ||
-        BonesOf(*skeleton) >= kLeastBones) {
+        skeleton->humanoid().Count() >= kLeastBones) {
       return;
     }
     Warn(
@@ -378,7 +370,7 @@ class Retargeted : public ClipReader {
     parts.joint_paths = joints;
     parts.rest_translations.resize(joints.size());
     const auto rig = skel::Rig::Make(std::move(parts));
-    return rig.ok() ? BonesOf(**rig) : 0;
+    return rig.ok() ? (*rig)->humanoid().Count() : 0;
   }
 
   // What poses of the clip determine of the rig.
@@ -495,7 +487,7 @@ class Retargeted : public ClipReader {
 }  // namespace
 
 bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog) {
-  return skeleton != nullptr && BonesOf(*skeleton) >= kLeastBones &&
+  return skeleton != nullptr && skeleton->humanoid().Count() >= kLeastBones &&
          !IsKnownRig(*skeleton, catalog);
 }
 

@@ -167,19 +167,29 @@ std::optional<HumanBone> FindHumanBone(absl::string_view name) {
 Humanoid::Humanoid(const Rig& rig, absl::Span<const NamingConvention> conventions) {
   const NamedBones named = NameBones(rig, conventions);
   joints_ = named.joints;
+  if (named.convention != nullptr) convention_ = named.convention->id;
   // What no convention names may still say it in words, if the skeleton is anybody's.
   if (rig.stance() == Stance::kAsItStands || named.count < kLeastBones) {
     const Joints words = ByWords(rig);
     const auto worded = std::count_if(words.begin(), words.end(), [](int j) { return j >= 0; });
     if (named.count < kLeastBones && worded > named.count) {
       joints_ = words;
-      Segment(rig.topology());
-      return;
+      convention_.clear();
     }
     AddFitting(rig.topology(), words);
   }
-  if (named.convention != nullptr) convention_ = named.convention->id;
+  // So few bones, such as a head with two eyes, may have names from anywhere.
+  if (Count() < kLeastBones) {
+    for (const NamingConvention& convention : conventions) {
+      AddFitting(rig.topology(), NameBones(rig, {&convention, 1}).joints);
+    }
+  }
   Segment(rig.topology());
+}
+
+int Humanoid::Count() const {
+  return static_cast<int>(
+      std::count_if(joints_.begin(), joints_.end(), [](int j) { return j >= 0; }));
 }
 
 Humanoid::Humanoid(const Topology& topology, absl::Span<const std::optional<HumanBone>> bones)

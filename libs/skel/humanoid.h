@@ -147,7 +147,8 @@ class Humanoid {
 
   // As the convention says that finds most of the rig's bones (NameBones). Of a rig that is
   // kAsItStands, and of one of which no convention finds eight bones, the others are found by the
-  // words of their names (BoneOfWords), where the joint is in the right place of the tree.
+  // words of their names (BoneOfWords), where the joint is in the right place of the tree. With
+  // fewer than eight bones after that, each convention adds what it finds.
   Humanoid(const Rig& rig, absl::Span<const NamingConvention> conventions);
   // As somebody said, for each joint of the topology.
   Humanoid(const Topology& topology, absl::Span<const std::optional<HumanBone>> bones);
@@ -161,6 +162,8 @@ class Humanoid {
   std::optional<HumanBone> BoneOf(int joint) const;
   // The first of them that the rig has; -1 for none.
   int FirstOf(absl::Span<const HumanBone> bones) const;
+  // How many bones the rig has.
+  int Count() const;
   // The convention that named the bones ("mixamo"); "" if none did.
   const std::string& convention() const { return convention_; }
 

@@ -171,7 +171,7 @@ TEST(TimeInClip, ReadsSecondsAndTimeCodeAtTheRateOfTheClip) {
   EXPECT_EQ(*TimeInClip("1.25", path), 1.25);
   EXPECT_EQ(*TimeInClip("00:00:02:05", path), 2.5);
   EXPECT_EQ(*TimeInClip("1.25", "-"), 1.25);
-  for (const auto& [text, words] : {std::pair{"00:00:00:10", "frames 0..9 at 10/1"},
+  for (const auto& [text, words] : {std::pair{"00:00:00:10", "frames 0..9 at 10"},
                                     {"00:00:01;00", "no drop-frame"},
                                     {"-1", "before 0"},
                                     {"soon", "write seconds"}}) {
@@ -316,15 +316,15 @@ TEST(PlaySource, KnowsWhatItsFileLeavesOpenWhenItIsOpened) {
   std::ofstream(bvh) << "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n}\nMOTION\n"
                         "Frames: 1\nFrame Time: 0\n1\n2\n";
   const auto source = Open(bvh);
-  EXPECT_THAT(source->warnings(), ElementsAre(HasSubstr("--fps"), HasSubstr("Frames: says 1")));
+  EXPECT_THAT(source->notes(), ElementsAre(HasSubstr("--fps"), HasSubstr("Frames: says 1")));
   ASSERT_TRUE(source->Header().ok());
   while (true) {
     const auto message = source->Next();
     ASSERT_TRUE(message.ok()) << message.status();
     if (!*message) break;
   }
-  EXPECT_EQ(source->warnings().size(), 2u);
-  EXPECT_THAT(Open(bvh, {.fps = timecode::FrameRate{25, 1}})->warnings().size(), 1u);
+  EXPECT_EQ(source->notes().size(), 2u);
+  EXPECT_THAT(Open(bvh, {.fps = timecode::FrameRate{25, 1}})->notes().size(), 1u);
 }
 
 TEST(PlaySource, ALoopGoesOnWithoutASeam) {

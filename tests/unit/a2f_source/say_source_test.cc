@@ -292,7 +292,7 @@ TEST(SaySource, RejectsWhatItCannotSay) {
   EXPECT_THAT(
       std::string(
           SaySource::Make("hi", std::make_unique<speech::FakeVoice>(), options).status().message()),
-      HasSubstr("fps: 5/1"));
+      HasSubstr("fps: 5 is"));
 }
 
 TEST(SaySource, ReturnsTheErrorOfAVoiceThatFails) {
