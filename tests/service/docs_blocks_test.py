@@ -4,7 +4,8 @@ Each block has a shell of its own, after those before it on its page, and the fi
 program that goes on until Ctrl-C is stopped where it stands in the foreground, once it is ready; in
 the background it runs to the end of its block. Only ports differ: somebody may use the usual ones.
 What needs root, Docker or another machine is a `console` block, which nobody runs; README.md,
-quickstart.md and tutorial.md have tests of their own."""
+quickstart.md and tutorial.md have tests of their own, and docs_films_test runs pages whose commands
+draw films."""
 
 import os
 import re
@@ -16,7 +17,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from posewire_test import BIN, Server, free_port, long_level, tool
+from posewire_test import BIN, Server, free_port, long_level, tool, until
 from small_person import small_person
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,6 +74,8 @@ def sh_blocks(page):
 
 
 class Page(unittest.TestCase):
+    PATIENCE_S = 150  # for a block
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -142,15 +145,24 @@ esac
                                      stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                                      start_new_session=True, env=self.env)
             try:
-                code = shell.wait(150)
+                code = shell.wait(self.PATIENCE_S)
             finally:
-                try:
-                    os.killpg(shell.pid, signal.SIGTERM)
-                except ProcessLookupError:
-                    pass
-                shell.wait(20)
+                self.end(shell)
             log.seek(0)
             self.assertEqual(code, 0, f"{script}\n{log.read()[-4000:]}")
+
+    def end(self, shell):
+        """Programs drain, and the next block wants their ports."""
+        def tell(number):
+            try:
+                os.killpg(shell.pid, number)
+                return True
+            except ProcessLookupError:
+                return False
+        tell(signal.SIGTERM)
+        shell.wait(20)
+        if not until(lambda: not tell(0), 30):
+            tell(signal.SIGKILL)
 
     def take(self, *names, text="A take.", **options):
         """Spoken takes by these names."""
@@ -184,7 +196,9 @@ esac
 
 class DocsBlocks(Page):
     def test_every_page_with_blocks_is_run(self):
-        run = set(re.findall(r'self\.run_page\(\s*"([\w-]+\.md)"', Path(__file__).read_text()))
+        here = Path(__file__)
+        tests = here.read_text() + (here.parent / "docs_films_test.py").read_text()
+        run = set(re.findall(r'self\.run_page\(\s*"([\w-]+\.md)"', tests))
         with_blocks = {path.name for path in DOCS.glob("*.md") if sh_blocks(path.name)}
         self.assertEqual(with_blocks - ELSEWHERE, run)
 
@@ -252,29 +266,9 @@ class DocsBlocks(Page):
         self.run_page("vmc.md", without=["renderer_sink vmc", "a2f_source vmc --stream-id stage --dump",
                                          "a2f_source vmc --replay"])
 
-    @long_level
-    def test_gestures(self):
-        """All sheets are drawn."""
-        self.given("data/gestures/examples/my_wave.gesture.txtpb")
-        (self.folder / "my_gestures").mkdir()
-        self.run_page("gestures.md")
-
-    @long_level
-    def test_graph(self):
-        """A cup is taken, drunk from and put back, and the film of it is drawn."""
-        (self.folder / "clips").mkdir()
-        self.run_page("graph.md")
-
-    @long_level
-    def test_films(self):
-        self.take("take.animdata")
-        self.person("person.vrm", "person.glb", "anna.vrm")
+    def test_usd(self):
         self.graph()
-        self.run_page("render.md")
-        self.run_page("lip-sync.md")
         self.run_page("usd.md")
-        self.run_page("hanim.md")
-        self.run_page("characters.md")
 
 
 if __name__ == "__main__":
