@@ -227,6 +227,7 @@ class DocsBlocks(Page):
     def test_control(self):
         self.run_page("control.md", one_shell=True)
 
+    @long_level
     def test_formats(self):
         self.graph()
         self.run_page("formats.md")
