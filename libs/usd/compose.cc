@@ -359,11 +359,11 @@ class Composer {
     // Instances of one thing are alike below their root: nobody says more of one of them there.
     if (IsInstance(prim, inherited, others)) prim.children.clear();
     if (absl::Status s = LayClips(file, prim); !s.ok()) return s;
-    for (Prim& below : inherited) Merge(std::move(below), prim);
+    MergeAll(std::move(inherited), prim);
     if (absl::Status s = LayVariants(stack, file, path, arcs, selections, others, prim); !s.ok()) {
       return s;
     }
-    for (Prim& below : others) Merge(std::move(below), prim);
+    MergeAll(std::move(others), prim);
     for (Prim& child : prim.children) {
       if (absl::Status s =
               Fill(stack, file, absl::StrCat(path, "/", child.name), arcs, selections, child);
@@ -373,6 +373,12 @@ class Composer {
     }
     --levels_;
     return absl::OkStatus();
+  }
+
+  static void MergeAll(std::vector<Prim> weak, Prim& strong) {
+    if (weak.empty()) return;
+    Merger merger;
+    for (Prim& prim : weak) merger.Add(std::move(prim), strong);
   }
 
   static bool IsInstance(const Prim& prim, const std::vector<Prim>& inherited,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -37,100 +38,154 @@ void Edit(const std::string& edit, std::vector<Reference> items, std::vector<Ref
   }
 }
 
-// Of metadata each name counts once, but that edits of lists are worked into one another.
-void Merge(std::vector<Entry> weak, std::vector<Entry>& strong) {
-  if (weak.empty()) return;
-  absl::flat_hash_map<std::string, size_t> said;
-  for (size_t i = 0; i < strong.size(); ++i) {
-    if (strong[i].edit.empty()) said.try_emplace(strong[i].name, i);
-  }
-  for (Entry& entry : weak) {
-    if (entry.name.empty()) continue;
-    const auto it = said.find(entry.name);
-    if (it == said.end()) {
-      strong.push_back(std::move(entry));
-      continue;
-    }
-    Value& above = strong[it->second].value;
-    if (above.kind == Value::Kind::kDictionary && entry.value.kind == Value::Kind::kDictionary) {
-      Merge(std::move(entry.value.dictionary), above.dictionary);
-    }
-  }
-}
-
-void Merge(std::vector<VariantSet> weak, std::vector<VariantSet>& strong) {
-  for (VariantSet& set : weak) {
-    const auto same = std::find_if(strong.begin(), strong.end(),
-                                   [&](const VariantSet& s) { return s.name == set.name; });
-    if (same == strong.end()) {
-      strong.push_back(std::move(set));
-    } else {
-      posewire::usd::Merge(std::move(set.variants), same->variants);
-    }
-  }
-}
-
-void Merge(std::vector<Property> weak, std::vector<Property>& strong) {
-  if (weak.empty()) return;
-  struct Said {
-    bool value = false, connection = false;
-    size_t edited = std::string::npos;  // a relationship that edits what is weaker
-  };
-  absl::flat_hash_map<std::string, Said> said;
-  for (size_t i = 0; i < strong.size(); ++i) {
-    const Property& p = strong[i];
-    Said& s = said[p.name];
-    s.value = s.value || p.part == Part::kDefault || p.part == Part::kTimeSamples;
-    s.connection = s.connection || p.part == Part::kConnection;
-    if (p.part == Part::kDefault && p.type == "rel" && !p.edit.empty()) s.edited = i;
-  }
-  for (Property& property : weak) {
-    const auto it = said.find(property.name);
-    if (it == said.end()) {
-      strong.push_back(std::move(property));
-      continue;
-    }
-    const Said& s = it->second;
-    const bool value = property.part == Part::kDefault || property.part == Part::kTimeSamples;
-    if (value && s.edited != std::string::npos) {
-      Property& edited = strong[s.edited];
-      Edit(edited.edit, std::move(edited.value.references), property.value.references);
-      edited.value = std::move(property.value);
-      edited.edit = std::move(property.edit);
-    } else if ((value && s.value) || (property.part == Part::kConnection && s.connection)) {
-      property.part = Part::kDeclared;
-      property.value = {};
-      property.samples.clear();
-    }
-    if (property.part != Part::kDeclared || !property.metadata.empty()) {
-      if (!(value && s.edited != std::string::npos)) strong.push_back(std::move(property));
-    }
-  }
-}
-
 }  // namespace
 
-void Merge(Prim weak, Prim& strong) {
-  if (strong.specifier == "over" && !weak.specifier.empty()) strong.specifier = weak.specifier;
-  if (strong.type.empty()) strong.type = std::move(weak.type);
-  Merge(std::move(weak.metadata), strong.metadata);
-  Merge(std::move(weak.properties), strong.properties);
-  Merge(std::move(weak.children), strong.children);
-  Merge(std::move(weak.variant_sets), strong.variant_sets);
-}
-
-void Merge(std::vector<Prim> weak, std::vector<Prim>& strong) {
-  if (weak.empty()) return;
-  absl::flat_hash_map<std::string, size_t> places;
-  for (size_t i = 0; i < strong.size(); ++i) places.try_emplace(strong[i].name, i);
-  for (Prim& prim : weak) {
-    const auto [it, added] = places.try_emplace(prim.name, strong.size());
-    if (added) {
-      strong.push_back(std::move(prim));
-    } else {
-      Merge(std::move(prim), strong[it->second]);
+// Of metadata each name counts once, but that edits of lists are worked into one another.
+class EntryMerger {
+ public:
+  void Add(std::vector<Entry> weak, std::vector<Entry>& strong) {
+    if (weak.empty()) return;
+    for (; seen_ < strong.size(); ++seen_) {
+      if (strong[seen_].edit.empty()) places_.try_emplace(strong[seen_].name, seen_);
+    }
+    for (Entry& entry : weak) {
+      if (entry.name.empty()) continue;
+      const auto it = places_.find(entry.name);
+      if (it == places_.end()) {
+        strong.push_back(std::move(entry));
+        continue;
+      }
+      Value& above = strong[it->second].value;
+      if (above.kind == Value::Kind::kDictionary && entry.value.kind == Value::Kind::kDictionary) {
+        std::unique_ptr<EntryMerger>& inside = inside_[it->second];
+        if (inside == nullptr) inside = std::make_unique<EntryMerger>();
+        inside->Add(std::move(entry.value.dictionary), above.dictionary);
+      }
     }
   }
+
+ private:
+  size_t seen_ = 0;
+  absl::flat_hash_map<std::string, size_t> places_;                   // of what is said outright
+  absl::flat_hash_map<size_t, std::unique_ptr<EntryMerger>> inside_;  // of dictionaries
+};
+
+class PropertyMerger {
+ public:
+  void Add(std::vector<Property> weak, std::vector<Property>& strong) {
+    if (weak.empty()) return;
+    Look(strong);
+    for (Property& property : weak) {
+      const auto it = said_.find(property.name);
+      if (it == said_.end()) {
+        strong.push_back(std::move(property));
+        continue;
+      }
+      const Said& s = it->second;
+      const bool value = property.part == Part::kDefault || property.part == Part::kTimeSamples;
+      const bool is_edited = value && !s.edited.empty();
+      if (is_edited) {
+        Property& edited = strong[s.edited.back()];
+        Edit(edited.edit, std::move(edited.value.references), property.value.references);
+        edited.value = std::move(property.value);
+        edited.edit = std::move(property.edit);
+        edited_.push_back(property.name);
+      } else if ((value && s.value) || (property.part == Part::kConnection && s.connection)) {
+        property.part = Part::kDeclared;
+        property.value = {};
+        property.samples.clear();
+      }
+      if (property.part == Part::kDeclared && property.metadata.empty()) continue;
+      if (!is_edited) strong.push_back(std::move(property));
+    }
+  }
+
+ private:
+  struct Said {
+    bool value = false, connection = false;
+    std::vector<size_t> edited;  // relationships that edit what is weaker; the last counts
+  };
+
+  // At what came since the last time, and at what an edit has become of.
+  void Look(const std::vector<Property>& strong) {
+    for (const std::string& name : std::exchange(edited_, {})) {
+      std::vector<size_t>& edited = said_[name].edited;
+      while (!edited.empty() && strong[edited.back()].edit.empty()) edited.pop_back();
+    }
+    for (; seen_ < strong.size(); ++seen_) {
+      const Property& p = strong[seen_];
+      Said& s = said_[p.name];
+      s.value = s.value || p.part == Part::kDefault || p.part == Part::kTimeSamples;
+      s.connection = s.connection || p.part == Part::kConnection;
+      if (p.part == Part::kDefault && p.type == "rel" && !p.edit.empty()) {
+        s.edited.push_back(seen_);
+      }
+    }
+  }
+
+  size_t seen_ = 0;
+  absl::flat_hash_map<std::string, Said> said_;
+  std::vector<std::string> edited_;
+};
+
+class PrimListMerger {
+ public:
+  void Add(std::vector<Prim> weak, std::vector<Prim>& strong);
+
+ private:
+  size_t seen_ = 0;
+  absl::flat_hash_map<std::string, size_t> places_;
+  absl::flat_hash_map<size_t, std::unique_ptr<Merger>> below_;
+};
+
+struct Merger::Known {
+  EntryMerger metadata;
+  PropertyMerger properties;
+  PrimListMerger children;
+  absl::flat_hash_map<std::string, std::unique_ptr<PrimListMerger>> variants;  // by their sets
+};
+
+Merger::Merger() : known_(std::make_unique<Known>()) {}
+Merger::~Merger() = default;
+
+void Merger::Add(Prim weak, Prim& strong) {
+  if (strong.specifier == "over" && !weak.specifier.empty()) strong.specifier = weak.specifier;
+  if (strong.type.empty()) strong.type = std::move(weak.type);
+  known_->metadata.Add(std::move(weak.metadata), strong.metadata);
+  known_->properties.Add(std::move(weak.properties), strong.properties);
+  known_->children.Add(std::move(weak.children), strong.children);
+  for (VariantSet& set : weak.variant_sets) {
+    const auto same = std::find_if(strong.variant_sets.begin(), strong.variant_sets.end(),
+                                   [&](const VariantSet& s) { return s.name == set.name; });
+    if (same == strong.variant_sets.end()) {
+      strong.variant_sets.push_back(std::move(set));
+      continue;
+    }
+    std::unique_ptr<PrimListMerger>& variants = known_->variants[set.name];
+    if (variants == nullptr) variants = std::make_unique<PrimListMerger>();
+    variants->Add(std::move(set.variants), same->variants);
+  }
+}
+
+void PrimListMerger::Add(std::vector<Prim> weak, std::vector<Prim>& strong) {
+  if (weak.empty()) return;
+  for (; seen_ < strong.size(); ++seen_) places_.try_emplace(strong[seen_].name, seen_);
+  for (Prim& prim : weak) {
+    const auto [it, added] = places_.try_emplace(prim.name, strong.size());
+    if (added) {
+      strong.push_back(std::move(prim));
+      continue;
+    }
+    std::unique_ptr<Merger>& below = below_[it->second];
+    if (below == nullptr) below = std::make_unique<Merger>();
+    below->Add(std::move(prim), strong[it->second]);
+  }
+}
+
+void Merge(Prim weak, Prim& strong) { Merger().Add(std::move(weak), strong); }
+
+void Merge(std::vector<Prim> weak, std::vector<Prim>& strong) {
+  PrimListMerger().Add(std::move(weak), strong);
 }
 
 std::vector<Reference> TakeList(absl::string_view name, std::vector<Entry>& metadata) {

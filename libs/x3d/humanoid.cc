@@ -83,9 +83,9 @@ class HumanoidReader {
   }
 
   absl::StatusOr<Vec3> Point(const Node& node, absl::string_view field) const {
-    const auto v = Vector(node, field, {});
-    if (!v.ok()) return v;
-    return *v * scale_;
+    auto v = Vector(node, field, {});
+    if (v.ok()) *v = *v * scale_;
+    return v;
   }
 
   static std::string Bare(const Node& node) {
@@ -101,14 +101,10 @@ class HumanoidReader {
     if (node.type == "HAnimJoint") {
       s = ReadJoint(node, index, joint);
       joint = static_cast<int>(out_.joints.size()) - 1;
-    } else if (joint < 0) {
-      return s;
-    } else if (node.type == "HAnimSegment") {
+    } else if (joint >= 0 && node.type == "HAnimSegment") {
       s = ReadSegment(node, index, joint);
-    } else if (node.type == "HAnimSite") {
-      return ReadSite(node, joint);
     } else {
-      return s;
+      return joint >= 0 && node.type == "HAnimSite" ? ReadSite(node, joint) : s;
     }
     for (const Child& child : node.children) {
       if (s.ok()) s = ReadBelow(child.node, joint);

@@ -434,6 +434,25 @@ TEST(UsdCompose, EachOfManyPrimsIsReferredToQuickly) {
   EXPECT_THAT(stage.Numbers(stage.Find("/R17"), "n"), ElementsAre(17));
 }
 
+// What many references bring is looked up in what is there, and that is not read anew for each.
+TEST(UsdCompose, ManyReferencesToManyEntriesAreMergedQuickly) {
+  constexpr int kMany = 30'000;
+  std::string prims, references, entries, properties;
+  for (int i = 0; i < kMany; ++i) {
+    absl::StrAppend(&prims, "def \"P", i, "\" ( m", i, " = 1 ) {\n int p", i,
+                    " = 1\n def \"C\" {\n int q", i, " = ", i, "\n}\n}\n");
+    absl::StrAppend(&references, i == 0 ? "" : ", ", "</P", i, ">");
+    absl::StrAppend(&entries, "e", i, " = 1\n");
+  }
+  const Stage stage = Composed(
+      absl::StrCat("def \"R\" ( references = [", references, "]\n", entries, ") {}\n", prims), {});
+  const int r = stage.Find("/R");
+  EXPECT_THAT(stage.prim(r).metadata, SizeIs(2 * kMany));
+  EXPECT_THAT(stage.prim(r).properties, SizeIs(kMany));
+  EXPECT_THAT(stage.Numbers(stage.Find("/R/C"), absl::StrCat("q", kMany - 1)),
+              ElementsAre(kMany - 1));
+}
+
 TEST(UsdCompose, RatesFarApartLeaveTimesNumbers) {
   const Stage stage = Composed(
       "( timeCodesPerSecond = 1e300\n subLayers = [@a.usda@] )",
