@@ -78,6 +78,9 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
   source.Retarget(rig, catalog);
   absl::StatusOr<Motion> keys = ReadKeys(source, options.max_duration_s, options.stopped);
   if (!keys.ok()) return keys.status();
+  for (const std::string& warning : source.warnings()) {
+    if (options.warn) options.warn(warning);
+  }
   wire::BindingOptions binding_options;
   binding_options.translation_scale = options.translation_scale;
   binding_options.all_translations = options.all_translations;

@@ -26,6 +26,8 @@ struct LoadOptions {
   double max_duration_s = 600;
   // As clip::StopCheck.
   std::function<bool()> stopped = clip::NeverStop;
+  // Gets what ClipReader::warnings says of the clip, once it has been read.
+  std::function<void(const std::string& warning)> warn = nullptr;
 };
 
 // Reads a clip for `rig`, with its names matched or mapped as a push's are, resampled at the rate

@@ -2,10 +2,12 @@
 doubtful."""
 
 import math
+import os
 import re
 import unittest
 
 from field import CASES, FieldTest, Take
+from posewire_test import Server
 from small_person import small_person
 
 
@@ -202,6 +204,17 @@ class Names(FieldTest):
         lying, said = self.play(path, "--up", "y")
         self.assertIn("lies or hangs in the first pose", said)
         self.run_program("a2f_source", "play", path, "--up", "w", "--out", "-", code=2)
+
+    def test_14_pictures_and_servers_are_told_too(self):
+        clips = self.scratch("clips")
+        os.mkdir(clips)
+        path = os.path.join(clips, "z_up.bvh")
+        Bvh(CLASSIC).write(path, axes={"x": (0, 1), "y": (2, 1), "z": (1, -1)})
+        drawn = self.run_program("renderer_sink", "render", path, self.scratch("z.png"), "--at", "0.5")
+        self.assertIn("rises along +Z", drawn.err)
+        server = Server("anim_graph", "--clips", clips)
+        self.addCleanup(server.stop)
+        server.await_log("rises along +Z")
 
     def test_14_a_person_of_an_unlikely_height_is_told(self):
         path = self.scratch("giant.bvh")

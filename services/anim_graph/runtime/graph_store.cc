@@ -242,6 +242,10 @@ absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
     }
     clipio::LoadOptions load;
     load.stopped = stopped_;
+    load.warn = [this, &path](const std::string& warning) {
+      std::lock_guard lock(mutex_);
+      notes_.push_back(absl::StrCat(path, ": ", warning));
+    };
     auto clip = clipio::LoadClip(path, rig_, *catalog_, load);
     if (clip.ok()) {
       sources.files[name] = Compressed(WithKind(**clip, GuessKind(**clip)), options_, stopped_);
@@ -503,6 +507,11 @@ GraphStore::Sources GraphStore::sources() const {
   std::lock_guard lock(mutex_);
   return version_.sources;
 }
+std::vector<std::string> GraphStore::TakeNotes() {
+  std::lock_guard lock(mutex_);
+  return std::exchange(notes_, {});
+}
+
 void GraphStore::SetListener(Listener listener) {
   std::lock_guard lock(change_mutex_);
   listener_ = std::move(listener);

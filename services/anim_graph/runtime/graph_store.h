@@ -54,6 +54,8 @@ class GraphStore {
   graph::v1::AnimationGraph graph() const;
   uint64_t revision() const;
   std::string last_error() const;
+  // What was assumed of clips of the folder that were read since the last call, a sentence each.
+  std::vector<std::string> TakeNotes();
   const std::string& source() const { return options_.graph; }
 
   // Told of each new version, and of each change of files that was refused (with a null plan). On
@@ -142,6 +144,7 @@ class GraphStore {
   Listener listener_;            // guarded by change_mutex_
 
   mutable std::mutex mutex_;
+  mutable std::vector<std::string> notes_;  // guarded by mutex_
   Version version_;         // guarded by mutex_
   uint64_t revision_ = 1;   // guarded by mutex_
   std::string last_error_;  // guarded by mutex_

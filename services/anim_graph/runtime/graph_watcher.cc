@@ -18,6 +18,7 @@ GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* event
     : graphs_(graphs), log_(std::move(log)) {
   graphs_->SetListener([this, workers, events](const std::shared_ptr<const graph::GraphPlan>& plan,
                                                const absl::Status& status) {
+    for (const std::string& note : graphs_->TakeNotes()) log_.Warning("note", {{"text", note}});
     if (plan == nullptr) {
       for (const absl::string_view error : absl::StrSplit(status.message(), '\n')) {
         log_.Warning("reload failed, the old version goes on", {{"error", error}});

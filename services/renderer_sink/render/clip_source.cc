@@ -87,11 +87,19 @@ absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
   ClipSource out;
   clipio::LoadOptions options;
   options.rate = rate;
+  std::vector<std::string> warnings;
+  options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
   absl::StatusOr<std::shared_ptr<const clip::Clip>> clip =
       clipio::LoadClip(path, std::move(rig), catalog, options);
   if (!clip.ok()) return clip.status();
   out.clip = *std::move(clip);
   if (absl::Status s = ReadTheRest(path, out); !s.ok()) return s;
+  for (std::string& more : out.warnings) {
+    if (std::find(warnings.begin(), warnings.end(), more) == warnings.end()) {
+      warnings.push_back(std::move(more));
+    }
+  }
+  out.warnings = std::move(warnings);
   return out;
 }
 
