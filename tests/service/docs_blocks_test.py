@@ -143,7 +143,9 @@ esac
         with tempfile.TemporaryFile("w+") as log:
             shell = subprocess.Popen(["bash", "-exo", "pipefail", "-c", script], cwd=self.folder,
                                      stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                                     start_new_session=True, env=self.env)
+                                     start_new_session=True, env=self.env,
+                                     # Where this test itself is in the background, it is deaf.
+                                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             try:
                 code = shell.wait(self.PATIENCE_S)
             finally:
