@@ -22,9 +22,13 @@
 namespace posewire::clipio {
 
 // Messages: a header, one a frame, SUCCESS. Holds the skeleton and one frame. Several roots are
-// taken. Errors name the line: INVALID_ARGUMENT for what is no BVH, over 1024 joints, 256 levels or
-// 1 MiB of paths, fewer than one channel to 8 joints, and for a joint name with a "/"; DATA_LOSS
-// where the file ends too early.
+// taken, and all frames that are there, whatever "Frames:" announces. The time of a frame is that
+// of bvh_time.h. Warnings: another number of frames than announced, and doubts about their time.
+//
+// Errors name the line: INVALID_ARGUMENT for what is no BVH, a line with more or fewer numbers than
+// there are channels, over 1024 joints, 256 levels or 1 MiB of paths, fewer than one channel to 8
+// joints, and for a joint name with a "/"; DATA_LOSS where the file ends within the skeleton or
+// within a frame that was announced.
 std::unique_ptr<ClipReader> OpenBvh(std::unique_ptr<ByteSource> source, const ReadOptions& options);
 
 // Joints alone: shapes, voice, camera and scales are left out. A joint at its place has rotation

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/clipio/bvh_limits.h"
+#include "libs/clipio/clip_reader.h"
 #include "libs/wire/text_check.h"
 
 namespace posewire::clipio {
@@ -17,7 +18,6 @@ constexpr double kAssumedRate_hz = 30, kHighestRate_hz = 1000;
 // Fewer decimals say too little of the rate that is meant.
 constexpr size_t kLeastDecimals = 5;
 constexpr double kSameRate = 1e-4, kSameMilliseconds = 0.01;
-constexpr absl::string_view kChange = " (--fps says another rate)";
 
 // The usual rate that this is, in frames a second or in milliseconds a frame; 0 for none.
 double RateMeantBy(double over_a_second) {
@@ -51,26 +51,28 @@ absl::StatusOr<BvhFrameTime> ReadBvhFrameTime(absl::string_view text,
   if (frame_s == 0) {
     return BvhFrameTime{FrameClock(1 / kAssumedRate_hz, 1e-12),
                         absl::StrCat(said, " says no rate; taken for ", kAssumedRate_hz,
-                                     " frames a second", kChange)};
+                                     " frames a second", kChangesRate)};
   }
   std::string doubt;
   if (frame_s < 0) {
     frame_s = -frame_s;
     text.remove_prefix(1);
-    doubt = absl::StrFormat("%s is below 0; taken for %.6g s a frame%s", said, frame_s, kChange);
+    doubt =
+        absl::StrFormat("%s is below 0; taken for %.6g s a frame%s", said, frame_s, kChangesRate);
   }
   if (const double rate_hz = frame_s > 1 ? RateMeantBy(frame_s) : 0; rate_hz > 0) {
     return BvhFrameTime{FrameClock(1 / rate_hz, 1e-9),
                         absl::StrFormat("%s is too long for seconds; taken for %.6g frames a "
                                         "second%s",
-                                        said, rate_hz, kChange)};
+                                        said, rate_hz, kChangesRate)};
   }
   if (frame_s > kLongestBvhFrame_s) {
     return absl::InvalidArgumentError(
         absl::StrCat(said, "; must be seconds, over 0 and at most ", kLongestBvhFrame_s));
   }
   if (doubt.empty() && (frame_s > 1 || frame_s * kHighestRate_hz < 1 - kSameRate)) {
-    doubt = absl::StrFormat("%s is %.6g frames a second; played so%s", said, 1 / frame_s, kChange);
+    doubt =
+        absl::StrFormat("%s is %.6g frames a second; played so%s", said, 1 / frame_s, kChangesRate);
   }
   // What is written as 0.0333333 means a thirtieth: the last digit may be off by one.
   const size_t point = text.find('.');

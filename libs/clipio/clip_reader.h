@@ -23,6 +23,10 @@ namespace posewire::clipio {
 
 struct ColumnMap;
 
+// The end of a warning about a rate that was assumed.
+inline constexpr absl::string_view kChangesRate =
+    " (--fps of a2f_source play and animclip convert says another rate)";
+
 struct ReadOptions {
   // By the extension of the source's name unless given.
   std::optional<Format> format;

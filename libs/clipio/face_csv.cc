@@ -197,9 +197,9 @@ class FaceCsvReader : public ClipReader {
     const std::optional<FaceTimeCode> code = FaceTimeCode::Parse(text);
     const int64_t labels = LabelsASecond(*fps_);
     if (!code || (code->counts_frames && code->frames >= static_cast<double>(labels))) {
-      return Fault(absl::StrCat(
-          "Timecode ", wire::Quoted(text), "; must be HH:MM:SS:FF.fff, with FF below ", labels,
-          " at ", timecode::ToString(*fps_), " frames a second (--fps says another rate)"));
+      return Fault(absl::StrCat("Timecode ", wire::Quoted(text),
+                                "; must be HH:MM:SS:FF.fff, with FF below ", labels, " at ",
+                                timecode::ToString(*fps_), " frames a second", kChangesRate));
     }
     const double time_s = SecondsOf(*code, *fps_);
     if (!first_s_) first_s_ = time_s;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "libs/clipio/clip_reader.h"
 #include "libs/timecode/smpte.h"
 
 namespace posewire::clipio {
@@ -139,9 +140,9 @@ FaceRateGuess::Result FaceRateGuess::Make() const {
   return {
       at(assumed),
       absl::StrFormat("its time codes, with frames up to %.0f %s, do not settle how many frames "
-                      "a second they count; taken for %s (--fps says another rate)",
+                      "a second they count; taken for %s%s",
                       highest_, ends_.empty() ? "in a single second" : "and gaps between seconds",
-                      timecode::ToString(at(assumed)))};
+                      timecode::ToString(at(assumed)), kChangesRate)};
 }
 
 }  // namespace posewire::clipio

@@ -223,7 +223,15 @@ absl::StatusOr<absl::string_view> WavReader::Peek(size_t least) {
     if (bytes.size() >= least || over_) return bytes;
     const bool all_said = left_ && bytes.size() == *left_;
     if (all_said && data_bytes_) return bytes;
-    if (!all_said && ended_) return bytes;
+    if (!all_said && ended_) {
+      if (left_ && !data_bytes_) {
+        warnings_.push_back(absl::StrCat("its data chunk says ", said_, " bytes, but it ends ",
+                                         *left_ - bytes.size(), " bytes earlier"));
+        left_ = bytes.size();
+      }
+      over_ = true;
+      return bytes;
+    }
     if (absl::Status s = all_said ? LookBehindData() : Hold(least); !s.ok()) return s;
   }
 }

@@ -86,6 +86,7 @@ absl::StatusOr<HeldClip> ReadClip(const std::string& path, const Console& consol
     }
     progress.At(input->end_of_last());
   }
+  Warn(console, input->warnings());
   if (!clip.messages.empty()) return clip;
   return absl::InvalidArgumentError(absl::StrCat("\"", path, "\" has no message"));
 }

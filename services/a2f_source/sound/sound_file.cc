@@ -18,6 +18,9 @@
 namespace posewire::a2f_source {
 namespace {
 
+// A file without samples is not larger, unless it has pictures in it.
+constexpr int64_t kMostHeadAlone = 4096;
+
 struct CloseSound {
   void operator()(SNDFILE* file) const { sf_close(file); }
 };
@@ -85,11 +88,11 @@ absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& pat
         absl::StrCat(path, ": no sound that can be read: ", sf_strerror(nullptr),
                      " WAV, FLAC and Ogg are right."));
   }
-  if (read.ok() && wav.data_bytes().value_or(0) > 0 && info.frames == 0) {
+  const int64_t size = (*opened)->Size();
+  if (info.frames == 0 && (wav.data_bytes().value_or(0) > 0 || size > kMostHeadAlone)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": the WAV says that it has no samples, but has ", *wav.data_bytes(),
-                     " bytes of them in a form (", wav.form()->kind,
-                     ") in which they cannot be counted; convert it to PCM"));
+        absl::StrCat(path, ": its head says that it has no samples, but it has ", size,
+                     " bytes, as what was streamed has; convert it to WAV"));
   }
   if (info.samplerate < speech::kMinSoundRate_hz || info.samplerate > speech::kMaxSoundRate_hz) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", info.samplerate,

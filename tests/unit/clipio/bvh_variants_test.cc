@@ -108,16 +108,16 @@ TEST(BvhTime, DoubtfulOnesAreSaidWithTheFlagThatChangesThem) {
     double rate_hz;
     const char* says;
   } cases[] = {
-      {"0", 30, "Frame Time: \"0\" says no rate; taken for 30 frames a second (--fps says"},
+      {"0", 30, "Frame Time: \"0\" says no rate; taken for 30 frames a second (--fps of"},
       {"0.000000", 30, "says no rate; taken for 30"},
-      {"-0.0333333", 30, "is below 0; taken for 0.0333333 s a frame (--fps says"},
-      {"30", 30, "\"30\" is too long for seconds; taken for 30 frames a second (--fps says"},
+      {"-0.0333333", 30, "is below 0; taken for 0.0333333 s a frame (--fps of"},
+      {"30", 30, "\"30\" is too long for seconds; taken for 30 frames a second (--fps of"},
       {"29.97", 30000 / 1001.0, "taken for 29.97 frames a second"},
       {"120.0", 120, "taken for 120 frames a second"},
       {"33.333", 30, "taken for 30 frames a second"},
       {"16.67", 60, "taken for 60 frames a second"},
       {"41.7", 24, "taken for 24 frames a second"},
-      {"2.5", 0.4, "is 0.4 frames a second; played so (--fps says"},
+      {"2.5", 0.4, "is 0.4 frames a second; played so (--fps of"},
       {"0.00001", 100000, "is 100000 frames a second; played so"},
   };
   for (const auto& c : cases) {

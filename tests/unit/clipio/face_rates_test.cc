@@ -107,13 +107,13 @@ TEST(FaceRates, WhatDoesNotSettleThemIsSaidOnce) {
   EXPECT_NEAR(brief.weights(11).time_code(), 11 / 60.0, 1e-9);
   EXPECT_THAT(brief.warnings,
               ElementsAre(AllOf(HasSubstr("phone.csv: its time codes, with frames up to 11"),
-                                HasSubstr("taken for 60 (--fps says another rate)"))));
+                                HasSubstr("taken for 60 (--fps of"))));
   const DoubtedClip second = kPhone.Read(kPhoneHead + Rows({25, 1}, 0, 25));
   EXPECT_NEAR(second.weights(24).time_code(), 24 / 25.0, 1e-9);
   EXPECT_THAT(second.warnings, ElementsAre(HasSubstr("taken for 25 (--fps")));
   // One second, of which nobody knows what was lost at its end.
   const DoubtedClip torn = kPhone.Read(kPhoneHead + Rows({30, 1}, 0, 26) + Rows({30, 1}, 30, 5));
-  EXPECT_THAT(torn.warnings, ElementsAre(HasSubstr("--fps says another rate")));
+  EXPECT_THAT(torn.warnings, ElementsAre(HasSubstr("--fps of")));
 }
 
 TEST(FaceRates, FpsGoesBeforeWhatIsFound) {

@@ -159,6 +159,10 @@ TEST(WavReader, AFileThatIsCutOffIsSaid) {
   EXPECT_EQ(read.sound, Sound(100));
   EXPECT_THAT(read.warnings,
               ElementsAre("its data chunk says 5000 bytes, but the file ends after 100 of them"));
+  const WavRead pipe = AsPipe(WavOf(Sound(100), 5000), 30);
+  EXPECT_EQ(pipe.sound, Sound(100));
+  EXPECT_THAT(pipe.warnings,
+              ElementsAre("its data chunk says 5000 bytes, but it ends 4900 bytes earlier"));
 }
 
 TEST(WavReader, AnEmptyOneStaysEmpty) {
