@@ -50,6 +50,9 @@ struct ConnectionOptions {
   double connect_timeout_s = 2;
   size_t message_bytes = 4u << 20;
   rpc::TlsFiles tls = {};
+  // Whether a client that has never been served ends when one side speaks TLS and the other plain
+  // text; else it says so once and tries again.
+  bool ends_on_mismatch = true;
   std::string token_file = {};  // its token is sent with every call; empty: none
   std::function<void(const ConnectionEvent&)> on_event = {};
   // Counts what these clients do; shared by those whose sums are wanted.

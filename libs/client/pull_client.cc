@@ -63,6 +63,7 @@ struct PullClient::Impl {
   CallSlot slot;
   std::vector<grpc::Slice> slices;  // kept for its memory
   int connection = 0;
+  bool mismatch_told = false;
   double attempt_at_s = 0;
   // Of this connection.
   wire::FrameReader reader{wire::ClientLimits()};
@@ -147,16 +148,20 @@ void PullClient::Impl::OnData(const wire::DataChunk& data, PullEvent* event) {
 }
 
 void PullClient::Impl::OnCallOver(PullEvent* event) {
-  const absl::Status status = slot.get()->Finish();
+  absl::Status status = slot.get()->Finish();
   const std::optional<double> hint_s = slot.get()->RetryHint();
   slot.Clear();
   if (slot.cancelled()) return End(absl::CancelledError("the pull was cancelled"));
   const bool too_slow = status.code() == absl::StatusCode::kResourceExhausted && data_seen;
   if (!too_slow && !hint_s && !IsConnectionLoss(status)) return End(status);
-  if (connection == 0) {
+  if (connection == 0 && !mismatch_told) {
     if (absl::Status s = NeverReaches(options.connection, status); !s.ok()) {
-      Tell({.kind = ConnectionEvent::kGaveUp, .why = s});
-      return End(s);
+      if (options.connection.ends_on_mismatch) {
+        Tell({.kind = ConnectionEvent::kGaveUp, .why = s});
+        return End(s);
+      }
+      mismatch_told = true;
+      status = std::move(s);
     }
   }
   ++options.connection.traffic->losses;

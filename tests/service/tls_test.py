@@ -131,6 +131,18 @@ class Tls(unittest.TestCase):
                     self.assertIn(f"127.0.0.1:{server.port} speaks TLS", said)
                     self.assertIn("--server-ca", said)
 
+    def test_the_page_says_so_too_and_goes_on(self):
+        server = self.graph()
+        for streams in ((), ("--stream-id", "s")):
+            with self.subTest(streams):
+                view = Server("renderer_sink", "view", "--from", server.address, *streams,
+                              "--http", "127.0.0.1:0")
+                self.addCleanup(view.stop)
+                view.await_log("speaks TLS, and it was called in plain text", WITHIN_S)
+                time.sleep(1.5)
+                self.assertEqual(view.log_text().count("speaks TLS"), 1)
+                self.assertIsNone(view.process.poll())
+
     def test_tls_to_a_server_in_plain_text_is_told_at_once(self):
         plain = Server("anim_graph")
         self.addCleanup(plain.stop)

@@ -15,6 +15,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "libs/files/read.h"
+#include "libs/rpc/protocol_probe.h"
 #include "libs/service/contain.h"
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
@@ -247,6 +248,8 @@ std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const wire::StreamIds& ids, siz
       .history = options_.history,
       .late_s = options_.late_s,
       .repull = !options_.stream_ids.empty()};
+  // The page shows what is wrong, and goes on when it is put right.
+  feed.pull.connection.ends_on_mismatch = false;
   feed.pull.ids.stream_id = ids.stream_id;
   feed.pull.ids.target_object_id = ids.target_object_id;
   if (options_.pushes) {
@@ -347,12 +350,28 @@ void ViewServer::RunPoll() {
     lock.unlock();
     if (!viewers_.empty() || options_.stream_ids.empty()) {
       control_->Call("ListStreams", "{}", [this](const absl::StatusOr<std::string>& json) {
+        OnListed(json.status());
         if (json.ok()) OnStreams(*json);
       });
     }
     lock.lock();
     wake_.wait_for(lock, kPollPeriod, [this] { return stop_; });
   }
+}
+
+void ViewServer::OnListed(const absl::Status& status) {
+  {
+    std::lock_guard lock(mutex_);
+    if (std::exchange(unlisted_, !status.ok()) || status.ok()) return;
+  }
+  // Looking for the cause waits for the server.
+  (void)downloads_.Post([this, status] {
+    const client::ConnectionOptions& to = options_.pull.connection;
+    const std::string mismatch = rpc::ProtocolMismatch(to.address, to.tls.any(), status);
+    log_.Warning(
+        "streams cannot be listed, trying again",
+        {{"address", to.address}, {"why", mismatch.empty() ? status.ToString() : mismatch}});
+  });
 }
 
 void ViewServer::OnStreams(const std::string& json) {

@@ -90,6 +90,8 @@ class ViewServer {
   void ShowStream(const std::string& stream_id, absl::Span<const std::string> targets);
   // Asks the server for its streams once a second.
   void RunPoll();
+  // Logs when the list of streams cannot be had, once until it is had again.
+  void OnListed(const absl::Status& status);
   void OnStreams(const std::string& json);
   // Of the memory for offsets; 0: it gets none.
   size_t OffsetBytesOf(size_t avatar) const;
@@ -120,6 +122,7 @@ class ViewServer {
   std::mutex mutex_;
   std::vector<std::unique_ptr<AvatarFeed>> feeds_;  // guarded by mutex_; by avatar
   bool stop_ = false;                               // guarded by mutex_
+  bool unlisted_ = false;                           // guarded by mutex_
   Pushes pushes_{this};
   std::condition_variable wake_;
   FilmMaker films_;
