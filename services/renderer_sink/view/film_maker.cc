@@ -28,7 +28,7 @@ extern char** environ;  // NOLINT: as POSIX has it
 namespace posewire::renderer_sink {
 namespace {
 
-constexpr uint64_t kMostFilm_bytes = uint64_t{1} << 30, kMostLog_bytes = 1 << 20;
+constexpr uint64_t kMostFilm_bytes = uint64_t{256} << 20, kMostLog_bytes = 1 << 20;
 constexpr std::chrono::minutes kMostTime{10};
 constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr int kNice = 10;
@@ -116,8 +116,10 @@ absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::s
   const std::string take = scratch.File("take.animdata"), film = scratch.File("film.mp4");
   const std::string log = scratch.File("log");
   if (absl::Status s = WriteFile(take, clip); !s.ok()) return s;
-  const pid_t child = StartChild(
-      {"renderer_sink", "render", take, film, "--avatar", who.empty() ? "woman" : who}, log);
+  const pid_t child =
+      StartChild({"renderer_sink", "render", take, film, "--avatar", who.empty() ? "woman" : who,
+                  "--log-format", "text", "--log-level", "error"},
+                 log);
   if (child < 0) return absl::UnavailableError("renderer_sink render cannot be started");
   const auto end = std::chrono::steady_clock::now() + kMostTime;
   int status = 0;
@@ -127,7 +129,7 @@ absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::s
       std::this_thread::sleep_for(kLookEvery);
       continue;
     }
-    // With its ffmpeg, which is of the same group or has its own end when the pictures stop.
+    // Its ffmpeg has a group of its own, and ends when the pictures do.
     ::kill(-child, SIGKILL);
     ::waitpid(child, &status, 0);
     if (stopped_) return absl::CancelledError("the server is stopping");

@@ -18,8 +18,8 @@ class FilmMaker {
   static bool CanMake();
 
   // The clip, an .animdata file, as MP4 with its voice, of `who` (as --avatar has it; "": woman).
-  // The child gives way to other work and has 10 minutes. Files lie in a temporary folder
-  // meanwhile. UNAVAILABLE where it cannot be started, CANCELLED after Stop, DEADLINE_EXCEEDED, and
+  // The child gives way to other work and has 10 minutes. It uses a temporary
+  // folder. UNAVAILABLE where it cannot be started, CANCELLED after Stop, DEADLINE_EXCEEDED, and
   // with the child's own words when it fails. Blocks.
   absl::StatusOr<std::string> Make(absl::string_view clip, const std::string& who) const;
 

@@ -463,16 +463,16 @@ void ViewServer::Download(const HttpRequest& request, const service::HttpReplier
   if (!from.ok()) return reply(HttpReply::Error(from.status()));
   if (!to.ok()) return reply(HttpReply::Error(to.status()));
   const std::string extension(file.substr(5));
-  const bool taken =
-      downloads_.Post([this, history, who, reply, extension, from = *from, to = *to] {
-        auto clip = history->Clip(extension == "mp4" ? "animdata" : extension, from, to);
-        if (clip.ok() && extension == "mp4") clip = films_.Make(*clip, who);
-        if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
-        reply({.content_type = TypeOfDownload(extension),
-               .body = *std::move(clip),
-               .headers = {{"Content-Disposition",
-                            absl::StrCat("attachment; filename=\"posewire.", extension, "\"")}}});
-      });
+  service::TaskThread& thread = extension == "mp4" ? drawings_ : downloads_;
+  const bool taken = thread.Post([this, history, who, reply, extension, from = *from, to = *to] {
+    auto clip = history->Clip(extension == "mp4" ? "animdata" : extension, from, to);
+    if (clip.ok() && extension == "mp4") clip = films_.Make(*clip, who);
+    if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
+    reply({.content_type = TypeOfDownload(extension),
+           .body = *std::move(clip),
+           .headers = {{"Content-Disposition",
+                        absl::StrCat("attachment; filename=\"posewire.", extension, "\"")}}});
+  });
   if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
 }
 

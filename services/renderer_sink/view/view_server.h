@@ -128,6 +128,8 @@ class ViewServer {
   FilmMaker films_;
   // For downloads, which take longer than a thread of the HTTP host may be held.
   service::TaskThread downloads_{log_, {.what = "download", .most_waiting = 16, .finish = false}};
+  // A film takes minutes.
+  service::TaskThread drawings_{log_, {.what = "film", .most_waiting = 2, .finish = false}};
   std::unique_ptr<GraphControl> control_;  // null: what is shown is pushed
   std::unique_ptr<JsonCalls> source_;      // null: none
   std::thread poll_;
