@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/format_table.h"
-#include "libs/files/other_formats.h"
+#include "libs/clipio/other_formats.h"
 
 namespace posewire::clipio {
 
@@ -25,7 +25,7 @@ absl::StatusOr<Format> FormatOf(absl::string_view path, FormatUse use) {
   }
   if (path == "-") return Format::kJsonl;
   const bool read = use == FormatUse::kRead;
-  const std::string advice = read ? files::HowToConvert(path) : "";
+  const std::string advice = read ? HowToConvert(path) : "";
   if (!advice.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", advice));
   return absl::InvalidArgumentError(absl::StrCat(path, ": the format is not ",
                                                  read ? "known" : "written",

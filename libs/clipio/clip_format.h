@@ -37,8 +37,8 @@ enum class Format {
 enum class FormatUse { kRead, kWrite };
 
 // By the extension, ignoring case. INVALID_ARGUMENT for any other: what such a file is and how to
-// convert it, where that is known (libs/files/other_formats.h), and the endings of this use. "-" is
-// kJsonl.
+// convert it, where that is known (libs/clipio/other_formats.h), and the endings of this use. "-"
+// is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path, FormatUse use = FormatUse::kRead);
 
 // ".animdata, .jsonl, .bvh, ... or .npz": the usual ending of each, for texts.

@@ -1,11 +1,11 @@
-#include "libs/files/other_formats.h"
+#include "libs/clipio/other_formats.h"
 
 #include <initializer_list>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace posewire::files {
+namespace posewire::clipio {
 namespace {
 
 struct OtherFormat {
@@ -64,4 +64,4 @@ std::string HowToConvert(absl::string_view path) {
   return "";
 }
 
-}  // namespace posewire::files
+}  // namespace posewire::clipio

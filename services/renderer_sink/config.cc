@@ -3,7 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/files/other_formats.h"
+#include "libs/clipio/other_formats.h"
 #include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
@@ -127,7 +127,7 @@ void Config::Declare(service::Flags& flags) {
                           absl::StrCat("--avatar: ", choice.status().message()));
     }
     for (const std::string& who : choice->All()) {
-      const std::string advice = IsVrm(who) ? "" : files::HowToConvert(who);
+      const std::string advice = IsVrm(who) ? "" : clipio::HowToConvert(who);
       if (advice.empty()) continue;
       return absl::InvalidArgumentError(absl::StrCat("--avatar: \"", who, "\": ", advice));
     }

@@ -1,9 +1,9 @@
-#include "libs/files/other_formats.h"
+#include "libs/clipio/other_formats.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace posewire::files {
+namespace posewire::clipio {
 namespace {
 
 using ::testing::HasSubstr;
@@ -25,4 +25,4 @@ TEST(OtherFormats, SayNothingOfOthers) {
 }
 
 }  // namespace
-}  // namespace posewire::files
+}  // namespace posewire::clipio
