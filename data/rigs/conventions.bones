@@ -12,8 +12,8 @@
 # Each line has the names of those bones in this order; what is missing at its end, the convention does
 # not name. {} is the side, - is no name, | separates spellings, the likelier first: if one joint could
 # be two bones, it is the one that is named first. Case does not matter, nor do _ . - and blanks, a name
-# space (mixamorig:), a prefix or suffix that all joints share (CC_Base_, DEF-, _joint), and numbers that
-# an exporter adds to every name (_041). Joints in the middle of an upper arm, forearm, thigh or shank,
+# space (mixamorig:), a prefix or suffix that six or more bones share (CC_Base_, DEF-, _joint), and
+# numbers that an exporter adds to most names (_041). Joints in the middle of an upper arm, forearm, thigh or shank,
 # such as twist bones, belong to it and need no name.
 
 # ISO/IEC 19774-1:2019 (X3D 4), names of version 1.

@@ -76,6 +76,7 @@ class BvhReader : public ClipReader {
 
   std::string place_of_last() const override { return absl::StrCat("line ", place_); }
   int64_t size() const override { return text_.size(); }
+  double unit_m() const override { return unit_m_; }
   std::shared_ptr<const skel::Rig> skeleton() const override {
     skel::RigParts parts;
     for (const BvhJoint& joint : joints_) {
@@ -179,7 +180,7 @@ class BvhReader : public ClipReader {
     return absl::OkStatus();
   }
 
-  // Behind "End": "Site", which some programs follow by a name.
+  // After "End": "Site", which some programs follow by a name.
   absl::Status ReadEndSite() {
     if (const auto name = text_.RestOfLine(); !name.ok()) return name.status();
     if (absl::Status s = text_.Expect("{"); !s.ok()) return s;

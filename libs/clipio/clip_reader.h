@@ -97,6 +97,9 @@ class ClipReader {
   // The skeleton at rest that the file itself holds, whose joints the header names; after the first
   // Next, null for a file that says only what moves. It is kAsItStands.
   virtual std::shared_ptr<const skel::Rig> skeleton() const { return nullptr; }
+  // How many metres the reader took a unit of the file's lengths for, where the format leaves it
+  // open; after the first Next.
+  virtual double unit_m() const { return 1; }
   // Whether its joints are those of any program, and not a stream's; for a file without skeleton().
   virtual bool moves_nodes() const { return false; }
 

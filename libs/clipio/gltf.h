@@ -37,7 +37,7 @@ std::unique_ptr<ClipReader> OpenGltf(std::unique_ptr<ByteSource> source,
 // name at rest. Of a node that stands still in all frames, only where it stands is written.
 //
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
-// translations; RESOURCE_EXHAUSTED for one over 4 GiB.
+// translations; RESOURCE_EXHAUSTED for one over 2 GiB.
 absl::Status WriteGlb(const Motion& motion, PutBytes put);
 // The same as JSON, with the bytes in it.
 absl::Status WriteGltf(const Motion& motion, PutBytes put);

@@ -32,7 +32,7 @@ namespace {
 
 namespace ace = nvidia_ace::animation_data::v1;
 
-constexpr int kLeastBones = 8;
+using skel::kLeastBones;
 // Bones of the same rig differ by no more than writing them down does.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
@@ -206,6 +206,9 @@ class Retargeted : public ClipReader {
       }
       if (map == nullptr && !IsForeign(from.get(), catalog_)) {
         WarnOfUnknown(from.get());
+        if (options_.upright || options_.unit_m) {
+          Warn("--up and --unit are for clips on a skeleton of their own, and are left aside");
+        }
         return absl::OkStatus();
       }
       if (map == nullptr) from = AsHAnim(std::move(from), catalog_);
@@ -272,7 +275,9 @@ class Retargeted : public ClipReader {
           "the skeleton does not stand at rest, so its trunk may come out turned; give a file in "
           "which it stands with --rest, or say which axis is up with --up");
     }
-    unit_m_ = options_.unit_m.value_or(1);
+    // Of what the reader made of the file's lengths.
+    const auto read_m = static_cast<float>(clip_->unit_m());
+    unit_m_ = options_.unit_m.value_or(read_m) / read_m;
     if (!options_.unit_m && standing.known) {
       const LengthUnit unit = UnitOf(standing.height);
       unit_m_ = unit.metres;
@@ -280,7 +285,7 @@ class Retargeted : public ClipReader {
         Warn(
             absl::StrFormat("the person is %.3g units tall, which are taken as %s (%.2f m); "
                             "--unit METRES says otherwise",
-                            standing.height, unit.name, standing.height * unit.metres));
+                            standing.height / read_m, unit.name, standing.height * unit.metres));
       }
     }
     if (std::fabs(turn.w) >= kUnturned && unit_m_ == 1) return absl::OkStatus();

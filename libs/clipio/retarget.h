@@ -19,8 +19,8 @@
 
 namespace posewire::clipio {
 
-// Whether poses on this skeleton say nothing to who knows the catalog's rigs: it is a human's by at
-// least eight names of bones, and not one of those rigs. Null: no.
+// Whether poses on this skeleton mean nothing on the catalog's rigs: at least eight of its joints
+// are a human's bones by their names, and it is none of those rigs. False for null.
 bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog);
 
 struct RetargetOptions {
@@ -39,11 +39,10 @@ struct RetargetOptions {
 // The same messages with the poses of `rig`: its joints that the clip determines, and its shapes by
 // their names. Without `rest` and `map`, a clip on a skeleton that is not foreign passes as it is.
 //
-// All but what stands in poses passes untouched. Its warnings say what
-// was assumed, with the first message, and what the movement makes doubtful, with the last. Errors,
-// besides the clip's: INVALID_ARGUMENT for a skeleton that has nothing of the rig, for a `rest`
-// that has none of the clip's joints, for a human's whose rest nobody knows, and
-// JointMap::NameBones'.
+// Everything except poses passes through unchanged. Warnings say what was assumed, with the first
+// message, and what the movement makes doubtful, with the last. Errors, besides the clip's:
+// INVALID_ARGUMENT for a skeleton that has nothing of the rig, for a `rest` that has none of the
+// clip's joints, for a human's whose rest pose is unknown, and JointMap::NameBones'.
 std::unique_ptr<ClipReader> Retarget(std::unique_ptr<ClipReader> clip,
                                      std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
                                      RetargetOptions options = {});

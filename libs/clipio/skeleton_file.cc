@@ -126,7 +126,13 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string&
   } else {
     auto clip = ClipReader::Open(path);
     if (!clip.ok()) return clip.status();
-    if (const auto header = (*clip)->Next(); !header.ok()) return header.status();
+    const auto first = (*clip)->Next();
+    if (!first.ok()) return first.status();
+    if (*first) {
+      const auto& names =
+          (**first).animation_data_stream_header().skel_animation_header().blend_shapes();
+      targets.assign(names.begin(), names.end());
+    }
     found = (*clip)->skeleton();
   }
   if (found != nullptr) found = WithShapes(*found, targets);

@@ -74,6 +74,7 @@ class VoicedReader : public ClipReader {
   int64_t size() const override { return clip_->size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override { return clip_->skeleton(); }
   bool moves_nodes() const override { return clip_->moves_nodes(); }
+  double unit_m() const override { return clip_->unit_m(); }
   std::vector<std::string> warnings() const override {
     std::vector<std::string> all = clip_->warnings();
     all.insert(all.end(), warnings_.begin(), warnings_.end());

@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "libs/clipio/gltf.h"
 #include "libs/clipio/gltf_animation.h"
 #include "libs/clipio/gltf_arrays.h"
@@ -286,7 +287,7 @@ class VrmaBuilder {
       }
     }
     AddChannel(node_of_[static_cast<size_t>(root)], input, hips, kTranslation);
-    if (Moves(gaze_, 4)) AddGaze(input, gaze_);
+    if (!gaze_.empty() && (Moves(gaze_, 4) || !AtRest(gaze_, {}))) AddGaze(input, gaze_);
   }
 
   static bool AtRest(const std::vector<float>& values, Quat rest) {

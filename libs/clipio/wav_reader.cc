@@ -200,7 +200,7 @@ absl::StatusOr<bool> WavReader::AreChunks(int64_t at) {
 }
 
 // Of a pipe, whose data chunk says no more. Another chunk, or the end, ends the samples.
-absl::Status WavReader::LookBehindData() {
+absl::Status WavReader::CheckEndOfData() {
   const auto left = static_cast<size_t>(*left_);
   const size_t pad = said_ % 2;
   if (absl::Status s = Hold(left + pad + kChunkHead); !s.ok()) return s;
@@ -232,7 +232,7 @@ absl::StatusOr<absl::string_view> WavReader::Peek(size_t least) {
       over_ = true;
       return bytes;
     }
-    if (absl::Status s = all_said ? LookBehindData() : Hold(least); !s.ok()) return s;
+    if (absl::Status s = all_said ? CheckEndOfData() : Hold(least); !s.ok()) return s;
   }
 }
 

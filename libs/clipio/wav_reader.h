@@ -61,7 +61,7 @@ class WavReader {
   absl::Status FindEnd(int64_t start, uint64_t said);
   absl::StatusOr<bool> AreChunks(int64_t at);
   // At the end of what a pipe's data chunk said.
-  absl::Status LookBehindData();
+  absl::Status CheckEndOfData();
 
   ByteSource* const source_;
   std::optional<WavForm> form_;

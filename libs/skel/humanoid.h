@@ -150,7 +150,7 @@ class Humanoid {
   // words of their names (BoneOfWords), where the joint is in the right place of the tree. With
   // fewer than eight bones after that, each convention adds what it finds.
   Humanoid(const Rig& rig, absl::Span<const NamingConvention> conventions);
-  // As somebody said, for each joint of the topology.
+  // Bones given explicitly, one for each joint of the topology.
   Humanoid(const Topology& topology, absl::Span<const std::optional<HumanBone>> bones);
 
   // -1: the rig has none.

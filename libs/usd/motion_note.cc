@@ -1,6 +1,7 @@
 #include "libs/usd/motion_note.h"
 
 #include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 

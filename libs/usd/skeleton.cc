@@ -225,6 +225,16 @@ absl::StatusOr<std::vector<Skeleton>> ReadSkeletons(const Stage& stage) {
       skeleton.animation = AnimationOf(stage, static_cast<int>(i), skeleton.warnings);
     }
   }
+  // Prims that inherit one binding say the same of it.
+  for (Skeleton& skeleton : out) {
+    std::vector<std::string> once;
+    for (std::string& warning : skeleton.warnings) {
+      if (std::find(once.begin(), once.end(), warning) == once.end()) {
+        once.push_back(std::move(warning));
+      }
+    }
+    skeleton.warnings = std::move(once);
+  }
   return out;
 }
 

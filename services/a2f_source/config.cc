@@ -166,11 +166,10 @@ void Config::Declare(service::Flags& flags) {
             "Axis of the clip that is up (x, y, z, -x, -y, -z); auto: the one along which its "
             "skeleton stands at rest.",
             {.value_name = "AXIS", .commands = {"play"}, .check = skel::CheckUp});
-  flags.Add(
-      "unit", &unit,
-      "Unit of length of the clip: m, cm, mm, in, ft, or metres as a number; that which gives "
-      "its skeleton a person's height unless given.",
-      {.value_name = "UNIT", .commands = {"play"}, .check = skel::CheckUnit});
+  flags.Add("unit", &unit,
+            "Unit of length of the clip: m, cm, mm, in, ft, or metres as a number. Default: chosen "
+            "so that its skeleton has a person's height.",
+            {.value_name = "UNIT", .commands = {"play"}, .check = skel::CheckUnit});
   flags.Add("from", &from,
             "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
             "drop-frame).",

@@ -222,8 +222,14 @@ class Names(FieldTest):
         take, said = self.play(path)
         self.assert_same_take(take, "giant", 0.2)
         self.assertRegex(said, "units tall, which are taken as .*--unit")
-        _, said = self.play(path, "--unit", "0.00001")
-        self.assertNotIn("units tall", said)
+        told, said = self.play(path, "--unit", "0.00001")
+        self.assert_same_take(told, "a giant in hundredths of millimetres", 0.2)
+        self.assertEqual(self.notes(said), [])
+        centimetres, said = self.play(CLASSIC, "--unit", "cm")
+        self.assert_same_take(centimetres, "what it is")
+        self.assertEqual(self.notes(said), [])
+        low = self.play(CLASSIC, "--unit", "mm")[0]
+        self.assertEqual(len(low.rotations), len(self.reference.rotations))
 
     def test_15_poser_and_daz_names(self):
         """pKrime/Expy-Kit #18, Neos-Metaverse/NeosPublic #2025, JLPM22/MotionMatching #10"""

@@ -60,6 +60,11 @@ class ScenesTest(FieldTest):
         self.assertIn("joint_1, joint_2", done.err)
         self.run_program("renderer_sink", "faces", self.scratch("named.png"), "--avatar",
                          CASES / "06-hanim-nameless-joints/quad_named.x3d")
+        pictures = []
+        for name in ("quad.png", "named.png"):
+            with open(self.scratch(name), "rb") as f:
+                pictures.append(f.read())
+        self.assertEqual(*pictures)
         # It has no motion, and the name is no reason to refuse it as a clip.
         _, said = self.convert(nameless, code=1)
         self.assertIn("nothing moves it", said)

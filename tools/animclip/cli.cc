@@ -237,9 +237,10 @@ class Cli {
                     "its skeleton stands at rest")
         ->check([](const std::string& axis) { return std::string(skel::CheckUp(axis).message()); })
         ->capture_default_str();
-    sub->add_option("--unit", retarget_.unit,
-                    "Unit of length of the clip: m, cm, mm, in, ft, or metres as a number; that "
-                    "which gives its skeleton a person's height unless given")
+    sub->add_option(
+           "--unit", retarget_.unit,
+           "Unit of length of the clip: m, cm, mm, in, ft, or metres as a number. Default: "
+           "chosen so that its skeleton has a person's height")
         ->check(
             [](const std::string& unit) { return std::string(skel::CheckUnit(unit).message()); });
     sub->add_option("--columns", retarget_.columns,

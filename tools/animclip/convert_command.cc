@@ -80,9 +80,7 @@ absl::StatusOr<bool> OnForeign(const std::string& path, const clipio::ReadOption
   return (*clip)->moves_nodes() || clipio::IsForeign((*clip)->skeleton().get(), rigs);
 }
 
-absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
-                                    std::vector<std::string>* beside) {
-  if (absl::Status s = CheckIds(options); !s.ok()) return s;
+absl::StatusOr<clipio::ReadOptions> ReadOptionsOf(const ConvertOptions& options) {
   clipio::ReadOptions read;
   if (options.columns) {
     auto columns = clipio::ColumnMap::Read(*options.columns);
@@ -95,6 +93,14 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
       return absl::InvalidArgumentError(absl::StrCat("--fps: ", fps.status().message()));
     read.fps = *fps;
   }
+  return read;
+}
+
+absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
+                                    std::vector<std::string>* beside) {
+  if (absl::Status s = CheckIds(options); !s.ok()) return s;
+  absl::StatusOr<clipio::ReadOptions> read = ReadOptionsOf(options);
+  if (!read.ok()) return read.status();
   std::shared_ptr<const skel::Rig> target;
   clipio::RetargetOptions retarget;
   absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
@@ -114,7 +120,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     if (!options.unit.empty()) retarget.unit_m = skel::LengthOfUnit(options.unit);
     const absl::StatusOr<bool> foreign = retarget.rest != nullptr || retarget.map != nullptr
                                              ? true
-                                             : OnForeign(options.in, read, *rigs);
+                                             : OnForeign(options.in, *read, *rigs);
     if (!foreign.ok()) return foreign.status();
     if (*foreign) {
       auto chosen = ChooseRig(*options.rig, {}, *rigs);
@@ -132,7 +138,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     if (!change.ok()) return change.status();
     rig.emplace(*std::move(change));
   }
-  absl::StatusOr<clipio::StreamReader> input = OpenClip(options.in, read);
+  absl::StatusOr<clipio::StreamReader> input = OpenClip(options.in, *read);
   if (!input.ok()) return input.status();
   if (target != nullptr) input->Retarget(target, *rigs, std::move(retarget));
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(
@@ -166,7 +172,9 @@ absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
   }
   const absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
-  const absl::StatusOr<bool> foreign = OnForeign(options.in, {}, *rigs);
+  const absl::StatusOr<clipio::ReadOptions> read = ReadOptionsOf(options);
+  if (!read.ok()) return read.status();
+  const absl::StatusOr<bool> foreign = OnForeign(options.in, *read, *rigs);
   if (!foreign.ok()) return foreign.status();
   if (*foreign) options.rig = "vrm";
   return options;

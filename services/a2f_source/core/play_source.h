@@ -45,14 +45,13 @@ struct PlayOptions {
 // A file of up to `checked_bytes` is read to its end when it is opened, so that one that cannot be
 // played to its end is refused before anything is sent. A pipe cannot be, and a stage, a glTF or an
 // X3D file is read as a whole for its header. Then the file is read as messages are asked for. They
-// are checked, and then sent as they lie, unknown
-// fields and all; those that are over the limit in parts (SplitMessage). Later passes of a
-// loop get new codes and keep the rest. Statuses come where they stand; a loop has none, for it
-// never ends.
+// are checked and sent unchanged, with unknown fields; those over the limit in parts
+// (SplitMessage). Later passes of a loop get new codes and keep the rest. Statuses keep their
+// place; a loop has none, because it never ends.
 //
 // Errors: those of clipio::StreamReader; FAILED_PRECONDITION when the file does not begin with a
 // header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code;
-// OUT_OF_RANGE when nothing lies at or behind `from_s`; CANCELLED when it was stopped.
+// OUT_OF_RANGE when there is nothing at or after `from_s`; CANCELLED when it was stopped.
 class PlaySource : public Source {
  public:
   // "-" is standard input, as .jsonl.

@@ -56,8 +56,7 @@ namespace {
 
 constexpr size_t kAllSamples = std::numeric_limits<size_t>::max();
 
-// The bytes of what is before `cut_s`, or of what is not, with a sound of `samples` samples from
-// code `sound_s` on, after so many others.
+// The bytes of what is before `cut_s`, or of what is not, with `sound` as their audio.
 wire::MessageBytes BytesOf(const std::string& message, bool before, double cut_s,
                            const std::optional<wire::CodeEdit::Audio>& sound) {
   const auto key = [&](size_t, double code_s) {

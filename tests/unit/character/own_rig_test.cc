@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/character/deformer.h"
 #include "tests/unit/character/reading.h"
 #include "tests/unit/character/small_glb.h"

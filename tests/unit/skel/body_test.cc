@@ -78,10 +78,7 @@ TEST(Turned, LeavesPathsThatCannotHangOnARoot) {
   parts.joint_paths = {"/Root", "/Root/Hips"};
   parts.rest_translations.resize(2);
   const auto rig = *Rig::Make(std::move(parts));
-  const auto turned = Turned(*rig, {}, 1);
-  if (turned != nullptr) {
-    EXPECT_EQ(turned->topology().parent(2), 1);
-  }
+  EXPECT_EQ(Turned(*rig, {}, 1), nullptr);
 }
 
 TEST(MissingBones, NamesLimbsAndTheirParts) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "libs/skel/bone_chains.h"
 
 namespace posewire::skel {
