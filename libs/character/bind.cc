@@ -450,7 +450,8 @@ class Binder {
       Drive drive;
       const std::vector<int> own = SourcesOf(expression.name, keys);
       const int preset = FindExpression(expression.preset);
-      if (own.size() == 1 && skel::ShapeKeyOf(expression.name) == keys[static_cast<size_t>(own[0])]) {
+      if (own.size() == 1 &&
+          skel::ShapeKeyOf(expression.name) == keys[static_cast<size_t>(own[0])]) {
         if (by_name[static_cast<size_t>(own[0])]) continue;
         drive.sources = own;
       } else if (preset >= 0) {

@@ -61,7 +61,8 @@ StreamReader::~StreamReader() = default;
 
 void StreamReader::Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
                             RetargetOptions options) {
-  clip_ = clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(options));
+  clip_ =
+      clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(options));
 }
 
 std::vector<std::string> StreamReader::warnings() const {

@@ -60,8 +60,8 @@ class Traces(unittest.TestCase):
             self.assertTrue(until(lambda: (kind, PARENT) in seen), seen)
         self.graph.await_log(f'trace_id="{TRACE}"')
         for line in ("request started", "request ended"):
-            self.assertTrue(any(line in text and TRACE in text
-                                for text in self.graph.log_text().splitlines()), line)
+            self.assertTrue(until(lambda: any(line in text and TRACE in text for text in
+                                              self.graph.log_text().splitlines())), line)
 
         def told():
             return [json.loads(line) for line in pathlib.Path(sink).read_text().splitlines()

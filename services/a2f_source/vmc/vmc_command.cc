@@ -234,8 +234,8 @@ class RefusalLog {
       log.Warning("the sender names thumbs as VRM 1.0 does; VMC has Unity's names",
                   {{"taken_as", "leftThumbMetacarpal is Unity's LeftThumbProximal, and so on"}});
     }
-    const absl::Span<const std::string> names = performer.unknown_bones().subspan(
-        std::min(told_bones_, performer.unknown_bones().size()));
+    const absl::Span<const std::string> names =
+        performer.unknown_bones().subspan(std::min(told_bones_, performer.unknown_bones().size()));
     if (names.empty()) return;
     told_bones_ += names.size();
     const std::vector<std::string> known(vmc::BoneNames().begin(), vmc::BoneNames().end());

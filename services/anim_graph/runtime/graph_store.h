@@ -145,9 +145,9 @@ class GraphStore {
 
   mutable std::mutex mutex_;
   mutable std::vector<std::string> notes_;  // guarded by mutex_
-  Version version_;         // guarded by mutex_
-  uint64_t revision_ = 1;   // guarded by mutex_
-  std::string last_error_;  // guarded by mutex_
+  Version version_;                         // guarded by mutex_
+  uint64_t revision_ = 1;                   // guarded by mutex_
+  std::string last_error_;                  // guarded by mutex_
 };
 
 }  // namespace posewire::anim_graph

@@ -29,9 +29,9 @@ namespace posewire::renderer_sink {
 namespace {
 
 constexpr uint64_t kMostFilm_bytes = uint64_t{256} << 20, kMostLog_bytes = 1 << 20;
-constexpr std::chrono::minutes kMostTime{10};
+constexpr std::chrono::seconds kMostTime{FilmMaker::kMost_s};
 constexpr std::chrono::milliseconds kLookEvery{20};
-constexpr int kNice = 10;
+constexpr int kNice = 5;
 
 std::string TemporaryFolder() {
   const char* folder = ::getenv("TMPDIR");

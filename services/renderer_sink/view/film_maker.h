@@ -13,6 +13,9 @@ namespace posewire::renderer_sink {
 // Thread-safe.
 class FilmMaker {
  public:
+  // A film that takes longer is given up.
+  static constexpr int kMost_s = 600;
+
   // Whether films can be made here: there is an ffmpeg on the PATH and a folder for temporary
   // files.
   static bool CanMake();

@@ -148,7 +148,10 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
                                   .token_file = view.pull.connection.token_file},
                                  server->log_);
   }
-  auto host = service::HttpHost::Start(view.http, server->Routes(), server->log_);
+  // A film is the longest answer.
+  service::HttpOptions http = view.http;
+  http.handler_timeout_s = FilmMaker::kMost_s + 30;
+  auto host = service::HttpHost::Start(http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();
   server->host_ = *std::move(host);
   {
