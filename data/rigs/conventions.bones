@@ -88,6 +88,12 @@ middle  {}InHandMiddle {}HandMiddle1 {}HandMiddle2 {}HandMiddle3 {}HandMiddle4
 ring    {}InHandRing {}HandRing1 {}HandRing2 {}HandRing3 {}HandRing4
 little  {}InHandPinky {}HandPinky1 {}HandPinky2 {}HandPinky3 {}HandPinky4
 
+# The same with a letter or two for the side: BEAT, Trinity's gestures, DeepMotion, rigs by hand.
+convention mixamo_short L/R lf/rt
+trunk   Hips|root Spine|Spine0 Spine1 Spine2|Spine3 Neck|Neck0 Neck1 Head
+arm     {}_Shoulder {}_Arm {}_ForeArm|{}_Arm1 {}_Hand|{}_Wrist
+leg     {}_UpLeg {}_Leg {}_Foot {}_ToeBase|{}_Toe
+
 # CMU's takes as BVH "for MotionBuilder": the spine begins a joint lower than Mixamo's.
 convention cmu Left/Right
 trunk   Hips LowerBack Spine Spine1 Neck Neck1 Head

@@ -40,6 +40,7 @@ constexpr float kUsualHeight_m = 1.7f;
 // A skeleton of fewer joints is a thing's.
 constexpr int kLeastUnknown = 12;
 constexpr size_t kNamesShown = 5;
+constexpr float kAlongAxis = 0.998f;
 constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
 constexpr float kHangsAlike = 0.35f;   // radians
 
@@ -263,11 +264,22 @@ class Retargeted : public ClipReader {
   // Turns the skeleton so that it stands along +Y and looks along +Z, in metres, and the clip with
   // it: as the options say, or else as the skeleton stands at rest.
   absl::Status PutUpright(wire::StreamHeader& said, std::shared_ptr<const skel::Rig>* from) {
-    const skel::Standing standing = skel::StandingOf(**from);
+    skel::Standing standing = skel::StandingOf(**from);
+    if (!standing.known && !options_.upright && skel::MissingBones(**from).empty()) {
+      auto posed = InFirstPose(said, **from);
+      if (!posed.ok()) return posed.status();
+      if (*posed != nullptr) {
+        *from = *std::move(posed);
+        standing = skel::StandingOf(**from);
+        Warn(
+            "the skeleton does not stand at rest, so its first pose is taken for that; give a "
+            "file in which it stands with --rest if it is no upright one");
+      }
+    }
     const skel::Quat turn = options_.upright.value_or(standing.upright);
     if (!options_.upright && std::fabs(turn.w) < kUnturned) {
       Warn(absl::StrCat("the skeleton rises along ", skel::AxisBroughtTo({0, 1, 0}, turn),
-                        " and looks along ", skel::AxisBroughtTo({0, 0, 1}, turn),
+                        " and looks along ", LooksAlong(turn),
                         " at rest, and is turned to +Y and +Z; --up y leaves it as it is"));
     }
     if (!options_.upright && !standing.known && skel::MissingBones(**from).empty()) {
@@ -298,6 +310,40 @@ class Retargeted : public ClipReader {
     for (std::string& joint : said.joints) joint = absl::StrCat(skel::kTurnedRoot, "/", joint);
     *from = turned;
     return NameBones(from);
+  }
+
+  static std::string LooksAlong(skel::Quat turn) {
+    const skel::Vec3 front = skel::Rotate(skel::Conjugate(turn), {0, 0, 1});
+    const float most = std::max({std::fabs(front.x), std::fabs(front.y), std::fabs(front.z)});
+    return most > kAlongAxis ? skel::AxisBroughtTo({0, 0, 1}, turn) : "no axis";
+  }
+
+  // The skeleton as it stands in the clip's first pose; null unless it stands there.
+  absl::StatusOr<std::shared_ptr<const skel::Rig>> InFirstPose(const wire::StreamHeader& said,
+                                                               const skel::Rig& rig) {
+    std::shared_ptr<const skel::Rig> none;
+    if (options_.rest != nullptr) return none;
+    if (!ahead_) {
+      absl::StatusOr<std::optional<Message>> first = clip_->Next();
+      if (!first.ok()) return first.status();
+      ahead_ = *std::move(first);
+    }
+    if (!ahead_ || ahead_->animation_data().skel_animation().rotations().empty()) return none;
+    const auto& turns = ahead_->animation_data().skel_animation().rotations(0).values();
+    const skel::PoseMapper places = skel::PoseMapper::ToRig(said.joints, rig);
+    skel::RigParts parts = rig.parts();
+    parts.rest_rotations.resize(parts.joint_paths.size());
+    for (int i = 0; i < std::min(places.source_size(), turns.size()); ++i) {
+      const int joint = places.TargetOf(i);
+      if (joint < 0) continue;
+      const ace::QuatF& q = turns[i];
+      parts.rest_rotations[static_cast<size_t>(joint)] =
+          skel::Normalized(skel::Quat{q.real(), q.i(), q.j(), q.k()});
+    }
+    skel::PutOnGround(parts, 0);
+    auto posed = skel::Rig::Make(std::move(parts));
+    if (!posed.ok() || !skel::StandingOf(**posed).known) return none;
+    return *std::move(posed);
   }
 
   // Of a skeleton that is passed on as it is although it might be a person's.

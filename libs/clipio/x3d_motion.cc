@@ -302,7 +302,7 @@ class X3dMotionReader {
     if (times->empty()) return absl::OkStatus();
     // The later of two keys at a time counts from there on.
     for (size_t k = 0; k + 1 < times->size(); ++k) {
-      const double before = k == 0 ? -kJump_s : (*times)[k - 1];
+      const double before = k == 0 ? std::min(0.0, (*times)[0]) : (*times)[k - 1];
       if ((*times)[k + 1] <= (*times)[k]) (*times)[k] = std::max(before, (*times)[k] - kJump_s);
     }
     if (width == 4) *values = Turns(*values);

@@ -30,6 +30,8 @@ constexpr float kLeastApart = -0.3f;
 constexpr float kOffGround = 0.12f;
 // Of an axis and the one that it is taken for.
 constexpr float kLeastAlong = 0.8f;
+// A body that stands a little askew looks straight ahead.
+constexpr float kLeastYaw = 5 * kDeg;
 
 // Bones without which a limb does not move as its source.
 constexpr Bone kNeeded[] = {Bone::kHips,          Bone::kHead,      Bone::kLeftUpperArm,
@@ -216,6 +218,12 @@ Standing StandingOf(const Rig& rig) {
     standing.upright = turn;
   }
   standing.known = Rotate(standing.upright, up).y > kLeastAlong;
+  // One that looks elsewhere than along an axis is turned by what is left.
+  const Vec3 across = Rotate(standing.upright, side);
+  const float yaw = std::atan2(-across.z, across.x);
+  if (std::fabs(yaw) > kLeastYaw) {
+    standing.upright = Mul(FromAxisAngle({0, 1, 0}, -yaw), standing.upright);
+  }
   if (!standing.known) standing.upright = {};
   standing.height = Length(*head - *feet) / kAnklesToHead;
   return standing;
@@ -259,7 +267,7 @@ std::optional<float> LengthOfUnit(absl::string_view unit) {
     if (name == unit) return metres;
   }
   float metres = 0;
-  if (!absl::SimpleAtof(unit, &metres) || !std::isfinite(metres) || !(metres > 0)) {
+  if (!absl::SimpleAtof(unit, &metres) || !(metres >= 1e-6f) || !(metres <= 1e6f)) {
     return std::nullopt;
   }
   return metres;

@@ -28,7 +28,7 @@ struct Standing {
   // Head and feet are on opposite sides of the hips, and left and right are told apart, so that the
   // rest is known.
   bool known = false;
-  // Brings up to +Y and front to +Z, by quarter turns.
+  // Brings up to +Y by quarter turns, and front to +Z.
   Quat upright;
   // From the soles to the top of the head, in the rig's unit, within 10 %.
   float height = 0;
@@ -40,7 +40,7 @@ std::string AxisBroughtTo(Vec3 to, Quat rotation);
 
 // The quarter turn that brings an axis, "x", "-x", "y" ..., to +Y; nothing for another word.
 std::optional<Quat> UprightFrom(absl::string_view axis);
-// A unit of length in metres: m, cm, mm, in, ft, or a number over 0; nothing for another word.
+// A unit of length in metres: m, cm, mm, in, ft, or a number from 1e-6 to 1e6; nothing for another word.
 std::optional<float> LengthOfUnit(absl::string_view unit);
 // INVALID_ARGUMENT for what is none of those; "auto" is an axis too.
 absl::Status CheckUp(absl::string_view axis);

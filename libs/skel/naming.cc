@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -22,6 +23,8 @@ namespace {
 
 // Of how many different prefixes and suffixes of the hips or head a convention is tried with.
 constexpr size_t kMostAffixes = 8;
+// Longer names are no bones'.
+constexpr size_t kMostNameBytes = 96;
 // Fewer bones than this are no reason to believe in a prefix.
 constexpr int kLeastAffixed = 6;
 // Hips, spine, head, and the three bones of each arm and leg, and a few more.
@@ -154,7 +157,7 @@ class KeyedJoints {
       if (numbered) name = WithoutNumber(name);
       for (const auto& [map, key] :
            {std::pair{&exact_, std::string(name)}, std::pair{&by_key_, KeyOfName(name)}}) {
-        if (key.empty()) continue;
+        if (key.empty() || key.size() > kMostNameBytes) continue;
         const auto [it, first] = map->try_emplace(key, joint);
         if (!first && it->second != joint) it->second = -1;
       }
@@ -180,19 +183,17 @@ class KeyedJoints {
 
   // What is before and after the convention's hips or head in names of joints.
   std::vector<std::pair<std::string, std::string>> Affixes(const NamingConvention& by) const {
-    std::vector<std::pair<std::string, std::string>> out = {{}};
+    absl::flat_hash_set<std::pair<std::string, std::string>> found = {{}};
     for (const NamingConvention::Name& name : by.names) {
       if (name.bone != HumanBone::kHips && name.bone != HumanBone::kHead) continue;
       for (const auto& [key, joint] : by_key_) {
         if (joint < 0) continue;
         const size_t at = key.rfind(name.key);
         if (at == std::string::npos) continue;
-        std::pair affixes(key.substr(0, at), key.substr(at + name.key.size()));
-        if (std::find(out.begin(), out.end(), affixes) == out.end()) {
-          out.push_back(std::move(affixes));
-        }
+        found.emplace(key.substr(0, at), key.substr(at + name.key.size()));
       }
     }
+    std::vector<std::pair<std::string, std::string>> out(found.begin(), found.end());
     // Hash maps have no order: the shortest are the likeliest.
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
       const size_t is = a.first.size() + a.second.size(), other = b.first.size() + b.second.size();

@@ -84,6 +84,29 @@ void RigMap::Apply(const PoseView& in, const PoseSpan& out) const {
   }
 }
 
+namespace {
+
+// Whether the names are more of a human's bones in a naming convention that is not the rig's:
+// Mixamo's LeftLeg is a shank, and ACE's a thigh.
+bool MeansOthers(const absl::flat_hash_set<absl::string_view>& names, const Rig& rig) {
+  RigParts parts;
+  parts.name = "names";
+  parts.joint_paths.assign(names.begin(), names.end());
+  parts.rest_translations.resize(names.size());
+  const auto named = Rig::Make(std::move(parts));
+  if (!named.ok() || (*named)->humanoid().Count() < kLeastBones) return false;
+  int bones = 0;
+  for (int b = 0; b < kHumanBones; ++b) {
+    const int joint = rig.humanoid().joint(static_cast<HumanBone>(b));
+    bones += joint >= 0 && std::any_of(names.begin(), names.end(), [&](absl::string_view name) {
+               return rig.FindJoint(name) == joint;
+             });
+  }
+  return (*named)->humanoid().Count() > bones;
+}
+
+}  // namespace
+
 std::shared_ptr<const Rig> RecognizeRig(absl::Span<const std::string> names,
                                         const RigCatalog& catalog) {
   absl::flat_hash_set<absl::string_view> leaves;
@@ -99,7 +122,7 @@ std::shared_ptr<const Rig> RecognizeRig(absl::Span<const std::string> names,
     most = known;
     best = *rig;
   }
-  return best;
+  return best == nullptr || MeansOthers(leaves, *best) ? nullptr : best;
 }
 
 }  // namespace posewire::skel

@@ -103,7 +103,8 @@ class RigMap {
 
 // The rig in the catalog that has most of `names` as joint names (or aliases); only the last path
 // element counts. Of rigs that know equally many, the first in the catalog: the simplest level of
-// H-Anim, and ACE before Unity. Null if none knows more than half.
+// H-Anim, and ACE before Unity. Null if none knows more than half, and if the names are more bones
+// in another naming convention than in the rig's.
 std::shared_ptr<const Rig> RecognizeRig(absl::Span<const std::string> names,
                                         const RigCatalog& catalog);
 

@@ -339,7 +339,14 @@ namespace {
 
 // A built-in rig by its name, or else a rig file.
 absl::Status FindRigs(const Config& config, PlayOptions& options) {
-  if (config.rig == "none") return absl::OkStatus();
+  if (config.rig == "none") {
+    if (config.map.empty() && config.rest.empty() && config.up == "auto" && config.unit.empty()) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        "--map, --rest, --up and --unit say how a clip is carried over to a rig, and --rig is "
+        "none");
+  }
   auto rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
   options.rigs = *std::move(rigs);

@@ -6,6 +6,8 @@ import os
 import re
 import unittest
 
+import numpy as np
+
 from field import CASES, FieldTest, Take
 from posewire_test import Server
 from small_person import small_person
@@ -204,6 +206,62 @@ class Names(FieldTest):
         lying, said = self.play(path, "--up", "y")
         self.assertIn("lies or hangs in the first pose", said)
         self.run_program("a2f_source", "play", path, "--up", "w", "--out", "-", code=2)
+
+    def lying_at_rest(self, path):
+        """CLASSIC with each bone's axes turned so that all bones point along +X where all angles are 0,
+        as in the LAFAN1 captures; the movement is the same."""
+        clip = Bvh(CLASSIC)
+        children = [[c for c, j in enumerate(clip.joints) if j[1] == i]
+                    for i in range(len(clip.joints))]
+
+        def axis(name, degrees):
+            a = math.radians(degrees)
+            c, s = math.cos(a), math.sin(a)
+            return np.array({"X": [[1, 0, 0], [0, c, -s], [0, s, c]],
+                             "Y": [[c, 0, s], [0, 1, 0], [-s, 0, c]],
+                             "Z": [[c, -s, 0], [s, c, 0], [0, 0, 1]]}[name])
+
+        along = []  # of each joint, in the model at rest
+        for i, joint in enumerate(clip.joints):
+            way = np.array(clip.joints[children[i][0]][2] if children[i] else joint[4] or [1, 0, 0])
+            x = way / np.linalg.norm(way)
+            z = np.cross(x, [0, 1, 0] if abs(x[1]) < 0.9 else [0, 0, 1])
+            z /= np.linalg.norm(z)
+            along.append(np.stack([x, np.cross(z, x), z], axis=1))
+        for i, joint in enumerate(clip.joints):
+            if joint[1] >= 0:
+                joint[2] = list(along[joint[1]].T @ joint[2])
+            if joint[4]:
+                joint[4] = list(along[i].T @ joint[4])
+        for frame in clip.frames:
+            at = 0
+            for i, (_, parent, _, channels, _) in enumerate(clip.joints):
+                turns = [c for c in channels if c.endswith("rotation")]
+                first = at + len(channels) - 3
+                turn = np.eye(3)
+                for k, channel in enumerate(turns):
+                    turn = turn @ axis(channel[0], frame[first + k])
+                turn = (along[parent].T if parent >= 0 else np.eye(3)) @ turn @ along[i]
+                # As Zrotation Xrotation Yrotation.
+                assert [c[0] for c in turns] == ["Z", "X", "Y"]
+                x = math.asin(max(-1, min(1, turn[2, 1])))
+                z = math.atan2(-turn[0, 1], turn[1, 1])
+                y = math.atan2(-turn[2, 0], turn[2, 2])
+                frame[first:first + 3] = [math.degrees(z), math.degrees(x), math.degrees(y)]
+                at += len(channels)
+        clip.write(path)
+
+    def test_14_a_skeleton_that_lies_at_rest_stands_as_in_its_first_pose(self):
+        """ubisoft/ubisoft-laforge-animation-dataset: all offsets along +X"""
+        path = self.scratch("lafan.bvh")
+        self.lying_at_rest(path)
+        take, said = self.play(path)
+        self.assertIn("its first pose is taken for that", said)
+        # Limbs point where they do; the trunk turns from its first pose on.
+        for joint in ("l_shoulder", "l_elbow", "r_shoulder", "r_elbow", "l_knee", "r_knee"):
+            for key in (0, 15, -1):
+                self.assertAlmostEqual(take.degrees(joint, key), self.reference.degrees(joint, key),
+                                       delta=1.5, msg=f"{joint} at key {key}")
 
     def test_14_pictures_and_servers_are_told_too(self):
         clips = self.scratch("clips")

@@ -42,6 +42,16 @@ TEST(StandingOf, FindsUpAndFrontAmongQuarterTurns) {
   }
 }
 
+TEST(StandingOf, TurnsOneWhoLooksBetweenTheAxes) {
+  for (const float degrees : {-40.0f, -20.0f, 2.0f, 30.0f, 44.0f, 70.0f}) {
+    const Quat placed = FromAxisAngle({0, 1, 0}, degrees * kDeg);
+    const Standing standing = StandingOf(**Rig::Make(PlacedBody(placed, 1)));
+    ASSERT_TRUE(standing.known);
+    const Quat want = degrees == 2.0f ? Quat{} : Conjugate(placed);
+    EXPECT_LT(AngleBetween(standing.upright, want), 1e-3f) << degrees;
+  }
+}
+
 TEST(StandingOf, IsUnknownWhereHeadAndFeetPointTheSameWay) {
   RigParts parts = PlacedBody({}, 1);
   for (size_t j = 0; j < parts.joint_paths.size(); ++j) {
@@ -115,7 +125,7 @@ TEST(UprightFrom, BringsEachAxisUp) {
 TEST(LengthOfUnit, KnowsWordsAndNumbers) {
   EXPECT_EQ(LengthOfUnit("cm"), 0.01f);
   EXPECT_EQ(LengthOfUnit("0.5"), 0.5f);
-  for (const char* wrong : {"", "0", "-1", "inf", "nan", "metre"}) {
+  for (const char* wrong : {"", "0", "-1", "inf", "nan", "metre", "1e-30", "1e30"}) {
     EXPECT_FALSE(LengthOfUnit(wrong)) << wrong;
     EXPECT_FALSE(CheckUnit(wrong).ok()) << wrong;
   }
