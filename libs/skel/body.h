@@ -40,7 +40,8 @@ std::string AxisBroughtTo(Vec3 to, Quat rotation);
 
 // The quarter turn that brings an axis, "x", "-x", "y" ..., to +Y; nothing for another word.
 std::optional<Quat> UprightFrom(absl::string_view axis);
-// A unit of length in metres: m, cm, mm, in, ft, or a number from 1e-6 to 1e6; nothing for another word.
+// A unit of length in metres: m, cm, mm, in, ft, or a number from 1e-6 to 1e6; nothing for another
+// word.
 std::optional<float> LengthOfUnit(absl::string_view unit);
 // INVALID_ARGUMENT for what is none of those; "auto" is an axis too.
 absl::Status CheckUp(absl::string_view axis);

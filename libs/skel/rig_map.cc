@@ -91,7 +91,7 @@ namespace {
 bool MeansOthers(const absl::flat_hash_set<absl::string_view>& names, const Rig& rig) {
   RigParts parts;
   parts.name = "names";
-  parts.joint_paths.assign(names.begin(), names.end());
+  for (const absl::string_view name : names) parts.joint_paths.emplace_back(name);
   parts.rest_translations.resize(names.size());
   const auto named = Rig::Make(std::move(parts));
   if (!named.ok() || (*named)->humanoid().Count() < kLeastBones) return false;

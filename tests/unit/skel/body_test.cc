@@ -82,13 +82,16 @@ TEST(Turned, StandsUprightInMetresAndOnTheGround) {
   }
 }
 
-TEST(Turned, LeavesPathsThatCannotHangOnARoot) {
+TEST(Turned, HangsAbsolutePathsOnItsRootToo) {
   RigParts parts;
   parts.name = "odd";
   parts.joint_paths = {"/Root", "/Root/Hips"};
   parts.rest_translations.resize(2);
   const auto rig = *Rig::Make(std::move(parts));
-  EXPECT_EQ(Turned(*rig, {}, 1), nullptr);
+  const auto turned = Turned(*rig, {}, 1);
+  ASSERT_NE(turned, nullptr);
+  EXPECT_EQ(turned->topology().parent(1), 0);
+  EXPECT_EQ(turned->topology().parent(2), 1);
 }
 
 TEST(MissingBones, NamesLimbsAndTheirParts) {
