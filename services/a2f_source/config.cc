@@ -116,6 +116,10 @@ void Config::Declare(service::Flags& flags) {
     }
     return absl::InvalidArgumentError("--to none: needs --listen, where it is pulled from");
   });
+  flags.AddCheck([this] {
+    if (!loop || out.empty() || out == "-") return absl::OkStatus();
+    return absl::InvalidArgumentError("--loop: never ends, and --out would fill the disk");
+  });
   flags.Add("stream-id", &stream_id, "Stream; a UUID unless given. For serve, of texts without.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("request-id", &request_id, "Request; a UUID unless given.",

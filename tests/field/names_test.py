@@ -367,6 +367,20 @@ class Names(FieldTest):
                 self.assertEqual(was, now, f"{kind} {shape}")
             self.assertGreater(max(was), 0.05)
 
+    def test_what_would_never_end_is_refused(self):
+        capture = self.scratch("gap.jsonl")
+        with open(capture, "w") as f:
+            for time in (0, 1e300):
+                f.write('{"time": %g, "buffer": "L1ZNQy9FeHQvT0sALGkAAAAAAAE="}\n' % time)
+        out = self.scratch("out.animdata")
+        said = self.run_program("a2f_source", "vmc", "--replay", capture, "--out", out, code=2)
+        self.assertIn("at most a day", said.err)
+        said = self.run_program("a2f_source", "play", CLASSIC, "--loop", "--out", out, code=2)
+        self.assertIn("--loop: never ends", said.err)
+        said = self.run_program("a2f_source", "play", CLASSIC, "--rig", "none", "--up", "z", "--out",
+                                out, code=2)
+        self.assertIn("--rig is none", said.err)
+
     def test_17_thumbs_of_vrm_1(self):
         """vrm-c/UniVRM #1713, vrm-c/vrm-specification #380, ExpiredPopsicle/SnekStudio PR #159"""
         takes = {}

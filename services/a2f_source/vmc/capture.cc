@@ -16,6 +16,7 @@
 namespace posewire::a2f_source {
 namespace {
 
+constexpr double kLongest_s = 86400;
 constexpr uint64_t kMostCapture_bytes = uint64_t{1} << 30;
 constexpr char kPerformerPort[] = "performer";
 
@@ -129,6 +130,11 @@ absl::StatusOr<std::vector<CapturedDatagram>> ParseCapture(absl::string_view tex
                    [](const auto& a, const auto& b) { return a.time_s < b.time_s; });
   const double first_s = datagrams.empty() ? 0 : datagrams.front().time_s;
   for (CapturedDatagram& d : datagrams) d.time_s -= first_s;
+  if (!datagrams.empty() && datagrams.back().time_s > kLongest_s) {
+    return absl::InvalidArgumentError(absl::StrCat("\"time\" reaches over ",
+                                                   datagrams.back().time_s, " s; at most a day, ",
+                                                   kLongest_s, " s, is replayed"));
+  }
   return datagrams;
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/skel/bone_chains.h"
+#include "libs/skel/rig.h"
 
 namespace posewire::skel {
 namespace {
@@ -73,6 +74,21 @@ TEST(BoneChains, HangOnTheTrunk) {
   EXPECT_TRUE(HangsOn(HumanBone::kLeftLittleTip, HumanBone::kLeftUpperArm));
   EXPECT_FALSE(HangsOn(HumanBone::kLeftLittleTip, HumanBone::kRightUpperArm));
   EXPECT_FALSE(HangsOn(HumanBone::kJaw, HumanBone::kLeftEye));
+}
+
+// A stream of a thousand of them must not take seconds.
+TEST(NameBones, ALongNameIsNoBone) {
+  RigParts parts;
+  parts.name = "long";
+  for (int i = 0; i < 1000; ++i) {
+    parts.joint_paths.push_back(absl::StrCat(std::string(1900, 'a'), "HipsHead_", i));
+  }
+  parts.joint_paths.push_back("Hips");
+  parts.rest_translations.resize(parts.joint_paths.size());
+  const auto rig = Rig::Make(std::move(parts));
+  ASSERT_TRUE(rig.ok()) << rig.status();
+  EXPECT_EQ((*rig)->humanoid().Count(), 1);
+  EXPECT_EQ((*rig)->humanoid().joint(HumanBone::kHips), 1000);
 }
 
 }  // namespace
