@@ -44,6 +44,12 @@ bool IsIn(absl::string_view path, absl::string_view above) {
   return absl::ConsumePrefix(&path, above) && (path.empty() || path[0] == '/');
 }
 
+bool IsFinite(const usd::JointPlace& place) {
+  const skel::Vec3 t = place.translation;
+  const skel::Quat q = place.rotation;
+  return std::isfinite(t.x + t.y + t.z + q.w + q.x + q.y + q.z);
+}
+
 class UsdaReader : public ClipReader {
  public:
   UsdaReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
@@ -53,6 +59,13 @@ class UsdaReader : public ClipReader {
     std::vector<std::string>& said = skeleton_.warnings;
     if (std::string note = usd::NoteOfMotion(*stage_, skeleton_); !note.empty()) {
       said.push_back(std::move(note));
+    }
+    for (size_t j = 0; j < skeleton_.rest.size(); ++j) {
+      if (IsFinite(skeleton_.rest[j])) continue;
+      said.push_back(absl::StrCat("restTransforms[", j,
+                                  "] is not finite, so it is unknown how the ",
+                                  "skeleton rests, and the clip is not carried over to a rig"));
+      break;
     }
     if (!said.empty()) Warn(absl::StrCat(bytes_.name(), ": ", absl::StrJoin(said, "; ")));
   }

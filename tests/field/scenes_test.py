@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import unittest
 
 import field
@@ -107,6 +108,15 @@ class ScenesTest(FieldTest):
         take, said = self.play(CASES / "11-usd-animation-inside-skeleton/tube.usda", "--rig", "none")
         self.assertAlmostEqual(take.degrees("Mid"), 90, delta=0.1)
         self.assertNotIn("Anim has", said)
+
+    def test_11_a_rest_that_is_no_number_is_told(self):
+        text = (CASES / "11-usd-animation-inside-skeleton/tube.usda").read_text()
+        start = text.index("restTransforms")
+        broken = self.scratch("nan.usda")
+        with open(broken, "w") as f:
+            f.write(text[:start] + text[start:].replace("(0,1,0,1)", "(0,nan,0,1)", 1))
+        said = self.run_program("animclip", "convert", broken, self.scratch("out.jsonl"))
+        self.assertIn("restTransforms[1] is not finite", said.err)
 
     def test_12_weights_without_a_value_do_not_stop_the_joints(self):
         """Autodesk/maya-usd #1690: float[] blendShapeWeights without a value."""

@@ -188,13 +188,15 @@ int RunConvert(const ConvertOptions& options, const Console& console) {
   const absl::StatusOr<int64_t> count = with_rig.ok() ? ConvertFile(*with_rig, console, &beside)
                                                       : absl::StatusOr<int64_t>(with_rig.status());
   if (!count.ok()) {
-    return Fail(
-        console, options.command, count.status(),
-        count.status().code() == absl::StatusCode::kDataLoss
-            ? "Keep what is whole: animclip recover IN OUT"
-            : absl::StrCat("Formats are by the name's ending. Read are ",
-                           clipio::FormatEndings(clipio::FormatUse::kRead), "; written are ",
-                           clipio::FormatEndings(clipio::FormatUse::kWrite), "."));
+    std::string next_step;
+    if (absl::IsDataLoss(count.status())) {
+      next_step = "Keep what is whole: animclip recover IN OUT";
+    } else if (!clipio::FormatOf(options.in).ok() || !clipio::FormatOf(options.out).ok()) {
+      next_step = absl::StrCat("Formats are by the name's ending. Read are ",
+                               clipio::FormatEndings(clipio::FormatUse::kRead), "; written are ",
+                               clipio::FormatEndings(clipio::FormatUse::kWrite), ".");
+    }
+    return Fail(console, options.command, count.status(), next_step);
   }
   Report(console, options.out) << options.out << ": " << *count << " messages"
                                << (beside.empty() ? "" : ", and ") << absl::StrJoin(beside, ", ")
