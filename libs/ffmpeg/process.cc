@@ -1,7 +1,6 @@
 #include "libs/ffmpeg/process.h"
 
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -12,9 +11,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/program/child_attributes.h"
-
-extern char** environ;  // NOLINT: as POSIX has it
 
 namespace posewire::ffmpeg {
 namespace {
@@ -22,30 +18,13 @@ namespace {
 constexpr int kPatience_ms = 2000;
 constexpr int kLook_ms = 10;
 
-// 0, or the error's number.
-int Spawn(absl::Span<const Process::Descriptor> descriptors, char* const* argv, pid_t* child) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const Process::Descriptor& d : descriptors) {
-    posix_spawn_file_actions_adddup2(&actions, d.ours, d.its);
-  }
-  const program::ChildAttributes attributes(POSIX_SPAWN_SETPGROUP);
-  const int error = posix_spawnp(child, argv[0], &actions, attributes.get(), argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
-}
-
 }  // namespace
 
 absl::StatusOr<Process> Process::Start(std::vector<std::string> arguments,
-                                       absl::Span<const Descriptor> descriptors) {
+                                       absl::Span<const program::ChildDescriptor> descriptors) {
   arguments.insert(arguments.begin(), "ffmpeg");
-  std::vector<char*> argv;
-  argv.reserve(arguments.size() + 1);
-  for (std::string& word : arguments) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  pid_t child = -1;
-  const int error = Spawn(descriptors, argv.data(), &child);
+  const auto [error, child] =
+      program::StartChild(std::move(arguments), descriptors, /*own_group=*/true);
   if (error == 0) return Process(child);
   if (error == ENOENT) {
     return absl::UnavailableError(

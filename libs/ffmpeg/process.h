@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "libs/program/child.h"
 
 namespace posewire::ffmpeg {
 
@@ -19,13 +20,9 @@ namespace posewire::ffmpeg {
 // One thread.
 class Process {
  public:
-  // The child finds our descriptor `ours` as `its`. Ours stays open here.
-  struct Descriptor {
-    int ours = -1, its = -1;
-  };
   // UNAVAILABLE, and says how to get it, when there is no ffmpeg on the PATH.
   static absl::StatusOr<Process> Start(std::vector<std::string> arguments,
-                                       absl::Span<const Descriptor> descriptors);
+                                       absl::Span<const program::ChildDescriptor> descriptors);
   Process() = default;
   // Asks it to end, and waits until it has; what is still there after 2 s is killed.
   ~Process();

@@ -96,9 +96,9 @@ absl::StatusOr<std::string> Run(std::vector<std::string> arguments, absl::string
   const auto end = Clock::now() + std::chrono::duration<double>(limits.most_s);
   Ends ends;
   if (absl::Status s = ends.Open(); !s.ok()) return s;
-  const Process::Descriptor descriptors[] = {{ends.its(kIn), STDIN_FILENO},
-                                             {ends.its(kOut), STDOUT_FILENO},
-                                             {ends.its(kWords), STDERR_FILENO}};
+  const program::ChildDescriptor descriptors[] = {{ends.its(kIn), STDIN_FILENO},
+                                                  {ends.its(kOut), STDOUT_FILENO},
+                                                  {ends.its(kWords), STDERR_FILENO}};
   auto process = Process::Start(std::move(arguments), descriptors);
   if (!process.ok()) return process.status();
   ends.CloseIts();

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,9 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/program/child_attributes.h"
-
-extern char** environ;
+#include "libs/program/child.h"
 
 namespace posewire::usd {
 namespace {
@@ -52,19 +49,13 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
                                          const std::function<bool()>& stopped, double most_s) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return absl::UnavailableError("no pipe can be had");
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const program::ChildAttributes attributes;
-  pid_t child = -1;
-  const int error =
-      ::posix_spawnp(&child, arguments[0], &actions, attributes.get(), arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const std::string name = words[0];
+  const auto [error, child] =
+      program::StartChild(std::move(words),
+                          {{.ours = ends[1], .its = STDOUT_FILENO},
+                           {.its = STDIN_FILENO, .path = "/dev/null"},
+                           {.its = STDERR_FILENO, .path = "/dev/null", .flags = O_WRONLY}},
+                          /*own_group=*/false);
   ::close(ends[1]);
   if (error != 0) {
     ::close(ends[0]);
@@ -84,8 +75,8 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
     if (stopped()) {
       fault = absl::CancelledError("told to stop");
     } else if (std::chrono::duration<double>(Clock::now() - began).count() > most_s) {
-      fault = absl::DeadlineExceededError(
-          absl::StrCat(arguments[0], " has not ended within ", most_s, " s"));
+      fault =
+          absl::DeadlineExceededError(absl::StrCat(name, " has not ended within ", most_s, " s"));
     }
   };
   while (fault.ok()) {

@@ -1,6 +1,5 @@
 #include "services/anim_graph/graph_command.h"
 
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,12 +18,10 @@
 #include "absl/strings/str_replace.h"
 #include "libs/files/read.h"
 #include "libs/graph_loader/graph_file.h"
-#include "libs/program/child_attributes.h"
+#include "libs/program/child.h"
 #include "libs/program/terminal_text.h"
 #include "libs/service/memory_file.h"
 #include "services/anim_graph/config.h"
-
-extern char** environ;
 
 namespace posewire::anim_graph {
 namespace {
@@ -161,16 +158,10 @@ int WriteSvg(const std::string& dot, const std::string& out) {
   if (!input.ok()) return FailWith(std::string(input.status().message()));
   const auto output = service::MakeMemoryFile("");
   if (!output.ok()) return FailWith(std::string(output.status().message()));
-  std::string program = "dot", format = "-Tsvg";
-  char* arguments[] = {program.data(), format.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input->get(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output->get(), STDOUT_FILENO);
-  pid_t child = 0;
-  const int error =
-      posix_spawnp(&child, "dot", &actions, program::ChildAttributes().get(), arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
+  const auto [error, child] = program::StartChild(
+      {"dot", "-Tsvg"},
+      {{.ours = input->get(), .its = STDIN_FILENO}, {.ours = output->get(), .its = STDOUT_FILENO}},
+      /*own_group=*/false);
   int status = 0;
   if (error == 0) waitpid(child, &status, 0);
   if (error != 0) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -19,11 +18,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "libs/clipio/file.h"
 #include "libs/files/read.h"
-#include "libs/program/child_attributes.h"
-
-extern char** environ;  // NOLINT: as POSIX has it
+#include "libs/program/child.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -58,14 +54,6 @@ class Scratch {
   std::string path_;
 };
 
-absl::Status WriteFile(const std::string& path, absl::string_view bytes) {
-  auto file = clipio::File::Open(path, clipio::File::Mode::kReplace);
-  if (!file.ok()) return file.status();
-  absl::Status status = (*file)->Write(bytes);
-  status.Update((*file)->Close());
-  return status;
-}
-
 // What the child's log says at last: error="..." of its last line.
 std::string LastError(const std::string& log_path) {
   const absl::StatusOr<std::string> log = files::ReadWhole(log_path, kMostLog_bytes);
@@ -74,26 +62,6 @@ std::string LastError(const std::string& log_path) {
   if (at == std::string::npos) return "renderer_sink render failed";
   const size_t begin = at + mark.size();
   return log->substr(begin, log->find("\"\n", begin) - begin);
-}
-
-pid_t StartChild(std::vector<std::string> words, const std::string& log_path) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log_path.c_str(), O_WRONLY | O_CREAT,
-                                   0600);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const program::ChildAttributes attributes(POSIX_SPAWN_SETPGROUP);
-  pid_t child = -1;
-  const int error = ::posix_spawn(&child, "/proc/self/exe", &actions, attributes.get(),
-                                  arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return -1;
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(child), kNice);
-  return child;
 }
 
 }  // namespace
@@ -115,12 +83,16 @@ absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::s
   }
   const std::string take = scratch.File("take.animdata"), film = scratch.File("film.mp4");
   const std::string log = scratch.File("log");
-  if (absl::Status s = WriteFile(take, clip); !s.ok()) return s;
-  const pid_t child =
-      StartChild({"renderer_sink", "render", take, film, "--avatar", who.empty() ? "woman" : who,
-                  "--log-format", "text", "--log-level", "error"},
-                 log);
-  if (child < 0) return absl::UnavailableError("renderer_sink render cannot be started");
+  if (absl::Status s = files::WriteWhole(take, clip); !s.ok()) return s;
+  const auto [error, child] = program::StartChild(
+      {"/proc/self/exe", "render", take, film, "--avatar", who.empty() ? "woman" : who,
+       "--log-format", "text", "--log-level", "error"},
+      {{.its = STDIN_FILENO, .path = "/dev/null"},
+       {.its = STDOUT_FILENO, .path = "/dev/null", .flags = O_WRONLY},
+       {.its = STDERR_FILENO, .path = log.c_str(), .flags = O_WRONLY | O_CREAT}},
+      /*own_group=*/true);
+  if (error != 0) return absl::UnavailableError("renderer_sink render cannot be started");
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(child), kNice);
   const auto end = std::chrono::steady_clock::now() + kMostTime;
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
