@@ -38,14 +38,6 @@ constexpr float kLeastM = 0.1f, kMostM = 20, kPersonM = 1.7f;
 constexpr float kOffGround = 0.02f;
 constexpr size_t kNamedJoints = 3;  // in a note
 
-// The bones whose limbs are brought into the stance of the rig, with the bones at their ends.
-constexpr std::pair<HumanBone, HumanBone> kLimbs[] = {
-    {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm},
-    {HumanBone::kLeftLowerArm, HumanBone::kLeftHand},
-    {HumanBone::kRightUpperArm, HumanBone::kRightLowerArm},
-    {HumanBone::kRightLowerArm, HumanBone::kRightHand},
-};
-
 // The nodes at rest below `root`.
 struct Rest {
   std::vector<Affine> places;
@@ -109,7 +101,7 @@ class Binder {
       bones_ = vrm ? *vrm : FindBones(names_);
       known_ = static_cast<int>(
           std::count_if(bones_.begin(), bones_.end(), [](int n) { return n >= 0; }));
-      const bool person = known_ >= kLeastBones;
+      const bool person = known_ >= skel::kLeastBones;
       auto rig = rigs_.Find(person ? "vrm" : "hanim_loa3");
       if (!rig.ok()) return rig.status();
       if (!person && document_ != nullptr) own_ = GltfRig(*document_, **rig, out_);
@@ -122,7 +114,7 @@ class Binder {
     } else if (out_.same_joints) {
       LinkSame();
       if (StandsElsewhere()) LinkStances();
-    } else if (known_ >= kLeastBones) {
+    } else if (known_ >= skel::kLeastBones) {
       LinkHumanoid();
     } else {
       Still();
@@ -133,7 +125,7 @@ class Binder {
 
  private:
   bool IsPerson() const {
-    return known_ >= kLeastBones || (out_.same_joints && out_.rig != own_.rig);
+    return known_ >= skel::kLeastBones || (out_.same_joints && out_.rig != own_.rig);
   }
 
   void TakeOwnRig() {
@@ -306,7 +298,7 @@ class Binder {
             : absl::StrCat("it is moved by its file's own joints, by streams that name them: ",
                            absl::StrJoin(some, ", "),
                            all.size() > from + kNamedJoints ? " and others" : "", ". ", known_,
-                           " are known as a humanoid's bones, and with ", kLeastBones,
+                           " are known as a humanoid's bones, and with ", skel::kLeastBones,
                            " it would follow any person's stream: name them as VRM, Mixamo, Unity "
                            "or Unreal do"));
   }
@@ -343,7 +335,8 @@ class Binder {
   std::vector<std::optional<Quat>> Stances(const std::vector<Vec3>& places) const {
     const skel::Humanoid& humanoid = out_.rig->humanoid();
     std::vector<std::optional<Quat>> stances(out_.nodes.size());
-    for (const auto& [bone, end] : kLimbs) {
+    // The arms alone: legs hang in every stance.
+    for (const auto& [bone, end] : absl::MakeConstSpan(skel::kLimbSegments).first(4)) {
       const int a = NodeOf(bone), b = NodeOf(end);
       if (a < 0 || b < 0 || humanoid.joint(bone) < 0 || humanoid.joint(end) < 0) continue;
       const Vec3 is = At(rest_, b) - At(rest_, a);

@@ -16,9 +16,6 @@ namespace posewire::character {
 using BoneNodes = std::array<int, skel::kHumanBones>;
 BoneNodes FindBones(absl::Span<const std::string> names);
 
-// With fewer known bones, a skeleton is not treated as a humanoid.
-inline constexpr int kLeastBones = 8;
-
 // The shapes that move a target of this name: the one that is called so; of a shape that one of the
 // two knows only as a whole and the other by sides, the whole or both sides. `keys` are
 // skel::ShapeKeyOf of each shape.

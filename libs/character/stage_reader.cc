@@ -158,7 +158,7 @@ class StageReader {
     return size >= 1 && size <= 1e6 ? static_cast<int>(size) : 0;
   }
 
-  // Gives a skin, behind its joints, a node that stands where the skeleton's space does; false if
+  // Adds a node at the origin of the skeleton's space after the skin's joints; false if
   // there are too many nodes.
   bool HoldStill(size_t skeleton) {
     Skin& skin = out_.skins[skeleton];

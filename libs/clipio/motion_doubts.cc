@@ -25,12 +25,12 @@ std::string MotionDoubts::Watch(const skel::PoseView& pose) {
     first_.emplace(pose.joints, pose.shapes);
     first_->span().CopyFrom(pose);
   }
-  for (size_t b = 0; b < turned_.size(); ++b) {
-    const auto bone = static_cast<Bone>(b);
+  for (size_t s = 0; s < turned_.size(); ++s) {
+    const Bone bone = skel::kLimbSegments[s].first;
     for (int j = rig_->humanoid().end(bone); j >= 0; j = rig_->topology().parent(j)) {
       if (pose.has_r[j]) {
-        turned_[b] =
-            std::max(turned_[b], skel::AngleBetween(first_->view().rotation(j), pose.rotation(j)));
+        turned_[s] =
+            std::max(turned_[s], skel::AngleBetween(first_->view().rotation(j), pose.rotation(j)));
       }
       if (j == rig_->humanoid().joint(bone)) break;
     }
@@ -45,15 +45,13 @@ std::string MotionDoubts::Watch(const skel::PoseView& pose) {
 }
 
 std::string MotionDoubts::Judge() const {
-  constexpr std::pair<Bone, Bone> kHinges[] = {{Bone::kLeftUpperArm, Bone::kLeftLowerArm},
-                                               {Bone::kRightUpperArm, Bone::kRightLowerArm},
-                                               {Bone::kLeftUpperLeg, Bone::kLeftLowerLeg},
-                                               {Bone::kRightUpperLeg, Bone::kRightLowerLeg}};
   std::vector<std::string> stiff;
-  for (const auto& [upper, lower] : kHinges) {
+  // Each limb's upper segment is followed by its lower one.
+  for (size_t s = 0; s < turned_.size(); s += 2) {
+    const auto [upper, lower] = skel::kLimbSegments[s];
     const int joint = rig_->humanoid().joint(upper);
-    const float moved = turned_[static_cast<size_t>(lower)];
-    if (joint < 0 || turned_[static_cast<size_t>(upper)] > kStill || moved < kMoved) continue;
+    const float moved = turned_[s + 1];
+    if (joint < 0 || turned_[s] > kStill || moved < kMoved) continue;
     stiff.push_back(absl::StrFormat(
         "%s (%s) never turns, while %s turns by %.0f degrees", skel::NameOf(upper),
         rig_->joint_names()[static_cast<size_t>(joint)], skel::NameOf(lower), moved / skel::kDeg));

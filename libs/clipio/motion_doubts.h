@@ -1,9 +1,10 @@
-// Names and axes that only the movement shows to be doubtful: a person who lies where one should
-// stand, a thigh that never turns while its shin does.
+// Warnings about names and axes that only the motion gives away: a person who lies down where they
+// should stand, a thigh that never turns while its shin does.
 #ifndef POSEWIRE_LIBS_CLIPIO_MOTION_DOUBTS_H_
 #define POSEWIRE_LIBS_CLIPIO_MOTION_DOUBTS_H_
 
 #include <array>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,8 +28,8 @@ class MotionDoubts {
  private:
   const std::shared_ptr<const skel::Rig> rig_;
   std::optional<skel::Pose> first_;
-  // How far each bone turned from the first pose at most, in radians.
-  std::array<float, skel::kUnityBones> turned_ = {};
+  // How far each of kLimbSegments turned from the first pose at most, in radians.
+  std::array<float, std::size(skel::kLimbSegments)> turned_ = {};
 };
 
 }  // namespace posewire::clipio

@@ -11,11 +11,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "libs/clipio/mixamo_rest.h"
 #include "libs/clipio/motion_doubts.h"
+#include "libs/clipio/upright.h"
 #include "libs/skel/body.h"
 #include "libs/skel/foot_plant.h"
 #include "libs/skel/hand_contact.h"
@@ -36,11 +36,9 @@ using skel::kLeastBones;
 // Bones of the same rig differ by no more than writing them down does.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
-constexpr float kUsualHeight_m = 1.7f;
 // A skeleton of fewer joints is a thing's.
 constexpr int kLeastUnknown = 12;
 constexpr size_t kNamesShown = 5;
-constexpr float kAlongAxis = 0.998f;
 constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
 constexpr float kHangsAlike = 0.35f;   // radians
 
@@ -66,12 +64,6 @@ bool IsKnownRig(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
 // stand as that. Others are compared by where their limbs point.
 std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
                                          const skel::RigCatalog& catalog) {
-  using Bone = skel::HumanBone;
-  constexpr std::pair<Bone, Bone> kLimbs[] = {
-      {Bone::kLeftUpperArm, Bone::kLeftLowerArm},   {Bone::kLeftLowerArm, Bone::kLeftHand},
-      {Bone::kRightUpperArm, Bone::kRightLowerArm}, {Bone::kRightLowerArm, Bone::kRightHand},
-      {Bone::kLeftUpperLeg, Bone::kLeftLowerLeg},   {Bone::kLeftLowerLeg, Bone::kLeftFoot},
-      {Bone::kRightUpperLeg, Bone::kRightLowerLeg}, {Bone::kRightLowerLeg, Bone::kRightFoot}};
   const auto known = skel::RecognizeRig(from->joint_paths(), catalog);
   if (known == nullptr || !absl::StartsWith(known->name(), "hanim_")) return from;
   skel::RigParts parts;
@@ -80,7 +72,7 @@ std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
     if (std::fabs(turn.w) < kUnturned) return from;
     parts.rest_translations.push_back(from->rest().translation(j));
   }
-  for (const auto& [start, end] : kLimbs) {
+  for (const auto& [start, end] : skel::kLimbSegments) {
     skel::Vec3 way[2];
     for (int i = 0; i < 2; ++i) {
       const skel::Rig& rig = i == 0 ? *from : *known;
@@ -98,24 +90,6 @@ std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
   parts.shapes.assign(from->shape_names().begin(), from->shape_names().end());
   auto made = skel::Rig::Make(std::move(parts));
   return made.ok() ? *std::move(made) : from;
-}
-
-struct LengthUnit {
-  absl::string_view name;  // "" for metres
-  float metres;
-};
-// In which a person of this height was measured.
-LengthUnit UnitOf(float height) {
-  if (height > 0.4f && height < 3) return {"", 1};
-  constexpr LengthUnit kUnits[] = {{"centimetres", 0.01f},
-                                   {"millimetres", 0.001f},
-                                   {"inches", 0.0254f},
-                                   {"feet", 0.3048f},
-                                   {"units of CMU's captures, 56 mm", 0.0564444f}};
-  for (const LengthUnit& unit : kUnits) {
-    if (height * unit.metres > 1.2f && height * unit.metres < 2.3f) return unit;
-  }
-  return {"units of a person of usual height", kUsualHeight_m / height};
 }
 
 class Retargeted : public ClipReader {
@@ -190,9 +164,7 @@ class Retargeted : public ClipReader {
     if (from == nullptr) {
       from = clip_->skeleton();
       if (from == nullptr && clip_->moves_nodes()) {
-        absl::StatusOr<std::optional<Message>> first = clip_->Next();
-        if (!first.ok()) return first.status();
-        ahead_ = *std::move(first);
+        if (absl::Status s = ReadAhead(); !s.ok()) return s;
         if (ahead_) from = MixamoRest(said.joints, PlacesIn(*ahead_));
         if (from == nullptr && BonesAmong(said.joints) >= kLeastBones) {
           return absl::InvalidArgumentError(
@@ -262,88 +234,34 @@ class Retargeted : public ClipReader {
   }
 
   // Turns the skeleton so that it stands along +Y and looks along +Z, in metres, and the clip with
-  // it: as the options say, or else as the skeleton stands at rest.
+  // it: as the options say, or else as the skeleton stands at rest or in its first pose.
   absl::Status PutUpright(wire::StreamHeader& said, std::shared_ptr<const skel::Rig>* from) {
-    skel::Standing standing = skel::StandingOf(**from);
-    if (!standing.known && !options_.upright && skel::MissingBones(**from).empty()) {
-      auto posed = InFirstPose(said, **from);
-      if (!posed.ok()) return posed.status();
-      if (*posed != nullptr) {
-        *from = *std::move(posed);
-        standing = skel::StandingOf(**from);
+    const bool lies = !skel::StandingOf(**from).known && skel::MissingBones(**from).empty();
+    if (lies && !options_.upright && options_.rest == nullptr) {
+      if (absl::Status s = ReadAhead(); !s.ok()) return s;
+      if (auto posed = ahead_ ? StandingInPose(**from, said.joints, *ahead_) : nullptr) {
+        *from = std::move(posed);
         Warn(
             "the skeleton does not stand at rest, so its first pose is taken for that; give a "
             "file in which it stands with --rest if it is no upright one");
       }
     }
-    const skel::Quat turn = options_.upright.value_or(standing.upright);
-    if (!options_.upright && std::fabs(turn.w) < kUnturned) {
-      Warn(absl::StrCat("the skeleton rises along ", skel::AxisBroughtTo({0, 1, 0}, turn),
-                        " and looks along ", LooksAlong(turn),
-                        " at rest, and is turned to +Y and +Z; --up y leaves it as it is"));
-    }
-    if (!options_.upright && !standing.known && skel::MissingBones(**from).empty()) {
-      Warn(
-          "the skeleton does not stand at rest, so its trunk may come out turned; give a file in "
-          "which it stands with --rest, or say which axis is up with --up");
-    }
-    // Of what the reader made of the file's lengths.
-    const auto read_m = static_cast<float>(clip_->unit_m());
-    unit_m_ = options_.unit_m.value_or(read_m) / read_m;
-    if (!options_.unit_m && standing.known) {
-      const LengthUnit unit = UnitOf(standing.height);
-      unit_m_ = unit.metres;
-      if (!unit.name.empty()) {
-        Warn(
-            absl::StrFormat("the person is %.3g units tall, which are taken as %s (%.2f m); "
-                            "--unit METRES says otherwise",
-                            standing.height / read_m, unit.name, standing.height * unit.metres));
-      }
-    }
-    if (std::fabs(turn.w) >= kUnturned && unit_m_ == 1) return absl::OkStatus();
-    const std::shared_ptr<const skel::Rig> turned = skel::Turned(**from, turn, unit_m_);
-    if (turned == nullptr) {
-      Warn("the paths of its joints leave no room for another root, so it stays as it is");
-      unit_m_ = 1;
-      return absl::OkStatus();
-    }
+    Upright upright =
+        MakeUpright(*from, options_.upright, options_.unit_m, static_cast<float>(clip_->unit_m()));
+    for (const std::string& warning : upright.warnings) Warn(warning);
+    unit_m_ = upright.unit;
+    if (upright.rig == *from) return absl::OkStatus();
     for (std::string& joint : said.joints) joint = absl::StrCat(skel::kTurnedRoot, "/", joint);
-    *from = turned;
+    *from = std::move(upright.rig);
     return NameBones(from);
   }
 
-  static std::string LooksAlong(skel::Quat turn) {
-    const skel::Vec3 front = skel::Rotate(skel::Conjugate(turn), {0, 0, 1});
-    const float most = std::max({std::fabs(front.x), std::fabs(front.y), std::fabs(front.z)});
-    return most > kAlongAxis ? skel::AxisBroughtTo({0, 0, 1}, turn) : "no axis";
-  }
-
-  // The skeleton as it stands in the clip's first pose; null unless it stands there.
-  absl::StatusOr<std::shared_ptr<const skel::Rig>> InFirstPose(const wire::StreamHeader& said,
-                                                               const skel::Rig& rig) {
-    std::shared_ptr<const skel::Rig> none;
-    if (options_.rest != nullptr) return none;
-    if (!ahead_) {
-      absl::StatusOr<std::optional<Message>> first = clip_->Next();
-      if (!first.ok()) return first.status();
-      ahead_ = *std::move(first);
-    }
-    if (!ahead_ || ahead_->animation_data().skel_animation().rotations().empty()) return none;
-    const auto& turns = ahead_->animation_data().skel_animation().rotations(0).values();
-    const skel::PoseMapper places = skel::PoseMapper::ToRig(said.joints, rig);
-    skel::RigParts parts = rig.parts();
-    parts.rest_rotations.resize(parts.joint_paths.size());
-    for (int i = 0; i < std::min(places.source_size(), turns.size()); ++i) {
-      const int joint = places.TargetOf(i);
-      if (joint < 0) continue;
-      const ace::QuatF& q = turns[i];
-      parts.rest_rotations[static_cast<size_t>(joint)] =
-          skel::Normalized(skel::Quat{q.real(), q.i(), q.j(), q.k()});
-    }
-    skel::PutOnGround(parts, 0);
-    auto posed = skel::Rig::Make(std::move(parts));
-    if (!posed.ok() || !skel::StandingOf(**posed).known) return none;
-    return *std::move(posed);
+  absl::Status ReadAhead() {
+    if (ahead_) return absl::OkStatus();
+    absl::StatusOr<std::optional<Message>> first = clip_->Next();
+    if (!first.ok()) return first.status();
+    ahead_ = *std::move(first);
+    return absl::OkStatus();
   }
 
   // Of a skeleton that is passed on as it is although it might be a person's.
@@ -532,7 +450,7 @@ class Retargeted : public ClipReader {
   std::optional<skel::HandContact> hands_;
   skel::Pose own_pose_;
   std::optional<MotionDoubts> doubts_;
-  float unit_m_ = 1;  // of the clip's translations
+  float unit_m_ = 1;  // by which the clip's translations are multiplied
 };
 
 }  // namespace

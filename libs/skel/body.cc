@@ -15,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "libs/skel/bone_chains.h"
+#include "libs/skel/local_to_model_job.h"
 
 namespace posewire::skel {
 namespace {
@@ -56,20 +57,27 @@ std::string LimbOf(const BoneChain& line) {
                            : absl::StrCat(absl::AsciiStrToLower(line.side), " ", line.name);
 }
 
+// Of each joint at rest, in the model.
+struct Places {
+  std::vector<Vec3> at;
+  std::vector<Quat> turn;
+};
+Places PlacesAtRest(const Rig& rig) {
+  const auto joints = static_cast<size_t>(rig.joints());
+  Places out{std::vector<Vec3>(joints), std::vector<Quat>(joints)};
+  LocalToModelJob job;
+  job.rig = &rig;
+  job.local = rig.rest();
+  job.positions = absl::MakeSpan(out.at);
+  job.rotations = absl::MakeSpan(out.turn);
+  job.Run();
+  return out;
+}
+
 // Where the bones are at rest.
 class RestingBones {
  public:
-  explicit RestingBones(const Rig& rig) : rig_(rig) {
-    std::vector<Quat> turn;
-    for (int j = 0; j < rig.joints(); ++j) {
-      const auto p = static_cast<size_t>(std::max(rig.topology().parent(j), 0));
-      const bool root = rig.topology().parent(j) < 0;
-      const Vec3 t = rig.rest().translation(j);
-      const Quat q = rig.rest().rotation(j);
-      at_.push_back(root ? t : at_[p] + Rotate(turn[p], t));
-      turn.push_back(root ? q : Mul(turn[p], q));
-    }
-  }
+  explicit RestingBones(const Rig& rig) : rig_(rig), at_(PlacesAtRest(rig).at) {}
 
   std::optional<Vec3> Of(Bone bone) const {
     const int joint = rig_.humanoid().joint(bone);
@@ -109,26 +117,6 @@ class RestingBones {
   std::vector<Vec3> at_;
 };
 
-struct Heights {
-  std::vector<Quat> turn;  // of each joint in the model
-  std::vector<Vec3> at;
-  float low = 0, high = 0;
-};
-Heights HeightsOf(const RigParts& parts, const Topology& topology) {
-  Heights out;
-  for (size_t j = 0; j < parts.joint_paths.size(); ++j) {
-    const int p = topology.parent(static_cast<int>(j));
-    const Vec3 t = parts.rest_translations[j];
-    const Quat q = parts.rest_rotations.empty() ? Quat{} : parts.rest_rotations[j];
-    const auto above = static_cast<size_t>(std::max(p, 0));
-    out.at.push_back(p < 0 ? t : out.at[above] + Rotate(out.turn[above], t));
-    out.turn.push_back(p < 0 ? q : Mul(out.turn[above], q));
-    out.low = j == 0 ? out.at[0].y : std::min(out.low, out.at.back().y);
-    out.high = j == 0 ? out.at[0].y : std::max(out.high, out.at.back().y);
-  }
-  return out;
-}
-
 // The 24 rotations by quarter turns.
 std::vector<Quat> QuarterTurns() {
   std::vector<Quat> out;
@@ -144,19 +132,23 @@ std::vector<Quat> QuarterTurns() {
 
 }  // namespace
 
-void PutOnGround(RigParts& parts, int depth) {
-  const Topology topology = Topology::FromPaths(parts.joint_paths);
-  const Heights heights = HeightsOf(parts, topology);
-  if (std::fabs(heights.low) <= kOffGround * (heights.high - heights.low)) return;
-  std::vector<int> depths(parts.joint_paths.size());
+std::shared_ptr<const Rig> OnGround(std::shared_ptr<const Rig> rig, int depth) {
+  const Places places = PlacesAtRest(*rig);
+  const auto [low, high] = std::minmax_element(
+      places.at.begin(), places.at.end(), [](const Vec3& a, const Vec3& b) { return a.y < b.y; });
+  if (low == places.at.end() || std::fabs(low->y) <= kOffGround * (high->y - low->y)) return rig;
+  RigParts parts = rig->parts();
+  std::vector<int> depths(places.at.size());
   for (size_t j = 0; j < depths.size(); ++j) {
-    const int p = topology.parent(static_cast<int>(j));
+    const int p = rig->topology().parent(static_cast<int>(j));
     depths[j] = p < 0 ? 0 : depths[static_cast<size_t>(p)] + 1;
     if (depths[j] != depth) continue;
-    const Quat above = p < 0 ? Quat{} : heights.turn[static_cast<size_t>(p)];
+    const Quat above = p < 0 ? Quat{} : places.turn[static_cast<size_t>(p)];
     parts.rest_translations[j] =
-        parts.rest_translations[j] + Rotate(Conjugate(above), {0, -heights.low, 0});
+        parts.rest_translations[j] + Rotate(Conjugate(above), {0, -low->y, 0});
   }
+  auto moved = Rig::Make(std::move(parts));
+  return moved.ok() ? *std::move(moved) : nullptr;
 }
 
 std::string MissingBones(const Rig& rig) {
@@ -287,13 +279,12 @@ std::shared_ptr<const Rig> Turned(const Rig& rig, Quat turn, float unit) {
     parts.rest_translations.push_back(rig.rest().translation(j) * unit);
     parts.rest_rotations.push_back(rig.rest().rotation(j));
   }
-  PutOnGround(parts, 1);
   auto turned = Rig::Make(std::move(parts));
   if (!turned.ok()) return nullptr;
   for (int j = 0; j < rig.joints(); ++j) {  // paths of an unusual form
     if ((*turned)->topology().parent(j + 1) != rig.topology().parent(j) + 1) return nullptr;
   }
-  return *std::move(turned);
+  return OnGround(*std::move(turned), 1);
 }
 
 }  // namespace posewire::skel

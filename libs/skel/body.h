@@ -47,9 +47,9 @@ std::optional<float> LengthOfUnit(absl::string_view unit);
 absl::Status CheckUp(absl::string_view axis);
 absl::Status CheckUnit(absl::string_view unit);
 
-// Moves the joints at this depth (0: the roots) so that the lowest joint is on the ground, if it is
-// far from it, as where a BVH's root has no offset.
-void PutOnGround(RigParts& parts, int depth);
+// The same skeleton with its lowest joint on the ground, if it is far from it, as where a BVH's
+// root has no offset: the joints at this depth (0: the roots) are moved.
+std::shared_ptr<const Rig> OnGround(std::shared_ptr<const Rig> rig, int depth);
 
 // The same skeleton `unit` times as large, below one more root that is turned by `turn`. Its
 // joints' paths begin with that root's name, kTurnedRoot. Put on the ground. Null for paths that

@@ -102,17 +102,6 @@ constexpr absl::string_view kNames[] = {"Hips",
                                         "RightToeTip"};
 static_assert(std::size(kNames) == kHumanBones);
 
-// The segments of limbs, and the bones at whose joints they end.
-constexpr std::pair<HumanBone, HumanBone> kSegments[] = {
-    {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm},
-    {HumanBone::kLeftLowerArm, HumanBone::kLeftHand},
-    {HumanBone::kRightUpperArm, HumanBone::kRightLowerArm},
-    {HumanBone::kRightLowerArm, HumanBone::kRightHand},
-    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg},
-    {HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot},
-    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg},
-    {HumanBone::kRightLowerLeg, HumanBone::kRightFoot}};
-
 using Joints = std::array<int16_t, kHumanBones>;
 
 // By the words of each name alone; of several joints for a bone, none.
@@ -138,7 +127,7 @@ bool IsBelow(const Topology& topology, int joint, int above) {
   return joint == above;
 }
 
-// Whether a joint lies where a bone can be, between the bones that are known.
+// Whether a joint is in the place of the tree where a bone belongs, between the known bones.
 bool Fits(const Topology& topology, const Joints& known, HumanBone bone, int joint) {
   for (int b = 0; b < kHumanBones; ++b) {
     const auto other = static_cast<HumanBone>(b);
@@ -180,8 +169,8 @@ Humanoid::Humanoid(const Rig& rig, absl::Span<const NamingConvention> convention
   }
   // So few bones, such as a head with two eyes, may have names from anywhere.
   if (Count() < kLeastBones) {
-    for (const NamingConvention& convention : conventions) {
-      AddFitting(rig.topology(), NameBones(rig, {&convention, 1}).joints);
+    for (const NamedBones& found : NameBonesByEach(rig, conventions)) {
+      AddFitting(rig.topology(), found.joints);
     }
   }
   Segment(rig.topology());
@@ -213,7 +202,7 @@ void Humanoid::AddFitting(const Topology& topology, absl::Span<const int16_t> ca
 
 void Humanoid::Segment(const Topology& topology) {
   ends_ = joints_;
-  for (const auto& [bone, next] : kSegments) {
+  for (const auto& [bone, next] : kLimbSegments) {
     const int first = joint(bone), after = joint(next);
     if (first < 0 || after < 0 || !IsBelow(topology, after, first)) continue;
     ends_[static_cast<size_t>(bone)] = static_cast<int16_t>(topology.parent(after));

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -122,6 +123,19 @@ inline constexpr LegBones kLegs[] = {
      HumanBone::kLeftToes},
     {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg, HumanBone::kRightFoot,
      HumanBone::kRightToes},
+};
+
+// The segments of arms and legs, and the bones at whose joints they end. Arms come first, and of
+// each limb the upper segment.
+inline constexpr std::pair<HumanBone, HumanBone> kLimbSegments[] = {
+    {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm},
+    {HumanBone::kLeftLowerArm, HumanBone::kLeftHand},
+    {HumanBone::kRightUpperArm, HumanBone::kRightLowerArm},
+    {HumanBone::kRightLowerArm, HumanBone::kRightHand},
+    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg},
+    {HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot},
+    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg},
+    {HumanBone::kRightLowerLeg, HumanBone::kRightFoot},
 };
 
 // Fewer bones than this are not a naming.

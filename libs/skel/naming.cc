@@ -15,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "libs/skel/bone_chains.h"
 #include "libs/skel/builtin_data.h"
+#include "libs/skel/lines_of_words.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/rig.h"
 
@@ -37,22 +38,15 @@ struct Sides {
 class NamingParser {
  public:
   absl::StatusOr<std::vector<NamingConvention>> Parse(absl::string_view text) {
-    int number = 0;
-    for (absl::string_view line : absl::StrSplit(text, '\n')) {
-      ++number;
-      line = line.substr(0, line.find('#'));
-      const std::vector<absl::string_view> words =
-          absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
-      if (words.empty()) continue;
-      const absl::Status s = words[0] == "convention" ? Begin(words) : AddLine(words);
-      if (!s.ok())
-        return absl::InvalidArgumentError(absl::StrCat("line ", number, ": ", s.message()));
-    }
+    const absl::Status read = EachLineOfWords(text, [this](Words words) {
+      return words[0] == "convention" ? Begin(words) : AddLine(words);
+    });
+    if (!read.ok()) return read;
     return std::move(all_);
   }
 
  private:
-  absl::Status Begin(const std::vector<absl::string_view>& words) {
+  absl::Status Begin(Words words) {
     if (words.size() < 3) {
       return absl::InvalidArgumentError(
           "a convention has an identifier and its sides: convention mixamo Left/Right");
@@ -76,7 +70,7 @@ class NamingParser {
     return absl::OkStatus();
   }
 
-  absl::Status AddLine(const std::vector<absl::string_view>& words) {
+  absl::Status AddLine(Words words) {
     if (all_.empty()) return absl::InvalidArgumentError("begin with: convention NAME LEFT/RIGHT");
     for (const BoneChain& line : BoneChains()) {
       if (line.name != words[0] || line.side == "Right") continue;
@@ -164,12 +158,12 @@ class KeyedJoints {
     };
     for (int j = 0; j < rig.joints(); ++j) add(rig.joint_paths()[static_cast<size_t>(j)], j);
     // A joint's own name goes before another's alias.
-    KeyedJoints aliases;
+    Map aliases;
     for (size_t j = 0; j < rig.joint_aliases().size(); ++j) {
       const std::string key = KeyOfName(rig.joint_aliases()[j]);
-      if (!key.empty()) aliases.by_key_.try_emplace(key, static_cast<int>(j));
+      if (!key.empty()) aliases.try_emplace(key, static_cast<int>(j));
     }
-    by_key_.insert(aliases.by_key_.begin(), aliases.by_key_.end());
+    by_key_.insert(aliases.begin(), aliases.end());
   }
 
   int Find(const NamingConvention::Name& name, absl::string_view prefix,
@@ -206,8 +200,6 @@ class KeyedJoints {
  private:
   using Map = absl::flat_hash_map<std::string, int>;
 
-  KeyedJoints() = default;
-
   static int At(const Map& map, const std::string& key) {
     const auto it = map.find(key);
     return it == map.end() ? -1 : it->second;
@@ -215,23 +207,6 @@ class KeyedJoints {
 
   Map exact_, by_key_;
 };
-
-NamedBones Named(const Rig& rig, const KeyedJoints& joints, const NamingConvention& by,
-                 absl::string_view prefix, absl::string_view suffix) {
-  NamedBones found;
-  found.joints.fill(-1);
-  std::vector<bool> taken(static_cast<size_t>(rig.joints()), false);
-  for (const NamingConvention::Name& name : by.names) {
-    int16_t& joint = found.joints[static_cast<size_t>(name.bone)];
-    if (joint >= 0) continue;
-    const int at = joints.Find(name, prefix, suffix);
-    if (at < 0 || taken[static_cast<size_t>(at)]) continue;
-    taken[static_cast<size_t>(at)] = true;
-    joint = static_cast<int16_t>(at);
-    ++found.count;
-  }
-  return found;
-}
 
 bool MostEndInNumbers(const Rig& rig) {
   int numbered = 0;
@@ -241,6 +216,62 @@ bool MostEndInNumbers(const Rig& rig) {
   }
   return 4 * numbered >= 3 * rig.joints();
 }
+
+// A rig's names as conventions may find them.
+class NamesOfRig {
+ public:
+  explicit NamesOfRig(const Rig& rig) : rig_(rig), joints_(rig, false) {
+    if (MostEndInNumbers(rig)) without_numbers_.emplace(rig, true);
+  }
+
+  NamedBones Best(absl::Span<const NamingConvention> conventions) const {
+    NamedBones best;
+    best.joints.fill(-1);
+    Consider(joints_, conventions, best);
+    if (best.count < kWholeBody && without_numbers_) {
+      Consider(*without_numbers_, conventions, best);
+    }
+    return best;
+  }
+
+ private:
+  void Consider(const KeyedJoints& joints, absl::Span<const NamingConvention> conventions,
+                NamedBones& best) const {
+    for (const NamingConvention& convention : conventions) {
+      Consider(joints, convention, "", "", best);
+    }
+    // A whole body found by bare names needs no search for a prefix.
+    if (best.count >= kWholeBody) return;
+    for (const NamingConvention& convention : conventions) {
+      for (const auto& [prefix, suffix] : joints.Affixes(convention)) {
+        Consider(joints, convention, prefix, suffix, best);
+      }
+    }
+  }
+
+  void Consider(const KeyedJoints& joints, const NamingConvention& by, absl::string_view prefix,
+                absl::string_view suffix, NamedBones& best) const {
+    NamedBones found;
+    found.convention = &by;
+    found.joints.fill(-1);
+    std::vector<bool> taken(static_cast<size_t>(rig_.joints()), false);
+    for (const NamingConvention::Name& name : by.names) {
+      int16_t& joint = found.joints[static_cast<size_t>(name.bone)];
+      if (joint >= 0) continue;
+      const int at = joints.Find(name, prefix, suffix);
+      if (at < 0 || taken[static_cast<size_t>(at)]) continue;
+      taken[static_cast<size_t>(at)] = true;
+      joint = static_cast<int16_t>(at);
+      ++found.count;
+    }
+    const bool bare = prefix.empty() && suffix.empty();
+    if (found.count > best.count && (bare || found.count >= kLeastAffixed)) best = found;
+  }
+
+  const Rig& rig_;
+  const KeyedJoints joints_;
+  std::optional<KeyedJoints> without_numbers_;
+};
 
 }  // namespace
 
@@ -275,29 +306,17 @@ const absl::StatusOr<std::vector<NamingConvention>>& BuiltinNamings() {
 }
 
 NamedBones NameBones(const Rig& rig, absl::Span<const NamingConvention> conventions) {
-  NamedBones best;
-  best.joints.fill(-1);
-  const auto consider = [&](const KeyedJoints& joints, const NamingConvention& convention,
-                            absl::string_view prefix, absl::string_view suffix) {
-    NamedBones found = Named(rig, joints, convention, prefix, suffix);
-    const bool bare = prefix.empty() && suffix.empty();
-    if (found.count <= best.count || (!bare && found.count < kLeastAffixed)) return;
-    found.convention = &convention;
-    best = found;
-  };
-  const auto consider_all = [&](const KeyedJoints& joints) {
-    for (const NamingConvention& convention : conventions) consider(joints, convention, "", "");
-    // Names that say so much as they are hide nothing behind a prefix.
-    if (best.count >= kWholeBody) return;
-    for (const NamingConvention& convention : conventions) {
-      for (const auto& [prefix, suffix] : joints.Affixes(convention)) {
-        consider(joints, convention, prefix, suffix);
-      }
-    }
-  };
-  consider_all(KeyedJoints(rig, false));
-  if (best.count < kWholeBody && MostEndInNumbers(rig)) consider_all(KeyedJoints(rig, true));
-  return best;
+  return NamesOfRig(rig).Best(conventions);
+}
+
+std::vector<NamedBones> NameBonesByEach(const Rig& rig,
+                                        absl::Span<const NamingConvention> conventions) {
+  const NamesOfRig names(rig);
+  std::vector<NamedBones> out;
+  for (const NamingConvention& convention : conventions) {
+    out.push_back(names.Best({&convention, 1}));
+  }
+  return out;
 }
 
 }  // namespace posewire::skel

@@ -52,6 +52,9 @@ struct NamedBones {
 // By the convention that finds the most bones; of equals, the first. A prefix or suffix that the
 // names share, and numbers that end most of them, are seen through.
 NamedBones NameBones(const Rig& rig, absl::Span<const NamingConvention> conventions);
+// What each of them finds by itself, in their order.
+std::vector<NamedBones> NameBonesByEach(const Rig& rig,
+                                        absl::Span<const NamingConvention> conventions);
 
 }  // namespace posewire::skel
 

@@ -95,13 +95,11 @@ bool MeansOthers(const absl::flat_hash_set<absl::string_view>& names, const Rig&
   parts.rest_translations.resize(names.size());
   const auto named = Rig::Make(std::move(parts));
   if (!named.ok() || (*named)->humanoid().Count() < kLeastBones) return false;
-  int bones = 0;
-  for (int b = 0; b < kHumanBones; ++b) {
-    const int joint = rig.humanoid().joint(static_cast<HumanBone>(b));
-    bones += joint >= 0 && std::any_of(names.begin(), names.end(), [&](absl::string_view name) {
-               return rig.FindJoint(name) == joint;
-             });
-  }
+  absl::flat_hash_set<int> joints;
+  for (const absl::string_view name : names) joints.insert(rig.FindJoint(name));
+  const auto bones = std::count_if(joints.begin(), joints.end(), [&rig](int joint) {
+    return rig.humanoid().BoneOf(joint).has_value();
+  });
   return (*named)->humanoid().Count() > bones;
 }
 

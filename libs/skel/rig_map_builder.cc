@@ -17,19 +17,6 @@ constexpr float kSameLength_m = 1e-6f;
 constexpr float kLeastHipsHeight_m = 0.05f;
 constexpr float kLeastLimb_m = 1e-3f;
 
-// Limbs, and the bones at their ends.
-constexpr std::pair<HumanBone, HumanBone> kLimbs[] = {
-    {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm},
-    {HumanBone::kLeftLowerArm, HumanBone::kLeftHand},
-    {HumanBone::kLeftHand, HumanBone::kLeftMiddleProximal},
-    {HumanBone::kRightUpperArm, HumanBone::kRightLowerArm},
-    {HumanBone::kRightLowerArm, HumanBone::kRightHand},
-    {HumanBone::kRightHand, HumanBone::kRightMiddleProximal},
-    {HumanBone::kLeftUpperLeg, HumanBone::kLeftLowerLeg},
-    {HumanBone::kLeftLowerLeg, HumanBone::kLeftFoot},
-    {HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg},
-    {HumanBone::kRightLowerLeg, HumanBone::kRightFoot},
-};
 struct Hand {
   HumanBone wrist, middle, index, little;
 };
@@ -174,13 +161,22 @@ class RigMapBuilder {
     return Normalized(way);
   }
 
+  // The bone at the end of a limb's segment or of a palm.
+  static std::optional<HumanBone> EndOf(HumanBone bone) {
+    for (const auto& [segment, end] : kLimbSegments) {
+      if (segment == bone) return end;
+    }
+    for (const Hand& hand : kHands) {
+      if (hand.wrist == bone) return hand.middle;
+    }
+    return std::nullopt;
+  }
+
   // The turn that brings a limb of `to` at rest into the direction of its partner.
   Quat TurnOf(HumanBone bone, Quat above) const {
-    for (const auto& [limb, end] : kLimbs) {
-      if (limb != bone) continue;
-      const auto is = Direction(to_, bone, end), should = Direction(from_, bone, end);
-      if (!is || !should) continue;
-      return Mul(BetweenDirections(Rotate(above, *is), *should), above);
+    if (const auto end = EndOf(bone)) {
+      const auto is = Direction(to_, bone, *end), should = Direction(from_, bone, *end);
+      if (is && should) return Mul(BetweenDirections(Rotate(above, *is), *should), above);
     }
     // A sole is flat at rest, however high the ankle is.
     for (const LegBones& leg : kLegs) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/skel/builtin_data.h"
+#include "libs/skel/lines_of_words.h"
 #include "libs/skel/path_index.h"
 
 namespace posewire::skel {
@@ -21,24 +22,15 @@ constexpr float kUnitSlack = 1e-2f;
 class Parser {
  public:
   absl::StatusOr<RigParts> Parse(absl::string_view text) {
-    int number = 0;
-    for (absl::string_view line : absl::StrSplit(text, '\n')) {
-      ++number;
-      line = line.substr(0, line.find('#'));
-      const std::vector<absl::string_view> words =
-          absl::StrSplit(line, absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
-      if (words.empty()) continue;
-      if (absl::Status s = Line(words); !s.ok()) {
-        return absl::InvalidArgumentError(absl::StrCat("line ", number, ": ", s.message()));
-      }
+    if (absl::Status s = EachLineOfWords(text, [this](Words words) { return Line(words); });
+        !s.ok()) {
+      return s;
     }
     if (absl::Status s = Finish(); !s.ok()) return s;
     return std::move(parts_);
   }
 
  private:
-  using Words = absl::Span<const absl::string_view>;
-
   absl::Status Line(Words words) {
     const absl::string_view key = words[0];
     words.remove_prefix(1);
