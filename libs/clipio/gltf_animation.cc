@@ -498,7 +498,7 @@ const std::vector<float>& GltfAnimation::WeightsAt(double time_s) {
     }
   }
   if (!arkit_shapes_.empty()) {
-    // As in VMC: presets stand for those of ARKit's shapes that the file does not have.
+    // As in VMC, presets replace those of ARKit's shapes that the file lacks.
     const vmc::ArkitWeights like = vmc::ArkitFromPresets(presets);
     for (size_t i = 0; i < arkit.size(); ++i) {
       if (!known[i]) arkit[i] = like[i];

@@ -63,14 +63,12 @@ std::shared_ptr<const skel::Rig> WithShapes(const skel::Rig& rig,
 std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts) {
   parts.name = "the clip's skeleton";
   parts.stance = skel::Stance::kAsItStands;
-  absl::StatusOr<std::shared_ptr<const skel::Rig>> rig = skel::Rig::Make(parts);
+  absl::StatusOr<std::shared_ptr<const skel::Rig>> rig = skel::Rig::Make(std::move(parts));
   if (!rig.ok()) return nullptr;
   // One that stands along another axis is put there once it is turned.
   const skel::Standing standing = skel::StandingOf(**rig);
   if (standing.known && skel::AxisBroughtTo({0, 1, 0}, standing.upright) != "+Y") return *rig;
-  skel::PutOnGround(parts, 0);
-  rig = skel::Rig::Make(std::move(parts));
-  return rig.ok() ? *rig : nullptr;
+  return skel::OnGround(*std::move(rig), 0);
 }
 
 namespace {

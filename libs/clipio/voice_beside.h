@@ -22,7 +22,7 @@ std::optional<std::string> VoiceBeside(const std::string& path);
 // second ahead of each message; what is left comes before the status. Holds one block of samples.
 // INVALID_ARGUMENT for what is no WAV of PCM, mono, 16 bit. Sizes in it are judged as by
 // libs/clipio/wav_reader.h, and what is doubtful is among the clip's warnings. A clip whose header
-// tells of a voice keeps its own.
+// describes a voice keeps its own.
 absl::Status AddVoice(std::unique_ptr<ByteSource> wav, std::unique_ptr<ClipReader>* clip);
 
 // A voice that a clip names: the bytes of a WAV, of which `skipped_s` are left out at its

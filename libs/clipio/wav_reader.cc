@@ -16,7 +16,8 @@ constexpr size_t kRiffBytes = 12, kChunkHead = 8;
 constexpr size_t kMostWavHeadBytes = 1 << 20;  // before the data
 constexpr size_t kWavBlock = 16 << 10;
 constexpr uint32_t kUnknownSize = 0xffffffff;
-// Sizes from here on stand for one that was not known: 2e9, 0x7fffffff, 0x7ffff000, 0xffffffff.
+// Writers that do not know the size write one from here on: 2e9, 0x7fffffff, 0x7ffff000,
+// 0xffffffff.
 constexpr uint64_t kLeastPlaceholder = 0x70000000;
 constexpr uint32_t kExtensibleWav = 0xfffe;
 

@@ -3,7 +3,7 @@
 // Joints are the nodes of all skins, and those at or above them that an animation moves; without a
 // skin, all nodes that an animation moves. The path of a joint has the names of the joints above
 // it, and of no node between. A node without a name is "node_3", by its index; a slash in a name is
-// "_"; of joints with one path the later ones get their index behind it: "wheel_2".
+// "_"; of joints with one path the later ones get their index appended: "wheel_2".
 #ifndef POSEWIRE_LIBS_GLTF_JOINTS_H_
 #define POSEWIRE_LIBS_GLTF_JOINTS_H_
 

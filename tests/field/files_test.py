@@ -184,7 +184,7 @@ class Wavs(FieldTest):
             self.assertEqual("", info.err)
 
     def test_04_wrong_sizes_are_doubted_and_chunks_after_data_are_no_sound(self):
-        """speaches #493, AstrBot PR #9867: other sizes, with and without chunks behind."""
+        """speaches #493, AstrBot PR #9867: other sizes, with and without chunks after the data."""
         samples = [(i * 37) % 20001 - 10000 for i in range(8000)]
         data = struct.pack("<8000h", *samples)
         chunk = b"LIST" + struct.pack("<I", 26) + b"INFOISFT\x0e\0\0\0Lavf58.29.100\0"

@@ -311,7 +311,7 @@ class Names(FieldTest):
             self.assert_same_take(take, tool)
             self.assertEqual(self.notes(said), [], tool)
 
-    def test_names_that_nobody_knows_are_told(self):
+    def test_unknown_names_are_told(self):
         path = self.scratch("numbers.bvh")
         joints = [joint[0] for joint in Bvh(CLASSIC).joints]
         Bvh(CLASSIC).write(path, {name: f"Bone.{i:03}" for i, name in enumerate(joints)})

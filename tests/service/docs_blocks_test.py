@@ -35,7 +35,7 @@ def default(name, port):
 asks = any(a.startswith(("--health-check", "--help", "--version")) for a in args)
 deaf = signal.getsignal(signal.SIGINT) == signal.SIG_IGN
 if program == "anim_graph" and not asks:
-    # Nothing calls one that stands in the foreground.
+    # Nothing calls a program that runs in the foreground.
     ports["51000"] = ports["51000"] if deaf else 0
     default("LISTEN", "51000")
 if program == "a2f_source":

@@ -171,7 +171,7 @@ class Readme(Clone):
         for page in (README, (ROOT / "docs/README.md").read_text()):
             made = set(re.findall(r"--out (\S+)|(\S+\.mp4)", page))
             made = {name for names in made for name in names if name}
-            text = re.sub(r"^\|.*\|$", "", page, flags=re.M)  # tables tell of other people's files
+            text = re.sub(r"^\|.*\|$", "", page, flags=re.M)  # tables name the readers' own files
             named = {name for block in shell_blocks(text) for line in block.splitlines()
                      for name in re.findall(r"(?:^|\s)([\w./-]+\.[a-z]\w{1,7})(?=\s|$)",
                                             line.split(" #")[0])}

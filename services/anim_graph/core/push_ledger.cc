@@ -160,7 +160,7 @@ absl::StatusOr<PlanPtr> PushLedger::PlanOfNames(const wire::StreamHeader& header
   parts.stance = skel::Stance::kAsItStands;
   parts.joint_paths = header.joints;
   parts.rest_translations.resize(header.joints.size());
-  // A thing's joints are nobody's bones, whatever their names are.
+  // A thing's joints are no bones, whatever their names are.
   parts.bones.resize(header.joints.size());
   parts.shapes = header.shapes;
   auto rig = skel::Rig::Make(std::move(parts));

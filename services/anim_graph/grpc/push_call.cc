@@ -80,7 +80,7 @@ void PushCall::OnRead(bool ok) {
       FinishCall(why, {});
       return;
     }
-    // gRPC tells of a lost connection a little later. An engine that took it for a half-close would
+    // gRPC reports a lost connection a little later. An engine that took it for a half-close would
     // end the request at its next tick, with nothing left to resume.
     std::lock_guard lock(mutex_);
     if (finished_ || !Begin()) return;

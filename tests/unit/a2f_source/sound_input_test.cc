@@ -14,6 +14,7 @@
 
 #include "services/a2f_source/sound/pcm_stream.h"
 #include "services/a2f_source/sound/sound_file.h"
+#include "tests/unit/clipio/trickling_pipe.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -82,28 +83,9 @@ Heard HearAll(absl::StatusOr<std::unique_ptr<SoundInput>> input, size_t most = 1
   return heard;
 }
 
-// Gives bytes a few at a time, as a pipe may.
-class Trickle : public clipio::ByteSource {
- public:
-  Trickle(std::string bytes, size_t most) : bytes_(std::move(bytes)), most_(most) {}
-  const std::string& name() const override { return name_; }
-  int64_t Size() const override { return 0; }
-  absl::Status Seek(int64_t) override { return absl::UnimplementedError("a pipe"); }
-  absl::StatusOr<size_t> Read(absl::Span<char> to) override {
-    const size_t count = std::min({to.size(), most_, bytes_.size() - at_});
-    std::memcpy(to.data(), bytes_.data() + at_, count);
-    at_ += count;
-    return count;
-  }
-
- private:
-  std::string name_ = "the pipe";
-  std::string bytes_;
-  size_t most_, at_ = 0;
-};
-
 Heard HearPipe(std::string bytes, const PcmSettings& settings = {}, size_t most = 1 << 20) {
-  return HearAll(OpenPcmStream(std::make_unique<Trickle>(std::move(bytes), most), settings));
+  return HearAll(
+      OpenPcmStream(std::make_unique<clipio::TricklingPipe>(std::move(bytes), most), settings));
 }
 
 std::string Message(const Heard& heard) { return std::string(heard.status.message()); }
@@ -208,7 +190,8 @@ TEST(PcmStream, ReadsEveryFormatInAnyPortions) {
 // What a microphone gave is not held back until a portion is full.
 TEST(PcmStream, GivesWhatIsThere) {
   const auto input =
-      OpenPcmStream(std::make_unique<Trickle>(std::string(4000, '\0'), 20), {}).value();
+      OpenPcmStream(std::make_unique<clipio::TricklingPipe>(std::string(4000, '\0'), 20), {})
+          .value();
   std::vector<float> portion(160);
   EXPECT_EQ(*input->Read(absl::MakeSpan(portion)), 10u);
 }
@@ -301,7 +284,9 @@ TEST(SoundFile, AnEmptyWavIsSaid) {
 
 TEST(PcmStream, HalfASampleAtTheEndIsSaid) {
   const auto notes = [](std::string bytes, const PcmSettings& settings) {
-    return NotesOf(OpenPcmStream(std::make_unique<Trickle>(std::move(bytes), 3), settings).value());
+    return NotesOf(
+        OpenPcmStream(std::make_unique<clipio::TricklingPipe>(std::move(bytes), 3), settings)
+            .value());
   };
   EXPECT_THAT(notes("abcde", {}), testing::ElementsAre(HasSubstr("its last 1 bytes of 2")));
   EXPECT_THAT(notes("abcdef", {.channels = 2}), testing::ElementsAre(HasSubstr("2 bytes of 4")));

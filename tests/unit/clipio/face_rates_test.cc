@@ -111,7 +111,7 @@ TEST(FaceRates, WhatDoesNotSettleThemIsSaidOnce) {
   const DoubtedClip second = kPhone.Read(kPhoneHead + Rows({25, 1}, 0, 25));
   EXPECT_NEAR(second.weights(24).time_code(), 24 / 25.0, 1e-9);
   EXPECT_THAT(second.warnings, ElementsAre(HasSubstr("taken for 25 (--fps")));
-  // One second, of which nobody knows what was lost at its end.
+  // One second, with an unknown part lost at its end.
   const DoubtedClip torn = kPhone.Read(kPhoneHead + Rows({30, 1}, 0, 26) + Rows({30, 1}, 30, 5));
   EXPECT_THAT(torn.warnings, ElementsAre(HasSubstr("--fps of")));
 }

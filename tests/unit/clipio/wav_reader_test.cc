@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/unit/clipio/trickling_pipe.h"
 #include "tests/unit/wire/status_matchers.h"
 
 namespace posewire::clipio {
@@ -48,26 +49,6 @@ std::string WavOf(const std::string& sound, uint64_t said, const std::string& af
   return absl::StrCat("RIFF", LittleNumber(riff, 4), "WAVE", RiffChunk("fmt ", FormOf16Bits()),
                       "data", LittleNumber(said, 4), sound, after);
 }
-
-// Gives a few bytes at a time, and has no size.
-class TricklingPipe final : public ByteSource {
- public:
-  TricklingPipe(std::string bytes, size_t most) : bytes_(std::move(bytes)), most_(most) {}
-  const std::string& name() const override { return name_; }
-  int64_t Size() const override { return 0; }
-  absl::Status Seek(int64_t) override { return absl::UnimplementedError("a pipe"); }
-  absl::StatusOr<size_t> Read(absl::Span<char> to) override {
-    const size_t count = std::min({to.size(), most_, bytes_.size() - at_});
-    std::memcpy(to.data(), bytes_.data() + at_, count);
-    at_ += count;
-    return count;
-  }
-
- private:
-  const std::string name_ = "the pipe", bytes_;
-  const size_t most_;
-  size_t at_ = 0;
-};
 
 struct WavRead {
   absl::Status status;
