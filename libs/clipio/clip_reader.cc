@@ -1,5 +1,7 @@
 #include "libs/clipio/clip_reader.h"
 
+#include <google/protobuf/wire_format_lite.h>
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -60,12 +62,28 @@ absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(std::unique_ptr<Byt
   return clip;
 }
 
+namespace {
+
+bool IsData(const ClipReader::Message& message) { return message.has_animation_data(); }
+// The part of an AnimationDataStream is all that is in it, and its tag comes first.
+bool IsData(const std::string& bytes) {
+  using Internal = google::protobuf::internal::WireFormatLite;
+  return !bytes.empty() && static_cast<uint8_t>(bytes[0]) ==
+                               Internal::MakeTag(ClipReader::Message::kAnimationDataFieldNumber,
+                                                 Internal::WIRETYPE_LENGTH_DELIMITED);
+}
+
+}  // namespace
+
 template <typename T>
 absl::StatusOr<std::optional<T>> ClipReader::Count(absl::StatusOr<std::optional<T>> got) {
   if (!got.ok()) {
     fault_ = got.status();
   } else if (got->has_value()) {
     ++messages_;
+    any_data_ = any_data_ || IsData(**got);
+  } else if (!std::exchange(ended_, true) && !any_data_ && !wraps_) {
+    Warn("the clip has no frame, so nothing moves");
   }
   return got;
 }

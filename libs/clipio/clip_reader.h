@@ -114,10 +114,15 @@ class ClipReader {
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out
   std::vector<std::string> warnings_;
+  // Set by a reader that passes on what another one reads, and warns of.
+  bool wraps_ = false;
 
  private:
   template <typename T>
   absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
+
+  bool any_data_ = false;
+  bool ended_ = false;
 
   absl::Status fault_;
 };

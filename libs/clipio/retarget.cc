@@ -37,7 +37,7 @@ using skel::kLeastBones;
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
 // A skeleton of fewer joints is a thing's.
-constexpr int kLeastUnknown = 12;
+constexpr int kLeastUnknown = 4;
 constexpr size_t kNamesShown = 5;
 constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
 constexpr float kHangsAlike = 0.35f;   // radians
@@ -100,7 +100,9 @@ class Retargeted : public ClipReader {
         rig_(std::move(rig)),
         catalog_(std::move(catalog)),
         options_(std::move(options)),
-        pose_(rig_->joints(), rig_->shapes()) {}
+        pose_(rig_->joints(), rig_->shapes()) {
+    wraps_ = true;
+  }
 
   std::vector<std::string> warnings() const override {
     std::vector<std::string> all = clip_->warnings();

@@ -114,7 +114,7 @@ class UsdaReader : public ClipReader {
       return message;
     }
     if (next_ != keys_.end()) {
-      Fill(next_->first, next_->second, message);
+      if (absl::Status s = Fill(next_->first, next_->second, message); !s.ok()) return Named(s);
       ++next_;
       return message;
     }
@@ -254,21 +254,38 @@ class UsdaReader : public ClipReader {
     });
   }
 
-  void Fill(double time, unsigned tracks, Message& message) {
+  // INVALID_ARGUMENT for a value that is no finite number.
+  absl::Status Fill(double time, unsigned tracks, Message& message) {
     place_ = time;
     const double code_s = Seconds(time);
+    const auto wrong = [&](wire::PoseTrack track, size_t index) {
+      return absl::InvalidArgumentError(absl::StrCat("time code ", time, ": ", kAttributes[track],
+                                                     "[", index,
+                                                     "] is not finite; numbers are right"));
+    };
     if (tracks >= kPlace) FillCamera(time, code_s, tracks, message);
-    if (tracks % kPlace == 0) return;
+    if (tracks % kPlace == 0) return absl::OkStatus();
     auto& out = *message.mutable_animation_data()->mutable_skel_animation();
     if (tracks & 1u << wire::kWeights) {
       auto& key = *out.add_blend_shape_weights();
       key.set_time_code(code_s);
       std::vector<double> weights = motion_->WeightsAt(time);
       weights.resize(motion_->shapes().size());
-      for (const double weight : weights) key.add_values(static_cast<float>(weight));
+      for (size_t i = 0; i < weights.size(); ++i) {
+        const auto weight = static_cast<float>(weights[i]);
+        if (!std::isfinite(weight)) return wrong(wire::kWeights, i);
+        key.add_values(weight);
+      }
     }
-    if (tracks % kPlace == 1u << wire::kWeights) return;
+    if (tracks % kPlace == 1u << wire::kWeights) return absl::OkStatus();
     const std::vector<usd::JointPlace>& pose = motion_->PoseAt(time);
+    for (size_t j = 0; j < pose.size(); ++j) {
+      const skel::Vec3 t = pose[j].translation, s = pose[j].scale;
+      const skel::Quat q = pose[j].rotation;
+      if (!std::isfinite(t.x + t.y + t.z)) return wrong(wire::kTranslations, j);
+      if (!std::isfinite(q.w + q.x + q.y + q.z)) return wrong(wire::kRotations, j);
+      if (!std::isfinite(s.x + s.y + s.z)) return wrong(wire::kScales, j);
+    }
     const auto vector = [](const skel::Vec3& from, auto* to) {
       to->set_x(from.x), to->set_y(from.y), to->set_z(from.z);
     };
@@ -291,6 +308,7 @@ class UsdaReader : public ClipReader {
       key.set_time_code(code_s);
       for (const usd::JointPlace& place : pose) vector(place.scale, key.add_values());
     }
+    return absl::OkStatus();
   }
 
   double Seconds(double time) const { return (time + shift_) / stage_->time_codes_per_second(); }

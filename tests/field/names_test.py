@@ -318,6 +318,28 @@ class Names(FieldTest):
         _, said = self.play(path)
         self.assertRegex(said, "21 joints are not known as a person's bones .*Bone.000.*--map FILE")
 
+    def test_a_small_skeleton_of_unknown_names_is_told(self):
+        path = self.scratch("small.bvh")
+        offset, channels = "OFFSET 0 1 0", "CHANNELS 3 Zrotation Xrotation Yrotation"
+        joints = "".join(f"JOINT b{i} {{ {offset} {channels} " for i in range(4))
+        with open(path, "w") as out:
+            out.write(f"HIERARCHY ROOT b {{ {offset} {channels} {joints} End Site {{ {offset} }} "
+                      f"{'}' * 5} MOTION Frames: 1 Frame Time: 0.033 {' '.join('0' * 15)}\n")
+        _, said = self.play(path)
+        self.assertRegex(said, "its 5 joints are not known as a person's bones")
+
+    def test_a_take_without_a_frame_is_told(self):
+        for name, text in (
+                ("empty.bvh", "HIERARCHY ROOT b { OFFSET 0 1 0 CHANNELS 3 Zrotation Xrotation "
+                              "Yrotation End Site { OFFSET 0 1 0 } } MOTION Frames: 0 "
+                              "Frame Time: 0.033\n"),
+                ("empty.csv", "Timecode,BlendshapeCount,JawOpen,EyeBlinkLeft\n")):
+            path = self.scratch(name)
+            with open(path, "w") as out:
+                out.write(text)
+            said = self.run_program("animclip", "convert", path, self.scratch("out.animdata")).err
+            self.assertIn("the clip has no frame, so nothing moves", said, name)
+
     def test_a_limb_without_bones_is_told(self):
         path = self.scratch("limb.bvh")
         Bvh(CLASSIC).write(path, {f"Left{p}": f"prop_{p}"

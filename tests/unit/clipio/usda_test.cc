@@ -23,6 +23,7 @@ namespace posewire::clipio {
 namespace {
 
 namespace ace = nvidia_ace::animation_data::v1;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -193,6 +194,26 @@ TEST(Usda, TimesBeforeZeroBeginThere) {
   // What is the same at all times has its key at the first.
   EXPECT_EQ(one[1].animation_data().skel_animation().rotations_size(), 1);
   EXPECT_EQ(one[2].animation_data().skel_animation().rotations_size(), 0);
+}
+
+TEST(Usda, NamesTheValueThatIsNotFinite) {
+  const std::string good = kUsda.Write(TwoJointClip({0, 1. / 30}));
+  const struct {
+    const char* attribute;
+    const char* says;
+  } cases[] = {{"rotations", "rotations[0] is not finite"},
+               {"translations", "translations[0] is not finite"},
+               {"blendShapeWeights", "blendShapeWeights[0] is not finite"}};
+  for (const auto& c : cases) {
+    for (const char* bad : {"nan", "inf"}) {
+      std::string text = good;
+      size_t at = text.find(absl::StrCat(c.attribute, ".timeSamples"));
+      ASSERT_NE(at, std::string::npos) << c.attribute;
+      at = text.find_first_of("0123456789-", text.find('[', at));
+      text.replace(at, text.find_first_of(",)]", at) - at, bad);
+      EXPECT_THAT(kUsda.WhyNot(text), AllOf(HasSubstr("time code 0: "), HasSubstr(c.says)));
+    }
+  }
 }
 
 TEST(Usda, RefusesWithTheLine) {
