@@ -33,6 +33,9 @@ endforeach()
 file(GLOB units ${PROJECT_SOURCE_DIR}/packaging/*.service)
 install(FILES ${units} DESTINATION /lib/systemd/system)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/packaging/etc/ DESTINATION /etc/posewire)
+# The voice server's own sources; what it needs is fetched by its `install`, when it is wanted.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/voices/kokoro DESTINATION share/posewire/voices
+  USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docker/observe DESTINATION share/doc/posewire)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/posewire RENAME copyright)
 
@@ -47,8 +50,10 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS passwd)
-# Loaded by renderer_sink when it draws, and called by it for films.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libosmesa6, ffmpeg, fonts-dejavu-core")
+# Loaded by renderer_sink when it draws, called by it for films, and the authorities of https.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libosmesa6, ffmpeg, fonts-dejavu-core, ca-certificates")
+# For the voice Kokoro.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-venv, npm")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(control ${PROJECT_SOURCE_DIR}/packaging/debian)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA

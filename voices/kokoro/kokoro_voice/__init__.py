@@ -1,0 +1,1 @@
+"""An OpenAI-compatible voice server around Kokoro-82M. See ../README.md."""

@@ -1,0 +1,1 @@
+"""Text to phonemes, in the symbols that Kokoro was trained with."""

@@ -1,0 +1,1 @@
+"""The HTTP side: connections, requests, responses. Knows nothing of the model."""

@@ -1,0 +1,118 @@
+"""The body of POST /v1/audio/speech, checked."""
+
+import json
+from dataclasses import dataclass
+
+from ..voices import UnknownLanguage, UnknownVoice, find_language
+from .errors import ApiError
+
+MODELS = ("kokoro", "tts-1", "tts-1-hd", "gpt-4o-mini-tts")
+FORMATS = ("wav", "pcm")
+STREAMS = ("audio", "sse")
+SLOWEST, FASTEST = 0.5, 2.0
+
+
+@dataclass(frozen=True)
+class SpeechRequest:
+    """`voice` is a style's name. `text` has something to say and is not too long."""
+
+    text: str
+    voice: str
+    language: str
+    speed: float = 1.0
+    response_format: str = "wav"
+    sse: bool = False
+
+
+def _choice(body, name, valid, otherwise):
+    value = body.get(name, otherwise)
+    if value is None:
+        value = otherwise
+    if value not in valid:
+        raise ApiError(400, f"{name} is {json.dumps(value)[:80]}; valid: {', '.join(valid)}", name)
+    return value
+
+
+def _text(body, name, required=False):
+    value = body.get(name)
+    if isinstance(value, dict) and name == "voice":
+        value = value.get("id")
+    if value is None or value == "":
+        if required:
+            raise ApiError(400, f"{name} is missing; valid: a text", name)
+        return None
+    if not isinstance(value, str):
+        raise ApiError(400, f"{name} is a {type(value).__name__}; valid: a text", name)
+    return value
+
+
+def _speed(body):
+    value = body.get("speed")
+    if value is None:
+        return 1.0
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not SLOWEST <= value <= FASTEST
+    ):
+        raise ApiError(
+            400,
+            f"speed is {json.dumps(value)[:40]}; valid: a number from {SLOWEST} to {FASTEST}",
+            "speed",
+        )
+    return float(value)
+
+
+def parse(data, voices, most_characters):
+    """A SpeechRequest of a body's bytes. Raises ApiError. Ignores fields that it does not know,
+    such as OpenAI's `instructions`."""
+    try:
+        body = json.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ApiError(
+            400, f"the body is not UTF-8 at byte {error.start}; valid: a JSON object in UTF-8"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise ApiError(
+            400,
+            f"the body is not JSON ({str(error)[:80]}); valid: a JSON object such as "
+            '{"input": "Hello.", "voice": "af_heart"}',
+        ) from error
+    if not isinstance(body, dict):
+        raise ApiError(400, f"the body is a JSON {type(body).__name__}; valid: an object")
+    text = _text(body, "input", required=True)
+    if len(text) > most_characters:
+        raise ApiError(
+            400,
+            f"input has {len(text)} characters; valid: 1 to {most_characters}",
+            "input",
+            "string_above_max_length",
+        )
+    # Lone surrogates come out of JSON's \ud800.
+    text = text.encode("utf-8", "ignore").decode("utf-8")
+    if not any(character.isalnum() for character in text):
+        raise ApiError(
+            400, "input has nothing to say; valid: a text with letters or digits", "input"
+        )
+    model = _text(body, "model") or MODELS[0]
+    if model not in MODELS:
+        raise ApiError(
+            404, f"no model '{model[:80]}'; valid: {', '.join(MODELS)}", "model", "model_not_found"
+        )
+    tag = _text(body, "language")
+    try:
+        language = find_language(tag) if tag else None
+        voice = voices.find(_text(body, "voice"), language)
+        language = find_language(tag, voice.language) if tag else voice.language
+    except UnknownVoice as error:
+        raise ApiError(400, str(error)[:2000], "voice") from error
+    except UnknownLanguage as error:
+        raise ApiError(400, str(error)[:2000], "language") from error
+    return SpeechRequest(
+        text,
+        voice.name,
+        language,
+        _speed(body),
+        _choice(body, "response_format", FORMATS, "wav"),
+        _choice(body, "stream_format", STREAMS, "audio") == "sse",
+    )

@@ -1,0 +1,1 @@
+"""From clauses of text to sound with marks, on worker threads."""
