@@ -78,7 +78,7 @@ ended() {
 watch_live() {
   local line code http texts
   start a2f_source_serve "$bin/a2f_source" serve --listen 127.0.0.1:0 --to "127.0.0.1:$port" \
-    --stream-id "$1"
+    --stream-id "$1" "${VOICE[@]}"
   texts=$(ready_port a2f_source_serve)
   start renderer_sink "$bin/renderer_sink" view --http "${POSEWIRE_VIEW:-127.0.0.1:8080}" \
     --from "127.0.0.1:$port" --stream-id "$1" --say-to "127.0.0.1:$texts"
@@ -89,7 +89,8 @@ watch_live() {
   while read -r line || { line=$text; wait_for_ever=yes; }; do
     [ -n "${line//[[:space:]]/}" ] || line=$text
     code=0
-    start a2f_source "$bin/a2f_source" say "$line" --to "127.0.0.1:$port" --stream-id "$1"
+    start a2f_source "$bin/a2f_source" say "$line" "${VOICE[@]}" --to "127.0.0.1:$port" \
+      --stream-id "$1"
     wait "${PIDS[a2f_source]}" || code=$?
     unset "PIDS[a2f_source]"
     [ "$code" -eq 0 ] || tail -n 3 "$out/a2f_source.log" >&2
@@ -119,7 +120,11 @@ watch_talk() {
   start renderer_sink "$bin/renderer_sink" view --http "${POSEWIRE_VIEW:-127.0.0.1:8080}" \
     --from "127.0.0.1:$port" --stream-id talk --avatar ben=man
   http=$(ready_port renderer_sink http_port)
-  start a2f_source "$bin/a2f_source" talk "$ROOT/data/talk.txt" --loop \
+  cp "$ROOT/data/talk.txt" "$out/talk.txt"
+  if [ "${VOICE[2]:-}" = --voice-server ]; then
+    sed -i 's/\[slt\]/[af_heart]/; s/\[rms\]/[am_michael]/' "$out/talk.txt"
+  fi
+  start a2f_source "$bin/a2f_source" talk "$out/talk.txt" --loop "${VOICE[@]:2}" \
     --to "127.0.0.1:$port" --stream-id talk
   put streams/talk/place '{"target_object_id": "anna", "x_m": -0.5, "turn_deg": 45}'
   put streams/talk/place '{"target_object_id": "ben", "x_m": 0.5, "turn_deg": -45}'
