@@ -18,7 +18,7 @@ BUILD_PACKAGES=(
   libgrpc++-dev libssl-dev protobuf-compiler protobuf-compiler-grpc libprotobuf-dev
   libabsl-dev libspdlog-dev libcli11-dev libhwy-dev liboscpack-dev
   libsamplerate0-dev libsndfile1-dev flite1-dev libcairo2-dev libboost-dev libhiredis-dev
-  prometheus-cpp-dev
+  prometheus-cpp-dev libcurl4-openssl-dev
   libosmesa6-dev libnghttp2-dev libexpat1-dev libosd-dev libeigen3-dev zlib1g-dev libminizip-dev
   rapidjson-dev libmeshoptimizer-dev libdraco-dev libpng-dev libturbojpeg0-dev libwebp-dev
   libgtest-dev libgmock-dev libbenchmark-dev

@@ -3,6 +3,7 @@
 #include <flite/flite.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/speech/spell_ascii.h"
 
 // The voice libraries come without headers.
 extern "C" {
@@ -111,27 +113,66 @@ SpeechPiece ReadUtterance(cst_utterance* utterance) {
   return piece;
 }
 
-class FliteVoice : public Voice {
+// Makes the whole text when it is read.
+class FliteRun : public SpeechRun {
  public:
-  FliteVoice(cst_voice* voice, double speed) : voice_(voice), speed_(speed) {}
+  FliteRun(cst_voice* voice, const SpeechRequest& request) : voice_(voice), request_(request) {}
 
-  absl::StatusOr<SpeechPiece> Speak(absl::string_view text) override {
-    const std::string line(text);
+  absl::StatusOr<bool> Read(SpeechPart& part) override {
+    if (cancelled_) return absl::CancelledError("the voice was told to stop");
+    if (std::exchange(read_, true)) return false;
+    absl::StatusOr<SpokenText> spelled = SpellAscii(request_.text);
+    if (!spelled.ok()) return spelled.status();
+    SpeechPiece piece;
+    if (absl::Status s = Speak(spelled->text, piece); !s.ok()) return s;
+    const double length_s = piece.duration_s();
+    part = {.rate_hz = piece.rate_hz,
+            .samples = std::move(piece.samples),
+            .phonemes = std::move(piece.phonemes),
+            .words = std::move(piece.words),
+            .marks_until_s = length_s,
+            .notes = std::move(spelled->notes)};
+    return true;
+  }
+
+  void Cancel() override { cancelled_ = true; }
+
+ private:
+  absl::Status Speak(const std::string& text, SpeechPiece& piece) const {
     const std::lock_guard<std::mutex> lock(FliteMutex());
-    flite_feat_set_float(voice_->features, "duration_stretch", static_cast<float>(1 / speed_));
+    flite_feat_set_float(voice_->features, "duration_stretch",
+                         static_cast<float>(1 / request_.speed));
     std::srand(1);  // flite's noise comes from rand(): the same text must sound the same
     const std::unique_ptr<cst_utterance, DeleteUtterance> utterance(
-        SynthesizeOrNull(line.c_str(), voice_));
+        SynthesizeOrNull(text.c_str(), voice_));
     if (!utterance) {
       return absl::InternalError(
-          absl::StrCat("flite could not speak \"", line.substr(0, 60), "\""));
+          absl::StrCat("flite could not speak \"", text.substr(0, 60), "\""));
     }
-    return ReadUtterance(utterance.get());
+    piece = ReadUtterance(utterance.get());
+    return absl::OkStatus();
+  }
+
+  cst_voice* const voice_;
+  const SpeechRequest request_;
+  bool read_ = false;
+  std::atomic<bool> cancelled_ = false;
+};
+
+class FliteVoice : public Voice {
+ public:
+  explicit FliteVoice(cst_voice* voice) : voice_(voice) {}
+
+  absl::StatusOr<std::unique_ptr<SpeechRun>> Begin(const SpeechRequest& request) override {
+    if (!(request.speed >= 0.5 && request.speed <= 2)) {
+      return absl::InvalidArgumentError(
+          absl::StrFormat("speed: %g is out of range, 0.5 to 2 is right", request.speed));
+    }
+    return std::make_unique<FliteRun>(voice_, request);
   }
 
  private:
   cst_voice* voice_;  // flite's; lives as long as the process
-  double speed_;
 };
 
 }  // namespace
@@ -144,15 +185,13 @@ std::vector<std::string> FliteVoices() {
 
 std::vector<VoiceInfo> FliteVoiceInfos() {
   std::vector<VoiceInfo> infos;
-  for (const KnownVoice& v : kVoices) infos.push_back({v.name, v.description, v.sex});
+  for (const KnownVoice& v : kVoices) {
+    infos.push_back({v.name, v.description, v.sex, {"en-US"}, "phonemes", "flite"});
+  }
   return infos;
 }
 
-absl::StatusOr<std::unique_ptr<Voice>> MakeFliteVoice(absl::string_view voice, double speed) {
-  if (!(speed >= 0.5 && speed <= 2)) {
-    return absl::InvalidArgumentError(
-        absl::StrFormat("speed: %g is out of range, 0.5 to 2 is right", speed));
-  }
+absl::StatusOr<std::unique_ptr<Voice>> MakeFliteVoice(absl::string_view voice) {
   const auto* known = std::find_if(std::begin(kVoices), std::end(kVoices),
                                    [&](const KnownVoice& v) { return voice == v.name; });
   if (known == std::end(kVoices)) {
@@ -164,7 +203,7 @@ absl::StatusOr<std::unique_ptr<Voice>> MakeFliteVoice(absl::string_view voice, d
   flite_init();
   cst_voice* loaded = known->load(nullptr);
   if (!loaded) return absl::InternalError(absl::StrCat("flite could not load voice ", voice));
-  return std::make_unique<FliteVoice>(loaded, speed);
+  return std::make_unique<FliteVoice>(loaded);
 }
 
 }  // namespace posewire::speech

@@ -13,25 +13,20 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/speech/voice.h"
+#include "libs/speech/voice_info.h"
 
 namespace posewire::speech {
 
 // "slt" (a woman), "rms" and "awb" (men).
 std::vector<std::string> FliteVoices();
 
-struct VoiceInfo {
-  std::string name;
-  std::string description;  // for people: "a woman, American"
-  std::string sex;          // "female" or "male"
-};
 // Of each of FliteVoices, in its order.
 std::vector<VoiceInfo> FliteVoiceInfos();
 
-// `speed` 0.5..2 is the rate of speech against the voice's own. INVALID_ARGUMENT lists the voices,
-// or names the range. Voices may live on several threads; flite's state is global, so that one of
-// them speaks at a time.
-absl::StatusOr<std::unique_ptr<Voice>> MakeFliteVoice(absl::string_view voice = "slt",
-                                                      double speed = 1);
+// The same text gives the same sound, in one part. INVALID_ARGUMENT lists the voices. Voices may
+// live on several threads; flite's state is global, so that one of them speaks at a time, and a
+// sentence in the making is made to its end before a Cancel shows.
+absl::StatusOr<std::unique_ptr<Voice>> MakeFliteVoice(absl::string_view voice = "slt");
 
 }  // namespace posewire::speech
 

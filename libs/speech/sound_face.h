@@ -23,10 +23,9 @@
 #include "libs/speech/face_track.h"
 #include "libs/speech/face_tuning.h"
 #include "libs/speech/head_track.h"
+#include "libs/speech/hearing.h"
 #include "libs/speech/sound_gestures.h"
 #include "libs/speech/sound_mouth.h"
-#include "libs/speech/sound_resampler.h"
-#include "libs/speech/speech_features.h"
 #include "libs/speech/speech_network.h"
 #include "libs/speech/syllable_track.h"
 #include "libs/timecode/frame_rate.h"
@@ -87,38 +86,23 @@ class SoundFace {
   // How many faces there are in all; 0 before Finish.
   int64_t frames() const { return last_frame_ + 1; }
   // Samples that were added.
-  int64_t samples() const { return samples_; }
+  int64_t samples() const { return hearing_.samples(); }
 
  private:
   SoundFace(std::shared_ptr<const SpeechNetwork> network, int rate_hz,
             const SoundFaceOptions& options);
 
-  bool TakeSound();
-  void Hear(absl::Span<const float> hop);
+  void Take(const HeardStep& step);
   bool Ready(double t_s) const;
   void MakeFrame(double t_s);
 
-  std::shared_ptr<const SpeechNetwork> network_;
   int rate_hz_;
   SoundFaceOptions options_;
 
-  std::vector<float> sound_;  // as it came, from sound_at_ on
-  size_t sound_at_ = 0;
-  int64_t samples_ = 0;
   bool finished_ = false;
   double end_s_ = 1e30;
   int64_t last_frame_ = -1;
-
-  SoundResampler resampler_;
-  std::vector<float> heard_;  // at 16 kHz, from heard_at_ on
-  size_t heard_at_ = 0;
-  SpeechFeatures features_;
-  FeatureFrame feature_frame_{};
-  SpeechNetworkRun run_;
-  size_t steps_ = 0;
-  std::vector<double> loudness_;  // of as many frames as the network looks ahead, and one
-  static constexpr size_t kRing = 32;
-  std::array<SoundFrame, kRing> frames_heard_{};
+  Hearing hearing_;
 
   SoundMouth mouth_;
   Random head_random_;

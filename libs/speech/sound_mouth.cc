@@ -45,7 +45,9 @@ float Hann(double t_s, double half_s) {
   return static_cast<float>(0.5 + 0.5 * std::cos(std::numbers::pi * t_s / half_s));
 }
 
-const Viseme& VisemeOf(size_t sound_class) { return *FindVisemes(kClassPhones[sound_class]).first; }
+const Viseme& VisemeOf(size_t sound_class) {
+  return *FindVisemes(kClassPhones[sound_class], PhoneSet::kArpabet).first;
+}
 
 }  // namespace
 

@@ -6,9 +6,9 @@ namespace posewire::speech {
 
 void SoundResampler::Free::operator()(SRC_STATE_tag* s) const { src_delete(s); }
 
-SoundResampler::SoundResampler(int rate_hz)
-    : ratio_(static_cast<double>(kNetworkRate_hz) / rate_hz) {
-  if (rate_hz == kNetworkRate_hz) return;
+SoundResampler::SoundResampler(int rate_hz, int to_hz)
+    : ratio_(static_cast<double>(to_hz) / rate_hz) {
+  if (rate_hz == to_hz) return;
   int error = 0;
   state_.reset(src_new(SRC_SINC_FASTEST, 1, &error));
 }

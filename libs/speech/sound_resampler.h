@@ -1,4 +1,4 @@
-// Streaming change of a sound's rate to the 16 kHz that the network hears.
+// Streaming change of a sound's rate, such as to the 16 kHz that the network hears.
 #ifndef POSEWIRE_LIBS_SPEECH_SOUND_RESAMPLER_H_
 #define POSEWIRE_LIBS_SPEECH_SOUND_RESAMPLER_H_
 
@@ -21,8 +21,8 @@ inline constexpr int kMaxSoundRate_hz = 192000;
 // comes. The cuts between calls do not show in what comes out. One thread.
 class SoundResampler {
  public:
-  // `rate_hz` from kMinSoundRate_hz to kMaxSoundRate_hz.
-  explicit SoundResampler(int rate_hz);
+  // Both rates from kMinSoundRate_hz to kMaxSoundRate_hz.
+  explicit SoundResampler(int rate_hz, int to_hz = kNetworkRate_hz);
   ~SoundResampler();
   SoundResampler(SoundResampler&&) noexcept;
   SoundResampler& operator=(SoundResampler&&) noexcept;
@@ -35,7 +35,7 @@ class SoundResampler {
     void operator()(SRC_STATE_tag* s) const;
   };
   double ratio_;
-  std::unique_ptr<SRC_STATE_tag, Free> state_;  // null at 16 kHz
+  std::unique_ptr<SRC_STATE_tag, Free> state_;  // null where the rates are the same
 };
 
 }  // namespace posewire::speech

@@ -1,118 +1,182 @@
 #include "libs/speech/speech_queue.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 namespace posewire::speech {
 namespace {
 
-constexpr double kWhole = std::numeric_limits<double>::infinity();
 constexpr double kParagraphPause_s = 0.35;
+constexpr int kMostFailures = 3;
 
-bool IsPause(const Phoneme& s) { return s.phone == "pau"; }
-
-// Moves every time by `by_s` and keeps it within the piece.
-void ShiftTimes(double by_s, SpeechPiece& piece) {
-  const double length_s = piece.duration_s();
-  const auto move = [&](double& t) { t = std::clamp(t + by_s, 0.0, length_s); };
-  for (Phoneme& s : piece.phonemes) {
-    move(s.start_s);
-    move(s.end_s);
-  }
-  for (Word& w : piece.words) {
-    move(w.start_s);
-    move(w.end_s);
-    move(w.beat_s);
-  }
-}
-
-// Silence that the voice leaves before and after a piece, by what stands around it.
+// Silence that the voice leaves before and after a clause, by what stands around it.
 double LeadOf(const TextPiece* before) {
-  if (!before) return kWhole;
+  if (!before) return 0.2;
   if (before->ending == SpeechEnding::kCut) return 0.02;
   return before->ending == SpeechEnding::kClause ? 0.06 : 0.12;
 }
 
 double TailOf(const TextPiece& piece) {
   if (piece.ending == SpeechEnding::kCut) return 0.02;
-  return piece.ending == SpeechEnding::kClause ? 0.14 : kWhole;
+  return piece.ending == SpeechEnding::kClause ? 0.14 : 0.4;
 }
 
-void AddSilence(double seconds, SpeechPiece& piece) {
-  piece.samples.resize(piece.samples.size() +
-                       static_cast<size_t>(std::lround(seconds * piece.rate_hz)));
-  if (!piece.phonemes.empty()) piece.phonemes.back().end_s = piece.duration_s();
+// Whether the next clause would be refused as well.
+bool IsShut(const absl::Status& error) {
+  return absl::IsUnauthenticated(error) || absl::IsPermissionDenied(error) ||
+         absl::IsNotFound(error);
 }
 
 }  // namespace
 
-void TrimSilence(double lead_s, double tail_s, SpeechPiece& piece) {
-  if (piece.phonemes.empty() || piece.rate_hz <= 0) return;
-  const auto samples_of = [&](double t) { return static_cast<std::ptrdiff_t>(t * piece.rate_hz); };
-  const Phoneme& last = piece.phonemes.back();
-  if (IsPause(last) && piece.phonemes.size() > 1 && last.end_s - last.start_s > tail_s) {
-    piece.samples.resize(static_cast<size_t>(samples_of(last.start_s + tail_s)));
+SpeechQueue::SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces,
+                         SpeechManner manner)
+    : voice_(std::move(voice)), pieces_(std::move(pieces)), manner_(std::move(manner)) {
+  try {
+    worker_ = std::thread([this] {
+      while (MakeNext()) {
+      }
+    });
+  } catch (const std::system_error&) {
+    alone_ = true;
   }
-  double cut_s = 0;
-  const Phoneme& first = piece.phonemes.front();
-  if (IsPause(first) && piece.phonemes.size() > 1 && first.end_s - first.start_s > lead_s) {
-    const std::ptrdiff_t cut = samples_of(first.end_s - lead_s);
-    piece.samples.erase(piece.samples.begin(), piece.samples.begin() + cut);
-    cut_s = static_cast<double>(cut) / piece.rate_hz;
-  }
-  ShiftTimes(-cut_s, piece);
 }
 
-SpeechQueue::SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces)
-    : voice_(std::move(voice)), pieces_(std::move(pieces)) {}
-
-void SpeechQueue::Start() {
-  if (started_ == pieces_.size()) return;
-  const TextPiece& piece = pieces_[started_++];
-  const auto speak = [voice = voice_.get(), &piece] { return voice->Speak(piece.text); };
-  try {
-    pending_ = std::async(std::launch::async, speak);
-  } catch (
-      const std::system_error&) {  // no thread to be had: the piece is made when it is asked for
-    pending_ = std::async(std::launch::deferred, speak);
+SpeechQueue::~SpeechQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    cancelled_ = true;
+    if (run_) run_->Cancel();
+    changed_.notify_all();
   }
+  if (worker_.joinable()) worker_.join();
+}
+
+bool SpeechQueue::Ready() const {
+  const std::lock_guard lock(mutex_);
+  return !made_.empty() || ended_ || alone_;
+}
+
+std::vector<std::string> SpeechQueue::notes() const {
+  const std::lock_guard lock(mutex_);
+  return notes_;
 }
 
 absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
-  for (;;) {
-    if (!pending_.valid()) Start();
-    if (!pending_.valid()) break;
-    const size_t index = started_ - 1;
-    absl::StatusOr<SpeechPiece> made = pending_.get();
-    Start();
-    const TextPiece& text = pieces_[index];
-    if (!made.ok()) {
-      first_error_.Update(made.status());
-      notes_.push_back(absl::StrCat("text: piece ", index, " left out: ", made.status().message()));
+  std::unique_lock lock(mutex_);
+  while (made_.empty() && !ended_) {
+    if (!alone_) {
+      changed_.wait(lock);
       continue;
     }
-    if (made->samples.empty()) continue;
-    if (made->rate_hz <= 0 || (rate_hz_ != 0 && made->rate_hz != rate_hz_)) {
-      return absl::InternalError(absl::StrCat("piece ", index, " has ", made->rate_hz,
-                                              " samples a second, the first one ", rate_hz_));
-    }
-    rate_hz_ = made->rate_hz;
-    TrimSilence(LeadOf(index > 0 ? &pieces_[index - 1] : nullptr), TailOf(text), *made);
-    if (text.ends_paragraph && index + 1 < pieces_.size()) AddSilence(kParagraphPause_s, *made);
-    const bool begins_paragraph = index > 0 && pieces_[index - 1].ends_paragraph;
-    return SpokenPiece{*std::move(made), text.ending, begins_paragraph};
+    lock.unlock();
+    MakeNext();
+    lock.lock();
   }
-  if (rate_hz_ == 0) {
-    if (!first_error_.ok()) return first_error_;
-    return absl::InvalidArgumentError("text: nothing in it can be spoken");
+  if (!made_.empty()) {
+    SpokenPiece piece = std::move(made_.front());
+    made_.pop_front();
+    if (piece.begins_clause) ++taken_;
+    changed_.notify_all();
+    return piece;
   }
+  if (!ended_->ok()) return *ended_;
   return std::nullopt;
+}
+
+// Whether something of every clause that was begun has been taken.
+bool SpeechQueue::MayBegin() const { return taken_ == begun_ || alone_; }
+
+// False after the last clause.
+bool SpeechQueue::MakeNext() {
+  size_t index;
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return cancelled_ || MayBegin(); });
+    if (cancelled_ || ended_) return false;
+    index = begun_;
+    if (index == pieces_.size()) {
+      ended_ = rate_hz_ != 0       ? absl::OkStatus()
+               : first_error_.ok() ? absl::InvalidArgumentError("text: nothing in it can be spoken")
+                                   : first_error_;
+      changed_.notify_all();
+      return false;
+    }
+    ++begun_;
+  }
+  const absl::Status made = Make(index);
+  const std::lock_guard lock(mutex_);
+  if (made.ok()) return true;
+  ended_ = made;
+  changed_.notify_all();
+  return false;
+}
+
+// An error ends it all.
+absl::Status SpeechQueue::Make(size_t index) {
+  const TextPiece& text = pieces_[index];
+  const bool last = index + 1 == pieces_.size();
+  const ClausePauses pauses{.lead_s = LeadOf(index > 0 ? &pieces_[index - 1] : nullptr),
+                            .tail_s = TailOf(text),
+                            .added_s = text.ends_paragraph && !last ? kParagraphPause_s : 0};
+  bool gave = false;
+  ClauseReader clause(text, pauses, rate_hz_, [&](SpokenPiece piece) {
+    gave = true;
+    piece.begins_paragraph = piece.begins_clause && index > 0 && pieces_[index - 1].ends_paragraph;
+    const std::lock_guard lock(mutex_);
+    made_.push_back(std::move(piece));
+    changed_.notify_all();
+  });
+  absl::StatusOr<std::unique_ptr<SpeechRun>> run =
+      voice_->Begin({text.text, manner_.language, manner_.speed});
+  absl::Status read = run.status();
+  if (run.ok()) {
+    {
+      const std::lock_guard lock(mutex_);
+      run_ = *std::move(run);
+      if (cancelled_) run_->Cancel();
+    }
+    read = Read(*run_, clause);
+    std::unique_ptr<SpeechRun> over;
+    const std::lock_guard lock(mutex_);
+    over = std::move(run_);
+  }
+  clause.Finish();
+  rate_hz_ = clause.rate_hz();
+  const std::lock_guard lock(mutex_);
+  if (!gave) ++taken_;
+  if (cancelled_) return absl::CancelledError("the text was stopped");
+  if (read.ok()) {
+    failed_in_a_row_ = 0;
+    return absl::OkStatus();
+  }
+  first_error_.Update(read);
+  notes_.push_back(clause.given_s() > 0
+                       ? absl::StrFormat("text: piece %d cut after %.1f s: %s", index,
+                                         clause.given_s(), read.message())
+                       : absl::StrCat("text: piece ", index, " left out: ", read.message()));
+  if (IsShut(read) || ++failed_in_a_row_ == kMostFailures) return read;
+  return absl::OkStatus();
+}
+
+absl::Status SpeechQueue::Read(SpeechRun& run, ClauseReader& clause) {
+  for (;;) {
+    SpeechPart part;
+    const absl::StatusOr<bool> more = run.Read(part);
+    if (!more.ok()) return more.status();
+    if (!*more) return absl::OkStatus();
+    if (!part.notes.empty()) {
+      const std::lock_guard lock(mutex_);
+      std::move(part.notes.begin(), part.notes.end(), std::back_inserter(notes_));
+    }
+    clause.Add(std::move(part));
+  }
 }
 
 }  // namespace posewire::speech

@@ -1,4 +1,7 @@
-// From what people type to what a voice can read: plain ASCII, sentence by sentence.
+// Text on its way to a voice: clean, and cut into pieces that are spoken one after the other.
+//
+// A whole text goes through CleanSpeechText and SplitSpeechText; a text that comes bit by bit
+// through what they are made of, TextCleaner and ClauseSplitter. Both ways give the same.
 #ifndef POSEWIRE_LIBS_SPEECH_SPEECH_TEXT_H_
 #define POSEWIRE_LIBS_SPEECH_SPEECH_TEXT_H_
 
@@ -14,16 +17,17 @@ namespace posewire::speech {
 inline constexpr size_t kMaxSpeechTextBytes = size_t{64} * 1024;
 
 struct SpokenText {
-  std::string text;                // printable ASCII and '\n'
+  std::string text;                // UTF-8
   std::vector<std::string> notes;  // what was left out
 };
 
-// Typographic signs become ASCII, accented Latin letters lose their accents, some signs become
-// words; other characters (emoji, other scripts, control characters) are left out, with a note.
-// Words longer than 50 characters are cut. INVALID_ARGUMENT for text that is longer than
-// kMaxSpeechTextBytes, is not UTF-8 (with the byte), or holds no letter and no digit that can be
-// spoken.
+// What a voice can say of a text in any language: see TextCleaner. INVALID_ARGUMENT for text that
+// is longer than kMaxSpeechTextBytes, is not UTF-8 (with the byte), or in which no letter and no
+// digit can be spoken.
 absl::StatusOr<SpokenText> CleanSpeechText(absl::string_view utf8);
+
+// The error for text whose byte `at` is not UTF-8.
+absl::Status NotUtf8(absl::string_view utf8, size_t at);
 
 // How a piece of text ends.
 enum class SpeechEnding { kCut, kClause, kStatement, kQuestion, kExclamation };
@@ -36,12 +40,10 @@ struct TextPiece {
   bool ends_paragraph = false;
 };
 
-// Cuts clean text into sentences, and long sentences at clauses or, if need be, between words.
-// Pieces that start within the first `first_limit` characters are at most so long, so that the
-// first one is spoken soon; later ones at most `limit`. Both at least 60. Pieces without a letter
-// or digit are left out.
+// The pieces of a clean text: ClauseSplitter with these limits, in letters, and `language` (BCP 47;
+// empty is English).
 std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limit = 90,
-                                       size_t limit = 300);
+                                       size_t limit = 300, absl::string_view language = "");
 
 }  // namespace posewire::speech
 

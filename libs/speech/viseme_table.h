@@ -62,8 +62,17 @@ struct PhoneVisemes {
   bool vowel = false;
 };
 
-// `phone` is ARPAbet in lower case. Silence for a phone that is not known.
-const PhoneVisemes& FindVisemes(absl::string_view phone);
+// How phones are written. The two share letters that mean different sounds: ARPAbet's y and r are
+// IPA's j and ɹ.
+enum class PhoneSet { kArpabet, kIpa };
+
+// The visemes of a phone: ARPAbet ("aa", "AA1") or IPA ("eɪ", see phones.h), and in both sets
+// "viseme:0" to "viseme:21", the ids of Azure's speech service. Only a pause ("pau", "sil", "sp",
+// punctuation, nothing) is silence: an unknown vowel is a schwa, any other unknown phone leaves the
+// lips free. What it points to lives as long as the program. Allocates nothing.
+PhoneVisemes FindVisemes(absl::string_view phone, PhoneSet set);
+
+bool IsPause(absl::string_view phone, PhoneSet set);
 
 }  // namespace posewire::speech
 

@@ -43,7 +43,8 @@ double RootMeanSquare(const SpeechPiece& piece, double start_s, double end_s) {
 double VowelLoudness(const SpeechPiece& piece) {
   std::vector<double> loudness;
   for (const Phoneme& s : piece.phonemes) {
-    if (FindVisemes(s.phone).vowel) loudness.push_back(RootMeanSquare(piece, s.start_s, s.end_s));
+    if (FindVisemes(s.phone, piece.phone_set).vowel)
+      loudness.push_back(RootMeanSquare(piece, s.start_s, s.end_s));
   }
   if (loudness.empty()) return 0;
   const auto middle = loudness.begin() + static_cast<std::ptrdiff_t>(loudness.size() / 2);
@@ -51,8 +52,8 @@ double VowelLoudness(const SpeechPiece& piece) {
   return *middle;
 }
 
-float Openness(const SpeechPiece& piece, const Phoneme& s, double usual) {
-  if (!FindVisemes(s.phone).vowel || usual <= 0) return 1;
+float VowelOpenness(const SpeechPiece& piece, const Phoneme& s, double usual) {
+  if (usual <= 0) return 1;
   const double loudness = RootMeanSquare(piece, s.start_s, s.end_s) / usual;
   const double gain = std::clamp(std::sqrt(loudness), 0.75, 1.06);
   return static_cast<float>(gain * (s.stressed ? 1.0 : 0.9));
@@ -74,8 +75,8 @@ void VisemeTrack::AddTarget(const Viseme& viseme, double start_s, double end_s, 
 void VisemeTrack::Add(const SpeechPiece& piece, double start_s) {
   const double usual = VowelLoudness(piece);
   for (const Phoneme& s : piece.phonemes) {
-    const PhoneVisemes& visemes = FindVisemes(s.phone);
-    const float openness = Openness(piece, s, usual);
+    const PhoneVisemes visemes = FindVisemes(s.phone, piece.phone_set);
+    const float openness = visemes.vowel ? VowelOpenness(piece, s, usual) : 1;
     const double from = start_s + s.start_s, to = start_s + s.end_s;
     const double split = visemes.second ? from + (to - from) * visemes.split : to;
     AddTarget(*visemes.first, from, split, openness);

@@ -14,7 +14,6 @@
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
 #include "libs/skel/body.h"
-#include "libs/speech/flite_voice.h"
 #include "libs/speech/speech_text.h"
 #include "libs/stream/trace.h"
 #include "libs/timecode/frame_rate.h"
@@ -53,15 +52,21 @@ absl::Status CheckTime(absl::string_view text) {
   return timecode::ParseTime(text, std::nullopt).status();
 }
 
-absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(const Config& config, absl::string_view text,
-                                                      absl::string_view voice, double speed) {
-  auto flite = speech::MakeFliteVoice(voice, speed);
-  if (!flite.ok()) return flite.status();
+absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(const Config& config, VoiceCatalog& voices,
+                                                      absl::string_view text,
+                                                      absl::string_view voice,
+                                                      const speech::SpeechManner& manner) {
+  auto made = voices.Make(voice);
+  if (!made.ok()) return made.status();
   auto fps = timecode::ParseFrameRate(config.fps.empty() ? "30" : config.fps);
   if (!fps.ok()) return fps.status();
-  return SaySource::Make(
-      text, *std::move(flite),
-      {.fps = *fps, .seed = static_cast<uint64_t>(config.seed), .body = config.body});
+  return SaySource::Make(text, *std::move(made),
+                         {.fps = *fps,
+                          .seed = static_cast<uint64_t>(config.seed),
+                          .body = config.body,
+                          .manner = manner,
+                          .clauses = voices.ClausesOf(voice),
+                          .max_gap_s = config.speaks.max_gap_s});
 }
 
 absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
@@ -196,10 +201,7 @@ void Config::Declare(service::Flags& flags) {
             "Seconds held before it starts; the server's unless given.",
             {.value_name = "S", .check = CheckSeconds});
   flags.Group("Speech");
-  flags.Add("voice", &voice, "Voice of flite.",
-            {.choices = speech::FliteVoices(), .commands = {"say", "serve"}});
-  flags.Add("speed", &speed, "Rate of speech; the avatar's variable activity changes it.",
-            {.min = 0.5, .max = 2, .commands = {"say", "serve", "talk"}});
+  speaks.Declare(flags);
   flags.Add("fps", &fps,
             "Keys a second; 60 for vmc, else 30, unless given. For play: the rate of a .bvh, or of "
             "Live Link Face's time codes, in place of the file's.",
@@ -302,7 +304,8 @@ VmcRunSettings Config::Vmc(const service::Logger& log) const {
   return run;
 }
 
-ServeSettings Config::Serve(const service::Logger& log) const {
+ServeSettings Config::Serve(std::shared_ptr<VoiceCatalog> voices,
+                            const service::Logger& log) const {
   ServeSettings serve;
   serve.grpc = grpc;
   if (serve.grpc.listen.empty()) {
@@ -312,8 +315,12 @@ ServeSettings Config::Serve(const service::Logger& log) const {
   serve.pulled_only = pulled_only();
   serve.defaults.text.ids = Ids();
   serve.defaults.text.ids.request_id.clear();
-  serve.defaults.text.voice = voice;
-  serve.defaults.text.speed = speed;
+  serve.defaults.text.voice = speaks.voice;
+  serve.defaults.text.language = speaks.language;
+  serve.defaults.text.speed = speaks.speed;
+  serve.defaults.check_text = [voices](absl::string_view voice, absl::string_view clean) {
+    return voices->CheckText(voice, clean);
+  };
   serve.defaults.text.policy = policy.empty() ? "queue" : policy;
   serve.defaults.max_text_bytes = static_cast<size_t>(max_text_bytes);
   serve.speaker.max_waiting = max_waiting;
@@ -333,8 +340,9 @@ ServeSettings Config::Serve(const service::Logger& log) const {
   // A voice comes when it comes, and its face follows it as fast as it is made.
   sounds.pace = Pacer(rate.empty() ? std::numeric_limits<double>::infinity() : Rate(), lead_s);
   sounds.first_contact_s = serve.speaker.first_contact_s;
-  serve.make_source = [config = *this](const SayText& text) {
-    return MakeSaySource(config, text.text, text.voice, text.speed);
+  serve.voices = voices;
+  serve.make_source = [config = *this, voices](const SayText& text) {
+    return MakeSaySource(config, *voices, text.text, text.voice, {text.language, text.speed});
   };
   return serve;
 }
@@ -380,6 +388,7 @@ absl::Status FindRigs(const Config& config, PlayOptions& options) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
+                                                   VoiceCatalog* voices,
                                                    std::function<bool()> stopped) {
   if (command == "play") {
     std::optional<timecode::FrameRate> fps;
@@ -395,7 +404,8 @@ absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const s
     return PlaySource::Open(config.file, options);
   }
   if (command == "wav") return MakeWavSource(config, std::move(stopped));
-  return MakeSaySource(config, absl::StrJoin(config.text, " "), config.voice, config.speed);
+  return MakeSaySource(config, *voices, absl::StrJoin(config.text, " "), config.speaks.voice,
+                       {config.speaks.language, config.speaks.speed});
 }
 
 }  // namespace posewire::a2f_source

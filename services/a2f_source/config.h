@@ -20,6 +20,8 @@
 #include "services/a2f_source/sound/wav_config.h"
 #include "services/a2f_source/vmc/vmc_command.h"
 #include "services/a2f_source/vmc/vmc_config.h"
+#include "services/a2f_source/voices/voice_catalog.h"
+#include "services/a2f_source/voices/voice_config.h"
 
 namespace posewire::a2f_source {
 
@@ -53,8 +55,7 @@ struct Config {
   std::string prebuffer_s;
   double give_up_s = 30;
   double keep_alive_s = 10;
-  std::string voice = "slt";
-  double speed = 1;
+  VoiceConfig speaks;
   std::string fps;  // empty: 60 for vmc, else 30
   int64_t seed = 0;
   bool body = true;
@@ -82,13 +83,14 @@ struct Config {
   // For the command "vmc".
   VmcRunSettings Vmc(const service::Logger& log) const;
   // For the command "serve". Without a stream, texts that name none go to a UUID.
-  ServeSettings Serve(const service::Logger& log) const;
+  ServeSettings Serve(std::shared_ptr<VoiceCatalog> voices, const service::Logger& log) const;
 };
 
-// The source that the command names: "play", "say" or "wav". Looking for the beginning of what is
-// played takes long in a long file, and a microphone may be silent for long; both are CANCELLED
-// once `stopped` says so.
+// The source that the command names: "play", "say" or "wav"; `voices` are for "say". Looking for
+// the beginning of what is played takes long in a long file, and a microphone may be silent for
+// long; both are CANCELLED once `stopped` says so.
 absl::StatusOr<std::unique_ptr<Source>> MakeSource(const Config& config, const std::string& command,
+                                                   VoiceCatalog* voices,
                                                    std::function<bool()> stopped);
 
 }  // namespace posewire::a2f_source

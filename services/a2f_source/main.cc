@@ -52,7 +52,14 @@ static int Run(int argc, char** argv) {
       [traffic = config.traffic] { return service::TrafficMetrics("push", *traffic); });
   if (!probes.ok()) return service::FailToStart(log, probes.status());
 
-  if (flags.command() == "serve") return a2f_source::RunServe(config.Serve(log), process, log);
+  const std::string& command = flags.command();
+  std::shared_ptr<a2f_source::VoiceCatalog> voices;
+  if (command == "say" || command == "serve" || command == "talk") {
+    auto opened = config.speaks.Open();
+    if (!opened.ok()) return service::FailToStart(log, opened.status());
+    voices = *std::move(opened);
+  }
+  if (command == "serve") return a2f_source::RunServe(config.Serve(voices, log), process, log);
   a2f_source::PullRoom room(log);
   std::unique_ptr<a2f_source::PullHost> host;
   if (!config.grpc.listen.empty()) {
@@ -62,11 +69,11 @@ static int Run(int argc, char** argv) {
     if (!started.ok()) return service::FailToStart(log, started.status());
     host = *std::move(started);
   }
-  if (flags.command() == "talk") return a2f_source::RunTalk(config, process, log);
-  if (flags.command() == "vmc") {
+  if (command == "talk") return a2f_source::RunTalk(config, *voices, process, log);
+  if (command == "vmc") {
     return a2f_source::RunVmc(config.Vmc(log), host.get(), process, log);
   }
-  return a2f_source::RunOnce(config, flags.command(), quiet, host.get(), process, log);
+  return a2f_source::RunOnce(config, command, quiet, voices.get(), host.get(), process, log);
 }
 
 int main(int argc, char** argv) {

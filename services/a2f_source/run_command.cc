@@ -57,7 +57,8 @@ Config Paced(const Config& config, const std::string& command) {
   Config paced = config;
   if (command != "say" || !config.out.empty() || config.pulled_only()) return paced;
   const client::PushOptions push = config.Push(service::Logger());
-  paced.speed = ActivityTempo(push.connection).Of(config.stream_id, config.target_id, config.speed);
+  paced.speaks.speed =
+      ActivityTempo(push.connection).Of(config.stream_id, config.target_id, config.speaks.speed);
   return paced;
 }
 
@@ -68,10 +69,10 @@ int Stopped(const service::Process& process, const service::Logger& log) {
 
 }  // namespace
 
-int RunOnce(const Config& config, const std::string& command, bool quiet, PullHost* host,
-            service::Process& process, const service::Logger& log) {
-  auto source =
-      MakeSource(Paced(config, command), command, [&process] { return process.StopRequested(); });
+int RunOnce(const Config& config, const std::string& command, bool quiet, VoiceCatalog* voices,
+            PullHost* host, service::Process& process, const service::Logger& log) {
+  auto source = MakeSource(Paced(config, command), command, voices,
+                           [&process] { return process.StopRequested(); });
   if (absl::IsCancelled(source.status())) return Stopped(process, log);
   if (!source.ok()) return service::FailToStart(log, source.status());
   const RunIds ids = config.Ids();

@@ -13,9 +13,9 @@ namespace posewire::a2f_source {
 
 // Runs to the end of the request, or until the process is told to stop. With a `host` the request
 // is served to those who pull, too. `quiet`: a line on standard error says the result, which the
-// log leaves out. The result is an exit code.
-int RunOnce(const Config& config, const std::string& command, bool quiet, PullHost* host,
-            service::Process& process, const service::Logger& log);
+// log leaves out. `voices` are for "say", and else null. The result is an exit code.
+int RunOnce(const Config& config, const std::string& command, bool quiet, VoiceCatalog* voices,
+            PullHost* host, service::Process& process, const service::Logger& log);
 
 }  // namespace posewire::a2f_source
 

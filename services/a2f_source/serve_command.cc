@@ -70,7 +70,7 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   };
   parts.log = log;
   Speaker speaker(settings.speaker, std::move(parts));
-  SourceService service(&speaker, settings.defaults, *authorizer, log);
+  SourceService service(&speaker, settings.voices.get(), settings.defaults, *authorizer, log);
   A2fServices sounds(settings.sounds,
                      {.network = speech::SpeechNetwork::Builtin(),
                       .make_output =

@@ -14,6 +14,7 @@
 #include "services/a2f_source/grpc/a2f_services.h"
 #include "services/a2f_source/serve/say_text.h"
 #include "services/a2f_source/serve/speaker.h"
+#include "services/a2f_source/voices/voice_catalog.h"
 
 namespace posewire::a2f_source {
 
@@ -23,6 +24,7 @@ struct ServeSettings {
   bool pulled_only = false;  // nothing is pushed
   SayDefaults defaults;
   SpeakerOptions speaker;
+  std::shared_ptr<VoiceCatalog> voices;
   std::function<absl::StatusOr<std::unique_ptr<Source>>(const SayText& text)> make_source;
   A2fOptions sounds;
 };

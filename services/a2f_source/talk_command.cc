@@ -11,7 +11,6 @@
 #include "libs/client/uuid.h"
 #include "libs/clipio/block_reader.h"
 #include "libs/clipio/file.h"
-#include "libs/speech/flite_voice.h"
 #include "services/a2f_source/core/dialogue.h"
 #include "services/a2f_source/run_command.h"
 
@@ -23,14 +22,17 @@ namespace {
 constexpr double kGap_s = 0.2;
 constexpr size_t kMost_bytes = 1 << 20;
 
-absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path,
-                                            const service::Process& process) {
+// A voice server may have voices that it does not list.
+absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalog& voices,
+                                            bool has_server, const service::Process& process) {
   auto file = clipio::File::OpenMaybePipe(path, [&process] { return process.StopRequested(); });
   if (!file.ok()) return file.status();
   clipio::BlockReader bytes(*std::move(file));
   const absl::StatusOr<std::string> text = clipio::ReadWhole(bytes, kMost_bytes);
   if (!text.ok()) return text.status();
-  auto turns = ReadDialogue(*text, speech::FliteVoices());
+  std::vector<std::string> names;
+  for (const speech::VoiceInfo& voice : voices.List().voices) names.push_back(voice.name);
+  auto turns = ReadDialogue(*text, names, has_server);
   if (turns.ok()) return turns;
   return absl::Status(turns.status().code(), absl::StrCat(path, ": ", turns.status().message()));
 }
@@ -80,8 +82,9 @@ class Listener {
 
 }  // namespace
 
-int RunTalk(const Config& config, service::Process& process, const service::Logger& log) {
-  const auto turns = ReadTurns(config.file, process);
+int RunTalk(const Config& config, VoiceCatalog& voices, service::Process& process,
+            const service::Logger& log) {
+  const auto turns = ReadTurns(config.file, voices, !config.speaks.server.empty(), process);
   if (absl::IsCancelled(turns.status())) return 128 + process.signal();
   if (!turns.ok()) return service::FailToStart(log, turns.status());
   const RunIds ids = config.Ids();
@@ -91,11 +94,11 @@ int RunTalk(const Config& config, service::Process& process, const service::Logg
       one.stream_id = ids.stream_id;
       one.request_id = client::MakeUuid();
       one.target_id = turn.who;
-      one.voice = turn.voice;
+      one.speaks.voice = turn.voice;
       one.text = {turn.text};
       log.Info("says", {{"target_object_id", turn.who}, {"text", turn.text}});
       Listener listener(one, log);
-      const int code = RunOnce(one, "say", /*quiet=*/false, nullptr, process, log);
+      const int code = RunOnce(one, "say", /*quiet=*/false, &voices, nullptr, process, log);
       if (code != 0) return code;
       if (!listener.Wait(process) || process.WaitForStopFor(kGap_s)) {
         return 128 + process.signal();

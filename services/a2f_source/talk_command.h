@@ -11,7 +11,8 @@ namespace posewire::a2f_source {
 // Says the lines of config.file (core/dialogue.h), each as a request of its own to the avatar of
 // that name, one when the one before it has ended, until the end or until the process is told to
 // stop. The result is an exit code: 2 for a file that cannot be read.
-int RunTalk(const Config& config, service::Process& process, const service::Logger& log);
+int RunTalk(const Config& config, VoiceCatalog& voices, service::Process& process,
+            const service::Logger& log);
 
 }  // namespace posewire::a2f_source
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the corpora of character_file, engine, clip_file, text_file, x3d_file, usd_file,
-point_animation, http_text and http_wire: the same bytes each time.
+point_animation, http_text, http_wire and voice_answer: the same bytes each time.
 
     python3 tests/fuzz/make_corpus.py
 
@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "tests/fuzz/corpus"
 sys.path.insert(0, str(ROOT / "tests/service"))
 from small_person import small_person  # noqa: E402
+from voice_answers import voice_answers  # noqa: E402
 from x3d_characters import x3d_characters  # noqa: E402
 
 
@@ -692,7 +693,8 @@ def main():
                          ("x3d_file", x3d_files()),
                          ("usd_file", usd_files()), ("point_animation", point_animations()),
                          ("clip_file", clip_files()), ("text_file", text_files()),
-                         ("http_text", http_texts()), ("http_wire", http_wire())):
+                         ("http_text", http_texts()), ("http_wire", http_wire()),
+                         ("voice_answer", voice_answers())):
         folder = CORPUS / name
         folder.mkdir(parents=True, exist_ok=True)
         for n, data in enumerate(inputs):

@@ -38,6 +38,8 @@ MAY_INCLUDE = {
     "clipio": BASE | {"clip", "files", "gltf", "names", "usd", "vmc", "wire", "x3d"},
     "rpc": {"files"},
     "client": BASE | {"wire", "rpc"},
+    "http_client": {"files"},
+    "voice_http": {"http_client", "speech"},
     "service": {"files", "names", "offsets", "program", "wire", "stream", "rpc"},
 }
 PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "names", "random", "vmc"}
@@ -194,6 +196,13 @@ class RoomsTest(unittest.TestCase):
                  for header in includes(path) if header.startswith("flite/")]
         self.assertTrue(users)
         self.check_none([path for path in users if not path.startswith("libs/speech/")])
+
+    def test_only_the_http_client_knows_libcurl_and_no_header_does(self):
+        users = [name(path) for path in sources("libs", "services", "tools")
+                 for header in includes(path) if header.startswith("curl/")]
+        self.assertTrue(users)
+        self.check_none([path for path in users
+                         if not path.startswith("libs/http_client/") or path.endswith(".h")])
 
     def test_poses_and_graphs_know_no_protobuf(self):
         paths = [path for path in sources("libs", "services/anim_graph/core")

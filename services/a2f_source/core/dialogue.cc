@@ -19,7 +19,8 @@ absl::Status Wrong(int line, absl::string_view what) {
 }
 
 // "anna [slt]" apart; `voice` is left alone where there is none.
-absl::Status ReadWho(absl::string_view text, absl::Span<const std::string> voices, Turn& turn) {
+absl::Status ReadWho(absl::string_view text, absl::Span<const std::string> voices, bool others,
+                     Turn& turn) {
   const size_t bracket = text.find('[');
   turn.who = std::string(absl::StripAsciiWhitespace(text.substr(0, bracket)));
   if (absl::Status s = wire::CheckId("who speaks", turn.who); !s.ok()) {
@@ -32,6 +33,7 @@ absl::Status ReadWho(absl::string_view text, absl::Span<const std::string> voice
   }
   voice.remove_suffix(1);
   turn.voice = std::string(absl::StripAsciiWhitespace(voice));
+  if (others && !turn.voice.empty()) return absl::OkStatus();
   if (std::find(voices.begin(), voices.end(), turn.voice) != voices.end()) return absl::OkStatus();
   return Wrong(turn.line, absl::StrCat("there is no voice \"", turn.voice, "\"; one of ",
                                        absl::StrJoin(voices, ", "), " is right"));
@@ -40,7 +42,7 @@ absl::Status ReadWho(absl::string_view text, absl::Span<const std::string> voice
 }  // namespace
 
 absl::StatusOr<std::vector<Turn>> ReadDialogue(absl::string_view text,
-                                               absl::Span<const std::string> voices) {
+                                               absl::Span<const std::string> voices, bool others) {
   std::vector<Turn> turns;
   std::map<std::string, std::string> voice_of;
   int line = 0;
@@ -53,7 +55,7 @@ absl::StatusOr<std::vector<Turn>> ReadDialogue(absl::string_view text,
     if (colon == absl::string_view::npos) {
       return Wrong(line, "who speaks must stand before a colon, as in anna: Hello.");
     }
-    if (absl::Status s = ReadWho(row.substr(0, colon), voices, turn); !s.ok()) return s;
+    if (absl::Status s = ReadWho(row.substr(0, colon), voices, others, turn); !s.ok()) return s;
     turn.text = std::string(absl::StripAsciiWhitespace(row.substr(colon + 1)));
     if (turn.text.empty()) {
       return Wrong(line, absl::StrCat("\"", turn.who, "\" says nothing; a text must follow"));

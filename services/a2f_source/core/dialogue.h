@@ -26,11 +26,13 @@ struct Turn {
   std::string text;
 };
 
-// Those who name no voice get one of `voices` each, in the order in which they first speak.
+// Those who name no voice get one of `voices` each, in the order in which they first speak. With
+// `others`, all names are voices.
 // INVALID_ARGUMENT names the line, and what would be right: an id and a text in each, a voice that
 // there is, at least one turn and at most 10,000.
 absl::StatusOr<std::vector<Turn>> ReadDialogue(absl::string_view text,
-                                               absl::Span<const std::string> voices);
+                                               absl::Span<const std::string> voices,
+                                               bool others = false);
 
 }  // namespace posewire::a2f_source
 

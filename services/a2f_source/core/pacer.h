@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_PACER_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_PACER_H_
 
+#include <cmath>
 #include <optional>
 
 #include "absl/status/statusor.h"
@@ -19,6 +20,9 @@ absl::StatusOr<double> ParseRate(absl::string_view text);
 class Pacer {
  public:
   Pacer(double rate, double lead_s) : rate_(rate), lead_s_(lead_s) {}
+
+  // Whether everything is due at once.
+  bool burst() const { return std::isinf(rate_); }
 
   // When a message whose earliest code is `code_s` is due; may lie before now_s.
   double DueAt(double code_s, double now_s);

@@ -12,6 +12,12 @@ namespace posewire::a2f_source {
 namespace {
 
 constexpr char kDefaultSourceId[] = "a2f_source";
+// How long a message may be late before the source has to make do with what it has: less than
+// messages are ahead of their time, so that nobody sees it.
+constexpr double kPatience_s = 0.15;
+constexpr double kPoll_s = 0.005;
+
+absl::Status Stopped() { return absl::CancelledError("told to stop"); }
 
 // Sends what the source gives until it ends or fails, or the far end wants no more.
 class Carrier {
@@ -22,8 +28,14 @@ class Carrier {
 
   // An error of the sink; one of the source is fault(), and so is CANCELLED.
   absl::Status Carry(int audio_rate_hz, const std::function<void(const Progress&)>& on_progress) {
+    begun_s_ = clock_.Now();
     while (wanted_) {
-      auto message = source_.Next();
+      const absl::StatusOr<bool> ready = WaitForSource();
+      if (!ready.ok()) {
+        fault_ = ready.status();
+        break;
+      }
+      auto message = *ready ? source_.Next() : source_.NextNow();
       fault_ = message.status();
       if (!message.ok() || !*message) break;
       const wire::DataChunk* data = (*message)->data();
@@ -38,7 +50,7 @@ class Carrier {
       }
       const wire::ChunkTimes times = wire::TimesOf(*data, audio_rate_hz);
       if (!clock_.SleepUntil(DueAt(times))) {
-        fault_ = absl::CancelledError("told to stop");
+        fault_ = Stopped();
         break;
       }
       if (absl::Status s = SendData(**message, times); !s.ok()) return s;
@@ -52,6 +64,18 @@ class Carrier {
   const Progress& progress() const { return progress_; }
 
  private:
+  // Whether the source has its next message ready; it is late with it otherwise. CANCELLED when
+  // told to stop. A burst has no time by which anything is due.
+  absl::StatusOr<bool> WaitForSource() {
+    while (!source_.Ready()) {
+      const double now_s = clock_.Now();
+      const double due_s = any_code_ ? pacer_.DueAt(progress_.last_code_s, now_s) : begun_s_;
+      if (!pacer_.burst() && now_s >= due_s + kPatience_s) return false;
+      if (!clock_.SleepUntil(now_s + kPoll_s)) return Stopped();
+    }
+    return true;
+  }
+
   absl::Status Send(const wire::Message& message) {
     const auto sent = sink_.Send(message);
     wanted_ = sent.ok() && *sent;
@@ -84,6 +108,7 @@ class Carrier {
   Clock& clock_;
   const wire::Appearance& appearance_;
   Progress progress_;
+  double begun_s_ = 0;
   bool any_code_ = false;
   bool wanted_ = true;
   bool ended_in_status_ = false;
@@ -116,6 +141,9 @@ wire::Message LastStatus(const absl::Status& fault) {
 absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Clock& clock,
                               const RunIds& ids, double epoch_s,
                               const std::function<void(const Progress&)>& on_progress) {
+  while (!source.Ready()) {
+    if (!clock.SleepUntil(clock.Now() + kPoll_s)) return Stopped();
+  }
   auto header = source.Header();
   if (!header.ok()) return header.status();
   SetIds(ids, *header);

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "libs/speech/estimate_words.h"
 #include "libs/speech/face_track.h"
+#include "libs/speech/heard_mouth.h"
 #include "libs/speech/phrase.h"
 #include "libs/speech/speech_queue.h"
 #include "libs/speech/speech_text.h"
@@ -22,6 +26,12 @@ namespace {
 constexpr double kTail_s = 0.5;
 // Motion at a time depends on words up to so much later; announcing a gesture is the longest of it.
 constexpr double kLookahead_s = 1.0;
+// Faces turn to their next words so long before.
+constexpr double kGetReady_s = 0.3;
+// Silence before and after the words of a clause, where the voice does not tell its words.
+constexpr double kWordsBegin_s = 0.05;
+// Of voices at their own speed.
+constexpr double kBytesASecond = 15.5;
 
 // FNV-1a: the same on every machine.
 uint64_t HashText(absl::string_view text, uint64_t seed) {
@@ -30,20 +40,30 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
   return h;
 }
 
+std::vector<speech::TextPiece> Split(absl::string_view text, const SayOptions& options) {
+  speech::ClauseSplitter splitter(options.manner.language, options.clauses);
+  std::vector<speech::TextPiece> pieces = splitter.Add(text);
+  std::vector<speech::TextPiece> rest = splitter.Flush();
+  std::move(rest.begin(), rest.end(), std::back_inserter(pieces));
+  return pieces;
+}
+
 class SpeakingSource : public SaySource {
  public:
   SpeakingSource(speech::SpokenText text, std::unique_ptr<speech::Voice> voice,
                  const SayOptions& options)
       : options_(options),
         notes_(std::move(text.notes)),
-        queue_(std::move(voice), speech::SplitSpeechText(text.text)),
+        queue_(std::move(voice), Split(text.text, options), options.manner),
         face_(HashText(text.text, options.seed)),
         random_(HashText(text.text, options.seed + 1)),
         head_(random_),
         gestures_(HashText(text.text, options.seed + 2)) {}
 
   absl::StatusOr<wire::StreamHeader> Header() override {
-    if (absl::Status s = SpeakUntil(0); !s.ok()) return s;
+    while (Lacks()) Take();
+    began_ = true;
+    if (!fault_.ok()) return fault_;
     wire::StreamHeader header;
     header.source_service_id = "posewire-say";
     header.audio_rate_hz = rate_hz_;
@@ -52,10 +72,145 @@ class SpeakingSource : public SaySource {
     return header;
   }
 
+  bool Ready() override {
+    while (Lacks() && queue_.Ready()) Take();
+    return !Lacks();
+  }
+
   absl::StatusOr<std::optional<wire::Message>> Next() override {
-    const double t_s = options_.fps.SecondsAt(frame_);
-    if (absl::Status s = SpeakUntil(t_s + kLookahead_s); !s.ok()) return s;
+    while (Lacks()) Take();
+    return Make();
+  }
+
+  absl::StatusOr<std::optional<wire::Message>> NextNow() override {
+    if (!Ready()) Bridge();
+    return Make();
+  }
+
+  std::optional<double> duration_s() const override {
+    if (!finished_) return std::nullopt;
+    return options_.fps.SecondsAt(frames_);
+  }
+
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> all = notes_;
+    const std::vector<std::string> spoken = queue_.notes();
+    all.insert(all.end(), spoken.begin(), spoken.end());
+    return all;
+  }
+
+ private:
+  size_t Joints() const { return options_.body ? kHeadJoints : 0; }
+
+  double now_s() const { return options_.fps.SecondsAt(frame_); }
+  double spoken_s() const { return static_cast<double>(samples_made_) / rate_hz_; }
+
+  // Whether words and sound that the next message depends on have not come.
+  bool Lacks() const {
+    if (finished_ || !fault_.ok()) return false;
+    return rate_hz_ == 0 || (began_ && spoken_s() < now_s() + kLookahead_s);
+  }
+
+  // Takes what comes next; waits for it.
+  void Take() {
+    absl::StatusOr<std::optional<speech::SpokenPiece>> piece = queue_.Next();
+    if (!piece.ok()) {
+      fault_ = piece.status();
+    } else if (*piece) {
+      EndGap();
+      Add(**piece);
+    } else {
+      Finish();
+    }
+  }
+
+  void Add(speech::SpokenPiece& piece) {
+    speech::SpeechPiece& speech = piece.speech;
+    rate_hz_ = speech.rate_hz;
+    const double start_s = spoken_s();
+    if (piece.begins_clause) AddPhrase(piece, start_s);
+    if (speech.phonemes.empty()) {
+      if (!heard_) {
+        heard_.emplace(speech::SpeechNetwork::Builtin(), rate_hz_);
+        heard_from_s_ = start_s;
+      }
+      heard_->Add(speech.samples);
+    } else {
+      mouth_.Add(speech, start_s);
+      if (heard_) heard_->Add(std::vector<int16_t>(speech.samples.size()));
+    }
+    samples_.insert(samples_.end(), speech.samples.begin(), speech.samples.end());
+    samples_made_ += static_cast<int64_t>(speech.samples.size());
+  }
+
+  // What moves with the words.
+  void AddPhrase(speech::SpokenPiece& piece, double start_s) {
+    speech::SpeechPiece& speech = piece.speech;
+    const double length_s = piece.ends_clause
+                                ? speech.duration_s()
+                                : std::max(speech.duration_s(), SpokenLength_s(piece.text));
+    if (speech.words.empty()) {
+      speech.words = speech::EstimateWords(piece.text, options_.manner.language, kWordsBegin_s,
+                                           std::max(kWordsBegin_s, length_s - kWordsBegin_s));
+    }
+    speech::Phrase phrase = speech::PlacePhrase(speech, piece.ending, start_s);
+    phrase.end_s = start_s + length_s;
+    phrase.begins_paragraph = piece.begins_paragraph;
+    face_.Add(phrase);
+    head_.Add(phrase, random_);
+    gestures_.Add(phrase);
+  }
+
+  double SpokenLength_s(absl::string_view text) const {
+    return static_cast<double>(text.size()) / (kBytesASecond * options_.manner.speed);
+  }
+
+  void AddSilence(int64_t count) {
+    if (count <= 0) return;
+    const std::vector<int16_t> silence(static_cast<size_t>(count));
+    if (heard_) heard_->Add(silence);
+    samples_.insert(samples_.end(), silence.begin(), silence.end());
+    samples_made_ += count;
+  }
+
+  // Has sound up to t, be it silence.
+  void SilenceUntil(double t_s) {
+    AddSilence(static_cast<int64_t>(std::ceil(t_s * rate_hz_)) - samples_made_);
+  }
+
+  // The next message is due, and the voice is late for it.
+  void Bridge() {
+    if (rate_hz_ == 0) {
+      fault_ = absl::FailedPreconditionError("the voice has no sound yet");
+      return;
+    }
+    const double before_s = spoken_s();
+    SilenceUntil(now_s() + options_.fps.period_s() +
+                 (heard_ ? speech::HeardMouth::kLookahead_s : 0));
+    gap_s_ += spoken_s() - before_s;
+    if (gap_s_ > options_.max_gap_s) {
+      fault_ = absl::DeadlineExceededError(
+          absl::StrFormat("voice: no sound for %.1f s after %.1f s of speech; --max-gap-s allows "
+                          "longer gaps, and --fallback-voice takes another voice",
+                          gap_s_, spoken_s() - gap_s_));
+    }
+  }
+
+  // The voice is there again.
+  void EndGap() {
+    if (gap_s_ == 0) return;
+    const double from_s = spoken_s() - gap_s_;
+    // What moves ahead of the voice begins from the rest that was sent.
+    SilenceUntil(now_s() + kGetReady_s);
+    notes_.push_back(
+        absl::StrFormat("voice: late, silence from %.1f s to %.1f s", from_s, spoken_s()));
+    gap_s_ = 0;
+  }
+
+  absl::StatusOr<std::optional<wire::Message>> Make() {
+    if (!fault_.ok()) return fault_;
     if (finished_ && frame_ >= frames_) return std::nullopt;
+    const double t_s = now_s();
     wire::DataChunk data;
     AddPose(t_s, data);
     const auto gesture = gestures_.Take(t_s);
@@ -67,47 +222,14 @@ class SpeakingSource : public SaySource {
     return wire::MakeMessage(std::move(data));
   }
 
-  std::optional<double> duration_s() const override {
-    if (!finished_) return std::nullopt;
-    return options_.fps.SecondsAt(frames_);
-  }
-
-  std::vector<std::string> notes() const override {
-    std::vector<std::string> all = notes_;
-    all.insert(all.end(), queue_.notes().begin(), queue_.notes().end());
-    return all;
-  }
-
- private:
-  size_t Joints() const { return options_.body ? kHeadJoints : 0; }
-
-  // Has words and sound up to t, or to the end.
-  absl::Status SpeakUntil(double t_s) {
-    while (!finished_ && (rate_hz_ == 0 || spoken_s() < t_s)) {
-      absl::StatusOr<std::optional<speech::SpokenPiece>> piece = queue_.Next();
-      if (!piece.ok()) return piece.status();
-      if (*piece) {
-        Add(**piece);
-      } else {
-        Finish();
-      }
+  speech::MouthPose MouthAt(double t_s) {
+    speech::MouthPose pose = mouth_.At(t_s);
+    if (heard_ && t_s >= heard_from_s_) {
+      // One of the two is at rest.
+      const speech::MouthPose heard = heard_->At(t_s - heard_from_s_);
+      for (size_t i = 0; i < pose.size(); ++i) pose[i] = std::max(pose[i], heard[i]);
     }
-    return absl::OkStatus();
-  }
-
-  double spoken_s() const { return static_cast<double>(samples_made_) / rate_hz_; }
-
-  void Add(const speech::SpokenPiece& piece) {
-    const speech::SpeechPiece& speech = piece.speech;
-    rate_hz_ = speech.rate_hz;
-    speech::Phrase phrase = speech::PlacePhrase(speech, piece.ending, spoken_s());
-    phrase.begins_paragraph = piece.begins_paragraph;
-    mouth_.Add(speech, phrase.start_s);
-    face_.Add(phrase);
-    head_.Add(phrase, random_);
-    gestures_.Add(phrase);
-    samples_.insert(samples_.end(), speech.samples.begin(), speech.samples.end());
-    samples_made_ += static_cast<int64_t>(speech.samples.size());
+    return pose;
   }
 
   void Finish() {
@@ -124,7 +246,7 @@ class SpeakingSource : public SaySource {
     const speech::HeadAngles head = head_.At(t_s);
     mouth_.DropBefore(t_s);
     const speech::HeadLook look = options_.body ? head.look() : speech::HeadLook{};
-    face_.At(t_s, mouth_.At(t_s), look, weights_);
+    face_.At(t_s, MouthAt(t_s), look, weights_);
     out.pose[wire::kWeights] = {
         static_cast<int>(weights_.size()), {t_s}, {weights_.begin(), weights_.end()}};
     if (Joints() == 0) return;
@@ -162,17 +284,23 @@ class SpeakingSource : public SaySource {
   std::vector<std::string> notes_;
   speech::SpeechQueue queue_;
   speech::VisemeTrack mouth_;
+  // Of the clauses without phonemes, from heard_from_s_ on.
+  std::optional<speech::HeardMouth> heard_;
+  double heard_from_s_ = 0;
   speech::FaceTrack face_;
   Random random_;
   speech::HeadTrack head_;
   GesturePlan gestures_;
   int rate_hz_ = 0;
+  bool began_ = false;  // the header was asked for
   std::vector<int16_t> samples_;
   size_t samples_sent_ = 0;  // of samples_
   int64_t samples_made_ = 0;
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
+  double gap_s_ = 0;  // the silence at the end of what was made, in which the voice was late
+  absl::Status fault_;
   speech::FaceWeights weights_{};
 };
 

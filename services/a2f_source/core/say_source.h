@@ -10,6 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/speech/clause_splitter.h"
+#include "libs/speech/speech_queue.h"
 #include "libs/speech/voice.h"
 #include "libs/timecode/frame_rate.h"
 #include "services/a2f_source/core/source.h"
@@ -21,16 +23,24 @@ struct SayOptions {
   uint64_t seed = 0;        // chooses among the ways to move; the words do so as well
   bool body = true;         // head and gestures; without it the stream names no joints
   bool hands = true;        // announces gestures (posewire.gesture.v1)
+  speech::SpeechManner manner = {};
+  speech::ClauseLimits clauses = {};  // how the text is cut for the voice
+  // NextNow bridges so many seconds without sound from the voice with silence.
+  double max_gap_s = 3;
 };
 
 // One message a frame: the weights of FaceShapeNames(), the rotations of HeadJointNames() unless
 // the options leave them out, the gesture that is to be announced, and the frame's share of the
-// sound (from floor(k R / fps) to floor((k + 1) R / fps)) at the voice's own rate R. After the
-// voice comes 0.5 s of silence in which face and body come to rest. The voice is made sentence by
-// sentence as messages are asked for. The same text, options and voice give the same messages.
+// sound (from floor(k R / fps) to floor((k + 1) R / fps)) at the rate R of the voice's first sound.
+// After the voice comes 0.5 s of silence in which face and body come to rest. The voice is made
+// clause by clause as messages are asked for. Lips follow the voice's phonemes where it tells them,
+// else its sound. The same text, options and sound of the voice give the same messages, unless
+// NextNow bridged a gap.
 //
-// Header and Next return the voice's error when it can speak no part of the text, and
-// INVALID_ARGUMENT when no word of it can be spoken.
+// Header and Next wait for the voice. They return its error when it can speak no part of the text,
+// and INVALID_ARGUMENT when no word of it can be spoken. NextNow does not wait: where the voice is
+// late, it sends silence and a face at rest, says so in a note, and ends with DEADLINE_EXCEEDED
+// when that lasts longer than max_gap_s.
 class SaySource : public Source {
  public:
   // INVALID_ARGUMENT for text that CleanSpeechText rejects, and for a frame rate out of range.

@@ -24,6 +24,12 @@ class Source {
   // The next data, or a word of the source's own; nothing at the end.
   virtual absl::StatusOr<std::optional<wire::Message>> Next() = 0;
 
+  // Whether Header and Next have what they need, and return at once. Takes what has come.
+  virtual bool Ready() { return true; }
+
+  // Next, for when the message is due and Ready is false: makes do with what has come.
+  virtual absl::StatusOr<std::optional<wire::Message>> NextNow() { return Next(); }
+
   // Whole length where it is known, for progress.
   virtual std::optional<double> duration_s() const { return std::nullopt; }
 

@@ -8,7 +8,6 @@
 #include "libs/rpc/grpc_status.h"
 #include "libs/service/access/token_file.h"
 #include "libs/service/stream/stream_bytes.h"
-#include "libs/speech/flite_voice.h"
 #include "libs/stream/trace.h"
 
 namespace posewire::a2f_source {
@@ -50,7 +49,8 @@ grpc::ServerUnaryReactor* SourceService::Say(grpc::CallbackServerContext* contex
                request->voice(),
                request->speed(),
                request->policy(),
-               stream::TraceparentOf(service::LookupIn(*context))};
+               stream::TraceparentOf(service::LookupIn(*context)),
+               request->language()};
   std::vector<std::string> notes;
   if (absl::Status s = CompleteSayText(defaults_, text, notes); !s.ok()) return Finish(context, s);
   if (absl::Status s = Admit(*context, "Say", text.ids.stream_id, Verb::kControl); !s.ok()) {
@@ -107,16 +107,24 @@ grpc::ServerUnaryReactor* SourceService::ListVoices(grpc::CallbackServerContext*
   if (absl::Status s = Admit(*context, "ListVoices", "", Verb::kWatch); !s.ok()) {
     return Finish(context, s);
   }
-  for (const speech::VoiceInfo& voice : speech::FliteVoiceInfos()) {
-    response->add_voices(voice.name);
-    sv1::ListVoicesResponse::Voice& details = *response->add_details();
-    details.set_name(voice.name);
-    details.set_description(voice.description);
-    details.set_sex(voice.sex);
-  }
-  response->set_default_voice(defaults_.text.voice);
   response->set_max_text_bytes(static_cast<uint32_t>(defaults_.max_text_bytes));
-  return Finish(context, absl::OkStatus());
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  voices_->ListSoon([reactor, response](const VoiceCatalog::Listing& listing) {
+    for (const speech::VoiceInfo& voice : listing.voices) {
+      response->add_voices(voice.name);
+      sv1::ListVoicesResponse::Voice& details = *response->add_details();
+      details.set_name(voice.name);
+      details.set_description(voice.description);
+      details.set_sex(voice.sex);
+      for (const std::string& language : voice.languages) details.add_languages(language);
+      details.set_marks(voice.marks);
+      details.set_engine(voice.engine);
+    }
+    response->set_default_voice(listing.default_voice);
+    if (!listing.server.ok()) response->add_notes(std::string(listing.server.message()));
+    reactor->Finish(grpc::Status::OK);
+  });
+  return reactor;
 }
 
 }  // namespace posewire::a2f_source

@@ -10,6 +10,7 @@
 #include "posewire.source.v1.grpc.pb.h"
 #include "services/a2f_source/serve/say_text.h"
 #include "services/a2f_source/serve/speaker.h"
+#include "services/a2f_source/voices/voice_catalog.h"
 
 namespace posewire::a2f_source {
 
@@ -17,10 +18,11 @@ namespace sv1 = posewire::source::v1;
 
 class SourceService : public sv1::SourceService::CallbackService {
  public:
-  // `speaker` outlives this, and is closed before the server is shut down.
-  SourceService(Speaker* speaker, SayDefaults defaults,
+  // `speaker` and `voices` outlive this, and the speaker is closed before the server is shut down.
+  SourceService(Speaker* speaker, VoiceCatalog* voices, SayDefaults defaults,
                 std::shared_ptr<const stream::Authorizer> authorizer, service::Logger log)
       : speaker_(speaker),
+        voices_(voices),
         defaults_(std::move(defaults)),
         authorizer_(std::move(authorizer)),
         log_(std::move(log)) {}
@@ -43,6 +45,7 @@ class SourceService : public sv1::SourceService::CallbackService {
                      absl::string_view stream_id, stream::Verb verb) const;
 
   Speaker* const speaker_;
+  VoiceCatalog* const voices_;
   const SayDefaults defaults_;
   const std::shared_ptr<const stream::Authorizer> authorizer_;
   const service::Logger log_;

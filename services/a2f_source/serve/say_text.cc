@@ -1,17 +1,15 @@
 #include "services/a2f_source/serve/say_text.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "libs/client/uuid.h"
-#include "libs/speech/flite_voice.h"
 #include "libs/speech/speech_text.h"
 #include "libs/wire/frame_reader.h"
+#include "services/a2f_source/voices/voice_config.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -43,11 +41,7 @@ absl::Status CheckIds(const RunIds& ids) {
 }
 
 absl::Status CheckManner(const SayText& text) {
-  const std::vector<std::string> voices = speech::FliteVoices();
-  if (std::find(voices.begin(), voices.end(), text.voice) == voices.end()) {
-    return absl::InvalidArgumentError(absl::StrCat("voice: ", Quote(text.voice), ", one of ",
-                                                   absl::StrJoin(voices, ", "), " is right"));
-  }
+  if (absl::Status s = CheckLanguage(text.language); !s.ok()) return s;
   // Also refuses what is no number.
   if (!(text.speed >= 0.5 && text.speed <= 2)) {
     return absl::InvalidArgumentError(absl::StrCat("speed: ", text.speed, ", 0.5 to 2 is right"));
@@ -71,6 +65,7 @@ absl::Status CompleteSayText(const SayDefaults& defaults, SayText& text,
   fill(text.ids.source_id, defaults.text.ids.source_id);
   text.ids.appearance = defaults.text.ids.appearance;
   fill(text.voice, defaults.text.voice);
+  fill(text.language, defaults.text.language);
   fill(text.policy, defaults.text.policy);
   if (text.ids.request_id.empty()) text.ids.request_id = client::MakeUuid();
   if (text.speed == 0) text.speed = defaults.text.speed;
@@ -83,6 +78,10 @@ absl::Status CompleteSayText(const SayDefaults& defaults, SayText& text,
   absl::StatusOr<speech::SpokenText> spoken = speech::CleanSpeechText(text.text);
   if (!spoken.ok()) return spoken.status();
   notes = std::move(spoken->notes);
+  if (!defaults.check_text) return absl::OkStatus();
+  const auto more = defaults.check_text(text.voice, spoken->text);
+  if (!more.ok()) return more.status();
+  notes.insert(notes.end(), more->begin(), more->end());
   return absl::OkStatus();
 }
 

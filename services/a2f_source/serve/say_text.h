@@ -3,10 +3,13 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SAY_TEXT_H_
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "services/a2f_source/core/runner.h"
 
 namespace posewire::a2f_source {
@@ -19,12 +22,17 @@ struct SayText {
   double speed = 0;              // 0: not given
   std::string policy = {};       // "queue" or "interrupt"
   std::string traceparent = {};  // of who asked; see stream::TraceparentOf
+  std::string language = {};     // BCP 47; empty: the voice's own
 };
 
 // What a text takes that does not say for itself.
 struct SayDefaults {
   SayText text = {};
   size_t max_text_bytes = 4096;
+  // As VoiceCatalog::CheckText; null: all is right.
+  std::function<absl::StatusOr<std::vector<std::string>>(absl::string_view voice,
+                                                         absl::string_view clean)>
+      check_text = {};
 };
 
 // Fills in what is missing, a UUID for the request among it, and checks all. `notes` gets what will

@@ -415,7 +415,7 @@ TEST(AceSource, GesturesAreToldAheadAsFarAsAPartOfTheSoundReaches) {
        {"The old captain walked slowly along the harbour and counted every ship.",
         "Nobody believed that the river could rise above the stone bridge.",
         "We bought fresh bread, yellow apples and a bottle of milk at the market."}) {
-    const auto piece = voice->Speak(text).value();
+    const auto piece = speech::SpeakWhole(*voice, {text}).value();
     ASSERT_EQ(piece.rate_hz, 16000);
     sound.insert(sound.end(), piece.samples.begin(), piece.samples.end());
     sound.resize(sound.size() + 8000);

@@ -216,6 +216,67 @@ TEST(Run, MessagesWithoutCodesGoWithTheOnesBeforeThem) {
   EXPECT_THAT(f.sink.times_s, ElementsAre(0, 0.25, 0.5, 0.75, 0.75, 1));
 }
 
+// Ready from a time on.
+class LateSource : public FakeSource {
+ public:
+  explicit LateSource(FakeClock& clock) : clock_(clock) {}
+  bool Ready() override { return parts.size() != late_at || clock_.now_s >= ready_s; }
+  absl::StatusOr<std::optional<wire::Message>> NextNow() override {
+    made_do_at_s.push_back(clock_.now_s - 1000);
+    return Next();
+  }
+  size_t late_at = 3;  // with so many parts left
+  double ready_s = 1e6;
+  std::vector<double> made_do_at_s;
+
+ private:
+  FakeClock& clock_;
+};
+
+struct LateFixture {
+  FakeClock clock;
+  LateSource source{clock};
+  FakeSink sink{clock};
+  LateFixture() {
+    for (int k = 0; k < 5; ++k) source.parts.push_back(FrameAt(20 + k * 0.25));
+  }
+  absl::StatusOr<RunResult> Run(double rate) {
+    return a2f_source::Run(source, sink, Pacer(rate, 0.3), clock, {"s", "r", "t", ""}, 77, nullptr);
+  }
+};
+
+TEST(Run, ASourceThatIsLateHasToMakeDoSoonAfterItsMessageIsDue) {
+  LateFixture f;
+  ASSERT_TRUE(f.Run(1).ok());
+  ASSERT_EQ(f.source.made_do_at_s.size(), 1u);
+  EXPECT_NEAR(f.source.made_do_at_s[0], 0.1, 0.06) << "due 0.3 s before its time";
+  EXPECT_EQ(f.sink.times_s.size(), 5u);
+}
+
+TEST(Run, WaitsForASourceThatIsLateButNotTooLate) {
+  LateFixture f;
+  f.source.ready_s = 1000.05;
+  ASSERT_TRUE(f.Run(1).ok());
+  EXPECT_TRUE(f.source.made_do_at_s.empty());
+}
+
+TEST(Run, ABurstWaitsForASourceAsLongAsItTakes) {
+  LateFixture f;
+  f.source.ready_s = 1500;
+  ASSERT_TRUE(f.Run(kBurst).ok());
+  EXPECT_TRUE(f.source.made_do_at_s.empty());
+  EXPECT_NEAR(f.clock.now_s, 1500, 0.01);
+}
+
+TEST(Run, StopsWhileItWaitsForTheFirstSound) {
+  LateFixture f;
+  f.source.late_at = 5;
+  f.clock.stop_at_s = 1002;
+  EXPECT_EQ(f.Run(1).status().code(), absl::StatusCode::kCancelled);
+  EXPECT_TRUE(f.sink.times_s.empty());
+  EXPECT_FALSE(f.sink.ended) << "nothing was begun";
+}
+
 TEST(ProgressText, SaysHowFarItHasGot) {
   Progress progress{.messages = 12, .first_code_s = 10, .last_code_s = 12.5};
   EXPECT_EQ(ProgressText(progress, 0), "2.5 s sent, 12 messages");

@@ -16,6 +16,7 @@
 #include "libs/speech/speech_text.h"
 #include "tests/unit/a2f_source/parsed.h"
 #include "tests/unit/speech/fake_voice.h"
+#include "tests/unit/speech/gated_voice.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -260,14 +261,14 @@ TEST(SaySource, FirstPieceOfARealTextIsShort) {
   while (text.size() < 5000) text += " and then he went on and on without any full stop at all";
   const std::vector<speech::TextPiece> pieces = speech::SplitSpeechText(text);
   EXPECT_LE(pieces[0].text.size(), 90u);
-  EXPECT_LT(speech::MakeFliteVoice().value()->Speak(pieces[0].text)->duration_s(), 10);
+  EXPECT_LT(speech::SpeakWhole(*Flite(), {pieces[0].text})->duration_s(), 10);
 }
 
 TEST(SaySource, SpeaksOddTexts) {
   for (const char* text :
        {"1999", "$3.50, 5%, 1/2 and 10:30", "Dr. No, e.g., etc.", "hi 😀!", "one\ntwo\r\nthree",
         "\t\nmixed\v\f space", "“Quoted” – dashed — ‘text’…", "ALL CAPS NASA", "a", "?what",
-        "(((x)))", "http://a.b/c?d=e", "x*y_z`w~v^u|t\\s<r>q{p}o[n]"}) {
+        "(((x)))", "see http://a.b/c?d=e", "x*y_z`w~v^u|t\\s<r>q{p}o[n]"}) {
     const SaidMessages said = Say(text, Flite());
     EXPECT_GT(said.frames.size(), 15u) << text;
   }
@@ -282,7 +283,7 @@ TEST(SaySource, Speaks64KiB) {
 }
 
 TEST(SaySource, RejectsWhatItCannotSay) {
-  for (const char* text : {"", " \n", "日本", "\xFF", "..."}) {
+  for (const char* text : {"", " \n", "http://a.b/c", "😀", "\xFF", "..."}) {
     EXPECT_EQ(SaySource::Make(text, std::make_unique<speech::FakeVoice>()).status().code(),
               absl::StatusCode::kInvalidArgument)
         << text;
@@ -293,6 +294,11 @@ TEST(SaySource, RejectsWhatItCannotSay) {
       std::string(
           SaySource::Make("hi", std::make_unique<speech::FakeVoice>(), options).status().message()),
       HasSubstr("fps: 5 is"));
+}
+
+TEST(SaySource, SaysThatFliteReadsNoOtherScript) {
+  auto source = SaySource::Make("日本", Flite()).value();
+  EXPECT_THAT(std::string(source->Header().status().message()), HasSubstr("Latin letter"));
 }
 
 TEST(SaySource, ReturnsTheErrorOfAVoiceThatFails) {
@@ -318,6 +324,125 @@ TEST(SaySource, LeavesOutBodyOrHandsWhenTold) {
   const SaidMessages said = SayFake("hello", options);
   EXPECT_EQ(said.header.skel_animation_header().joints_size(), 0);
   EXPECT_EQ(said.frames[0].skel_animation().rotations_size(), 0);
+}
+
+// A text of two clauses, spoken by a voice whose sound comes when the test says so.
+struct GatedSource {
+  explicit GatedSource(const SayOptions& options = {})
+      : source(SaySource::Make("One word. Two words.", std::make_unique<speech::GatedVoice>(gate),
+                               options)
+                   .value()) {}
+
+  // Takes a clause of that length in.
+  void Speak(double length_s) {
+    gate->Give(speech::Tone(length_s));
+    gate->End();
+  }
+  ad::AnimationData Now() { return ParsedData(*source->NextNow().value()); }
+
+  std::shared_ptr<speech::Gate> gate = std::make_shared<speech::Gate>();
+  std::unique_ptr<SaySource> source;
+};
+
+double SoundIn(const std::vector<ad::AnimationData>& frames) {
+  const std::vector<int16_t> samples = ParsedSamples(frames);
+  return static_cast<double>(
+      std::count_if(samples.begin(), samples.end(), [](int16_t s) { return s != 0; }));
+}
+
+TEST(SaySource, BridgesALateVoiceWithSilenceAndGoesOnWhereItStopped) {
+  GatedSource s;
+  s.Speak(1);
+  ASSERT_TRUE(s.source->Header().ok());
+  std::vector<ad::AnimationData> frames;
+  for (int i = 0; i < 75; ++i) frames.push_back(s.Now());
+  EXPECT_FALSE(s.source->Ready());
+  EXPECT_TRUE(s.source->notes().empty()) << "the gap has not ended";
+  s.Speak(1);
+  for (;;) {
+    const auto next = s.source->Next();
+    ASSERT_TRUE(next.ok()) << next.status();
+    if (!*next) break;
+    frames.push_back(ParsedData(**next));
+  }
+  EXPECT_NEAR(SoundIn(frames), 2 * 16000, 200) << "every sample of the voice, once";
+  for (size_t i = 0; i < frames.size(); ++i) {
+    ASSERT_EQ(frames[i].audio().audio_buffer().size(), 2u * (i % 3 == 0   ? 533
+                                                             : i % 3 == 1 ? 533
+                                                                          : 534))
+        << i;
+  }
+  ASSERT_EQ(s.source->notes().size(), 1u);
+  EXPECT_THAT(s.source->notes()[0], HasSubstr("voice: late, silence from 1.0 s to 2.8 s"));
+}
+
+TEST(SaySource, RestsItsMouthWhileTheVoiceIsLate) {
+  GatedSource s;
+  s.Speak(1);
+  const auto header = s.source->Header();
+  ASSERT_TRUE(header.ok());
+  const auto jaw =
+      std::find(header->shapes.begin(), header->shapes.end(), "jawOpen") - header->shapes.begin();
+  float last = 0;
+  for (int i = 0; i < 80; ++i) {
+    last = s.Now().skel_animation().blend_shape_weights(0).values(static_cast<int>(jaw));
+  }
+  EXPECT_EQ(last, 0);
+}
+
+TEST(SaySource, EndsWithAnErrorWhenTheVoiceStaysAway) {
+  SayOptions options;
+  options.max_gap_s = 2;
+  GatedSource s(options);
+  s.Speak(1);
+  ASSERT_TRUE(s.source->Header().ok());
+  int frames = 0;
+  absl::Status end;
+  for (; frames < 300; ++frames) {
+    const auto next = s.source->NextNow();
+    end = next.status();
+    if (!end.ok()) break;
+  }
+  EXPECT_EQ(end.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_THAT(std::string(end.message()), HasSubstr("--max-gap-s"));
+  EXPECT_NEAR(frames, 30 * 3, 6) << "a second of speech and two of silence";
+}
+
+TEST(SaySource, PlaysWhatCameOfAClauseThatStillComes) {
+  GatedSource s;
+  for (int i = 0; i < 3; ++i) s.gate->Give(speech::Tone(0.3));
+  ASSERT_TRUE(s.source->Header().ok());
+  std::vector<ad::AnimationData> frames;
+  for (int i = 0; i < 9; ++i) frames.push_back(s.Now());
+  EXPECT_NEAR(SoundIn(frames), 9 * 533, 20);
+}
+
+TEST(SaySource, ReturnsAnErrorBeforeTheFirstSoundFromItsHeader) {
+  GatedSource s;
+  s.gate->End(absl::UnauthenticatedError("401: no such key"));
+  EXPECT_EQ(s.source->Header().status(), absl::UnauthenticatedError("401: no such key"));
+}
+
+TEST(SaySource, MovesLipsAndHandsOfAVoiceThatTellsNoTimes) {
+  const std::string text = "Hello, my name is Anna, and I have two big ideas about music.";
+  const auto with = speech::MakeFliteVoice().value();
+  speech::SpeechPiece spoken = speech::SpeakWhole(*with, {text}).value();
+  auto gate = std::make_shared<speech::Gate>();
+  speech::SpeechPart part;
+  part.rate_hz = spoken.rate_hz;
+  part.samples = spoken.samples;
+  gate->Give(std::move(part));
+  gate->End();
+  const SaidMessages said = Say(text, std::make_unique<speech::GatedVoice>(gate));
+  float widest = 0;
+  int gestures = 0;
+  for (size_t i = 0; i < said.frames.size(); ++i) {
+    widest = std::max(widest, said.Weight(i, "jawOpen"));
+    gestures += static_cast<int>(said.frames[i].metadata_size());
+  }
+  EXPECT_GT(widest, 0.2);
+  EXPECT_GE(gestures, 2);
+  EXPECT_EQ(said.Weight(said.frames.size() - 1, "jawOpen"), 0);
 }
 
 }  // namespace

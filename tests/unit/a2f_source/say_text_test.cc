@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 #include "libs/speech/flite_voice.h"
 #include "services/a2f_source/core/say_source.h"
+#include "services/a2f_source/voices/voice_catalog.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -16,7 +17,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 SayDefaults Defaults() {
-  return {.text = {{"stream", "", "", ""}, "", "slt", 1, "queue"}, .max_text_bytes = 20};
+  return {.text = {{"stream", "", "", ""}, "", "slt", 1, "queue"},
+          .max_text_bytes = 20,
+          .check_text = [](absl::string_view voice, absl::string_view clean) {
+            return VoiceCatalog::Open({}).value()->CheckText(voice, clean);
+          }};
 }
 
 absl::Status Complete(SayText& text, std::vector<std::string>* notes = nullptr,
@@ -61,6 +66,7 @@ TEST(SayText, ErrorsNameTheFieldAndWhatIsRight) {
   ExpectRefused({.text = "a\xff"}, "text: byte 1");
   ExpectRefused({.text = "a", .voice = "bob"}, "voice: \"bob\", one of slt, rms, awb is right");
   ExpectRefused({.text = "a", .voice = std::string(5000, 'v')}, "vvv...\", one of");
+  ExpectRefused({.text = "a", .language = "en_US"}, "such as en-US, es or pt-BR is right");
   ExpectRefused({.text = "a", .speed = 3}, "speed: 3, 0.5 to 2 is right");
   ExpectRefused({.text = "a", .speed = -1}, "speed: -1");
   ExpectRefused({.text = "a", .speed = std::nan("")}, "speed: nan");
@@ -94,8 +100,8 @@ TEST(SayText, TheEstimateOfADurationIsRoughlyRight) {
     for (const int count : {1, 4}) {
       SayText text{.text = "", .voice = "slt", .speed = speed};
       for (int i = 0; i < count; ++i) text.text += sentence;
-      auto source =
-          SaySource::Make(text.text, *speech::MakeFliteVoice("slt", speed), {.fps = {30, 1}});
+      auto source = SaySource::Make(text.text, *speech::MakeFliteVoice(),
+                                    {.fps = {30, 1}, .manner = {.speed = speed}});
       ASSERT_TRUE(source.ok() && (*source)->Header().ok());
       while ((*source)->Next()->has_value()) {
       }

@@ -88,7 +88,7 @@ Spoken Speak() {
   Spoken out;
   auto voice = speech::MakeFliteVoice().value();
   for (const char* text : kTexts) {
-    const auto piece = voice->Speak(text).value();
+    const auto piece = speech::SpeakWhole(*voice, {text}).value();
     out.rate_hz = piece.rate_hz;
     for (const int16_t sample : piece.samples) {
       out.sound.push_back(static_cast<float>(sample) / 32768.0f);

@@ -46,7 +46,37 @@ class PieceBuilder {
 
 struct FakeVoiceState {
   std::atomic<int> calls = 0;
-  std::vector<std::string> texts;
+};
+
+// What a run of a test voice gives, part by part, and then `error` if that is none.
+class FakeRun : public SpeechRun {
+ public:
+  explicit FakeRun(std::vector<SpeechPart> parts, absl::Status error = absl::OkStatus())
+      : parts_(std::move(parts)), error_(std::move(error)) {}
+  explicit FakeRun(SpeechPiece piece) {
+    SpeechPart& part = parts_.emplace_back();
+    part.rate_hz = piece.rate_hz;
+    part.samples = std::move(piece.samples);
+    part.phonemes = std::move(piece.phonemes);
+    part.words = std::move(piece.words);
+  }
+
+  absl::StatusOr<bool> Read(SpeechPart& part) override {
+    if (cancelled_) return absl::CancelledError("cancelled");
+    if (next_ == parts_.size()) {
+      if (!error_.ok()) return error_;
+      return false;
+    }
+    part = parts_[next_++];
+    return true;
+  }
+  void Cancel() override { cancelled_ = true; }
+
+ private:
+  std::vector<SpeechPart> parts_;
+  absl::Status error_;
+  size_t next_ = 0;
+  std::atomic<bool> cancelled_ = false;
 };
 
 // 80 ms a letter between two pauses of 200 ms; every word is accented. A text that holds "broken"
@@ -57,10 +87,15 @@ class FakeVoice : public Voice {
                      int rate_hz = 16000)
       : state_(std::move(state)), rate_hz_(rate_hz) {}
 
-  absl::StatusOr<SpeechPiece> Speak(absl::string_view text) override {
+  absl::StatusOr<std::unique_ptr<SpeechRun>> Begin(const SpeechRequest& request) override {
+    const std::string& text = request.text;
     ++state_->calls;
-    state_->texts.emplace_back(text);
     if (absl::StrContains(text, "broken")) return absl::InternalError("the fake voice is broken");
+    return std::make_unique<FakeRun>(Speak(text));
+  }
+
+ private:
+  SpeechPiece Speak(const std::string& text) const {
     PieceBuilder builder(absl::StrContains(text, "faster") ? 22050 : rate_hz_);
     builder.Say("pau", 0.2);
     std::string word;
@@ -89,7 +124,6 @@ class FakeVoice : public Voice {
     return builder.Build();
   }
 
- private:
   std::shared_ptr<FakeVoiceState> state_;
   int rate_hz_;
 };

@@ -139,7 +139,7 @@ TEST(SoundMouth, ADipWithinAContactDoesNotPartTheLips) {
 
 TEST(LipContacts, OneThatHasHardlyBegunDrawsNothing) {
   LipContacts contacts(0.05, 0.07);
-  contacts.Add(*FindVisemes("b").first, 0.06, 0.1);
+  contacts.Add(*FindVisemes("b", PhoneSet::kArpabet).first, 0.06, 0.1);
   ASSERT_GT(0.01, 0.06 - 0.05) << "by the least that a number can differ";
   MouthPose pose{};
   pose[kJawOpen] = 0.5f;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/unit/speech/fake_voice.h"
+#include "tests/unit/speech/gated_voice.h"
 
 namespace posewire::speech {
 namespace {
@@ -66,10 +67,15 @@ TEST(SpeechQueue, ReturnsTheErrorWhenNothingCanBeSpoken) {
   EXPECT_THAT(q.queue.Next().status(), absl::InternalError("the fake voice is broken"));
 }
 
-TEST(SpeechQueue, RejectsAVoiceThatChangesItsRate) {
-  Queue q({Piece("one"), Piece("faster")});
-  ASSERT_TRUE(q.queue.Next().ok());
-  EXPECT_EQ(q.queue.Next().status().code(), absl::StatusCode::kInternal);
+TEST(SpeechQueue, GivesEverythingAtTheRateOfTheFirstClause) {
+  Queue q({Piece("one"), Piece("faster"), Piece("end")});
+  std::vector<SpeechPiece> pieces;
+  while (auto next = q.queue.Next().value()) pieces.push_back(next->speech);
+  ASSERT_EQ(pieces.size(), 3u);
+  for (const SpeechPiece& p : pieces) EXPECT_EQ(p.rate_hz, 16000);
+  // Six letters and the pauses around them.
+  EXPECT_NEAR(pieces[1].duration_s(), 0.12 + 6 * 0.08 + 0.2, 0.001);
+  EXPECT_NEAR(pieces[1].phonemes.back().end_s, pieces[1].duration_s(), 1e-9);
 }
 
 TEST(SpeechQueue, FitsThePausesToTheText) {
@@ -94,6 +100,81 @@ TEST(SpeechQueue, FitsThePausesToTheText) {
     EXPECT_EQ(x.phonemes.front().start_s, 0);
     EXPECT_NEAR(x.phonemes.back().end_s, x.duration_s(), 1e-9);
   }
+}
+
+struct GatedQueue {
+  explicit GatedQueue(int clauses)
+      : queue(std::make_unique<GatedVoice>(gate),
+              std::vector<TextPiece>(static_cast<size_t>(clauses), Piece("word"))) {}
+  std::shared_ptr<Gate> gate = std::make_shared<Gate>();
+  SpeechQueue queue;
+};
+
+TEST(SpeechQueue, BeginsAClauseOnceTheOneBeforeIsBeingPlayed) {
+  GatedQueue q(3);
+  EXPECT_FALSE(q.queue.Ready());
+  q.gate->Give(Tone(1));
+  q.gate->Give(Tone(1));
+  ASSERT_TRUE(q.queue.Next()->has_value());
+  EXPECT_EQ(q.gate->runs(), 1) << "the first clause still comes";
+  q.gate->End();
+  q.gate->WaitForRuns(2);
+  EXPECT_EQ(q.gate->runs(), 2) << "nothing of the second was taken";
+}
+
+TEST(SpeechQueue, CancelsAClauseThatNeverComes) {
+  auto gate = std::make_shared<Gate>();
+  {
+    SpeechQueue queue(std::make_unique<GatedVoice>(gate), {Piece("word"), Piece("word")});
+    gate->WaitForRuns(1);
+  }
+  EXPECT_EQ(gate->cancelled(), 1);
+  EXPECT_EQ(gate->runs(), 1);
+}
+
+TEST(SpeechQueue, CutsAClauseThatFailsInItsMiddleAndGoesOn) {
+  GatedQueue q(2);
+  q.gate->Give(Tone(1));
+  q.gate->End(absl::UnavailableError("the server is gone"));
+  q.gate->Give(Tone(0.5));
+  q.gate->End();
+  double total_s = 0;
+  while (auto next = q.queue.Next().value()) total_s += next->speech.duration_s();
+  EXPECT_NEAR(total_s, 1.5, 1e-9);
+  ASSERT_EQ(q.queue.notes().size(), 1u);
+  EXPECT_EQ(q.queue.notes()[0], "text: piece 0 cut after 1.0 s: the server is gone");
+}
+
+TEST(SpeechQueue, EndsAfterThreeFailuresInARow) {
+  GatedQueue q(9);
+  q.gate->Give(Tone(1));
+  q.gate->End();
+  for (int i = 0; i < 3; ++i) q.gate->End(absl::UnavailableError("the server is gone"));
+  ASSERT_TRUE(q.queue.Next()->has_value());
+  EXPECT_EQ(q.queue.Next().status(), absl::UnavailableError("the server is gone"));
+  EXPECT_EQ(q.gate->runs(), 4);
+  EXPECT_EQ(q.queue.Next().status(), absl::UnavailableError("the server is gone"));
+}
+
+TEST(SpeechQueue, EndsAtOnceWhereTheVoiceLetsNobodyIn) {
+  for (const absl::Status& shut :
+       {absl::UnauthenticatedError("no key"), absl::PermissionDeniedError("not you"),
+        absl::NotFoundError("no such voice")}) {
+    GatedQueue q(9);
+    q.gate->End(shut);
+    EXPECT_EQ(q.queue.Next().status(), shut);
+    EXPECT_EQ(q.gate->runs(), 1);
+  }
+}
+
+TEST(SpeechQueue, PassesTheVoicesNotesOn) {
+  GatedQueue q(1);
+  SpeechPart part = Tone(1);
+  part.notes = {"voice: times out of order"};
+  q.gate->Give(std::move(part));
+  q.gate->End();
+  ASSERT_TRUE(q.queue.Next()->has_value());
+  EXPECT_EQ(q.queue.notes(), std::vector<std::string>{"voice: times out of order"});
 }
 
 TEST(TrimSilence, CutsSoundAndTimesAlike) {

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_join.h"
-
 namespace posewire::speech {
 namespace {
 
@@ -28,33 +26,18 @@ std::vector<std::string> Split(absl::string_view text) {
   return out;
 }
 
-TEST(CleanSpeechText, SpellsTypographicSignsInAscii) {
-  EXPECT_EQ(Clean("“It’s”…"), "\"It's\"...");
-  EXPECT_EQ(Clean("a — b"), "a ,  b");
-  EXPECT_EQ(Clean("1–2"), "1 - 2");
-  EXPECT_EQ(Clean("20 °C"), "20  degrees C");
-  EXPECT_EQ(Clean("5 €"), "5  euros ");
-  EXPECT_EQ(Clean("ﬁne Ｈｉ"), "fine Hi");
-}
-
-TEST(CleanSpeechText, TakesAccentsOffLatinLetters) {
-  EXPECT_EQ(Clean("Café Müller, Łódź, Þór, straße, œuvre"),
-            "Cafe Muller, Lodz, Thor, strasse, oeuvre");
-  EXPECT_EQ(Clean("e\xCC\x81"), "e");
-}
-
-TEST(CleanSpeechText, LeavesOutWhatCannotBeSpokenAndSaysSo) {
-  const absl::StatusOr<SpokenText> clean = CleanSpeechText("Hi 😀 there 日本");
+TEST(CleanSpeechText, KeepsLettersAndNotesWhatItLeavesOut) {
+  const absl::StatusOr<SpokenText> clean = CleanSpeechText("**Año** 😀 日本, see https://a.b");
   ASSERT_TRUE(clean.ok());
-  EXPECT_EQ(clean->text, "Hi   there   ");
-  ASSERT_EQ(clean->notes.size(), 1u);
-  EXPECT_THAT(clean->notes[0], HasSubstr("3 characters left out"));
-  EXPECT_THAT(clean->notes[0], HasSubstr("U+1F600"));
+  EXPECT_EQ(clean->text, "Año 日本, see");
+  EXPECT_THAT(clean->notes,
+              ElementsAre(HasSubstr("1 character left out"), HasSubstr("1 web or e-mail address")));
   EXPECT_THAT(CleanSpeechText("plain").value().notes, IsEmpty());
 }
 
 TEST(CleanSpeechText, RejectsTextWithoutAWord) {
-  for (const char* text : {"", "   ", "!?...", "😀", "日本語", "\n\n", "()"}) {
+  for (const char* text :
+       {"", "   ", "!?...", "😀", "\n\n", "()", "https://a.b", "```\ncode\n```"}) {
     const absl::Status s = CleanSpeechText(text).status();
     EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << text;
     EXPECT_THAT(std::string(s.message()), HasSubstr("text: ")) << text;
@@ -72,22 +55,6 @@ TEST(CleanSpeechText, RejectsBytesThatAreNotUtf8AndNamesThem) {
 TEST(CleanSpeechText, TakesAtMost64KiB) {
   EXPECT_TRUE(CleanSpeechText(std::string(64 * 1024, 'a')).ok());
   EXPECT_THAT(Clean(std::string(64 * 1024 + 1, 'a')), HasSubstr("65537 bytes"));
-}
-
-TEST(CleanSpeechText, CutsEndlessWords) {
-  EXPECT_EQ(Clean(std::string(120, 'a')),
-            absl::StrJoin({std::string(50, 'a'), std::string(50, 'a'), std::string(20, 'a')}, " "));
-}
-
-TEST(CleanSpeechText, RandomBytesGiveAsciiOrAnError) {
-  std::mt19937 rng(3);
-  for (int i = 0; i < 20000; ++i) {
-    std::string text;
-    for (size_t n = rng() % 12; n > 0; --n) text += static_cast<char>(rng() % 256);
-    const absl::StatusOr<SpokenText> clean = CleanSpeechText(text);
-    if (!clean.ok()) continue;
-    for (const char c : clean->text) ASSERT_TRUE(c == '\n' || (c >= 0x20 && c < 0x7F));
-  }
 }
 
 TEST(SplitSpeechText, CutsAtSentences) {

@@ -51,7 +51,7 @@ inline std::vector<float> AsFloats(const std::vector<int16_t>& samples) {
 
 // A sentence in a voice that tells its phonemes' times.
 inline SpeechPiece Sentence(const std::string& text, const std::string& voice = "slt") {
-  return MakeFliteVoice(voice).value()->Speak(text).value();
+  return SpeakWhole(*MakeFliteVoice(voice).value(), {std::string(text)}).value();
 }
 
 // A network of one channel that costs next to nothing, for what does not look at the lips.

@@ -41,13 +41,14 @@ bool LipsMeetAndClose(const MouthPose& m) {
 }
 
 TEST(VisemeTable, KnowsEveryPhonemeOfTheVoice) {
-  for (const std::string& phone : Phones()) EXPECT_EQ(FindVisemes(phone).phone, phone);
-  EXPECT_EQ(FindVisemes("?").phone, "pau");
+  for (const std::string& phone : Phones())
+    EXPECT_EQ(FindVisemes(phone, PhoneSet::kArpabet).phone, phone);
+  EXPECT_EQ(FindVisemes("?", PhoneSet::kArpabet).phone, "pau");
 }
 
 TEST(VisemeTable, HoldsWeightsBetweenZeroAndOne) {
   for (const std::string& phone : Phones()) {
-    const PhoneVisemes& p = FindVisemes(phone);
+    const PhoneVisemes p = FindVisemes(phone, PhoneSet::kArpabet);
     for (const Viseme* v : {p.first, p.second ? p.second : p.first}) {
       for (const float w : v->pose) EXPECT_TRUE(w >= 0 && w <= 1) << phone;
       const bool lips = phone == "p" || phone == "b" || phone == "m";

@@ -1,0 +1,149 @@
+#include "libs/speech/clause_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace posewire::speech {
+namespace {
+
+// So much is given at a time of a clause that comes bit by bit: enough to bridge what a network
+// does between two of its packets.
+constexpr double kStretch_s = 0.25;
+// Words that reach so far beyond the sound that came are those of the whole clause.
+constexpr double kAhead_s = 0.2;
+
+// Moves every time by `by_s` and keeps it within `length_s`.
+void ShiftTimes(double by_s, double length_s, SpeechPiece& piece) {
+  const auto move = [&](double& t) { t = std::clamp(t + by_s, 0.0, length_s); };
+  for (Phoneme& s : piece.phonemes) {
+    move(s.start_s);
+    move(s.end_s);
+  }
+  for (Word& w : piece.words) {
+    move(w.start_s);
+    move(w.end_s);
+    move(w.beat_s);
+  }
+}
+
+void AddSilence(double seconds, SpeechPiece& piece) {
+  piece.samples.resize(piece.samples.size() +
+                       static_cast<size_t>(std::lround(seconds * piece.rate_hz)));
+  if (!piece.phonemes.empty()) piece.phonemes.back().end_s = piece.duration_s();
+}
+
+}  // namespace
+
+void TrimSilence(double lead_s, double tail_s, SpeechPiece& piece) {
+  if (piece.phonemes.empty() || piece.rate_hz <= 0) return;
+  const auto samples_of = [&](double t) { return static_cast<std::ptrdiff_t>(t * piece.rate_hz); };
+  const Phoneme& last = piece.phonemes.back();
+  if (IsPause(last.phone, piece.phone_set) && piece.phonemes.size() > 1 &&
+      last.end_s - last.start_s > tail_s) {
+    piece.samples.resize(static_cast<size_t>(samples_of(last.start_s + tail_s)));
+  }
+  double cut_s = 0;
+  const Phoneme& first = piece.phonemes.front();
+  if (IsPause(first.phone, piece.phone_set) && piece.phonemes.size() > 1 &&
+      first.end_s - first.start_s > lead_s) {
+    const std::ptrdiff_t cut = samples_of(first.end_s - lead_s);
+    piece.samples.erase(piece.samples.begin(), piece.samples.begin() + cut);
+    cut_s = static_cast<double>(cut) / piece.rate_hz;
+  }
+  ShiftTimes(-cut_s, piece.duration_s(), piece);
+}
+
+ClauseReader::ClauseReader(const TextPiece& text, const ClausePauses& pauses, int rate_hz,
+                           Give give)
+    : text_(text), pauses_(pauses), rate_hz_(rate_hz), give_(std::move(give)) {}
+
+double ClauseReader::given_s() const {
+  return rate_hz_ > 0 ? static_cast<double>(given_) / rate_hz_ : 0;
+}
+
+void ClauseReader::Add(SpeechPart part) {
+  // What came before this part, and not after it, is given only now: a clause that comes in one
+  // part is one piece.
+  if (trimmer_ && static_cast<double>(whole_.samples.size()) >= kStretch_s * rate_hz_) {
+    GiveStretch(/*last=*/false);
+  }
+  if (part.marks_until_s == 0 && std::exchange(marks_until_s_, 0) > 0) {
+    whole_.words.clear();
+    whole_.phonemes.clear();
+  }
+  marks_until_s_ = part.marks_until_s;
+  whole_.phone_set = part.phone_set;
+  std::move(part.words.begin(), part.words.end(), std::back_inserter(whole_.words));
+  // Phonemes that come when the lips follow the sound already have no say any more.
+  if (!trimmer_) {
+    std::move(part.phonemes.begin(), part.phonemes.end(), std::back_inserter(whole_.phonemes));
+  }
+  if (part.samples.empty()) return;
+  if (!change_) {
+    if (rate_hz_ == 0) rate_hz_ = part.rate_hz;
+    whole_.rate_hz = rate_hz_;
+    change_.emplace(part.rate_hz, rate_hz_);
+    if (whole_.phonemes.empty()) trimmer_.emplace(rate_hz_, pauses_.lead_s, pauses_.tail_s);
+  }
+  if (!trimmer_) {
+    change_->Add(part.samples, whole_.samples);
+    return;
+  }
+  std::vector<int16_t> sound;
+  change_->Add(part.samples, sound);
+  trimmer_->Add(sound, whole_.samples);
+}
+
+void ClauseReader::Finish() {
+  if (!change_) return;
+  if (trimmer_) {
+    std::vector<int16_t> sound;
+    change_->Finish(sound);
+    trimmer_->Add(sound, whole_.samples);
+    trimmer_->Finish(whole_.samples);
+    if (whole_.samples.empty() && !began_) return;  // all of it was silence
+    AddSilence(pauses_.added_s, whole_);
+    GiveStretch(/*last=*/true);
+    return;
+  }
+  change_->Finish(whole_.samples);
+  if (whole_.samples.empty()) return;
+  if (whole_.phonemes.empty()) {  // they were taken back
+    const std::vector<int16_t> sound = std::exchange(whole_.samples, {});
+    trimmer_.emplace(rate_hz_, pauses_.lead_s, pauses_.tail_s);
+    trimmer_->Add(sound, whole_.samples);
+    trimmer_->Finish(whole_.samples);
+    if (whole_.samples.empty()) return;
+  }
+  FillPauses(whole_);
+  TrimSilence(pauses_.lead_s, pauses_.tail_s, whole_);
+  AddSilence(pauses_.added_s, whole_);
+  GiveStretch(/*last=*/true);
+}
+
+void ClauseReader::GiveStretch(bool last) {
+  SpokenPiece piece;
+  piece.begins_clause = !std::exchange(began_, true);
+  piece.ends_clause = last;
+  piece.speech.rate_hz = rate_hz_;
+  piece.speech.samples = std::exchange(whole_.samples, {});
+  given_ += piece.speech.samples.size();
+  if (piece.begins_clause) {
+    piece.text = text_.text;
+    piece.ending = text_.ending;
+    piece.speech.phonemes = std::exchange(whole_.phonemes, {});
+    piece.speech.phone_set = whole_.phone_set;
+    if (trimmer_) {
+      const double end_s = last ? piece.speech.duration_s() : 1e9;
+      ShiftTimes(-trimmer_->cut_s(), end_s, whole_);
+    }
+    const bool all = last || (!whole_.words.empty() &&
+                              whole_.words.back().end_s > piece.speech.duration_s() + kAhead_s);
+    if (all) piece.speech.words = std::exchange(whole_.words, {});
+  }
+  give_(std::move(piece));
+}
+
+}  // namespace posewire::speech

@@ -1,0 +1,73 @@
+// Makes pieces to play from the run of one clause: pauses fitted, at one rate.
+//
+// Where the phonemes come with the sound, the clause is one piece. Else it is given on while it
+// comes, so that a server that streams is heard early.
+#ifndef POSEWIRE_LIBS_SPEECH_CLAUSE_READER_H_
+#define POSEWIRE_LIBS_SPEECH_CLAUSE_READER_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libs/speech/rate_change.h"
+#include "libs/speech/sound_trimmer.h"
+#include "libs/speech/speech_text.h"
+#include "libs/speech/voice.h"
+
+namespace posewire::speech {
+
+// A clause, or a stretch of one.
+struct SpokenPiece {
+  SpeechPiece speech;  // its times from its own first sample
+  bool begins_clause = true;
+  bool ends_clause = true;
+  // Of the clause; only where it begins.
+  std::string text;
+  SpeechEnding ending = SpeechEnding::kStatement;
+  bool begins_paragraph = false;  // not the first one
+};
+
+// Silence around a clause: the most that stays before and after it, and what is added.
+struct ClausePauses {
+  double lead_s = 0;
+  double tail_s = 0;
+  double added_s = 0;
+};
+
+// Shortens the silence before the first and after the last phoneme to at most these lengths.
+void TrimSilence(double lead_s, double tail_s, SpeechPiece& piece);
+
+// One thread.
+class ClauseReader {
+ public:
+  using Give = std::function<void(SpokenPiece)>;
+
+  // Everything is given at `rate_hz`; 0: at the rate in which it comes.
+  ClauseReader(const TextPiece& text, const ClausePauses& pauses, int rate_hz, Give give);
+
+  void Add(SpeechPart part);
+  // No more comes, be it that all came or that the rest failed.
+  void Finish();
+
+  int rate_hz() const { return rate_hz_; }  // 0 until sound came
+  double given_s() const;                   // sound so far
+
+ private:
+  void GiveStretch(bool last);
+
+  const TextPiece& text_;
+  const ClausePauses pauses_;
+  int rate_hz_;
+  const Give give_;
+  std::optional<RateChange> change_;
+  std::optional<SoundTrimmer> trimmer_;  // of a clause without phonemes
+  SpeechPiece whole_;                    // what came and was not given; all words and phonemes
+  double marks_until_s_ = 0;             // as of the last part
+  size_t given_ = 0;                     // samples
+  bool began_ = false;
+};
+
+}  // namespace posewire::speech
+
+#endif  // POSEWIRE_LIBS_SPEECH_CLAUSE_READER_H_

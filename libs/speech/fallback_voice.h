@@ -1,0 +1,19 @@
+// A voice that stands in for another that fails.
+#ifndef POSEWIRE_LIBS_SPEECH_FALLBACK_VOICE_H_
+#define POSEWIRE_LIBS_SPEECH_FALLBACK_VOICE_H_
+
+#include <memory>
+#include <string>
+
+#include "libs/speech/voice.h"
+
+namespace posewire::speech {
+
+// Speaks with `first` until a text of it fails before its first sample; that text and all later
+// ones are spoken by `second`, and a note says why. The names are for that note.
+std::unique_ptr<Voice> WithFallback(std::unique_ptr<Voice> first, std::string first_name,
+                                    std::unique_ptr<Voice> second, std::string second_name);
+
+}  // namespace posewire::speech
+
+#endif  // POSEWIRE_LIBS_SPEECH_FALLBACK_VOICE_H_

@@ -1,0 +1,40 @@
+// Shortens the silence before and after a voice whose phonemes nobody knows, while it streams.
+#ifndef POSEWIRE_LIBS_SPEECH_SOUND_TRIMMER_H_
+#define POSEWIRE_LIBS_SPEECH_SOUND_TRIMMER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace posewire::speech {
+
+// Silence is what stays below -50 dB of full scale over 10 ms. Silence within the sound is kept: it
+// is held back until sound follows it. One thread.
+class SoundTrimmer {
+ public:
+  SoundTrimmer(int rate_hz, double lead_s, double tail_s);
+
+  // Appends what is known to stay to `out`.
+  void Add(absl::Span<const int16_t> sound, std::vector<int16_t>& out);
+  // The sound has ended: appends its tail.
+  void Finish(std::vector<int16_t>& out);
+
+  // What was cut from the beginning; known once Add gave anything.
+  double cut_s() const { return cut_s_; }
+
+ private:
+  void Block(std::vector<int16_t>& out);
+
+  const int rate_hz_;
+  const size_t block_, lead_, tail_;  // samples
+  std::vector<int16_t> held_;         // silence, and from silent_ on a block that is not judged yet
+  size_t silent_ = 0;
+  bool spoke_ = false;
+  double cut_s_ = 0;
+};
+
+}  // namespace posewire::speech
+
+#endif  // POSEWIRE_LIBS_SPEECH_SOUND_TRIMMER_H_

@@ -1,0 +1,48 @@
+// What the readers of this library take out of an answer.
+#ifndef POSEWIRE_LIBS_VOICE_HTTP_HEARD_H_
+#define POSEWIRE_LIBS_VOICE_HTTP_HEARD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libs/speech/voice.h"
+
+namespace posewire::voice_http {
+
+// One line of server-sent events, and the data of one event.
+inline constexpr size_t kMostLineBytes = 1 << 20;
+// One JSON object of a stream of them, which holds the sound of a sentence in base64.
+inline constexpr size_t kMostObjectBytes = 8 << 20;
+
+// A time as a server sent it: not checked, NaN where it is missing or no number.
+struct RawPhoneme {
+  std::string phone;
+  double start_s = 0;
+  double end_s = 0;
+  bool stressed = false;
+};
+struct RawWord {
+  std::string text;
+  double start_s = 0;
+  double end_s = 0;
+};
+
+// Marks that arrived together, in seconds from the first sample of the answer.
+struct MarkBatch {
+  std::vector<RawPhoneme> phonemes = {};
+  std::vector<RawWord> words = {};
+  std::optional<double> end_s = {};  // of the stretch that they are about
+};
+
+struct Heard {
+  std::vector<int16_t> samples;  // mono
+  std::vector<MarkBatch> marks;
+  std::vector<std::string> notes;
+};
+
+}  // namespace posewire::voice_http
+
+#endif  // POSEWIRE_LIBS_VOICE_HTTP_HEARD_H_

@@ -1,0 +1,75 @@
+// Decides whether the marks of a server can be believed, and turns them into those of a part.
+#ifndef POSEWIRE_LIBS_VOICE_HTTP_MARK_CHECK_H_
+#define POSEWIRE_LIBS_VOICE_HTTP_MARK_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/speech/voice.h"
+#include "libs/voice_http/heard.h"
+
+namespace posewire::voice_http {
+
+inline constexpr size_t kMostMarks = 10000;
+// Neighbours that overlap by less are cut where the later one starts.
+inline constexpr double kMostOverlap_s = 0.05;
+// Marks that pass the end of the sound by less are usual: servers trim the silence at its end.
+inline constexpr double kMostBeyond_s = 0.25;
+
+// Sorts each batch and fills the gaps between phonemes with "pau". Words become lower case (ASCII)
+// without punctuation around them; their beat is the middle of their stressed vowel, or of their
+// first vowel, or of the word. A word is accented if a vowel in it is stressed, or, without
+// phonemes, if it has four letters or more.
+//
+// Drops all marks of the run, with one note, if there are more than kMostMarks, or one is NaN,
+// negative, ends before it starts, overlaps its neighbour by more than kMostOverlap_s, or passes
+// the end of the sound by more than kMostBeyond_s; and if they cover less than half of the voiced
+// time (20 ms stretches louder than -40 dB of full scale). Coverage is known only as the sound
+// comes in, so marks that were given already may be taken back (SpeechPart::marks_until_s).
+//
+// One run, one thread.
+class MarkCheck {
+ public:
+  // `most_s`: the longest sound that the run may have.
+  explicit MarkCheck(double most_s) : most_s_(most_s) {}
+
+  // The samples in `part`, after them the marks that came with them, into `part`.
+  void Take(const std::vector<MarkBatch>& batches, speech::SpeechPart& part);
+  // At the end of the sound, into the last part.
+  void Finish(speech::SpeechPart& part);
+
+  bool dropped() const { return dropped_; }
+
+ private:
+  void AddBatch(MarkBatch batch, speech::SpeechPart& part);
+  bool AddPhonemes(std::vector<RawPhoneme>& raw, double end_s, speech::SpeechPart& part);
+  bool AddWords(std::vector<RawWord>& raw, speech::SpeechPart& part);
+  // False, after dropping all, if the time is not a mark's.
+  bool CheckTimes(absl::string_view kind, double& start_s, double& end_s, double& last_end_s,
+                  speech::SpeechPart& part);
+  void Drop(const std::string& why, speech::SpeechPart& part);
+  void Hear(absl::Span<const int16_t> samples, int rate_hz);
+  void Cover(double start_s, double end_s);
+  void CheckCoverage(bool at_end, speech::SpeechPart& part);
+
+  const double most_s_;
+  bool dropped_ = false;
+  size_t count_ = 0;
+  double phonemes_until_s_ = 0;
+  double words_until_s_ = 0;
+  bool any_phonemes_ = false;
+  std::vector<bool> covered_;  // per stretch of 20 ms
+  std::vector<bool> voiced_;   // of the stretches that were heard
+  double energy_ = 0;          // of the stretch that is being heard
+  int64_t in_stretch_ = 0;     // samples
+  int64_t samples_ = 0;
+  int rate_hz_ = 0;
+};
+
+}  // namespace posewire::voice_http
+
+#endif  // POSEWIRE_LIBS_VOICE_HTTP_MARK_CHECK_H_

@@ -1,0 +1,71 @@
+// The JSON that servers send, as structs. Nothing here trusts it: fields of a wrong type are as if
+// they were missing, and times are taken as they are (NaN where there is none).
+//
+// DATA_LOSS says what is no JSON object, at which byte. Any thread.
+#ifndef POSEWIRE_LIBS_VOICE_HTTP_SERVER_JSON_H_
+#define POSEWIRE_LIBS_VOICE_HTTP_SERVER_JSON_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/speech/voice.h"
+#include "libs/voice_http/heard.h"
+
+namespace posewire::voice_http {
+
+// An event of POST /v1/audio/speech with stream_format "sse": OpenAI's speech.audio.delta,
+// speech.audio.done and error, and speech.audio.marks (docs/voices.md).
+struct SpeechEvent {
+  enum class Kind { kSound, kMarks, kDone, kError, kOther };
+  Kind kind = Kind::kOther;
+  std::string base64;
+  MarkBatch marks;
+  std::string error;
+};
+absl::StatusOr<SpeechEvent> ReadSpeechEvent(absl::string_view text);
+
+// An object of Kokoro-FastAPI's POST /dev/captioned_speech.
+struct CaptionedChunk {
+  std::string base64;
+  MarkBatch marks;
+  std::string error;
+};
+absl::StatusOr<CaptionedChunk> ReadCaptionedChunk(absl::string_view text);
+
+// An object of ElevenLabs' stream/with-timestamps: a time for each character of the text.
+struct AlignedChunk {
+  struct Character {
+    std::string text;
+    double start_s = 0;
+    double end_s = 0;
+  };
+  std::string base64;
+  std::vector<Character> characters;
+  std::string error;
+};
+absl::StatusOr<AlignedChunk> ReadAlignedChunk(absl::string_view text);
+
+// The message of an error's body: "error" (a text, or an object with "message"), "detail" (a text,
+// an object with "message", or a list of objects with "msg"), "message", or else the body itself.
+std::string ReadErrorMessage(absl::string_view body);
+
+struct ListedVoice {
+  std::string name;                    // as requests take it
+  std::vector<std::string> languages;  // BCP 47; empty: the server does not say
+  speech::Marks marks = speech::Marks::kNone;
+  std::string sex = {};  // "female", "male", or empty
+};
+// Of GET /v1/audio/voices, of ElevenLabs' GET /v1/voices, or of the models in GET /v1/models that
+// list their voices.
+absl::StatusOr<std::vector<ListedVoice>> ReadVoiceList(absl::string_view text);
+
+// The best of "posewire":{"marks":["word","phoneme"]}, of the whole of GET /v1/models or of the
+// model of that name.
+absl::StatusOr<speech::Marks> ReadModelMarks(absl::string_view text, absl::string_view model);
+
+}  // namespace posewire::voice_http
+
+#endif  // POSEWIRE_LIBS_VOICE_HTTP_SERVER_JSON_H_

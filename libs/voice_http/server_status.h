@@ -1,0 +1,31 @@
+// What an HTTP status other than 200 means for a voice.
+#ifndef POSEWIRE_LIBS_VOICE_HTTP_SERVER_STATUS_H_
+#define POSEWIRE_LIBS_VOICE_HTTP_SERVER_STATUS_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "libs/http_client/http_client.h"
+
+namespace posewire::voice_http {
+
+// The first 200 bytes of a server's words, C-escaped, in quotes, with the key replaced by "***".
+std::string QuoteServer(absl::string_view words, absl::string_view key);
+
+// How long to wait before the one other try: of 429 and 503, up to 1 s. None: do not try again.
+std::optional<double> RetryAfter_s(const http_client::HttpHead& head);
+
+// Reads the body of an answer that is no success, and says why with the server's own message:
+// INVALID_ARGUMENT for 4xx, but UNAUTHENTICATED (401), PERMISSION_DENIED (403), NOT_FOUND (404),
+// RESOURCE_EXHAUSTED (429); UNAVAILABLE for 5xx. CANCELLED if the call was cancelled.
+absl::Status ReadRefusal(http_client::HttpCall& call, const http_client::HttpHead& head,
+                         absl::string_view key);
+
+// Up to 64 KiB of what is left of the body; what came before an error.
+std::string ReadSome(http_client::HttpCall& call);
+
+}  // namespace posewire::voice_http
+
+#endif  // POSEWIRE_LIBS_VOICE_HTTP_SERVER_STATUS_H_

@@ -1,0 +1,186 @@
+#include "services/a2f_source/voices/voice_catalog.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/client/connection.h"
+#include "libs/speech/fallback_voice.h"
+#include "libs/speech/flite_voice.h"
+#include "libs/speech/spell_ascii.h"
+#include "libs/voice_http/list_voices.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+constexpr double kListAgain_s = 10;
+// What an error repeats of a name.
+constexpr size_t kMostQuoted = 40;
+// Of OpenAI's voices; what a server that lists none most likely has.
+constexpr char kUsualVoice[] = "alloy";
+
+std::string Quote(absl::string_view value) {
+  return absl::StrCat("\"", absl::CHexEscape(value.substr(0, kMostQuoted)),
+                      value.size() > kMostQuoted ? "...\"" : "\"");
+}
+
+bool IsFlite(absl::string_view voice) {
+  const std::vector<std::string> voices = speech::FliteVoices();
+  return std::find(voices.begin(), voices.end(), voice) != voices.end();
+}
+
+// Voices whose connections are kept.
+constexpr size_t kMostVoices = 64;
+
+// One of a catalog's, for one text.
+class SharedVoice : public speech::Voice {
+ public:
+  explicit SharedVoice(std::shared_ptr<speech::Voice> voice) : voice_(std::move(voice)) {}
+  absl::StatusOr<std::unique_ptr<speech::SpeechRun>> Begin(
+      const speech::SpeechRequest& request) override {
+    return voice_->Begin(request);
+  }
+
+ private:
+  std::shared_ptr<speech::Voice> voice_;
+};
+
+speech::VoiceInfo InfoOf(const voice_http::ListedVoice& voice, const std::string& url) {
+  const char* const marks = voice.marks == speech::Marks::kPhonemes ? "phonemes"
+                            : voice.marks == speech::Marks::kWords  ? "words"
+                                                                    : "none";
+  std::vector<std::string> about;
+  if (!voice.sex.empty()) about.push_back(voice.sex == "male" ? "a man" : "a woman");
+  if (!voice.languages.empty()) about.push_back(absl::StrJoin(voice.languages, ", "));
+  return {voice.name, absl::StrJoin(about, ", "), voice.sex, voice.languages, marks, url};
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceCatalog::Open(VoiceCatalogOptions options) {
+  std::shared_ptr<VoiceCatalog> catalog(new VoiceCatalog(std::move(options)));
+  if (catalog->options_.server) {
+    // Checks the settings.
+    auto voice = voice_http::OpenAiVoice::Create(*catalog->options_.server, kUsualVoice);
+    if (!voice.ok()) return voice.status();
+  }
+  for (const std::string& voice : {catalog->options_.voice, catalog->options_.fallback}) {
+    if (voice.empty()) continue;
+    if (absl::Status s = catalog->Check(voice); !s.ok()) return s;
+  }
+  return catalog;
+}
+
+VoiceCatalog::VoiceCatalog(VoiceCatalogOptions options) : options_(std::move(options)) {}
+
+VoiceCatalog::~VoiceCatalog() {
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+absl::Status VoiceCatalog::Check(absl::string_view voice) const {
+  if (options_.server || voice.empty() || IsFlite(voice)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("voice: ", Quote(voice), ", one of ", absl::StrJoin(speech::FliteVoices(), ", "),
+                   " is right; others need a voice server (--voice-server)"));
+}
+
+bool VoiceCatalog::SpeaksFlite(absl::string_view voice) const {
+  const absl::string_view name = voice.empty() ? absl::string_view(options_.voice) : voice;
+  return name.empty() ? !options_.server : IsFlite(name);
+}
+
+absl::StatusOr<std::vector<std::string>> VoiceCatalog::CheckText(absl::string_view voice,
+                                                                 absl::string_view text) const {
+  if (absl::Status s = Check(voice); !s.ok()) return s;
+  if (!SpeaksFlite(voice)) return std::vector<std::string>();
+  absl::StatusOr<speech::SpokenText> spelled = speech::SpellAscii(text);
+  if (!spelled.ok()) return spelled.status();
+  return std::move(spelled->notes);
+}
+
+speech::ClauseLimits VoiceCatalog::ClausesOf(absl::string_view voice) const {
+  return SpeaksFlite(voice) ? speech::ClauseLimits() : speech::kSlowVoiceLimits;
+}
+
+absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::Make(absl::string_view voice) {
+  std::string name(voice.empty() ? absl::string_view(options_.voice) : voice);
+  if (name.empty()) name = options_.server ? List().default_voice : speech::FliteVoices().front();
+  if (absl::Status s = Check(name); !s.ok()) return s;
+  auto made = MakeOne(name);
+  if (!made.ok() || options_.fallback.empty() || options_.fallback == name || IsFlite(name)) {
+    return made;
+  }
+  auto other = MakeOne(options_.fallback);
+  if (!other.ok()) return other;
+  return speech::WithFallback(*std::move(made), std::move(name), *std::move(other),
+                              options_.fallback);
+}
+
+absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::MakeOne(const std::string& name) {
+  if (IsFlite(name)) return speech::MakeFliteVoice(name);
+  const std::lock_guard lock(voices_mutex_);
+  const auto known = voices_.find(name);
+  if (known != voices_.end()) return std::make_unique<SharedVoice>(known->second);
+  auto voice = voice_http::OpenAiVoice::Create(*options_.server, name);
+  if (!voice.ok()) return voice.status();
+  std::shared_ptr<voice_http::OpenAiVoice> shared = *std::move(voice);
+  if (voices_.size() == kMostVoices) voices_.clear();
+  voices_.emplace(name, shared);
+  return std::make_unique<SharedVoice>(std::move(shared));
+}
+
+VoiceCatalog::Listing VoiceCatalog::List() {
+  const std::lock_guard lock(listing_mutex_);
+  const double now_s = client::SteadySeconds();
+  if (listing_ && now_s < listed_at_s_ + kListAgain_s) return *listing_;
+  Listing listing;
+  if (options_.server) {
+    const auto voices = voice_http::ListVoices(*options_.server);
+    listing.server = voices.status();
+    if (voices.ok()) {
+      for (const voice_http::ListedVoice& voice : *voices) {
+        listing.voices.push_back(InfoOf(voice, options_.server->url));
+      }
+    }
+  }
+  listing.default_voice = !options_.voice.empty()   ? options_.voice
+                          : !listing.voices.empty() ? listing.voices.front().name
+                          : options_.server         ? kUsualVoice
+                                                    : speech::FliteVoices().front();
+  std::vector<speech::VoiceInfo> flite = speech::FliteVoiceInfos();
+  std::move(flite.begin(), flite.end(), std::back_inserter(listing.voices));
+  listing_ = listing;
+  listed_at_s_ = client::SteadySeconds();
+  return listing;
+}
+
+void VoiceCatalog::ListSoon(std::function<void(const Listing&)> done) {
+  if (!options_.server) return done(List());
+  const std::lock_guard lock(mutex_);
+  asked_.push_back(std::move(done));
+  if (!thread_.joinable()) thread_ = std::thread([this] { Serve(); });
+  changed_.notify_all();
+}
+
+void VoiceCatalog::Serve() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return closing_ || !asked_.empty(); });
+    if (asked_.empty()) return;
+    auto asked = std::exchange(asked_, {});
+    lock.unlock();
+    const Listing listing = List();
+    for (const auto& done : asked) done(listing);
+    lock.lock();
+  }
+}
+
+}  // namespace posewire::a2f_source

@@ -1,0 +1,91 @@
+// All voices that this process can speak with: those of flite, which are built in, and those of a
+// voice server.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CATALOG_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CATALOG_H_
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/speech/clause_splitter.h"
+#include "libs/speech/voice.h"
+#include "libs/speech/voice_info.h"
+#include "libs/voice_http/open_ai_voice.h"
+#include "libs/voice_http/voice_server.h"
+
+namespace posewire::a2f_source {
+
+struct VoiceCatalogOptions {
+  std::string voice;     // of texts that name none; empty: see VoiceCatalog::default_voice
+  std::string fallback;  // speaks when a voice of the server fails; empty: none
+  std::optional<voice_http::VoiceServer> server;
+};
+
+// Thread-safe.
+class VoiceCatalog {
+ public:
+  // INVALID_ARGUMENT for what is wrong with the server's settings, or a voice that there is not.
+  static absl::StatusOr<std::shared_ptr<VoiceCatalog>> Open(VoiceCatalogOptions options);
+  ~VoiceCatalog();
+  VoiceCatalog(const VoiceCatalog&) = delete;
+  VoiceCatalog& operator=(const VoiceCatalog&) = delete;
+
+  // INVALID_ARGUMENT, which lists the voices, for one that there is not. With a server all names
+  // pass, since a server need not list its voices. Empty: the default one.
+  absl::Status Check(absl::string_view voice) const;
+
+  // What a voice will leave out of a clean text, one sentence each. INVALID_ARGUMENT when that is
+  // all of it, and as of Check.
+  absl::StatusOr<std::vector<std::string>> CheckText(absl::string_view voice,
+                                                     absl::string_view text) const;
+
+  // How texts are to be cut for a voice.
+  speech::ClauseLimits ClausesOf(absl::string_view voice) const;
+
+  // Empty: the default one. May wait for the server's list.
+  absl::StatusOr<std::unique_ptr<speech::Voice>> Make(absl::string_view voice);
+
+  struct Listing {
+    std::vector<speech::VoiceInfo> voices;  // the server's before flite's
+    std::string default_voice;
+    absl::Status server;  // what is wrong with the server's list
+  };
+  // Asks the server, unless it was asked in the last ten seconds. Waits for it.
+  Listing List();
+  // The same without waiting: `done` comes on a thread of the catalog's, or at once.
+  void ListSoon(std::function<void(const Listing&)> done);
+
+ private:
+  explicit VoiceCatalog(VoiceCatalogOptions options);
+  // Whether flite speaks when a text names this voice, or none.
+  bool SpeaksFlite(absl::string_view voice) const;
+  absl::StatusOr<std::unique_ptr<speech::Voice>> MakeOne(const std::string& name);
+  void Serve();
+
+  const VoiceCatalogOptions options_;
+  std::mutex voices_mutex_;
+  // Those of the server that spoke, which keep its connections; guarded by voices_mutex_.
+  std::map<std::string, std::shared_ptr<voice_http::OpenAiVoice>> voices_;
+  std::mutex listing_mutex_;        // held while the server is asked
+  std::optional<Listing> listing_;  // guarded by listing_mutex_
+  double listed_at_s_ = 0;          // guarded by listing_mutex_
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::function<void(const Listing&)>> asked_;  // guarded by mutex_
+  bool closing_ = false;                                    // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CATALOG_H_

@@ -1,0 +1,40 @@
+// The settings of the voices that speak texts.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CONFIG_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CONFIG_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/service/flags/flags.h"
+#include "services/a2f_source/voices/voice_catalog.h"
+
+namespace posewire::a2f_source {
+
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct VoiceConfig {
+  std::string voice;
+  std::string language;
+  double speed = 1;
+  std::string server;
+  std::string api = "openai";
+  std::string model;
+  std::string key_file;
+  std::string ca_file;
+  std::string marks = "auto";
+  std::string fallback;
+  double max_gap_s = 3;
+
+  // Of the commands "say", "serve" and "talk".
+  void Declare(service::Flags& flags);
+
+  // Reads the key. INVALID_ARGUMENT names the flag that is wrong.
+  absl::StatusOr<std::shared_ptr<VoiceCatalog>> Open() const;
+};
+
+// A BCP 47 tag, such as "en-US", by its form. INVALID_ARGUMENT for anything else; empty is right.
+absl::Status CheckLanguage(absl::string_view language);
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CONFIG_H_
