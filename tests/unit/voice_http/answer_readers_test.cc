@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <initializer_list>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -63,7 +64,7 @@ TEST(EventReader, ReadsSoundAndMarksInAnySplit) {
             "{\"ph\":\"eɪ\",\"start\":0.15,\"end\":0.2,\"stress\":1}]}"),
       Delta(wav), Event("{\"type\":\"something.new\"}"), Delta(absl::string_view("\x00\x04", 2)),
       kDone);
-  for (const size_t step : {1, 3, 64, 100000}) {
+  for (const size_t step : std::initializer_list<size_t>{1, 3, 64, 100000}) {
     const Answer read = ReadAnswer(MakeEventReader({}, ""), answer, step);
     ASSERT_TRUE(read.status.ok()) << read.status;
     EXPECT_THAT(read.heard.samples, ElementsAre(1, 2, 3));
@@ -135,7 +136,7 @@ TEST(CaptionedReader, ReadsObjectsInAnySplit) {
                    "\",\"audio_format\":\"audio/wav\",\"timestamps\":[{\"word\":\"Hi\","
                    "\"start_time\":0,\"end_time\":0.3}]}\n{\"audio\":\"",
                    Base64("\x03\x01"), "\",\"timestamps\":null}");
-  for (const size_t step : {1, 5, 100000}) {
+  for (const size_t step : std::initializer_list<size_t>{1, 5, 100000}) {
     const Answer read = ReadAnswer(MakeCaptionedReader({}, ""), answer, step);
     ASSERT_TRUE(read.status.ok()) << read.status;
     EXPECT_THAT(read.heard.samples, ElementsAre(1, 2, 0x103));
@@ -158,7 +159,7 @@ TEST(AlignedReader, MakesWordsOfCharactersAcrossObjects) {
   const std::string answer = object("\"H\",\"i\",\" \",\"y\"", "0,1,2,3", "1,2,3,4") +
                              object("\"ö\",\"u\"", "4,5", "5,6") +
                              "{\"audio_base64\":\"\",\"alignment\":null}";
-  for (const size_t step : {1, 1000}) {
+  for (const size_t step : std::initializer_list<size_t>{1, 1000}) {
     const Answer read = ReadAnswer(MakeAlignedReader({true, 24000}, ""), answer, step);
     ASSERT_TRUE(read.status.ok()) << read.status;
     EXPECT_THAT(Texts(read.heard), ElementsAre("Hi 0 2", "yöu 3 6"));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <vector>
 
 #include "libs/voice_http/heard.h"
@@ -41,7 +42,7 @@ TEST(SseReader, AnySplitAndEachLineEndGiveTheSameEvents) {
         "data: a\r\nid: 1\r\ndata:b\r\n\r\n: comment\r\n\r\nevent: x\r\ndata\r\n\r\ndata: c",
         "\xEF\xBB\xBF"
         "data: a\rid: 1\rdata:b\r\r: comment\r\revent: x\rdata\r\rdata: c"}) {
-    for (const size_t step : {1, 2, 3, 5, 1000}) {
+    for (const size_t step : std::initializer_list<size_t>{1, 2, 3, 5, 1000}) {
       EXPECT_THAT(Events(text, step), ElementsAre("a\nb", "", "c")) << text << step;
     }
   }
@@ -87,7 +88,7 @@ std::vector<std::string> Objects(absl::string_view bytes, size_t step, absl::Sta
 }
 
 TEST(JsonSplitter, AnySplitGivesTheSameObjects) {
-  for (const size_t step : {1, 2, 3, 7, 1000}) {
+  for (const size_t step : std::initializer_list<size_t>{1, 2, 3, 7, 1000}) {
     absl::Status s;
     EXPECT_THAT(Objects(" {\"a\":\"}\\\"{\"}\n{\"b\":[{},{\"c\":[]}]}{},\r\n{}", step, s),
                 ElementsAre("{\"a\":\"}\\\"{\"}", "{\"b\":[{},{\"c\":[]}]}", "{}", "{}"));
@@ -99,7 +100,7 @@ TEST(JsonSplitter, RefusesWhatIsNoStreamOfObjects) {
   for (const auto& [bytes, message] :
        {std::pair("{\"a\":1", "ends within a JSON object"), std::pair("{} oops", "expected at \"o"),
         std::pair("<html>", "not a stream of JSON objects")}) {
-    for (const size_t step : {1, 1000}) {
+    for (const size_t step : std::initializer_list<size_t>{1, 1000}) {
       absl::Status s;
       Objects(bytes, step, s);
       EXPECT_EQ(s.code(), absl::StatusCode::kDataLoss);
