@@ -34,9 +34,11 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 // pauses between reads does not use it up.
 struct HttpLimits {
   double connect_s = 2;      // DNS, connection and TLS handshake
-  double first_byte_s = 10;  // from the request to the first byte of the answer
-  double stall_s = 3;        // without a byte within the answer
+  double first_byte_s = 10;  // from the request to `first_bytes` of the body
+  double stall_s = 3;        // after that, without a byte
   double whole_s = 30;       // the whole call
+  // Servers may send the headers, or those of a file, long before they have anything to say.
+  size_t first_bytes = 1;
 };
 
 enum class HttpMethod { kGet, kPost };

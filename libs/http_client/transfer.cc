@@ -39,6 +39,7 @@ size_t HttpCall::Transfer::OnBody(char* data, size_t size, size_t count, void* s
   auto* const t = static_cast<Transfer*>(self);
   t->body.append(data, size * count);
   t->bytes += size * count;
+  t->body_bytes += size * count;
   return size * count;
 }
 
@@ -102,10 +103,12 @@ std::pair<Clock::time_point, std::string> HttpCall::Transfer::Deadline(
   };
   consider(limits.whole_s, entered + Seconds(limits.whole_s) - waited,
            "the answer was not complete within ");
-  if (bytes > 0) {
+  if (body_bytes >= limits.first_bytes) {
     consider(limits.stall_s, last_byte + Seconds(limits.stall_s), "the answer stalled for ");
   } else if (sent) {
-    consider(limits.first_byte_s, sent_at + Seconds(limits.first_byte_s), "no answer within ");
+    consider(limits.first_byte_s,
+             entered + Seconds(limits.first_byte_s) - (waited - waited_until_sent),
+             "the answer did not begin within ");
   }
   return earliest;
 }
@@ -138,7 +141,7 @@ absl::Status HttpCall::Transfer::WaitFor(absl::FunctionRef<bool()> enough) {
       curl_off_t reached = 0;
       curl_easy_getinfo(easy.get(), CURLINFO_PRETRANSFER_TIME_T, &reached);
       sent = reached > 0;
-      sent_at = now;
+      waited_until_sent = waited + (now - entered);
     }
     if (enough() || end.has_value()) continue;
     const auto [at, text] = Deadline(entered, last_byte);

@@ -72,8 +72,9 @@ struct HttpCall::Transfer {
 
   Clock::duration waited{};  // in earlier calls of WaitFor
   bool sent = false;         // the request
-  Clock::time_point sent_at;
+  Clock::duration waited_until_sent{};
   size_t bytes = 0;  // of the answer so far
+  size_t body_bytes = 0;
 
   ~Transfer();
   // Sets libcurl's options.

@@ -20,6 +20,9 @@ namespace {
 using speech::SpeechRequest;
 using Json = rapidjson::Writer<rapidjson::StringBuffer>;
 
+// More than a WAV's header, which some servers send before they have spoken.
+constexpr size_t kFirstBytes = 1024;
+
 absl::Status BadSetting(absl::string_view name, absl::string_view value, absl::string_view valid) {
   return absl::InvalidArgumentError(
       absl::StrCat(name, " is \"", absl::CEscape(value), "\", expected ", valid));
@@ -192,7 +195,8 @@ http_client::HttpRequest MakeSpeechRequest(const CheckedServer& server, absl::st
   out.method = http_client::HttpMethod::kPost;
   out.headers = Headers(server);
   out.headers.emplace_back("Content-Type", "application/json");
-  out.limits = {limits.connect_s, limits.first_byte_s, limits.stall_s, limits.clause_s};
+  out.limits = {limits.connect_s, limits.first_byte_s, limits.stall_s, limits.clause_s,
+                kFirstBytes};
   rapidjson::StringBuffer body;
   Json json(body);
   json.StartObject();
@@ -223,7 +227,7 @@ http_client::HttpRequest MakeGet(const CheckedServer& server, absl::string_view 
   out.url = absl::StrCat(server.base, path);
   out.headers = Headers(server);
   out.limits = {limits.connect_s, std::min(limits.first_byte_s, 2.0), std::min(limits.stall_s, 2.0),
-                5};
+                5, 1};
   return out;
 }
 

@@ -12,7 +12,7 @@ namespace posewire::voice_http {
 // In seconds, of one clause; see http_client::HttpLimits.
 struct VoiceTimeouts {
   double connect_s = 2;
-  double first_byte_s = 10;  // a cold model takes a few seconds
+  double first_byte_s = 10;  // of sound: a cold model takes a few seconds
   double stall_s = 3;
   double clause_s = 30;
 };

@@ -37,6 +37,7 @@ VOICES = {
     "sse-visemes": "server-sent events with viseme ids that have no end",
     "captioned": "Kokoro-FastAPI's objects",
     "elevenlabs": "ElevenLabs' objects",
+    "header-first": "a WAV's header, and its sound a second later",
     "slow": "WAV, 1.1 times as fast as it is spoken",
     # Connections.
     "refuse": "resets every connection",
@@ -269,6 +270,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_pcm(self):
         self.whole("audio/pcm; rate=24000", tone(self.seconds))
+
+    def do_header_first(self):
+        self.head("audio/wav")
+        self.chunk(wav_header())
+        self.server.over.wait(1)
+        self.chunk(tone(self.seconds))
+        self.wfile.write(b"0\r\n\r\n")
 
     def do_slow(self):
         self.head("audio/wav")

@@ -192,9 +192,14 @@ TEST(HttpClient, EachLimitNamesItself) {
     const char* message;
   };
   for (const Case& test : {
-           Case{{.first_byte_s = 0.1}, "", "no answer within 0.1 s"},
-           Case{{.stall_s = 0.1}, "HTTP/1.1 200 OK\r\nCont", "the answer stalled for 0.1 s"},
-           Case{{.stall_s = 0.1},
+           Case{{.first_byte_s = 0.1}, "", "the answer did not begin within 0.1 s"},
+           Case{{.first_byte_s = 0.1},
+                "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n",
+                "the answer did not begin within 0.1 s"},
+           Case{{.first_byte_s = 0.1, .first_bytes = 5},
+                "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
+                "the answer did not begin within 0.1 s"},
+           Case{{.stall_s = 0.1, .first_bytes = 4},
                 "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
                 "the answer stalled for 0.1 s"},
            Case{{.first_byte_s = 0, .whole_s = 0.1}, "", "was not complete within 0.1 s"},

@@ -125,14 +125,15 @@ TEST_F(LyingVoice, HonestServersAreHeardWhole) {
   };
   for (const Case& test :
        {Case{"plain", "openai", Marks::kNone}, Case{"pcm", "openai", Marks::kNone},
-        Case{"slow", "openai", Marks::kNone}, Case{"sse-phonemes", "openai", Marks::kPhonemes},
+        Case{"slow", "openai", Marks::kNone}, Case{"header-first", "openai", Marks::kNone},
+        Case{"sse-phonemes", "openai", Marks::kPhonemes},
         Case{"sse-words", "openai", Marks::kWords}, Case{"sse-visemes", "openai", Marks::kPhonemes},
         Case{"done-and-open", "openai", Marks::kPhonemes},
         Case{"captioned", "kokoro-fastapi", Marks::kWords},
         Case{"elevenlabs", "elevenlabs", Marks::kWords}}) {
     VoiceServer settings = Settings();
     settings.api = test.api;
-    settings.timeouts.stall_s = 1;
+    settings.timeouts.stall_s = 0.8;
     const Spoken spoken = Speak(settings, test.voice);
     EXPECT_TRUE(spoken.status.ok()) << test.voice << ": " << spoken.status;
     EXPECT_EQ(spoken.rate_hz, 24000) << test.voice;
@@ -234,7 +235,7 @@ TEST_F(LyingVoice, FailuresSayWhatHappened) {
       {"429", Code::kResourceExhausted, "429 \"slow down\", to be tried again after \"30\""},
       {"500", Code::kUnavailable, "500 \"the model fell over\""},
       {"no-such", Code::kInvalidArgument, "400 \"no voice no-such\""},
-      {"stall-before", Code::kDeadlineExceeded, "no answer within 0.5 s"},
+      {"stall-before", Code::kDeadlineExceeded, "the answer did not begin within 0.5 s"},
       {"stall-midway", Code::kDeadlineExceeded, "the answer stalled for 0.5 s"},
       {"redirect", Code::kFailedPrecondition, "redirects (302) to \"/elsewhere\""},
       {"html", Code::kDataLoss, "the answer is \"text/html\", and wav was asked for"},
