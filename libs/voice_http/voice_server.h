@@ -13,7 +13,7 @@ namespace posewire::voice_http {
 struct VoiceTimeouts {
   double connect_s = 2;
   double first_byte_s = 10;  // of sound: a cold model takes a few seconds
-  double stall_s = 3;
+  double stall_s = 5;
   double clause_s = 30;
 };
 

@@ -123,6 +123,11 @@ absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceConfig::Open() const {
   asked.marks = marks == "always"  ? voice_http::AskForMarks::kAlways
                 : marks == "never" ? voice_http::AskForMarks::kNever
                                    : voice_http::AskForMarks::kIfListed;
+  // The other voice begins before the gap is too long.
+  if (!fallback.empty()) {
+    asked.timeouts.first_byte_s = std::min(asked.timeouts.first_byte_s, max_gap_s + 1);
+    asked.timeouts.stall_s = std::min(asked.timeouts.stall_s, max_gap_s + 1);
+  }
   if (!key_file.empty()) {
     absl::StatusOr<std::string> key = ReadKey(key_file);
     if (!key.ok()) return key.status();
