@@ -15,7 +15,7 @@ namespace {
 // Lengths are in letters (LettersOf). That comes as near to flite's words as syllables do, which
 // are known in few languages; the numbers are fitted to 4400 of its words.
 constexpr double kDigitLetters = 5, kPauseLetters = 2;
-constexpr double kFunctionWord = 0.75, kBeforePause = 1.4;
+constexpr double kFunctionWord = 0.9, kBeforePause = 1.4;
 
 // A word, and how long it and the pause after it are.
 struct LongWord {
@@ -41,7 +41,7 @@ class WordList {
   explicit WordList(absl::string_view language) : language_(language) {}
 
   void Add(char32_t c) {
-    if (IsCjk(c) && BeginsWord(c)) EndWord();
+    if (BeginsWord(c)) EndWord();
     AppendUtf8(c == U'’' ? U'\'' : ToLowerCase(c), word_);
     ideographs_ = IsCjk(c) ? ideographs_ + 1 : 0;
     last_ = c;
@@ -64,10 +64,10 @@ class WordList {
   }
 
  private:
-  // Whether an ideograph or a kana does not go on with the word before it.
+  // Whether a character does not go on with the word before it, where no space parts them.
   bool BeginsWord(char32_t c) const {
     if (IsMark(c) || last_ == 0) return false;
-    if (ideographs_ == 0) return true;
+    if (!IsCjk(c) || ideographs_ == 0) return IsCjk(c) || ideographs_ > 0;
     if (language_ == "ja" || IsKana(c) || IsKana(last_)) return IsKana(last_) && !IsKana(c);
     std::string one, before;
     AppendUtf8(c, one);
