@@ -19,6 +19,7 @@
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "libs/clipio/face_time.h"
+#include "libs/clipio/table_cells.h"
 #include "libs/clipio/text_scanner.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/wire/text_check.h"
@@ -30,17 +31,6 @@ namespace {
 constexpr absl::string_view kShapePrefix = "blendShapes.";
 // Of lines that are held to find their rate.
 constexpr size_t kMostAheadBytes = 4 << 20;
-
-std::vector<absl::string_view> Columns(absl::string_view line) {
-  std::vector<absl::string_view> columns = absl::StrSplit(line, ',');
-  for (absl::string_view& column : columns) {
-    column = absl::StripAsciiWhitespace(column);
-    if (column.size() >= 2 && column.front() == '"' && column.back() == '"') {
-      column = column.substr(1, column.size() - 2);
-    }
-  }
-  return columns;
-}
 
 // An angle of the head or of an eye, in Live Link Face's table.
 bool IsAngle(absl::string_view column) {
@@ -101,7 +91,7 @@ class FaceCsvReader : public ClipReader {
   absl::StatusOr<std::optional<Message>> ReadHeader() {
     if (absl::Status s = NextLine(); !s.ok()) return s;
     if (!wire::IsUtf8(line_.text)) return Fault("the columns' names are not UTF-8");
-    const std::vector<absl::string_view> columns = Columns(line_.text);
+    const std::vector<absl::string_view> columns = TableCells(line_.text);
     columns_ = columns.size();
     Message message;
     auto& names = *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
@@ -147,7 +137,7 @@ class FaceCsvReader : public ClipReader {
       ahead_.push_back({text_.line(), text_.offset(), std::string(*line)});
       if (line->empty()) break;
       bytes += line->size();
-      const std::vector<absl::string_view> columns = Columns(*line);
+      const std::vector<absl::string_view> columns = TableCells(*line);
       if (columns.size() != columns_ || columns[*count_] == "0") continue;
       if (const auto code = FaceTimeCode::Parse(columns[*time_])) guess.Add(*code);
     }
@@ -161,7 +151,7 @@ class FaceCsvReader : public ClipReader {
 
   // False for a line that is left out.
   absl::StatusOr<bool> ReadLine(absl::string_view line, Message* message) {
-    const std::vector<absl::string_view> columns = Columns(line);
+    const std::vector<absl::string_view> columns = TableCells(line);
     if (count_ && *count_ < columns.size() && columns[*count_] == "0") return false;
     if (columns.size() != columns_) {
       return Fault(

@@ -20,6 +20,7 @@
 #include "libs/clipio/column_map.h"
 #include "libs/clipio/npz.h"
 #include "libs/clipio/smpl.h"
+#include "libs/clipio/table_cells.h"
 #include "libs/skel/math.h"
 #include "libs/skel/rig_limits.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -192,13 +193,7 @@ class TextTable {
       text_.remove_prefix(std::min(end + 1, text_.size()));
       ++line_;
       if (line.empty()) continue;
-      cells_ = absl::StrSplit(line, ',');
-      for (absl::string_view& cell : cells_) {
-        cell = absl::StripAsciiWhitespace(cell);
-        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
-          cell = cell.substr(1, cell.size() - 2);
-        }
-      }
+      cells_ = TableCells(line);
       return true;
     }
     return false;

@@ -30,9 +30,10 @@ constexpr size_t kMostArrayNameBytes = 256;
 
 absl::Status BadArray(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
-// What follows a key in the header, which is a dictionary as Python writes it.
+// What follows a key in the header, which is a dictionary as Python writes it, in either quotes.
 std::optional<absl::string_view> After(absl::string_view header, absl::string_view key) {
-  const size_t at = header.find(absl::StrCat("'", key, "'"));
+  size_t at = header.find(absl::StrCat("'", key, "'"));
+  if (at == absl::string_view::npos) at = header.find(absl::StrCat("\"", key, "\""));
   if (at == absl::string_view::npos) return std::nullopt;
   absl::string_view rest = absl::StripLeadingAsciiWhitespace(header.substr(at + key.size() + 2));
   if (!absl::ConsumePrefix(&rest, ":")) return std::nullopt;
@@ -50,8 +51,10 @@ struct Form {
 absl::StatusOr<Form> ReadHeader(absl::string_view header) {
   Form out;
   std::optional<absl::string_view> descr = After(header, "descr");
-  if (!descr || !absl::ConsumePrefix(&*descr, "'")) return BadArray("it has no plain type");
-  const absl::string_view type = descr->substr(0, descr->find('\''));
+  if (!descr || descr->empty() || (descr->front() != '\'' && descr->front() != '"')) {
+    return BadArray("it has no plain type");
+  }
+  const absl::string_view type = descr->substr(1, descr->find(descr->front(), 1) - 1);
   const bool form = type.size() == 3 && (type[0] == '<' || type[0] == '|') &&
                     (type[1] == 'f' || type[1] == 'i' || type[1] == 'u');
   if (form) out.kind = type[1], out.bytes = static_cast<size_t>(type[2] - '0');
@@ -69,6 +72,7 @@ absl::StatusOr<Form> ReadHeader(absl::string_view header) {
   for (absl::string_view word : absl::StrSplit(shape->substr(0, shape->find(')')), ',')) {
     word = absl::StripAsciiWhitespace(word);
     if (word.empty()) continue;
+    absl::ConsumeSuffix(&word, "L");  // Python 2's whole numbers, as numpy reads them
     uint64_t size = 0;
     if (!absl::SimpleAtoi(word, &size)) return BadArray("its shape is no list of whole numbers");
     out.shape.push_back(static_cast<size_t>(size));
