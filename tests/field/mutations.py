@@ -386,8 +386,6 @@ def gltf_views(model, chance):
 
 def gltf_nodes(model, chance):
     """Nodes in another order, and one that is of no use. Names stay."""
-    if any("name" not in node for node in model["nodes"]):
-        return
     model["nodes"].append({"name": "of_no_use", "camera": 0})
     model["cameras"] = [{"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}]
     to = moved(model, "nodes", chance.sample(range(len(model["nodes"])), len(model["nodes"])))
@@ -401,6 +399,12 @@ def gltf_nodes(model, chance):
     for animation in model.get("animations", []):
         for channel in animation["channels"]:
             channel["target"]["node"] = to[channel["target"]["node"]]
+    animation = model.get("extensions", {}).get("VRMC_vrm_animation", {})
+    expressions = animation.get("expressions", {})
+    for named in (animation.get("humanoid", {}).get("humanBones", {}), expressions.get("preset", {}),
+                  expressions.get("custom", {}), {"": animation["lookAt"]} if "lookAt" in animation else {}):
+        for place in named.values():
+            place["node"] = to[place["node"]]
 
 
 def gltf_channels(model, chance):
