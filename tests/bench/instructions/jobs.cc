@@ -1,6 +1,7 @@
 #include "tests/bench/instructions/jobs.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 #include "libs/wire/frame_writer.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/bench/micro/poses.h"
+#include "tests/bench/micro/pushed_engine.h"
 #include "tools/loadgen/push_message.h"
 
 namespace {
@@ -42,11 +44,12 @@ bool Read(PushMessage message, int64_t times) {
   return true;
 }
 
-bool Encode(int64_t times) {
+// `pool` has the memory of the frames; null: the writer's own.
+bool Encode(int64_t times, wire::FramePool* pool = nullptr) {
   const auto rig = StandardRig();
   const skel::Pose pose = MovingPose(*rig, 1, 0.5);
   const std::vector<int16_t> audio(533, 1234);
-  wire::FrameWriter writer(rig->joints(), rig->shapes());
+  wire::FrameWriter writer(rig->joints(), rig->shapes(), pool);
   wire::OutputFrame out;
   out.pose = pose.view();
   out.audio = audio;
@@ -99,12 +102,27 @@ bool Tick(const char* kind, int64_t times) {
   return true;
 }
 
+// As Encode, with the bytes of the frames counted as those of anim_graph.
+bool EncodeCounted(int64_t times) {
+  wire::FramePool pool(std::make_shared<std::atomic<int64_t>>(0));
+  return Encode(times, &pool);
+}
+
+// Frames of one avatar from bytes that came to bytes that go.
+bool Push(int64_t times) {
+  posewire::bench::PushedEngine engine("passthrough", 1, true);
+  for (int64_t k = 0; k < times; ++k) engine.RunFrame();
+  return true;
+}
+
 }  // namespace
 
 namespace posewire::bench {
 
 bool RunJob(const std::string& job, int64_t times) {
   if (job == "encode") return Encode(times);
+  if (job == "encode_counted") return EncodeCounted(times);
+  if (job == "push") return Push(times);
   if (job == "passthrough" || job == "default") return Tick(job.c_str(), times);
   auto message = PushMessage::Make();
   if (!message.ok()) return false;

@@ -2,8 +2,9 @@
 //
 //   instructions JOB TIMES
 //
-// JOB is one of read, encode, protobuf_parse, protobuf_serialize, passthrough, default. Two runs
-// that differ in TIMES give what one time takes, without what comes before.
+// JOB is one of read, encode, encode_counted, push, protobuf_parse, protobuf_serialize,
+// passthrough, default. Two runs that differ in TIMES give what one time takes, without what comes
+// before.
 #include <cstdlib>
 #include <iostream>
 
