@@ -37,7 +37,7 @@ VOICES = {
     "sse-visemes": "server-sent events with viseme ids that have no end",
     "captioned": "Kokoro-FastAPI's objects",
     "elevenlabs": "ElevenLabs' objects",
-    "header-first": "a WAV's header, and its sound a second later",
+    "header-first": "a WAV's header, and its sound two seconds later",
     "slow": "WAV, 1.1 times as fast as it is spoken",
     # Connections.
     "refuse": "resets every connection",
@@ -274,7 +274,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_header_first(self):
         self.head("audio/wav")
         self.chunk(wav_header())
-        self.server.over.wait(1)
+        self.server.over.wait(2)
         self.chunk(tone(self.seconds))
         self.wfile.write(b"0\r\n\r\n")
 

@@ -133,7 +133,7 @@ TEST_F(LyingVoice, HonestServersAreHeardWhole) {
         Case{"elevenlabs", "elevenlabs", Marks::kWords}}) {
     VoiceServer settings = Settings();
     settings.api = test.api;
-    settings.timeouts.stall_s = 0.8;
+    settings.timeouts.stall_s = 1.5;
     const Spoken spoken = Speak(settings, test.voice);
     EXPECT_TRUE(spoken.status.ok()) << test.voice << ": " << spoken.status;
     EXPECT_EQ(spoken.rate_hz, 24000) << test.voice;
