@@ -127,14 +127,17 @@ absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::Make(absl::string_v
 absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::MakeOne(const std::string& name) {
   if (IsFlite(name)) return speech::MakeFliteVoice(name);
   const std::lock_guard lock(voices_mutex_);
-  const auto known = voices_.find(name);
-  if (known != voices_.end()) return std::make_unique<SharedVoice>(known->second);
-  auto voice = voice_http::OpenAiVoice::Create(*options_.server, name);
-  if (!voice.ok()) return voice.status();
-  std::shared_ptr<voice_http::OpenAiVoice> shared = *std::move(voice);
-  if (voices_.size() == kMostVoices) voices_.clear();
-  voices_.emplace(name, shared);
-  return std::make_unique<SharedVoice>(std::move(shared));
+  auto known = voices_.find(name);
+  if (known == voices_.end()) {
+    auto voice = voice_http::OpenAiVoice::Create(*options_.server, name);
+    if (!voice.ok()) return voice.status();
+    if (voices_.size() == kMostVoices) voices_.clear();
+    auto lag = std::make_shared<speech::MarkLag>(speech::SpeechNetwork::Builtin());
+    known = voices_.emplace(name, Known{*std::move(voice), std::move(lag)}).first;
+  }
+  auto made = std::make_unique<SharedVoice>(known->second.voice);
+  if (!options_.measure_lag) return made;
+  return speech::WithoutLag(std::move(made), known->second.lag);
 }
 
 VoiceCatalog::Listing VoiceCatalog::List() {

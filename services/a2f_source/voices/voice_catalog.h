@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/speech/clause_splitter.h"
+#include "libs/speech/mark_lag.h"
 #include "libs/speech/voice.h"
 #include "libs/speech/voice_info.h"
 #include "libs/voice_http/open_ai_voice.h"
@@ -28,6 +29,8 @@ struct VoiceCatalogOptions {
   std::string voice;     // of texts that name none; empty: see VoiceCatalog::default_voice
   std::string fallback;  // speaks when a voice of the server fails; empty: none
   std::optional<voice_http::VoiceServer> server;
+  // Compares the server's times with its sound, and moves them where they are late.
+  bool measure_lag = true;
 };
 
 // Thread-safe.
@@ -73,8 +76,12 @@ class VoiceCatalog {
 
   const VoiceCatalogOptions options_;
   std::mutex voices_mutex_;
-  // Those of the server that spoke, which keep its connections; guarded by voices_mutex_.
-  std::map<std::string, std::shared_ptr<voice_http::OpenAiVoice>> voices_;
+  // Those of the server that spoke; guarded by voices_mutex_.
+  struct Known {
+    std::shared_ptr<voice_http::OpenAiVoice> voice;  // keeps connections
+    std::shared_ptr<speech::MarkLag> lag;
+  };
+  std::map<std::string, Known> voices_;
   std::mutex listing_mutex_;        // held while the server is asked
   std::optional<Listing> listing_;  // guarded by listing_mutex_
   double listed_at_s_ = 0;          // guarded by listing_mutex_

@@ -78,10 +78,12 @@ void VoiceConfig::Declare(service::Flags& flags) {
             {.value_name = "FILE", .commands = all});
   flags.Add("voice-ca", &ca_file, "Authorities that the voice server's certificate may be from.",
             {.value_name = "FILE", .rare = true, .commands = all});
-  flags.Add("voice-marks", &marks,
-            "Times of phonemes and words: asked for where the server lists them (auto), always, or "
-            "never, when lips follow the sound.",
-            {.choices = {"auto", "always", "never"}, .commands = all});
+  flags.Add(
+      "voice-marks", &marks,
+      "Times of phonemes and words: asked for where the server lists them, and moved where they "
+      "are late against its sound (auto); asked for and left alone (always); or never, when "
+      "lips follow the sound.",
+      {.choices = {"auto", "always", "never"}, .commands = all});
   flags.Add("fallback-voice", &fallback, "Voice that speaks when one of the voice server fails.",
             {.value_name = "NAME", .commands = all});
   flags.Add("max-gap-s", &max_gap_s,
@@ -113,7 +115,8 @@ void VoiceConfig::Declare(service::Flags& flags) {
 }
 
 absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceConfig::Open() const {
-  VoiceCatalogOptions options{.voice = voice, .fallback = fallback, .server = {}};
+  VoiceCatalogOptions options{
+      .voice = voice, .fallback = fallback, .server = {}, .measure_lag = marks == "auto"};
   if (server.empty()) return VoiceCatalog::Open(std::move(options));
   voice_http::VoiceServer& asked = options.server.emplace();
   asked.url = server;
