@@ -165,7 +165,8 @@ class JointTable(unittest.TestCase):
         angles = RANDOM.uniform(-80, 80, (4, 2, 3)).round(4)
         lines = ["Time,\"LeftArm.x\",LeftArm.y,LeftArm.z,note,Hips.z,Hips.y,Hips.x"]
         for i, (arm, hips) in enumerate(angles):
-            lines.append(f"{1000 + 40 * i},{arm[0]},{arm[1]},{arm[2]},,"
+            note = ["", "text", '"a, b"', '"a ""b"", c"'][i]
+            lines.append(f"{1000 + 40 * i},{arm[0]},{arm[1]},{arm[2]},{note},"
                          f"{hips[2]},{hips[1]},{hips[0]}")
         (self.folder / "t.csv").write_text("\r\n".join(lines) + "\r\n")
         (self.folder / "t.map").write_text("rotations euler_ZXY\ntime Time 0.001\n")
