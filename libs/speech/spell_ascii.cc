@@ -125,8 +125,9 @@ absl::StatusOr<SpokenText> SpellAscii(absl::string_view utf8) {
     out.text += ' ';
     if (left_out++ == 0) first_left_out = *code;
   }
-  if (std::none_of(out.text.begin(), out.text.end(),
-                   [](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)); })) {
+  if (left_out > 0 && std::none_of(out.text.begin(), out.text.end(), [](char c) {
+        return absl::ascii_isalnum(static_cast<unsigned char>(c));
+      })) {
     return absl::InvalidArgumentError(
         "text: nothing in it can be spoken by this voice, at least one Latin letter or digit is "
         "needed");

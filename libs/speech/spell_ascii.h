@@ -10,8 +10,8 @@ namespace posewire::speech {
 
 // Printable ASCII and '\n', as English says it: typographic signs become ASCII, accented Latin
 // letters lose their accents, some signs become words. Other scripts and signs are left out, with a
-// note. INVALID_ARGUMENT for text that is not UTF-8 (with the byte), or in which nothing can be
-// spoken.
+// note. INVALID_ARGUMENT for text that is not UTF-8 (with the byte), and where that leaves no
+// letter and no digit.
 absl::StatusOr<SpokenText> SpellAscii(absl::string_view utf8);
 
 }  // namespace posewire::speech
