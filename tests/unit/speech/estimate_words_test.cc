@@ -89,7 +89,7 @@ TEST(EstimateWords, ComesNearToTheTimesOfAVoice) {
   for (const char* text : {"The weather in the mountains was unusually pleasant that afternoon.",
                            "She opened the window, looked at the garden and called her brother.",
                            "Nobody remembered who had left the old piano in the hall."}) {
-    const std::vector<Word> want = flite->Speak(text)->words;
+    const std::vector<Word> want = SpeakWhole(*flite, {text})->words;
     const std::vector<Word> got =
         EstimateWords(text, "en", want.front().start_s, want.back().end_s);
     ASSERT_EQ(got.size(), want.size()) << text;

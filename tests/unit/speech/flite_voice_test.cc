@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -141,9 +139,7 @@ TEST(FliteVoice, SurvivesOddTexts) {
                            "$1.005 $.5 5$",
                            "0 00 000"}) {
     const absl::StatusOr<SpeechPiece> p = SpeakWhole(*flite, {text});
-    const bool spoken = std::any_of(text, text + std::strlen(text),
-                                    [](unsigned char c) { return std::isalnum(c) != 0; });
-    EXPECT_EQ(p.ok(), spoken) << text << ": " << p.status();
+    EXPECT_TRUE(p.ok()) << text << ": " << p.status();
   }
 }
 
