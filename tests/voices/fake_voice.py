@@ -30,8 +30,8 @@ class FakeStop:
 
 
 class FakeSpeaker:
-    """Each word is 0.1 s of sound, one phoneme and one mark. Clauses with the word "wait" last until
-    release() or a cancel; those with "break" fail."""
+    """Each word is 0.1 s of sound, one phoneme and one mark. Clauses with the word "wait" last
+    until release() or a cancel; those with "break" fail."""
 
     def __init__(self):
         self.changed = threading.Condition()

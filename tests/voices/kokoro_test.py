@@ -143,6 +143,9 @@ class MeasuredTest(Installed):
             self.assertGreater(found["covered_s"], 0.5 * found["speech_s"], name)
             self.assertLessEqual(found["covered_s"], found["speech_s"], name)
 
+    def test_onnxruntime_keeps_no_telemetry_database(self):
+        self.assertEqual(self.found["files_in_home"], [])
+
     def test_memory_stays_within_bounds(self):
         self.assertLess(self.found["memory_mb"], MOST_MEMORY_MB)
 

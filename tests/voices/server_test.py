@@ -307,7 +307,7 @@ class CancelTest(ServerTest):
             )
             self.assertTrue(client.recv(1000))
             client.close()
-        # Both places are free again: the last client's too, as soon as the server sees that it left.
+        # Both places are free again, as soon as the server sees that the last client left.
         end = time.monotonic() + 20
         while self.get("/health")[1]["unfinished"] and time.monotonic() < end:
             pass

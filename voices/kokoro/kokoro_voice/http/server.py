@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import socket
+import socketserver
 import threading
 from dataclasses import dataclass
 
@@ -54,6 +55,11 @@ class Server(http.server.ThreadingHTTPServer):
         self._lock = threading.Condition()
         self._connections = set()
         self._answering = 0
+
+    def server_bind(self):
+        # HTTPServer's own would ask the name server for the host's full name.
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]
 
     def process_request(self, request, client_address):
         with self._lock:

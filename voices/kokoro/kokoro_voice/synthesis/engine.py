@@ -1,11 +1,16 @@
 """Kokoro-82M on onnxruntime."""
 
+import os
 import threading
 
 import numpy
-import onnxruntime
 
 from . import model
+
+# Since 1.31 onnxruntime reports its use to its makers, and keeps a database for that in the home
+# folder, unless this is set before it is loaded.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+import onnxruntime  # noqa: E402
 
 # Symbols a run takes. The styles have 510 rows, and the model 512 positions with a pad at each end.
 MOST_SYMBOLS = 509

@@ -20,8 +20,8 @@ class Speaker:
         return Stop()
 
     def speak(self, request, clause, stop):
-        """Generates the pieces of a clause: one, or more if it has too many symbols, or none if it says
-        nothing. Raises engine.Stopped after stop.cancel()."""
+        """Generates the pieces of a clause: one, or more if it has too many symbols, or none if it
+        says nothing. Raises engine.Stopped after stop.cancel()."""
         vocabulary = self._engine.vocabulary
         parts = [
             ("".join(s for s in symbols if s in vocabulary), text)
