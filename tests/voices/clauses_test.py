@@ -23,6 +23,11 @@ class ClausesTest(unittest.TestCase):
         self.assertEqual(clauses.split(PARAGRAPH)[0], "When the train finally arrived,")
         self.assertLessEqual(len(clauses.split("word " * 100)[0]), clauses.FIRST_CHARACTERS)
 
+    def test_a_very_short_first_sentence_is_spoken_with_what_follows(self):
+        self.assertEqual(clauses.split("Sure! I can help. Wait."), ["Sure! I can help.", "Wait."])
+        self.assertEqual(clauses.split("Yes. " + "word " * 40)[0][:9], "Yes. word")
+        self.assertEqual(clauses.split("Yes."), ["Yes."])
+
     def test_each_clause_is_ready_before_the_sound_so_far_ends(self):
         ready = ends = 0.0
         for number, clause in enumerate(clauses.split(PARAGRAPH)):

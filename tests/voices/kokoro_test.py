@@ -114,6 +114,8 @@ class MeasuredTest(Installed):
                 str(voice_tree.DATA.parent / "measure.py"),
                 "--rounds",
                 "5",
+                "--clause-threads",
+                "1",
             ],
             text=True,
             capture_output=True,
@@ -130,7 +132,8 @@ class MeasuredTest(Installed):
     def test_a_minute_plays_without_a_gap(self):
         played = self.found["playback"]
         self.assertGreater(played["speech_s"], 55)
-        # A machine on which the model is slower than speech cannot; others at work make it so.
+        self.assertEqual(played["by_processor_time"]["gaps_s"], 0, played)
+        # Others at work may make the model slower than speech, which no server can mend.
         if played["wall_s"] < 0.8 * played["speech_s"]:
             self.assertEqual(played["gaps_s"], 0, played)
 

@@ -10,6 +10,7 @@ PACE = 0.65
 CHARACTERS_PER_S = 15.0
 FIRST_CHARACTERS = 60  # longest first clause
 MOST_CHARACTERS = 160
+SHORT = 12  # a first clause with less would be over before the next is ready
 START_S = 0.15  # what a clause costs besides
 
 SENTENCE_END = re.compile(r"[.!?…。！？।]+[\"'”’)\]]*(?=\s|$)|[。！？।]+")
@@ -20,6 +21,12 @@ JOINTS = re.compile(
     r"|than|as|to|with|from|into|through|for|on|in|at|by|of|y|o|pero|porque|que|cuando|con|para"
     r"|et|mais|ou|parce|qui|quand|avec|pour|e|ma|perché|che|quando|per|mas|porém|com|और|लेकिन|कि)"
     r"\s)",
+    re.I,
+)
+# Words that no cut may follow.
+CLINGS = re.compile(
+    r"(?:^|\s)(?:the|an?|my|your|his|her|its|our|their|this|that|these|those|very|is|are|was|were|el|la"
+    r"|los|las|una?|le|les|des?|du|il|lo|gli|i|o|a|os|as|um|uma|di|da|do)$",
     re.I,
 )
 ABBREVIATION = re.compile(
@@ -64,6 +71,8 @@ def _cut(phrase, most):
         return phrase, ""
     joints = [m.start() for m in JOINTS.finditer(phrase) if most / 3 <= m.start() <= most]
     at = joints[-1] if joints else phrase.rfind(" ", 0, most + 1)
+    while at > most / 3 and CLINGS.search(phrase[:at]):
+        at = phrase.rfind(" ", 0, at)
     if at <= 0:
         at = most
     head, rest = phrase[:at].strip(), phrase[at:].strip()
@@ -98,13 +107,14 @@ def split(text):
     MOST_CHARACTERS."""
     out = []
     pace = _Pace()
+    short = ""  # a first sentence such as "Sure!", which is spoken with what follows
     for sentence in sentences(" ".join(text.split())):
-        clause = ""
+        clause, short = short, ""
         waiting = list(_phrases(sentence))
         while waiting or clause:
             phrase = waiting.pop(0) if waiting else ""
             # The first clause ends at the first pause.
-            fits = len(clause) + 1 + len(phrase) <= pace.most() and (out or len(clause) < 12)
+            fits = len(clause) + 1 + len(phrase) <= pace.most() and (out or len(clause) < SHORT)
             if phrase and (not clause or fits):
                 clause = f"{clause} {phrase}".strip()
                 if len(clause) <= pace.most():
@@ -114,7 +124,10 @@ def split(text):
                     waiting.insert(0, rest)
             elif phrase:
                 waiting.insert(0, phrase)
+            elif not out and len(clause) < SHORT:
+                short = clause
+                break
             out.append(clause)
             pace.add(len(clause))
             clause = ""
-    return out
+    return out + [short] if short else out
