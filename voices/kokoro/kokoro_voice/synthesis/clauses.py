@@ -25,8 +25,8 @@ JOINTS = re.compile(
 )
 # Words that no cut may follow.
 CLINGS = re.compile(
-    r"(?:^|\s)(?:the|an?|my|your|his|her|its|our|their|this|that|these|those|very|is|are|was|were|el|la"
-    r"|los|las|una?|le|les|des?|du|il|lo|gli|i|o|a|os|as|um|uma|di|da|do)$",
+    r"(?:^|\s)(?:the|an?|my|your|his|her|its|our|their|this|that|these|those|very|is|are|was|were"
+    r"|el|la|los|las|una?|le|les|des?|du|il|lo|gli|i|o|a|os|as|um|uma|di|da|do)$",
     re.I,
 )
 ABBREVIATION = re.compile(
