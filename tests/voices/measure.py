@@ -2,8 +2,9 @@
 
     build/voices/kokoro/venv/bin/python -B tests/voices/measure.py [--rounds 7] [--clause-threads 2]
 
-Starts a server of its own and prints one JSON object, and what is done so far to standard error. Runs in the server's environment, because the
-bare model is timed in this process, in turns with the server, so that a busy machine slows both.
+Starts a server of its own and prints one JSON object, and to standard error what is done so far.
+Runs in the server's environment, because the bare model is timed in this process, in turns with the
+server, so that a busy machine slows both.
 """
 
 import argparse
@@ -113,59 +114,46 @@ def first_sound(server, engine, phonemizer, text, rounds):
     }
 
 
-class Playback:
-    """Real-time playback of sound as it arrives, by any clock."""
-
-    def __init__(self, clock):
-        self._clock = clock
-        self._start = None
-        self.gaps_s = self.longest_gap_s = 0.0
-        self.least_ahead_s = float("inf")
-
-    def arrives(self, before_s):
-        """Sound arrives after `before_s` of sound."""
-        now = self._clock()
-        if self._start is None:
-            self._start = now
-            return
-        late = now - self._start - self.gaps_s - before_s
-        self.least_ahead_s = min(self.least_ahead_s, -late)
+def gaps(arrivals, scale=1.0):
+    """Of real-time playback from the first sample on. `arrivals` are (time, seconds of sound before
+    it)."""
+    start, late_s, longest_s, least_ahead_s = arrivals[0][0], 0.0, 0.0, float("inf")
+    for at, before_s in arrivals[1:]:
+        late = (at - start) * scale - late_s - before_s
+        least_ahead_s = min(least_ahead_s, -late)
         if late > 0.02:
-            self.gaps_s += late
-            self.longest_gap_s = max(self.longest_gap_s, late)
-
-    def result(self):
-        return {
-            "gaps_s": round(self.gaps_s, 3),
-            "longest_gap_s": round(self.longest_gap_s, 3),
-            "least_ahead_s": round(self.least_ahead_s, 3),
-        }
+            late_s += late
+            longest_s = max(longest_s, late)
+    return {
+        "gaps_s": round(late_s, 3),
+        "longest_gap_s": round(longest_s, 3),
+        "least_ahead_s": round(least_ahead_s, 3),
+    }
 
 
 def playback(server, text):
-    """Gaps of real-time playback from the first sample on, and processor time. The same playback by the
-    server's processor time instead of the clock shows what a machine without other work does (with
-    one thread per clause)."""
+    """Gaps of real-time playback, and processor time. `at_pace` is the same playback by the server's
+    processor time, scaled to PACE seconds per second of speech: what a machine does that is as fast
+    as the clauses are cut for. With others at work, the clock only shows how busy they are."""
     cpu, began = server.cpu_s(), time.monotonic()
-    by_clock, by_cpu = Playback(time.monotonic), Playback(server.cpu_s)
     response = server.say(input=text, response_format="pcm")
-    count, first = 0, None
+    count, by_clock, by_cpu = 0, [], []
     while True:
         data = response.read1(65536)
         if not data:
             break
-        by_clock.arrives(count / 2 / RATE_HZ)
-        by_cpu.arrives(count / 2 / RATE_HZ)
-        first = first or time.monotonic() - began
+        by_clock.append((time.monotonic() - began, count / 2 / RATE_HZ))
+        by_cpu.append((server.cpu_s() - cpu, count / 2 / RATE_HZ))
         count += len(data)
     seconds = count / 2 / RATE_HZ
+    cost = (server.cpu_s() - cpu) / seconds
     return {
         "speech_s": round(seconds, 2),
         "wall_s": round(time.monotonic() - began, 2),
-        "first_sound_s": round(first, 3),
-        **by_clock.result(),
-        "by_processor_time": by_cpu.result(),
-        "cpu_per_speech": round((server.cpu_s() - cpu) / seconds, 3),
+        "first_sound_s": round(by_clock[0][0], 3),
+        **gaps(by_clock),
+        "at_pace": gaps(by_cpu, clauses.PACE / cost),
+        "cpu_per_speech": round(cost, 3),
         "clauses": len(clauses.split(text)),
     }
 

