@@ -22,7 +22,13 @@ class InstallTest(unittest.TestCase):
         program.write_text(f"#!/bin/sh\n{npm}\n")
         program.chmod(0o755)
         return subprocess.run(
-            ["/usr/bin/python3", "-B", str(voice_tree.KOKORO / "install"), *flags, str(self.target)],
+            [
+                "/usr/bin/python3",
+                "-B",
+                str(voice_tree.KOKORO / "install"),
+                *flags,
+                str(self.target),
+            ],
             env={"PATH": f"{program.parent}:/usr/bin:/bin", "HOME": str(self.dir)},
             text=True,
             capture_output=True,

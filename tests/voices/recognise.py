@@ -9,6 +9,7 @@ recognises them and counts wrong, missing and additional words. A tool to be run
 """
 
 import argparse
+import base64
 import importlib.util
 import io
 import json
@@ -39,30 +40,40 @@ def errors(said, heard):
     return row[-1]
 
 
+def wav(pcm, rate_hz):
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate_hz)
+        file.writeframes(pcm)
+    return out.getvalue()
+
+
 def from_server(server, voice, text):
     request = urllib.request.Request(
         server + "/v1/audio/speech",
         json.dumps({"input": text, "voice": voice, "response_format": "pcm"}).encode(),
         {"Content-Type": "application/json"},
     )
-    pcm = urllib.request.urlopen(request, timeout=120).read()
-    out = io.BytesIO()
-    with wave.open(out, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(24000)
-        file.writeframes(pcm)
-    return out.getvalue()
+    return wav(urllib.request.urlopen(request, timeout=120).read(), 24000)
 
 
 def from_flite(a2f_source, text):
+    """The sound in the stream of `a2f_source say`."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(
-            [a2f_source, "say", text, "--out", f"{folder}/x.animdata"],
-            check=True,
-            capture_output=True,
-        )
-        return next(Path(folder).glob("*.wav")).read_bytes()
+        path = Path(folder) / "said.jsonl"
+        subprocess.run([a2f_source, "say", text, "--out", path], check=True, capture_output=True)
+        pcm, rate_hz = b"", 0
+        for line in path.read_text().splitlines():
+            message = json.loads(line)
+            header = message.get("animationDataStreamHeader")
+            if header:
+                rate_hz = header["audioHeader"]["samplesPerSecond"]
+            pcm += base64.b64decode(
+                message.get("animationData", {}).get("audio", {}).get("audioBuffer", "")
+            )
+    return wav(pcm, rate_hz)
 
 
 def main():
