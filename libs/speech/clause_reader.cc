@@ -11,8 +11,6 @@ namespace {
 // So much is given at a time of a clause that comes bit by bit: enough to bridge what a network
 // does between two of its packets.
 constexpr double kStretch_s = 0.25;
-// Words that reach so far beyond the sound that came are those of the whole clause.
-constexpr double kAhead_s = 0.2;
 
 // Moves every time by `by_s` and keeps it within `length_s`.
 void ShiftTimes(double by_s, double length_s, SpeechPiece& piece) {
@@ -66,7 +64,8 @@ double ClauseReader::given_s() const {
 void ClauseReader::Add(SpeechPart part) {
   // What came before this part, and not after it, is given only now: a clause that comes in one
   // part is one piece.
-  if (trimmer_ && static_cast<double>(whole_.samples.size()) >= kStretch_s * rate_hz_) {
+  if (trimmer_ && !part.samples.empty() &&
+      static_cast<double>(whole_.samples.size()) >= kStretch_s * rate_hz_) {
     GiveStretch(/*last=*/false);
   }
   if (part.marks_until_s == 0 && std::exchange(marks_until_s_, 0) > 0) {
@@ -76,16 +75,15 @@ void ClauseReader::Add(SpeechPart part) {
   marks_until_s_ = part.marks_until_s;
   whole_.phone_set = part.phone_set;
   std::move(part.words.begin(), part.words.end(), std::back_inserter(whole_.words));
-  // Phonemes that come when the lips follow the sound already have no say any more.
-  if (!trimmer_) {
-    std::move(part.phonemes.begin(), part.phonemes.end(), std::back_inserter(whole_.phonemes));
-  }
+  std::move(part.phonemes.begin(), part.phonemes.end(), std::back_inserter(whole_.phonemes));
   if (part.samples.empty()) return;
   if (!change_) {
     if (rate_hz_ == 0) rate_hz_ = part.rate_hz;
     whole_.rate_hz = rate_hz_;
     change_.emplace(part.rate_hz, rate_hz_);
-    if (whole_.phonemes.empty()) trimmer_.emplace(rate_hz_, pauses_.lead_s, pauses_.tail_s);
+    if (whole_.phonemes.empty() && whole_.words.empty()) {
+      trimmer_.emplace(rate_hz_, pauses_.lead_s, pauses_.tail_s);
+    }
   }
   if (!trimmer_) {
     change_->Add(part.samples, whole_.samples);
@@ -110,7 +108,7 @@ void ClauseReader::Finish() {
   }
   change_->Finish(whole_.samples);
   if (whole_.samples.empty()) return;
-  if (whole_.phonemes.empty()) {  // they were taken back
+  if (whole_.phonemes.empty()) {  // there are only words, or all were taken back
     const std::vector<int16_t> sound = std::exchange(whole_.samples, {});
     trimmer_.emplace(rate_hz_, pauses_.lead_s, pauses_.tail_s);
     trimmer_->Add(sound, whole_.samples);
@@ -133,16 +131,15 @@ void ClauseReader::GiveStretch(bool last) {
   if (piece.begins_clause) {
     piece.text = text_.text;
     piece.ending = text_.ending;
-    piece.speech.phonemes = std::exchange(whole_.phonemes, {});
     piece.speech.phone_set = whole_.phone_set;
-    if (trimmer_) {
-      const double end_s = last ? piece.speech.duration_s() : 1e9;
-      ShiftTimes(-trimmer_->cut_s(), end_s, whole_);
+    // Times that come after the first sound of a clause are ignored: what it moves has begun.
+    if (last) {
+      if (trimmer_) ShiftTimes(-trimmer_->cut_s(), piece.speech.duration_s(), whole_);
+      piece.speech.words = std::exchange(whole_.words, {});
+      if (!trimmer_) piece.speech.phonemes = std::exchange(whole_.phonemes, {});
     }
-    const bool all = last || (!whole_.words.empty() &&
-                              whole_.words.back().end_s > piece.speech.duration_s() + kAhead_s);
-    if (all) piece.speech.words = std::exchange(whole_.words, {});
   }
+  if (last) piece.tail_s = pauses_.added_s + (trimmer_ ? trimmer_->tail_s() : 0);
   give_(std::move(piece));
 }
 

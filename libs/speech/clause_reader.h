@@ -1,6 +1,6 @@
 // Makes pieces to play from the run of one clause: pauses fitted, at one rate.
 //
-// Where the phonemes come with the sound, the clause is one piece. Else it is given on while it
+// A clause that comes with times of phonemes or words is one piece. Any other is given on while it
 // comes, so that a server that streams is heard early.
 #ifndef POSEWIRE_LIBS_SPEECH_CLAUSE_READER_H_
 #define POSEWIRE_LIBS_SPEECH_CLAUSE_READER_H_
@@ -22,6 +22,7 @@ struct SpokenPiece {
   SpeechPiece speech;  // its times from its own first sample
   bool begins_clause = true;
   bool ends_clause = true;
+  double tail_s = 0;  // of silence at its end, where that ends the clause
   // Of the clause; only where it begins.
   std::string text;
   SpeechEnding ending = SpeechEnding::kStatement;
@@ -61,7 +62,7 @@ class ClauseReader {
   int rate_hz_;
   const Give give_;
   std::optional<RateChange> change_;
-  std::optional<SoundTrimmer> trimmer_;  // of a clause without phonemes
+  std::optional<SoundTrimmer> trimmer_;  // of a clause without times
   SpeechPiece whole_;                    // what came and was not given; all words and phonemes
   double marks_until_s_ = 0;             // as of the last part
   size_t given_ = 0;                     // samples

@@ -137,4 +137,8 @@ std::vector<Word> EstimateWords(absl::string_view text, absl::string_view langua
   return words;
 }
 
+double EstimateSeconds(absl::string_view text) {
+  return static_cast<double>(LettersOf(text)) / 15.5;
+}
+
 }  // namespace posewire::speech

@@ -23,6 +23,10 @@ namespace posewire::speech {
 std::vector<Word> EstimateWords(absl::string_view text, absl::string_view language, double start_s,
                                 double end_s);
 
+// About how long a voice at its own speed takes for a text: 15.5 letters a second, as of flite and
+// Kokoro; an ideograph counts as several.
+double EstimateSeconds(absl::string_view text);
+
 }  // namespace posewire::speech
 
 #endif  // POSEWIRE_LIBS_SPEECH_ESTIMATE_WORDS_H_

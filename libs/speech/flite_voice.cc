@@ -116,13 +116,16 @@ SpeechPiece ReadUtterance(cst_utterance* utterance) {
 // Makes the whole text when it is read.
 class FliteRun : public SpeechRun {
  public:
-  FliteRun(cst_voice* voice, const SpeechRequest& request) : voice_(voice), request_(request) {}
+  // `noted` is set once a note was given.
+  FliteRun(cst_voice* voice, const SpeechRequest& request, std::atomic<bool>* noted)
+      : voice_(voice), request_(request), noted_(noted) {}
 
   absl::StatusOr<bool> Read(SpeechPart& part) override {
     if (cancelled_) return absl::CancelledError("the voice was told to stop");
     if (std::exchange(read_, true)) return false;
     absl::StatusOr<SpokenText> spelled = SpellAscii(request_.text);
     if (!spelled.ok()) return spelled.status();
+    if (!spelled->notes.empty() && noted_->exchange(true)) spelled->notes.clear();
     SpeechPiece piece;
     if (absl::Status s = Speak(spelled->text, piece); !s.ok()) return s;
     const double length_s = piece.duration_s();
@@ -155,6 +158,7 @@ class FliteRun : public SpeechRun {
 
   cst_voice* const voice_;
   const SpeechRequest request_;
+  std::atomic<bool>* const noted_;
   bool read_ = false;
   std::atomic<bool> cancelled_ = false;
 };
@@ -168,11 +172,12 @@ class FliteVoice : public Voice {
       return absl::InvalidArgumentError(
           absl::StrFormat("speed: %g is out of range, 0.5 to 2 is right", request.speed));
     }
-    return std::make_unique<FliteRun>(voice_, request);
+    return std::make_unique<FliteRun>(voice_, request, &noted_);
   }
 
  private:
   cst_voice* voice_;  // flite's; lives as long as the process
+  std::atomic<bool> noted_ = false;
 };
 
 }  // namespace

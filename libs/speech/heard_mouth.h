@@ -1,5 +1,5 @@
-// The mouth of a voice whose phonemes nobody knows, as a track beside the visemes of those that are
-// known (viseme_track.h).
+// The mouth of a voice without phoneme times, from its sound: a track next to that of the phonemes
+// (viseme_track.h).
 #ifndef POSEWIRE_LIBS_SPEECH_HEARD_MOUTH_H_
 #define POSEWIRE_LIBS_SPEECH_HEARD_MOUTH_H_
 
@@ -12,8 +12,8 @@
 
 namespace posewire::speech {
 
-// Samples are those from the beginning of the time line on: silence where another track moves the
-// lips. Behind them lies silence. One thread.
+// Takes all samples of a time line, with silence where the other track moves the lips. Silence
+// follows the last sample. One thread.
 class HeardMouth {
  public:
   // The mouth at a time depends on sound up to so much later.

@@ -43,6 +43,17 @@ Match MatchOneOf(absl::string_view text, const Words& words) {
   return more ? kMoreNeeded : kNoMatch;
 }
 
+// Whether what stands between < and > is a tag's, an address's, or markup's of another kind: a name
+// alone, or with attributes.
+bool LooksLikeTag(absl::string_view inside) {
+  if (!IsAlpha(inside[0])) return true;
+  absl::string_view rest = inside.substr(
+      RunLength(inside, inside.size(), [](char c) { return IsAlnum(c) || c == '-' || c == '_'; }));
+  if (rest.empty() || rest[0] != ' ') return rest.empty() || rest[0] != ',';
+  rest = absl::StripAsciiWhitespace(rest);
+  return rest.empty() || rest == "/" || absl::StrContains(rest, '=');
+}
+
 }  // namespace
 
 bool IsFormatting(char32_t c) {
@@ -59,6 +70,12 @@ Match MatchTag(absl::string_view text) {
   if (comment.what == Match::kMore) return kMoreNeeded;
   if (comment.what == Match::kYes) return EndsWithin(text, "-->", kLongestLine);
   const Match tag = EndsWithin(text, ">", kLongestTag);
+  // A tag is one line, as it is in texts for people: "a<b" may be followed by ">" much later.
+  const size_t line = text.substr(0, kLongestTag).find('\n');
+  if (line != absl::string_view::npos && !(tag.what == Match::kYes && tag.size <= line)) {
+    return kNoMatch;
+  }
+  if (tag.what == Match::kYes && !LooksLikeTag(text.substr(1, tag.size - 2))) return kNoMatch;
   const size_t another = text.substr(0, kLongestTag).find('<', 1);
   if (another == absl::string_view::npos) return tag;
   return tag.what == Match::kYes && tag.size <= another ? tag : kNoMatch;

@@ -48,6 +48,7 @@ void SoundTrimmer::Finish(std::vector<int16_t>& out) {
   if (held_.size() > silent_) Block(out);
   if (spoke_) {
     const size_t tail = std::min(held_.size(), tail_);
+    tail_s_ = static_cast<double>(tail) / rate_hz_;
     out.insert(out.end(), held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(tail));
   }
   held_.clear();

@@ -1,4 +1,5 @@
-// Shortens the silence before and after a voice whose phonemes nobody knows, while it streams.
+// Shortens the silence before and after the sound of a voice without phoneme times, while it
+// streams.
 #ifndef POSEWIRE_LIBS_SPEECH_SOUND_TRIMMER_H_
 #define POSEWIRE_LIBS_SPEECH_SOUND_TRIMMER_H_
 
@@ -23,6 +24,8 @@ class SoundTrimmer {
 
   // What was cut from the beginning; known once Add gave anything.
   double cut_s() const { return cut_s_; }
+  // What was kept of the silence at the end; known after Finish.
+  double tail_s() const { return tail_s_; }
 
  private:
   void Block(std::vector<int16_t>& out);
@@ -33,6 +36,7 @@ class SoundTrimmer {
   size_t silent_ = 0;
   bool spoke_ = false;
   double cut_s_ = 0;
+  double tail_s_ = 0;
 };
 
 }  // namespace posewire::speech

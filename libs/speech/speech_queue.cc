@@ -13,18 +13,20 @@ namespace posewire::speech {
 namespace {
 
 constexpr double kParagraphPause_s = 0.35;
+// Of voices that leave more before their first word or after a sentence: nobody waits so long.
+constexpr double kLongest_s = 0.8;
 constexpr int kMostFailures = 3;
 
 // Silence that the voice leaves before and after a clause, by what stands around it.
 double LeadOf(const TextPiece* before) {
-  if (!before) return 0.2;
+  if (!before) return kLongest_s;
   if (before->ending == SpeechEnding::kCut) return 0.02;
   return before->ending == SpeechEnding::kClause ? 0.06 : 0.12;
 }
 
 double TailOf(const TextPiece& piece) {
   if (piece.ending == SpeechEnding::kCut) return 0.02;
-  return piece.ending == SpeechEnding::kClause ? 0.14 : 0.4;
+  return piece.ending == SpeechEnding::kClause ? 0.14 : kLongest_s;
 }
 
 // Whether the next clause would be refused as well.
@@ -63,9 +65,9 @@ bool SpeechQueue::Ready() const {
   return !made_.empty() || ended_ || alone_;
 }
 
-std::vector<std::string> SpeechQueue::notes() const {
+std::vector<std::string> SpeechQueue::TakeNotes() {
   const std::lock_guard lock(mutex_);
-  return notes_;
+  return std::exchange(notes_, {});
 }
 
 absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
@@ -102,8 +104,8 @@ bool SpeechQueue::MakeNext() {
     if (cancelled_ || ended_) return false;
     index = begun_;
     if (index == pieces_.size()) {
-      ended_ = rate_hz_ != 0       ? absl::OkStatus()
-               : first_error_.ok() ? absl::InvalidArgumentError("text: nothing in it can be spoken")
+      ended_ = any_sound_          ? absl::OkStatus()
+               : first_error_.ok() ? absl::InvalidArgumentError("text: the voice gave no sound")
                                    : first_error_;
       changed_.notify_all();
       return false;
@@ -149,6 +151,7 @@ absl::Status SpeechQueue::Make(size_t index) {
   }
   clause.Finish();
   rate_hz_ = clause.rate_hz();
+  any_sound_ = any_sound_ || gave;
   const std::lock_guard lock(mutex_);
   if (!gave) ++taken_;
   if (cancelled_) return absl::CancelledError("the text was stopped");
@@ -158,10 +161,12 @@ absl::Status SpeechQueue::Make(size_t index) {
   }
   first_error_.Update(read);
   notes_.push_back(clause.given_s() > 0
-                       ? absl::StrFormat("text: piece %d cut after %.1f s: %s", index,
+                       ? absl::StrFormat("text: piece %d cut after %.1f s: %s", index + 1,
                                          clause.given_s(), read.message())
-                       : absl::StrCat("text: piece ", index, " left out: ", read.message()));
-  if (IsShut(read) || ++failed_in_a_row_ == kMostFailures) return read;
+                       : absl::StrCat("text: piece ", index + 1, " left out: ", read.message()));
+  if (IsShut(read)) return read;
+  if (absl::IsInvalidArgument(read)) return absl::OkStatus();
+  if (++failed_in_a_row_ == kMostFailures) return read;
   return absl::OkStatus();
 }
 

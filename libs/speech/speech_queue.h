@@ -41,13 +41,14 @@ class SpeechQueue {
 
   // Waits for the next stretch of sound, its pauses fitted to how the text goes on; nothing at the
   // end. All have the rate of the first. A clause that the voice cannot speak is passed over, and
-  // one that fails in its middle is cut there, each with a note. The voice's error is returned
-  // when that leaves nothing at all, after three clauses in a row, and at once when the voice
-  // does not let us in (UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND).
+  // one that fails in its middle is cut there, each with a note. The voice's error is returned when
+  // no clause has any sound, and after three clauses in a row that failed for another reason than
+  // their text (INVALID_ARGUMENT); at once when the voice rejects the credentials or is unknown
+  // (UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND).
   absl::StatusOr<std::optional<SpokenPiece>> Next();
 
-  // What was left out so far, one sentence each.
-  std::vector<std::string> notes() const;
+  // What was left out since the last call, one sentence each.
+  std::vector<std::string> TakeNotes();
 
  private:
   bool MakeNext();
@@ -62,6 +63,7 @@ class SpeechQueue {
   int rate_hz_ = 0;  // of the first piece
   int failed_in_a_row_ = 0;
   absl::Status first_error_;
+  bool any_sound_ = false;
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
@@ -74,7 +76,7 @@ class SpeechQueue {
   std::unique_ptr<SpeechRun> run_;
   bool cancelled_ = false;
 
-  bool alone_ = false;  // no thread was to be had, and Next makes the pieces
+  bool alone_ = false;  // no thread could be started, and Next makes the pieces
   std::thread worker_;
 };
 

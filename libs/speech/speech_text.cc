@@ -41,6 +41,11 @@ std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limi
   ClauseLimits limits;
   limits.first = first_limit;
   limits.most = limit;
+  return SplitSpeechText(text, limits, language);
+}
+
+std::vector<TextPiece> SplitSpeechText(absl::string_view text, const ClauseLimits& limits,
+                                       absl::string_view language) {
   ClauseSplitter splitter(language, limits);
   std::vector<TextPiece> pieces = splitter.Add(text);
   for (TextPiece& p : splitter.Flush()) pieces.push_back(std::move(p));

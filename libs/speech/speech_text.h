@@ -44,6 +44,9 @@ struct TextPiece {
 // empty is English).
 std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limit = 90,
                                        size_t limit = 300, absl::string_view language = "");
+struct ClauseLimits;
+std::vector<TextPiece> SplitSpeechText(absl::string_view text, const ClauseLimits& limits,
+                                       absl::string_view language);
 
 }  // namespace posewire::speech
 

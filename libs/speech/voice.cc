@@ -1,5 +1,6 @@
 #include "libs/speech/voice.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -39,20 +40,28 @@ absl::StatusOr<SpeechPiece> SpeakWhole(Voice& voice, const SpeechRequest& reques
 
 void FillPauses(SpeechPiece& piece) {
   if (piece.phonemes.empty()) return;
+  const double length_s = piece.duration_s();
   std::vector<Phoneme> filled;
   filled.reserve(piece.phonemes.size() + 2);
   double until_s = 0;
-  const auto pause_until = [&](double start_s) {
-    if (start_s - until_s > kGap_s) filled.push_back({"pau", until_s, start_s});
+  const auto add = [&](Phoneme phoneme) {
+    phoneme.start_s = until_s;
+    until_s = phoneme.end_s;
+    const bool pause = IsPause(phoneme.phone, piece.phone_set);
+    if (pause && !filled.empty() && IsPause(filled.back().phone, piece.phone_set)) {
+      filled.back().end_s = phoneme.end_s;
+    } else {
+      filled.push_back(std::move(phoneme));
+    }
   };
   for (Phoneme& phoneme : piece.phonemes) {
-    pause_until(phoneme.start_s);
-    if (phoneme.start_s - until_s <= kGap_s) phoneme.start_s = until_s;
-    until_s = phoneme.end_s;
-    filled.push_back(std::move(phoneme));
+    const double start_s = std::min(phoneme.start_s, length_s);
+    if (start_s - until_s > kGap_s) add({"pau", until_s, start_s});
+    phoneme.end_s = std::min(phoneme.end_s, length_s);
+    if (phoneme.end_s > until_s) add(std::move(phoneme));
   }
-  pause_until(piece.duration_s());
-  filled.back().end_s = piece.duration_s();
+  if (length_s - until_s > kGap_s) add({"pau", until_s, length_s});
+  if (!filled.empty()) filled.back().end_s = length_s;
   piece.phonemes = std::move(filled);
 }
 

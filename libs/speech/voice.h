@@ -67,7 +67,7 @@ struct SpeechPart {
   std::vector<Word> words;
   PhoneSet phone_set = PhoneSet::kArpabet;  // of all phonemes of the run
   // The marks given so far cover the sound up to here; 0: there are none. When it falls back to 0,
-  // the marks given so far were wrong, and whoever has not used them forgets them.
+  // the marks given so far were wrong: discard those not used yet.
   double marks_until_s = 0;
   std::vector<std::string> notes;  // for people: what was ignored or assumed, a sentence each
 };
@@ -99,7 +99,8 @@ class Voice {
 // Speaks a text and waits for all of it. The voice's error when it fails.
 absl::StatusOr<SpeechPiece> SpeakWhole(Voice& voice, const SpeechRequest& request);
 
-// Fills the gaps between phonemes, and before and after them, with "pau". Nothing without phonemes.
+// Fills the gaps between phonemes, and before and after them, with "pau", joins pauses that touch,
+// and cuts what lies beyond the sound. Does nothing without phonemes.
 void FillPauses(SpeechPiece& piece);
 
 }  // namespace posewire::speech

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/speech/estimate_words.h"
 #include "libs/voice_http/server_json.h"
 #include "libs/voice_http/server_status.h"
 
@@ -60,7 +61,7 @@ int RateOf(absl::string_view content_type) {
 HttpRun::HttpRun(std::shared_ptr<VoiceShared> shared, SpeechRequest request)
     : shared_(std::move(shared)),
       request_(std::move(request)),
-      most_s_(30 + 4 * shared_->server.settings.estimate_s(request_.text, request_.speed)) {}
+      most_s_(30 + 4 * speech::EstimateSeconds(request_.text) / request_.speed) {}
 
 void HttpRun::Cancel() {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -99,8 +100,15 @@ absl::StatusOr<bool> HttpRun::AskForEvents() {
   if (absl::IsUnavailable(head.status()) || absl::IsDeadlineExceeded(head.status())) return false;
   bool events = false;
   if (head.ok() && head->status == 200) {
-    const auto marks = ReadModelMarks(ReadSome(*call_), server.settings.model);
+    const std::string list = ReadSome(*call_);
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (cancelled_) return Cancelled();
+    }
+    const auto marks = ReadModelMarks(list, server.settings.model);
     events = marks.ok() && *marks != speech::Marks::kNone;
+  } else if (head.ok() && head->status != 404 && head->status != 405) {
+    return false;  // for now: it may still be starting
   }
   const std::lock_guard<std::mutex> lock(shared_->mutex);
   shared_->events = events;

@@ -25,7 +25,7 @@ namespace posewire::voice_http {
 struct VoiceShared {
   CheckedServer server;
   std::string voice;
-  std::unique_ptr<http_client::HttpClient> client;
+  std::shared_ptr<http_client::HttpClient> client;
 
   std::mutex mutex;
   std::optional<bool> events;  // whether the server sends marks; guarded by mutex

@@ -59,7 +59,9 @@ void FindBeat(const std::vector<Phoneme>& phonemes, Word& word) {
     word.accented = p->stressed;
     any = true;
   }
-  if (phonemes.empty()) word.accented = CountLetters(word.text) >= 4;
+  const bool any_stress =
+      std::any_of(phonemes.begin(), phonemes.end(), [](const Phoneme& p) { return p.stressed; });
+  if (!any_stress) word.accented = CountLetters(word.text) >= 4;
 }
 
 }  // namespace

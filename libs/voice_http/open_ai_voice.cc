@@ -13,19 +13,22 @@ struct OpenAiVoice::State : VoiceShared {};
 OpenAiVoice::OpenAiVoice(std::shared_ptr<State> state) : state_(std::move(state)) {}
 OpenAiVoice::~OpenAiVoice() = default;
 
-absl::StatusOr<std::unique_ptr<OpenAiVoice>> OpenAiVoice::Create(VoiceServer server,
-                                                                 std::string voice) {
+absl::StatusOr<std::unique_ptr<OpenAiVoice>> OpenAiVoice::Create(
+    VoiceServer server, std::string voice, std::shared_ptr<http_client::HttpClient> client) {
   if (voice.empty()) {
     return absl::InvalidArgumentError("the voice has no name, expected one that the server lists");
   }
   absl::StatusOr<CheckedServer> checked = CheckServer(std::move(server));
   if (!checked.ok()) return checked.status();
-  auto client = http_client::HttpClient::Create({.ca_file = checked->settings.ca_file});
-  if (!client.ok()) return client.status();
+  if (client == nullptr) {
+    auto own = http_client::HttpClient::Create({.ca_file = checked->settings.ca_file});
+    if (!own.ok()) return own.status();
+    client = *std::move(own);
+  }
   auto state = std::make_shared<State>();
   state->server = *std::move(checked);
   state->voice = std::move(voice);
-  state->client = *std::move(client);
+  state->client = std::move(client);
   return std::unique_ptr<OpenAiVoice>(new OpenAiVoice(std::move(state)));
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "libs/http_client/http_client.h"
 #include "libs/speech/voice.h"
 #include "libs/voice_http/voice_server.h"
 
@@ -27,7 +28,10 @@ class OpenAiVoice : public speech::Voice {
  public:
   // `voice` is a name as the server takes it. Reads ca_file; touches no network. INVALID_ARGUMENT
   // names the setting; a key for a server that is neither https nor on a loopback address is one.
-  static absl::StatusOr<std::unique_ptr<OpenAiVoice>> Create(VoiceServer server, std::string voice);
+  // Voices may share a client, and so its connections; null: one of its own.
+  static absl::StatusOr<std::unique_ptr<OpenAiVoice>> Create(
+      VoiceServer server, std::string voice,
+      std::shared_ptr<http_client::HttpClient> client = nullptr);
   ~OpenAiVoice() override;
 
   // Thread-safe. Runs may outlive the voice. INVALID_ARGUMENT for a text that is empty or not

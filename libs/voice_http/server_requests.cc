@@ -167,14 +167,6 @@ absl::StatusOr<CheckedServer> CheckServer(VoiceServer server) {
     }
   }
   out.base = std::string(base);
-  if (!server.estimate_s) {
-    server.estimate_s = [](absl::string_view text, double speed) {
-      const auto characters = std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-      });
-      return static_cast<double>(characters) / 15 / speed;
-    };
-  }
   out.settings = std::move(server);
   return out;
 }

@@ -2,10 +2,7 @@
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_VOICE_SERVER_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_VOICE_SERVER_H_
 
-#include <functional>
 #include <string>
-
-#include "absl/strings/string_view.h"
 
 namespace posewire::voice_http {
 
@@ -35,9 +32,6 @@ struct VoiceServer {
   AskForMarks marks = AskForMarks::kIfListed;  // for "openai"; the other two always send them
   VoiceTimeouts timeouts = {};
   std::string ca_file = {};  // PEM; empty: the system's authorities
-  // How long the text will take to speak, in seconds. A server that sends more than 30 s + 4 times
-  // this fails. Empty: 15 characters a second.
-  std::function<double(absl::string_view text, double speed)> estimate_s = {};
 };
 
 }  // namespace posewire::voice_http

@@ -341,6 +341,8 @@ ServeSettings Config::Serve(std::shared_ptr<VoiceCatalog> voices,
   sounds.pace = Pacer(rate.empty() ? std::numeric_limits<double>::infinity() : Rate(), lead_s);
   sounds.first_contact_s = serve.speaker.first_contact_s;
   serve.voices = voices;
+  // So that the first text that names no voice need not wait for the list.
+  if (speaks.voice.empty()) voices->ListSoon([](const VoiceCatalog::Listing&) {});
   serve.make_source = [config = *this, voices](const SayText& text) {
     return MakeSaySource(config, *voices, text.text, text.voice, {text.language, text.speed});
   };

@@ -31,7 +31,10 @@ absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalo
   const absl::StatusOr<std::string> text = clipio::ReadWhole(bytes, kMost_bytes);
   if (!text.ok()) return text.status();
   std::vector<std::string> names;
-  for (const speech::VoiceInfo& voice : voices.List().voices) names.push_back(voice.name);
+  const VoiceCatalog::Listing listing = voices.List();
+  // A server that cannot be asked would not speak either.
+  if (!listing.server.ok() && !absl::IsNotFound(listing.server)) return listing.server;
+  for (const speech::VoiceInfo& voice : listing.voices) names.push_back(voice.name);
   auto turns = ReadDialogue(*text, names, has_server);
   if (turns.ok()) return turns;
   return absl::Status(turns.status().code(), absl::StrCat(path, ": ", turns.status().message()));

@@ -94,6 +94,8 @@ def is_of_files(entry):
 NAME_NONE = {"overwrite", "prim", "rate", "requests-only", "size", "tokens-lost"}
 WRITTEN = {"out", "dump", "sdp", "to"}
 # What a setting needs beside it.
+# Settings that mean nothing without others.
+NEEDS = {name: ["--voice-server", "http://127.0.0.1:1"] for name in ("voice-key-file", "voice-ca")}
 WITH = {"tls-key": ["tls-cert"], "tls-client-ca": ["tls-cert", "tls-key"], "client-key":
         ["client-cert", "server-ca"], "client-cert": ["client-key", "server-ca"], "tls-cert":
         ["tls-key"]}
@@ -160,6 +162,7 @@ class EverySetting(Folder):
                 VALUE.get(setting, "{}").format(path)]
         for more in WITH.get(setting, ()):
             args += [f"--{more}", path]
+        args += NEEDS.get(setting, [])
         process = subprocess.Popen([f"{BIN}/{program}", *args], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         what = f"{program} --{setting} with a {kind}"

@@ -158,7 +158,7 @@ class Readme(Clone):
     def test_commands_are_what_scripts_take(self):
         flags = {flag for line in self.lines if line.startswith("./run")
                  for flag in re.findall(r" (--\w+)", line)}
-        self.assertEqual(flags, {"--view", "--talk"})
+        self.assertEqual(flags, {"--view", "--talk", "--voice"})
         usage = subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True).stdout
         for flag in flags:
             self.assertIn(flag, usage)

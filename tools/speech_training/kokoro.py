@@ -17,6 +17,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it reports its use otherwise
 import onnxruntime
 from held_out import HELD_OUT
 from wav import write_wav

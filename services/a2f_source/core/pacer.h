@@ -23,6 +23,7 @@ class Pacer {
 
   // Whether everything is due at once.
   bool burst() const { return std::isinf(rate_); }
+  double lead_s() const { return lead_s_; }
 
   // When a message whose earliest code is `code_s` is due; may lie before now_s.
   double DueAt(double code_s, double now_s);

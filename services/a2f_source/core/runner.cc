@@ -70,7 +70,9 @@ class Carrier {
     while (!source_.Ready()) {
       const double now_s = clock_.Now();
       const double due_s = any_code_ ? pacer_.DueAt(progress_.last_code_s, now_s) : begun_s_;
-      if (!pacer_.burst() && now_s >= due_s + kPatience_s) return false;
+      if (!pacer_.burst() && now_s >= due_s + std::min(kPatience_s, pacer_.lead_s() / 2)) {
+        return false;
+      }
       if (!clock_.SleepUntil(now_s + kPoll_s)) return Stopped();
     }
     return true;

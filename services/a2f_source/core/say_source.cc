@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -30,8 +29,8 @@ constexpr double kLookahead_s = 1.0;
 constexpr double kGetReady_s = 0.3;
 // Silence before and after the words of a clause, where the voice does not tell its words.
 constexpr double kWordsBegin_s = 0.05;
-// Of voices at their own speed.
-constexpr double kBytesASecond = 15.5;
+// Notes of one text.
+constexpr size_t kMostNotes = 100;
 
 // FNV-1a: the same on every machine.
 uint64_t HashText(absl::string_view text, uint64_t seed) {
@@ -40,21 +39,15 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
   return h;
 }
 
-std::vector<speech::TextPiece> Split(absl::string_view text, const SayOptions& options) {
-  speech::ClauseSplitter splitter(options.manner.language, options.clauses);
-  std::vector<speech::TextPiece> pieces = splitter.Add(text);
-  std::vector<speech::TextPiece> rest = splitter.Flush();
-  std::move(rest.begin(), rest.end(), std::back_inserter(pieces));
-  return pieces;
-}
-
 class SpeakingSource : public SaySource {
  public:
   SpeakingSource(speech::SpokenText text, std::unique_ptr<speech::Voice> voice,
                  const SayOptions& options)
       : options_(options),
         notes_(std::move(text.notes)),
-        queue_(std::move(voice), Split(text.text, options), options.manner),
+        queue_(std::move(voice),
+               speech::SplitSpeechText(text.text, options.clauses, options.manner.language),
+               options.manner),
         face_(HashText(text.text, options.seed)),
         random_(HashText(text.text, options.seed + 1)),
         head_(random_),
@@ -92,12 +85,7 @@ class SpeakingSource : public SaySource {
     return options_.fps.SecondsAt(frames_);
   }
 
-  std::vector<std::string> notes() const override {
-    std::vector<std::string> all = notes_;
-    const std::vector<std::string> spoken = queue_.notes();
-    all.insert(all.end(), spoken.begin(), spoken.end());
-    return all;
-  }
+  std::vector<std::string> notes() const override { return notes_; }
 
  private:
   size_t Joints() const { return options_.body ? kHeadJoints : 0; }
@@ -114,6 +102,7 @@ class SpeakingSource : public SaySource {
   // Takes what comes next; waits for it.
   void Take() {
     absl::StatusOr<std::optional<speech::SpokenPiece>> piece = queue_.Next();
+    for (std::string& note : queue_.TakeNotes()) Note(std::move(note));
     if (!piece.ok()) {
       fault_ = piece.status();
     } else if (*piece) {
@@ -122,6 +111,11 @@ class SpeakingSource : public SaySource {
     } else {
       Finish();
     }
+  }
+
+  void Note(std::string note) {
+    if (notes_.size() + 1 == kMostNotes) note = "further notes are left out";
+    if (notes_.size() < kMostNotes) notes_.push_back(std::move(note));
   }
 
   void Add(speech::SpokenPiece& piece) {
@@ -146,12 +140,14 @@ class SpeakingSource : public SaySource {
   // What moves with the words.
   void AddPhrase(speech::SpokenPiece& piece, double start_s) {
     speech::SpeechPiece& speech = piece.speech;
-    const double length_s = piece.ends_clause
-                                ? speech.duration_s()
-                                : std::max(speech.duration_s(), SpokenLength_s(piece.text));
+    double length_s = speech.duration_s();
+    if (!piece.ends_clause) {  // the rest still comes
+      length_s = std::max(length_s, speech::EstimateSeconds(piece.text) / options_.manner.speed);
+    }
     if (speech.words.empty()) {
+      const double end_s = length_s - std::max(kWordsBegin_s, piece.tail_s);
       speech.words = speech::EstimateWords(piece.text, options_.manner.language, kWordsBegin_s,
-                                           std::max(kWordsBegin_s, length_s - kWordsBegin_s));
+                                           std::max(kWordsBegin_s, end_s));
     }
     speech::Phrase phrase = speech::PlacePhrase(speech, piece.ending, start_s);
     phrase.end_s = start_s + length_s;
@@ -159,10 +155,6 @@ class SpeakingSource : public SaySource {
     face_.Add(phrase);
     head_.Add(phrase, random_);
     gestures_.Add(phrase);
-  }
-
-  double SpokenLength_s(absl::string_view text) const {
-    return static_cast<double>(text.size()) / (kBytesASecond * options_.manner.speed);
   }
 
   void AddSilence(int64_t count) {
@@ -173,7 +165,7 @@ class SpeakingSource : public SaySource {
     samples_made_ += count;
   }
 
-  // Has sound up to t, be it silence.
+  // Fills up with silence until t.
   void SilenceUntil(double t_s) {
     AddSilence(static_cast<int64_t>(std::ceil(t_s * rate_hz_)) - samples_made_);
   }
@@ -202,8 +194,7 @@ class SpeakingSource : public SaySource {
     const double from_s = spoken_s() - gap_s_;
     // What moves ahead of the voice begins from the rest that was sent.
     SilenceUntil(now_s() + kGetReady_s);
-    notes_.push_back(
-        absl::StrFormat("voice: late, silence from %.1f s to %.1f s", from_s, spoken_s()));
+    Note(absl::StrFormat("voice: late, silence from %.1f s to %.1f s", from_s, spoken_s()));
     gap_s_ = 0;
   }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "libs/client/uuid.h"
+#include "libs/speech/estimate_words.h"
 #include "libs/speech/speech_text.h"
 #include "libs/wire/frame_reader.h"
 #include "services/a2f_source/voices/voice_config.h"
@@ -14,8 +15,6 @@
 namespace posewire::a2f_source {
 namespace {
 
-// Of flite's voices at their own speed, with the pauses between sentences.
-constexpr double kBytesASecond = 15.5;
 constexpr double kTail_s = 0.5;
 // What an error repeats of a value.
 constexpr size_t kMostQuoted = 40;
@@ -86,7 +85,7 @@ absl::Status CompleteSayText(const SayDefaults& defaults, SayText& text,
 }
 
 double EstimateDuration(const SayText& text) {
-  return static_cast<double>(text.text.size()) / (kBytesASecond * text.speed) + kTail_s;
+  return speech::EstimateSeconds(text.text) / text.speed + kTail_s;
 }
 
 }  // namespace posewire::a2f_source

@@ -114,12 +114,24 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
           text->OnConnection(event, first_contact_s);
         });
     text->SetCancel(output.cancel);
+    size_t noted = 0;
+    const auto note = [&] {
+      const std::vector<std::string> notes = (*source)->notes();
+      for (; noted < notes.size(); ++noted) {
+        service::WriteTraced(parts_.log, service::LogLevel::kWarning, "note",
+                             text->text().traceparent,
+                             {{"request_id", ids.request_id}, {"text", notes[noted]}});
+      }
+    };
     const auto on_progress = [&](const Progress& progress) {
+      note();
       if (progress.sent_s() < options_.answer_s || text->stopping()) return;
       text->Answer((*source)->duration_s().value_or(EstimateDuration(said)));
     };
-    return Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids,
-               client::UnixSeconds(), on_progress);
+    auto result = Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids,
+                      client::UnixSeconds(), on_progress);
+    note();
+    return result;
   };
   const auto log = [&](service::LogLevel level, absl::string_view what,
                        std::initializer_list<service::LogField> fields) {

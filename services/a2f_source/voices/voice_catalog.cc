@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -17,6 +18,8 @@ namespace posewire::a2f_source {
 namespace {
 
 constexpr double kListAgain_s = 10;
+constexpr size_t kMostVoiceBytes = 128;
+constexpr size_t kMostAsked = 64;
 // What an error repeats of a name.
 constexpr size_t kMostQuoted = 40;
 // Of OpenAI's voices; what a server that lists none most likely has.
@@ -32,7 +35,7 @@ bool IsFlite(absl::string_view voice) {
   return std::find(voices.begin(), voices.end(), voice) != voices.end();
 }
 
-// Voices whose connections are kept.
+// Voices of which the lag of their times is remembered.
 constexpr size_t kMostVoices = 64;
 
 // One of a catalog's, for one text.
@@ -63,8 +66,12 @@ speech::VoiceInfo InfoOf(const voice_http::ListedVoice& voice, const std::string
 absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceCatalog::Open(VoiceCatalogOptions options) {
   std::shared_ptr<VoiceCatalog> catalog(new VoiceCatalog(std::move(options)));
   if (catalog->options_.server) {
+    auto client = http_client::HttpClient::Create({.ca_file = catalog->options_.server->ca_file});
+    if (!client.ok()) return client.status();
+    catalog->client_ = *std::move(client);
     // Checks the settings.
-    auto voice = voice_http::OpenAiVoice::Create(*catalog->options_.server, kUsualVoice);
+    auto voice =
+        voice_http::OpenAiVoice::Create(*catalog->options_.server, kUsualVoice, catalog->client_);
     if (!voice.ok()) return voice.status();
   }
   for (const std::string& voice : {catalog->options_.voice, catalog->options_.fallback}) {
@@ -85,8 +92,13 @@ VoiceCatalog::~VoiceCatalog() {
   if (thread_.joinable()) thread_.join();
 }
 
-absl::Status VoiceCatalog::Check(absl::string_view voice) const {
-  if (options_.server || voice.empty() || IsFlite(voice)) return absl::OkStatus();
+absl::Status VoiceCatalog::Check(absl::string_view voice, bool has_server) {
+  if (voice.size() > kMostVoiceBytes) {
+    return absl::InvalidArgumentError(absl::StrCat("voice: ", Quote(voice), ", ", voice.size(),
+                                                   " bytes, at most ", kMostVoiceBytes,
+                                                   " are right"));
+  }
+  if (has_server || voice.empty() || IsFlite(voice)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("voice: ", Quote(voice), ", one of ", absl::StrJoin(speech::FliteVoices(), ", "),
                    " is right; others need a voice server (--voice-server)"));
@@ -112,7 +124,12 @@ speech::ClauseLimits VoiceCatalog::ClausesOf(absl::string_view voice) const {
 
 absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::Make(absl::string_view voice) {
   std::string name(voice.empty() ? absl::string_view(options_.voice) : voice);
-  if (name.empty()) name = options_.server ? List().default_voice : speech::FliteVoices().front();
+  if (name.empty() && !options_.server) name = speech::FliteVoices().front();
+  if (name.empty()) {
+    auto first = FirstOfServer();
+    if (!first.ok()) return first.status();
+    name = *std::move(first);
+  }
   if (absl::Status s = Check(name); !s.ok()) return s;
   auto made = MakeOne(name);
   if (!made.ok() || options_.fallback.empty() || options_.fallback == name || IsFlite(name)) {
@@ -124,12 +141,25 @@ absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::Make(absl::string_v
                               options_.fallback);
 }
 
+absl::StatusOr<std::string> VoiceCatalog::FirstOfServer() {
+  {
+    const std::lock_guard lock(listing_mutex_);
+    if (!first_listed_.empty()) return first_listed_;
+  }
+  const Listing listing = List();
+  if (listing.server.ok()) return listing.default_voice;
+  if (!absl::IsNotFound(listing.server)) return listing.server;
+  if (options_.server->api == "openai") return std::string(kUsualVoice);
+  return absl::FailedPreconditionError(
+      "voice: none is named, and the voice server lists none; --voice NAME is right");
+}
+
 absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::MakeOne(const std::string& name) {
   if (IsFlite(name)) return speech::MakeFliteVoice(name);
   const std::lock_guard lock(voices_mutex_);
   auto known = voices_.find(name);
   if (known == voices_.end()) {
-    auto voice = voice_http::OpenAiVoice::Create(*options_.server, name);
+    auto voice = voice_http::OpenAiVoice::Create(*options_.server, name, client_);
     if (!voice.ok()) return voice.status();
     if (voices_.size() == kMostVoices) voices_.clear();
     auto lag = std::make_shared<speech::MarkLag>(speech::SpeechNetwork::Builtin());
@@ -158,6 +188,7 @@ VoiceCatalog::Listing VoiceCatalog::List() {
                           : !listing.voices.empty() ? listing.voices.front().name
                           : options_.server         ? kUsualVoice
                                                     : speech::FliteVoices().front();
+  if (options_.server && listing.server.ok()) first_listed_ = listing.default_voice;
   std::vector<speech::VoiceInfo> flite = speech::FliteVoiceInfos();
   std::move(flite.begin(), flite.end(), std::back_inserter(listing.voices));
   listing_ = listing;
@@ -167,10 +198,29 @@ VoiceCatalog::Listing VoiceCatalog::List() {
 
 void VoiceCatalog::ListSoon(std::function<void(const Listing&)> done) {
   if (!options_.server) return done(List());
-  const std::lock_guard lock(mutex_);
-  asked_.push_back(std::move(done));
-  if (!thread_.joinable()) thread_ = std::thread([this] { Serve(); });
-  changed_.notify_all();
+  {
+    const std::lock_guard lock(mutex_);
+    if (asked_.size() < kMostAsked && StartThread()) {
+      asked_.push_back(std::move(done));
+      changed_.notify_all();
+      return;
+    }
+  }
+  Listing listing;
+  listing.server = absl::ResourceExhaustedError(
+      "the voice server's voices are not known: too many ask for them; ask again later");
+  done(listing);
+}
+
+// With mutex_ held; false when no thread can be started.
+bool VoiceCatalog::StartThread() {
+  if (thread_.joinable()) return true;
+  try {
+    thread_ = std::thread([this] { Serve(); });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
 }
 
 void VoiceCatalog::Serve() {

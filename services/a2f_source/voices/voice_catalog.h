@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/http_client/http_client.h"
 #include "libs/speech/clause_splitter.h"
 #include "libs/speech/mark_lag.h"
 #include "libs/speech/voice.h"
@@ -26,7 +27,7 @@
 namespace posewire::a2f_source {
 
 struct VoiceCatalogOptions {
-  std::string voice;     // of texts that name none; empty: see VoiceCatalog::default_voice
+  std::string voice;     // of texts that name none; empty: slt, or the first that the server lists
   std::string fallback;  // speaks when a voice of the server fails; empty: none
   std::optional<voice_http::VoiceServer> server;
   // Compares the server's times with its sound, and moves them where they are late.
@@ -36,15 +37,19 @@ struct VoiceCatalogOptions {
 // Thread-safe.
 class VoiceCatalog {
  public:
-  // INVALID_ARGUMENT for what is wrong with the server's settings, or a voice that there is not.
+  // INVALID_ARGUMENT for what is wrong with the server's settings, or an unknown voice. Errors of
+  // reading its authorities.
   static absl::StatusOr<std::shared_ptr<VoiceCatalog>> Open(VoiceCatalogOptions options);
   ~VoiceCatalog();
   VoiceCatalog(const VoiceCatalog&) = delete;
   VoiceCatalog& operator=(const VoiceCatalog&) = delete;
 
-  // INVALID_ARGUMENT, which lists the voices, for one that there is not. With a server all names
-  // pass, since a server need not list its voices. Empty: the default one.
-  absl::Status Check(absl::string_view voice) const;
+  // INVALID_ARGUMENT, which lists the voices, for an unknown one. With a server, all names of up to
+  // 128 bytes pass, since a server need not list its voices. Empty: the default one.
+  absl::Status Check(absl::string_view voice) const {
+    return Check(voice, options_.server.has_value());
+  }
+  static absl::Status Check(absl::string_view voice, bool has_server);
 
   // What a voice will leave out of a clean text, one sentence each. INVALID_ARGUMENT when that is
   // all of it, and as of Check.
@@ -54,7 +59,8 @@ class VoiceCatalog {
   // How texts are to be cut for a voice.
   speech::ClauseLimits ClausesOf(absl::string_view voice) const;
 
-  // Empty: the default one. May wait for the server's list.
+  // Empty: the default one, for which the server's list is waited for until it was read once.
+  // FAILED_PRECONDITION when that is not known because the server lists no voices.
   absl::StatusOr<std::unique_ptr<speech::Voice>> Make(absl::string_view voice);
 
   struct Listing {
@@ -62,9 +68,9 @@ class VoiceCatalog {
     std::string default_voice;
     absl::Status server;  // what is wrong with the server's list
   };
-  // Asks the server, unless it was asked in the last ten seconds. Waits for it.
+  // Asks the server, unless it was asked in the last ten seconds. Waits for it, up to 12 s.
   Listing List();
-  // The same without waiting: `done` comes on a thread of the catalog's, or at once.
+  // The same without waiting: `done` is called on a thread of the catalog's, or at once.
   void ListSoon(std::function<void(const Listing&)> done);
 
  private:
@@ -72,18 +78,22 @@ class VoiceCatalog {
   // Whether flite speaks when a text names this voice, or none.
   bool SpeaksFlite(absl::string_view voice) const;
   absl::StatusOr<std::unique_ptr<speech::Voice>> MakeOne(const std::string& name);
+  absl::StatusOr<std::string> FirstOfServer();
+  bool StartThread();
   void Serve();
 
   const VoiceCatalogOptions options_;
+  std::shared_ptr<http_client::HttpClient> client_;  // of all voices of the server
   std::mutex voices_mutex_;
   // Those of the server that spoke; guarded by voices_mutex_.
   struct Known {
-    std::shared_ptr<voice_http::OpenAiVoice> voice;  // keeps connections
+    std::shared_ptr<voice_http::OpenAiVoice> voice;
     std::shared_ptr<speech::MarkLag> lag;
   };
   std::map<std::string, Known> voices_;
   std::mutex listing_mutex_;        // held while the server is asked
   std::optional<Listing> listing_;  // guarded by listing_mutex_
+  std::string first_listed_;        // guarded by listing_mutex_
   double listed_at_s_ = 0;          // guarded by listing_mutex_
 
   std::mutex mutex_;

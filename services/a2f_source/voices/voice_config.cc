@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/files/read.h"
-#include "libs/speech/flite_voice.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -102,16 +101,7 @@ void VoiceConfig::Declare(service::Flags& flags) {
     }
     return absl::OkStatus();
   });
-  flags.AddCheck([this] {
-    const std::vector<std::string> built_in = speech::FliteVoices();
-    if (!server.empty() || voice.empty() ||
-        std::find(built_in.begin(), built_in.end(), voice) != built_in.end()) {
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat("--voice: \"", absl::CHexEscape(voice),
-                     "\" is none of slt, rms, awb; others need a voice server (--voice-server)"));
-  });
+  flags.AddCheck([this] { return VoiceCatalog::Check(voice, !server.empty()); });
 }
 
 absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceConfig::Open() const {

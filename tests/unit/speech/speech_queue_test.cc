@@ -58,8 +58,10 @@ TEST(SpeechQueue, PassesOverAPieceThatCannotBeSpoken) {
   EXPECT_EQ((*q.queue.Next())->speech.words[0].text, "one");
   EXPECT_EQ((*q.queue.Next())->speech.words[0].text, "three");
   EXPECT_FALSE(q.queue.Next()->has_value());
-  ASSERT_EQ(q.queue.notes().size(), 1u);
-  EXPECT_THAT(q.queue.notes()[0], HasSubstr("the fake voice is broken"));
+  const std::vector<std::string> notes = q.queue.TakeNotes();
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], HasSubstr("the fake voice is broken"));
+  EXPECT_TRUE(q.queue.TakeNotes().empty());
 }
 
 TEST(SpeechQueue, ReturnsTheErrorWhenNothingCanBeSpoken) {
@@ -141,8 +143,8 @@ TEST(SpeechQueue, CutsAClauseThatFailsInItsMiddleAndGoesOn) {
   double total_s = 0;
   while (auto next = q.queue.Next().value()) total_s += next->speech.duration_s();
   EXPECT_NEAR(total_s, 1.5, 1e-9);
-  ASSERT_EQ(q.queue.notes().size(), 1u);
-  EXPECT_EQ(q.queue.notes()[0], "text: piece 0 cut after 1.0 s: the server is gone");
+  EXPECT_EQ(q.queue.TakeNotes(),
+            std::vector<std::string>{"text: piece 1 cut after 1.0 s: the server is gone"});
 }
 
 TEST(SpeechQueue, EndsAfterThreeFailuresInARow) {
@@ -156,7 +158,7 @@ TEST(SpeechQueue, EndsAfterThreeFailuresInARow) {
   EXPECT_EQ(q.queue.Next().status(), absl::UnavailableError("the server is gone"));
 }
 
-TEST(SpeechQueue, EndsAtOnceWhereTheVoiceLetsNobodyIn) {
+TEST(SpeechQueue, EndsAtOnceWhenTheVoiceRejectsTheCredentials) {
   for (const absl::Status& shut :
        {absl::UnauthenticatedError("no key"), absl::PermissionDeniedError("not you"),
         absl::NotFoundError("no such voice")}) {
@@ -167,6 +169,24 @@ TEST(SpeechQueue, EndsAtOnceWhereTheVoiceLetsNobodyIn) {
   }
 }
 
+TEST(SpeechQueue, ReportsAVoiceThatGivesOnlySilence) {
+  GatedQueue q(2);
+  for (int i = 0; i < 2; ++i) {
+    q.gate->Give(Tone(1, 16000, 0));
+    q.gate->End();
+  }
+  EXPECT_EQ(q.queue.Next().status(), absl::InvalidArgumentError("text: the voice gave no sound"));
+}
+
+TEST(SpeechQueue, PassesOverAnyNumberOfClausesWhoseTextTheVoiceCannotRead) {
+  GatedQueue q(6);
+  for (int i = 0; i < 5; ++i) q.gate->End(absl::InvalidArgumentError("no such letters"));
+  q.gate->Give(Tone(1));
+  q.gate->End();
+  EXPECT_TRUE(q.queue.Next()->has_value());
+  EXPECT_FALSE(q.queue.Next()->has_value());
+}
+
 TEST(SpeechQueue, PassesTheVoicesNotesOn) {
   GatedQueue q(1);
   SpeechPart part = Tone(1);
@@ -174,7 +194,7 @@ TEST(SpeechQueue, PassesTheVoicesNotesOn) {
   q.gate->Give(std::move(part));
   q.gate->End();
   ASSERT_TRUE(q.queue.Next()->has_value());
-  EXPECT_EQ(q.queue.notes(), std::vector<std::string>{"voice: times out of order"});
+  EXPECT_EQ(q.queue.TakeNotes(), std::vector<std::string>{"voice: times out of order"});
 }
 
 TEST(TrimSilence, CutsSoundAndTimesAlike) {

@@ -47,6 +47,13 @@ TEST(TextCleaner, KeepsTheLettersOfEveryLanguage) {
                {"क्\u200Dष", "क्\u200Dष"}});
 }
 
+TEST(TextCleaner, LeavesASmallerThanAlone) {
+  ExpectClean({{"Let a<b hold. Then c>d.", "Let a b hold. Then c d."},
+               {"x<y, z>w", "x y, z w"},
+               {"one <b>two</b> three", "one two three"}});
+  EXPECT_EQ(Cleaned("Let a<b hold.\n\nThen c>d."), "Let a b hold.\n\nThen c d.");
+}
+
 TEST(TextCleaner, TakesOffEmphasisAndCodeMarks) {
   ExpectClean({{"This is **very** *good* and __so__ _on_.", "This is very good and so on."},
                {"un**believ**able ~~not~~", "unbelievable not"},
