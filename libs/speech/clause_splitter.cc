@@ -11,6 +11,9 @@ namespace posewire::speech {
 namespace {
 
 constexpr size_t kLeastLetters = 60;
+// What any piece may have: after "Good morning!" a voice at half the pace of speech has this ready
+// when the greeting and its pause are over, and the 0.3 s that a source is ahead.
+constexpr size_t kLeastGrown = 36;
 // A long sentence is cut when so much more than fits is known: a joining word is seen whole.
 constexpr size_t kSpareLetters = 10, kSpareWords = 1;
 // Of runs of white space and of marks; what is longer is taken in parts.
@@ -197,7 +200,7 @@ size_t ClauseSplitter::Most() const {
   size_t most = said_ < limits_.first ? std::min(limits_.first, limits_.most) : limits_.most;
   if (limits_.growth > 0 && last_letters_ > 0) {
     const double grown = limits_.growth * static_cast<double>(last_letters_);
-    most = std::min(most, std::max(kLeastLetters, static_cast<size_t>(grown)));
+    most = std::min(most, std::max(kLeastGrown, static_cast<size_t>(grown)));
   }
   return most;
 }

@@ -26,7 +26,7 @@ struct ClauseLimits {
   // Ends the first piece at a comma after its second to fourth word.
   bool short_start = false;
   // A piece is at most so many times as long as the one before it, which gives the voice the time
-  // to make it; any may have 60 letters. 0: no such rule.
+  // to make it; any may have 36 letters. 0: no such rule.
   double growth = 0;
   size_t words = 0;  // of a piece, at most; 0: any number
 };

@@ -116,10 +116,14 @@ TEST(ClauseSplitter, StartsShortAndGrowsForSlowVoices) {
   EXPECT_EQ(p[0].text, "Well, to be quite frank,") << "the first comma after two words";
   EXPECT_EQ(p[0].ending, SpeechEnding::kClause);
   for (size_t i = 1; i < p.size(); ++i) {
-    EXPECT_LE(p[i].text.size(), std::max<size_t>(60, p[i - 1].text.size() * 3 / 2)) << p[i].text;
+    EXPECT_LE(p[i].text.size(), std::max<size_t>(36, p[i - 1].text.size() * 3 / 2)) << p[i].text;
     EXPECT_LE(p[i].text.size(), 160u);
     EXPECT_LE(WordsOf(p[i].text), 14u) << p[i].text;
   }
+  const std::vector<TextPiece> greeting =
+      Split("Good morning! Maybe Bob may move the big blue box, before the baby wakes up.", "en",
+            kSlowVoiceLimits);
+  EXPECT_LE(greeting[1].text.size(), 36u) << "ready when the greeting is over";
   EXPECT_THAT(TextsOf(Split("Yes, of course it is.", "en", kSlowVoiceLimits)),
               ElementsAre("Yes, of course it is."))
       << "one word is too short";
