@@ -147,7 +147,13 @@ class ListsTest(ServerTest):
         voices = {voice["id"]: voice for voice in found["voices"]}
         self.assertEqual(
             voices["bf_emma"],
-            {"id": "bf_emma", "name": "bf_emma", "language": "en-GB", "sex": "female"},
+            {
+                "id": "bf_emma",
+                "name": "bf_emma",
+                "language": "en-GB",
+                "sex": "female",
+                "engine": "kokoro",
+            },
         )
         self.assertEqual(voices["onyx"]["alias_of"], "am_onyx")
         self.assertNotIn("jf_alpha", voices)

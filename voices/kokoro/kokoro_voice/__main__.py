@@ -9,9 +9,11 @@ import sys
 import threading
 from pathlib import Path
 
+from .espeak.start import start_espeak
 from .http.server import Limits, Server
+from .synthesis.router import Router
 from .synthesis.scheduler import Scheduler
-from .voices import VoiceList
+from .voices import ESPEAK, KOKORO, VoiceList
 
 DRAIN_S = 10.0
 
@@ -19,7 +21,7 @@ DRAIN_S = 10.0
 def parse_flags(arguments):
     parser = argparse.ArgumentParser(
         prog="kokoro",
-        description="An OpenAI-compatible voice server around Kokoro-82M. When it is ready, it "
+        description="An OpenAI-compatible voice server around Kokoro-82M and espeak-ng. When it is ready, it "
         "prints one line of JSON with its port. SIGTERM: finishes what it says, for up to 10 s.",
     )
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
@@ -57,6 +59,11 @@ def parse_flags(arguments):
         "`auto`: the program if there is one, else the package (%(default)s)",
     )
     parser.add_argument(
+        "--espeak-only",
+        action="store_true",
+        help="without Kokoro: needs only numpy and espeak-ng's library",
+    )
+    parser.add_argument(
         "--log-level", default="info", choices=("debug", "info", "warning", "error")
     )
     flags = parser.parse_args(arguments)
@@ -86,12 +93,19 @@ def main(arguments=None):
     )
     try:
         key = read_key(flags.key_file) if flags.key_file else None
-        # Imported here so that --help is quick and needs no package.
-        from .real import make_speaker
+        schedulers, owned, names = {}, [], ()
+        others, speaker, process = start_espeak(flags.espeak, flags.espeak_only)
+        if speaker:
+            owned.append(process)
+            schedulers[ESPEAK] = Scheduler(speaker, 1, flags.queue)
+        if not flags.espeak_only:
+            # Imported here so that --help is quick and --espeak-only needs no model.
+            from .real import make_speaker
 
-        speaker, phonemizer, names = make_speaker(flags)
-        voices = VoiceList(names)
-        scheduler = Scheduler(speaker, flags.threads, flags.queue)
+            speaker, phonemizer, names = make_speaker(flags)
+            owned.append(phonemizer)
+            schedulers[KOKORO] = Scheduler(speaker, flags.threads, flags.queue)
+        voices, scheduler = VoiceList(names, others), Router(schedulers)
         limits = Limits(
             connections=flags.max_connections,
             characters=flags.max_characters,
@@ -100,11 +114,11 @@ def main(arguments=None):
         server = Server((flags.host, flags.port), scheduler, voices, key, limits)
     except (OSError, ValueError, RuntimeError, ImportError) as error:
         sys.exit(f"kokoro: {error}")
-    return serve(server, scheduler, phonemizer, len(voices))
+    return serve(server, scheduler, owned, len(voices))
 
 
-def serve(server, scheduler, phonemizer, count):
-    """Until SIGTERM or SIGINT."""
+def serve(server, scheduler, owned, count):
+    """Until SIGTERM or SIGINT. Closes what is `owned`."""
 
     def stop(*_):
         threading.Thread(target=server.shutdown, daemon=True).start()
@@ -119,7 +133,8 @@ def serve(server, scheduler, phonemizer, count):
     server.socket.close()
     server.drain(DRAIN_S)
     scheduler.close()
-    phonemizer.close()
+    for part in owned:
+        part.close()
     return 0
 
 

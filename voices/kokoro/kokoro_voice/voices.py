@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+from .espeak.voices import EspeakVoices
+
+KOKORO = "kokoro"
+ESPEAK = "espeak-ng"
 RATE_HZ = 24000
 DEFAULT_VOICE = "af_heart"
 
@@ -48,18 +52,21 @@ class UnknownLanguage(ValueError):
 
 @dataclass(frozen=True)
 class Voice:
-    """`name` is that of the style file; `alias` is the name it was asked for by, if another."""
+    """`name` is that of the style file, or "espeak-" and a language. `alias` is the name it was
+    asked for by, if another."""
 
     name: str
     language: str
     sex: str
     alias: str = ""
+    engine: str = KOKORO
 
 
 class VoiceList:
-    """All voices that have a style and a language. Immutable."""
+    """Kokoro's voices that have a style and a language, and espeak-ng's. Immutable."""
 
-    def __init__(self, style_names):
+    def __init__(self, style_names, espeak=EspeakVoices()):
+        self._espeak = espeak
         self._voices = {
             name: Voice(name, LANGUAGES[name[0]], SEXES.get(name[1:2], "unknown"))
             for name in sorted(style_names)
@@ -68,10 +75,10 @@ class VoiceList:
         self._unsupported = {name for name in style_names if name[:1] in UNSUPPORTED}
 
     def __len__(self):
-        return len(self._voices)
+        return len(self._voices) + len(self._espeak.all())
 
     def all(self):
-        """Every voice, then the aliases of those that are here."""
+        """Kokoro's voices, the aliases of those that are here, then espeak-ng's."""
         aliases = [
             Voice(
                 self._voices[name].name, self._voices[name].language, self._voices[name].sex, alias
@@ -79,7 +86,43 @@ class VoiceList:
             for alias, name in ALIASES.items()
             if name in self._voices
         ]
-        return list(self._voices.values()) + aliases
+        others = [_of_espeak(voice) for voice in self._espeak.all()]
+        return list(self._voices.values()) + aliases + others
+
+    def choose(self, name, tag):
+        """(voice, language) for a name and a language tag, each of which may be None. Raises
+        UnknownVoice, UnknownLanguage."""
+        if name and (named := self._espeak.named(name)):
+            return self._check_language(named, tag)
+        other = self._espeak.speaks(tag or "en-US")
+        try:
+            if not name and not self._voices:
+                raise UnknownLanguage(f"no voice speaks '{tag}'")
+            language = find_language(tag) if tag else None
+            voice = self.find(name, language)
+            return voice, find_language(tag, voice.language) if tag else voice.language
+        except UnknownLanguage as error:
+            if other is None:
+                raise UnknownLanguage(f"{error}{self._others()}") from error
+            if name:
+                raise UnknownLanguage(
+                    f"voice '{name}' does not speak '{tag}'; valid for it: '{other.name}', "
+                    "or no voice"
+                ) from error
+            return _of_espeak(other), other.language
+
+    def _check_language(self, named, tag):
+        other = self._espeak.speaks(tag) if tag else named
+        if other is None or _base(other.language) != _base(named.language):
+            raise UnknownLanguage(
+                f"voice '{named.name}' does not speak '{tag}'; valid: {named.language}"
+            )
+        return _of_espeak(named), named.language
+
+    def _others(self):
+        """How an error ends that lists what is valid."""
+        languages = ", ".join(voice.language for voice in self._espeak.all())
+        return f"; espeak-ng: {languages}" if languages else ""
 
     def find(self, name, language=None):
         """The voice for a name, an alias, or, without a name, a language."""
@@ -93,10 +136,20 @@ class VoiceList:
                 f"voice '{name}' speaks {UNSUPPORTED[name[0]]}, which this server has "
                 f"no phonemes for; languages: {', '.join(LANGUAGES.values())}"
             )
-        raise UnknownVoice(
-            f"no voice '{name}'; valid: {', '.join(self._voices)}, and OpenAI's names "
-            f"({', '.join(ALIASES)})"
-        )
+        valid = list(self._voices)
+        if self._voices:
+            valid.append(f"OpenAI's names ({', '.join(ALIASES)})")
+        if self._espeak.all():
+            valid.append("espeak- with a language, such as espeak-de")
+        raise UnknownVoice(f"no voice '{name}'; valid: {', '.join(valid)}")
+
+
+def _of_espeak(voice):
+    return Voice(voice.name, voice.language, voice.sex, engine=ESPEAK)
+
+
+def _base(language):
+    return language.split("-")[0]
 
 
 def find_language(tag, voice_language=None):

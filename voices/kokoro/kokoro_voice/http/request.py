@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from ..voices import UnknownLanguage, UnknownVoice, find_language
+from ..voices import KOKORO, UnknownLanguage, UnknownVoice
 from .errors import ApiError
 
 MODELS = ("kokoro", "tts-1", "tts-1-hd", "gpt-4o-mini-tts")
@@ -14,7 +14,7 @@ SLOWEST, FASTEST = 0.5, 2.0
 
 @dataclass(frozen=True)
 class SpeechRequest:
-    """`voice` is a style's name. `text` has something to say and is not too long."""
+    """`voice` is the name of one of the `engine`'s voices. `text` has something to say and is not too long."""
 
     text: str
     voice: str
@@ -22,6 +22,7 @@ class SpeechRequest:
     speed: float = 1.0
     response_format: str = "wav"
     sse: bool = False
+    engine: str = KOKORO
 
 
 def _choice(body, name, valid, otherwise):
@@ -99,11 +100,8 @@ def parse(data, voices, most_characters):
         raise ApiError(
             404, f"no model '{model[:80]}'; valid: {', '.join(MODELS)}", "model", "model_not_found"
         )
-    tag = _text(body, "language")
     try:
-        language = find_language(tag) if tag else None
-        voice = voices.find(_text(body, "voice"), language)
-        language = find_language(tag, voice.language) if tag else voice.language
+        voice, language = voices.choose(_text(body, "voice"), _text(body, "language"))
     except UnknownVoice as error:
         raise ApiError(400, str(error)[:2000], "voice") from error
     except UnknownLanguage as error:
@@ -115,4 +113,5 @@ def parse(data, voices, most_characters):
         _speed(body),
         _choice(body, "response_format", FORMATS, "wav"),
         _choice(body, "stream_format", STREAMS, "audio") == "sse",
+        voice.engine,
     )

@@ -280,6 +280,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     "name": voice.alias or voice.name,
                     "language": voice.language,
                     "sex": voice.sex,
+                    "engine": voice.engine,
                     **({"alias_of": voice.name} if voice.alias else {}),
                 }
                 for voice in self.server.voices.all()

@@ -7,6 +7,7 @@ import socket
 
 from ..synthesis import clauses
 from ..synthesis.scheduler import Busy, Closed, Failed, Finished
+from ..voices import ESPEAK
 from .encoding import EventStream, SoundStream
 from .errors import ApiError
 
@@ -68,7 +69,8 @@ class SpeechResponse:
     def send(self, request):
         """Raises ApiError before anything was sent, Disconnected after."""
         try:
-            run = self._scheduler.begin(request, clauses.split(request.text))
+            split = clauses.whole_sentences if request.engine == ESPEAK else clauses.split
+            run = self._scheduler.begin(request, list(split(request.text)))
         except Busy as error:
             raise ApiError(
                 429,

@@ -10,11 +10,12 @@ PACE = 0.75  # 0.65 on a busy processor core, and some more for clauses that are
 CHARACTERS_PER_S = 15.0
 FIRST_CHARACTERS = 60  # longest first clause
 MOST_CHARACTERS = 160
+SENTENCE_CHARACTERS = 600  # longest clause of a voice that needs no time
 SHORT = 12  # a first clause with less would be over before the next is ready
 START_S = 0.15  # what a clause costs besides
 
-SENTENCE_END = re.compile(r"[.!?…。！？।]+[\"'”’)\]]*(?=\s|$)|[。！？।]+")
-PAUSE = re.compile(r"(?:[,;:،、，；：]|\s[-–]|[—–])[\"'”’)\]]*(?=\s|$)|—|[、，；：]")
+SENTENCE_END = re.compile(r"[.!?…。！？।؟۔]+[\"'”’)\]]*(?=\s|$)|[。！？।]+")
+PAUSE = re.compile(r"(?:[,;:،؛、，；：]|\s[-–]|[—–])[\"'”’)\]]*(?=\s|$)|—|[、，；：]")
 # Words before which a phrase without punctuation may be cut.
 JOINTS = re.compile(
     r"\s(?=(?:and|but|or|so|because|that|which|who|when|while|where|if|although|though"
@@ -100,6 +101,19 @@ class _Pace:
             self.played_ahead_s = seconds
         else:
             self.played_ahead_s += seconds - min(START_S + PACE * seconds, self.played_ahead_s)
+
+
+def whole_sentences(text):
+    """The clauses for a voice that needs no time: sentences, of which only very long ones are
+    cut."""
+    for sentence in sentences(" ".join(text.split())):
+        while sentence:
+            pauses = [m.end() for m in PAUSE.finditer(sentence, 0, SENTENCE_CHARACTERS)]
+            if len(sentence) <= SENTENCE_CHARACTERS or not pauses:
+                clause, sentence = _cut(sentence, SENTENCE_CHARACTERS)
+            else:
+                clause, sentence = sentence[: pauses[-1]], sentence[pauses[-1] :].strip()
+            yield clause
 
 
 def split(text):

@@ -1,0 +1,1 @@
+"""The voices of espeak-ng, which runs as a process of its own."""
