@@ -52,6 +52,17 @@ class ClausesTest(unittest.TestCase):
         )
         self.assertEqual(list(clauses.sentences("क्या? हाँ। ठीक")), ["क्या?", "हाँ।", "ठीक"])
 
+    def test_a_voice_that_needs_no_time_gets_whole_sentences(self):
+        self.assertEqual(
+            list(clauses.whole_sentences("Guten Tag, Bob! كيف حالك؟ نعم. " + "Word " * 30)),
+            ["Guten Tag, Bob!", "كيف حالك؟", "نعم.", ("Word " * 30).strip()],
+        )
+        long = "eins zwei drei, " * 100 + "vier" * 1000
+        found = list(clauses.whole_sentences(long))
+        self.assertEqual("".join(found).replace(" ", ""), long.replace(" ", ""))
+        self.assertLessEqual(max(map(len, found)), clauses.SENTENCE_CHARACTERS * 1.25)
+        self.assertTrue(found[0].endswith(","))
+
     def test_any_text_is_cut_within_limits(self):
         rng = random.Random(4)
         for _ in range(500):

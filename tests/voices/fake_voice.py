@@ -8,8 +8,9 @@ import threading
 import voice_tree  # noqa: F401 (finds the package)
 from kokoro_voice.http.server import Limits, Server
 from kokoro_voice.synthesis.piece import Piece
+from kokoro_voice.synthesis.router import Router
 from kokoro_voice.synthesis.scheduler import Scheduler
-from kokoro_voice.voices import RATE_HZ, VoiceList
+from kokoro_voice.voices import ESPEAK, KOKORO, RATE_HZ, VoiceList
 
 STYLES = ["af_heart", "af_alloy", "am_onyx", "bf_emma", "ff_siwis", "jf_alpha", "zf_xiaobei"]
 TIMEOUT_S = 20
@@ -82,14 +83,18 @@ class FakeSpeaker:
 
 
 class FakeServer:
-    """Runs until close(). `speaker` is the FakeSpeaker."""
+    """Runs until close(). `speaker` is the FakeSpeaker. With `styles` empty there is no Kokoro;
+    `espeak` is (EspeakVoices, EspeakSpeaker)."""
 
-    def __init__(self, key=None, queue=8, threads=1, **limits):
+    def __init__(self, key=None, queue=8, threads=1, styles=STYLES, espeak=None, **limits):
         self.speaker = FakeSpeaker()
-        self.scheduler = Scheduler(self.speaker, threads, queue)
-        self.server = Server(
-            ("127.0.0.1", 0), self.scheduler, VoiceList(STYLES), key, Limits(**limits)
-        )
+        schedulers = {KOKORO: Scheduler(self.speaker, threads, queue)} if styles else {}
+        voices = VoiceList(styles)
+        if espeak:
+            voices = VoiceList(styles, espeak[0])
+            schedulers[ESPEAK] = Scheduler(espeak[1], 1, queue)
+        self.scheduler = Router(schedulers)
+        self.server = Server(("127.0.0.1", 0), self.scheduler, voices, key, Limits(**limits))
         self.port = self.server.server_port
         self._thread = threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True)
         self._thread.start()

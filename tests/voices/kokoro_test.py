@@ -32,14 +32,7 @@ def installed_package(name):
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        done = subprocess.run(
-            [str(voice_tree.KOKORO / "install"), str(voice_tree.INSTALLED)],
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            timeout=400,
-        )
-        assert done.returncode == 0, done.stdout
+        voice_tree.install()
 
 
 class PhonemesTest(Installed):

@@ -1,6 +1,7 @@
 """Where the voice server's sources and its installed packages are."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -16,6 +17,18 @@ def table(name):
     for line in (DATA / name).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             yield line.split("\t")
+
+
+def install():
+    """Installs Kokoro into INSTALLED if it is not there."""
+    done = subprocess.run(
+        [str(KOKORO / "install"), str(INSTALLED)],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=400,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def dictionaries():

@@ -11,7 +11,7 @@ STRESS = {"ˈ": 1, "ˌ": 2}
 # What espeak-ng leaves of its own signs, where it has no IPA for a phoneme. Length is left out.
 OTHER_SIGNS = {"s.": "ʂ", "r.": "ɽ", "n^": "ɲ", "i.": "ɨ", "?": "ʔ", "Φ": "ɸ", "ε": "ɛ", "A": "ɑ"}
 OTHER_SIGNS |= {"N": "ŋ", "S": "ʃ", "X": "χ", "Z": "ʒ"}
-LEFT_OUT = str.maketrans("", "", "ˈˌːˑ:`#[^.-\" 0123456789")
+LEFT_OUT = str.maketrans("", "", 'ˈˌːˑ:`#[^.-" 0123456789')
 STOPS = tuple("pbtdʈɖcɟkɡgqɢʔɓɗʄɠʛʘǀǃǂǁ")
 CLOSURE_S = 0.08  # of a stop after a pause; between sounds it lasts as long as the silence
 JOINED_S = 0.06  # a silence between two phonemes that is part of the second

@@ -14,9 +14,10 @@ def _filters(up, down):
     """[phase][tap], for phases of 1/up of an input sample."""
     cutoff = PASSED * min(1.0, up / down)
     at = numpy.arange(TAPS) - TAPS / 2 + 1 - numpy.arange(up)[:, None] / up
-    taps = numpy.sinc(at * cutoff) * numpy.kaiser(TAPS * 64 + 1, 8.0)[
-        numpy.rint((at + TAPS / 2) * 64).astype(int)
-    ]
+    taps = (
+        numpy.sinc(at * cutoff)
+        * numpy.kaiser(TAPS * 64 + 1, 8.0)[numpy.rint((at + TAPS / 2) * 64).astype(int)]
+    )
     return (taps / taps.sum(axis=1, keepdims=True)).astype(numpy.float32)
 
 
@@ -28,9 +29,7 @@ def resample(pcm, from_hz, to_hz):
     up, down = to_hz // common, from_hz // common
     samples = numpy.frombuffer(pcm, "<i2").astype(numpy.float32)
     length = -(-len(samples) * up // down)
-    padded = numpy.concatenate(
-        [numpy.zeros(TAPS // 2 - 1, "f4"), samples, numpy.zeros(TAPS, "f4")]
-    )
+    padded = numpy.concatenate([numpy.zeros(TAPS // 2 - 1, "f4"), samples, numpy.zeros(TAPS, "f4")])
     windows = numpy.lib.stride_tricks.sliding_window_view(padded, TAPS)
     out = numpy.empty(length, numpy.float32)
     for phase, taps in enumerate(_filters(up, down)):

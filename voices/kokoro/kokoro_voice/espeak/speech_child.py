@@ -68,9 +68,7 @@ class Voice(ctypes.Structure):
     ]
 
 
-CALLBACK = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(Event)
-)
+CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(Event))
 
 
 class Espeak:
@@ -110,9 +108,7 @@ class Espeak:
         while events[at].type != END:
             event = events[at]
             if event.type == WORD:
-                self._events.append(
-                    (event.sample, "word", event.text_position - 1, event.length)
-                )
+                self._events.append((event.sample, "word", event.text_position - 1, event.length))
             elif event.type == PHONEME:
                 # Up to 8 bytes, with a zero only if there are fewer.
                 ipa = bytes(event.id.string).split(b"\0")[0].decode("utf-8", "ignore")
