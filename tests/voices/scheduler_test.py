@@ -108,7 +108,9 @@ class SchedulerTest(unittest.TestCase):
             run = scheduler.begin(request(), ["one", "break", "three"])
             self.assertEqual(take(run).text, "one")
             self.assertRaises(Failed, take, run)
-        self.assertEqual(take(scheduler.begin(request(), ["fine"])).text, "fine")
+        run = scheduler.begin(request(), ["fine"])
+        self.assertEqual(take(run).text, "fine")
+        self.assertRaises(Finished, take, run)
         self.assertEqual(scheduler.unfinished(), 0)
 
     def test_a_clause_that_says_nothing_is_passed_over(self):
