@@ -73,7 +73,10 @@ CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.
 
 class Espeak:
     def __init__(self, library, data_dir):
-        self._library = ctypes.CDLL(library)
+        try:
+            self._library = ctypes.CDLL(library)
+        except OSError as error:
+            sys.exit(f"espeak-ng's library cannot be loaded: {error}")
         self._library.espeak_Initialize.argtypes = [
             ctypes.c_int,
             ctypes.c_int,

@@ -4,7 +4,7 @@ import logging
 
 from ..g2p.espeak import EspeakFailed
 from ..synthesis.model import MissingFile, package_dir
-from .process import SpeechProcess, speech_command
+from .process import SYSTEM_LIBRARY, SpeechProcess, speech_command
 from .speaker import EspeakSpeaker
 from .voices import EspeakVoices
 
@@ -27,9 +27,10 @@ def start_espeak(choice="auto", required=False):
         voices = EspeakVoices(process.voices())
     except EspeakFailed as error:
         process.close()
+        found = f"{error}; valid: run voices/kokoro/install, or install {SYSTEM_LIBRARY}"
         if required:
-            raise
-        logging.warning("espeak-ng's voices are not offered: %s", error)
+            raise EspeakFailed(found) from error
+        logging.warning("espeak-ng's voices are not offered: %s", found)
         return EspeakVoices(), None, None
     logging.info("espeak-ng is ready: %d voices", len(voices.all()))
     return voices, EspeakSpeaker(process, voices.ids()), process
