@@ -56,7 +56,7 @@ absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(const Config& config, Voic
                                                       absl::string_view text,
                                                       absl::string_view voice,
                                                       const speech::SpeechManner& manner) {
-  auto made = voices.Make(voice);
+  auto made = voices.Make(voice, manner.language);
   if (!made.ok()) return made.status();
   auto fps = timecode::ParseFrameRate(config.fps.empty() ? "30" : config.fps);
   if (!fps.ok()) return fps.status();

@@ -213,9 +213,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             own = {"posewire": {"marks": server.marks}} if server.marks else {}
             self.json({"object": "list", "data": [{"id": "tts-1", "object": "model", **own}]})
         elif path == "/v1/audio/voices":
-            marks = {"sse-phonemes": ["phoneme"]}
-            self.json({"voices": [{"name": name, "languages": ["en-US"],
-                                   "marks": marks.get(name, [])} for name in VOICES]})
+            self.json({"voices": [{"name": name, "languages": ["pt-BR" if name == "pcm" else "en-US"],
+                                   "marks": ["phoneme"] if name == "sse-phonemes" else []}
+                                  for name in VOICES]})
         elif path == "/v1/voices":
             self.json({"voices": [{"voice_id": "elevenlabs", "name": "Eleven",
                                    "verified_languages": [{"language": "en"}]}]})

@@ -12,8 +12,8 @@ import urllib.request
 
 import grpc
 
-from posewire_test import BIN
-from source_test import SourceTest, loudest
+from posewire_test import BIN, Server
+from source_test import Source, SourceTest, loudest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEXT = "Maybe Bob may move the big blue box. Then he moves home."
@@ -221,6 +221,17 @@ class ServedVoiceTest(SourceTest):
         self.assertEqual(list(details["plain"].languages), ["en-US"])
         self.assertEqual(details["plain"].engine, self.voices.url)
         self.assertEqual((details["slt"].marks, details["slt"].engine), ("phonemes", "flite"))
+
+    def test_a_language_without_a_voice_finds_one(self):
+        source = Server("a2f_source", "serve", "--to", self.graph.address, "--stream-id", "other",
+                        "--voice-server", self.voices.url)
+        client = Source(source.address)
+        for language, voice in (("pt-PT", "pcm"), ("pt", "pcm"), ("", "plain"), ("xx", "plain")):
+            before = self.voices.state()["requests"].get(voice, 0)
+            client.say("Hello there.", language=language)
+            self.until(lambda: self.voices.state()["requests"].get(voice, 0) > before)
+        client.close()
+        self.assertEqual(source.stop(), 0)
 
     def test_every_lie_ends_and_the_avatar_idles_on(self):
         pulled = self.pull()

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/client/connection.h"
@@ -122,11 +123,12 @@ speech::ClauseLimits VoiceCatalog::ClausesOf(absl::string_view voice) const {
   return SpeaksFlite(voice) ? speech::ClauseLimits() : speech::kSlowVoiceLimits;
 }
 
-absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::Make(absl::string_view voice) {
+absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::Make(absl::string_view voice,
+                                                                  absl::string_view language) {
   std::string name(voice.empty() ? absl::string_view(options_.voice) : voice);
   if (name.empty() && !options_.server) name = speech::FliteVoices().front();
   if (name.empty()) {
-    auto first = FirstOfServer();
+    auto first = FirstOfServer(language);
     if (!first.ok()) return first.status();
     name = *std::move(first);
   }
@@ -141,17 +143,34 @@ absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::Make(absl::string_v
                               options_.fallback);
 }
 
-absl::StatusOr<std::string> VoiceCatalog::FirstOfServer() {
-  {
-    const std::lock_guard lock(listing_mutex_);
-    if (!first_listed_.empty()) return first_listed_;
+absl::StatusOr<std::string> VoiceCatalog::FirstOfServer(absl::string_view language) {
+  std::unique_lock lock(listing_mutex_);
+  if (listed_.empty()) {
+    lock.unlock();
+    const Listing listing = List();
+    if (absl::IsNotFound(listing.server) && options_.server->api == "openai") {
+      return std::string(kUsualVoice);
+    }
+    if (absl::IsNotFound(listing.server)) {
+      return absl::FailedPreconditionError(
+          "voice: none is named, and the voice server lists none; --voice NAME is right");
+    }
+    if (!listing.server.ok()) return listing.server;
+    lock.lock();
   }
-  const Listing listing = List();
-  if (listing.server.ok()) return listing.default_voice;
-  if (!absl::IsNotFound(listing.server)) return listing.server;
-  if (options_.server->api == "openai") return std::string(kUsualVoice);
-  return absl::FailedPreconditionError(
-      "voice: none is named, and the voice server lists none; --voice NAME is right");
+  const auto speaks = [&](const speech::VoiceInfo& voice, absl::string_view tag) {
+    return std::any_of(voice.languages.begin(), voice.languages.end(), [&](const std::string& one) {
+      return absl::EqualsIgnoreCase(one, tag) ||
+             absl::StartsWithIgnoreCase(one, absl::StrCat(tag, "-"));
+    });
+  };
+  // The very language, else another form of it ("pt" and "pt-BR" for "pt-PT").
+  for (const absl::string_view tag : {language, language.substr(0, language.find('-'))}) {
+    for (const speech::VoiceInfo& voice : listed_) {
+      if (!tag.empty() && speaks(voice, tag)) return voice.name;
+    }
+  }
+  return listed_.front().name;
 }
 
 absl::StatusOr<std::unique_ptr<speech::Voice>> VoiceCatalog::MakeOne(const std::string& name) {
@@ -188,7 +207,7 @@ VoiceCatalog::Listing VoiceCatalog::List() {
                           : !listing.voices.empty() ? listing.voices.front().name
                           : options_.server         ? kUsualVoice
                                                     : speech::FliteVoices().front();
-  if (options_.server && listing.server.ok()) first_listed_ = listing.default_voice;
+  if (options_.server && listing.server.ok()) listed_ = listing.voices;
   std::vector<speech::VoiceInfo> flite = speech::FliteVoiceInfos();
   std::move(flite.begin(), flite.end(), std::back_inserter(listing.voices));
   listing_ = listing;

@@ -59,9 +59,11 @@ class VoiceCatalog {
   // How texts are to be cut for a voice.
   speech::ClauseLimits ClausesOf(absl::string_view voice) const;
 
-  // Empty: the default one, for which the server's list is waited for until it was read once.
+  // Empty: the default one; of a server, the first that it lists for the language, for which that
+  // list is waited for until it was read once.
   // FAILED_PRECONDITION when that is not known because the server lists no voices.
-  absl::StatusOr<std::unique_ptr<speech::Voice>> Make(absl::string_view voice);
+  absl::StatusOr<std::unique_ptr<speech::Voice>> Make(absl::string_view voice,
+                                                      absl::string_view language = "");
 
   struct Listing {
     std::vector<speech::VoiceInfo> voices;  // the server's before flite's
@@ -78,7 +80,7 @@ class VoiceCatalog {
   // Whether flite speaks when a text names this voice, or none.
   bool SpeaksFlite(absl::string_view voice) const;
   absl::StatusOr<std::unique_ptr<speech::Voice>> MakeOne(const std::string& name);
-  absl::StatusOr<std::string> FirstOfServer();
+  absl::StatusOr<std::string> FirstOfServer(absl::string_view language);
   bool StartThread();
   void Serve();
 
@@ -91,10 +93,10 @@ class VoiceCatalog {
     std::shared_ptr<speech::MarkLag> lag;
   };
   std::map<std::string, Known> voices_;
-  std::mutex listing_mutex_;        // held while the server is asked
-  std::optional<Listing> listing_;  // guarded by listing_mutex_
-  std::string first_listed_;        // guarded by listing_mutex_
-  double listed_at_s_ = 0;          // guarded by listing_mutex_
+  std::mutex listing_mutex_;               // held while the server is asked
+  std::optional<Listing> listing_;         // guarded by listing_mutex_
+  std::vector<speech::VoiceInfo> listed_;  // of the server, when it last answered; as above
+  double listed_at_s_ = 0;                 // guarded by listing_mutex_
 
   std::mutex mutex_;
   std::condition_variable changed_;
