@@ -3,7 +3,9 @@ over the voice, its spectrogram and the mouth's shapes, and with --films a film.
 
     sheets.py --bin DIR --out DIR [--films] [--from S] [--seconds N] [--network FILE] FILE...
 
-Each picture shows so many seconds, from the start of speech unless told. Needs ffmpeg.
+FILE is a recording, or a take with its sound (.animdata, as `a2f_source say` writes it), whose face
+is shown as it is. Each picture shows so many seconds, from the start of speech unless told. Needs
+ffmpeg.
 """
 import argparse
 import subprocess
@@ -11,6 +13,7 @@ import sys
 from pathlib import Path
 
 import corpus
+import lips
 import methods
 
 INSTANTS = 12
@@ -56,6 +59,24 @@ def stacked(faces, plot, out):
         ";".join(filters), "-map", "[out]", "-frames:v", "1", out)
 
 
+def heard(options, file, part):
+    """The take that is made of a recording, and the recording's sound."""
+    pcm = corpus.pcm(file)
+    methods.write_wav(part(".wav"), pcm)
+    run(options.bin / "a2f_source", "wav", part(".wav"), "--out", part(".animdata"),
+        *(["--network", options.network] if options.network else []))
+    return part(".animdata"), pcm
+
+
+def taken(options, file, part):
+    """A take, and its sound."""
+    run(options.bin / "animclip", "convert", file, part(".jsonl"))
+    face = lips.read_jsonl(part(".jsonl"))
+    part(".jsonl").unlink()
+    methods.write_wav(part(".wav"), face.pcm, face.rate_hz)
+    return file, corpus.pcm(part(".wav"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=Path, required=True)
@@ -70,12 +91,10 @@ def main():
     for file in options.files:
         name = f"{file.parent.name}_{file.stem}"
         part = lambda end: options.out / f"{name}{end}"  # noqa: E731
-        pcm = corpus.pcm(file)
-        methods.write_wav(part(".wav"), pcm)
-        run(options.bin / "a2f_source", "wav", part(".wav"), "--out", part(".animdata"),
-            *(["--network", options.network] if options.network else []))
+        take, pcm = taken(options, file, part) if file.suffix == ".animdata" else \
+            heard(options, file, part)
         start = options.start or speech_start_s(pcm)
-        run(options.bin / "animclip", "cut", part(".animdata"), part("_cut.animdata"), "--from",
+        run(options.bin / "animclip", "cut", take, part("_cut.animdata"), "--from",
             f"{start:.2f}", "--to", f"{start + options.seconds:.2f}")
         run(options.bin / "renderer_sink", "render", part("_cut.animdata"), part("_faces.png"),
             "--sheet", "--camera", "face", "--size", "%dx%d" % CELL, "--instants", INSTANTS)
@@ -85,7 +104,7 @@ def main():
         for end in ("_cut.animdata", "_faces.png", "_plot.png"):
             part(end).unlink()
         if options.films:
-            run(options.bin / "renderer_sink", "render", part(".animdata"), part(".mp4"),
+            run(options.bin / "renderer_sink", "render", take, part(".mp4"),
                 "--camera", "face")
         print(part(".png"), flush=True)
 
