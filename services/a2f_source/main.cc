@@ -2,6 +2,7 @@
 // serves it to those who pull, or writes it to a file.
 #include <unistd.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,7 +56,7 @@ static int Run(int argc, char** argv) {
   const std::string& command = flags.command();
   std::shared_ptr<a2f_source::VoiceCatalog> voices;
   if (command == "say" || command == "serve" || command == "talk") {
-    auto opened = config.speaks.Open();
+    auto opened = config.speaks.Open(/*patient=*/std::isinf(config.Rate()));
     if (!opened.ok()) return service::FailToStart(log, opened.status());
     voices = *std::move(opened);
   }

@@ -84,6 +84,15 @@ class MarksTest(unittest.TestCase):
             for mark in marks.clamp(marks.phonemes("abab", durations), -rng.random(), length):
                 self.assertTrue(0 <= mark["start"] < mark["end"] <= length)
 
+    def test_a_phoneme_before_a_pause_ends_with_its_sound(self):
+        found = marks.phonemes("a, bs.", [0, 12, 4, 0, 4, 20, 4, 0])
+        a, b, s = marks.end_with_sound(found, "a, bs.", [(0.1, 0.33), (0.46, 0.9)])
+        self.assertEqual((a["end"], s["end"]), (0.1, found[2]["end"]))
+        # The silence that starts in b is the hold of a stop within the word.
+        self.assertEqual(b, found[1])
+        s = marks.end_with_sound(found, "a, bs.", [(0.6, 1.2)])[2]
+        self.assertEqual(s["end"], 0.6)
+
     def test_words_span_their_phonemes(self):
         parts = [("ab", "one"), (" ", None), ("m", "two"), (",", None), ("!", "mute")]
         found = marks.words(parts, marks.phonemes("ab m,!", [0, 2, 2, 1, 2, 4, 1, 0]))

@@ -104,7 +104,7 @@ void VoiceConfig::Declare(service::Flags& flags) {
   flags.AddCheck([this] { return VoiceCatalog::Check(voice, !server.empty()); });
 }
 
-absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceConfig::Open() const {
+absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceConfig::Open(bool patient) const {
   VoiceCatalogOptions options{
       .voice = voice, .fallback = fallback, .server = {}, .measure_lag = marks == "auto"};
   if (server.empty()) return VoiceCatalog::Open(std::move(options));
@@ -116,8 +116,10 @@ absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceConfig::Open() const {
   asked.marks = marks == "always"  ? voice_http::AskForMarks::kAlways
                 : marks == "never" ? voice_http::AskForMarks::kNever
                                    : voice_http::AskForMarks::kIfListed;
-  // The other voice begins before the gap is too long.
-  if (!fallback.empty()) {
+  if (patient) {
+    asked.timeouts = {.connect_s = 5, .first_byte_s = 60, .stall_s = 60, .clause_s = 300};
+  } else if (!fallback.empty()) {
+    // The other voice begins before the gap is too long.
     asked.timeouts.first_byte_s = std::min(asked.timeouts.first_byte_s, max_gap_s + 1);
     asked.timeouts.stall_s = std::min(asked.timeouts.stall_s, max_gap_s + 1);
   }

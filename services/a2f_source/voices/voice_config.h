@@ -28,8 +28,9 @@ struct VoiceConfig {
   // Of the commands "say", "serve" and "talk".
   void Declare(service::Flags& flags);
 
-  // Reads the key. INVALID_ARGUMENT names the flag that is wrong.
-  absl::StatusOr<std::shared_ptr<VoiceCatalog>> Open() const;
+  // Reads the key. INVALID_ARGUMENT names the flag that is wrong. With `patient`, for takes that
+  // nobody waits for, a server on a busy machine may take minutes.
+  absl::StatusOr<std::shared_ptr<VoiceCatalog>> Open(bool patient) const;
 };
 
 // A BCP 47 tag, such as "en-US", by its form. INVALID_ARGUMENT for anything else; empty is right.

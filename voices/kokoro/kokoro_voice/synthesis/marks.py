@@ -92,6 +92,19 @@ def clamp(marks, shift_s, length_s):
     return out
 
 
+def end_with_sound(marks, symbols, quiet):
+    """Ends phonemes before punctuation where their sound ends: the model gives the last phoneme
+    before a pause much of the pause. `quiet` are silences, on the clock of `marks`."""
+    out = []
+    for mark in marks:
+        after = symbols[mark["index"] + 1 :].lstrip(PARTS_OF_THE_LAST + JOINED)
+        if not after or after[0] in SILENT:
+            starts = [a for a, b in quiet if mark["start"] + STEP_S <= a < mark["end"] <= b + LATE_S]
+            mark = {**mark, "end": min([mark["end"], *starts])}
+        out.append(mark)
+    return out
+
+
 def words(parts, marks):
     """[{"text", "start", "end"}] from the phonemes of each part. `parts` are (symbols, text or
     None) that make up the clause; words without a phoneme have no time and are left out."""

@@ -37,6 +37,8 @@ class Speaker:
             first, last = trim.bounds(samples, RATE_HZ, ending)
             length_s = (last - first) / RATE_HZ
             phonemes = marks.clamp(marks.phonemes(symbols, durations), -first / RATE_HZ, length_s)
+            quiet = trim.quiet(samples[first:last], RATE_HZ)
+            phonemes = marks.end_with_sound(phonemes, symbols, quiet)
             yield Piece(
                 clause if number == 0 else "",
                 trim.to_pcm(samples[first:last]),

@@ -8,13 +8,28 @@ TAILS_S = {",": 0.18, ";": 0.25, ":": 0.25, "—": 0.2, ".": 0.4, "!": 0.4, "?":
 NO_PAUSE_S = 0.04
 BLOCK = 120  # samples: 5 ms
 SOUND = 0.003  # peak of a block that is heard: -50 dB of full scale
+QUIET_S = 0.1  # longer than the hold of a stop
+
+
+def heard_blocks(samples):
+    blocks = len(samples) // BLOCK
+    peaks = numpy.abs(samples[: blocks * BLOCK]).reshape(blocks, BLOCK).max(axis=1, initial=0.0)
+    return numpy.flatnonzero(peaks > SOUND)
+
+
+def quiet(samples, rate_hz):
+    """[(start, end)] in seconds of the silences of at least QUIET_S, the one at the end too."""
+    edges = numpy.append(heard_blocks(samples), len(samples) // BLOCK)
+    step_s = BLOCK / rate_hz
+    return [
+        (float(edges[k] + 1) * step_s, float(edges[k + 1]) * step_s)
+        for k in numpy.flatnonzero((numpy.diff(edges) - 1) * step_s >= QUIET_S)
+    ]
 
 
 def bounds(samples, rate_hz, ending):
     """(first, last) sample to keep. All of it, if nothing is heard."""
-    blocks = len(samples) // BLOCK
-    peaks = numpy.abs(samples[: blocks * BLOCK]).reshape(blocks, BLOCK).max(axis=1, initial=0.0)
-    heard = numpy.flatnonzero(peaks > SOUND)
+    heard = heard_blocks(samples)
     if not len(heard):
         return 0, len(samples)
     first = int(heard[0]) * BLOCK - int(LEAD_S * rate_hz)
