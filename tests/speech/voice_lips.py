@@ -1,6 +1,6 @@
 """How well lips follow a voice server's phonemes, and its sound alone, against aligners.
 
-    voice_lips.py --bin DIR --voice-server URL --out DIR [--voice af_sarah] [--page FILE]
+    voice_lips.py --bin DIR --voice-server URL --out DIR [--voice af_sarah]
 
 `a2f_source say` says each sentence of tests/voices/data/sentences.txt twice, 60 faces a second:
 with the marks that the server sends, and with `--voice-marks never`. The references are made of
@@ -9,7 +9,8 @@ them. Lips are closed within 0.5 mm, as in methods.SEEN.
 
 Both "p b m found" and "p b m, all" are told: the first leaves out what is beside a pause, as
 `./bench speech` does; the second asks for all of pocketsphinx's, whether or not the second aligner
-agrees. Fails when phonemes find fewer than 98 % of either, or close falsely more than 5 times a
+agrees. "Vowels open" is of all vowels of at least 60 ms: those in which the lips come more than
+1.3 mm apart, so that lips that stay shut from one closure to the next are seen here. Fails when phonemes find fewer than 98 % of either, or close falsely more than 5 times a
 minute. OUT/voice_lips.json has every sentence; what is missed and false is listed there with times.
 """
 import argparse
@@ -31,6 +32,7 @@ import score
 SENTENCES = methods.ROOT / "tests" / "voices" / "data" / "sentences.txt"
 FPS = "60"
 LEAST_FOUND, MOST_FALSE = 0.98, 5.0
+LEAST_VOWEL_S = 0.06
 SOURCES = {"phonemes": ("auto",), "sound": ("never",)}
 # What espeak-ng reads a voice's sentences by, from the first letter of Kokoro's names.
 ACCENTS = {"a": "en-us", "b": "en-gb-x-rp"}
@@ -82,6 +84,16 @@ def phone_at(made, time_s):
     return next((p["phone"] for p in made["phones"] if p["start_s"] <= time_s < p["end_s"]), "?")
 
 
+def vowels_open(curve, made):
+    """(open ones, all) of the vowels; what is shorter than LEAST_VOWEL_S is left out."""
+    spans = [(p["start_s"], p["end_s"]) for p in made["phones"]
+             if phones.ARPABET.get(p["phone"], "")[:1] in tuple("AEIOU")
+             and p["end_s"] - p["start_s"] >= LEAST_VOWEL_S]
+    step = lambda t_s: round(t_s / score.STEP_S)  # noqa: E731
+    most = [max(curve.values[step(s):step(e) + 1], default=0) for s, e in spans]
+    return sum(m > methods.MOST_GAP for m in most), len(spans)
+
+
 def faults(curve, truth, made):
     threshold = methods.SEEN["PP"]
     return {
@@ -111,6 +123,7 @@ def judge(options):
     report = {}
     for source, (marks,) in SOURCES.items():
         both, alone, unsure, sentences = score.Count(), score.Count(), 0, []
+        vowels = [0, 0]
         for k, text in enumerate(options.sentences.read_text(encoding="utf-8").splitlines()):
             face, wav = say(options, text, marks, f"{options.voice}_{source}_{k:02}")
             found, more = truths(wav, text, accent, sphinx, hama)
@@ -122,9 +135,10 @@ def judge(options):
             curve = score.Curve(face.times, face.gap(), made["duration_s"])
             both.add(score.score(curve, by_both, methods.SEEN["PP"]))
             alone.add(score.score(curve, by_one, methods.SEEN["PP"]))
+            vowels = [a + b for a, b in zip(vowels, vowels_open(curve, made))]
             sentences.append({"text": text} | faults(curve, by_one, made))
         report[source] = {"both_aligners": numbers(both), "pocketsphinx": numbers(alone),
-                          "unsure": unsure, "sentences": sentences,
+                          "unsure": unsure, "vowels_open": vowels, "sentences": sentences,
                           "left_out": sum("left_out" in s for s in sentences)}
     return report
 
@@ -140,12 +154,14 @@ def table_rows(voice, report):
         when = ", ".join(f"{alone[k]['bias_ms']:+} ({alone[k]['scatter_ms']})"
                          for k in ("meet", "part"))
         rows.append(f"| {voice} | {source} | {share(both)} | {share(alone)} | "
-                    f"{alone['false_a_minute']} | {when} |")
+                    f"{alone['false_a_minute']} | {when} | "
+                    f"{100 * own['vowels_open'][0] / own['vowels_open'][1]:.0f} % |")
     return rows
 
 
 HEAD = ["| voice | lips from | p b m found | p b m, all | false a minute | "
-        "meet, part: bias (scatter), ms |", "| --- | --- | --- | --- | --- | --- |"]
+        "meet, part: bias (scatter), ms | vowels open |",
+        "| --- | --- | --- | --- | --- | --- | --- |"]
 
 
 def main():

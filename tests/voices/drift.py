@@ -1,9 +1,10 @@
 """Whether lips stay with a voice over a long take, and memory stays flat.
 
     build/tools/speech/venv/bin/python -B tests/voices/drift.py --bin build/release/bin --out DIR
-        [--minutes 15] [--voice af_sarah] [--clause-threads 2]
+        [--minutes 15] [--most-minutes 20] [--voice af_sarah] [--clause-threads 2]
 
-`a2f_source say` writes a text of that many minutes, spoken by Kokoro, to a file as fast as it can.
+`a2f_source say` writes a text of that many minutes, spoken by Kokoro, to a file as fast as it can;
+after --most-minutes by the clock it is stopped, and what there is of the take is judged.
 The face's closures of p, b and m, which come from the voice's marks, are compared with those that
 `a2f_source wav` hears in the take's sound, minute by minute: the median difference, and how much of
 the first third's median is left in the last third. Memory of both processes is read every 10 s.
@@ -14,6 +15,7 @@ Prints one JSON object; fails when lips drift by more than 10 ms, or memory grow
 import argparse
 import json
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -70,7 +72,7 @@ def take(options, text, clip):
         command = [options.bin / "a2f_source", "say", text, "--voice-server", kokoro.url]
         command += ["--voice", options.voice, "--fps", "60", "--out", clip]
         command += ["--log-level", "warning"]
-        began, memory = time.monotonic(), []
+        began, memory, stopped = time.monotonic(), [], False
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as said:
             while said.poll() is None:
                 memory.append((round(time.monotonic() - began), round(memory_mib(kokoro.pid), 1),
@@ -78,8 +80,10 @@ def take(options, text, clip):
                 try:
                     said.wait(10)
                 except subprocess.TimeoutExpired:
-                    pass
-        if said.returncode != 0:
+                    stopped = time.monotonic() - began > 60 * options.most_minutes
+                    if stopped:
+                        said.send_signal(signal.SIGINT)
+        if said.returncode != 0 and not stopped:
             sys.exit(f"a2f_source say ended with {said.returncode}")
         return memory, time.monotonic() - began
     finally:
@@ -129,11 +133,26 @@ def thirds(found, duration_s):
         round(1000 * spread[12], 1), round(1000 * spread[-13], 1)]
 
 
+def judged(clip, wav, program):
+    """Closures by the marks and by the sound, their differences, and the take's length in s."""
+    face = lips.read_jsonl(clip)
+    duration_s = len(face.pcm) / 2 / face.rate_hz
+    methods.write_wav(wav, face.pcm, face.rate_hz)
+    heard_clip = wav.with_suffix(".heard.jsonl")
+    subprocess.run([program, "wav", wav, "--fps", "60", "--out", heard_clip,
+                    "--log-level", "warning"], check=True)
+    marked = closures(face, duration_s)
+    heard = closures(lips.read_jsonl(heard_clip), duration_s)
+    heard_clip.unlink()
+    return marked, heard, differences(marked, heard), duration_s
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--minutes", type=float, default=15)
+    parser.add_argument("--most-minutes", type=float, default=20)
     parser.add_argument("--voice", default="af_sarah")
     parser.add_argument("--clause-threads", default="2")
     options = parser.parse_args()
@@ -141,14 +160,8 @@ def main():
     clip, wav = options.out / "long.jsonl", options.out / "long.wav"
     text = sentences(round(CHARACTERS_A_MINUTE * options.minutes))
     memory, took_s = take(options, text, clip)
-    face = lips.read_jsonl(clip)
-    duration_s = len(face.pcm) / 2 / face.rate_hz
-    methods.write_wav(wav, face.pcm, face.rate_hz)
-    subprocess.run([options.bin / "a2f_source", "wav", wav, "--fps", "60", "--out", clip,
-                    "--log-level", "warning"], check=True)
-    marked, heard = closures(face, duration_s), closures(lips.read_jsonl(clip), duration_s)
+    marked, heard, found, duration_s = judged(clip, wav, options.bin / "a2f_source")
     clip.unlink()
-    found = differences(marked, heard)
     medians, spread = thirds(found, duration_s)
     later = [row for row in memory if row[0] >= took_s / 3] or memory
     growth = [round(max(row[k] for row in later) - later[0][k], 1) for k in (1, 2)]

@@ -142,6 +142,10 @@ def gaps(live, kokoro, voice):
         "pauses": [len(asked), len(found)],
         "longest_pauses_s": [sorted((length for _, length in each), reverse=True)[:5]
                              for each in (asked, found)],
+        # Where a pause is longer than the text asks for: [when it begins in the text, by how much].
+        "gaps": [[when, round(length - wanted, 2)]
+                 for (when, wanted), (_, length) in zip(asked, found)
+                 if length - wanted > MOST_GAP_S] if len(asked) == len(found) else None,
         "longest_between_messages_s": round(max(between), 3),
         "excess_s": round(found_s - expected_s, 3),
         "late_notes": live.source.log_text().count("voice: late"),
