@@ -104,9 +104,10 @@ bool SpeechQueue::MakeNext() {
     if (cancelled_ || ended_) return false;
     index = begun_;
     if (index == pieces_.size()) {
-      ended_ = any_sound_          ? absl::OkStatus()
-               : first_error_.ok() ? absl::InvalidArgumentError("text: the voice gave no sound")
-                                   : first_error_;
+      ended_ = any_sound_ ? absl::OkStatus()
+               : first_error_.ok()
+                   ? absl::DataLossError("the voice gave no sound for any piece of the text")
+                   : first_error_;
       changed_.notify_all();
       return false;
     }
@@ -157,6 +158,8 @@ absl::Status SpeechQueue::Make(size_t index) {
   if (cancelled_) return absl::CancelledError("the text was stopped");
   if (read.ok()) {
     failed_in_a_row_ = 0;
+    if (!gave)
+      notes_.push_back(absl::StrCat("text: the voice gave no sound for piece ", index + 1));
     return absl::OkStatus();
   }
   first_error_.Update(read);

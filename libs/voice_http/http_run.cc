@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "libs/speech/estimate_words.h"
@@ -56,6 +57,16 @@ int RateOf(absl::string_view content_type) {
   return 0;
 }
 
+// Of an answer, in a row: the largest of JSON's objects, twice.
+constexpr size_t kMostSoundless = 2 * kMostObjectBytes;
+constexpr int kMostFailures = 2;
+
+// The server may repeat the key anywhere.
+absl::Status WithoutKey(const absl::Status& status, const std::string& key) {
+  if (key.empty()) return status;
+  return absl::Status(status.code(), absl::StrReplaceAll(status.message(), {{key, "***"}}));
+}
+
 }  // namespace
 
 HttpRun::HttpRun(std::shared_ptr<VoiceShared> shared, SpeechRequest request)
@@ -85,7 +96,7 @@ absl::Status HttpRun::Open(http_client::HttpRequest request) {
 }
 
 // GET /v1/models, once for a voice. A server that has no such list has no marks either; one that
-// cannot be reached is asked again with the next text.
+// cannot be reached is asked once more.
 absl::StatusOr<bool> HttpRun::AskForEvents() {
   const CheckedServer& server = shared_->server;
   if (server.api != Api::kOpenAi || server.settings.marks == AskForMarks::kNever) return false;
@@ -97,7 +108,12 @@ absl::StatusOr<bool> HttpRun::AskForEvents() {
   if (absl::Status s = Open(MakeGet(server, "/v1/models")); !s.ok()) return s;
   const absl::StatusOr<HttpHead> head = call_->ReadHead();
   if (absl::IsCancelled(head.status())) return head.status();
-  if (absl::IsUnavailable(head.status()) || absl::IsDeadlineExceeded(head.status())) return false;
+  if (absl::IsUnavailable(head.status()) || absl::IsDeadlineExceeded(head.status())) {
+    // One that hangs would cost each piece its time.
+    const std::lock_guard<std::mutex> lock(shared_->mutex);
+    if (++shared_->failed == kMostFailures) shared_->events = false;
+    return false;
+  }
   bool events = false;
   if (head.ok() && head->status == 200) {
     const std::string list = ReadSome(*call_);
@@ -214,7 +230,13 @@ absl::StatusOr<bool> HttpRun::ReadPart(SpeechPart& part) {
     absl::Status s = over ? reader_->Finish(heard_) : reader_->Add({buffer.data(), *n}, heard_);
     if (s.ok()) s = CheckLength(heard_.samples.size() - before);
     if (!s.ok()) return Fault(s);
-    if (heard_.samples.empty() && !over) continue;
+    if (heard_.samples.empty() && !over) {
+      soundless_ += *n;
+      if (soundless_ <= kMostSoundless) continue;
+      return Fault(absl::DataLossError(
+          absl::StrCat("it has more than ", kMostSoundless, " bytes without sound")));
+    }
+    soundless_ = 0;
     Heard heard = std::exchange(heard_, {});
     part.samples = std::move(heard.samples);
     part.rate_hz = part.samples.empty() ? 0 : reader_->rate_hz();
@@ -243,6 +265,7 @@ absl::StatusOr<bool> HttpRun::Read(SpeechPart& part) {
     return false;
   }
   absl::StatusOr<bool> read = ReadPart(part);
+  if (!read.ok()) read = WithoutKey(read.status(), shared_->server.settings.key);
   if (read.ok() && !end_.has_value()) return read;
   // Another run may use the connection, or it is closed.
   const std::lock_guard<std::mutex> lock(mutex_);

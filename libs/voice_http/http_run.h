@@ -29,6 +29,7 @@ struct VoiceShared {
 
   std::mutex mutex;
   std::optional<bool> events;  // whether the server sends marks; guarded by mutex
+  int failed = 0;              // answers to that question; guarded by mutex
 };
 
 class HttpRun : public speech::SpeechRun {
@@ -61,6 +62,7 @@ class HttpRun : public speech::SpeechRun {
   std::unique_ptr<MarkCheck> marks_;
   Heard heard_;  // not passed on yet
   int64_t samples_ = 0;
+  size_t soundless_ = 0;  // bytes since the last sound
 
   std::mutex mutex_;
   std::condition_variable wake_;

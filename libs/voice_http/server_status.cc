@@ -50,7 +50,7 @@ absl::string_view AdviceFor(int status) {
 std::string QuoteServer(absl::string_view words, absl::string_view key) {
   std::string text(absl::StripAsciiWhitespace(words));
   if (!key.empty()) text = absl::StrReplaceAll(text, {{key, "***"}});
-  return absl::StrCat("\"", absl::CEscape(text.substr(0, kMostQuoted)), "\"");
+  return absl::StrCat("\"", absl::Utf8SafeCEscape(text.substr(0, kMostQuoted)), "\"");
 }
 
 std::optional<double> RetryAfter_s(const http_client::HttpHead& head) {

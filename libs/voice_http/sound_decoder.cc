@@ -1,12 +1,30 @@
 #include "libs/voice_http/sound_decoder.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace posewire::voice_http {
+
+namespace {
+
+// Whether the first four bytes are those of another form. Taken for samples, all of these are far
+// too loud for the beginning of speech.
+bool IsNoPcm(absl::string_view first) {
+  if (absl::StartsWith(first, "ID3") || first == "OggS" || first == "fLaC") return true;
+  constexpr absl::string_view kMpegFrames = "\xFB\xFA\xF3\xF2";
+  if (first[0] == '\xFF' && absl::StrContains(kMpegFrames, first.substr(1, 1))) return true;
+  return (first[0] == '<' || first[0] == '{') &&
+         std::all_of(first.begin(), first.end(), [](unsigned char c) {
+           return absl::ascii_isprint(c) || absl::ascii_isspace(c);
+         });
+}
+
+}  // namespace
 
 absl::Status SoundDecoder::Add(absl::string_view bytes, Heard& heard) {
   if (is_ == Is::kWav) return AddWav(bytes, heard);
@@ -22,6 +40,10 @@ absl::Status SoundDecoder::Add(absl::string_view bytes, Heard& heard) {
   if (held_.size() < 4) return absl::OkStatus();
   const std::string first = std::exchange(held_, {});
   is_ = absl::StartsWith(first, "RIFF") ? Is::kWav : Is::kPcm;
+  if (is_ == Is::kPcm && IsNoPcm(absl::string_view(first).substr(0, 4))) {
+    return absl::DataLossError(
+        absl::StrCat("its sound is ", NameOfForm(first), ", expected PCM of 16 bits"));
+  }
   return Add(first, heard);
 }
 

@@ -27,8 +27,9 @@ uint32_t LittleEndian(absl::string_view bytes, size_t at, size_t count) {
 
 // Chunks that come after the samples of real files.
 bool IsChunkName(absl::string_view name) {
-  static constexpr std::array<absl::string_view, 10> kNames = {
-      "LIST", "id3 ", "ID3 ", "fact", "cue ", "smpl", "bext", "JUNK", "PAD ", "PEAK"};
+  static constexpr std::array<absl::string_view, 14> kNames = {
+      "LIST", "id3 ", "ID3 ", "fact", "cue ", "smpl", "bext",
+      "iXML", "axml", "RIFF", "chna", "JUNK", "PAD ", "PEAK"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 

@@ -24,7 +24,8 @@ constexpr size_t kMost_bytes = 1 << 20;
 
 // A voice server may have voices that it does not list.
 absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalog& voices,
-                                            bool has_server, const service::Process& process) {
+                                            bool has_server, bool has_fallback,
+                                            const service::Process& process) {
   auto file = clipio::File::OpenMaybePipe(path, [&process] { return process.StopRequested(); });
   if (!file.ok()) return file.status();
   clipio::BlockReader bytes(*std::move(file));
@@ -32,8 +33,10 @@ absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalo
   if (!text.ok()) return text.status();
   std::vector<std::string> names;
   const VoiceCatalog::Listing listing = voices.List();
-  // A server that cannot be asked would not speak either.
-  if (!listing.server.ok() && !absl::IsNotFound(listing.server)) return listing.server;
+  // A server that cannot be asked would not speak either, but another voice may speak in its place.
+  if (!listing.server.ok() && !absl::IsNotFound(listing.server) && !has_fallback) {
+    return listing.server;
+  }
   for (const speech::VoiceInfo& voice : listing.voices) names.push_back(voice.name);
   auto turns = ReadDialogue(*text, names, has_server);
   if (turns.ok()) return turns;
@@ -87,7 +90,8 @@ class Listener {
 
 int RunTalk(const Config& config, VoiceCatalog& voices, service::Process& process,
             const service::Logger& log) {
-  const auto turns = ReadTurns(config.file, voices, !config.speaks.server.empty(), process);
+  const auto turns = ReadTurns(config.file, voices, !config.speaks.server.empty(),
+                               !config.speaks.fallback.empty(), process);
   if (absl::IsCancelled(turns.status())) return 128 + process.signal();
   if (!turns.ok()) return service::FailToStart(log, turns.status());
   const RunIds ids = config.Ids();

@@ -53,6 +53,8 @@ VOICES = {
     "byte-a-second": "one byte a second",
     "cut": "closes within a chunk",
     "redirect": "302 to /elsewhere",
+    "redirect-key": "302 to an address with the key",
+    "flood": "events without sound that do not end",
     # Sound.
     "html": "a page with status 200",
     "mp3": "audio/mpeg",
@@ -389,6 +391,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.head("audio/wav")
         self.wfile.write(b"100000\r\n" + wav_header() + tone(0.5))
         self.close_connection = True
+
+    def do_redirect_key(self):
+        self.whole(None, b"", 302, Location="/?" + (self.headers.get("Authorization") or ""))
+
+    def do_flood(self):
+        self.head("text/event-stream")
+        while not self.server.over.is_set():
+            self.chunk(b'data: {"type": "nothing"}\n\n' * 4000)
 
     def do_redirect(self):
         self.whole(None, b"", 302, Location="/elsewhere")

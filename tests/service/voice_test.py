@@ -128,7 +128,7 @@ class VoiceTest(unittest.TestCase):
         for voice, words in (("401", "Incorrect API key"), ("429", "slow down"), ("500", "fell over"),
                              ("html", "text/html"), ("mp3", "audio/mpeg"), ("redirect", "/elsewhere"),
                              ("empty", "no sound"), ("refuse", "reset"),
-                             ("broken-json", "JSON"), ("nobody", "no voice nobody")):
+                             ("broken-json", "JSON"), ("flood", "without sound"), ("nobody", "no voice nobody")):
             with self.subTest(voice):
                 done = self.say(voice)
                 self.assertNotEqual(done.returncode, 0)
@@ -165,6 +165,9 @@ class VoiceTest(unittest.TestCase):
         done = self.say("401", "--voice-key-file", key)
         self.assertIn("Incorrect API key", done.stderr)
         self.assertNotIn("sk-secret", done.stderr + done.stdout, "the server repeats the key")
+        done = self.say("redirect-key", "--voice-key-file", key)
+        self.assertIn("***", done.stderr)
+        self.assertNotIn("sk-secret", done.stderr)
         done = self.say("plain", "--voice-key-file", key, url="http://192.0.2.1:80")
         self.assertEqual(done.returncode, 2)
         self.assertIn("https", done.stderr)

@@ -171,6 +171,7 @@ class RefusalTest(ServerTest):
             ({"input": ""}, "input", "missing"),
             ({"input": 5}, "input", "is a int"),
             ({"input": " ?!🙂"}, "input", "nothing to say"),
+            ({"input": "こんにちは"}, "input", "no letter that voice 'af_heart' reads"),
             ({"input": "a" * 101}, "input", "101 characters; valid: 1 to 100"),
             ({"voice": "mumble"}, "voice", "valid: af_alloy, af_heart"),
             ({"voice": "jf_alpha"}, "voice", "speaks ja"),

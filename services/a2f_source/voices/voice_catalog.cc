@@ -148,9 +148,8 @@ absl::StatusOr<std::string> VoiceCatalog::FirstOfServer(absl::string_view langua
   if (listed_.empty()) {
     lock.unlock();
     const Listing listing = List();
-    if (absl::IsNotFound(listing.server) && options_.server->api == "openai") {
-      return std::string(kUsualVoice);
-    }
+    // Asked for sound, the server says what is wrong with it.
+    if (!listing.server.ok() && options_.server->api == "openai") return std::string(kUsualVoice);
     if (absl::IsNotFound(listing.server)) {
       return absl::FailedPreconditionError(
           "voice: none is named, and the voice server lists none; --voice NAME is right");

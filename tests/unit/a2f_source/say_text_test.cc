@@ -65,7 +65,8 @@ TEST(SayText, ErrorsNameTheFieldAndWhatIsRight) {
   ExpectRefused({.text = "?!"}, "text: nothing in it can be spoken");
   ExpectRefused({.text = "a\xff"}, "text: byte 1");
   ExpectRefused({.text = "a", .voice = "bob"}, "voice: \"bob\", one of slt, rms, awb is right");
-  ExpectRefused({.text = "a", .voice = std::string(5000, 'v')}, "vvv...\", 5000 bytes, at most 128");
+  ExpectRefused({.text = "a", .voice = std::string(5000, 'v')},
+                "vvv...\", 5000 bytes, at most 128");
   ExpectRefused({.text = "a", .language = "en_US"}, "such as en-US, es or pt-BR is right");
   ExpectRefused({.text = "a", .speed = 3}, "speed: 3, 0.5 to 2 is right");
   ExpectRefused({.text = "a", .speed = -1}, "speed: -1");

@@ -175,7 +175,8 @@ TEST(SpeechQueue, ReportsAVoiceThatGivesOnlySilence) {
     q.gate->Give(Tone(1, 16000, 0));
     q.gate->End();
   }
-  EXPECT_EQ(q.queue.Next().status(), absl::InvalidArgumentError("text: the voice gave no sound"));
+  EXPECT_EQ(q.queue.Next().status(),
+            absl::DataLossError("the voice gave no sound for any piece of the text"));
 }
 
 TEST(SpeechQueue, PassesOverAnyNumberOfClausesWhoseTextTheVoiceCannotRead) {

@@ -1,6 +1,7 @@
 """The body of POST /v1/audio/speech, checked."""
 
 import json
+import unicodedata
 from dataclasses import dataclass
 
 from ..voices import KOKORO, UnknownLanguage, UnknownVoice
@@ -10,6 +11,8 @@ MODELS = ("kokoro", "tts-1", "tts-1-hd", "gpt-4o-mini-tts")
 FORMATS = ("wav", "pcm")
 STREAMS = ("audio", "sse")
 SLOWEST, FASTEST = 0.5, 2.0
+# Scripts that a language reads beside Latin letters.
+SCRIPTS = {"hi": ("DEVANAGARI",)}
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,20 @@ class SpeechRequest:
     response_format: str = "wav"
     sse: bool = False
     engine: str = KOKORO
+
+
+def _readable(text, language):
+    """The text without the letters of other scripts, which would be read as "Japanese letter"."""
+    scripts = SCRIPTS.get(language, ()) + ("LATIN", "FULLWIDTH", "GREEK", "MODIFIER")
+
+    def keep(character):
+        return (
+            not character.isalpha()
+            or ord(character) < 0x250
+            or unicodedata.name(character, "").startswith(scripts)
+        )
+
+    return "".join(character if keep(character) else " " for character in text)
 
 
 def _choice(body, name, valid, otherwise):
@@ -106,6 +123,15 @@ def parse(data, voices, most_characters):
         raise ApiError(400, str(error)[:2000], "voice") from error
     except UnknownLanguage as error:
         raise ApiError(400, str(error)[:2000], "language") from error
+    if voice.engine == KOKORO:
+        text = _readable(text, language)
+        if not any(character.isalnum() for character in text):
+            raise ApiError(
+                400,
+                f"input has no letter that voice '{voice.name}' reads; valid: {language}, or a "
+                "language of the text",
+                "input",
+            )
     return SpeechRequest(
         text,
         voice.name,
