@@ -61,8 +61,8 @@ struct HttpHead {
 };
 
 // One request. Destroying it closes the connection if the answer was not read to its end, which is
-// how a server learns that nobody needs the rest. ReadHead and Read belong to one thread at a time,
-// which does all of the work: there is no other thread, except for libcurl's DNS lookups.
+// how a server learns that the rest is not needed. ReadHead and Read belong to one thread at a
+// time, which does all of the work: there is no other thread, except for libcurl's DNS lookups.
 //
 // Errors begin with the URL, without its query. After one, all further reads return it.
 //   UNAVAILABLE          DNS, refused, reset, or closed before the end

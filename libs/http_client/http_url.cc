@@ -81,17 +81,11 @@ absl::StatusOr<HttpUrl> ParseHttpUrl(absl::string_view url) {
 }
 
 std::string EscapeSegment(absl::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-        absl::string_view("-._~").find(c) != absl::string_view::npos) {
-      out += c;
-    } else {
-      const char upper[] = "0123456789ABCDEF";
-      const auto byte = static_cast<unsigned char>(c);
-      out += {'%', upper[byte >> 4], upper[byte & 15]};
-    }
-  }
+  if (text.empty()) return "";  // a length of 0 has libcurl look for the end
+  char* const escaped = curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size()));
+  if (escaped == nullptr) return "";
+  std::string out = escaped;
+  curl_free(escaped);
   return out;
 }
 

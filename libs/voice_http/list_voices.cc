@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/http_client/http_client.h"
 #include "libs/voice_http/server_requests.h"
 #include "libs/voice_http/server_status.h"
 
@@ -40,14 +39,18 @@ absl::StatusOr<std::string> GetJson(http_client::HttpClient& client, const Check
 
 }  // namespace
 
-absl::StatusOr<std::vector<ListedVoice>> ListVoices(const VoiceServer& server) {
+absl::StatusOr<std::vector<ListedVoice>> ListVoices(
+    const VoiceServer& server, std::shared_ptr<http_client::HttpClient> client) {
   const absl::StatusOr<CheckedServer> checked = CheckServer(server);
   if (!checked.ok()) return checked.status();
-  const auto client = http_client::HttpClient::Create({.ca_file = server.ca_file});
-  if (!client.ok()) return client.status();
+  if (client == nullptr) {
+    auto own = http_client::HttpClient::Create({.ca_file = server.ca_file});
+    if (!own.ok()) return own.status();
+    client = *std::move(own);
+  }
   const bool eleven = checked->api == Api::kElevenLabs;
   const absl::string_view path = eleven ? "/v1/voices" : "/v1/audio/voices";
-  absl::StatusOr<std::string> list = GetJson(**client, *checked, path);
+  absl::StatusOr<std::string> list = GetJson(*client, *checked, path);
   if (!list.ok() && !absl::IsNotFound(list.status())) return list.status();
   std::vector<ListedVoice> voices;
   if (list.ok()) {
@@ -58,7 +61,7 @@ absl::StatusOr<std::vector<ListedVoice>> ListVoices(const VoiceServer& server) {
     voices = *std::move(read);
   }
   if (!eleven) {
-    const absl::StatusOr<std::string> models = GetJson(**client, *checked, "/v1/models");
+    const absl::StatusOr<std::string> models = GetJson(*client, *checked, "/v1/models");
     if (models.ok()) {
       if (auto read = ReadVoiceList(*models); voices.empty() && read.ok())
         voices = *std::move(read);

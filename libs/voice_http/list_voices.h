@@ -2,9 +2,11 @@
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_LIST_VOICES_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_LIST_VOICES_H_
 
+#include <memory>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/http_client/http_client.h"
 #include "libs/voice_http/server_json.h"
 #include "libs/voice_http/voice_server.h"
 
@@ -16,7 +18,9 @@ namespace posewire::voice_http {
 //
 // INVALID_ARGUMENT as of OpenAiVoice::Create; NOT_FOUND if the server lists no voices, which need
 // not mean that it has none; else as of OpenAiVoice. Any thread.
-absl::StatusOr<std::vector<ListedVoice>> ListVoices(const VoiceServer& server);
+// `client` is as of OpenAiVoice::Create.
+absl::StatusOr<std::vector<ListedVoice>> ListVoices(
+    const VoiceServer& server, std::shared_ptr<http_client::HttpClient> client = nullptr);
 
 }  // namespace posewire::voice_http
 

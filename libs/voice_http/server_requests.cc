@@ -58,24 +58,26 @@ absl::string_view KokoroLanguage(absl::string_view language) {
   return "";
 }
 
-void PutOpenAi(Json& json, const CheckedServer& server, absl::string_view voice,
-               const SpeechRequest& request, bool events) {
-  Put(json, "model", server.settings.model);
-  Put(json, "voice", voice);
-  Put(json, "input", request.text);
-  PutSpeed(json, request.speed);
-  Put(json, "response_format", server.settings.format);
-  if (!request.language.empty()) Put(json, "language", request.language);
-  if (events) Put(json, "stream_format", "sse");
-}
-
-void PutKokoro(Json& json, const CheckedServer& server, absl::string_view voice,
+// What OpenAI's API and Kokoro-FastAPI's have in common.
+void PutSpeech(Json& json, const CheckedServer& server, absl::string_view voice,
                const SpeechRequest& request) {
   Put(json, "model", server.settings.model);
   Put(json, "voice", voice);
   Put(json, "input", request.text);
   PutSpeed(json, request.speed);
   Put(json, "response_format", server.settings.format);
+}
+
+void PutOpenAi(Json& json, const CheckedServer& server, absl::string_view voice,
+               const SpeechRequest& request, bool events) {
+  PutSpeech(json, server, voice, request);
+  if (!request.language.empty()) Put(json, "language", request.language);
+  if (events) Put(json, "stream_format", "sse");
+}
+
+void PutKokoro(Json& json, const CheckedServer& server, absl::string_view voice,
+               const SpeechRequest& request) {
+  PutSpeech(json, server, voice, request);
   if (const absl::string_view letter = KokoroLanguage(request.language); !letter.empty()) {
     Put(json, "lang_code", letter);
   }

@@ -17,7 +17,7 @@ std::string QuoteServer(absl::string_view words, absl::string_view key);
 // How long to wait before the one other try: of 429 and 503, up to 1 s. None: do not try again.
 std::optional<double> RetryAfter_s(const http_client::HttpHead& head);
 
-// Reads the body of an answer that is no success, and says why with the server's own message:
+// Reads the body of an error answer and returns the server's own message as a status:
 // INVALID_ARGUMENT for 4xx, but UNAUTHENTICATED (401), PERMISSION_DENIED (403), NOT_FOUND (404),
 // RESOURCE_EXHAUSTED (429); UNAVAILABLE for 5xx. CANCELLED if the call was cancelled.
 absl::Status ReadRefusal(http_client::HttpCall& call, const http_client::HttpHead& head,
