@@ -28,8 +28,8 @@ Upright MakeUpright(const std::shared_ptr<const skel::Rig>& rig,
                     const std::optional<skel::Quat>& turn, const std::optional<float>& unit_m,
                     float read_m);
 
-// The skeleton with the first rotations of a message, of these joints, as its rest. Null unless it
-// stands in them.
+// Returns the skeleton with the first rotations of a message, of these joints, as its rest; null
+// unless it is upright in that pose.
 std::shared_ptr<const skel::Rig> StandingInPose(
     const skel::Rig& rig, absl::Span<const std::string> joints,
     const nvidia_ace::animation_data::v1::AnimationDataStream& message);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 namespace posewire::speech {
@@ -61,21 +60,14 @@ double ClauseReader::given_s() const {
   return rate_hz_ > 0 ? static_cast<double>(given_) / rate_hz_ : 0;
 }
 
-void ClauseReader::Add(SpeechPart part) {
+void ClauseReader::Add(const SpeechPart& part) {
   // What came before this part, and not after it, is given only now: a clause that comes in one
   // part is one piece.
   if (trimmer_ && !part.samples.empty() &&
       static_cast<double>(whole_.samples.size()) >= kStretch_s * rate_hz_) {
     GiveStretch(/*last=*/false);
   }
-  if (part.marks_until_s == 0 && std::exchange(marks_until_s_, 0) > 0) {
-    whole_.words.clear();
-    whole_.phonemes.clear();
-  }
-  marks_until_s_ = part.marks_until_s;
-  whole_.phone_set = part.phone_set;
-  std::move(part.words.begin(), part.words.end(), std::back_inserter(whole_.words));
-  std::move(part.phonemes.begin(), part.phonemes.end(), std::back_inserter(whole_.phonemes));
+  AppendMarks(part, whole_);
   if (part.samples.empty()) return;
   if (!change_) {
     if (rate_hz_ == 0) rate_hz_ = part.rate_hz;
@@ -85,38 +77,28 @@ void ClauseReader::Add(SpeechPart part) {
       trimmer_.emplace(rate_hz_, pauses_.lead_s, pauses_.tail_s);
     }
   }
-  if (!trimmer_) {
-    change_->Add(part.samples, whole_.samples);
-    return;
-  }
   std::vector<int16_t> sound;
-  change_->Add(part.samples, sound);
-  trimmer_->Add(sound, whole_.samples);
+  change_->Add(part.samples, trimmer_ ? sound : whole_.samples);
+  if (trimmer_) trimmer_->Add(sound, whole_.samples);
 }
 
 void ClauseReader::Finish() {
   if (!change_) return;
-  if (trimmer_) {
-    std::vector<int16_t> sound;
-    change_->Finish(sound);
-    trimmer_->Add(sound, whole_.samples);
-    trimmer_->Finish(whole_.samples);
-    if (whole_.samples.empty() && !began_) return;  // all of it was silence
-    AddSilence(pauses_.added_s, whole_);
-    GiveStretch(/*last=*/true);
-    return;
-  }
-  change_->Finish(whole_.samples);
-  if (whole_.samples.empty()) return;
-  if (whole_.phonemes.empty()) {  // there are only words, or all were taken back
-    const std::vector<int16_t> sound = std::exchange(whole_.samples, {});
+  std::vector<int16_t> sound;
+  if (!trimmer_ && whole_.phonemes.empty()) {  // there are only words, or all were taken back
     trimmer_.emplace(rate_hz_, pauses_.lead_s, pauses_.tail_s);
+    sound = std::exchange(whole_.samples, {});
+  }
+  change_->Finish(trimmer_ ? sound : whole_.samples);
+  if (trimmer_) {
     trimmer_->Add(sound, whole_.samples);
     trimmer_->Finish(whole_.samples);
-    if (whole_.samples.empty()) return;
   }
-  FillPauses(whole_);
-  TrimSilence(pauses_.lead_s, pauses_.tail_s, whole_);
+  if (whole_.samples.empty() && !began_) return;  // all of it was silence
+  if (!trimmer_) {
+    FillPauses(whole_);
+    TrimSilence(pauses_.lead_s, pauses_.tail_s, whole_);
+  }
   AddSilence(pauses_.added_s, whole_);
   GiveStretch(/*last=*/true);
 }

@@ -47,8 +47,8 @@ class ClauseReader {
   // Everything is given at `rate_hz`; 0: at the rate in which it comes.
   ClauseReader(const TextPiece& text, const ClausePauses& pauses, int rate_hz, Give give);
 
-  void Add(SpeechPart part);
-  // No more comes, be it that all came or that the rest failed.
+  void Add(const SpeechPart& part);
+  // No more comes: that was all, or the rest failed.
   void Finish();
 
   int rate_hz() const { return rate_hz_; }  // 0 until sound came
@@ -64,7 +64,6 @@ class ClauseReader {
   std::optional<RateChange> change_;
   std::optional<SoundTrimmer> trimmer_;  // of a clause without times
   SpeechPiece whole_;                    // what came and was not given; all words and phonemes
-  double marks_until_s_ = 0;             // as of the last part
   size_t given_ = 0;                     // samples
   bool began_ = false;
 };

@@ -10,9 +10,7 @@ namespace {
 
 // Small kana and marks of length and repetition belong to the character before them.
 bool BeginsNoLine(char32_t c) {
-  constexpr char32_t kFollowers[] = U"ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮー々ゝゞヽヾ";
-  return std::find(std::begin(kFollowers), std::end(kFollowers), c) != std::end(kFollowers) ||
-         IsMark(c);
+  return IsOneOf(U"ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮー々ゝゞヽヾ", c) || IsMark(c);
 }
 
 bool IsHiragana(char32_t c) { return c >= 0x3041 && c <= 0x309F; }

@@ -1,4 +1,4 @@
-// A voice that stands in for another that fails.
+// Switches to a second voice when the first one fails.
 #ifndef POSEWIRE_LIBS_SPEECH_FALLBACK_VOICE_H_
 #define POSEWIRE_LIBS_SPEECH_FALLBACK_VOICE_H_
 

@@ -8,14 +8,11 @@
 
 #include "absl/strings/str_format.h"
 #include "libs/speech/hearing.h"
+#include "libs/speech/sound_mouth.h"
 
 namespace posewire::speech {
 namespace {
 
-// As of sound_mouth.cc.
-constexpr float kBegins = 0.79f, kEnds = 0.58f;
-// What is heard of a closure against its times in a voice that tells them exactly (flite).
-constexpr double kHeardLate_s = 0.0;
 constexpr double kFarthest_s = 0.2;
 constexpr size_t kKept = 200;
 
@@ -32,8 +29,8 @@ std::vector<double> HeardClosures(std::shared_ptr<const SpeechNetwork> network,
     if (step->frame == nullptr) continue;
     const double at_s = static_cast<double>(step->index) * kHop_s;
     if (at_s > length_s) return middles;
-    if (!since_s && step->frame->bilabial > kBegins) since_s = at_s;
-    if (since_s && step->frame->bilabial < kEnds) {
+    if (!since_s && step->frame->bilabial > kBilabial.begins) since_s = at_s;
+    if (since_s && step->frame->bilabial < kBilabial.ends) {
       middles.push_back((*since_s + at_s) / 2);
       since_s.reset();
     }
@@ -78,7 +75,7 @@ class MeasuredRun : public SpeechRun {
       if (!whole_.phonemes.empty() && whole_.rate_hz > 0) shared_.lag->Measure(whole_);
       return false;
     }
-    Keep(part);
+    Append(part, whole_);
     if (late_s_ != 0) Move(part);
     return true;
   }
@@ -86,14 +83,6 @@ class MeasuredRun : public SpeechRun {
   void Cancel() override { run_->Cancel(); }
 
  private:
-  void Keep(const SpeechPart& part) {
-    if (!part.samples.empty()) whole_.rate_hz = part.rate_hz;
-    whole_.phone_set = part.phone_set;
-    if (part.marks_until_s == 0) whole_.phonemes.clear();  // none, or taken back
-    whole_.samples.insert(whole_.samples.end(), part.samples.begin(), part.samples.end());
-    whole_.phonemes.insert(whole_.phonemes.end(), part.phonemes.begin(), part.phonemes.end());
-  }
-
   void Move(SpeechPart& part) {
     const auto move = [&](double& t_s) { t_s = std::max(0.0, t_s - late_s_); };
     for (Phoneme& phoneme : part.phonemes) move(phoneme.start_s), move(phoneme.end_s);
@@ -139,7 +128,7 @@ void MarkLag::Measure(const SpeechPiece& piece) {
     const double heard_s = NearestTo(mark_s, heard);
     // Each is the other's nearest: a closure that was not heard has no say.
     if (NearestTo(heard_s, marked) != mark_s || std::abs(heard_s - mark_s) > kFarthest_s) continue;
-    found_s_.push_back(mark_s - (heard_s - kHeardLate_s));
+    found_s_.push_back(mark_s - heard_s);
     if (found_s_.size() > kKept) found_s_.pop_front();
   }
 }

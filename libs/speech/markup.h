@@ -1,4 +1,4 @@
-// Recognises what stands in a text but is not said: tags, addresses, destinations of links.
+// Recognises the parts of a text that are not spoken: tags, addresses, link destinations.
 //
 // The text may come in parts, so that each function sees the start of what is still growing: it
 // answers kMore when more text could change its answer, and never takes an answer back. All look at

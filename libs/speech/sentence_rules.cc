@@ -68,13 +68,6 @@ absl::string_view LastWord(absl::string_view text) {
   return word;
 }
 
-bool OneOf(const char32_t* all, char32_t c) {
-  for (; *all != 0; ++all) {
-    if (*all == c) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string PrimaryLanguage(absl::string_view tag) {
@@ -138,11 +131,11 @@ EndMark EndMarkOf(char32_t c, bool greek) {
       break;
   }
   // Chinese and Japanese, Hindi, Urdu, Armenian, Ethiopic, Burmese, Khmer.
-  return OneOf(U"。｡।॥۔։።။។៕", c) ? EndMark::kWideStatement : EndMark::kNone;
+  return IsOneOf(U"。｡।॥۔։።။។៕", c) ? EndMark::kWideStatement : EndMark::kNone;
 }
 
-bool IsClosing(char32_t c) { return OneOf(U"\"')]}”’“«»›」』）］】》〉｣〗〙", c); }
-bool IsOpening(char32_t c) { return OneOf(U"¿¡「『（［【《〈｢", c); }
-bool IsClauseMark(char32_t c) { return OneOf(U",;:，、；：､،؛፣", c); }
+bool IsClosing(char32_t c) { return IsOneOf(U"\"')]}”’“«»›」』）］】》〉｣〗〙", c); }
+bool IsOpening(char32_t c) { return IsOneOf(U"¿¡「『（［【《〈｢", c); }
+bool IsClauseMark(char32_t c) { return IsOneOf(U",;:，、；：､،؛፣", c); }
 
 }  // namespace posewire::speech

@@ -26,14 +26,6 @@ constexpr int kQuietFrames = 6;
 // Of digital silence and the faintest noise: no voice is so soft.
 constexpr double kSilent = -11;
 
-// How likely a contact is where it begins and where it ends. Fixed on the recordings in Spanish,
-// French, Italian and Russian of tests/speech, never on English, for about 20 false contacts a
-// minute in the network's outputs: there p, b and m are missed as often as lips close falsely, and
-// viewers see both. Other weights want other numbers.
-struct Thresholds {
-  float begins, ends;
-};
-constexpr Thresholds kBilabial = {0.79f, 0.58f}, kLabiodental = {0.12f, 0.09f};
 constexpr double kHeardMeet_s = 0.05, kHeardPart_s = 0.07;
 
 constexpr double kUsualVowels = 100;  // a second of them

@@ -13,11 +13,11 @@ namespace posewire::speech {
 namespace {
 
 constexpr double kParagraphPause_s = 0.35;
-// Of voices that leave more before their first word or after a sentence: nobody waits so long.
+// The most silence that is kept before the first word and after a sentence.
 constexpr double kLongest_s = 0.8;
 constexpr int kMostFailures = 3;
 
-// Silence that the voice leaves before and after a clause, by what stands around it.
+// The most silence that is kept before and after a clause, by its neighbours.
 double LeadOf(const TextPiece* before) {
   if (!before) return kLongest_s;
   if (before->ending == SpeechEnding::kCut) return 0.02;
@@ -183,7 +183,7 @@ absl::Status SpeechQueue::Read(SpeechRun& run, ClauseReader& clause) {
       const std::lock_guard lock(mutex_);
       std::move(part.notes.begin(), part.notes.end(), std::back_inserter(notes_));
     }
-    clause.Add(std::move(part));
+    clause.Add(part);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "libs/speech/text_cleaner.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,35 +13,23 @@ namespace {
 
 constexpr size_t kLongestWord = 50;
 
-struct SignRange {
-  char32_t first, last;
-};
-
-template <size_t n>
-bool AnyHolds(const SignRange (&ranges)[n], char32_t c) {
-  return std::any_of(std::begin(ranges), std::end(ranges),
-                     [&](const SignRange& r) { return c >= r.first && c <= r.last; });
-}
-
 // Pictures, and characters without a meaning of their own.
 bool IsPicture(char32_t c) {
-  constexpr SignRange kPictures[] = {
+  constexpr CharRange kPictures[] = {
       {0x2139, 0x2139}, {0x2190, 0x21FF}, {0x2300, 0x245F},   {0x2474, 0x27FF},   {0x2900, 0x297F},
       {0x2B00, 0x2BFF}, {0x3030, 0x3030}, {0x303D, 0x303D},   {0x3297, 0x3297},   {0x3299, 0x3299},
       {0xE000, 0xF8FF}, {0xFFF9, 0xFFFF}, {0x1F000, 0x1FBFF}, {0xF0000, 0x10FFFF}};
-  return AnyHolds(kPictures, c);
+  return Holds(kPictures, c);
 }
 
 // Signs that only steer how others look. Joiners are apart: they shape letters too.
 bool IsInvisible(char32_t c) {
-  constexpr SignRange kInvisible[] = {{0xAD, 0xAD},     {0xAE, 0xAE},       {0x200B, 0x200B},
+  constexpr CharRange kInvisible[] = {{0xAD, 0xAD},     {0xAE, 0xAE},       {0x200B, 0x200B},
                                       {0x200E, 0x200F}, {0x202A, 0x202E},   {0x2060, 0x206F},
                                       {0x20E3, 0x20E3}, {0x2122, 0x2122},   {0xFE00, 0xFE0F},
                                       {0xFEFF, 0xFEFF}, {0x1F3FB, 0x1F3FF}, {0xE0000, 0xE0FFF}};
-  return AnyHolds(kInvisible, c);
+  return Holds(kInvisible, c);
 }
-
-bool IsBlank(char32_t c) { return IsBreakingSpace(c) || c == 0xA0; }
 
 std::string Note(size_t count, absl::string_view one, absl::string_view many) {
   return absl::StrCat("text: ", count, " ", count == 1 ? one : many, " left out");

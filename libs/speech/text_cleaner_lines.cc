@@ -14,14 +14,8 @@ namespace {
 bool IsIndent(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 // Signs after which a sentence needs no full stop, and signs that may follow those.
-bool EndsByItself(char32_t c) {
-  constexpr char32_t kEnds[] = U".!?…:;,。！？：；，、؟،؛।॥۔—";
-  return std::find(std::begin(kEnds), std::end(kEnds), c) != std::end(kEnds);
-}
-bool Closes(char32_t c) {
-  constexpr char32_t kClosing[] = U"\"')»”’」』）】》";
-  return std::find(std::begin(kClosing), std::end(kClosing), c) != std::end(kClosing);
-}
+bool EndsByItself(char32_t c) { return IsOneOf(U".!?…:;,。！？：；，、؟،؛।॥۔—", c); }
+bool Closes(char32_t c) { return IsOneOf(U"\"')»”’」』）】》", c); }
 
 char32_t FullStopAfter(char32_t c) {
   if (IsCjk(c)) return U'。';

@@ -14,7 +14,6 @@ namespace {
 constexpr size_t kLongestRun = 64;
 
 bool IsAsciiDigit(char32_t c) { return c >= '0' && c <= '9'; }
-bool IsGap(char32_t c) { return IsBreakingSpace(c) || c == 0xA0; }
 
 }  // namespace
 
@@ -128,7 +127,7 @@ TextCleaner::Step TextCleaner::TakeRun(absl::string_view rest, bool end) {
                      : rest[0] == '_' ? IsWordChar(before_) && IsWordChar(next)
                      : rest[0] == '~' ? run == 1
                                       : false;
-  if (parts || (IsGap(before_) && IsGap(next))) BreakBy(Break::kSpace);
+  if (parts || (IsBlank(before_) && IsBlank(next))) BreakBy(Break::kSpace);
   return run;
 }
 

@@ -7,17 +7,6 @@
 namespace posewire::speech {
 namespace {
 
-struct CharRange {
-  char32_t first, last;
-};
-
-template <size_t n>
-bool Holds(const CharRange (&ranges)[n], char32_t c) {
-  const auto* r = std::upper_bound(std::begin(ranges), std::end(ranges), c,
-                                   [](char32_t x, const CharRange& y) { return x < y.first; });
-  return r != std::begin(ranges) && c <= std::prev(r)->last;
-}
-
 constexpr CharRange kWordChars[] = {
     {'0', '9'},         {'A', 'Z'},         {'a', 'z'},         {0xAA, 0xAA},
     {0xB2, 0xB3},       {0xB5, 0xB5},       {0xB9, 0xBA},       {0xBC, 0xBE},
@@ -77,7 +66,7 @@ constexpr CharRange kCjk[] = {
 constexpr CharRange kWithoutSpaces[] = {
     {0xE01, 0xE3A}, {0xE40, 0xE4E}, {0xE81, 0xEDF}, {0x1000, 0x109F}, {0x1780, 0x17D3}};
 
-// U+00C0 to U+017F. A ? is no letter, or two.
+// U+00C0 to U+017F. "?" marks signs and ligatures, which have no single base letter.
 constexpr char kBases[] =
     "AAAAAA?CEEEEIIIIDNOOOOO?OUUUUY??aaaaaa?ceeeeiiiidnooooo?ouuuuy?y"
     "AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIi??JjKkkLlLlLlLlLlNnNnNnnNnOoOoOo??RrRrRrSsSs"

@@ -5,13 +5,30 @@
 #ifndef POSEWIRE_LIBS_SPEECH_UNICODE_TEXT_H_
 #define POSEWIRE_LIBS_SPEECH_UNICODE_TEXT_H_
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/strings/string_view.h"
 
 namespace posewire::speech {
+
+struct CharRange {
+  char32_t first, last;
+};
+// Whether one of the ranges, which are in order and apart, has the character.
+template <size_t n>
+bool Holds(const CharRange (&ranges)[n], char32_t c) {
+  const auto* r = std::upper_bound(std::begin(ranges), std::end(ranges), c,
+                                   [](char32_t x, const CharRange& y) { return x < y.first; });
+  return r != std::begin(ranges) && c <= std::prev(r)->last;
+}
+inline bool IsOneOf(std::u32string_view all, char32_t c) {
+  return all.find(c) != std::u32string_view::npos;
+}
 
 // Reads the character at `at` (below the size) and moves `at` past it; nothing when the bytes there
 // are not UTF-8, and `at` stays.
@@ -35,6 +52,8 @@ bool IsCjk(char32_t c);
 bool HasNoSpaces(char32_t c);
 // ASCII's spaces and those of typography; no-break spaces are none.
 bool IsBreakingSpace(char32_t c);
+// Those, and the no-break space.
+inline bool IsBlank(char32_t c) { return IsBreakingSpace(c) || c == 0xA0; }
 
 // Latin, Greek and Cyrillic letters.
 bool IsLowerCase(char32_t c);

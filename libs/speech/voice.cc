@@ -1,7 +1,6 @@
 #include "libs/speech/voice.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,11 +10,6 @@ namespace {
 
 // Shorter gaps between phonemes are none.
 constexpr double kGap_s = 0.001;
-
-template <typename T>
-void Append(std::vector<T>&& from, std::vector<T>& to) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
 
 }  // namespace
 
@@ -28,14 +22,27 @@ absl::StatusOr<SpeechPiece> SpeakWhole(Voice& voice, const SpeechRequest& reques
     const absl::StatusOr<bool> more = (*run)->Read(part);
     if (!more.ok()) return more.status();
     if (!*more) break;
-    if (!part.samples.empty()) piece.rate_hz = part.rate_hz;
-    piece.samples.insert(piece.samples.end(), part.samples.begin(), part.samples.end());
-    piece.phone_set = part.phone_set;
-    Append(std::move(part.phonemes), piece.phonemes);
-    Append(std::move(part.words), piece.words);
+    Append(part, piece);
   }
   FillPauses(piece);
   return piece;
+}
+
+void AppendMarks(const SpeechPart& part, SpeechPiece& piece) {
+  if (part.marks_until_s == 0) {
+    piece.phonemes.clear();
+    piece.words.clear();
+  }
+  piece.phone_set = part.phone_set;
+  piece.phonemes.insert(piece.phonemes.end(), part.phonemes.begin(), part.phonemes.end());
+  piece.words.insert(piece.words.end(), part.words.begin(), part.words.end());
+}
+
+void Append(const SpeechPart& part, SpeechPiece& piece) {
+  AppendMarks(part, piece);
+  if (part.samples.empty()) return;
+  piece.rate_hz = part.rate_hz;
+  piece.samples.insert(piece.samples.end(), part.samples.begin(), part.samples.end());
 }
 
 void FillPauses(SpeechPiece& piece) {

@@ -99,8 +99,14 @@ class Voice {
 // Speaks a text and waits for all of it. The voice's error when it fails.
 absl::StatusOr<SpeechPiece> SpeakWhole(Voice& voice, const SpeechRequest& request);
 
+// Adds the marks of a part to those that came before it, which are discarded where they were wrong.
+void AppendMarks(const SpeechPart& part, SpeechPiece& piece);
+
+// Adds a part to what came before it, marks and sound.
+void Append(const SpeechPart& part, SpeechPiece& piece);
+
 // Fills the gaps between phonemes, and before and after them, with "pau", joins pauses that touch,
-// and cuts what lies beyond the sound. Does nothing without phonemes.
+// and cuts what reaches beyond the sound. Does nothing without phonemes.
 void FillPauses(SpeechPiece& piece);
 
 }  // namespace posewire::speech

@@ -1,4 +1,4 @@
-// What people are told of a voice before they choose it.
+// Describes a voice to people who choose one.
 #ifndef POSEWIRE_LIBS_SPEECH_VOICE_INFO_H_
 #define POSEWIRE_LIBS_SPEECH_VOICE_INFO_H_
 

@@ -1,4 +1,4 @@
-// A source of bytes that is no file.
+// A byte source that behaves like a pipe.
 #ifndef POSEWIRE_TESTS_UNIT_CLIPIO_TRICKLING_PIPE_H_
 #define POSEWIRE_TESTS_UNIT_CLIPIO_TRICKLING_PIPE_H_
 
