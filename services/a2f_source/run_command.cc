@@ -94,11 +94,12 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, VoiceC
   StopClock clock(process);
   ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,
                     (*source)->duration_s().value_or(0));
-  size_t noted = 0;
+  NewNotes notes(**source);
   const auto note = [&] {
-    const std::vector<std::string> notes = (*source)->notes();
-    if (noted < notes.size()) line.Clear();
-    for (; noted < notes.size(); ++noted) log.Warning("note", {{"text", notes[noted]}});
+    notes.Tell([&](const std::string& text) {
+      line.Clear();
+      log.Warning("note", {{"text", text}});
+    });
   };
   note();
   auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids,

@@ -172,10 +172,6 @@ class SpeakingSource : public SaySource {
 
   // The next message is due, and the voice is late for it.
   void Bridge() {
-    if (rate_hz_ == 0) {
-      fault_ = absl::FailedPreconditionError("the voice has no sound yet");
-      return;
-    }
     const double before_s = spoken_s();
     SilenceUntil(now_s() + options_.fps.period_s() +
                  (heard_ ? speech::HeardMouth::kLookahead_s : 0));

@@ -2,10 +2,12 @@
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/message.h"
@@ -35,6 +37,23 @@ class Source {
 
   // What was assumed or left out so far, one sentence each; more may come with each message.
   virtual std::vector<std::string> notes() const { return {}; }
+};
+
+// What a source notes while it runs, each note once. One thread.
+class NewNotes {
+ public:
+  // Borrows the source.
+  explicit NewNotes(const Source& source) : source_(source) {}
+
+  // Calls `tell` for each note since the last call.
+  void Tell(absl::FunctionRef<void(const std::string& note)> tell) {
+    const std::vector<std::string> notes = source_.notes();
+    for (; told_ < notes.size(); ++told_) tell(notes[told_]);
+  }
+
+ private:
+  const Source& source_;
+  size_t told_ = 0;
 };
 
 }  // namespace posewire::a2f_source

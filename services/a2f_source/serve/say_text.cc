@@ -3,26 +3,19 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "libs/client/uuid.h"
 #include "libs/speech/estimate_words.h"
 #include "libs/speech/speech_text.h"
 #include "libs/wire/frame_reader.h"
+#include "services/a2f_source/voices/quote.h"
 #include "services/a2f_source/voices/voice_config.h"
 
 namespace posewire::a2f_source {
 namespace {
 
 constexpr double kTail_s = 0.5;
-// What an error repeats of a value.
-constexpr size_t kMostQuoted = 40;
-
-std::string Quote(absl::string_view value) {
-  return absl::StrCat("\"", absl::CHexEscape(value.substr(0, kMostQuoted)),
-                      value.size() > kMostQuoted ? "...\"" : "\"");
-}
 
 absl::Status CheckIds(const RunIds& ids) {
   if (ids.stream_id.empty()) {

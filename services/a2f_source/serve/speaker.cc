@@ -104,6 +104,10 @@ void Speaker::RunLane(const Key& key) {
 
 void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
   const RunIds& ids = text->text().ids;
+  const auto log = [&](service::LogLevel level, absl::string_view what,
+                       std::initializer_list<service::LogField> fields) {
+    service::WriteTraced(parts_.log, level, what, text->text().traceparent, fields);
+  };
   const auto run = [&]() -> absl::StatusOr<RunResult> {
     SayText said = text->text();
     if (parts_.speed_of) said.speed = parts_.speed_of(said);
@@ -114,14 +118,11 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
           text->OnConnection(event, first_contact_s);
         });
     text->SetCancel(output.cancel);
-    size_t noted = 0;
+    NewNotes notes(**source);
     const auto note = [&] {
-      const std::vector<std::string> notes = (*source)->notes();
-      for (; noted < notes.size(); ++noted) {
-        service::WriteTraced(parts_.log, service::LogLevel::kWarning, "note",
-                             text->text().traceparent,
-                             {{"request_id", ids.request_id}, {"text", notes[noted]}});
-      }
+      notes.Tell([&](const std::string& what) {
+        log(service::LogLevel::kWarning, "note", {{"request_id", ids.request_id}, {"text", what}});
+      });
     };
     const auto on_progress = [&](const Progress& progress) {
       note();
@@ -132,10 +133,6 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
                       client::UnixSeconds(), on_progress);
     note();
     return result;
-  };
-  const auto log = [&](service::LogLevel level, absl::string_view what,
-                       std::initializer_list<service::LogField> fields) {
-    service::WriteTraced(parts_.log, level, what, text->text().traceparent, fields);
   };
   log(service::LogLevel::kInfo, "says",
       {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});

@@ -5,7 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -14,6 +13,7 @@
 #include "libs/speech/flite_voice.h"
 #include "libs/speech/spell_ascii.h"
 #include "libs/voice_http/list_voices.h"
+#include "services/a2f_source/voices/quote.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -21,15 +21,8 @@ namespace {
 constexpr double kListAgain_s = 10;
 constexpr size_t kMostVoiceBytes = 128;
 constexpr size_t kMostAsked = 64;
-// What an error repeats of a name.
-constexpr size_t kMostQuoted = 40;
 // Of OpenAI's voices; what a server that lists none most likely has.
 constexpr char kUsualVoice[] = "alloy";
-
-std::string Quote(absl::string_view value) {
-  return absl::StrCat("\"", absl::CHexEscape(value.substr(0, kMostQuoted)),
-                      value.size() > kMostQuoted ? "...\"" : "\"");
-}
 
 bool IsFlite(absl::string_view voice) {
   const std::vector<std::string> voices = speech::FliteVoices();
@@ -194,7 +187,7 @@ VoiceCatalog::Listing VoiceCatalog::List() {
   if (listing_ && now_s < listed_at_s_ + kListAgain_s) return *listing_;
   Listing listing;
   if (options_.server) {
-    const auto voices = voice_http::ListVoices(*options_.server);
+    const auto voices = voice_http::ListVoices(*options_.server, client_);
     listing.server = voices.status();
     if (voices.ok()) {
       for (const voice_http::ListedVoice& voice : *voices) {

@@ -6,10 +6,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/files/read.h"
+#include "services/a2f_source/voices/quote.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -46,9 +46,8 @@ absl::Status CheckLanguage(absl::string_view language) {
                                           [](unsigned char c) { return absl::ascii_isalnum(c); });
                      });
   if (right) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("language: \"", absl::CHexEscape(language.substr(0, 40)),
-                   "\", a language tag such as en-US, es or pt-BR is right"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "language: ", Quote(language), ", a language tag such as en-US, es or pt-BR is right"));
 }
 
 void VoiceConfig::Declare(service::Flags& flags) {
