@@ -113,6 +113,7 @@ void ClauseReader::GiveStretch(bool last) {
   if (piece.begins_clause) {
     piece.text = text_.text;
     piece.ending = text_.ending;
+    piece.marks = text_.marks;
     piece.speech.phone_set = whole_.phone_set;
     // Times that come after the first sound of a clause are ignored: what it moves has begun.
     if (last) {

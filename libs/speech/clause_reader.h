@@ -27,6 +27,8 @@ struct SpokenPiece {
   std::string text;
   SpeechEnding ending = SpeechEnding::kStatement;
   bool begins_paragraph = false;  // not the first one
+  std::vector<PlacedMark> marks = {};
+  bool taken = false;  // of SpeechQueue: the first that came of its piece
 };
 
 // Silence around a clause: the most that stays before and after it, and what is added.

@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "libs/speech/cut_point.h"
+#include "libs/speech/text_cleaner.h"
 #include "libs/speech/unicode_text.h"
 
 namespace posewire::speech {
@@ -66,6 +67,15 @@ bool IsPlainText(absl::string_view s) {
     if (IsWordChar(DecodeUtf8(s, at).value_or(0))) return false;
   }
   return true;
+}
+
+std::string AnchorsOf(absl::string_view s) {
+  std::string anchors;
+  for (size_t at = 0; at < s.size();) {
+    const auto c = DecodeUtf8(s, at);
+    if (c == TextCleaner::kAnchor) AppendUtf8(*c, anchors);
+  }
+  return anchors;
 }
 
 }  // namespace
@@ -239,6 +249,8 @@ void ClauseSplitter::EndPiece(size_t bytes, SpeechEnding ending, bool paragraph)
   if (!IsPlainText(sentence_)) {
     last_letters_ = letters;
     pieces_.push_back({std::move(sentence_), ending, paragraph});
+  } else {
+    rest.insert(0, AnchorsOf(sentence_));
   }
   const size_t begin = std::min(rest.find_first_not_of(' '), rest.size());
   sentence_ = rest.substr(begin);

@@ -41,7 +41,8 @@ class ClauseSplitter {
   explicit ClauseSplitter(absl::string_view language, const ClauseLimits& limits = {});
 
   // Takes more of a text that TextCleaner has cleaned and returns the pieces that are ready. Pieces
-  // without a letter or digit are left out, as are bytes that are not UTF-8.
+  // without a letter or digit are left out, as are bytes that are not UTF-8. Anchors of the cleaner
+  // stay where they stand; those of what is left out go to the piece after it.
   std::vector<TextPiece> Add(absl::string_view text);
   // The text is over, or pauses: returns the rest. The next piece is a first one again.
   std::vector<TextPiece> Flush();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
+#include "libs/speech/text_cleaner.h"
 #include "libs/speech/unicode_text.h"
 
 namespace posewire::speech {
@@ -28,7 +29,7 @@ struct Place {
 
 size_t LettersOf(char32_t c) {
   if (c < 0x300) return 1;
-  if (IsMark(c)) return 0;
+  if (IsMark(c) || c == TextCleaner::kAnchor) return 0;
   if (IsCjk(c)) return 3;
   return c >= 0xAC00 && c < 0xD7A4 ? 2 : 1;
 }

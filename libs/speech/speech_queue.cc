@@ -1,6 +1,7 @@
 #include "libs/speech/speech_queue.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <system_error>
 #include <utility>
@@ -37,9 +38,12 @@ bool IsShut(const absl::Status& error) {
 
 }  // namespace
 
-SpeechQueue::SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces,
-                         SpeechManner manner)
-    : voice_(std::move(voice)), pieces_(std::move(pieces)), manner_(std::move(manner)) {
+SpeechQueue::SpeechQueue(std::unique_ptr<Voice> voice, std::shared_ptr<PieceSource> pieces,
+                         SpeechManner manner, int rate_hz)
+    : voice_(std::move(voice)),
+      pieces_(std::move(pieces)),
+      manner_(std::move(manner)),
+      rate_hz_(rate_hz) {
   try {
     worker_ = std::thread([this] {
       while (MakeNext()) {
@@ -57,6 +61,7 @@ SpeechQueue::~SpeechQueue() {
     if (run_) run_->Cancel();
     changed_.notify_all();
   }
+  pieces_->Cancel();
   if (worker_.joinable()) worker_.join();
 }
 
@@ -84,7 +89,7 @@ absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
   if (!made_.empty()) {
     SpokenPiece piece = std::move(made_.front());
     made_.pop_front();
-    if (piece.begins_clause) ++taken_;
+    if (piece.taken) ++taken_;
     changed_.notify_all();
     return piece;
   }
@@ -92,19 +97,25 @@ absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
   return std::nullopt;
 }
 
-// Whether something of every clause that was begun has been taken.
+// Whether something of every piece that was begun has been taken.
 bool SpeechQueue::MayBegin() const { return taken_ == begun_ || alone_; }
 
-// False after the last clause.
+// False after the last piece.
 bool SpeechQueue::MakeNext() {
-  size_t index;
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return cancelled_ || MayBegin(); });
     if (cancelled_ || ended_) return false;
-    index = begun_;
-    if (index == pieces_.size()) {
-      ended_ = any_sound_ ? absl::OkStatus()
+  }
+  const std::optional<SayItem> item = pieces_->Next();
+  std::vector<std::string> notes = pieces_->TakeNotes();
+  {
+    const std::lock_guard lock(mutex_);
+    if (cancelled_) return false;
+    std::move(notes.begin(), notes.end(), std::back_inserter(notes_));
+    if (!item) {
+      ended_ = any_sound_      ? absl::OkStatus()
+               : !any_before_  ? absl::InvalidArgumentError("text: nothing in it can be spoken")
                : first_error_.ok()
                    ? absl::DataLossError("the voice gave no sound for any piece of the text")
                    : first_error_;
@@ -113,7 +124,14 @@ bool SpeechQueue::MakeNext() {
     }
     ++begun_;
   }
-  const absl::Status made = Make(index);
+  absl::Status made;
+  if (item->sound) {
+    GiveSound(*item);
+  } else if (item->piece.text.empty()) {
+    GivePause(item->piece);
+  } else {
+    made = Make(*item);
+  }
   const std::lock_guard lock(mutex_);
   if (made.ok()) return true;
   ended_ = made;
@@ -121,23 +139,79 @@ bool SpeechQueue::MakeNext() {
   return false;
 }
 
+void SpeechQueue::Give(SpokenPiece piece) {
+  any_sound_ = any_sound_ || !piece.speech.samples.empty();
+  const std::lock_guard lock(mutex_);
+  made_.push_back(std::move(piece));
+  changed_.notify_all();
+}
+
+// What somebody else has spoken.
+void SpeechQueue::GiveSound(const SayItem& item) {
+  const SpeechPart& sound = *item.sound;
+  SpokenPiece piece;
+  rate_hz_ = sound.rate_hz;
+  any_before_ = true;
+  piece.speech.rate_hz = sound.rate_hz;
+  piece.speech.samples = sound.samples;
+  piece.speech.phonemes = sound.phonemes;
+  piece.speech.words = sound.words;
+  piece.speech.phone_set = sound.phone_set;
+  FillPauses(piece.speech);
+  piece.begins_clause = !sound_goes_on_ || !item.piece.text.empty() || !sound.words.empty();
+  piece.ends_clause = item.ends_clause;
+  sound_goes_on_ = !item.ends_clause;
+  piece.text = item.piece.text;
+  piece.ending = item.piece.ending;
+  piece.taken = true;
+  Give(std::move(piece));
+}
+
+// Silence, or marks that have no word of their own. What comes before the first sound waits for it,
+// since nobody knows its rate.
+void SpeechQueue::GivePause(const TextPiece& piece) {
+  if (rate_hz_ == 0) {
+    pause_s_ += piece.pause_s;
+    for (const PlacedMark& mark : piece.marks) marks_.push_back({0, mark.mark});
+    const std::lock_guard lock(mutex_);
+    ++taken_;
+    return;
+  }
+  SpokenPiece silence;
+  silence.speech.rate_hz = rate_hz_;
+  silence.speech.samples.resize(static_cast<size_t>(std::lround(piece.pause_s * rate_hz_)));
+  silence.marks = piece.marks;
+  silence.taken = true;
+  const std::lock_guard lock(mutex_);
+  made_.push_back(std::move(silence));
+  changed_.notify_all();
+}
+
 // An error ends it all.
-absl::Status SpeechQueue::Make(size_t index) {
-  const TextPiece& text = pieces_[index];
-  const bool last = index + 1 == pieces_.size();
-  const ClausePauses pauses{.lead_s = LeadOf(index > 0 ? &pieces_[index - 1] : nullptr),
-                            .tail_s = TailOf(text),
-                            .added_s = text.ends_paragraph && !last ? kParagraphPause_s : 0};
+absl::Status SpeechQueue::Make(const SayItem& item) {
+  const TextPiece& text = item.piece;
+  const ClausePauses pauses{
+      .lead_s = LeadOf(any_before_ ? &before_ : nullptr),
+      .tail_s = TailOf(text),
+      .added_s = text.pause_s + (text.ends_paragraph ? kParagraphPause_s : 0)};
+  const bool begins_paragraph = any_before_ && before_.ends_paragraph;
   bool gave = false;
   ClauseReader clause(text, pauses, rate_hz_, [&](SpokenPiece piece) {
-    gave = true;
-    piece.begins_paragraph = piece.begins_clause && index > 0 && pieces_[index - 1].ends_paragraph;
-    const std::lock_guard lock(mutex_);
-    made_.push_back(std::move(piece));
-    changed_.notify_all();
+    piece.begins_paragraph = piece.begins_clause && begins_paragraph;
+    piece.taken = !std::exchange(gave, true);
+    if (pause_s_ > 0 || !marks_.empty()) {
+      SpokenPiece silence;
+      silence.speech.rate_hz = piece.speech.rate_hz;
+      silence.speech.samples.resize(
+          static_cast<size_t>(std::lround(std::exchange(pause_s_, 0) * piece.speech.rate_hz)));
+      silence.marks = std::exchange(marks_, {});
+      Give(std::move(silence));
+    }
+    Give(std::move(piece));
   });
+  const std::string& language = text.language.empty() ? manner_.language : text.language;
   absl::StatusOr<std::unique_ptr<SpeechRun>> run =
-      voice_->Begin({text.text, manner_.language, manner_.speed});
+      voice_->Begin({text.text, language, manner_.speed});
   absl::Status read = run.status();
   if (run.ok()) {
     {
@@ -152,21 +226,21 @@ absl::Status SpeechQueue::Make(size_t index) {
   }
   clause.Finish();
   rate_hz_ = clause.rate_hz();
-  any_sound_ = any_sound_ || gave;
+  before_ = {.text = {}, .ending = text.ending, .ends_paragraph = text.ends_paragraph};
+  any_before_ = true;
   const std::lock_guard lock(mutex_);
   if (!gave) ++taken_;
   if (cancelled_) return absl::CancelledError("the text was stopped");
   if (read.ok()) {
     failed_in_a_row_ = 0;
-    if (!gave)
-      notes_.push_back(absl::StrCat("text: the voice gave no sound for piece ", index + 1));
+    if (!gave) notes_.push_back(absl::StrCat("text: the voice gave no sound for piece ", begun_));
     return absl::OkStatus();
   }
   first_error_.Update(read);
   notes_.push_back(clause.given_s() > 0
-                       ? absl::StrFormat("text: piece %d cut after %.1f s: %s", index + 1,
+                       ? absl::StrFormat("text: piece %d cut after %.1f s: %s", begun_,
                                          clause.given_s(), read.message())
-                       : absl::StrCat("text: piece ", index + 1, " left out: ", read.message()));
+                       : absl::StrCat("text: piece ", begun_, " left out: ", read.message()));
   if (IsShut(read)) return read;
   if (absl::IsInvalidArgument(read)) return absl::OkStatus();
   if (++failed_in_a_row_ == kMostFailures) return read;

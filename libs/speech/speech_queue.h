@@ -14,6 +14,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/speech/clause_reader.h"
+#include "libs/speech/piece_source.h"
 #include "libs/speech/speech_text.h"
 #include "libs/speech/voice.h"
 
@@ -29,8 +30,13 @@ struct SpeechManner {
 // One thread calls the rest.
 class SpeechQueue {
  public:
-  SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces,
-              SpeechManner manner = {});
+  SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces, SpeechManner manner = {})
+      : SpeechQueue(std::move(voice), std::make_shared<PieceList>(std::move(pieces)),
+                    std::move(manner)) {}
+  // `voice` may be null for pieces that all have sound. `rate_hz` is that of everything that comes;
+  // 0: that of the first sound.
+  SpeechQueue(std::unique_ptr<Voice> voice, std::shared_ptr<PieceSource> pieces,
+              SpeechManner manner = {}, int rate_hz = 0);
   // Cancels what is being made.
   ~SpeechQueue();
   SpeechQueue(const SpeechQueue&) = delete;
@@ -47,20 +53,31 @@ class SpeechQueue {
   // (UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND).
   absl::StatusOr<std::optional<SpokenPiece>> Next();
 
+  // Whether it waits for more text.
+  bool waits_for_text() const { return pieces_->waiting(); }
+
   // What was left out since the last call, one sentence each.
   std::vector<std::string> TakeNotes();
 
  private:
   bool MakeNext();
-  absl::Status Make(size_t index);
+  absl::Status Make(const SayItem& item);
+  void GiveSound(const SayItem& item);
+  void GivePause(const TextPiece& piece);
+  void Give(SpokenPiece piece);
   absl::Status Read(SpeechRun& run, ClauseReader& clause);
   bool MayBegin() const;
 
   const std::unique_ptr<Voice> voice_;
-  const std::vector<TextPiece> pieces_;
+  const std::shared_ptr<PieceSource> pieces_;
   const SpeechManner manner_;
   // Of the thread that reads the voice.
-  int rate_hz_ = 0;  // of the first piece
+  int rate_hz_;      // 0 until sound came
+  TextPiece before_;  // the last one with a text
+  bool any_before_ = false;
+  bool sound_goes_on_ = false;      // the next sound is of the same clause
+  double pause_s_ = 0;              // before the first sound,
+  std::vector<PlacedMark> marks_;   // and what happens there
   int failed_in_a_row_ = 0;
   absl::Status first_error_;
   bool any_sound_ = false;
@@ -68,7 +85,7 @@ class SpeechQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.
-  size_t begun_ = 0;  // clauses
+  size_t begun_ = 0;  // pieces
   size_t taken_ = 0;  // those of which Next gave something, or never will
   std::deque<SpokenPiece> made_;
   std::optional<absl::Status> ended_;

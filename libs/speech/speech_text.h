@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/speech/text_mark.h"
 
 namespace posewire::speech {
 
@@ -38,6 +39,9 @@ struct TextPiece {
   std::string text;  // one line
   SpeechEnding ending = SpeechEnding::kStatement;
   bool ends_paragraph = false;
+  std::vector<PlacedMark> marks = {};  // in order; no pauses and languages
+  std::string language = {};           // BCP 47; empty: that of the whole text
+  double pause_s = 0;                  // of silence after it, beside that of its ending
 };
 
 // The pieces of a clean text: ClauseSplitter with these limits, in letters, and `language` (BCP 47;

@@ -18,7 +18,7 @@ bool IsPicture(char32_t c) {
   constexpr CharRange kPictures[] = {
       {0x2139, 0x2139}, {0x2190, 0x21FF}, {0x2300, 0x245F},   {0x2474, 0x27FF},   {0x2900, 0x297F},
       {0x2B00, 0x2BFF}, {0x3030, 0x3030}, {0x303D, 0x303D},   {0x3297, 0x3297},   {0x3299, 0x3299},
-      {0xE000, 0xF8FF}, {0xFFF9, 0xFFFF}, {0x1F000, 0x1FBFF}, {0xF0000, 0x10FFFF}};
+      {0xE000, 0xF8FF}, {0xFDD0, 0xFDEF}, {0xFFF9, 0xFFFF}, {0x1F000, 0x1FBFF}, {0xF0000, 0x10FFFF}};
   return Holds(kPictures, c);
 }
 
@@ -47,6 +47,7 @@ std::string TextCleaner::Flush() {
   pending_ += '\n';
   Process(true);
   if (block_ != Block::kText) EndSentence();
+  SayAnchors();
   block_ = Block::kNone;
   brackets_ = 0;
   --consumed_;  // the line break
@@ -150,9 +151,14 @@ void TextCleaner::Say(char32_t c) {
     word_ = 1;
   }
   absl::StrAppend(&out_, kBreaks[static_cast<size_t>(std::exchange(break_, Break::kNone))]);
+  SayAnchors();
   AppendUtf8(c, out_);
   last_ = c;
   has_words_ |= IsWordChar(c);
+}
+
+void TextCleaner::SayAnchors() {
+  for (; anchors_ > 0; --anchors_) AppendUtf8(kAnchor, out_);
 }
 
 void TextCleaner::SayAll(absl::string_view ascii) {

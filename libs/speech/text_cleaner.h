@@ -8,8 +8,10 @@
 #define POSEWIRE_LIBS_SPEECH_TEXT_CLEANER_H_
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -27,6 +29,14 @@ namespace posewire::speech {
 // One thread. Takes at most about 4 KiB beyond what it gave back.
 class TextCleaner {
  public:
+  // Stands in what comes out for a tag that on_tag took, before the character that follows.
+  // Unicode keeps it for such uses inside programs; in the text itself it is left out.
+  static constexpr char32_t kAnchor = 0xFDD0;
+  // Gets each tag, from '<' to '>'; true: an anchor is to take its place.
+  using OnTag = std::function<bool(absl::string_view tag)>;
+
+  explicit TextCleaner(OnTag on_tag = nullptr) : on_tag_(std::move(on_tag)) {}
+
   // Takes more of the text and returns what is decided. Bytes that are not UTF-8 are left out.
   std::string Add(absl::string_view utf8);
   // The text is over, or pauses: returns the rest. What comes next is a paragraph of its own.
@@ -67,8 +77,10 @@ class TextCleaner {
   void Say(char32_t c);
   void SayAll(absl::string_view ascii);
   void BreakBy(Break size);
+  void SayAnchors();
   void LeaveOut(char32_t c);
 
+  const OnTag on_tag_;
   std::string pending_, out_;
   size_t consumed_ = 0;  // bytes before pending_
 
@@ -85,7 +97,8 @@ class TextCleaner {
   // Of what came out.
   char32_t last_ = 0;
   Break break_ = Break::kNone;
-  size_t word_ = 0;  // characters since the last space
+  size_t anchors_ = 0;  // that the next character follows
+  size_t word_ = 0;     // characters since the last space
   bool has_words_ = false;
 
   size_t left_out_ = 0, addresses_ = 0, code_blocks_ = 0, bad_bytes_ = 0;

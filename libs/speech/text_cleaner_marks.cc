@@ -87,6 +87,7 @@ TextCleaner::Step TextCleaner::TakeMarkup(absl::string_view rest, bool end) {
       const Match tag = MatchTag(rest);
       if (undecided(tag)) return std::nullopt;
       if (tag.what != Match::kYes) break;
+      if (on_tag_ && on_tag_(rest.substr(0, tag.size))) ++anchors_;
       const absl::string_view inside = rest.substr(1, tag.size - 2);
       addresses_ += MatchAddressStart(inside).what == Match::kYes ||
                     MatchEmail(rest.substr(1)).what == Match::kYes;

@@ -7,7 +7,7 @@
 namespace posewire::a2f_source {
 namespace {
 
-constexpr absl::string_view kNames[kEmotions] = {"amazement", "anger",  "cheekiness", "disgust",
+constexpr absl::string_view kEmotionNames[kEmotions] = {"amazement", "anger",  "cheekiness", "disgust",
                                                  "fear",      "grief",  "joy",        "outofbreath",
                                                  "pain",      "sadness"};
 
@@ -22,7 +22,7 @@ void Approach(const Emotions& target, float share, Emotions& value) {
 
 }  // namespace
 
-absl::Span<const absl::string_view> EmotionNames() { return kNames; }
+absl::Span<const absl::string_view> EmotionNames() { return kEmotionNames; }
 
 EmotionTrack::EmotionTrack(const EmotionSettings& settings)
     : settings_(settings),

@@ -8,8 +8,8 @@ namespace {
 using skel::Mul;
 using skel::Quat;
 
-constexpr absl::string_view kNames[] = {"vc7", "vc4", "skullbase"};
-static_assert(std::size(kNames) == kHeadJoints);
+constexpr absl::string_view kJointNames[] = {"vc7", "vc4", "skullbase"};
+static_assert(std::size(kJointNames) == kHeadJoints);
 
 constexpr float kDeg = 0.01745329252f;
 
@@ -22,7 +22,7 @@ Quat About(float x, float y, float z, float degrees) {
 
 }  // namespace
 
-absl::Span<const absl::string_view> HeadJointNames() { return kNames; }
+absl::Span<const absl::string_view> HeadJointNames() { return kJointNames; }
 
 void PoseHead(const speech::HeadAngles& head, absl::Span<Quat> joints) {
   for (size_t j = 0; j < kHeadJoints; ++j) {

@@ -5,17 +5,23 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "libs/speech/estimate_words.h"
 #include "libs/speech/face_track.h"
 #include "libs/speech/heard_mouth.h"
 #include "libs/speech/phrase.h"
 #include "libs/speech/speech_queue.h"
 #include "libs/speech/speech_text.h"
+#include "libs/speech/text_stream.h"
 #include "libs/speech/viseme_track.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/speech_gesture.h"
+#include "services/a2f_source/core/ace_shapes.h"
+#include "services/a2f_source/core/emotion_face.h"
+#include "services/a2f_source/core/emotion_track.h"
 #include "services/a2f_source/core/say_body.h"
 #include "services/a2f_source/core/say_gestures.h"
 
@@ -29,6 +35,10 @@ constexpr double kLookahead_s = 1.0;
 constexpr double kGetReady_s = 0.3;
 // Silence before and after the words of a clause, where the voice does not tell its words.
 constexpr double kWordsBegin_s = 0.05;
+// Of sound that somebody else makes: what lips that follow it need.
+constexpr double kSoundLookahead_s = speech::HeardMouth::kLookahead_s + 0.05;
+// An emotion shows as strongly as it is given.
+constexpr EmotionSettings kGivenEmotions = {.given_strength = 1, .strength = 1};
 // Notes of one text.
 constexpr size_t kMostNotes = 100;
 
@@ -39,19 +49,46 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
   return h;
 }
 
+// The places of FaceShapeNames() among ACE's shapes.
+const std::vector<size_t>& OwnShapes() {
+  static const std::vector<size_t> shapes = [] {
+    std::vector<size_t> places;
+    for (const absl::string_view name : speech::FaceShapeNames()) places.push_back(AceShapeAt(name));
+    return places;
+  }();
+  return shapes;
+}
+
+// ARKit's others, which speaking does not move and emotions may.
+const std::vector<size_t>& OtherShapes() {
+  static const std::vector<size_t> shapes = [] {
+    constexpr size_t kArkitShapes = 52;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < kArkitShapes; ++i) {
+      const auto& own = OwnShapes();
+      if (std::find(own.begin(), own.end(), i) == own.end()) places.push_back(i);
+    }
+    return places;
+  }();
+  return shapes;
+}
+
 class SpeakingSource : public SaySource {
  public:
-  SpeakingSource(speech::SpokenText text, std::unique_ptr<speech::Voice> voice,
-                 const SayOptions& options)
+  // `seed_text` is what face, head and hands are chosen by.
+  SpeakingSource(std::shared_ptr<speech::PieceSource> pieces, std::unique_ptr<speech::Voice> voice,
+                 const SayOptions& options, absl::string_view seed_text, bool emotions,
+                 int sound_rate_hz)
       : options_(options),
-        notes_(std::move(text.notes)),
-        queue_(std::move(voice),
-               speech::SplitSpeechText(text.text, options.clauses, options.manner.language),
-               options.manner),
-        face_(HashText(text.text, options.seed)),
-        random_(HashText(text.text, options.seed + 1)),
+        queue_(std::move(voice), std::move(pieces), options.manner, sound_rate_hz),
+        face_(HashText(seed_text, options.seed)),
+        random_(HashText(seed_text, options.seed + 1)),
         head_(random_),
-        gestures_(HashText(text.text, options.seed + 2)) {}
+        gestures_(HashText(seed_text, options.seed + 2)),
+        rate_hz_(sound_rate_hz),
+        lookahead_s_(sound_rate_hz > 0 ? kSoundLookahead_s : kLookahead_s) {
+    if (emotions) emotions_.emplace(kGivenEmotions);
+  }
 
   absl::StatusOr<wire::StreamHeader> Header() override {
     while (Lacks()) Take();
@@ -61,12 +98,18 @@ class SpeakingSource : public SaySource {
     header.source_service_id = "posewire-say";
     header.audio_rate_hz = rate_hz_;
     for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
+    if (emotions_) {
+      for (const size_t shape : OtherShapes()) {
+        header.shapes.push_back(absl::AsciiStrToLower(AceShapeNames()[shape].substr(0, 1)) +
+                                AceShapeNames()[shape].substr(1));
+      }
+    }
     for (size_t j = 0; j < Joints(); ++j) header.joints.emplace_back(HeadJointNames()[j]);
     return header;
   }
 
   bool Ready() override {
-    while (Lacks() && queue_.Ready()) Take();
+    while (LacksUntil(now_s() + kLookahead_s) && queue_.Ready()) Take();
     return !Lacks();
   }
 
@@ -87,6 +130,11 @@ class SpeakingSource : public SaySource {
 
   std::vector<std::string> notes() const override { return notes_; }
 
+  void Note(std::string note) {
+    if (notes_.size() + 1 == kMostNotes) note = "further notes are left out";
+    if (notes_.size() < kMostNotes) notes_.push_back(std::move(note));
+  }
+
  private:
   size_t Joints() const { return options_.body ? kHeadJoints : 0; }
 
@@ -94,9 +142,10 @@ class SpeakingSource : public SaySource {
   double spoken_s() const { return static_cast<double>(samples_made_) / rate_hz_; }
 
   // Whether words and sound that the next message depends on have not come.
-  bool Lacks() const {
+  bool Lacks() const { return LacksUntil(now_s() + lookahead_s_); }
+  bool LacksUntil(double t_s) const {
     if (finished_ || !fault_.ok()) return false;
-    return rate_hz_ == 0 || (began_ && spoken_s() < now_s() + kLookahead_s);
+    return rate_hz_ == 0 || (began_ && spoken_s() < t_s);
   }
 
   // Takes what comes next; waits for it.
@@ -113,16 +162,11 @@ class SpeakingSource : public SaySource {
     }
   }
 
-  void Note(std::string note) {
-    if (notes_.size() + 1 == kMostNotes) note = "further notes are left out";
-    if (notes_.size() < kMostNotes) notes_.push_back(std::move(note));
-  }
-
   void Add(speech::SpokenPiece& piece) {
     speech::SpeechPiece& speech = piece.speech;
     rate_hz_ = speech.rate_hz;
     const double start_s = spoken_s();
-    if (piece.begins_clause) AddPhrase(piece, start_s);
+    AddClause(piece, start_s);
     if (speech.phonemes.empty()) {
       if (!heard_) {
         heard_.emplace(speech::SpeechNetwork::Builtin(), rate_hz_);
@@ -137,13 +181,53 @@ class SpeakingSource : public SaySource {
     samples_made_ += static_cast<int64_t>(speech.samples.size());
   }
 
-  // What moves with the words.
-  void AddPhrase(speech::SpokenPiece& piece, double start_s) {
-    speech::SpeechPiece& speech = piece.speech;
-    double length_s = speech.duration_s();
+  // What moves and happens with the words, and whoever is to know of them.
+  void AddClause(speech::SpokenPiece& piece, double start_s) {
+    if (!piece.begins_clause) return;
+    double length_s = piece.speech.duration_s();
     if (!piece.ends_clause) {  // the rest still comes
       length_s = std::max(length_s, speech::EstimateSeconds(piece.text) / options_.manner.speed);
     }
+    SaidClause said{piece.text, start_s, start_s + length_s, {}, {}, {}};
+    if (!piece.text.empty() || !piece.speech.words.empty()) {
+      AddPhrase(piece, start_s, length_s);
+      said.words = speech::PlaceWords(piece.text, piece.speech.words);
+    }
+    for (speech::PlacedWord& word : said.words) {
+      word.start_s += start_s;
+      word.end_s += start_s;
+    }
+    said.phonemes = piece.speech.phonemes;
+    for (speech::Phoneme& phoneme : said.phonemes) {
+      phoneme.start_s += start_s;
+      phoneme.end_s += start_s;
+    }
+    for (speech::PlacedMark& mark : piece.marks) {
+      const auto word =
+          std::find_if(said.words.begin(), said.words.end(),
+                       [&](const speech::PlacedWord& w) { return w.begin >= mark.at; });
+      const double time_s = word != said.words.end() ? word->start_s : said.end_s;
+      if (mark.mark.kind == speech::TextMark::kEmotion) AddEmotion(time_s, mark.mark);
+      said.marks.emplace_back(time_s, std::move(mark.mark));
+    }
+    if (options_.on_clause) options_.on_clause(std::move(said));
+  }
+
+  void AddEmotion(double time_s, const speech::TextMark& mark) {
+    EmotionKey key{time_s, {}};
+    const auto names = EmotionNames();
+    const auto* name = std::find(names.begin(), names.end(), mark.name);
+    if (name != names.end()) {
+      key.emotions[static_cast<size_t>(name - names.begin())] = static_cast<float>(mark.value);
+    } else if (mark.name != "neutral") {
+      return Note(absl::StrCat("emotion: \"", mark.name, "\" is unknown; neutral, ",
+                               absl::StrJoin(names, ", "), " are right"));
+    }
+    if (emotions_) emotions_->Add(key);
+  }
+
+  void AddPhrase(speech::SpokenPiece& piece, double start_s, double length_s) {
+    speech::SpeechPiece& speech = piece.speech;
     if (speech.words.empty()) {
       const double end_s = length_s - std::max(kWordsBegin_s, piece.tail_s);
       speech.words = speech::EstimateWords(piece.text, options_.manner.language, kWordsBegin_s,
@@ -176,11 +260,18 @@ class SpeakingSource : public SaySource {
     SilenceUntil(now_s() + options_.fps.period_s() +
                  (heard_ ? speech::HeardMouth::kLookahead_s : 0));
     gap_s_ += spoken_s() - before_s;
-    if (gap_s_ > options_.max_gap_s) {
+    if (now_s() >= face_.next_blink_s()) face_.Blink(now_s());
+    if (queue_.waits_for_text()) {
+      gap_for_text_ = true;
+      voice_gap_s_ = 0;
+    } else {
+      voice_gap_s_ += spoken_s() - before_s;
+    }
+    if (voice_gap_s_ > options_.max_gap_s) {
       fault_ = absl::DeadlineExceededError(
           absl::StrFormat("voice: no sound for %.1f s after %.1f s of speech; --max-gap-s allows "
                           "longer gaps, and --fallback-voice takes another voice",
-                          gap_s_, spoken_s() - gap_s_));
+                          voice_gap_s_, spoken_s() - gap_s_));
     }
   }
 
@@ -190,8 +281,10 @@ class SpeakingSource : public SaySource {
     const double from_s = spoken_s() - gap_s_;
     // What moves ahead of the voice begins from the rest that was sent.
     SilenceUntil(now_s() + kGetReady_s);
-    Note(absl::StrFormat("voice: late, silence from %.1f s to %.1f s", from_s, spoken_s()));
-    gap_s_ = 0;
+    if (!std::exchange(gap_for_text_, false)) {
+      Note(absl::StrFormat("voice: late, silence from %.1f s to %.1f s", from_s, spoken_s()));
+    }
+    gap_s_ = voice_gap_s_ = 0;
   }
 
   absl::StatusOr<std::optional<wire::Message>> Make() {
@@ -234,8 +327,9 @@ class SpeakingSource : public SaySource {
     mouth_.DropBefore(t_s);
     const speech::HeadLook look = options_.body ? head.look() : speech::HeadLook{};
     face_.At(t_s, MouthAt(t_s), look, weights_);
-    out.pose[wire::kWeights] = {
-        static_cast<int>(weights_.size()), {t_s}, {weights_.begin(), weights_.end()}};
+    wire::KeyBlock& weights = out.pose[wire::kWeights];
+    weights = {static_cast<int>(weights_.size()), {t_s}, {weights_.begin(), weights_.end()}};
+    if (emotions_) AddEmotions(t_s, weights);
     if (Joints() == 0) return;
     wire::KeyBlock& rotations = out.pose[wire::kRotations];
     rotations.width = static_cast<int>(4 * Joints());
@@ -246,6 +340,19 @@ class SpeakingSource : public SaySource {
     for (const skel::Quat& q : pose) {
       rotations.values.insert(rotations.values.end(), {q.w, q.x, q.y, q.z});
     }
+  }
+
+  // Adds the emotion to the face, and the shapes that only emotions move.
+  void AddEmotions(double t_s, wire::KeyBlock& weights) {
+    AceWeights face{};
+    const std::vector<size_t>& own = OwnShapes();
+    for (size_t i = 0; i < own.size(); ++i) face[own[i]] = weights_[i];
+    a2f_source::AddEmotions(emotions_->At(t_s, options_.fps.period_s()), 1, 1, face);
+    for (size_t i = 0; i < own.size(); ++i) weights.values[i] = std::min(1.0F, face[own[i]]);
+    for (const size_t shape : OtherShapes()) {
+      weights.values.push_back(std::min(1.0F, face[shape]));
+    }
+    weights.width = static_cast<int>(weights.values.size());
   }
 
   void AddAudio(wire::AudioBuffer& out) {
@@ -286,25 +393,55 @@ class SpeakingSource : public SaySource {
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
-  double gap_s_ = 0;  // the silence at the end of what was made, in which the voice was late
+  const double lookahead_s_;
+  std::optional<EmotionTrack> emotions_;
+  double gap_s_ = 0;  // the silence at the end of what was made, in which nothing came
+  double voice_gap_s_ = 0;     // its part since the voice had text to say
+  bool gap_for_text_ = false;  // it began before there was text
   absl::Status fault_;
   speech::FaceWeights weights_{};
 };
+
+absl::Status CheckFps(const timecode::FrameRate& fps) {
+  if (fps.num > 0 && fps.den > 0 && fps.hz() >= 23 && fps.hz() <= 120) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("fps: ", timecode::ToString(fps),
+                                                 " is out of range; a spoken face takes 23.976 to "
+                                                 "120"));
+}
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SaySource>> SaySource::Make(absl::string_view text,
                                                            std::unique_ptr<speech::Voice> voice,
                                                            const SayOptions& options) {
-  if (options.fps.num <= 0 || options.fps.den <= 0 || options.fps.hz() < 23 ||
-      options.fps.hz() > 120) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("fps: ", timecode::ToString(options.fps),
-                     " is out of range; a spoken face takes 23.976 to 120"));
-  }
+  if (absl::Status s = CheckFps(options.fps); !s.ok()) return s;
   absl::StatusOr<speech::SpokenText> clean = speech::CleanSpeechText(text);
   if (!clean.ok()) return clean.status();
-  return std::make_unique<SpeakingSource>(*std::move(clean), std::move(voice), options);
+  speech::TextStream stream;
+  stream.SetManner(options.manner.language, options.clauses);
+  stream.Write(text);
+  stream.End();
+  std::vector<speech::TextPiece> pieces;
+  bool emotions = false;
+  while (std::optional<speech::SayItem> item = stream.Next()) {
+    for (const speech::PlacedMark& mark : item->piece.marks) {
+      emotions |= mark.mark.kind == speech::TextMark::kEmotion;
+    }
+    pieces.push_back(std::move(item->piece));
+  }
+  auto source = std::make_unique<SpeakingSource>(
+      std::make_shared<speech::PieceList>(std::move(pieces)), std::move(voice), options,
+      clean->text, emotions, 0);
+  for (std::string& note : stream.TakeNotes()) source->Note(std::move(note));
+  return source;
+}
+
+absl::StatusOr<std::unique_ptr<SaySource>> SaySource::MakeOpen(
+    std::shared_ptr<speech::PieceSource> pieces, std::unique_ptr<speech::Voice> voice,
+    const SayOptions& options, absl::string_view seed_text, int sound_rate_hz) {
+  if (absl::Status s = CheckFps(options.fps); !s.ok()) return s;
+  return std::make_unique<SpeakingSource>(std::move(pieces), std::move(voice), options, seed_text,
+                                          /*emotions=*/true, sound_rate_hz);
 }
 
 }  // namespace posewire::a2f_source

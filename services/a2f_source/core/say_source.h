@@ -3,20 +3,36 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_SOURCE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/speech/clause_splitter.h"
+#include "libs/speech/piece_source.h"
+#include "libs/speech/place_words.h"
 #include "libs/speech/speech_queue.h"
+#include "libs/speech/text_mark.h"
 #include "libs/speech/voice.h"
 #include "libs/timecode/frame_rate.h"
 #include "services/a2f_source/core/source.h"
 
 namespace posewire::a2f_source {
+
+// A clause that is to be heard, or a stretch of a voice whose text is known. Times are seconds from
+// the request's start.
+struct SaidClause {
+  std::string text;  // empty: silence, or a voice without a text
+  double start_s = 0;
+  double end_s = 0;  // an estimate while its sound is being made
+  std::vector<speech::PlacedWord> words;
+  std::vector<speech::Phoneme> phonemes;
+  std::vector<std::pair<double, speech::TextMark>> marks;  // and when, in order
+};
 
 struct SayOptions {
   timecode::FrameRate fps;  // keys a second; 24 to 120
@@ -27,6 +43,8 @@ struct SayOptions {
   speech::ClauseLimits clauses = {};  // how the text is cut for the voice
   // NextNow bridges so many seconds without sound from the voice with silence.
   double max_gap_s = 3;
+  // Called by Header, Next, NextNow and Ready as clauses are made, in order.
+  std::function<void(SaidClause)> on_clause = {};
 };
 
 // One message a frame: the weights of FaceShapeNames(), the rotations of HeadJointNames() unless
@@ -41,12 +59,23 @@ struct SayOptions {
 // and INVALID_ARGUMENT when no word of it can be spoken. NextNow does not wait: where the voice is
 // late, it sends silence and a face at rest, says so in a note, and ends with DEADLINE_EXCEEDED
 // when that lasts longer than max_gap_s.
+//
+// Tags of text_mark.h in a text are carried out where they stand: pauses, languages and emotions
+// here, gestures and expressions by whoever on_clause tells of them.
 class SaySource : public Source {
  public:
   // INVALID_ARGUMENT for text that CleanSpeechText rejects, and for a frame rate out of range.
   static absl::StatusOr<std::unique_ptr<SaySource>> Make(absl::string_view text,
                                                          std::unique_ptr<speech::Voice> voice,
                                                          const SayOptions& options = {});
+
+  // Of pieces that still come. While they do, NextNow bridges any time without a note. The stream
+  // names all shapes of ARKit, since emotions may come. `seed_text` takes the part of the words in
+  // choosing among the ways to move. With `sound_rate_hz` above 0 the pieces have their sound, at
+  // that rate, and `voice` may be null.
+  static absl::StatusOr<std::unique_ptr<SaySource>> MakeOpen(
+      std::shared_ptr<speech::PieceSource> pieces, std::unique_ptr<speech::Voice> voice,
+      const SayOptions& options, absl::string_view seed_text, int sound_rate_hz = 0);
 };
 
 }  // namespace posewire::a2f_source

@@ -1,0 +1,242 @@
+#include "libs/speech/text_stream.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/speech/unicode_text.h"
+
+namespace posewire::speech {
+namespace {
+
+// A long text is cleaned and cut in portions of this, as pieces of it are needed.
+constexpr size_t kPortionBytes = 512;
+// Notes that wait to be taken.
+constexpr size_t kMostNotes = 100;
+// Marks that no word has followed yet.
+constexpr size_t kMostMarks = 100;
+
+}  // namespace
+
+TextStream::TextStream() : cleaner_([this](absl::string_view tag) { return TakeTag(tag); }) {
+  splitter_.emplace("");
+}
+
+void TextStream::SetManner(absl::string_view language, const ClauseLimits& limits) {
+  splitter_.emplace(language, limits);
+}
+
+void TextStream::Write(absl::string_view utf8) {
+  const std::lock_guard lock(mutex_);
+  if (ended_ || utf8.empty()) return;
+  bytes_ += utf8.size();
+  written_ += utf8.size();
+  if (!entries_.empty() && entries_.back().what == Entry::kText) {
+    entries_.back().text.append(utf8.data(), utf8.size());
+  } else {
+    entries_.push_back({Entry::kText, std::string(utf8), {}});
+  }
+  changed_.notify_all();
+}
+
+absl::Status TextStream::Mark(const TextMark& mark) {
+  const absl::StatusOr<std::string> tag = TagOf(mark);
+  if (!tag.ok()) return tag.status();
+  Write(*tag);
+  return absl::OkStatus();
+}
+
+void TextStream::Flush() {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  // Several in a row do what one does.
+  if (entries_.empty() || entries_.back().what != Entry::kFlush) {
+    entries_.push_back({Entry::kFlush, {}, {}});
+  }
+  changed_.notify_all();
+}
+
+void TextStream::Sound(SayItem item) {
+  const std::lock_guard lock(mutex_);
+  if (ended_) return;
+  if (item.sound->rate_hz > 0) {
+    sound_s_ += static_cast<double>(item.sound->samples.size()) / item.sound->rate_hz;
+  }
+  bytes_ += item.piece.text.size();
+  written_ += item.piece.text.size();
+  entries_.push_back({Entry::kSound, {}, std::move(item)});
+  changed_.notify_all();
+}
+
+void TextStream::End() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(ended_, true)) return;
+  entries_.push_back({Entry::kFlush, {}, {}});
+  changed_.notify_all();
+}
+
+bool TextStream::HasRoom() const { return bytes_ < kRoomBytes && sound_s_ < kRoom_s; }
+
+bool TextStream::has_room() const {
+  const std::lock_guard lock(mutex_);
+  return HasRoom();
+}
+
+void TextStream::SetOnRoom(std::function<void()> on_room) {
+  const std::lock_guard lock(room_mutex_);
+  on_room_ = std::move(on_room);
+}
+
+size_t TextStream::written() const {
+  const std::lock_guard lock(mutex_);
+  return written_;
+}
+
+bool TextStream::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_;
+}
+
+std::vector<std::string> TextStream::TakeNotes() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notes_, {});
+}
+
+void TextStream::Cancel() {
+  const std::lock_guard lock(mutex_);
+  cancelled_ = true;
+  changed_.notify_all();
+}
+
+std::optional<SayItem> TextStream::Next() {
+  while (ready_.empty() && !over_) {
+    std::optional<Entry> entry = Take();
+    if (!entry) return std::nullopt;
+    Process(*std::move(entry));
+  }
+  if (ready_.empty()) return std::nullopt;
+  SayItem item = std::move(ready_.front());
+  ready_.pop_front();
+  return item;
+}
+
+// The next thing that was written, of a text a portion; waits for it. Nothing when cancelled.
+std::optional<TextStream::Entry> TextStream::Take() {
+  Entry entry;
+  bool room = false;
+  {
+    std::unique_lock lock(mutex_);
+    waiting_ = entries_.empty();
+    changed_.wait(lock, [this] { return cancelled_ || !entries_.empty(); });
+    waiting_ = false;
+    if (cancelled_) return std::nullopt;
+    const bool had_room = HasRoom();
+    Entry& first = entries_.front();
+    if (first.what == Entry::kText && first.text.size() > kPortionBytes) {
+      entry.text = first.text.substr(0, kPortionBytes);
+      first.text.erase(0, kPortionBytes);
+    } else {
+      entry = std::move(first);
+      entries_.pop_front();
+    }
+    if (entry.what == Entry::kSound) {
+      const SpeechPart& sound = *entry.sound.sound;
+      if (sound.rate_hz > 0) {
+        sound_s_ -= static_cast<double>(sound.samples.size()) / sound.rate_hz;
+      }
+      bytes_ -= entry.sound.piece.text.size();
+    }
+    bytes_ -= entry.text.size();
+    if (entries_.empty()) sound_s_ = 0;  // what rounding left
+    over_ = ended_ && entries_.empty();
+    room = !had_room && HasRoom();
+  }
+  if (room) {
+    const std::lock_guard lock(room_mutex_);
+    if (on_room_) on_room_();
+  }
+  return entry;
+}
+
+void TextStream::Process(Entry entry) {
+  if (entry.what == Entry::kSound) {
+    ready_.push_back(std::move(entry.sound));
+    return;
+  }
+  std::vector<TextPiece> pieces = splitter_->Add(cleaner_.Add(entry.text));
+  if (entry.what == Entry::kFlush) {
+    for (TextPiece& piece : splitter_->Add(cleaner_.Flush())) pieces.push_back(std::move(piece));
+    for (TextPiece& piece : splitter_->Flush()) pieces.push_back(std::move(piece));
+  }
+  for (TextPiece& piece : pieces) Place(std::move(piece));
+  if (!over_) return;
+  for (std::string& note : cleaner_.notes()) Note(std::move(note));
+  TextPiece last;  // of marks that no word follows
+  for (TextMark& mark : marks_) {
+    if (mark.kind != TextMark::kPause && mark.kind != TextMark::kLanguage) {
+      last.marks.push_back({0, std::move(mark)});
+    }
+  }
+  if (!last.marks.empty()) Give(std::move(last));
+}
+
+// Gives a piece whose text may hold anchors; a pause or another language cuts it.
+void TextStream::Place(TextPiece piece) {
+  const std::string text = std::exchange(piece.text, {});
+  TextPiece next;
+  next.language = language_;
+  for (size_t at = 0; at < text.size();) {
+    const size_t from = at;
+    const auto c = DecodeUtf8(text, at);
+    if (c != TextCleaner::kAnchor || marks_.empty()) {
+      next.text.append(text, from, at - from);
+      continue;
+    }
+    TextMark mark = std::move(marks_.front());
+    marks_.pop_front();
+    if (mark.kind == TextMark::kPause || mark.kind == TextMark::kLanguage) {
+      if (mark.kind == TextMark::kPause) next.pause_s += mark.value;
+      next.ending = SpeechEnding::kClause;
+      Give(std::exchange(next, {}));
+      if (mark.kind == TextMark::kLanguage) language_ = mark.name;
+      next.language = language_;
+    } else {
+      next.marks.push_back({next.text.size(), std::move(mark)});
+    }
+  }
+  next.ending = piece.ending;
+  next.ends_paragraph = piece.ends_paragraph && !over_;
+  Give(std::move(next));
+}
+
+void TextStream::Give(TextPiece piece) {
+  while (!piece.text.empty() && piece.text.back() == ' ') piece.text.pop_back();
+  const size_t begin = std::min(piece.text.find_first_not_of(' '), piece.text.size());
+  piece.text.erase(0, begin);
+  for (PlacedMark& mark : piece.marks) mark.at = mark.at > begin ? mark.at - begin : 0;
+  if (piece.text.empty() && piece.marks.empty() && piece.pause_s == 0) return;
+  ready_.push_back({std::move(piece), std::nullopt, true});
+}
+
+bool TextStream::TakeTag(absl::string_view tag) {
+  absl::StatusOr<std::optional<TextMark>> mark = ParseMarkTag(tag);
+  if (mark.ok() && !*mark) return false;
+  if (!mark.ok()) {
+    Note(std::string(mark.status().message()));
+    return false;
+  }
+  if (marks_.size() == kMostMarks) {
+    Note(absl::StrCat("text: more than ", kMostMarks, " marks in a row, left out"));
+    return false;
+  }
+  marks_.push_back(**std::move(mark));
+  return true;
+}
+
+void TextStream::Note(std::string note) {
+  const std::lock_guard lock(mutex_);
+  if (notes_.size() < kMostNotes) notes_.push_back(std::move(note));
+}
+
+}  // namespace posewire::speech
