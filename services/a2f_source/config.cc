@@ -52,21 +52,51 @@ absl::Status CheckTime(absl::string_view text) {
   return timecode::ParseTime(text, std::nullopt).status();
 }
 
-absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(const Config& config, VoiceCatalog& voices,
-                                                      absl::string_view text,
-                                                      absl::string_view voice,
-                                                      const speech::SpeechManner& manner) {
-  auto made = voices.Make(voice, manner.language);
-  if (!made.ok()) return made.status();
+absl::StatusOr<SayOptions> MakeSayOptions(const Config& config,
+                                          const speech::SpeechManner& manner) {
   auto fps = timecode::ParseFrameRate(config.fps.empty() ? "30" : config.fps);
   if (!fps.ok()) return fps.status();
-  return SaySource::Make(text, *std::move(made),
-                         {.fps = *fps,
-                          .seed = static_cast<uint64_t>(config.seed),
-                          .body = config.body,
-                          .manner = manner,
-                          .clauses = voices.ClausesOf(voice),
-                          .max_gap_s = config.speaks.max_gap_s});
+  SayOptions options;
+  options.fps = *fps;
+  options.seed = static_cast<uint64_t>(config.seed);
+  options.body = config.body;
+  options.manner = manner;
+  options.max_gap_s = config.speaks.max_gap_s;
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(
+    const Config& config, VoiceCatalog& voices, absl::string_view text, absl::string_view voice,
+    const speech::SpeechManner& manner, std::function<void(SaidClause)> on_clause = nullptr) {
+  auto made = voices.Make(voice, manner.language);
+  if (!made.ok()) return made.status();
+  auto options = MakeSayOptions(config, manner);
+  if (!options.ok()) return options.status();
+  options->clauses = voices.ClausesOf(voice);
+  options->on_clause = std::move(on_clause);
+  return SaySource::Make(text, *std::move(made), *options);
+}
+
+// Of a text that is still being written, or a voice of the caller's.
+absl::StatusOr<std::unique_ptr<Source>> MakeOpenSource(const Config& config, VoiceCatalog& voices,
+                                                       const SayText& text) {
+  auto options = MakeSayOptions(config, {text.language, text.speed});
+  if (!options.ok()) return options.status();
+  options->on_clause = text.on_clause;
+  std::unique_ptr<speech::Voice> voice;
+  if (text.sound_rate_hz == 0) {
+    auto made = voices.Make(text.voice, text.language);
+    if (!made.ok()) return made.status();
+    voice = *std::move(made);
+    // A piece is spoken once it is complete, and the text may come slowly.
+    speech::ClauseLimits clauses = voices.ClausesOf(text.voice);
+    clauses.short_start = true;
+    clauses.most = std::min(clauses.most, speech::kSlowVoiceLimits.most);
+    clauses.words = speech::kSlowVoiceLimits.words;
+    text.stream->SetManner(text.language, clauses);
+  }
+  return SaySource::MakeOpen(text.stream, std::move(voice), *options, text.ids.request_id,
+                             text.sound_rate_hz);
 }
 
 absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
@@ -216,6 +246,11 @@ void Config::Declare(service::Flags& flags) {
       {.min = 1, .max = static_cast<double>(speech::kMaxSpeechTextBytes), .commands = {"serve"}});
   flags.Add("max-waiting", &max_waiting, "Texts of one avatar that wait.",
             {.min = 0, .max = 1000, .commands = {"serve"}});
+  flags.Add("max-text-streams", &max_text_streams,
+            "Texts at once that are still being written (SayStream).",
+            {.min = 1, .max = 1000, .commands = {"serve"}});
+  flags.Add("text-idle-s", &text_idle_s, "A text that nothing is added to for so long ends.",
+            {.min = 0.1, .max = 3600, .commands = {"serve"}});
   flags.Add("max-speakers", &max_speakers, "Avatars that speak at once.",
             {.min = 1, .max = 256, .commands = {"serve"}});
   wav.Declare(flags);
@@ -343,8 +378,13 @@ ServeSettings Config::Serve(std::shared_ptr<VoiceCatalog> voices,
   serve.voices = voices;
   // So that the first text that names no voice need not wait for the list.
   if (speaks.voice.empty()) voices->ListSoon([](const VoiceCatalog::Listing&) {});
+  serve.defaults.check_voice = [voices](absl::string_view voice) { return voices->Check(voice); };
+  serve.streams.max_calls = max_text_streams;
+  serve.streams.idle_s = text_idle_s;
   serve.make_source = [config = *this, voices](const SayText& text) {
-    return MakeSaySource(config, *voices, text.text, text.voice, {text.language, text.speed});
+    return text.stream != nullptr ? MakeOpenSource(config, *voices, text)
+                                  : MakeSaySource(config, *voices, text.text, text.voice,
+                                                  {text.language, text.speed}, text.on_clause);
   };
   return serve;
 }

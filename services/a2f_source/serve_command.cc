@@ -7,7 +7,7 @@
 #include "libs/service/access/token_file.h"
 #include "services/a2f_source/grpc/a2f_services.h"
 #include "services/a2f_source/grpc/activity_tempo.h"
-#include "services/a2f_source/grpc/request_stopper.h"
+#include "services/a2f_source/grpc/control_calls.h"
 #include "services/a2f_source/grpc/source_service.h"
 #include "services/a2f_source/pulls/pull_host.h"
 #include "services/a2f_source/pulls/served_sink.h"
@@ -52,7 +52,7 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
   PullRoom room(log);
   room.AddStream(settings.defaults.text.ids.stream_id);
-  RequestStopper stopper(settings.push.connection);
+  ControlCalls control(settings.push.connection);
   const ActivityTempo tempo(settings.push.connection);
   SpeakerParts parts;
   parts.make_source = settings.make_source;
@@ -64,13 +64,23 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   parts.make_output = [&](const SayText& text, const OnConnection& told) {
     return MakeOutput(settings, &room, text, told);
   };
-  parts.stop_request = [&stopper](const RunIds& ids,
+  parts.stop_request = [&control](const RunIds& ids,
                                   std::function<void(const absl::Status&)> done) {
-    stopper.Stop(ids.stream_id, ids.request_id, std::move(done));
+    control.Stop(ids.stream_id, ids.request_id, std::move(done));
   };
+  if (!settings.pulled_only) {
+    parts.carry_out = [&control](const RunIds& ids, const speech::TextMark& mark,
+                                 std::function<void(const absl::Status&)> done) {
+      const bool gesture = mark.kind == speech::TextMark::kGesture;
+      control.SetVariable(ids.stream_id, ids.target_id,
+                          gesture ? "gesture_state" : "facial_gesture_state", mark.name,
+                          std::move(done));
+    };
+  }
   parts.log = log;
   Speaker speaker(settings.speaker, std::move(parts));
-  SourceService service(&speaker, settings.voices.get(), settings.defaults, *authorizer, log);
+  SourceService service(&speaker, settings.voices.get(), settings.defaults, settings.streams,
+                        *authorizer, log);
   A2fServices sounds(settings.sounds,
                      {.network = speech::SpeechNetwork::Builtin(),
                       .make_output =
@@ -91,6 +101,7 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
     const double end_s = client::SteadySeconds() + budget_s;
     sounds.Close(std::min(1.0, budget_s));
     speaker.Close(end_s - client::SteadySeconds());
+    service.Close(end_s - client::SteadySeconds());
     room.Drain(end_s - client::SteadySeconds());
   });
   return 0;

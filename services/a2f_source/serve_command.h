@@ -12,6 +12,7 @@
 #include "libs/service/process.h"
 #include "services/a2f_source/core/source.h"
 #include "services/a2f_source/grpc/a2f_services.h"
+#include "services/a2f_source/grpc/say_streams.h"
 #include "services/a2f_source/serve/say_text.h"
 #include "services/a2f_source/serve/speaker.h"
 #include "services/a2f_source/voices/voice_catalog.h"
@@ -24,6 +25,7 @@ struct ServeSettings {
   bool pulled_only = false;  // nothing is pushed
   SayDefaults defaults;
   SpeakerOptions speaker;
+  SayStreamOptions streams;
   std::shared_ptr<VoiceCatalog> voices;
   std::function<absl::StatusOr<std::unique_ptr<Source>>(const SayText& text)> make_source;
   A2fOptions sounds;

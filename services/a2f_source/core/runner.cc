@@ -62,6 +62,7 @@ class Carrier {
 
   const absl::Status& fault() const { return fault_; }
   const Progress& progress() const { return progress_; }
+  bool wanted() const { return wanted_; }
 
  private:
   // Whether the source has its next message ready; it is late with it otherwise. CANCELLED when
@@ -157,7 +158,7 @@ absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Cl
   auto answer = sink.End();
   if (!carrier.fault().ok()) return carrier.fault();
   if (!answer.ok()) return answer.status();
-  return RunResult{carrier.progress(), *std::move(answer)};
+  return RunResult{carrier.progress(), *std::move(answer), carrier.wanted()};
 }
 
 std::string ProgressText(const Progress& progress, double duration_s) {

@@ -8,6 +8,7 @@
 #include "libs/service/logger.h"
 #include "libs/stream/access.h"
 #include "posewire.source.v1.grpc.pb.h"
+#include "services/a2f_source/grpc/say_streams.h"
 #include "services/a2f_source/serve/say_text.h"
 #include "services/a2f_source/serve/speaker.h"
 #include "services/a2f_source/voices/voice_catalog.h"
@@ -16,20 +17,39 @@ namespace posewire::a2f_source {
 
 namespace sv1 = posewire::source::v1;
 
-class SourceService : public sv1::SourceService::CallbackService {
+// SayStream's messages are read and written by SayStreams.
+using SourceServiceBase = sv1::SourceService::WithRawCallbackMethod_SayStream<
+    sv1::SourceService::WithCallbackMethod_Say<sv1::SourceService::WithCallbackMethod_Stop<
+        sv1::SourceService::WithCallbackMethod_ListTexts<
+            sv1::SourceService::WithCallbackMethod_ListVoices<sv1::SourceService::Service>>>>>;
+
+class SourceService : public SourceServiceBase {
  public:
-  // `speaker` and `voices` outlive this, and the speaker is closed before the server is shut down.
+  // `speaker` and `voices` outlive this. The speaker is closed before this is, and both before the
+  // server is shut down.
   SourceService(Speaker* speaker, VoiceCatalog* voices, SayDefaults defaults,
+                const SayStreamOptions& streams,
                 std::shared_ptr<const stream::Authorizer> authorizer, service::Logger log)
       : speaker_(speaker),
         voices_(voices),
         defaults_(std::move(defaults)),
         authorizer_(std::move(authorizer)),
-        log_(std::move(log)) {}
+        log_(std::move(log)),
+        streams_(speaker, &defaults_, streams,
+                 [this](const grpc::CallbackServerContext& context, const std::string& stream_id) {
+                   return Admit(context, "SayStream", stream_id, stream::Verb::kControl);
+                 }) {}
+
+  // Ends the calls of SayStream; the speaker has stopped all texts before.
+  void Close(double budget_s) { streams_.Close(budget_s); }
 
   grpc::ServerUnaryReactor* Say(grpc::CallbackServerContext* context,
                                 const sv1::SayRequest* request,
                                 sv1::SayResponse* response) override;
+  grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* SayStream(
+      grpc::CallbackServerContext* context) override {
+    return streams_.Start(context);
+  }
   grpc::ServerUnaryReactor* Stop(grpc::CallbackServerContext* context,
                                  const sv1::StopRequest* request,
                                  sv1::StopResponse* response) override;
@@ -49,6 +69,7 @@ class SourceService : public sv1::SourceService::CallbackService {
   const SayDefaults defaults_;
   const std::shared_ptr<const stream::Authorizer> authorizer_;
   const service::Logger log_;
+  SayStreams streams_;
 };
 
 }  // namespace posewire::a2f_source

@@ -63,6 +63,10 @@ absl::Status CompleteSayText(const SayDefaults& defaults, SayText& text,
   if (text.speed == 0) text.speed = defaults.text.speed;
   if (absl::Status s = CheckIds(text.ids); !s.ok()) return s;
   if (absl::Status s = CheckManner(text); !s.ok()) return s;
+  if (text.stream != nullptr) {
+    return text.sound_rate_hz > 0 || !defaults.check_voice ? absl::OkStatus()
+                                                           : defaults.check_voice(text.voice);
+  }
   if (text.text.size() > defaults.max_text_bytes) {
     return absl::InvalidArgumentError(absl::StrCat("text: ", text.text.size(), " bytes, at most ",
                                                    defaults.max_text_bytes, " are right"));

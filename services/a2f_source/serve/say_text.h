@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/speech/text_stream.h"
 #include "services/a2f_source/core/runner.h"
+#include "services/a2f_source/serve/said_log.h"
 
 namespace posewire::a2f_source {
 
@@ -23,6 +26,13 @@ struct SayText {
   std::string policy = {};       // "queue" or "interrupt"
   std::string traceparent = {};  // of who asked; see stream::TraceparentOf
   std::string language = {};     // BCP 47; empty: the voice's own
+
+  // Of a text that is still being written, or a voice that is still being made, at that rate;
+  // `text` is empty then.
+  std::shared_ptr<speech::TextStream> stream = {};
+  int sound_rate_hz = 0;
+  std::shared_ptr<SayListener> listener = {};
+  std::function<void(SaidClause)> on_clause = {};  // see SayOptions
 };
 
 // What a text takes that does not say for itself.
@@ -33,6 +43,8 @@ struct SayDefaults {
   std::function<absl::StatusOr<std::vector<std::string>>(absl::string_view voice,
                                                          absl::string_view clean)>
       check_text = {};
+  // As VoiceCatalog::Check, of a text that is not known yet; null: all is right.
+  std::function<absl::Status(absl::string_view voice)> check_voice = {};
 };
 
 // Fills in what is missing, a UUID for the request among it, and checks all. `notes` gets what will

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <optional>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +16,12 @@ namespace posewire::a2f_source {
 namespace {
 
 absl::Status Stopped() { return absl::CancelledError("the text was stopped before it was said"); }
+
+// Of a text that has not been begun.
+void Drop(Utterance& text, SayEnd how) {
+  if (text.text().listener) text.text().listener->OnEnded(how, "", 0, absl::OkStatus(), "");
+  text.Answer(Stopped());
+}
 
 absl::Status Away(const absl::Status& why) {
   return absl::UnavailableError(absl::StrCat("the compositor cannot be reached: ", why.message()));
@@ -29,9 +37,11 @@ void Speaker::Say(SayText text, std::vector<std::string> notes, Utterance::Done 
   std::shared_ptr<Utterance> current;
   Texts dropped;
   const absl::StatusOr<int> ahead = Enter(utterance, current, dropped);
-  for (const auto& other : dropped) other->Answer(Stopped());
-  if (current != nullptr) StopNow(current);
+  for (const auto& other : dropped) Drop(*other, SayEnd::kInterrupted);
+  if (current != nullptr) StopNow(current, SayEnd::kInterrupted);
   if (!ahead.ok()) {
+    const auto& listener = utterance->text().listener;
+    if (listener) listener->OnEnded(SayEnd::kFailed, "", 0, ahead.status(), "");
     utterance->Answer(ahead.status());
   } else if (*ahead > 0 && !interrupts) {
     utterance->Answer(duration_s, *ahead);
@@ -62,12 +72,17 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
   if (text->text().policy == "interrupt") {
     dropped.swap(lane.waiting);
     current = lane.current;
-  } else if (all.size() > static_cast<size_t>(options_.max_waiting)) {
+  } else if (text->text().listener == nullptr &&
+             all.size() > static_cast<size_t>(options_.max_waiting)) {
     return absl::ResourceExhaustedError(absl::StrCat(
         options_.max_waiting, " texts of this avatar wait, which is the most; say it later"));
   }
   lane.waiting.push_back(text);
-  return static_cast<int>(lane.waiting.size()) - 1 + (lane.current != nullptr ? 1 : 0);
+  const int ahead =
+      static_cast<int>(lane.waiting.size()) - 1 + (lane.current != nullptr ? 1 : 0);
+  // The lane's thread cannot begin before this.
+  if (text->text().listener) text->text().listener->OnAccepted(ids.request_id, ahead);
+  return ahead;
 }
 
 absl::Status Speaker::MakeLane(const Key& key) {
@@ -102,46 +117,106 @@ void Speaker::RunLane(const Key& key) {
   changed_.notify_all();
 }
 
+// Carries a text to where it goes. `began_s` becomes when its first message went out, of the
+// utterance's clock.
+absl::StatusOr<RunResult> Speaker::Run(Utterance& text, SaidLog& said_log, double& began_s) {
+  const RunIds& ids = text.text().ids;
+  SayListener* const listener = text.text().listener.get();
+  SayText said = text.text();
+  said.on_clause = [&](SaidClause clause) { said_log.Add(std::move(clause)); };
+  if (parts_.speed_of && said.sound_rate_hz == 0) said.speed = parts_.speed_of(said);
+  auto source = parts_.make_source(said);
+  if (!source.ok()) return source.status();
+  const SpeakerOutput output =
+      parts_.make_output(text.text(), [weak = text.weak_from_this(),
+                                       first_contact_s = options_.first_contact_s](
+                                          const auto& event) {
+        if (const auto self = weak.lock()) self->OnConnection(event, first_contact_s);
+      });
+  text.SetCancel(output.cancel);
+  NewNotes notes(**source);
+  const auto note = [&] {
+    notes.Tell([&](const std::string& what) {
+      service::WriteTraced(parts_.log, service::LogLevel::kWarning, "note",
+                           text.text().traceparent,
+                           {{"request_id", ids.request_id}, {"text", what}});
+      if (listener != nullptr) listener->OnNote(what);
+    });
+  };
+  const auto on_progress = [&](const Progress& progress) {
+    note();
+    if (began_s < 0) {
+      began_s = text.Now();
+      if (listener != nullptr) listener->OnStarted(client::UnixSeconds());
+    }
+    said_log.PlayTo(PlayedBy(text.Now(), began_s, progress.sent_s()));
+    if (progress.sent_s() < options_.answer_s || text.stop()) return;
+    text.Answer((*source)->duration_s().value_or(EstimateDuration(said)));
+  };
+  auto result = a2f_source::Run(**source, *output.sink, {options_.rate, options_.lead_s}, text, ids,
+                                client::UnixSeconds(), on_progress);
+  note();
+  return result;
+}
+
+// What has been played of what was sent: the compositor begins as soon as it has the first message.
+double Speaker::PlayedBy(double now_s, double began_s, double sent_s) const {
+  if (began_s < 0) return 0;
+  if (std::isinf(options_.rate)) return sent_s;
+  return std::clamp((now_s - began_s) * options_.rate, 0.0, sent_s);
+}
+
+void Speaker::CarryOut(const SayText& text, const speech::TextMark& mark) {
+  if (mark.kind != speech::TextMark::kGesture && mark.kind != speech::TextMark::kExpression) return;
+  const auto done = [listener = text.listener, log = parts_.log, mark](const absl::Status& status) {
+    if (status.ok()) return;
+    const std::string what =
+        absl::StrCat(mark.kind == speech::TextMark::kGesture ? "gesture" : "expression", " \"",
+                     mark.name, "\" is not played: ", status.message());
+    log.Warning("note", {{"text", what}});
+    if (listener) listener->OnNote(what);
+  };
+  if (parts_.carry_out) return parts_.carry_out(text.ids, mark, done);
+  done(absl::UnavailableError("there is no compositor that could"));
+}
+
 void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
   const RunIds& ids = text->text().ids;
   const auto log = [&](service::LogLevel level, absl::string_view what,
                        std::initializer_list<service::LogField> fields) {
     service::WriteTraced(parts_.log, level, what, text->text().traceparent, fields);
   };
-  const auto run = [&]() -> absl::StatusOr<RunResult> {
-    SayText said = text->text();
-    if (parts_.speed_of) said.speed = parts_.speed_of(said);
-    auto source = parts_.make_source(said);
-    if (!source.ok()) return source.status();
-    const SpeakerOutput output = parts_.make_output(
-        text->text(), [text, first_contact_s = options_.first_contact_s](const auto& event) {
-          text->OnConnection(event, first_contact_s);
-        });
-    text->SetCancel(output.cancel);
-    NewNotes notes(**source);
-    const auto note = [&] {
-      notes.Tell([&](const std::string& what) {
-        log(service::LogLevel::kWarning, "note", {{"request_id", ids.request_id}, {"text", what}});
-      });
-    };
-    const auto on_progress = [&](const Progress& progress) {
-      note();
-      if (progress.sent_s() < options_.answer_s || text->stopping()) return;
-      text->Answer((*source)->duration_s().value_or(EstimateDuration(said)));
-    };
-    auto result = Run(**source, *output.sink, {options_.rate, options_.lead_s}, *text, ids,
-                      client::UnixSeconds(), on_progress);
-    note();
-    return result;
-  };
   log(service::LogLevel::kInfo, "says",
       {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
+  SayListener* const listener = text->text().listener.get();
+  SaidLog said_log(listener,
+                   [&](const speech::TextMark& mark) { CarryOut(text->text(), mark); });
+  double began_s = -1;
   absl::StatusOr<RunResult> result = absl::UnknownError("");
-  const absl::Status thrown = service::Try("speech", [&] { result = run(); });
+  const absl::Status thrown =
+      service::Try("speech", [&] { result = Run(*text, said_log, began_s); });
   if (!thrown.ok()) result = thrown;
   // The sink holds the text, by what it tells, and the text holds the sink: one must let go.
   text->SetCancel([] {});
-  if (text->stopping()) {
+  const std::optional<Utterance::Stop> stop = text->stop();
+  const absl::Status why = text->why();
+  const absl::Status failure = stop || result.ok() ? absl::OkStatus()
+                               : why.ok()          ? result.status()
+                                                   : Away(why);
+  if (listener != nullptr) {
+    const bool completed = !stop && result.ok() && result->wanted;
+    const double sent_s = result.ok() ? result->progress.sent_s() : 1e9;
+    const double played_s =
+        completed ? sent_s : PlayedBy(stop ? stop->time_s : text->Now(), began_s, sent_s);
+    if (completed) said_log.PlayTo(1e9);
+    listener->OnEnded(stop          ? stop->how
+                      : !result.ok() ? SayEnd::kFailed
+                      : completed    ? SayEnd::kCompleted
+                                     : SayEnd::kInterrupted,
+                      said_log.Spoken(completed ? 1e9 : played_s), played_s, failure,
+                      result.ok() ? result->answer : "");
+  }
+  if (stop) {
     text->Answer(Stopped());
     log(service::LogLevel::kInfo, "stopped", {{"request_id", ids.request_id}});
   } else if (result.ok()) {
@@ -151,16 +226,14 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
          {"sent", ProgressText(result->progress, 0)},
          {"answer", result->answer}});
   } else {
-    const absl::Status why = text->why();
-    const absl::Status status = why.ok() ? result.status() : Away(why);
-    text->Answer(status);
+    text->Answer(failure);
     log(service::LogLevel::kWarning, "not said",
-        {{"request_id", ids.request_id}, {"why", status.ToString()}});
+        {{"request_id", ids.request_id}, {"why", failure.ToString()}});
   }
 }
 
-void Speaker::StopNow(const std::shared_ptr<Utterance>& text) {
-  if (!text->BeginStop()) return;
+void Speaker::StopNow(const std::shared_ptr<Utterance>& text, SayEnd how) {
+  if (!text->BeginStop(how)) return;
   // A request that the compositor does not have yet is just not sent.
   if (!text->connected() || !text->lost().ok()) return text->Cancel(Stopped());
   parts_.stop_request(text->text().ids,
@@ -187,8 +260,8 @@ int Speaker::Stop(const std::string& stream_id, const std::string& target_id,
     lane.waiting = std::move(kept);
     if (lane.current != nullptr && wanted(lane.current)) current = lane.current;
   }
-  for (const auto& text : dropped) text->Answer(Stopped());
-  if (current != nullptr) StopNow(current);
+  for (const auto& text : dropped) Drop(*text, SayEnd::kStopped);
+  if (current != nullptr) StopNow(current, SayEnd::kStopped);
   return static_cast<int>(dropped.size()) + (current != nullptr ? 1 : 0);
 }
 
@@ -217,8 +290,8 @@ void Speaker::Close(double budget_s) {
     if (lane.current != nullptr) current.push_back(lane.current);
   }
   lock.unlock();
-  for (const auto& text : dropped) text->Answer(Stopped());
-  for (const auto& text : current) StopNow(text);
+  for (const auto& text : dropped) Drop(*text, SayEnd::kStopped);
+  for (const auto& text : current) StopNow(text, SayEnd::kStopped);
   lock.lock();
   changed_.wait_for(lock, std::chrono::duration<double>(budget_s), empty);
   lock.unlock();

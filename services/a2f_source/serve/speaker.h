@@ -48,6 +48,11 @@ struct SpeakerParts {
   std::function<SpeakerOutput(const SayText& text,
                               std::function<void(const client::ConnectionEvent&)> on_connection)>
       make_output;
+  // Has the compositor play the gesture or expression of a mark; `done` may come on any thread.
+  // Null: there is none.
+  std::function<void(const RunIds& ids, const speech::TextMark& mark,
+                     std::function<void(const absl::Status&)> done)>
+      carry_out = {};
   // How fast a text whose turn has come is spoken; null: as it says. May block for a while.
   std::function<double(const SayText& text)> speed_of = {};
   // Asks the compositor to end a request; `done` may come on any thread.
@@ -70,7 +75,7 @@ class Speaker {
   // RESOURCE_EXHAUSTED when too many texts wait, or too many avatars speak; ALREADY_EXISTS when
   // the avatar says or is to say a request of that id; UNAVAILABLE when the compositor cannot be
   // reached, or while it is away; CANCELLED when it was stopped before; and what the voice and the
-  // compositor say.
+  // compositor say. A text with a listener tells that instead; it may wait behind any number.
   void Say(SayText text, std::vector<std::string> notes, Utterance::Done done);
 
   // Stops and drops the texts of an avatar, or just that of one request; how many there were.
@@ -105,7 +110,10 @@ class Speaker {
   absl::Status MakeLane(const Key& key);
   void RunLane(const Key& key);
   void Speak(const std::shared_ptr<Utterance>& text);
-  void StopNow(const std::shared_ptr<Utterance>& text);
+  absl::StatusOr<RunResult> Run(Utterance& text, SaidLog& said_log, double& began_s);
+  double PlayedBy(double now_s, double began_s, double sent_s) const;
+  void CarryOut(const SayText& text, const speech::TextMark& mark);
+  void StopNow(const std::shared_ptr<Utterance>& text, SayEnd how);
   void JoinEnded();
 
   const SpeakerOptions options_;

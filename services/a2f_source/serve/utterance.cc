@@ -42,14 +42,16 @@ absl::Status Utterance::why() const {
   return why_;
 }
 
-bool Utterance::BeginStop() {
+bool Utterance::BeginStop(SayEnd how) {
   std::lock_guard lock(mutex_);
-  return !std::exchange(stopping_, true);
+  if (stop_) return false;
+  stop_ = {how, Now()};
+  return true;
 }
 
-bool Utterance::stopping() const {
+std::optional<Utterance::Stop> Utterance::stop() const {
   std::lock_guard lock(mutex_);
-  return stopping_;
+  return stop_;
 }
 
 void Utterance::OnConnection(const client::ConnectionEvent& event, double first_contact_s) {

@@ -4,7 +4,9 @@
 
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ struct Said {
 };
 
 // Thread-safe. As a clock it is the run's: seconds of the steady clock, until it is cancelled.
-class Utterance : public Clock {
+class Utterance : public Clock, public std::enable_shared_from_this<Utterance> {
  public:
   using Done = std::function<void(absl::StatusOr<Said>)>;
 
@@ -44,8 +46,12 @@ class Utterance : public Clock {
   // OK unless it was cancelled.
   absl::Status why() const;
   // The first call gives true. The run ends by itself when the compositor ends the request.
-  bool BeginStop();
-  bool stopping() const;
+  bool BeginStop(SayEnd how);
+  struct Stop {
+    SayEnd how = SayEnd::kStopped;
+    double time_s = 0;
+  };
+  std::optional<Stop> stop() const;
 
   // Follows the push's connection. Cancels when the first one is not made within first_contact_s.
   void OnConnection(const client::ConnectionEvent& event, double first_contact_s);
@@ -67,7 +73,7 @@ class Utterance : public Clock {
   std::function<void()> cancel_;
   absl::Status why_;
   absl::Status lost_;
-  bool stopping_ = false;
+  std::optional<Stop> stop_;
   bool connected_ = false;
   double first_lost_s_ = -1;
 };

@@ -1,0 +1,315 @@
+#include "services/a2f_source/grpc/say_streams.h"
+
+#include <atomic>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/service/contain.h"
+#include "libs/service/stream/stream_bytes.h"
+#include "libs/speech/text_stream.h"
+#include "libs/stream/call_options.h"
+#include "libs/stream/trace.h"
+#include "posewire.source.v1.pb.h"
+#include "services/a2f_source/grpc/answering_sink.h"
+#include "services/a2f_source/grpc/call_reader.h"
+#include "services/a2f_source/grpc/event_call.h"
+#include "services/a2f_source/grpc/say_sound.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+namespace sv1 = posewire::source::v1;
+
+sv1::SayEnded::Reason ReasonOf(SayEnd end) {
+  switch (end) {
+    case SayEnd::kCompleted:
+      return sv1::SayEnded::COMPLETED;
+    case SayEnd::kStopped:
+      return sv1::SayEnded::STOPPED;
+    case SayEnd::kInterrupted:
+      return sv1::SayEnded::INTERRUPTED;
+    case SayEnd::kFailed:
+      break;
+  }
+  return sv1::SayEnded::FAILED;
+}
+
+// Tells the client of a call what is heard.
+class CallListener final : public SayListener {
+ public:
+  CallListener(std::shared_ptr<EventCall> call, bool phonemes)
+      : call_(std::move(call)), phonemes_(phonemes) {}
+
+  void OnAccepted(const std::string& request_id, int ahead) override {
+    sv1::SayEvent event;
+    event.mutable_accepted()->set_request_id(request_id);
+    event.mutable_accepted()->set_ahead(static_cast<uint32_t>(ahead));
+    call_->Push(Serialize(event));
+  }
+  void OnStarted(double unix_s) override {
+    sv1::SayEvent event;
+    event.mutable_started()->set_time_s(unix_s);
+    call_->Push(Serialize(event));
+  }
+  void OnClause(int64_t index, const SaidClause& clause) override {
+    sv1::SayEvent event;
+    sv1::SayClause& told = *event.mutable_clause();
+    told.set_index(static_cast<uint32_t>(index));
+    told.set_text(clause.text);
+    told.set_start_s(clause.start_s);
+    told.set_end_s(clause.end_s);
+    call_->Push(Serialize(event));
+  }
+  void OnWord(absl::string_view text, double start_s, double end_s) override {
+    sv1::SayEvent event;
+    sv1::SayWord& word = *event.mutable_word();
+    word.set_text(std::string(text));
+    word.set_start_s(start_s);
+    word.set_end_s(end_s);
+    call_->Push(Serialize(event));
+  }
+  void OnPhoneme(const speech::Phoneme& from) override {
+    if (!phonemes_) return;
+    sv1::SayEvent event;
+    sv1::SayPhoneme& phoneme = *event.mutable_phoneme();
+    phoneme.set_phone(from.phone);
+    phoneme.set_start_s(from.start_s);
+    phoneme.set_end_s(from.end_s);
+    call_->Push(Serialize(event));
+  }
+  void OnNote(const std::string& note) override {
+    sv1::SayEvent event;
+    event.mutable_note()->set_text(note);
+    call_->Push(Serialize(event));
+  }
+  void OnEnded(SayEnd end, const std::string& spoken_text, double spoken_s,
+               const absl::Status& why, const std::string& detail) override {
+    // A text without a word is a text, too: a language model may have nothing to say.
+    const bool empty = end == SayEnd::kFailed && absl::IsInvalidArgument(why) &&
+                       spoken_text.empty() && absl::StartsWith(why.message(), "text: nothing");
+    if (const uint64_t left_out = call_->left_out(); left_out > 0) {
+      OnNote(absl::StrCat(left_out, " events were left out: the client did not read them"));
+    }
+    if (empty) OnNote(std::string(why.message()));
+    sv1::SayEvent event;
+    sv1::SayEnded& ended = *event.mutable_ended();
+    ended.set_reason(empty ? sv1::SayEnded::COMPLETED : ReasonOf(end));
+    ended.set_spoken_text(spoken_text);
+    ended.set_spoken_s(spoken_s);
+    ended.set_detail(end != SayEnd::kFailed ? detail : empty ? "" : std::string(why.message()));
+    call_->Push(Serialize(event), /*must=*/true);
+    if (!empty) why_ = why;
+    ended_ = true;
+    // Ends its waits; what it reads does not matter any more.
+    call_->Stop(absl::CancelledError("the text is over"));
+  }
+
+  bool ended() const { return ended_; }
+  // What failed; OK unless the text did.
+  const absl::Status& why() const { return why_; }
+
+ private:
+  const std::shared_ptr<EventCall> call_;
+  const bool phonemes_;
+  absl::Status why_;  // written before ended_
+  std::atomic<bool> ended_ = false;
+};
+
+// One call, on a thread of its own.
+class SayStreamRun {
+ public:
+  SayStreamRun(Speaker& speaker, const SayDefaults& defaults, const SayStreamOptions& options,
+               const SayStreams::Admit& admit, std::shared_ptr<EventCall> call)
+      : speaker_(speaker),
+        defaults_(defaults),
+        options_(options),
+        admit_(admit),
+        call_(std::move(call)) {}
+
+  // What the call ends with.
+  absl::Status Run() {
+    if (absl::Status s = Begin(); !s.ok()) return s;
+    const absl::Status read = ReadParts();
+    text_.stream->SetOnRoom(nullptr);
+    if (listener_->ended()) return listener_->why();
+    text_.stream->End();
+    if (read.ok()) {
+      Enter();
+    } else if (entered_) {
+      Stop();
+    } else {
+      return read;
+    }
+    call_->WaitUntil([this] { return listener_->ended(); });
+    if (!read.ok()) return read;
+    if (listener_->ended()) return listener_->why();
+    // The client has gone, or the source stops.
+    Stop();
+    return call_->why();
+  }
+
+ private:
+  absl::StatusOr<bool> Read() {
+    grpc::ByteBuffer bytes;
+    const absl::StatusOr<bool> read = call_->Read(bytes, options_.idle_s);
+    if (!read.ok()) return OfWait(read.status(), "no part of the text came", options_.idle_s);
+    if (!*read) return false;
+    if (!grpc::SerializationTraits<sv1::SayPart>::Deserialize(&bytes, &part_).ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("the message is no ", part_.GetTypeName()));
+    }
+    return true;
+  }
+
+  absl::Status Begin() {
+    const absl::StatusOr<bool> read = Read();
+    if (!read.ok()) return read.status();
+    if (!*read || !part_.has_begin()) {
+      return absl::InvalidArgumentError("part: begin is missing, which must be the first");
+    }
+    const sv1::SayBegin& begin = part_.begin();
+    text_.ids = {begin.stream_id(), begin.request_id(), begin.target_object_id(), ""};
+    text_.voice = begin.voice();
+    text_.speed = begin.speed();
+    text_.policy = begin.policy();
+    text_.language = begin.language();
+    text_.traceparent = stream::TraceparentOf(service::LookupIn(*call_->context()));
+    text_.stream = std::make_shared<speech::TextStream>();
+    if (begin.has_sound()) {
+      if (absl::Status s = CheckFormat(begin.sound()); !s.ok()) return s;
+      format_ = begin.sound();
+      text_.sound_rate_hz = static_cast<int>(begin.sound().rate_hz());
+    }
+    std::vector<std::string> notes;
+    if (absl::Status s = CompleteSayText(defaults_, text_, notes); !s.ok()) return s;
+    absl::Status admitted = stream::CheckStreamIdMetadata(service::LookupIn(*call_->context()),
+                                                          text_.ids.stream_id);
+    if (admitted.ok()) admitted = admit_(*call_->context(), text_.ids.stream_id);
+    if (!admitted.ok()) return admitted;
+    listener_ = std::make_shared<CallListener>(call_, begin.phonemes());
+    text_.listener = listener_;
+    text_.stream->SetOnRoom([call = call_] { call->Wake(); });
+    return absl::OkStatus();
+  }
+
+  // To the half-close.
+  absl::Status ReadParts() {
+    for (;;) {
+      call_->WaitUntil([this] { return text_.stream->has_room(); });
+      const absl::StatusOr<bool> read = Read();
+      if (!read.ok()) return read.status();
+      if (!*read) return absl::OkStatus();
+      if (absl::Status s = Take(); !s.ok()) return s;
+    }
+  }
+
+  absl::Status Take() {
+    switch (part_.part_case()) {
+      case sv1::SayPart::kText:
+        if (text_.sound_rate_hz > 0) return Mixed("text");
+        text_.stream->Write(part_.text());
+        break;
+      case sv1::SayPart::kMark: {
+        if (text_.sound_rate_hz > 0) return Mixed("mark");
+        const absl::Status s = text_.stream->Mark(MarkOf(part_.mark()));
+        if (!s.ok()) return absl::InvalidArgumentError(absl::StrCat("mark: ", s.message()));
+        break;
+      }
+      case sv1::SayPart::kSound: {
+        if (text_.sound_rate_hz == 0) {
+          return absl::InvalidArgumentError(
+              "sound: begin.sound, which says of what form it is, is missing");
+        }
+        auto item = ReadSound(part_.sound(), format_, text_.language);
+        if (!item.ok()) return item.status();
+        text_.stream->Sound(*std::move(item));
+        break;
+      }
+      case sv1::SayPart::kFlush:
+        text_.stream->Flush();
+        break;
+      case sv1::SayPart::kStop:
+        Enter();
+        Stop();
+        return absl::OkStatus();
+      case sv1::SayPart::kBegin:
+        return absl::InvalidArgumentError("begin: came again, once is right");
+      case sv1::SayPart::PART_NOT_SET:
+        return absl::OkStatus();  // keeps the call from ending
+    }
+    Enter();
+    return absl::OkStatus();
+  }
+
+  static absl::Status Mixed(absl::string_view field) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(field, ": has no place in a call with begin.sound; sound.text is right"));
+  }
+
+  static speech::TextMark MarkOf(const sv1::SayMark& mark) {
+    switch (mark.mark_case()) {
+      case sv1::SayMark::kExpression:
+        return {speech::TextMark::kExpression, mark.expression(), 1};
+      case sv1::SayMark::kEmotion:
+        return {speech::TextMark::kEmotion, mark.emotion().name(),
+                mark.emotion().has_strength() ? mark.emotion().strength() : 1};
+      case sv1::SayMark::kPauseS:
+        return {speech::TextMark::kPause, "", mark.pause_s()};
+      case sv1::SayMark::kLanguage:
+        return {speech::TextMark::kLanguage, mark.language(), 1};
+      default:
+        return {speech::TextMark::kGesture, mark.gesture(), 1};
+    }
+  }
+
+  // Takes its place among the texts of its avatar, once there is something to say.
+  void Enter() {
+    if (std::exchange(entered_, true)) return;
+    speaker_.Say(text_, {}, nullptr);
+  }
+
+  void Stop() {
+    speaker_.Stop(text_.ids.stream_id, text_.ids.target_id, text_.ids.request_id);
+  }
+
+  Speaker& speaker_;
+  const SayDefaults& defaults_;
+  const SayStreamOptions& options_;
+  const SayStreams::Admit& admit_;
+  const std::shared_ptr<EventCall> call_;
+  sv1::SayPart part_;
+  sv1::SoundFormat format_;
+  SayText text_;
+  std::shared_ptr<CallListener> listener_;
+  bool entered_ = false;
+};
+
+// How long a client may take to read its last events.
+constexpr double kDrain_s = 5;
+
+}  // namespace
+
+grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* SayStreams::Start(
+    grpc::CallbackServerContext* context) {
+  const auto call = std::make_shared<EventCall>(context);
+  call->Keep(call);
+  const absl::Status started = threads_.Start(
+      [this, call] {
+        absl::Status status;
+        const absl::Status thrown = service::Try("a text", [&] {
+          status = SayStreamRun(speaker_, defaults_, options_, admit_, call).Run();
+        });
+        call->Drain(kDrain_s);
+        call->Finish(thrown.ok() ? status : thrown);
+      },
+      [call](CallThreads::End end) {
+        const absl::Status why = absl::UnavailableError("the source is stopping");
+        end == CallThreads::End::kInOrder ? call->Stop(why) : call->Cut(why);
+      });
+  if (!started.ok()) call->Finish(started);
+  return call.get();
+}
+
+}  // namespace posewire::a2f_source
