@@ -114,8 +114,8 @@ bool SpeechQueue::MakeNext() {
     if (cancelled_) return false;
     std::move(notes.begin(), notes.end(), std::back_inserter(notes_));
     if (!item) {
-      ended_ = any_sound_      ? absl::OkStatus()
-               : !any_before_  ? absl::InvalidArgumentError("text: nothing in it can be spoken")
+      ended_ = any_sound_     ? absl::OkStatus()
+               : !any_before_ ? absl::InvalidArgumentError("text: nothing in it can be spoken")
                : first_error_.ok()
                    ? absl::DataLossError("the voice gave no sound for any piece of the text")
                    : first_error_;

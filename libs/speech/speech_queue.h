@@ -72,12 +72,12 @@ class SpeechQueue {
   const std::shared_ptr<PieceSource> pieces_;
   const SpeechManner manner_;
   // Of the thread that reads the voice.
-  int rate_hz_;      // 0 until sound came
+  int rate_hz_;       // 0 until sound came
   TextPiece before_;  // the last one with a text
   bool any_before_ = false;
-  bool sound_goes_on_ = false;      // the next sound is of the same clause
-  double pause_s_ = 0;              // before the first sound,
-  std::vector<PlacedMark> marks_;   // and what happens there
+  bool sound_goes_on_ = false;     // the next sound is of the same clause
+  double pause_s_ = 0;             // before the first sound,
+  std::vector<PlacedMark> marks_;  // and what happens there
   int failed_in_a_row_ = 0;
   absl::Status first_error_;
   bool any_sound_ = false;

@@ -39,8 +39,7 @@ absl::Status Check(const TextMark& mark) {
   }
   if (mark.name.size() > kLongestName) {
     return absl::InvalidArgumentError(absl::StrCat(tag, ": a name of ", mark.name.size(),
-                                                   " bytes, at most ", kLongestName,
-                                                   " are right"));
+                                                   " bytes, at most ", kLongestName, " are right"));
   }
   for (size_t at = 0; at < mark.name.size();) {
     const auto c = DecodeUtf8(mark.name, at);

@@ -64,11 +64,11 @@ struct Config {
   int max_waiting = 8;        // serve
   int max_text_streams = 64;
   double text_idle_s = 60;
-  int max_speakers = 16;      // serve
-  bool ace_compat = false;    // serve
-  int max_sounds = 32;        // serve
-  double max_sound_s = 300;   // serve
-  double sound_idle_s = 30;   // serve
+  int max_speakers = 16;     // serve
+  bool ace_compat = false;   // serve
+  int max_sounds = 32;       // serve
+  double max_sound_s = 300;  // serve
+  double sound_idle_s = 30;  // serve
   VmcSourceConfig vmc;
 
   void Declare(service::Flags& flags);

@@ -7,9 +7,9 @@
 namespace posewire::a2f_source {
 namespace {
 
-constexpr absl::string_view kEmotionNames[kEmotions] = {"amazement", "anger",  "cheekiness", "disgust",
-                                                 "fear",      "grief",  "joy",        "outofbreath",
-                                                 "pain",      "sadness"};
+constexpr absl::string_view kEmotionNames[kEmotions] = {
+    "amazement", "anger", "cheekiness",  "disgust", "fear",
+    "grief",     "joy",   "outofbreath", "pain",    "sadness"};
 
 Emotions Scaled(Emotions emotions, float by) {
   for (float& value : emotions) value *= by;

@@ -53,7 +53,8 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
 const std::vector<size_t>& OwnShapes() {
   static const std::vector<size_t> shapes = [] {
     std::vector<size_t> places;
-    for (const absl::string_view name : speech::FaceShapeNames()) places.push_back(AceShapeAt(name));
+    for (const absl::string_view name : speech::FaceShapeNames())
+      places.push_back(AceShapeAt(name));
     return places;
   }();
   return shapes;
@@ -395,7 +396,7 @@ class SpeakingSource : public SaySource {
   bool finished_ = false;
   const double lookahead_s_;
   std::optional<EmotionTrack> emotions_;
-  double gap_s_ = 0;  // the silence at the end of what was made, in which nothing came
+  double gap_s_ = 0;           // the silence at the end of what was made, in which nothing came
   double voice_gap_s_ = 0;     // its part since the voice had text to say
   bool gap_for_text_ = false;  // it began before there was text
   absl::Status fault_;
@@ -429,9 +430,9 @@ absl::StatusOr<std::unique_ptr<SaySource>> SaySource::Make(absl::string_view tex
     }
     pieces.push_back(std::move(item->piece));
   }
-  auto source = std::make_unique<SpeakingSource>(
-      std::make_shared<speech::PieceList>(std::move(pieces)), std::move(voice), options,
-      clean->text, emotions, 0);
+  auto source =
+      std::make_unique<SpeakingSource>(std::make_shared<speech::PieceList>(std::move(pieces)),
+                                       std::move(voice), options, clean->text, emotions, 0);
   for (std::string& note : stream.TakeNotes()) source->Note(std::move(note));
   return source;
 }

@@ -43,9 +43,9 @@ absl::Status PlaceIn(double length_s, absl::string_view field, int index, const 
   start_s = from.start_s();
   end_s = from.end_s();
   if (!(start_s >= -kMostOutside_s && end_s >= start_s && end_s <= length_s + kMostOutside_s)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("sound.", field, "[", index, "]: from ", start_s, " to ", end_s,
-                     " s, times within the ", length_s, " s of the sound are right"));
+    return absl::InvalidArgumentError(absl::StrCat("sound.", field, "[", index, "]: from ", start_s,
+                                                   " to ", end_s, " s, times within the ", length_s,
+                                                   " s of the sound are right"));
   }
   if (start_s < last_s) {
     return absl::InvalidArgumentError(absl::StrCat("sound.", field, "[", index, "]: starts at ",
@@ -140,8 +140,8 @@ absl::StatusOr<speech::SayItem> ReadSound(const sv1::SaySound& sound,
   last_s = -kMostOutside_s;
   for (int i = 0; i < sound.phonemes_size(); ++i) {
     speech::Phoneme phoneme;
-    absl::Status s = PlaceIn(length_s, "phonemes", i, sound.phonemes(i), last_s, phoneme.start_s,
-                             phoneme.end_s);
+    absl::Status s =
+        PlaceIn(length_s, "phonemes", i, sound.phonemes(i), last_s, phoneme.start_s, phoneme.end_s);
     if (!s.ok()) return s;
     // Where two overlap, the later one counts.
     if (!part.phonemes.empty()) {

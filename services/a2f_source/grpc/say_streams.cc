@@ -85,8 +85,8 @@ class CallListener final : public SayListener {
     event.mutable_note()->set_text(note);
     call_->Push(Serialize(event));
   }
-  void OnEnded(SayEnd end, const std::string& spoken_text, double spoken_s,
-               const absl::Status& why, const std::string& detail) override {
+  void OnEnded(SayEnd end, const std::string& spoken_text, double spoken_s, const absl::Status& why,
+               const std::string& detail) override {
     // A text without a word is a text, too: a language model may have nothing to say.
     const bool empty = end == SayEnd::kFailed && absl::IsInvalidArgument(why) &&
                        spoken_text.empty() && absl::StartsWith(why.message(), "text: nothing");
@@ -184,8 +184,8 @@ class SayStreamRun {
     }
     std::vector<std::string> notes;
     if (absl::Status s = CompleteSayText(defaults_, text_, notes); !s.ok()) return s;
-    absl::Status admitted = stream::CheckStreamIdMetadata(service::LookupIn(*call_->context()),
-                                                          text_.ids.stream_id);
+    absl::Status admitted =
+        stream::CheckStreamIdMetadata(service::LookupIn(*call_->context()), text_.ids.stream_id);
     if (admitted.ok()) admitted = admit_(*call_->context(), text_.ids.stream_id);
     if (!admitted.ok()) return admitted;
     listener_ = std::make_shared<CallListener>(call_, begin.phonemes());
@@ -270,9 +270,7 @@ class SayStreamRun {
     speaker_.Say(text_, {}, nullptr);
   }
 
-  void Stop() {
-    speaker_.Stop(text_.ids.stream_id, text_.ids.target_id, text_.ids.request_id);
-  }
+  void Stop() { speaker_.Stop(text_.ids.stream_id, text_.ids.target_id, text_.ids.request_id); }
 
   Speaker& speaker_;
   const SayDefaults& defaults_;

@@ -10,12 +10,18 @@ namespace {
 // Of a word cut so soon after its beginning nothing was understood.
 constexpr double kNotHeard_s = 0.05;
 
+// Of a script without spaces, or its punctuation.
+bool IsWide(char32_t c) {
+  constexpr speech::CharRange kMarks[] = {{0x3000, 0x303F}, {0xFF00, 0xFFEF}};
+  return speech::HasNoSpaces(c) || speech::Holds(kMarks, c);
+}
+
 // Adds a text to those before it, parted as their script parts words.
 void Join(absl::string_view text, std::string& all) {
   if (text.empty()) return;
   size_t at = 0;
-  const bool wide = !all.empty() && speech::HasNoSpaces(speech::CharBefore(all, all.size())) &&
-                    speech::HasNoSpaces(speech::DecodeUtf8(text, at).value_or(0));
+  const bool wide = !all.empty() && IsWide(speech::CharBefore(all, all.size())) &&
+                    IsWide(speech::DecodeUtf8(text, at).value_or(0));
   if (!all.empty() && !wide) all += ' ';
   all.append(text.data(), text.size());
 }

@@ -78,8 +78,7 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
         options_.max_waiting, " texts of this avatar wait, which is the most; say it later"));
   }
   lane.waiting.push_back(text);
-  const int ahead =
-      static_cast<int>(lane.waiting.size()) - 1 + (lane.current != nullptr ? 1 : 0);
+  const int ahead = static_cast<int>(lane.waiting.size()) - 1 + (lane.current != nullptr ? 1 : 0);
   // The lane's thread cannot begin before this.
   if (text->text().listener) text->text().listener->OnAccepted(ids.request_id, ahead);
   return ahead;
@@ -127,18 +126,16 @@ absl::StatusOr<RunResult> Speaker::Run(Utterance& text, SaidLog& said_log, doubl
   if (parts_.speed_of && said.sound_rate_hz == 0) said.speed = parts_.speed_of(said);
   auto source = parts_.make_source(said);
   if (!source.ok()) return source.status();
-  const SpeakerOutput output =
-      parts_.make_output(text.text(), [weak = text.weak_from_this(),
-                                       first_contact_s = options_.first_contact_s](
-                                          const auto& event) {
+  const SpeakerOutput output = parts_.make_output(
+      text.text(), [weak = text.weak_from_this(),
+                    first_contact_s = options_.first_contact_s](const auto& event) {
         if (const auto self = weak.lock()) self->OnConnection(event, first_contact_s);
       });
   text.SetCancel(output.cancel);
   NewNotes notes(**source);
   const auto note = [&] {
     notes.Tell([&](const std::string& what) {
-      service::WriteTraced(parts_.log, service::LogLevel::kWarning, "note",
-                           text.text().traceparent,
+      service::WriteTraced(parts_.log, service::LogLevel::kWarning, "note", text.text().traceparent,
                            {{"request_id", ids.request_id}, {"text", what}});
       if (listener != nullptr) listener->OnNote(what);
     });
@@ -189,8 +186,7 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
   log(service::LogLevel::kInfo, "says",
       {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
   SayListener* const listener = text->text().listener.get();
-  SaidLog said_log(listener,
-                   [&](const speech::TextMark& mark) { CarryOut(text->text(), mark); });
+  SaidLog said_log(listener, [&](const speech::TextMark& mark) { CarryOut(text->text(), mark); });
   double began_s = -1;
   absl::StatusOr<RunResult> result = absl::UnknownError("");
   const absl::Status thrown =
@@ -209,7 +205,7 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
     const double played_s =
         completed ? sent_s : PlayedBy(stop ? stop->time_s : text->Now(), began_s, sent_s);
     if (completed) said_log.PlayTo(1e9);
-    listener->OnEnded(stop          ? stop->how
+    listener->OnEnded(stop           ? stop->how
                       : !result.ok() ? SayEnd::kFailed
                       : completed    ? SayEnd::kCompleted
                                      : SayEnd::kInterrupted,
