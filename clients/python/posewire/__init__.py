@@ -3,7 +3,8 @@
     async with posewire.Avatar("127.0.0.1:51002", stream="demo") as avatar:
         said = await avatar.speak(llm_stream)
 
-`Avatar` speaks, moves and tells what is heard. `say` is one sentence in a script.
+`Avatar` speaks, moves and tells what is heard; `say` is one sentence in a script. `pull`, `push`,
+`read_clip` and `write_clip` have poses and sound as numpy arrays.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 from typing import Any
 
 from ._avatar import Avatar, Event, Text, Voice
+from ._clips import read_clip, write_clip
 from ._errors import (
     AlreadyExists,
     Error,
@@ -36,21 +38,28 @@ from ._events import (
     Started,
     Word,
 )
+from ._frames import Camera, Frame
 from ._speech import Speech
+from ._streams import Push, pull
+
+push = Push
 
 __all__ = [
     "Accepted",
     "AlreadyExists",
     "Avatar",
+    "Camera",
     "Clause",
     "Ended",
     "Error",
     "Event",
+    "Frame",
     "InvalidArgument",
     "NotFound",
     "Note",
     "PermissionDenied",
     "Phoneme",
+    "Push",
     "Reason",
     "ResourceExhausted",
     "Sound",
@@ -63,7 +72,11 @@ __all__ = [
     "Unimplemented",
     "Voice",
     "Word",
+    "pull",
+    "push",
+    "read_clip",
     "say",
+    "write_clip",
 ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import uuid
 import weakref
@@ -17,6 +18,7 @@ from . import _wire
 from ._events import Samples, Sound, Spoken, Word, pcm
 from ._speech import Chunks, Mailbox, Speech, each
 
+_log = logging.getLogger("posewire")
 Text = Union[str, Iterable[str], AsyncIterable[str]]
 Voiced = Union[Samples, Sound]
 Value = Union[str, bool, float, Sequence[float]]
@@ -278,6 +280,8 @@ class Avatar:
             value=text_of(value),
         )
         answer = await self._compositor.ask(f"{_wire.CONTROL}.ControlService/SetVariable", request)
+        if answer.note:
+            _log.info("%s: %s", name, answer.note)
         return str(answer.value)
 
     async def events(self) -> AsyncIterator[Event]:

@@ -78,6 +78,8 @@ def error_of(status: Any, details: str | None, address: str, name: str, start: s
     """
     code: str = status.name
     message = details or f"{name} at {address} gave no reason"
+    if code == "UNIMPLEMENTED" and not details:
+        message = f"{name} at {address} does not know this call: a newer one is needed"
     if code == "UNAVAILABLE" and any(word in message.lower() for word in _NO_CONNECTION):
         message = f"cannot reach {name} at {address}: start it with `{start}` ({message})"
     return _BY_CODE.get(code, Error)(code, message)

@@ -153,29 +153,30 @@ class Peer:
 class End:
     """How the server ended a call that is written to.
 
-    When a write fails because the call is over, grpc puts INTERNAL in place of what the server said.
-    So this looks each time that grpc sets the status, in which moment its coroutines do not wait.
+    When a write fails because the call is over, grpc puts INTERNAL in place of what the server said,
+    or before it. So this looks when grpc first sets the status, in which moment its coroutines do not
+    wait, and later until something else is there.
     """
 
     def __init__(self, call: Any) -> None:
         self._call = call
-        self._told = asyncio.Event()
-        self._status: tuple[Any, str] = (grpc.StatusCode.INTERNAL, "the call has failed in a write")
+        self._status: tuple[Any, str] | None = None
         call.add_done_callback(self._take)
 
     def _take(self, call: Any) -> None:
-        status = _at_once(call.code()), _at_once(call.details())
-        if status[1] != "Internal error from Core":
-            self._status = status
-            self._told.set()
+        code, details = _at_once(call.code()), _at_once(call.details())
+        if details != "Internal error from Core":
+            self._status = code, details
 
     async def status(self) -> tuple[Any, str]:
         """Code and details; INTERNAL when a write has failed and the server says nothing."""
-        try:
-            await asyncio.wait_for(self._told.wait(), 1)
-        except asyncio.TimeoutError:
-            pass
-        return self._status
+        await self._call.code()
+        for _ in range(100):
+            if self._status is not None:
+                return self._status
+            await asyncio.sleep(0.01)
+            self._take(self._call)
+        return grpc.StatusCode.INTERNAL, "the call has failed in a write"
 
 
 def _at_once(coroutine: Any) -> Any:

@@ -65,12 +65,14 @@ class FakeSource:
     async def on_SayStream(self, parts, context):
         self.metadata = dict(context.invocation_metadata())
         events = self.say(self.recorded(parts), context)
+        whole = False
         try:
             async for told in events:
                 yield told
-        except asyncio.CancelledError:
-            self.cancelled.set()
-            raise
+            whole = True
+        finally:
+            if not whole:
+                self.cancelled.set()
 
     async def recorded(self, parts):
         async for part in parts:
