@@ -15,8 +15,9 @@ from typing import Union
 import grpc
 
 from . import _wire
-from ._events import Samples, Sound, Spoken, Word, pcm
-from ._speech import Chunks, Mailbox, Speech, each
+from ._events import Samples, Sound, Spoken, Word
+from ._speech import Mailbox, Speech
+from ._voiced import voiced
 
 _log = logging.getLogger("posewire")
 Text = Union[str, Iterable[str], AsyncIterable[str]]
@@ -141,8 +142,9 @@ class Avatar:
         Pieces may be cut anywhere; the avatar begins with the first clause. An exception of the
         iterator stops the avatar and is raised here, and a task that is cancelled here stops it too.
         `policy` is "queue" (waits for what is being said) or "interrupt" (takes its place). A speech
-        that is stopped or interrupted meanwhile, or whose voice fails, is no error: see
-        `Spoken.reason`. Raises Error when the source refuses it or cannot be reached.
+        that is stopped or interrupted meanwhile, or whose voice fails midway, is no error: see
+        `Spoken.reason`. Raises Error when the source refuses it, cannot be reached, or can say none
+        of it.
         """
         speech = await self.say(
             text, request_id=request_id, voice=voice, language=language, speed=speed, policy=policy
@@ -211,13 +213,14 @@ class Avatar:
         interleaved), int16 or float32 arrays, or Sounds.
 
         `text` and `words` (times from the first sample of all) are of the whole voice; Sounds have
-        their own instead. Else as `speak`.
+        their own instead. With words, each clause waits for all its sound; with a text alone, all
+        waits for its end (or 2 MiB): to begin sooner, give Sounds of a clause each. Else as `speak`.
         """
-        voice: Iterable[Voiced] | AsyncIterable[Voiced] = chunks
+        sounds: Iterable[Voiced] | AsyncIterable[Voiced] = chunks
         if text or words:
-            voice = _with_words(chunks, rate, channels, text, words or ())
+            sounds = voiced(chunks, rate, channels, text, words or ())
         speech = await self.say(
-            voice, rate=rate, channels=channels, request_id=request_id, policy=policy
+            sounds, rate=rate, channels=channels, request_id=request_id, policy=policy
         )
         return await self._finished(speech)
 
@@ -342,21 +345,3 @@ def text_of(value: Value) -> str:
     if isinstance(value, Sequence):
         return ",".join(map(text_of, value))
     return repr(value)
-
-
-async def _with_words(
-    chunks: Chunks, rate: int, channels: int, text: str, words: Sequence[Word]
-) -> AsyncIterator[Sound]:
-    """Gives each chunk the words that begin in it. The last one that fits takes no later ones."""
-    left = sorted(words, key=lambda word: word.start_s)
-    played_s = 0.0
-    async for chunk in each(chunks):
-        if isinstance(chunk, Sound):
-            raise TypeError("text and words were given twice: Sounds have their own")
-        assert not isinstance(chunk, str)
-        samples = pcm(chunk, channels)
-        end_s = played_s + len(samples) / (2 * channels * rate)
-        count = sum(word.start_s < end_s for word in left)
-        moved = [Word(w.text, w.start_s - played_s, w.end_s - played_s) for w in left[:count]]
-        yield Sound(samples, text, moved)
-        text, left, played_s = "", left[count:], end_s

@@ -109,7 +109,8 @@ class Spoken:
     """What became of a speech.
 
     `text` is what was heard, to the word that was last begun, in `seconds` of speech: what an agent
-    puts into its memory after an interruption. `detail` says how a FAILED one failed.
+    puts into its memory after an interruption. `detail` is for people: how a FAILED one failed, or what
+    the compositor said.
     """
 
     reason: Reason

@@ -23,6 +23,7 @@ from ._events import (
     Sound,
     SpeechEvent,
     Spoken,
+    Started,
     Word,
     event_of,
     pcm,
@@ -35,9 +36,9 @@ Chunks = Union[Iterable[Chunk], AsyncIterable[Chunk]]
 _log = logging.getLogger("posewire")
 # Events and words that wait for a reader that does not come: the oldest are dropped beyond that.
 MOST_WAITING = 20_000
-# Parts stay far below the 4 MiB that a server takes, and small enough to be stopped between.
+# Parts stay below the 4 MiB that a server takes.
 _MOST_CHARACTERS = 16_384
-_MOST_SAMPLE_BYTES = 65_536
+MOST_SAMPLE_BYTES = 2 << 20
 
 
 class Mailbox(Generic[T]):
@@ -191,12 +192,14 @@ class Speech:
         """Silences the avatar, drops what was not said yet, and returns how far it came."""
         self._stopped = True
         self._stop_feeding()
+        # In the call, SayStop waits behind what was written and not read yet, which may be seconds of
+        # a voice. So Stop goes beside it, as soon as the source knows this speech; before, SayStop is
+        # what makes it known.
+        self._in_background(self._write_stop())
         accepted = self._spawn(self._accepted.wait())
         await asyncio.wait({accepted, self._over}, return_when=asyncio.FIRST_COMPLETED)
         accepted.cancel()
         if not self._over.done():
-            # SayStop, in the call, would wait behind what was written and the source has not read,
-            # which is seconds of a voice. So this goes beside the call.
             request = _message(
                 "StopRequest",
                 stream_id=self._begin.stream_id,
@@ -264,6 +267,7 @@ class Speech:
     async def _read(self) -> None:
         words: list[Word] = []
         ended: Ended | None = None
+        started = False
         try:
             async for message in self._call:
                 event = event_of(message)
@@ -271,6 +275,8 @@ class Speech:
                     continue
                 if isinstance(event, Accepted):
                     self._accepted.set()
+                elif isinstance(event, Started):
+                    started = True
                 elif isinstance(event, Word):
                     words.append(event)
                     self._heard(event)
@@ -280,7 +286,7 @@ class Speech:
                     ended = event
                 self._events.put(event)
         except grpc.aio.AioRpcError:
-            if ended is None:
+            if ended is None or (ended.reason is Reason.FAILED and not started):
                 self._fail(await self._peer.error_of_writer(self._end))
         except asyncio.CancelledError:
             self.cancel()
@@ -289,18 +295,10 @@ class Speech:
         if ended is None:
             self._fail(Error("INTERNAL", "the source ended the call without saying why"))
             return
-        if ended.reason is Reason.FAILED:
+        if ended.reason is Reason.FAILED and not self._over.done():
             _log.warning("speech %s failed: %s", self.request_id, ended.detail)
-        self._finish(
-            Spoken(
-                ended.reason,
-                ended.spoken_text,
-                ended.spoken_s,
-                ended.detail,
-                self.request_id,
-                tuple(words),
-            )
-        )
+        said = ended.reason, ended.spoken_text, ended.spoken_s, ended.detail
+        self._finish(Spoken(*said, self.request_id, tuple(words)))
 
     def _finish(self, spoken: Spoken) -> None:
         if not self._over.done():
@@ -328,9 +326,12 @@ class Speech:
     async def _shielded(self, work: Coroutine[Any, Any, None]) -> None:
         """grpc cancels the call with the task that writes. A task that gives up a write, or is stopped
         in one, only stops to wait for it here."""
+        await asyncio.shield(self._in_background(work))
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[Any]:
         task = self._spawn(work)
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        await asyncio.shield(task)
+        return task
 
     async def _fed(self) -> None:
         """Waits until what `say` was given is written; what the caller writes comes after that."""
@@ -354,6 +355,11 @@ class Speech:
             spoken = await self.done()
             raise SpeechEnded("CANCELLED", f"the speech is over: {spoken.reason}")
 
+    async def _write_stop(self) -> None:
+        async with self._writing:
+            if not (self._closed or self._over.done()):
+                await self._call.write(_message("SayPart", stop=_message("SayStop")))
+
     async def _half_close(self) -> None:
         async with self._writing:
             if not (self._stopped or self._over.done()):
@@ -361,31 +367,39 @@ class Speech:
                 await self._call.done_writing()
 
     def _parts(self, sound: Sound) -> Iterable[Any]:
-        """The messages of a sound: of whole samples, each with the words that begin in it."""
+        """The messages of a sound, of whole samples: one, unless it is very long. A cut is in no word,
+        and the texts of what is cut are those of the words."""
         size = self._frame_bytes
         samples = self._rest + pcm(sound.samples, size // 2)
         whole = len(samples) - len(samples) % size
         self._rest = samples[whole:]
-        step = _MOST_SAMPLE_BYTES - _MOST_SAMPLE_BYTES % size
-        for at in range(0, max(whole, 1), step):
-            last = at + step >= whole
-            from_s = at / (size * self._rate)
-            to_s = math.inf if last else (at + step) / (size * self._rate)
-
-            def times(timed: Word | Phoneme, moved_s: float = from_s) -> dict[str, float]:
-                return {"start_s": timed.start_s - moved_s, "end_s": timed.end_s - moved_s}
-
-            begin = -math.inf if at == 0 else from_s
-            words = [w for w in sound.words if begin <= w.start_s < to_s]
-            phonemes = [p for p in sound.phonemes if begin <= p.start_s < to_s]
-            yield _message(
-                "SaySound",
-                samples=samples[at : min(at + step, whole)],
-                text=sound.text if at == 0 else "",
-                words=[_message("SayWord", text=w.text, **times(w)) for w in words],
-                phonemes=[_message("SayPhoneme", phone=p.phone, **times(p)) for p in phonemes],
-                ends_clause=sound.ends_clause and last,
-            )
+        begin = 0
+        timed: list[Word | Phoneme] = [*sound.words, *sound.phonemes]
+        while True:
+            end = min(begin + MOST_SAMPLE_BYTES // size * size, whole)
+            last = end == whole
+            if not last:
+                cut_s = end / size / self._rate
+                over = [t.start_s for t in timed if t.start_s < cut_s < t.end_s]
+                cut = int(min(over, default=cut_s) * self._rate) * size
+                end = cut if cut > begin else end
+            from_s = begin / size / self._rate
+            to_s = math.inf if last else end / size / self._rate
+            here = [t for t in timed if (begin == 0 or t.start_s >= from_s) and t.start_s < to_s]
+            part = _message("SaySound", samples=samples[begin:end])
+            part.ends_clause = last and sound.ends_clause
+            if begin == 0 and (last or not sound.words):
+                part.text = sound.text
+            for t in here:
+                times = dict(start_s=t.start_s - from_s, end_s=t.end_s - from_s)
+                if isinstance(t, Word):
+                    part.words.add(text=t.text, **times)
+                else:
+                    part.phonemes.add(phone=t.phone, **times)
+            yield part
+            if last:
+                return
+            begin = end
 
 
 def _message(name: str, /, **fields: Any) -> Any:

@@ -4,12 +4,14 @@ import asyncio
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
 import grpc
 import numpy as np
 from fake_source import PATIENCE_S, FakeSource, ended, event, message, soon, word
 
 import posewire
+from posewire import _speech
 
 
 async def accept(parts):
@@ -148,12 +150,25 @@ class SpeechTest(unittest.IsolatedAsyncioTestCase):
         speech = await avatar.say(pieces.run(), request_id="r1", end=False)
         said = await speech.stop()
         self.assertEqual((said.reason, said.text, said.seconds), ("stopped", "One", 0.4))
-        (stop,) = self.source.stops
+        stop = self.source.stops[0]
         self.assertEqual(
             stop, message("StopRequest", stream_id="demo", target_object_id="ann", request_id="r1")
         )
         with self.assertRaisesRegex(posewire.SpeechEnded, "stopped"):
             await speech.write("late")
+
+    async def test_a_speech_without_a_word_can_be_stopped(self):
+        async def say(parts, context):
+            async for part in parts:  # a source accepts what it has something of
+                if part.HasField("stop"):
+                    yield event(accepted=message("SayAccepted"))
+                    yield ended(2)
+                    return
+
+        avatar = await self.connect(say)
+        speech = await avatar.say()
+        said = await asyncio.wait_for(speech.stop(), PATIENCE_S)
+        self.assertEqual((said.reason, said.text), ("stopped", ""))
 
     async def test_a_source_that_does_not_read_is_waited_for_while_events_are_read(self):
         go_on = asyncio.Event()
@@ -264,16 +279,22 @@ class SpeechTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((said.reason, said.text), (posewire.Reason.INTERRUPTED, "On"))
         await soon(lambda: pieces.closed)
 
-    async def test_a_failed_voice_is_told_with_its_detail(self):
-        async def say(parts, context):
+    async def test_a_voice_that_fails_midway_is_told_and_one_that_never_begins_is_raised(self):
+        async def say(parts, context, starts=True):
             yield await accept(parts)
+            if starts:
+                yield event(started=message("SayStarted", time_s=9))
             yield ended(4, "", 0, "the voice server answered 503")
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "the voice server answered 503")
 
         avatar = await self.connect(say)
         with self.assertLogs("posewire", "WARNING") as log:
             said = await avatar.speak("Hi.")
         self.assertEqual((said.reason, said.detail), ("failed", "the voice server answered 503"))
         self.assertIn("503", log.output[0])
+        avatar = await self.connect(lambda parts, context: say(parts, context, starts=False))
+        with self.assertRaisesRegex(posewire.Unavailable, "answered 503"):
+            await avatar.speak("Hi.")
 
     async def test_what_the_source_refuses_is_raised_with_its_message(self):
         codes = {
@@ -362,36 +383,61 @@ class SpeechTest(unittest.IsolatedAsyncioTestCase):
         want = np.array([0, 32767, -32767, 16383] * 2, "<i2").tobytes()
         self.assertEqual(self.source.samples(), want)
 
-    async def test_play_gives_each_stretch_the_words_that_begin_in_it(self):
-        avatar = await self.connect()
-        second = np.zeros(16000, np.int16)
-        words = [posewire.Word("a", 0.2, 0.9), posewire.Word("b", 1.5, 2.5), posewire.Word("c", 2.75, 3)]
-        await avatar.play([second, second, second], rate=16000, text="a b c", words=words)
-        sounds = [p.sound for p in self.source.parts[1:]]
-        self.assertEqual([s.text for s in sounds], ["a b c", "", ""])
-        found = [[(w.text, w.start_s, w.end_s) for w in s.words] for s in sounds]
-        self.assertEqual(found, [[("a", 0.2, 0.9)], [("b", 0.5, 1.5)], [("c", 0.75, 1)]])
+    async def test_play_sends_a_clause_with_its_words_once_its_sound_is_there(self):
+        words = [("Well", 0.2, 0.9), ("yes", 1.25, 2.25), ("and", 2.25, 2.5), ("no", 3.0, 3.5)]
+        words = [posewire.Word(*word) for word in words]
+        samples = np.arange(64000).astype(np.int16)
+        want = [
+            (17200, "Well,", [("Well", 0.2, 0.9)]),
+            (26800, "yes and", [("yes", 0.175, 1.175), ("and", 1.175, 1.425)]),
+            (20000, "no!", [("no", 0.25, 0.75)]),
+        ]
+        for size in (100, 16000, 64000):
+            avatar = await self.connect()
+            chunks = [samples[at : at + size] for at in range(0, 64000, size)]
+            await avatar.play(chunks, rate=16000, text="Well, yes and no!", words=words)
+            sounds = [p.sound for p in self.source.parts[1:]]
+            found = [
+                (
+                    len(s.samples) // 2,
+                    s.text,
+                    [(w.text, round(w.start_s, 9), round(w.end_s, 9)) for w in s.words],
+                )
+                for s in sounds
+            ]
+            self.assertEqual(found, want)
+            self.assertTrue(all(s.ends_clause for s in sounds))
+            self.assertEqual(self.source.samples(), samples.tobytes())
 
-    async def test_a_long_sound_goes_in_parts_with_their_own_words(self):
+    async def test_play_sends_a_text_without_words_with_all_its_sound(self):
         avatar = await self.connect()
-        samples = np.arange(100_000).astype(np.int16)
-        words = [posewire.Word(str(n), n, n + 1) for n in range(6)]
-        phonemes = [posewire.Phoneme("ə", n + 0.5, n + 1) for n in range(6)]
+        await avatar.play([b"\1\0\2", b"\0"] * 100, text="Hi there.")
+        (sound,) = [p.sound for p in self.source.parts[1:]]
+        self.assertEqual((sound.text, sound.samples), ("Hi there.", b"\1\0\2\0" * 100))
+
+    async def test_a_very_long_sound_goes_in_parts_that_are_cut_in_no_word(self):
+        avatar = await self.connect()
+        samples = np.arange(3 << 20).astype(np.int16)
+        seconds = len(samples) // 16000
+        words = [posewire.Word(str(n), n, n + 0.9) for n in range(seconds)]
+        phonemes = [posewire.Phoneme("ə", n + 0.5, n + 0.9) for n in range(seconds)]
         sound = posewire.Sound(samples, "all", words, phonemes, ends_clause=True)
         await avatar.play([sound], rate=16000)
         parts = [p.sound for p in self.source.parts[1:]]
         self.assertEqual(self.source.samples(), samples.tobytes())
-        self.assertLess(max(len(p.samples) for p in parts), 100_000)
-        self.assertEqual([p.text for p in parts], ["all"] + [""] * (len(parts) - 1))
+        self.assertLess(max(p.ByteSize() for p in self.source.parts), 4 << 20)
         self.assertEqual([p.ends_clause for p in parts], [False] * (len(parts) - 1) + [True])
+        self.assertEqual([p.text for p in parts], [""] * len(parts))  # that of the words
         at, heard = 0.0, []
         for part in parts:
-            heard += [(w.text, w.start_s + at, w.end_s + at) for w in part.words]
-            heard += [(p.phone, p.start_s + at, p.end_s + at) for p in part.phonemes]
-            at += len(part.samples) / 32000
-        want = [(w.text, w.start_s, w.end_s) for w in words] + [
-            (p.phone, p.start_s, p.end_s) for p in phonemes
-        ]
+            length_s = len(part.samples) / 32000
+            for timed in (*part.words, *part.phonemes):
+                self.assertGreaterEqual(timed.start_s, -1e-9)
+                self.assertLessEqual(timed.end_s, length_s + 1e-3)
+            heard += [(w.text, round(w.start_s + at, 6)) for w in part.words]
+            heard += [(p.phone, round(p.start_s + at, 6)) for p in part.phonemes]
+            at += length_s
+        want = [(w.text, w.start_s) for w in words] + [(p.phone, p.start_s) for p in phonemes]
         self.assertEqual(sorted(heard), sorted(want))
 
     async def test_sound_that_makes_no_sense_is_refused(self):
@@ -441,15 +487,15 @@ class SpeechTest(unittest.IsolatedAsyncioTestCase):
     async def test_what_nobody_reads_is_kept_up_to_a_limit(self):
         async def say(parts, context):
             yield await accept(parts)
-            for n in range(20_100):
+            for n in range(600):
                 yield word(str(n), n, n + 1)
             yield ended(1)
 
         avatar = await self.connect(say)
         words = avatar.words()
-        with self.assertLogs("posewire", "WARNING"):
+        with self.assertLogs("posewire", "WARNING"), mock.patch.object(_speech, "MOST_WAITING", 500):
             said = await avatar.speak("Hi.")
-        self.assertEqual(len(said.words), 20_100)
+        self.assertEqual(len(said.words), 600)
         self.assertEqual((await words.__anext__()).text, "100")
 
 
