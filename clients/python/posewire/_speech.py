@@ -293,7 +293,7 @@ class Speech:
         except Exception as error:
             self._fail(error)
         if ended is None:
-            self._fail(Error("INTERNAL", "the source ended the call without saying why"))
+            self._fail(Error("INTERNAL", f"the source {_wire.ENDED_EARLY}"))
             return
         if ended.reason is Reason.FAILED and not self._over.done():
             _log.warning("speech %s failed: %s", self.request_id, ended.detail)

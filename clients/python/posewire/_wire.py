@@ -26,6 +26,7 @@ for _file in _FILES.file:
 SOURCE = "posewire.source.v1"
 CONTROL = "posewire.control.v1"
 ANIMATION = "nvidia_ace.animation_data.v1"
+ENDED_EARLY = "ended the call before it was over, without saying why"
 FilePath = Union[str, "os.PathLike[str]"]
 
 
@@ -142,6 +143,8 @@ class Peer:
 
     async def error_of_writer(self, end: End) -> Error:
         code, details = await end.status()
+        if code == grpc.StatusCode.OK:
+            return Error("INTERNAL", f"{self._name} at {self.address} {ENDED_EARLY}")
         return error_of(code, details, self.address, self._name, self._start)
 
     async def close(self) -> None:

@@ -37,15 +37,25 @@ def start(stack, name, *arguments):
     return f"127.0.0.1:{json.loads(line)['grpc_port']}"
 
 
-@unittest.skipUnless(BIN, "POSEWIRE_BIN_DIR is not set")
-class ServicesTest(unittest.IsolatedAsyncioTestCase):
+class Services(unittest.IsolatedAsyncioTestCase):
+    """Each class runs one anim_graph, with GRAPH, and one a2f_source."""
+
+    GRAPH = []
+
     @classmethod
     def setUpClass(cls):
         cls.stack = contextlib.ExitStack()
         cls.addClassCleanup(cls.stack.close)
-        cls.graph = start(cls.stack, "anim_graph", "--listen", "127.0.0.1:0")
+        cls.graph = start(cls.stack, "anim_graph", "--listen", "127.0.0.1:0", *cls.GRAPH)
         to = ["--to", cls.graph, "--stream-id", "demo"]
         cls.source = start(cls.stack, "a2f_source", "serve", "--listen", "127.0.0.1:0", *to)
+
+
+@unittest.skipUnless(BIN, "POSEWIRE_BIN_DIR is not set")
+class ServicesTest(Services):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
         cls.plain = start(cls.stack, "anim_graph", "--listen", "127.0.0.1:0", "--graph", "passthrough")
 
     def avatar(self, stream):
@@ -107,6 +117,102 @@ class ServicesTest(unittest.IsolatedAsyncioTestCase):
             if quiet == 30:
                 break
         await pulls.aclose()
+
+    async def test_a_text_is_said_as_it_is_written(self):
+        avatar = self.avatar("llm")
+        written = "Hello there, my friend. How are you today? I am fine."
+        listener = avatar.words()
+
+        async def llm():
+            for word in written.split():
+                yield word + " "
+                await asyncio.sleep(1 / 15)
+
+        said = await avatar.speak(llm())
+        self.assertEqual((said.reason, said.text), ("completed", written))
+        self.assertEqual([w.text for w in said.words], written.split())
+        heard = [(await listener.__anext__()).text for _ in said.words]
+        self.assertEqual(heard, written.split())
+        for a, b in zip(said.words, said.words[1:]):
+            self.assertLessEqual(a.start_s, b.start_s)
+        self.assertGreater(said.seconds, said.words[-1].end_s - 0.1)
+
+    async def silent_after(self, avatar, interrupt):
+        """Interrupts an avatar that is heard. Gives what that gave, and the seconds of sound after it,
+        by the time codes of a pull."""
+        pulls = posewire.pull(self.graph, stream=avatar.stream)
+        heard = asyncio.ensure_future(avatar.words().__anext__())
+        async for frame in pulls:
+            if np.any(frame.audio) and heard.done():
+                break
+        stopping = asyncio.ensure_future(interrupt())
+        began_s = last_s = frame.code_s
+        async for frame in pulls:
+            last_s = frame.code_s if np.any(frame.audio) else last_s
+            if frame.code_s > last_s + 1:
+                break
+        await pulls.aclose()
+        return await stopping, last_s - began_s
+
+    async def test_an_interrupted_text_is_silent_at_once_and_told_to_the_word(self):
+        avatar = self.avatar("interrupted")
+        text = "This is a long sentence that goes on and on. " * 200
+        await avatar.say(text)
+        said, seconds = await self.silent_after(avatar, avatar.interrupt)
+        self.assertEqual(said.reason, "stopped")
+        self.assertTrue(text.startswith(said.text), said.text)
+        words = [w.text for w in said.words]
+        self.assertIn(said.text.split(), (words, words[:-1]))  # the last may have just begun
+        self.assertLess(seconds, 0.3)
+
+    async def test_a_cancelled_text_is_silent_at_once(self):
+        avatar = self.avatar("cancelled")
+        task = asyncio.ensure_future(avatar.speak("This is a long sentence that goes on and on. " * 9))
+
+        async def cancel():
+            task.cancel()
+            await asyncio.wait({task})
+
+        _, seconds = await self.silent_after(avatar, cancel)
+        self.assertTrue(task.cancelled())
+        self.assertLess(seconds, 0.3)
+
+    async def test_a_voice_is_played_and_its_words_are_told(self):
+        avatar = self.avatar("voice")
+        sound = (np.sin(np.arange(3 * 24000) * 0.05) * 8000).astype(np.int16)
+        chunks = [sound[at : at + 480] for at in range(0, len(sound), 480)]
+        words = [
+            posewire.Word("one", 0.1, 0.5),
+            posewire.Word("two", 0.6, 1),
+            posewire.Word("three", 2, 2.5),
+        ]
+        said = await avatar.play(chunks, text="One, two, three!", words=words)
+        self.assertEqual((said.reason, said.text), ("completed", "One, two, three!"))
+        for want, word in zip(words, said.words):
+            self.assertEqual(want.text, word.text.lower().strip(",!"))
+            self.assertAlmostEqual(want.start_s, word.start_s, 2)
+            self.assertAlmostEqual(want.end_s, word.end_s, 2)
+
+    async def test_a_voice_that_is_far_ahead_is_stopped_at_once(self):
+        avatar = self.avatar("ahead")
+        second = (np.sin(np.arange(24000) * 0.05) * 8000).astype(np.int16)
+        sounds = [posewire.Sound(second, f"word{n}.") for n in range(100)]
+        speech = await avatar.say(sounds, rate=24000)
+        said, seconds = await self.silent_after(avatar, speech.stop)
+        self.assertEqual(said.reason, "stopped")
+        self.assertIn(said.text, ("", "word0."))
+        self.assertLess(seconds, 0.3)
+
+    async def test_what_cannot_be_said_is_raised(self):
+        avatar = self.avatar("refused")
+        with self.assertRaisesRegex(posewire.InvalidArgument, 'voice: "nope".* slt'):
+            await avatar.speak("Hi.", voice="nope")
+        with contextlib.ExitStack() as stack:
+            listen = ["--listen", "127.0.0.1:0", "--to", "127.0.0.1:1"]
+            source = await asyncio.to_thread(start, stack, "a2f_source", "serve", *listen)
+            async with posewire.Avatar(source, stream="nobody") as lonely:
+                with self.assertRaises(posewire.Unavailable):
+                    await lonely.speak("Hi.")
 
     async def test_what_is_pushed_is_pulled(self):
         rng = np.random.default_rng(3)
