@@ -303,6 +303,9 @@ void HttpConnection::HandOver(const HttpRouter::Match& match) {
     reply.headers.emplace_back("Allow", allowed);
     return Write(std::move(reply));
   }
+  if (match.route->admit) {
+    if (absl::Status s = match.route->admit(request_); !s.ok()) return Write(HttpReply::Error(s));
+  }
   if (match.route->web_socket == nullptr) return CallHandler(match.route->handler);
   if (upgrade()) return OpenWebSocket(match.route->web_socket);
   HttpReply reply = HttpReply::Error(426, "this path serves a WebSocket");

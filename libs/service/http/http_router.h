@@ -47,6 +47,9 @@ struct HttpRoute {
   WebSocketEndpoint* web_socket = nullptr;
   // Answered also when all connections are at work: for probes, which must answer soon.
   bool when_full = false;
+  // Called before the handler, or before a WebSocket is opened, on a thread of the host; must
+  // return soon. An error is the reply, as of HttpReply::Error. Null: admits everyone.
+  std::function<absl::Status(const HttpRequest& request)> admit = nullptr;
 };
 
 // Thread-safe once it is made.

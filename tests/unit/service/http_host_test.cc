@@ -54,7 +54,12 @@ class HttpHostTest : public ::testing::Test {
          {"GET", "/large", Fixed("text/plain", std::string(kLargeBytes, 'x'))},
          {"GET", "/probe", Fixed("text/plain", "well"), nullptr, /*when_full=*/true},
          {"GET", "/later",
-          [this](const HttpRequest&, const HttpReplier& reply) { later_.set_value(reply); }}},
+          [this](const HttpRequest&, const HttpReplier& reply) { later_.set_value(reply); }},
+         {"GET", "/closed", Fixed("text/plain", "open"), nullptr, false,
+          [](const HttpRequest& request) {
+            return request.Header("x-key") == "right" ? absl::OkStatus()
+                                                      : absl::UnauthenticatedError("no key");
+          }}},
         Logger("test", {}, log_));
     ASSERT_TRUE(host.ok()) << host.status();
     host_ = *std::move(host);
@@ -86,6 +91,15 @@ TEST_F(HttpHostTest, AnswersOnOneConnectionAgainAndAgain) {
     EXPECT_THAT(reply.head, HasSubstr("Content-Type: text/plain\r\n"));
     EXPECT_THAT(reply.head, HasSubstr("X-Content-Type-Options: nosniff"));
   }
+}
+
+TEST_F(HttpHostTest, CallsTheHandlerOfAGuardedRouteOnlyForThoseItAdmits) {
+  Start();
+  const auto refused = Call("GET", "/closed");
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_EQ(refused.body, R"({"error": "no key"})");
+  EXPECT_THAT(refused.head, HasSubstr("WWW-Authenticate: Bearer"));
+  EXPECT_EQ(Call("GET", "/closed", "X-Key: right\r\n").body, "open");
 }
 
 TEST_F(HttpHostTest, AnswersPipelinedRequestsInOrder) {

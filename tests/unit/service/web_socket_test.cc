@@ -71,7 +71,12 @@ class WebSocketTest : public ::testing::Test {
  protected:
   void Start(HttpOptions options = {}) {
     options.listen = "127.0.0.1:0";
-    auto host = HttpHost::Start(options, {{"GET", "/events/{name}", nullptr, &echo_}}, Logger());
+    const auto admit = [](const HttpRequest& request) {
+      return request.Path("name") == "closed" ? absl::PermissionDeniedError("not for you")
+                                              : absl::OkStatus();
+    };
+    auto host = HttpHost::Start(options, {{"GET", "/events/{name}", nullptr, &echo_, false, admit}},
+                                Logger());
     ASSERT_TRUE(host.ok()) << host.status();
     host_ = *std::move(host);
   }
@@ -79,6 +84,12 @@ class WebSocketTest : public ::testing::Test {
   Echo echo_;
   std::unique_ptr<HttpHost> host_;
 };
+
+TEST_F(WebSocketTest, IsNotOpenedForThoseWhoAreNotAdmitted) {
+  Start();
+  HttpClient client(host_->port());
+  EXPECT_EQ(client.OpenWebSocket("/events/closed").status, 403);
+}
 
 TEST_F(WebSocketTest, OpensSaysAndHears) {
   Start();
