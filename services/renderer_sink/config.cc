@@ -1,5 +1,7 @@
 #include "services/renderer_sink/config.h"
 
+#include <arpa/inet.h>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
@@ -22,6 +24,15 @@ absl::Status CheckId(absl::string_view text) { return wire::CheckId("the id", te
 // Empty: as if not given.
 absl::Status CheckOptionalId(absl::string_view text) {
   return text.empty() ? absl::OkStatus() : CheckId(text);
+}
+
+absl::Status CheckAddress(absl::string_view text) {
+  unsigned char bytes[sizeof(in6_addr)];
+  const std::string address(text);
+  if (inet_pton(AF_INET, address.c_str(), bytes) == 1) return absl::OkStatus();
+  if (inet_pton(AF_INET6, address.c_str(), bytes) == 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", text, "\" is no IP address, such as 10.0.0.5 or fd00::5"));
 }
 
 // Of the formats that are not read as clips, the one that is read as a character.
@@ -139,6 +150,13 @@ void Config::Declare(service::Flags& flags) {
             {.min = 1, .max = kMostStreams, .commands = {"view"}});
   flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
             {.min = 1, .max = 3600, .commands = {"view"}});
+  flags.Add("login-hours", &login_hours,
+            "With --tokens, hours that a browser stays logged in to the page.",
+            {.min = 0.001, .max = 8760, .commands = {"view"}});
+  flags.Add("front-door", &doors,
+            "IP address of a proxy that is believed about who calls (X-Forwarded-For); one on this "
+            "machine always is.",
+            {.value_name = "ADDRESS", .commands = {"view"}, .check = CheckAddress});
   flags.Group("Where to");
   flags.Add(
       "to", &to,
@@ -218,6 +236,10 @@ ViewOptions Config::View(const service::Logger& log, const std::string& version)
                    .background = render.background,
                    .version = version};
   view.http.SpeakAs(grpc);
+  view.login = {.life = absl::Hours(login_hours),
+                .doors = doors,
+                .tls = view.http.tls.any(),
+                .origins = http.allowed_origins};
   if (view.http.listen.empty()) view.http.listen = "127.0.0.1:8080";
   // Of any stream: each avatar takes those of its own.
   if (pushed()) (view.pushes = Pushes(/*paced=*/true))->ids.stream_id.clear();

@@ -49,6 +49,8 @@ struct Config {
   std::string say_to;                // view
   int most_avatars = 4;              // view
   double keep_s = 180;               // view
+  double login_hours = 12;           // view
+  std::vector<std::string> doors;    // view
   double late_ms = 50;
   std::vector<std::string> to;  // vmc: none is its own default; stream: one
   VmcSinkConfig vmc;

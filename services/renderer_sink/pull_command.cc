@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/service/access/token_file.h"
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
 #include "services/renderer_sink/consumers.h"
@@ -76,7 +77,11 @@ int RunPull(const Config& config, const std::string& command, service::Process& 
       [traffic = config.traffic] { return service::TrafficMetrics("pull", *traffic); });
   if (!probes.ok()) return service::FailToStart(log, probes.status());
   PushHost host(config, pushes ? &*pushes : nullptr, log);
-  if (absl::Status status = host.Start(); !status.ok()) return service::FailToStart(log, status);
+  auto authorizer = service::OpenAuthorizer(config.grpc, log);
+  if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
+  if (absl::Status status = host.Start(*std::move(authorizer)); !status.ok()) {
+    return service::FailToStart(log, status);
+  }
   std::unique_ptr<Consumer> consumer;
   std::optional<RequestProbe> probe;
   // Beside the frames' lines other lines would be taken for one of them.

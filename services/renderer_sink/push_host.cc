@@ -3,11 +3,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/access/token_file.h"
 
 namespace posewire::renderer_sink {
 
-absl::Status PushHost::Start() {
+absl::Status PushHost::Start(std::shared_ptr<const stream::Authorizer> authorizer) {
   if (config_.grpc.listen.empty()) return absl::OkStatus();
   service::StreamServiceParts parts;
   parts.pushes = pushes_;
@@ -18,9 +17,7 @@ absl::Status PushHost::Start() {
               : absl::StrCat("this renderer_sink pulls from ", config_.from,
                              ", and takes pushes only with --from none; Pull is served by "
                              "anim_graph and by a2f_source");
-  auto authorizer = service::OpenAuthorizer(config_.grpc, log_);
-  if (!authorizer.ok()) return authorizer.status();
-  parts.authorizer = *std::move(authorizer);
+  parts.authorizer = std::move(authorizer);
   service_.emplace(std::move(parts));
   auto host = service::GrpcHost::Start(config_.grpc, {service_->service()}, log_);
   if (!host.ok()) return host.status();

@@ -21,8 +21,9 @@ class PushHost {
   PushHost(const Config& config, ClosablePushes* pushes, service::Logger log)
       : config_(config), pushes_(pushes), log_(std::move(log)) {}
 
-  // Listens, where that was asked for. Errors as of GrpcHost::Start.
-  absl::Status Start();
+  // Listens, where that was asked for, for those who may push by `authorizer`. Errors as of
+  // GrpcHost::Start.
+  absl::Status Start(std::shared_ptr<const stream::Authorizer> authorizer);
   // Null: it does not listen.
   service::GrpcHost* grpc() { return host_.get(); }
   // Answers the pushes that are open: the sink has `enough` of them, or was stopped, or failed.

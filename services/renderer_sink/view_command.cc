@@ -1,7 +1,9 @@
 #include "services/renderer_sink/view_command.h"
 
 #include <cstdio>
+#include <utility>
 
+#include "libs/service/access/token_file.h"
 #include "services/renderer_sink/push_host.h"
 #include "services/renderer_sink/view/view_server.h"
 
@@ -9,10 +11,16 @@ namespace posewire::renderer_sink {
 
 int RunView(const Config& config, const std::string& version, service::Process& process,
             const service::Logger& log) {
-  auto server = ViewServer::Start(config.View(log, version), log);
+  auto authorizer = service::OpenAuthorizer(config.grpc, log);
+  if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
+  ViewOptions view = config.View(log, version);
+  if (!config.grpc.tokens.empty()) view.login.authorizer = *authorizer;
+  auto server = ViewServer::Start(std::move(view), log);
   if (!server.ok()) return service::FailToStart(log, server.status());
   PushHost host(config, (*server)->pushes(), log);
-  if (absl::Status status = host.Start(); !status.ok()) return service::FailToStart(log, status);
+  if (absl::Status status = host.Start(*authorizer); !status.ok()) {
+    return service::FailToStart(log, status);
+  }
   if (!ViewServer::HasPage()) {
     log.Warning("this build has no page: npm was not there, or reached no registry, as it was made",
                 {{"mend", "install npm and build again"}});

@@ -11,7 +11,6 @@
 #include "libs/client/channel.h"
 #include "libs/service/contain.h"
 #include "posewire.control.v1.grpc.pb.h"
-#include "services/renderer_sink/grpc/json_calls.h"
 #include "services/renderer_sink/grpc/message_json.h"
 
 namespace posewire::renderer_sink {
@@ -41,7 +40,7 @@ struct GraphControl::Impl {
     woken.notify_all();
   }
 
-  void RunWatch(const std::function<void(std::string)>& on_event);
+  void RunWatch(const OnEvent& on_event);
 
   const service::Logger log;
   JsonCalls calls;
@@ -53,7 +52,7 @@ struct GraphControl::Impl {
   std::thread watcher;
 };
 
-void GraphControl::Impl::RunWatch(const std::function<void(std::string)>& on_event) {
+void GraphControl::Impl::RunWatch(const OnEvent& on_event) {
   const auto stub = cv1::ControlService::NewStub(channel);
   std::unique_lock lock(mutex);
   while (!stopping) {
@@ -64,7 +63,7 @@ void GraphControl::Impl::RunWatch(const std::function<void(std::string)>& on_eve
     const auto reader = stub->WatchEvents(&context, cv1::WatchEventsRequest());
     cv1::Event event;
     while (reader->Read(&event)) {
-      (void)service::Contain(log, "event", [&] { on_event(WriteJson(event)); });
+      (void)service::Contain(log, "event", [&] { on_event(event.stream_id(), WriteJson(event)); });
     }
     reader->Finish();
     lock.lock();
@@ -81,11 +80,12 @@ GraphControl::~GraphControl() {
   if (impl_->watcher.joinable()) impl_->watcher.join();
 }
 
-void GraphControl::Call(const std::string& method, absl::string_view request_json, Answer answer) {
-  impl_->calls.Call(method, request_json, std::move(answer));
+void GraphControl::Call(const std::string& method, absl::string_view request_json,
+                        JsonCalls::Answer answer, const JsonCalls::MayCall& may_call) {
+  impl_->calls.Call(method, request_json, std::move(answer), may_call);
 }
 
-void GraphControl::Watch(std::function<void(std::string)> on_event) {
+void GraphControl::Watch(OnEvent on_event) {
   impl_->watcher = std::thread([impl = impl_.get(), on_event = std::move(on_event)] {
     service::ContainLoop(impl->log, "watch of events", [&] { impl->RunWatch(on_event); });
   });

@@ -6,33 +6,31 @@
 #include <memory>
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/client/connection.h"
 #include "libs/service/logger.h"
+#include "services/renderer_sink/grpc/json_calls.h"
 
 namespace posewire::renderer_sink {
 
 // Thread-safe. The destructor cancels what is under way and waits for it.
 class GraphControl {
  public:
-  // Gets the reply as JSON, field names as in the .proto file; called once, on any thread. The
-  // server's own errors pass through; UNAVAILABLE when it is not there.
-  using Answer = std::function<void(absl::StatusOr<std::string> json)>;
-
   // No call is made yet.
   GraphControl(const client::ConnectionOptions& connection, service::Logger log);
   ~GraphControl();
   GraphControl(const GraphControl&) = delete;
   GraphControl& operator=(const GraphControl&) = delete;
 
-  // Any unary method of posewire.control.v1.ControlService, within 3 s. NOT_FOUND for another
-  // name, INVALID_ARGUMENT for what is not the JSON of its request.
-  void Call(const std::string& method, absl::string_view request_json, Answer answer);
+  // Any unary method of posewire.control.v1.ControlService, within 3 s. As of JsonCalls.
+  void Call(const std::string& method, absl::string_view request_json, JsonCalls::Answer answer,
+            const JsonCalls::MayCall& may_call = nullptr);
 
-  // WatchEvents of all streams from now on, over reconnections. `on_event` gets each event as JSON,
-  // on one thread of this object. Called once.
-  void Watch(std::function<void(std::string event_json)> on_event);
+  // Gets an event as JSON, and the stream that it is of.
+  using OnEvent = std::function<void(const std::string& stream_id, std::string event_json)>;
+  // WatchEvents of all streams from now on, over reconnections. `on_event` is called on one thread
+  // of this object. Called once.
+  void Watch(OnEvent on_event);
 
  private:
   struct Impl;

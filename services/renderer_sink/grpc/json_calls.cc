@@ -26,6 +26,13 @@ std::unique_ptr<pb::Message> New(const pb::Descriptor* type) {
       pb::MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
+// Of the request's own field: JSON may name it twice, in two spellings.
+std::optional<std::string> StreamIdOf(const pb::Message& request) {
+  const pb::FieldDescriptor* field = request.GetDescriptor()->FindFieldByName("stream_id");
+  if (field == nullptr) return std::nullopt;
+  return request.GetReflection()->GetString(request, field);
+}
+
 absl::StatusOr<std::string> ReadReply(const pb::MethodDescriptor& method, grpc::ByteBuffer* bytes) {
   grpc::Slice slice;
   if (!bytes->TrySingleSlice(&slice).ok() && !bytes->DumpToSingleSlice(&slice).ok()) {
@@ -82,7 +89,8 @@ JsonCalls::JsonCalls(const JsonCallOptions& options) : impl_(std::make_unique<Im
 
 JsonCalls::~JsonCalls() { impl_->calls.CancelAll(); }
 
-void JsonCalls::Call(const std::string& method, absl::string_view request_json, Answer answer) {
+void JsonCalls::Call(const std::string& method, absl::string_view request_json, Answer answer,
+                     const MayCall& may_call) {
   auto call = std::make_shared<Impl::Pending>();
   call->method = impl_->Find(method);
   if (call->method == nullptr) {
@@ -95,6 +103,9 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
     return answer(absl::InvalidArgumentError(
         absl::StrCat("not the JSON of ", request->GetDescriptor()->name(), ": ",
                      absl::string_view(parsed.message().data(), parsed.message().size()))));
+  }
+  if (may_call) {
+    if (absl::Status s = may_call(StreamIdOf(*request)); !s.ok()) return answer(s);
   }
   const grpc::Slice slice(request->SerializeAsString());
   call->request = grpc::ByteBuffer(&slice, 1);

@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/client/connection.h"
@@ -30,6 +32,10 @@ class JsonCalls {
   // server's own errors pass through; UNAVAILABLE when it is not there.
   using Answer = std::function<void(absl::StatusOr<std::string> json)>;
 
+  // Whether the call may be made; gets the request's stream_id, or nothing where the request has no
+  // such field. An error is the answer.
+  using MayCall = std::function<absl::Status(const std::optional<std::string>& stream_id)>;
+
   // No call is made yet.
   explicit JsonCalls(const JsonCallOptions& options);
   ~JsonCalls();
@@ -37,8 +43,9 @@ class JsonCalls {
   JsonCalls& operator=(const JsonCalls&) = delete;
 
   // NOT_FOUND for a name that is no unary method, INVALID_ARGUMENT for what is not the JSON of its
-  // request.
-  void Call(const std::string& method, absl::string_view request_json, Answer answer);
+  // request. `may_call` is asked before the call is made, on this thread; null: it may.
+  void Call(const std::string& method, absl::string_view request_json, Answer answer,
+            const MayCall& may_call = nullptr);
 
  private:
   struct Impl;

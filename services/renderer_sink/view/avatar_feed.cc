@@ -96,7 +96,8 @@ std::optional<double> AvatarFeed::ended_s() const {
 void AvatarFeed::Post(const std::string& kind, const std::string& fields) {
   viewers_->Post(
       absl::StrFormat("avatar %03d %s", options_.avatar, kind),
-      absl::StrCat("{\"type\":\"", kind, "\",\"avatar\":", options_.avatar, ",", fields, "}"));
+      {absl::StrCat("{\"type\":\"", kind, "\",\"avatar\":", options_.avatar, ",", fields, "}"),
+       stream_id()});
 }
 
 void AvatarFeed::PostState(const std::string& state, const std::string& detail) {
@@ -259,7 +260,7 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
     ShowOffsets(data);
     const ViewFrameTag tag{options_.avatar, layout_number_, frame_number_};
     for (const ViewFrame& frame : EncodeView(data, layout_, tag, props_)) {
-      viewers_->SendFrame(frame);
+      viewers_->SendFrame(frame, stream_id());
       ++frame_number_;
     }
   }
@@ -296,7 +297,7 @@ void AvatarFeed::ShowOffsets(const wire::DataChunk& data) {
   if (offsets_ == nullptr || !viewers_->WantsOffsets(options_.avatar)) return;
   const auto bytes = offsets_->Write(data, {options_.avatar, layout_number_, frame_number_},
                                      client::SteadySeconds());
-  if (bytes != nullptr) viewers_->SendOffsets(options_.avatar, bytes);
+  if (bytes != nullptr) viewers_->SendOffsets(options_.avatar, bytes, stream_id());
 }
 
 absl::Status AvatarFeed::OnFaulty(const wire::MessageBytes& bytes, const absl::Status&) {

@@ -12,17 +12,25 @@ using service::HttpRequest;
 // host's own limit is longer than this.
 constexpr double kTimeout_s = 8;
 
-service::HttpHandler Forward(JsonCalls* source, const char* method) {
-  return [source, method](const HttpRequest& request, const service::HttpReplier& reply) {
-    source->Call(method, request.body.empty() ? "{}" : request.body,
-                 [reply](absl::StatusOr<std::string> json) {
-                   // Somebody stopped the text: nothing has failed here.
-                   if (absl::IsCancelled(json.status())) {
-                     return reply(HttpReply::Error(409, json.status().message()));
-                   }
-                   if (!json.ok()) return reply(HttpReply::Error(json.status()));
-                   reply({.body = *std::move(json), .headers = {{"Cache-Control", "no-store"}}});
-                 });
+service::HttpHandler Forward(JsonCalls* source, Login* login, const char* method) {
+  return [source, login, method](const HttpRequest& request, const service::HttpReplier& reply) {
+    JsonCalls::MayCall may_call;
+    if (login != nullptr) {
+      auto visitor = login->Enter(request);
+      if (!visitor.ok()) return reply(HttpReply::Error(visitor.status()));
+      may_call = login->MayCall(*std::move(visitor), method);
+    }
+    source->Call(
+        method, request.body.empty() ? "{}" : request.body,
+        [reply](absl::StatusOr<std::string> json) {
+          // Somebody stopped the text: nothing has failed here.
+          if (absl::IsCancelled(json.status())) {
+            return reply(HttpReply::Error(409, json.status().message()));
+          }
+          if (!json.ok()) return reply(HttpReply::Error(json.status()));
+          reply({.body = *std::move(json), .headers = {{"Cache-Control", "no-store"}}});
+        },
+        may_call);
   };
 }
 
@@ -37,11 +45,11 @@ std::unique_ptr<JsonCalls> CallSource(const client::ConnectionOptions& connectio
                                                      .log = log});
 }
 
-std::vector<service::HttpRoute> SourceRoutes(JsonCalls* source) {
-  return {{"POST", "/source/say", Forward(source, "Say")},
-          {"POST", "/source/stop", Forward(source, "Stop")},
-          {"POST", "/source/texts", Forward(source, "ListTexts")},
-          {"GET", "/source/voices", Forward(source, "ListVoices")}};
+std::vector<service::HttpRoute> SourceRoutes(JsonCalls* source, Login* login) {
+  return {{"POST", "/source/say", Forward(source, login, "Say")},
+          {"POST", "/source/stop", Forward(source, login, "Stop")},
+          {"POST", "/source/texts", Forward(source, login, "ListTexts")},
+          {"GET", "/source/voices", Forward(source, login, "ListVoices")}};
 }
 
 }  // namespace posewire::renderer_sink

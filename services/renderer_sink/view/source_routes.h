@@ -8,6 +8,7 @@
 
 #include "libs/service/http/http_router.h"
 #include "services/renderer_sink/grpc/json_calls.h"
+#include "services/renderer_sink/view/login.h"
 
 namespace posewire::renderer_sink {
 
@@ -16,9 +17,9 @@ std::unique_ptr<JsonCalls> CallSource(const client::ConnectionOptions& connectio
                                       const service::Logger& log);
 
 // POST /source/say and /source/stop, GET /source/voices: bodies are the JSON of the service's
-// messages. Errors are the source's own; 503 says that it does not answer. `source` outlives the
-// host of the routes.
-std::vector<service::HttpRoute> SourceRoutes(JsonCalls* source);
+// messages. Errors are the source's own; 503 says that it does not answer. `login` says who may do
+// so; null: everyone. Both outlive the host of the routes.
+std::vector<service::HttpRoute> SourceRoutes(JsonCalls* source, Login* login);
 
 }  // namespace posewire::renderer_sink
 

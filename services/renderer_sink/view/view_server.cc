@@ -54,8 +54,9 @@ bool MayCall(absl::string_view method) {
   return false;
 }
 
-// Pages of `origins` may show ours in a frame.
-service::HttpFields PageHeaders(const std::vector<std::string>& origins) {
+// Pages of `origins` may show ours in a frame. A `form` is sent to this server, and by browsers
+// with its Origin, which they leave out without a referrer.
+service::HttpFields PageHeaders(const std::vector<std::string>& origins, bool form = false) {
   const std::string ancestors = origins.empty() ? "'none'" : absl::StrJoin(origins, " ");
   return {
       {"Content-Security-Policy",
@@ -63,11 +64,17 @@ service::HttpFields PageHeaders(const std::vector<std::string>& origins) {
        // scripts.
        absl::StrCat("default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; "
                     "style-src 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; "
-                    "base-uri 'none'; form-action 'none'; frame-ancestors ",
-                    ancestors)},
-      {"Referrer-Policy", "no-referrer"},
+                    "base-uri 'none'; form-action ",
+                    form ? "'self'" : "'none'", "; frame-ancestors ", ancestors)},
+      {"Referrer-Policy", form ? "same-origin" : "no-referrer"},
       {"X-Content-Type-Options", "nosniff"},
       {"Cache-Control", "no-cache"}};
+}
+
+std::unique_ptr<Login> LoginOf(const ViewOptions& options, const service::Logger& log) {
+  if (options.login.authorizer == nullptr) return nullptr;
+  return std::make_unique<Login>(options.login, PageHeaders(options.login.origins, /*form=*/true),
+                                 log);
 }
 
 std::string Json(const pb::Value& value) {
@@ -109,9 +116,10 @@ bool ViewServer::HasPage() { return !PageFile("app.js").empty(); }
 ViewServer::ViewServer(ViewOptions options, service::Logger log)
     : options_(std::move(options)),
       log_(std::move(log)),
-      viewers_([this](const std::shared_ptr<service::WebSocket>& socket, const std::string& text) {
-        OnText(socket, text);
-      }) {}
+      login_(LoginOf(options_, log_)),
+      viewers_([this](const std::shared_ptr<service::WebSocket>& socket,
+                      const std::string& text) { OnText(socket, text); },
+               login_.get()) {}
 
 absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions options,
                                                               service::Logger log) {
@@ -131,14 +139,16 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   }
   auto background = server->LoadBackground();
   if (!background.ok()) return background.status();
-  server->viewers_.Post(
-      "0 hello",
-      absl::StrFormat("{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,"
-                      "\"say_to\":%s,\"films\":%s,\"streams\":%s,\"background\":%s}",
-                      service::QuoteText(view.version),
-                      service::QuoteText(view.pull.connection.address), view.history.seconds,
-                      service::QuoteText(view.say_to), FilmMaker::CanMake() ? "true" : "false",
-                      JsonTexts(view.stream_ids), service::QuoteText(*background)));
+  Viewers::Text hello{absl::StrFormat(
+      "{\"type\":\"hello\",\"version\":%s,\"from\":%s,\"keep_s\":%g,\"say_to\":%s,\"films\":%s,"
+      "\"login\":%s,\"background\":%s,\"streams\":[",
+      service::QuoteText(view.version), service::QuoteText(view.pull.connection.address),
+      view.history.seconds, service::QuoteText(view.say_to),
+      FilmMaker::CanMake() ? "true" : "false", server->login_ == nullptr ? "false" : "true",
+      service::QuoteText(*background))};
+  for (const std::string& id : view.stream_ids) hello.parts.push_back({id, service::QuoteText(id)});
+  hello.tail = "]}";
+  server->viewers_.Post("0 hello", std::move(hello));
   if (!view.pushes) {
     server->control_ = std::make_unique<GraphControl>(view.pull.connection, server->log_);
   }
@@ -161,10 +171,14 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
           server->MakeFeed({"", id, view.pull.ids.target_object_id}, server->feeds_.size()));
     }
   }
-  if (server->control_ == nullptr) return server;
-  server->control_->Watch([viewers = &server->viewers_](const std::string& event) {
-    viewers->PostEvent(absl::StrCat("{\"type\":\"event\",\"event\":", event, "}"));
-  });
+  if (server->control_ != nullptr) {
+    server->control_->Watch(
+        [viewers = &server->viewers_](const std::string& stream_id, const std::string& event) {
+          viewers->PostEvent(absl::StrCat("{\"type\":\"event\",\"event\":", event, "}"), stream_id);
+        });
+  } else if (server->login_ == nullptr) {
+    return server;
+  }
   server->poll_ = std::thread([s = server.get()] {
     service::ContainLoop(s->log_, "list of streams", [s] { s->RunPoll(); });
   });
@@ -197,41 +211,49 @@ absl::StatusOr<std::string> ViewServer::LoadBackground() {
 }
 
 std::vector<service::HttpRoute> ViewServer::Routes() {
-  std::vector<service::HttpRoute> routes;
   const service::HttpFields headers = PageHeaders(options_.http.allowed_origins);
   const auto page = [&headers](const char* file, const char* type) {
     return service::Fixed(type, std::string(PageFile(file)), headers);
   };
-  routes.push_back({"GET", "/", page(HasPage() ? "index.html" : "missing.html", kHtml)});
+  std::vector<service::HttpRoute> routes = service::ProbeRoutes(
+      options_.http, [] { return absl::OkStatus(); },
+      [log = log_, traffic = options_.pull.connection.traffic] {
+        return service::ProcessMetricsText(log.counts(), service::TrafficMetrics("pull", *traffic));
+      });
   for (const char* script : {"app.js", "embed.js", "draco_decoder.js"}) {
     routes.push_back({"GET", absl::StrCat("/", script), page(script, kScript)});
   }
   routes.push_back({"GET", "/style.css", page("style.css", kStyle)});
   routes.push_back({"GET", "/notices.txt", page("notices.txt", kText)});
-  for (service::HttpRoute& route : service::ProbeRoutes(
-           options_.http, [] { return absl::OkStatus(); },
-           [log = log_, traffic = options_.pull.connection.traffic] {
-             return service::ProcessMetricsText(log.counts(),
-                                                service::TrafficMetrics("pull", *traffic));
-           })) {
-    routes.push_back(std::move(route));
-  }
-  characters_.AddRoutes(headers, routes);
-  routes.push_back(PropRoute(headers));
+  const auto add = [&routes](std::vector<service::HttpRoute> more) {
+    for (service::HttpRoute& route : more) routes.push_back(std::move(route));
+  };
+  if (source_ != nullptr) add(SourceRoutes(source_.get(), login_.get()));
+  if (login_ != nullptr) add(login_->Routes());
+  // For those who may see avatars.
+  std::vector<service::HttpRoute> shown;
+  characters_.AddRoutes(headers, shown);
+  shown.push_back(PropRoute(headers));
   if (!picture_.bytes().empty()) {
-    routes.push_back(
+    shown.push_back(
         {"GET", kBackgroundPath, service::Fixed(PictureType(picture_.bytes()), picture_, headers)});
   }
-  routes.push_back({"GET", "/ws", nullptr, &viewers_});
-  routes.push_back({"GET", "/avatars/{avatar}/{file}",
-                    [this](const HttpRequest& request, const service::HttpReplier& reply) {
-                      Download(request, reply);
-                    }});
-  if (source_ != nullptr) {
-    for (service::HttpRoute& route : SourceRoutes(source_.get())) {
-      routes.push_back(std::move(route));
+  shown.push_back({"GET", "/ws", nullptr, &viewers_});
+  shown.push_back({"GET", "/avatars/{avatar}/{file}",
+                   [this](const HttpRequest& request, const service::HttpReplier& reply) {
+                     Download(request, reply);
+                   }});
+  if (login_ != nullptr) {
+    for (service::HttpRoute& route : shown) {
+      route.admit = [this](const HttpRequest& request) {
+        return login_->Admit(request, "", stream::Verb::kPull);
+      };
     }
   }
+  add(std::move(shown));
+  service::HttpHandler main = page(HasPage() ? "index.html" : "missing.html", kHtml);
+  if (login_ != nullptr) main = login_->Before(std::move(main));
+  routes.push_back({"GET", "/", std::move(main)});
   return routes;
 }
 
@@ -351,7 +373,8 @@ void ViewServer::RunPoll() {
   std::unique_lock lock(mutex_);
   while (!stop_) {
     lock.unlock();
-    if (!viewers_.empty() || options_.stream_ids.empty()) {
+    viewers_.CheckRights();
+    if (control_ != nullptr && (!viewers_.empty() || options_.stream_ids.empty())) {
       control_->Call("ListStreams", "{}", [this](const absl::StatusOr<std::string>& json) {
         OnListed(json.status());
         if (json.ok()) OnStreams(*json);
@@ -378,11 +401,19 @@ void ViewServer::OnListed(const absl::Status& status) {
 }
 
 void ViewServer::OnStreams(const std::string& json) {
-  viewers_.Post("1 streams", absl::StrCat("{\"type\":\"streams\",\"reply\":", json, "}"));
-  // One avatar is shown that was named.
-  if (!options_.pull.ids.target_object_id.empty() && !options_.stream_ids.empty()) return;
   pb::Struct reply;
   if (!pb::util::JsonStringToMessage(json, &reply).ok()) return;
+  Viewers::Text told{"{\"type\":\"streams\",\"reply\":{\"streams\":["};
+  told.verb = stream::Verb::kWatch;
+  for (const pb::Value& stream : (*reply.mutable_fields())["streams"].list_value().values()) {
+    const auto& fields = stream.struct_value().fields();
+    const auto id = fields.find("stream_id");
+    if (id != fields.end()) told.parts.push_back({id->second.string_value(), Json(stream)});
+  }
+  told.tail = "]}}";
+  viewers_.Post("1 streams", std::move(told));
+  // One avatar is shown that was named.
+  if (!options_.pull.ids.target_object_id.empty() && !options_.stream_ids.empty()) return;
   for (const pb::Value& stream : (*reply.mutable_fields())["streams"].list_value().values()) {
     const auto& fields = stream.struct_value().fields();
     const auto id = fields.find("stream_id");
@@ -426,11 +457,20 @@ void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
         id, absl::UnimplementedError("what is shown is pushed: there is no anim_graph to ask")));
     return;
   }
+  JsonCalls::MayCall may_call;
+  if (login_ != nullptr) {
+    auto visitor = viewers_.VisitorOf(*socket);
+    if (!visitor) return;
+    may_call = login_->MayCall(*std::move(visitor), call);
+  }
   const std::string params =
       fields["params"].kind_case() == pb::Value::kStructValue ? Json(fields["params"]) : "{}";
-  control_->Call(call, params, [socket, id](const absl::StatusOr<std::string>& answer) {
-    socket->Send(AnswerJson(id, answer));
-  });
+  control_->Call(
+      call, params,
+      [socket, id](const absl::StatusOr<std::string>& answer) {
+        socket->Send(AnswerJson(id, answer));
+      },
+      may_call);
 }
 
 namespace {
@@ -449,14 +489,19 @@ void ViewServer::Download(const HttpRequest& request, const service::HttpReplier
   const absl::string_view file = request.Path("file");
   int avatar = -1;
   std::shared_ptr<const History> history;
-  std::string who;
+  std::string who, stream_id;
   if (absl::SimpleAtoi(request.Path("avatar"), &avatar) && avatar >= 0) {
     std::lock_guard lock(mutex_);
     if (static_cast<size_t>(avatar) < feeds_.size()) {
       const AvatarFeed& feed = *feeds_[static_cast<size_t>(avatar)];
       history = feed.history();
       who = options_.avatars.Of(feed.stream_id(), feed.target());
+      stream_id = feed.stream_id();
     }
+  }
+  if (login_ != nullptr && !stream_id.empty()) {
+    const absl::Status may = login_->Admit(request, stream_id, stream::Verb::kPull);
+    if (!may.ok()) return reply(HttpReply::Error(may));
   }
   const auto from = Time(request, "from", 0);
   const auto to = Time(request, "to", 1e12);

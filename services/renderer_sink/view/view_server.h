@@ -24,6 +24,7 @@
 #include "services/renderer_sink/view/avatar_feed.h"
 #include "services/renderer_sink/view/character_files.h"
 #include "services/renderer_sink/view/film_maker.h"
+#include "services/renderer_sink/view/login.h"
 #include "services/renderer_sink/view/viewers.h"
 
 namespace posewire::renderer_sink {
@@ -53,6 +54,7 @@ struct ViewOptions {
   std::string offsets = "";
   size_t offsets_bytes = size_t{256} << 20;
   std::string background;  // "#rrggbb" or a picture's file; empty: the page's lit room
+  LoginOptions login = {};
   std::string version;
 };
 
@@ -88,7 +90,7 @@ class ViewServer {
   // Shows all avatars of a stream that there is, and goes on with them: those of `targets`, or the
   // one to come.
   void ShowStream(const std::string& stream_id, absl::Span<const std::string> targets);
-  // Asks the server for its streams once a second.
+  // Once a second: asks the server for its streams, and looks what viewers may still see.
   void RunPoll();
   // Logs when the list of streams cannot be had, once until it is had again.
   void OnListed(const absl::Status& status);
@@ -118,6 +120,7 @@ class ViewServer {
   CharacterFiles characters_;      // Fixed once Start is over.
   service::HttpBody picture_{""};  // behind the avatars; fixed once Start is over
   // The order of what follows is that in which it must go, from the end: whoever calls first.
+  const std::unique_ptr<Login> login_;  // null: everyone may do everything
   Viewers viewers_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<AvatarFeed>> feeds_;  // guarded by mutex_; by avatar

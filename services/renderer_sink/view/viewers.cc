@@ -3,25 +3,96 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
 namespace posewire::renderer_sink {
+namespace {
 
-void Viewers::SendAll(const Text& text) {
-  for (const auto& [id, viewer] : viewers_) viewer.socket->Send(text);
+// RFC 6455: policy violation. Of IANA's registry: service restart; try again later.
+constexpr int kNotAdmitted = 1008;
+constexpr int kComeAgain = 1012, kComeLater = 1013;
+
+// Of a viewer; more than avatars can be shown. Events come from streams that are not shown, too.
+constexpr size_t kMostRights = 512;
+
+std::string Join(const Viewers::Text& text, const std::vector<absl::string_view>& parts) {
+  return absl::StrCat(text.head, absl::StrJoin(parts, ","), text.tail);
 }
 
-void Viewers::Post(const std::string& slot, std::string text) {
-  const auto shared = std::make_shared<const std::string>(std::move(text));
-  std::lock_guard lock(mutex_);
-  slots_[slot] = shared;
-  SendAll(shared);
+}  // namespace
+
+Viewers::Posted Viewers::Whole(Text text) {
+  std::vector<absl::string_view> parts;
+  for (const Text::Part& part : text.parts) parts.push_back(part.text);
+  auto whole = std::make_shared<const std::string>(Join(text, parts));
+  return {std::move(text), std::move(whole)};
 }
 
-void Viewers::PostEvent(std::string text) {
-  const auto shared = std::make_shared<const std::string>(std::move(text));
+bool Viewers::MaySee(Viewer& viewer, const std::string& stream_id, stream::Verb verb) {
+  if (login_ == nullptr) return true;
+  if (viewer.rights.size() >= kMostRights) viewer.rights.clear();
+  const auto [at, is_new] = viewer.rights.try_emplace({verb, stream_id}, false);
+  if (is_new) at->second = login_->Check(viewer.visitor, stream_id, verb).ok();
+  return at->second;
+}
+
+void Viewers::SendText(Viewer& viewer, const Posted& posted) {
+  const Text& text = posted.text;
+  if (!text.stream_id.empty() && !MaySee(viewer, text.stream_id, text.verb)) return;
+  std::vector<absl::string_view> parts;
+  for (const Text::Part& part : text.parts) {
+    if (MaySee(viewer, part.stream_id, text.verb)) parts.push_back(part.text);
+  }
+  if (parts.size() == text.parts.size()) {
+    viewer.socket->Send(posted.whole);
+  } else {
+    viewer.socket->Send(Join(text, parts));
+  }
+}
+
+void Viewers::SendAll(const Posted& posted) {
+  for (auto& [id, viewer] : viewers_) SendText(viewer, posted);
+}
+
+void Viewers::Post(const std::string& slot, Text text) {
+  Posted posted = Whole(std::move(text));
   std::lock_guard lock(mutex_);
-  events_.push_back(shared);
+  SendAll(slots_[slot] = std::move(posted));
+}
+
+void Viewers::PostEvent(std::string text, const std::string& stream_id) {
+  Posted posted = Whole({std::move(text), stream_id, stream::Verb::kWatch});
+  std::lock_guard lock(mutex_);
+  events_.push_back(std::move(posted));
   if (events_.size() > kEvents) events_.pop_front();
-  SendAll(shared);
+  SendAll(events_.back());
+}
+
+void Viewers::CheckRights() {
+  if (login_ == nullptr) return;
+  std::lock_guard lock(mutex_);
+  for (auto& [id, viewer] : viewers_) {
+    const absl::Status status = login_->Check(viewer.visitor, "", stream::Verb::kPull).status();
+    // The tokens cannot be read: those who are there stay.
+    if (absl::IsUnavailable(status)) continue;
+    if (!status.ok()) {
+      viewer.socket->Close(kNotAdmitted, status.message());
+      continue;
+    }
+    for (const auto& [right, had] : viewer.rights) {
+      if (login_->Check(viewer.visitor, right.second, right.first).ok() == had) continue;
+      viewer.socket->Close(kComeAgain, "what the token may do has changed");
+      break;
+    }
+  }
+}
+
+std::optional<Visitor> Viewers::VisitorOf(const service::WebSocket& viewer) const {
+  std::lock_guard lock(mutex_);
+  const auto found = viewers_.find(viewer.id());
+  if (found == viewers_.end()) return std::nullopt;
+  return found->second.visitor;
 }
 
 // Offsets go to viewers that have nearly all behind them, so no more than the last ones wait.
@@ -31,9 +102,10 @@ size_t Viewers::PoseBacklog(Viewer& viewer) {
   return queued - viewer.offsets_bytes;
 }
 
-void Viewers::SendFrame(const ViewFrame& frame) {
+void Viewers::SendFrame(const ViewFrame& frame, const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   for (auto& [id, viewer] : viewers_) {
+    if (!MaySee(viewer, stream_id, stream::Verb::kPull)) continue;
     const auto& socket = viewer.socket;
     if (PoseBacklog(viewer) <= kPoseBacklog_bytes) {
       socket->SendBinary(frame.whole);
@@ -56,10 +128,11 @@ bool Viewers::WantsOffsets(int avatar) const {
                      [&](const auto& viewer) { return viewer.second.offsets_of == avatar; });
 }
 
-void Viewers::SendOffsets(int avatar, const Text& bytes) {
+void Viewers::SendOffsets(int avatar, const Bytes& bytes, const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   for (auto& [id, viewer] : viewers_) {
     if (viewer.offsets_of != avatar) continue;
+    if (!MaySee(viewer, stream_id, stream::Verb::kPull)) continue;
     if (viewer.socket->queued_bytes() <= kOffsetsBacklog_bytes) {
       viewer.socket->SendBinary(bytes);
       viewer.offsets_bytes = bytes->size();
@@ -90,11 +163,20 @@ int64_t Viewers::offsets_dropped() const {
 }
 
 void Viewers::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
+  Viewer viewer{socket};
+  if (login_ != nullptr) {
+    auto visitor = login_->Enter(socket->request());
+    if (!visitor.ok()) return socket->Close(kNotAdmitted, visitor.status().message());
+    viewer.visitor = *std::move(visitor);
+    auto place = login_->TakePlace(viewer.visitor);
+    if (!place.ok()) return socket->Close(kComeLater, place.status().message());
+    viewer.place = *std::move(place);
+  }
   std::lock_guard lock(mutex_);
-  for (const auto& [slot, text] : slots_) socket->Send(text);
-  for (const Text& text : events_) socket->Send(text);
+  for (const auto& [slot, posted] : slots_) SendText(viewer, posted);
+  for (const Posted& posted : events_) SendText(viewer, posted);
   socket->Send(present_);
-  viewers_[socket->id()].socket = socket;
+  viewers_[socket->id()] = std::move(viewer);
 }
 
 void Viewers::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,

@@ -8,14 +8,20 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/strings/string_view.h"
 #include "libs/service/http/web_socket.h"
+#include "libs/stream/access.h"
 #include "services/renderer_sink/core/view_frame.h"
+#include "services/renderer_sink/view/login.h"
 
 namespace posewire::renderer_sink {
 
-// Thread-safe. Each message is made once and shared by all viewers.
+// Thread-safe. Each message is made once and shared by all viewers who may see its stream: frames
+// and what is told of avatars need the verb `pull`, events and lists of streams `watch`.
 class Viewers : public service::WebSocketEndpoint {
  public:
   // A viewer with more than this unwritten besides offsets, a second or so of frames, gets the
@@ -31,19 +37,40 @@ class Viewers : public service::WebSocketEndpoint {
   using OnText =
       std::function<void(const std::shared_ptr<service::WebSocket>& socket, std::string text)>;
 
-  // `on_text` gets what viewers say.
-  explicit Viewers(OnText on_text) : on_text_(std::move(on_text)) {}
+  // `on_text` gets what viewers say. `login` outlives this; null: everyone may see everything.
+  explicit Viewers(OnText on_text, Login* login = nullptr)
+      : on_text_(std::move(on_text)), login_(login) {}
+
+  // A text of one stream, or with an empty `stream_id` of none, in parts of other streams: those
+  // that a viewer may not see are left out, the others joined by commas.
+  struct Text {
+    std::string head;
+    std::string stream_id = "";
+    stream::Verb verb = stream::Verb::kPull;
+    struct Part {
+      std::string stream_id, text;
+    };
+    std::vector<Part> parts = {};
+    std::string tail = "";
+  };
 
   // Sends to all, and first of all to those who come later: the newest text of each slot, in the
   // order of the slots' names.
-  void Post(const std::string& slot, std::string text);
+  void Post(const std::string& slot, Text text);
+  void Post(const std::string& slot, std::string text) { Post(slot, Text{std::move(text)}); }
   // Sends to all, and to those who come later.
-  void PostEvent(std::string text);
-  void SendFrame(const ViewFrame& frame);
+  void PostEvent(std::string text, const std::string& stream_id = "");
+  void SendFrame(const ViewFrame& frame, const std::string& stream_id = "");
   // The avatar whose offsets a viewer is sent from now on; below 0: none.
   void WantOffsets(const service::WebSocket& viewer, int avatar);
   bool WantsOffsets(int avatar) const;
-  void SendOffsets(int avatar, const std::shared_ptr<const std::string>& bytes);
+  void SendOffsets(int avatar, const std::shared_ptr<const std::string>& bytes,
+                   const std::string& stream_id = "");
+  // Ends the connections of those whose session or token has ended, and of those whose rights have
+  // changed, who connect again. For a call each second.
+  void CheckRights();
+  // Nothing: it has gone.
+  std::optional<Visitor> VisitorOf(const service::WebSocket& viewer) const;
 
   bool empty() const;
   int count() const;
@@ -56,22 +83,35 @@ class Viewers : public service::WebSocketEndpoint {
   void OnClose(const std::shared_ptr<service::WebSocket>& socket) override;
 
  private:
-  using Text = std::shared_ptr<const std::string>;
+  using Bytes = std::shared_ptr<const std::string>;
   struct Viewer {
     std::shared_ptr<service::WebSocket> socket;
     int offsets_of = -1;       // avatar
     size_t offsets_bytes = 0;  // of the last ones, which may be unwritten
+    Visitor visitor = {};
+    std::shared_ptr<const void> place = nullptr;  // among its pulls
+    // What it may see, by verb and stream; as it was when that was first asked.
+    std::map<std::pair<stream::Verb, std::string>, bool> rights = {};
+  };
+  // A text, and all of it for those who may see everything.
+  struct Posted {
+    Text text;
+    Bytes whole;
   };
   static size_t PoseBacklog(Viewer& viewer);
-  void SendAll(const Text& text);
+  bool MaySee(Viewer& viewer, const std::string& stream_id, stream::Verb verb);
+  void SendText(Viewer& viewer, const Posted& posted);
+  static Posted Whole(Text text);
+  void SendAll(const Posted& posted);
 
   const OnText on_text_;
+  Login* const login_;
   // Ends what a new viewer gets of the past.
-  const Text present_ = std::make_shared<const std::string>("{\"type\":\"present\"}");
+  const Bytes present_ = std::make_shared<const std::string>("{\"type\":\"present\"}");
   mutable std::mutex mutex_;  // Guards what follows.
   std::map<uint64_t, Viewer> viewers_;
-  std::map<std::string, Text> slots_;
-  std::deque<Text> events_;
+  std::map<std::string, Posted> slots_;
+  std::deque<Posted> events_;
   int64_t poses_dropped_ = 0, offsets_dropped_ = 0;
 };
 

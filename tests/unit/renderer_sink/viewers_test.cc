@@ -3,7 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/service/access/token_table.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -13,9 +20,9 @@ using ::testing::SizeIs;
 
 // A viewer that reads nothing: its backlog grows by what it is sent, and is as told.
 struct FakeViewer {
-  explicit FakeViewer(uint64_t id)
+  explicit FakeViewer(uint64_t id, const std::string& token = "")
       : socket(std::make_shared<service::WebSocket>(
-            id, service::HttpRequest{},
+            id, RequestWith(token),
             service::WebSocket::Wires{
                 .send =
                     [this](std::shared_ptr<const std::string> bytes, bool is_text) {
@@ -24,7 +31,7 @@ struct FakeViewer {
                       return true;
                     },
                 .queued_bytes = [this] { return backlog; },
-                .close = [](int, const std::string&) {}})) {}
+                .close = [this](int code, const std::string&) { closed = code; }})) {}
 
   std::vector<std::string> Texts() const {
     std::vector<std::string> copies;
@@ -32,7 +39,14 @@ struct FakeViewer {
     return copies;
   }
 
+  static service::HttpRequest RequestWith(const std::string& token) {
+    service::HttpRequest request;
+    request.headers = {{"authorization", "Bearer " + token}};
+    return request;
+  }
+
   size_t backlog = 0;
+  int closed = 0;  // with this code
   std::vector<std::shared_ptr<const std::string>> texts, frames;
   std::shared_ptr<service::WebSocket> socket;
 };
@@ -40,6 +54,57 @@ struct FakeViewer {
 ViewFrame SmallFrame(bool voiced) {
   return {std::make_shared<const std::string>("whole"),
           voiced ? std::make_shared<const std::string>("voice") : nullptr};
+}
+
+// Each token may do what its set names, as "pull a".
+class FakeRights : public stream::Authorizer {
+ public:
+  absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
+                                    stream::Verb verb) const override {
+    const auto found = rights.find(*caller.token);
+    if (found == rights.end()) return absl::UnauthenticatedError("unknown");
+    const char* const does = verb == stream::Verb::kPull ? "pull" : "watch";
+    if (stream_id.empty() || found->second.count(absl::StrCat(does, " ", stream_id)) > 0) {
+      return "name";
+    }
+    return absl::PermissionDeniedError("not this");
+  }
+  std::map<stream::TokenHash, std::set<std::string>> rights;
+};
+
+TEST(Viewers, GetWhatTheirTokensMaySeeAndEndWithThem) {
+  const auto rights = std::make_shared<FakeRights>();
+  auto& of_a = rights->rights[service::HashOf("a")];
+  of_a = {"pull a", "watch b"};
+  rights->rights[service::HashOf("both")] = {"pull a", "pull b", "watch a", "watch b"};
+  Login login({.authorizer = rights}, {}, service::Logger());
+  Viewers viewers([](const auto&, const auto&) {}, &login);
+  viewers.Post("0", {"[", "", stream::Verb::kPull, {{"a", "1"}, {"b", "2"}}, "]"});
+  viewers.Post("1", Viewers::Text{"of b", "b"});
+  viewers.PostEvent("event of a", "a");
+  viewers.PostEvent("event of b", "b");
+  FakeViewer a(1, "a"), both(2, "both"), stranger(3, "nobody");
+  for (FakeViewer* viewer : {&a, &both, &stranger}) viewers.OnOpen(viewer->socket);
+  constexpr char kPresent[] = R"({"type":"present"})";
+  EXPECT_THAT(a.Texts(), ElementsAre("[1]", "event of b", kPresent));
+  EXPECT_THAT(both.Texts(), ElementsAre("[1,2]", "of b", "event of a", "event of b", kPresent));
+  EXPECT_THAT(stranger.texts, SizeIs(0));
+  EXPECT_EQ(stranger.closed, 1008);
+  viewers.SendFrame(SmallFrame(false), "a");
+  viewers.SendFrame(SmallFrame(false), "b");
+  viewers.WantOffsets(*a.socket, 1);
+  viewers.SendOffsets(1, std::make_shared<const std::string>("offsets"), "b");
+  EXPECT_THAT(a.frames, SizeIs(1));
+  EXPECT_THAT(both.frames, SizeIs(2));
+  viewers.CheckRights();
+  EXPECT_EQ(a.closed, 0);
+  of_a.insert("pull b");
+  viewers.CheckRights();
+  EXPECT_EQ(a.closed, 1012);
+  rights->rights.erase(service::HashOf("a"));
+  viewers.CheckRights();
+  EXPECT_EQ(a.closed, 1008);
+  EXPECT_EQ(both.closed, 0);
 }
 
 TEST(Viewers, TellsNewcomersTheNewestOfEachSlotAndThenTheEvents) {

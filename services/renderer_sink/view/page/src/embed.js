@@ -6,12 +6,12 @@
 import { newId } from "./texts.js";
 
 const HOME = document.currentScript ? new URL(document.currentScript.src).origin : "";
-const SHOWN = ["stream", "camera", "background", "theme", "look"];
+const SHOWN = ["stream", "camera", "background", "theme", "look"];  // of the address, and so never a token
 const PATIENCE_MS = 8000;
 const AGAIN_MS = 5000;  // after it was in vain
 
 class PosewireAvatar extends HTMLElement {
-  static get observedAttributes() { return ["src", "muted", ...SHOWN]; }
+  static get observedAttributes() { return ["src", "muted", "token", ...SHOWN]; }
 
   constructor() {
     super();
@@ -60,6 +60,7 @@ class PosewireAvatar extends HTMLElement {
   load() {
     this.leave("the stage was loaded anew");
     this.loaded();
+    this.shownToken = false;
     let address;
     try {
       ({ address } = this);
@@ -115,6 +116,26 @@ class PosewireAvatar extends HTMLElement {
     }
   }
 
+  // The stage shows its form. Goes by the port, to the frame's origin alone, once for each stage.
+  logIn(why) {
+    const token = this.getAttribute("token");
+    if (token && !this.shownToken) {
+      this.shownToken = true;
+      this.port.postMessage({ token });
+    } else {
+      this.refused(why || `${this.origin} asks for a login, and the element has no token`);
+    }
+  }
+
+  // The form stays, for whoever has a token. A wrong token is not tried again by itself.
+  refused(why) {
+    clearTimeout(this.patience);
+    console.error(`posewire-avatar: ${why}`);
+    this.isNotReady(new Error(why));
+    this.loaded();
+    this.fire("error", { message: why });
+  }
+
   complain(why) {
     console.error(`posewire-avatar: ${why}`);
     this.leave(why);
@@ -131,15 +152,18 @@ class PosewireAvatar extends HTMLElement {
   }
 
   heard(event, detail) {
+    if (event === "login") return this.logIn(detail.message);
+    if (event === "refused") return this.refused(detail.message);
     if (event === "ready") {
       clearTimeout(this.patience);
+      this.shownToken = false;
       this.isReady();
     }
     if (event === "requestend" && this.speeches.has(detail.requestId)) {
       this.speeches.get(detail.requestId)(detail);
       this.speeches.delete(detail.requestId);
     }
-    this.fire(event, detail);
+    return this.fire(event, detail);
   }
 
   fire(event, detail) { this.dispatchEvent(new CustomEvent(event, { detail })); }

@@ -28,7 +28,7 @@ export function wireKeys(page) {
     t: () => press("theme"), "?": () => press("help-open"),
     a: turn(-TURN_RAD, 0), d: turn(TURN_RAD, 0), w: turn(0, TURN_RAD), x: turn(0, -TURN_RAD),
     "+": turn(0, 0, NEARER), "=": turn(0, 0, NEARER), "-": turn(0, 0, 1 / NEARER),
-    "[": () => page.choose(page.chosen - 1), "]": () => page.choose(page.chosen + 1),
+    "[": () => page.chooseNext(-1), "]": () => page.chooseNext(1),
   };
   addEventListener("keydown", (event) => {
     const { target, key } = event;

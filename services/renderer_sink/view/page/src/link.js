@@ -1,12 +1,14 @@
 // The WebSocket to the server: reconnects by itself, and pairs calls with their answers.
 
+const NOT_ADMITTED = 1008;  // the session has ended
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 2000;
 
 export class Link {
-  // onText gets parsed messages, onFrame ArrayBuffers, onState true or false.
-  constructor({ onText, onFrame, onState }) {
-    this.handlers = { onText, onFrame, onState };
+  // onText gets parsed messages, onFrame ArrayBuffers, onState true or false. onRefused is called
+  // when the server may want a login.
+  constructor({ onText, onFrame, onState, onRefused }) {
+    this.handlers = { onText, onFrame, onState, onRefused };
     this.calls = new Map();
     this.nextId = 1;
     this.pause_ms = FIRST_PAUSE_MS;
@@ -19,7 +21,9 @@ export class Link {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     this.socket = new WebSocket(`${scheme}//${location.host}/ws`);
     this.socket.binaryType = "arraybuffer";
+    let opened = false;
     this.socket.onopen = () => {
+      opened = true;
       this.pause_ms = FIRST_PAUSE_MS;
       this.connections += 1;
       this.handlers.onState(true);
@@ -35,11 +39,12 @@ export class Link {
       if (message.type === "answer") this.answer(message);
       else this.handlers.onText(message);
     };
-    this.socket.onclose = () => {
+    this.socket.onclose = ({ code }) => {
       const gone = Object.assign(new Error("the server has gone"), { status: "UNAVAILABLE" });
       for (const { reject } of this.calls.values()) reject(gone);
       this.calls.clear();
       this.handlers.onState(false);
+      if (code === NOT_ADMITTED || !opened) this.handlers.onRefused();
       setTimeout(() => this.open(), this.pause_ms);
       this.pause_ms = Math.min(LONGEST_PAUSE_MS, this.pause_ms * 1.6);
     };

@@ -66,6 +66,7 @@ class Page {
       onText: (message) => this.onText(message),
       onFrame: (buffer) => this.onFrame(buffer),
       onState: (connected) => this.onLink(connected),
+      onRefused: () => this.logInAgain(),
     });
     this.offsetsWish = new OffsetsWish(this.link, !this.settings.plain);
     const tell = (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark);
@@ -128,6 +129,13 @@ class Page {
     this.showState();
   }
 
+  // Shows the form where there is no session, as after the server was started anew.
+  async logInAgain() {
+    if (!this.hello || !this.hello.login) return;
+    const session = await fetch("/session").catch(() => null);  // the server is not there
+    if (session && session.status === 401) location.reload();
+  }
+
   tellReady() {
     if (!this.present) return;
     this.embedded.tell("ready");
@@ -146,6 +154,8 @@ class Page {
 
   avatarAt(index) {
     if (!this.avatars[index]) {
+      // Those of streams that may not be seen are missing.
+      if (!this.avatar) this.chosen = index;
       this.avatars[index] = new Avatar(index, this.stage, this.speaker,
         { onLooks: (trouble) => this.onLooks(trouble),
           onNote: (text) => this.log.add(Date.now() / 1000, `${this.avatarAt(index).name}: ${text}`) });
@@ -192,6 +202,7 @@ class Page {
     this.speech.offer(hello.say_to);
     this.saves.offerFilms(hello.films);
     this.requests.source = Boolean(hello.say_to);
+    element("log-out").hidden = !hello.login;
   }
 
   // Has the avatar look as the file there says. Avatars of one file share what is loaded.
@@ -292,7 +303,7 @@ class Page {
   }
 
   showAvatars() {
-    element("avatars").replaceChildren(...this.avatars.map((avatar, i) => {
+    element("avatars").replaceChildren(...this.avatars.flatMap((avatar, i) => {
       const button = document.createElement("button");
       button.className = avatar.state.state;
       button.setAttribute("aria-current", i === this.chosen);
@@ -323,6 +334,13 @@ class Page {
       this.speech.fit(avatar.layout.avatar_name);
     }
     this.controls.refresh();
+  }
+
+  // The avatar before or after the chosen one.
+  chooseNext(step) {
+    let i = this.chosen + step;
+    while (i >= 0 && i < this.avatars.length && !this.avatars[i]) i += step;
+    this.choose(i);
   }
 
   showState() {
@@ -371,6 +389,7 @@ class Page {
     element("theme").onclick = () =>
       this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     element("help-open").onclick = () => element("help").showModal();
+    element("log-out").onclick = () => ask("/logout", {}).finally(() => location.reload());
     element("pause").onclick = () => this.playOrPause();
     element("live").onclick = () => this.pause(false);
     element("scrub").oninput = () => {
