@@ -15,11 +15,12 @@ NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/sbin")
 
 
 class Door:
-    """`graphs` and `controls` are ports, one or three; `files` the PEM files of server, key and clients' CA."""
+    """`graphs` and `controls` are ports, one or three; `files` the PEM files of server, key and clients'
+    CA; `view` the port of a renderer_sink view, which is then at `view_port`."""
 
-    def __init__(self, graphs, controls, files, changes=()):
+    def __init__(self, graphs, controls, files, changes=(), view=0):
         self.folder = tempfile.TemporaryDirectory()
-        self.port = free_port()
+        self.port, self.view_port = free_port(), free_port() if view else 0
         tls = pathlib.Path(self.folder.name, "tls")
         tls.mkdir()
         for name, file in zip(("server.pem", "server.key", "clients.pem"), files):
@@ -28,6 +29,8 @@ class Door:
             **os.environ, "POSEWIRE_DOOR_LISTEN": f"127.0.0.1:{self.port}",
             "POSEWIRE_DOOR_GRAPHS": " ".join(f"127.0.0.1:{port}" for port in graphs),
             "POSEWIRE_DOOR_CONTROLS": " ".join(f"127.0.0.1:{port}" for port in controls),
+            "POSEWIRE_DOOR_VIEW": f"127.0.0.1:{view}" if view else "",
+            "POSEWIRE_DOOR_VIEW_LISTEN": f"127.0.0.1:{self.view_port}",
             "POSEWIRE_DOOR_TLS": str(tls), "POSEWIRE_DOOR_LOG": f"{self.folder.name}/audit.jsonl"})
         conf = pathlib.Path(self.folder.name, "nginx.conf")
         text = conf.read_text()

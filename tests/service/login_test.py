@@ -12,6 +12,7 @@ import urllib.parse
 
 from browser import Browser
 from certificates import Ca
+from door import Door
 from embed_test import Site
 from http_client import Frames, Http
 from posewire_test import Client, Server, clip, until
@@ -27,6 +28,15 @@ REVOKED_S = 4  # viewers are looked at each second, and the file before that; an
 
 def bearer(name):
     return {"Authorization": f"Bearer {token_of(name)}"}
+
+
+def element_page(view, attributes):
+    """A page of somebody else, which keeps in `heard` what the element tells."""
+    return ('<!doctype html><body><script>window.heard = [];'
+            'for (const name of ["ready", "shown", "error"]) addEventListener(name,'
+            '({ detail }) => heard.push([name, detail]), true);</script>'
+            f'<script src="{view}/embed.js"></script>'
+            f'<posewire-avatar {attributes}></posewire-avatar>')
 
 
 class Login(unittest.TestCase):
@@ -147,6 +157,9 @@ class Doors(Login):
             self.assertEqual(viewer.status, 101)
             self.assertTrue(viewer.wait(lambda v: {f[1] for f in v.frames} == {0, 1}))
             self.assertTrue(viewer.last("hello")["login"])
+        # A password for somebody before us does not count.
+        basic = {**self.session("all"), "Authorization": "Basic YTpi"}
+        self.assertEqual(self.http.raw("GET", "/session", headers=basic)[0], 200)
         foreign = {**self.session("all"), "Origin": "http://evil.example"}
         self.assertEqual(Frames(self.view.http_port, headers=foreign).status, 403)
         self.assertEqual(self.http.raw("POST", "/logout", headers=foreign)[0], 403)
@@ -177,6 +190,14 @@ class Doors(Login):
         self.assertTrue(flags.endswith("; Secure; SameSite=Strict"), flags)
         self.assertEqual(self.http.raw("GET", "/session", headers={
             "Cookie": flags.split(";")[0], "X-Forwarded-Proto": "https"})[0], 200)
+
+    def test_a_browser_that_logs_in_again_has_its_newest_session_alone(self):
+        first = self.session("eyes")
+        status, _, cookie = self.log_in(token_of("all"), headers=first)
+        self.assertEqual(status, 200)
+        self.assertEqual(self.http.raw("GET", "/session", headers=first)[0], 401)
+        self.assertEqual(self.http.call("GET", "/session", headers={"Cookie": cookie}),
+                         (200, {"name": "all"}))
 
     def test_logging_out_ends_the_session_and_its_web_socket(self):
         headers = self.session("all")
@@ -444,6 +465,89 @@ class Pushed(unittest.TestCase):
             self.assertEqual(viewer.close_code, 1008)
 
 
+class BehindTheDoor(Login):
+    """nginx speaks TLS for the view; Chromium shows it in a page of another site."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.pages = {}
+        cls.site = Site(cls.pages)
+        cls.addClassCleanup(cls.site.server_close)
+        cls.addClassCleanup(cls.site.shutdown)
+        cls.ARGS = ("--http-allow-origin", cls.site.origin)
+        super().setUpClass()
+        cls.ca = Ca(cls.home.name, "ca")
+        cls.door = Door([cls.graph.port], [1], (*cls.ca.issue("door"), str(cls.ca.cert)),
+                        view=cls.view.http_port)
+        cls.addClassCleanup(cls.door.stop)
+        cls.tls = ssl.create_default_context(cafile=str(cls.ca.cert))
+        cls.outside = Http(cls.door.view_port, cls.tls)
+
+    def test_page_login_and_web_socket_work_without_a_certificate(self):
+        self.assertEqual(self.outside.raw("GET", "/")[0], 401)
+        self.assertEqual(Frames(self.door.view_port, tls=self.tls).status, 401)
+        status, head, cookie = self.log_in(token_of("all"), self.outside)
+        self.assertEqual(status, 200)
+        self.assertTrue(cookie.startswith(f"__Host-posewire_{self.door.view_port}="), cookie)
+        self.assertIn("; Secure; SameSite=None; Partitioned", head["Set-Cookie"])
+        viewer = Frames(self.door.view_port, tls=self.tls, headers={
+            "Cookie": cookie, "Origin": f"https://127.0.0.1:{self.door.view_port}"})
+        self.addCleanup(viewer.close)
+        self.assertTrue(viewer.wait(lambda v: {f[1] for f in v.frames} == {0, 1}))
+
+    def test_the_address_behind_the_door_is_the_one_that_is_locked_out(self):
+        attacker = http.client.HTTPSConnection("127.0.0.1", self.door.view_port, timeout=20,
+                                               context=self.tls, source_address=("127.0.0.3", 0))
+        self.addCleanup(attacker.close)
+        codes = []
+        for n in range(12):
+            attacker.request("POST", "/login", '{"token": "a-token-that-nobody-has"}', {
+                "Content-Type": "application/json", "X-Forwarded-For": f"192.0.2.{100 + n}"})
+            reply = attacker.getresponse()
+            reply.read()
+            codes.append(reply.status)
+        self.assertEqual(codes, [401] * 10 + [429] * 2)
+        self.view.await_log('login refused why="too many wrong tokens came from 127.0.0.3')
+        self.assertEqual(self.log_in(token_of("all"), self.outside)[0], 200)
+
+    def test_an_element_in_a_page_of_another_site_logs_in_by_a_code_once(self):
+        status, _, body = self.outside.raw("POST", "/login/code", headers=bearer("a"))
+        self.assertEqual(status, 200)
+        code = json.loads(body)["code"]
+        self.pages["/"] = element_page(f"https://127.0.0.1:{self.door.view_port}",
+                                       f'stream="a" token="{code}"')
+        browser = Browser()
+        self.addCleanup(browser.close)
+        tab = browser.open("about:blank")
+        tab.do("Security.setIgnoreCertificateErrors", ignore=True)
+        tab.size(500, 400)
+        tab.do("Page.navigate", url=self.site.origin)
+        tab.until("window.heard?.some(([name]) => name === 'shown')", 30)
+        # It was good once.
+        tab.evaluate("document.querySelector('posewire-avatar').gesture('nod')")
+        self.assertEqual(self.log_in(code, self.outside)[0], 401)
+
+
+class Codes(Login):
+    def test_codes_are_for_programs_and_end_with_their_token(self):
+        self.assertEqual(self.http.raw("POST", "/login/code", headers=self.session("all"))[0], 401)
+        self.assertEqual(self.http.raw("POST", "/login/code", headers=bearer("hands"))[0], 403)
+        code, other = (json.loads(self.http.raw("POST", "/login/code", headers=bearer("a"))[2])
+                       for _ in range(2))
+        self.assertEqual((len(code["code"]), code["expires_s"]), (43, 60))
+        # It stands for its token and is no token itself.
+        self.assertEqual(self.http.raw("GET", "/session", headers={
+            "Authorization": "Bearer " + code["code"]})[0], 401)
+        status, _, cookie = self.log_in(code["code"])
+        self.assertEqual(status, 200)
+        self.assertEqual(self.http.call("GET", "/session", headers={"Cookie": cookie}),
+                         (200, {"name": "a"}))
+        self.assertEqual(self.log_in(code["code"])[0], 401)
+        self.change(a=None)
+        self.assertEqual(self.log_in(other["code"])[0], 401)
+        self.assertEqual(self.http.raw("GET", "/session", headers={"Cookie": cookie})[0], 401)
+
+
 class NoTokens(unittest.TestCase):
     def test_without_tokens_there_is_no_login(self):
         view = View("127.0.0.1:1")
@@ -507,11 +611,7 @@ class Pages(Login):
         tab.until("Boolean(document.getElementById('token'))")
 
     def open_element(self, attributes):
-        self.pages["/"] = (f'<!doctype html><body><script>window.heard = [];'
-                           'for (const name of ["ready", "shown", "error"]) addEventListener(name,'
-                           '({ detail }) => heard.push([name, detail]), true);</script>'
-                           f'<script src="{self.home_page}/embed.js"></script>'
-                           f'<posewire-avatar {attributes}></posewire-avatar>')
+        self.pages["/"] = element_page(self.home_page, attributes)
         tab = self.browser.open(self.site.origin)
         tab.size(500, 400)
         return tab
@@ -534,7 +634,10 @@ class Pages(Login):
         for attributes, why in (
                 ("", f"{self.home_page} asks for a login, and the element has no token"),
                 ('token="a-token-that-nobody-has"', "this server does not know the token"),
-                (f'token="{token_of("a")}" stream="b"', 'pull of the stream "b": the token of a')):
+                (f'token="{token_of("a")}" stream="b"', 'pull of the stream "b": the token of a'),
+                # To a browser another site, which gets no cookie without https.
+                (f'token="{token_of("a")}" src="http://127.0.0.1:{self.view.http_port}"',
+                 f"the browser keeps no cookie of http://127.0.0.1:{self.view.http_port} in a page")):
             tab = self.open_element(attributes)
             tab.until("heard.some(([name]) => name === 'error')")
             self.assertIn(why, tab.evaluate("heard")[0][1]["message"])

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -30,6 +31,7 @@ using stream::Verb;
 
 // A token has at most 4096 characters, of which a form escapes some.
 constexpr size_t kMostBody_bytes = 16 << 10;
+constexpr absl::Duration kCodeLife = absl::Minutes(1);
 constexpr absl::string_view kSecurePrefix = "__Host-";
 constexpr char kForm[] = "application/x-www-form-urlencoded";
 
@@ -59,8 +61,14 @@ std::string SessionOf(const HttpRequest& request) {
   return "";
 }
 
+// Empty where a front door asks for a password of its own.
+absl::string_view BearerOf(const HttpRequest& request) {
+  const absl::string_view shown = request.Header("authorization");
+  return absl::StartsWithIgnoreCase(shown, "Bearer ") ? shown : "";
+}
+
 bool ShowsNothing(const HttpRequest& request) {
-  return request.Header("authorization").empty() && SessionOf(request).empty();
+  return BearerOf(request).empty() && SessionOf(request).empty();
 }
 
 // From the "?" on; empty where there is none.
@@ -76,11 +84,12 @@ bool IsAddress(const std::string& text) {
          inet_pton(AF_INET6, text.c_str(), bytes) == 1;
 }
 
-// "[::1]:8080" -> "::1".
+// "[::1]:8080" -> "::1", "[::ffff:10.0.0.1]:8080" -> "10.0.0.1".
 std::string WithoutPort(absl::string_view peer) {
   peer = peer.substr(0, peer.rfind(':'));
   absl::ConsumePrefix(&peer, "[");
   absl::ConsumeSuffix(&peer, "]");
+  absl::ConsumePrefix(&peer, "::ffff:");
   return std::string(peer);
 }
 
@@ -126,11 +135,12 @@ Login::Login(LoginOptions options, service::HttpFields headers, service::Logger 
     : options_(std::move(options)),
       headers_(std::move(headers)),
       log_(std::move(log)),
-      sessions_({.life = options_.life}) {}
+      sessions_({.life = options_.life}),
+      codes_({.life = kCodeLife}) {}
 
 // An address behind a door is what the door says last: what comes before may be the caller's own.
 std::string Login::AddressOf(const HttpRequest& request) const {
-  const std::string peer = WithoutPort(request.peer);
+  std::string peer = WithoutPort(request.peer);
   const bool is_door =
       absl::StartsWith(peer, "127.") || peer == "::1" ||
       std::find(options_.doors.begin(), options_.doors.end(), peer) != options_.doors.end();
@@ -157,7 +167,7 @@ absl::StatusOr<std::string> Login::CheckToken(const HttpRequest& request,
 }
 
 absl::StatusOr<Visitor> Login::Enter(const HttpRequest& request) {
-  const absl::string_view shown = request.Header("authorization");
+  const absl::string_view shown = BearerOf(request);
   if (!shown.empty()) {
     Visitor visitor{service::CallerOf(PeerOf(request), shown)};
     const absl::Status known = CheckToken(request, visitor.caller).status();
@@ -193,8 +203,7 @@ absl::StatusOr<std::string> Login::Check(const Visitor& visitor, absl::string_vi
 
 absl::Status Login::Admit(const HttpRequest& request, absl::string_view stream_id, Verb verb) {
   const auto visitor = Enter(request);
-  const absl::Status status =
-      visitor.ok() ? Check(*visitor, stream_id, verb).status() : visitor.status();
+  absl::Status status = visitor.ok() ? Check(*visitor, stream_id, verb).status() : visitor.status();
   if (!status.ok() && !ShowsNothing(request)) {
     log_.Warning("request refused", {{"method", request.method},
                                      {"path", absl::StripSuffix(request.target, QueryOf(request))},
@@ -256,16 +265,32 @@ service::HttpHandler Login::Before(service::HttpHandler page) {
   };
 }
 
+absl::StatusOr<std::string> Login::Identify(const HttpRequest& request, absl::string_view token,
+                                            stream::Caller* caller) {
+  {
+    std::lock_guard lock(mutex_);
+    const auto of_code = codes_.Use(token, absl::Now());
+    if (of_code) {
+      codes_.Close(token);
+      *caller = {PeerOf(request), of_code};
+      return options_.authorizer->Check(*caller, "", Verb::kPull);
+    }
+  }
+  *caller = service::CallerOf(PeerOf(request), absl::StrCat("Bearer ", token));
+  return CheckToken(request, *caller);
+}
+
 absl::StatusOr<std::string> Login::LogIn(const HttpRequest& request, std::string* session) {
   const auto token = TokenIn(request);
   if (!token.ok()) return token.status();
-  const stream::Caller caller = service::CallerOf(PeerOf(request), absl::StrCat("Bearer ", *token));
-  auto name = CheckToken(request, caller);
+  stream::Caller caller;
+  auto name = Identify(request, *token, &caller);
   if (!name.ok()) {
-    log_.Warning("login refused", {{"why", name.status().message()}, {"peer", PeerOf(request)}});
+    log_.Warning("login refused", {{"why", name.status().message()}, {"peer", caller.peer}});
     return name;
   }
   std::lock_guard lock(mutex_);
+  sessions_.Close(SessionOf(request));  // the browser forgets it
   auto id = sessions_.Open(*caller.token, absl::Now());
   if (!id.ok()) return id.status();
   *session = *std::move(id);
@@ -273,11 +298,26 @@ absl::StatusOr<std::string> Login::LogIn(const HttpRequest& request, std::string
   return name;
 }
 
+absl::StatusOr<HttpReply> Login::AnswerCode(const HttpRequest& request) {
+  // Not by a session: a page could make itself others that outlive it.
+  if (BearerOf(request).empty()) {
+    return absl::UnauthenticatedError(
+        "codes are for programs that show a token: \"authorization: Bearer TOKEN\"");
+  }
+  if (absl::Status s = Admit(request, "", Verb::kPull); !s.ok()) return s;
+  const auto token = service::CallerOf("", BearerOf(request)).token;
+  std::lock_guard lock(mutex_);
+  const auto code = codes_.Open(*token, absl::Now());
+  if (!code.ok()) return code.status();
+  return HttpReply{.body = absl::StrCat("{\"code\":\"", *code,
+                                        "\",\"expires_s\":", absl::ToInt64Seconds(kCodeLife), "}")};
+}
+
 HttpReply Login::AnswerLogin(const HttpRequest& request) {
   std::string session;
   const auto name = LogIn(request, &session);
-  if (!name.ok())
-    return IsForm(request) ? Form(request, name.status()) : HttpReply::Error(name.status());
+  if (!name.ok() && IsForm(request)) return Form(request, name.status());
+  if (!name.ok()) return HttpReply::Error(name.status());
   HttpReply reply{.body = absl::StrCat("{\"name\":", service::QuoteText(*name), "}"),
                   .headers = {{"Set-Cookie", Cookie(request, session, options_.life)}}};
   if (IsForm(request)) {
@@ -304,6 +344,8 @@ absl::StatusOr<HttpReply> Login::AnswerSession(const HttpRequest& request) {
 std::vector<service::HttpRoute> Login::Routes() {
   return {{"POST", "/login",
            service::AtOnce([this](const HttpRequest& request) { return AnswerLogin(request); })},
+          {"POST", "/login/code",
+           service::AtOnce([this](const HttpRequest& request) { return AnswerCode(request); })},
           {"POST", "/logout",
            service::AtOnce([this](const HttpRequest& request) { return AnswerLogout(request); })},
           {"GET", "/session",

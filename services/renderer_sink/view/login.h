@@ -66,14 +66,19 @@ class Login {
   // Calls `page` for those who may see the stream that ?stream= names, or any; the others get the
   // form.
   service::HttpHandler Before(service::HttpHandler page);
-  // POST /login and /logout, GET /session and /login.js.
+  // POST /login, /login/code and /logout, GET /session and /login.js.
   std::vector<service::HttpRoute> Routes();
 
  private:
   // The form, with the reason why there is no page.
   service::HttpReply Form(const service::HttpRequest& request, const absl::Status& why) const;
+  // The visitor's name, and its new session.
   absl::StatusOr<std::string> LogIn(const service::HttpRequest& request, std::string* session);
+  // Whose token, or code, that is; UNAUTHENTICATED and others as of Enter.
+  absl::StatusOr<std::string> Identify(const service::HttpRequest& request, absl::string_view token,
+                                       stream::Caller* caller);
   service::HttpReply AnswerLogin(const service::HttpRequest& request);
+  absl::StatusOr<service::HttpReply> AnswerCode(const service::HttpRequest& request);
   service::HttpReply AnswerLogout(const service::HttpRequest& request);
   absl::StatusOr<service::HttpReply> AnswerSession(const service::HttpRequest& request);
   // By a token that is not in a cookie; counts those that are unknown.
@@ -91,6 +96,7 @@ class Login {
   const service::Logger log_;
   std::mutex mutex_;
   service::SessionTable sessions_;  // guarded by mutex_
+  service::SessionTable codes_;     // guarded by mutex_; each ends when it is used
   service::FailedLogins failed_;    // guarded by mutex_
 };
 

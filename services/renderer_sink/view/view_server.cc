@@ -22,7 +22,6 @@
 #include "libs/stream/busy.h"
 #include "services/renderer_sink/render/background.h"
 #include "services/renderer_sink/render/offset_files.h"
-#include "services/renderer_sink/view/json_text.h"
 #include "services/renderer_sink/view/page.h"
 #include "services/renderer_sink/view/prop_route.h"
 #include "services/renderer_sink/view/source_routes.h"

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "libs/service/http/web_socket.h"
 #include "libs/stream/access.h"
 #include "services/renderer_sink/core/view_frame.h"
