@@ -1,5 +1,6 @@
 """SayStream: texts that are said while they are written, and voices that a caller makes."""
 
+import json
 import queue
 import struct
 import threading
@@ -8,6 +9,7 @@ import unittest
 
 import grpc
 
+from http_client import WebSocket
 from posewire_test import Client, Server, long_level, until
 from source_test import SENTENCE, SOURCE, STREAM, Source, SourceTest, loudest
 
@@ -487,6 +489,65 @@ class HostileTest(SayStreamTest):
         self.assertEqual(ended.reason, 1)
         self.assertIn("more than 100 marks in a row", "; ".join(saying.notes()))
         self.assertLess(self.source.memory_mb(), 80)
+
+
+class SocketTest(SayStreamTest):
+    """The same for pages: a WebSocket of renderer_sink view."""
+
+    def setUp(self):
+        super().setUp()
+        self.view = Server("renderer_sink", "view", "--from", self.graph.address, "--say-to",
+                           self.source.address, "--http", "127.0.0.1:0")
+
+    def tearDown(self):
+        self.assertEqual(self.view.stop(), 0)
+        super().tearDown()
+
+    def socket(self, *parts):
+        socket = WebSocket(self.view.http_port, "/source/stream")
+        for part in parts:
+            if isinstance(part, bytes):
+                socket.send(part, 2)
+            else:
+                socket.send(json.dumps(part))
+        return socket
+
+    def read(self, socket):
+        """Events to the close, and its code."""
+        self.assertTrue(socket.wait(lambda s: s.ended))
+        return socket.others, socket.close_code
+
+    def test_a_page_says_a_text_as_it_is_written(self):
+        socket = self.socket({"begin": {"stream_id": STREAM}}, {"text": "Hello from "},
+                             {"text": "a page."}, {"end": {}})
+        events, code = self.read(socket)
+        self.assertEqual([e["word"]["text"] for e in events if "word" in e],
+                         ["Hello", "from", "a", "page."])
+        self.assertEqual(events[-1]["ended"]["reason"], "COMPLETED")
+        self.assertEqual(code, 1000)
+
+    def test_a_page_sends_a_voice(self):
+        voice = struct.pack("<h", 1000) * 16000
+        socket = self.socket({"begin": {"stream_id": STREAM, "sound": {"rate_hz": 16000}}},
+                             voice[:10000], voice[10000:], {"end": {}})
+        events, code = self.read(socket)
+        self.assertEqual((events[-1]["ended"]["reason"], code), ("COMPLETED", 1000))
+        self.assertTrue(self.pulled.wait_for(lambda p: voice in p.audio()))
+
+    def test_what_is_wrong_is_said_before_it_closes(self):
+        for parts, words in (([{"text": "Hello."}], "begin is missing"),
+                             ([b"ab"], "begin is missing"),
+                             ([{"begin": {"stream_id": STREAM, "speed": 7}}], "speed: 7"),
+                             ([{"nonsense": 1}], "not the JSON of SayPart")):
+            events, code = self.read(self.socket(*parts))
+            self.assertIn(words, events[-1]["error"])
+            self.assertEqual(code, 1008)
+
+    def test_a_page_that_goes_stops_the_avatar(self):
+        socket = self.socket({"begin": {"stream_id": STREAM}}, {"text": COUNTED})
+        self.until(lambda: self.playing())
+        socket.send(struct.pack(">H", 1001), 8)
+        self.until(lambda: not self.playing(), 3)
 
 
 class LengthTest(unittest.TestCase):

@@ -200,7 +200,7 @@ class SayStreamRun {
       call_->WaitUntil([this] { return text_.stream->has_room(); });
       const absl::StatusOr<bool> read = Read();
       if (!read.ok()) return read.status();
-      if (!*read) return absl::OkStatus();
+      if (!*read || part_.has_end()) return absl::OkStatus();
       if (absl::Status s = Take(); !s.ok()) return s;
     }
   }
@@ -236,6 +236,7 @@ class SayStreamRun {
         return absl::OkStatus();
       case sv1::SayPart::kBegin:
         return absl::InvalidArgumentError("begin: came again, once is right");
+      case sv1::SayPart::kEnd:
       case sv1::SayPart::PART_NOT_SET:
         return absl::OkStatus();  // keeps the call from ending
     }

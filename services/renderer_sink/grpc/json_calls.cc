@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -48,6 +50,8 @@ absl::StatusOr<std::string> ReadReply(const pb::MethodDescriptor& method, grpc::
 }  // namespace
 
 struct JsonCalls::Impl {
+  class Stream;
+
   // One call under way.
   struct Pending {
     grpc::ClientContext context;
@@ -59,12 +63,27 @@ struct JsonCalls::Impl {
   explicit Impl(const JsonCallOptions& o)
       : options(o), channel(client::MakeCallChannel(o.connection)), generic(channel) {}
 
-  const pb::MethodDescriptor* Find(const std::string& name) const {
+  const pb::MethodDescriptor* Find(const std::string& name, bool streams) const {
     const pb::MethodDescriptor* method =
         pb::DescriptorPool::generated_pool()->FindMethodByName(options.service + "." + name);
-    const bool unary =
-        method != nullptr && !method->server_streaming() && !method->client_streaming();
-    return unary ? method : nullptr;
+    const bool is_it = method != nullptr && method->server_streaming() == streams &&
+                       method->client_streaming() == streams;
+    return is_it ? method : nullptr;
+  }
+  // Takes a place for a call, which Leave gives back.
+  absl::Status Enter(grpc::ClientContext* context) {
+    if (open.fetch_add(1) >= kMostCalls) {
+      --open;
+      return absl::ResourceExhaustedError(
+          absl::StrCat(kMostCalls, " calls are under way, which is the most; call later"));
+    }
+    if (calls.Begin(context)) return absl::OkStatus();
+    --open;
+    return absl::CancelledError("the server is stopping");
+  }
+  void Leave(grpc::ClientContext* context) {
+    --open;
+    calls.End(context);
   }
   absl::Status FromGrpc(const grpc::Status& status) const {
     const auto code = static_cast<absl::StatusCode>(status.error_code());
@@ -92,7 +111,7 @@ JsonCalls::~JsonCalls() { impl_->calls.CancelAll(); }
 void JsonCalls::Call(const std::string& method, absl::string_view request_json, Answer answer,
                      const MayCall& may_call) {
   auto call = std::make_shared<Impl::Pending>();
-  call->method = impl_->Find(method);
+  call->method = impl_->Find(method, /*streams=*/false);
   if (call->method == nullptr) {
     return answer(absl::NotFoundError(absl::StrCat("there is no call ", method)));
   }
@@ -113,27 +132,150 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
   call->context.set_deadline(
       std::chrono::system_clock::now() +
       std::chrono::milliseconds(static_cast<int64_t>(impl_->options.timeout_s * 1000)));
-  if (impl_->open.fetch_add(1) >= kMostCalls) {
-    --impl_->open;
-    return call->answer(absl::ResourceExhaustedError(
-        absl::StrCat(kMostCalls, " calls are under way, which is the most; call later")));
-  }
-  if (!impl_->calls.Begin(&call->context)) {
-    --impl_->open;
-    return call->answer(absl::CancelledError("the server is stopping"));
-  }
+  if (absl::Status s = impl_->Enter(&call->context); !s.ok()) return call->answer(s);
   const std::string path =
       absl::StrCat("/", call->method->service()->full_name(), "/", call->method->name());
   impl_->generic.UnaryCall(
       &call->context, path, {}, &call->request, &call->reply,
       [impl = impl_.get(), call](const grpc::Status& status) {
-        --impl->open;
         (void)service::Contain(impl->options.log, call->method->full_name(), [&] {
           call->answer(status.ok() ? ReadReply(*call->method, &call->reply)
                                    : absl::StatusOr<std::string>(impl->FromGrpc(status)));
         });
-        impl->calls.End(&call->context);
+        impl->Leave(&call->context);
       });
+}
+
+// Keeps itself until gRPC has done with it. gRPC is held until nothing more is written.
+class JsonCalls::Impl::Stream final
+    : public JsonStream,
+      public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  Stream(Impl* impl, const pb::MethodDescriptor* method,
+         std::function<void(std::string)> on_message,
+         std::function<void(const absl::Status&)> on_end)
+      : impl_(*impl),
+        method_(*method),
+        on_message_(std::move(on_message)),
+        on_end_(std::move(on_end)) {}
+
+  absl::Status Start(std::shared_ptr<Stream> self) {
+    if (absl::Status s = impl_.Enter(&context_); !s.ok()) return s;
+    self_ = std::move(self);
+    const std::string path = absl::StrCat("/", method_.service()->full_name(), "/", method_.name());
+    impl_.generic.PrepareBidiStreamingCall(&context_, path, {}, this);
+    AddHold();
+    StartRead(&in_);
+    StartCall();
+    return absl::OkStatus();
+  }
+
+  absl::Status Write(absl::string_view json) override {
+    const std::unique_ptr<pb::Message> request = New(method_.input_type());
+    const auto parsed = pb::util::JsonStringToMessage({json.data(), json.size()}, request.get());
+    if (!parsed.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("not the JSON of ", request->GetDescriptor()->name(), ": ",
+                       absl::string_view(parsed.message().data(), parsed.message().size())));
+    }
+    return WriteBytes(request->SerializeAsString());
+  }
+
+  absl::Status WriteBytes(std::string serialized) override {
+    std::lock_guard lock(mutex_);
+    if (closed_) return absl::CancelledError("the call is over");
+    if (bytes_ + serialized.size() > kMostBytes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(kMostBytes, " bytes wait to be taken, which is the most; send slower"));
+    }
+    bytes_ += serialized.size();
+    out_.push_back(std::move(serialized));
+    if (!writing_) WriteNext();
+    return absl::OkStatus();
+  }
+
+  void End() override {
+    std::lock_guard lock(mutex_);
+    if (closed_) return;
+    closed_ = ending_ = true;
+    if (!writing_) StartWritesDone();
+  }
+
+  void Cancel() override { context_.TryCancel(); }
+
+ private:
+  // mutex_ is held in these two.
+  void WriteNext() {
+    const grpc::Slice slice(out_.front());
+    sent_ = grpc::ByteBuffer(&slice, 1);
+    writing_ = true;
+    StartWrite(&sent_);
+  }
+  void Release() {
+    if (std::exchange(held_, false)) RemoveHold();
+  }
+
+  void OnWriteDone(bool ok) override {
+    std::lock_guard lock(mutex_);
+    writing_ = false;
+    bytes_ -= out_.front().size();
+    out_.pop_front();
+    if (ok && !out_.empty()) return WriteNext();
+    if (ok && ending_) return StartWritesDone();
+    if (!ok) closed_ = true;
+    if (closed_) Release();
+  }
+  void OnWritesDoneDone(bool) override {
+    std::lock_guard lock(mutex_);
+    Release();
+  }
+  void OnReadDone(bool ok) override {
+    if (!ok) {
+      std::lock_guard lock(mutex_);
+      closed_ = true;
+      if (!writing_ && !ending_) Release();
+      return;
+    }
+    (void)service::Contain(impl_.options.log, method_.full_name(), [&] {
+      const std::unique_ptr<pb::Message> message = New(method_.output_type());
+      grpc::Slice slice;
+      if (!in_.TrySingleSlice(&slice).ok() && !in_.DumpToSingleSlice(&slice).ok()) return;
+      if (!message->ParseFromArray(slice.begin(), static_cast<int>(slice.size()))) return;
+      on_message_(WriteSetJson(*message));
+    });
+    StartRead(&in_);
+  }
+  void OnDone(const grpc::Status& status) override {
+    (void)service::Contain(impl_.options.log, method_.full_name(), [&] {
+      on_end_(status.ok() ? absl::OkStatus() : impl_.FromGrpc(status));
+    });
+    const std::shared_ptr<Stream> last = std::move(self_);
+    impl_.Leave(&context_);
+  }
+
+  Impl& impl_;
+  const pb::MethodDescriptor& method_;
+  const std::function<void(std::string)> on_message_;
+  const std::function<void(const absl::Status&)> on_end_;
+  grpc::ClientContext context_;
+  grpc::ByteBuffer in_, sent_;  // gRPC's while it reads and writes
+  std::shared_ptr<Stream> self_;
+  std::mutex mutex_;
+  // All that follows is guarded by mutex_.
+  std::deque<std::string> out_;  // the first one is being written
+  size_t bytes_ = 0;
+  bool writing_ = false, closed_ = false, ending_ = false, held_ = true;
+};
+
+absl::StatusOr<std::shared_ptr<JsonStream>> JsonCalls::Open(
+    const std::string& method, std::function<void(std::string json)> on_message,
+    std::function<void(const absl::Status&)> on_end) {
+  const pb::MethodDescriptor* found = impl_->Find(method, /*streams=*/true);
+  if (found == nullptr) return absl::NotFoundError(absl::StrCat("there is no call ", method));
+  auto stream =
+      std::make_shared<Impl::Stream>(impl_.get(), found, std::move(on_message), std::move(on_end));
+  if (absl::Status s = stream->Start(stream); !s.ok()) return s;
+  return stream;
 }
 
 }  // namespace posewire::renderer_sink

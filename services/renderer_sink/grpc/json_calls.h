@@ -1,7 +1,8 @@
-// The unary methods of one gRPC service by name and JSON.
+// The methods of one gRPC service by name and JSON: unary ones, and those that stream both ways.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_GRPC_JSON_CALLS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_GRPC_JSON_CALLS_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -25,6 +26,22 @@ struct JsonCallOptions {
   service::Logger log = {};
 };
 
+// A call that streams both ways. Thread-safe.
+class JsonStream {
+ public:
+  virtual ~JsonStream() = default;
+  // Queues a message, as JSON. INVALID_ARGUMENT for what is not the JSON of the request;
+  // RESOURCE_EXHAUSTED when kMostBytes wait to be sent; CANCELLED once the call is over.
+  virtual absl::Status Write(absl::string_view json) = 0;
+  // The same, as bytes of the message.
+  virtual absl::Status WriteBytes(std::string serialized) = 0;
+  // Half-closes, after what is queued.
+  virtual void End() = 0;
+  virtual void Cancel() = 0;
+
+  static constexpr size_t kMostBytes = size_t{4} << 20;
+};
+
 // Thread-safe. The destructor cancels what is under way and waits for it.
 class JsonCalls {
  public:
@@ -46,6 +63,14 @@ class JsonCalls {
   // request. `may_call` is asked before the call is made, on this thread; null: it may.
   void Call(const std::string& method, absl::string_view request_json, Answer answer,
             const MayCall& may_call = nullptr);
+
+  // Opens a call that streams both ways. `on_message` gets each answer as JSON without the fields
+  // that are not set, `on_end` how the call ended, as of Call, last and once; on any thread, one
+  // after the other. NOT_FOUND for a name that is no such method, RESOURCE_EXHAUSTED and CANCELLED
+  // when no call can be made.
+  absl::StatusOr<std::shared_ptr<JsonStream>> Open(const std::string& method,
+                                                   std::function<void(std::string json)> on_message,
+                                                   std::function<void(const absl::Status&)> on_end);
 
  private:
   struct Impl;

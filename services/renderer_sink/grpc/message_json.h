@@ -18,6 +18,15 @@ inline std::string WriteJson(const google::protobuf::Message& message) {
   return json;
 }
 
+// The same without the fields that are not set.
+inline std::string WriteSetJson(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  std::string json;
+  if (!google::protobuf::util::MessageToJsonString(message, &json, options).ok()) return "{}";
+  return json;
+}
+
 }  // namespace posewire::renderer_sink
 
 #endif  // POSEWIRE_SERVICES_RENDERER_SINK_GRPC_MESSAGE_JSON_H_

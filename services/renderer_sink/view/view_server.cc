@@ -156,6 +156,8 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
                                   .tls = view.pull.connection.tls,
                                   .token_file = view.pull.connection.token_file},
                                  server->log_);
+    server->say_sockets_ =
+        std::make_unique<SaySockets>(server->source_.get(), server->login_.get());
   }
   // A film is the longest answer.
   service::HttpOptions http = view.http;
@@ -227,7 +229,16 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   const auto add = [&routes](std::vector<service::HttpRoute> more) {
     for (service::HttpRoute& route : more) routes.push_back(std::move(route));
   };
-  if (source_ != nullptr) add(SourceRoutes(source_.get(), login_.get()));
+  if (source_ != nullptr) {
+    add(SourceRoutes(source_.get(), login_.get()));
+    service::HttpRoute say{"GET", "/source/stream", nullptr, say_sockets_.get()};
+    if (login_ != nullptr) {
+      say.admit = [this](const HttpRequest& request) {
+        return login_->Admit(request, "", stream::Verb::kControl);
+      };
+    }
+    routes.push_back(std::move(say));
+  }
   if (login_ != nullptr) add(login_->Routes());
   // For those who may see avatars.
   std::vector<service::HttpRoute> shown;

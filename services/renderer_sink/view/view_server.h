@@ -25,6 +25,7 @@
 #include "services/renderer_sink/view/character_files.h"
 #include "services/renderer_sink/view/film_maker.h"
 #include "services/renderer_sink/view/login.h"
+#include "services/renderer_sink/view/say_sockets.h"
 #include "services/renderer_sink/view/viewers.h"
 
 namespace posewire::renderer_sink {
@@ -133,8 +134,9 @@ class ViewServer {
   service::TaskThread downloads_{log_, {.what = "download", .most_waiting = 16, .finish = false}};
   // A film takes minutes.
   service::TaskThread drawings_{log_, {.what = "film", .most_waiting = 2, .finish = false}};
-  std::unique_ptr<GraphControl> control_;  // null: what is shown is pushed
-  std::unique_ptr<JsonCalls> source_;      // null: none
+  std::unique_ptr<GraphControl> control_;    // null: what is shown is pushed
+  std::unique_ptr<JsonCalls> source_;        // null: none
+  std::unique_ptr<SaySockets> say_sockets_;  // of source_
   std::thread poll_;
   std::unique_ptr<service::HttpHost> host_;
 };

@@ -1,0 +1,117 @@
+#include "services/renderer_sink/view/say_sockets.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/service/logger.h"
+#include "posewire.source.v1.pb.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+namespace sv1 = posewire::source::v1;
+
+// RFC 6455: a normal end; policy violation; an error of the server. Of IANA's registry: try again
+// later.
+constexpr int kTextOver = 1000, kRefused = 1008, kFailed = 1011, kTryLater = 1013;
+// Of a reason to close.
+constexpr size_t kMostReasonBytes = 120;
+
+int CodeOf(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kOk:
+      return kTextOver;
+    case absl::StatusCode::kInvalidArgument:
+    case absl::StatusCode::kPermissionDenied:
+    case absl::StatusCode::kUnauthenticated:
+    case absl::StatusCode::kAlreadyExists:
+      return kRefused;
+    case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kUnavailable:
+      return kTryLater;
+    default:
+      return kFailed;
+  }
+}
+
+// Says why in full, and closes.
+void Close(service::WebSocket& socket, const absl::Status& status) {
+  if (!status.ok()) {
+    socket.Send(absl::StrCat("{\"error\":", service::QuoteText(status.message()), "}"));
+  }
+  std::string reason(status.message());
+  if (reason.size() > kMostReasonBytes) reason = "see the last message";
+  socket.Close(CodeOf(status), reason);
+}
+
+}  // namespace
+
+void SaySockets::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
+  auto saying = std::make_shared<Saying>();
+  if (login_ != nullptr) {
+    auto visitor = login_->Enter(socket->request());
+    if (!visitor.ok()) return Close(*socket, visitor.status());
+    saying->visitor = *std::move(visitor);
+  }
+  auto call = source_.Open(
+      "SayStream", [socket](std::string json) { socket->Send(std::move(json)); },
+      [socket](const absl::Status& status) { Close(*socket, status); });
+  if (!call.ok()) return Close(*socket, call.status());
+  saying->call = *std::move(call);
+  std::lock_guard lock(mutex_);
+  sayings_[socket->id()] = std::move(saying);
+}
+
+void SaySockets::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,
+                           bool is_text) {
+  std::shared_ptr<Saying> saying;
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = sayings_.find(socket->id());
+    if (found == sayings_.end()) return;
+    saying = found->second;
+  }
+  const absl::Status taken = Take(*saying, std::move(message), is_text);
+  if (taken.ok() || absl::IsCancelled(taken)) return;
+  Close(*socket, taken);
+  saying->call->Cancel();
+}
+
+absl::Status SaySockets::Take(Saying& saying, std::string message, bool is_text) {
+  sv1::SayPart part;
+  if (!is_text) {
+    part.mutable_sound()->set_samples(std::move(message));
+    return saying.call->WriteBytes(part.SerializeAsString());
+  }
+  const auto parsed = google::protobuf::util::JsonStringToMessage(message, &part);
+  if (!parsed.ok()) {
+    return absl::InvalidArgumentError("not the JSON of SayPart: " + parsed.ToString());
+  }
+  if (part.has_begin() && !std::exchange(saying.begun, true) && login_ != nullptr) {
+    const absl::Status may = login_->MayCall(saying.visitor, "SayStream")(part.begin().stream_id());
+    if (!may.ok()) return may;
+  }
+  if (!part.has_begin() && !saying.begun) {
+    return absl::InvalidArgumentError("part: begin is missing, which must be the first");
+  }
+  const bool ends = part.has_end();
+  absl::Status written = saying.call->WriteBytes(part.SerializeAsString());
+  if (ends) saying.call->End();
+  return written;
+}
+
+void SaySockets::OnClose(const std::shared_ptr<service::WebSocket>& socket) {
+  std::shared_ptr<Saying> saying;
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = sayings_.find(socket->id());
+    if (found == sayings_.end()) return;
+    saying = std::move(found->second);
+    sayings_.erase(found);
+  }
+  saying->call->Cancel();
+}
+
+}  // namespace posewire::renderer_sink
