@@ -99,6 +99,17 @@ std::vector<TextPiece> ClauseSplitter::Flush() {
   return std::exchange(pieces_, {});
 }
 
+std::vector<TextPiece> ClauseSplitter::Hurry() {
+  // The last word may go on.
+  if (words_ <= kLeastWords) return {};
+  const CutPoint cut = FindCut(sentence_, letters_, words_ - 1, RulesOf(language_));
+  const absl::string_view said = absl::string_view(sentence_).substr(0, cut.bytes);
+  const auto spaces = static_cast<size_t>(std::count(said.begin(), said.end(), ' '));
+  if (spaces + 1 < kLeastWords) return {};
+  EndPiece(cut.bytes, cut.clause ? SpeechEnding::kClause : SpeechEnding::kCut, false);
+  return std::exchange(pieces_, {});
+}
+
 void ClauseSplitter::Process(bool end) {
   size_t at = 0;
   while (at < pending_.size()) {

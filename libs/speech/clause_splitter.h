@@ -46,6 +46,10 @@ class ClauseSplitter {
   std::vector<TextPiece> Add(absl::string_view text);
   // The text is over, or pauses: returns the rest. The next piece is a first one again.
   std::vector<TextPiece> Flush();
+  // There is nothing else to say just now: returns what can be said of a sentence that is not
+  // complete, up to its best place so far. Nothing while that is less than kLeastWords words.
+  std::vector<TextPiece> Hurry();
+  static constexpr size_t kLeastWords = 4;
 
  private:
   void Process(bool end);

@@ -32,6 +32,9 @@ class PieceSource {
   virtual void Cancel() = 0;
   // Whether Next waits for somebody to go on. From any thread.
   virtual bool waiting() const { return false; }
+  // There is nothing else to say just now: a Next that waits gives less than it would. From any
+  // thread.
+  virtual void Hurry() {}
   // What was left out since the last call, one sentence each. From any thread.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 };

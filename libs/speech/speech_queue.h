@@ -55,6 +55,8 @@ class SpeechQueue {
 
   // Whether it waits for more text.
   bool waits_for_text() const { return pieces_->waiting(); }
+  // Of text that comes slowly, takes what there is; see PieceSource.
+  void Hurry() { pieces_->Hurry(); }
 
   // What was left out since the last call, one sentence each.
   std::vector<std::string> TakeNotes();

@@ -98,6 +98,12 @@ bool TextStream::waiting() const {
   return waiting_;
 }
 
+void TextStream::Hurry() {
+  const std::lock_guard lock(mutex_);
+  hurry_ = waiting_;
+  changed_.notify_all();
+}
+
 std::vector<std::string> TextStream::TakeNotes() {
   const std::lock_guard lock(mutex_);
   return std::exchange(notes_, {});
@@ -128,9 +134,10 @@ std::optional<TextStream::Entry> TextStream::Take() {
   {
     std::unique_lock lock(mutex_);
     waiting_ = entries_.empty();
-    changed_.wait(lock, [this] { return cancelled_ || !entries_.empty(); });
+    changed_.wait(lock, [this] { return cancelled_ || hurry_ || !entries_.empty(); });
     waiting_ = false;
     if (cancelled_) return std::nullopt;
+    if (std::exchange(hurry_, false) && entries_.empty()) return Entry{Entry::kHurry, {}, {}};
     const bool had_room = HasRoom();
     Entry& first = entries_.front();
     if (first.what == Entry::kText && first.text.size() > kPortionBytes) {
@@ -164,7 +171,8 @@ void TextStream::Process(Entry entry) {
     ready_.push_back(std::move(entry.sound));
     return;
   }
-  std::vector<TextPiece> pieces = splitter_->Add(cleaner_.Add(entry.text));
+  std::vector<TextPiece> pieces =
+      entry.what == Entry::kHurry ? splitter_->Hurry() : splitter_->Add(cleaner_.Add(entry.text));
   if (entry.what == Entry::kFlush) {
     for (TextPiece& piece : splitter_->Add(cleaner_.Flush())) pieces.push_back(std::move(piece));
     for (TextPiece& piece : splitter_->Flush()) pieces.push_back(std::move(piece));

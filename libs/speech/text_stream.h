@@ -56,12 +56,13 @@ class TextStream : public PieceSource {
   std::optional<SayItem> Next() override;
   void Cancel() override;
   bool waiting() const override;
+  void Hurry() override;
   std::vector<std::string> TakeNotes() override;
 
  private:
   // Text, its end or pause, or sound.
   struct Entry {
-    enum What { kText, kFlush, kSound } what = kText;
+    enum What { kText, kFlush, kSound, kHurry } what = kText;
     std::string text;
     SayItem sound;
   };
@@ -80,7 +81,7 @@ class TextStream : public PieceSource {
   std::deque<Entry> entries_;
   size_t bytes_ = 0, written_ = 0;
   double sound_s_ = 0;
-  bool ended_ = false, cancelled_ = false, waiting_ = false;
+  bool ended_ = false, cancelled_ = false, waiting_ = false, hurry_ = false;
   std::vector<std::string> notes_;
   std::mutex room_mutex_;  // held while on_room_ is called
   std::function<void()> on_room_;

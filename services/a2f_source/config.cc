@@ -94,6 +94,7 @@ absl::StatusOr<std::unique_ptr<Source>> MakeOpenSource(const Config& config, Voi
     clauses.most = std::min(clauses.most, speech::kSlowVoiceLimits.most);
     clauses.words = speech::kSlowVoiceLimits.words;
     text.stream->SetManner(text.language, clauses);
+    options->clauses = clauses;
   }
   return SaySource::MakeOpen(text.stream, std::move(voice), *options, text.ids.request_id,
                              text.sound_rate_hz);

@@ -37,6 +37,9 @@ constexpr double kGetReady_s = 0.3;
 constexpr double kWordsBegin_s = 0.05;
 // Of sound that somebody else makes: what lips that follow it need.
 constexpr double kSoundLookahead_s = speech::HeardMouth::kLookahead_s + 0.05;
+// With so little left to say, a text that comes slowly is said in smaller pieces: what it takes to
+// make one, by a voice of this process or a slow one.
+constexpr double kHurry_s = 0.4, kSlowHurry_s = 1.5;
 // An emotion shows as strongly as it is given.
 constexpr EmotionSettings kGivenEmotions = {.given_strength = 1, .strength = 1};
 // Notes of one text.
@@ -87,7 +90,8 @@ class SpeakingSource : public SaySource {
         head_(random_),
         gestures_(HashText(seed_text, options.seed + 2)),
         rate_hz_(sound_rate_hz),
-        lookahead_s_(sound_rate_hz > 0 ? kSoundLookahead_s : kLookahead_s) {
+        lookahead_s_(sound_rate_hz > 0 ? kSoundLookahead_s : kLookahead_s),
+        hurry_s_(options.clauses.growth > 0 ? kSlowHurry_s : kHurry_s) {
     if (emotions) emotions_.emplace(kGivenEmotions);
   }
 
@@ -111,6 +115,7 @@ class SpeakingSource : public SaySource {
 
   bool Ready() override {
     while (LacksUntil(now_s() + kLookahead_s) && queue_.Ready()) Take();
+    if (began_ && LacksUntil(now_s() + hurry_s_) && queue_.waits_for_text()) queue_.Hurry();
     return !Lacks();
   }
 
@@ -394,7 +399,7 @@ class SpeakingSource : public SaySource {
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
-  const double lookahead_s_;
+  const double lookahead_s_, hurry_s_;
   std::optional<EmotionTrack> emotions_;
   double gap_s_ = 0;           // the silence at the end of what was made, in which nothing came
   double voice_gap_s_ = 0;     // its part since the voice had text to say

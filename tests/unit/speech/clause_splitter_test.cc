@@ -237,5 +237,21 @@ TEST(ClauseSplitter, LosesNoLetterAndKeepsToItsLimits) {
   }
 }
 
+TEST(ClauseSplitter, GivesTheStartOfASentenceInAHurry) {
+  ClauseSplitter splitter("en");
+  EXPECT_TRUE(splitter.Add("One two three fo").empty());
+  EXPECT_TRUE(splitter.Hurry().empty()) << "three words are too few, and the last may go on";
+  EXPECT_TRUE(splitter.Add("ur five, six se").empty());
+  std::vector<TextPiece> pieces = splitter.Hurry();
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_EQ(pieces[0].text, "One two three four five,");
+  EXPECT_EQ(pieces[0].ending, SpeechEnding::kClause);
+  EXPECT_TRUE(splitter.Hurry().empty());
+  splitter.Add("ven eight.");
+  pieces = splitter.Flush();
+  ASSERT_EQ(pieces.size(), 1u);
+  EXPECT_EQ(pieces[0].text, "six seven eight.");
+}
+
 }  // namespace
 }  // namespace posewire::speech

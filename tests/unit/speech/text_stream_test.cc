@@ -76,6 +76,20 @@ TEST(TextStream, WaitsForTheNextPart) {
   EXPECT_FALSE(stream.Next()) << "the end stays the end";
 }
 
+TEST(TextStream, GivesLessInAHurry) {
+  TextStream stream;
+  stream.Write("One two three four five six seven and eight nine te");
+  std::optional<SayItem> first;
+  std::thread reader([&] { first = stream.Next(); });
+  while (!stream.waiting()) std::this_thread::yield();
+  stream.Hurry();
+  reader.join();
+  EXPECT_EQ(first->piece.text, "One two three four five six seven");
+  stream.Write("n eleven.");
+  stream.End();
+  EXPECT_EQ(stream.Next()->piece.text, "and eight nine ten eleven.");
+}
+
 TEST(TextStream, IsEndedByACancel) {
   TextStream stream;
   std::thread reader([&] { EXPECT_FALSE(stream.Next()); });
