@@ -192,7 +192,6 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
   const absl::Status thrown =
       service::Try("speech", [&] { result = Run(*text, said_log, began_s); });
   if (!thrown.ok()) result = thrown;
-  // The sink holds the text, by what it tells, and the text holds the sink: one must let go.
   text->SetCancel([] {});
   const std::optional<Utterance::Stop> stop = text->stop();
   const absl::Status why = text->why();
