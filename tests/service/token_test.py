@@ -422,6 +422,12 @@ class Clients(Tokens):
         self.assertEqual(call("Say", "wall", text="Hi."), "no")
         source.await_log('call refused call="Say"')
         self.assertEqual(call("Stop", "voice"), "no")
+        part = client.type("posewire.source.v1.SayPart")
+        say_stream = client.method(f"{path}/SayStream")
+        for name, want in (("wall", "no"), ("stranger", "who")):
+            self.assertEqual(self.grpc_code(lambda: list(say_stream(
+                iter([part(begin={}), part(text="Hi.")]), timeout=10,
+                metadata=[("authorization", f"Bearer {token_of(name)}")]))), want)
         process = client.method(f"/{ACE}.a2f_controller.v1.A2FControllerService/ProcessAudioStream")
         with self.assertRaises(grpc.RpcError) as caught:
             next(process(iter([]), timeout=10))
