@@ -132,19 +132,18 @@ class PythonPackageTest(unittest.TestCase):
         self.assertEqual(*read)
 
     @unittest.skipUnless(LONG, "of the long level: ./test --long, or TEST_LEVEL=long")
-    def test_it_works_with_each_python_that_is_there(self):
-        tried = []
-        for minor in range(9, 16):
-            python = shutil.which(f"python3.{minor}")
-            if python is None or subprocess.run([python, "-c", ""], capture_output=True).returncode:
-                continue
+    def test_it_works_with_the_oldest_and_the_newest_python_that_are_there(self):
+        found = {minor: shutil.which(f"python3.{minor}") for minor in range(9, 16)}
+        works = [minor for minor, python in found.items() if python is not None and
+                 subprocess.run([python, "-c", ""], capture_output=True).returncode == 0]
+        self.assertTrue(works)
+        for minor in {works[0], works[-1]}:
+            python = found[minor]
             with self.subTest(minor):
                 own = environment(self.folder / f"venv{minor}", python)
                 run(own, "-m", "pip", "--disable-pip-version-check", "-q", "install", self.wheel)
                 names = ["test_speech", "test_frames", "test_wire"]
                 run(own, "-W", "error", "-m", "unittest", *names, cwd=self.package / "tests")
-                tried.append(minor)
-        self.assertTrue(tried)
 
 
 if __name__ == "__main__":

@@ -314,9 +314,8 @@ class SpeechTest(unittest.IsolatedAsyncioTestCase):
                 await avatar.speak("Hi.")
             self.assertEqual(caught.exception.code, code)
             self.assertEqual(str(caught.exception), 'voice is "x"; slt is right')
-            speech = await avatar.say("Hi.")
             with self.assertRaises(kind):
-                async for _ in speech:
+                async for _ in await avatar.say("Hi."):
                     pass
 
     async def test_a_call_that_ends_without_a_reason_is_an_error(self):
