@@ -230,7 +230,7 @@ class Avatar:
         Stops what this object says or is to say, and returns how far it came with what was being
         said. When it says nothing, stops all that others have the avatar say, and returns None.
         """
-        speeches = list(self._open)
+        speeches = [speech for speech in self._open if not speech.ended]
         if not speeches:
             request = _wire.message(
                 f"{_wire.SOURCE}.StopRequest", stream_id=self.stream, target_object_id=self.target
