@@ -142,8 +142,8 @@ class PythonPackageTest(unittest.TestCase):
             with self.subTest(minor):
                 own = environment(self.folder / f"venv{minor}", python)
                 run(own, "-m", "pip", "--disable-pip-version-check", "-q", "install", self.wheel)
-                names = ["test_speech", "test_frames", "test_wire"]
-                run(own, "-W", "error", "-m", "unittest", *names, cwd=self.package / "tests")
+                for name in ("test_speech", "test_frames", "test_wire"):
+                    run(own, "-W", "error", "-m", "unittest", name, cwd=self.package / "tests")
 
 
 if __name__ == "__main__":

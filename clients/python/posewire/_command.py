@@ -120,7 +120,6 @@ async def _up(options: argparse.Namespace) -> int:
     async def run() -> None:
         ports = await start("anim_graph", graph, "--listen", options.compositor)
         to = f"{_wire.host_of(options.compositor)}:{ports['grpc_port']}"
-        await _until_healthy("anim_graph", to)
         stream = ("--stream-id", options.stream)
         voice = ("--voice", options.voice) if options.voice else ()
         if options.voice_server:
@@ -128,9 +127,11 @@ async def _up(options: argparse.Namespace) -> int:
         listen = ("--listen", options.source, "--to", to)
         ports = await start("a2f_source", source, "serve", *listen, *stream, *voice)
         say_to = f"{_wire.host_of(options.source)}:{ports['grpc_port']}"
-        await _until_healthy("a2f_source", say_to)
         page = ("--http", options.http, "--from", to, "--say-to", say_to)
         ports = await start("renderer_sink", sink, "view", *page, *stream)
+        # After the last start: before Python 3.10, a fork while gRPC runs may kill the child.
+        await _until_healthy("anim_graph", to)
+        await _until_healthy("a2f_source", say_to)
         print(f"The avatar is at http://{_wire.host_of(options.http)}:{ports['http_port']}")
         arguments = f'"{say_to}", stream="{options.stream}", compositor="{to}"'
         print(f"For agents: posewire.Avatar({arguments}). Ctrl-C ends all.", flush=True)
