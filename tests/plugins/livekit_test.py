@@ -1,0 +1,5 @@
+"""The plugin for livekit, with the framework itself and the real services. Arguments are unittest's."""
+
+import environment
+
+environment.main("livekit")
