@@ -79,7 +79,11 @@ class HeardWords:
         super().flush()
 
     def on_playback_finished(
-        self, *, playback_position: float, interrupted: bool, synchronized_transcript: str | None = None
+        self,
+        *,
+        playback_position: float,
+        interrupted: bool,
+        synchronized_transcript: str | None = None,
     ) -> None:
         segment = self._segments.popleft() if self._segments else _Timed()
         if interrupted and segment.texts and synchronized_transcript is None:
@@ -103,7 +107,9 @@ class _Timed:
             start_s, end_s = getattr(text, "start_time", None), getattr(text, "end_time", None)
             known = isinstance(start_s, float | int)
             begin_s = float(start_s) if known else self._length_s
-            self.texts.append((begin_s, end_s if isinstance(end_s, float | int) else None, str(text)))
+            self.texts.append(
+                (begin_s, end_s if isinstance(end_s, float | int) else None, str(text))
+            )
         self._length_s += frame.duration
 
     def heard(self, position_s: float) -> str:
@@ -169,7 +175,9 @@ class AvatarSession(voice.avatar.AvatarSession):
         await super().start(agent_session, room)
         url = livekit_url or os.environ.get("LIVEKIT_URL")
         if not url:
-            raise ValueError("livekit_url is empty, and so is LIVEKIT_URL: such as ws://127.0.0.1:7880")
+            raise ValueError(
+                "livekit_url is empty, and so is LIVEKIT_URL: such as ws://127.0.0.1:7880"
+            )
         token = (
             api.AccessToken(livekit_api_key, livekit_api_secret)
             .with_kind("agent")
@@ -250,14 +258,23 @@ class Film:
 
     def _read(self, give) -> None:
         try:
-            options = {"listen": "1", "fflags": "nobuffer", "probesize": "32", "analyzeduration": "0"}
+            options = {
+                "listen": "1",
+                "fflags": "nobuffer",
+                "probesize": "32",
+                "analyzeduration": "0",
+            }
             with av.open(self._url, options=options, timeout=(30, 10)) as film:
                 to_pcm = av.AudioResampler("s16", "mono", FILM_RATE_HZ)
                 for packet in film.demux():
                     for frame in packet.decode():
                         if isinstance(frame, av.VideoFrame):
                             data = frame.to_ndarray(format="yuv420p").tobytes()
-                            give(rtc.VideoFrame(frame.width, frame.height, rtc.VideoBufferType.I420, data))
+                            give(
+                                rtc.VideoFrame(
+                                    frame.width, frame.height, rtc.VideoBufferType.I420, data
+                                )
+                            )
                             continue
                         for sound in to_pcm.resample(frame):
                             samples = sound.to_ndarray().tobytes()
@@ -309,7 +326,9 @@ class AvatarVideo(VideoGenerator):
         self._film = film
         self._segments: deque[_Segment] = deque()  # not cleared, and not published to their end
         self._writing: _Segment | None = None
-        self._film_delay_s = 0.0  # as measured; it bounds how long a cleared voice goes on in the film
+        self._film_delay_s = (
+            0.0  # as measured; it bounds how long a cleared voice goes on in the film
+        )
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -333,7 +352,9 @@ class AvatarVideo(VideoGenerator):
             if segment is None:
                 segment = self._writing = _Segment()
                 self._segments.append(segment)
-                segment.call = await self._avatar.say(rate=frame.sample_rate, channels=frame.num_channels)
+                segment.call = await self._avatar.say(
+                    rate=frame.sample_rate, channels=frame.num_channels
+                )
                 task = asyncio.create_task(self._listen(segment, segment.call))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
@@ -359,7 +380,9 @@ class AvatarVideo(VideoGenerator):
                 if isinstance(event, posewire.Started):
                     segment.started_s = time.monotonic()
                 elif isinstance(event, posewire.Ended):
-                    segment.spoken_s = min(event.spoken_s, segment.sent_s)  # it counts the way to rest
+                    segment.spoken_s = min(
+                        event.spoken_s, segment.sent_s
+                    )  # it counts the way to rest
                     if event.reason == posewire.Reason.FAILED:
                         logger.error("the avatar failed: %s", event.detail)
         except posewire.Error as error:
@@ -400,7 +423,7 @@ class AvatarVideo(VideoGenerator):
 async def _stop(call: posewire.Speech) -> None:
     try:
         await asyncio.wait_for(call.stop(), _STOP_TIMEOUT_S)
-    except (posewire.Error, asyncio.TimeoutError):
+    except (TimeoutError, posewire.Error):
         call.cancel()  # which stops it too
 
 

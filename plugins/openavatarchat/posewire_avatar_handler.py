@@ -22,7 +22,10 @@ from chat_engine.contexts.handler_context import HandlerContext
 from chat_engine.contexts.session_context import SessionContext
 from chat_engine.data_models.chat_data.chat_data_model import ChatData
 from chat_engine.data_models.chat_data_type import ChatDataType
-from chat_engine.data_models.chat_engine_config_data import ChatEngineConfigModel, HandlerBaseConfigModel
+from chat_engine.data_models.chat_engine_config_data import (
+    ChatEngineConfigModel,
+    HandlerBaseConfigModel,
+)
 from chat_engine.data_models.runtime_data.data_bundle import (
     DataBundle,
     DataBundleDefinition,
@@ -30,7 +33,9 @@ from chat_engine.data_models.runtime_data.data_bundle import (
 )
 from google.protobuf.descriptor_pool import DescriptorPool
 from google.protobuf.message_factory import GetMessageClass
-from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
+    ProtoReflectionDescriptorDatabase,
+)
 from loguru import logger
 from pydantic import Field
 
@@ -52,7 +57,9 @@ class PosewireConfig(HandlerBaseConfigModel):
 class Speech:
     """A voice that goes to the source while its face comes back, in a thread of its own."""
 
-    def __init__(self, handler: "PosewireAvatarHandler", context: "PosewireContext", definition, about):
+    def __init__(
+        self, handler: "PosewireAvatarHandler", context: "PosewireContext", definition, about
+    ):
         self.id, self.text = about
         self.ended = False
         self._context = context
@@ -65,7 +72,11 @@ class Speech:
         self._message = handler.message
         header = self._message()
         audio = header.audio_stream_header.audio_header
-        audio.samples_per_second, audio.bits_per_sample, audio.channel_count = context.config.audio_sample_rate, 16, 1
+        audio.samples_per_second, audio.bits_per_sample, audio.channel_count = (
+            context.config.audio_sample_rate,
+            16,
+            1,
+        )
         header.audio_stream_header.face_params.float_params.update(context.config.face_params)
         self._parts.put(header)
         self._call = handler.process_audio(iter(self._parts.get, None))
@@ -105,7 +116,9 @@ class Speech:
                 elif part == "animation_data":
                     data = message.animation_data
                     keys = data.skel_animation.blend_shape_weights
-                    self._weights += [[key.values[column] for column in self._columns] for key in keys]
+                    self._weights += [
+                        [key.values[column] for column in self._columns] for key in keys
+                    ]
                     # The frames in which the face comes to rest have no sound of their own.
                     rest = 2 * round(self._context.config.audio_sample_rate * len(keys) / FPS)
                     self._sound += data.audio.audio_buffer or bytes(rest)
@@ -154,7 +167,9 @@ class PosewireAvatarHandler(HandlerBase):
     def get_handler_info(self) -> HandlerBaseInfo:
         return HandlerBaseInfo(config_model=PosewireConfig)
 
-    def load(self, engine_config: ChatEngineConfigModel, handler_config: Optional[PosewireConfig] = None):
+    def load(
+        self, engine_config: ChatEngineConfigModel, handler_config: Optional[PosewireConfig] = None
+    ):
         config = handler_config if isinstance(handler_config, PosewireConfig) else PosewireConfig()
         self._channel = grpc.insecure_channel(config.address)
         try:
@@ -174,14 +189,23 @@ class PosewireAvatarHandler(HandlerBase):
             response_deserializer=answer.FromString,
         )
 
-    def create_context(self, session_context: SessionContext, handler_config=None) -> HandlerContext:
+    def create_context(
+        self, session_context: SessionContext, handler_config=None
+    ) -> HandlerContext:
         config = handler_config if isinstance(handler_config, PosewireConfig) else PosewireConfig()
         return PosewireContext(session_context.session_info.session_id, config)
 
-    def get_handler_detail(self, session_context: SessionContext, context: HandlerContext) -> HandlerDetail:
+    def get_handler_detail(
+        self, session_context: SessionContext, context: HandlerContext
+    ) -> HandlerDetail:
         rate = context.config.audio_sample_rate
         face = DataBundleEntry.create_framed_entry(
-            "arkit_face", [1, 52], time_axis=0, sample_rate=FPS, channel_axis=1, channel_names=ARKIT_SHAPES
+            "arkit_face",
+            [1, 52],
+            time_axis=0,
+            sample_rate=FPS,
+            channel_axis=1,
+            channel_names=ARKIT_SHAPES,
         )
         definition = DataBundleDefinition()
         definition.add_entry(face)

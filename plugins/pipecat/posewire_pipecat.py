@@ -34,10 +34,10 @@ from pipecat.frames.frames import (
     TTSStoppedFrame,
     TTSTextFrame,
 )
-from pipecat.processors.frame_processor import FrameDirection, FrameProcessor, FrameProcessorSetup
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 # How far ahead in the text the next word is looked for, in characters.
-_LOOK_AHEAD = 80
+_LOOK_AHEAD = 40
 # How long the source may take to stop before the call is cancelled, which stops it too.
 _STOP_TIMEOUT_S = 2.0
 # The source does not count a word that is stopped as it begins. Longer than its answer to a stop takes.
@@ -90,7 +90,7 @@ class PosewireAvatar(FrameProcessor):
         self._bot_speaks = False
         # Of the TTS context that is being written.
         self._timed = False  # its words have times
-        self._last_pts = 0
+        self._last_pts = 0  # of a word
         self._append_to_context = True
         self._announced: AggregatedTextFrame | None = None  # a sentence whose sound is to come
         self._sentences: set[int] = set()  # ids of those whose words the source finds
@@ -220,7 +220,7 @@ class PosewireAvatar(FrameProcessor):
             try:
                 if speech.sent_s:
                     await asyncio.wait_for(speech.call.stop(), _STOP_TIMEOUT_S)
-            except (posewire.Error, asyncio.TimeoutError):
+            except (TimeoutError, posewire.Error):
                 pass
             speech.call.cancel()  # if it has not ended
             await asyncio.wait([speech.task])  # it has pushed all that was heard
@@ -239,7 +239,7 @@ class PosewireAvatar(FrameProcessor):
                 wait_s = max(0.0, words[0][0] - time.monotonic()) if words else None
                 try:
                     event = await asyncio.wait_for(anext(events), wait_s)
-                except asyncio.TimeoutError:
+                except TimeoutError:
                     word = words.popleft()[1]
                     letters += _letters(word)
                     await self._hear(speech, word)
@@ -261,7 +261,8 @@ class PosewireAvatar(FrameProcessor):
         except StopAsyncIteration:
             pass
         except posewire.Error as error:
-            await self.push_error(f"the avatar is lost: {error}", exception=error)
+            if not speech.reason and error.code != "CANCELLED":  # by _silence
+                await self.push_error(f"the avatar is lost: {error}", exception=error)
         speech.reason = speech.reason or posewire.Reason.FAILED
         if self._writing is speech:
             self._writing = None
@@ -290,8 +291,11 @@ class PosewireAvatar(FrameProcessor):
                     for _ in range(place):
                         await self._push(self._line.popleft())
                     await self._push(item, end)
-                    return
+                    if item.heard == len(item.frame.text):
+                        self._line.popleft()
+                    break
                 looked += len(item.frame.text) - item.heard
+        await self._advance()
 
     async def _advance(self):
         """Pushes what waits for nothing any more."""
@@ -306,18 +310,18 @@ class PosewireAvatar(FrameProcessor):
                     await self._push(item)
 
     async def _push(self, item: Frame | _Text | _Speech, end: int | None = None):
+        """Of a text, what comes before `end` and was not pushed."""
         if isinstance(item, Frame):
             await self.push_frame(item)
         elif isinstance(item, _Text):
-            frame, heard = item.frame, item.heard
-            # A TTSTextFrame is a word with a time, or has no words that the source knows.
-            item.heard = len(frame.text) if end is None or isinstance(frame, TTSTextFrame) else end
-            text = frame.text[heard : item.heard]
+            frame, from_ = item.frame, item.heard
+            item.heard = len(frame.text) if end is None else end
+            text, spaced = frame.text[from_ : item.heard], frame.includes_inter_frame_spaces
             if not text.strip():
                 return
-            spaced = frame.includes_inter_frame_spaces
-            if not isinstance(frame, TTSTextFrame):
-                text, spaced = text if heard or text[0].isspace() else " " + text, True
+            if len(text) < len(frame.text):  # parts of one text are joined as they are
+                text = text if from_ or spaced or text[0].isspace() else " " + text
+                spaced = True
             spoken = SpokenTextFrame(text, frame.text_type, frame.context_id, segment_id=frame.id)
             spoken.append_to_context = item.append_to_context
             spoken.includes_inter_frame_spaces = spaced
@@ -336,5 +340,5 @@ def _end_of(word: str, text: str, start: int, reach: int) -> int:
             end = found.end()
             while end < len(text) and not (text[end].isspace() or text[end].isalnum()):
                 end += 1
-            return end
+            return end if text[end:].strip() else len(text)
     return 0

@@ -24,8 +24,14 @@ def digest(*files):
 
 
 def run(what, *command):
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace")
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
     if done.returncode:
         tail = "\n".join(done.stdout.strip().splitlines()[-12:])
         sys.exit(f"{what} failed:\n{tail}")
@@ -41,24 +47,42 @@ def python_for(plugin):
     """The interpreter of the plugin's environment, which is made if need be."""
     requirements = Path(__file__).parent / f"{plugin}_requirements.txt"
     package = ROOT / "clients" / "python"
-    sources = [*(ROOT / "proto").glob("*.proto"), *package.glob("posewire/*.py"),
-               *(package / name for name in ("pyproject.toml", "setup.py"))]
+    sources = [
+        *(ROOT / "proto").glob("*.proto"),
+        *package.glob("posewire/*.py"),
+        *(package / name for name in ("pyproject.toml", "setup.py")),
+    ]
     venv = BUILD / plugin
     python = venv / "bin" / "python"
     pip = python, "-m", "pip", "install", "-q"
 
     def make():
         shutil.rmtree(venv, ignore_errors=True)
-        run("Making a virtual environment (Debian: python3-venv)", sys.executable, "-m", "venv", venv)
+        run(
+            "Making a virtual environment (Debian: python3-venv)",
+            sys.executable,
+            "-m",
+            "venv",
+            venv,
+        )
         run(f"Fetching {plugin} from PyPI", *pip, "-r", requirements)
 
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / f"{plugin}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         once(venv / "requirements.stamp", digest(requirements), make)
-        once(venv / "posewire.stamp", digest(*sources),
-             lambda: run("Installing clients/python", *pip, "--no-deps", "--no-build-isolation",
-                         "--force-reinstall", package))
+        once(
+            venv / "posewire.stamp",
+            digest(*sources),
+            lambda: run(
+                "Installing clients/python",
+                *pip,
+                "--no-deps",
+                "--no-build-isolation",
+                "--force-reinstall",
+                package,
+            ),
+        )
     return python
 
 

@@ -46,7 +46,10 @@ class Program:
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
             [os.path.join(BIN, name), "--listen", "127.0.0.1:0", *arguments],
-            stdout=subprocess.PIPE, stderr=self.log, text=True)
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+        )
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"{name} did not start: {self.words()}")
@@ -75,11 +78,14 @@ class Services:
 
     def __init__(self):
         self.compositor = Program("anim_graph")
-        self.source = Program("a2f_source", "serve", "--to", self.compositor.address,
-                              "--stream-id", STREAM)
+        self.source = Program(
+            "a2f_source", "serve", "--to", self.compositor.address, "--stream-id", STREAM
+        )
 
     def avatar(self):
-        return posewire.Avatar(self.source.address, stream=STREAM, compositor=self.compositor.address)
+        return posewire.Avatar(
+            self.source.address, stream=STREAM, compositor=self.compositor.address
+        )
 
     def stop(self):
         assert self.source.stop() == 0, "a2f_source failed"
@@ -119,8 +125,11 @@ class Ear(threading.Thread):
 
     def last_sound(self):
         """When something audible came last."""
-        loud = [when for when, samples, _ in self._heard
-                if samples.size and np.abs(samples.astype(int)).max() > AUDIBLE]
+        loud = [
+            when
+            for when, samples, _ in self._heard
+            if samples.size and np.abs(samples.astype(int)).max() > AUDIBLE
+        ]
         return max(loud, default=0.0)
 
     def words(self):
@@ -134,7 +143,7 @@ class Ear(threading.Thread):
         loud = np.abs(sound[: sound.size // step * step].reshape(-1, step)).max(axis=1) > AUDIBLE
         edges = np.flatnonzero(np.diff(np.concatenate([[0], loud.astype(int), [0]])))
         lengths, last_end = [], None
-        for begin, end in zip(edges[::2], edges[1::2]):
+        for begin, end in zip(edges[::2], edges[1::2], strict=True):
             if last_end is None or begin - last_end > 100 * GAP_S / 2:
                 lengths.append(0.0)
             lengths[-1] += (end - begin) / 100

@@ -11,7 +11,7 @@ README_BYTES = 8192
 
 def pages():
     out = [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
-    for folder in ("docs", "libs", "data", "tests", "tools", "voices"):
+    for folder in ("docs", "libs", "data", "plugins", "tests", "tools", "voices"):
         out += sorted((ROOT / folder).rglob("*.md"))
     return out
 

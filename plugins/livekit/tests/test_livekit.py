@@ -1,5 +1,7 @@
-"""The avatar worker and the agent's output, with an AgentSession and the real services. There is no room:
-QueueAudioOutput takes the place of its byte streams, and what would be published is looked at."""
+"""The avatar worker and the agent's output, with an AgentSession and the real services.
+
+There is no room: QueueAudioOutput takes the place of its byte streams, and what would be published is
+looked at."""
 
 import asyncio
 import logging
@@ -11,11 +13,12 @@ import unittest
 
 import numpy as np
 import posewire_livekit
-import services
 from livekit import rtc
 from livekit.agents import Agent, AgentSession, tts, types
-from livekit.agents.voice.avatar import AudioSegmentEnd, AvatarRunner, QueueAudioOutput
+from livekit.agents.voice.avatar import AvatarRunner, QueueAudioOutput
 from posewire_livekit import AvatarSession, AvatarVideo, Film, HeardWords
+
+import services
 
 TEXT = "One two three four, five six. Seven eight nine ten eleven twelve."
 WORDS = TEXT.split()
@@ -104,7 +107,9 @@ class Published:
     def ear(self, since=0):
         """What is heard in it, as an Ear."""
         ear = services.Ear.__new__(services.Ear)
-        sounds = [(when, f) for when, f in self.frames if isinstance(f, rtc.AudioFrame) and when >= since]
+        sounds = [
+            (when, f) for when, f in self.frames if isinstance(f, rtc.AudioFrame) and when >= since
+        ]
         ear._heard = [(when, np.frombuffer(f.data, np.int16), f.sample_rate) for when, f in sounds]
         return ear
 
@@ -205,7 +210,9 @@ class LiveKitTest(unittest.TestCase):
                 self.assertTrue(stage.finished[-1].interrupted)
             await asyncio.wait_for(stage.session.say("Sorry, go on."), 20)
             self.assertEqual(stage.said()[-1], "Sorry, go on.")
-            self.assertAlmostEqual(stage.finished[-1].playback_position, 0.1 + 3 * WORD_S, delta=0.1)
+            self.assertAlmostEqual(
+                stage.finished[-1].playback_position, 0.1 + 3 * WORD_S, delta=0.1
+            )
 
     @services.in_a_loop
     async def test_an_answer_right_after_an_interruption_is_published_whole(self):
@@ -217,7 +224,9 @@ class LiveKitTest(unittest.TestCase):
             since = time.monotonic()
             await asyncio.wait_for(stage.session.say("Sorry, go on."), 20)
             self.assertEqual(len(stage.published.ear(since).words()), 3)
-            self.assertAlmostEqual(stage.finished[-1].playback_position, 0.1 + 3 * WORD_S, delta=0.1)
+            self.assertAlmostEqual(
+                stage.finished[-1].playback_position, 0.1 + 3 * WORD_S, delta=0.1
+            )
 
     @services.in_a_loop
     async def test_a_source_that_is_away_ends_the_segment_with_an_error_in_the_log(self):
@@ -273,7 +282,10 @@ class HeardTest(unittest.TestCase):
         return segment.heard(position)
 
     def test_words_are_heard_once_they_have_begun(self):
-        words = [types.TimedString(w + " ", start_time=t) for w, t in (("One", 0), ("two", 0.5), ("three.", 1))]
+        words = [
+            types.TimedString(w + " ", start_time=t)
+            for w, t in (("One", 0), ("two", 0.5), ("three.", 1))
+        ]
         self.assertEqual(self.heard(0.04, *words), "")
         self.assertEqual(self.heard(0.5, *words), "One")
         self.assertEqual(self.heard(0.56, *words), "One two")

@@ -9,7 +9,6 @@ import time
 import unittest
 
 import posewire
-import services
 from loguru import logger
 from pipecat.frames.frames import (
     BotSpeakingFrame,
@@ -38,6 +37,8 @@ from pipecat.transports.base_transport import TransportParams
 from pipecat.workers.runner import WorkerRunner
 from posewire_pipecat import PosewireAvatar, SpokenTextFrame, _end_of
 
+import services
+
 logger.remove()
 logger.add(sys.stderr, level="ERROR")
 
@@ -52,7 +53,10 @@ class TimedVoice(TTSService):
 
     def __init__(self):
         super().__init__(
-            push_text_frames=False, push_start_frame=True, push_stop_frames=True, sample_rate=services.RATE,
+            push_text_frames=False,
+            push_start_frame=True,
+            push_stop_frames=True,
+            sample_rate=services.RATE,
             settings=TTSSettings(model=None, voice=None, language=None),
         )
         self._spoken = {}  # words, by context
@@ -165,7 +169,9 @@ class Talk:
 
     async def respond(self, *texts):
         texts = [LLMTextFrame(text) for text in texts]
-        await self.worker.queue_frames([LLMFullResponseStartFrame(), *texts, LLMFullResponseEndFrame()])
+        await self.worker.queue_frames(
+            [LLMFullResponseStartFrame(), *texts, LLMFullResponseEndFrame()]
+        )
 
     async def interrupt(self):
         """When that was."""
@@ -226,7 +232,10 @@ class PipecatTest(unittest.TestCase):
         self.assertEqual(talk.messages(), [" ".join(WORDS)])
         self.assertEqual(talk.output.sounds, 0)
         # Told as an output transport does.
-        (started,), (stopped,) = talk.tap.when(BotStartedSpeakingFrame), talk.tap.when(BotStoppedSpeakingFrame)
+        (started,), (stopped,) = (
+            talk.tap.when(BotStartedSpeakingFrame),
+            talk.tap.when(BotStoppedSpeakingFrame),
+        )
         spoken = talk.tap.when(SpokenTextFrame)
         self.assertLess(started, spoken[0])
         self.assertGreater(spoken[-1] - spoken[0], (len(WORDS) - 1) * WORD_S - 0.2)
@@ -300,7 +309,9 @@ class PipecatTest(unittest.TestCase):
 
         def voice():
             return OpenAITTSService(
-                base_url=server.url, api_key="none", settings=OpenAITTSService.Settings(voice="alloy")
+                base_url=server.url,
+                api_key="none",
+                settings=OpenAITTSService.Settings(voice="alloy"),
             )
 
         async with self.talk(voice()) as talk:
@@ -328,7 +339,9 @@ class PipecatTest(unittest.TestCase):
             await talk.respond("Hello there.")
             await talk.until(lambda: talk.before.when(ErrorFrame))
             await talk.end()
-        self.assertIn("cannot reach", next(f.error for _, f in talk.before.seen if isinstance(f, ErrorFrame)))
+        self.assertIn(
+            "cannot reach", next(f.error for _, f in talk.before.seen if isinstance(f, ErrorFrame))
+        )
         self.assertEqual(talk.messages(), [])
 
     @services.in_a_loop
