@@ -326,9 +326,9 @@ class AvatarVideo(VideoGenerator):
         self._film = film
         self._segments: deque[_Segment] = deque()  # not cleared, and not published to their end
         self._writing: _Segment | None = None
-        self._film_delay_s = (
-            0.0  # as measured; it bounds how long a cleared voice goes on in the film
-        )
+        self._film_delay_s = 0.0  # as measured
+        # When a segment was cleared last, monotonic: its voice goes on in the film.
+        self._cleared_s = -_FILM_DELAY_S
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -371,6 +371,7 @@ class AvatarVideo(VideoGenerator):
         segments = [segment.call for segment in self._segments if segment.call]
         self._segments.clear()
         self._writing = None
+        self._cleared_s = time.monotonic()
         # Those that wait first, so that none of them begins.
         await asyncio.gather(*(_stop(call) for call in reversed(segments)))
 
@@ -411,12 +412,13 @@ class AvatarVideo(VideoGenerator):
             return segment.onset
         now = time.monotonic()
         loud = int(np.abs(np.asarray(sound.data, np.int32)).max()) > _AUDIBLE * 32768
-        # What is heard sooner is the end of what was cleared.
-        if loud and now >= segment.started_s + 0.9 * self._film_delay_s:
-            segment.onset = True
-            delay_s = now - segment.started_s - segment.lead_s
-            if not self._film_delay_s or delay_s < self._film_delay_s:
+        delay_s = now - segment.started_s - segment.lead_s
+        if now > self._cleared_s + _FILM_DELAY_S:
+            segment.onset = loud
+            if loud:
                 self._film_delay_s = max(0.0, delay_s)
+        else:  # until halfway into its lead, it may be the end of what was cleared
+            segment.onset = loud and delay_s > self._film_delay_s - min(segment.lead_s, 0.2) / 2
         return segment.onset or (not loud and segment.given_s < segment.lead_s)
 
 
