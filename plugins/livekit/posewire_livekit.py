@@ -17,6 +17,7 @@ import contextlib
 import logging
 import os
 import re
+import signal
 import socket
 import sys
 import threading
@@ -470,7 +471,15 @@ def main() -> None:
             flags.error(f"the environment has no {name}")
     avatar = posewire.Avatar(at.source, stream=at.stream, compositor=at.compositor)
     film = Film(at.compositor, at.stream, at.size, at.fps, at.renderer)
-    asyncio.run(run_worker(os.environ["LIVEKIT_URL"], os.environ["LIVEKIT_TOKEN"], avatar, film))
+
+    async def work() -> None:
+        url, token = os.environ["LIVEKIT_URL"], os.environ["LIVEKIT_TOKEN"]
+        working = asyncio.ensure_future(run_worker(url, token, avatar, film))
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, working.cancel)
+        with contextlib.suppress(asyncio.CancelledError):
+            await working
+
+    asyncio.run(work())
 
 
 if __name__ == "__main__":
