@@ -17,6 +17,8 @@ constexpr double kParagraphPause_s = 0.35;
 // The most silence that is kept before the first word and after a sentence.
 constexpr double kLongest_s = 0.8;
 constexpr int kMostFailures = 3;
+// Stretches of somebody else's sound that are made ahead.
+constexpr size_t kMostSounds = 64;
 
 // The most silence that is kept before and after a clause, by its neighbours.
 double LeadOf(const TextPiece* before) {
@@ -97,8 +99,11 @@ absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
   return std::nullopt;
 }
 
-// Whether something of every piece that was begun has been taken.
-bool SpeechQueue::MayBegin() const { return taken_ == begun_ || alone_; }
+// Whether something of every piece that was begun has been taken. Sound that is there costs nothing
+// to make.
+bool SpeechQueue::MayBegin() const {
+  return taken_ == begun_ || alone_ || (sound_ && made_.size() < kMostSounds);
+}
 
 // False after the last piece.
 bool SpeechQueue::MakeNext() {
@@ -123,6 +128,7 @@ bool SpeechQueue::MakeNext() {
       return false;
     }
     ++begun_;
+    sound_ = item->sound.has_value();
   }
   absl::Status made;
   if (item->sound) {

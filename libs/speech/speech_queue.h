@@ -87,8 +87,9 @@ class SpeechQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.
-  size_t begun_ = 0;  // pieces
-  size_t taken_ = 0;  // those of which Next gave something, or never will
+  size_t begun_ = 0;    // pieces
+  bool sound_ = false;  // the last of them was spoken already
+  size_t taken_ = 0;    // those of which Next gave something, or never will
   std::deque<SpokenPiece> made_;
   std::optional<absl::Status> ended_;
   std::vector<std::string> notes_;

@@ -28,7 +28,7 @@ class TextStream : public PieceSource {
  public:
   // What is written and not taken; a writer that finds more than this waits.
   static constexpr size_t kRoomBytes = 4096;
-  static constexpr double kRoom_s = 2;
+  static constexpr double kRoom_s = 5;
 
   TextStream();
 

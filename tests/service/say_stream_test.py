@@ -359,6 +359,20 @@ class SoundTest(SayStreamTest):
         self.assertGreater(max(jaw), 0.1)
         self.assertEqual(saying.notes(), [])
 
+    def test_words_that_are_guessed_fit_the_sound_in_the_end(self):
+        """Of a slow voice: its sound is twice as long as its text lets expect."""
+        voice = struct.pack("<h", 3000) * 16000
+        saying = self.say(sound={"rate_hz": 16000})
+        text = "people people people people people people people people"
+        saying.write(sound={"samples": voice, "text": text})
+        for _ in range(5):
+            saying.write(sound={"samples": voice})
+        saying.write(sound={"samples": voice, "ends_clause": True})
+        saying.end().done()
+        last = saying.of("word")[-1]
+        self.assertGreater(last.start_s, 5)
+        self.assertLess(last.end_s, 7)
+
     def test_phonemes_of_the_caller_move_the_lips(self):
         # Sound from which nothing could be heard.
         saying = self.say(sound={"rate_hz": 16000}, request_id="r")

@@ -37,6 +37,8 @@ constexpr double kGetReady_s = 0.3;
 constexpr double kWordsBegin_s = 0.05;
 // Of sound that somebody else makes: what lips that follow it need.
 constexpr double kSoundLookahead_s = speech::HeardMouth::kLookahead_s + 0.05;
+// So far ahead it is taken if it is there: where a clause ends says when its words are said.
+constexpr double kSoundAhead_s = 8;
 // With so little left to say, a text that comes slowly is said in smaller pieces: what it takes to
 // make one, by a voice of this process or a slow one.
 constexpr double kHurry_s = 0.4, kSlowHurry_s = 1.5;
@@ -91,6 +93,7 @@ class SpeakingSource : public SaySource {
         gestures_(HashText(seed_text, options.seed + 2)),
         rate_hz_(sound_rate_hz),
         lookahead_s_(sound_rate_hz > 0 ? kSoundLookahead_s : kLookahead_s),
+        take_ahead_s_(sound_rate_hz > 0 ? kSoundAhead_s : kLookahead_s),
         hurry_s_(options.clauses.growth > 0 ? kSlowHurry_s : kHurry_s) {
     if (emotions) emotions_.emplace(kGivenEmotions);
   }
@@ -114,7 +117,7 @@ class SpeakingSource : public SaySource {
   }
 
   bool Ready() override {
-    while (LacksUntil(now_s() + kLookahead_s) && queue_.Ready()) Take();
+    while (LacksUntil(now_s() + take_ahead_s_) && queue_.Ready()) Take();
     if (began_ && LacksUntil(now_s() + hurry_s_) && queue_.waits_for_text()) queue_.Hurry();
     return !Lacks();
   }
@@ -189,20 +192,21 @@ class SpeakingSource : public SaySource {
 
   // What moves and happens with the words, and whoever is to know of them.
   void AddClause(speech::SpokenPiece& piece, double start_s) {
-    if (!piece.begins_clause) return;
+    if (!piece.begins_clause) return CorrectClause(piece, start_s);
     double length_s = piece.speech.duration_s();
+    guessed_.reset();
+    if (!piece.ends_clause && piece.speech.words.empty() && !piece.text.empty()) {
+      guessed_ = {piece.text, start_s, start_s + length_s, {}, {}, {}, /*again=*/true};
+    }
     if (!piece.ends_clause) {  // the rest still comes
       length_s = std::max(length_s, speech::EstimateSeconds(piece.text) / options_.manner.speed);
     }
-    SaidClause said{piece.text, start_s, start_s + length_s, {}, {}, {}};
+    SaidClause said{piece.text, start_s, start_s + length_s, {}, {}, {}, /*again=*/false};
     if (!piece.text.empty() || !piece.speech.words.empty()) {
       AddPhrase(piece, start_s, length_s);
       said.words = speech::PlaceWords(piece.text, piece.speech.words);
     }
-    for (speech::PlacedWord& word : said.words) {
-      word.start_s += start_s;
-      word.end_s += start_s;
-    }
+    Shift(start_s, said.words);
     said.phonemes = piece.speech.phonemes;
     for (speech::Phoneme& phoneme : said.phonemes) {
       phoneme.start_s += start_s;
@@ -216,6 +220,27 @@ class SpeakingSource : public SaySource {
       if (mark.mark.kind == speech::TextMark::kEmotion) AddEmotion(time_s, mark.mark);
       said.marks.emplace_back(time_s, std::move(mark.mark));
     }
+    if (options_.on_clause) options_.on_clause(std::move(said));
+  }
+
+  static void Shift(double by_s, std::vector<speech::PlacedWord>& words) {
+    for (speech::PlacedWord& word : words) {
+      word.start_s += by_s;
+      word.end_s += by_s;
+    }
+  }
+
+  // The words of a clause were guessed before its sound was there; now it is.
+  void CorrectClause(const speech::SpokenPiece& piece, double start_s) {
+    if (!guessed_ || !piece.ends_clause) return;
+    SaidClause said = *std::exchange(guessed_, std::nullopt);
+    said.end_s = start_s + piece.speech.duration_s();
+    const double length_s = said.end_s - said.start_s;
+    const double end_s = length_s - std::max(kWordsBegin_s, piece.tail_s);
+    said.words = speech::PlaceWords(
+        said.text, speech::EstimateWords(said.text, options_.manner.language, kWordsBegin_s,
+                                         std::max(kWordsBegin_s, end_s)));
+    Shift(said.start_s, said.words);
     if (options_.on_clause) options_.on_clause(std::move(said));
   }
 
@@ -399,8 +424,9 @@ class SpeakingSource : public SaySource {
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
-  const double lookahead_s_, hurry_s_;
+  const double lookahead_s_, take_ahead_s_, hurry_s_;
   std::optional<EmotionTrack> emotions_;
+  std::optional<SaidClause> guessed_;  // whose sound still comes, and whose words are guessed
   double gap_s_ = 0;           // the silence at the end of what was made, in which nothing came
   double voice_gap_s_ = 0;     // its part since the voice had text to say
   bool gap_for_text_ = false;  // it began before there was text

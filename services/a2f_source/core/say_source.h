@@ -32,6 +32,8 @@ struct SaidClause {
   std::vector<speech::PlacedWord> words;
   std::vector<speech::Phoneme> phonemes;
   std::vector<std::pair<double, speech::TextMark>> marks;  // and when, in order
+  // These are the times of the clause told last, now that all of its sound is there.
+  bool again = false;
 };
 
 struct SayOptions {

@@ -36,6 +36,12 @@ void KeepEnd(size_t most, std::string& text) {
 }  // namespace
 
 void SaidLog::Add(SaidClause clause) {
+  if (clause.again) {
+    if (clauses_.empty() || clauses_.back().said.words.size() != clause.words.size()) return;
+    clauses_.back().said.words = std::move(clause.words);
+    clauses_.back().said.end_s = clause.end_s;
+    return;
+  }
   if (listener_ != nullptr && !clause.text.empty()) listener_->OnClause(count_, clause);
   if (!clause.text.empty()) ++count_;
   clauses_.push_back({std::move(clause)});

@@ -29,7 +29,7 @@ class Listening : public SayListener {
 
 // Words of a second each, from `start_s`.
 SaidClause Clause(const std::string& text, double start_s) {
-  SaidClause clause{text, start_s, start_s, {}, {}, {}};
+  SaidClause clause{text, start_s, start_s, {}, {}, {}, false};
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(' ', at), text.size());
     clause.words.push_back({at, end, clause.end_s, clause.end_s + 0.9});
@@ -69,6 +69,22 @@ TEST(SaidLog, KnowsWhatWasHeardToTheWord) {
   EXPECT_EQ(log.Spoken(2.5), "One two three");
   log.PlayTo(3.5);
   EXPECT_EQ(log.Spoken(3.5), "One two three four.");
+}
+
+TEST(SaidLog, TakesBetterTimesOfTheLastClause) {
+  Listening heard;
+  SaidLog log(&heard, [](const speech::TextMark&) {});
+  SaidClause clause = Clause("One two three", 0);
+  log.Add(clause);
+  log.PlayTo(0.5);
+  for (speech::PlacedWord& word : clause.words) word.start_s *= 2;
+  clause.again = true;
+  log.Add(clause);
+  log.PlayTo(1.5);
+  EXPECT_THAT(heard.told, ElementsAre("0:One two three", "One"));
+  log.PlayTo(2);
+  EXPECT_THAT(heard.told, ElementsAre("0:One two three", "One", "two"));
+  EXPECT_EQ(log.Spoken(3), "One two");
 }
 
 TEST(SaidLog, JoinsAsTheScriptDoes) {

@@ -120,12 +120,12 @@ TEST(TextStream, CountsSoundForRoom) {
   SayItem item;
   item.sound.emplace();
   item.sound->rate_hz = 8000;
-  item.sound->samples.resize(12000);
+  item.sound->samples.resize(24000);
   stream.Sound(item);
   EXPECT_TRUE(stream.has_room());
   stream.Sound(item);
   EXPECT_FALSE(stream.has_room());
-  EXPECT_EQ(stream.Next()->sound->samples.size(), 12000u);
+  EXPECT_EQ(stream.Next()->sound->samples.size(), 24000u);
   EXPECT_TRUE(stream.has_room());
 }
 
