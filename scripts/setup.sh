@@ -25,7 +25,7 @@ BUILD_PACKAGES=(
 )
 # What the tests need beyond that: foreign clients, a browser, and the format check.
 TEST_PACKAGES=(
-  ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf python3-venv redis-server
+  ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf python3-venv python3-yaml redis-server
   stunnel4 clang-format graphviz chromium ffmpeg
 )
 # What the long level of the tests needs beyond that.
