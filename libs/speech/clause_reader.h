@@ -28,7 +28,7 @@ struct SpokenPiece {
   SpeechEnding ending = SpeechEnding::kStatement;
   bool begins_paragraph = false;  // not the first one
   std::vector<PlacedMark> marks = {};
-  bool taken = false;  // of SpeechQueue: the first that came of its piece
+  bool begins_item = false;  // set by SpeechQueue: the first one of a SayItem
 };
 
 // Silence around a clause: the most that stays before and after it, and what is added.

@@ -42,12 +42,12 @@ class ClauseSplitter {
 
   // Takes more of a text that TextCleaner has cleaned and returns the pieces that are ready. Pieces
   // without a letter or digit are left out, as are bytes that are not UTF-8. Anchors of the cleaner
-  // stay where they stand; those of what is left out go to the piece after it.
+  // keep their places; those of what is left out go to the next piece.
   std::vector<TextPiece> Add(absl::string_view text);
   // The text is over, or pauses: returns the rest. The next piece is a first one again.
   std::vector<TextPiece> Flush();
-  // There is nothing else to say just now: returns what can be said of a sentence that is not
-  // complete, up to its best place so far. Nothing while that is less than kLeastWords words.
+  // Returns the beginning of an incomplete sentence, cut at the best place so far, for when nothing
+  // else is left to say. Returns nothing if that is fewer than kLeastWords words.
   std::vector<TextPiece> Hurry();
   static constexpr size_t kLeastWords = 4;
 

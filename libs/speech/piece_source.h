@@ -1,5 +1,5 @@
-// Where the pieces come from that an avatar says: a whole text, one that is still being written, or
-// a voice that somebody else makes.
+// Sources of the pieces that an avatar says: a whole text, a text that is still being written, or a
+// voice that the caller makes.
 #ifndef POSEWIRE_LIBS_SPEECH_PIECE_SOURCE_H_
 #define POSEWIRE_LIBS_SPEECH_PIECE_SOURCE_H_
 
@@ -14,28 +14,31 @@
 
 namespace posewire::speech {
 
-// A piece to speak. With sound it is spoken already.
+// A piece to speak, or sound that is spoken already.
 struct SayItem {
-  // Without a text: marks and silence.
+  // Without text: its marks, and silence of pause_s.
   TextPiece piece;
+  // Sound of the caller's voice, with its own words and phonemes where they are known.
   std::optional<SpeechPart> sound;
-  bool ends_clause = true;  // of sound: the next one does not go on with the text of this one
+  // With sound: the clause ends here. Otherwise the next sound belongs to it too.
+  bool ends_clause = true;
 };
 
+// One thread calls Next; any thread may call the others.
 class PieceSource {
  public:
   virtual ~PieceSource() = default;
 
-  // The next item; waits for it. Nothing at the end. One thread.
+  // Waits for the next item and returns it. Returns nothing at the end, and once cancelled.
   virtual std::optional<SayItem> Next() = 0;
-  // Ends a Next that waits, and those to come. From any thread.
+  // Ends a Next that waits, and all later ones.
   virtual void Cancel() = 0;
-  // Whether Next waits for somebody to go on. From any thread.
+  // Whether a Next waits because its writer has not gone on.
   virtual bool waiting() const { return false; }
-  // There is nothing else to say just now: a Next that waits gives less than it would. From any
-  // thread.
+  // Asks a Next that waits for the beginning of an incomplete sentence, because nothing else is
+  // left to say. It may have none to give.
   virtual void Hurry() {}
-  // What was left out since the last call, one sentence each. From any thread.
+  // Returns what was left out since the last call, one sentence each.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 };
 
@@ -43,7 +46,7 @@ class PieceSource {
 class PieceList : public PieceSource {
  public:
   explicit PieceList(std::vector<TextPiece> pieces) : pieces_(std::move(pieces)) {
-    if (!pieces_.empty()) pieces_.back().ends_paragraph = false;  // nothing to be parted from
+    if (!pieces_.empty()) pieces_.back().ends_paragraph = false;  // no other paragraph follows
   }
 
   std::optional<SayItem> Next() override {

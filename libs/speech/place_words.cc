@@ -10,10 +10,10 @@
 namespace posewire::speech {
 namespace {
 
-// Beyond so many pairs of words none are compared, and all is shared by letters.
+// More pairs of words than this are not compared.
 constexpr size_t kMostPairs = 1000000;
 
-// What two words have in common that are written differently: letters and digits, in lower case.
+// The letters and digits of a word, in lower case: what words are compared by.
 std::string CoreOf(absl::string_view word) {
   std::string core;
   for (size_t at = 0; at < word.size();) {
@@ -58,7 +58,7 @@ std::vector<Written> WordsOf(absl::string_view text) {
   return words;
 }
 
-// Pairs of words that are the same, in order in both: a longest common subsequence.
+// Pairs of equal words, in order in both: a longest common subsequence.
 std::vector<std::pair<size_t, size_t>> SameWords(const std::vector<Written>& written,
                                                  const std::vector<std::string>& said) {
   const size_t n = written.size(), m = said.size();
@@ -110,7 +110,7 @@ std::vector<PlacedWord> PlaceWords(absl::string_view text, absl::Span<const Word
   size_t i = 0, j = 0;
   for (const auto& [next_i, next_j] : same) {
     if (i < next_i) {
-      // Where nothing was said between two words, what is written there takes the time between.
+      // Where nothing was said between two matches, the words get the time between these.
       const double before_s = j > 0 ? said[j - 1].end_s : said.front().start_s;
       const double after_s = next_j < said.size() ? said[next_j].start_s : said.back().end_s;
       const double start_s = j < next_j ? said[j].start_s : before_s;

@@ -1,8 +1,8 @@
-// Which words of a written text are said when.
+// Finds when each word of a written text is said.
 //
-// What a voice says is not always what is written: "2026" is said in three words, "e.g." in two.
-// Words that are the same in both are taken as they are, in order; what lies between them shares
-// the time of what was said between them, by its letters.
+// A voice does not always say what is written: "2026" takes three words, "e.g." two. Words that are
+// the same in both are matched in order (a longest common subsequence). The written words between
+// two matches share the time of what was said between them, in proportion to their letters.
 #ifndef POSEWIRE_LIBS_SPEECH_PLACE_WORDS_H_
 #define POSEWIRE_LIBS_SPEECH_PLACE_WORDS_H_
 
@@ -15,15 +15,19 @@
 
 namespace posewire::speech {
 
-// A word of the text with the signs around it, from byte `begin` to before `end`.
+// A word of the text with its punctuation.
 struct PlacedWord {
-  size_t begin = 0, end = 0;
-  double start_s = 0, end_s = 0;
+  size_t begin = 0, end = 0;      // bytes of the text: the first, and the one after the last
+  double start_s = 0, end_s = 0;  // as of Word
 };
 
-// The words of a UTF-8 text, parted by white space, in order; a character of Chinese or Japanese is
-// a word of its own. What has no letter or digit goes with the word before it. `said` is in order;
-// nothing is placed when it is empty. Times are those of `said` and do not go back.
+// Returns the words of a UTF-8 text in order. White space separates them, and each character of
+// Chinese or Japanese is a word. A run without a letter or digit belongs to the word before it.
+// `said` is in order of time; if it is empty, so is the result. Start times never decrease, and are
+// within those of `said`.
+//
+// Takes time and memory in proportion to the words of `text` times those of `said`. Beyond a
+// million of these, words are not matched, and all share the time of all.
 std::vector<PlacedWord> PlaceWords(absl::string_view text, absl::Span<const Word> said);
 
 }  // namespace posewire::speech

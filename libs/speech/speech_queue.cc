@@ -32,13 +32,28 @@ double TailOf(const TextPiece& piece) {
   return piece.ending == SpeechEnding::kClause ? 0.14 : kLongest_s;
 }
 
+// Silence in which `marks` happen.
+SpokenPiece Silence(double length_s, int rate_hz, std::vector<PlacedMark> marks) {
+  SpokenPiece silence;
+  silence.speech.rate_hz = rate_hz;
+  silence.speech.samples.resize(static_cast<size_t>(std::lround(length_s * rate_hz)));
+  silence.marks = std::move(marks);
+  return silence;
+}
+
 // Whether the next clause would be refused as well.
 bool IsShut(const absl::Status& error) {
   return absl::IsUnauthenticated(error) || absl::IsPermissionDenied(error) ||
          absl::IsNotFound(error);
 }
 
+absl::Status NothingToSay() {
+  return absl::InvalidArgumentError("text: nothing in it can be spoken");
+}
+
 }  // namespace
+
+bool IsNothingToSay(const absl::Status& status) { return status == NothingToSay(); }
 
 SpeechQueue::SpeechQueue(std::unique_ptr<Voice> voice, std::shared_ptr<PieceSource> pieces,
                          SpeechManner manner, int rate_hz)
@@ -91,7 +106,7 @@ absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
   if (!made_.empty()) {
     SpokenPiece piece = std::move(made_.front());
     made_.pop_front();
-    if (piece.taken) ++taken_;
+    if (piece.begins_item) ++taken_;
     changed_.notify_all();
     return piece;
   }
@@ -120,7 +135,7 @@ bool SpeechQueue::MakeNext() {
     std::move(notes.begin(), notes.end(), std::back_inserter(notes_));
     if (!item) {
       ended_ = any_sound_     ? absl::OkStatus()
-               : !any_before_ ? absl::InvalidArgumentError("text: nothing in it can be spoken")
+               : !any_before_ ? NothingToSay()
                : first_error_.ok()
                    ? absl::DataLossError("the voice gave no sound for any piece of the text")
                    : first_error_;
@@ -152,12 +167,12 @@ void SpeechQueue::Give(SpokenPiece piece) {
   changed_.notify_all();
 }
 
-// What somebody else has spoken.
+// Sound of the caller's voice.
 void SpeechQueue::GiveSound(const SayItem& item) {
   const SpeechPart& sound = *item.sound;
   SpokenPiece piece;
   rate_hz_ = sound.rate_hz;
-  any_before_ = true;
+  any_before_ = any_before_ || !sound.samples.empty();
   piece.speech.rate_hz = sound.rate_hz;
   piece.speech.samples = sound.samples;
   piece.speech.phonemes = sound.phonemes;
@@ -169,12 +184,11 @@ void SpeechQueue::GiveSound(const SayItem& item) {
   sound_goes_on_ = !item.ends_clause;
   piece.text = item.piece.text;
   piece.ending = item.piece.ending;
-  piece.taken = true;
+  piece.begins_item = true;
   Give(std::move(piece));
 }
 
-// Silence, or marks that have no word of their own. What comes before the first sound waits for it,
-// since nobody knows its rate.
+// Silence, or marks that no word follows. Both wait for the first sound, which sets the rate.
 void SpeechQueue::GivePause(const TextPiece& piece) {
   if (rate_hz_ == 0) {
     pause_s_ += piece.pause_s;
@@ -183,11 +197,9 @@ void SpeechQueue::GivePause(const TextPiece& piece) {
     ++taken_;
     return;
   }
-  SpokenPiece silence;
-  silence.speech.rate_hz = rate_hz_;
-  silence.speech.samples.resize(static_cast<size_t>(std::lround(piece.pause_s * rate_hz_)));
-  silence.marks = piece.marks;
-  silence.taken = true;
+  SpokenPiece silence = Silence(piece.pause_s, rate_hz_, piece.marks);
+  silence.begins_item = true;
+  // Not Give: silence alone is no speech.
   const std::lock_guard lock(mutex_);
   made_.push_back(std::move(silence));
   changed_.notify_all();
@@ -204,14 +216,9 @@ absl::Status SpeechQueue::Make(const SayItem& item) {
   bool gave = false;
   ClauseReader clause(text, pauses, rate_hz_, [&](SpokenPiece piece) {
     piece.begins_paragraph = piece.begins_clause && begins_paragraph;
-    piece.taken = !std::exchange(gave, true);
+    piece.begins_item = !std::exchange(gave, true);
     if (pause_s_ > 0 || !marks_.empty()) {
-      SpokenPiece silence;
-      silence.speech.rate_hz = piece.speech.rate_hz;
-      silence.speech.samples.resize(
-          static_cast<size_t>(std::lround(std::exchange(pause_s_, 0) * piece.speech.rate_hz)));
-      silence.marks = std::exchange(marks_, {});
-      Give(std::move(silence));
+      Give(Silence(std::exchange(pause_s_, 0), piece.speech.rate_hz, std::exchange(marks_, {})));
     }
     Give(std::move(piece));
   });

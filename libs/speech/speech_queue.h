@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/speech/clause_reader.h"
 #include "libs/speech/piece_source.h"
@@ -26,6 +27,10 @@ struct SpeechManner {
   double speed = 1;
 };
 
+// Whether that is what SpeechQueue::Next returns for a text without a word (INVALID_ARGUMENT),
+// which a writer such as a language model may mean.
+bool IsNothingToSay(const absl::Status& status);
+
 // A thread of its own reads the voice, and begins a clause once the one before it is being played.
 // One thread calls the rest.
 class SpeechQueue {
@@ -33,8 +38,8 @@ class SpeechQueue {
   SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces, SpeechManner manner = {})
       : SpeechQueue(std::move(voice), std::make_shared<PieceList>(std::move(pieces)),
                     std::move(manner)) {}
-  // `voice` may be null for pieces that all have sound. `rate_hz` is that of everything that comes;
-  // 0: that of the first sound.
+  // `voice` may be null if all items of `pieces` have sound. Everything is given at `rate_hz`; 0:
+  // at the rate of the first sound. Sound of `pieces` has that rate already.
   SpeechQueue(std::unique_ptr<Voice> voice, std::shared_ptr<PieceSource> pieces,
               SpeechManner manner = {}, int rate_hz = 0);
   // Cancels what is being made.
@@ -50,12 +55,13 @@ class SpeechQueue {
   // one that fails in its middle is cut there, each with a note. The voice's error is returned when
   // no clause has any sound, and after three clauses in a row that failed for another reason than
   // their text (INVALID_ARGUMENT); at once when the voice rejects the credentials or is unknown
-  // (UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND).
+  // (UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND). A text without a word is an error too; see
+  // IsNothingToSay.
   absl::StatusOr<std::optional<SpokenPiece>> Next();
 
-  // Whether it waits for more text.
+  // Whether the text itself has not come yet, rather than its voice.
   bool waits_for_text() const { return pieces_->waiting(); }
-  // Of text that comes slowly, takes what there is; see PieceSource.
+  // Takes the beginning of a sentence that is not complete; see PieceSource.
   void Hurry() { pieces_->Hurry(); }
 
   // What was left out since the last call, one sentence each.
@@ -74,12 +80,12 @@ class SpeechQueue {
   const std::shared_ptr<PieceSource> pieces_;
   const SpeechManner manner_;
   // Of the thread that reads the voice.
-  int rate_hz_;       // 0 until sound came
-  TextPiece before_;  // the last one with a text
-  bool any_before_ = false;
-  bool sound_goes_on_ = false;     // the next sound is of the same clause
-  double pause_s_ = 0;             // before the first sound,
-  std::vector<PlacedMark> marks_;  // and what happens there
+  int rate_hz_;                    // 0 until sound came
+  TextPiece before_;               // the last piece with text, without its text
+  bool any_before_ = false;        // there was a piece with text, or sound
+  bool sound_goes_on_ = false;     // the next sound belongs to the same clause
+  double pause_s_ = 0;             // silence before the first sound
+  std::vector<PlacedMark> marks_;  // of that silence
   int failed_in_a_row_ = 0;
   absl::Status first_error_;
   bool any_sound_ = false;

@@ -39,9 +39,9 @@ struct TextPiece {
   std::string text;  // one line
   SpeechEnding ending = SpeechEnding::kStatement;
   bool ends_paragraph = false;
-  std::vector<PlacedMark> marks = {};  // in order; no pauses and languages
+  std::vector<PlacedMark> marks = {};  // in order; never pauses or languages
   std::string language = {};           // BCP 47; empty: that of the whole text
-  double pause_s = 0;                  // of silence after it, beside that of its ending
+  double pause_s = 0;                  // silence after it, in addition to that of its ending
 };
 
 // The pieces of a clean text: ClauseSplitter with these limits, in letters, and `language` (BCP 47;

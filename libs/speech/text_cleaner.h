@@ -29,10 +29,10 @@ namespace posewire::speech {
 // One thread. Takes at most about 4 KiB beyond what it gave back.
 class TextCleaner {
  public:
-  // Stands in what comes out for a tag that on_tag took, before the character that follows.
-  // Unicode keeps it for such uses inside programs; in the text itself it is left out.
+  // Marks the place of a tag that on_tag took in the cleaned text, before the next character. It is
+  // one of Unicode's noncharacters, for use inside programs; a text's own are left out.
   static constexpr char32_t kAnchor = 0xFDD0;
-  // Gets each tag, from '<' to '>'; true: an anchor is to take its place.
+  // Called with each tag, from '<' to '>'; returns whether an anchor takes its place.
   using OnTag = std::function<bool(absl::string_view tag)>;
 
   explicit TextCleaner(OnTag on_tag = nullptr) : on_tag_(std::move(on_tag)) {}

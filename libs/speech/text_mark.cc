@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "libs/speech/unicode_text.h"
 
 namespace posewire::speech {
@@ -55,24 +55,29 @@ absl::Status Check(const TextMark& mark) {
   return absl::OkStatus();
 }
 
-// The value of an attribute; nothing when there is no such one.
-std::optional<absl::string_view> AttributeOf(absl::string_view tag, absl::string_view name) {
-  for (size_t at = tag.find(' '); at != absl::string_view::npos; at = tag.find(' ', at)) {
-    const absl::string_view rest = absl::StripLeadingAsciiWhitespace(tag.substr(at));
-    at = tag.size() - rest.size();
-    if (!absl::StartsWithIgnoreCase(rest, name)) continue;
-    absl::string_view value = absl::StripLeadingAsciiWhitespace(rest.substr(name.size()));
-    if (value.empty() || value[0] != '=') continue;
-    value = absl::StripLeadingAsciiWhitespace(value.substr(1));
-    if (value.empty()) return std::nullopt;
-    if (value[0] == '"' || value[0] == '\'') {
-      const size_t end = value.find(value[0], 1);
-      if (end == absl::string_view::npos) return std::nullopt;
-      return value.substr(1, end - 1);
+// The value of an attribute in what follows the name of a tag; nothing when there is none.
+std::optional<absl::string_view> AttributeOf(absl::string_view rest, absl::string_view name) {
+  for (;;) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(" />"), rest.size()));
+    if (rest.empty()) return std::nullopt;
+    const size_t end = std::min(rest.find_first_of(" =/>"), rest.size());
+    const absl::string_view attribute = rest.substr(0, end);
+    rest = absl::StripLeadingAsciiWhitespace(rest.substr(end));
+    absl::string_view value;
+    if (absl::ConsumePrefix(&rest, "=")) {
+      rest = absl::StripLeadingAsciiWhitespace(rest);
+      const bool quoted = !rest.empty() && (rest[0] == '"' || rest[0] == '\'');
+      const size_t last = quoted ? rest.find(rest[0], 1) : rest.find_first_of(" />");
+      if (quoted && last == absl::string_view::npos) return std::nullopt;
+      value = rest.substr(0, last);
+      rest.remove_prefix(std::min(last, rest.size()));
+      if (quoted) {
+        value.remove_prefix(1);
+        rest.remove_prefix(1);
+      }
     }
-    return value.substr(0, value.find_first_of(" />"));
+    if (absl::EqualsIgnoreCase(attribute, name)) return value;
   }
-  return std::nullopt;
 }
 
 // "500ms", "1.5s", or seconds without a unit.
@@ -94,13 +99,14 @@ std::optional<double> ParsePause(absl::string_view text) {
 absl::StatusOr<std::optional<TextMark>> ParseMarkTag(absl::string_view tag) {
   if (absl::EqualsIgnoreCase(tag, "</lang>")) return TextMark{TextMark::kLanguage, "", 1};
   const absl::string_view name = tag.substr(1, tag.find_first_of(" />", 1) - 1);
+  const absl::string_view attributes = tag.substr(std::min(1 + name.size(), tag.size()));
   const auto* form = std::find_if(kForms.begin(), kForms.end(), [&](const TagForm& f) {
     return absl::EqualsIgnoreCase(f.tag, name);
   });
   if (form == kForms.end()) return std::nullopt;
   TextMark mark;
   mark.kind = static_cast<TextMark::Kind>(form - kForms.begin());
-  const auto value = AttributeOf(tag, form->attribute);
+  const auto value = AttributeOf(attributes, form->attribute);
   if (!value) {
     return absl::InvalidArgumentError(
         absl::StrCat(form->tag, ": <", form->tag, " ", form->attribute, "=\"...\"/> is right"));
@@ -115,7 +121,7 @@ absl::StatusOr<std::optional<TextMark>> ParseMarkTag(absl::string_view tag) {
   } else {
     mark.name = std::string(*value);
   }
-  const auto strength = AttributeOf(tag, "strength");
+  const auto strength = AttributeOf(attributes, "strength");
   if (mark.kind == TextMark::kEmotion && strength && !absl::SimpleAtod(*strength, &mark.value)) {
     return absl::InvalidArgumentError(
         absl::StrCat("emotion: strength \"", *strength, "\", 0 to 1 is right"));

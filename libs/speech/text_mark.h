@@ -1,10 +1,10 @@
-// Things that happen where they stand in a text: gestures, expressions, emotions, pauses, changes
-// of language. In a text they are tags, which whoever writes it can write along with the words:
+// Marks: what happens at a place in a text, such as a gesture, an expression, an emotion, a pause
+// or a change of language. Whoever writes the text writes them as tags:
 //
 //   <gesture name="wave"/>  <expression name="wink"/>  <emotion name="joy" strength="0.8"/>
 //   <break time="500ms"/>   <lang xml:lang="es">Buenos días.</lang>
 //
-// The last two are SSML's.
+// The last two are tags of SSML 1.1.
 #ifndef POSEWIRE_LIBS_SPEECH_TEXT_MARK_H_
 #define POSEWIRE_LIBS_SPEECH_TEXT_MARK_H_
 
@@ -20,22 +20,25 @@ namespace posewire::speech {
 struct TextMark {
   enum Kind { kGesture, kExpression, kEmotion, kPause, kLanguage };
   Kind kind = kGesture;
-  // Of the gesture, expression or emotion, or a BCP 47 tag; an empty language is that of before.
+  // Names the gesture, expression or emotion, in 1 to 128 bytes of UTF-8; or the language, as BCP
+  // 47, where empty means that of the whole text. Not used by a pause.
   std::string name = {};
-  double value = 1;  // strength of an emotion, 0 to 1; seconds of a pause, 0 to 10
+  double value = 1;  // strength of an emotion, 0 to 1; length of a pause, 0 to 10 s
 };
 
+// A mark and its place in a text.
 struct PlacedMark {
   size_t at = 0;  // bytes of the text before it
   TextMark mark;
 };
 
-// What a tag, from '<' to '>', means; nothing for one that is not ours. INVALID_ARGUMENT for one of
-// ours with a wrong or missing value.
+// Reads a tag, from '<' to '>'. Returns nothing for a tag that is no mark, and INVALID_ARGUMENT for
+// a mark whose value is missing or wrong.
 absl::StatusOr<std::optional<TextMark>> ParseMarkTag(absl::string_view tag);
 
-// The tag of a mark. INVALID_ARGUMENT for a name that is empty, longer than 128 bytes or cannot
-// stand in a tag, and for a value out of range.
+// Writes a mark as a tag, which ParseMarkTag reads back. INVALID_ARGUMENT for a name that is empty,
+// longer than 128 bytes, not UTF-8, or holds a control character or one of <, > and ", and for a
+// value out of range.
 absl::StatusOr<std::string> TagOf(const TextMark& mark);
 
 }  // namespace posewire::speech

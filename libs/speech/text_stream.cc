@@ -10,12 +10,24 @@
 namespace posewire::speech {
 namespace {
 
-// A long text is cleaned and cut in portions of this, as pieces of it are needed.
+// Long text is cleaned and cut in portions of this size, as pieces of it are needed.
 constexpr size_t kPortionBytes = 512;
-// Notes that wait to be taken.
+// The most notes that wait to be taken; the others are dropped.
 constexpr size_t kMostNotes = 100;
-// Marks that no word has followed yet.
+// The most marks that no word has followed yet; the others are left out with a note.
 constexpr size_t kMostMarks = 100;
+
+double SecondsOf(const SpeechPart& sound) {
+  return sound.rate_hz > 0 ? static_cast<double>(sound.samples.size()) / sound.rate_hz : 0;
+}
+
+// What the words and phonemes of a sound take in memory.
+size_t SizeOf(const SpeechPart& sound) {
+  size_t size = 0;
+  for (const Word& word : sound.words) size += sizeof(Word) + word.text.size();
+  for (const Phoneme& phoneme : sound.phonemes) size += sizeof(Phoneme) + phoneme.phone.size();
+  return size;
+}
 
 }  // namespace
 
@@ -30,12 +42,11 @@ void TextStream::SetManner(absl::string_view language, const ClauseLimits& limit
 void TextStream::Write(absl::string_view utf8) {
   const std::lock_guard lock(mutex_);
   if (ended_ || utf8.empty()) return;
-  bytes_ += utf8.size();
-  written_ += utf8.size();
   if (!entries_.empty() && entries_.back().what == Entry::kText) {
     entries_.back().text.append(utf8.data(), utf8.size());
+    bytes_ += utf8.size();
   } else {
-    entries_.push_back({Entry::kText, std::string(utf8), {}});
+    Add({Entry::kText, std::string(utf8), {}});
   }
   changed_.notify_all();
 }
@@ -51,32 +62,42 @@ void TextStream::Flush() {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
   // Several in a row do what one does.
-  if (entries_.empty() || entries_.back().what != Entry::kFlush) {
-    entries_.push_back({Entry::kFlush, {}, {}});
-  }
-  changed_.notify_all();
+  if (entries_.empty() || entries_.back().what != Entry::kFlush) Add({Entry::kFlush, {}, {}});
 }
 
 void TextStream::Sound(SayItem item) {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
-  if (item.sound->rate_hz > 0) {
-    sound_s_ += static_cast<double>(item.sound->samples.size()) / item.sound->rate_hz;
-  }
-  bytes_ += item.piece.text.size();
-  written_ += item.piece.text.size();
-  entries_.push_back({Entry::kSound, {}, std::move(item)});
-  changed_.notify_all();
+  Add({Entry::kSound, {}, std::move(item)});
 }
 
 void TextStream::End() {
   const std::lock_guard lock(mutex_);
   if (std::exchange(ended_, true)) return;
-  entries_.push_back({Entry::kFlush, {}, {}});
+  Add({Entry::kFlush, {}, {}});
+}
+
+void TextStream::Add(Entry entry) {
+  Count(entry, 1);
+  entries_.push_back(std::move(entry));
   changed_.notify_all();
 }
 
-bool TextStream::HasRoom() const { return bytes_ < kRoomBytes && sound_s_ < kRoom_s; }
+// Adds what an entry takes, or, with -1, subtracts it.
+void TextStream::Count(const Entry& entry, int sign) {
+  const auto add = [sign](size_t size, size_t& sum) { sign > 0 ? sum += size : sum -= size; };
+  add(entry.text.size() - entry.taken, bytes_);
+  add(sizeof(Entry), part_bytes_);
+  if (entry.what != Entry::kSound) return;
+  const SpeechPart& sound = *entry.sound.sound;
+  add(entry.sound.piece.text.size(), bytes_);
+  add(SizeOf(sound), part_bytes_);
+  sound_s_ += sign * SecondsOf(sound);
+}
+
+bool TextStream::HasRoom() const {
+  return bytes_ < kRoomBytes && sound_s_ < kRoom_s && part_bytes_ < kRoomPartBytes;
+}
 
 bool TextStream::has_room() const {
   const std::lock_guard lock(mutex_);
@@ -86,11 +107,6 @@ bool TextStream::has_room() const {
 void TextStream::SetOnRoom(std::function<void()> on_room) {
   const std::lock_guard lock(room_mutex_);
   on_room_ = std::move(on_room);
-}
-
-size_t TextStream::written() const {
-  const std::lock_guard lock(mutex_);
-  return written_;
 }
 
 bool TextStream::waiting() const {
@@ -127,7 +143,8 @@ std::optional<SayItem> TextStream::Next() {
   return item;
 }
 
-// The next thing that was written, of a text a portion; waits for it. Nothing when cancelled.
+// Waits for the next part that was written and returns it; of text, a portion. kHurry: there is
+// none, and less than a whole sentence is wanted. Nothing when cancelled.
 std::optional<TextStream::Entry> TextStream::Take() {
   Entry entry;
   bool room = false;
@@ -140,21 +157,20 @@ std::optional<TextStream::Entry> TextStream::Take() {
     if (std::exchange(hurry_, false) && entries_.empty()) return Entry{Entry::kHurry, {}, {}};
     const bool had_room = HasRoom();
     Entry& first = entries_.front();
-    if (first.what == Entry::kText && first.text.size() > kPortionBytes) {
-      entry.text = first.text.substr(0, kPortionBytes);
-      first.text.erase(0, kPortionBytes);
+    if (first.text.size() > first.taken + kPortionBytes) {
+      entry.text = first.text.substr(first.taken, kPortionBytes);
+      bytes_ -= kPortionBytes;
+      first.taken += kPortionBytes;
+      // Half at a time: to move the rest for each portion would take long for a long text.
+      if (first.taken > first.text.size() / 2) {
+        first.text.erase(0, std::exchange(first.taken, 0));
+      }
     } else {
+      Count(first, -1);
       entry = std::move(first);
+      entry.text.erase(0, entry.taken);
       entries_.pop_front();
     }
-    if (entry.what == Entry::kSound) {
-      const SpeechPart& sound = *entry.sound.sound;
-      if (sound.rate_hz > 0) {
-        sound_s_ -= static_cast<double>(sound.samples.size()) / sound.rate_hz;
-      }
-      bytes_ -= entry.sound.piece.text.size();
-    }
-    bytes_ -= entry.text.size();
     if (entries_.empty()) sound_s_ = 0;  // what rounding left
     over_ = ended_ && entries_.empty();
     room = !had_room && HasRoom();

@@ -1,8 +1,8 @@
 // A text that is said while it is being written, or a voice that is played while it is being made.
 //
-// One side writes, as much as there is room for; the other takes pieces, one at a time, when it
-// needs them. So a writer that is faster than speech comes to wait, wherever it is, and all that is
-// held of its text is a few KiB.
+// A writer adds text or sound while has_room() holds; a reader takes pieces one at a time, as it
+// needs them. A writer that is faster than speech therefore waits, and the stream holds at most the
+// room and the last part that was written.
 #ifndef POSEWIRE_LIBS_SPEECH_TEXT_STREAM_H_
 #define POSEWIRE_LIBS_SPEECH_TEXT_STREAM_H_
 
@@ -23,35 +23,37 @@
 
 namespace posewire::speech {
 
-// Thread-safe; Next is one thread's.
+// Thread-safe, except that SetManner and Next belong to one thread.
 class TextStream : public PieceSource {
  public:
-  // What is written and not taken; a writer that finds more than this waits.
+  // has_room() is false once this much was written and not taken: text, in bytes; sound, in
+  // seconds; and what the parts take in memory besides (words, phonemes, their own size), in bytes.
   static constexpr size_t kRoomBytes = 4096;
   static constexpr double kRoom_s = 5;
+  static constexpr size_t kRoomPartBytes = size_t{256} * 1024;
 
   TextStream();
 
-  // Before the first Next.
+  // How the text is cut: `language` is BCP 47, empty as English. Called before the first Next.
   void SetManner(absl::string_view language, const ClauseLimits& limits);
 
-  // Each adds one thing, whether or not there is room. What comes after End is ignored.
+  // Each of these adds one part, whether or not there is room. Calls after End are ignored.
+  // Adds text, cut between any two bytes.
   void Write(absl::string_view utf8);
-  // INVALID_ARGUMENT as of TagOf.
+  // Adds a mark at the end of what was written so far. INVALID_ARGUMENT as of TagOf.
   absl::Status Mark(const TextMark& mark);
-  // What was held back to see how the sentence goes on is said.
+  // Has all text so far spoken without waiting for the rest of its sentence.
   void Flush();
+  // Adds sound; `item.sound` is set.
   void Sound(SayItem item);
+  // Ends the text. Next returns what is left, and then nothing.
   void End();
 
-  // Whether more is to be written now.
+  // Whether a writer should add more now.
   bool has_room() const;
-  // `on_room` is called, on the thread that takes, each time there is room again. Null: not any
-  // more, and none is under way once this has returned.
+  // Sets what to call each time has_room() becomes true again, on the thread that calls Next. Null
+  // ends the calls: none is in progress once this has returned. `on_room` must not call SetOnRoom.
   void SetOnRoom(std::function<void()> on_room);
-
-  // Text that was written in all, bytes.
-  size_t written() const;
 
   std::optional<SayItem> Next() override;
   void Cancel() override;
@@ -60,14 +62,19 @@ class TextStream : public PieceSource {
   std::vector<std::string> TakeNotes() override;
 
  private:
-  // Text, its end or pause, or sound.
+  // A part: text, a flush (End is one too), or sound. kHurry is never queued.
   struct Entry {
     enum What { kText, kFlush, kSound, kHurry } what = kText;
     std::string text;
     SayItem sound;
+    size_t taken = 0;  // bytes of `text`
   };
 
-  bool HasRoom() const;  // mutex_ is held
+  // mutex_ is held in these three.
+  bool HasRoom() const;
+  void Add(Entry entry);
+  void Count(const Entry& entry, int sign);
+
   std::optional<Entry> Take();
   void Process(Entry entry);
   void Place(TextPiece piece);
@@ -77,22 +84,23 @@ class TextStream : public PieceSource {
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  // All that follows is guarded by mutex_.
+  // Guarded by mutex_, down to notes_.
   std::deque<Entry> entries_;
-  size_t bytes_ = 0, written_ = 0;
+  size_t bytes_ = 0, part_bytes_ = 0;
   double sound_s_ = 0;
   bool ended_ = false, cancelled_ = false, waiting_ = false, hurry_ = false;
   std::vector<std::string> notes_;
-  std::mutex room_mutex_;  // held while on_room_ is called
-  std::function<void()> on_room_;
 
-  // Of the thread that takes.
+  std::mutex room_mutex_;          // held while on_room_ is called; mutex_ is not
+  std::function<void()> on_room_;  // guarded by room_mutex_
+
+  // Of the thread that calls Next.
   TextCleaner cleaner_;
   std::optional<ClauseSplitter> splitter_;
   std::deque<TextMark> marks_;  // whose anchors have not come out yet
   std::deque<SayItem> ready_;
-  std::string language_;  // since the last mark of one
-  bool over_ = false;
+  std::string language_;  // of the last language mark; empty before the first
+  bool over_ = false;     // all was taken, up to End
 };
 
 }  // namespace posewire::speech

@@ -198,6 +198,83 @@ TEST(SpeechQueue, PassesTheVoicesNotesOn) {
   EXPECT_EQ(q.queue.TakeNotes(), std::vector<std::string>{"voice: times out of order"});
 }
 
+// Items that have come already.
+class Items : public PieceSource {
+ public:
+  explicit Items(std::vector<SayItem> items) : items_(std::move(items)) {}
+  std::optional<SayItem> Next() override {
+    if (next_ == items_.size()) return std::nullopt;
+    return items_[next_++];
+  }
+  void Cancel() override {}
+
+ private:
+  std::vector<SayItem> items_;
+  size_t next_ = 0;
+};
+
+SayItem TextItem(const std::string& text, double pause_s = 0) {
+  SayItem item;
+  item.piece.text = text;
+  item.piece.pause_s = pause_s;
+  return item;
+}
+
+SayItem SoundItem(size_t samples, const std::string& text, bool ends_clause) {
+  SayItem item;
+  item.piece.text = text;
+  item.sound.emplace();
+  item.sound->rate_hz = 8000;
+  item.sound->samples.assign(samples, 1000);
+  item.ends_clause = ends_clause;
+  return item;
+}
+
+TEST(SpeechQueue, GivesPausesAndMarksThatHaveNoText) {
+  SayItem first = TextItem("", 0.5), last = TextItem("", 0.25);
+  first.piece.marks.push_back({0, {TextMark::kGesture, "wave", 1}});
+  last.piece.marks.push_back({0, {TextMark::kGesture, "bow", 1}});
+  SpeechQueue queue(std::make_unique<FakeVoice>(std::make_shared<FakeVoiceState>()),
+                    std::make_shared<Items>(std::vector<SayItem>{first, TextItem("one"), last}));
+  std::vector<SpokenPiece> pieces;
+  while (auto next = queue.Next().value()) pieces.push_back(*next);
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[0].speech.duration_s(), 0.5) << "at the rate of the first sound";
+  EXPECT_EQ(pieces[0].marks[0].mark.name, "wave");
+  EXPECT_EQ(pieces[1].text, "one");
+  EXPECT_EQ(pieces[2].speech.duration_s(), 0.25);
+  EXPECT_EQ(pieces[2].marks[0].mark.name, "bow");
+}
+
+TEST(SpeechQueue, GivesSoundOfTheCallersVoiceAsItIs) {
+  SpeechQueue queue(
+      nullptr,
+      std::make_shared<Items>(std::vector<SayItem>{
+          SoundItem(800, "One", false), SoundItem(400, "", true), SoundItem(200, "", true)}),
+      {}, 8000);
+  std::vector<SpokenPiece> pieces;
+  while (auto next = queue.Next().value()) pieces.push_back(*next);
+  ASSERT_EQ(pieces.size(), 3u);
+  EXPECT_EQ(pieces[0].speech.samples, std::vector<int16_t>(800, 1000));
+  EXPECT_EQ(pieces[0].text, "One");
+  EXPECT_TRUE(pieces[0].begins_clause && !pieces[0].ends_clause);
+  EXPECT_TRUE(!pieces[1].begins_clause && pieces[1].ends_clause);
+  EXPECT_TRUE(pieces[2].begins_clause) << "the one before it ended a clause";
+}
+
+TEST(SpeechQueue, SaysThatThereIsNothingToSay) {
+  const std::vector<std::vector<SayItem>> nothing = {
+      {}, {TextItem("", 0.5)}, {SoundItem(0, "", true)}};
+  for (const std::vector<SayItem>& items : nothing) {
+    SpeechQueue queue(std::make_unique<FakeVoice>(std::make_shared<FakeVoiceState>()),
+                      std::make_shared<Items>(items));
+    absl::StatusOr<std::optional<SpokenPiece>> next = queue.Next();
+    while (next.ok() && *next) next = queue.Next();
+    EXPECT_TRUE(IsNothingToSay(next.status())) << next.status();
+  }
+  EXPECT_FALSE(IsNothingToSay(absl::InternalError("the fake voice is broken")));
+}
+
 TEST(TrimSilence, CutsSoundAndTimesAlike) {
   PieceBuilder builder(1000);
   builder.Say("pau", 0.2).Say("aa", 0.3).Say("pau", 0.2).Word("a", 0.2, 0.5, true);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 #include <utility>
@@ -129,6 +130,44 @@ TEST(TextStream, CountsSoundForRoom) {
   EXPECT_TRUE(stream.has_room());
 }
 
+TEST(TextStream, CountsWhatPartsTakeBesidesTextAndSound) {
+  const auto parts_until_full = [](const SayItem& item) {
+    TextStream stream;
+    size_t parts = 0;
+    for (; stream.has_room(); ++parts) stream.Sound(item);
+    for (size_t i = 0; i < parts; ++i) EXPECT_TRUE(stream.Next());
+    EXPECT_TRUE(stream.has_room());
+    return parts;
+  };
+  SayItem item;
+  item.sound.emplace();
+  item.sound->rate_hz = 8000;
+  EXPECT_LE(parts_until_full(item), TextStream::kRoomPartBytes / sizeof(SayItem) + 1);
+  item.sound->phonemes.assign(100, {"a", 0, 0, false});
+  EXPECT_LE(parts_until_full(item), TextStream::kRoomPartBytes / (100 * sizeof(Phoneme)) + 1);
+  // 20 ms of voice with a word: five seconds of it find room.
+  item.sound->phonemes.clear();
+  item.sound->samples.resize(160);
+  item.sound->words.push_back({"word", 0, 0.02, 0.01, true});
+  EXPECT_EQ(parts_until_full(item), 250u);
+}
+
+TEST(TextStream, CountsATextThatIsTakenInPortions) {
+  TextStream stream;
+  const std::string part(1000, 'a');
+  stream.Write(part + " ");
+  for (int i = 0; i < 10; ++i) {
+    stream.Write(part + ". ");
+    stream.Flush();
+  }
+  EXPECT_FALSE(stream.has_room());
+  std::string said;
+  stream.End();
+  while (auto item = stream.Next()) said += item->piece.text;
+  EXPECT_EQ(std::count(said.begin(), said.end(), 'a'), 11000);
+  EXPECT_TRUE(stream.has_room());
+}
+
 TEST(TextStream, NotesWhatItLeavesOut) {
   TextStream stream;
   stream.Write("A <emotion/>b <break time=\"long\"/>c \xF0\x9F\x8E\x89.");
@@ -173,6 +212,37 @@ TEST(TextMark, ComesBackFromItsTag) {
     EXPECT_EQ((*read)->kind, mark.kind);
     EXPECT_EQ((*read)->name, mark.name);
     EXPECT_DOUBLE_EQ((*read)->value, mark.value);
+  }
+}
+
+TEST(TextMark, ReadsAttributesInAnyOrderAndForm) {
+  for (const char* tag :
+       {"<emotion name=\"joy\" strength=\"0.5\"/>", "<EMOTION strength='0.5' Name='joy'>",
+        "<emotion name = joy strength=0.5/>", "<emotion x=\"name=grief\" name=joy strength=.5 />",
+        "<emotion renamed=\"fear\" name=\"joy\" strength=\"0.5\"/>",
+        "<emotion loud name=\"joy\"strength=\"0.5\"/>"}) {
+    const auto read = ParseMarkTag(tag);
+    ASSERT_TRUE(read.ok()) << tag << read.status();
+    ASSERT_TRUE(*read) << tag;
+    EXPECT_EQ((*read)->name, "joy") << tag;
+    EXPECT_EQ((*read)->value, 0.5) << tag;
+  }
+  for (const char* name : {"a strength=2 b", " name=c ", "it's", "/", "=", "Grüße"}) {
+    const TextMark mark{TextMark::kEmotion, name, 0.5};
+    const auto read = ParseMarkTag(TagOf(mark).value());
+    ASSERT_TRUE(read.ok()) << name << read.status();
+    EXPECT_EQ((*read)->name, name);
+    EXPECT_EQ((*read)->value, 0.5) << name;
+  }
+}
+
+TEST(TextMark, RefusesTagsWithoutARightValue) {
+  for (const char* tag :
+       {"<gesture>", "<gesture/>", "<gesture name>", "<gesture name=>", "<gesture name=\"\"/>",
+        "<gesture name=\"wave/>", "<gesture title=\"a\"/>", "<break time=\"11s\"/>",
+        "<break time=\"-1s\"/>", "<break time=\"nan\"/>",
+        "<emotion name=\"joy\" strength=\"1.1\"/>", "<emotion name=\"joy\" strength=\"loud\"/>"}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(ParseMarkTag(tag).status())) << tag;
   }
 }
 
