@@ -1,11 +1,11 @@
 #include "services/a2f_source/grpc/say_sound.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/speech/function_words.h"
 #include "libs/speech/sentence_rules.h"
@@ -19,9 +19,10 @@ namespace sv1 = posewire::source::v1;
 
 constexpr int kLeastRate_hz = 8000, kMostRate_hz = 192000;
 constexpr uint32_t kMostChannels = 8;
+// How far times may be outside the sound: a caller may round them, or trim silence.
 constexpr double kMostOutside_s = 0.25;
 
-// Mono, from interleaved bytes.
+// Mono samples from interleaved ones, of 16 bit, little-endian.
 std::vector<int16_t> Mix(const std::string& bytes, size_t channels) {
   std::vector<int16_t> samples(bytes.size() / 2 / channels);
   for (size_t i = 0; i < samples.size(); ++i) {
@@ -36,7 +37,8 @@ std::vector<int16_t> Mix(const std::string& bytes, size_t channels) {
   return samples;
 }
 
-// Checks the times of a word or phoneme, and keeps them within the sound.
+// Checks the times of a word or phoneme, and cuts them to the sound. `last_s` is the start of the
+// one before, and becomes that of this one.
 template <typename Timed>
 absl::Status PlaceIn(double length_s, absl::string_view field, int index, const Timed& from,
                      double& last_s, double& start_s, double& end_s) {
@@ -48,9 +50,10 @@ absl::Status PlaceIn(double length_s, absl::string_view field, int index, const 
                                                    " s of the sound are right"));
   }
   if (start_s < last_s) {
-    return absl::InvalidArgumentError(absl::StrCat("sound.", field, "[", index, "]: starts at ",
-                                                   start_s, " s, before the one before it (",
-                                                   last_s, " s)"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("sound.", field, "[", index, "]: starts at ", start_s, " s, ", last_s,
+                     " s, where the one before it starts, or later is "
+                     "right"));
   }
   last_s = start_s;
   start_s = std::clamp(start_s, 0.0, length_s);
@@ -58,8 +61,8 @@ absl::Status PlaceIn(double length_s, absl::string_view field, int index, const 
   return absl::OkStatus();
 }
 
-// On one line, without what cannot be said.
-std::string CleanLine(const std::string& text) {
+// The text on one line, without markup and other characters that are not spoken.
+std::string CleanLine(absl::string_view text) {
   speech::TextCleaner cleaner;
   std::string clean = cleaner.Add(text);
   clean += cleaner.Flush();
@@ -72,7 +75,31 @@ std::string CleanLine(const std::string& text) {
       speech::AppendUtf8(c, line);
     }
   }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
   return line;
+}
+
+// A word as a voice says it: in lower case, without the punctuation around it.
+std::string PlainWord(absl::string_view text) {
+  size_t begin = text.size(), end = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t from = at;
+    const auto c = speech::DecodeUtf8(text, at);
+    if (!c) at = from + 1;
+    if (!c || !(speech::IsWordChar(*c) || (end > 0 && speech::IsMark(*c)))) continue;
+    begin = std::min(begin, from);
+    end = at;
+  }
+  return end == 0 ? "" : speech::ToLowerUtf8(text.substr(begin, end - begin));
+}
+
+// The words as a text.
+std::string TextOf(const google::protobuf::RepeatedPtrField<sv1::SayWord>& words) {
+  std::string text;
+  for (const sv1::SayWord& word : words) {
+    absl::StrAppend(&text, text.empty() ? "" : " ", word.text());
+  }
+  return text;
 }
 
 speech::SpeechEnding EndingOf(absl::string_view text, bool ends_clause) {
@@ -100,8 +127,8 @@ absl::Status CheckFormat(const sv1::SoundFormat& format) {
                                                    " are right"));
   }
   if (format.channels() <= kMostChannels) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("begin.sound.channels: ", format.channels(), ", ",
-                                                 "1 to ", kMostChannels, " are right"));
+  return absl::InvalidArgumentError(absl::StrCat("begin.sound.channels: ", format.channels(),
+                                                 ", 1 to ", kMostChannels, " are right"));
 }
 
 absl::StatusOr<speech::SayItem> ReadSound(const sv1::SaySound& sound,
@@ -115,7 +142,7 @@ absl::StatusOr<speech::SayItem> ReadSound(const sv1::SaySound& sound,
   }
   speech::SayItem item;
   item.ends_clause = sound.ends_clause();
-  item.piece.text = CleanLine(sound.text());
+  item.piece.text = CleanLine(sound.text().empty() ? TextOf(sound.words()) : sound.text());
   item.piece.ending = EndingOf(item.piece.text, item.ends_clause);
   speech::SpeechPart& part = item.sound.emplace();
   part.rate_hz = static_cast<int>(format.rate_hz());
@@ -128,13 +155,11 @@ absl::StatusOr<speech::SayItem> ReadSound(const sv1::SaySound& sound,
     absl::Status s =
         PlaceIn(length_s, "words", i, sound.words(i), last_s, word.start_s, word.end_s);
     if (!s.ok()) return s;
-    word.text = speech::ToLowerUtf8(sound.words(i).text());
+    word.text = PlainWord(sound.words(i).text());
+    if (word.text.empty()) continue;
     word.beat_s = (word.start_s + word.end_s) / 2;
     word.accented = !speech::IsFunctionWord(
         language.empty() ? "en" : speech::PrimaryLanguage(language), word.text);
-    if (item.piece.text.empty() || sound.text().empty()) {
-      absl::StrAppend(&item.piece.text, item.piece.text.empty() ? "" : " ", sound.words(i).text());
-    }
     part.words.push_back(std::move(word));
   }
   last_s = -kMostOutside_s;
@@ -143,7 +168,6 @@ absl::StatusOr<speech::SayItem> ReadSound(const sv1::SaySound& sound,
     absl::Status s =
         PlaceIn(length_s, "phonemes", i, sound.phonemes(i), last_s, phoneme.start_s, phoneme.end_s);
     if (!s.ok()) return s;
-    // Where two overlap, the later one counts.
     if (!part.phonemes.empty()) {
       part.phonemes.back().end_s = std::min(part.phonemes.back().end_s, phoneme.start_s);
     }

@@ -1,8 +1,7 @@
-// A stretch of a caller's voice, and what the caller knows of it, as a piece to say.
+// Turns the messages of a caller's voice into items for SpeechQueue: sound, and what the caller
+// knows of its words and phonemes.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SAY_SOUND_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SAY_SOUND_H_
-
-#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -12,11 +11,19 @@
 
 namespace posewire::a2f_source {
 
-// INVALID_ARGUMENT for a rate outside 8000..192000 or more than 8 channels.
+// INVALID_ARGUMENT for a rate outside 8000 to 192000 Hz, and for more than 8 channels.
 absl::Status CheckFormat(const posewire::source::v1::SoundFormat& format);
 
-// INVALID_ARGUMENT, which names the field, for half a sample, and for words and phonemes with times
-// that are no numbers, go back, or lie more than 0.25 s outside the stretch. `language` is BCP 47.
+// Reads one message. `format` has passed CheckFormat; `language` is BCP 47, empty as English, and
+// decides which words are accented.
+//
+// Channels are mixed to their mean. Times are cut to the sound, and where two phonemes overlap, the
+// first one ends early. Without a text, the words are the text; words without a letter or digit are
+// left out. The text comes on one line, without markup. Phonemes are IPA.
+//
+// INVALID_ARGUMENT, which names the field and its index, for samples that are not whole, and for
+// the times of a word or phoneme that are NaN, end before they start, start before those of the one
+// before, or are more than 0.25 s outside the sound.
 absl::StatusOr<speech::SayItem> ReadSound(const posewire::source::v1::SaySound& sound,
                                           const posewire::source::v1::SoundFormat& format,
                                           absl::string_view language);
