@@ -248,9 +248,10 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("max-waiting", &max_waiting, "Texts of one avatar that wait.",
             {.min = 0, .max = 1000, .commands = {"serve"}});
   flags.Add("max-text-streams", &max_text_streams,
-            "Texts at once that are still being written (SayStream).",
+            "Calls of SayStream at once: texts that are still being written.",
             {.min = 1, .max = 1000, .commands = {"serve"}});
-  flags.Add("text-idle-s", &text_idle_s, "A text that nothing is added to for so long ends.",
+  flags.Add("text-idle-s", &text_idle_s,
+            "Seconds after which a call of SayStream ends that sends no part.",
             {.min = 0.1, .max = 3600, .commands = {"serve"}});
   flags.Add("max-speakers", &max_speakers, "Avatars that speak at once.",
             {.min = 1, .max = 256, .commands = {"serve"}});

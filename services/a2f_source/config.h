@@ -62,13 +62,13 @@ struct Config {
   bool progress = true;
   int max_text_bytes = 4096;  // serve
   int max_waiting = 8;        // serve
-  int max_text_streams = 64;
-  double text_idle_s = 60;
-  int max_speakers = 16;     // serve
-  bool ace_compat = false;   // serve
-  int max_sounds = 32;       // serve
-  double max_sound_s = 300;  // serve
-  double sound_idle_s = 30;  // serve
+  int max_text_streams = 64;  // serve
+  double text_idle_s = 60;    // serve
+  int max_speakers = 16;      // serve
+  bool ace_compat = false;    // serve
+  int max_sounds = 32;        // serve
+  double max_sound_s = 300;   // serve
+  double sound_idle_s = 30;   // serve
   VmcSourceConfig vmc;
 
   void Declare(service::Flags& flags);

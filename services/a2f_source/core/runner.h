@@ -62,7 +62,7 @@ struct Progress {
 struct RunResult {
   Progress progress;
   std::string answer;
-  bool wanted = true;  // false: the far end ended it before all was sent
+  bool wanted = true;  // false: the far end ended the request before all was sent
 };
 
 // Waits until the source is ready for its header, and for each message until half the lead after it

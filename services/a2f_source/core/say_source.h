@@ -23,16 +23,16 @@
 
 namespace posewire::a2f_source {
 
-// A clause that is to be heard, or a stretch of a voice whose text is known. Times are seconds from
-// the request's start.
+// A clause that will be heard, or a stretch of the caller's voice. Times are seconds from the
+// request's start.
 struct SaidClause {
-  std::string text;  // empty: silence, or a voice without a text
+  std::string text;  // empty: silence, or sound whose text is not known
   double start_s = 0;
   double end_s = 0;  // an estimate while its sound is being made
   std::vector<speech::PlacedWord> words;
   std::vector<speech::Phoneme> phonemes;
-  std::vector<std::pair<double, speech::TextMark>> marks;  // and when, in order
-  // These are the times of the clause told last, now that all of its sound is there.
+  std::vector<std::pair<double, speech::TextMark>> marks;  // each with its time, in order
+  // Corrects the last clause given: end_s and the times of its words, once all of its sound is there.
   bool again = false;
 };
 
@@ -62,8 +62,8 @@ struct SayOptions {
 // late, it sends silence and a face at rest, says so in a note, and ends with DEADLINE_EXCEEDED
 // when that lasts longer than max_gap_s.
 //
-// Tags of text_mark.h in a text are carried out where they stand: pauses, languages and emotions
-// here, gestures and expressions by whoever on_clause tells of them.
+// Tags of text_mark.h take effect at their place in the text: pauses, languages and emotions here,
+// gestures and expressions through on_clause, which gets them with their times.
 class SaySource : public Source {
  public:
   // INVALID_ARGUMENT for text that CleanSpeechText rejects, and for a frame rate out of range.
@@ -71,10 +71,11 @@ class SaySource : public Source {
                                                          std::unique_ptr<speech::Voice> voice,
                                                          const SayOptions& options = {});
 
-  // Of pieces that still come. While they do, NextNow bridges any time without a note. The stream
-  // names all shapes of ARKit, since emotions may come. `seed_text` takes the part of the words in
-  // choosing among the ways to move. With `sound_rate_hz` above 0 the pieces have their sound, at
-  // that rate, and `voice` may be null.
+  // Speaks pieces that are still being written. While NextNow waits for text, it bridges any time,
+  // without a note. The stream names all shapes of ARKit, since emotions may follow. `seed_text`
+  // replaces the words in choosing among the ways to move. With `sound_rate_hz` above 0, all pieces
+  // have sound at that rate, and `voice` may be null. INVALID_ARGUMENT for a frame rate out of
+  // range.
   static absl::StatusOr<std::unique_ptr<SaySource>> MakeOpen(
       std::shared_ptr<speech::PieceSource> pieces, std::unique_ptr<speech::Voice> voice,
       const SayOptions& options, absl::string_view seed_text, int sound_rate_hz = 0);

@@ -202,7 +202,7 @@ class A2fServices::Pusher final
 A2fServices::A2fServices(const A2fOptions& options, A2fParts parts)
     : options_(options),
       parts_(std::move(parts)),
-      threads_(options.max_sounds),
+      threads_(options.max_sounds, "sound"),
       controller_(std::make_unique<Controller>(this)),
       pusher_(std::make_unique<Pusher>(this)) {}
 

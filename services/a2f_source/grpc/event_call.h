@@ -1,5 +1,5 @@
-// A call whose answers are events, which wait for the client in a queue of their own: whoever tells
-// them never waits.
+// A call whose answers are events. They wait for the client in a queue of their own, so that
+// whoever sends one never waits.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_EVENT_CALL_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_EVENT_CALL_H_
 
@@ -9,21 +9,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <mutex>
 #include <utility>
 
 #include "services/a2f_source/grpc/waiting_call.h"
 
 namespace posewire::a2f_source {
 
-// Besides what WaitingCall says: Push may come from any thread.
+// Any thread may call Push, left_out and Wake; the thread that calls Read also calls WaitUntil and
+// Drain. The rest is as of WaitingCall.
 class EventCall final : public WaitingDuplex {
  public:
-  // Of events that a client has not read.
+  // The most events that wait for the client, in bytes. What finds no room is counted by left_out.
   static constexpr size_t kMostBytes = size_t{1} << 20;
 
   using WaitingDuplex::WaitingDuplex;
 
-  // Queues an event. One that finds no room is left out, unless it `must` be told.
+  // Queues an event. One that finds no room is left out, unless it `must` arrive. Ignored once
+  // Drain was called, and when the client has gone.
   void Push(grpc::ByteBuffer event, bool must = false) {
     std::lock_guard lock(mutex_);
     if (closed_) return;
@@ -37,14 +40,14 @@ class EventCall final : public WaitingDuplex {
     if (!writing_) WriteNext();
   }
 
-  // Events that found no room.
+  // How many events found no room.
   uint64_t left_out() const {
     std::lock_guard lock(mutex_);
     return left_out_;
   }
 
-  // Waits until all events have gone; what is pushed from then on is ignored. A client that has not
-  // read them after `patience_s` is cut off.
+  // Waits until gRPC has taken all events. A client that does not read them within `patience_s` is
+  // cut off. Only Finish comes after it.
   void Drain(double patience_s) {
     std::unique_lock lock(mutex_);
     closed_ = true;
@@ -54,12 +57,13 @@ class EventCall final : public WaitingDuplex {
     changed_.wait(lock, done);
   }
 
-  // Wakes the thread of the call from WaitUntil; it looks again.
+  // Has WaitUntil check its condition again.
   void Wake() {
     std::lock_guard lock(mutex_);
     changed_.notify_all();
   }
-  // Waits until `ready`, which must not take the call's lock, holds, or the call is stopped.
+  // Waits until `ready` returns true, or the call is stopped. `ready` is called with the call's
+  // lock held, and must not use the call.
   template <typename Ready>
   void WaitUntil(Ready ready) {
     std::unique_lock lock(mutex_);
@@ -90,8 +94,8 @@ class EventCall final : public WaitingDuplex {
     changed_.notify_all();
   }
 
-  // All is guarded by mutex_, but for what gRPC writes.
-  grpc::ByteBuffer out_;
+  grpc::ByteBuffer out_;  // gRPC's while it writes
+  // All that follows is guarded by mutex_.
   std::deque<grpc::ByteBuffer> events_;
   size_t bytes_ = 0;
   uint64_t left_out_ = 0;

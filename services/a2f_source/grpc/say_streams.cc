@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/service/contain.h"
 #include "libs/service/stream/stream_bytes.h"
+#include "libs/speech/speech_queue.h"
 #include "libs/speech/text_stream.h"
 #include "libs/stream/call_options.h"
 #include "libs/stream/trace.h"
@@ -22,6 +22,9 @@ namespace posewire::a2f_source {
 namespace {
 
 namespace sv1 = posewire::source::v1;
+
+// How long a client may take to read its last events.
+constexpr double kDrain_s = 5;
 
 sv1::SayEnded::Reason ReasonOf(SayEnd end) {
   switch (end) {
@@ -37,7 +40,8 @@ sv1::SayEnded::Reason ReasonOf(SayEnd end) {
   return sv1::SayEnded::FAILED;
 }
 
-// Tells the client of a call what is heard.
+// Sends the client of a call what is heard. Lives as long as the text does, which may be longer
+// than the call.
 class CallListener final : public SayListener {
  public:
   CallListener(std::shared_ptr<EventCall> call, bool phonemes)
@@ -80,18 +84,14 @@ class CallListener final : public SayListener {
     phoneme.set_end_s(from.end_s);
     call_->Push(Serialize(event));
   }
-  void OnNote(const std::string& note) override {
-    sv1::SayEvent event;
-    event.mutable_note()->set_text(note);
-    call_->Push(Serialize(event));
-  }
+  void OnNote(const std::string& note) override { Note(note, /*must=*/false); }
   void OnEnded(SayEnd end, const std::string& spoken_text, double spoken_s, const absl::Status& why,
                const std::string& detail) override {
-    // A text without a word is a text, too: a language model may have nothing to say.
-    const bool empty = end == SayEnd::kFailed && absl::IsInvalidArgument(why) &&
-                       spoken_text.empty() && absl::StartsWith(why.message(), "text: nothing");
+    // A text without a word is no failure: a language model may have nothing to say.
+    const bool empty = end == SayEnd::kFailed && speech::IsNothingToSay(why);
     if (const uint64_t left_out = call_->left_out(); left_out > 0) {
-      OnNote(absl::StrCat(left_out, " events were left out: the client did not read them"));
+      Note(absl::StrCat(left_out, " events were left out: the client did not read them"),
+           /*must=*/true);
     }
     if (empty) OnNote(std::string(why.message()));
     sv1::SayEvent event;
@@ -103,15 +103,21 @@ class CallListener final : public SayListener {
     call_->Push(Serialize(event), /*must=*/true);
     if (!empty) why_ = why;
     ended_ = true;
-    // Ends its waits; what it reads does not matter any more.
+    // The call's thread waits no longer, and reads no more parts.
     call_->Stop(absl::CancelledError("the text is over"));
   }
 
   bool ended() const { return ended_; }
-  // What failed; OK unless the text did.
+  // OK unless the text failed. Only once it has ended.
   const absl::Status& why() const { return why_; }
 
  private:
+  void Note(const std::string& note, bool must) {
+    sv1::SayEvent event;
+    event.mutable_note()->set_text(note);
+    call_->Push(Serialize(event), must);
+  }
+
   const std::shared_ptr<EventCall> call_;
   const bool phonemes_;
   absl::Status why_;  // written before ended_
@@ -129,7 +135,7 @@ class SayStreamRun {
         admit_(admit),
         call_(std::move(call)) {}
 
-  // What the call ends with.
+  // Serves the call, and returns what it ends with.
   absl::Status Run() {
     if (absl::Status s = Begin(); !s.ok()) return s;
     const absl::Status read = ReadParts();
@@ -152,6 +158,7 @@ class SayStreamRun {
   }
 
  private:
+  // Reads the next part; false at the half-close.
   absl::StatusOr<bool> Read() {
     grpc::ByteBuffer bytes;
     const absl::StatusOr<bool> read = call_->Read(bytes, options_.idle_s);
@@ -194,7 +201,7 @@ class SayStreamRun {
     return absl::OkStatus();
   }
 
-  // To the half-close.
+  // Reads to the half-close, or a part that ends the text.
   absl::Status ReadParts() {
     for (;;) {
       call_->WaitUntil([this] { return text_.stream->has_room(); });
@@ -209,10 +216,15 @@ class SayStreamRun {
     switch (part_.part_case()) {
       case sv1::SayPart::kText:
         if (text_.sound_rate_hz > 0) return Mixed("text");
+        if (part_.text().empty()) return absl::OkStatus();  // as many a model's first token is
         text_.stream->Write(part_.text());
         break;
       case sv1::SayPart::kMark: {
         if (text_.sound_rate_hz > 0) return Mixed("mark");
+        if (part_.mark().mark_case() == sv1::SayMark::MARK_NOT_SET) {
+          return absl::InvalidArgumentError(
+              "mark: empty; gesture, expression, emotion, pause_s or language is right");
+        }
         const absl::Status s = text_.stream->Mark(MarkOf(part_.mark()));
         if (!s.ok()) return absl::InvalidArgumentError(absl::StrCat("mark: ", s.message()));
         break;
@@ -238,7 +250,7 @@ class SayStreamRun {
         return absl::InvalidArgumentError("begin: came again, once is right");
       case sv1::SayPart::kEnd:
       case sv1::SayPart::PART_NOT_SET:
-        return absl::OkStatus();  // keeps the call from ending
+        return absl::OkStatus();  // an empty part just keeps the call from ending
     }
     Enter();
     return absl::OkStatus();
@@ -265,7 +277,8 @@ class SayStreamRun {
     }
   }
 
-  // Takes its place among the texts of its avatar, once there is something to say.
+  // Has the text take its turn among those of its avatar, the first time. A text that has nothing
+  // to say yet does not wait in the others' way, nor interrupt them.
   void Enter() {
     if (std::exchange(entered_, true)) return;
     speaker_.Say(text_, {}, nullptr);
@@ -284,9 +297,6 @@ class SayStreamRun {
   std::shared_ptr<CallListener> listener_;
   bool entered_ = false;
 };
-
-// How long a client may take to read its last events.
-constexpr double kDrain_s = 5;
 
 }  // namespace
 

@@ -1,9 +1,9 @@
-// SayStream of posewire.source.v1: texts that are said while they are written, and voices of the
-// caller.
+// Serves SayStream of posewire.source.v1: texts that are said while they are written, and voices of
+// the caller.
 //
-// The thread of a call reads parts as there is room for them (speech::TextStream), and sleeps
-// meanwhile; the lane of the avatar (Speaker) takes them and tells what is heard, which goes to the
-// client by a queue (EventCall). So neither a slow client nor a slow voice holds up anybody else.
+// Each call has a thread, which reads parts while there is room for them (speech::TextStream) and
+// sleeps otherwise. The lane of the avatar (Speaker) takes the parts and reports what is heard. Its
+// events wait for the client in a queue (EventCall). A slow client or voice delays no other call.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SAY_STREAMS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SAY_STREAMS_H_
 
@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "services/a2f_source/serve/call_threads.h"
@@ -20,31 +21,33 @@
 namespace posewire::a2f_source {
 
 struct SayStreamOptions {
-  int max_calls = 64;
-  // A call that sends nothing for so long, while there is room, ends.
+  int max_calls = 64;  // at once; each takes a thread
+  // A call that sends no part for this long, while there is room for one, ends.
   double idle_s = 60;
 };
 
 // Thread-safe.
 class SayStreams {
  public:
-  // Whether the caller may have the avatars of a stream speak.
+  // Returns OK if the caller may have the avatars of a stream speak.
   using Admit = std::function<absl::Status(const grpc::CallbackServerContext& context,
                                            const std::string& stream_id)>;
 
-  // `speaker` and `defaults` outlive this.
+  // `speaker` and `defaults` outlive this. `admit` is called on the threads of calls.
   SayStreams(Speaker* speaker, const SayDefaults* defaults, SayStreamOptions options, Admit admit)
       : speaker_(*speaker),
         defaults_(*defaults),
         options_(options),
         admit_(std::move(admit)),
-        threads_(options.max_calls) {}
+        threads_(options.max_calls, "text") {}
 
-  // Serves a call.
+  // Serves a call, and ends it: RESOURCE_EXHAUSTED when max_calls are served already, UNAVAILABLE
+  // once closed, DEADLINE_EXCEEDED after idle_s, what `admit` returns, what failed in the text, and
+  // INVALID_ARGUMENT for a part that is wrong. The reactor belongs to gRPC.
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Start(
       grpc::CallbackServerContext* context);
 
-  // Ends all calls; after `budget_s` at once. The speaker has stopped all texts before.
+  // Ends all calls, and cuts those that are left after `budget_s`. The speaker is closed before.
   void Close(double budget_s) { threads_.Close(budget_s); }
 
  private:

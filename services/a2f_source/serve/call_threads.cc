@@ -15,8 +15,9 @@ absl::Status CallThreads::Start(std::function<void()> run, std::function<void(En
   std::lock_guard lock(mutex_);
   if (closing_) return absl::UnavailableError("the source is stopping");
   if (calls_.size() >= static_cast<size_t>(most_)) {
-    return stream::BusyError(absl::StrCat(
-        most_, " sounds come at once, which is the most; try again when one of them has ended"));
+    return stream::BusyError(
+        absl::StrCat(most_, " ", what_,
+                     "s come at once, which is the most; try again when one of them has ended"));
   }
   calls_.emplace_back();
   const auto call = std::prev(calls_.end());
@@ -32,7 +33,8 @@ absl::Status CallThreads::Start(std::function<void()> run, std::function<void(En
     });
   } catch (const std::system_error&) {
     calls_.erase(call);
-    return stream::BusyError("there is no thread for another sound; try again later");
+    return stream::BusyError(
+        absl::StrCat("there is no thread for another ", what_, "; try again later"));
   }
   return absl::OkStatus();
 }

@@ -6,7 +6,9 @@
 #include <functional>
 #include <list>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/status/status.h"
 
@@ -18,8 +20,8 @@ class CallThreads {
   // How a call is ended from outside: in order, or at once. On any thread, while it runs.
   enum class End { kInOrder, kAtOnce };
 
-  // Up to `most` calls at once.
-  explicit CallThreads(int most) : most_(most) {}
+  // Up to `most` calls at once. `what` is what an error calls one, such as "sound".
+  CallThreads(int most, std::string what) : most_(most), what_(std::move(what)) {}
   ~CallThreads() { Close(0); }
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
@@ -42,6 +44,7 @@ class CallThreads {
   void JoinEnded();
 
   const int most_;
+  const std::string what_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // All that follows is guarded by mutex_.

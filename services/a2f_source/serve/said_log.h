@@ -1,4 +1,4 @@
-// What of a text has been heard so far.
+// Follows what of a text has been heard so far.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SAID_LOG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SERVE_SAID_LOG_H_
 
@@ -18,22 +18,26 @@ namespace posewire::a2f_source {
 
 enum class SayEnd { kCompleted, kStopped, kInterrupted, kFailed };
 
-// Whoever asked for a text and follows it. Calls come in order, one at a time, and must not wait;
-// none but OnNote comes after OnEnded. Times are seconds from the request's start.
+// Follows a text for whoever asked for it. Calls come on any thread, in order and one at a time,
+// but OnNote may come at any time. None may wait, or call the Speaker, which may hold its lock.
+// Times are seconds from the request's start.
 class SayListener {
  public:
   virtual ~SayListener() = default;
+  // The text has its place; `ahead` texts are said before it. Not called for one that is refused.
   virtual void OnAccepted(const std::string& request_id, int ahead) = 0;
-  // The first sound is played now.
+  // The first sound is played now, by the Unix time.
   virtual void OnStarted(double unix_s) = 0;
-  // As soon as a clause is made.
+  // As soon as a clause is made. `index` counts clauses with text from 0.
   virtual void OnClause(int64_t index, const SaidClause& clause) = 0;
   // When they are played.
   virtual void OnWord(absl::string_view text, double start_s, double end_s) = 0;
   virtual void OnPhoneme(const speech::Phoneme& phoneme) = 0;
-  // From any thread, and perhaps after the end.
+  // What was left out or assumed, one sentence. Perhaps after OnEnded.
   virtual void OnNote(const std::string& note) = 0;
-  // `why` is OK unless the text failed.
+  // Last, once, and always. `spoken_text` is as of SaidLog::Spoken, of the `spoken_s` that were
+  // played. `why` is OK unless the text failed. `detail`: what the compositor answered, if
+  // anything.
   virtual void OnEnded(SayEnd end, const std::string& spoken_text, double spoken_s,
                        const absl::Status& why, const std::string& detail) = 0;
 };
@@ -50,23 +54,25 @@ class SaidLog {
   SaidLog(SayListener* listener, OnMark on_mark)
       : listener_(listener), on_mark_(std::move(on_mark)) {}
 
-  // A clause that will be heard.
+  // Adds a clause that will be heard, after those before it.
   void Add(SaidClause clause);
-  // Tells what has begun by then. Times that go back change nothing.
+  // Reports the words, phonemes and marks that have begun by then. An earlier time than before
+  // changes nothing.
   void PlayTo(double played_s);
-  // What was heard, to the word last begun; a word that began in the last 0.05 s was not heard.
+  // The text that was heard, up to the word begun last; a word begun in the last 0.05 s does not
+  // count. Of a clause whose words are not known, all or nothing.
   std::string Spoken(double played_s) const;
 
  private:
   struct Clause {
     SaidClause said;
-    size_t words = 0, phonemes = 0, marks = 0;  // that were told
+    size_t words = 0, phonemes = 0, marks = 0;  // how many were reported
   };
   void Tell(Clause& clause, double played_s);
 
   SayListener* const listener_;
   const OnMark on_mark_;
-  std::deque<Clause> clauses_;  // of which something is still to be told, and the one before
+  std::deque<Clause> clauses_;  // the one being played, and those after it
   std::string spoken_;          // of the clauses before those
   int64_t count_ = 0;
 };

@@ -48,8 +48,8 @@ struct SpeakerParts {
   std::function<SpeakerOutput(const SayText& text,
                               std::function<void(const client::ConnectionEvent&)> on_connection)>
       make_output;
-  // Has the compositor play the gesture or expression of a mark; `done` may come on any thread.
-  // Null: there is none.
+  // Has the compositor play the gesture or expression of a mark. `done` may come on any thread,
+  // also after the text. Null: there is no compositor.
   std::function<void(const RunIds& ids, const speech::TextMark& mark,
                      std::function<void(const absl::Status&)> done)>
       carry_out = {};
@@ -75,7 +75,8 @@ class Speaker {
   // RESOURCE_EXHAUSTED when too many texts wait, or too many avatars speak; ALREADY_EXISTS when
   // the avatar says or is to say a request of that id; UNAVAILABLE when the compositor cannot be
   // reached, or while it is away; CANCELLED when it was stopped before; and what the voice and the
-  // compositor say. A text with a listener tells that instead; it may wait behind any number.
+  // compositor say. If the text has a listener, that is told the same, and max_waiting does not
+  // apply.
   void Say(SayText text, std::vector<std::string> notes, Utterance::Done done);
 
   // Stops and drops the texts of an avatar, or just that of one request; how many there were.

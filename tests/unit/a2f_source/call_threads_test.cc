@@ -35,7 +35,7 @@ class Waiting {
 
 TEST(CallThreads, RefusesMoreThanTheMost) {
   Waiting first(End::kInOrder), second(End::kInOrder), third(End::kInOrder);
-  CallThreads threads(2);
+  CallThreads threads(2, "sound");
   ASSERT_TRUE(first.Start(threads).ok());
   ASSERT_TRUE(second.Start(threads).ok());
   const absl::Status refused = third.Start(threads);
@@ -45,7 +45,7 @@ TEST(CallThreads, RefusesMoreThanTheMost) {
 }
 
 TEST(CallThreads, TakesAnotherWhenOneHasEnded) {
-  CallThreads threads(1);
+  CallThreads threads(1, "sound");
   for (int i = 0; i < 100; ++i) {
     // The thread before may need a moment more after its work.
     absl::Status started;
@@ -60,7 +60,7 @@ TEST(CallThreads, TakesAnotherWhenOneHasEnded) {
 
 TEST(CallThreads, ClosesInOrderAndThenAtOnce) {
   Waiting polite(End::kInOrder), deaf(End::kAtOnce);
-  CallThreads threads(2);
+  CallThreads threads(2, "sound");
   ASSERT_TRUE(polite.Start(threads).ok());
   ASSERT_TRUE(deaf.Start(threads).ok());
   threads.Close(0.05);
@@ -69,7 +69,7 @@ TEST(CallThreads, ClosesInOrderAndThenAtOnce) {
 }
 
 TEST(CallThreads, RefusesOnceItIsClosed) {
-  CallThreads threads(2);
+  CallThreads threads(2, "sound");
   threads.Close(0);
   EXPECT_EQ(threads.Start([] {}, [](End) {}).code(), absl::StatusCode::kUnavailable);
 }
