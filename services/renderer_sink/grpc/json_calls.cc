@@ -66,11 +66,11 @@ struct JsonCalls::Impl {
   const pb::MethodDescriptor* Find(const std::string& name, bool streams) const {
     const pb::MethodDescriptor* method =
         pb::DescriptorPool::generated_pool()->FindMethodByName(options.service + "." + name);
-    const bool is_it = method != nullptr && method->server_streaming() == streams &&
-                       method->client_streaming() == streams;
-    return is_it ? method : nullptr;
+    const bool matches = method != nullptr && method->server_streaming() == streams &&
+                         method->client_streaming() == streams;
+    return matches ? method : nullptr;
   }
-  // Takes a place for a call, which Leave gives back.
+  // Counts a call, until Leave. RESOURCE_EXHAUSTED, CANCELLED.
   absl::Status Enter(grpc::ClientContext* context) {
     if (open.fetch_add(1) >= kMostCalls) {
       --open;
@@ -146,7 +146,8 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
       });
 }
 
-// Keeps itself until gRPC has done with it. gRPC is held until nothing more is written.
+// Keeps itself until OnDone. A hold keeps gRPC from calling that while something may still be
+// written from outside.
 class JsonCalls::Impl::Stream final
     : public JsonStream,
       public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
@@ -170,18 +171,7 @@ class JsonCalls::Impl::Stream final
     return absl::OkStatus();
   }
 
-  absl::Status Write(absl::string_view json) override {
-    const std::unique_ptr<pb::Message> request = New(method_.input_type());
-    const auto parsed = pb::util::JsonStringToMessage({json.data(), json.size()}, request.get());
-    if (!parsed.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("not the JSON of ", request->GetDescriptor()->name(), ": ",
-                       absl::string_view(parsed.message().data(), parsed.message().size())));
-    }
-    return WriteBytes(request->SerializeAsString());
-  }
-
-  absl::Status WriteBytes(std::string serialized) override {
+  absl::Status Write(std::string serialized) override {
     std::lock_guard lock(mutex_);
     if (closed_) return absl::CancelledError("the call is over");
     if (bytes_ + serialized.size() > kMostBytes) {

@@ -1,4 +1,5 @@
-// The methods of one gRPC service by name and JSON: unary ones, and those that stream both ways.
+// Calls methods of one gRPC service by name, with replies as JSON: unary ones, and those that
+// stream both ways.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_GRPC_JSON_CALLS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_GRPC_JSON_CALLS_H_
 
@@ -29,17 +30,17 @@ struct JsonCallOptions {
 // A call that streams both ways. Thread-safe.
 class JsonStream {
  public:
-  virtual ~JsonStream() = default;
-  // Queues a message, as JSON. INVALID_ARGUMENT for what is not the JSON of the request;
-  // RESOURCE_EXHAUSTED when kMostBytes wait to be sent; CANCELLED once the call is over.
-  virtual absl::Status Write(absl::string_view json) = 0;
-  // The same, as bytes of the message.
-  virtual absl::Status WriteBytes(std::string serialized) = 0;
-  // Half-closes, after what is queued.
-  virtual void End() = 0;
-  virtual void Cancel() = 0;
-
+  // The most bytes that wait to be sent.
   static constexpr size_t kMostBytes = size_t{4} << 20;
+
+  virtual ~JsonStream() = default;
+  // Queues a message of the request's type, serialized. RESOURCE_EXHAUSTED if more than kMostBytes
+  // would wait; CANCELLED once the call is over.
+  virtual absl::Status Write(std::string serialized) = 0;
+  // Half-closes the call after what is queued.
+  virtual void End() = 0;
+  // Ends the call at once.
+  virtual void Cancel() = 0;
 };
 
 // Thread-safe. The destructor cancels what is under way and waits for it.
@@ -64,10 +65,11 @@ class JsonCalls {
   void Call(const std::string& method, absl::string_view request_json, Answer answer,
             const MayCall& may_call = nullptr);
 
-  // Opens a call that streams both ways. `on_message` gets each answer as JSON without the fields
-  // that are not set, `on_end` how the call ended, as of Call, last and once; on any thread, one
-  // after the other. NOT_FOUND for a name that is no such method, RESOURCE_EXHAUSTED and CANCELLED
-  // when no call can be made.
+  // Opens a call that streams both ways. `on_message` gets each answer as JSON, without fields that
+  // are not set. `on_end` gets how the call ended, with the errors of Call; it is called once,
+  // last. Both are called on any thread, one at a time, perhaps before this returns. NOT_FOUND for
+  // a name that is no such method, RESOURCE_EXHAUSTED when too many calls are in progress,
+  // CANCELLED while this is being destroyed.
   absl::StatusOr<std::shared_ptr<JsonStream>> Open(const std::string& method,
                                                    std::function<void(std::string json)> on_message,
                                                    std::function<void(const absl::Status&)> on_end);

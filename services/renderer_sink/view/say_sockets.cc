@@ -13,10 +13,10 @@ namespace {
 
 namespace sv1 = posewire::source::v1;
 
-// RFC 6455: a normal end; policy violation; an error of the server. Of IANA's registry: try again
-// later.
+// Codes of closing: of RFC 6455 a normal end, a violation of policy and an error of the server; of
+// IANA's registry "try again later".
 constexpr int kTextOver = 1000, kRefused = 1008, kFailed = 1011, kTryLater = 1013;
-// Of a reason to close.
+// A reason to close has at most 123 bytes (RFC 6455).
 constexpr size_t kMostReasonBytes = 120;
 
 int CodeOf(const absl::Status& status) {
@@ -36,7 +36,7 @@ int CodeOf(const absl::Status& status) {
   }
 }
 
-// Says why in full, and closes.
+// Sends the error in full, and closes the socket.
 void Close(service::WebSocket& socket, const absl::Status& status) {
   if (!status.ok()) {
     socket.Send(absl::StrCat("{\"error\":", service::QuoteText(status.message()), "}"));
@@ -75,43 +75,49 @@ void SaySockets::OnMessage(const std::shared_ptr<service::WebSocket>& socket, st
   }
   const absl::Status taken = Take(*saying, std::move(message), is_text);
   if (taken.ok() || absl::IsCancelled(taken)) return;
+  // Messages that have come already are ignored.
+  Forget(*socket);
   Close(*socket, taken);
   saying->call->Cancel();
+}
+
+std::shared_ptr<SaySockets::Saying> SaySockets::Forget(const service::WebSocket& socket) {
+  std::lock_guard lock(mutex_);
+  const auto found = sayings_.find(socket.id());
+  if (found == sayings_.end()) return nullptr;
+  std::shared_ptr<Saying> saying = std::move(found->second);
+  sayings_.erase(found);
+  return saying;
 }
 
 absl::Status SaySockets::Take(Saying& saying, std::string message, bool is_text) {
   sv1::SayPart part;
   if (!is_text) {
     part.mutable_sound()->set_samples(std::move(message));
-    return saying.call->WriteBytes(part.SerializeAsString());
+    return saying.call->Write(part.SerializeAsString());
   }
   const auto parsed = google::protobuf::util::JsonStringToMessage(message, &part);
   if (!parsed.ok()) {
     return absl::InvalidArgumentError("not the JSON of SayPart: " + parsed.ToString());
   }
-  if (part.has_begin() && !std::exchange(saying.begun, true) && login_ != nullptr) {
-    const absl::Status may = login_->MayCall(saying.visitor, "SayStream")(part.begin().stream_id());
+  if (part.has_begin()) {
+    const absl::Status may =
+        login_ == nullptr ? absl::OkStatus()
+                          : login_->MayCall(saying.visitor, "SayStream")(part.begin().stream_id());
     if (!may.ok()) return may;
+    saying.begun = true;
   }
-  if (!part.has_begin() && !saying.begun) {
+  if (!saying.begun) {
     return absl::InvalidArgumentError("part: begin is missing, which must be the first");
   }
   const bool ends = part.has_end();
-  absl::Status written = saying.call->WriteBytes(part.SerializeAsString());
+  absl::Status written = saying.call->Write(part.SerializeAsString());
   if (ends) saying.call->End();
   return written;
 }
 
 void SaySockets::OnClose(const std::shared_ptr<service::WebSocket>& socket) {
-  std::shared_ptr<Saying> saying;
-  {
-    std::lock_guard lock(mutex_);
-    const auto found = sayings_.find(socket->id());
-    if (found == sayings_.end()) return;
-    saying = std::move(found->second);
-    sayings_.erase(found);
-  }
-  saying->call->Cancel();
+  if (const std::shared_ptr<Saying> saying = Forget(*socket)) saying->call->Cancel();
 }
 
 }  // namespace posewire::renderer_sink

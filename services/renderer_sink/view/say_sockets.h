@@ -1,9 +1,9 @@
-// SayStream for pages: a WebSocket for each text that is still being written, or voice that is
-// still being made.
+// Serves SayStream to pages: one WebSocket is one text that is still being written, or one voice
+// that is still being made.
 //
-// A text message is a SayPart as JSON, a binary one the samples of a SaySound; each SayEvent comes
-// back as JSON. The socket is closed when the text is over; one that the page closes stops the
-// avatar. docs/source.md tells of both.
+// A text message is a SayPart as JSON, a binary message the samples of a SaySound. Each SayEvent
+// comes back as JSON. The socket is closed when the text has ended; a page that closes it stops the
+// avatar. docs/source.md documents the protocol and the codes of closing.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_SAY_SOCKETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_SAY_SOCKETS_H_
 
@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 
+#include "absl/status/status.h"
 #include "libs/service/http/web_socket.h"
 #include "services/renderer_sink/grpc/json_calls.h"
 #include "services/renderer_sink/view/login.h"
@@ -22,7 +23,7 @@ namespace posewire::renderer_sink {
 // Thread-safe.
 class SaySockets : public service::WebSocketEndpoint {
  public:
-  // Both outlive this; `login` may be null: everyone may speak.
+  // Both outlive this. Without a `login`, everyone may speak.
   SaySockets(JsonCalls* source, Login* login) : source_(*source), login_(login) {}
 
   void OnOpen(const std::shared_ptr<service::WebSocket>& socket) override;
@@ -34,9 +35,14 @@ class SaySockets : public service::WebSocketEndpoint {
   struct Saying {
     std::shared_ptr<JsonStream> call;
     Visitor visitor;
-    bool begun = false;
+    bool begun = false;  // its begin was admitted
   };
+  // Sends a message of the page to the source. PERMISSION_DENIED and others as of Login::MayCall,
+  // INVALID_ARGUMENT for what is no SayPart, and as of JsonStream::Write.
   absl::Status Take(Saying& saying, std::string message, bool is_text);
+
+  // Removes what is said over a socket; null if there is nothing.
+  std::shared_ptr<Saying> Forget(const service::WebSocket& socket);
 
   JsonCalls& source_;
   Login* const login_;
