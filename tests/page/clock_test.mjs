@@ -1,7 +1,7 @@
 // An hour of a voice on clocks that drift, against the page's own clock and voice.
 import assert from "node:assert";
 import test from "node:test";
-import { StreamClock } from "../../services/renderer_sink/view/page/src/clock.js";
+import { StreamClock } from "../../clients/typescript/src/link/clock.js";
 import { Voice } from "../../services/renderer_sink/view/page/src/voice.js";
 
 // A small generator, so that every run is the same.

@@ -1,7 +1,7 @@
 // The page's reader of frames, its ring and its poses.
 import assert from "node:assert";
 import test from "node:test";
-import { KEEP_S, Pose, Ring, decode } from "../../services/renderer_sink/view/page/src/frames.js";
+import { KEEP_S, Pose, Ring, decode } from "../../clients/typescript/src/link/frames.js";
 import { boneOf, expressionOf, shapeOf, sourcesOf, vrmBoneOf } from "../../services/renderer_sink/view/page/src/names.js";
 import { tipsify } from "../../services/renderer_sink/view/page/src/tipsify.js";
 

@@ -1,8 +1,9 @@
 // Things of the scene, as the page's frames have them.
 import assert from "node:assert";
 import test from "node:test";
-import { Pose, Ring, decode } from "../../services/renderer_sink/view/page/src/frames.js";
-import { isShownBy, propsBetween, readProps } from "../../services/renderer_sink/view/page/src/props.js";
+import { Pose, Ring, decode } from "../../clients/typescript/src/link/frames.js";
+import { propsBetween, readProps } from "../../clients/typescript/src/link/props.js";
+import { isShownBy } from "../../services/renderer_sink/view/page/src/props.js";
 
 // As docs/view.md says, behind `ahead` bytes of something else.
 function bytesOf(props, ahead) {

@@ -1,7 +1,7 @@
 // The past, played: its voice lies where its picture does, and silence comes at once.
 import assert from "node:assert";
 import test from "node:test";
-import { Ring } from "../../services/renderer_sink/view/page/src/frames.js";
+import { Ring } from "../../clients/typescript/src/link/frames.js";
 import { Replay } from "../../services/renderer_sink/view/page/src/replay.js";
 
 const HZ = 16000, EPOCH_S = 1000;

@@ -4,7 +4,8 @@ import test from "node:test";
 import { nameOf } from "../../services/renderer_sink/view/page/src/saves.js";
 import { marksOf } from "../../services/renderer_sink/view/page/src/scale.js";
 import { backgroundOf, settingsOf } from "../../services/renderer_sink/view/page/src/settings.js";
-import { Texts, newId } from "../../services/renderer_sink/view/page/src/texts.js";
+import { Texts } from "../../services/renderer_sink/view/page/src/texts.js";
+import { newId } from "../../clients/typescript/src/ids.js";
 
 test("the address says what is shown, and what it does not know is left out", () => {
   assert.deepEqual(settingsOf("?stage&stream=a%20b&camera=face&background=fff&muted&theme=light&look=hair%3Dlong,skin=dark&offsets=none"),

@@ -1,6 +1,7 @@
-# Makes OUT/app.js (the page) and OUT/embed.js (for pages that show it in a frame) of PAGE/src with
-# the packages of PAGE/package-lock.json, by way of OUT, and puts three.js's decoder of Draco's
-# meshes beside them, which the page fetches when a file needs it. notices.txt has the licences of all
+# Makes OUT/app.js (the page) and OUT/embed.js (for pages that show it in a frame) of PAGE/src, of the
+# package posewire in clients/typescript and of the packages of PAGE/package-lock.json, by way of OUT,
+# and puts three.js's decoder of Draco's meshes next to them, which the page fetches when a file needs
+# it. notices.txt has the licences of all
 # that is bundled; packaging/ reads the same from components.json.
 #   cmake -DNPM=npm -DPAGE=page -DOUT=bundle -DLICENSE=LICENSE -P bundle.cmake
 # Nothing is done when nothing has changed. Without npm or its registry the scripts are made empty,
@@ -11,13 +12,16 @@
 # names a folder, a failed download is noted there, and not tried again while the note exists.
 file(MAKE_DIRECTORY ${OUT})
 file(LOCK ${OUT}/lock TIMEOUT 400 RESULT_VARIABLE unused)
+set(posewire ${CMAKE_CURRENT_LIST_DIR}/../../../clients/typescript)
 file(GLOB sources ${PAGE}/src/*.js)
 list(SORT sources)
+file(GLOB_RECURSE shared ${posewire}/src/*.js)
+list(SORT shared)
 set(hashes "")
-foreach(file IN LISTS sources ITEMS ${PAGE}/package.json ${PAGE}/package-lock.json
-    ${PAGE}/notices.mjs)
+foreach(file IN LISTS sources shared ITEMS ${posewire}/package.json ${PAGE}/package.json
+    ${PAGE}/package-lock.json ${PAGE}/notices.mjs)
   file(SHA256 ${file} hash)
-  get_filename_component(name ${file} NAME)
+  file(RELATIVE_PATH name ${CMAKE_CURRENT_LIST_DIR} ${file})
   string(APPEND hashes "${name} ${hash}\n")
 endforeach()
 set(known "")
@@ -87,14 +91,16 @@ endif()
 if(ONLY_FETCH)
   return()
 endif()
-file(REMOVE_RECURSE ${OUT}/src)
+file(REMOVE_RECURSE ${OUT}/src ${OUT}/own)
 file(COPY ${sources} DESTINATION ${OUT}/src)
+file(COPY ${posewire}/package.json ${posewire}/src DESTINATION ${OUT}/own/posewire)
 foreach(script main:app embed:embed)
   string(REPLACE ":" ";" script ${script})
   list(GET script 0 entry)
   list(GET script 1 out)
   execute_process(
-    COMMAND ${OUT}/node_modules/.bin/esbuild src/${entry}.js --bundle --minify --format=iife
+    COMMAND ${CMAKE_COMMAND} -E env NODE_PATH=${OUT}/own
+      ${OUT}/node_modules/.bin/esbuild src/${entry}.js --bundle --minify --format=iife
       --target=es2021 --charset=ascii --legal-comments=eof --log-level=warning
       --outfile=${out}.new.js --metafile=${out}.meta.json
     WORKING_DIRECTORY ${OUT} RESULT_VARIABLE failed)

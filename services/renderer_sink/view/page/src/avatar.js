@@ -1,7 +1,6 @@
 // One avatar on the page: what came of it, what time it shows, its bones and its looks.
 import * as THREE from "three";
-import { StreamClock } from "./clock.js";
-import { Pose, Ring, decode } from "./frames.js";
+import { Pose, Ring, StreamClock, decode } from "posewire/link";
 import { isOffsets, readHead } from "./offsets.js";
 import { Mannequin } from "./mannequin.js";
 import { makeModel } from "./model.js";

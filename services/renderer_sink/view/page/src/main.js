@@ -1,14 +1,13 @@
 // The page: puts link, avatars, stage and panes together.
+import { KEEP_S, Link, avatarOf } from "posewire/link";
 import { Avatar } from "./avatar.js";
 import { Controls } from "./controls.js";
 import { Curves } from "./curves.js";
 import { Embedded, asksOf } from "./embedded.js";
-import { KEEP_S, avatarOf } from "./frames.js";
 import { healthParts } from "./health.js";
 import { wireKeys } from "./keys.js";
 import { PointerUser } from "./pointer_user.js";
 import { Labels } from "./labels.js";
-import { Link } from "./link.js";
 import { LookPane } from "./look_pane.js";
 import { loadModel } from "./model.js";
 import { OffsetsWish } from "./offsets.js";

@@ -1,6 +1,6 @@
 // Has the avatar in view say what is typed, through the source that the server knows.
+import { newId } from "posewire/link";
 import { ask } from "./reply.js";
-import { newId } from "./texts.js";
 
 const element = (id) => document.getElementById(id);
 const utf8 = new TextEncoder();

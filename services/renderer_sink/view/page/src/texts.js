@@ -4,12 +4,6 @@ const MOST = 200;
 const SHORT = 8;
 const LONGEST = 60;
 
-// For requests of this page's own; crypto.randomUUID is not there on a page without TLS.
-export function newId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(8));
-  return `page-${[...bytes].map((b) => b.toString(16).padStart(2, "0")).join("")}`;
-}
-
 export const shortened = (text, most = LONGEST) =>
   (text.length > most ? `${text.slice(0, most - 1).trimEnd()}\u2026` : text);
 

@@ -14,19 +14,35 @@ const MOST_RATE = 0.01;
 
 export class StreamClock {
   constructor() {
+    /** Of the loudspeaker, seconds. */
     this.outputLatency = 0;
+    /** How often it had to jump. */
     this.jumps = 0;
-    this.reset();
+    /**
+     * Of arrival minus time.
+     * @private @type {{from: number, least: number, most: number}[]}
+     */
+    this.windows = [];
+    /** @private @type {number | null} */
+    this.now = null;
+    /** Shown at the last tick, Unix seconds. */
+    this.at = 0;
+    /** How fast the stream's time goes by. */
+    this.rate = 1;
   }
 
   reset() {
-    this.windows = [];  // {from, least, most} of arrival minus time
+    this.windows = [];
     this.now = null;
     this.at = 0;
     this.rate = 1;
   }
 
-  // A frame of Unix time `at` came at `now` (performance.now in seconds).
+  /**
+   * A frame of Unix time `at` came at `now` (performance.now in seconds).
+   * @param {number} at
+   * @param {number} now
+   */
   arrived(at, now) {
     const offset = now - at;
     let window = this.windows[this.windows.length - 1];
@@ -40,7 +56,9 @@ export class StreamClock {
     if (offset - this.least() < MOST_DELAY_S) window.most = Math.max(window.most, offset);
   }
 
+  /** @private */
   least() { return this.windows.reduce((least, w) => Math.min(least, w.least), Infinity); }
+  /** Of the arrivals, seconds. */
   jitter() {
     if (!this.windows.length) return 0;
     const least = this.least();
@@ -48,12 +66,16 @@ export class StreamClock {
     return this.windows.reduce((jitter, { most }) =>
       most - least < MOST_DELAY_S ? Math.max(jitter, most - least) : jitter, 0);
   }
+  /** How long after the fastest arrivals frames are shown, seconds. */
   delay() {
     const wanted = SPARE_S + this.jitter() + this.outputLatency;
     return Math.min(MOST_DELAY_S, Math.max(LEAST_DELAY_S, wanted));
   }
 
-  // The time to be seen at `now`; null before the first frame.
+  /**
+   * The time to be seen at `now`, Unix seconds; null before the first frame.
+   * @param {number} now
+   */
   tick(now) {
     if (!this.windows.length) return null;
     const ideal = now - this.least() - this.delay();
@@ -76,6 +98,9 @@ export class StreamClock {
     return this.at;
   }
 
-  // When `at` will be seen, by performance.now in seconds.
-  whenSeen(at) { return this.now + (at - this.at) / this.rate; }
+  /**
+   * When `at` will be seen, by performance.now in seconds. After the first tick.
+   * @param {number} at
+   */
+  whenSeen(at) { return Number(this.now) + (at - this.at) / this.rate; }
 }

@@ -1,18 +1,34 @@
 // Frames as they come from the server (docs/view.md), and the last minute of them.
 import { propsBetween, readProps } from "./props.js";
 
+/** @typedef {import("./types.js").Frame} Frame */
+/** @typedef {import("./types.js").Layout} Layout */
+/** @typedef {import("./types.js").Moved} Moved */
+/** @typedef {import("./types.js").Prop} Prop */
+
+/** How long a Ring keeps frames, seconds. */
 export const KEEP_S = 60;
 const ROTATIONS = 1, TRANSLATIONS = 2, SCALES = 4, WEIGHTS = 8, CAMERA = 16, AUDIO = 32;
 const POSE_DROPPED = 64, PROPS = 128;
 const UNIT = 1 / 32767;
+/** @type {Prop[]} */
 const NO_PROPS = [];
 
-// Which avatar a frame is for, without reading it whole.
+/**
+ * Which avatar a binary message is for, without reading it whole.
+ * @param {ArrayBuffer} buffer
+ */
 export const avatarOf = (buffer) => new DataView(buffer).getUint8(1);
 
-// Sparse lists of (joint, x, y, z); null when there is none.
+/**
+ * A sparse list of (joint, x, y, z), and where it ends.
+ * @param {DataView} view
+ * @param {number} at
+ * @returns {[Moved, number]}
+ */
 function movedAt(view, at) {
   const count = view.getUint32(at, true);
+  /** @type {Moved} */
   const moved = new Map();
   for (let i = 0, p = at + 4; i < count; ++i, p += 16) {
     moved.set(view.getUint32(p, true), [view.getFloat32(p + 4, true),
@@ -21,11 +37,17 @@ function movedAt(view, at) {
   return [moved, at + 4 + 16 * count];
 }
 
-// Null for a frame of another layout. `at` is Unix time in seconds.
+/**
+ * Null for what is no frame of this layout. Throws a RangeError where the bytes end too early.
+ * @param {ArrayBuffer} buffer
+ * @param {Pick<Layout, "layout" | "epoch_s" | "joints" | "shapes">} layout
+ * @returns {Frame | null}
+ */
 export function decode(buffer, layout) {
   const view = new DataView(buffer);
   if (view.getUint8(0) !== 1 || view.getUint32(4, true) !== layout.layout) return null;
   const flags = view.getUint16(2, true);
+  /** @type {Frame} */
   const frame = {
     at: layout.epoch_s + view.getFloat64(8, true),
     number: view.getUint32(16, true),
@@ -58,9 +80,10 @@ export function decode(buffer, layout) {
   return frame;
 }
 
-// Poses of the last minute in order of time.
+/** Frames of the last minute in order of time. */
 export class Ring {
   constructor() {
+    /** The kept ones begin at `head`. @type {Frame[]} */
     this.frames = [];
     this.head = 0;
   }
@@ -70,7 +93,10 @@ export class Ring {
     this.head = 0;
   }
 
-  // False for a frame that is not newer than the newest.
+  /**
+   * False for a frame that is not newer than the newest.
+   * @param {Frame} frame
+   */
   push(frame) {
     const last = this.last();
     if (last && frame.at <= last.at) {
@@ -87,10 +113,15 @@ export class Ring {
   }
 
   get length() { return this.frames.length - this.head; }
+  /** @returns {Frame | undefined} */
   first() { return this.frames[this.head]; }
+  /** @returns {Frame | undefined} */
   last() { return this.frames[this.frames.length - 1]; }
 
-  // Index of the last frame at or before `at`; the first one when there is none before.
+  /**
+   * Index in `frames` of the last one at or before `at`; the first one when there is none before.
+   * @param {number} at
+   */
   find(at) {
     let low = this.head, high = this.frames.length - 1;
     while (low < high) {
@@ -106,18 +137,30 @@ export class Ring {
 const LONGEST_STEP_S = 0.5;
 const UNSCALED = [1, 1, 1];
 
+/** The pose of a moment between two frames. */
 export class Pose {
+  /** @param {Pick<Layout, "joints" | "shapes" | "rest">} layout */
   constructor(layout) {
     const { joints, shapes, rest } = layout;
+    /** 4 a joint: w x y z. */
     this.rotations = new Float32Array(joints.length * 4);
+    /** 3 a joint, as are scales: metres. */
     this.translations = new Float32Array(joints.length * 3);
     this.scales = new Float32Array(joints.length * 3).fill(1);
-    this.scaled = false;  // whether any of them is not 1
+    /** Whether any of them is not 1. */
+    this.scaled = false;
+    /** One a shape. */
     this.weights = new Float32Array(shapes.length);
     this.rest = rest;
+    /** As of a frame. @type {number[] | null} */
     this.camera = null;
-    this.props = NO_PROPS;  // of the scene
-    this.from = this.to = null;  // the frames that it lies between
+    /** Of the scene. */
+    this.props = NO_PROPS;
+    /** The frames that it lies between. @type {Frame | null} */
+    this.from = null;
+    /** @type {Frame | null} */
+    this.to = null;
+    /** Of the way from the one to the other. */
     this.share = 0;
     joints.forEach((_, j) => {
       this.rotations.set(rest.slice(j * 7 + 3, j * 7 + 7), j * 4);
@@ -125,8 +168,12 @@ export class Pose {
     });
   }
 
-  // Sets the pose at a moment: short-way nlerp between the frames around it. False when there is
-  // nothing new in it.
+  /**
+   * Sets the pose at a moment, Unix seconds: short-way nlerp between the frames around it. False when
+   * there is nothing new in it.
+   * @param {Ring} ring
+   * @param {number} at
+   */
   sample(ring, at) {
     if (!ring.length) return false;
     const i = ring.find(at);
@@ -151,7 +198,12 @@ export class Pose {
     return true;
   }
 
-  // Position, rotation w x y z, focal length, focus distance.
+  /**
+   * @private
+   * @param {Float32Array} a
+   * @param {Float32Array} b
+   * @param {number} t
+   */
   view(a, b, t) {
     const dot = a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6];
     const out = Array.from(a, (v, i) => v + ((i > 2 && i < 7 && dot < 0 ? -b[i] : b[i]) - v) * t);
@@ -160,6 +212,12 @@ export class Pose {
     return out;
   }
 
+  /**
+   * @private
+   * @param {Int16Array} a
+   * @param {Int16Array} b
+   * @param {number} t
+   */
   turn(a, b, t) {
     const out = this.rotations;
     for (let k = 0; k < out.length; k += 4) {
@@ -175,6 +233,7 @@ export class Pose {
     }
   }
 
+  /** @private @param {Moved} a @param {Moved} b @param {number} t */
   grow(a, b, t) {
     const out = this.scales;
     if (this.scaled) out.fill(1);
@@ -185,6 +244,7 @@ export class Pose {
     }
   }
 
+  /** @private @param {Moved} a @param {Moved} b @param {number} t */
   move(a, b, t) {
     const out = this.translations;
     for (let j = 0, k = 0; k < out.length; ++j, k += 3) {
