@@ -70,6 +70,8 @@ export interface Spoken {
   detail: string;
   requestId: string;
   words: Word[];
+  /** What was left out or assumed. */
+  notes: string[];
 }
 
 /**
@@ -126,7 +128,7 @@ export interface Call {
 export interface SayOptions extends Manner, Call {
   /** Empty: a new one. */
   requestId?: string;
-  /** Waits for what is being said, or takes its place. */
+  /** Waits for what is being said, or takes its place; the source's own (queue) unless given. */
   policy?: "queue" | "interrupt";
   /** Also tells phonemes, where the voice knows them. */
   phonemes?: boolean;
@@ -154,3 +156,10 @@ export type Pieces<T> = Iterable<T> | AsyncIterable<T> | ReadableStream<T>;
 
 /** A value of a variable: a number, a choice by its name, a flag, or the numbers of a vector. */
 export type Value = string | number | boolean | readonly number[];
+
+/** Names of gRPC's statuses. */
+export type Code =
+  | "CANCELLED" | "UNKNOWN" | "INVALID_ARGUMENT" | "DEADLINE_EXCEEDED" | "NOT_FOUND"
+  | "ALREADY_EXISTS" | "PERMISSION_DENIED" | "RESOURCE_EXHAUSTED" | "FAILED_PRECONDITION"
+  | "ABORTED" | "OUT_OF_RANGE" | "UNIMPLEMENTED" | "INTERNAL" | "UNAVAILABLE" | "DATA_LOSS"
+  | "UNAUTHENTICATED";

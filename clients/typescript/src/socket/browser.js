@@ -15,13 +15,15 @@ export function openSocket(url, token) {
 }
 
 /**
- * What fetch is given besides the body. The session's cookie goes to the page's own server, and to
- * others of its site.
- * @param {string} [token]
+ * What fetch is given besides the body. With a session at another origin, nothing can be read of the
+ * reply.
+ * @param {string | undefined} token
+ * @param {string} address
  * @returns {RequestInit}
  */
-export function access(token) {
-  return token ? { credentials: "include" } : {};
+export function access(token, address) {
+  if (!token) return {};
+  return { credentials: "include", mode: address === HOME ? "same-origin" : "no-cors" };
 }
 
 /**

@@ -24,10 +24,12 @@ export function openSocket(url, token) { return new NodeSocket(url, token); }
 
 /**
  * What fetch is given besides the body.
- * @param {string} [token]
+ * @param {string | undefined} token
+ * @param {string} address
  * @returns {RequestInit}
  */
-export function access(token) {
+export function access(token, address) {
+  void address;
   return token ? { headers: { Authorization: `Bearer ${token}` } } : {};
 }
 
