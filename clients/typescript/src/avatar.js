@@ -89,7 +89,8 @@ export class Avatar {
    */
   async play(chunks, options) {
     if (!(options?.rate > 0)) {
-      throw new PosewireError("INVALID_ARGUMENT", `rate is ${options?.rate}: that of the samples in Hz is right`);
+      throw new PosewireError("INVALID_ARGUMENT",
+        `rate is ${options?.rate}: that of the samples in Hz is right`);
     }
     return this.say(chunks, options).done();
   }
@@ -201,7 +202,8 @@ export class Avatar {
 
   #one() {
     if (!this.stream) {
-      throw new PosewireError("INVALID_ARGUMENT", "stream is empty: the compositor needs to know which one");
+      throw new PosewireError("INVALID_ARGUMENT",
+        "stream is empty: the compositor needs to know which one");
     }
     return { stream_id: this.stream, target_object_id: this.target };
   }

@@ -123,7 +123,7 @@ export class Control {
       /** @param {import("./link/types.js").Refusal} [refusal] */
       const refused = (refusal) => {
         if (link === this.#link) this.#drop();
-        if (!said) this.#server.explain(refusal).then(reject, reject);
+        if (!said) this.#server.explain(refusal, false).then(reject, reject);
         said = true;
       };
       const link = new Link({ address, token,

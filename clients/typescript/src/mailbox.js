@@ -33,7 +33,9 @@ export class Mailbox {
     }
     this.#items.push(value);
     if (this.#items.length - this.#head > MOST_WAITING) {
-      if (!this.#dropped) console.warn(`posewire: nobody reads; of ${MOST_WAITING} events the oldest are dropped`);
+      if (!this.#dropped) {
+        console.warn(`posewire: nobody reads; of ${MOST_WAITING} events the oldest are dropped`);
+      }
       this.#dropped = true;
       this.#take();
     }

@@ -23,14 +23,14 @@ export const HOME = "";
 export function openSocket(url, token) { return new NodeSocket(url, token); }
 
 /**
- * What fetch is given besides the body.
- * @param {string | undefined} token
- * @param {string} address
- * @returns {RequestInit}
+ * Headers of a request.
+ * @param {string} [token]
+ * @returns {Record<string, string>}
  */
-export function access(token, address) {
-  void address;
-  return token ? { headers: { Authorization: `Bearer ${token}` } } : {};
+export function access(token) {
+  /** @type {Record<string, string>} */
+  const none = {};
+  return token ? { Authorization: `Bearer ${token}` } : none;
 }
 
 /**
@@ -199,8 +199,8 @@ class NodeSocket {
     if (kind === PING) return this.write(PONG, bytes);
     if (kind === PONG) return;
     if (kind === CLOSE) {
-      if (bytes.length >= 2) this.said = { code: bytes.readUInt16BE(0), reason: bytes.toString("utf8", 2) };
-      else this.said = { code: 1005, reason: "" };
+      this.said = bytes.length < 2 ? { code: 1005, reason: "" }
+        : { code: bytes.readUInt16BE(0), reason: bytes.toString("utf8", 2) };
       this.close(1000);
       this.stream?.end();
       return;
