@@ -544,6 +544,27 @@ class ServicesTest(Installed):
         self.assertEqual(model.asked["prompt"], "Why is the sky blue?")
         self.assertEqual(printed, f"completed {model.text}\n")
 
+    def test_a_page_may_draw_avatars_its_own_way(self):
+        code = re.findall(r"```js\n(.*?)```", README, re.S)[1]
+        self.assertIn('from "posewire/link"', code)
+        code = code.replace("http://127.0.0.1:8080", self.view.home)
+        (self.project / "link.mjs").write_text(code.replace("console.log(pose.weights)", """{
+            console.log(JSON.stringify([frame.at, layout.shapes.length, pose.weights.length,
+              layout.joints.length, [...pose.rotations.slice(0, 4)].map((v) => v * v)]));
+            if (ring.length === 30) process.exit(0);
+          }"""))
+        pulled = self.pulled()  # there is an avatar
+        told = [json.loads(text) for text in
+                run("node", self.project / "link.mjs", timeout=30).splitlines()]
+        self.assertEqual(len(told), 30)
+        self.assertEqual([row[0] for row in told], sorted(row[0] for row in told))
+        self.assertAlmostEqual(told[-1][0], time.time(), delta=5)
+        for _, shapes, weights, joints, squares in told:
+            self.assertEqual((shapes, weights), (weights, 52))
+            self.assertGreater(joints, 50)
+            self.assertAlmostEqual(sum(squares), 1, places=5)
+        self.assertTrue(pulled.data())
+
     def test_the_kiosk_of_the_examples_answers_people(self):
         graph = Server("anim_graph", "--graph",
                        str(ROOT / "data/graphs/examples/user_acts.graph.txtpb"))
@@ -656,25 +677,42 @@ class PageTest(Installed):
         said = tab.evaluate("stoppedAt(3)")
         self.check_stopped(said, 3)
 
+    def bare(self):
+        """A page of the site with `avatarOf(address, options)` and nothing else."""
+        at = "/node_modules/posewire/src/"
+        imports = {"#socket": f"{at}socket/browser.js"}
+        self.files["/bare.html"] = (
+            "<!doctype html><title>x</title>"
+            f'<script type="importmap">{json.dumps({"imports": imports})}</script>'
+            f'<script type="module">import {{ Avatar }} from "{at}index.js"; window.speak = (address, token) => '
+            'new Avatar(address, { stream: "demo", token }).speak("Hi.").then(({ text }) => text, '
+            "(e) => [e.code, e.message]);</script>")
+        tab = self.browser.open(f"{self.site.origin}/bare.html")
+        tab.until("Boolean(window.speak)")
+        return tab
+
     def test_a_page_that_may_not_is_told(self):
         view = View(self.graph.address, "--say-to", self.source.address)
         self.addCleanup(view.stop)
-        at = "/node_modules/posewire/src/"
-        imports = {"#socket": f"{at}socket/browser.js"}
-        self.files["/index.html"] = (
-            "<!doctype html><title>x</title>"
-            f'<script type="importmap">{json.dumps({"imports": imports})}</script>'
-            f'<script type="module">import {{ Avatar }} from "{at}index.js"; window.try = (address) => '
-            'new Avatar(address, { stream: "demo" }).speak("Hi.").catch((e) => [e.code, e.message]);'
-            "</script>")
-        tab = self.browser.open(f"{self.site.origin}/index.html")
-        tab.until("Boolean(window.try)")
-        code, message = tab.evaluate(f"window.try('http://127.0.0.1:{view.http_port}')")
+        tab = self.bare()
+        code, message = tab.evaluate(f"speak('http://127.0.0.1:{view.http_port}')")
         self.assertEqual(code, "PERMISSION_DENIED")
         self.assertIn(f"--http-allow-origin {self.site.origin}", message)
-        code, message = tab.evaluate("window.try('http://127.0.0.1:1')")
+        code, message = tab.evaluate("speak('http://127.0.0.1:1')")
         self.assertEqual(code, "UNAVAILABLE")
         self.assertIn("nothing answers at http://127.0.0.1:1", message)
+
+    def test_a_page_logs_in_by_its_token(self):
+        view = View(self.graph.address, "--say-to", self.source.address, "--http-allow-origin",
+                    self.site.origin, "--tokens", str(self.tokens))
+        self.addCleanup(view.stop)
+        home = f"http://localhost:{view.http_port}"
+        tab = self.bare()
+        for wrong in ("''", "'wrong'"):
+            code, message = tab.evaluate(f"speak('{home}', {wrong})")
+            self.assertEqual(code, "UNAUTHENTICATED")
+            self.assertIn("log in", message)
+        self.assertEqual(tab.evaluate(f"speak('{home}', '{token_of('all')}')"), "Hi.")
 
 
 if __name__ == "__main__":
