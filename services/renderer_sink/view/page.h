@@ -6,10 +6,10 @@
 
 namespace posewire::renderer_sink {
 
-// "index.html", "style.css", "app.js", "embed.js", "draco_decoder.js", "notices.txt",
-// "login.html", "login.js" or "missing.html"; empty for another name. The scripts, and the notices
-// of the software in them, are empty when the scripts could not be bundled as the program was
-// built.
+// "index.html", "style.css", "app.js", "embed.js", "draco_decoder.js",
+// "microphone_worklet.js", "notices.txt", "login.html", "login.js" or "missing.html"; empty for
+// another name. The scripts that are bundled, and the notices of the software in them, are empty
+// when they could not be bundled as the program was built.
 absl::string_view PageFile(absl::string_view file_name);
 
 }  // namespace posewire::renderer_sink

@@ -221,7 +221,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
       [log = log_, traffic = options_.pull.connection.traffic] {
         return service::ProcessMetricsText(log.counts(), service::TrafficMetrics("pull", *traffic));
       });
-  for (const char* script : {"app.js", "embed.js", "draco_decoder.js"}) {
+  for (const char* script : {"app.js", "embed.js", "draco_decoder.js", "microphone_worklet.js"}) {
     routes.push_back({"GET", absl::StrCat("/", script), page(script, kScript)});
   }
   routes.push_back({"GET", "/style.css", page("style.css", kStyle)});

@@ -34,7 +34,7 @@ export function healthParts(page) {
       ["cost of a frame", `${stage.cost_ms.toFixed(1)} ms`],
     ]]);
     parts.push(["Voice", [
-      ["sound", speaker.running ? (speaker.muted ? "muted" : "on") : "off"],
+      ["sound", speaker.running ? (speaker.heard ? "on" : "muted") : "off"],
       ["sound minus lips", ms(voice.error_s), Math.abs(voice.error_s) > 0.04 ? "bad" : ""],
       ["worst of late", ms(voice.worst_s)],
       ["loudspeaker's latency", ms(speaker.latency)],

@@ -24,7 +24,7 @@ export function wireKeys(page) {
     "1": () => page.look("face"), "2": () => page.look("bust"), "3": () => page.look("body"),
     "4": () => page.look(SHOT),
     " ": () => press("pause"), l: () => press("live"), s: () => press("skeleton"),
-    n: () => press("names"), m: () => press("sound"), r: () => press("record"),
+    n: () => press("names"), m: () => press("sound"), v: () => press("mic"), r: () => press("record"),
     t: () => press("theme"), "?": () => press("help-open"),
     a: turn(-TURN_RAD, 0), d: turn(TURN_RAD, 0), w: turn(0, TURN_RAD), x: turn(0, -TURN_RAD),
     "+": turn(0, 0, NEARER), "=": turn(0, 0, NEARER), "-": turn(0, 0, 1 / NEARER),

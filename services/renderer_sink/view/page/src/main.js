@@ -9,6 +9,7 @@ import { wireKeys } from "./keys.js";
 import { PointerUser } from "./pointer_user.js";
 import { Labels } from "./labels.js";
 import { LookPane } from "./look_pane.js";
+import { Microphone } from "./mic.js";
 import { loadModel } from "./model.js";
 import { OffsetsWish } from "./offsets.js";
 import { Overlay } from "./overlay.js";
@@ -21,6 +22,7 @@ import { Saves } from "./saves.js";
 import { Say } from "./say.js";
 import { Scale } from "./scale.js";
 import { kept, settingsOf } from "./settings.js";
+import { SoundFile } from "./sound_file.js";
 import { SHOT, Stage } from "./stage.js";
 import { Texts } from "./texts.js";
 import { Speaker } from "./voice.js";
@@ -73,6 +75,7 @@ class Page {
     this.pointerUser = new PointerUser(this.link, () => this.avatar, this.stage.canvas);
     const target = () => this.target;
     this.speech = new Say(target, tell, this.texts);
+    this.wireOwnVoice(target);
     this.requests = new Requests(target, this.texts, (request_id) =>
       this.controls.stop(request_id));
     this.embedded = new Embedded(asksOf(this), () => this.tellReady());
@@ -384,7 +387,11 @@ class Page {
       this.stage.stale = true;
       if (on && !this.overlay.skeleton) element("skeleton").click();
     });
-    element("sound").onclick = () => this.sound(!this.speaker.running || this.speaker.muted);
+    element("sound").onclick = () => {
+      const on = !this.speaker.heard;
+      if (on && this.microphone.hushes) this.microphone.setHears(true);
+      this.sound(on);
+    };
     element("theme").onclick = () =>
       this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     element("help-open").onclick = () => element("help").showModal();
@@ -412,6 +419,21 @@ class Page {
     };
     addEventListener("pointerdown", wake, true);
     addEventListener("keydown", wake, true);
+  }
+
+  // A microphone and a file take turns.
+  wireOwnVoice(target) {
+    const own = { target, texts: this.texts, note: (text, bad) => this.speech.note(text, bad) };
+    this.microphone = new Microphone({ ...own, onBegin: () => this.soundFile.cancel(),
+      onState: () => this.hush() });
+    this.soundFile = new SoundFile({ ...own, onBegin: () => this.microphone.cancel() });
+    if (!this.settings.stage) this.soundFile.takeDrops(() => Boolean(this.hello && this.hello.say_to));
+  }
+
+  hush() {
+    if (!this.microphone) return;  // it is being made
+    this.speaker.setHushed(this.microphone.hushes);
+    this.showSound();
   }
 
   toggle(id, act) {
@@ -446,11 +468,13 @@ class Page {
   }
 
   showSound() {
-    const on = this.speaker.running && !this.speaker.muted;
+    const on = this.speaker.heard;
     if (on !== this.sounds) this.embedded.tell("sound", { on });
     this.sounds = on;
     element("sound").textContent = on ? "Sound on" : "Sound off";
     element("sound").setAttribute("aria-pressed", on);
+    element("sound").title = this.speaker.hushed
+      ? "Muted while the microphone is open, unless you wear headphones (M)" : "Sound (M)";
   }
 
   setTheme(theme) {

@@ -10,6 +10,7 @@ export class Speaker {
   constructor() {
     this.context = null;
     this.muted = false;
+    this.hushed = false;  // for a while, whatever its user wants otherwise
     this.offset = null;  // context time minus performance.now in seconds, at the ear
   }
 
@@ -31,6 +32,7 @@ export class Speaker {
     if (this.context.state === "suspended") this.context.resume().catch(() => {});
   }
 
+  get heard() { return this.running && !this.muted && !this.hushed; }
   get running() { return this.context !== null && this.context.state === "running"; }
   get latency() {
     if (!this.context) return 0;
@@ -39,7 +41,18 @@ export class Speaker {
 
   setMuted(muted) {
     this.muted = muted;
-    if (this.gain) this.gain.gain.setTargetAtTime(muted ? 0 : 1, this.context.currentTime, 0.01);
+    this.setGain();
+  }
+
+  setHushed(hushed) {
+    this.hushed = hushed;
+    this.setGain();
+  }
+
+  setGain() {
+    if (!this.gain) return;
+    const gain = this.muted || this.hushed ? 0 : 1;
+    this.gain.gain.setTargetAtTime(gain, this.context.currentTime, 0.01);
   }
 
   // Follows the sound card's clock.
