@@ -97,16 +97,16 @@ class Tab(Target):
 
 
 class Chromium:
-    """The process, until `close`."""
+    """The process, until `close`; `flags` are added to FLAGS."""
 
-    def __init__(self):
+    def __init__(self, flags=()):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.log = tempfile.TemporaryFile("w+")
         program = shutil.which("chromium")
         if program is None:
             raise AssertionError("chromium is not on the PATH; ./test installs it")
         self.process = subprocess.Popen(
-            [program, *FLAGS, f"--user-data-dir={self.folder.name}", "about:blank"],
+            [program, *FLAGS, *flags, f"--user-data-dir={self.folder.name}", "about:blank"],
             stdout=subprocess.DEVNULL, stderr=self.log)
         port_file = os.path.join(self.folder.name, "DevToolsActivePort")
         end = time.monotonic() + 30
@@ -131,18 +131,19 @@ class Chromium:
 
 
 @functools.lru_cache(1)
-def chromium():
+def chromium(flags=()):
     """The one Chromium of this program."""
-    started = Chromium()
+    started = Chromium(flags)
     atexit.register(started.close)
     return started
 
 
 class Browser:
-    """A browser context: its pages share nothing with those of another one."""
+    """A browser context: its pages share nothing with those of another one. `flags` of Chromium are the
+    same for all of a program."""
 
-    def __init__(self):
-        self.chromium = chromium()
+    def __init__(self, *flags):
+        self.chromium = chromium(flags)
         self.context = self.chromium.target.do("Target.createBrowserContext")["browserContextId"]
 
     def open(self, address):

@@ -1,6 +1,7 @@
-// Runs in the browser's audio thread: hands on what the microphone hears, as 16 bit samples in
-// portions of 20 ms, with the loudest sample of each (0 to 1). A file of its own, since the page may
-// run no script that it has written itself.
+// Runs in the browser's audio thread: gives what the microphone hears, in portions of 20 ms, to the
+// port that the page sends: {samples, loudest, at_s}, 16 bit samples, the loudest of them (0 to 1), and
+// when the last one was heard on the clock of the sound card. A file of its own, since a page may run
+// no audio script that it has made itself.
 const QUANTUM = 128;  // samples that `process` gets at a time
 const PORTION_S = 0.02;
 
@@ -8,7 +9,11 @@ class MicrophonePortions extends AudioWorkletProcessor {
   constructor() {
     super();
     this.size = Math.max(1, Math.round((PORTION_S * sampleRate) / QUANTUM)) * QUANTUM;
-    this.begin();
+    this.to = null;
+    this.port.onmessage = ({ data }) => {
+      this.to = data;
+      this.begin();
+    };
   }
 
   begin() {
@@ -19,14 +24,16 @@ class MicrophonePortions extends AudioWorkletProcessor {
 
   process([[heard]]) {
     // There is nothing before the microphone has begun, and after it was unplugged.
-    if (!heard) return true;
+    if (!heard || !this.to) return true;
     for (const value of heard) {
       const level = Math.abs(value);
       if (level > this.loudest) this.loudest = level;
-      this.samples[this.count++] = Math.max(-32768, Math.min(32767, Math.round(value * 32767)));
-      if (this.count < this.size) continue;
-      this.port.postMessage({ samples: this.samples, loudest: Math.min(1, this.loudest) },
-        [this.samples.buffer]);
+      this.samples[this.count++] = Math.max(-32768, Math.min(32767, Math.round(value * 32768)));
+    }
+    if (this.count === this.size) {
+      const { samples, loudest } = this;
+      this.to.postMessage({ samples, loudest, at_s: currentTime + heard.length / sampleRate },
+        [samples.buffer]);
       this.begin();
     }
     return true;

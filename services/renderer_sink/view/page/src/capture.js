@@ -40,10 +40,9 @@ export class Capture {
 
   get rate_hz() { return this.context.sampleRate; }
 
-  // Asks for the microphone. Resolves once it is open; `portion` gets {samples, loudest} from then
-  // on, until `stop`. `gone` is called when the microphone is unplugged or taken away. Rejects with
-  // what a person should read.
-  async start(portion, gone) {
+  // Asks for the microphone. Resolves once it is open. `gone` is called when the microphone is
+  // unplugged or taken away. Rejects with what a person should read.
+  async start(gone) {
     try {
       this.stream = await navigator.mediaDevices.getUserMedia({ audio: {
         channelCount: 1, echoCancellation: true, noiseSuppression: true, autoGainControl: true } });
@@ -55,15 +54,19 @@ export class Capture {
     const source = this.connect();
     await this.context.audioWorklet.addModule(WORKLET);
     if (this.stopped) return this.stop();
-    const node = new AudioWorkletNode(this.context, "microphone-portions", { channelCount: 1,
+    this.node = new AudioWorkletNode(this.context, "microphone-portions", { channelCount: 1,
       channelCountMode: "explicit" });
-    node.port.onmessage = ({ data }) => {
-      if (!this.stopped) portion(data);
-    };
     // What reaches no loudspeaker is not run by every browser; the node itself gives silence.
-    source.connect(node).connect(this.context.destination);
+    source.connect(this.node).connect(this.context.destination);
     await this.context.resume();
     return undefined;
+  }
+
+  // A port that gives portions from now on, as microphone_worklet.js makes them.
+  portions() {
+    const { port1, port2 } = new MessageChannel();
+    this.node.port.postMessage(port1, [port1]);
+    return port2;
   }
 
   // Some browsers do not change a microphone's rate.

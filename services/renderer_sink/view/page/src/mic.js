@@ -4,6 +4,7 @@
 // The avatar's own voice is muted on this page meanwhile: from a loudspeaker it would come back into
 // the microphone a third of a second later, and round again. Who wears headphones can hear it.
 import { Capture, whyNone } from "./capture.js";
+import { LiveSocket } from "./live_socket.js";
 import { OwnVoice } from "./own_voice.js";
 import { kept } from "./settings.js";
 import { newId } from "./texts.js";
@@ -11,9 +12,11 @@ import { newId } from "./texts.js";
 const element = (id) => document.getElementById(id);
 // A microphone that is switched off gives no noise at all.
 const SILENT_S = 3;
-// Older sound is of no use to who talks: the network is too slow.
-const MOST_UNSENT_S = 1;
+// Silence that is sent ahead. The source sends each frame 0.15 s before it is played, and needs 0.2 s
+// of sound after it; a voice that came later than that would be held back by another 0.1 s.
+const AHEAD_S = 0.36;
 const FALL = 0.8;  // of the level, each portion
+const OPEN = "The avatar says what you say.";
 
 export class Microphone {
   // `target` gives the stream and the avatar in view, or null; `note` shows a line under the text
@@ -91,7 +94,7 @@ export class Microphone {
     this.note("");
     this.show();
     try {
-      await capture.start((portion) => this.take(capture, portion), () => {
+      await capture.start(() => {
         this.note("The microphone is gone.", true);
         this.close();
       });
@@ -112,10 +115,15 @@ export class Microphone {
     const request_id = newId();
     this.texts.remember(request_id, "your microphone");
     this.silent_s = 0;
-    this.left_out = 0;
+    this.late = false;
     const voice = new OwnVoice({ ...this.target(), request_id, policy: "interrupt",
       sound: { rate_hz: capture.rate_hz } }, {
-      opened: () => this.note("The avatar says what you say."),
+      opened: () => {
+        if (this.capture !== capture) return;
+        this.note(OPEN);
+        voice.send(new Int16Array(AHEAD_S * capture.rate_hz));
+        voice.socket.feed(capture.portions());
+      },
       noted: (text) => this.note(text),
       ended: (text, bad) => {
         if (this.voice !== voice) return;
@@ -124,29 +132,24 @@ export class Microphone {
         if (this.capture === capture) this.close();
         this.show();
       },
-    });
+    }, (address) => new LiveSocket(address, (portion) => this.watch(capture, portion)));
     this.voice = voice;
   }
 
-  take(capture, { samples, loudest }) {
-    const { voice } = this;
-    if (this.capture !== capture || !voice) return;
+  // What became of a portion.
+  watch(capture, { loudest, late, count }) {
+    if (this.capture !== capture || !this.voice) return;
     this.showLevel(Math.max(loudest, this.level * FALL));
-    this.watchSilence(loudest, samples.length / capture.rate_hz);
-    if (voice.unsent_s > MOST_UNSENT_S) {
-      if (!this.left_out++) this.note("The network is too slow: parts of the voice are left out.", true);
-      return;
+    if (late && !this.late) {
+      this.note("The network or this machine is too slow: parts of the voice are left out.", true);
     }
-    voice.send(samples);
-  }
-
-  watchSilence(loudest, seconds) {
+    this.late = this.late || late;
     const before = this.silent_s;
-    this.silent_s = loudest > 0 ? 0 : before + seconds;
+    this.silent_s = loudest > 0 ? 0 : before + count / capture.rate_hz;
     if (before < SILENT_S && this.silent_s >= SILENT_S) {
       this.note("The microphone gives no sound; it may be switched off.");
     } else if (before >= SILENT_S && this.silent_s === 0) {
-      this.note("The avatar says what you say.");
+      this.note(OPEN);
     }
   }
 

@@ -10,19 +10,19 @@ const ENDINGS = {
 };
 
 export class OwnVoice {
-  // `begin` are the fields of SayBegin. What it calls, all of it optional:
+  // `begin` are the fields of SayBegin. `open` makes the socket to an address. What it calls, all of it
+  // optional:
   //   opened()            samples are taken from now on
   //   accepted(ahead)     so many texts come before it
   //   started()           its first sound is played
   //   noted(text)         something was left out
   //   ended(why, bad)     last, once: why it ended, empty when all was said; `bad` for errors
-  constructor(begin, handlers) {
+  constructor(begin, handlers, open = (address) => new WebSocket(address)) {
     this.handlers = handlers;
     this.over = false;
     this.open = false;
-    this.rate_hz = begin.sound.rate_hz;
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    this.socket = new WebSocket(`${scheme}//${location.host}/source/stream`);
+    this.socket = open(`${scheme}//${location.host}/source/stream`);
     this.socket.onopen = () => {
       this.open = true;
       this.socket.send(JSON.stringify({ begin }));
@@ -63,18 +63,15 @@ export class OwnVoice {
     this.finish(why, true);
   }
 
-  // Seconds of sound that the network has not taken yet.
-  get unsent_s() { return this.socket.bufferedAmount / 2 / this.rate_hz; }
-
-  // An Int16Array. What comes before the socket is open is left out.
+  // An Int16Array, once it is opened.
   send(samples) {
-    if (this.socket.readyState === WebSocket.OPEN && !this.over) this.socket.send(samples);
+    if (!this.over) this.socket.send(samples);
   }
 
   // All has been sent; `ended` comes when it has been said.
   end() {
     if (!this.open) this.cancel();
-    else if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ end: {} }));
+    else if (!this.over) this.socket.send(JSON.stringify({ end: {} }));
   }
 
   // Stops the avatar.

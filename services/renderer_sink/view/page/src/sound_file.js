@@ -34,7 +34,7 @@ async function read(file) {
   for (let i = 0; i < samples.length; ++i) {
     let sum = 0;
     for (const channel of channels) sum += channel[i];
-    const value = Math.round((sum / channels.length) * 32767);
+    const value = Math.round((sum / channels.length) * 32768);
     samples[i] = Math.max(-32768, Math.min(32767, value));
   }
   return samples;
