@@ -43,7 +43,10 @@ export class Requests {
     } catch {
       this.waiting = [];  // Whoever says something is told why it cannot be said.
     }
-    for (const { request_id, text } of this.waiting) this.texts.remember(request_id, text);
+    // A voice has no text; the page may know what else it is.
+    for (const { request_id, text } of this.waiting) {
+      if (text) this.texts.remember(request_id, text);
+    }
   }
 
   row(id, state, verb, act, more = "") {
