@@ -297,6 +297,17 @@ class MicrophoneTest(PageTest):
         self.allow()
         self.tab.until(f"{MIC}.getAttribute('aria-disabled') === 'false'")
 
+    def test_nothing_is_cut_off_in_the_panel_or_on_a_phone(self):
+        for width in (1280, 390):
+            self.tab.size(width, 800)
+            self.tab.until(f"innerWidth === {width}")
+            cut = self.tab.evaluate("""(() => {
+                const right = document.getElementById('say-text').getBoundingClientRect().right;
+                return [...document.querySelectorAll('#say-form .row > *')].filter((part) =>
+                  part.getBoundingClientRect().right > right + 1).map((part) => part.textContent);
+              })()""")
+            self.assertEqual(cut, [], width)
+
 
 class InsecureTest(PageTest):
     VIEW = ("--http-allow-host", "stage.example")
@@ -397,7 +408,7 @@ class FileTest(PageTest):
         button = "document.getElementById('say-file').textContent"
         self.assertEqual(self.tab.evaluate(button), "Cancel")
         self.click("say-file")
-        self.assertEqual(self.tab.evaluate(button), "Audio file")
+        self.assertEqual(self.tab.evaluate(button), "File")
         self.await_rest()
 
     def test_what_is_no_sound_is_said_and_the_page_stays(self):

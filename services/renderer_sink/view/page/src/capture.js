@@ -71,16 +71,14 @@ export class Capture {
 
   // Some browsers do not change a microphone's rate.
   connect() {
-    for (const options of [{ sampleRate: RATE_HZ }, {}]) {
-      this.context = new AudioContext({ latencyHint: "interactive", ...options });
-      try {
-        return this.context.createMediaStreamSource(this.stream);
-      } catch (error) {
-        this.context.close();
-        if (!options.sampleRate) throw new Error(refusal(error));
-      }
+    try {
+      this.context = new AudioContext({ latencyHint: "interactive", sampleRate: RATE_HZ });
+      return this.context.createMediaStreamSource(this.stream);
+    } catch {
+      if (this.context) this.context.close();
+      this.context = new AudioContext({ latencyHint: "interactive" });
+      return this.context.createMediaStreamSource(this.stream);
     }
-    return undefined;
   }
 
   // The browser's sign that a page hears goes out.

@@ -34,8 +34,8 @@ async function read(file) {
   for (let i = 0; i < samples.length; ++i) {
     let sum = 0;
     for (const channel of channels) sum += channel[i];
-    const value = Math.round((sum / channels.length) * 32768);
-    samples[i] = Math.max(-32768, Math.min(32767, value));
+    const value = sum / channels.length;
+    samples[i] = Math.max(-32768, Math.min(32767, Math.round(value * (value < 0 ? 32768 : 32767))));
   }
   return samples;
 }
@@ -148,9 +148,10 @@ export class SoundFile {
 
   show(played_s = 0) {
     const { playing } = this;
-    this.button.textContent = playing ? "Cancel" : "Audio file";
+    this.button.textContent = playing ? "Cancel" : "File";
     this.button.title = playing ? `Stop ${playing.name}`
       : "The avatar says an audio file; you can also drop one on the page";
+    this.button.setAttribute("aria-label", playing ? this.button.title : "Audio file");
     const progress = element("say-file-progress");
     progress.hidden = !playing;
     if (!playing) return;
