@@ -7,7 +7,7 @@ import { Capture, whyNone } from "./capture.js";
 import { LiveSocket } from "./live_socket.js";
 import { OwnVoice } from "./own_voice.js";
 import { kept } from "./settings.js";
-import { newId } from "./texts.js";
+import { newId } from "posewire/link";
 
 const element = (id) => document.getElementById(id);
 // A microphone that is switched off gives no noise at all.

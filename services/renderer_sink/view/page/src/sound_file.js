@@ -1,6 +1,6 @@
 // An audio file, dropped on the page or chosen: the avatar in view says it.
 import { OwnVoice } from "./own_voice.js";
-import { newId } from "./texts.js";
+import { newId } from "posewire/link";
 
 const element = (id) => document.getElementById(id);
 const RATE_HZ = 24000;
