@@ -82,7 +82,7 @@ void ClauseReader::Add(const SpeechPart& part) {
   if (trimmer_) trimmer_->Add(sound, whole_.samples);
 }
 
-void ClauseReader::Finish() {
+void ClauseReader::Finish(bool cut) {
   if (!change_) return;
   std::vector<int16_t> sound;
   if (!trimmer_ && whole_.phonemes.empty()) {  // there are only words, or all were taken back
@@ -100,13 +100,14 @@ void ClauseReader::Finish() {
     TrimSilence(pauses_.lead_s, pauses_.tail_s, whole_);
   }
   AddSilence(pauses_.added_s, whole_);
-  GiveStretch(/*last=*/true);
+  GiveStretch(/*last=*/true, cut);
 }
 
-void ClauseReader::GiveStretch(bool last) {
+void ClauseReader::GiveStretch(bool last, bool cut) {
   SpokenPiece piece;
   piece.begins_clause = !std::exchange(began_, true);
   piece.ends_clause = last;
+  piece.cut = cut;
   piece.speech.rate_hz = rate_hz_;
   piece.speech.samples = std::exchange(whole_.samples, {});
   given_ += piece.speech.samples.size();

@@ -22,6 +22,7 @@ struct SpokenPiece {
   SpeechPiece speech;  // its times from its own first sample
   bool begins_clause = true;
   bool ends_clause = true;
+  bool cut = false;   // it ends before its text does
   double tail_s = 0;  // of silence at its end, where that ends the clause
   // Of the clause; only where it begins.
   std::string text;
@@ -50,14 +51,14 @@ class ClauseReader {
   ClauseReader(const TextPiece& text, const ClausePauses& pauses, int rate_hz, Give give);
 
   void Add(const SpeechPart& part);
-  // No more comes: that was all, or the rest failed.
-  void Finish();
+  // No more comes: that was all, or, with `cut`, the rest failed.
+  void Finish(bool cut = false);
 
   int rate_hz() const { return rate_hz_; }  // 0 until sound came
   double given_s() const;                   // sound so far
 
  private:
-  void GiveStretch(bool last);
+  void GiveStretch(bool last, bool cut = false);
 
   const TextPiece& text_;
   const ClausePauses pauses_;

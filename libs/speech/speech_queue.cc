@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <iterator>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +19,9 @@ constexpr double kParagraphPause_s = 0.35;
 // The most silence that is kept before the first word and after a sentence.
 constexpr double kLongest_s = 0.8;
 constexpr int kMostFailures = 3;
+// Silence, and marks, that wait for the first sound; the rest is left out.
+constexpr double kMostPause_s = 10;
+constexpr size_t kMostMarks = 100;
 // Stretches of somebody else's sound that are made ahead.
 constexpr size_t kMostSounds = 64;
 
@@ -62,13 +67,27 @@ SpeechQueue::SpeechQueue(std::unique_ptr<Voice> voice, std::shared_ptr<PieceSour
       manner_(std::move(manner)),
       rate_hz_(rate_hz) {
   try {
-    worker_ = std::thread([this] {
-      while (MakeNext()) {
-      }
-    });
+    worker_ = std::thread([this] { Work(); });
   } catch (const std::system_error&) {
     alone_ = true;
   }
+}
+
+// The worker's life. What a voice throws ends the text, and nothing else.
+void SpeechQueue::Work() {
+  absl::Status thrown;
+  try {
+    while (MakeNext()) {
+    }
+    return;
+  } catch (const std::bad_alloc&) {
+    thrown = absl::ResourceExhaustedError("voice: no memory is left for its sound");
+  } catch (const std::exception& e) {
+    thrown = absl::InternalError(absl::StrCat("voice: ", e.what()));
+  }
+  const std::lock_guard lock(mutex_);
+  ended_ = thrown;
+  changed_.notify_all();
 }
 
 SpeechQueue::~SpeechQueue() {
@@ -191,8 +210,10 @@ void SpeechQueue::GiveSound(const SayItem& item) {
 // Silence, or marks that no word follows. Both wait for the first sound, which sets the rate.
 void SpeechQueue::GivePause(const TextPiece& piece) {
   if (rate_hz_ == 0) {
-    pause_s_ += piece.pause_s;
-    for (const PlacedMark& mark : piece.marks) marks_.push_back({0, mark.mark});
+    pause_s_ = std::min(pause_s_ + piece.pause_s, kMostPause_s);
+    for (const PlacedMark& mark : piece.marks) {
+      if (marks_.size() < kMostMarks) marks_.push_back({0, mark.mark});
+    }
     const std::lock_guard lock(mutex_);
     ++taken_;
     return;
@@ -237,7 +258,7 @@ absl::Status SpeechQueue::Make(const SayItem& item) {
     const std::lock_guard lock(mutex_);
     over = std::move(run_);
   }
-  clause.Finish();
+  clause.Finish(/*cut=*/!read.ok());
   rate_hz_ = clause.rate_hz();
   before_ = {.text = {}, .ending = text.ending, .ends_paragraph = text.ends_paragraph};
   any_before_ = true;

@@ -68,6 +68,7 @@ class SpeechQueue {
   std::vector<std::string> TakeNotes();
 
  private:
+  void Work();
   bool MakeNext();
   absl::Status Make(const SayItem& item);
   void GiveSound(const SayItem& item);

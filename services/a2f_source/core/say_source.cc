@@ -44,6 +44,8 @@ constexpr double kSoundAhead_s = 8;
 constexpr double kHurry_s = 0.4, kSlowHurry_s = 1.5;
 // An emotion shows as strongly as it is given.
 constexpr EmotionSettings kGivenEmotions = {.given_strength = 1, .strength = 1};
+// Later than anything is played.
+constexpr double kNeverS = 1e12;
 // Notes of one text.
 constexpr size_t kMostNotes = 100;
 
@@ -192,26 +194,41 @@ class SpeakingSource : public SaySource {
 
   // What moves and happens with the words, and whoever is to know of them.
   void AddClause(speech::SpokenPiece& piece, double start_s) {
-    if (!piece.begins_clause) return CorrectClause(piece, start_s);
-    double length_s = piece.speech.duration_s();
-    guessed_.reset();
-    if (!piece.ends_clause && piece.speech.words.empty() && !piece.text.empty()) {
-      guessed_ = {piece.text, start_s, start_s + length_s, {}, {}, {}, /*again=*/true};
-    }
-    if (!piece.ends_clause) {  // the rest still comes
-      length_s = std::max(length_s, speech::EstimateSeconds(piece.text) / options_.manner.speed);
-    }
-    SaidClause said{piece.text, start_s, start_s + length_s, {}, {}, {}, /*again=*/false};
-    if (!piece.text.empty() || !piece.speech.words.empty()) {
-      AddPhrase(piece, start_s, length_s);
-      said.words = speech::PlaceWords(piece.text, piece.speech.words);
-    }
-    Shift(start_s, said.words);
+    SaidClause said{piece.text, start_s,        start_s + piece.speech.duration_s(), {}, {},
+                    {},         /*again=*/false};
     said.phonemes = piece.speech.phonemes;
     for (speech::Phoneme& phoneme : said.phonemes) {
       phoneme.start_s += start_s;
       phoneme.end_s += start_s;
     }
+    if (piece.begins_clause) {
+      AddWords(piece, said);
+    } else {
+      CorrectClause(piece, start_s);
+      if (said.phonemes.empty()) return;
+      said.text.clear();
+      said.again = true;
+    }
+    if (options_.on_clause) options_.on_clause(std::move(said));
+  }
+
+  // `said` gets the words and marks of a piece that begins a clause.
+  void AddWords(speech::SpokenPiece& piece, SaidClause& said) {
+    const bool guessed = piece.speech.words.empty() && !piece.text.empty();
+    guessed_.reset();
+    if (guessed && !piece.ends_clause) guessed_ = said;
+    const double sound_end_s = said.end_s;
+    if (!piece.ends_clause || piece.cut) {  // its words are those of all of it
+      const double whole_s = speech::EstimateSeconds(piece.text) / options_.manner.speed;
+      said.end_s = std::max(said.end_s, said.start_s + whole_s);
+    }
+    if (!piece.text.empty() || !piece.speech.words.empty()) {
+      AddPhrase(piece, said.start_s, said.end_s - said.start_s);
+      said.words = speech::PlaceWords(piece.text, piece.speech.words);
+    }
+    Shift(said.start_s, said.words);
+    if (guessed_) guessed_->words = said.words;
+    if (piece.cut) Cut(sound_end_s, said);
     for (speech::PlacedMark& mark : piece.marks) {
       const auto word =
           std::find_if(said.words.begin(), said.words.end(),
@@ -220,7 +237,13 @@ class SpeakingSource : public SaySource {
       if (mark.mark.kind == speech::TextMark::kEmotion) AddEmotion(time_s, mark.mark);
       said.marks.emplace_back(time_s, std::move(mark.mark));
     }
-    if (options_.on_clause) options_.on_clause(std::move(said));
+  }
+
+  // The voice ended in the middle of a clause.
+  static void Cut(double end_s, SaidClause& said) {
+    while (!said.words.empty() && said.words.back().start_s >= end_s) said.words.pop_back();
+    said.text.resize(said.words.empty() ? 0 : said.words.back().end);
+    said.end_s = end_s;
   }
 
   static void Shift(double by_s, std::vector<speech::PlacedWord>& words) {
@@ -230,17 +253,32 @@ class SpeakingSource : public SaySource {
     }
   }
 
-  // The words of a clause were guessed before its sound was there; now it is.
+  // The words of a clause were guessed before its sound was there; now it is, or never will be.
   void CorrectClause(const speech::SpokenPiece& piece, double start_s) {
     if (!guessed_ || !piece.ends_clause) return;
     SaidClause said = *std::exchange(guessed_, std::nullopt);
+    said.again = true;
     said.end_s = start_s + piece.speech.duration_s();
-    const double length_s = said.end_s - said.start_s;
-    const double end_s = length_s - std::max(kWordsBegin_s, piece.tail_s);
-    said.words = speech::PlaceWords(
-        said.text, speech::EstimateWords(said.text, options_.manner.language, kWordsBegin_s,
-                                         std::max(kWordsBegin_s, end_s)));
-    Shift(said.start_s, said.words);
+    if (piece.cut) {
+      Cut(said.end_s, said);
+    } else {
+      const double end_s = said.end_s - said.start_s - std::max(kWordsBegin_s, piece.tail_s);
+      said.words = speech::PlaceWords(
+          said.text, speech::EstimateWords(said.text, options_.manner.language, kWordsBegin_s,
+                                           std::max(kWordsBegin_s, end_s)));
+      Shift(said.start_s, said.words);
+    }
+    if (options_.on_clause) options_.on_clause(std::move(said));
+  }
+
+  // The voice is late in the middle of a clause: nobody knows when the rest of it is said.
+  void HoldClause(double from_s) {
+    if (!guessed_) return;
+    SaidClause said = *guessed_;
+    said.again = true;
+    for (speech::PlacedWord& word : said.words) {
+      if (word.start_s >= from_s) word.start_s = word.end_s = kNeverS;
+    }
     if (options_.on_clause) options_.on_clause(std::move(said));
   }
 
@@ -290,6 +328,7 @@ class SpeakingSource : public SaySource {
     const double before_s = spoken_s();
     SilenceUntil(now_s() + options_.fps.period_s() +
                  (heard_ ? speech::HeardMouth::kLookahead_s : 0));
+    if (gap_s_ == 0) HoldClause(before_s);
     gap_s_ += spoken_s() - before_s;
     if (now_s() >= face_.next_blink_s()) face_.Blink(now_s());
     if (queue_.waits_for_text()) {

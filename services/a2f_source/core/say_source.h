@@ -32,7 +32,8 @@ struct SaidClause {
   std::vector<speech::PlacedWord> words;
   std::vector<speech::Phoneme> phonemes;
   std::vector<std::pair<double, speech::TextMark>> marks;  // each with its time, in order
-  // Corrects the last clause given: end_s and the times of its words, once all of its sound is there.
+  // More of the last clause given: better times of its words, and less text where its voice was cut
+  // off; or, without a text, its next phonemes.
   bool again = false;
 };
 

@@ -46,15 +46,18 @@ class EventCall final : public WaitingDuplex {
     return left_out_;
   }
 
-  // Waits until gRPC has taken all events. A client that does not read them within `patience_s` is
-  // cut off. Only Finish comes after it.
+  // Waits until gRPC has taken all events. A client that reads none for `patience_s` is cut off.
+  // Only Finish comes after it.
   void Drain(double patience_s) {
     std::unique_lock lock(mutex_);
     closed_ = true;
-    const auto done = [this] { return !writing_; };
-    if (changed_.wait_for(lock, std::chrono::duration<double>(patience_s), done)) return;
-    context()->TryCancel();
-    changed_.wait(lock, done);
+    while (writing_) {
+      const uint64_t before = written_;
+      const auto goes_on = [&] { return !writing_ || written_ != before; };
+      if (changed_.wait_for(lock, std::chrono::duration<double>(patience_s), goes_on)) continue;
+      context()->TryCancel();
+      changed_.wait(lock, [this] { return !writing_; });
+    }
   }
 
   // Has WaitUntil check its condition again.
@@ -85,6 +88,7 @@ class EventCall final : public WaitingDuplex {
     POSEWIRE_ENTER_CALLBACK();
     std::lock_guard lock(mutex_);
     writing_ = false;
+    ++written_;
     if (!ok) {
       closed_ = true;
       events_.clear();
@@ -98,7 +102,7 @@ class EventCall final : public WaitingDuplex {
   // All that follows is guarded by mutex_.
   std::deque<grpc::ByteBuffer> events_;
   size_t bytes_ = 0;
-  uint64_t left_out_ = 0;
+  uint64_t left_out_ = 0, written_ = 0;
   bool writing_ = false, closed_ = false;
 };
 

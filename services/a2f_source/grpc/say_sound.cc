@@ -22,6 +22,28 @@ constexpr uint32_t kMostChannels = 8;
 // How far times may be outside the sound: a caller may round them, or trim silence.
 constexpr double kMostOutside_s = 0.25;
 
+constexpr int kMostTextBytes = 4096, kMostWords = 1000, kMostPhonemes = 10000, kMostNameBytes = 64;
+
+// What one sound may tell: a clause or a few, since the whole of it is planned at once.
+absl::Status CheckSizes(const sv1::SaySound& sound) {
+  absl::Status status;
+  const auto check = [&](absl::string_view field, size_t size, int most) {
+    if (size <= static_cast<size_t>(most)) return;
+    status.Update(absl::InvalidArgumentError(
+        absl::StrCat("sound.", field, ": ", size, ", at most ", most, " are right")));
+  };
+  check("text", sound.text().size(), kMostTextBytes);
+  check("words", static_cast<size_t>(sound.words_size()), kMostWords);
+  check("phonemes", static_cast<size_t>(sound.phonemes_size()), kMostPhonemes);
+  for (const sv1::SayWord& word : sound.words()) {
+    check("words.text", word.text().size(), kMostNameBytes);
+  }
+  for (const sv1::SayPhoneme& phoneme : sound.phonemes()) {
+    check("phonemes.phone", phoneme.phone().size(), kMostNameBytes);
+  }
+  return status;
+}
+
 // Mono samples from interleaved ones, of 16 bit, little-endian.
 std::vector<int16_t> Mix(const std::string& bytes, size_t channels) {
   std::vector<int16_t> samples(bytes.size() / 2 / channels);
@@ -140,6 +162,7 @@ absl::StatusOr<speech::SayItem> ReadSound(const sv1::SaySound& sound,
                                                    " bytes, a multiple of ", 2 * channels,
                                                    " is right"));
   }
+  if (absl::Status s = CheckSizes(sound); !s.ok()) return s;
   speech::SayItem item;
   item.ends_clause = sound.ends_clause();
   item.piece.text = CleanLine(sound.text().empty() ? TextOf(sound.words()) : sound.text());

@@ -23,8 +23,8 @@ namespace {
 
 namespace sv1 = posewire::source::v1;
 
-// How long a client may take to read its last events.
-constexpr double kDrain_s = 5;
+// How long a client may take to read one of its last events.
+constexpr double kDrain_s = 30;
 
 sv1::SayEnded::Reason ReasonOf(SayEnd end) {
   switch (end) {
@@ -44,8 +44,9 @@ sv1::SayEnded::Reason ReasonOf(SayEnd end) {
 // than the call.
 class CallListener final : public SayListener {
  public:
-  CallListener(std::shared_ptr<EventCall> call, bool phonemes)
-      : call_(std::move(call)), phonemes_(phonemes) {}
+  // `sound`: of a voice of the caller's.
+  CallListener(std::shared_ptr<EventCall> call, bool phonemes, bool sound)
+      : call_(std::move(call)), phonemes_(phonemes), sound_(sound) {}
 
   void OnAccepted(const std::string& request_id, int ahead) override {
     sv1::SayEvent event;
@@ -88,7 +89,8 @@ class CallListener final : public SayListener {
   void OnEnded(SayEnd end, const std::string& spoken_text, double spoken_s, const absl::Status& why,
                const std::string& detail) override {
     // A text without a word is no failure: a language model may have nothing to say.
-    const bool empty = end == SayEnd::kFailed && speech::IsNothingToSay(why);
+    const bool empty = end == SayEnd::kFailed && spoken_text.empty() &&
+                       (speech::IsNothingToSay(why) || (sound_ && absl::IsDataLoss(why)));
     if (const uint64_t left_out = call_->left_out(); left_out > 0) {
       Note(absl::StrCat(left_out, " events were left out: the client did not read them"),
            /*must=*/true);
@@ -119,7 +121,7 @@ class CallListener final : public SayListener {
   }
 
   const std::shared_ptr<EventCall> call_;
-  const bool phonemes_;
+  const bool phonemes_, sound_;
   absl::Status why_;  // written before ended_
   std::atomic<bool> ended_ = false;
 };
@@ -137,8 +139,8 @@ class SayStreamRun {
 
   // Serves the call, and returns what it ends with.
   absl::Status Run() {
-    if (absl::Status s = Begin(); !s.ok()) return s;
-    const absl::Status read = ReadParts();
+    if (absl::Status s = Begin(); !s.ok()) return WhyOr(s);
+    const absl::Status read = WhyOr(ReadParts());
     text_.stream->SetOnRoom(nullptr);
     if (listener_->ended()) return listener_->why();
     text_.stream->End();
@@ -158,6 +160,12 @@ class SayStreamRun {
   }
 
  private:
+  // Of a call that was stopped, why it was.
+  absl::Status WhyOr(const absl::Status& status) const {
+    const absl::Status why = call_->why();
+    return absl::IsCancelled(status) && absl::IsUnavailable(why) ? why : status;
+  }
+
   // Reads the next part; false at the half-close.
   absl::StatusOr<bool> Read() {
     grpc::ByteBuffer bytes;
@@ -195,7 +203,7 @@ class SayStreamRun {
         stream::CheckStreamIdMetadata(service::LookupIn(*call_->context()), text_.ids.stream_id);
     if (admitted.ok()) admitted = admit_(*call_->context(), text_.ids.stream_id);
     if (!admitted.ok()) return admitted;
-    listener_ = std::make_shared<CallListener>(call_, begin.phonemes());
+    listener_ = std::make_shared<CallListener>(call_, begin.phonemes(), begin.has_sound());
     text_.listener = listener_;
     text_.stream->SetOnRoom([call = call_] { call->Wake(); });
     return absl::OkStatus();
@@ -244,7 +252,7 @@ class SayStreamRun {
         break;
       case sv1::SayPart::kStop:
         Enter();
-        Stop();
+        if (!listener_->ended()) Stop();  // else it was refused, and another has its id
         return absl::OkStatus();
       case sv1::SayPart::kBegin:
         return absl::InvalidArgumentError("begin: came again, once is right");

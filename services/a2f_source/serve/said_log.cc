@@ -1,6 +1,8 @@
 #include "services/a2f_source/serve/said_log.h"
 
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "libs/speech/unicode_text.h"
 
@@ -36,15 +38,23 @@ void KeepEnd(size_t most, std::string& text) {
 }  // namespace
 
 void SaidLog::Add(SaidClause clause) {
-  if (clause.again) {
-    if (clauses_.empty() || clauses_.back().said.words.size() != clause.words.size()) return;
-    clauses_.back().said.words = std::move(clause.words);
-    clauses_.back().said.end_s = clause.end_s;
-    return;
-  }
+  if (clause.again) return AddMore(std::move(clause));
   if (listener_ != nullptr && !clause.text.empty()) listener_->OnClause(count_, clause);
   if (!clause.text.empty()) ++count_;
   clauses_.push_back({std::move(clause)});
+}
+
+void SaidLog::AddMore(SaidClause more) {
+  if (clauses_.empty()) return;
+  if (more.text.empty()) {
+    std::vector<speech::Phoneme>& phonemes = clauses_.back().said.phonemes;
+    std::move(more.phonemes.begin(), more.phonemes.end(), std::back_inserter(phonemes));
+    return;
+  }
+  SaidClause& last = clauses_.back().said;
+  last.text = std::move(more.text);
+  last.words = std::move(more.words);
+  last.end_s = more.end_s;
 }
 
 void SaidLog::PlayTo(double played_s) {

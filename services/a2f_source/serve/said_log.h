@@ -68,6 +68,7 @@ class SaidLog {
     SaidClause said;
     size_t words = 0, phonemes = 0, marks = 0;  // how many were reported
   };
+  void AddMore(SaidClause more);
   void Tell(Clause& clause, double played_s);
 
   SayListener* const listener_;

@@ -23,6 +23,13 @@ void Drop(Utterance& text, SayEnd how) {
   text.Answer(Stopped());
 }
 
+// How many of the texts count: not those whose writers wait themselves.
+int Counted(const std::deque<std::shared_ptr<Utterance>>& texts) {
+  return static_cast<int>(std::count_if(texts.begin(), texts.end(), [](const auto& text) {
+    return text->text().listener == nullptr;
+  }));
+}
+
 absl::Status Away(const absl::Status& why) {
   return absl::UnavailableError(absl::StrCat("the compositor cannot be reached: ", why.message()));
 }
@@ -72,8 +79,7 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
   if (text->text().policy == "interrupt") {
     dropped.swap(lane.waiting);
     current = lane.current;
-  } else if (text->text().listener == nullptr &&
-             all.size() > static_cast<size_t>(options_.max_waiting)) {
+  } else if (text->text().listener == nullptr && Counted(all) > options_.max_waiting) {
     return absl::ResourceExhaustedError(absl::StrCat(
         options_.max_waiting, " texts of this avatar wait, which is the most; say it later"));
   }
@@ -116,9 +122,8 @@ void Speaker::RunLane(const Key& key) {
   changed_.notify_all();
 }
 
-// Carries a text to where it goes. `began_s` becomes when its first message went out, of the
-// utterance's clock.
-absl::StatusOr<RunResult> Speaker::Run(Utterance& text, SaidLog& said_log, double& began_s) {
+// Carries a text to where it goes, and notes when it began and how much was sent.
+absl::StatusOr<RunResult> Speaker::Run(Utterance& text, SaidLog& said_log, Played& played) {
   const RunIds& ids = text.text().ids;
   SayListener* const listener = text.text().listener.get();
   SayText said = text.text();
@@ -142,11 +147,12 @@ absl::StatusOr<RunResult> Speaker::Run(Utterance& text, SaidLog& said_log, doubl
   };
   const auto on_progress = [&](const Progress& progress) {
     note();
-    if (began_s < 0) {
-      began_s = text.Now();
+    played.sent_s = progress.sent_s();
+    if (played.began_s < 0) {
+      played.began_s = text.Now();
       if (listener != nullptr) listener->OnStarted(client::UnixSeconds());
     }
-    said_log.PlayTo(PlayedBy(text.Now(), began_s, progress.sent_s()));
+    if (!text.stop()) said_log.PlayTo(PlayedBy(text.Now(), played));
     if (progress.sent_s() < options_.answer_s || text.stop()) return;
     text.Answer((*source)->duration_s().value_or(EstimateDuration(said)));
   };
@@ -157,10 +163,10 @@ absl::StatusOr<RunResult> Speaker::Run(Utterance& text, SaidLog& said_log, doubl
 }
 
 // What has been played of what was sent: the compositor begins as soon as it has the first message.
-double Speaker::PlayedBy(double now_s, double began_s, double sent_s) const {
-  if (began_s < 0) return 0;
-  if (std::isinf(options_.rate)) return sent_s;
-  return std::clamp((now_s - began_s) * options_.rate, 0.0, sent_s);
+double Speaker::PlayedBy(double now_s, const Played& played) const {
+  if (played.began_s < 0) return 0;
+  if (std::isinf(options_.rate)) return played.sent_s;
+  return std::clamp((now_s - played.began_s) * options_.rate, 0.0, played.sent_s);
 }
 
 void Speaker::CarryOut(const SayText& text, const speech::TextMark& mark) {
@@ -169,7 +175,8 @@ void Speaker::CarryOut(const SayText& text, const speech::TextMark& mark) {
     if (status.ok()) return;
     const std::string what =
         absl::StrCat(mark.kind == speech::TextMark::kGesture ? "gesture" : "expression", " \"",
-                     mark.name, "\" is not played: ", status.message());
+                     mark.name, "\" is not played: ",
+                     status.message().empty() ? status.ToString() : std::string(status.message()));
     log.Warning("note", {{"text", what}});
     if (listener) listener->OnNote(what);
   };
@@ -187,10 +194,10 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
       {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
   SayListener* const listener = text->text().listener.get();
   SaidLog said_log(listener, [&](const speech::TextMark& mark) { CarryOut(text->text(), mark); });
-  double began_s = -1;
+  Played played;
   absl::StatusOr<RunResult> result = absl::UnknownError("");
   const absl::Status thrown =
-      service::Try("speech", [&] { result = Run(*text, said_log, began_s); });
+      service::Try("speech", [&] { result = Run(*text, said_log, played); });
   if (!thrown.ok()) result = thrown;
   text->SetCancel([] {});
   const std::optional<Utterance::Stop> stop = text->stop();
@@ -200,9 +207,8 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
                                                    : Away(why);
   if (listener != nullptr) {
     const bool completed = !stop && result.ok() && result->wanted;
-    const double sent_s = result.ok() ? result->progress.sent_s() : 1e9;
     const double played_s =
-        completed ? sent_s : PlayedBy(stop ? stop->time_s : text->Now(), began_s, sent_s);
+        completed ? played.sent_s : PlayedBy(stop ? stop->time_s : text->Now(), played);
     if (completed) said_log.PlayTo(1e9);
     listener->OnEnded(stop           ? stop->how
                       : !result.ok() ? SayEnd::kFailed
@@ -234,7 +240,8 @@ void Speaker::StopNow(const std::shared_ptr<Utterance>& text, SayEnd how) {
   parts_.stop_request(text->text().ids,
                       [weak = std::weak_ptr<Utterance>(text)](const absl::Status& status) {
                         const std::shared_ptr<Utterance> stopped = weak.lock();
-                        if (!status.ok() && stopped != nullptr) stopped->Cancel(status);
+                        if (stopped == nullptr) return;
+                        status.ok() ? stopped->EndWaits() : stopped->Cancel(status);
                       });
 }
 

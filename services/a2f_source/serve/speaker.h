@@ -111,8 +111,12 @@ class Speaker {
   absl::Status MakeLane(const Key& key);
   void RunLane(const Key& key);
   void Speak(const std::shared_ptr<Utterance>& text);
-  absl::StatusOr<RunResult> Run(Utterance& text, SaidLog& said_log, double& began_s);
-  double PlayedBy(double now_s, double began_s, double sent_s) const;
+  struct Played {
+    double began_s = -1;  // when the first message went out, of the utterance's clock; below 0: not
+    double sent_s = 0;
+  };
+  absl::StatusOr<RunResult> Run(Utterance& text, SaidLog& said_log, Played& played);
+  double PlayedBy(double now_s, const Played& played) const;
   void CarryOut(const SayText& text, const speech::TextMark& mark);
   void StopNow(const std::shared_ptr<Utterance>& text, SayEnd how);
   void JoinEnded();

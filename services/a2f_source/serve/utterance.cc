@@ -54,6 +54,14 @@ std::optional<Utterance::Stop> Utterance::stop() const {
   return stop_;
 }
 
+void Utterance::EndWaits() {
+  {
+    std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  wake_.notify_all();
+}
+
 void Utterance::OnConnection(const client::ConnectionEvent& event, double first_contact_s) {
   const double now_s = Now();
   {
@@ -81,9 +89,10 @@ absl::Status Utterance::lost() const {
 
 bool Utterance::SleepUntil(double time_s) {
   std::unique_lock lock(mutex_);
+  const auto over = [&] { return !why_.ok() || ended_; };
   const double left_s = time_s - Now();
-  if (left_s <= 0) return why_.ok();
-  return !wake_.wait_for(lock, std::chrono::duration<double>(left_s), [&] { return !why_.ok(); });
+  if (left_s <= 0) return !over();
+  return !wake_.wait_for(lock, std::chrono::duration<double>(left_s), over);
 }
 
 }  // namespace posewire::a2f_source

@@ -52,6 +52,9 @@ class Utterance : public Clock, public std::enable_shared_from_this<Utterance> {
     double time_s = 0;
   };
   std::optional<Stop> stop() const;
+  // The compositor has ended the request: a run that waits for its source, and so does not notice,
+  // waits no longer.
+  void EndWaits();
 
   // Follows the push's connection. Cancels when the first one is not made within first_contact_s.
   void OnConnection(const client::ConnectionEvent& event, double first_contact_s);
@@ -74,6 +77,7 @@ class Utterance : public Clock, public std::enable_shared_from_this<Utterance> {
   absl::Status why_;
   absl::Status lost_;
   std::optional<Stop> stop_;
+  bool ended_ = false;  // by the compositor
   bool connected_ = false;
   double first_lost_s_ = -1;
 };
