@@ -26,7 +26,8 @@ async function read(file) {
   // It decodes to its own rate.
   const decoder = new OfflineAudioContext(1, 1, RATE_HZ);
   const sound = await decoder.decodeAudioData(bytes).catch(() => {
-    throw new Error(`${file.name} is no sound that this browser can read; WAV, MP3 and most others are.`);
+    throw new Error(`${file.name} is no sound that this browser can read; ` +
+      "WAV, MP3 and most others are.");
   });
   if (!sound.length) throw new Error(`${file.name} has no sound in it.`);
   const channels = Array.from({ length: sound.numberOfChannels }, (_, i) => sound.getChannelData(i));
@@ -76,8 +77,8 @@ export class SoundFile {
       event.preventDefault();
       const { files } = event.dataTransfer;
       if (!may()) return;
-      if (files.length > 1) this.note(`${files.length} files were dropped; one at a time is said.`, true);
-      else if (files.length) this.say(files[0]);
+      if (files.length === 1) this.say(files[0]);
+      else this.note(`${files.length} files were dropped; one at a time is said.`, true);
     });
   }
 
@@ -111,7 +112,8 @@ export class SoundFile {
         pump();
       }),
       accepted: mine((ahead) => {
-        if (ahead) this.note(`${playing.name} waits for ${ahead === 1 ? "what is" : `${ahead} texts`} ahead.`);
+        const what = ahead === 1 ? "what is said now" : `${ahead} texts`;
+        if (ahead) this.note(`${playing.name} waits for ${what}.`);
       }),
       started: mine(() => {
         playing.started_s = performance.now() / 1000;
