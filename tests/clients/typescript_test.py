@@ -71,10 +71,12 @@ try { avatar.close(); } catch (error) {
 console.log(stopped, understood);
 """
 PAGE_USER = """
-import { type AvatarElement } from "posewire/element";
+import { type AvatarAttributes, type AvatarElement } from "posewire/element";
 import { Link, Pose, Ring, StreamClock, avatarOf, decode, type Frame, type Layout } from "posewire/link";
 const shown = document.querySelector("posewire-avatar")!;
 const same: AvatarElement = document.createElement("posewire-avatar");
+const attributes: AvatarAttributes = { src: "http://127.0.0.1:8080", camera: "bust" };
+attributes.camera = "feet"; // error
 const { ended, ahead } = await shown.say("Hello.", { now: true });
 const why: string = (await ended).why;
 await shown.say("Hello.", { soon: true }); // error

@@ -6,6 +6,7 @@
 // `renderer_sink view` serves this as /embed.js, which then knows the address that it came from.
 import { newId } from "./ids.js";
 
+/** @typedef {import("./element_types.js").AvatarAttributes} AvatarAttributes */
 /** @typedef {import("./element_types.js").AvatarEventMap} AvatarEventMap */
 /** @typedef {import("./element_types.js").Said} Said */
 

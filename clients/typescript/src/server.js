@@ -86,6 +86,9 @@ export class Server {
       return new PosewireError("UNAVAILABLE",
         `nothing answers at ${address}: is renderer_sink view running there?`);
     }
+    if (!reply && !/^https?:/.test(HOME)) {
+      return new PosewireError("PERMISSION_DENIED", "a page from a file has no origin; serve it by http");
+    }
     if (!reply) {
       return new PosewireError("PERMISSION_DENIED", `${address} does not let pages of ${HOME} call ` +
         `it: start renderer_sink view with --http-allow-origin ${HOME}`);

@@ -10,6 +10,7 @@ const CONNECTING = 0, OPEN = 1, CLOSING = 2, CLOSED = 3;
 const LONGEST_MESSAGE = 16 << 20;
 const LONGEST_REFUSAL = 64 << 10;
 const CONNECT_MS = 10000;
+const KEEP_ALIVE_MS = 30000;
 const CLOSE_MS = 2000;  // for the server's own close
 
 /** Where the page came from: there is none. */
@@ -147,7 +148,9 @@ class NodeSocket {
       return;
     }
     this.stream = stream;
-    /** @type {any} */ (stream).setNoDelay?.(true);
+    const { setNoDelay, setKeepAlive } = /** @type {import("node:net").Socket} */ (stream);
+    setNoDelay?.call(stream, true);
+    setKeepAlive?.call(stream, true, KEEP_ALIVE_MS);
     stream.on("error", () => {});  // "close" comes too
     stream.on("close", () => this.ended());
     stream.on("end", () => stream.end());
