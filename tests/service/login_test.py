@@ -14,7 +14,7 @@ from browser import Browser
 from certificates import Ca
 from door import Door
 from embed_test import Site
-from http_client import Frames, Http
+from http_client import Frames, Http, WebSocket
 from posewire_test import Client, Server, clip, until
 from token_test import line, token_of
 from view_test import View
@@ -228,6 +228,27 @@ class Doors(Login):
         seen = len(stays.frames)
         self.assertTrue(stays.wait(lambda v: len(v.frames) > seen + 10))
         self.assertEqual(stays.close_code, None)
+
+    def test_a_token_that_is_revoked_falls_silent(self):
+        socket = WebSocket(self.view.http_port, "/source/stream", headers=self.session("a"))
+        socket.send(json.dumps({"begin": {"stream_id": "a"}}))
+        socket.send(json.dumps({"text": "people " * 200}))
+        self.assertTrue(socket.wait(lambda s: any("word" in m for m in s.others)))
+        self.change(a=None)
+        self.assertTrue(socket.wait(lambda s: s.close_code, REVOKED_S))
+        self.assertEqual(socket.close_code, 1008)
+        self.assertTrue(until(lambda: not any(r.request_id for s in self.client.control(
+            "ListStreams").streams if s.stream_id == "a" for a in s.avatars for r in a.requests)))
+
+    def test_a_page_that_may_only_look_does_not_speak(self):
+        for name, stream in (("eyes", "a"), ("hands", "b")):
+            socket = WebSocket(self.view.http_port, "/source/stream", headers=bearer(name))
+            if socket.status == 101:
+                socket.send(json.dumps({"begin": {"stream_id": stream}}))
+                self.assertTrue(socket.wait(lambda s: s.close_code))
+                self.assertEqual(socket.close_code, 1008)
+            else:
+                self.assertEqual(socket.status, 403)
 
     def test_rights_that_change_hold_for_sessions_that_are_open(self):
         headers = self.session("a")

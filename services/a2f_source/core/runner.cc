@@ -15,6 +15,8 @@ constexpr char kDefaultSourceId[] = "a2f_source";
 // How long a message may be late before the source has to make do with what it has: less than
 // messages are ahead of their time, so that nobody sees it.
 constexpr double kPatience_s = 0.15;
+// What is left of the lead then, for the way to the compositor, where the source is live.
+constexpr double kLiveReserve_s = 0.02;
 constexpr double kPoll_s = 0.005;
 
 absl::Status Stopped() { return absl::CancelledError("told to stop"); }
@@ -71,12 +73,16 @@ class Carrier {
     while (!source_.Ready()) {
       const double now_s = clock_.Now();
       const double due_s = any_code_ ? pacer_.DueAt(progress_.last_code_s, now_s) : begun_s_;
-      if (!pacer_.burst() && now_s >= due_s + std::min(kPatience_s, pacer_.lead_s() / 2)) {
-        return false;
-      }
+      if (!pacer_.burst() && now_s >= due_s + Patience_s()) return false;
       if (!clock_.SleepUntil(now_s + kPoll_s)) return Stopped();
     }
     return true;
+  }
+
+  double Patience_s() const {
+    const double lead_s = pacer_.lead_s();
+    return source_.live() ? std::max(0.0, lead_s - kLiveReserve_s)
+                          : std::min(kPatience_s, lead_s / 2);
   }
 
   absl::Status Send(const wire::Message& message) {

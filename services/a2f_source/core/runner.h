@@ -66,11 +66,11 @@ struct RunResult {
 };
 
 // Waits until the source is ready for its header, and for each message until half the lead after it
-// was due, but at most 0.15 s; a source that is not ready then has to make do (Source::NextNow). A
-// burst waits as long as it takes.
-// Sends the header with `ids` and `epoch_s`, every part when it is due, and at last SUCCESS, unless
-// the source has ended with a status of its own. When the source fails in mid-stream, what was sent
-// is ended in order with ERROR, and its error is returned; when it was told to stop, with INFO, and
+// was due, but at most 0.15 s, or until 0.02 s before it plays where the source is live; a source
+// that is not ready then has to make do (Source::NextNow). A burst waits as long as it takes. Sends
+// the header with `ids` and `epoch_s`, every part when it is due, and at last SUCCESS, unless the
+// source has ended with a status of its own. When the source fails in mid-stream, what was sent is
+// ended in order with ERROR, and its error is returned; when it was told to stop, with INFO, and
 // CANCELLED is returned.
 // `on_progress` is called after each data message.
 absl::StatusOr<RunResult> Run(Source& source, MessageSink& sink, Pacer pacer, Clock& clock,

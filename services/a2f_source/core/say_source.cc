@@ -36,7 +36,7 @@ constexpr double kGetReady_s = 0.3;
 // Silence before and after the words of a clause, where the voice does not tell its words.
 constexpr double kWordsBegin_s = 0.05;
 // Of sound that somebody else makes: what lips that follow it need.
-constexpr double kSoundLookahead_s = speech::HeardMouth::kLookahead_s + 0.05;
+constexpr double kSoundLookahead_s = speech::HeardMouth::kLookahead_s + 0.005;
 // So far ahead it is taken if it is there: where a clause ends says when its words are said.
 constexpr double kSoundAhead_s = 8;
 // With so little left to say, a text that comes slowly is said in smaller pieces: what it takes to
@@ -94,6 +94,7 @@ class SpeakingSource : public SaySource {
         head_(random_),
         gestures_(HashText(seed_text, options.seed + 2)),
         rate_hz_(sound_rate_hz),
+        live_(sound_rate_hz > 0),
         lookahead_s_(sound_rate_hz > 0 ? kSoundLookahead_s : kLookahead_s),
         take_ahead_s_(sound_rate_hz > 0 ? kSoundAhead_s : kLookahead_s),
         hurry_s_(options.clauses.growth > 0 ? kSlowHurry_s : kHurry_s) {
@@ -123,6 +124,8 @@ class SpeakingSource : public SaySource {
     if (began_ && LacksUntil(now_s() + hurry_s_) && queue_.waits_for_text()) queue_.Hurry();
     return !Lacks();
   }
+
+  bool live() const override { return live_; }
 
   absl::StatusOr<std::optional<wire::Message>> Next() override {
     while (Lacks()) Take();
@@ -350,7 +353,7 @@ class SpeakingSource : public SaySource {
     if (gap_s_ == 0) return;
     const double from_s = spoken_s() - gap_s_;
     // What moves ahead of the voice begins from the rest that was sent.
-    SilenceUntil(now_s() + kGetReady_s);
+    if (!live_) SilenceUntil(now_s() + kGetReady_s);
     if (!std::exchange(gap_for_text_, false)) {
       Note(absl::StrFormat("voice: late, silence from %.1f s to %.1f s", from_s, spoken_s()));
     }
@@ -463,6 +466,7 @@ class SpeakingSource : public SaySource {
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
+  const bool live_;  // somebody else makes the voice, perhaps as it is spoken
   const double lookahead_s_, take_ahead_s_, hurry_s_;
   std::optional<EmotionTrack> emotions_;
   std::optional<SaidClause> guessed_;  // whose sound still comes, and whose words are guessed

@@ -29,6 +29,10 @@ class Source {
   // Whether Header and Next have what they need, and return at once. Takes what has come.
   virtual bool Ready() { return true; }
 
+  // Whether it makes messages of what comes as it happens, so that each second ahead is a second of
+  // delay.
+  virtual bool live() const { return false; }
+
   // Next, for when the message is due and Ready is false: makes do with what has come.
   virtual absl::StatusOr<std::optional<wire::Message>> NextNow() { return Next(); }
 

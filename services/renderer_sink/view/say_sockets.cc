@@ -3,6 +3,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/logger.h"
@@ -60,6 +61,7 @@ void SaySockets::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
       [socket](const absl::Status& status) { Close(*socket, status); });
   if (!call.ok()) return Close(*socket, call.status());
   saying->call = *std::move(call);
+  saying->socket = socket;
   std::lock_guard lock(mutex_);
   sayings_[socket->id()] = std::move(saying);
 }
@@ -106,6 +108,8 @@ absl::Status SaySockets::Take(Saying& saying, std::string message, bool is_text)
                           : login_->MayCall(saying.visitor, "SayStream")(part.begin().stream_id());
     if (!may.ok()) return may;
     saying.begun = true;
+    std::lock_guard lock(mutex_);
+    saying.stream_id = part.begin().stream_id();
   }
   if (!saying.begun) {
     return absl::InvalidArgumentError("part: begin is missing, which must be the first");
@@ -114,6 +118,24 @@ absl::Status SaySockets::Take(Saying& saying, std::string message, bool is_text)
   absl::Status written = saying.call->Write(part.SerializeAsString());
   if (ends) saying.call->End();
   return written;
+}
+
+void SaySockets::CheckRights() {
+  if (login_ == nullptr) return;
+  std::vector<std::pair<std::shared_ptr<Saying>, std::string>> all;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [id, saying] : sayings_) all.emplace_back(saying, saying->stream_id);
+  }
+  for (const auto& [saying, stream_id] : all) {
+    const absl::Status may =
+        login_->Check(saying->visitor, stream_id, stream::Verb::kControl).status();
+    // The tokens cannot be read: those who are there stay.
+    if (may.ok() || absl::IsUnavailable(may)) continue;
+    Forget(*saying->socket);
+    Close(*saying->socket, may);
+    saying->call->Cancel();
+  }
 }
 
 void SaySockets::OnClose(const std::shared_ptr<service::WebSocket>& socket) {

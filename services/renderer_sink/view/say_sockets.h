@@ -30,12 +30,16 @@ class SaySockets : public service::WebSocketEndpoint {
   void OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,
                  bool is_text) override;
   void OnClose(const std::shared_ptr<service::WebSocket>& socket) override;
+  // Ends what is said by those who may not any more. For a call each second.
+  void CheckRights();
 
  private:
   struct Saying {
+    std::shared_ptr<service::WebSocket> socket;
     std::shared_ptr<JsonStream> call;
     Visitor visitor;
-    bool begun = false;  // its begin was admitted
+    bool begun = false;     // its begin was admitted
+    std::string stream_id;  // that begin named; guarded by mutex_
   };
   // Sends a message of the page to the source. PERMISSION_DENIED and others as of Login::MayCall,
   // INVALID_ARGUMENT for what is no SayPart, and as of JsonStream::Write.

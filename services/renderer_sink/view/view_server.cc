@@ -384,6 +384,7 @@ void ViewServer::RunPoll() {
   while (!stop_) {
     lock.unlock();
     viewers_.CheckRights();
+    if (say_sockets_ != nullptr) say_sockets_->CheckRights();
     if (control_ != nullptr && (!viewers_.empty() || options_.stream_ids.empty())) {
       control_->Call("ListStreams", "{}", [this](const absl::StatusOr<std::string>& json) {
         OnListed(json.status());

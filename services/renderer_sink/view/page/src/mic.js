@@ -12,9 +12,6 @@ import { newId } from "posewire/link";
 const element = (id) => document.getElementById(id);
 // A microphone that is switched off gives no noise at all.
 const SILENT_S = 3;
-// Silence that is sent ahead. The source sends each frame 0.15 s before it is played, and needs 0.2 s
-// of sound after it; a voice that came later than that would be held back by another 0.1 s.
-const AHEAD_S = 0.36;
 const FALL = 0.8;  // of the level, each portion
 const OPEN = "The avatar says what you say.";
 
@@ -121,7 +118,6 @@ export class Microphone {
       opened: () => {
         if (this.capture !== capture) return;
         this.note(OPEN);
-        voice.send(new Int16Array(AHEAD_S * capture.rate_hz));
         voice.socket.feed(capture.portions());
       },
       noted: (text) => this.note(text),
