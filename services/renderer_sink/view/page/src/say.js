@@ -114,9 +114,10 @@ export class Say {
   quiet() { return ask("/source/stop", { ...this.target() }); }
 
   async stop() {
+    // Before it is asked: what it ends may tell of its end before the answer is there.
+    this.note("");
     try {
       await this.quiet();
-      this.note("");
     } catch (error) {
       this.note(error.message, true);
     }
