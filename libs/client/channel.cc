@@ -1,7 +1,12 @@
 #include "libs/client/channel.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "grpcpp/create_channel.h"
 #include "grpcpp/support/channel_arguments.h"
@@ -10,6 +15,37 @@
 
 namespace posewire::client {
 namespace {
+
+// Channels that were given up while they connected. gRPC loses the connection of one that is
+// destroyed then: it stays open, on both sides, until the process ends. So they stay here until
+// they have connected or failed, which is looked at when the next one comes.
+class Parting {
+ public:
+  // The most that are kept: an attempt to connect ends after a while.
+  static constexpr size_t kMost = 256;
+
+  void Take(std::shared_ptr<grpc::Channel> channel) {
+    std::vector<std::shared_ptr<grpc::Channel>> over;  // destroyed without the lock
+    std::lock_guard lock(mutex_);
+    const auto connects = [](const auto& c) {
+      return c->GetState(false) == GRPC_CHANNEL_CONNECTING;
+    };
+    const auto done = std::partition(channels_.begin(), channels_.end(), connects);
+    std::move(done, channels_.end(), std::back_inserter(over));
+    channels_.erase(done, channels_.end());
+    if (connects(channel) && channels_.size() < kMost) channels_.push_back(std::move(channel));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<grpc::Channel>> channels_;  // guarded by mutex_
+};
+
+// Never destroyed: a thread may give up a channel while the process ends.
+Parting& PartingChannels() {
+  static auto* const parting = new Parting;
+  return *parting;
+}
 
 int Milliseconds(double seconds) { return std::max(1, static_cast<int>(seconds * 1000)); }
 
@@ -35,8 +71,10 @@ std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options) {
   args.SetCompressionAlgorithm(GRPC_COMPRESS_NONE);
   args.SetMaxReceiveMessageSize(static_cast<int>(options.message_bytes));
   args.SetMaxSendMessageSize(static_cast<int>(options.message_bytes));
-  return grpc::experimental::CreateCustomChannelWithInterceptors(
+  std::shared_ptr<grpc::Channel> channel = grpc::experimental::CreateCustomChannelWithInterceptors(
       options.address, rpc::ClientCredentials(options.tls), args, SendToken(options.token_file));
+  grpc::Channel* const raw = channel.get();
+  return {raw, [channel](grpc::Channel*) mutable { PartingChannels().Take(std::move(channel)); }};
 }
 
 std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options) {

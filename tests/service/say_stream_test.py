@@ -1,6 +1,7 @@
 """SayStream: texts that are said while they are written, and voices that a caller makes."""
 
 import json
+import os
 import queue
 import struct
 import threading
@@ -532,6 +533,42 @@ class HostileTest(SayStreamTest):
         self.assertEqual(self.client.say("Hello.", stream_id="other").ahead, 0)
         saying.call.cancel()
         self.until(lambda: not [r for r in self.playing() if r != "other"], 5)
+
+    def test_calls_that_are_given_up_at_once_leave_nothing(self):
+        count = lambda: len(os.listdir(f"/proc/{self.source.process.pid}/fd"))
+
+        def give_up(times):
+            for k in range(times):
+                saying = self.say(sound={"rate_hz": 16000})
+                saying.write(sound={"samples": bytes(32000)})
+                time.sleep(k % 8 * 0.004)
+                saying.call.cancel()
+                saying.end()
+        give_up(8)
+        self.until(lambda: not self.playing())
+        before = count()
+        give_up(120)
+        self.until(lambda: not self.playing())
+        # What was connecting then is let go with the next text.
+        self.client.say("Hello.")
+        self.client.call("Stop")
+        self.assertTrue(until(lambda: count() <= before + 3), (before, count()))
+
+    def test_pauses_without_end_are_one_pause(self):
+        saying = self.say()
+        for _ in range(500):
+            saying.text('<break time="10s"/>' * 20).write(flush={})
+        saying.text("Hello.").end()
+        self.assertTrue(until(lambda: saying.of("clause")))
+        self.assertLess(self.source.memory_mb(), 80)
+        self.client.call("Stop")
+        self.assertEqual(saying.done(5).reason, 2)
+
+    def test_more_words_than_a_clause_has_are_refused(self):
+        saying = self.say(sound={"rate_hz": 16000})
+        saying.write(sound={"samples": bytes(32000), "text": "word " * 2000})
+        self.assertTrue(until(lambda: saying.error))
+        self.assertIn("sound.text: 10000, at most 4096 are right", saying.error.details())
 
     def test_marks_without_end_cost_nothing(self):
         saying = self.say()
