@@ -54,7 +54,8 @@ void TextStream::Write(absl::string_view utf8) {
 absl::Status TextStream::Mark(const TextMark& mark) {
   const absl::StatusOr<std::string> tag = TagOf(mark);
   if (!tag.ok()) return tag.status();
-  Write(*tag);
+  // A space of no width, which is not said, so that a backslash before it does not take the tag.
+  Write("\u200B" + *tag);
   return absl::OkStatus();
 }
 

@@ -137,10 +137,19 @@ class SayStreamRun {
         admit_(admit),
         call_(std::move(call)) {}
 
+  // Also after an exception: the lane must not wait for more of the text.
+  ~SayStreamRun() {
+    if (text_.stream == nullptr) return;
+    text_.stream->SetOnRoom(nullptr);
+    text_.stream->End();
+  }
+  SayStreamRun(const SayStreamRun&) = delete;
+  SayStreamRun& operator=(const SayStreamRun&) = delete;
+
   // Serves the call, and returns what it ends with.
   absl::Status Run() {
     if (absl::Status s = Begin(); !s.ok()) return WhyOr(s);
-    const absl::Status read = WhyOr(ReadParts());
+    absl::Status read = WhyOr(ReadParts());
     text_.stream->SetOnRoom(nullptr);
     if (listener_->ended()) return listener_->why();
     text_.stream->End();

@@ -213,6 +213,15 @@ TEST(TextStream, TakesMarksWhateverTheTextBefore) {
   }
 }
 
+TEST(TextStream, TakesAMarkAfterABackslash) {
+  TextStream stream;
+  stream.Write("C:\\");
+  ASSERT_TRUE(stream.Mark({TextMark::kGesture, "bow", 1}).ok());
+  stream.Write(" done.");
+  stream.End();
+  EXPECT_EQ(Describe(stream), "[C: done.|bow@3]");
+}
+
 TEST(TextMark, ComesBackFromItsTag) {
   const TextMark marks[] = {{TextMark::kGesture, "Wave_1", 1}, {TextMark::kExpression, "wink", 1},
                             {TextMark::kEmotion, "joy", 0.25}, {TextMark::kPause, "", 1.5},
