@@ -22,7 +22,7 @@ from small_person import small_person
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-ELSEWHERE = {"quickstart.md", "tutorial.md"}
+ELSEWHERE = {"agents.md", "quickstart.md", "tutorial.md"}
 
 # Takes the place of each program: other ports by default, and an end for what would go on.
 STAND_IN = '''#!{python} -B
