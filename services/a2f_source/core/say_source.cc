@@ -329,8 +329,10 @@ class SpeakingSource : public SaySource {
   // The next message is due, and the voice is late for it.
   void Bridge() {
     const double before_s = spoken_s();
-    SilenceUntil(now_s() + options_.fps.period_s() +
-                 (heard_ ? speech::HeardMouth::kLookahead_s : 0));
+    // Of a live voice no more than it takes: it comes that much later from then on.
+    SilenceUntil(now_s() + (live_    ? lookahead_s_
+                            : heard_ ? options_.fps.period_s() + speech::HeardMouth::kLookahead_s
+                                     : options_.fps.period_s()));
     if (gap_s_ == 0) HoldClause(before_s);
     gap_s_ += spoken_s() - before_s;
     if (now_s() >= face_.next_blink_s()) face_.Blink(now_s());
