@@ -182,7 +182,7 @@ class PageTest(unittest.TestCase):
         held = self.probe()["at"]
         self.tab.evaluate("new Promise((done) => setTimeout(done, 300))")  # of which nothing is shown
         self.assertEqual(self.probe()["at"], held)
-        self.tab.evaluate("posewire.scrub(-3)")
+        self.tab.evaluate("posewire.past.scrub(-3)")
         self.tab.until(f"posewire.probe().avatars[0].at < {held}")
         # What is older than all that is held stays in view as it was.
         self.assertEqual(self.tab.evaluate("""(() => {
@@ -202,7 +202,7 @@ class PageTest(unittest.TestCase):
           })()""")
         quiet = ("new Promise((done) => setTimeout(done, 400)).then(() => "
                  "posewire.probe().sound < 0.001)")
-        self.tab.evaluate(f"posewire.scrub({back})")
+        self.tab.evaluate(f"posewire.past.scrub({back})")
         self.assertTrue(self.tab.evaluate(quiet), "what is held sounds")
         held = self.probe()["at"]
         self.tab.evaluate("document.getElementById('pause').click()")

@@ -37,7 +37,7 @@ export function wireKeys(page) {
     if ((key === "ArrowLeft" || key === "ArrowRight") && target.tagName !== "INPUT" &&
         target.getAttribute("role") !== "tab") {
       const sign = key === "ArrowLeft" ? -1 : 1;
-      page.step(sign * (event.shiftKey ? 1 : 1 / 30));
+      page.past.step(sign * (event.shiftKey ? 1 : 1 / 30));
       event.preventDefault();
       return;
     }

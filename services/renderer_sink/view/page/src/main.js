@@ -14,8 +14,8 @@ import { loadModel } from "./model.js";
 import { OffsetsWish } from "./offsets.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
+import { Past } from "./past.js";
 import { probeOf } from "./probe.js";
-import { Replay } from "./replay.js";
 import { ask } from "./reply.js";
 import { Requests } from "./requests.js";
 import { Saves } from "./saves.js";
@@ -45,8 +45,7 @@ class Page {
     this.scale = new Scale(element("scale"));
     this.texts = new Texts();
     this.speaker = new Speaker();
-    this.replay = new Replay(this.speaker);
-    this.replayAfterDrag = false;
+    this.past = new Past(this, this.speaker);
     this.avatars = [];
     this.chosen = 0;
     this.hello = null;
@@ -396,16 +395,6 @@ class Page {
       this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     element("help-open").onclick = () => element("help").showModal();
     element("log-out").onclick = () => ask("/logout", {}).finally(() => location.reload());
-    element("pause").onclick = () => this.playOrPause();
-    element("live").onclick = () => this.pause(false);
-    element("scrub").oninput = () => {
-      this.replayAfterDrag = this.replayAfterDrag || this.replay.playing;
-      this.scrub(Number(element("scrub").value));
-    };
-    element("scrub").onchange = () => {
-      if (this.replayAfterDrag) this.playPast();
-      this.replayAfterDrag = false;
-    };
     element("record").onclick = () => this.record();
     element("track-form").onsubmit = (event) => {
       event.preventDefault();
@@ -483,63 +472,6 @@ class Page {
     this.stage.setLook(theme);
   }
 
-  // All avatars stop at the moment that the chosen one shows, or go back to live.
-  pause(paused) {
-    this.replay.stop();
-    const at = this.avatar ? this.avatar.shownAt : null;
-    for (const avatar of this.avatars) {
-      if (!avatar) continue;
-      avatar.pausedAt = paused ? at : null;
-      avatar.voice.stop();
-    }
-    if (!paused) element("scrub").value = 0;
-    this.showTime();
-  }
-
-  playOrPause() {
-    if (!this.avatar) return;
-    if (this.avatar.pausedAt !== null && !this.replay.playing) this.playPast();
-    else this.pause(true);
-  }
-
-  // Goes on from the moment that is held, as far behind as it is.
-  playPast() {
-    const { avatar } = this;
-    if (!avatar || avatar.pausedAt === null || !avatar.ring.length) return;
-    this.replay.start(Math.max(avatar.pausedAt, avatar.ring.first().at), now_s());
-    this.showTime();
-  }
-
-  replayOn(now) {
-    const { avatar } = this;
-    if (!avatar || avatar.pausedAt === null || !avatar.ring.length) return this.pause(false);
-    const at = this.replay.tick(now, this.shown);
-    if (at >= Math.min(avatar.clock.at, avatar.ring.last().at)) return this.pause(false);
-    for (const other of this.avatars) if (other) other.pausedAt = at;
-    return undefined;
-  }
-
-  showTime() {
-    const held = this.avatar && this.avatar.pausedAt !== null;
-    element("pause").textContent = held && !this.replay.playing ? "Go on" : "Pause";
-    element("live").classList.toggle("on", !held);
-  }
-
-  scrub(seconds) {
-    const { avatar } = this;
-    if (!avatar || !avatar.ring.length) return;
-    if (avatar.pausedAt === null || this.replay.playing) this.pause(true);
-    const last = avatar.ring.last().at;
-    const at = Math.min(last, Math.max(avatar.ring.first().at, last + seconds));
-    for (const other of this.avatars) if (other) other.pausedAt = at;
-  }
-
-  step(seconds) {
-    const { avatar } = this;
-    if (!avatar || !avatar.ring.length || avatar.shownAt === null) return;
-    this.scrub(avatar.shownAt + seconds - avatar.ring.last().at);
-  }
-
   record() {
     const { avatar } = this;
     if (!this.recording) {
@@ -569,7 +501,7 @@ class Page {
     if (this.stage.software && now - this.lastDraw_s < SOFTWARE_PERIOD_S) return;
     this.lastDraw_s = now;
     this.speaker.tick(now);
-    if (this.replay.playing) this.replayOn(now);
+    if (this.past.playing) this.past.tick(now);
     this.turns += 1;
     let stirred = false;
     for (const avatar of this.avatars) {
@@ -612,7 +544,7 @@ class Page {
       const held = Math.min(KEEP_S, avatar.ring.last().at - avatar.ring.first().at);
       scrub.min = -Math.max(1, Math.ceil(held));
       this.scale.show(-scrub.min);
-      const follow = this.replay.playing || document.activeElement !== scrub;
+      const follow = this.past.playing || document.activeElement !== scrub;
       if (avatar.pausedAt !== null && follow) scrub.value = behind;
       const live = this.connected && avatar.state.state === "connected" ? "live" : "no signal";
       element("when").textContent = avatar.pausedAt === null ? live : `${behind.toFixed(2)} s`;
