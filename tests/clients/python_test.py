@@ -10,6 +10,8 @@ import venv
 import zipfile
 from pathlib import Path
 
+from running import run
+
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
 LONG = os.environ.get("TEST_LEVEL") == "long"
@@ -44,15 +46,6 @@ async def main() -> None:
             if frame.weights is not None:
                 largest: float = float(frame.weights.max())
 """
-
-
-def run(*command, timeout=300, **options):
-    """Runs to the end; gives the output, and fails with it."""
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=timeout, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{command[0]} ... gave {done.returncode}:\n{done.stdout[-8000:]}")
-    return done.stdout
 
 
 def environment(folder, python=sys.executable):

@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "tests" / "service"))
 from browser import Browser  # noqa: E402
 from posewire_test import Client, Server, until  # noqa: E402
+from running import run  # noqa: E402
 from source_test import STREAM, Pulled, serve  # noqa: E402
 from token_test import line, token_of  # noqa: E402
 from view_test import View  # noqa: E402
@@ -114,15 +115,6 @@ const failure = (promise) => promise.then((value) => ({ value }),
   (error) => ({ name: error.name, code: error.code, message: error.message }));
 const avatar = new Avatar(address, { stream, token });
 """
-
-
-def run(*command, timeout=120, **options):
-    """Runs to the end; gives the output, and fails with it."""
-    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=timeout, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{command[0]} ... gave {done.returncode}:\n{done.stdout[-8000:]}")
-    return done.stdout
 
 
 class Installed(unittest.TestCase):

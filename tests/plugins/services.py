@@ -3,17 +3,17 @@ counted in its sound."""
 
 import asyncio
 import functools
-import json
-import os
-import subprocess
-import tempfile
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import posewire
 
-BIN = os.environ["POSEWIRE_BIN_DIR"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "service"))
+from posewire_test import BIN, Server  # noqa: E402, F401
+
 STREAM = "demo"
 RATE = 24000
 WORD_S, GAP_S = 0.22, 0.08
@@ -39,46 +39,12 @@ def in_a_loop(test):
     return run
 
 
-class Program:
-    """One of our programs, which listens and says where."""
-
-    def __init__(self, name, *arguments):
-        self.log = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(
-            [os.path.join(BIN, name), "--listen", "127.0.0.1:0", *arguments],
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-        )
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"{name} did not start: {self.words()}")
-        self.address = f"127.0.0.1:{json.loads(line)['grpc_port']}"
-
-    def words(self):
-        self.log.seek(0)
-        return self.log.read()[-2000:]
-
-    def kill(self):
-        self.process.kill()
-        self.stop()
-
-    def stop(self):
-        self.process.terminate()
-        try:
-            return self.process.wait(20)
-        finally:
-            self.process.kill()
-            self.process.stdout.close()
-            self.log.close()
-
-
 class Services:
     """A compositor and a source."""
 
     def __init__(self):
-        self.compositor = Program("anim_graph")
-        self.source = Program(
+        self.compositor = Server("anim_graph")
+        self.source = Server(
             "a2f_source", "serve", "--to", self.compositor.address, "--stream-id", STREAM
         )
 

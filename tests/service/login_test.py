@@ -486,8 +486,8 @@ class Pushed(unittest.TestCase):
             self.assertEqual(viewer.close_code, 1008)
 
 
-class BehindTheDoor(Login):
-    """nginx speaks TLS for the view; Chromium shows it in a page of another site."""
+class Framed(Login):
+    """A site whose pages may show the view's page in a frame."""
 
     @classmethod
     def setUpClass(cls):
@@ -496,6 +496,14 @@ class BehindTheDoor(Login):
         cls.addClassCleanup(cls.site.server_close)
         cls.addClassCleanup(cls.site.shutdown)
         cls.ARGS = ("--http-allow-origin", cls.site.origin)
+        super().setUpClass()
+
+
+class BehindTheDoor(Framed):
+    """nginx speaks TLS for the view; Chromium shows it in a page of another site."""
+
+    @classmethod
+    def setUpClass(cls):
         super().setUpClass()
         cls.ca = Ca(cls.home.name, "ca")
         cls.door = Door([cls.graph.port], [1], (*cls.ca.issue("door"), str(cls.ca.cert)),
@@ -582,16 +590,11 @@ class NoTokens(unittest.TestCase):
         self.assertFalse(viewer.last("hello")["login"])
 
 
-class Pages(Login):
+class Pages(Framed):
     """In Chromium. The site and the view are both of localhost, which to a browser is one site."""
 
     @classmethod
     def setUpClass(cls):
-        cls.pages = {}
-        cls.site = Site(cls.pages)
-        cls.addClassCleanup(cls.site.server_close)
-        cls.addClassCleanup(cls.site.shutdown)
-        cls.ARGS = ("--http-allow-origin", cls.site.origin)
         super().setUpClass()
         cls.home_page = f"http://localhost:{cls.view.http_port}"
 

@@ -85,6 +85,10 @@ class Server:
     def memory_mb(self):
         return memory_mb(self.process.pid)
 
+    def kill(self):
+        self.process.kill()
+        self.stop()
+
     def stop(self, timeout=10):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
