@@ -22,7 +22,7 @@ constexpr int kMostFailures = 3;
 // Silence, and marks, that wait for the first sound; the rest is left out.
 constexpr double kMostPause_s = 10;
 constexpr size_t kMostMarks = 100;
-// Stretches of somebody else's sound that are made ahead.
+// The most stretches of a caller's sound that are prepared ahead.
 constexpr size_t kMostSounds = 64;
 
 // The most silence that is kept before and after a clause, by its neighbours.

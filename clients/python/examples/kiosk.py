@@ -1,6 +1,6 @@
 """A kiosk that answers what people in front of it do, until Ctrl-C.
 
-The graph must tell of them: anim_graph --graph data/graphs/examples/user_acts.graph.txtpb
+Start the compositor with a graph that reports them: anim_graph --graph data/graphs/examples/user_acts.graph.txtpb
 """
 
 import asyncio

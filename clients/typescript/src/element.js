@@ -45,7 +45,7 @@ class PosewireAvatar extends Base {
       "iframe { display: block; width: 100%; height: 100%; min-height: inherit; border: 0; }</style>";
   }
 
-  // Throws where `src` is no address.
+  // Throws an Error if `src` is not an address.
   get origin() {
     const src = this.getAttribute("src") || HOME;
     if (!/^https?:\/\//.test(src)) {
@@ -120,7 +120,7 @@ class PosewireAvatar extends Base {
     this.speeches.clear();
   }
 
-  // Gives the stage its end of a channel that nobody else hears.
+  // Sends the stage its end of a private channel.
   meet() {
     if (!this.frame) return;
     if (this.port) this.port.close();
@@ -157,7 +157,7 @@ class PosewireAvatar extends Base {
   }
 
   /**
-   * The form stays, for whoever has a token. A wrong token is not tried again by itself.
+   * The form stays, so that a person can enter a token. A wrong token is not tried again.
    * @param {string} why
    */
   refused(why) {

@@ -441,6 +441,6 @@ function leave(iterator) {
   try {
     Promise.resolve(iterator.return?.()).catch(() => {});
   } catch {
-    // Its own cleaning up failed; whoever iterates is gone.
+    // The iterator failed while it cleaned up, and nobody is left to be told.
   }
 }

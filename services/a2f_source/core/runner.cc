@@ -15,7 +15,7 @@ constexpr char kDefaultSourceId[] = "a2f_source";
 // How long a message may be late before the source has to make do with what it has: less than
 // messages are ahead of their time, so that nobody sees it.
 constexpr double kPatience_s = 0.15;
-// What is left of the lead then, for the way to the compositor, where the source is live.
+// A message of a live source goes out at the latest so long before it plays.
 constexpr double kLiveReserve_s = 0.02;
 constexpr double kPoll_s = 0.005;
 

@@ -45,7 +45,7 @@ constexpr double kHurry_s = 0.4, kSlowHurry_s = 1.5;
 // An emotion shows as strongly as it is given.
 constexpr EmotionSettings kGivenEmotions = {.given_strength = 1, .strength = 1};
 // Later than anything is played.
-constexpr double kNeverS = 1e12;
+constexpr double kNever_s = 1e12;
 // Notes of one text.
 constexpr size_t kMostNotes = 100;
 
@@ -280,7 +280,7 @@ class SpeakingSource : public SaySource {
     SaidClause said = *guessed_;
     said.again = true;
     for (speech::PlacedWord& word : said.words) {
-      if (word.start_s >= from_s) word.start_s = word.end_s = kNeverS;
+      if (word.start_s >= from_s) word.start_s = word.end_s = kNever_s;
     }
     if (options_.on_clause) options_.on_clause(std::move(said));
   }
@@ -468,7 +468,7 @@ class SpeakingSource : public SaySource {
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
-  const bool live_;  // somebody else makes the voice, perhaps as it is spoken
+  const bool live_;  // the caller sends the voice, perhaps while somebody speaks
   const double lookahead_s_, take_ahead_s_, hurry_s_;
   std::optional<EmotionTrack> emotions_;
   std::optional<SaidClause> guessed_;  // whose sound still comes, and whose words are guessed

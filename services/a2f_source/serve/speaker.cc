@@ -123,7 +123,7 @@ void Speaker::RunLane(const Key& key) {
 }
 
 // Carries a text to where it goes, and notes when it began and how much was sent.
-absl::StatusOr<RunResult> Speaker::Run(Utterance& text, SaidLog& said_log, Played& played) {
+absl::StatusOr<RunResult> Speaker::Carry(Utterance& text, SaidLog& said_log, Played& played) {
   const RunIds& ids = text.text().ids;
   SayListener* const listener = text.text().listener.get();
   SayText said = text.text();
@@ -156,8 +156,8 @@ absl::StatusOr<RunResult> Speaker::Run(Utterance& text, SaidLog& said_log, Playe
     if (progress.sent_s() < options_.answer_s || text.stop()) return;
     text.Answer((*source)->duration_s().value_or(EstimateDuration(said)));
   };
-  auto result = a2f_source::Run(**source, *output.sink, {options_.rate, options_.lead_s}, text, ids,
-                                client::UnixSeconds(), on_progress);
+  auto result = Run(**source, *output.sink, {options_.rate, options_.lead_s}, text, ids,
+                    client::UnixSeconds(), on_progress);
   note();
   return result;
 }
@@ -197,7 +197,7 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
   Played played;
   absl::StatusOr<RunResult> result = absl::UnknownError("");
   const absl::Status thrown =
-      service::Try("speech", [&] { result = Run(*text, said_log, played); });
+      service::Try("speech", [&] { result = Carry(*text, said_log, played); });
   if (!thrown.ok()) result = thrown;
   text->SetCancel([] {});
   const std::optional<Utterance::Stop> stop = text->stop();

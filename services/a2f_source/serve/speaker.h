@@ -115,7 +115,7 @@ class Speaker {
     double began_s = -1;  // when the first message went out, of the utterance's clock; below 0: not
     double sent_s = 0;
   };
-  absl::StatusOr<RunResult> Run(Utterance& text, SaidLog& said_log, Played& played);
+  absl::StatusOr<RunResult> Carry(Utterance& text, SaidLog& said_log, Played& played);
   double PlayedBy(double now_s, const Played& played) const;
   void CarryOut(const SayText& text, const speech::TextMark& mark);
   void StopNow(const std::shared_ptr<Utterance>& text, SayEnd how);

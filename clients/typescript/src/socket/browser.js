@@ -1,7 +1,7 @@
 // Sockets and requests of a page. A page cannot show a token with them, so it logs in first.
 // https://datatracker.ietf.org/doc/html/rfc6455, https://fetch.spec.whatwg.org
 
-/** Where the page came from; empty: there is no page. */
+/** The address that the page was loaded from; empty outside of a page. */
 export const HOME = globalThis.location ? location.origin : "";
 
 /**
