@@ -83,6 +83,7 @@ absl::StatusOr<std::unique_ptr<Source>> MakeOpenSource(const Config& config, Voi
   auto options = MakeSayOptions(config, {text.language, text.speed});
   if (!options.ok()) return options.status();
   options->on_clause = text.on_clause;
+  options->live = text.live;
   std::unique_ptr<speech::Voice> voice;
   if (text.sound_rate_hz == 0) {
     auto made = voices.Make(text.voice, text.language);

@@ -24,8 +24,8 @@ std::shared_ptr<PushSink> MakePush(client::PushOptions push, const SayText& text
                                    const OnConnection& on_connection) {
   push.policy = text.policy;
   push.traceparent = text.traceparent;
-  // A voice may come as it is spoken: what is held before it plays is delay.
-  if (text.sound_rate_hz > 0 && push.prebuffer_s.empty()) push.prebuffer_s = kLivePrebuffer_s;
+  // What is held before it plays is delay.
+  if (text.live && push.prebuffer_s.empty()) push.prebuffer_s = kLivePrebuffer_s;
   push.connection.on_event = [told = std::move(push.connection.on_event),
                               on_connection](const client::ConnectionEvent& event) {
     if (told) told(event);

@@ -164,12 +164,14 @@ class Avatar:
         phonemes: bool = False,
         rate: int = 0,
         channels: int = 1,
+        live: bool = False,
     ) -> Speech:
         """Begins to say a text, as `speak` does, and returns without waiting.
 
         Without a text, write to the Speech and `end()` it. With one, it ends with that; `end=False`
         leaves it open for more. With `rate` (Hz) the caller's own voice is played, and what is written
-        is samples: see `play`. With `phonemes`, their events come too.
+        is samples: see `play`; `live` says that it comes as it is spoken, and is to be heard as soon as can
+        be. With `phonemes`, their events come too.
         """
         begin = _wire.message(
             f"{_wire.SOURCE}.SayBegin",
@@ -183,7 +185,7 @@ class Avatar:
             phonemes=phonemes,
         )
         if rate:
-            begin.sound.rate_hz, begin.sound.channels = rate, channels
+            begin.sound.rate_hz, begin.sound.channels, begin.sound.live = rate, channels, live
         speech = Speech(self._source, begin, self._hear)
         self._open.append(speech)
         speech.on_end(self._open.remove)

@@ -69,10 +69,10 @@ export class Avatar {
    * @returns {Speech}
    */
   say(text, { requestId, policy, phonemes = false, voice = this.voice, language = this.language,
-    speed = this.speed, rate = 0, channels = 1, end, signal } = {}) {
+    speed = this.speed, rate = 0, channels = 1, live = false, end, signal } = {}) {
     const begin = { stream_id: this.stream, target_object_id: this.target,
       request_id: requestId || newId("say"), voice, language, speed, policy, phonemes,
-      ...(rate ? { sound: { rate_hz: rate, channels } } : {}) };
+      ...(rate ? { sound: { rate_hz: rate, channels, live } } : {}) };
     const speech = new Speech({ server: this.#server, begin, pieces: text,
       end: end ?? text !== undefined, signal, heard: (word) => this.#hear(word),
       onEnd: (one) => { this.#open = this.#open.filter((other) => other !== one); } });

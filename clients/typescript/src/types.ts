@@ -139,6 +139,8 @@ export interface OpenOptions extends SayOptions {
   rate?: number;
   /** Of that voice; several are mixed. 1 unless given. */
   channels?: number;
+  /** That voice comes as it is spoken, and is to be heard as soon as can be. */
+  live?: boolean;
   /** False: the speech stays open for `write()` after what it was given. */
   end?: boolean;
 }

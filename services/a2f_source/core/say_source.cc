@@ -36,7 +36,8 @@ constexpr double kGetReady_s = 0.3;
 // Silence before and after the words of a clause, where the voice does not tell its words.
 constexpr double kWordsBegin_s = 0.05;
 // Of sound that somebody else makes: what lips that follow it need.
-constexpr double kSoundLookahead_s = speech::HeardMouth::kLookahead_s + 0.005;
+constexpr double kLiveLookahead_s = speech::HeardMouth::kLookahead_s + 0.005;
+constexpr double kSoundLookahead_s = kLiveLookahead_s + 0.045;
 // So far ahead it is taken if it is there: where a clause ends says when its words are said.
 constexpr double kSoundAhead_s = 8;
 // With so little left to say, a text that comes slowly is said in smaller pieces: what it takes to
@@ -94,8 +95,9 @@ class SpeakingSource : public SaySource {
         head_(random_),
         gestures_(HashText(seed_text, options.seed + 2)),
         rate_hz_(sound_rate_hz),
-        live_(sound_rate_hz > 0),
-        lookahead_s_(sound_rate_hz > 0 ? kSoundLookahead_s : kLookahead_s),
+        lookahead_s_(options.live        ? kLiveLookahead_s
+                     : sound_rate_hz > 0 ? kSoundLookahead_s
+                                         : kLookahead_s),
         take_ahead_s_(sound_rate_hz > 0 ? kSoundAhead_s : kLookahead_s),
         hurry_s_(options.clauses.growth > 0 ? kSlowHurry_s : kHurry_s) {
     if (emotions) emotions_.emplace(kGivenEmotions);
@@ -125,7 +127,7 @@ class SpeakingSource : public SaySource {
     return !Lacks();
   }
 
-  bool live() const override { return live_; }
+  bool live() const override { return options_.live; }
 
   absl::StatusOr<std::optional<wire::Message>> Next() override {
     while (Lacks()) Take();
@@ -330,7 +332,7 @@ class SpeakingSource : public SaySource {
   void Bridge() {
     const double before_s = spoken_s();
     // Of a live voice no more than it takes: it comes that much later from then on.
-    SilenceUntil(now_s() + (live_    ? lookahead_s_
+    SilenceUntil(now_s() + (options_.live ? lookahead_s_
                             : heard_ ? options_.fps.period_s() + speech::HeardMouth::kLookahead_s
                                      : options_.fps.period_s()));
     if (gap_s_ == 0) HoldClause(before_s);
@@ -355,7 +357,7 @@ class SpeakingSource : public SaySource {
     if (gap_s_ == 0) return;
     const double from_s = spoken_s() - gap_s_;
     // What moves ahead of the voice begins from the rest that was sent.
-    if (!live_) SilenceUntil(now_s() + kGetReady_s);
+    if (!options_.live) SilenceUntil(now_s() + kGetReady_s);
     if (!std::exchange(gap_for_text_, false)) {
       Note(absl::StrFormat("voice: late, silence from %.1f s to %.1f s", from_s, spoken_s()));
     }
@@ -468,7 +470,6 @@ class SpeakingSource : public SaySource {
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
-  const bool live_;  // the caller sends the voice, perhaps while somebody speaks
   const double lookahead_s_, take_ahead_s_, hurry_s_;
   std::optional<EmotionTrack> emotions_;
   std::optional<SaidClause> guessed_;  // whose sound still comes, and whose words are guessed

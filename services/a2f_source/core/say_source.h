@@ -44,6 +44,7 @@ struct SayOptions {
   bool hands = true;        // announces gestures (posewire.gesture.v1)
   speech::SpeechManner manner = {};
   speech::ClauseLimits clauses = {};  // how the text is cut for the voice
+  bool live = false;  // the pieces have sound that comes as it is spoken; see SoundFormat
   // NextNow bridges so many seconds without sound from the voice with silence.
   double max_gap_s = 3;
   // Called by Header, Next, NextNow and Ready as clauses are made, in order.

@@ -205,6 +205,7 @@ class SayStreamRun {
       if (absl::Status s = CheckFormat(begin.sound()); !s.ok()) return s;
       format_ = begin.sound();
       text_.sound_rate_hz = static_cast<int>(begin.sound().rate_hz());
+      text_.live = begin.sound().live();
     }
     std::vector<std::string> notes;
     if (absl::Status s = CompleteSayText(defaults_, text_, notes); !s.ok()) return s;

@@ -31,6 +31,7 @@ struct SayText {
   // `text` is empty then.
   std::shared_ptr<speech::TextStream> stream = {};
   int sound_rate_hz = 0;
+  bool live = false;  // that voice comes as it is spoken
   std::shared_ptr<SayListener> listener = {};
   std::function<void(SaidClause)> on_clause = {};  // see SayOptions
 };

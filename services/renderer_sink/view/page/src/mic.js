@@ -114,7 +114,7 @@ export class Microphone {
     this.silent_s = 0;
     this.late = false;
     const voice = new OwnVoice({ ...this.target(), request_id, policy: "interrupt",
-      sound: { rate_hz: capture.rate_hz } }, {
+      sound: { rate_hz: capture.rate_hz, live: true } }, {
       opened: () => {
         if (this.capture !== capture) return;
         this.note(OPEN);
