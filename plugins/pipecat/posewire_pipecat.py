@@ -42,6 +42,7 @@ _LOOK_AHEAD = 40
 _STOP_TIMEOUT_S = 2.0
 # The source does not count a word that is stopped as it begins. Longer than its answer to a stop takes.
 _HEARD_AFTER_S = 0.15
+_QUEUED_NS = "posewire_queued_ns"  # in the metadata of a sound: when it was queued here
 
 
 @dataclass
@@ -91,6 +92,7 @@ class PosewireAvatar(FrameProcessor):
         # Of the TTS context that is being written.
         self._timed = False  # its words have times
         self._last_pts = 0  # of a word
+        self._kept_pts = 0  # of the last word that may not be interrupted
         self._append_to_context = True
         self._announced: AggregatedTextFrame | None = None  # a sentence whose sound is to come
         self._sentences: set[int] = set()  # ids of those whose words the source finds
@@ -103,6 +105,12 @@ class PosewireAvatar(FrameProcessor):
         await super().cleanup()
         await self._silence(self._speeches)
         await self.avatar.close()
+
+    async def queue_frame(self, frame: Frame, *args, **kwargs):
+        if isinstance(frame, TTSAudioRawFrame):
+            # The TTS service counts its words from here, not from when the frame's turn comes.
+            frame.metadata[_QUEUED_NS] = self.get_clock().get_time()
+        await super().queue_frame(frame, *args, **kwargs)
 
     async def process_frame(self, frame: Frame, direction: FrameDirection):
         await super().process_frame(frame, direction)
@@ -134,7 +142,7 @@ class PosewireAvatar(FrameProcessor):
 
     async def _begin(self, frame: TTSAudioRawFrame):
         # As the TTS service counts: its words follow one another, however fast its sound comes.
-        first_pts = max(self.get_clock().get_time(), self._last_pts)
+        first_pts = max(frame.metadata[_QUEUED_NS], self._last_pts)
         try:
             call = await self.avatar.say(rate=frame.sample_rate, channels=frame.num_channels)
         except posewire.Error as error:
@@ -155,6 +163,8 @@ class PosewireAvatar(FrameProcessor):
             return
         if frame.pts is not None:
             self._last_pts = frame.pts
+            if not frame.interruptible:
+                self._kept_pts = frame.pts
             at_s = max(0.0, (frame.pts - speech.first_pts) / 1e9)
             self._words.append(posewire.Word(frame.text, at_s, at_s))
         if frame.segment_id not in self._sentences:
@@ -205,6 +215,7 @@ class PosewireAvatar(FrameProcessor):
         self._interrupting = True
         if self._writing is None or self._writing.interruptible or everything:
             self._forget()
+            self._last_pts = self._kept_pts
         await self._silence([s for s in self._speeches if everything or s.interruptible])
         async with self._order:
             if not self._speeches:
