@@ -98,9 +98,7 @@ class Character:
             turn = turns.get(corrective["joint"])
             if turn is None:
                 continue
-            sine = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0],
-                             turn[1, 0] - turn[0, 1]]) @ corrective["axis"] / 2
-            degrees = np.degrees(np.arctan2(sine, (np.trace(turn) - 1) / 2))
+            degrees = np.degrees(turn_about(turn, corrective["axis"]))
             low, high = corrective["from_deg"], corrective["to_deg"]
             out[corrective["target"]] = float(np.clip((degrees - low) / (high - low), 0, 1))
         return out
@@ -116,3 +114,15 @@ class Character:
         blended = (mesh.weights[..., None, None] / 255 * matrices[mesh.joints]).sum(1)
         points = np.concatenate([points, np.ones((len(points), 1))], axis=1)
         return np.einsum("nab,nb->na", blended, points)[:, :3]
+
+
+def turn_about(turn, axis):
+    """The part of a turn (3, 3) that is about an axis, radians: as the renderers take it."""
+    angle = np.arccos(np.clip((np.trace(turn) - 1) / 2, -1, 1))
+    if angle < 1e-6:
+        return 0.0
+    _, vectors = np.linalg.eigh((turn + turn.T) / 2)    # the axis keeps its place: the largest value
+    way = vectors[:, 2]
+    sine = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    way = way if way @ sine >= 0 else -way
+    return 2 * np.arctan2(np.sin(angle / 2) * (way @ axis), np.cos(angle / 2))

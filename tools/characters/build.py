@@ -6,12 +6,13 @@ import eyes
 import mouth
 import paint
 import png
+from cloth_paint import paint_cloth, unwrap
 from correct import CLOTH, pose_correctives
 from fit import Fitted
 from glb import Writer
 from hair import grow, paint_strands
 from head import HALVES, Head
-from mesh import strongest
+from mesh import Smoother, strongest
 from morphs import shape_person
 from simplify import simplify
 from people import HAIR_COLORS, SKINS, linear
@@ -22,13 +23,18 @@ VARIANT_SKINS = ("light", "medium", "brown", "dark")
 
 def build_person(source, rig, person):
     base, _, quads = source.base()
-    fitted = Fitted(shape_person(source, base, person), quads, source.weights(), rig)
+    fitted = Fitted(shape_person(source, base, person), quads, source.weights(), rig,
+                    person.shoulders_in, person.arm_share)
     parts, head = make_parts(source, fitted, person)
     for part in parts:
         if part.name in CLOTH:
-            part.colors = part.colors * (0.35 + 0.65 * paint.hollows(part, None))[:, None]
+            shade = Smoother(part.faces, len(part.points)).run(paint.hollows(part, None), 2)
+            part.colors = part.colors * (0.4 + 0.6 * shade)[:, None]
         part.weights = strongest(part.weights)
     correctives = pose_correctives(parts, rig)
+    for part in parts:
+        if part.material in ("top", "bottom"):
+            unwrap(part)
     writer = Writer(rig)
     materials(writer, head, person)
     return writer.write(parts, extras(person, correctives))
@@ -51,17 +57,22 @@ def make_parts(source, fitted, person):
     parts += [mouth.teeth(fitted, head, True), mouth.teeth(fitted, head, False),
               mouth.tongue(source, fitted, head)]
     parts += hair
+    parts += wardrobe(fitted, person)
+    return parts, head
+
+
+def wardrobe(fitted, person):
+    """Hands and all clothes."""
     hands = clothes.hands(fitted)
     simplify(hands, 3000)
     flat_skin(hands)
-    parts.append(hands)
-    parts.append(clothes.jumper(fitted, person, person.collar))
+    parts = [hands, clothes.jumper(fitted, person, person.collar)]
     if person.bottom_style == "skirt":
         parts += clothes.skirt(fitted)
     else:
         parts.append(clothes.trousers(fitted, person))
     parts += clothes.shoes(fitted)
-    return parts, head
+    return parts
 
 
 def flat_skin(part):
@@ -82,8 +93,9 @@ def materials(writer, head, person):
     if person.hair != "none":
         strands = writer.texture(png.encode(paint_strands()))
         writer.material("hair", linear(person.hair_rgb), 0.6, texture=strands, both_sides=True)
-    writer.material("top", linear(person.top), 0.95)
-    writer.material("bottom", linear(person.bottom), 0.95)
+    folds, shade = (writer.texture(png.encode(picture)) for picture in paint_cloth(person))
+    writer.material("top", linear(person.top), 0.95, texture=shade, normal=folds)
+    writer.material("bottom", linear(person.bottom), 0.95, texture=shade, normal=folds)
     if person.bottom_style == "skirt":
         writer.material("tights", (0.02, 0.02, 0.024), 0.8)
     writer.material("shoes", linear(person.shoes), 0.6)

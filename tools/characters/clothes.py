@@ -7,9 +7,15 @@ begin inside the cuffs.
 """
 import numpy as np
 
+from cloth_paint import RIB_M, RIB_U
+from drape import Skin, keep_off, lay, move_with, neck_band, on_skin, rim_points, split_rim
+from fit import spare_neck
 from mesh import Part, Smoother, clip, loops_of, normals_of, smoothstep
 
 CUFF_Y, WRIST_SKIN_Y = 0.895, 0.915
+COLLAR = ((0.0015, 0.0050), (0.004, 0.0052), (0.004, 0.0052), (0.004, 0.0050), (0.0020, 0.0038),
+          (0.0005, 0.0010), (-0.008, -0.0030))    # further up, off the skin, ring by ring
+RIM = 0.006         # of the cloth above the plane of the collar, from which the skin is drawn in
 ARM = ("shoulder", "elbow", "wrist", "thumb", "index", "middle", "ring", "pinky")
 
 
@@ -18,7 +24,19 @@ def suit(fitted):
     part = Part("suit", "top", fitted.points.copy(), quads, fitted.weights.copy())
     part.keep_faces(np.ones(len(quads), bool))
     part.extra["arm"] = limb(part.weights, fitted.rig, ARM)
+    part.extra["rib"] = part.extra["rib_u"] = np.zeros(len(part.points))
     return part
+
+
+def ribbed(part, ring, rings):
+    """Marks rings of points along a rim as knitted ribs, which run to and fro from point to point."""
+    long = np.linalg.norm(part.points[ring] - part.points[np.roll(ring, -1)], axis=1).mean()
+    to_and_fro = (np.arange(len(ring)) % 2) * RIB_U * max(1, round(long / RIB_M))
+    part.extra["rib_u"] = part.extra["rib_u"].copy()
+    part.extra["rib_u"][ring] = to_and_fro
+    for r in rings:
+        part.extra["rib"][r] = 1
+        part.extra["rib_u"][r] = to_and_fro
 
 
 def limb(weights, rig, names):
@@ -30,7 +48,7 @@ def limb(weights, rig, names):
 
 def puffed(part, distance, rounds):
     """Moves the cloth outwards and lets it span hollows."""
-    smoother = Smoother(part.faces, len(part.points))
+    smoother = Smoother(part.faces, len(part.points), rim_points(part))
     p = part.points + normals_of(part.points, part.faces) * distance
     soft = smoother.run(p, rounds)
     normal = normals_of(soft, part.faces)
@@ -78,38 +96,55 @@ def even_rim(part, ring, rounds=6):
 
 
 def jumper(fitted, person, collar):
+    """A thin sweater: a crew neck on the skin, slim sleeves, cuffs, and a hem with ribs."""
     part = suit(fitted)
+    skin = Skin(fitted, limb(fitted.weights, fitted.rig, ARM))
     hem = person.hem_y
     arm = part.extra["arm"]
     clip(part, np.where(arm > 0.5, part.points[:, 1] - CUFF_Y, part.points[:, 1] - hem))
-    clip(part, collar(part.points))
-    p = part.points
-    loose = 0.0065 + 0.007 * smoothstep(1.2, 0.98, p[:, 1]) * (part.extra["arm"] < 0.5)
-    loose = loose + 0.003 * part.extra["arm"] * smoothstep(0.9, 1.0, p[:, 1])
-    part.points = puffed(part, loose[:, None], 6)
-    part.weights = Smoother(part.faces, len(p)).run(part.weights, 8)
-    ribs = smoothstep(hem + 0.048, hem + 0.044, p[:, 1]) * (part.extra["arm"] < 0.5)
-    shade = 1 - 0.09 * ribs
-    part.colors = np.stack([shade] * 3, axis=1)
+    clip(part, collar(part.points) + RIM)
+    lay(part, skin, ease_of(part, collar))
+    part.points = puffed(part, 0.0, 5)
+    keep_off(part, skin, 0.6 * ease_of(part, collar))
+    part.weights = Smoother(part.faces, len(part.points)).run(part.weights, 8)
+    spare_neck(part.points, part.weights, fitted.rig)
+    near = np.nonzero((collar(part.points) < 0.05) & (part.extra["arm"] < 0.5))[0]
+    move_with(part, near, skin, smoothstep(0.05, 0.01, collar(part.points[near])))
+    part.colors = np.ones((len(part.points), 3))
     for ring in loops_of(part.faces):
         even_rim(part, ring)
         y = part.points[ring][:, 1].mean()
         x = abs(part.points[ring][:, 0].mean())
         if y > 1.3:                                             # collar
-            rings = band(part, ring, ((0.001, 0.0015), (0.012, 0.0), (0.0165, -0.0022),
-                                         (0.013, -0.0055), (-0.010, -0.007), (-0.016, -0.024)))
+            ring = split_rim(part, ring)
+            on_skin(part, ring, skin, 0.0035)
+            rings = neck_band(part, ring, skin, COLLAR)
+            for r in [ring, *rings]:
+                move_with(part, r, skin, 1.0)
+            ribbed(part, ring, rings)
         elif x > 0.1:                                           # cuffs
-            rings = band(part, ring, ((0.002, -0.0005), (0.006, -0.0015), (0.026, -0.0015),
-                                         (0.028, -0.0035), (0.012, -0.0060)))
+            ring = split_rim(part, ring)
+            rings = band(part, ring, ((0.001, 0.0006), (0.006, 0.0004), (0.026, 0.0),
+                                         (0.028, -0.0016), (0.012, -0.0034)))
+            ribbed(part, ring, rings)
         else:                                                   # hem
             rings = band(part, ring, ((0.002, -0.001), (0.002, -0.004), (-0.02, -0.009),
                                          (-0.03, -0.022)))
-        for r in rings[:-2]:
-            part.colors[r] *= 0.93
-        part.colors[rings[0]] *= 0.80
+        part.colors[rings[0]] *= 0.85
         part.colors[rings[-1]] *= 0.3
     part.name, part.material = "top", "top"
     return part
+
+
+def ease_of(part, collar):
+    """How far a sweater hangs off the skin: little at neck, shoulder and cuff, more at elbow and hem."""
+    p, arm = part.points, part.extra["arm"]
+    y = p[:, 1]
+    sleeve = 0.0032 + 0.0022 * np.exp(-((y - 1.12) / 0.10) ** 2) - 0.001 * smoothstep(0.96, 0.90, y)
+    trunk = 0.0045 + 0.007 * smoothstep(1.22, 0.98, y)
+    ease = trunk + smoothstep(0.2, 0.8, arm) * (sleeve - trunk)
+    near_neck = smoothstep(0.055, 0.0, collar(p)) * (arm < 0.5)
+    return ease + near_neck * (0.0035 - ease)
 
 
 def trousers(fitted, person):
@@ -152,6 +187,7 @@ def skirt(fitted):
     quads = fitted.quads["helper-skirt"][0]
     part = Part("bottom", "bottom", fitted.points.copy(), quads, fitted.weights.copy())
     part.keep_faces(np.ones(len(quads), bool))
+    part.extra["rib"] = part.extra["rib_u"] = np.zeros(len(part.points))
     clip(part, part.points[:, 1] - 0.50)
     out = normals_of(part.points, part.faces) * [0.007, 0, 0.007]
     part.points = Smoother(part.faces, len(part.points)).run(part.points + out, 3)
@@ -216,5 +252,5 @@ def hands(fitted):
         rows = p[:, 0] * side > 0
         middle = p[rows & (p[:, 1] > 0.885)].mean(0)
         deep = smoothstep(0.864, 0.874, p[rows, 1])[:, None] * np.array([1, 0, 1])
-        p[rows] -= 0.22 * deep * (p[rows] - middle)         # skin under the cuff stays under it
+        p[rows] -= 0.36 * deep * (p[rows] - middle)         # skin under the cuff stays under it
     return part

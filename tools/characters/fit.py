@@ -4,11 +4,12 @@ MakeHuman stands with arms and legs spread, elbows bent, on a skeleton of its ow
 gets the transform that carries it onto the rig's rest pose: turned by the shortest way, stretched to
 the rig's length. The trunk is shifted by height only. Blending these by the skin's weights and
 smoothing the result (delta mush) gives a body that hangs its arms without corners at the shoulders.
-The rig's shoulders lie higher and wider than a person's; the mesh keeps its own.
+The rig's shoulders lie higher and wider than a person's; the mesh keeps its own, which a person may
+have narrower still, with thinner arms.
 """
 import numpy as np
 
-from mesh import delta_mush
+from mesh import delta_mush, smoothstep
 
 TORSO = {"root", "pelvis", "spine05", "spine04", "spine03", "spine02", "spine01", "breast"}
 NECK = {"neck01", "neck02", "neck03"}
@@ -16,6 +17,7 @@ JAW = {"jaw", "special04", "oris01", "oris02", "oris06", "oris07"}
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
 SHOULDER_SHIFT = np.array([-0.012, -0.010, 0.0])   # as arms come down, on the left, metres
 FORWARD = np.array([0.0, -0.5, 0.87])
+ARM_BONES = ("shoulder", "elbow", "wrist")
 VERTEBRAE = ("vl5 vl4 vl3 vl2 vl1 vt12 vt11 vt10 vt9 vt8 vt7 vt6 vt5 vt4 vt3 vt2 vt1 "
              "vc7 vc6 vc5 vc4 vc3 vc2 vc1 skullbase").split()
 
@@ -51,7 +53,9 @@ def bone_map(a, b, to_a, to_b, turn=None):
 class Fitted:
     """The whole base mesh in the rig's rest pose, with weights by joint."""
 
-    def __init__(self, points, quads, bones, rig):
+    def __init__(self, points, quads, bones, rig, shoulders_in=0.0, arm_share=1.0):
+        """`shoulders_in`: metres by which each shoulder comes nearer to the middle; `arm_share`:
+        how thick arms are, as a share of the data's."""
         self.rig, self.quads = rig, quads
         points = points.copy()
         body = np.unique(quads["body"][0])
@@ -62,6 +66,7 @@ class Fitted:
         self._slide(points, eye)
         self.points = self._pose(points, bones)
         self.weights = self._weights(bones)
+        self._slim(shoulders_in, arm_share)
 
     def _landmark(self, points, name):
         return points[np.unique(self.quads[f"joint-{name}"][0])].mean(0)
@@ -95,6 +100,30 @@ class Fitted:
                                 "lowerleg", "pelvis", "spine", "breast", "root")):
                 moved[index] += weight
         return posed + moved[:, None] * (smooth - posed)
+
+    def _slim(self, shoulders_in, arm_share):
+        """Brings shoulders in, from the ribs up, and thins the arms about their middle line."""
+        p, rig = self.points, self.rig
+        arm = self.weights[:, [rig.index[f"{side}_{name}"] for side in "lr" for name in ARM_BONES]].sum(1)
+        arm = smoothstep(0.1, 0.9, arm)
+        y = p[:, 1]
+        for side in (1, -1):
+            mine = p[:, 0] * side > 0
+            rows = np.nonzero(mine & (y > 0.84))[0]
+            inner = np.nonzero(mine & (arm > 0.95) & (y > 0.84) & (y < 1.36))[0]
+            knots = np.linspace(0.85, 1.34, 15)
+            slices = [inner[abs(y[inner] - k) < 0.03] for k in knots]
+            middle = np.array([[(p[s, axis].min() + p[s, axis].max()) / 2 for axis in (0, 2)]
+                               for s in slices])
+            centre = np.stack([np.interp(y[rows], knots, middle[:, k]) for k in (0, 1)], axis=1)
+            thick = 1 - (1 - arm_share) * smoothstep(0.865, 0.93, y[rows]) * arm[rows]
+            flat = p[rows][:, [0, 2]]
+            flat = centre + (flat - centre) * thick[:, None]
+            along = np.where(arm[rows] > 0.5, smoothstep(1.12, 1.36, y[rows]),
+                             smoothstep(1.14, 1.36, y[rows]))
+            reach = smoothstep(0.055, 0.165, abs(flat[:, 0]))
+            flat[:, 0] -= side * shoulders_in * along * reach * smoothstep(1.56, 1.50, y[rows])
+            p[rows[:, None], [0, 2]] = flat
 
     def _limb_maps(self, points, side):
         maps, end = {}, "." + side.upper()
@@ -176,7 +205,9 @@ class Fitted:
         up = place - below
         np.add.at(weights, (rows, np.array(joints)[below]), spine * (1 - up))
         np.add.at(weights, (rows, np.array(joints)[below + 1]), spine * up)
-        return weights / weights.sum(1, keepdims=True)
+        weights /= weights.sum(1, keepdims=True)
+        spare_neck(self.points, weights, rig)
+        return weights
 
     @staticmethod
     def _joint_of(bone):
@@ -203,6 +234,14 @@ class Fitted:
                   "upperleg02": "hip", "lowerleg01": "knee", "lowerleg02": "knee",
                   "foot": "ankle"}
         return side + direct[limb] if limb in direct else "skullbase"
+
+
+def spare_neck(points, weights, rig):
+    """Takes the arms' pull off what is between neck and shoulder: it would sink as an arm goes up."""
+    arms = [rig.index[f"{side}_shoulder"] for side in "lr"]
+    near = smoothstep(0.145, 0.085, abs(points[:, 0])) * smoothstep(1.36, 1.42, points[:, 1])
+    weights[:, arms] *= (1 - near)[:, None]
+    weights /= weights.sum(1, keepdims=True)
 
 
 def turned(turn, share, axis):

@@ -75,12 +75,15 @@ class Writer:
         self._json["textures"].append({"source": len(self._json["images"]) - 1, "sampler": 0})
         return len(self._json["textures"]) - 1
 
-    def material(self, name, color=(1, 1, 1), roughness=0.8, texture=None, both_sides=False):
+    def material(self, name, color=(1, 1, 1), roughness=0.8, texture=None, both_sides=False,
+                 normal=None):
         pbr = {"baseColorFactor": [round(float(c), 4) for c in color] + [1.0],
                "metallicFactor": 0.0, "roughnessFactor": roughness}
         if texture is not None:
             pbr["baseColorTexture"] = {"index": texture}
         material = {"name": name, "pbrMetallicRoughness": pbr}
+        if normal is not None:
+            material["normalTexture"] = {"index": normal}
         if both_sides:
             material["doubleSided"] = True
         self._json["materials"].append(material)

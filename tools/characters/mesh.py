@@ -29,7 +29,7 @@ class Part:
         for name in ("points", "weights", "colors", "uv"):
             if getattr(self, name) is not None:
                 yield getattr(self, name), setter(name)
-        for store in (self.targets, self.extra):
+        for store in (self.targets, self.extra, self.turns):
             for name in list(store):
                 yield store[name], (lambda value, s=store, n=name: s.__setitem__(n, value))
 

@@ -36,6 +36,8 @@ class Person:
     collar_y: float = 1.486         # at the middle of the neck
     relaxed: float = 0.10           # how far lids and corners of the mouth leave the neutral
     hem_y: float = 0.915            # of the jumper, metres
+    shoulders_in: float = 0.0       # each nearer to the middle than the data's, metres
+    arm_share: float = 1.0          # of the data's thickness
     details: dict = field(default_factory=dict)
 
     @property
@@ -52,10 +54,10 @@ class Person:
 
     def collar(self, points):
         """Positive below the plane of the collar."""
-        return self.collar_y - 0.42 * (points[:, 2] + 0.04) - points[:, 1]
+        return self.collar_y - 0.36 * (points[:, 2] + 0.04) - points[:, 1]
 
 
-WOMAN = Person(details={
+WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details={
     "eyes/eye-trans-out": 0.25, "eyes/eye-scale-incr": 0.2, "eyes/eye-height2-incr": 0.12,
     "mouth/mouth-angles-up": 0.35, "mouth/mouth-scale-horiz-incr": 0.2,
     "cheek/cheek-volume-incr": 0.25, "cheek/cheek-bones-incr": 0.15, "head/head-oval": 0.3,
@@ -67,7 +69,8 @@ WOMAN = Person(details={
 
 MAN = Person(
     sex="man", masculine=1.0, age=33, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
-    eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.512,
+    eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.478,
+    shoulders_in=0.020, arm_share=0.89,
     shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.05, lips="#b3756a",
     details={
         "eyes/eye-trans-out": 0.45, "eyes/eye-scale-incr": 0.3, "eyes/eye-height2-incr": 0.45,

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def encode(pixels):
-    """(h, w, 3) uint8 as the bytes of a PNG file."""
+    """(h, w, 3) or, of grays, (h, w, 1) uint8 as the bytes of a PNG file."""
     height, width, channels = pixels.shape
     rows = pixels.reshape(height, width * channels).astype(np.int16)
     up = np.vstack([np.zeros((1, rows.shape[1]), np.int16), rows[:-1]])
@@ -27,5 +27,5 @@ def encode(pixels):
         return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
 
     return (b"\x89PNG\r\n\x1a\n"
-            + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+            + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, {1: 0, 3: 2}[channels], 0, 0, 0))
             + chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b""))
