@@ -11,10 +11,10 @@ from correct import CLOTH, pose_correctives
 from fit import Fitted
 from glb import Writer
 from hair import grow, paint_strands
+from hands import hands, paint_hands
 from head import HALVES, Head
 from mesh import Smoother, strongest
 from morphs import shape_person
-from simplify import simplify
 from people import HAIR_COLORS, SKINS, linear
 
 CLOTH_TONES = {"slate": "#4a5766", "moss": "#5d6b4a", "brick": "#8f4a3c", "sand": "#b8a78a"}
@@ -37,6 +37,7 @@ def build_person(source, rig, person):
             unwrap(part)
     writer = Writer(rig)
     materials(writer, head, person)
+    wardrobe_materials(writer, parts, fitted, person)
     return writer.write(parts, extras(person, correctives))
 
 
@@ -63,23 +64,13 @@ def make_parts(source, fitted, person):
 
 def wardrobe(fitted, person):
     """Hands and all clothes."""
-    hands = clothes.hands(fitted)
-    simplify(hands, 3000)
-    flat_skin(hands)
-    parts = [hands, clothes.jumper(fitted, person, person.collar)]
+    parts = [hands(fitted), clothes.jumper(fitted, person, person.collar)]
     if person.bottom_style == "skirt":
         parts += clothes.skirt(fitted)
     else:
         parts.append(clothes.trousers(fitted, person))
     parts += clothes.shoes(fitted)
     return parts
-
-
-def flat_skin(part):
-    """Skin without a picture of its own: one tone, shade in the points' colours."""
-    part.uv = np.tile([0.5, 0.5 + paint.FLAT_V / 2], (len(part.points), 1))
-    shade = paint.hollows(part, None)
-    part.colors = np.stack([shade, shade ** 1.25, shade ** 1.35], axis=1)
 
 
 def materials(writer, head, person):
@@ -93,6 +84,12 @@ def materials(writer, head, person):
     if person.hair != "none":
         strands = writer.texture(png.encode(paint_strands()))
         writer.material("hair", linear(person.hair_rgb), 0.6, texture=strands, both_sides=True)
+
+
+def wardrobe_materials(writer, parts, fitted, person):
+    """Those of hands and clothes."""
+    skin = paint_hands(next(part for part in parts if part.name == "hands"), fitted, person)
+    writer.material("skin_hands", roughness=0.62, texture=writer.texture(png.encode(skin)))
     folds, shade = (writer.texture(png.encode(picture)) for picture in paint_cloth(person))
     writer.material("top", linear(person.top), 0.95, texture=shade, normal=folds)
     writer.material("bottom", linear(person.bottom), 0.95, texture=shade, normal=folds)
@@ -109,8 +106,8 @@ def extras(person, correctives):
     for name in tones:
         factor = np.array(linear(SKINS[name])) / base
         factor = factor / max(1.0, factor.max())
-        choices.append({"name": name, "materials": {"skin": {
-            "baseColorFactor": [round(float(f), 4) for f in factor] + [1.0]}}})
+        tone = {"baseColorFactor": [round(float(f), 4) for f in factor] + [1.0]}
+        choices.append({"name": name, "materials": {"skin": tone, "skin_hands": tone}})
     hairs = [person.hair_color] + [n for n in HAIR_COLORS if n != person.hair_color]
     hair = [{"name": n, "materials": {"hair": {
         "baseColorFactor": [round(c, 4) for c in linear(HAIR_COLORS[n])] + [1.0]}}} for n in hairs]

@@ -7,7 +7,7 @@ from the armpit, bunches in the elbow and over the cuff, and breaks at knee and 
 """
 import numpy as np
 
-from mesh import smoothstep
+from mesh import corner_uv, smoothstep
 
 SIZE = 512
 RIBS = (2, 22)                              # rows of the picture
@@ -54,52 +54,25 @@ def unwrap(part):
         kinds = np.where(rib, 0, np.where(sleeve, np.where(mean[:, 0] > 0, 2, 3), 1))
     else:
         kinds = np.where(rib, 0, np.where(mean[:, 0] > 0, 4, 5))
-    part.uv = np.zeros((len(part.points), 2))
-    out, owner = faces.copy(), {}
+    uv = np.zeros((*faces.shape, 2))
+    uv[rib] = np.stack([part.extra["rib_u"][faces[rib]],
+                        np.full(faces[rib].shape, sum(RIBS) / 2 / SIZE)], axis=2)
     regions = {1: (TRUNK, False), 2: (SLEEVE, False), 3: (SLEEVE, True), 4: (LEG, False),
                5: (LEG, True)}
-    size = len(part.points)
-    copies, keys = [], {}
-
-    def corner(vertex, u, v):
-        """The point at a place of the map: the vertex itself, or a copy."""
-        key = (vertex, round(u * 4096), round(v * 4096))
-        if key not in keys:
-            if vertex in owner:
-                keys[key] = size + len(copies)
-                copies.append((vertex, u, v))
-            else:
-                owner[vertex] = (u, v)
-                keys[key] = vertex
-        return keys[key]
-
-    for kind in sorted(set(kinds.tolist())):
+    for kind in sorted(set(kinds[~rib].tolist())):
         mine = np.nonzero(kinds == kind)[0]
-        if kind == 0:
-            for f in mine:
-                for k, vertex in enumerate(faces[f]):
-                    out[f, k] = corner(int(vertex), float(part.extra["rib_u"][vertex]),
-                                       sum(RIBS) / 2 / SIZE)
-            continue
         (rows, columns, (high, low), _), mirrored = regions[kind]
         points = np.unique(faces[mine])
-        knots = np.linspace(low, high, 16)
-        angle = dict(zip(points.tolist(), around(part, points, knots, mirrored)))
-        for f in mine:
-            turn = np.array([angle[int(v)] for v in faces[f]])
-            if turn.max() - turn.min() > 1:
-                turn = np.where(turn < 0, turn + 2, turn)
-            for k, vertex in enumerate(faces[f]):
-                u = (columns[0] + (turn[k] + 1) / 2 * (columns[1] - columns[0])) / SIZE
-                t = (high - part.points[vertex, 1]) / (high - low)
-                v = (rows[0] + np.clip(t, 0, 1) * (rows[1] - rows[0])) / SIZE
-                out[f, k] = corner(int(vertex), float(np.clip(u, 0, 1)), float(v))
-    part.append_copies(np.array([c[0] for c in copies], int))
-    for vertex, place in owner.items():
-        part.uv[vertex] = place
-    if copies:
-        part.uv[size:] = [c[1:] for c in copies]
-    part.faces = out
+        angle = np.zeros(len(part.points))
+        angle[points] = around(part, points, np.linspace(low, high, 16), mirrored)
+        turn = angle[faces[mine]]
+        torn = np.ptp(turn, axis=1) > 1
+        turn = np.where(torn[:, None] & (turn < 0), turn + 2, turn)
+        u = columns[0] + (turn + 1) / 2 * (columns[1] - columns[0])
+        t = np.clip((high - part.points[faces[mine], 1]) / (high - low), 0, 1)
+        uv[mine] = np.stack([u, rows[0] + t * (rows[1] - rows[0])], axis=2) / SIZE
+    part.faces = faces
+    corner_uv(part, np.clip(uv, 0, 1))
 
 
 class Field:

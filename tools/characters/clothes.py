@@ -1,4 +1,4 @@
-"""Jumper, trousers or skirt, shoes, and the hands that look out of them.
+"""Sweater, trousers or skirt, and shoes.
 
 The data has a suit of tights over the whole body. Clothes are pieces of it: cut by planes at collar,
 cuffs, waist and hems, moved outwards, smoothed so that cloth spans hollows, and finished with bands
@@ -8,15 +8,15 @@ begin inside the cuffs.
 import numpy as np
 
 from cloth_paint import RIB_M, RIB_U
-from drape import Skin, keep_off, lay, move_with, neck_band, on_skin, rim_points, split_rim
+from drape import Skin, finer, keep_off, lay, move_with, neck_band, on_skin, rim_points, split_rim
 from fit import spare_neck
+from hands import ARM, limb
 from mesh import Part, Smoother, clip, loops_of, normals_of, smoothstep
 
-CUFF_Y, WRIST_SKIN_Y = 0.895, 0.915
+CUFF_Y = 0.895
 COLLAR = ((0.0015, 0.0050), (0.004, 0.0052), (0.004, 0.0052), (0.004, 0.0050), (0.0020, 0.0038),
           (0.0005, 0.0010), (-0.008, -0.0030))    # further up, off the skin, ring by ring
 RIM = 0.006         # of the cloth above the plane of the collar, from which the skin is drawn in
-ARM = ("shoulder", "elbow", "wrist", "thumb", "index", "middle", "ring", "pinky")
 
 
 def suit(fitted):
@@ -37,13 +37,6 @@ def ribbed(part, ring, rings):
     for r in rings:
         part.extra["rib"][r] = 1
         part.extra["rib_u"][r] = to_and_fro
-
-
-def limb(weights, rig, names):
-    """The share of some kinds of joints in each point."""
-    chosen = [j for j, name in enumerate(rig.names)
-              if name[2:].rstrip("0123456789") in names and name[:2] in ("l_", "r_")]
-    return weights[:, chosen].sum(1)
 
 
 def puffed(part, distance, rounds):
@@ -103,6 +96,7 @@ def jumper(fitted, person, collar):
     arm = part.extra["arm"]
     clip(part, np.where(arm > 0.5, part.points[:, 1] - CUFF_Y, part.points[:, 1] - hem))
     clip(part, collar(part.points) + RIM)
+    finer(part, (part.extra["arm"] > 0.5) & (abs(part.points[:, 1] - fitted.rig.at("l_elbow")[1]) < 0.085))
     lay(part, skin, ease_of(part, collar))
     part.points = puffed(part, 0.0, 5)
     keep_off(part, skin, 0.6 * ease_of(part, collar))
@@ -152,9 +146,11 @@ def trousers(fitted, person):
     part.keep_faces(part.extra["arm"][part.faces].max(1) < 0.35)
     clip(part, person.hem_y + 0.06 - part.points[:, 1])
     clip(part, part.points[:, 1] - 0.052)
-    slim = 0.0055 - 0.0035 * smoothstep(0.80, 0.90, part.points[:, 1])
-    part.points = puffed(part, slim[:, None], 5)
+    skin = Skin(fitted, limb(fitted.weights, fitted.rig, ARM))
     p = part.points
+    ease = 0.006 + 0.004 * smoothstep(0.85, 0.60, p[:, 1]) - 0.0035 * smoothstep(0.84, 0.92, p[:, 1])
+    lay(part, skin, ease)
+    part.points = p = puffed(part, 0.0, 4)
     for side in (1, -1):
         rows = np.nonzero((p[:, 0] * side > 0) & (p[:, 1] < 0.74))[0]
         y = p[rows, 1]
@@ -165,7 +161,7 @@ def trousers(fitted, person):
         # The leg hangs straight from the calf: its hem stands over the shoe.
         away = p[rows][:, [0, 2]] - center
         far = np.linalg.norm(away, axis=1, keepdims=True)
-        least = np.interp(y, [0.05, 0.30, 0.52, 0.74], [0.074, 0.071, 0.070, 0.0])[:, None]
+        least = np.interp(y, [0.05, 0.30, 0.52, 0.74], [0.068, 0.063, 0.061, 0.0])[:, None]
         least = np.where(person.sex == "man", least + 0.004, least)
         hangs = smoothstep(0.72, 0.45, y)[:, None]
         grown = far + np.maximum(least - far, 0) * hangs
@@ -238,19 +234,3 @@ def shoes(fitted):
     upper.name, upper.material = "shoes", "shoes"
     sole.name, sole.material = "soles", "soles"
     return [upper, sole]
-
-
-def hands(fitted):
-    quads = fitted.quads["body"][0]
-    part = Part("hands", "skin", fitted.points.copy(), quads, fitted.weights.copy())
-    part.extra["arm"] = limb(part.weights, fitted.rig, ARM)
-    keep = (part.extra["arm"][quads].min(1) > 0.5) & (part.points[quads][:, :, 1].min(1) < 0.94)
-    part.keep_faces(keep)
-    clip(part, WRIST_SKIN_Y - part.points[:, 1])
-    p = part.points
-    for side in (1, -1):
-        rows = p[:, 0] * side > 0
-        middle = p[rows & (p[:, 1] > 0.885)].mean(0)
-        deep = smoothstep(0.864, 0.874, p[rows, 1])[:, None] * np.array([1, 0, 1])
-        p[rows] -= 0.36 * deep * (p[rows] - middle)         # skin under the cuff stays under it
-    return part

@@ -5,7 +5,7 @@ trunk to trunk, so that a sleeve never takes its measure from the hip next to it
 """
 import numpy as np
 
-from mesh import Smoother, normals_of, rim_of
+from mesh import Smoother, edges_of, normals_of, rim_of
 
 CHUNK = 256
 
@@ -68,33 +68,49 @@ def keep_off(part, skin, least):
     part.points = part.points + skin.normals[below] * short[:, None]
 
 
-def split_rim(part, ring):
-    """Halves the edges of a rim; gives the new rim. The faces along it become triangles."""
-    tris = part.faces
-    if tris.shape[1] == 3:
-        tris = np.hstack([tris, tris[:, -1:]])
-    a = np.array(ring)
-    b = np.roll(a, -1)
-    first = part.append_mixed(a, b, np.full(len(a), 0.5))
-    middle = {(int(i), int(j)): first + k for k, (i, j) in enumerate(zip(a, b))}
-    faces = []
-    for face in tris:
-        corners = [int(v) for k, v in enumerate(face) if v != face[k - 1]]
+def split_edges(part, edges):
+    """Halves edges, (k, 2); gives the new points. Faces with two of them opposite become two quads,
+    others that touch one become triangles round it."""
+    faces = part.faces
+    if faces.shape[1] == 3:
+        faces = np.hstack([faces, faces[:, -1:]])
+    edges = np.array(edges)
+    first = part.append_mixed(edges[:, 0], edges[:, 1], np.full(len(edges), 0.5))
+    middle = {tuple(sorted((int(i), int(j)))): first + k for k, (i, j) in enumerate(edges)}
+    out = []
+    for face in faces.tolist():
+        corners = [v for k, v in enumerate(face) if v != face[k - 1]]
         loop = []
         for k, i in enumerate(corners):
             j = corners[(k + 1) % len(corners)]
             loop.append(i)
-            new = middle.get((i, j), middle.get((j, i)))
-            if new is not None:
-                loop.append(new)
-        if len(loop) == len(corners):
-            faces.append(list(face))
+            if (min(i, j), max(i, j)) in middle:
+                loop.append(middle[min(i, j), max(i, j)])
+        new = [k for k, v in enumerate(loop) if v >= first]
+        if not new:
+            out.append(face)
             continue
-        start = next(k for k, v in enumerate(loop) if v >= first)
-        loop = loop[start:] + loop[:start]
-        faces += [[loop[0], loop[k], loop[k + 1], loop[k + 1]] for k in range(1, len(loop) - 1)]
-    part.faces = np.array(faces)
-    return [v for pair in zip(a.tolist(), range(first, first + len(a))) for v in pair]
+        loop = loop[new[0]:] + loop[:new[0]]
+        if len(loop) == 6 and len(new) == 2 and loop[3] >= first:
+            out += [loop[:4], [loop[3], loop[4], loop[5], loop[0]]]
+        else:
+            out += [[loop[0], loop[k], loop[k + 1], loop[k + 1]] for k in range(1, len(loop) - 1)]
+    part.faces = np.array(out)
+    return list(range(first, first + len(edges)))
+
+
+def split_rim(part, ring):
+    """Halves the edges of a rim; gives the new rim."""
+    new = split_edges(part, np.stack([ring, np.roll(ring, -1)], axis=1))
+    return [v for pair in zip(ring, new) for v in pair]
+
+
+def finer(part, chosen):
+    """Doubles the rings of a limb, where both ends of its lengthwise edges are `chosen` (n,)."""
+    edges = edges_of(part.faces)
+    way = abs(part.points[edges[:, 0]] - part.points[edges[:, 1]])
+    lengthwise = way[:, 1] > 1.2 * np.maximum(way[:, 0], way[:, 2])
+    split_edges(part, edges[lengthwise & chosen[edges].all(1)])
 
 
 def on_skin(part, ring, skin, gap, times=4):

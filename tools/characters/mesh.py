@@ -69,6 +69,26 @@ class Part:
                     {k: v.copy() for k, v in self.extra.items()})
 
 
+def corner_uv(part, uv):
+    """Texture coordinates (m, corners, 2) by corner of each face: points at which faces differ are
+    copied. `same` in extra, if it is there, goes on numbering the points as they were."""
+    size = len(part.points)
+    part.uv = np.zeros((size, 2))
+    first, copies, faces = {}, {}, part.faces.copy()
+    rounded = np.round(uv * 65535).astype(int)
+    for f, face in enumerate(part.faces.tolist()):
+        for k, vertex in enumerate(face):
+            key = (vertex, *rounded[f, k].tolist())
+            if first.setdefault(vertex, key) == key:
+                part.uv[vertex] = uv[f, k]
+            else:
+                faces[f, k] = size + copies.setdefault(key, len(copies))
+    part.append_copies(np.array([key[0] for key in copies], int))
+    if copies:
+        part.uv[size:] = np.array([key[1:] for key in copies]) / 65535
+    part.faces = faces
+
+
 def triangles_of(faces):
     """Quads cut in two; repeated corners fall away."""
     if faces.shape[1] == 3:

@@ -10,8 +10,9 @@ import numpy as np
 from mesh import rim_of, triangles_of
 
 
-def simplify(part, triangles):
-    """Collapses edges of a part until it has so many triangles."""
+def simplify(part, triangles, care=None):
+    """Collapses edges of a part until it has so many triangles. `care` (n,): by how much each point's
+    form counts more than others'."""
     tris = triangles_of(part.faces)
     p = part.points
     size = len(p)
@@ -23,6 +24,8 @@ def simplify(part, triangles):
     outer = plane[:, :, None] * plane[:, None] * area[:, :, None]
     for k in range(3):
         np.add.at(quadrics, tris[:, k], outer)
+    if care is not None:
+        quadrics *= care[:, None, None]
     fixed = np.zeros(size, bool)
     fixed[np.unique(rim_of(tris))] = True
     faces = {i: tuple(int(v) for v in t) for i, t in enumerate(tris)}
