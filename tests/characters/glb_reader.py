@@ -95,6 +95,10 @@ class Character:
             out[between["target"]] = value / at if low else (1 - value) / (1 - at)
             out[between["shape"]] = 0 if low else (value - at) / (1 - at)
         for corrective in self.extras["correctives"]:
+            if "shapes" in corrective:
+                product = float(np.prod([shapes.get(shape, 0) for shape in corrective["shapes"]]))
+                out[corrective["target"]] = product
+                continue
             turn = turns.get(corrective["joint"])
             if turn is None:
                 continue

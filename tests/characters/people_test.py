@@ -100,7 +100,10 @@ class PeopleTest:
         more = {entry["target"] for entry in extras["inbetweens"] + extras["correctives"]}
         self.assertEqual(found, set(shape_names()) | more)
         for corrective in extras["correctives"]:
-            self.assertIn(corrective["joint"], self.person.joints)
+            if "shapes" in corrective:
+                self.assertLessEqual(set(corrective["shapes"]), set(shape_names()))
+            else:
+                self.assertIn(corrective["joint"], self.person.joints)
         materials = {m["name"] for m in self.person.json["materials"]}
         for part in extras["variants"]:
             for choice in part["choices"]:

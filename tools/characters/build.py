@@ -13,6 +13,7 @@ from glb import Writer
 from hair import grow, paint_strands
 from hands import hands, paint_hands
 from head import HALVES, Head
+from iris import paint_eye
 from mesh import Smoother, strongest
 from morphs import shape_person
 from people import HAIR_COLORS, SKINS, linear
@@ -28,10 +29,10 @@ def build_person(source, rig, person):
     parts, head = make_parts(source, fitted, person)
     for part in parts:
         if part.name in CLOTH:
-            shade = Smoother(part.faces, len(part.points)).run(paint.hollows(part, None), 2)
+            shade = Smoother(part.faces, len(part.points)).run(paint.hollows(part), 2)
             part.colors = part.colors * (0.4 + 0.6 * shade)[:, None]
         part.weights = strongest(part.weights)
-    correctives = pose_correctives(parts, rig)
+    correctives = head.correctives + pose_correctives(parts, rig)
     for part in parts:
         if part.material in ("top", "bottom"):
             unwrap(part)
@@ -42,13 +43,12 @@ def build_person(source, rig, person):
 
 
 def make_parts(source, fitted, person):
-    balls = {side: eyes.fit_eye(fitted, side) for side in "lr"}
+    balls = eyes.enlarge(fitted, person.eye_size)
     head = Head(source, fitted, balls, person)
     head.lash_lines = {side: eyes.lid_edges(head, side)["upper"] for side in "lr"}
     hair = grow(head, person)
     paint.unwrap(head)
-    same = head.part.extra["same"].astype(int)
-    shade = paint.hollows(head.part, same)
+    shade = head.part.extra["shade"]
     head.part.colors = np.stack([shade, shade ** 1.25, shade ** 1.35], axis=1)
     paint.redden(head, person)
     parts = [head.part]
@@ -56,7 +56,7 @@ def make_parts(source, fitted, person):
     woman = person.sex == "woman"
     parts.append(eyes.lashes(head, 0.0065 if woman else 0.0045, 2 if woman else 1))
     parts += [mouth.teeth(fitted, head, True), mouth.teeth(fitted, head, False),
-              mouth.tongue(source, fitted, head)]
+              mouth.tongue(source, fitted, head), mouth.throat(fitted, head)]
     parts += hair
     parts += wardrobe(fitted, person)
     return parts, head
@@ -75,11 +75,13 @@ def wardrobe(fitted, person):
 
 def materials(writer, head, person):
     face = writer.texture(png.encode(paint.paint_head(head, person, head.hairline)))
-    eye = writer.texture(png.encode(paint.paint_eye(person)))
+    eye = writer.texture(png.encode(paint_eye(person)))
     writer.material("skin", roughness=0.62, texture=face)
     writer.material("eye", roughness=0.08, texture=eye)
     writer.material("lashes", (0.012, 0.009, 0.008), 0.9, both_sides=True)
-    writer.material("teeth", roughness=0.25)
+    row = writer.texture(png.encode(mouth.paint_teeth()))
+    # Some light of their own: what reflects about inside a mouth.
+    writer.material("teeth", roughness=0.35, texture=row, glow=(0.23, 0.22, 0.20))
     writer.material("tongue", roughness=0.62)
     if person.hair != "none":
         strands = writer.texture(png.encode(paint_strands()))

@@ -6,12 +6,15 @@ the shapes of looking. Lashes are thin blades that grow out of the lids' edges a
 """
 import numpy as np
 
+from iris import REACH_DEG
 from mesh import Part, smoothstep, triangles_of
-from paint import EYE_REACH
+from raster import depth_map
 
 UP, DOWN, ASIDE = np.radians([24, 25, 34])
 RINGS, AROUND = 11, 22
 BULGE = 0.04            # of the cornea, in radii
+REACH = (0.9, 2.0)      # radii about an eye that grow with it: whole, and not at all
+TOE_IN = np.radians(1.8)    # at rest: looks into eyes a metre away, not past them
 
 
 def fit_eye(fitted, side):
@@ -20,6 +23,23 @@ def fit_eye(fitted, side):
     rows = np.hstack([2 * points, np.ones((len(points), 1))])
     x = np.linalg.lstsq(rows, (points ** 2).sum(1), rcond=None)[0]
     return x[:3], float(np.sqrt(x[3] + x[:3] @ x[:3]))
+
+
+def enlarge(fitted, factor):
+    """Grows the eyes, with lids and all around them, by a factor about each eyeball's centre, in
+    place; what lies two radii away stays. Gives the balls by side as `fit_eye` does. How much each
+    point's surroundings have grown is kept as `fitted.growth` (n,)."""
+    fitted.growth = np.ones(len(fitted.points))
+    balls = {side: fit_eye(fitted, side) for side in "lr"}
+    for center, radius in balls.values():
+        way = fitted.points - center
+        far = np.linalg.norm(way, axis=1) / radius
+        fitted.growth *= 1 + (factor - 1) * smoothstep(REACH[1], REACH[0], far)
+    for center, radius in balls.values():
+        near = np.linalg.norm(fitted.points - center, axis=1) < REACH[1] * radius
+        near &= fitted.points[:, 0] * center[0] > 0
+        fitted.points[near] = center + (fitted.points[near] - center) * fitted.growth[near, None]
+    return {side: (center, radius * factor) for side, (center, radius) in balls.items()}
 
 
 def turn_of(yaw, pitch):
@@ -38,12 +58,13 @@ def eyeball(side, center, radius, rig):
         for k in range(AROUND):
             a = 2 * np.pi * k / AROUND
             rows.append([np.sin(angle) * np.cos(a), np.sin(angle) * np.sin(a), np.cos(angle)])
-            spread = 0.5 * min(1.0, angle / np.radians(EYE_REACH))
+            spread = 0.5 * min(1.0, angle / np.radians(REACH_DEG))
             uv.append([0.5 + spread * np.cos(a), 0.5 - spread * np.sin(a)])
     unit = np.array(rows)
     off_axis = np.arccos(np.clip(unit[:, 2], -1, 1))
     bulge = BULGE * (1 - smoothstep(np.radians(8), np.radians(34), off_axis))
-    points = center + radius * unit * (1 + bulge)[:, None]
+    out = 1 if side == "l" else -1
+    points = center + radius * (unit * (1 + bulge)[:, None]) @ turn_of(-out * TOE_IN, 0).T
     faces = [[0, 1 + k, 1 + (k + 1) % AROUND, 1 + (k + 1) % AROUND] for k in range(AROUND)]
     for r in range(RINGS - 2):
         a, b = 1 + r * AROUND, 1 + (r + 1) * AROUND
@@ -58,36 +79,11 @@ def eyeball(side, center, radius, rig):
     shade = 1 - 0.45 * smoothstep(0.12, 0.55, y) - 0.25 * smoothstep(0.45, 0.85, abs(x))
     part.colors = np.stack([shade, shade * 0.985, shade * 0.97], axis=1)
     name = "Left" if side == "l" else "Right"
-    out = 1 if side == "l" else -1
     looks = {"Up": (0, -UP), "Down": (0, DOWN), "Out": (out * ASIDE, 0), "In": (-out * ASIDE, 0)}
     for way, (yaw, pitch) in looks.items():
         turned = (points - center) @ turn_of(yaw, pitch).T + center
         part.targets[f"eyeLook{way}{name}"] = turned - points
     return part
-
-
-def depth_map(points, faces, low, high, step):
-    """The foremost z of a surface over a grid of x and y, seen from the front; -inf where none is."""
-    size = np.ceil((np.array(high) - low) / step).astype(int) + 1
-    depth = np.full((size[1], size[0]), -np.inf)
-    for tri in triangles_of(faces):
-        corner = points[tri]
-        xy = (corner[:, :2] - low) / step
-        first = np.maximum(np.ceil(xy.min(0)).astype(int), 0)
-        last = np.minimum(np.floor(xy.max(0)).astype(int) + 1, size)
-        (ax, ay), (bx, by), (cx, cy) = xy
-        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        if (last <= first).any() or abs(area) < 1e-9:
-            continue
-        x, y = np.meshgrid(np.arange(first[0], last[0]), np.arange(first[1], last[1]))
-        wb = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
-        wc = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
-        wa = 1 - wb - wc
-        z = np.where((wa >= -1e-6) & (wb >= -1e-6) & (wc >= -1e-6),
-                     wa * corner[0, 2] + wb * corner[1, 2] + wc * corner[2, 2], -np.inf)
-        part = depth[first[1]:last[1], first[0]:last[0]]
-        np.maximum(part, z, out=part)
-    return depth
 
 
 def lid_edges(head, side, step=0.0004):
@@ -98,7 +94,7 @@ def lid_edges(head, side, step=0.0004):
     near = np.linalg.norm(part.points - center, axis=1) < 2.2 * radius
     faces = part.faces[near[part.faces].all(1)]
     low = center[:2] - [1.1 * radius, 0.8 * radius]
-    depth = depth_map(part.points, faces, low, center[:2] + [1.1 * radius, 0.8 * radius], step)
+    depth = depth_map(part.points, triangles_of(faces), low, center[:2] + [1.1 * radius, 0.8 * radius], step)
     y, x = np.mgrid[0:depth.shape[0], 0:depth.shape[1]] * step
     x, y = x + low[0] - center[0], y + low[1] - center[1]
     ball = center[2] + np.sqrt(np.maximum(radius ** 2 - x ** 2 - y ** 2, 0))
@@ -124,34 +120,55 @@ def smooth_line(line, rounds=8):
 
 
 def lashes(head, length_m, lids=2):
-    """Blades along the upper lids, long and bent upwards, and along the lower ones if asked."""
+    """A band along each upper lid with blades that leave it, long and bent upwards, and blades
+    along the lower ones if asked."""
     points, faces, roots = [], [], []
     for side in "lr":
         out = 1 if side == "l" else -1
         center, _ = head.eyes[side]
         edges = lid_edges(head, side)
-        for lid, sign, count, long in (("upper", 1, 30, 1.0), ("lower", -1, 11, 0.4))[:lids]:
+        for lid, sign, count, long in (("upper", 1, 24, 1.0), ("lower", -1, 9, 0.35))[:lids]:
             edge = edges[lid]
-            place = np.linspace(0.10 if lid == "upper" else 0.25, 0.98, count)
-            along = np.linspace(0, 1, len(edge))
-            root = np.stack([np.interp(place, along, edge[:, k]) for k in range(3)], 1)
-            for t, r in zip(place, root):
-                reach = long * length_m
-                reach *= 0.55 + 0.45 * np.sin(np.pi * min(1, t * 1.05)) + 0.25 * t
-                way = (r - center) / np.linalg.norm(r - center)
-                side_way = np.array([out * (t - 0.45) * 1.1, 0, 0])
-                tip1 = r + reach * 0.55 * norm(way + 0.25 * side_way + [0, 0.05 * sign, 0.25])
-                tip2 = tip1 + reach * 0.6 * norm(0.6 * way + side_way + [0, 0.85 * sign, 0])
-                wide = np.array([out * 0.00030, 0, 0]) * (1 if sign > 0 else 0.5)
+
+            def along(place):
+                at = np.linspace(0, 1, len(edge))
+                return np.stack([np.interp(place, at, edge[:, k]) for k in range(3)], 1)
+
+            if lid == "upper":
+                band(points, faces, roots, along(np.linspace(0.03, 1.0, 25)), center, out,
+                     0.30 * length_m)
+            place = np.linspace(0.14 if lid == "upper" else 0.35, 0.98, count)
+            for t, r in zip(place, along(place)):
+                reach = long * length_m * (0.45 + 0.45 * np.sin(np.pi * min(1, t)) + 0.35 * t)
+                way = norm(r - center)
+                side_way = np.array([out * (t - 0.42) * 1.2, 0, 0])
+                tip1 = r + reach * 0.50 * norm(way + 0.3 * side_way + [0, 0.05 * sign, 0.25])
+                tip2 = tip1 + reach * 0.62 * norm(0.6 * way + side_way + [0, 0.85 * sign, 0])
+                wide = np.array([out * 0.00055, 0, 0]) * (1 if sign > 0 else 0.5)
                 base = r - 0.0003 * way
                 n = len(points)
-                points += [base - wide, base + wide, tip1 - 0.6 * wide, tip1 + 0.6 * wide, tip2]
+                points += [base - wide, base + wide, tip1 - 0.7 * wide, tip1 + 0.7 * wide, tip2]
                 roots += [r] * 5
                 faces += [[n, n + 1, n + 3, n + 2], [n + 2, n + 3, n + 4, n + 4]]
     weights, targets = head.follow(np.array(roots))
-    part = Part("lashes", "lashes", np.array(points), np.array(faces), weights,
-                {k: v for k, v in targets.items() if k.startswith(("eye", "brow", "cheek", "nose"))})
-    return part
+    return Part("lashes", "lashes", np.array(points), np.array(faces), weights,
+                {k: v for k, v in targets.items()
+                 if k.startswith(("eye", "brow", "cheek", "nose"))})
+
+
+def band(points, faces, roots, line, center, out, width):
+    """Adds a dark band from a lid's edge forwards and up, widest outside, to the lists."""
+    first = len(points)
+    for n, r in enumerate(line):
+        t = n / (len(line) - 1)
+        way = norm(r - center)
+        lean = norm(way + [out * 0.35 * t, 0.45, 0.1])
+        tall = width * (0.15 + 0.85 * smoothstep(0.0, 0.75, t)) * (1 - 0.7 * smoothstep(0.9, 1, t))
+        points += [r - 0.0006 * way, r + tall * lean]
+        roots += [r] * 2
+    for n in range(len(line) - 1):
+        a = first + 2 * n
+        faces.append([a, a + 2, a + 3, a + 1])
 
 
 def norm(v):

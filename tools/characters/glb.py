@@ -76,7 +76,8 @@ class Writer:
         return len(self._json["textures"]) - 1
 
     def material(self, name, color=(1, 1, 1), roughness=0.8, texture=None, both_sides=False,
-                 normal=None):
+                 normal=None, glow=None):
+        """`glow` (3,): the share of the texture's colour that it emits by itself."""
         pbr = {"baseColorFactor": [round(float(c), 4) for c in color] + [1.0],
                "metallicFactor": 0.0, "roughnessFactor": roughness}
         if texture is not None:
@@ -84,6 +85,8 @@ class Writer:
         material = {"name": name, "pbrMetallicRoughness": pbr}
         if normal is not None:
             material["normalTexture"] = {"index": normal}
+        if glow:
+            material |= {"emissiveFactor": list(glow), "emissiveTexture": {"index": texture}}
         if both_sides:
             material["doubleSided"] = True
         self._json["materials"].append(material)

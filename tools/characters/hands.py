@@ -37,7 +37,7 @@ def hands(fitted):
     keep = (part.extra["arm"][quads].min(1) > 0.5) & (part.points[quads][:, :, 1].min(1) < 0.94)
     part.keep_faces(keep)
     clip(part, CUFF_SKIN_Y - part.points[:, 1])
-    shade = hollows(part, None)
+    shade = hollows(part)
     part.colors = np.stack([shade, shade ** 1.25, shade ** 1.35], axis=1)
     p = part.points
     for side in (1, -1):

@@ -1,14 +1,20 @@
 """The head: MakeHuman's skin of head and neck with the face units, made to serve 68 shapes.
 
-The face units come under ARKit's names. Three things are mended here: mouthClose is Apple's (it
-expects an open jaw) and becomes ACE's by adding jawOpen and bringing the lips together point by
-point; lids, which move in straight lines, are kept out of the eyeball and get in-betweens; and so
-does the jaw, which turns.
+The face units come under ARKit's names. What is mended here: lips and lids get a finer mesh;
+mouthClose is Apple's (it expects an open jaw) and becomes ACE's by adding jawOpen and bringing the
+lips together point by point; lids, which move in straight lines, are kept out of the eyeball and
+get in-betweens; and so does the jaw, which turns. The face at rest smiles a little, which shapes
+that round or close the mouth take back.
 """
+from itertools import combinations
+
 import numpy as np
 
 from eyes import BULGE
-from mesh import Part, Smoother, normals_of, smoothstep
+from lips import inside_of, lip_pairs, seam_of, together
+from mesh import Part, Smoother, smoothstep
+from paint import hollows
+from refine import refine
 
 ARKIT = """eyeBlinkLeft eyeLookDownLeft eyeLookInLeft eyeLookOutLeft eyeLookUpLeft eyeSquintLeft
 eyeWideLeft eyeBlinkRight eyeLookDownRight eyeLookInRight eyeLookOutRight eyeLookUpRight
@@ -19,11 +25,12 @@ mouthShrugUpper mouthPressLeft mouthPressRight mouthLowerDownLeft mouthLowerDown
 mouthUpperUpLeft mouthUpperUpRight browDownLeft browDownRight browInnerUp browOuterUpLeft
 browOuterUpRight cheekPuff cheekSquintLeft cheekSquintRight noseSneerLeft noseSneerRight
 tongueOut""".split()
-CLOSING = 1.08
+CLOSING = 1.15
 JAW_SHAPES = ("jawOpen", "jawForward", "jawLeft", "jawRight")
 LID_M = 0.0005          # skin of the lids outside the eyeball, at least
-LIP_GAP_M = 0.0002      # of closed lips
-RELAXED = {"eyeBlink": 1.0, "eyeSquint": 1.0, "mouthSmile": 1.2}
+RELAXED = {"mouthSmile": 0.34, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.03}
+SOFT = 0.72             # share of the shade in hollows
+UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
 HALVES = ("eyeBlinkLeft", "eyeBlinkRight", "jawOpen")
 
 
@@ -37,38 +44,56 @@ class Head:
         for shape in ARKIT:
             offsets = np.zeros_like(fitted.points)
             index, offset = source.face_target(shape)
-            offsets[index] = offset * fitted.scale
+            offsets[index] = offset * (fitted.scale * fitted.growth[index])[:, None]
             self._offsets[shape] = offsets
         self.jaw = {shape: self._rigid(shape) for shape in JAW_SHAPES}
+        self.skull = fitted.rig.index["skullbase"]
+        self.part = self._skin(source)
+        self._refine()
+        pairs = lip_pairs(self.part, 0.0012)
+        p = self.part.points
+        front = np.abs(p[pairs[1], 0]) < 0.006
+        self.lip_line_y = float(np.mean((p[pairs[0]] + p[pairs[1]])[front, 1]) / 2)
+        self.part.extra["inside"] = inside_of(self.part, self.lip_line_y)
+        self.inside = self.part.extra["inside"] > 0
+        self._relax(person.relaxed)
+        self._soften()
+        self._tuck_in(person.collar)
+        self.part.points = together(self.part, self.part.points, *pairs)
+        self._seam, self.mouth_corner = seam_of(self.part.points, *pairs)
+        self.lip_line_y = self.seam_y(0.0)
+        self._rest_lids()
+        self._close_mouth(pairs)
+        self._halves()
+
+    def _skin(self, source):
+        """The data's head, its lips closed, which the features may have parted."""
+        fitted, p = self._fitted, self._fitted.points
         quads = fitted.quads["body"][0]
-        p = fitted.points
         keep = (p[quads][:, :, 1].min(1) > 1.435) & (abs(p[quads][:, :, 0]).max(1) < 0.115)
-        self.part = Part("head", "skin", p.copy(), quads, fitted.weights.copy(),
-                         {shape: self._offsets[shape].copy() for shape in ARKIT})
-        index = np.arange(len(p))
-        self.part.extra["index"] = index.astype(float)
+        part = Part("head", "skin", p.copy(), quads, fitted.weights.copy(),
+                    {shape: self._offsets[shape].copy() for shape in ARKIT})
         for lip in ("upper", "lower"):
             at, offset = source.body_target(f"mouth/mouth-{lip}lip-volume-incr")
             size = np.zeros(len(p))
             size[at] = np.linalg.norm(offset, axis=1)
-            self.part.extra[lip] = size / size.max()
-        self.part.keep_faces(keep)
-        self._inside()
-        upper, lower = self.lip_pairs()
-        p = self.part.points
-        front = np.abs(p[lower, 0]) < 0.006
-        self.lip_line_y = float(np.mean((p[upper] + p[lower])[front, 1]) / 2)
-        order = np.argsort(abs(p[lower, 0]), kind="stable")
-        self._seam = (abs(p[lower, 0])[order], ((p[upper] + p[lower]) / 2)[order, 1])
-        self.mouth_corner = float(self._seam[0].max()) + 0.0015
-        self.skull = fitted.rig.index["skullbase"]
-        self._relax(person.relaxed)
-        self._soften()
-        self._tuck_in(person.collar)
-        self._close_rest()
-        self._rest_lids()
-        self._close_mouth()
-        self._halves()
+            part.extra[lip] = size / size.max()
+        part.keep_faces(keep)
+        part.extra["shade"] = 1 - SOFT * (1 - hollows(part))
+        part.points = together(part, part.points, *lip_pairs(part))
+        return part
+
+    def _refine(self):
+        """A finer mesh round the lips and the lids."""
+        part = self.part
+        p = part.points
+        lips = part.extra["upper"] + part.extra["lower"] > 0.03
+        near = lips & (abs(p[:, 0]) < 0.034) & (p[:, 2] > 0.045)
+        for center, radius in self.eyes.values():
+            way = (p - center) / radius
+            lids = ((way / [1.25, 0.85, 1.5]) ** 2).sum(1) < 1
+            near |= lids & (way[:, 2] > 0.15)
+        refine(part, near[part.faces].all(1))
 
     def _rigid(self, shape):
         """The turn and shift of the jaw's bone in a shape: that of the data's lower teeth."""
@@ -91,38 +116,6 @@ class Head:
             return (points - center) @ power(turn, share).T + center + share * slide - points
         return points @ turn.T + shift - points
 
-    def _inside(self):
-        """Marks the skin that lies in the mouth, behind the lips."""
-        part = self.part
-        p = part.points
-        lips = (part.extra["upper"] > 0.5) | (part.extra["lower"] > 0.5)
-        self.lips = p[lips]
-        front, low, high = self.lips[:, 2].max(), self.lips[:, 1].min(), self.lips[:, 1].max()
-        depth = {}
-        for x, y, z in p[(abs(p[:, 0]) < 0.045) & (p[:, 1] > 1.52) & (p[:, 1] < 1.6)]:
-            key = (round(x / 0.003), round(y / 0.003))
-            depth[key] = max(depth.get(key, -1), z)
-        behind = np.zeros(len(p))
-        for i in np.nonzero((abs(p[:, 0]) < 0.042) & (p[:, 2] > front - 0.075)
-                            & (p[:, 1] > low - 0.010)
-                            & (p[:, 1] < high + 0.02) & (p[:, 2] < front))[0]:
-            x, y, z = p[i]
-            a, b = round(x / 0.003), round(y / 0.003)
-            ahead = max(depth.get((a + i_, b + j_), -1) for i_ in (-1, 0, 1) for j_ in (-1, 0, 1))
-            behind[i] = z < ahead - 0.0075 and z > 0.0
-        behind[part.extra["upper"] > 0.6] = 0
-        behind[part.extra["lower"] > 0.6] = 0
-        upper, lower = self.lip_pairs()
-        order = np.argsort(p[lower, 0], kind="stable")
-        seam = p[lower][order]
-        y = np.interp(p[:, 0], seam[:, 0], seam[:, 1])
-        z = np.interp(p[:, 0], seam[:, 0], seam[:, 2])
-        wet = ((abs(p[:, 0]) < 0.93 * seam[-1, 0]) & (abs(p[:, 1] - y) < 0.0045)
-               & (p[:, 2] < z - 0.0012) & (p[:, 2] > 0.03))
-        behind = np.maximum(behind, wet)
-        self.inside = behind > 0
-        part.extra["inside"] = behind
-
     def _rest_lids(self):
         """Keeps lids out of the eyeballs, at rest and in every shape, by pushing them outwards."""
         part = self.part
@@ -132,19 +125,31 @@ class Head:
             for shape in part.targets:
                 if shape == ("eyeBlinkLeft" if side == "l" else "eyeBlinkRight"):
                     part.targets[shape] *= CLOSING      # to the last ray
-                if shape.startswith(("eye", "cheek", "brow", "nose")):
+                if shape.startswith(("eye", "cheek", "brow", "nose", "mouth")):
                     moved = outside(part.points[near] + part.targets[shape][near], center, radius)
                     part.targets[shape][near] = moved - part.points[near]
 
     def _relax(self, amount):
-        """A friendly neutral face: lids a little lower, the mouth's corners a little up. Shapes
-        end where they ended."""
+        """A friendly neutral face. Shapes end where they ended; those that round or close the
+        mouth end without the smile."""
         part = self.part
+        smile = np.zeros_like(part.points)
         for shape, share in RELAXED.items():
             share *= amount
             for side in ("Left", "Right"):
-                part.points += share * part.targets[shape + side]
+                moved = share * part.targets[shape + side]
+                part.points += moved
                 part.targets[shape + side] *= 1 - share
+                if shape == "mouthSmile":
+                    smile += moved
+        for shape in UNSMILING:
+            part.targets[shape] -= smile
+        # Two at once would take it back twice.
+        self.correctives = []
+        for a, b in combinations(UNSMILING, 2):
+            name = f"{a}_{b}"
+            part.targets[name] = smile.copy()
+            self.correctives.append({"target": name, "shapes": [a, b]})
 
     def _soften(self):
         """Takes the creases out of what smiles do to the cheeks; lips and lids keep their shape."""
@@ -162,69 +167,17 @@ class Head:
         deep = smoothstep(-0.010, 0.004, collar(p))[:, None] * np.array([1, 0, 1])
         p -= deep * (p - [0, 0, -0.045]) * 0.22
 
-    def _close_rest(self):
-        """Closes the lips of the neutral face, which the features may have parted."""
-        part = self.part
-        part.points = self._together(part.points, *self.lip_pairs())
-
-    def _close_mouth(self):
+    def _close_mouth(self, pairs):
         """mouthClose becomes ACE's: the jaw open, the lips together."""
         part = self.part
         close = part.targets["jawOpen"] + part.targets["mouthClose"]
-        points = self._together(part.points + close, *self.lip_pairs())
-        part.targets["mouthClose"] = points - part.points
-
-    def _together(self, points, upper, lower):
-        """Points with the lips closed: first with the skin around, then at the lips alone."""
-        smooth = Smoother(self.part.faces, len(points))
-        for turn in range(66):
-            gap = points[upper] - points[lower]
-            size = np.linalg.norm(gap, axis=1, keepdims=True)
-            above = np.where(gap[:, 1:2] < 0, 0, np.minimum(1, LIP_GAP_M / np.maximum(size, 1e-9)))
-            miss = gap - gap * above
-            push, count = np.zeros_like(points), np.zeros(len(points))
-            for index, share in ((lower, 0.55), (upper, -0.45)):
-                np.add.at(push, index, share * miss)
-                np.add.at(count, index, 1)
-            push /= np.maximum(count, 1)[:, None]
-            if turn < 60:
-                spread = smooth.run(push, 6, 0.6)
-                spread[count > 0] = push[count > 0]
-                push = 0.5 * spread
-            points = points + push
-        return points
-
-    def lip_pairs(self):
-        """Points of the upper lip's edge, each with the lower lip's point that it rests on."""
-        part = self.part
-        p = part.points
-        normal = normals_of(p, part.faces)
-        opened = part.targets["jawOpen"][:, 1]
-        drop = np.abs(opened) / np.abs(opened).max()
-        lips = part.extra["upper"] + part.extra["lower"] > 0.02
-        # In the corners both lips move alike, and it is their normals that tell them apart.
-        line = p[lips & (abs(p[:, 0]) < 0.018)]
-        corner = ((abs(p[:, 0]) > 0.017) & (abs(p[:, 0]) < 0.030) & (p[:, 2] > 0.05)
-                  & (abs(p[:, 1] - line[:, 1].mean()) < 0.006))
-        middle = lips & (abs(p[:, 0]) < 0.030) & ~corner
-        up = np.nonzero((middle & (drop < 0.16)) | (corner & (normal[:, 1] < -0.25)))[0]
-        down = np.nonzero((middle & (drop >= 0.16)) | (corner & (normal[:, 1] > 0.25)))[0]
-        between = np.linalg.norm(p[up][:, None] - p[down][None], axis=2)
-        pairs = set()
-        for i in range(len(up)):
-            j = int(between[i].argmin())
-            if between[i, j] < 0.004:
-                pairs.add((int(up[i]), int(down[j])))
-        for j in range(len(down)):
-            i = int(between[:, j].argmin())
-            if between[i, j] < 0.004:
-                pairs.add((int(up[i]), int(down[j])))
-        pairs = np.array(sorted(pairs))
-        return pairs[:, 0], pairs[:, 1]
+        part.targets["mouthClose"] = together(part, part.points + close, *pairs) - part.points
 
     def seam_y(self, x):
         """The height of the line between the lips, at a distance from the middle."""
-        return np.interp(x, *self._seam)
+        t = np.minimum(np.abs(x), self.mouth_corner) ** 2
+        a, b, c = self._seam
+        return a + b * t + c * t * t
 
     def _halves(self):
         """In-betweens at one half."""

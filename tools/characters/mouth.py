@@ -1,59 +1,112 @@
-"""Teeth and tongue.
+"""Teeth, tongue, and the dark behind them.
 
 The data's teeth are bare strips, so rows of teeth with gums are lofted along the arch that these
-strips stand on; the lower row follows the jaw. The data's tongue has enough points for the 16 tongue
-shapes, each a displacement by how far along and how far across the tongue a point lies.
+strips stand on; the lower row follows the jaw. The surface is plain and takes the light evenly, and
+a picture tells the teeth apart. The data's tongue has enough points for the 16 tongue shapes, each
+a displacement by how far along and how far across the tongue a point lies. A dark cup closes the
+mouth at the back.
 """
 import numpy as np
 
 from mesh import Part, facing_out, smoothstep
+from people import linear
 
-TEETH, PER_TOOTH = 12, 3
-# Height towards the edge and outwards, metres, and how much of a tooth's scallop (0: gum).
-ROWS = ((-0.0045, -0.0012, 0.0), (-0.0012, 0.0005, 0.0), (0.0003, 0.0001, 0.6),
-        (0.0035, 0.0005, 1.0), (0.0072, 0.0, 1.0), (0.0086, -0.0008, 0.9),
-        (0.0086, -0.0022, 0.5), (0.0040, -0.0048, 0.2))
-GUM = (0.55, 0.17, 0.17)
-TOOTH = (0.86, 0.82, 0.74)
-TONGUE = (0.46, 0.13, 0.13)
+COLUMNS = 37            # of points along a row
+SPAN = 1.42             # radians of the arch to either side
+# Height towards the edge, out and down the picture; metres, and a share of it.
+ROWS = ((-0.0060, -0.0014, 0.0), (-0.0020, 0.0004, 0.16), (0.0008, 0.0004, 0.30),
+        (0.0045, 0.0008, 0.58), (0.0078, 0.0002, 0.84), (0.0088, -0.0007, 0.94),
+        (0.0086, -0.0024, 1.0), (0.0030, -0.0052, 1.0))
+GUM_AT = 0.27           # share of the picture down to where teeth begin
+WIDTHS = (8.6, 6.8, 7.8, 7.0, 7.0, 9.0, 9.0)      # of teeth from the middle, to scale
+GUM, TOOTH = "#c97a74", "#f6f0e2"
+TONGUE = (0.50, 0.125, 0.12)
+THROAT = (0.115, 0.020, 0.018)
 
 
 def teeth(fitted, head, upper):
+    """The upper or the lower row."""
     strip = fitted.points[np.unique(
         fitted.quads["helper-upper-teeth" if upper else "helper-lower-teeth"][0])]
     size = fitted.scale
     down = -1 if upper else 1
     front = strip[:, 2].max() - (0.0045 if upper else 0.0060)
     back = strip[:, 2].min() + 0.004
-    wide = abs(strip[:, 0]).max() * (0.68 if upper else 0.63)
-    edge = head.lip_line_y + (-0.0036 if upper else -0.0030)
-    gum_y = edge - down * 0.0086 * size
-    columns = TEETH * PER_TOOTH + 1
-    points, colors = [], []
-    for rise, out, tooth in ROWS:
-        for c in range(columns):
-            u = 2 * c / (columns - 1) - 1
-            angle = u * 1.42
-            t = 2 * (c % PER_TOOTH) / PER_TOOTH - 1
-            groove = (abs(t) > 0.9) * tooth
-            normal = np.array([np.sin(angle) / wide, 0, np.cos(angle) / (front - back)])
-            normal /= np.linalg.norm(normal)
-            tall = 1 - 0.28 * u * u - 0.06 * groove if rise > 0 else 1
-            point = np.array([wide * np.sin(angle), gum_y + down * rise * size * tall,
-                              back + (front - back) * np.cos(angle)])
-            points.append(point + normal * (out - 0.0006 * groove) * size)
-            shade = (0.22 + 0.78 * np.cos(angle) ** 2) * (1 - 0.3 * groove)
-            colors.append(np.array(TOOTH if tooth else GUM) * shade)
-    faces = weave(len(ROWS), columns)
-    points = np.array(points)
-    faces = facing_out(points, faces, np.array([0, points[:, 1].mean(), back]))
+    wide = abs(strip[:, 0]).max() * (0.74 if upper else 0.68)
+    edge = head.lip_line_y + (-0.0052 if upper else -0.0046)
+    gum_y = edge - down * 0.0088 * size
+    u = np.linspace(-1, 1, COLUMNS)
+    angle = u * SPAN
+    normal = np.stack([np.sin(angle) / wide, 0 * u, np.cos(angle) / (front - back)], axis=1)
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    points, normals, uv = [], [], []
+    for rise, out, v in ROWS:
+        tall = 1 - 0.24 * u * u if rise > 0 else 1 + 0 * u
+        place = np.stack([wide * np.sin(angle), gum_y + down * rise * size * tall,
+                          back + (front - back) * np.cos(angle)], axis=1)
+        points.append(place + normal * out * size)
+        tip = smoothstep(0.80, 1.0, v)
+        normals.append(normal * (1 - 0.7 * tip) + [0, down * tip, 0])
+        uv.append(np.stack([(u + 1) / 2, np.full(COLUMNS, v)], axis=1))
+    points, normals = np.concatenate(points), np.concatenate(normals)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    faces = facing_out(points, weave(len(ROWS), COLUMNS),
+                       np.array([0, points[:, 1].mean(), back]))
     weights = np.zeros((len(points), len(fitted.rig)))
     joint = "skullbase" if upper else "temporomandibular"
     weights[:, fitted.rig.index[joint]] = 1
     part = Part("teeth_upper" if upper else "teeth_lower", "teeth", points, faces, weights,
-                colors=np.array(colors))
+                uv=np.concatenate(uv), extra={"normals": normals})
     if not upper:
         part.targets = jaw_targets(head, points)
+    return part
+
+
+def paint_teeth(width=384, height=96):
+    """The picture (height, width, 3) uint8 of a row: gums above, ivory teeth with faint lines
+    between, darker to the sides where they lie deeper in the mouth."""
+    u = (np.arange(width) + 0.5) / width * 2 - 1
+    v = (np.arange(height) + 0.5)[:, None] / height
+    angle = u * SPAN
+    along = np.abs(np.sin(angle / 2)) / np.sin(SPAN / 2)
+    ends = np.concatenate([[0], np.cumsum(WIDTHS)]) / sum(WIDTHS)
+    tooth = np.clip(np.searchsorted(ends, along, side="right") - 1, 0, len(WIDTHS) - 1)
+    t = (along - ends[tooth]) / (ends[tooth + 1] - ends[tooth]) * 2 - 1
+    gum, ivory = np.array(linear(GUM)), np.array(linear(TOOTH))
+    margin = GUM_AT + 0.10 * smoothstep(0.35, 1.0, abs(t))[None]
+    is_gum = smoothstep(0.03, -0.03, v - margin)[..., None]
+    between = np.exp(-((1 - abs(t)) / 0.10) ** 2)[None] * smoothstep(1.0, 0.75, v)
+    color = ivory * (1 - 0.30 * between[..., None] * [0.7, 1.0, 1.25])
+    color = color * (1 - 0.10 * smoothstep(0.55, 0.25, v)[..., None] * [0.3, 0.8, 1.4])
+    color = color * (1 - is_gum) + gum * is_gum
+    color = color * (0.16 + 0.84 * smoothstep(1.25, 0.15, abs(angle)))[None, :, None]
+    screen = np.where(color <= 0.0031308, 12.92 * color, 1.055 * color ** (1 / 2.4) - 0.055)
+    return np.round(np.clip(screen, 0, 1) * 255).astype(np.uint8)
+
+
+def throat(fitted, head, around=20, rings=6):
+    """A cup, open to the front, dark red, behind teeth and tongue; its floor follows the jaw."""
+    y, front, back = head.lip_line_y - 0.002, 0.056, 0.002
+    points, colors = [], []
+    for ring in range(rings):
+        t = ring / (rings - 1)
+        size = np.cos(0.5 * np.pi * t) + 0.02
+        for k in range(around):
+            a = 2 * np.pi * k / around
+            points.append([0.029 * size * np.cos(a), y + 0.019 * size * np.sin(a),
+                           front + (back - front) * np.sin(0.5 * np.pi * t)])
+            colors.append(np.array(THROAT) * (1 - 0.85 * smoothstep(0.0, 0.7, t)))
+    points = np.array(points)
+    ring = np.arange(around)
+    faces = np.concatenate([np.stack([r * around + ring, r * around + (ring + 1) % around,
+                                      (r + 1) * around + (ring + 1) % around,
+                                      (r + 1) * around + ring], axis=1) for r in range(rings - 1)])
+    inwards = facing_out(points, faces, points.mean(0))[:, ::-1]
+    weights = np.zeros((len(points), len(fitted.rig)))
+    weights[:, fitted.rig.index["skullbase"]] = 1
+    part = Part("throat", "tongue", points, inwards, weights, colors=np.array(colors))
+    floor = smoothstep(0.012, -0.016, points[:, 1] - y)[:, None]
+    part.targets = {shape: floor * offsets for shape, offsets in jaw_targets(head, points).items()}
     return part
 
 
@@ -78,9 +131,9 @@ def tongue(source, fitted, head):
     out[index] = offset * fitted.scale
     part.targets["tongueOut"] = out
     part.keep_faces(np.ones(len(quads), bool))
-    # A little smaller and lower than the data's, so that lower teeth are seen.
+    # Smaller and lower than the data's, so that lower teeth are seen.
     p = part.points
-    p[:] = p.mean(0) + (p - p.mean(0)) * 0.93 - [0, 0.0025, 0.002]
+    p[:] = p.mean(0) + (p - p.mean(0)) * [0.84, 0.90, 0.92] - [0, 0.0045, 0.003]
     low, high = p.min(0), p.max(0)
     along = (p[:, 2] - low[2]) / (high[2] - low[2])
     across = p[:, 0] / high[0]
@@ -90,7 +143,8 @@ def tongue(source, fitted, head):
     part.targets |= jaw_targets(head, p)
     for shape, offsets in tongue_shapes(p, along, across).items():
         part.targets[shape] = offsets
-    part.colors = np.array(TONGUE) * (0.4 + 0.6 * smoothstep(0, 0.9, along))[:, None]
+    groove = 0.18 * np.exp(-(across / 0.22) ** 2) * smoothstep(1.0, 0.8, along)
+    part.colors = np.array(TONGUE) * ((0.25 + 0.75 * smoothstep(0.1, 0.9, along)) * (1 - groove))[:, None]
     return part
 
 

@@ -1,4 +1,4 @@
-"""Paints the skin of the head, and the eyes.
+"""Paints the skin of the head.
 
 The head has a cylindrical map of its own in which the face takes three quarters of the width. Each
 texel knows the point of the face that it lies on, so lips, cheeks, brows, lids and stubble are
@@ -7,11 +7,12 @@ Hollows are darkened in the colours of the points instead, which multiply.
 """
 import numpy as np
 
+from features import paint_brows, paint_lids, paint_lips
 from mesh import Smoother, normals_of, smoothstep, triangles_of
 from people import linear, rgb
+from raster import cells, foremost
 
-SIZE = 768
-EYE_REACH = 66.0        # degrees off the axis that the picture of an eye shows
+SIZE = 1024
 FLAT_V = 0.985          # below: plain skin, for hands
 
 
@@ -37,40 +38,24 @@ def unwrap(head):
     part.uv[:, 0] = np.clip(part.uv[:, 0], 0, 1)
 
 
-def bake(part, values, size):
-    """(size, size, k): values by point, spread over the map; and which texels have any."""
-    out = np.zeros((size, size, values.shape[1]))
-    filled = np.zeros((size, size), bool)
-    tris = triangles_of(part.faces)
-    corners = part.uv[tris] * size - 0.5
-    for tri, uv in zip(tris, corners):
-        low = np.maximum(np.floor(uv.min(0)).astype(int) - 1, 0)
-        high = np.minimum(np.ceil(uv.max(0)).astype(int) + 2, size)
-        if (high <= low).any():
-            continue
-        (ax, ay), (bx, by), (cx, cy) = uv
-        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        if abs(area) < 1e-9:
-            continue
-        x, y = np.meshgrid(np.arange(low[0], high[0]), np.arange(low[1], high[1]))
-        wb = ((x - ax) * (cy - ay) - (y - ay) * (cx - ax)) / area
-        wc = ((bx - ax) * (y - ay) - (by - ay) * (x - ax)) / area
-        wa = 1 - wb - wc
-        hit = (wa > -0.02) & (wb > -0.02) & (wc > -0.02)
-        mixed = (wa[hit][:, None] * values[tri[0]] + wb[hit][:, None] * values[tri[1]]
-                 + wc[hit][:, None] * values[tri[2]])
-        # Where the map folds (ears, nostrils), what lies outermost stays.
-        ys, xs = y[hit], x[hit]
-        old = filled[ys, xs] & (out[ys, xs, 2] > mixed[:, 2])
-        out[ys[~old], xs[~old]] = mixed[~old]
-        filled[ys, xs] = True
-    return out, filled
+def bake(part, values, size, faces):
+    """(size, size, k): values by point, spread over the map by `faces`; and which texels have any.
+    Where the map folds (ears, nostrils), what lies outermost stays."""
+    tris = triangles_of(faces)
+    cell, tri, share = cells(part.uv[tris] * size - 0.5, (size, size), 0.02)
+    z = (share * part.points[tris[tri], 2]).sum(1)
+    best = foremost(cell, z)
+    out = np.zeros((size * size, values.shape[1]))
+    filled = np.zeros(size * size, bool)
+    out[cell[best]] = np.einsum("nk,nkc->nc", share[best], values[tris[tri[best]]])
+    filled[cell[best]] = True
+    return out.reshape(size, size, -1), filled.reshape(size, size)
 
 
-def hollows(part, same):
+def hollows(part):
     """Shade of each point, 0 to 1: less light where the skin is hollow."""
     p = part.points
-    normal = normals_of(p, part.faces, same)
+    normal = normals_of(p, part.faces)
     smooth = Smoother(part.faces, len(p))
     shade = np.ones(len(p))
     for times, reach, most in ((6, 0.0014, 0.28), (24, 0.0042, 0.30)):
@@ -106,147 +91,82 @@ def noise(rng, size, cells):
     return (a * (1 - tx) + b * tx) * (1 - ty) + (c * (1 - tx) + d * tx) * ty
 
 
+class Canvas:
+    """The picture of a head while it is painted: each texel's colour, and where on the head it
+    lies (`p`, and `q` with both sides as the left one), metres."""
+
+    def __init__(self, head, size):
+        part = head.part
+        values = np.hstack([part.points, part.extra["upper"][:, None],
+                            part.extra["lower"][:, None]])
+        # Inside of the mouth the map folds onto the lips.
+        outer = part.faces[part.extra["inside"][part.faces].max(1) == 0]
+        baked = fill(*bake(part, values, size, outer))
+        self.p, self.upper, self.lower = baked[..., :3], baked[..., 3], baked[..., 4]
+        self.ax = np.abs(self.p[..., 0])
+        self.q = np.stack([self.ax, self.p[..., 1], self.p[..., 2]], axis=-1)
+        self.color = np.ones((size, size, 3))
+        self.size = size
+
+    def mix(self, tint, amount):
+        """Towards a tint by an amount of 0 to 1 for each texel."""
+        self.color += amount[..., None] * (np.array(tint) - self.color)
+
+    def near(self, point, reach):
+        """The part of the picture, two slices, that holds all texels within a reach of a point."""
+        close = (np.abs(self.p - point) < reach).all(-1)
+        rows, columns = np.nonzero(close.any(1))[0], np.nonzero(close.any(0))[0]
+        return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+
+
 def paint_head(head, person, hairline, size=SIZE):
     """The picture (size, size, 3) uint8. `hairline(points)` is positive where hair grows."""
-    part = head.part
-    part_values = np.hstack([part.points, part.extra["upper"][:, None],
-                             part.extra["lower"][:, None], part.extra["inside"][:, None]])
-    baked, filled = bake(part, part_values, size)
-    baked = fill(baked, filled)
-    p, upper, lower, inside = baked[..., :3], baked[..., 3], baked[..., 4], baked[..., 5]
+    canvas = Canvas(head, size)
+    p, q, mix = canvas.p, canvas.q, canvas.mix
     rng = np.random.default_rng(7)
     base = np.array(rgb(person.skin_color))
-    warm = np.array([0.83, 0.30, 0.24])
-    color = np.ones((size, size, 3)) * base
-    ax = np.abs(p[..., 0])
-    q = np.stack([ax, p[..., 1], p[..., 2]], axis=-1)
+    canvas.color *= base
     eye, _ = head.eyes["l"]
     mouth = head.lip_line_y
-
-    def mix(tint, amount):
-        nonlocal color
-        color = color + amount[..., None] * (np.array(tint) - color)
-
-    red = (0.30 * blob(q, [0.043, (eye[1] + mouth) / 2 - 0.004, 0.055], [0.024, 0.020, 0.05])
-           + 0.22 * blob(q, [0, mouth + 0.027, 0.10], [0.016, 0.012, 0.03])
-           + 0.16 * blob(q, [0, mouth - 0.032, 0.08], [0.022, 0.014, 0.04])
+    red = (0.42 * blob(q, [0.046, (eye[1] + mouth) / 2 - 0.002, 0.055], [0.022, 0.017, 0.05])
+           + 0.20 * blob(q, [0, mouth + 0.027, 0.10], [0.014, 0.011, 0.03])
+           + 0.12 * blob(q, [0, mouth - 0.032, 0.08], [0.022, 0.014, 0.04])
            + 0.25 * blob(q, [0.078, eye[1] - 0.012, -0.015], [0.02, 0.035, 0.035]))
-    mix(base * [1.02, 0.78, 0.74], np.clip(red * (1.25 if person.sex == "woman" else 1.0), 0, 1))
+    mix(base * [1.03, 0.78, 0.74], np.clip(red * (1.15 if person.sex == "woman" else 0.8), 0, 1))
     mix(base * [1.03, 1.03, 1.02], 0.5 * blob(q, [0, eye[1] + 0.055, 0.08], [0.04, 0.025, 0.05]))
-    mix(base * [0.90, 0.80, 0.80], 0.55 * blob(q, [eye[0], eye[1] - 0.012, eye[2] + 0.015],
-                                               [0.018, 0.008, 0.02]))
-    mix(base * [0.93, 0.82, 0.78], 0.6 * blob(q, [eye[0], eye[1] + 0.009, eye[2] + 0.015],
-                                              [0.021, 0.007, 0.02]))
-    mottle = 0.6 * noise(rng, size, 48) + 0.4 * noise(rng, size, 160)
-    color *= (1 + 0.018 * mottle)[..., None]
+    canvas.color *= (1 + 0.006 * noise(rng, size, 64))[..., None]
     if person.stubble:
-        beard = (smoothstep(mouth + 0.019, mouth + 0.008, q[..., 1])
-                 * smoothstep(-0.03, 0.03, p[..., 2]) * smoothstep(1.487, 1.512, q[..., 1])
-                 * (1 - 0.75 * blob(q, [0.034, mouth + 0.022, 0.07], [0.016, 0.018, 0.05])))
-        sideburn = smoothstep(0.052, 0.066, ax) * blob(q, [0.07, mouth + 0.05, 0.01],
-                                                       [0.02, 0.04, 0.018])
-        dots = rng.uniform(0, 1, (size // 2, size // 2)).repeat(2, 0).repeat(2, 1)
-        grain = np.where(dots > 0.55, 1.0, 0.45)
-        mix(base * [0.52, 0.50, 0.52], 0.42 * person.stubble * np.clip(beard + 0.8 * sideburn, 0, 1)
-            * grain)
-    lips = np.maximum(smoothstep(0.10, 0.30, upper), smoothstep(0.16, 0.36, lower))
-    lips *= smoothstep(0.031, 0.027, ax)
-    corner = head.mouth_corner
-    reach = np.clip(1 - (ax / corner) ** 2, 0, 1)
-    rise = q[..., 1] - head.seam_y(ax)
-    band = np.where(rise > 0, 0.0042, 0.0050) * reach ** 0.8 + 0.0007
-    near = smoothstep(1.25, 0.75, abs(rise) / band) * smoothstep(corner, corner - 0.002, ax)
-    lips = np.maximum(lips, near * (p[..., 2] > 0.03))
-    line = np.sin(q[..., 0] * 5200 + 2 * noise(rng, size, 96)) * 0.03
-    dark = np.clip(1.25 - base.mean() / 0.62, 0, 0.85)       # lips of dark skin are nearer to it
-    lip = np.array(rgb(person.lips)) * 0.75 + base * 0.25
-    lip += dark * (base * [1.05, 0.72, 0.70] - lip)
-    mix(lip, 0.85 * lips)
-    color *= (1 + (line + 0.04 * noise(rng, size, 128)) * lips)[..., None]
-    seam = np.exp(-(rise / 0.0015) ** 2) * lips
-    mix(lip * 0.62, 0.6 * seam)
-    nostril = smoothstep(mouth + 0.012, mouth + 0.016, q[..., 1])
-    mix(np.array([0.42, 0.14, 0.13]), np.clip(inside * 1.6, 0, 1) * (1 - nostril))
-    for side in "lr":
-        center, r = head.eyes[side]
-        d = np.linalg.norm(p - center, axis=-1)
-        rim = smoothstep(1.10 * r, 1.02 * r, d)
-        tint = warm * 0.5 + base * 0.4
-        mix(tint, 0.55 * rim * (p[..., 2] > center[2]))
-        line_of = head.lash_lines[side]
-        near = np.min([np.sqrt(((p - point) ** 2).sum(-1)) for point in line_of], axis=0)
-        mix(base * [0.25, 0.18, 0.16], (0.8 if person.sex == "woman" else 0.5)
-            * smoothstep(0.0021, 0.0008, near))
-    color = brows(color, p, head, person, rng)
-    hair = hairline(p)
-    ragged = hair + 0.003 * noise(rng, size, 64) + 0.003 * noise(rng, size, 200)
+        stubble(canvas, head, person, base, rng)
+    paint_lips(canvas, head, person, base)
+    paint_lids(canvas, head, person, base)
+    paint_brows(canvas, head, person, rng)
+    ragged = hairline(p) + 0.003 * noise(rng, size, 64) + 0.003 * noise(rng, size, 200)
     scalp = np.array(rgb(person.hair_rgb)) * 0.55 + base * 0.1
     mix(scalp, smoothstep(-0.004, 0.010, ragged))
-    color[int(np.ceil(FLAT_V * size)):] = base * [0.99, 0.94, 0.93]
-    return np.round(np.clip(color, 0, 1) * 255).astype(np.uint8)
+    canvas.color[int(np.ceil(FLAT_V * size)):] = base * [0.99, 0.94, 0.93]
+    return np.round(np.clip(canvas.color, 0, 1) * 255).astype(np.uint8)
+
+
+def stubble(canvas, head, person, base, rng):
+    mouth, ax, q = head.lip_line_y, canvas.ax, canvas.q
+    beard = (smoothstep(mouth + 0.019, mouth + 0.008, q[..., 1])
+             * smoothstep(-0.03, 0.03, q[..., 2]) * smoothstep(1.487, 1.512, q[..., 1])
+             * (1 - 0.75 * blob(q, [0.034, mouth + 0.022, 0.07], [0.016, 0.018, 0.05])))
+    sideburn = smoothstep(0.052, 0.066, ax) * blob(q, [0.07, mouth + 0.05, 0.01],
+                                                   [0.02, 0.04, 0.018])
+    grain = 0.88 + 0.12 * rng.uniform(-1, 1, ax.shape)
+    canvas.mix(base * [0.60, 0.57, 0.57], 0.34 * person.stubble
+               * np.clip(beard + 0.8 * sideburn, 0, 1) * grain)
 
 
 def fill(values, filled, rounds=24):
     """Spreads values into the texels beside them, so that filtering finds no edge."""
     for _ in range(rounds):
         for axis, step in ((0, 1), (0, -1), (1, 1), (1, -1)):
-            moved, there = np.roll(values, step, axis), np.roll(filled, step, axis)
-            new = there & ~filled
-            values[new] = moved[new]
+            new = np.roll(filled, step, axis) & ~filled
+            at = list(np.nonzero(new))
+            from_ = at.copy()
+            from_[axis] = (at[axis] - step) % filled.shape[axis]
+            values[tuple(at)] = values[tuple(from_)]
             filled = filled | new
     return values
-
-
-def brows(color, p, head, person, rng):
-    """Strokes along an arch above each eye, drawn on the texels they pass."""
-    man = person.sex == "man"
-    ink = np.array(rgb(person.hair_rgb)) * (0.55 if not man else 0.62)
-    density = np.zeros(color.shape[:2])
-    eye, _ = head.eyes["l"]
-    for out in (1, -1):
-        x = (p[..., 0] * out - eye[0] - 0.002) / 0.0225     # -1 at the inner end, 1 at the outer
-        y = p[..., 1] - eye[1] - (0.0160 if not man else 0.0140)
-        arch = (0.0062 if not man else 0.0040) * (1 - ((x - 0.35) / 1.25) ** 2)
-        arch = arch - (0.0040 if not man else 0.0030) * smoothstep(0.35, 1.15, x)
-        thick = (0.0031 if not man else 0.0042) * smoothstep(1.15, 0.0, x) ** 0.7 + 0.0005
-        d = (y - arch) / thick
-        # Hairs lean outwards, and upwards at the inner end.
-        lean = 1.6 * smoothstep(0.3, -1.0, x) + 0.35
-        phase = (x * 0.0225 - y / (0.35 + lean)) * 4700 + 6 * np.sin(x * 7) + 2.0 * d
-        hairs = 0.66 + 0.34 * np.sin(phase)
-        uneven = 1 + 0.12 * np.sin(phase * 0.37)
-        inside = (smoothstep(1.25 * uneven, 0.45, abs(d)) * smoothstep(-1.12, -0.80, x)
-                  * smoothstep(1.16, 1.0, x) * (p[..., 2] > 0))
-        density = np.maximum(density, inside * hairs)
-    rough = 0.9 + 0.1 * rng.uniform(-1, 1, density.shape)
-    density = np.clip(density * rough, 0, 1) * (0.88 if not man else 0.86)
-    return color + density[..., None] * (ink - color)
-
-
-def paint_eye(person, size=256):
-    """White, iris and pupil, seen from the front."""
-    rng = np.random.default_rng(11)
-    y, x = np.mgrid[0:size, 0:size]
-    dx, dy = (x + 0.5) / size * 2 - 1, (y + 0.5) / size * 2 - 1
-    r = np.hypot(dx, dy) * EYE_REACH          # degrees off the axis
-    a = np.arctan2(dy, dx)
-    iris_r, pupil_r = 22.5, 8.2
-    white = np.array([0.90, 0.875, 0.855])
-    color = np.ones((size, size, 3)) * white
-    veins = smoothstep(30, 66, r)[..., None] * np.array([0.0, 0.16, 0.16])
-    color -= veins
-    iris = np.array(rgb(person.eye_rgb))
-    fibres = sum(np.sin(a * n + rng.uniform(0, 6.28)) * s
-                 for n, s in ((17, 0.3), (29, 0.3), (43, 0.25), (61, 0.25)))
-    t = np.clip(r / iris_r, 0, 1)
-    bright = 1.15 + 0.30 * fibres * smoothstep(0.25, 0.6, t)
-    bright += 0.25 * np.exp(-((t - 0.5) / 0.16) ** 2)
-    bright *= 1 - 0.55 * smoothstep(0.80, 1.0, t)
-    bright *= 1 + 0.35 * dy                    # light falls in from above, onto the lower half
-    tone = iris * bright[..., None]
-    tone += np.array([0.06, 0.035, 0.0]) * np.exp(-((t - 0.42) / 0.12) ** 2)[..., None]
-    inside = smoothstep(iris_r + 1.6, iris_r - 0.8, r)[..., None]
-    color = color * (1 - inside) + tone * inside
-    pupil = smoothstep(pupil_r + 1.2, pupil_r - 0.6, r)[..., None]
-    color = color * (1 - pupil) + np.array([0.015, 0.012, 0.012]) * pupil
-    return np.round(np.clip(color, 0, 1) * 255).astype(np.uint8)

@@ -32,9 +32,10 @@ class Person:
     shoes: str = "#a89f92"
     soles: str = "#d8d4cb"
     stubble: float = 0.0
-    lips: str = "#c0645c"
+    lips: str = "#c65f5c"
     collar_y: float = 1.486         # at the middle of the neck
-    relaxed: float = 0.10           # how far lids and corners of the mouth leave the neutral
+    relaxed: float = 1.0            # share of the friendly look that the face at rest has
+    eye_size: float = 1.16          # factor on the eyes that the data has
     hem_y: float = 0.915            # of the jumper, metres
     shoulders_in: float = 0.0       # each nearer to the middle than the data's, metres
     arm_share: float = 1.0          # of the data's thickness
@@ -58,11 +59,17 @@ class Person:
 
 
 WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details={
-    "eyes/eye-trans-out": 0.25, "eyes/eye-scale-incr": 0.2, "eyes/eye-height2-incr": 0.12,
-    "mouth/mouth-angles-up": 0.35, "mouth/mouth-scale-horiz-incr": 0.2,
-    "cheek/cheek-volume-incr": 0.25, "cheek/cheek-bones-incr": 0.15, "head/head-oval": 0.3,
-    "nose/nose-scale-horiz-decr": 0.15, "nose/nose-hump-decr": 0.25, "nose/nose-point-up": 0.15,
-    "eyebrows/eyebrows-trans-up": 0.15, "chin/chin-width-decr": 0.1,
+    "eyes/eye-trans-out": 0.15, "eyes/eye-scale-incr": 0.35, "eyes/eye-height2-incr": 0.30,
+    "eyes/eye-height1-incr": 0.15, "eyes/eye-bag-decr": 0.5,
+    "mouth/mouth-angles-up": 0.35, "mouth/mouth-scale-horiz-incr": 0.25,
+    "mouth/mouth-cupidsbow-incr": 0.35,
+    "mouth/mouth-upperlip-volume-incr": 0.25, "mouth/mouth-lowerlip-volume-incr": 0.15,
+    "cheek/cheek-volume-incr": 0.35, "cheek/cheek-bones-incr": 0.20, "head/head-oval": 0.70,
+    "nose/nose-scale-horiz-decr": 0.40, "nose/nose-scale-vert-decr": 0.25,
+    "nose/nose-scale-depth-decr": 0.25, "nose/nose-hump-decr": 0.5, "nose/nose-point-up": 0.30,
+    "nose/nose-nostrils-width-decr": 0.30, "nose/nose-point-width-decr": 0.15,
+    "eyebrows/eyebrows-trans-up": 0.15, "chin/chin-width-decr": 0.60, "chin/chin-height-decr": 0.30,
+    "chin/chin-bones-decr": 0.30,
     "neck/neck-scale-horiz-decr": 0.2,
     "torso/measure-shoulder-dist-decr": 0.5,
     "hip/hip-scale-horiz-decr": 0.35})
@@ -71,12 +78,15 @@ MAN = Person(
     sex="man", masculine=1.0, age=33, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
     eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.478,
     shoulders_in=0.020, arm_share=0.89,
-    shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.05, lips="#b3756a",
+    shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.85, eye_size=1.12, lips="#b3756a",
     details={
-        "eyes/eye-trans-out": 0.45, "eyes/eye-scale-incr": 0.3, "eyes/eye-height2-incr": 0.45,
-        "mouth/mouth-angles-up": 0.4, "mouth/mouth-scale-horiz-incr": 0.15,
-        "cheek/cheek-volume-incr": 0.2, "nose/nose-scale-horiz-decr": 0.1,
-        "nose/nose-point-up": 0.15, "nose/nose-hump-decr": 0.2, "eyebrows/eyebrows-trans-up": 0.35,
+        "eyes/eye-trans-out": 0.35, "eyes/eye-scale-incr": 0.4, "eyes/eye-height2-incr": 0.55,
+        "eyes/eye-bag-decr": 0.5,
+        "mouth/mouth-angles-up": 0.45, "mouth/mouth-scale-horiz-incr": 0.25,
+        "cheek/cheek-volume-incr": 0.3, "nose/nose-scale-horiz-decr": 0.25,
+        "nose/nose-scale-depth-decr": 0.2, "nose/nose-scale-vert-decr": 0.15,
+        "nose/nose-point-up": 0.2, "nose/nose-hump-decr": 0.4, "eyebrows/eyebrows-trans-up": 0.45,
+        "chin/chin-height-decr": 0.15, "head/head-oval": 0.25,
         "mouth/mouth-upperlip-volume-incr": 0.2, "mouth/mouth-lowerlip-volume-incr": 0.15,
         "torso/torso-scale-horiz-decr": 0.3, "torso/measure-shoulder-dist-decr": 1.0})
 

@@ -1,0 +1,99 @@
+"""Paint of the face's features: lips, lids and brows, on the canvas of paint.py.
+
+They are drawn by clear shapes with soft borders and hardly any grain, which reads well from afar
+and near; borders follow the surface, so they move with its shapes.
+"""
+import numpy as np
+
+from mesh import smoothstep
+from people import rgb
+
+LIP_BLUR = 4.5          # texels of 1024, standard deviation
+
+
+def blurred(values, deviation):
+    """Values (h, w) under a Gaussian, `deviation` in texels."""
+    reach = int(np.ceil(3 * deviation))
+    taps = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
+    taps /= taps.sum()
+    for axis in (0, 1):
+        wide = np.pad(values, [(reach, reach) if k == axis else (0, 0) for k in (0, 1)], "edge")
+        size = values.shape[axis]
+        values = sum(tap * np.take(wide, np.arange(k, k + size), axis) for k, tap in enumerate(taps))
+    return values
+
+
+def paint_lips(canvas, head, person, base):
+    """Lips as wide and full as the mesh has them, their border rounded, darker at the seam."""
+    mouth, corner = head.lip_line_y, head.mouth_corner
+    at = canvas.near(np.array([0, mouth, 0.07]), np.array([0.040, 0.024, 0.045]))
+    deviation = LIP_BLUR * canvas.size / 1024
+    upper, lower = (blurred(mask[at], deviation) for mask in (canvas.upper, canvas.lower))
+    ax, y = canvas.ax[at], canvas.p[at][..., 1]
+    rise = y - head.seam_y(ax)
+    t = np.clip(ax / corner, 0, 1)
+    lips = np.maximum(smoothstep(0.10, 0.26, upper), smoothstep(0.20, 0.38, lower))
+    # At the seam, and out to the corners, where the masks fade.
+    band = np.where(rise > 0, 0.0040 * (1 - t * t) ** 0.7, 0.0052 * (1 - t * t) ** 0.45) + 0.0010
+    lips = np.maximum(lips, smoothstep(1.3, 0.7, abs(rise) / band))
+    lips *= smoothstep(corner + 0.0020, corner - 0.0005, ax)
+    dark = np.clip(1.25 - base.mean() / 0.62, 0, 0.85)       # lips of dark skin are nearer to it
+    lip = np.array(rgb(person.lips)) * 0.8 + base * 0.2
+    lip += dark * (base * [1.05, 0.72, 0.70] - lip)
+    amount = np.zeros(canvas.ax.shape)
+    shine, seam = amount.copy(), amount.copy()
+    amount[at] = 0.90 * lips
+    gloss = np.exp(-((rise + 0.0052) / 0.0022) ** 2 - (ax / 0.011) ** 2)
+    shine[at] = 0.22 * gloss * lips
+    seam[at] = 0.65 * np.exp(-(rise / 0.0011) ** 2) * lips
+    canvas.mix(lip, amount)
+    canvas.mix(np.minimum(lip * 1.25, 1), shine)
+    canvas.mix(lip * 0.60, seam)
+
+
+def paint_lids(canvas, head, person, base):
+    """A rosy rim about the eyes, a soft crease above, and a dark line under the lashes."""
+    woman = person.sex == "woman"
+    warm = np.array([0.83, 0.34, 0.29])
+    for side in "lr":
+        center, r = head.eyes[side]
+        at = canvas.near(center, np.full(3, 2.2 * r))
+        p = canvas.p[at]
+        ahead = p[..., 2] > center[2]
+        out = (p - center) / r
+        crease = np.exp(-((out[..., 1] - 0.60) / 0.34) ** 2 - (out[..., 0] / 1.1) ** 2)
+        rim = smoothstep(1.07, 1.02, np.linalg.norm(out, axis=-1))
+        line_of = head.lash_lines[side][::2]
+        close = np.min([((p - point) ** 2).sum(-1) for point in line_of], axis=0) ** 0.5
+        whole = np.zeros(canvas.ax.shape)
+        for tint, amount in (
+                (base * [0.94, 0.80, 0.77], (0.25 if woman else 0.15) * crease * ahead),
+                (warm * 0.4 + base * 0.55, 0.45 * rim * ahead),
+                (base * [0.22, 0.15, 0.14], (0.92 if woman else 0.5)
+                 * smoothstep(0.0019, 0.0009, close))):
+            whole[at] = amount
+            canvas.mix(tint, whole)
+
+
+def paint_brows(canvas, head, person, rng):
+    """An arch above each eye, soft, with hairs that are hardly told apart."""
+    man = person.sex == "man"
+    ink = np.array(rgb(person.hair_rgb)) * (0.50 if not man else 0.60)
+    density = np.zeros(canvas.ax.shape)
+    eye, r = head.eyes["l"]
+    for out in (1, -1):
+        x = (canvas.p[..., 0] * out - eye[0] - 0.002) / 0.0235     # -1 at the inner end, 1 outside
+        y = canvas.p[..., 1] - eye[1] - (1.06 if not man else 0.90) * r
+        arch = (0.0062 if not man else 0.0036) * (1 - ((x - 0.30) / 1.25) ** 2)
+        arch = arch - (0.0034 if not man else 0.0022) * smoothstep(0.35, 1.15, x)
+        thick = (0.0034 if not man else 0.0042) * smoothstep(1.18, -0.1, x) ** 0.7 + 0.0005
+        d = (y - arch) / thick
+        # Hairs lean outwards, and upwards at the inner end.
+        lean = 1.6 * smoothstep(0.3, -1.0, x) + 0.35
+        phase = (x * 0.0235 - y / (0.35 + lean)) * 4700 + 6 * np.sin(x * 7) + 2.0 * d
+        hairs = 0.93 + 0.07 * np.sin(phase)
+        inside = (smoothstep(1.35, 0.35, abs(d)) * smoothstep(-1.15, -0.70, x)
+                  * smoothstep(1.18, 0.9, x) * (canvas.p[..., 2] > 0))
+        density = np.maximum(density, inside * hairs)
+    density *= 0.95 + 0.05 * rng.uniform(-1, 1, density.shape)
+    canvas.mix(ink, np.clip(density, 0, 1) * 0.84)

@@ -1,0 +1,35 @@
+"""Paints the eyes: white, iris and pupil."""
+import numpy as np
+
+from mesh import smoothstep
+from people import rgb
+
+REACH_DEG = 66.0        # off the axis, that the picture shows
+
+
+def paint_eye(person, size=256):
+    """White, iris and pupil, seen from the front."""
+    rng = np.random.default_rng(11)
+    y, x = np.mgrid[0:size, 0:size]
+    dx, dy = (x + 0.5) / size * 2 - 1, (y + 0.5) / size * 2 - 1
+    r = np.hypot(dx, dy) * REACH_DEG          # degrees off the axis
+    a = np.arctan2(dy, dx)
+    iris_r, pupil_r = 28.0, 10.5
+    white = np.array([0.93, 0.915, 0.905])
+    color = np.ones((size, size, 3)) * white
+    color -= smoothstep(36, 66, r)[..., None] * np.array([0.02, 0.10, 0.10])
+    iris = np.array(rgb(person.eye_rgb))
+    fibres = sum(np.sin(a * n + rng.uniform(0, 6.28)) * s
+                 for n, s in ((17, 0.3), (29, 0.3), (43, 0.25), (61, 0.25)))
+    t = np.clip(r / iris_r, 0, 1)
+    bright = 1.30 + 0.16 * fibres * smoothstep(0.25, 0.6, t)
+    bright += 0.25 * np.exp(-((t - 0.5) / 0.16) ** 2)
+    bright *= 1 - 0.68 * smoothstep(0.74, 1.0, t)
+    bright *= 1 + 0.75 * dy                    # light falls in from above, onto the lower half
+    tone = iris * bright[..., None]
+    tone += np.array([0.06, 0.035, 0.0]) * np.exp(-((t - 0.42) / 0.12) ** 2)[..., None]
+    inside = smoothstep(iris_r + 1.6, iris_r - 0.8, r)[..., None]
+    color = color * (1 - inside) + tone * inside
+    pupil = smoothstep(pupil_r + 1.2, pupil_r - 0.6, r)[..., None]
+    color = color * (1 - pupil) + np.array([0.015, 0.012, 0.012]) * pupil
+    return np.round(np.clip(color, 0, 1) * 255).astype(np.uint8)
