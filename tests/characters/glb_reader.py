@@ -20,19 +20,25 @@ class Character:
         self.json = json.loads(data[20:20 + length])
         self._bytes = data[28 + length:]
         self.extras = self.json["extras"]["posewire"]
-        skin = self.json["skins"][0]
-        self.joints = [self.json["nodes"][n]["name"] for n in skin["joints"]]
+        # The joints of all skins, those of the first one, the rig's, first.
+        nodes = list(dict.fromkeys(n for skin in self.json["skins"] for n in skin["joints"]))
+        self.nodes, self.own = nodes, len(self.json["skins"][0]["joints"])
+        self.joints = [self.json["nodes"][n]["name"] for n in nodes]
         self.parents = np.full(len(self.joints), -1)
-        for at, node in enumerate(skin["joints"]):
+        for at, node in enumerate(nodes):
             for child in self.json["nodes"][node].get("children", []):
-                self.parents[skin["joints"].index(child)] = at
-        self.local = np.array([self.json["nodes"][n]["translation"] for n in skin["joints"]])
-        self.bind = self._read(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
+                self.parents[nodes.index(child)] = at
+        self.local = np.array([self.json["nodes"][n]["translation"] for n in nodes])
+        self.bind = np.empty((len(nodes), 4, 4))
+        for skin in self.json["skins"]:
+            self.bind[[nodes.index(n) for n in skin["joints"]]] = self._read(
+                skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
         self.rest = self.world({})
         self.meshes = {}
         for node in self.json["nodes"]:
             if "mesh" in node:
-                self.meshes[node["name"]] = self._mesh(self.json["meshes"][node["mesh"]])
+                self.meshes[node["name"]] = self._mesh(
+                    self.json["meshes"][node["mesh"]], self.json["skins"][node["skin"]])
 
     def _view(self, index, kind, count, width, offset=0):
         view = self.json["bufferViews"][index]
@@ -63,10 +69,11 @@ class Character:
             values = np.maximum(values / np.iinfo(kind).max, -1)
         return values
 
-    def _mesh(self, mesh):
+    def _mesh(self, mesh, skin):
         primitive, out = mesh["primitives"][0], Mesh()
         read = {name: self._read(at) for name, at in primitive["attributes"].items()}
-        out.points, out.joints = read["POSITION"], read["JOINTS_0"].astype(int)
+        own = np.array([self.nodes.index(n) for n in skin["joints"]])
+        out.points, out.joints = read["POSITION"], own[read["JOINTS_0"].astype(int)]
         out.weights = np.round(read["WEIGHTS_0"] * 255).astype(int)
         out.triangles = self._read(primitive["indices"]).astype(int).reshape(-1, 3)
         out.material = self.json["materials"][primitive["material"]]
@@ -74,6 +81,16 @@ class Character:
         out.targets = {name: self._read(target["POSITION"])
                        for name, target in zip(names, primitive.get("targets", []))}
         return out
+
+    def shown(self, look=None):
+        """The names of the meshes that are shown, with choices by part."""
+        hidden = set()
+        for part in self.extras["variants"]:
+            chosen = (look or {}).get(part["part"], part["choices"][0]["name"])
+            for choice in part["choices"]:
+                if choice["name"] != chosen:
+                    hidden |= set(choice.get("nodes", []))
+        return [name for name in self.meshes if name not in hidden]
 
     def world(self, turns):
         """The joints' matrices (j, 4, 4) for turns (3, 3) by name of joint."""

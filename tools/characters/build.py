@@ -10,7 +10,8 @@ from cloth_paint import paint_cloth, unwrap
 from correct import CLOTH, pose_correctives
 from fit import Fitted
 from glb import Writer
-from hair import grow, paint_strands
+from hair import grow, variant
+from hair_paint import paint_strands
 from hands import hands, paint_hands
 from head import HALVES, Head
 from iris import paint_eye
@@ -19,6 +20,7 @@ from morphs import shape_person
 from people import HAIR_COLORS, SKINS, linear
 
 CLOTH_TONES = {"slate": "#4a5766", "moss": "#5d6b4a", "brick": "#8f4a3c", "sand": "#b8a78a"}
+HAIR_GAIN = 2.1
 VARIANT_SKINS = ("light", "medium", "brown", "dark")
 
 
@@ -39,12 +41,14 @@ def build_person(source, rig, person):
     writer = Writer(rig)
     materials(writer, head, person)
     wardrobe_materials(writer, parts, fitted, person)
-    return writer.write(parts, extras(person, correctives))
+    writer.hang(head.bones, head.skull)
+    return writer.write(parts, extras(person, correctives, variant(person, parts)))
 
 
 def make_parts(source, fitted, person):
     balls = eyes.enlarge(fitted, person.eye_size)
     head = Head(source, fitted, balls, person)
+    head.rig = fitted.rig
     head.lash_lines = {side: eyes.lid_edges(head, side)["upper"] for side in "lr"}
     hair = grow(head, person)
     paint.unwrap(head)
@@ -85,7 +89,8 @@ def materials(writer, head, person):
     writer.material("tongue", roughness=0.62)
     if person.hair != "none":
         strands = writer.texture(png.encode(paint_strands()))
-        writer.material("hair", linear(person.hair_rgb), 0.6, texture=strands, both_sides=True)
+        writer.material("hair", hair_color(person.hair_color), 0.5, texture=strands,
+                        both_sides=True)
 
 
 def wardrobe_materials(writer, parts, fitted, person):
@@ -101,7 +106,12 @@ def wardrobe_materials(writer, parts, fitted, person):
     writer.material("soles", linear(person.soles), 0.8)
 
 
-def extras(person, correctives):
+def hair_color(name):
+    """The factor of the hair's material: brighter than the hair, as picture and shade darken it."""
+    return [min(1.0, HAIR_GAIN * c) for c in linear(HAIR_COLORS[name])]
+
+
+def extras(person, correctives, hair_styles=None):
     tones = [person.skin] + [name for name in VARIANT_SKINS if name != person.skin]
     base = np.array(linear(SKINS[person.skin]))
     choices = []
@@ -112,8 +122,10 @@ def extras(person, correctives):
         choices.append({"name": name, "materials": {"skin": tone, "skin_hands": tone}})
     hairs = [person.hair_color] + [n for n in HAIR_COLORS if n != person.hair_color]
     hair = [{"name": n, "materials": {"hair": {
-        "baseColorFactor": [round(c, 4) for c in linear(HAIR_COLORS[n])] + [1.0]}}} for n in hairs]
+        "baseColorFactor": [round(c, 4) for c in hair_color(n)] + [1.0]}}} for n in hairs]
     variants = [{"part": "skin", "choices": choices}]
+    if hair_styles:
+        variants.append(hair_styles)
     if person.hair != "none":
         variants.append({"part": "hair colour", "choices": hair})
     for name in ("top", "bottom"):

@@ -19,6 +19,7 @@ SMALLEST_TURN = 3           # of a normal, in 127ths
 class Writer:
     def __init__(self, rig):
         self._rig = rig
+        self._loose, self._springs = [], None
         self._bytes = bytearray()
         self._json = {"asset": {"version": "2.0", "generator": "Posewire characters"}, "scene": 0,
                       "scenes": [{"nodes": [0]}], "nodes": [], "meshes": [], "skins": [],
@@ -110,6 +111,33 @@ class Writer:
         self._json["skins"].append({"name": "person", "skeleton": 0, "inverseBindMatrices": bind,
                                     "joints": list(range(len(self._rig)))})
 
+    def hang(self, bones, skull):
+        """Adds the joints of hair below the joint `skull`; meshes of the material hair hang on these,
+        the skull first."""
+        self._loose, self._skull = bones.joints(), skull
+        self._springs = bones.extension(len(self._rig))
+
+    def _loose_skin(self):
+        """The second skin, and the nodes of its joints, next after those of the rig."""
+        nodes, places = self._json["nodes"], [self._rig.world[self._skull]]
+        for name, place, parent in self._loose:
+            above = self._skull if parent is None else len(self._rig) + parent
+            nodes[above].setdefault("children", []).append(len(nodes))
+            start = places[0] if parent is None else places[1 + parent]
+            nodes.append({"name": name, "translation": [round(float(x), 6) for x in place - start]})
+            places.append(place)
+        matrices = np.tile(np.eye(4), (len(places), 1, 1))
+        matrices[:, 0, 0] = matrices[:, 1, 1] = matrices[:, 2, 2] = self._scale
+        matrices[:, :3, 3] = self._center - np.array(places)
+        view = self._view(matrices.transpose(0, 2, 1).astype("<f4").tobytes())
+        bind = self._accessor(bufferView=view, componentType=FLOAT, count=len(places), type="MAT4")
+        first = len(self._rig)
+        self._json["skins"].append({
+            "name": "hair", "skeleton": self._skull, "inverseBindMatrices": bind,
+            "joints": [self._skull, *range(first, first + len(self._loose))]})
+        self._json["extensionsUsed"].append("VRMC_springBone")
+        self._json["extensions"] = {"VRMC_springBone": self._springs}
+
     def _mesh(self, part):
         size = len(part.points)
         if size > 65535:
@@ -189,8 +217,11 @@ class Writer:
         self._center, self._scale = (low + high) / 2, float((high - low).max() / 2)
         self._skeleton()
         self._skin()
+        if self._loose:
+            self._loose_skin()
         for part in parts:
-            node = {"name": part.name, "mesh": self._mesh(part), "skin": 0}
+            skin = 1 if self._loose and part.material == "hair" else 0
+            node = {"name": part.name, "mesh": self._mesh(part), "skin": skin}
             self._json["nodes"].append(node)
             self._json["scenes"][0]["nodes"].append(len(self._json["nodes"]) - 1)
         self._json["extras"] = {"posewire": extras}
@@ -206,6 +237,7 @@ class Writer:
 
 def four_joints(weights):
     """The four greatest weights of each point as joints and 255ths that sum to 255."""
+    weights = np.pad(weights, ((0, 0), (0, max(0, 4 - weights.shape[1]))))
     joints = np.argsort(-weights, axis=1, kind="stable")[:, :4]
     shares = np.take_along_axis(weights, joints, 1)
     shares = shares / shares.sum(1, keepdims=True) * 255

@@ -1,0 +1,84 @@
+"""Locks of hair: closed shapes that follow a field of strands, round across and blunt at the end.
+
+A field is a function that gives paths (n, k, 3) and outward directions (n, k, 3) for places (n,)
+along the hairline. A lock takes several neighbours of the field, so that it bends and widens as the
+strands do, and lifts them to a lens whose edges sink into the layer below. A sheet is the layer
+below: a closed surface over all strands.
+"""
+import numpy as np
+
+from mesh import Part, normals_of, smoothstep
+from scalp import unit
+
+TOP_Y, TIP_Y = 1.775, 1.485      # heights that the picture of the strands spans
+
+
+def along_picture(points):
+    """Where on the picture of the strands a height lies, 0 at the top of the head."""
+    return np.clip((TOP_Y - points[..., 1]) / (TOP_Y - TIP_Y), 0.004, 0.996)
+
+
+class Surface:
+    """Collects grids of points into one part."""
+
+    def __init__(self):
+        self.points, self.faces, self.tones, self.uv, self.normals, self.free = [], [], [], [], [], []
+        self._count = 0
+
+    def grid(self, points, tone, u, v=None, free=None, turn=False, soft=None):
+        """Adds points (n, k, 3), with tone, u and v (n, k) or what spreads to that. `free` says how
+        loose each point is, 0 to 1. Faces look to the left of a walk along k, seen with n to the
+        right; `turn` has them look the other way. `soft` (n, k, 3) are normals."""
+        n, k = points.shape[:2]
+        a = self._count + np.arange(n * k).reshape(n, k)
+        faces = np.stack([a[:-1, :-1], a[:-1, 1:], a[1:, 1:], a[1:, :-1]], axis=2).reshape(-1, 4)
+        flat = points.reshape(-1, 3)
+        faces = faces[:, ::-1] if turn else faces
+        if soft is None:
+            soft = normals_of(flat, faces - self._count).reshape(points.shape)
+        spread = lambda value: np.broadcast_to(value, (n, k)).reshape(-1)
+        self.points.append(flat)
+        self.faces.append(faces)
+        self.normals.append(soft.reshape(-1, 3))
+        self.tones.append(spread(tone))
+        v = along_picture(points) if v is None else v
+        self.uv.append(np.stack([spread(u), spread(v)], axis=1))
+        self.free.append(spread(0.0 if free is None else free))
+        self._count += n * k
+
+    def part(self, name):
+        tones = np.clip(np.concatenate(self.tones), 0, 1)
+        out = Part(name, "hair", np.concatenate(self.points), np.concatenate(self.faces),
+                   colors=np.repeat(tones[:, None], 3, axis=1),
+                   uv=np.clip(np.concatenate(self.uv), 0, 1),
+                   extra={"normals": np.concatenate(self.normals),
+                          "free": np.concatenate(self.free)})
+        # Quads that have shrunk to nothing, at whorls and tips, fall away.
+        p = out.points[out.faces]
+        area = np.linalg.norm(np.cross(p[:, 2] - p[:, 0], p[:, 3] - p[:, 1]), axis=1)
+        return out.keep_faces(area > 1e-8)
+
+
+def lock(surface, field, s, half, taper, bow, lift, tone, u, turn=False, free=None, edge=0.62,
+         span=0.055, across=5):
+    """A lock round the strand at `s`, `half` as wide to each side in the field's own measure.
+
+    `taper` (k,) narrows it along its way, 1 full; `bow` (k,) is how high its middle is over its
+    edges in metres, `lift` (k,) how high its edges are over the field; `tone` (k,) its shade."""
+    q = np.linspace(-1, 1, across)
+    paths, out = field(s + q * half)
+    middle, _ = field(np.array([s]))
+    paths = middle + (paths - middle) * taper[None, :, None]
+    rise = lift + bow * np.sqrt(np.maximum(1 - (0.96 * q[:, None]) ** 2, 0))
+    points = paths + out * rise[..., None]
+    shade = tone * (edge + (1 - edge) * (1 - np.abs(q[:, None]) ** 2.2))
+    surface.grid(points, shade, u + span * q[:, None], turn=turn, free=free)
+
+
+def rounded(t, begin=0.80, end=0.34):
+    """The width of a lock along its way: full, and blunt at its end."""
+    x = np.clip((t - begin) / (1 - begin), 0, 1)
+    return np.where(t < begin, 1.0, end + (1 - end) * np.sqrt(np.maximum(1 - x ** 2, 0)))
+
+
+__all__ = ["Surface", "along_picture", "lock", "rounded", "smoothstep", "unit"]
