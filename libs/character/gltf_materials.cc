@@ -102,7 +102,10 @@ Material MaterialOf(const gltf::Json& from, Textures& textures, skel::Affine& la
   const std::string name = absl::AsciiStrToLower(m.name);
   m.eye = HasAny(name, {"eye", "cornea", "iris", "sclera"}) &&
           !HasAny(name, {"brow", "lash", "lid", "line", "glass", "shadow", "extra"});
-  m.skin = HasAny(name, {"skin", "face", "head"}) && !m.eye && !HasAny(name, {"hair", "brow"});
+  m.hair = HasAny(name, {"hair"}) && !m.eye;
+  m.mouth = HasAny(name, {"teeth", "tooth", "tongue", "mouth"}) && !m.hair;
+  m.skin = HasAny(name, {"skin", "face", "head"}) && !m.eye && !m.hair && !m.mouth &&
+           !HasAny(name, {"brow"});
   const gltf::Json pbr = from["pbrMetallicRoughness"];
   const gltf::Json old = from["extensions"]["KHR_materials_pbrSpecularGlossiness"];
   const gltf::Json color = old.exists() ? old["diffuseFactor"] : pbr["baseColorFactor"];

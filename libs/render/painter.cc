@@ -286,6 +286,8 @@ absl::Status OffscreenPainter::PreparePrograms() {
     if (m.mode == Material::Alpha::kMask) absl::StrAppend(&needs, "#define MASK\n");
     if (m.unlit) absl::StrAppend(&needs, "#define UNLIT\n");
     if (m.eye) absl::StrAppend(&needs, "#define EYE\n");
+    if (m.hair) absl::StrAppend(&needs, "#define HAIR\n");
+    if (m.mouth) absl::StrAppend(&needs, "#define MOUTH\n");
     GLuint& program = programs[needs];
     if (program == 0) {
       if (absl::Status s = make(kVertex, absl::StrCat(needs, kLit, kFragment), program); !s.ok()) {

@@ -1,5 +1,6 @@
 // The shaders (GLSL 3.30). Those of the scene are compiled once for each set of what a material
-// needs (TEXTURED, NORMAL_MAP, EMISSIVE_MAP, MASK, UNLIT, EYE), which the painter defines ahead.
+// needs (TEXTURED, NORMAL_MAP, EMISSIVE_MAP, MASK, UNLIT, EYE, HAIR, MOUTH), which the painter defines
+// ahead.
 #ifndef POSEWIRE_LIBS_RENDER_SHADERS_H_
 #define POSEWIRE_LIBS_RENDER_SHADERS_H_
 
@@ -42,32 +43,41 @@ void main() {
 }
 )";
 
-// How much of the key light comes through, by eight looks at the shadow's map in a turned disc.
+// How much of the key light comes through. Five looks at the shadow's map tell whether the place is
+// on the soft edge of a shadow; only there does it take eight more. The looks do not turn from pixel to
+// pixel, as each blends four of the map's: edges are smooth, without grain.
 inline constexpr char kLit[] = R"(
 in vec3 shade_at;
 uniform sampler2DShadow shadow;
 uniform float reach;   // of the shadows' soft edge, in the shadow's own units
 
-const vec2 kDisc[8] = vec2[](
-  vec2(-0.326, -0.406), vec2(-0.840, -0.074), vec2(-0.696, 0.457), vec2(0.185, -0.893),
-  vec2(0.962, -0.195), vec2(0.473, 0.080), vec2(0.519, 0.767), vec2(-0.103, 0.621));
+const vec2 kRim[4] = vec2[](vec2(0.80, 0.56), vec2(-0.56, 0.80), vec2(-0.80, -0.56),
+                            vec2(0.56, -0.80));
+const vec2 kDisc[8] = vec2[](vec2(0.48, 0.0), vec2(0.34, 0.34), vec2(0.0, 0.48), vec2(-0.34, 0.34),
+                             vec2(-0.48, 0.0), vec2(-0.34, -0.34), vec2(0.0, -0.48),
+                             vec2(0.34, -0.34));
+
+float Look(vec2 d) { return texture(shadow, vec3(shade_at.xy + d * reach, shade_at.z)); }
 
 float Lit() {
   if (any(lessThan(shade_at, vec3(0.0))) || any(greaterThan(shade_at, vec3(1.0)))) return 1.0;
-  float turn = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
-  float c = cos(6.2831853 * turn), s = sin(6.2831853 * turn);
-  float sum = 0.0;
-  for (int i = 0; i < 8; ++i) {
-    vec2 d = mat2(c, s, -s, c) * kDisc[i] * reach;
-    sum += texture(shadow, vec3(shade_at.xy + d, shade_at.z));
-  }
-  return sum / 8.0;
+  float sum = Look(vec2(0.0));
+  for (int i = 0; i < 4; ++i) sum += Look(kRim[i]);
+#ifdef HAIR
+  return sum * 0.2;
+#else
+  if (sum < 0.01 || sum > 4.99) return sum * 0.2;
+  for (int i = 0; i < 8; ++i) sum += Look(kDisc[i]);
+  return sum / 13.0;
+#endif
 }
 )";
 
 // A warm key light with soft shadows, a cool fill from the other side, a rim light, and sky and
-// floor. Skin lets the key light wrap round its edge, redder as it dims; eyes have the small bright
-// picture of a window. What is unlit keeps its own colours, with a soft step to the shade.
+// floor. Skin lets the key light wrap round its edge, a little redder as it dims, and its shade is lit
+// warmly by skin nearby, as the inside of a mouth is. Hair shines in a ring across its strands, which
+// run along the second of its coordinates (Kajiya and Kay). Eyes have the small bright picture of a
+// window. What is unlit keeps its own colours, with a soft step to the shade.
 inline constexpr char kFragment[] = R"(
 in vec3 place;
 in vec3 facing;
@@ -86,6 +96,7 @@ uniform sampler2D normal_map;
 uniform sampler2D emissive_map;
 out vec4 pixel;
 
+#ifndef HAIR
 float Highlight(vec3 n, vec3 v, vec3 l, float r) {
   vec3 h = normalize(v + l);
   float a = max(r * r, 0.01);
@@ -94,6 +105,7 @@ float Highlight(vec3 n, vec3 v, vec3 l, float r) {
   float f = 0.04 + 0.96 * pow(1.0 - max(dot(h, v), 0.0), 5.0);
   return f * a * a / (3.14159 * d * d) * 0.25;
 }
+#endif
 
 vec3 Film(vec3 c) {  // after Narkowicz's fit of the ACES curve
   c *= 0.80;
@@ -118,6 +130,28 @@ vec3 Bumped(vec3 n) {
 #endif
 }
 
+#ifdef HAIR
+// The way in which v grows; where it does not, upwards.
+vec3 Strand(vec3 n) {
+  vec3 px = dFdx(place), py = dFdy(place);
+  vec3 along = cross(py, n) * dFdx(uv).y + cross(n, px) * dFdy(uv).y;
+  if (dot(along, along) <= 1e-20) along = vec3(0.0, 1.0, 0.0);
+  return normalize(along - n * dot(n, along) + vec3(0.0, 1e-6, 0.0));
+}
+
+// The shine of strands that run along v: a faint one of the light's colour, and below it a wider one
+// of the hair's.
+vec3 Ring(vec3 strand, vec3 n, vec3 h, vec3 own) {
+  float along = dot(strand, h), lean = dot(n, h) * strand.y;  // whichever end v begins at
+  float a = along - 0.12 * lean, b = along + 0.10 * lean;
+  float x = max(1.0 - a * a, 0.0), y = max(1.0 - b * b, 0.0);
+  x *= x, x *= x, x *= x;
+  float wide = y * y;
+  wide *= wide, wide *= wide * y;
+  return vec3(0.07, 0.066, 0.06) * (x * x * x * x * x) + own * (wide * 0.65);
+}
+#endif
+
 void main() {
   vec4 albedo = base * tint;
 #ifdef TEXTURED
@@ -139,20 +173,32 @@ void main() {
   vec3 color = pow(clamp(flat_color, 1e-5, 1.0), vec3(1.0 / 2.2));
 #else
   vec3 sky = vec3(0.80, 0.88, 1.0), floor_light = vec3(0.50, 0.44, 0.40);
-  vec3 wrap = scatter * vec3(0.55, 0.22, 0.12);
+  vec3 wrap = scatter * vec3(0.35, 0.22, 0.16);
   vec3 key = clamp((vec3(nl) + wrap) / (1.0 + wrap), 0.0, 1.0);
-  vec3 through = mix(vec3(lit), vec3(sqrt(lit), lit, lit), scatter);
+  vec3 through = lit + scatter * lit * (1.0 - lit) * vec3(0.25, 0.0, -0.08);
   vec3 light = vec3(1.10, 0.98, 0.86) * key * through;
   vec3 fill_way = normalize(vec3(0.85, 0.25, 0.55));
-  light += vec3(0.19, 0.22, 0.27) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
-  light += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.34;
-  vec3 shown = albedo.rgb * light;
+  vec3 soft = vec3(0.19, 0.22, 0.27) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
+  soft += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.34;
+#ifdef MOUTH
+  soft *= vec3(1.15, 0.92, 0.78);
+  light = max(light, vec3(0.42, 0.32, 0.25) * clamp(nl + 0.6, 0.0, 1.0));  // through cheeks and lips
+#else
+  soft *= mix(vec3(1.0), vec3(1.12, 0.98, 0.92), scatter);
+#endif
+  vec3 shown = albedo.rgb * (light + soft);
+#ifdef HAIR
+  vec3 strand = Strand(n);
+  shown += Ring(strand, n, normalize(v + key_way), albedo.rgb) *
+           (clamp(nl + 0.25, 0.0, 1.0) * lit + 0.08);
+#else
   float spec = Highlight(n, v, key_way, roughness) * max(nl, 0.0) * lit * 4.2 +
                Highlight(n, v, fill_way, roughness) * max(dot(n, fill_way), 0.0) * 0.8;
   shown += spec * dot(tint.rgb, vec3(0.333));
+#endif
   vec3 rim_way = normalize(vec3(-0.55, 0.5, -0.85));
   float rim = pow(1.0 - max(dot(n, v), 0.0), 3.0) * clamp(dot(n, rim_way) + 0.3, 0.0, 1.0);
-  shown += vec3(0.55, 0.60, 0.70) * rim * (0.25 + albedo.rgb);
+  shown += vec3(0.55, 0.60, 0.70) * rim * (0.02 + 1.2 * albedo.rgb);
 #ifdef EYE
   vec3 side = normalize(cross(vec3(0.0, 1.0, 0.0), v));
   vec3 window = normalize(v + vec3(0.0, 0.34, 0.0) - side * 0.26);

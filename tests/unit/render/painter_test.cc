@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "libs/character/builtin.h"
 #include "libs/skel/rig.h"
@@ -38,7 +40,9 @@ class PainterTest : public testing::Test {
     skel::Pose pose(rig.joints(), rig.shapes());
     if (shape != nullptr) pose.span().SetWeight(rig.FindShape(shape), weight);
     Picture out;
-    EXPECT_TRUE(painter.Draw(pose.view(), *CameraPreset(camera, (*figure_)->framing), out).ok());
+    const absl::Status drawn =
+        painter.Draw(pose.view(), *CameraPreset(camera, (*figure_)->framing), out);
+    EXPECT_TRUE(drawn.ok()) << drawn;
     return out;
   }
   // The mean difference over a part of the picture, in steps of 0..255.
@@ -128,6 +132,67 @@ TEST_F(PainterTest, DrawsWhatStandsBesideTheCharacter) {
   EXPECT_GT(Difference(alone, with, 0.6, 1), 1) << "it is to the avatar's left";
   EXPECT_LT(Difference(alone, with, 0, 0.3), 0.5);
   EXPECT_EQ(Draw(**painter, "body").rgb, alone.rgb) << "and gone";
+}
+
+// Red over green of a pixel.
+double Redness(const Picture& p, int x, int y) {
+  const auto i = static_cast<size_t>((y * p.width + x) * 3);
+  return (p.rgb[i] + 1.0) / (p.rgb[i + 1] + 1.0);
+}
+
+// The figure's face with a wall of skin in its place.
+std::shared_ptr<const character::Character> WallOfSkin(const character::Character& figure) {
+  auto out = std::make_shared<character::Character>(figure);
+  const skel::Vec3 at = figure.framing.face;
+  character::Mesh wall;
+  wall.node = static_cast<int>(out->nodes.size());
+  out->order.push_back(wall.node);
+  out->nodes.emplace_back().name = "wall";
+  for (const auto& [x, y] : {std::pair{-1.f, -1.f}, {1.f, -1.f}, {1.f, 1.f}, {-1.f, 1.f}}) {
+    wall.points.push_back(at + skel::Vec3{x, y, 0});
+    wall.normals.push_back({0, 0, 1});
+  }
+  wall.triangles = {0, 1, 2, 0, 2, 3};
+  wall.per_point = 1;
+  wall.joints.assign(4, 0);
+  wall.weights.assign(4, 1);
+  out->materials.assign(1, {});
+  out->materials[0].color = {0.8f, 0.5f, 0.4f};
+  out->materials[0].skin = true;
+  out->meshes = {wall};
+  out->drives.clear();
+  return out;
+}
+
+TEST_F(PainterTest, TheEdgeOfAShadowOnSkinIsNeitherRedNorGrainy) {
+  auto painter = Painter::Make(WallOfSkin(**figure_), kWidth, kWidth);
+  ASSERT_TRUE(painter.ok()) << painter.status();
+  const skel::Vec3 towards_key = skel::Normalized(skel::Vec3{-0.55f, 0.75f, 0.80f});
+  const auto under = [&](float aside_m) {
+    Prop box;
+    box.position = (*figure_)->framing.face + towards_key * 0.9f + skel::Vec3{aside_m, -0.3f, 0};
+    box.size = {0.6f, 0.6f, 0.01f};
+    (*painter)->SetProps({&box, 1});
+    return Draw(**painter, "face");
+  };
+  const Picture lit = Draw(**painter, "face"), shade = under(0), edge = under(0.3f);
+  const auto red = [](const Picture& p, int x, int y) {
+    return static_cast<double>(p.rgb[static_cast<size_t>((y * kWidth + x) * 3)]);
+  };
+  int on_edge = 0;
+  for (int y = kWidth * 50 / 100; y < kWidth * 60 / 100; ++y) {
+    double before = 2;
+    for (int x = kWidth * 40 / 100; x < kWidth * 75 / 100; ++x) {
+      ASSERT_GT(red(lit, x, y), red(shade, x, y) + 20) << "no shade at " << x << ", " << y;
+      const double share =
+          (red(edge, x, y) - red(shade, x, y)) / (red(lit, x, y) - red(shade, x, y));
+      if (share > 0.1 && share < 0.9) ++on_edge;
+      EXPECT_LT(Redness(edge, x, y), std::max(Redness(lit, x, y), Redness(shade, x, y)) * 1.04);
+      EXPECT_LT(share, before + 0.03) << "grain at " << x << ", " << y;
+      before = share;
+    }
+  }
+  EXPECT_GT(on_edge, 50) << "the edge is sharp, or out of sight";
 }
 
 TEST_F(PainterTest, DrawsTheSameCharacterFiner) {
