@@ -110,7 +110,8 @@ def paint_hands(part, fitted, person):
     left.keep_faces(part.points[part.faces].mean(1)[:, 0] > 0)
     back = left.uv[:, 0] < 0.5
     outermost = np.where(back, left.points[:, 0], -left.points[:, 0])
-    baked, filled = bake(left, np.stack([left.points[:, 1], left.points[:, 2], outermost], axis=1), SIZE)
+    places = np.stack([left.points[:, 1], left.points[:, 2], outermost], axis=1)
+    baked, filled = bake(left, places, SIZE, left.faces)
     baked = fill(baked, filled)
     is_back = np.arange(SIZE)[None] < SIZE // 2
     y, z = baked[..., 0], baked[..., 1]
