@@ -77,9 +77,10 @@ class Character:
         out.weights = np.round(read["WEIGHTS_0"] * 255).astype(int)
         out.triangles = self._read(primitive["indices"]).astype(int).reshape(-1, 3)
         out.material = self.json["materials"][primitive["material"]]
-        names = mesh.get("extras", {}).get("targetNames", [])
-        out.targets = {name: self._read(target["POSITION"])
-                       for name, target in zip(names, primitive.get("targets", []))}
+        out.normals, out.uv = read["NORMAL"], read.get("TEXCOORD_0")
+        named = list(zip(mesh.get("extras", {}).get("targetNames", []), primitive.get("targets", [])))
+        out.targets = {name: self._read(target["POSITION"]) for name, target in named}
+        out.turns = {name: self._read(target["NORMAL"]) for name, target in named if "NORMAL" in target}
         return out
 
     def shown(self, look=None):
@@ -135,6 +136,18 @@ class Character:
         blended = (mesh.weights[..., None, None] / 255 * matrices[mesh.joints]).sum(1)
         points = np.concatenate([points, np.ones((len(points), 1))], axis=1)
         return np.einsum("nab,nb->na", blended, points)[:, :3]
+
+    def facing(self, name, shapes=None, turns=None):
+        """The normals of a mesh, as `posed` has its points."""
+        mesh, turns = self.meshes[name], turns or {}
+        normals = mesh.normals.copy()
+        for target, weight in self.shape_weights(shapes or {}, turns).items():
+            if weight and target in mesh.turns:
+                normals += weight * mesh.turns[target]
+        matrices = (self.world(turns) @ self.bind)[:, :3, :3]
+        blended = (mesh.weights[..., None, None] / 255 * matrices[mesh.joints]).sum(1)
+        normals = np.einsum("nab,nb->na", blended, normals)
+        return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
 
 
 def turn_about(turn, axis):

@@ -18,9 +18,11 @@ from iris import paint_eye
 from mesh import Smoother, strongest
 from morphs import shape_person
 from people import HAIR_COLORS, SKINS, linear
+from simplify import simplify
 
 CLOTH_TONES = {"slate": "#4a5766", "moss": "#5d6b4a", "brick": "#8f4a3c", "sand": "#b8a78a"}
 HAIR_GAIN = 2.1
+SHOE_TRIANGLES = 400        # of both uppers, and of both soles
 VARIANT_SKINS = ("light", "medium", "brown", "dark")
 
 
@@ -73,7 +75,9 @@ def wardrobe(fitted, person):
         parts += clothes.skirt(fitted)
     else:
         parts.append(clothes.trousers(fitted, person))
-    parts += clothes.shoes(fitted)
+    for shoe in clothes.shoes(fitted):
+        simplify(shoe, SHOE_TRIANGLES)
+        parts.append(shoe)
     return parts
 
 

@@ -107,7 +107,7 @@ class Field:
                 side = np.where(near, np.sign(d[0] * dy - d[1] * dx), side)
                 along = np.where(near, (length[k] + t * (length[k + 1] - length[k])) / length[-1], along)
         x = np.sqrt(best) * side / width
-        taper = np.sin(np.pi * np.clip(along, 0.04, 0.96)) ** 0.7
+        taper = np.sin(np.pi * along) ** 0.8
         ridge = np.exp(-x * x) - sharp * np.exp(-((x + 1.5) / 0.75) ** 2)
         self.height += height * taper * ridge
 
@@ -209,25 +209,25 @@ def leg_folds(rng):
     for a, b, size in (((-0.42, 0.835), (0.16, 0.875), 1.0), ((-0.46, 0.815), (0.12, 0.825), 1.0),
                        ((-0.48, 0.790), (0.02, 0.770), 0.8)):
         mid = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2 - 0.004)
-        f.fold(at(a, mid, b), 0.010, 0.0036 * size)
+        f.fold(at(a, mid, b), 0.010, 0.0050 * size)
     for a, b, size in (((-0.62, 0.825), (-0.98, 0.850), 1.0), ((-0.60, 0.800), (-1.02, 0.800), 0.9),
                        ((-0.58, 0.780), (-0.95, 0.745), 0.7)):
         mid = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2 - 0.006)
-        f.fold(at(a, mid, b), 0.012, 0.0036 * size)
+        f.fold(at(a, mid, b), 0.012, 0.0050 * size)
     # The knee: creases behind that reach forward, and below the kneecap.
     for y, rise, size in ((0.545, 0.030, 0.7), (0.512, 0.016, 1.0), (0.480, -0.004, 1.1),
                           (0.446, -0.022, 0.9)):
         for side in (1, -1):
             f.fold(at((side * 1.06, y), (side * 0.72, y + 0.3 * rise + 0.006), (side * 0.34, y + rise)),
-                   0.010, 0.0042 * size)
-    f.fold(at((-0.25, 0.455), (0.0, 0.440), (0.28, 0.452)), 0.010, 0.0026)
-    f.fold(at((-0.30, 0.575), (-0.02, 0.560), (0.22, 0.580)), 0.011, 0.0022)
+                   0.010, 0.0056 * size)
+    f.fold(at((-0.25, 0.455), (0.0, 0.440), (0.28, 0.452)), 0.010, 0.0040)
+    f.fold(at((-0.30, 0.575), (-0.02, 0.560), (0.22, 0.580)), 0.011, 0.0034)
     # Above the shoe the leg breaks.
     for k, (y, size) in enumerate(((0.085, 1.0), (0.118, 1.0), (0.155, 0.8), (0.200, 0.6), (0.26, 0.4))):
         start = (-0.85, -0.25, -0.6, 0.05, -0.4)[k]
-        f.fold(at((start, y), (start + 0.4, y + 0.012), (start + 0.85, y - 0.004)), 0.010, 0.0048 * size)
+        f.fold(at((start, y), (start + 0.4, y + 0.012), (start + 0.85, y - 0.004)), 0.010, 0.0062 * size)
         f.fold(at((start + 0.8, y + 0.014), (start + 1.2, y), (start + 1.65, y + 0.012)), 0.010,
-               0.0040 * size)
+               0.0054 * size)
     for turn in (0.5, -0.5):        # side seams
         f.height -= 0.0016 * np.exp(-((f.turn - turn) * f.round_m / 2 / 0.0026) ** 2)
     f.seam(0.072, 0.0014, 0.0035)

@@ -96,7 +96,8 @@ def jumper(fitted, person, collar):
     arm = part.extra["arm"]
     clip(part, np.where(arm > 0.5, part.points[:, 1] - CUFF_Y, part.points[:, 1] - hem))
     clip(part, collar(part.points) + RIM)
-    finer(part, (part.extra["arm"] > 0.5) & (abs(part.points[:, 1] - fitted.rig.at("l_elbow")[1]) < 0.085))
+    y, elbow = part.points[:, 1], fitted.rig.at("l_elbow")[1]
+    finer(part, (part.extra["arm"] > 0.3) & ((abs(y - elbow) < 0.085) | (y > 1.31)))
     lay(part, skin, ease_of(part, collar))
     part.points = puffed(part, 0.0, 5)
     keep_off(part, skin, 0.6 * ease_of(part, collar))
@@ -161,7 +162,7 @@ def trousers(fitted, person):
         # The leg hangs straight from the calf: its hem stands over the shoe.
         away = p[rows][:, [0, 2]] - center
         far = np.linalg.norm(away, axis=1, keepdims=True)
-        least = np.interp(y, [0.05, 0.30, 0.52, 0.74], [0.068, 0.063, 0.061, 0.0])[:, None]
+        least = np.interp(y, [0.05, 0.30, 0.52, 0.74], [0.064, 0.060, 0.060, 0.0])[:, None]
         least = np.where(person.sex == "man", least + 0.004, least)
         hangs = smoothstep(0.72, 0.45, y)[:, None]
         grown = far + np.maximum(least - far, 0) * hangs

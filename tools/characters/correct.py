@@ -10,12 +10,13 @@ import numpy as np
 
 from mesh import delta_mush, normals_of, smoothstep
 
-X, Z = (1, 0, 0), (0, 0, 1)
+X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 ACROSS = (-0.5 ** 0.5, 0, 0.5 ** 0.5)       # forwards and sideways at once
 # Joint, rounds of smoothing, and its shapes: name, axis and degrees on the left from which and to which
 # it comes, and how much of a point's own turn it has: with an arm overhead, all of it would bulge in
 # the armpit. Each mends what those before it leave at its own whole bend, so their order counts.
 BENDS = (("shoulder", 6, (("shoulder_side", Z, 10, 75, 1.0), ("shoulder_front", X, -10, -90, 1.0),
+                          ("shoulder_rolled_in", Y, -15, -75, 1.0),
                           ("shoulder_across", ACROSS, 60, 110, 0.7),
                           ("shoulder_raised", Z, 75, 120, 0.55), ("shoulder_up", Z, 120, 155, 0.3))),
          ("elbow", 4, (("elbow", X, -20, -80, 1.0), ("elbow_far", X, -80, -130, 1.0))),

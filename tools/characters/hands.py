@@ -44,7 +44,7 @@ def hands(fitted):
         rows = p[:, 0] * side > 0
         middle = p[rows & (p[:, 1] > 0.885)].mean(0)
         deep = smoothstep(0.864, 0.874, p[rows, 1])[:, None] * np.array([1, 0, 1])
-        p[rows] -= 0.36 * deep * (p[rows] - middle)         # skin under the cuff stays under it
+        p[rows] -= 0.42 * deep * (p[rows] - middle)         # skin under the cuff stays under it
     simplify(part, TRIANGLES, tip_care(part, fitted.rig))
     unwrap(part)
     return part
