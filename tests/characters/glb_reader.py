@@ -9,7 +9,8 @@ WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Mesh:
-    """One primitive: points in metres at rest, triangles, joints, weights, offsets by shape."""
+    """One primitive: points in metres at rest, triangles, joints, weights, offsets by shape,
+    texture coordinates if it has any."""
 
 
 class Character:
@@ -69,11 +70,19 @@ class Character:
             values = np.maximum(values / np.iinfo(kind).max, -1)
         return values
 
+    def picture(self, texture):
+        """The bytes of a texture's PNG."""
+        image = self.json["images"][self.json["textures"][texture]["source"]]
+        view = self.json["bufferViews"][image["bufferView"]]
+        start = view.get("byteOffset", 0)
+        return self._bytes[start:start + view["byteLength"]]
+
     def _mesh(self, mesh, skin):
         primitive, out = mesh["primitives"][0], Mesh()
         read = {name: self._read(at) for name, at in primitive["attributes"].items()}
         own = np.array([self.nodes.index(n) for n in skin["joints"]])
         out.points, out.joints = read["POSITION"], own[read["JOINTS_0"].astype(int)]
+        out.uv = read.get("TEXCOORD_0")
         out.weights = np.round(read["WEIGHTS_0"] * 255).astype(int)
         out.triangles = self._read(primitive["indices"]).astype(int).reshape(-1, 3)
         out.material = self.json["materials"][primitive["material"]]

@@ -12,12 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from clips import bent, frames, weights
-from glb_reader import Character
+from person_file import BIN, FOLDER, ROOT, PersonFile
 from rays import first_hits, turned
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(os.environ.get("POSEWIRE_BIN_DIR", ROOT / "build/release/bin"))
-FOLDER = Path(os.environ.get("POSEWIRE_CHARACTERS_DIR", ROOT / "build/release/characters"))
 SKIN = ("head", "hands")
 X, Z = (1, 0, 0), (0, 0, 1)
 
@@ -59,21 +56,7 @@ def shape_names():
             if line.startswith("shape ")]
 
 
-class PeopleTest:
-    NAME = None
-
-    @classmethod
-    def setUpClass(cls):
-        file = FOLDER / f"{cls.NAME}.glb"
-        if not file.exists() or file.stat().st_size == 0:
-            raise unittest.SkipTest(f"{file.name} was not made: PyPI or numpy was missing")
-        cls.data = file.read_bytes()
-        cls.person = Character(cls.data)
-        cls.head = cls.person.meshes["head"]
-
-    def head_points(self, **shapes):
-        return self.person.posed("head", shapes)
-
+class PeopleTest(PersonFile):
     def test_is_small(self):
         self.assertLessEqual(len(self.data), 3_000_000)
         for look in self.looks():
@@ -185,19 +168,6 @@ class PeopleTest:
         self.assertLess(max(gaps[i] for i in shut), 0.0005)
         for a, b in zip(shut, shut[1:]):
             self.assertGreater(max(gaps[a:b]), 0.0007)
-
-    def eye_seen(self, side, yaw, **shapes):
-        """How many rays of a fine grid meet the eyeball before skin."""
-        head = self.person.posed("head", shapes)
-        ball = self.person.posed(f"eye_{side}", shapes)
-        center = turned((ball.min(0) + ball.max(0))[None] / 2, yaw)[0]
-        near = np.linalg.norm(head - ball.mean(0), axis=1) < 0.05
-        skin = self.head.triangles[near[self.head.triangles].all(1)]
-        points = np.concatenate([head, ball])
-        triangles = np.concatenate([skin, self.person.meshes[f"eye_{side}"].triangles + len(head)])
-        hit, _ = first_hits(turned(points, yaw), triangles, center[:2] - 0.016, center[:2] + 0.016,
-                            0.0005)
-        return int((hit >= len(skin)).sum())
 
     def test_lids_close_over_the_eyes(self):
         for side, name in (("l", "eyeBlinkLeft"), ("r", "eyeBlinkRight")):

@@ -63,8 +63,9 @@ def eyeball(side, center, radius, rig):
     unit = np.array(rows)
     off_axis = np.arccos(np.clip(unit[:, 2], -1, 1))
     bulge = BULGE * (1 - smoothstep(np.radians(8), np.radians(34), off_axis))
+    tucked = 1 - 0.05 * smoothstep(np.radians(60), np.radians(90), off_axis)    # under the skin
     out = 1 if side == "l" else -1
-    points = center + radius * (unit * (1 + bulge)[:, None]) @ turn_of(-out * TOE_IN, 0).T
+    points = center + radius * (unit * (tucked + bulge)[:, None]) @ turn_of(-out * TOE_IN, 0).T
     faces = [[0, 1 + k, 1 + (k + 1) % AROUND, 1 + (k + 1) % AROUND] for k in range(AROUND)]
     for r in range(RINGS - 2):
         a, b = 1 + r * AROUND, 1 + (r + 1) * AROUND

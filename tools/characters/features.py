@@ -84,7 +84,7 @@ def paint_brows(canvas, head, person, rng):
     for out in (1, -1):
         x = (canvas.p[..., 0] * out - eye[0] - 0.002) / 0.0235     # -1 at the inner end, 1 outside
         y = canvas.p[..., 1] - eye[1] - (1.06 if not man else 0.90) * r
-        arch = (0.0062 if not man else 0.0036) * (1 - ((x - 0.30) / 1.25) ** 2)
+        arch = (0.0062 if not man else 0.0044) * (1 - ((x - 0.30) / 1.25) ** 2)
         arch = arch - (0.0034 if not man else 0.0022) * smoothstep(0.35, 1.15, x)
         thick = (0.0034 if not man else 0.0042) * smoothstep(1.18, -0.1, x) ** 0.7 + 0.0005
         d = (y - arch) / thick

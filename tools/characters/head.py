@@ -31,6 +31,7 @@ LID_M = 0.0005          # skin of the lids outside the eyeball, at least
 RELAXED = {"mouthSmile": 0.34, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.03}
 SOFT = 0.72             # share of the shade in hollows
 UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
+NARROWING = ("eyeBlink", "eyeSquint", "cheekSquint", "mouthSmile")
 HALVES = ("eyeBlinkLeft", "eyeBlinkRight", "jawOpen")
 
 
@@ -65,6 +66,7 @@ class Head:
         self._rest_lids()
         self._close_mouth(pairs)
         self._halves()
+        self._lid_correctives()
 
     def _skin(self, source):
         """The data's head, its lips closed, which the features may have parted."""
@@ -195,6 +197,19 @@ class Head:
                 half[near] = outside(part.points[near] + half[near], center,
                                      radius) - part.points[near]
             part.targets[shape + "_50"] = half
+
+    def _lid_correctives(self):
+        """Two shapes that narrow an eye, each of which clears the eyeball, may cut it together."""
+        part = self.part
+        for side, (center, radius) in self.eyes.items():
+            near = np.linalg.norm(part.points - center, axis=1) < 1.9 * radius
+            end = "Left" if side == "l" else "Right"
+            for a, b in combinations(NARROWING, 2):
+                both = part.points[near] + part.targets[a + end][near] + part.targets[b + end][near]
+                offsets = np.zeros_like(part.points)
+                offsets[near] = outside(both, center, radius) - both
+                part.targets[f"{a}_{b}_{side}"] = offsets
+                self.correctives.append({"target": f"{a}_{b}_{side}", "shapes": [a + end, b + end]})
 
     def follow(self, points, count=3):
         """Weights and targets for points that lie on the skin, from the nearest of it."""

@@ -78,7 +78,7 @@ MAN = Person(
     sex="man", masculine=1.0, age=33, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
     eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.478,
     shoulders_in=0.020, arm_share=0.89,
-    shoes="#6b4a33", soles="#3b2c23", stubble=0.5, relaxed=0.85, eye_size=1.12, lips="#b3756a",
+    shoes="#6b4a33", soles="#3b2c23", stubble=0.5, eye_size=1.12, lips="#b3756a",
     details={
         "eyes/eye-trans-out": 0.35, "eyes/eye-scale-incr": 0.4, "eyes/eye-height2-incr": 0.55,
         "eyes/eye-bag-decr": 0.5,

@@ -1,0 +1,178 @@
+"""The built-in people's faces: eyes that meet the viewer's, lids and lips without corners or gaps in
+what people do with them, teeth of ivory, a smile at rest that speech takes back.
+"""
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from clips import weights
+from person_file import BIN, ROOT, PersonFile
+
+ROUNDING = ("mouthPucker", "mouthFunnel", "mouthClose")
+LAUGH = {"mouthSmile": 0.9, "cheekSquint": 0.85, "eyeSquint": 0.8}
+
+
+def picture(data, rows=None):
+    """A PNG of eight bits and three channels without interlace, as floats of 0 to 1 (h, w, 3);
+    its first `rows` if said."""
+    at, packed = 8, b""
+    while at < len(data):
+        size, kind = struct.unpack_from(">I4s", data, at)
+        if kind == b"IHDR":
+            width, height = struct.unpack_from(">II", data, at + 8)
+        packed += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += 12 + size
+    raw, wide = zlib.decompress(packed), 3 * width
+    above, out = bytes(wide), []
+    for row in range(rows or height):
+        start = row * (wide + 1)
+        line = bytearray(raw[start + 1:start + 1 + wide])
+        way = raw[start]
+        for x in range(wide) if way else ():
+            left, up = (line[x - 3] if x > 2 else 0), above[x]
+            if way == 1:
+                guess = left
+            elif way == 2:
+                guess = up
+            elif way == 3:
+                guess = (left + up) // 2
+            else:
+                corner = above[x - 3] if x > 2 else 0
+                a, b, c = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+                guess = left if a <= b and a <= c else up if b <= c else corner
+            line[x] = (line[x] + guess) & 255
+        out.append(line)
+        above = line
+    return np.frombuffer(b"".join(out), np.uint8).reshape(-1, width, 3) / 255
+
+
+def both(shapes):
+    """Shapes of one side, named without it, on both."""
+    return {name + side: value for name, value in shapes.items() for side in ("Left", "Right")}
+
+
+class FaceTest(PersonFile):
+    def lip_line(self):
+        """The height of the lower lip's upper border at rest."""
+        rest = self.head_points()
+        drop = (self.head_points(jawOpen=1) - rest)[:, 1]
+        return rest[(abs(rest[:, 0]) < 0.008) & (rest[:, 2] > 0.07) & (drop < -0.015), 1].max()
+
+    def mouth_width(self, **shapes):
+        """Between the corners, which are the points farthest aside on the lips' border at rest."""
+        rest, line = self.head_points(), self.lip_line()
+        smile = np.linalg.norm(self.head_points(mouthSmileLeft=1, mouthSmileRight=1) - rest, axis=1)
+        near = (abs(rest[:, 1] - line) < 0.010) & (rest[:, 2] > 0.055) & (abs(rest[:, 0]) < 0.032)
+        corners = np.where(near, smile, 0)
+        moved = self.head_points(**shapes)
+        left = int(np.where(rest[:, 0] > 0, corners, 0).argmax())
+        right = int(np.where(rest[:, 0] < 0, corners, 0).argmax())
+        return float(moved[left, 0] - moved[right, 0])
+
+    def test_eyes_are_open_and_meet_the_viewers(self):
+        ways = {}
+        for side in "lr":
+            ball = self.person.meshes[f"eye_{side}"]
+            points = self.person.posed(f"eye_{side}")
+            tip = points[0]                                  # the middle of the pupil
+            grown = points - tip
+            rim = grown[np.linalg.norm(grown, axis=1) > 0.02].mean(0)
+            ways[side] = tip, -rim / np.linalg.norm(rim)
+            self.assertEqual(len(points), len(ball.points))
+            # Of a grid of 0.5 mm: 200 mm2 and more of each eye.
+            self.assertGreater(self.eye_seen(side, 0), 800)
+        (a, along_a), (b, along_b) = ways["l"], ways["r"]
+        closing = (along_b - along_a)[0] / (a - b)[0]        # per metre of distance
+        self.assertGreater(1 / closing, 0.6)
+        self.assertLess(1 / closing, 1.6)
+
+    def test_no_white_shows_when_a_smiling_or_laughing_eye_blinks(self):
+        for shapes in ({}, {"mouthSmile": 0.6, "cheekSquint": 0.4}, LAUGH):
+            for side, name in (("l", "eyeBlinkLeft"), ("r", "eyeBlinkRight")):
+                closed = both(shapes) | {name: 1}
+                self.assertEqual(self.eye_seen(side, 0, **closed), 0, (side, shapes))
+
+    def test_borders_of_the_painted_lips_are_smooth(self):
+        texture = next(m for m in self.person.json["materials"] if m["name"] == "skin")
+        data = self.person.picture(texture["pbrMetallicRoughness"]["baseColorTexture"]["index"])
+        size = struct.unpack_from(">I", data, 16)[0]
+        rest, line = self.head_points(), self.lip_line()
+        near = (abs(rest[:, 0]) < 0.019) & (abs(rest[:, 1] - line) < 0.014) & (rest[:, 2] > 0.06)
+        low, high = (self.head.uv[near].min(0) * size).astype(int), (
+            self.head.uv[near].max(0) * size).astype(int)
+        lips = picture(data, high[1])[low[1]:, low[0]:high[0]]
+        red = lips[..., 0] - lips[..., 1]
+        self.assertGreater(red.max() - red.min(), 0.08)
+        is_lip = red > (np.percentile(red, 5) + np.percentile(red, 95)) / 2
+        for border in (is_lip.argmax(0), len(is_lip) - is_lip[::-1].argmax(0)):
+            metres = border * 0.35 / size                          # the map's height, about
+            reach = round(0.003 * size / 0.3)                      # some 3 mm
+            bend = metres[:-2 * reach] - 2 * metres[reach:-reach] + metres[2 * reach:]
+            self.assertLess(np.abs(bend).max(), 0.004)
+            self.assertLess(np.abs(np.diff(metres)).max(), 0.001)
+
+    def test_rounding_shapes_take_back_the_smile_at_rest_and_only_once(self):
+        rest = self.mouth_width()
+        self.assertLess(self.mouth_width(mouthPucker=1), 0.78 * rest)
+        self.assertLess(self.mouth_width(mouthClose=1), rest - 0.001)
+        products = {frozenset(c["shapes"]): c["target"] for c in self.person.extras["correctives"]
+                    if set(c.get("shapes", ())) <= set(ROUNDING) and "shapes" in c}
+        self.assertEqual(len(products), 3)
+        smile = self.head.targets["mouthPucker_mouthFunnel"]
+        self.assertGreater(np.abs(smile).max(), 0)
+        for target in products.values():
+            np.testing.assert_array_equal(self.head.targets[target], smile)
+        # The corners rise by it.
+        p = self.head_points()
+        raised = smile[(abs(p[:, 0]) > 0.022) & (abs(p[:, 0]) < 0.03) & (p[:, 2] > 0.06)]
+        self.assertGreater(raised[:, 1].max() * self.person.bind[0, 0, 0], 0.002)
+
+    def test_teeth_are_ivory_under_rosy_gums_and_darker_inside(self):
+        material = next(m for m in self.person.json["materials"] if m["name"] == "teeth")
+        texture = material["pbrMetallicRoughness"]["baseColorTexture"]["index"]
+        self.assertEqual(material["emissiveTexture"]["index"], texture)
+        pixels = picture(self.person.picture(texture))
+        h, w, _ = pixels.shape
+        red, green, blue = np.median(pixels[int(0.5 * h):int(0.9 * h), int(0.42 * w):int(0.58 * w)],
+                                     axis=(0, 1))
+        self.assertGreater(red, 0.88)
+        self.assertTrue(red > green > blue > 0.75 * red, (red, green, blue))
+        sides = np.median(pixels[int(0.5 * h):int(0.9 * h), :int(0.1 * w)])
+        self.assertLess(sides, 0.65 * red)
+        gum = pixels[:int(0.15 * h), int(0.42 * w):int(0.58 * w)].mean((0, 1))
+        self.assertGreater(gum[0], 1.3 * gum[1])
+
+    def test_smile_big_smile_and_laugh_differ(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([BIN / "animclip", "gestures",
+                            ROOT / "data/gestures/emotion.gesture.txtpb", "--out", folder,
+                            "--format", "jsonl"], check=True, capture_output=True)
+
+            def most(gesture):
+                frames = weights(Path(folder) / f"{gesture}.jsonl")
+                return {shape: max(frame[shape] for frame in frames) for shape in frames[0]}
+
+            smile, big, laugh = most("smile"), most("big_smile"), most("laugh")
+        self.assertLess(smile.get("jawOpen", 0), 0.02)
+        self.assertLess(big["jawOpen"], 0.3)
+        self.assertGreater(laugh["jawOpen"], big["jawOpen"] + 0.25)
+        # A smile leaves the eyes open, a laugh narrows them.
+        self.assertLess(big["eyeSquintLeft"] + big.get("eyeBlinkLeft", 0), 0.4)
+        self.assertGreater(laugh["eyeSquintLeft"] + laugh["eyeBlinkLeft"], 0.8)
+
+
+class WomanTest(FaceTest, unittest.TestCase):
+    NAME = "woman"
+
+
+class ManTest(FaceTest, unittest.TestCase):
+    NAME = "man"
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
