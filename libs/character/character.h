@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "libs/character/springs.h"
 #include "libs/mesh/blend_shapes.h"
 #include "libs/mesh/extent.h"
 #include "libs/mesh/skin_job.h"
@@ -154,6 +155,7 @@ struct Character {
   std::vector<Drive> drives;
   bool ace_mouth = false;  // mouthClose opens the jaw too; else it is Apple's
   std::vector<skel::Site> sites;
+  SpringSet springs;
   std::vector<Variant> variants;
   Framing framing;
   // How joints stand that a pose leaves out: arms down. Empty: at the rig's rest.

@@ -28,7 +28,8 @@ float TurnAbout(Quat q, Vec3 axis) {
 
 }  // namespace
 
-Deformer::Deformer(std::shared_ptr<const Character> character) : character_(std::move(character)) {
+Deformer::Deformer(std::shared_ptr<const Character> character)
+    : character_(std::move(character)), springs_(*character_) {
   const Character& c = *character_;
   for (const Mesh& mesh : c.meshes)
     parts_.push_back({mesh.shape_weights, mesh.points, mesh.normals});
@@ -219,6 +220,7 @@ absl::Status Deformer::Walk(const skel::PoseView& pose) {
   }
   walk.Run();
   MoveNodes(pose);
+  if (at_s_) springs_.Move(*at_s_, absl::MakeSpan(models_));
   return absl::OkStatus();
 }
 

@@ -3,11 +3,13 @@
 #define POSEWIRE_LIBS_CHARACTER_DEFORMER_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "libs/character/character.h"
+#include "libs/character/springs.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/pose.h"
 
@@ -26,6 +28,10 @@ class Deformer {
   // The same of joints alone: nodes() are right after this, and points and normals are not. For who
   // moves the points by other ways.
   absl::Status PoseJoints(const skel::PoseView& pose);
+
+  // The moment of the poses that follow, by which springs swing. Until it is told, they are at
+  // rest.
+  void SetTime(double at_s) { at_s_ = at_s; }
 
   // Shows choice `choice` of variant `part` from the next pose on. INVALID_ARGUMENT lists the names
   // of those that there are.
@@ -65,6 +71,8 @@ class Deformer {
   std::vector<size_t> choices_;
   std::vector<bool> shown_;
   std::vector<std::array<float, 4>> colors_;
+  Springs springs_;
+  std::optional<double> at_s_;
   int jaw_open_ = -1, mouth_close_ = -1;
 };
 

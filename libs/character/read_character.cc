@@ -106,6 +106,8 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
       return s;
     if (absl::Status s = Bind(**document, rigs, origins, *out); !s.ok()) return s;
     if (absl::Status s = ReadExtras(**document, *out); !s.ok()) return s;
+    ReadSprings(**document, *out);
+    if (!(*document)->status().ok()) return (*document)->status();
     return finish(std::move(out));
   };
   auto out = absl::StartsWith(bytes, "#usda ") ? read_stage()

@@ -61,6 +61,8 @@ class OffscreenPainter : public Painter {
 
   absl::Status Prepare();
   absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) override;
+  void SetTime(double at_s) override { deformer_.SetTime(at_s); }
+  absl::Status Pass(const skel::PoseView& pose) override { return deformer_.PoseJoints(pose); }
   absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix, const Camera& camera,
                            Picture& out) override;
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }

@@ -57,6 +57,13 @@ class Painter {
       const Background& background = {}, Edges edges = Edges::kFine);
   virtual ~Painter() = default;
 
+  // The moment of the pictures that follow, in the time of their poses: hair and clothes swing from
+  // one to the next. Until it is told, they are at rest (libs/character/springs.h).
+  virtual void SetTime(double at_s) = 0;
+
+  // Lets time pass in a pose without drawing it, so that the next picture finds them in motion.
+  virtual absl::Status Pass(const skel::PoseView& pose) = 0;
+
   // Draws the pose, which is on the character's rig. INTERNAL if Mesa fails.
   virtual absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) = 0;
 

@@ -12,8 +12,8 @@ from locks import smoothstep
 
 HIT_M = 0.009
 CLEAR_M = 0.001
-SOFT = {"stiffness": 0.34, "dragForce": 0.42, "gravityPower": 0.0}
-TAIL = {"stiffness": 0.26, "dragForce": 0.30, "gravityPower": 0.05}
+SOFT = {"stiffness": 0.48, "dragForce": 0.45, "gravityPower": 0.0}
+TAIL = {"stiffness": 0.42, "dragForce": 0.36, "gravityPower": 0.08}
 # Of the rig's joints: where from the joint, how far, and the other end of a capsule.
 COLLIDERS = (("skullbase", (0, 0.055, 0.010), 0.085, None),
              ("skullbase", (0, -0.030, 0.045), 0.060, None),

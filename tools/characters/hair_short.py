@@ -57,7 +57,7 @@ class Swept:
         bend = np.sin(np.pi * t)[None, :, None]
         forward = 0.05 if self.side < 0 else 0.03
         arc = unit(arc + front * bend * np.array([0, -0.04, forward]))
-        full = np.interp(s, (0, 0.10, 0.25, 1), (0.007, 0.017, 0.020, 0.014))[:, None]
+        full = np.interp(s, (0, 0.10, 0.25, 1), (0.005, 0.013, 0.019, 0.014))[:, None]
         full = full if self.side < 0 else 0.62 * full
         lift = 0.0025 + full * np.sin(np.pi * np.clip(t * 0.74 + 0.08, 0, 1)) ** 0.8
         lift = lift * (1 - 0.75 * smoothstep(0.66, 1, t))
@@ -92,7 +92,8 @@ def short(scalp, rng):
     count = 30
     for n in range(count):
         at = (n + 0.5 + rng.uniform(-0.2, 0.2)) / count
-        if abs(at - 0.5) < 0.11:                  # the forehead is the top's
+        # The forehead is the top's, and round the ears hair is too short for locks.
+        if abs(at - 0.5) < 0.11 or 80 < abs(at - 0.5) * 360 < 112:
             continue
         field = Side(cap, rng.uniform(0.30, 0.46))
         bow = 0.0006 + 0.0026 * smoothstep(0.0, 0.3, t) * smoothstep(1.0, 0.75, t)

@@ -26,8 +26,8 @@ class Combed:
         t = np.linspace(0, 1, 24)
         arc = between(start, np.repeat(TIE[None], len(start), axis=0), t)
         # Over the ears rather than across them.
-        side = np.exp(-((np.degrees(np.abs(angle)) - 88) / 24) ** 2)[:, None, None]
-        arc = unit(arc + side * np.array([0, 0.20, 0]) * np.sin(np.pi * t)[None, :, None])
+        side = np.exp(-((np.degrees(np.abs(angle)) - 88) / 38) ** 2)[:, None, None]
+        arc = unit(arc + side * np.array([0, 0.13, 0]) * np.sin(np.pi * t)[None, :, None])
         full = 0.009 + 0.006 * smoothstep(1.2, 0.4, np.abs(angle))[:, None]
         lift = 0.0004 + full * smoothstep(0, 0.45, t) + 0.010 * smoothstep(0.8, 1.0, t)
         paths = even(CENTER + arc * (self.scalp.radius(arc) + lift)[..., None], STEPS, 3)
@@ -111,8 +111,8 @@ def fringe(surface, scalp, rng):
     t = np.linspace(0, 1, hair_bob.STEPS)
     for side, places in ((-1, (0.008, 0.034, 0.062, 0.09, 0.12)), (1, (0.010, 0.042, 0.074, 0.106))):
         for n, s in enumerate(places):
-            field = hair_bob.Field(scalp, side, longer=-0.030 - 0.012 * n - rng.uniform(0, 0.010))
-            taper = rounded(t, 0.55, 0.16) * (0.7 + 0.3 * smoothstep(0, 0.25, t))
+            field = hair_bob.Field(scalp, side, longer=-0.030 - 0.006 * n - rng.uniform(0, 0.006))
+            taper = rounded(t, 0.70, 0.30) * (0.7 + 0.3 * smoothstep(0, 0.25, t))
             bow = 0.001 + 0.0040 * smoothstep(0.03, 0.4, t) * (1 - 0.5 * smoothstep(0.6, 1, t))
             lock(surface, Close(field), s, 0.024, taper, bow, -0.001 + 0.0005 * (n % 2) + 0 * t,
                  rng.uniform(0.86, 1.0) * hair_bob.shade(t), rng.uniform(0.1, 0.9), turn=side < 0,

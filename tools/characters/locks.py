@@ -25,21 +25,22 @@ class Surface:
         self.points, self.faces, self.tones, self.uv, self.normals, self.free = [], [], [], [], [], []
         self._count = 0
 
-    def grid(self, points, tone, u, v=None, free=None, turn=False, soft=None):
+    def grid(self, points, tone, u, v=None, free=None, turn=False, out=None,
+             flat=None):
         """Adds points (n, k, 3), with tone, u and v (n, k) or what spreads to that. `free` says how
         loose each point is, 0 to 1. Faces look to the left of a walk along k, seen with n to the
-        right; `turn` has them look the other way. `soft` (n, k, 3) are normals."""
+        right; `turn` has them look the other way. Normals are mixed with `out` (n, k, 3) by `flat`, 0 to 1."""
         n, k = points.shape[:2]
         a = self._count + np.arange(n * k).reshape(n, k)
         faces = np.stack([a[:-1, :-1], a[:-1, 1:], a[1:, 1:], a[1:, :-1]], axis=2).reshape(-1, 4)
-        flat = points.reshape(-1, 3)
         faces = faces[:, ::-1] if turn else faces
-        if soft is None:
-            soft = normals_of(flat, faces - self._count).reshape(points.shape)
+        normals = normals_of(points.reshape(-1, 3), faces - self._count).reshape(points.shape)
+        if out is not None:
+            normals = unit(normals * (1 - flat) + out * flat)
         spread = lambda value: np.broadcast_to(value, (n, k)).reshape(-1)
-        self.points.append(flat)
+        self.points.append(points.reshape(-1, 3))
         self.faces.append(faces)
-        self.normals.append(soft.reshape(-1, 3))
+        self.normals.append(normals.reshape(-1, 3))
         self.tones.append(spread(tone))
         v = along_picture(points) if v is None else v
         self.uv.append(np.stack([spread(u), spread(v)], axis=1))
@@ -72,7 +73,9 @@ def lock(surface, field, s, half, taper, bow, lift, tone, u, turn=False, free=No
     rise = lift + bow * np.sqrt(np.maximum(1 - (0.96 * q[:, None]) ** 2, 0))
     points = paths + out * rise[..., None]
     shade = tone * (edge + (1 - edge) * (1 - np.abs(q[:, None]) ** 2.2))
-    surface.grid(points, shade, u + span * q[:, None], turn=turn, free=free)
+    # Towards its edges it is lit as the layer below, so that they do not shine.
+    flat = (0.25 + 0.6 * np.abs(q) ** 3)[:, None, None]
+    surface.grid(points, shade, u + span * q[:, None], turn=turn, free=free, out=out, flat=flat)
 
 
 def rounded(t, begin=0.80, end=0.34):

@@ -66,6 +66,9 @@ absl::Status CheckPlace(const std::string& path) {
 
 namespace {
 
+// Springs have come to what they are in a film after this time.
+constexpr double kLead_s = 1.5;
+
 enum class Kind { kPng, kMp4, kGif };
 
 absl::StatusOr<Kind> KindOf(absl::string_view path) {
@@ -267,6 +270,7 @@ class Render {
     const skel::Rig& rig = *actor_->character->rig;
     skel::Pose pose(rig.joints(), rig.shapes());
     clip_->Sample(t_s, pose.span());
+    actor_->painter->SetTime(t_s);
     ShowProps(source_.props.At(t_s), *actor_);
     const render::Camera camera = actor_->CameraFor(pose.view());
     if (config_.offsets == "none") {
@@ -286,6 +290,22 @@ class Render {
     if (!offsets.ok()) return offsets.status();
     const mesh::WeighedOffsets shown{*offsets, 1};
     return actor_->painter->DrawOffsets(pose.view(), {{&shown, 1}}, camera, out);
+  }
+
+  // A picture alone has hair and clothes in the motion that a film has there.
+  absl::Status LeadTo(double t_s) {
+    if (absl::Status s = DressFor(t_s); !s.ok()) return s;
+    if (actor_->character->springs.joints.empty()) return absl::OkStatus();
+    const skel::Rig& rig = *actor_->character->rig;
+    skel::Pose pose(rig.joints(), rig.shapes());
+    const int frames = static_cast<int>(std::min(t_s, kLead_s) / rate_.period_s());
+    for (int k = frames; k > 0; --k) {
+      const double before_s = t_s - k * rate_.period_s();
+      clip_->Sample(before_s, pose.span());
+      actor_->painter->SetTime(before_s);
+      if (absl::Status s = actor_->painter->Pass(pose.view()); !s.ok()) return s;
+    }
+    return absl::OkStatus();
   }
 
   // Each shape alone, the face at rest first.
@@ -345,6 +365,7 @@ class Render {
         double t_s = count > 1 ? end_s * i / (count - 1) : end_s / 2;
         if (!config_.sheet && config_.at_s >= 0) t_s = std::min(config_.at_s, end_s);
         captions.push_back(absl::StrFormat("%.2f s", t_s));
+        if (absl::Status s = LeadTo(t_s); !s.ok()) return s;
         if (absl::Status s = DrawAt(t_s, frames[static_cast<size_t>(i)]); !s.ok()) return s;
       }
     }

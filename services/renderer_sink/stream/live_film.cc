@@ -239,6 +239,7 @@ void LiveFilm::LookForOffsets(const Cast::Actor& actor) {
 absl::Status LiveFilm::DrawActor(const Cast::Actor& actor, const skel::PoseView& pose, double at_s,
                                  const wire::Contributions& seen, render::Picture& out) {
   const render::Camera camera = actor.CameraFor(pose);
+  actor.painter->SetTime(at_s);
   if (offsets_ == nullptr || !offsets_fit_) return actor.painter->Draw(pose, camera, out);
   return actor.painter->DrawOffsets(pose, offsets_->Of(seen, at_s), camera, out);
 }

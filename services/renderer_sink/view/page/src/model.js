@@ -19,7 +19,7 @@ import { HEAD_SHARE, whyStill, yawOf } from "./stance.js";
 import { tipsify } from "./tipsify.js";
 import { SKULL, boneOf } from "./names.js";
 import { Variants } from "./variants.js";
-import { Vrm, readVrm } from "./vrm.js";
+import { Springs, Vrm, readVrm } from "./vrm.js";
 
 // This share of the stream's joints must be there for their transforms to be taken as they are.
 const SAME_SKELETON = 0.6;
@@ -79,7 +79,7 @@ async function parse(bytes, { toon, vrm }) {
   // Persons have none, and they have no shapes of ours to take.
   for (const object of lines) object.removeFromParent();
   gltf.scene.updateMatrixWorld(true);
-  return { scene: gltf.scene, json: gltf.parser.json, vrm: Vrm.of(gltf), note: "" };
+  return { scene: gltf.scene, json: gltf.parser.json, vrm: Vrm.of(gltf), springs: Springs.of(gltf), note: "" };
 }
 
 // As a VRM; where that part of the file is broken, as any other glTF, with a note of what it was.
@@ -106,7 +106,7 @@ const meshesOf = (scene) => {
 export async function loadModel(url, toon) {
   const bytes = await new THREE.FileLoader().setResponseType("arraybuffer").loadAsync(url);
   const first = await parseAny(bytes, toon);
-  if (!first.vrm) return async () => ({ ...first, scene: clone(first.scene) });
+  if (!first.vrm && !first.springs) return async () => ({ ...first, scene: clone(first.scene) });
   // A clone would not know what three-vrm knows of its nodes.
   const geometries = meshesOf(first.scene).map(({ geometry }) => geometry);
   let unused = first;
@@ -132,9 +132,10 @@ export function makeModel(parts, avatar) {
 }
 
 class Model {
-  constructor({ scene, json, vrm, note }, avatar) {
+  constructor({ scene, json, vrm, springs, note }, avatar) {
     this.scene = scene;
     this.vrm = vrm;
+    this.springs = springs;
     this.avatar = avatar;
     avatar.root.add(scene);
     this.byName = new Map();
@@ -364,6 +365,7 @@ class Model {
     else this.applyHumanoid(avatar);
     this.shapes.apply(avatar);
     if (this.vrm) this.vrm.follow(avatar.shownAt || 0);
+    if (this.springs) this.springs.follow(avatar.shownAt || 0);
   }
 
   applySame({ pose: { rotations: q, translations: t, scales: s } }) {

@@ -1,0 +1,223 @@
+#include "libs/character/springs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/character/character.h"
+#include "libs/gltf/document.h"
+
+namespace posewire::character {
+namespace {
+
+using skel::Affine;
+using skel::Quat;
+using skel::Vec3;
+
+constexpr size_t kMost = 1024;
+constexpr double kLongest_s = 0.25, kSteps_hz = 60;
+constexpr int kSettlingSteps = 60;
+constexpr float kLeast = 1e-6f;
+
+Vec3 VectorOf(const gltf::Json& from, Vec3 fallback) {
+  const std::vector<float> v = from.Floats(3);
+  return v.empty() ? fallback : Vec3{v[0], v[1], v[2]};
+}
+
+float NumberOf(const gltf::Json& from, double fallback) {
+  return static_cast<float>(from.Number(fallback, -1e6, 1e6));
+}
+
+void ReadColliders(const gltf::Json& from, const Character& character, SpringSet& out) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    const gltf::Json one = from.At(i);
+    SpringCollider& made = out.colliders.emplace_back();
+    made.node = one["node"].Index(character.nodes.size());
+    const bool capsule = one["shape"]["capsule"].exists();
+    const gltf::Json shape = one["shape"][capsule ? "capsule" : "sphere"];
+    made.offset = VectorOf(shape["offset"], {});
+    made.tail = capsule ? VectorOf(shape["tail"], {}) : made.offset;
+    made.radius = NumberOf(shape["radius"], 0);
+  }
+}
+
+// Each joint but the last of a chain swings; its end is the next one.
+void ReadChain(const gltf::Json& from, const gltf::Json& groups, const Character& character,
+               SpringSet& out) {
+  std::vector<int> colliders;
+  for (size_t g = 0; g < from["colliderGroups"].size(); ++g) {
+    const int group = from["colliderGroups"].At(g).Index(groups.size());
+    if (group < 0) continue;
+    const gltf::Json of = groups.At(static_cast<size_t>(group))["colliders"];
+    for (size_t k = 0; k < of.size() && colliders.size() < kMost; ++k) {
+      const int collider = of.At(k).Index(out.colliders.size());
+      if (collider >= 0 && out.colliders[static_cast<size_t>(collider)].node >= 0) {
+        colliders.push_back(collider);
+      }
+    }
+  }
+  const gltf::Json joints = from["joints"];
+  const int center = from["center"].Index(character.nodes.size());
+  for (size_t k = 0; k + 1 < joints.size(); ++k) {
+    const gltf::Json one = joints.At(k);
+    SpringJoint joint;
+    joint.node = one["node"].Index(character.nodes.size());
+    const int child = joints.At(k + 1)["node"].Index(character.nodes.size());
+    if (joint.node < 0 || child < 0) continue;
+    if (character.nodes[static_cast<size_t>(child)].parent != joint.node) {
+      joints.At(k + 1)["node"].Wrong(
+          absl::StrCat("is ", child, ", expected a child of node ", joint.node));
+      return;
+    }
+    joint.end = character.nodes[static_cast<size_t>(child)].translation;
+    if (!(skel::Length(joint.end) > kLeast)) continue;
+    joint.hit = NumberOf(one["hitRadius"], 0);
+    joint.stiffness = NumberOf(one["stiffness"], 1);
+    joint.drag = std::clamp(NumberOf(one["dragForce"], 0.5), 0.0f, 1.0f);
+    joint.gravity = VectorOf(one["gravityDir"], {0, -1, 0}) * NumberOf(one["gravityPower"], 0);
+    joint.center = center;
+    joint.colliders = colliders;
+    out.joints.push_back(std::move(joint));
+    if (out.joints.size() > kMost) return;
+  }
+}
+
+Vec3 DirectionOf(const Affine& m, Vec3 v) { return skel::Normalized(skel::TransformVector(m, v)); }
+
+}  // namespace
+
+void ReadSprings(gltf::Document& document, Character& out) {
+  const gltf::Json from = document.root()["extensions"]["VRMC_springBone"];
+  if (!from.exists()) return;
+  const gltf::Json colliders = from["colliders"], springs = from["springs"];
+  SpringSet set;
+  if (colliders.size() > kMost || springs.size() > kMost) {
+    from.Wrong(absl::StrCat("has ", colliders.size(), " colliders and ", springs.size(),
+                            " springs, and at most ", kMost, " of each are read"));
+    return;
+  }
+  ReadColliders(colliders, out, set);
+  for (size_t i = 0; i < springs.size() && document.status().ok(); ++i) {
+    ReadChain(springs.At(i), from["colliderGroups"], out, set);
+    if (set.joints.size() > kMost) {
+      springs.Wrong(absl::StrCat("has over ", kMost, " joints"));
+      return;
+    }
+  }
+  if (!document.status().ok()) return;
+  std::vector<int> place(out.nodes.size());
+  for (size_t i = 0; i < out.order.size(); ++i)
+    place[static_cast<size_t>(out.order[i])] = static_cast<int>(i);
+  std::stable_sort(set.joints.begin(), set.joints.end(),
+                   [&](const SpringJoint& a, const SpringJoint& b) {
+                     return place[static_cast<size_t>(a.node)] < place[static_cast<size_t>(b.node)];
+                   });
+  // A node that two chains name swings by the first.
+  set.joints.erase(
+      std::unique(set.joints.begin(), set.joints.end(),
+                  [](const SpringJoint& a, const SpringJoint& b) { return a.node == b.node; }),
+      set.joints.end());
+  out.springs = std::move(set);
+}
+
+Springs::Springs(const Character& character) : set_(&character.springs) {
+  std::vector<int> joint_of(character.nodes.size(), -1);
+  for (size_t j = 0; j < set_->joints.size(); ++j) {
+    joint_of[static_cast<size_t>(set_->joints[j].node)] = static_cast<int>(j);
+  }
+  std::vector<bool> swings(character.nodes.size(), false);
+  for (const int n : character.order) {
+    const auto node = static_cast<size_t>(n);
+    const int parent = character.nodes[node].parent;
+    swings[node] = joint_of[node] >= 0 || (parent >= 0 && swings[static_cast<size_t>(parent)]);
+    if (swings[node]) affected_.push_back({n, parent, joint_of[node]});
+  }
+  locals_.resize(affected_.size());
+  tails_.resize(set_->joints.size());
+  before_.resize(set_->joints.size());
+}
+
+int Springs::StepsOf(double step_s) {
+  return std::max(1, static_cast<int>(std::lround(step_s * kSteps_hz)));
+}
+
+void Springs::Move(double at_s, absl::Span<Affine> models) {
+  if (empty()) return;
+  const double step_s = at_s_ ? at_s - *at_s_ : -1;
+  at_s_ = at_s;
+  for (size_t i = 0; i < affected_.size(); ++i) {
+    const auto node = static_cast<size_t>(affected_[i].node);
+    locals_[i] = models[node];
+    if (affected_[i].parent < 0) continue;
+    const auto back = skel::Inverse(models[static_cast<size_t>(affected_[i].parent)]);
+    locals_[i] = back ? skel::Mul(models[node], *back) : Affine{};
+  }
+  if (step_s < 0 || step_s > kLongest_s) {
+    for (size_t j = 0; j < tails_.size(); ++j) {
+      const SpringJoint& joint = set_->joints[j];
+      Vec3 tail = skel::TransformPoint(models[static_cast<size_t>(joint.node)], joint.end);
+      if (joint.center >= 0) {
+        const auto back = skel::Inverse(models[static_cast<size_t>(joint.center)]);
+        if (back) tail = skel::TransformPoint(*back, tail);
+      }
+      tails_[j] = before_[j] = tail;
+    }
+    for (int i = 0; i < kSettlingSteps; ++i) Step(1 / static_cast<float>(kSteps_hz), models);
+    return;
+  }
+  if (step_s == 0) return Step(0, models);
+  const int steps = StepsOf(step_s);
+  for (int i = 0; i < steps; ++i) Step(static_cast<float>(step_s / steps), models);
+}
+
+Vec3 Springs::Collide(const SpringJoint& joint, Vec3 at, float length, Vec3 tail,
+                      absl::Span<const Affine> models) const {
+  for (const int c : joint.colliders) {
+    const SpringCollider& collider = set_->colliders[static_cast<size_t>(c)];
+    const Affine& space = models[static_cast<size_t>(collider.node)];
+    const Vec3 from = skel::TransformPoint(space, collider.offset);
+    const Vec3 way = skel::TransformVector(space, collider.tail - collider.offset);
+    const float far = skel::Dot(way, way), along = skel::Dot(way, tail - from);
+    const float share = far > 0 ? std::clamp(along / far, 0.0f, 1.0f) : 0.0f;
+    const Vec3 apart = tail - from - way * share;
+    const float gap = skel::Length(apart);
+    if (gap >= joint.hit + collider.radius || gap < kLeast) continue;
+    tail = tail + apart * ((joint.hit + collider.radius - gap) / gap);
+    tail = at + skel::Normalized(tail - at) * length;
+  }
+  return tail;
+}
+
+// A step of 0 only turns the joints as they stand.
+void Springs::Step(float step_s, absl::Span<Affine> models) {
+  for (size_t i = 0; i < affected_.size(); ++i) {
+    const auto [node, parent, j] = affected_[i];
+    Affine& model = models[static_cast<size_t>(node)];
+    model = parent < 0 ? locals_[i] : skel::Mul(locals_[i], models[static_cast<size_t>(parent)]);
+    if (j < 0) continue;
+    const auto k = static_cast<size_t>(j);
+    const SpringJoint& joint = set_->joints[k];
+    const Vec3 at = model.row[3], rest = skel::TransformVector(model, joint.end);
+    const float length = skel::Length(rest);
+    if (!(length > kLeast)) continue;
+    const Affine center = joint.center < 0 ? Affine{} : models[static_cast<size_t>(joint.center)];
+    Vec3 tail = skel::TransformPoint(center, tails_[k]);
+    if (step_s > 0) {
+      tail = skel::TransformPoint(center, tails_[k] + (tails_[k] - before_[k]) * (1 - joint.drag)) +
+             DirectionOf(model, joint.end) * (joint.stiffness * step_s) + joint.gravity * step_s;
+      tail = at + skel::Normalized(tail - at) * length;
+      tail = Collide(joint, at, length, tail, models);
+      const auto back = joint.center < 0 ? std::nullopt : skel::Inverse(center);
+      before_[k] = tails_[k];
+      tails_[k] = back ? skel::TransformPoint(*back, tail) : tail;
+    }
+    const Vec3 way = tail - at;
+    if (!(skel::Length(way) > kLeast)) continue;
+    const Quat turn = skel::BetweenDirections(rest * (1 / length), skel::Normalized(way));
+    for (size_t row = 0; row < 3; ++row) model.row[row] = skel::Rotate(turn, model.row[row]);
+  }
+}
+
+}  // namespace posewire::character
