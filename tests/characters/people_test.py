@@ -248,8 +248,78 @@ class PeopleTest(PersonFile):
         self.assertGreater(moving, 50)
 
 
+    def hair(self):
+        """Points, triangles and name of each style at rest."""
+        for look in self.looks():
+            for name in self.person.shown(look):
+                if name.startswith("hair"):
+                    yield name, self.person.posed(name), self.person.meshes[name].triangles
+
+    def test_hair_is_opaque_and_within_its_budget(self):
+        for name, _, triangles in self.hair():
+            material = self.person.meshes[name].material
+            self.assertEqual(material.get("alphaMode", "OPAQUE"), "OPAQUE", name)
+            self.assertLessEqual(len(triangles), 7_500, name)
+
+    def test_hair_has_a_smooth_outline_from_all_sides(self):
+        # Along the outline no step between rows is more than a lock, and it turns to and fro little.
+        for name, points, triangles in self.hair():
+            if name == "hair_tail":                   # what lies on the head
+                triangles = triangles[(points[triangles][:, :, 2] > -0.14).all(1)]
+            for yaw in (0, 35, -35, 90, 140, 180):
+                seen = turned(points, yaw)
+                top = seen[:, 1].max()
+                low = np.array([seen[:, 0].min(), top - 0.11])
+                hit, _ = first_hits(seen, triangles, low, [seen[:, 0].max(), top], 0.001)
+                rows = [np.nonzero(row >= 0)[0] for row in hit[:-6]]
+                left, right = (np.array([row[end] for row in rows]) for end in (0, -1))
+                for edge in (left, right):
+                    wide = np.abs(np.diff(edge))
+                    self.assertLess(wide[:70].max(), 16, (name, yaw))       # mm a row
+                    soft = np.convolve(edge, np.ones(7) / 7, "valid")
+                    self.assertLess(np.abs(edge[3:-3] - soft)[:70].max(), 5, (name, yaw))
+
+    def test_hair_leaves_the_face_free(self):
+        # Nothing of it is before eyes, nose and mouth, from the front and from a little aside.
+        head = self.head_points()
+        eye = self.person.posed("eye_l").mean(0)[1]
+        for name, points, triangles in self.hair():
+            for yaw, half in ((0, 0.046), (20, 0.035), (-20, 0.035)):
+                low, high = np.array([-half, eye - 0.09]), np.array([half, eye + 0.016])
+                middle = turned(np.array([[0, 0, 0.08]]), yaw)[0, :1].repeat(2) * [1, 0]
+                seen, skin = turned(points, yaw), turned(head, yaw)
+                hit, height = first_hits(seen, triangles, low + middle, high + middle, 0.002)
+                _, face = first_hits(skin, self.head.triangles, low + middle, high + middle, 0.002)
+                self.assertEqual(((hit >= 0) & (height > face)).sum(), 0, (name, yaw))
+
+    def test_springs_turn_hair_alone(self):
+        springs = self.person.json.get("extensions", {}).get("VRMC_springBone")
+        loose = self.person.joints[self.person.own:]
+        if not loose:
+            self.assertIsNone(springs)
+            return
+        names = [self.person.json["nodes"][joint["node"]]["name"]
+                 for spring in springs["springs"] for joint in spring["joints"]]
+        self.assertEqual(names, loose)
+        for name, mesh in self.person.meshes.items():
+            if not name.startswith("hair"):
+                self.assertLess(mesh.joints[mesh.weights > 0].max(), self.person.own, name)
+        # At rest no end of a joint is in a collider, and the hair hangs as it was made.
+        places = {n: self.person.rest[i, :3, 3] for i, n in enumerate(self.person.nodes)}
+        for spring in springs["springs"]:
+            for joint in spring["joints"][1:]:
+                for collider in springs["colliders"]:
+                    shape = next(iter(collider["shape"].values()))
+                    middle = places[collider["node"]] + shape["offset"]
+                    self.assertGreater(np.linalg.norm(places[joint["node"]] - middle),
+                                       shape["radius"] + joint["hitRadius"], spring["name"])
+
+
 class WomanTest(PeopleTest, unittest.TestCase):
     NAME = "woman"
+
+    def test_has_two_styles_of_hair(self):
+        self.assertEqual([look["hair"] for look in self.looks()], ["bob", "ponytail"])
 
     @unittest.skipUnless(os.environ.get("TEST_LEVEL") == "long", "of the long level: ./test --long")
     def test_the_same_description_makes_the_same_bytes(self):

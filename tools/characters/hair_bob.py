@@ -87,7 +87,7 @@ def bob(scalp, rng):
             taper = rounded(t, 0.90, rng.uniform(0.60, 0.8)) * (0.3 + 0.7 * smoothstep(begin, begin + 0.25, t))
             late = 0.12 * smoothstep(0.4, 0.7, s)
             bow = (0.0010 + 0.0045 * smoothstep(0.03 + late, 0.4 + late, t)) * (1 - 0.45 * smoothstep(0.8, 1, t))
-            lift = layer - 0.0016 - 0.006 * smoothstep(begin + 0.12, begin, t) * (begin > 0)
+            lift = layer - 0.0032 - 0.006 * smoothstep(begin + 0.12, begin, t) * (begin > 0)
             tone = rng.uniform(0.80, 1.0) * shade(t)
             lock(surface, longer, s, half, taper, bow, lift, tone, rng.uniform(0.1, 0.9),
                  turn=turn,

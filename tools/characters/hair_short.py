@@ -5,7 +5,7 @@ from locks import Surface, lock, rounded
 from scalp import CENTER, between, even, smoothstep, unit
 
 STEPS = 14
-CROWN = unit(np.array([0.012, 0.80, -0.62]))
+CROWN = unit(np.array([0.008, 0.955, -0.29]))
 PART_X = 0.042
 
 
@@ -96,8 +96,8 @@ def short(scalp, rng):
         if abs(at - 0.5) < 0.11 or 80 < abs(at - 0.5) * 360 < 112:
             continue
         field = Side(cap, rng.uniform(0.30, 0.46))
-        bow = 0.0006 + 0.0026 * smoothstep(0.0, 0.3, t) * smoothstep(1.0, 0.75, t)
-        lift = -0.0012 + 0.0006 * (n % 2) - 0.001 * smoothstep(0.2, 0, t)
+        bow = 0.0012 + 0.0030 * smoothstep(0.0, 0.3, t) * smoothstep(1.0, 0.75, t)
+        lift = -0.0024 + 0.0006 * (n % 2) - 0.001 * smoothstep(0.2, 0, t)
         lock(surface, field, at, rng.uniform(0.6, 0.85) / count, rounded(t, 0.5, 0.45), bow, lift,
              rng.uniform(0.74, 0.95) * (0.8 + 0.2 * smoothstep(0, 0.4, t)), rng.uniform(0.1, 0.9),
              edge=0.70, across=4)
@@ -107,7 +107,7 @@ def short(scalp, rng):
             at = (n + 0.5 + rng.uniform(-0.15, 0.15)) / count
             taper = rounded(t, 0.62, 0.34) * (0.6 + 0.4 * smoothstep(0, 0.3, t))
             bow = 0.0015 + 0.0050 * smoothstep(0.0, 0.4, t) * (1 - 0.4 * smoothstep(0.7, 1, t))
-            lift = -0.002 + 0.0014 * (n % 2) + 0 * t
+            lift = -0.0035 + 0.0014 * (n % 2) + 0 * t
             lock(surface, field, at, rng.uniform(0.70, 0.9) / count, taper, bow, lift,
                  rng.uniform(0.82, 1.0) * (0.66 + 0.34 * smoothstep(0, 0.25, t)), rng.uniform(0.1, 0.9),
                  turn=side < 0, edge=0.6)

@@ -6,6 +6,10 @@ from locks import Surface, lock, rounded
 from scalp import CENTER, between, even, smoothstep, unit
 
 STEPS = 18
+# Where the combed hair begins, as `scalp.LINES`: behind the ears without a bay for them, as strands
+# that go round one would cross.
+LINE = ((0, 30, 48, 60, 70, 80, 97, 112, 126, 180),
+        (0.072, 0.068, 0.052, 0.026, 0.006, 0.009, 0.012, -0.010, -0.062, -0.098))
 TAIL_STEPS = 22
 TIE = unit(np.array([0.0, 0.36, -1.0]))
 TAIL = np.array([[0, 1.690, -0.150], [0, 1.702, -0.190], [0, 1.672, -0.224], [0, 1.615, -0.226],
@@ -22,7 +26,7 @@ class Combed:
 
     def __call__(self, s):
         angle = (np.asarray(s, float) - 0.5) * 2 * np.pi
-        start = self.scalp.on_line(angle, -0.003)
+        start = self.scalp.on_line(angle, -0.003, LINE)
         t = np.linspace(0, 1, 24)
         arc = between(start, np.repeat(TIE[None], len(start), axis=0), t)
         # Over the ears rather than across them.
@@ -72,8 +76,8 @@ def tail(scalp, rng):
     for n in range(count):
         at = (n + 0.5 + rng.uniform(-0.15, 0.15)) / count
         taper = 0.9 * np.ones(STEPS)
-        bow = 0.0008 + 0.0034 * smoothstep(0.0, 0.35, t) * (1 - 0.6 * smoothstep(0.8, 1, t))
-        lock(surface, combed, at, rng.uniform(0.62, 0.8) / count, taper, bow, -0.0014 + 0 * t,
+        bow = 0.0016 + 0.0042 * smoothstep(0.0, 0.35, t) * (1 - 0.6 * smoothstep(0.8, 1, t))
+        lock(surface, combed, at, rng.uniform(0.62, 0.8) / count, taper, bow, -0.0030 + 0 * t,
              rng.uniform(0.82, 1.0) * (tone + 0.1), rng.uniform(0.1, 0.9), turn=True, edge=0.7,
              across=4)
     t = np.linspace(0, 1, TAIL_STEPS)
@@ -90,7 +94,7 @@ def tail(scalp, rng):
         tone = 0.72 + 0.28 * np.exp(-((t - 0.24) / 0.12) ** 2) + 0.06 * smoothstep(0.5, 0.9, t)
         paths, _ = field(np.array([0.0]))
         lock(surface, field, (n + rng.uniform(-0.1, 0.1)) / count, 0.72 / count, taper, bow,
-             -0.002 + 0 * t, rng.uniform(0.84, 1.0) * tone, rng.uniform(0.1, 0.9), turn=True,
+             -0.003 + 0 * t, rng.uniform(0.84, 1.0) * tone, rng.uniform(0.1, 0.9), turn=True,
              free=2 + free[None], edge=0.6)
     band(surface)
     fringe(surface, scalp, rng)
@@ -109,12 +113,15 @@ def band(surface):
 def fringe(surface, scalp, rng):
     """Locks that are left out of the tail: over the forehead, and in front of the ears."""
     t = np.linspace(0, 1, hair_bob.STEPS)
-    for side, places in ((-1, (0.008, 0.034, 0.062, 0.09, 0.12)), (1, (0.010, 0.042, 0.074, 0.106))):
+    for side, places in ((-1, (0.008, 0.034, 0.062, 0.10, 0.135, 0.17)),
+                         (1, (0.010, 0.042, 0.074, 0.11, 0.145, 0.18))):
         for n, s in enumerate(places):
-            field = hair_bob.Field(scalp, side, longer=-0.030 - 0.006 * n - rng.uniform(0, 0.006))
-            taper = rounded(t, 0.70, 0.30) * (0.7 + 0.3 * smoothstep(0, 0.25, t))
+            # The first fall in front of the ear, the others go behind it.
+            shorter = 0.028 + 0.004 * n if n < 3 else 0.095 + 0.012 * (n - 3)
+            field = hair_bob.Field(scalp, side, longer=-shorter - rng.uniform(0, 0.003))
+            taper = rounded(t, 0.76, 0.45) * (0.7 + 0.3 * smoothstep(0, 0.25, t))
             bow = 0.001 + 0.0040 * smoothstep(0.03, 0.4, t) * (1 - 0.5 * smoothstep(0.6, 1, t))
-            lock(surface, Close(field), s, 0.024, taper, bow, -0.001 + 0.0005 * (n % 2) + 0 * t,
+            lock(surface, Close(field), s, 0.029, taper, bow, -0.002 + 0.0005 * (n % 2) + 0 * t,
                  rng.uniform(0.86, 1.0) * hair_bob.shade(t), rng.uniform(0.1, 0.9), turn=side < 0,
                  free=hair_bob.loose(field, s))
 

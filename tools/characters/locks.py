@@ -70,7 +70,7 @@ def lock(surface, field, s, half, taper, bow, lift, tone, u, turn=False, free=No
     paths, out = field(s + q * half)
     middle, _ = field(np.array([s]))
     paths = middle + (paths - middle) * taper[None, :, None]
-    rise = lift + bow * np.sqrt(np.maximum(1 - (0.96 * q[:, None]) ** 2, 0))
+    rise = lift + bow * np.sqrt(1 - q[:, None] ** 2)
     points = paths + out * rise[..., None]
     shade = tone * (edge + (1 - edge) * (1 - np.abs(q[:, None]) ** 2.2))
     # Towards its edges it is lit as the layer below, so that they do not shine.

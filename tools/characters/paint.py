@@ -140,9 +140,9 @@ def paint_head(head, person, hairline, size=SIZE):
     paint_lips(canvas, head, person, base)
     paint_lids(canvas, head, person, base)
     paint_brows(canvas, head, person, rng)
-    ragged = hairline(p) + 0.003 * noise(rng, size, 64) + 0.003 * noise(rng, size, 200)
+    ragged = hairline(p) + 0.0012 * noise(rng, size, 200)
     scalp = np.array(rgb(person.hair_rgb)) * 0.55 + base * 0.1
-    mix(scalp, smoothstep(-0.004, 0.010, ragged))
+    mix(scalp, smoothstep(-0.005, 0.007, ragged))
     canvas.color[int(np.ceil(FLAT_V * size)):] = base * [0.99, 0.94, 0.93]
     return np.round(np.clip(canvas.color, 0, 1) * 255).astype(np.uint8)
 

@@ -34,20 +34,21 @@ class Scalp:
         near = np.exp(60 * (direction @ self._way.T - 1))
         return (near @ self._far) / near.sum(-1)
 
-    def line_height(self, angle):
-        """Height of the hairline over the eyes, by the angle from the front in radians."""
-        return np.interp(np.degrees(np.abs(angle)), *self._line)
+    def line_height(self, angle, line=None):
+        """Height of the hairline, or of another line like it, over the eyes, by the angle from the
+        front in radians."""
+        return np.interp(np.degrees(np.abs(angle)), *(line or self._line))
 
     def inside_line(self, points):
         """Metres that points (..., 3) lie above the hairline."""
         angle = np.arctan2(points[..., 0], points[..., 2] + 0.03)
         return points[..., 1] - self.eye_y - self.line_height(angle)
 
-    def on_line(self, angle, above=0.0):
-        """Unit directions from the centre to the skin at the hairline, or so far `above` it, at
-        angles (n,) from the front."""
+    def on_line(self, angle, above=0.0, line=None):
+        """Unit directions from the centre to the skin at the hairline (or another `line` like it), or
+        so far `above` it, at angles (n,) from the front."""
         angle = np.asarray(angle, float)
-        height = self.line_height(angle) + self.eye_y + above
+        height = self.line_height(angle, line) + self.eye_y + above
         out = np.stack([np.sin(angle), np.zeros_like(angle), np.cos(angle)], axis=-1)
         reach = np.full(angle.shape, 0.09)
         for _ in range(8):                        # the skin is that far from the axis there
