@@ -284,7 +284,7 @@ class PeopleTest(PersonFile):
         head = self.head_points()
         eye = self.person.posed("eye_l").mean(0)[1]
         for name, points, triangles in self.hair():
-            for yaw, half in ((0, 0.046), (20, 0.035), (-20, 0.035)):
+            for yaw, half in ((0, 0.046), (15, 0.032), (-15, 0.032)):
                 low, high = np.array([-half, eye - 0.09]), np.array([half, eye + 0.016])
                 middle = turned(np.array([[0, 0, 0.08]]), yaw)[0, :1].repeat(2) * [1, 0]
                 seen, skin = turned(points, yaw), turned(head, yaw)

@@ -25,7 +25,7 @@ class SpringsTest : public testing::Test {
   SpringsTest() {
     const auto add = [&](int parent, Vec3 at) {
       braid_.order.push_back(static_cast<int>(braid_.nodes.size()));
-      braid_.nodes.push_back({"", parent, at});
+      braid_.nodes.push_back({"", parent, at, {}, {1, 1, 1}});
     };
     add(-1, {0, 1.6f, 0});
     add(0, {0.1f, 0, 0});
