@@ -160,6 +160,30 @@ class LooksTest(unittest.TestCase):
         self.assertEqual(tab.evaluate("posewire.avatars[0].trouble"), "")
         self.assertEqual(tab.faults, [])
 
+    def test_the_womans_hair_follows_her_head_and_settles(self):
+        tab = self.show("--avatar", "woman", "--look", "hair=ponytail")
+        # Her head turns within a tenth of a second of the poses' time, and stays.
+        ends = tab.evaluate("""(() => {
+            const { model } = posewire.avatars[0], head = model.byName.get("skullbase");
+            const end = model.byName.get("hair_tail_5"), place = () =>
+              head.worldToLocal(end.getWorldPosition(head.position.clone())).toArray();
+            const out = [];
+            for (let k = 0; k < 90; ++k) {
+              const half = Math.min(k / 3, 1) * 0.4;
+              head.quaternion.set(0, Math.sin(half), 0, Math.cos(half));
+              model.springs.follow(1000 + k / 30);
+              model.scene.updateMatrixWorld(true);
+              out.push(place());
+            }
+            return out;
+          })()""")
+        apart = lambda a, b: sum((x - y) ** 2 for x, y in zip(a, b)) ** 0.5
+        self.assertGreater(max(apart(end, ends[0]) for end in ends), 0.02)
+        for before, after in zip(ends[75:], ends[76:]):
+            self.assertLess(apart(before, after), 0.0002)
+        self.assertLess(apart(ends[-1], ends[0]), 0.005)
+        self.assertEqual(tab.faults, [])
+
     def test_a_broken_vrm_part_is_told_and_the_file_shown(self):
         document, body = parts(small_person("vrm1"))
         del document["extensions"]["VRMC_vrm"]["humanoid"]["humanBones"]["hips"]
