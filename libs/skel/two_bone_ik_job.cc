@@ -41,6 +41,13 @@ Quat Between(Vec3 from, Vec3 to) {
 
 }  // namespace
 
+LimbTurn TurnLimb(Vec3 upper, Vec3 lower, Vec3 axis, Vec3 line, float soft) {
+  LimbTurn out;
+  out.bend = FromAxisAngle(axis, BendBy(upper, lower, axis, Length(line), soft));
+  out.swing = Between(upper + Rotate(out.bend, lower), line);
+  return out;
+}
+
 bool IsAbove(const Rig& rig, int above, int joint) {
   for (; joint >= 0; joint = rig.topology().parent(joint)) {
     if (joint == above) return true;
@@ -76,12 +83,10 @@ bool TwoBoneIkJob::Run() const {
 
   const Vec3 knee = PlaceOf(*rig, pose, middle).at;
   const Quat above = TurnOf(*rig, pose, rig->topology().parent(middle));
-  const Vec3 axis = Rotate(above, hinge);
   const Vec3 w = PlaceOf(*rig, pose, end, offset).at - knee;
-  const Quat bend = FromAxisAngle(axis, BendBy(knee - root.at, w, axis, Length(line), soft));
+  auto [bend, swing] = TurnLimb(knee - root.at, w, Rotate(above, hinge), line, soft);
   TurnInModel(*rig, middle, bend, pose);
 
-  Quat swing = Between(knee + Rotate(bend, w) - root.at, line);
   if (pole) {
     const Vec3 along = Normalized(line);
     const Vec3 now = Rotate(swing, knee - root.at), want = *pole - root.at;
