@@ -26,6 +26,8 @@
 
 namespace posewire::character {
 
+class BodyContact;
+
 // Rows from the top, four bytes a pixel, colour in sRGB (but normal maps), not multiplied by alpha.
 struct Texture {
   int width = 0, height = 0;
@@ -160,6 +162,8 @@ struct Character {
   Framing framing;
   // How joints stand that a pose leaves out: arms down. Empty: at the rig's rest.
   skel::Pose at_ease;
+  // Puts its hands where they touch what they touch on the rig's body; null: they are there.
+  std::shared_ptr<const BodyContact> contact;
   std::vector<std::string> missing_joints, missing_shapes;  // of the rig: they move nothing
   std::vector<std::string> notes;                           // what else the log should say
 

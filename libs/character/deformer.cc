@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "libs/character/body_contact.h"
 #include "libs/character/expressions.h"
 #include "libs/mesh/skin_job.h"
 #include "libs/skel/arkit_mouth.h"
@@ -153,11 +154,11 @@ float Deformer::ValueOf(const Drive& drive, const skel::PoseView& pose) const {
   return 0;
 }
 
-void Deformer::MoveNodes(const skel::PoseView& pose) {
+void Deformer::MoveNodes(absl::Span<const int> nodes, const skel::PoseView& pose) {
   const Character& c = *character_;
   const skel::PoseView rest = c.rig->rest();
   const Affine root = skel::FromTrs(c.root.translation, c.root.rotation, c.root.scale);
-  for (const int n : c.order) {
+  for (const int n : nodes) {
     const auto node = static_cast<size_t>(n);
     const Node& own = c.nodes[node];
     const auto above = static_cast<size_t>(std::max(own.parent, 0));
@@ -219,7 +220,11 @@ absl::Status Deformer::Walk(const skel::PoseView& pose) {
         absl::StrCat("the pose has ", pose.shapes, " shapes, expected ", c.rig->shapes()));
   }
   walk.Run();
-  MoveNodes(pose);
+  MoveNodes(c.order, pose);
+  if (c.contact != nullptr &&
+      c.contact->Apply(joint_rests_, models_, absl::MakeSpan(joint_turns_))) {
+    MoveNodes(c.contact->arm_nodes(), pose);
+  }
   if (at_s_) springs_.Move(*at_s_, absl::MakeSpan(models_));
   return absl::OkStatus();
 }

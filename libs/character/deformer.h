@@ -54,7 +54,7 @@ class Deformer {
   absl::Status Walk(const skel::PoseView& pose);
   void ReadWeights(const skel::PoseView& pose);
   float ValueOf(const Drive& drive, const skel::PoseView& pose) const;
-  void MoveNodes(const skel::PoseView& pose);
+  void MoveNodes(absl::Span<const int> nodes, const skel::PoseView& pose);
   void ApplyChoices();
   // `pose` with what it leaves out.
   skel::PoseView Filled(const skel::PoseView& pose);

@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/bind.h"
+#include "libs/character/body_contact.h"
 #include "libs/character/builtin.h"
 #include "libs/character/extras.h"
 #include "libs/character/gltf_reader.h"
@@ -20,11 +21,13 @@
 namespace posewire::character {
 namespace {
 
+// The rig that clips are made on.
+constexpr char kStanding[] = "hanim_loa3";
+
 // A clip of one arm says nothing of the other, which hangs on the rig that clips are made on, and
 // stands out on a rig whose rest is a T.
 absl::StatusOr<skel::Pose> AtEase(const std::shared_ptr<const skel::Rig>& rig,
                                   const skel::RigCatalog& rigs) {
-  constexpr char kStanding[] = "hanim_loa3";
   skel::Pose pose;
   const auto known = rigs.Find(rig->name());
   if (rig->name() == kStanding || !known.ok() || *known != rig) return pose;
@@ -67,6 +70,9 @@ absl::StatusOr<std::shared_ptr<const Character>> ReadCharacter(absl::string_view
     auto at_ease = AtEase(out->rig, rigs);
     if (!at_ease.ok()) return at_ease.status();
     out->at_ease = *std::move(at_ease);
+    if (const auto standing = rigs.Find(kStanding); standing.ok()) {
+      out->contact = BodyContact::Make(*out, **standing);
+    }
     return out;
   };
   const auto read_stage = [&]() -> Out {

@@ -109,8 +109,11 @@ HandContact::HandContact(const RigMap& map) : from_(map.from()), to_(map.to()) {
   if (!(trunk_m > kLeast_m)) return;
   whole_ = true;
   touch_.scale = TrunkLength(*to_) / trunk_m;
-  touch_.unit_m = ArmLength(*from_, kArms[0]) / kArm_m;
-  touch_.arm_near_m *= touch_.unit_m, touch_.arm_far_m *= touch_.unit_m;
+  const float unit = ArmLength(*from_, kArms[0]) / kArm_m;
+  for (float* length : {&touch_.arm_near_m, &touch_.arm_far_m, &touch_.palm_near_m,
+                        &touch_.palm_far_m}) {
+    *length *= unit;
+  }
   for (const bool there : {false, true}) {
     const Rig& rig = there ? *to_ : *from_;
     for (size_t h = 0; h < HandTouch::kHands; ++h) {
@@ -122,10 +125,10 @@ HandContact::HandContact(const RigMap& map) : from_(map.from()), to_(map.to()) {
       arm.palm = PalmOf(rig, kArms[h]);
     }
   }
-  FindBones();
+  FindBones(unit);
 }
 
-void HandContact::FindBones() {
+void HandContact::FindBones(float unit) {
   for (const auto& touched : kTouched) {
     Bone& found = bones_[touched.part];
     found.from = from_->humanoid().joint(touched.bone);
@@ -143,7 +146,7 @@ void HandContact::FindBones() {
     }
     HandTouch::Touched& part = touch_.parts[touched.part];
     part.known = true;
-    part.near_m = touched.near_m * touch_.unit_m, part.far_m = touched.far_m * touch_.unit_m;
+    part.near_m = touched.near_m * unit, part.far_m = touched.far_m * unit;
     part.counts_from = touched.counts_from;
   }
 }

@@ -39,7 +39,7 @@ class HandContact {
     Vec3 hinge;  // in the space of the joint above the elbow
   };
 
-  void FindBones();
+  void FindBones(float unit);
   static HandTouch::Arm PlacesOf(const Rig& rig, const PoseView& pose, const Arm& arm);
 
   std::shared_ptr<const Rig> from_, to_;

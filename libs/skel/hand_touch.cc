@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "libs/skel/two_bone_ik_job.h"
 
@@ -11,17 +10,17 @@ namespace {
 
 // Hands that lie on arms which move themselves settle in so many rounds.
 constexpr int kRounds = 8;
-// The other palm.
-constexpr float kPalmNear_m = 0.1f, kPalmFar_m = 0.22f;
 // The other arm counts up to where its hand begins.
 constexpr float kCountsTo = 0.8f;
+// In distances at which palms touch: up to one of them they do and up to two they begin to let go.
+constexpr float kHeld = 0.8f;
 // Over so much of a bone its touch begins to count.
 constexpr float kBegins = 0.15f;
 // Of a ring's radius: nearer to the line there is no telling which way the surface is.
 constexpr float kCore = 0.4f;
 // Of the way round a part that hangs: up to the first of them hands lie on its front, and from the
-// second on they hang beside it. And over how much they begin to be kept out.
-constexpr float kLies = 0.5f, kHangs = 0.9f, kPush_m = 0.006f;
+// second on they hang beside it. What hangs is kept so far off it, and over how much it begins to be.
+constexpr float kLies = 0.5f, kHangs = 0.9f, kBeside_m = 0.04f, kPush_m = 0.006f;
 constexpr float kShort_m = 1e-3f, kThere_m = 1e-4f, kSoft = 0.001f;
 
 HandTouch::Ring RingAt(const HandTouch::Rings& rings, float along) {
@@ -38,16 +37,20 @@ struct Surface {
   float radius_m = 0;
   float side = 0;  // how much it is at the side: 0 in front and behind, 1 right beside
   Vec3 there;      // the offset on the other body
+  Vec3 beside;     // and the least one of what hangs beside it
 };
 Surface Across(Vec3 off, HandTouch::Ring was, HandTouch::Ring is, float scale) {
-  if (!(was.side_m > 0 && was.front_m > 0 && was.back_m > 0)) return {0, 0, off * scale};
+  if (!(was.side_m > 0 && was.front_m > 0 && was.back_m > 0)) return {0, 0, off * scale, off * scale};
   const float deep = off.z > 0 ? was.front_m : was.back_m;
   const float x = off.x / was.side_m, z = off.z / deep;
   const float out = std::sqrt(x * x + z * z);
   const float rho = std::max(out, kCore);
   const Vec3 on{off.x / rho, 0, off.z / rho};
   const Vec3 there{x / rho * is.side_m, 0, z / rho * (off.z > 0 ? is.front_m : is.back_m)};
-  return {Length(on), std::fabs(x) / rho, there + (off - on) * scale};
+  const Vec3 clear = (off - on) * scale;
+  const float far_m = Length({clear.x, 0, clear.z});
+  return {Length(on), std::fabs(x) / rho, there + clear,
+          there + clear * std::min(1.0f, kBeside_m / std::max(far_m, kShort_m))};
 }
 
 // About `x`, but never below 0.
@@ -80,7 +83,8 @@ void HandTouch::DrawTo(const Touched& part, const Line& was, const Line& is, flo
   if (part.hangs) {
     const float hangs = Smoothstep((surface.side - kLies) / (kHangs - kLies));
     const Vec3 way = Rotate(turned, Normalized(Vec3{surface.there.x, 0, surface.there.z}));
-    const Vec3 out = point.is + way * Positive(Dot(goal - point.is, way));
+    const Vec3 least = is.start + is.way * on + Rotate(turned, surface.beside);
+    const Vec3 out = point.is + way * Positive(Dot(least - point.is, way));
     goal = Lerp(goal, out, hangs);
   }
   // What it lies on says more than what it is beside.
@@ -95,6 +99,10 @@ void HandTouch::DrawTo(const Touched& part, const Line& was, const Line& is, flo
 void HandTouch::Draw(const Body& from, const Body& to, size_t hand, Hand& out) const {
   const Arm &was = from.arms[1 - hand], &is = to.arms[1 - hand];
   const Touched other{true, arm_near_m, arm_far_m};
+  // Hands that hold each other do not hold the arms behind them.
+  const float arms =
+      Smoothstep((Length(from.arms[0].points[0] - from.arms[1].points[0]) / palm_near_m - kHeld) /
+                 kHeld);
   out.on_arm = 0;
   for (size_t i = 0; i < points; ++i) {
     Point& point = out.points[i];
@@ -102,13 +110,15 @@ void HandTouch::Draw(const Body& from, const Body& to, size_t hand, Hand& out) c
     for (size_t p = 0; p < kParts; ++p) {
       if (parts[p].known) DrawTo(parts[p], from.parts[p], to.parts[p], 1, point, pull);
     }
-    const float most = std::exchange(pull.most, 0.0f);
+    Pull on;
     DrawTo(other, {was.shoulder, was.elbow - was.shoulder, {}, {}},
-           {is.shoulder, is.elbow - is.shoulder, {}, {}}, 1, point, pull);
+           {is.shoulder, is.elbow - is.shoulder, {}, {}}, 1, point, on);
     DrawTo(other, {was.elbow, was.wrist - was.elbow, {}, {}},
-           {is.elbow, is.wrist - is.elbow, {}, {}}, kCountsTo, point, pull);
-    out.on_arm = std::max(out.on_arm, pull.most);
-    point.touches = std::max(pull.most, most);
+           {is.elbow, is.wrist - is.elbow, {}, {}}, kCountsTo, point, on);
+    pull.sum = pull.sum + on.sum * arms;
+    pull.all += on.all * arms;
+    out.on_arm = std::max(out.on_arm, on.most * arms);
+    point.touches = std::max(pull.most, on.most * arms);
     point.goal = point.is;
     if (pull.all > 0) {
       point.goal = point.is + (pull.sum * (1 / pull.all) - point.is) * point.touches;
@@ -160,7 +170,7 @@ void HandTouch::Run(const Body& from, Body& to, std::array<Turn, kHands>& turns)
   };
   const Vec3 apart = hands[1].points[0].from - hands[0].points[0].from;
   const float near =
-      1 - Smoothstep((Length(apart) / unit_m - kPalmNear_m) / (kPalmFar_m - kPalmNear_m));
+      1 - Smoothstep((Length(apart) - palm_near_m) / (palm_far_m - palm_near_m));
   bool settled = false;
   for (int round = 0; round < kRounds && !settled; ++round) {
     std::array<Vec3, kHands> ways;

@@ -65,9 +65,10 @@ class HandTouch {
 
   std::array<Touched, kParts> parts;
   float scale = 1;            // of lengths off a surface, and between palms
-  float unit_m = 1;           // of `from`: its size by that of a grown person
   size_t points = 1;          // that count: the palm, or the ends of the fingers too
-  float arm_near_m = 0.08f, arm_far_m = 0.14f;  // of the other arm, as in Touched
+  // Of the other arm, as in Touched; and how near palms are to each other, and from where on they are
+  // on their own.
+  float arm_near_m = 0.08f, arm_far_m = 0.14f, palm_near_m = 0.1f, palm_far_m = 0.22f;
 
   // Moves the arms of `to`, and says by which turns; hands keep their turns.
   void Run(const Body& from, Body& to, std::array<Turn, kHands>& turns) const;

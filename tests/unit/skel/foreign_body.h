@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "libs/skel/local_to_model_job.h"
+#include "libs/skel/model_place.h"
 #include "libs/skel/rig.h"
 #include "libs/skel/rig_map.h"
+#include "libs/skel/two_bone_ik_job.h"
 #include "tests/unit/skel/helpers.h"
 
 namespace posewire::skel {
@@ -251,6 +253,49 @@ inline float AngleOfLimb(const Rig& a, const std::vector<Vec3>& at_a, const Rig&
   };
   const Vec3 x = way(a, at_a), y = way(b, at_b);
   return std::atan2(Length(Cross(x, y)), Dot(x, y)) / kDegree;
+}
+
+struct Hand {
+  Bone upper, lower, hand, knuckle;
+  float sign;
+};
+inline constexpr Hand kLeft{Bone::kLeftUpperArm, Bone::kLeftLowerArm, Bone::kLeftHand,
+                     Bone::kLeftMiddleProximal, 1};
+inline constexpr Hand kRight{Bone::kRightUpperArm, Bone::kRightLowerArm, Bone::kRightHand,
+                      Bone::kRightMiddleProximal, -1};
+
+inline Vec3 At(const Rig& rig, const PoseView& pose, Bone bone) {
+  return PlaceOf(rig, pose, rig.humanoid().joint(bone)).at;
+}
+
+// Seven tenths of the way to the knuckles.
+inline Vec3 PalmAt(const Rig& rig, const PoseView& pose, const Hand& hand) {
+  const Vec3 wrist = At(rig, pose, hand.hand);
+  return wrist + (At(rig, pose, hand.knuckle) - wrist) * 0.7f;
+}
+
+// Puts a palm to a place, with the hand turned along the forearm.
+inline void Reach(const Rig& rig, const PoseSpan& pose, const Hand& hand, Vec3 to) {
+  const auto joint = [&](Bone bone) { return rig.humanoid().joint(bone); };
+  // From arms to the front, where elbows bend.
+  const Vec3 arm = At(rig, pose, hand.lower) - At(rig, pose, hand.upper);
+  TurnInModel(rig, joint(hand.upper),
+              BetweenDirections(Normalized(arm), Normalized(Vec3{hand.sign * 0.4f, -0.5f, 0.8f})),
+              pose);
+  const Vec3 fore = At(rig, pose, hand.hand) - At(rig, pose, hand.lower);
+  TurnInModel(rig, joint(hand.lower),
+              BetweenDirections(Normalized(fore), Normalized(Vec3{hand.sign * -0.5f, 0.3f, 0.8f})),
+              pose);
+  const Placement wrist = PlaceOf(rig, pose, joint(hand.hand));
+  TwoBoneIkJob job;
+  job.rig = &rig;
+  job.start = joint(hand.upper), job.middle = joint(hand.lower), job.end = joint(hand.hand);
+  job.hinge = HingeOf(rig, job.start, job.middle, job.end);
+  job.offset = Rotate(Conjugate(wrist.turn), PalmAt(rig, pose, hand) - wrist.at);
+  job.target = to;
+  job.pose = pose;
+  ASSERT_TRUE(job.Run());
+  EXPECT_LT(Length(PalmAt(rig, pose, hand) - to), 0.02f) << "the test's own arm is too short";
 }
 
 }  // namespace posewire::skel

@@ -17,49 +17,6 @@
 namespace posewire::skel {
 namespace {
 
-struct Hand {
-  Bone upper, lower, hand, knuckle;
-  float sign;
-};
-constexpr Hand kLeft{Bone::kLeftUpperArm, Bone::kLeftLowerArm, Bone::kLeftHand,
-                     Bone::kLeftMiddleProximal, 1};
-constexpr Hand kRight{Bone::kRightUpperArm, Bone::kRightLowerArm, Bone::kRightHand,
-                      Bone::kRightMiddleProximal, -1};
-
-Vec3 At(const Rig& rig, const PoseView& pose, Bone bone) {
-  return PlaceOf(rig, pose, rig.humanoid().joint(bone)).at;
-}
-
-// Seven tenths of the way to the knuckles.
-Vec3 PalmAt(const Rig& rig, const PoseView& pose, const Hand& hand) {
-  const Vec3 wrist = At(rig, pose, hand.hand);
-  return wrist + (At(rig, pose, hand.knuckle) - wrist) * 0.7f;
-}
-
-// Puts a palm to a place, with the hand turned along the forearm.
-void Reach(const Rig& rig, const PoseSpan& pose, const Hand& hand, Vec3 to) {
-  const auto joint = [&](Bone bone) { return rig.humanoid().joint(bone); };
-  // From arms to the front, where elbows bend.
-  const Vec3 arm = At(rig, pose, hand.lower) - At(rig, pose, hand.upper);
-  TurnInModel(rig, joint(hand.upper),
-              BetweenDirections(Normalized(arm), Normalized(Vec3{hand.sign * 0.4f, -0.5f, 0.8f})),
-              pose);
-  const Vec3 fore = At(rig, pose, hand.hand) - At(rig, pose, hand.lower);
-  TurnInModel(rig, joint(hand.lower),
-              BetweenDirections(Normalized(fore), Normalized(Vec3{hand.sign * -0.5f, 0.3f, 0.8f})),
-              pose);
-  const Placement wrist = PlaceOf(rig, pose, joint(hand.hand));
-  TwoBoneIkJob job;
-  job.rig = &rig;
-  job.start = joint(hand.upper), job.middle = joint(hand.lower), job.end = joint(hand.hand);
-  job.hinge = HingeOf(rig, job.start, job.middle, job.end);
-  job.offset = Rotate(Conjugate(wrist.turn), PalmAt(rig, pose, hand) - wrist.at);
-  job.target = to;
-  job.pose = pose;
-  ASSERT_TRUE(job.Run());
-  EXPECT_LT(Length(PalmAt(rig, pose, hand) - to), 0.02f) << "the test's own arm is too short";
-}
-
 float Trunk(const Rig& rig) {
   const PoseView rest = rig.rest();
   return Length((At(rig, rest, kLeft.upper) + At(rig, rest, kRight.upper)) * 0.5f -

@@ -12,6 +12,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { checkJson, checkMesh } from "./check_model.js";
 import { extentOf } from "./extent.js";
+import { ModelContact } from "./model_contact.js";
 import { ModelOffsets, markPart } from "./model_offsets.js";
 import { ModelShapes } from "./model_shapes.js";
 import { SoftBody } from "./soft_body.js";
@@ -221,6 +222,7 @@ class Model {
     // Turned so that it looks along +Z as the stream does.
     this.facing = new THREE.Quaternion().setFromAxisAngle(UP, -(yawOf(places) || 0));
     this.scene.quaternion.copy(this.facing);
+    this.contact = ModelContact.of(this);
     const hips = this.humanoid.find(({ j }) => /hips|humanoidroot/i.test(layout.joints[j]));
     if (hips) {
       this.hips = hips;
@@ -376,21 +378,16 @@ class Model {
     }
   }
 
-  applyHumanoid({ pose, layout }) {
+  applyHumanoid({ pose, layout, root }) {
     if (!this.humanoid.length) return;
-    const globals = this.globalsOf(pose.rotations, 4, 0);
-    const back = this.facing.clone().invert();
-    const above = new THREE.Quaternion(), inverse = new THREE.Quaternion();
+    const inverse = new THREE.Quaternion();
+    const turned = this.globalsOf(pose.rotations, 4, 0).map((turn, j) =>
+      turn.multiply(inverse.copy(this.restOfStream[j]).invert()));
     this.scene.updateWorldMatrix(true, false);
+    for (const entry of this.humanoid) this.turnBone(entry, turned[entry.j]);
+    if (this.contact) for (const [entry, turn] of this.contact.apply(turned, root)) this.turnBone(entry, turn);
+    const back = this.facing.clone().invert(), above = new THREE.Quaternion();
     const scene = turnOf(this.scene.matrixWorld).invert();
-    for (const { bone, j, rest } of this.humanoid) {
-      const turn = globals[j].clone().multiply(inverse.copy(this.restOfStream[j]).invert());
-      turn.premultiply(back).multiply(this.facing);
-      bone.parent.updateWorldMatrix(true, false);
-      above.copy(turnOf(bone.parent.matrixWorld)).premultiply(scene);
-      bone.quaternion.copy(turn.multiply(rest)).premultiply(above.invert());
-      bone.updateMatrix();
-    }
     if (!this.hips) return;
     const { bone, j, restLocal } = this.hips;
     const moved = new THREE.Vector3(
@@ -400,6 +397,15 @@ class Model {
     // Files in centimetres have a node above that shrinks them.
     moved.divideScalar(bone.parent.matrixWorld.getMaxScaleOnAxis() || 1);
     bone.position.copy(restLocal).add(moved.applyQuaternion(above.invert()));
+  }
+
+  // Brings a bone to where `turn` takes it from its rest, and its matrix up to date.
+  turnBone({ bone, rest }, turn) {
+    bone.parent.updateWorldMatrix(true, false);
+    const above = turnOf(bone.parent.matrixWorld);
+    const own = this.facing.clone().invert().multiply(turn).multiply(this.facing).multiply(rest);
+    bone.quaternion.copy(own).premultiply(above.premultiply(turnOf(this.scene.matrixWorld).invert()).invert());
+    bone.updateWorldMatrix(false, false);
   }
 
   dispose() {

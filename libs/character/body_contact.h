@@ -1,0 +1,89 @@
+// Keeps what hands touch on characters that are not built like the rig that gestures are made on.
+//
+// A character of other bones gets the directions of limbs (bind.h). With narrower shoulders folded
+// hands then become crossed forearms, and a fist at the chin is beside the ear. A stream says where
+// the hands are on the body that it was made for: the standard rig with the flesh of the built-in
+// woman. skel::HandTouch puts them there on the character, whose flesh is measured once, from its mesh
+// at rest. The page does the same, by the same formulas: contacts.js.
+#ifndef POSEWIRE_LIBS_CHARACTER_BODY_CONTACT_H_
+#define POSEWIRE_LIBS_CHARACTER_BODY_CONTACT_H_
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/character/bone_names.h"
+#include "libs/character/character.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/hand_touch.h"
+#include "libs/skel/humanoid.h"
+#include "libs/skel/math.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::character {
+
+// The flesh of a person at rest, in metres.
+struct Flesh {
+  // Across the trunk, from between the hip joints to between the shoulders; below it, from there to
+  // the middle of the thighs; and across the head, from the chin to the top.
+  skel::HandTouch::Rings trunk, pelvis, head;
+  // From the head's joint to the chin, below the middle of the skull, and from there to the top.
+  skel::Vec3 chin, skull;
+  float hand_m = 0;  // from the wrist to the knuckles
+};
+
+// A point of a character at rest, and the node that moves it most.
+struct FleshPoint {
+  skel::Vec3 at;
+  int node = -1;
+};
+// What is measured of points, where `nodes` has the nodes of the bones and `places` says where nodes
+// are at rest. Parts without a point have rings of zeros.
+Flesh Measure(absl::Span<const FleshPoint> points, const BoneNodes& nodes,
+              absl::Span<const int> parents, absl::Span<const skel::Vec3> places);
+
+// The body that gestures are made for.
+const Flesh& StandardFlesh();
+
+// Immutable; Apply may run on any thread and does not allocate.
+class BodyContact {
+ public:
+  // Null for a character whose bones are not a person's on a rig in a T, or has the rig's own joints:
+  // its hands are where the stream puts them. `standard` is the rig that gestures are made on.
+  static std::shared_ptr<const BodyContact> Make(const Character& character,
+                                                 const skel::Rig& standard);
+
+  // `turns` has how far each joint of the rig is turned, in model space, from `rests`, and `places`
+  // where the nodes are by these. Turns the arms where their hands are to be, and says whether it did.
+  bool Apply(absl::Span<const skel::Quat> rests, absl::Span<const skel::Affine> places,
+             absl::Span<skel::Quat> turns) const;
+
+  const Flesh& flesh() const { return flesh_; }
+  // The nodes that arms move, parents first.
+  absl::Span<const int> arm_nodes() const { return arm_nodes_; }
+
+ private:
+  // A joint of the standard rig, placed by the turn of the one above.
+  struct Standing {
+    skel::HumanBone bone, above;
+    int joint = -1;  // of the character's rig, that turns it
+    skel::Vec3 way;  // from the one above, in a T
+  };
+
+  BodyContact() = default;
+  void Stand(const skel::Rig& standard, const skel::Rig& rig);
+
+  skel::HandTouch touch_;
+  std::vector<Standing> standing_;
+  Flesh flesh_;
+  BoneNodes nodes_{};
+  std::array<int, skel::kHumanBones> joints_{};
+  bool has_knuckles_ = true;
+  std::vector<int> arm_nodes_;
+};
+
+}  // namespace posewire::character
+
+#endif  // POSEWIRE_LIBS_CHARACTER_BODY_CONTACT_H_
