@@ -1,22 +1,42 @@
 #include "libs/speech/lip_contacts.h"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "libs/speech/easing_curves.h"
 
 namespace posewire::speech {
+namespace {
+
+// Contacts nearer to each other than that have no sound between them, and one passes into the
+// other.
+constexpr double kBetween_s = 0.03;
+// Part of the time between two contacts that each of the two movements takes.
+constexpr double kShare = 0.6;
+
+}  // namespace
 
 LipContacts::Contact& LipContacts::Add(const Viseme& viseme, double start_s, double end_s) {
   return contacts_.emplace_back(Contact{&viseme, start_s, end_s});
+}
+
+double LipContacts::Ramp(double usual_s, const Contact& before, const Contact& after) const {
+  const double free_s = after.start_s - before.end_s;
+  const bool alike = before.viseme->contact == after.viseme->contact;
+  if (!alike || free_s < kBetween_s || least_s_ >= usual_s) return usual_s;
+  return std::clamp(kShare * free_s, least_s_, usual_s);
 }
 
 void LipContacts::Draw(double t_s, MouthPose& pose) const {
   // Contacts side by side ("of my") share by weight, so that one passes into the other.
   float contact = 0, total = 0;
   MouthPose goal{};
-  for (const Contact& lips : contacts_) {
-    const float c =
-        Bump(t_s, lips.start_s - meet_s_, lips.start_s, lips.end_s, lips.end_s + part_s_);
+  for (size_t i = 0; i < contacts_.size(); ++i) {
+    const Contact& lips = contacts_[i];
+    const double meet_s = i == 0 ? meet_s_ : Ramp(meet_s_, contacts_[i - 1], lips);
+    const double part_s =
+        i + 1 == contacts_.size() ? part_s_ : Ramp(part_s_, lips, contacts_[i + 1]);
+    const float c = Bump(t_s, lips.start_s - meet_s, lips.start_s, lips.end_s, lips.end_s + part_s);
     contact = std::max(contact, c);
     const float w = c * c;
     total += w;
@@ -25,9 +45,9 @@ void LipContacts::Draw(double t_s, MouthPose& pose) const {
   // The weight of one that has hardly begun may be too small for a number.
   if (total <= 0) return;
   for (size_t g = 0; g < kMouthGroups; ++g) {
-    // Lips can stay round or spread while they close.
+    // Lips can stay round or spread while they close; a funnel, though, parts them.
     const bool yields = g == kMouthSmile || g == kMouthStretch || g == kMouthDimple;
-    const float pull = IsRounding(g) ? 0.3f : yields ? 0.6f : 1;
+    const float pull = g == kMouthPucker ? 0.3f : g == kMouthFunnel ? 0.8f : yields ? 0.6f : 1;
     pose[g] += (goal[g] / total - pose[g]) * contact * pull;
   }
 }

@@ -16,8 +16,13 @@ inline constexpr double kMinContact_s = 0.036;
 // Contacts in the order of time; they may overlap. One thread.
 class LipContacts {
  public:
-  // How long the lips take to meet, and to part.
-  LipContacts(double meet_s, double part_s) : meet_s_(meet_s), part_s_(part_s) {}
+  // How long the lips take to meet, and to part. Between two contacts of a kind that are near each
+  // other they take less, down to `least_s`, so that the sound between them parts the lips
+  // ("people"). For that each contact must be known before the one before it ends.
+  LipContacts(double meet_s, double part_s, double least_s)
+      : meet_s_(meet_s), part_s_(part_s), least_s_(least_s) {}
+  // The same times everywhere.
+  LipContacts(double meet_s, double part_s) : LipContacts(meet_s, part_s, 1) {}
 
   struct Contact {
     const Viseme* viseme;  // one with a contact; outlives this
@@ -35,7 +40,10 @@ class LipContacts {
   void DropBefore(double t_s);
 
  private:
-  double meet_s_, part_s_;
+  // How long a movement between two contacts takes that takes `usual_s` elsewhere.
+  double Ramp(double usual_s, const Contact& before, const Contact& after) const;
+
+  double meet_s_, part_s_, least_s_;
   std::deque<Contact> contacts_;
 };
 

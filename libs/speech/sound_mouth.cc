@@ -18,7 +18,7 @@ constexpr absl::string_view kClassPhones[kSoundClasses] = {
 // Half the width of the mean, and how far its middle lies ahead: a mouth is on its way before it
 // sounds, and its rounding even more so. Together not beyond kAhead_s.
 constexpr double kWindow_s = 0.048, kEarlier_s = 0.012;
-constexpr double kRoundWindow_s = 0.04, kRoundEarlier_s = 0.02;
+constexpr double kRoundWindow_s = 0.046, kRoundEarlier_s = 0.014;
 
 // How likely speech is, over four frames, to begin and to end; it ends after so long.
 constexpr float kSpeechBegins = 0.5f, kSpeechEnds = 0.25f;
@@ -30,7 +30,10 @@ constexpr double kHeardMeet_s = 0.05, kHeardPart_s = 0.07;
 
 constexpr double kUsualVowels = 100;  // a second of them
 // Targets are those of stressed vowels, and a class has weak vowels beside them.
-constexpr double kUsualOpenness = 0.85;
+constexpr double kUsualOpenness = 0.83;
+// Of p, b and m in the mean, which so holds its own against open vowels: lips also meet where the
+// network hears a closure, but not surely enough to make a contact of it.
+constexpr float kLipsWeight = 1.15f;
 
 float Hann(double t_s, double half_s) {
   if (std::abs(t_s) >= half_s) return 0;
@@ -59,7 +62,7 @@ void SoundMouth::Add(const SoundFrame& heard, double loudness) {
   for (size_t c = kClassSil + 1; c < kClassNoise; ++c) {
     const float w = speaking_ ? heard.classes[c] : 0;
     silent -= w;
-    mean.Add(VisemeOf(c), w, w, openness);
+    mean.Add(VisemeOf(c), c == kClassPp ? kLipsWeight * w : w, w, openness);
   }
   mean.Add(VisemeOf(kClassSil), silent, silent, 1);
   ++frames_;
@@ -83,7 +86,7 @@ float SoundMouth::Openness(const SoundFrame& heard, double loudness) {
   usual_ += (loudness - usual_) / vowels_;
   // The fourth root of the energy is the square root of the amplitude.
   return static_cast<float>(
-      std::clamp(kUsualOpenness * std::exp((loudness - usual_) / 4), 0.6, 1.06));
+      std::clamp(kUsualOpenness * std::exp((loudness - usual_) / 4), 0.6, 1.1));
 }
 
 void SoundMouth::Hold(float probability, float begins_at, float ends_at, Contact& contact) {

@@ -24,8 +24,12 @@ constexpr double kReach_s = 0.19;  // past any window, and past the ramps of the
 constexpr int kTaps = 2;
 constexpr double kTap_s = 0.018;
 
-constexpr double kMeet_s = 0.08;
-constexpr double kPart_s = 0.08;
+// Lips that must meet are drawn together beside the mean. There they count less, or they would hold
+// the vowels beside them half closed.
+constexpr float kContactStrength = 0.6f;
+constexpr double kMeet_s = 0.088;
+constexpr double kPart_s = 0.09;
+constexpr double kLeastRamp_s = 0.06;
 
 double RootMeanSquare(const SpeechPiece& piece, double start_s, double end_s) {
   const auto size = static_cast<double>(piece.samples.size());
@@ -52,20 +56,30 @@ double VowelLoudness(const SpeechPiece& piece) {
   return *middle;
 }
 
+// Whether a phoneme lies in a word that carries an accent.
+bool IsAccented(const SpeechPiece& piece, const Phoneme& s) {
+  const double middle_s = (s.start_s + s.end_s) / 2;
+  return std::any_of(piece.words.begin(), piece.words.end(), [middle_s](const Word& w) {
+    return w.accented && w.start_s <= middle_s && middle_s < w.end_s;
+  });
+}
+
+// How far a vowel opens jaw and lips, for its stress and for its loudness beside what is usual.
 float VowelOpenness(const SpeechPiece& piece, const Phoneme& s, double usual) {
-  if (usual <= 0) return 1;
+  const double stress = !s.stressed ? 0.86 : IsAccented(piece, s) ? 1.08 : 1.0;
+  if (usual <= 0) return static_cast<float>(stress);
   const double loudness = RootMeanSquare(piece, s.start_s, s.end_s) / usual;
-  const double gain = std::clamp(std::sqrt(loudness), 0.75, 1.06);
-  return static_cast<float>(gain * (s.stressed ? 1.0 : 0.9));
+  return static_cast<float>(std::min(stress * std::clamp(std::sqrt(loudness), 0.75, 1.1), 1.12));
 }
 
 }  // namespace
 
-VisemeTrack::VisemeTrack() : contacts_(kMeet_s, kPart_s) {}
+VisemeTrack::VisemeTrack() : contacts_(kMeet_s, kPart_s, kLeastRamp_s) {}
 
 void VisemeTrack::AddTarget(const Viseme& viseme, double start_s, double end_s, float openness) {
   const double length_s = end_s - start_s;
-  const auto strength = static_cast<float>(std::clamp(0.35 + length_s / 0.11, 0.35, 1.0));
+  auto strength = static_cast<float>(std::clamp(0.35 + length_s / 0.11, 0.35, 1.0));
+  if (viseme.contact != LipContact::kNone) strength *= kContactStrength;
   targets_.push_back({&viseme, start_s, end_s, openness, strength});
   if (viseme.contact == LipContact::kNone) return;
   const double parts_s = std::max(end_s - 0.008, start_s + 0.004);

@@ -100,13 +100,20 @@ TEST(VisemeTrack, VowelsHaveTheirShapes) {
     track.Add(builder.Build(), 0);
     return track.At(0.35);
   };
-  EXPECT_GT(middle_of("aa")[kJawOpen], 0.4f);
-  EXPECT_LT(middle_of("aa")[kJawOpen], 0.62f);
-  EXPECT_GT(middle_of("uw")[kMouthPucker], 0.5f);
-  EXPECT_GT(middle_of("ao")[kMouthFunnel], 0.3f);
-  EXPECT_GT(middle_of("iy")[kMouthStretch], 0.2f);
-  EXPECT_GT(middle_of("iy")[kMouthSmile], 0.1f);
+  EXPECT_GT(middle_of("aa")[kJawOpen], 0.55f);
+  EXPECT_LT(middle_of("aa")[kJawOpen], 0.75f);
+  EXPECT_GT(middle_of("uw")[kMouthPucker], 0.62f);
+  EXPECT_GT(middle_of("ao")[kMouthFunnel], 0.4f);
+  EXPECT_GT(middle_of("iy")[kMouthStretch], 0.25f);
+  EXPECT_GT(middle_of("iy")[kMouthSmile], 0.2f);
   EXPECT_LT(middle_of("iy")[kJawOpen], 0.25f);
+  // From the widest vowel to the one that is all but closed.
+  float last = 1;
+  for (const char* vowel : {"aa", "ae", "ah", "ih", "iy"}) {
+    const float jaw = middle_of(vowel)[kJawOpen];
+    EXPECT_LT(jaw, last - 0.03f) << vowel;
+    last = jaw;
+  }
   EXPECT_GT(middle_of("th")[kTongueOut], 0.2f);
   EXPECT_LT(middle_of("s")[kJawOpen], 0.12f);
 }
@@ -118,6 +125,43 @@ TEST(VisemeTrack, RoundsTheLipsBeforeTheRoundVowel) {
   track.Add(builder.Build(), 0);
   EXPECT_GT(track.At(0.4 - 0.07)[kMouthPucker], 0.1f);
   EXPECT_EQ(track.At(0.1)[kMouthPucker], 0);
+}
+
+// "people": less than 0.1 s lies between its p's.
+TEST(VisemeTrack, AShortVowelBetweenBilabialsPartsTheLips) {
+  PieceBuilder builder;
+  builder.Say("pau", 0.2).Say("p", 0.08).Say("iy", 0.08, true).Say("p", 0.07).Say("ax", 0.06);
+  builder.Say("l", 0.06).Say("pau", 0.3);
+  VisemeTrack track;
+  track.Add(builder.Build(), 0);
+  const MouthPose vowel = track.At(0.32);
+  EXPECT_GT(vowel[kJawOpen], 0.08f);
+  EXPECT_GT(vowel[kMouthLowerDown], 0.12f);
+  EXPECT_LT(vowel[kMouthPress], 0.25f);
+  EXPECT_TRUE(LipsMeetAndClose(track.At(0.26)));
+  EXPECT_TRUE(LipsMeetAndClose(track.At(0.40)));
+}
+
+// A funnel parts the lips, and may not in a b before a round vowel.
+TEST(VisemeTrack, LipsMeetBesideRoundVowels) {
+  PieceBuilder builder;
+  builder.Say("pau", 0.2).Say("ow", 0.15, true).Say("b", 0.07).Say("ow", 0.15, true);
+  builder.Say("pau", 0.3);
+  VisemeTrack track;
+  track.Add(builder.Build(), 0);
+  const MouthPose b = track.At(0.385);
+  EXPECT_TRUE(LipsMeetAndClose(b));
+  EXPECT_LT(b[kMouthFunnel], 0.12f);
+  EXPECT_GT(b[kMouthPucker], 0.15f) << "but they stay round";
+  EXPECT_GT(track.At(0.28)[kMouthFunnel], 0.3f);
+}
+
+TEST(VisemeTrack, StressedVowelsOpenTheMouthWider) {
+  PieceBuilder builder;
+  builder.Say("pau", 0.2).Say("aa", 0.2, true).Say("pau", 0.3).Say("aa", 0.2).Say("pau", 0.3);
+  VisemeTrack track;
+  track.Add(builder.Build(), 0);
+  EXPECT_GT(track.At(0.3)[kJawOpen], track.At(0.8)[kJawOpen] + 0.05f);
 }
 
 TEST(VisemeTrack, LoudVowelsOpenTheMouthWider) {
