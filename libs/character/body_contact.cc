@@ -72,14 +72,14 @@ constexpr Hung kStanding[] = {
 // How far off the flesh of each part a palm touches it, and from where on it does not; off a thigh,
 // whose flesh is not measured, off its bone.
 constexpr struct {
-  float near_m, far_m, counts_from;
+  float near_m, far_m, counts_from, counts_to;
   bool hangs;
 } kTouched[HandTouch::kParts] = {
-    {0.07f, 0.17f, 0, false},    // head
-    {0.07f, 0.19f, 0, false},    // trunk
-    {0.08f, 0.19f, 0, true},     // pelvis
-    {0.11f, 0.18f, 0.6f, false},  // thighs, towards the knee
-    {0.11f, 0.18f, 0.6f, false},
+    {0.07f, 0.17f, 0, 1, false},          // head
+    {0.07f, 0.19f, -0.1f, 0.95f, false},  // trunk
+    {0.08f, 0.19f, -0.3f, 1, true},       // pelvis
+    {0.11f, 0.18f, 0.6f, 1, false},       // thighs, towards the knee
+    {0.11f, 0.18f, 0.6f, 1, false},
 };
 // Of the way to the knuckles is the palm's middle; where there are none, by the forearm.
 constexpr float kPalm = 0.7f, kPalmBeyond = 0.2f;
@@ -207,6 +207,24 @@ const Flesh& StandardFlesh() {
   return flesh;
 }
 
+Flesh FleshOf(const Character& c) {
+  BoneNodes nodes;
+  nodes.fill(-1);
+  for (const Link& link : c.links) {
+    if (const auto bone = c.rig->humanoid().BoneOf(link.joint)) nodes[Index(*bone)] = link.node;
+  }
+  // Borrowed for the time of this call.
+  Deformer deformer(std::shared_ptr<const Character>(std::shared_ptr<void>(), &c));
+  if (!deformer.Pose(c.rig->rest()).ok()) return {};
+  std::vector<int> parents;
+  std::vector<Vec3> places;
+  for (size_t n = 0; n < c.nodes.size(); ++n) {
+    parents.push_back(c.nodes[n].parent);
+    places.push_back(deformer.nodes()[n].row[3]);
+  }
+  return Measure(PointsOf(c, deformer), nodes, parents, places);
+}
+
 void BodyContact::Stand(const skel::Rig& standard, const skel::Rig& rig) {
   for (const auto& [bone, above] : kStanding) {
     Standing& one = standing_.emplace_back();
@@ -252,23 +270,15 @@ std::shared_ptr<const BodyContact> BodyContact::Make(const Character& c,
   }
   out->Stand(standard, *c.rig);
 
-  // Borrowed for the time of this call.
-  Deformer deformer(std::shared_ptr<const Character>(std::shared_ptr<void>(), &c));
-  if (!deformer.Pose(c.rig->rest()).ok()) return nullptr;
-  std::vector<int> parents;
-  std::vector<Vec3> places;
-  for (size_t n = 0; n < c.nodes.size(); ++n) {
-    parents.push_back(c.nodes[n].parent);
-    places.push_back(deformer.nodes()[n].row[3]);
-  }
-  out->flesh_ = Measure(PointsOf(c, deformer), out->nodes_, parents, places);
+  out->flesh_ = FleshOf(c);
 
   const Flesh &was = StandardFlesh(), &is = out->flesh_;
   HandTouch& touch = out->touch_;
   for (size_t p = 0; p < HandTouch::kParts; ++p) {
     HandTouch::Touched& part = touch.parts[p];
     part.near_m = kTouched[p].near_m, part.far_m = kTouched[p].far_m;
-    part.counts_from = kTouched[p].counts_from, part.hangs = kTouched[p].hangs;
+    part.counts_from = kTouched[p].counts_from, part.counts_to = kTouched[p].counts_to;
+    part.hangs = kTouched[p].hangs;
   }
   touch.parts[HandTouch::kHead].from = was.head, touch.parts[HandTouch::kHead].to = is.head;
   touch.parts[HandTouch::kTrunk].from = was.trunk, touch.parts[HandTouch::kTrunk].to = is.trunk;

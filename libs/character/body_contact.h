@@ -44,6 +44,9 @@ struct FleshPoint {
 Flesh Measure(absl::Span<const FleshPoint> points, const BoneNodes& nodes,
               absl::Span<const int> parents, absl::Span<const skel::Vec3> places);
 
+// Of what is shown of a character at its rig's rest. Zeros where it has no person's bones.
+Flesh FleshOf(const Character& character);
+
 // The body that gestures are made for.
 const Flesh& StandardFlesh();
 

@@ -64,8 +64,8 @@ struct HandTouch::Pull {
   float all = 0, most = 0;
 };
 
-void HandTouch::DrawTo(const Touched& part, const Line& was, const Line& is, float counts_to,
-                       Point& point, Pull& pull) const {
+void HandTouch::DrawTo(const Touched& part, const Line& was, const Line& is, const Point& point,
+                       Pull& pull) const {
   const float squared = Dot(was.way, was.way);
   if (!(squared > kShort_m * kShort_m)) return;
   const float along = Dot(point.from - was.start, was.way) / squared;
@@ -75,8 +75,8 @@ void HandTouch::DrawTo(const Touched& part, const Line& was, const Line& is, flo
   const Surface surface = Across(off, RingAt(part.from, on), RingAt(part.to, on), scale);
   const float near_m = surface.radius_m + part.near_m, distance_m = Length(off);
   float touches = 1 - Smoothstep((distance_m - near_m) / (part.far_m - part.near_m));
-  if (part.counts_from > 0) touches *= Smoothstep((along - part.counts_from) / kBegins);
-  if (counts_to < 1) touches *= 1 - Smoothstep((along - counts_to) / kBegins);
+  if (part.counts_from != 0) touches *= Smoothstep((along - part.counts_from) / kBegins);
+  if (part.counts_to != 1) touches *= 1 - Smoothstep((along - part.counts_to) / kBegins);
   if (!(touches > 0)) return;
   const Quat turned = Nlerp(is.turn, is.end_turn, on);
   Vec3 goal = is.start + is.way * on + Rotate(turned, surface.there);
@@ -99,6 +99,8 @@ void HandTouch::DrawTo(const Touched& part, const Line& was, const Line& is, flo
 void HandTouch::Draw(const Body& from, const Body& to, size_t hand, Hand& out) const {
   const Arm &was = from.arms[1 - hand], &is = to.arms[1 - hand];
   const Touched other{true, arm_near_m, arm_far_m};
+  Touched forearm = other;
+  forearm.counts_to = kCountsTo;
   // Hands that hold each other do not hold the arms behind them.
   const float arms =
       Smoothstep((Length(from.arms[0].points[0] - from.arms[1].points[0]) / palm_near_m - kHeld) /
@@ -108,13 +110,13 @@ void HandTouch::Draw(const Body& from, const Body& to, size_t hand, Hand& out) c
     Point& point = out.points[i];
     Pull pull;
     for (size_t p = 0; p < kParts; ++p) {
-      if (parts[p].known) DrawTo(parts[p], from.parts[p], to.parts[p], 1, point, pull);
+      if (parts[p].known) DrawTo(parts[p], from.parts[p], to.parts[p], point, pull);
     }
     Pull on;
     DrawTo(other, {was.shoulder, was.elbow - was.shoulder, {}, {}},
-           {is.shoulder, is.elbow - is.shoulder, {}, {}}, 1, point, on);
-    DrawTo(other, {was.elbow, was.wrist - was.elbow, {}, {}},
-           {is.elbow, is.wrist - is.elbow, {}, {}}, kCountsTo, point, on);
+           {is.shoulder, is.elbow - is.shoulder, {}, {}}, point, on);
+    DrawTo(forearm, {was.elbow, was.wrist - was.elbow, {}, {}},
+           {is.elbow, is.wrist - is.elbow, {}, {}}, point, on);
     pull.sum = pull.sum + on.sum * arms;
     pull.all += on.all * arms;
     out.on_arm = std::max(out.on_arm, on.most * arms);
@@ -152,15 +154,17 @@ void HandTouch::Run(const Body& from, Body& to, std::array<Turn, kHands>& turns)
     givers += to.arms[h].moves ? 1 : 0;
     turns[h] = {};
   }
-  // By which way a hand as a whole is to go from where it was.
+  // By which way a hand as a whole is to go from where it was: the palm's, and as far as the palm
+  // touches nothing, that of the fingers.
   const auto way_of = [this](const Hand& hand) {
     Vec3 sum;
-    float all = 0;
+    float all = 0, left = 1;
     for (size_t i = 0; i < points; ++i) {
       const Point& point = hand.points[i];
-      const float weight = point.touches * point.touches;
+      const float weight = point.touches * left;
       sum = sum + (point.goal - point.is) * weight;
       all += weight;
+      left *= 1 - point.touches;
     }
     return all > 0 ? sum * (1 / all) : Vec3{};
   };

@@ -37,7 +37,8 @@ class HandTouch {
   struct Touched {
     bool known = false;
     float near_m = 0, far_m = 1;
-    float counts_from = 0;  // of its length: nearer to its start it is not touched
+    // Of its length, where they are not 0 and 1: before and after these it is not touched.
+    float counts_from = 0, counts_to = 1;
     bool hangs = false;     // beside it hands hang, and are only kept out of it
     Rings from = {}, to = {};
   };
@@ -87,7 +88,7 @@ class HandTouch {
   struct Pull;
 
   void Draw(const Body& from, const Body& to, size_t hand, Hand& out) const;
-  void DrawTo(const Touched& part, const Line& was, const Line& is, float counts_to, Point& point,
+  void DrawTo(const Touched& part, const Line& was, const Line& is, const Point& point,
               Pull& pull) const;
   static void Move(Vec3 by, Arm& arm, Turn& turn);
 };

@@ -49,11 +49,11 @@ export const STANDARD = {
 const SIDES = ["Left", "Right"];
 // Off the flesh of head, trunk and pelvis, and off the bones of the thighs.
 const TOUCHED = [
-  { near: 0.07, far: 0.17, countsFrom: 0, hangs: false },
-  { near: 0.07, far: 0.19, countsFrom: 0, hangs: false },
-  { near: 0.08, far: 0.19, countsFrom: 0, hangs: true },
-  { near: 0.11, far: 0.18, countsFrom: 0.6, hangs: false },
-  { near: 0.11, far: 0.18, countsFrom: 0.6, hangs: false },
+  { near: 0.07, far: 0.17, countsFrom: 0, countsTo: 1, hangs: false },
+  { near: 0.07, far: 0.19, countsFrom: -0.1, countsTo: 0.95, hangs: false },
+  { near: 0.08, far: 0.19, countsFrom: -0.3, countsTo: 1, hangs: true },
+  { near: 0.11, far: 0.18, countsFrom: 0.6, countsTo: 1, hangs: false },
+  { near: 0.11, far: 0.18, countsFrom: 0.6, countsTo: 1, hangs: false },
 ];
 const OTHER_ARM = { near: 0.08, far: 0.14 }, OTHER_PALM = { near: 0.1, far: 0.4 };
 const PALM = 0.7, PALM_BEYOND = 0.2, PELVIS = 0.5;

@@ -92,7 +92,7 @@ function surfaceAt(off, was, is, scale) {
 }
 
 // What a part, and its line in both poses, make of a point.
-function drawTo(part, was, is, countsTo, scale, point, pull) {
+function drawTo(part, was, is, scale, point, pull) {
   const squared = dot(was.way, was.way);
   if (!(squared > SHORT_M * SHORT_M)) return;
   const along = dot(sub(point.from, was.start), was.way) / squared;
@@ -102,8 +102,8 @@ function drawTo(part, was, is, countsTo, scale, point, pull) {
   const surface = surfaceAt(off, ringAt(part.from, on), ringAt(part.to, on), scale);
   const near = surface.radius + part.near, far = length(off);
   let touches = 1 - smoothstep((far - near) / (part.far - part.near));
-  if (part.countsFrom > 0) touches *= smoothstep((along - part.countsFrom) / BEGINS);
-  if (countsTo < 1) touches *= 1 - smoothstep((along - countsTo) / BEGINS);
+  if (part.countsFrom !== 0) touches *= smoothstep((along - part.countsFrom) / BEGINS);
+  if (part.countsTo !== 1) touches *= 1 - smoothstep((along - part.countsTo) / BEGINS);
   if (!(touches > 0)) return;
   const turned = nlerp(is.turn, is.endTurn, on), place = add(is.start, times(is.way, on));
   let goal = add(place, rotate(turned, surface.there));
@@ -124,14 +124,15 @@ const NO_RINGS = Array.from({ length: RINGS }, () => [0, 0, 0]);
 const lineOf = (start, end) => ({ start, way: sub(end, start), turn: NONE, endTurn: NONE });
 
 export class HandTouch {
-  // `parts`: [{known, near, far, countsFrom, hangs, from, to}]: lengths off a surface, and its rings on both
+  // `parts`: [{known, near, far, countsFrom, countsTo, hangs, from, to}]: lengths off a surface, and its rings on both
   // bodies, [side, front, back]; null: it has none. `scale`: of lengths off surfaces. `points`: that
   // count. `arm` and `palm`: {near, far}.
   constructor({ parts, scale, points, arm, palm }) {
     this.parts = parts.map((part) => ({ ...part, from: part.from || NO_RINGS, to: part.to || NO_RINGS }));
     this.scale = scale;
     this.points = points;
-    this.arm = { ...arm, countsFrom: 0, hangs: false, from: NO_RINGS, to: NO_RINGS };
+    this.arm = { ...arm, countsFrom: 0, countsTo: 1, hangs: false, from: NO_RINGS, to: NO_RINGS };
+    this.forearm = { ...this.arm, countsTo: COUNTS_TO };
     this.palm = palm;
   }
 
@@ -142,10 +143,10 @@ export class HandTouch {
     hand.onArm = 0;
     for (const point of hand.points) {
       const pull = { sum: [0, 0, 0], all: 0, most: 0 };
-      this.parts.forEach((part, p) => part.known && drawTo(part, from.parts[p], to.parts[p], 1, scale, point, pull));
+      this.parts.forEach((part, p) => part.known && drawTo(part, from.parts[p], to.parts[p], scale, point, pull));
       const onArm = { sum: [0, 0, 0], all: 0, most: 0 };
-      drawTo(this.arm, lineOf(was.shoulder, was.elbow), lineOf(is.shoulder, is.elbow), 1, scale, point, onArm);
-      drawTo(this.arm, lineOf(was.elbow, was.wrist), lineOf(is.elbow, is.wrist), COUNTS_TO, scale, point, onArm);
+      drawTo(this.arm, lineOf(was.shoulder, was.elbow), lineOf(is.shoulder, is.elbow), scale, point, onArm);
+      drawTo(this.forearm, lineOf(was.elbow, was.wrist), lineOf(is.elbow, is.wrist), scale, point, onArm);
       pull.sum = add(pull.sum, times(onArm.sum, arms));
       pull.all += onArm.all * arms;
       hand.onArm = Math.max(hand.onArm, onArm.most * arms);
@@ -190,10 +191,11 @@ export class HandTouch {
 }
 
 function wayOf(hand) {
-  let sum = [0, 0, 0], all = 0;
+  let sum = [0, 0, 0], all = 0, left = 1;
   for (const { goal, is, touches } of hand.points) {
-    sum = add(sum, times(sub(goal, is), touches * touches));
-    all += touches * touches;
+    sum = add(sum, times(sub(goal, is), touches * left));
+    all += touches * left;
+    left *= 1 - touches;
   }
   return all > 0 ? times(sum, 1 / all) : [0, 0, 0];
 }
