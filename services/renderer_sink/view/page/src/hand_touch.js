@@ -91,20 +91,28 @@ function surfaceAt(off, was, is, scale) {
   return { radius: length(on), side: Math.abs(x) / rho, there: add(there, clear), beside: add(there, beside) };
 }
 
-// What a part, and its line in both poses, make of a point.
-function drawTo(part, was, is, scale, point, pull) {
+// How a point touches a part whose line is `was`; null when it does not.
+function touchOf(part, was, scale, from) {
   const squared = dot(was.way, was.way);
-  if (!(squared > SHORT_M * SHORT_M)) return;
-  const along = dot(sub(point.from, was.start), was.way) / squared;
+  if (!(squared > SHORT_M * SHORT_M)) return null;
+  const along = dot(sub(from, was.start), was.way) / squared;
   const on = Math.min(1, Math.max(0, along));
-  const turn = nlerp(was.turn, was.endTurn, on);
-  const off = rotate(conjugate(turn), sub(point.from, add(was.start, times(was.way, on))));
+  const way = sub(from, add(was.start, times(was.way, on))), far = length(way);
+  if (far > part.reach) return null;
+  const off = rotate(conjugate(nlerp(was.turn, was.endTurn, on)), way);
   const surface = surfaceAt(off, ringAt(part.from, on), ringAt(part.to, on), scale);
-  const near = surface.radius + part.near, far = length(off);
+  const near = surface.radius + part.near;
   let touches = 1 - smoothstep((far - near) / (part.far - part.near));
   if (part.countsFrom !== 0) touches *= smoothstep((along - part.countsFrom) / BEGINS);
   if (part.countsTo !== 1) touches *= 1 - smoothstep((along - part.countsTo) / BEGINS);
-  if (!(touches > 0)) return;
+  if (!(touches > 0)) return null;
+  return { part, on, surface, touches, weight: touches * (near / Math.max(far, SHORT_M)) ** 4 };
+}
+
+// What that makes of the point, where the part's line is `is`.
+function drawTo(touch, is, point, pull) {
+  if (!touch) return;
+  const { part, on, surface, touches, weight } = touch;
   const turned = nlerp(is.turn, is.endTurn, on), place = add(is.start, times(is.way, on));
   let goal = add(place, rotate(turned, surface.there));
   if (part.hangs) {
@@ -114,13 +122,14 @@ function drawTo(part, was, is, scale, point, pull) {
     const out = add(point.is, times(way, 0.5 * (by + Math.sqrt(by * by + PUSH_M * PUSH_M))));
     goal = lerp(goal, out, hangs);
   }
-  const weight = touches * (near / Math.max(far, SHORT_M)) ** 4;
   pull.sum = add(pull.sum, times(goal, weight));
   pull.all += weight;
   pull.most = Math.max(pull.most, touches);
 }
 
 const NO_RINGS = Array.from({ length: RINGS }, () => [0, 0, 0]);
+// Nothing further from its line touches a part.
+const withReach = (part) => ({ ...part, reach: part.far + Math.max(...part.from.flat()) });
 const lineOf = (start, end) => ({ start, way: sub(end, start), turn: NONE, endTurn: NONE });
 
 export class HandTouch {
@@ -128,25 +137,31 @@ export class HandTouch {
   // bodies, [side, front, back]; null: it has none. `scale`: of lengths off surfaces. `points`: that
   // count. `arm` and `palm`: {near, far}.
   constructor({ parts, scale, points, arm, palm }) {
-    this.parts = parts.map((part) => ({ ...part, from: part.from || NO_RINGS, to: part.to || NO_RINGS }));
+    this.parts = parts.map((part) => withReach({ ...part, from: part.from || NO_RINGS, to: part.to || NO_RINGS }));
     this.scale = scale;
     this.points = points;
-    this.arm = { ...arm, countsFrom: 0, countsTo: 1, hangs: false, from: NO_RINGS, to: NO_RINGS };
+    this.arm = withReach({ ...arm, countsFrom: 0, countsTo: 1, hangs: false, from: NO_RINGS, to: NO_RINGS });
     this.forearm = { ...this.arm, countsTo: COUNTS_TO };
     this.palm = palm;
   }
 
-  draw(from, to, h, hand) {
-    const was = from.arms[1 - h], is = to.arms[1 - h], { scale } = this;
-    const apart = length(sub(from.arms[0].points[0], from.arms[1].points[0]));
-    const arms = smoothstep((apart / this.palm.near - HELD) / HELD);
+  // A point of a hand, and what it touches.
+  pointOf(from, to, h, i) {
+    const was = from.arms[1 - h], at = from.arms[h].points[i], is = to.arms[h].points[i], { scale } = this;
+    return { is, goal: is, touches: 0,
+      parts: this.parts.map((part, p) => part.known && touchOf(part, from.parts[p], scale, at)),
+      upper: touchOf(this.arm, lineOf(was.shoulder, was.elbow), scale, at),
+      lower: touchOf(this.forearm, lineOf(was.elbow, was.wrist), scale, at) };
+  }
+
+  draw(to, h, hand, arms) {
+    const is = to.arms[1 - h];
     hand.onArm = 0;
     for (const point of hand.points) {
-      const pull = { sum: [0, 0, 0], all: 0, most: 0 };
-      this.parts.forEach((part, p) => part.known && drawTo(part, from.parts[p], to.parts[p], scale, point, pull));
-      const onArm = { sum: [0, 0, 0], all: 0, most: 0 };
-      drawTo(this.arm, lineOf(was.shoulder, was.elbow), lineOf(is.shoulder, is.elbow), scale, point, onArm);
-      drawTo(this.forearm, lineOf(was.elbow, was.wrist), lineOf(is.elbow, is.wrist), scale, point, onArm);
+      const pull = { sum: [0, 0, 0], all: 0, most: 0 }, onArm = { sum: [0, 0, 0], all: 0, most: 0 };
+      point.parts.forEach((touch, p) => drawTo(touch, to.parts[p], point, pull));
+      drawTo(point.upper, lineOf(is.shoulder, is.elbow), point, onArm);
+      drawTo(point.lower, lineOf(is.elbow, is.wrist), point, onArm);
       pull.sum = add(pull.sum, times(onArm.sum, arms));
       pull.all += onArm.all * arms;
       hand.onArm = Math.max(hand.onArm, onArm.most * arms);
@@ -161,17 +176,18 @@ export class HandTouch {
   run(from, to) {
     const turns = to.arms.map(() => ({ upper: NONE, lower: NONE }));
     const hands = to.arms.map((arm, h) => ({ onArm: 0,
-      points: arm.points.slice(0, this.points).map((is, i) =>
-        ({ from: from.arms[h].points[i], is, goal: is, touches: 0 })) }));
+      points: arm.points.slice(0, this.points).map((_, i) => this.pointOf(from, to, h, i)) }));
     const put = (h, way) => {
       const by = sub(add(hands[h].points[0].is, way), to.arms[h].points[0]);
       if (length(by) > THERE_M) move(by, to.arms[h], turns[h]);
     };
-    const apart = sub(hands[1].points[0].from, hands[0].points[0].from);
+    const apart = sub(from.arms[1].points[0], from.arms[0].points[0]);
+    // Hands that hold each other do not hold the arms behind them.
+    const arms = smoothstep((length(apart) / this.palm.near - HELD) / HELD);
     const near = 1 - smoothstep((length(apart) - this.palm.near) / (this.palm.far - this.palm.near));
     for (let round = 0, settled = false; round < ROUNDS && !settled; ++round) {
       const ways = hands.map((hand, h) => {
-        this.draw(from, to, h, hand);
+        this.draw(to, h, hand, arms);
         const way = wayOf(hand);
         if (hand.onArm > 0) put(h, way);
         return way;
