@@ -1,6 +1,6 @@
-"""The built-in people, as files: rig, weights, shapes, lips and lids, cloth over skin, size, bytes.
+"""The built-in people, as files: rig, weights, shapes, lips and lids, size, bytes.
 
-The files are what the target `characters` made. Where it had no data they are empty, and this says so.
+Their clothes and hands are judged in cloth_test.py.
 """
 import os
 import subprocess
@@ -11,29 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from clips import bent, frames, weights
+from clips import weights
 from person_file import BIN, FOLDER, ROOT, PersonFile
 from rays import first_hits, turned
-
-SKIN = ("head", "hands")
-X, Z = (1, 0, 0), (0, 0, 1)
-
-
-def turn(axis, degrees):
-    a = np.radians(degrees)
-    x, y, z = axis
-    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=float)
-    return np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * k @ k
-
-
-def both(joint, axis, degrees):
-    right = -degrees if axis == Z else degrees
-    return {f"l_{joint}": turn(axis, degrees), f"r_{joint}": turn(axis, right)}
-
-
-POSES = {"rest": {}, "arms sideways": both("shoulder", Z, 85), "arms overhead": both("shoulder", Z, 150),
-         "arms forward, elbows bent": both("shoulder", X, -60) | both("elbow", X, -80),
-         "sitting": both("hip", X, -85) | both("knee", X, 85)}
 
 
 def rig_file():
@@ -176,76 +156,6 @@ class PeopleTest(PersonFile):
                 self.assertEqual(self.eye_seen(side, yaw, **{name: 1}), 0, (side, yaw))
             half = self.eye_seen(side, 0, **{name: 0.5})
             self.assertLess(half, 0.85 * self.eye_seen(side, 0))
-
-    def covering(self, turns):
-        """Points and triangles of skin and cloth together, and of which mesh each triangle is."""
-        points, triangles, names, count = [], [], [], 0
-        for name, mesh in self.person.meshes.items():
-            if name in ("lashes", "tongue") or name.startswith(("hair", "eye", "teeth")):
-                continue
-            points.append(self.person.posed(name, turns=turns))
-            triangles.append(mesh.triangles + count)
-            names += [name] * len(mesh.triangles)
-            count += len(points[-1])
-        return np.concatenate(points), np.concatenate(triangles), np.array(names)
-
-    def hidden(self):
-        """Of the triangles of `covering`: those of skin, and those that cloth must cover."""
-        rest, triangles, names = self.covering({})
-        skin = np.isin(names, SKIN)
-        middle = rest[triangles].mean(1)
-        collar = self.collar_over(middle, middle[names == "top"])
-        cuffs = middle[(names == "top") & (abs(middle[:, 0]) > 0.15)][:, 1].min()
-        hidden = skin & np.where(names == "head", middle[:, 1] < collar - 0.015,
-                                 middle[:, 1] > cuffs + 0.012)
-        self.assertGreater(hidden.sum(), 20)
-        return triangles, skin, hidden
-
-    @staticmethod
-    def collar_over(points, cloth, axis_z=-0.045, sectors=36):
-        """How high the collar reaches in the direction, round the neck, of each point."""
-        def sector(p):
-            turns = np.arctan2(p[:, 0], p[:, 2] - axis_z) / (2 * np.pi) + 0.5
-            return np.minimum((turns * sectors).astype(int), sectors - 1)
-        top = np.zeros(sectors)
-        near = cloth[(cloth[:, 1] > 1.4) & (np.hypot(cloth[:, 0], cloth[:, 2] - axis_z) < 0.11)]
-        np.maximum.at(top, sector(near), near[:, 1])
-        return top[sector(points)]
-
-    def check_cover(self, what, points, triangles, skin, hidden, views, step=0.004):
-        """Rays from outside meet no skin under cloth, and no cloth from within."""
-        for yaw, pitch in views:
-            seen = turned(points, yaw, pitch)
-            hit, _ = first_hits(seen, triangles, seen[:, :2].min(0), seen[:, :2].max(0), step)
-            tri = hit[hit >= 0]
-            a, b, c = (seen[triangles[tri, k], :2] for k in range(3))
-            turned_away = (np.cross(b - a, c - a) < 0) & ~skin[tri]
-            self.assertLess(hidden[tri].sum(), 0.001 * len(tri), (what, yaw, pitch))
-            self.assertLess(turned_away.sum(), 0.004 * len(tri), (what, yaw, pitch))
-
-    def test_cloth_covers_skin_and_has_no_holes(self):
-        surface = self.hidden()
-        for pose, turns in POSES.items():
-            self.check_cover(pose, self.covering(turns)[0], *surface,
-                             ((0, 0), (55, 0), (-55, 0), (180, 0), (125, 0), (0, 25)))
-
-    def test_cloth_covers_skin_in_every_built_in_gesture(self):
-        surface = self.hidden()
-        moving = 0
-        with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([BIN / "animclip", "gestures", "--out", folder, "--format", "jsonl"],
-                           check=True, capture_output=True)
-            for clip in sorted(Path(folder).glob("*.jsonl")):
-                poses = frames(clip)
-                if not poses:
-                    continue  # of the face alone
-                moving += 1
-                # On its way, and at its height.
-                for share in (0.3, 0.55):
-                    turns = bent(poses[int(share * (len(poses) - 1))])
-                    self.check_cover((clip.stem, share), self.covering(turns)[0], *surface,
-                                     ((0, 0), (125, 0)), step=0.005)
-        self.assertGreater(moving, 50)
 
 
     def hair(self):

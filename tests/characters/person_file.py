@@ -1,4 +1,5 @@
-"""What tests of a built-in person share: the file that the target `characters` made, and looks at it."""
+"""What tests of a built-in person share: the file that the target `characters` made, poses in which it is
+judged, and looks at it."""
 import os
 import unittest
 from pathlib import Path
@@ -11,6 +12,29 @@ from rays import first_hits, turned
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("POSEWIRE_BIN_DIR", ROOT / "build/release/bin"))
 FOLDER = Path(os.environ.get("POSEWIRE_CHARACTERS_DIR", ROOT / "build/release/characters"))
+X, Z = (1, 0, 0), (0, 0, 1)
+
+
+def turn(axis, degrees):
+    a = np.radians(degrees)
+    x, y, z = np.array(axis) / np.linalg.norm(axis)
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=float)
+    return np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * k @ k
+
+
+def both(joint, axis, degrees):
+    right = -degrees if axis == Z else degrees
+    return {f"l_{joint}": turn(axis, degrees), f"r_{joint}": turn(axis, right)}
+
+
+POSES = {"rest": {}, "arms sideways": both("shoulder", Z, 85), "arms overhead": both("shoulder", Z, 150),
+         "arms forward, elbows bent": both("shoulder", X, -60) | both("elbow", X, -80),
+         "sitting": both("hip", X, -85) | both("knee", X, 85),
+         "salute": {"r_shoulder": turn((-0.84, -0.11, -0.54), 109), "r_elbow": turn((-0.97, -0.1, 0.2), 116)},
+         "arms crossed": {"l_shoulder": turn((-0.44, -0.9, 0), 72), "r_shoulder": turn((-0.44, 0.9, 0), 72)}
+         | both("elbow", X, -105),
+         "both arms raised": {"l_shoulder": turn((-0.67, 0.46, 0.58), 118),
+                              "r_shoulder": turn((-0.67, -0.46, -0.58), 118)} | both("elbow", X, -59)}
 
 
 class PersonFile:
