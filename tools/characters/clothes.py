@@ -1,7 +1,8 @@
 """Sweater, trousers or skirt, and shoes.
 
 The data has a suit of tights over the whole body. Clothes are pieces of it: cut by planes at collar,
-cuffs, waist and hems, moved outwards, smoothed so that cloth spans hollows, and finished with bands
+cuffs, waist and hems, laid off the skin by their ease, smoothed so that cloth spans hollows, and finished
+with bands
 whose edge turns inwards. Under cloth there is no skin: the head ends below the collar and the hands
 begin inside the cuffs.
 """
