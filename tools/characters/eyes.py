@@ -63,7 +63,7 @@ def eyeball(side, center, radius, rig):
     unit = np.array(rows)
     off_axis = np.arccos(np.clip(unit[:, 2], -1, 1))
     bulge = BULGE * (1 - smoothstep(np.radians(8), np.radians(34), off_axis))
-    tucked = 1 - 0.05 * smoothstep(np.radians(60), np.radians(90), off_axis)    # under the skin
+    tucked = 1 - 0.06 * smoothstep(np.radians(52), np.radians(78), off_axis)    # under the skin
     out = 1 if side == "l" else -1
     points = center + radius * (unit * (tucked + bulge)[:, None]) @ turn_of(-out * TOE_IN, 0).T
     faces = [[0, 1 + k, 1 + (k + 1) % AROUND, 1 + (k + 1) % AROUND] for k in range(AROUND)]

@@ -28,7 +28,7 @@ tongueOut""".split()
 CLOSING = 1.15
 JAW_SHAPES = ("jawOpen", "jawForward", "jawLeft", "jawRight")
 LID_M = 0.0005          # skin of the lids outside the eyeball, at least
-RELAXED = {"mouthSmile": 0.34, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.03}
+RELAXED = {"mouthSmile": 0.40, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.03}
 SOFT = 0.72             # share of the shade in hollows
 UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
 NARROWING = ("eyeBlink", "eyeSquint", "cheekSquint", "mouthSmile")
@@ -94,7 +94,8 @@ class Head:
         for center, radius in self.eyes.values():
             way = (p - center) / radius
             lids = ((way / [1.25, 0.85, 1.5]) ** 2).sum(1) < 1
-            near |= lids & (way[:, 2] > 0.15)
+            # Not the inner corner: rounded, it would open.
+            near |= lids & (way[:, 2] > 0.15) & (-np.sign(center[0]) * way[:, 0] < 0.62)
         refine(part, near[part.faces].all(1))
 
     def _rigid(self, shape):
@@ -126,7 +127,9 @@ class Head:
             part.points[near] = outside(part.points[near], center, radius)
             for shape in part.targets:
                 if shape == ("eyeBlinkLeft" if side == "l" else "eyeBlinkRight"):
-                    part.targets[shape] *= CLOSING      # to the last ray
+                    # To the last ray; most of it in the inner corner.
+                    inwards = (1 - 2 * (side == "l")) * (part.points[:, 0] - center[0]) / radius
+                    part.targets[shape] *= (CLOSING + 0.25 * smoothstep(0.45, 0.8, inwards))[:, None]
                 if shape.startswith(("eye", "cheek", "brow", "nose", "mouth")):
                     moved = outside(part.points[near] + part.targets[shape][near], center, radius)
                     part.targets[shape][near] = moved - part.points[near]

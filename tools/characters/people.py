@@ -32,10 +32,10 @@ class Person:
     shoes: str = "#a89f92"
     soles: str = "#d8d4cb"
     stubble: float = 0.0
-    lips: str = "#c65f5c"
+    lips: str = "#c4545a"
     collar_y: float = 1.486         # at the middle of the neck
     relaxed: float = 1.0            # share of the friendly look that the face at rest has
-    eye_size: float = 1.16          # factor on the eyes that the data has
+    eye_size: float = 1.22          # factor on the eyes that the data has
     hem_y: float = 0.915            # of the jumper, metres
     shoulders_in: float = 0.0       # each nearer to the middle than the data's, metres
     arm_share: float = 1.0          # of the data's thickness
@@ -61,14 +61,15 @@ class Person:
 WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details={
     "eyes/eye-trans-out": 0.15, "eyes/eye-scale-incr": 0.35, "eyes/eye-height2-incr": 0.30,
     "eyes/eye-height1-incr": 0.15, "eyes/eye-bag-decr": 0.5,
-    "mouth/mouth-angles-up": 0.35, "mouth/mouth-scale-horiz-incr": 0.25,
+    "mouth/mouth-angles-up": 0.35, "mouth/mouth-scale-horiz-incr": 0.22,
     "mouth/mouth-cupidsbow-incr": 0.35,
     "mouth/mouth-upperlip-volume-incr": 0.25, "mouth/mouth-lowerlip-volume-incr": 0.15,
-    "cheek/cheek-volume-incr": 0.35, "cheek/cheek-bones-incr": 0.20, "head/head-oval": 0.70,
+    "cheek/cheek-volume-incr": 0.25, "cheek/cheek-bones-incr": 0.25, "head/head-oval": 0.55,
+    "head/head-invertedtriangular": 0.45, "head/head-fat-decr": 0.20,
     "nose/nose-scale-horiz-decr": 0.40, "nose/nose-scale-vert-decr": 0.25,
     "nose/nose-scale-depth-decr": 0.25, "nose/nose-hump-decr": 0.5, "nose/nose-point-up": 0.30,
     "nose/nose-nostrils-width-decr": 0.30, "nose/nose-point-width-decr": 0.15,
-    "eyebrows/eyebrows-trans-up": 0.15, "chin/chin-width-decr": 0.60, "chin/chin-height-decr": 0.30,
+    "eyebrows/eyebrows-trans-up": 0.15, "chin/chin-width-decr": 0.60, "chin/chin-height-decr": 0.45,
     "chin/chin-bones-decr": 0.30,
     "neck/neck-scale-horiz-decr": 0.2,
     "torso/measure-shoulder-dist-decr": 0.5,
