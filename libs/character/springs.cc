@@ -43,6 +43,17 @@ void ReadColliders(const gltf::Json& from, const Character& character, SpringSet
   }
 }
 
+// Where a node rests in the space of one above it; empty where it is not below that.
+std::optional<Vec3> PlaceBelow(const Character& character, int above, int node) {
+  Vec3 at;
+  while (node >= 0 && node != above) {
+    const Node& own = character.nodes[static_cast<size_t>(node)];
+    at = skel::TransformPoint(skel::FromTrs(own.translation, own.rotation, own.scale), at);
+    node = own.parent;
+  }
+  return node == above ? std::optional(at) : std::nullopt;
+}
+
 // Each joint but the last of a chain swings; its end is the next one.
 void ReadChain(const gltf::Json& from, const gltf::Json& groups, const Character& character,
                SpringSet& out) {
@@ -66,12 +77,13 @@ void ReadChain(const gltf::Json& from, const gltf::Json& groups, const Character
     joint.node = one["node"].Index(character.nodes.size());
     const int child = joints.At(k + 1)["node"].Index(character.nodes.size());
     if (joint.node < 0 || child < 0) continue;
-    if (character.nodes[static_cast<size_t>(child)].parent != joint.node) {
+    const std::optional<Vec3> end = PlaceBelow(character, joint.node, child);
+    if (!end) {
       joints.At(k + 1)["node"].Wrong(
-          absl::StrCat("is ", child, ", expected a child of node ", joint.node));
+          absl::StrCat("is ", child, ", expected a node below node ", joint.node));
       return;
     }
-    joint.end = character.nodes[static_cast<size_t>(child)].translation;
+    joint.end = *end;
     if (!(skel::Length(joint.end) > kLeast)) continue;
     joint.hit = NumberOf(one["hitRadius"], 0);
     joint.stiffness = NumberOf(one["stiffness"], 1);

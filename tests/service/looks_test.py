@@ -161,7 +161,7 @@ class LooksTest(unittest.TestCase):
         self.assertEqual(tab.faults, [])
 
     def test_the_womans_hair_follows_her_head_and_settles(self):
-        tab = self.show("--avatar", "woman", "--look", "hair=ponytail")
+        tab = self.show("--avatar", "woman", address="?look=hair=ponytail")
         # Her head turns within a tenth of a second of the poses' time, and stays.
         ends = tab.evaluate("""(() => {
             const { model } = posewire.avatars[0], head = model.byName.get("skullbase");

@@ -2,7 +2,8 @@
 import numpy as np
 
 from locks import Surface, lock, rounded
-from scalp import CENTER, between, even, smoothstep, unit
+from mesh import smoothstep
+from scalp import CENTER, between, even, unit
 
 STEPS = 24
 PART_X = 0.030           # the parting, to her left
@@ -84,9 +85,11 @@ def bob(scalp, rng):
             half = rng.uniform(0.60, 0.86) / count
             layer = 0.0012 if n % 2 else 0.0002
             begin = 0.0 if s < 0.5 or n % 2 else rng.uniform(0.05, 0.10)
-            taper = rounded(t, 0.90, rng.uniform(0.60, 0.8)) * (0.3 + 0.7 * smoothstep(begin, begin + 0.25, t))
+            taper = rounded(t, 0.90, rng.uniform(0.60, 0.8))
+            taper = taper * (0.3 + 0.7 * smoothstep(begin, begin + 0.25, t))
             late = 0.12 * smoothstep(0.4, 0.7, s)
-            bow = (0.0010 + 0.0045 * smoothstep(0.03 + late, 0.4 + late, t)) * (1 - 0.45 * smoothstep(0.8, 1, t))
+            bow = 0.0010 + 0.0045 * smoothstep(0.03 + late, 0.4 + late, t)
+            bow = bow * (1 - 0.45 * smoothstep(0.8, 1, t))
             lift = layer - 0.0032 - 0.006 * smoothstep(begin + 0.12, begin, t) * (begin > 0)
             tone = rng.uniform(0.80, 1.0) * shade(t)
             lock(surface, longer, s, half, taper, bow, lift, tone, rng.uniform(0.1, 0.9),
@@ -114,7 +117,7 @@ def sheet(surface, field, columns, t, turn):
     outer = paths + out * (ridge - 0.0022)[..., None]
     free = smoothstep(1.64, 1.50, paths[..., 1])
     tone = 0.74 * shade(t)[None] * (0.9 + 0.1 * np.cos(s * 61))[:, None]
-    surface.grid(outer, tone, (s * 2.6 % 1)[:, None] * 0 + np.abs((s * 3 + 0.2) % 2 - 1)[:, None] * 0.9 + 0.05,
+    surface.grid(outer, tone, np.abs((s * 3 + 0.2) % 2 - 1)[:, None] * 0.9 + 0.05,
                  turn=turn, free=free)
     # The ends turn in, and go up again on the inside.
     tips, ways = outer[:, -1], out[:, -1]

@@ -8,7 +8,7 @@ import numpy as np
 
 import hair_bob
 import hair_tail
-from locks import smoothstep
+from mesh import smoothstep
 
 HIT_M = 0.009
 CLEAR_M = 0.001

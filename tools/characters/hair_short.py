@@ -2,7 +2,8 @@
 import numpy as np
 
 from locks import Surface, lock, rounded
-from scalp import CENTER, between, even, smoothstep, unit
+from mesh import smoothstep
+from scalp import CENTER, between, even, unit
 
 STEPS = 14
 CROWN = unit(np.array([0.008, 0.955, -0.29]))

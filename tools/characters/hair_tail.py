@@ -3,7 +3,8 @@ import numpy as np
 
 import hair_bob
 from locks import Surface, lock, rounded
-from scalp import CENTER, between, even, smoothstep, unit
+from mesh import smoothstep
+from scalp import CENTER, between, even, unit
 
 STEPS = 18
 # Where the combed hair begins, as `scalp.LINES`: behind the ears without a bay for them, as strands
@@ -92,7 +93,6 @@ def tail(scalp, rng):
         taper = rounded(t, 0.72, 0.25) * (0.8 + 0.2 * smoothstep(0, 0.2, t))
         bow = 0.001 + 0.007 * smoothstep(0.05, 0.35, t) * (1 - 0.6 * smoothstep(0.7, 1, t))
         tone = 0.72 + 0.28 * np.exp(-((t - 0.24) / 0.12) ** 2) + 0.06 * smoothstep(0.5, 0.9, t)
-        paths, _ = field(np.array([0.0]))
         lock(surface, field, (n + rng.uniform(-0.1, 0.1)) / count, 0.72 / count, taper, bow,
              -0.003 + 0 * t, rng.uniform(0.84, 1.0) * tone, rng.uniform(0.1, 0.9), turn=True,
              free=2 + free[None], edge=0.6)
@@ -105,8 +105,8 @@ def band(surface):
     """What ties the tail."""
     a = np.linspace(0, 2 * np.pi, 13)
     ring = np.stack([np.sin(a), np.cos(a), 0 * a], axis=1)
-    rows = [TAIL[0] + ring * r + [0, 0.2 * z, z] for r, z in ((0.013, 0.006), (0.0165, 0.001), (0.017, -0.007),
-                                                            (0.0165, -0.014), (0.012, -0.018))]
+    profile = ((0.013, 0.006), (0.0165, 0.001), (0.017, -0.007), (0.0165, -0.014), (0.012, -0.018))
+    rows = [TAIL[0] + ring * r + [0, 0.2 * z, z] for r, z in profile]
     surface.grid(np.stack(rows, axis=1), 0.10, 0.5, turn=False)
 
 
@@ -117,13 +117,13 @@ def fringe(surface, scalp, rng):
                          (1, (0.010, 0.042, 0.074, 0.11, 0.145, 0.18))):
         for n, s in enumerate(places):
             # The first fall in front of the ear, the others go behind it.
-            shorter = 0.028 + 0.004 * n if n < 3 else 0.095 + 0.012 * (n - 3)
+            shorter = 0.028 + 0.004 * n if n < 3 else 0.136 + 0.006 * (n - 3)
             field = hair_bob.Field(scalp, side, longer=-shorter - rng.uniform(0, 0.003))
             taper = rounded(t, 0.76, 0.45) * (0.7 + 0.3 * smoothstep(0, 0.25, t))
             bow = 0.001 + 0.0040 * smoothstep(0.03, 0.4, t) * (1 - 0.5 * smoothstep(0.6, 1, t))
             lock(surface, Close(field), s, 0.029, taper, bow, -0.002 + 0.0005 * (n % 2) + 0 * t,
                  rng.uniform(0.86, 1.0) * hair_bob.shade(t), rng.uniform(0.1, 0.9), turn=side < 0,
-                 free=hair_bob.loose(field, s))
+                 free=hair_bob.loose(field, s), across=5 if n == 0 else 4)
 
 
 class Close:
@@ -135,4 +135,5 @@ class Close:
     def __call__(self, s):
         paths, out = self._field(s)
         t = np.linspace(0, 1, paths.shape[1])
-        return paths - out * (0.003 * smoothstep(0.2, 0.6, t) + 0.004 * smoothstep(0.5, 1, t))[:, None], out
+        near = 0.003 * smoothstep(0.2, 0.6, t) + 0.004 * smoothstep(0.5, 1, t)
+        return paths - out * near[:, None], out

@@ -7,7 +7,7 @@ below: a closed surface over all strands.
 """
 import numpy as np
 
-from mesh import Part, normals_of, smoothstep
+from mesh import Part, normals_of
 from scalp import unit
 
 TOP_Y, TIP_Y = 1.775, 1.485      # heights that the picture of the strands spans
@@ -22,14 +22,16 @@ class Surface:
     """Collects grids of points into one part."""
 
     def __init__(self):
-        self.points, self.faces, self.tones, self.uv, self.normals, self.free = [], [], [], [], [], []
+        self.points, self.faces, self.normals = [], [], []
+        self.tones, self.uv, self.free = [], [], []
         self._count = 0
 
     def grid(self, points, tone, u, v=None, free=None, turn=False, out=None,
              flat=None):
         """Adds points (n, k, 3), with tone, u and v (n, k) or what spreads to that. `free` says how
-        loose each point is, 0 to 1. Faces look to the left of a walk along k, seen with n to the
-        right; `turn` has them look the other way. Normals are mixed with `out` (n, k, 3) by `flat`, 0 to 1."""
+        loose each point is, 0 to 1; of a tail 2 to 3. Faces look to the left of a walk along k, seen with n to the
+        right; `turn` has them look the other way. Normals are mixed with `out` (n, k, 3) by `flat`,
+        0 to 1."""
         n, k = points.shape[:2]
         a = self._count + np.arange(n * k).reshape(n, k)
         faces = np.stack([a[:-1, :-1], a[:-1, 1:], a[1:, 1:], a[1:, :-1]], axis=2).reshape(-1, 4)
@@ -83,5 +85,3 @@ def rounded(t, begin=0.80, end=0.34):
     x = np.clip((t - begin) / (1 - begin), 0, 1)
     return np.where(t < begin, 1.0, end + (1 - end) * np.sqrt(np.maximum(1 - x ** 2, 0)))
 
-
-__all__ = ["Surface", "along_picture", "lock", "rounded", "smoothstep", "unit"]

@@ -1,15 +1,13 @@
 """The head as hair sees it: how far the skin is from a centre, and where hair grows."""
 import numpy as np
 
-from mesh import smoothstep
-
 CENTER = np.array([0.0, 1.655, -0.025])
 # Where hair ends, by the angle from the front in degrees: height over the eyes in metres.
 LINES = {"woman": ((0, 30, 48, 60, 70, 80, 97, 112, 126, 180),
                    (0.072, 0.068, 0.052, 0.026, 0.002, -0.012, 0.018, -0.012, -0.065, -0.098)),
-         "man": ((0, 16, 30, 42, 52, 61, 68, 75, 83, 92, 101, 110, 124, 140, 180),
+         "man": ((0, 16, 30, 42, 52, 61, 68, 75, 83, 92, 101, 110, 124, 140, 158, 180),
                  (0.072, 0.073, 0.071, 0.059, 0.040, 0.018, -0.006, -0.022, -0.004, 0.014, 0.018,
-                  0.002, -0.045, -0.080, -0.088))}
+                  0.002, -0.042, -0.066, -0.079, -0.084))}
 
 
 def unit(v):
@@ -83,5 +81,3 @@ def even(paths, count, rounds=6):
             made[:, k] = np.interp(at, way, path[:, k])
     return out
 
-
-__all__ = ["CENTER", "Scalp", "between", "even", "smoothstep", "unit"]

@@ -157,7 +157,7 @@ TEST(ReadSprings, ReadsChainsWithTheirColliders) {
 }
 
 TEST(ReadSprings, RefusesWhatIsNoChain) {
-  EXPECT_NE(WhyNot(WithSprings(R"({"node":3},{"node":7})")).find("expected a child of node 3"),
+  EXPECT_NE(WhyNot(WithSprings(R"({"node":3},{"node":7})")).find("expected a node below node 3"),
             std::string::npos);
   EXPECT_NE(WhyNot(WithSprings(R"({"node":3},{"node":7000})")).find("7000"), std::string::npos);
 }
