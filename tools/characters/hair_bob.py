@@ -22,7 +22,7 @@ class Field:
     def __init__(self, scalp, side, longer=0.0):
         self.scalp, self.side, self.longer = scalp, side, longer
         part = np.arctan2(PART_X - 0.004 * side, 0.105)     # a little over the other side's
-        self._front = scalp.on_line(np.array([part]), -0.003)[0]
+        self._front = scalp.on_line(np.array([part]), -0.008)[0]
         self._crown = unit(np.array([0.012, 0.86, -0.55]))
 
     def thick(self, s, t):

@@ -105,7 +105,7 @@ def band(surface):
     """What ties the tail."""
     a = np.linspace(0, 2 * np.pi, 13)
     ring = np.stack([np.sin(a), np.cos(a), 0 * a], axis=1)
-    profile = ((0.013, 0.006), (0.0165, 0.001), (0.017, -0.007), (0.0165, -0.014), (0.012, -0.018))
+    profile = ((0.014, 0.012), (0.0185, 0.005), (0.019, -0.006), (0.0175, -0.014), (0.012, -0.018))
     rows = [TAIL[0] + ring * r + [0, 0.2 * z, z] for r, z in profile]
     surface.grid(np.stack(rows, axis=1), 0.10, 0.5, turn=False)
 
@@ -121,7 +121,8 @@ def fringe(surface, scalp, rng):
             field = hair_bob.Field(scalp, side, longer=-shorter - rng.uniform(0, 0.003))
             taper = rounded(t, 0.76, 0.45) * (0.7 + 0.3 * smoothstep(0, 0.25, t))
             bow = 0.001 + 0.0040 * smoothstep(0.03, 0.4, t) * (1 - 0.5 * smoothstep(0.6, 1, t))
-            lock(surface, Close(field), s, 0.029, taper, bow, -0.002 + 0.0005 * (n % 2) + 0 * t,
+            sunk = 0.009 * smoothstep(0.70, 1, t) * (n >= 3)
+            lock(surface, Close(field), s, 0.029, taper, bow, -0.002 + 0.0005 * (n % 2) - sunk,
                  rng.uniform(0.86, 1.0) * hair_bob.shade(t), rng.uniform(0.1, 0.9), turn=side < 0,
                  free=hair_bob.loose(field, s), across=5 if n == 0 else 4)
 
