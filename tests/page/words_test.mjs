@@ -4,7 +4,7 @@ import test from "node:test";
 import { nameOf } from "../../services/renderer_sink/view/page/src/saves.js";
 import { marksOf } from "../../services/renderer_sink/view/page/src/scale.js";
 import { backgroundOf, settingsOf } from "../../services/renderer_sink/view/page/src/settings.js";
-import { Texts } from "../../services/renderer_sink/view/page/src/texts.js";
+import { Texts, plainName } from "../../services/renderer_sink/view/page/src/texts.js";
 import { newId } from "../../clients/typescript/src/ids.js";
 
 test("the address says what is shown, and what it does not know is left out", () => {
@@ -13,7 +13,7 @@ test("the address says what is shown, and what it does not know is left out", ()
       look: { hair: "long", skin: "dark" }, wrong: [] });
   assert.deepEqual(settingsOf("?camera=moon&background=blue&theme=green&stream=&look=long&offsets=all"),
     { stage: false, stream: null, camera: null, background: null, muted: false, theme: null, look: {}, plain: false, wrong: [
-      'camera is "moon"; face, bust or body is right',
+      'camera is "moon"; face, bust, body or together is right',
       'background is "blue"; none or a colour such as 202830 is right',
       'look is "long"; choices such as hair=long,skin=dark is right',
       'offsets is "all"; none is right',
@@ -35,6 +35,17 @@ test("a request is called by its text, else by the beginning of its id", () => {
   assert.equal(texts.nameOf("long").length, 62);
   for (let i = 0; i < 1000; ++i) texts.remember(`r${i}`, "t");
   assert.ok(texts.byId.size <= 200);
+});
+
+test("names of the graph are shown in plain words", () => {
+  assert.deepEqual(["thumbs_up", "facial_gesture_state", "Attentive", "Pointing_To_Self", "talk_beat_1", "topColour", "own"]
+    .map(plainName),
+  ["thumbs up", "facial gesture", "attentive", "pointing to self", "talk beat 1", "top colour", "original"]);
+  const texts = new Texts();
+  const long = "word ".repeat(40);
+  texts.remember("a", long);
+  assert.equal(texts.textOf("a"), long);
+  assert.equal(texts.textOf("b"), "");
 });
 
 test("the marks of the scrubber fit and end with now", () => {

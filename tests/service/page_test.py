@@ -56,6 +56,21 @@ class HandsTest(unittest.TestCase):
             ["anna", "ben"])
         self.picture("two")
 
+    def test_1_two_are_seen_together_from_near(self):
+        self.tab.evaluate("document.getElementById('together').click()")
+        self.tab.until("posewire.stage.preset === 'together' && posewire.stage.flight === null")
+        places = self.tab.evaluate("""posewire.shown.map((avatar) => {
+            const { x, y } = avatar.eyesAt().project(posewire.stage.camera);
+            return [x, y];
+          })""")
+        self.assertLess(places[0][0], -0.2)
+        self.assertGreater(places[1][0], 0.2)
+        for x, y in places:
+            self.assertLess(abs(x), 0.8, "a head is cut off")
+            self.assertAlmostEqual(y, 1 / 3, delta=0.2)
+        self.picture("together")
+        self.tab.evaluate("posewire.look('body')")
+
     def test_1_one_is_seen_as_a_bust(self):
         tab = self.browser.open(f"http://127.0.0.1:{self.view.http_port}/?stream=ben&stage")
         tab.size(1280, 800)
@@ -116,7 +131,7 @@ class HandsTest(unittest.TestCase):
         self.tab.until(f"{LOG}.includes('request started \u00b7 \u201cThe third.\u201d')", 20)
         self.assertNotIn("page-", self.tab.evaluate(LOG))
         self.tab.evaluate("document.getElementById('say-stop').click()")
-        self.tab.until(f"{REQUESTS}.startsWith('Nothing is pushed')", 6)
+        self.tab.until(f"{REQUESTS}.startsWith('Nothing is being said')", 6)
 
     def test_5_the_scrubber_says_how_far_back(self):
         self.tab.until("document.querySelectorAll('#scale span').length >= 3")

@@ -298,6 +298,96 @@ class PageTest(unittest.TestCase):
         self.assertLessEqual(after["jumps"] - before["jumps"], 2)
         self.assertLess(after["voice_starts"] - before["voice_starts"], 6)
 
+    def test_6_a_canvas_of_another_size_is_drawn_before_it_is_shown(self):
+        black, sizes = self.tab.evaluate("""new Promise((done) => {
+            const { stage } = posewire, gl = stage.renderer.getContext(), pixel = new Uint8Array(4);
+            const box = stage.canvas.parentElement, black = [], sizes = new Set();
+            const look = (what) => {  // before the browser shows what has been drawn
+              gl.readPixels(4, gl.drawingBufferHeight - 4, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+              sizes.add(gl.drawingBufferWidth);
+              if (pixel[0] + pixel[1] + pixel[2] < 40) black.push(what);
+            };
+            let i = 0;
+            // The page's own observer is older, and is called before this one.
+            const observer = new ResizeObserver(() => {
+              look(box.style.maxWidth);
+              if (++i > 12) {
+                observer.disconnect();
+                for (let level = 1; level < stage.levels.length; ++level) {
+                  stage.setLevel(level, false);
+                  look(`level ${level}`);
+                }
+                box.style.maxWidth = "";
+                stage.setLevel(0, true);
+                done([black, sizes.size]);
+              } else {
+                box.style.maxWidth = `${420 + 13 * i}px`;
+              }
+            });
+            observer.observe(box);
+          })""")
+        self.assertEqual(black, [])
+        self.assertGreater(sizes, 12)
+
+    def eyes_and_feet(self):
+        """Where eyes are in the part of the picture without tools, from its top; and how far feet are
+        above the tools, in the page's pixels."""
+        return self.tab.evaluate("""(() => {
+            const { stage, avatars: [avatar] } = posewire, { camera } = stage;
+            const { clientHeight: high } = stage.canvas.parentElement, [top, bottom] = stage.covered();
+            const downOf = (place) => (0.5 - place.project(camera).y / 2) * high;
+            const toes = avatar.root.position.clone();
+            toes.z += 0.15;
+            return [(downOf(avatar.eyesAt()) - top) / (high - top - bottom),
+                    high - bottom - downOf(toes)];
+          })()""")
+
+    def test_6_a_bust_has_its_eyes_at_the_upper_third_and_a_body_its_feet_above_the_time(self):
+        for size in ((960, 640, 1, False), (390, 844, 2, True)):
+            self.tab.size(*size)
+            self.tab.until(f"innerWidth === {size[0]}")
+            self.look("bust")
+            self.assertAlmostEqual(self.eyes_and_feet()[0], 1 / 3, delta=0.03)
+            self.look("body")
+            self.assertGreater(self.eyes_and_feet()[1], 0)
+        self.look("face")
+        wide = self.tab.evaluate("""(() => {
+            const { stage, avatars: [avatar] } = posewire, at = avatar.eyesAt();
+            const side = at.clone();
+            side.x += avatar.headHeight / 2;  // half a head: from the middle to where hair may end
+            return side.project(stage.camera).x - at.project(stage.camera).x;
+          })()""")
+        self.assertGreater(wide, 0.75, "the face leaves a phone's width empty")
+        self.assertLess(wide, 1.3)
+        self.picture("phone_face")
+        self.tab.size(960, 640)
+        self.tab.until("innerWidth === 960")
+
+    def test_4_what_is_tried_first_comes_first_in_plain_words(self):
+        self.tab.until("document.querySelectorAll('#first button').length === 6")
+        names = "[...document.querySelectorAll('{} button')].map((button) => button.textContent)"
+        self.assertEqual(self.tab.evaluate(names.format("#first")),
+                         ["wave", "smile", "nod", "think", "shrug", "thumbs up"])
+        for chips in ("#gestures", "#faces"):
+            shown = self.tab.evaluate(names.format(chips))
+            self.assertGreater(len(shown), 10)
+            self.assertEqual([name for name in shown if "_" in name], [])
+
+        def face():
+            reply = self.client.control("ListVariables", stream_id=STREAM)
+            return {v.name: v.value for v in reply.variables}["facial_gesture_state"]
+        smile = "document.querySelector('#first [data-name=smile]')"
+        self.tab.evaluate(f"{smile}.click()")
+        self.assertTrue(until(lambda: face().lower() == "smile"))
+        self.tab.until(f"{smile}.classList.contains('playing')")
+        self.picture("smile")
+        self.tab.evaluate(f"{smile}.click()")
+        self.assertTrue(until(lambda: face() == "none"))
+        for theme in ("light", "dark"):
+            self.tab.evaluate(f"posewire.setTheme('{theme}')")
+            self.assertEqual(self.tab.evaluate(
+                "getComputedStyle(document.getElementById('pointer-user')).colorScheme"), theme)
+
     def test_6_the_camera_is_turned_and_moved_by_keys(self):
         self.look("bust")
         look = """(() => {
@@ -401,7 +491,7 @@ class SayTest(unittest.TestCase):
         self.tab.until("document.getElementById('say-text').value === '' && "
                        "!document.getElementById('say-go').disabled")
         self.tab.evaluate("document.getElementById('say-stop').click()")
-        self.tab.until(f"{requests}.startsWith('Nothing is pushed')", 4)
+        self.tab.until(f"{requests}.startsWith('Nothing is being said')", 4)
 
     def test_3_what_is_wrong_is_said(self):
         note = "document.getElementById('say-note')"

@@ -4,8 +4,8 @@ import { Pose, Ring, StreamClock, decode } from "posewire/link";
 import { isOffsets, readHead } from "./offsets.js";
 import { Mannequin } from "./mannequin.js";
 import { makeModel } from "./model.js";
-import { HIPS, SKULL } from "./names.js";
-import { HEAD_SHARE } from "./stance.js";
+import { HIPS, QUICK, SKULL } from "./names.js";
+import { BELOW_EYES, HEAD_SHARE } from "./stance.js";
 import { Voice } from "./voice.js";
 
 export class Avatar {
@@ -28,6 +28,7 @@ export class Avatar {
     this.state = { state: "connecting", stream_id: "", detail: "" };
     this.stats = null;
     this.layout = null;
+    this.quickBones = [];   // those that move farthest
     this.standing = null;   // {x_m, z_m, turn_deg} where the graph has it stand; null: nowhere
     this.pausedAt = null;   // Unix time; null: live
     this.shownAt = null;
@@ -86,6 +87,7 @@ export class Avatar {
     this.mannequin = layout.joints.length ? new Mannequin(layout, this.bones) : null;
     this.showLooks();
     this.skull = layout.joints.findIndex((name) => SKULL.test(name));
+    this.quickBones = this.bones.filter(({ name }) => QUICK.test(name.split("/").pop()));
     this.hips = layout.joints.findIndex((name) => HIPS.test(name.split("/").pop()));
     this.hipsAtRest = new THREE.Vector3();
     this.applyPose();
@@ -168,6 +170,13 @@ export class Avatar {
   showLooks() {
     this.stage.stale = true;
     if (this.mannequin) this.mannequin.setVisible(!this.model && !this.modelToCome);
+  }
+
+  // Between the eyes.
+  eyesAt() {
+    const at = this.headAt();
+    at.y += BELOW_EYES * this.headHeight;
+    return at;
   }
 
   // The middle of the face.

@@ -1,6 +1,11 @@
-// What a person can ask of the graph: variables, gestures, arrangements, events, stops.
+// What a person can ask of the graph: gestures and faces, variables, arrangements, events, stops.
+import { plainName } from "./texts.js";
 
 const REFRESH_MS = 2500;
+// What somebody tries first, and how it is done: by a gesture, or by a face.
+const FIRST = ["wave", "smile", "nod", "think", "shrug", "thumbs_up"];
+const FACES = "facial_gesture_state";
+const NO_FACE = "none";
 const element = (id) => document.getElementById(id);
 
 export class Controls {
@@ -12,6 +17,7 @@ export class Controls {
     this.fields = new Map();
     this.variablesText = "";
     this.gestures = [];
+    this.faces = null;  // the variable of faces, if the graph has one
     this.playing = new Map();  // names of gestures by stream
     element("gesture-filter").oninput = () => this.showGestures();
     setInterval(() => this.refreshVariables(), REFRESH_MS);
@@ -81,18 +87,53 @@ export class Controls {
 
   chip(name, act) {
     const button = document.createElement("button");
-    button.textContent = name;
+    button.textContent = plainName(name);
     button.dataset.name = name;
+    button.title = name;
     button.onclick = act;
     return button;
   }
 
   showGestures() {
     const wanted = element("gesture-filter").value.trim().toLowerCase();
-    const names = this.gestures.map(({ name }) => name).filter((n) => n.toLowerCase().includes(wanted));
+    const names = this.gestures.map(({ name }) => name).filter((name) =>
+      name.includes(wanted) || plainName(name).includes(wanted));
     element("gestures").replaceChildren(...["none", ...names].map((name) =>
       this.chip(name, () => this.ask("SetGesture", { gesture: name }))));
+    this.showFirst();
     this.markPlaying();
+  }
+
+  // The few that are tried first, as far as the graph has them, and the faces.
+  showFirst() {
+    const gestures = new Set(this.gestures.map(({ name }) => name));
+    const faces = this.faces ? this.faces.values : [];
+    const smile = faces.find((face) => face.toLowerCase() === "smile");
+    const chips = FIRST.flatMap((name) => {
+      if (name === "smile" && smile) return [this.faceChip(smile, name)];
+      return gestures.has(name) ? [this.chip(name, () => this.ask("SetGesture", { gesture: name }))] : [];
+    });
+    element("first-part").hidden = chips.length === 0;
+    element("first").replaceChildren(...chips);
+    // Of names that differ in case alone the last is shown: "Smile" is another client's name of "smile".
+    const unlike = [...new Map(faces.map((face) => [plainName(face), face])).values()];
+    element("face-part").hidden = unlike.length === 0;
+    element("faces").replaceChildren(...unlike.map((face) => this.faceChip(face)));
+    this.markFace();
+  }
+
+  // Puts a face on; once more takes it off.
+  faceChip(face, name = face) {
+    const chip = this.chip(name, () =>
+      this.set(FACES, face === this.face && face !== NO_FACE ? NO_FACE : face));
+    chip.dataset.face = face;
+    return chip;
+  }
+
+  markFace() {
+    for (const chip of document.querySelectorAll("[data-face]")) {
+      chip.classList.toggle("playing", chip.dataset.face === this.face && this.face !== NO_FACE);
+    }
   }
 
   // Of a stream that came anew, or is another, no gesture is known to play.
@@ -104,8 +145,8 @@ export class Controls {
   markPlaying() {
     const avatar = this.avatarOf();
     const playing = avatar && this.playing.get(avatar.state.stream_id);
-    for (const button of element("gestures").children) {
-      button.classList.toggle("playing", Boolean(playing) && playing.has(button.dataset.name));
+    for (const button of document.querySelectorAll("#gestures button, #first button")) {
+      if (!button.dataset.face) button.classList.toggle("playing", Boolean(playing) && playing.has(button.dataset.name));
     }
   }
 
@@ -135,11 +176,19 @@ export class Controls {
       this.variablesText = shape;
       this.fields.clear();
       element("variables").replaceChildren(...reply.variables.map((v) => this.variable(v)));
+      this.faces = reply.variables.find(({ name, type }) => name === FACES && type === "choice") || null;
+      this.showFirst();
     }
     for (const { name, value } of reply.variables) this.fields.get(name)(value);
+    const faces = reply.variables.find(({ name }) => name === FACES);
+    this.face = faces ? faces.value : NO_FACE;
+    this.markFace();
   }
 
-  set(name, value) { return this.ask("SetVariable", { name, value: String(value) }); }
+  async set(name, value) {
+    await this.ask("SetVariable", { name, value: String(value) });
+    if (name === FACES) await this.refreshVariables();
+  }
 
   // A row for one variable; fields gets a function that shows a value.
   variable(info) {
@@ -148,8 +197,8 @@ export class Controls {
     const id = `variable-${info.name}`;
     const label = document.createElement("label");
     label.htmlFor = id;
-    label.textContent = info.name;
-    label.title = info.description || info.name;
+    label.textContent = plainName(info.name);
+    label.title = [info.name, info.description].filter(Boolean).join(": ");
     const field = document.createElement("div");
     field.className = "field";
     const { inputs, show } = this.fieldOf(info);
@@ -169,11 +218,11 @@ export class Controls {
     }
     if (info.type === "choice") {
       const select = document.createElement("select");
-      select.append(...info.values.map((value) => new Option(value, value)));
+      select.append(...info.values.map((value) => new Option(plainName(value), value)));
       select.onchange = () => this.set(info.name, select.value);
       return { inputs: [select], show: (value) => {
         if (document.activeElement === select) return;
-        if (![...select.options].some((o) => o.value === value)) select.append(new Option(value, value));
+        if (![...select.options].some((o) => o.value === value)) select.append(new Option(plainName(value), value));
         select.value = value;
       } };
     }

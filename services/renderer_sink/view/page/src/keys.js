@@ -1,5 +1,5 @@
 // What keys do, wherever the focus is but in a field that takes them itself.
-import { SHOT } from "./stage.js";
+import { SHOT, TOGETHER } from "./stage.js";
 
 // What one press does to the camera.
 const TURN_RAD = 0.12;
@@ -22,7 +22,7 @@ export function wireKeys(page) {
   };
   const keys = {
     "1": () => page.look("face"), "2": () => page.look("bust"), "3": () => page.look("body"),
-    "4": () => page.look(SHOT),
+    "4": () => page.look(SHOT), "5": () => page.look(TOGETHER),
     " ": () => press("pause"), l: () => press("live"), s: () => press("skeleton"),
     n: () => press("names"), m: () => press("sound"), v: () => press("mic"), r: () => press("record"),
     t: () => press("theme"), "?": () => press("help-open"),

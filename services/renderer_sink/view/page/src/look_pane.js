@@ -1,4 +1,5 @@
 // The choices of the character in view: hair, tone of skin, clothes, each as a list to choose from.
+import { plainName } from "./texts.js";
 
 const element = (id) => document.getElementById(id);
 
@@ -16,9 +17,9 @@ export class LookPane {
       const label = document.createElement("label");
       label.className = "variable";
       const select = document.createElement("select");
-      select.append(...choices.map(({ name }) => new Option(name, name, false, name === chosen)));
+      select.append(...choices.map(({ name }) => new Option(plainName(name), name, false, name === chosen)));
       select.onchange = () => avatar.wear({ ...avatar.look, [part]: select.value });
-      label.append(part, select);
+      label.append(plainName(part), select);
       return label;
     }));
   }

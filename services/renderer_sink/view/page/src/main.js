@@ -23,7 +23,7 @@ import { Say } from "./say.js";
 import { Scale } from "./scale.js";
 import { kept, settingsOf } from "./settings.js";
 import { SoundFile } from "./sound_file.js";
-import { SHOT, Stage } from "./stage.js";
+import { SHOT, Stage, TOGETHER } from "./stage.js";
 import { Texts } from "./texts.js";
 import { Speaker } from "./voice.js";
 
@@ -31,7 +31,6 @@ const element = (id) => document.getElementById(id);
 const now_s = () => performance.now() / 1000;
 const PANES_MS = 100;
 const HEALTH_MS = 500;
-const SOFTWARE_PERIOD_S = 0.03;
 
 class Page {
   constructor() {
@@ -244,10 +243,14 @@ class Page {
   }
 
   // The first sight: the camera stands at its preset without a flight. Where more than one are in
-  // view, and nobody has turned the camera yet, all are seen.
+  // view, and nobody has turned the camera yet, all are seen: two that the graph has placed, as those
+  // who talk with each other, from near.
   place() {
     if (!this.avatar || !this.avatar.layout) return;
-    const preset = this.settings.camera || (this.shown.length > 1 ? "body" : "bust");
+    const { length } = this.shown;
+    element("together").hidden = length < 2;
+    const several = length === 2 && this.stage.placed ? TOGETHER : "body";
+    const preset = this.settings.camera || (length > 1 ? several : "bust");
     if (this.placed === preset || (this.placed && this.placed !== this.stage.preset)) return;
     const first = !this.placed;
     this.placed = preset;
@@ -492,13 +495,13 @@ class Page {
   resize() {
     this.stage.resize();
     this.overlay.resize();
+    this.overlay.draw(this.shown);
   }
 
   draw() {
     requestAnimationFrame(() => this.draw());
     const now = now_s();
-    // Without a GPU the processor is needed for more than pictures.
-    if (this.stage.software && now - this.lastDraw_s < SOFTWARE_PERIOD_S) return;
+    if (now - this.lastDraw_s < this.stage.period_s) return;
     this.lastDraw_s = now;
     this.speaker.tick(now);
     if (this.past.playing) this.past.tick(now);

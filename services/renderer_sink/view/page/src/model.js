@@ -12,13 +12,14 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { checkJson, checkMesh } from "./check_model.js";
 import { extentOf } from "./extent.js";
+import { prepareMaterial } from "./lights.js";
 import { ModelContact } from "./model_contact.js";
 import { ModelOffsets, markPart } from "./model_offsets.js";
 import { ModelShapes } from "./model_shapes.js";
 import { SoftBody } from "./soft_body.js";
-import { HEAD_SHARE, whyStill, yawOf } from "./stance.js";
+import { BELOW_EYES, HEAD_SHARE, whyStill, yawOf } from "./stance.js";
 import { tipsify } from "./tipsify.js";
-import { SKULL, boneOf } from "./names.js";
+import { EYEBALL, SKULL, boneOf } from "./names.js";
 import { Variants } from "./variants.js";
 import { Springs, Vrm, readVrm } from "./vrm.js";
 
@@ -76,6 +77,8 @@ async function parse(bytes, { toon, vrm }) {
         tipsify(index.array, attributes.position.count), 1));
     }
     if (object.material.map === null && object.material.metalness > 0.5) object.material.metalness = 0;
+    prepareMaterial(object.material);
+    object.castShadow = object.receiveShadow = !object.material.transparent;
   });
   // Persons have none, and they have no shapes of ours to take.
   for (const object of lines) object.removeFromParent();
@@ -155,7 +158,7 @@ class Model {
     this.shapes = new ModelShapes(scene, json, vrm, avatar, (name) => this.byName.get(name));
     this.still = this.findStill();
     if (!this.direct && this.humanoid.length === 0) this.place();
-    if (!this.direct || avatar.skull < 0) this.findHead();
+    this.findHead();
     this.findReach();
     this.variants = new Variants(scene, ((json.extras || {}).posewire || {}).variants);
     this.fileMeshes = [];
@@ -250,7 +253,20 @@ class Model {
       const own = new Set();
       bone.traverse((object) => own.add(object));
       const at = new THREE.Vector3().setFromMatrixPosition(bone.matrixWorld);
-      const tall = extentOf(this.scene, own).max.y - at.y;
+      const skull = extentOf(this.scene, own).max.y;
+      const tall = skull - at.y;
+      // Eyes are halfway up a head.
+      const eyes = this.eyeBones().map((eye) => new THREE.Vector3().setFromMatrixPosition(eye.matrixWorld));
+      if (eyes.length === 2) {
+        const middle = eyes[0].add(eyes[1]).multiplyScalar(0.5);
+        const whole = 2 * (skull - middle.y);
+        if (whole > 0) {
+          middle.y -= BELOW_EYES * whole;
+          middle.z = at.z;
+          this.head = { bone, middle: bone.worldToLocal(middle), tall: whole, top };
+          return;
+        }
+      }
       if (tall > 0) {
         at.y += FACE_SHARE * tall;
         this.head = { bone, middle: bone.worldToLocal(at), tall, top };
@@ -261,6 +277,12 @@ class Model {
     const tall = high < HEAD_ALONE_M ? high : HEAD_SHARE * high;
     const at = all.getCenter(new THREE.Vector3()).setY(top - (1 - FACE_SHARE) * tall);
     this.head = { bone: this.scene, middle: this.scene.worldToLocal(at), tall, top };
+  }
+
+  eyeBones() {
+    if (this.vrm) return [this.vrm.bone("LeftEye"), this.vrm.bone("RightEye")].filter(Boolean);
+    return [...this.byName].filter(([name]) => EYEBALL.test(name) || /^(Left|Right)Eye$/.test(boneOf(name) || ""))
+      .map(([, bone]) => bone);
   }
 
   headBone() {

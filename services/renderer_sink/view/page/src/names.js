@@ -2,6 +2,9 @@
 
 // The joint of the head in the rigs that streams have.
 export const SKULL = /^(skullbase|head)$/i;
+// Head and hands.
+export const QUICK = /^(skullbase|head|[lr]_(wrist|radiocarpal)|(left|right)hand)$/i;
+export const EYEBALL = /^[lr]_eyeball(_joint)?$/i;
 export const HIPS = /^(humanoidroot|hips|pelvis)$/i;
 
 // What bones are called once prefixes, sides and separators are taken away.

@@ -1,41 +1,51 @@
 // Light for pages that draw without a GPU: worked out at the points of a mesh, in the colours of
 // the screen, so that a pixel costs no more than a blend of three colours, and one look into its
 // picture: in the screen's colours, whose curve is nearly a power, light times picture is one product.
-// Only what glistens (eyes, teeth) is lit at every pixel. The lights are the stage's own.
+// Only what glistens (eyes, teeth) is lit at every pixel. The lights are those of lights.js.
 import * as THREE from "three";
+import { LIGHT, filmAs, isSkin } from "./lights.js";
 
 const GLISTENS = 0.3;       // below this roughness
 const SHARPEST = 500;       // exponent of a highlight
+const MIDDLE = 0.4, SKIN_MIDDLE = 0.6;  // of pictures: linear
+
+const vec3 = (values) => `vec3(${values.map((v) => v.toFixed(4)).join(", ")})`;
+const way = (values) => vec3(new THREE.Vector3(...values).normalize().toArray());
 
 const COMMON = `
-  uniform vec3 base, sky, earth, sun, rim, sunWay, rimWay, far;
+  uniform vec3 base, far;
   uniform float sharp, shine;
-  const float PI = 3.14159265;
-  // Light that leaves a point towards the eye: soft light from above and below, sun, and rim.
-  vec3 leaving(vec3 albedo, vec3 n, vec3 eye) {
-    float facing = dot(n, sunWay);
-    vec3 soft = mix(earth, sky, 0.5 + 0.5 * n.y) + sun * max(facing, 0.0) + rim * max(dot(n, rimWay), 0.0);
-    float near = max(dot(n, normalize(sunWay + eye)), 0.0);
-    float edge = 1.0 - max(dot(n, eye), 0.0);
+  const vec3 keyWay = ${way(LIGHT.keyWay)}, fillWay = ${way(LIGHT.fillWay)}, rimWay = ${way(LIGHT.rimWay)};
+  const vec3 skyLight = ${vec3(LIGHT.sky)};
+  ${filmAs("onFilm")}
+  // Light that leaves a point towards the eye: soft light from above and below, key, fill, and rim.
+  // \`share\` is how much of what is not the surface's own colour is seen.
+  vec3 leaving(vec3 albedo, vec3 n, vec3 eye, float share) {
+    float facing = dot(n, keyWay);
+    vec3 soft = mix(${vec3(LIGHT.floor)}, skyLight, 0.5 + 0.5 * n.y) +
+      ${vec3(LIGHT.fill)} * clamp((dot(n, fillWay) + 0.35) / 1.35, 0.0, 1.0);
+    #ifdef SKIN
+      const vec3 wrap = vec3(0.35, 0.22, 0.16);
+      vec3 key = clamp((facing + wrap) / (1.0 + wrap), 0.0, 1.0);
+      soft *= vec3(1.12, 0.98, 0.92);
+    #else
+      float key = max(facing, 0.0);
+    #endif
+    float near = max(dot(n, normalize(keyWay + eye)), 0.0);
     #ifdef GLISTENS
       float lobe = pow(near, sharp);
     #else
       float lobe = near / (sharp - sharp * near + near);  // Schlick's
     #endif
-    vec3 gleam = sun * (shine * lobe * max(facing, 0.0)) + sky * (0.05 * edge * edge * edge * edge);
-    return (albedo * soft + gleam) / PI;
+    float edge = 1.0 - max(dot(n, eye), 0.0);
+    float rim = edge * edge * edge * clamp(dot(n, rimWay) + 0.3, 0.0, 1.0);
+    return albedo * (soft + ${vec3(LIGHT.key)} * key + ${vec3(LIGHT.rim)} * (1.2 * rim)) +
+      share * (${vec3(LIGHT.key)} * (shine * lobe * max(facing, 0.0)) + ${vec3(LIGHT.rim)} * (0.02 * rim));
   }
-  // Khronos' neutral tone mapping, then the screen's curve.
+  // On the film, then on the screen: square roots for the power of 1/2.2.
   vec3 onScreen(vec3 c) {
-    float low = min(c.r, min(c.g, c.b));
-    c -= low < 0.08 ? low - 6.25 * low * low : 0.04;
-    float peak = max(c.r, max(c.g, c.b));
-    if (peak > 0.76) {
-      float now = 1.0 - 0.0576 / (peak - 0.52);
-      c = mix(vec3(now), c * (now / peak), 1.0 / (0.15 * (peak - now) + 1.0));
-    }
-    // Square roots for the power of 1/2.4.
-    vec3 a = sqrt(max(c, vec3(0.0))), b = sqrt(a), d = sqrt(b);
+    c = onFilm(c);
+    vec3 a = sqrt(c), b = sqrt(a), d = sqrt(b);
     return 0.585122381 * a + 0.783140355 * b - 0.368262736 * d;
   }
   vec3 hazed(vec3 c, float distance) { return mix(c, far, smoothstep(4.5, 11.0, distance)); }
@@ -80,9 +90,16 @@ const VERTEX = `
       turned = n;
       toEye = way;
     #else
-      shade = onScreen(leaving(albedo, n, normalize(way)));
-      #ifndef MAPPED
-        shade = hazed(shade, length(way));
+      #ifdef MAPPED
+        // What a picture of middle brightness becomes in this light, for each part of it.
+        #ifdef SKIN
+          const float middle = ${SKIN_MIDDLE.toFixed(4)}, seen = ${(SKIN_MIDDLE ** (1 / 2.2)).toFixed(4)};
+        #else
+          const float middle = ${MIDDLE.toFixed(4)}, seen = ${(MIDDLE ** (1 / 2.2)).toFixed(4)};
+        #endif
+        shade = onScreen(leaving(albedo * middle, n, normalize(way), middle)) / seen;
+      #else
+        shade = hazed(onScreen(leaving(albedo, n, normalize(way), 1.0)), length(way));
       #endif
     #endif
     gl_Position = projectionMatrix * viewMatrix * place;
@@ -105,14 +122,14 @@ const FRAGMENT = `
   void main() {
     #ifdef MAPPED
       vec4 picture = texture2D(map, spot.xy);
-      if (picture.a * opacity < leastAlpha) discard;
     #else
       vec4 picture = vec4(1.0);
     #endif
     float alpha = picture.a * opacity;
+    if (alpha < leastAlpha) discard;
     #ifdef GLISTENS
       vec3 albedo = shade * picture.rgb * picture.rgb;
-      vec3 lit = onScreen(leaving(albedo, normalize(turned), normalize(toEye)));
+      vec3 lit = onScreen(leaving(albedo, normalize(turned), normalize(toEye), 1.0));
       gl_FragColor = vec4(hazed(lit, length(toEye)), alpha);
     #elif defined(MAPPED)
       gl_FragColor = vec4(mix(shade * picture.rgb, far, spot.z), alpha);
@@ -126,25 +143,11 @@ const screen = (hex) => new THREE.Color().setHex(hex).convertLinearToSRGB();
 
 export class PlainLight {
   constructor() {
-    this.uniforms = {
-      sky: { value: new THREE.Color() }, earth: { value: new THREE.Color() },
-      sun: { value: new THREE.Color() }, rim: { value: new THREE.Color() },
-      sunWay: { value: new THREE.Vector3() }, rimWay: { value: new THREE.Vector3() },
-      far: { value: new THREE.Color() },
-    };
+    this.uniforms = { far: { value: new THREE.Color() } };
   }
 
-  // Takes over three.js's lights; `far` is the colour of the distance.
-  follow(hemisphere, sun, rim, far) {
-    const { uniforms } = this;
-    uniforms.sky.value.copy(hemisphere.color).multiplyScalar(hemisphere.intensity);
-    uniforms.earth.value.copy(hemisphere.groundColor).multiplyScalar(hemisphere.intensity);
-    uniforms.sun.value.copy(sun.color).multiplyScalar(sun.intensity);
-    uniforms.rim.value.copy(rim.color).multiplyScalar(rim.intensity);
-    uniforms.sunWay.value.copy(sun.position).normalize();
-    uniforms.rimWay.value.copy(rim.position).normalize();
-    uniforms.far.value.copy(screen(far));
-  }
+  // `far` is the colour of the distance.
+  follow(far) { this.uniforms.far.value.copy(screen(far)); }
 
   make(base, defines, sharp = 1, shine = 0) {
     return new THREE.ShaderMaterial({ vertexShader: VERTEX, fragmentShader: FRAGMENT, defines,
@@ -168,8 +171,9 @@ export class PlainLight {
     if (geometry.attributes.color) defines.COLORED = "";
     if (roughness < GLISTENS) defines.GLISTENS = "";
     if (side !== THREE.FrontSide) defines.BOTH_SIDES = "";
+    if (isSkin(material.name || "")) defines.SKIN = "";
     const sharp = Math.min(SHARPEST, Math.max(1, 2 / Math.max(roughness, 0.02) ** 4 - 2));
-    const made = this.make(color.clone(), defines, sharp, (0.04 * (sharp + 8)) / 8);
+    const made = this.make(color.clone(), defines, sharp, (0.04 * (sharp + 8)) / (8 * Math.PI));
     Object.assign(made, { name: material.name, side, transparent: material.transparent,
       depthWrite: material.depthWrite });
     made.uniforms.opacity.value = material.transparent ? material.opacity : 1;

@@ -26,7 +26,7 @@ export class Requests {
       !speaking && !requests.some((request) => request.request_id === request_id));
     const list = element("requests");
     if (!requests.length && !waiting.length) {
-      list.textContent = "Nothing is pushed: the avatar idles.";
+      list.textContent = "Nothing is being said or played.";
       return;
     }
     list.replaceChildren(
@@ -53,7 +53,8 @@ export class Requests {
     const item = document.createElement("li");
     item.title = [id, more].filter(Boolean).join(", ");
     const name = document.createElement("b");
-    name.textContent = this.texts.nameOf(id);
+    const text = this.texts.textOf(id);
+    name.textContent = text ? `\u201c${text}\u201d` : "from another program";
     const how = document.createElement("span");
     how.textContent = state;
     const button = document.createElement("button");

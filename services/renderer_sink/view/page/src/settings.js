@@ -1,6 +1,6 @@
 // What the page's address asks for, as in /?stage&stream=kiosk&camera=bust&background=202830&muted.
 
-const CAMERAS = ["face", "bust", "body"];
+const CAMERAS = ["face", "bust", "body", "together"];
 const THEMES = ["dark", "light"];
 
 // `search` is the address from its "?" on. What is not understood is as if it were not there;
@@ -18,7 +18,7 @@ export function settingsOf(search) {
   return {
     stage: asked.has("stage"),             // no panes, no tools
     stream: asked.get("stream") || null,   // the one to look at; on a bare stage the only one
-    camera: one("camera", of(CAMERAS), "face, bust or body"),
+    camera: one("camera", of(CAMERAS), "face, bust, body or together"),
     background: one("background", backgroundOf, "none or a colour such as 202830"),
     look: one("look", lookOf, "choices such as hair=long,skin=dark") || {},
     muted: asked.has("muted"),

@@ -1,6 +1,8 @@
 // The room that avatars stand in: light, ground, and the camera with its presets.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Edges } from "./edges.js";
+import { Lamps } from "./lights.js";
 import { PlainLight } from "./plain.js";
 import { Things } from "./things.js";
 
@@ -9,33 +11,34 @@ const SPACING_M = 1.1;
 const FOV_DEG = 26;
 // Of the pictures that focal lengths are given for, 36 mm wide.
 const PICTURE_MM = 24;
-// The picture grows coarser when fewer are drawn a second than the first, and finer again after
-// some time of the second; each time that this was too early the next try waits twice as long.
-const POOR_FPS = 24;
-const GOOD_FPS = 28.5;
+// When fewer pictures are drawn a second than the first share of those that are wanted, the next of
+// these is tried, and the one before after some time of the second share; each time that this was too
+// early the next try waits twice as long. Without a GPU there are fewer pictures rather than coarse ones.
+const POOR = 0.8;
+const GOOD = 0.95;
 const SLOW_S = 1.5;
 const TRY_S = 10;
 const LONGEST_TRY_S = 300;
-const LEAST_RATIO = 0.5;
-const RATIO_STEP = 0.85;
-// What the tools cover above and below.
-const TOP_PX = 58;
-const BOTTOM_PX = 60;
+const LEVELS = [[1, 30], [0.85, 30], [0.72, 30], [0.61, 30], [0.5, 30]];
+const SOFTWARE_LEVELS = [[1, 30], [0.9, 30], [0.9, 20], [0.8, 20], [0.8, 15], [0.8, 10]];
 const LOOKS = {
-  dark: { background: 0x20262f, far: 0x20262f, ground: 0x272e38, grid: 0x39424f, sky: 0xcfd8e6,
-    earth: 0x8a7d72, sun: 1.75, fill: 1.5 },
-  light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2, sky: 0xffffff,
-    earth: 0xcfc4b6, sun: 1.7, fill: 1.75 },
+  dark: { background: 0x20262f, far: 0x20262f, ground: 0x272e38, grid: 0x39424f },
+  light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2 },
 };
-// What is seen, as so many heights of the head, and how far above the middle of the face its middle
-// lies, in the same; or as so many heights of the body.
 // A press that moves no farther than this is a click.
 const STILL_PX = 3;
+// What is seen at least, as so many heights and widths of the head, and how far above its middle the
+// eyes are, as a share of the height; or as so many heights of the body. A bust, or two of them, has
+// the eyes at the upper third.
+export const TOGETHER = "together";
 const PRESETS = {
-  face: { heads: 1.43, above: 0.086, turn: 0.0 },
-  bust: { heads: 2.57, above: -0.36, turn: 0.12 },
-  body: { bodies: 1.08, turn: 0.0 },
+  face: { heads: 1.3, across: 0.86, eyes: 0.05, turn: 0.0 },
+  bust: { heads: 2.9, across: 1.5, eyes: 1 / 6, turn: 0.12 },
+  [TOGETHER]: { heads: 2.9, across: 1.5, eyes: 1 / 6, turn: 0.0 },
+  body: { bodies: 1.1, turn: 0.0 },
 };
+const UPRIGHT_FACE = 1.1;  // heights of the head, where the picture is narrower than high
+const FAST_PX = 6;         // a picture: what moves farther is not blurred by the one before
 const HEIGHT_M = 1.7;  // where there is nobody yet
 // The camera goes along with an avatar that has left its place by more than this, of its distance.
 const FREE = 0.06;
@@ -78,8 +81,6 @@ export class Stage {
       antialias: !this.software, powerPreference: "low-power", stencil: false });
     this.renderer = new THREE.WebGLRenderer({ canvas, context: context || undefined,
       alpha: background === "none" });
-    this.renderer.toneMapping = THREE.NeutralToneMapping;
-    this.renderer.toneMappingExposure = 1.0;
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(FOV_DEG, 1, 0.05, 60);
     this.orbit = new OrbitControls(this.camera, canvas);
@@ -96,29 +97,32 @@ export class Stage {
     this.shown = [];
     this.along = new THREE.Vector3();  // how far the camera has gone with the avatar
     this.way = new THREE.Vector3();
+    this.eyes = new THREE.Box3();
     this.sight = new THREE.Frustum();
     this.inSight = new THREE.Matrix4();
     this.drawnFrom = new THREE.Matrix4();
     this.fullRatio = this.software ? 1 : Math.min(2, devicePixelRatio || 1);
+    this.levels = this.software ? SOFTWARE_LEVELS : LEVELS;
+    this.level = 0;
     this.ratio = this.fullRatio;
+    this.seen = [];  // where on the screen heads and hands were in the last picture
+    this.unsettled = false;  // the next picture of the same would be smoother
     this.cost_ms = 0;
     this.slow_s = this.good_s = 0;
     this.try_s = TRY_S;
     this.stale = true;  // something but the camera has changed since the last picture
 
-    this.sky = new THREE.HemisphereLight(0xffffff, 0x444444, 1);
-    this.sun = new THREE.DirectionalLight(0xfff1e0, 2);
-    this.sun.position.set(1.1, 2.1, 2.8);
-    this.rim = new THREE.DirectionalLight(0xbcd4ff, 0.9);
-    this.rim.position.set(-2, 2.2, -2.4);
     this.plain = this.software ? new PlainLight() : null;
+    this.edges = this.software ? new Edges() : null;
+    this.lamps = new Lamps(this.renderer, this.scene);
+    this.renderer.shadowMap.enabled = !this.software;
     this.things = new Things(this);
     this.ground = this.plain ? new THREE.Mesh(new THREE.RingGeometry(0, 14, 32, 10), this.plain.flat(0))
       : new THREE.Mesh(new THREE.CircleGeometry(14, 64), new THREE.MeshBasicMaterial({ toneMapped: false }));
     this.ground.renderOrder = 1;  // most of it may be hidden by then
     this.ground.rotation.x = -Math.PI / 2;
     this.ground.position.y = -0.002;
-    this.scene.add(this.sky, this.sun, this.rim, this.ground);
+    this.scene.add(this.ground);
     this.shadow = { map: shadowTexture(), geometry: new THREE.PlaneGeometry(1, 1) };
     this.setLook("dark");
     this.resize();
@@ -185,12 +189,8 @@ export class Stage {
     this.rings.material.opacity = 0.55;
     this.rings.material.depthWrite = false;  // else they pierce the shadows that lie on them
     if (this.backdrop === null) this.scene.add(this.rings);
-    this.sky.color.setHex(look.sky);
-    this.sky.groundColor.setHex(look.earth);
-    this.sky.intensity = look.fill;
-    this.sun.intensity = look.sun;
     if (this.plain) {
-      this.plain.follow(this.sky, this.sun, this.rim, look.far);
+      this.plain.follow(look.far);
       this.ground.material.uniforms.base.value.setHex(look.ground).convertLinearToSRGB();
     } else {
       this.ground.material.color.setHex(look.ground);
@@ -219,6 +219,7 @@ export class Stage {
       root.rotation.y = (turn_deg * Math.PI) / 180;
     });
     this.shown = shown;
+    this.placed = placed;
     this.stale = true;
     if (this.preset) this.look(this.preset, this.target);
   }
@@ -234,29 +235,50 @@ export class Stage {
     this.zoom(FOV_DEG);
     const { shown } = this;
     const one = avatar && shown.includes(avatar) ? avatar : shown[0];
-    const { heads, above, bodies, turn } = PRESETS[one ? preset : "body"];
+    const { heads, across, eyes, bodies, turn } = PRESETS[one ? preset : "body"];
     const height = one ? one.height : HEIGHT_M;
-    const all = !heads && shown.length > 1;
-    const focus = heads ? one.headAt()
-      : new THREE.Vector3(all || !one ? 0 : one.root.position.x, height / 2, 0);
+    const all = shown.length > 1 && preset !== "face" && preset !== "bust";
+    const focus = !heads ? new THREE.Vector3(all || !one ? 0 : one.root.position.x, height / 2, 0)
+      : all ? this.middleOfEyes() : one.eyesAt();
     this.along.set(0, 0, 0);
     if (one && !all) {
       if (!heads) focus.add(one.gone);
       this.along.copy(one.gone);
     }
-    if (heads) focus.y += above * one.headHeight;
-    const tall = heads ? heads * one.headHeight : bodies * height;
-    const wide = all ? shown.length * SPACING_M : tall * (heads ? 0.8 : 0.5);
-    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const { aspect, fov } = this.camera;
+    const head = all ? Math.max(...shown.map(({ headHeight }) => headHeight)) : one ? one.headHeight : 0;
+    const tall = !heads ? bodies * height : head * (preset === "face" && aspect < 1 ? UPRIGHT_FACE : heads);
+    const wide = heads ? across * head + (all ? this.eyes.getSize(this.way).x : 0)
+      : all ? shown.length * SPACING_M : tall * 0.5;
+    if (heads) focus.y -= eyes * tall;
+    const half = Math.tan((fov * Math.PI) / 360);
     const pixels = this.canvas.parentElement.clientHeight || 600;
-    const [top, bottom] = this.bare ? [0, 0] : [TOP_PX, BOTTOM_PX];
+    const [top, bottom] = this.covered();
     const free = Math.max(0.4, 1 - (top + bottom) / pixels);
-    const distance = Math.max(tall / 2 / half / free, wide / 2 / (half * this.camera.aspect));
+    const distance = Math.max(tall / 2 / half / free, wide / 2 / (half * aspect));
     const shift = ((top - bottom) / pixels) * distance * half;
-    const target = focus.add(new THREE.Vector3(0, shift, 0));
+    // Where the width decides, more is seen above and below: eyes stay at their share of the height.
+    const more = heads ? eyes * (distance * half * 2 * free - tall) : 0;
+    const target = focus.add(new THREE.Vector3(0, shift - more, 0));
     const position = target.clone().add(new THREE.Vector3(Math.sin(turn) * distance,
       0.02 * distance, Math.cos(turn) * distance));
     this.flight = { target, position, began: performance.now() };
+  }
+
+  // Of all that are shown.
+  middleOfEyes() {
+    this.eyes.makeEmpty();
+    for (const avatar of this.shown) this.eyes.expandByPoint(avatar.eyesAt());
+    return this.eyes.getCenter(new THREE.Vector3());
+  }
+
+  // How much of the picture the tools cover above and below, in the page's pixels.
+  covered() {
+    if (this.bare) return [0, 0];
+    const stage = this.canvas.parentElement, { clientHeight } = stage;
+    const bottomOf = (tool) => (tool ? tool.offsetTop + tool.offsetHeight : 0);
+    const time = stage.querySelector(".time");
+    return [bottomOf(stage.querySelector(".views")), time ? clientHeight - time.offsetTop : 0];
   }
 
   // As a drag does: turns the camera round what is looked at, by radians, and takes it `nearer`
@@ -297,31 +319,41 @@ export class Stage {
     if (!width || !height) return;
     this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(width, height, false);
+    if (this.edges) this.edges.resize(this.canvas.width, this.canvas.height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (this.picture) this.cover();
-    this.stale = true;
     if (this.preset) this.look(this.preset, this.target);
+    if (this.flight) this.flight.began = -1e6;
+    // A canvas of another size is black until it is drawn.
+    this.render();
   }
 
-  // Draws coarser when the machine cannot keep up; called twice a second with how often there was
-  // time for a picture.
+  // The least time between two pictures; without a GPU the processor is needed for more than pictures.
+  get period_s() { return this.software ? 0.9 / this.levels[this.level][1] : 0; }
+
+  // Draws fewer or coarser pictures when the machine cannot keep up; called twice a second with how
+  // often there was time for a picture.
   keepUp(fps, seconds) {
     if (document.hidden) return;
-    this.slow_s = fps < POOR_FPS ? this.slow_s + seconds : 0;
-    this.good_s = fps > GOOD_FPS ? this.good_s + seconds : 0;
-    if (this.slow_s >= SLOW_S && this.ratio > LEAST_RATIO) {
+    const wanted = this.levels[this.level][1];
+    this.slow_s = fps < POOR * wanted ? this.slow_s + seconds : 0;
+    this.good_s = fps > GOOD * wanted ? this.good_s + seconds : 0;
+    if (this.slow_s >= SLOW_S && this.level + 1 < this.levels.length) {
       if (this.raised) this.try_s = Math.min(LONGEST_TRY_S, this.try_s * 2);
-      this.setRatio(Math.max(LEAST_RATIO, this.ratio * RATIO_STEP), false);
-    } else if (this.good_s >= this.try_s && this.ratio < this.fullRatio) {
-      this.setRatio(Math.min(this.fullRatio, this.ratio / RATIO_STEP), true);
+      this.setLevel(this.level + 1, false);
+    } else if (this.good_s >= this.try_s && this.level > 0) {
+      this.setLevel(this.level - 1, true);
     }
   }
 
-  setRatio(ratio, raised) {
-    this.ratio = ratio;
+  setLevel(level, raised) {
+    this.level = level;
     this.raised = raised;
     this.slow_s = this.good_s = 0;
+    const ratio = this.fullRatio * this.levels[level][0];
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
     this.resize();
   }
 
@@ -344,7 +376,7 @@ export class Stage {
   follow() {
     const { shown, target } = this;
     const one = target && shown.includes(target) ? target : shown[0];
-    if (!one || (this.preset === "body" && shown.length > 1)) return;
+    if (!one || ((this.preset === "body" || this.preset === TOGETHER) && shown.length > 1)) return;
     this.way.copy(one.gone).sub(this.along);
     const far = this.way.length();
     const free = FREE * this.camera.position.distanceTo(this.orbit.target);
@@ -378,7 +410,7 @@ export class Stage {
       this.orbit.update();
     }
     this.camera.updateMatrixWorld();
-    const moved = this.stale || !this.drawnFrom.equals(this.camera.matrixWorld);
+    const moved = this.stale || this.unsettled || !this.drawnFrom.equals(this.camera.matrixWorld);
     this.stale = false;
     return moved;
   }
@@ -388,18 +420,47 @@ export class Stage {
     this.draw();
   }
 
+  // Shade is sharpest where the camera looks.
+  throwShade() {
+    if (this.software) return;
+    const far = this.camera.position.distanceTo(this.orbit.target);
+    const half = far * Math.tan((this.camera.fov * Math.PI) / 360) * Math.max(1, this.camera.aspect);
+    this.lamps.follow(this.orbit.target, Math.min(3, Math.max(0.35, half)));
+  }
+
+  // True when the camera, a head or a hand has moved far since the last picture.
+  isFast(cameraMoved) {
+    let fast = cameraMoved, i = 0;
+    for (const avatar of this.shown) {
+      for (const bone of avatar.quickBones) {
+        const at = this.seen[i] || (this.seen[i] = { now: new THREE.Vector3(), x: 0, y: 0 });
+        ++i;
+        at.now.setFromMatrixPosition(bone.matrixWorld).project(this.camera);
+        const x = at.now.x * 0.5 * this.canvas.width, y = at.now.y * 0.5 * this.canvas.height;
+        fast = fast || Math.hypot(x - at.x, y - at.y) > FAST_PX;
+        at.x = x;
+        at.y = y;
+      }
+    }
+    return fast;
+  }
+
   draw() {
     const began = performance.now();
+    const cameraMoved = !this.drawnFrom.equals(this.camera.matrixWorld);
     this.drawnFrom.copy(this.camera.matrixWorld);
     this.sight.setFromProjectionMatrix(this.inSight.multiplyMatrices(this.camera.projectionMatrix,
       this.camera.matrixWorldInverse));
     this.things.show(this.shown);
+    this.throwShade();
     for (const { model, root } of this.shown) {
       if (!model) continue;
       root.updateMatrixWorld();
       model.beforeDraw(this.sight);
     }
-    this.renderer.render(this.scene, this.camera);
+    if (!this.edges) this.renderer.render(this.scene, this.camera);
+    else this.unsettled = this.edges.draw(this.renderer, this.scene, this.camera,
+      this.isFast(cameraMoved));
     this.cost_ms += (performance.now() - began - this.cost_ms) * 0.05;
   }
 }

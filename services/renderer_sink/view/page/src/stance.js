@@ -2,6 +2,8 @@
 
 // Of a person's height.
 export const HEAD_SHARE = 0.14;
+// The middle of the face, in heights of the head below the eyes.
+export const BELOW_EYES = 0.07;
 const LEAST_M = 1e-6;
 const MOST_NAMES = 3;
 

@@ -17,6 +17,9 @@ export class Texts {
     if (this.byId.size > MOST) this.byId.delete(this.byId.keys().next().value);
   }
 
+  // All of its text; empty: it is not known.
+  textOf(id) { return this.byId.get(id) || ""; }
+
   // What a person calls a request: its text, or the first letters of its id.
   nameOf(id) {
     const text = this.byId.get(id);
@@ -30,4 +33,12 @@ export class Texts {
     const name = this.nameOf(id);
     return sentence.replaceAll(`request_id "${id}"`, name).replaceAll(id, name);
   }
+}
+
+const OTHERWISE = { own: "original" };
+
+// A name of the graph or of a character as a person would write it: "thumbs_up" is thumbs up.
+export function plainName(name) {
+  const words = name.replace(/_state$/, "").replace(/([a-z])([A-Z])/g, "$1_$2").replaceAll("_", " ").toLowerCase();
+  return OTHERWISE[words] || words;
 }
