@@ -129,20 +129,22 @@ constexpr float kElbowTwist = 0.55f;
 // Where a leg ends, and how far the heel is up.
 struct Stand {
   Vec3 ankle;
-  float heel = 0;
+  Quat foot, toes;  // the toes stay flat
 };
 
 // The weight on a foot falls off as the pelvis moves to the other one; once little is left, the
 // ball of the foot bears it. Shares are of half the width of the stance.
-Stand StandOf(const LegJoints& leg, Vec3 shift) {
+Stand StandOf(const LegJoints& leg, Vec3 shift, const FootMove& foot) {
   constexpr float kFrom = 0.2f, kTo = 0.75f, kMostHeel = 0.22f;
   const float half = std::max(std::fabs(leg.ankle_at.x), 0.05f);
   const float away = (leg.ankle_at.x > 0 ? -shift.x : shift.x) / half;
   const float t = std::clamp((away - kFrom) / (kTo - kFrom), 0.0f, 1.0f);
-  if (t <= 0) return {leg.ankle_at, 0};
-  const float heel = kMostHeel * t * t * (3 - 2 * t);
+  const float heel = kMostHeel * t * t * (3 - 2 * t) + foot.heel;
+  if (heel == 0 && foot.toe_out == 0) return {leg.ankle_at + foot.by, {}, {}};
   const Quat up = skel::FromAxisAngle({1, 0, 0}, heel);
-  return {leg.ball_at + Rotate(up, leg.ankle_at - leg.ball_at), heel};
+  const Quat out = skel::FromAxisAngle({0, leg.ankle_at.x > 0 ? 1.0f : -1.0f, 0}, foot.toe_out);
+  const Quat turn = Mul(out, up);
+  return {leg.ball_at + foot.by + Rotate(turn, leg.ankle_at - leg.ball_at), turn, Conjugate(up)};
 }
 
 }  // namespace
@@ -237,11 +239,20 @@ void PoseRun(absl::Span<const int> joints, Vec3 turn, const skel::PoseSpan& out)
 }
 
 void PosePelvisOverFeet(const Body& body, Vec3 shift, Vec3 turn, const skel::PoseSpan& out) {
+  PosePelvisOverFeet(body, shift, turn, {}, out);
+}
+
+void PosePelvisOverFeet(const Body& body, Vec3 shift, Vec3 turn,
+                        const std::array<FootMove, 2>& feet, const skel::PoseSpan& out) {
   const Quat pelvis = skel::Exp(turn);
+  const Vec3 middle = (feet[0].by + feet[1].by) * 0.5f;
+  std::array<Stand, 2> stands;
+  for (size_t i = 0; i < 2; ++i) stands[i] = StandOf(body.legs[i], shift - middle, feet[i]);
   // Lower the pelvis until both legs reach with knees no straighter than at rest.
-  for (const LegJoints& leg : body.legs) {
+  for (size_t i = 0; i < 2; ++i) {
+    const LegJoints& leg = body.legs[i];
     const Vec3 hip = body.root_at + shift + Rotate(pelvis, leg.hip_at - body.root_at);
-    const Vec3 d = StandOf(leg, shift).ankle - hip;
+    const Vec3 d = stands[i].ankle - hip;
     const float reach = leg.longest_m;
     const float flat = d.x * d.x + d.z * d.z;
     if (flat + d.y * d.y <= reach * reach) continue;
@@ -250,26 +261,29 @@ void PosePelvisOverFeet(const Body& body, Vec3 shift, Vec3 turn, const skel::Pos
   out.SetTranslation(body.root, body.root_at + shift);
   out.SetRotation(body.root, pelvis);
   out.SetRotation(body.sacroiliac, {});
-  for (const LegJoints& leg : body.legs) {
+  for (size_t i = 0; i < 2; ++i) {
+    const LegJoints& leg = body.legs[i];
+    const Stand& stand = stands[i];
     const Vec3 hip = body.root_at + shift + Rotate(pelvis, leg.hip_at - body.root_at);
-    const Stand stand = StandOf(leg, shift);
     const Vec3 line = stand.ankle - hip;
     const float d = Length(line);
     const float l1 = leg.thigh_m, l2 = leg.calf_m;
     const Vec3 along = line * (1 / d);
     const float cos_knee = std::clamp((l1 * l1 + l2 * l2 - d * d) / (2 * l1 * l2), -1.0f, 1.0f);
     const float flex = std::acos(-cos_knee);
-    // The knee stays in the plane in which it bends at rest.
-    const Vec3 axis = Perpendicular(leg.hinge, along);
+    // The knee stays in the plane in which it bends at rest, or half as far out as its foot.
+    const float half = feet[i].toe_out * (leg.ankle_at.x > 0 ? 0.5f : -0.5f);
+    const Vec3 hinge =
+        half == 0 ? leg.hinge : Rotate(skel::FromAxisAngle({0, 1, 0}, half), leg.hinge);
+    const Vec3 axis = Perpendicular(hinge, along);
     const float cos_hip = std::clamp((l1 * l1 + d * d - l2 * l2) / (2 * l1 * d), -1.0f, 1.0f);
     const Vec3 thigh = Rotate(skel::FromAxisAngle(axis, -std::acos(cos_hip)), along);
     const Quat upper = BetweenFrames(leg.thigh, leg.hinge, thigh, axis);
     const Quat knee = skel::FromAxisAngle(leg.hinge, flex - leg.rest_flex);
     out.SetRotation(leg.hip, Mul(Conjugate(pelvis), upper));
     out.SetRotation(leg.knee, knee);
-    const Quat heel = skel::FromAxisAngle({1, 0, 0}, stand.heel);
-    out.SetRotation(leg.ankle, Mul(Conjugate(Mul(upper, knee)), heel));
-    out.SetRotation(leg.toes, Conjugate(heel));
+    out.SetRotation(leg.ankle, Mul(Conjugate(Mul(upper, knee)), stand.foot));
+    out.SetRotation(leg.toes, stand.toes);
   }
 }
 

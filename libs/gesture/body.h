@@ -98,6 +98,16 @@ void PoseRun(absl::Span<const int> joints, skel::Vec3 turn, const skel::PoseSpan
 void PosePelvisOverFeet(const Body& body, skel::Vec3 shift, skel::Vec3 turn,
                         const skel::PoseSpan& out);
 
+// Where a foot is instead of its place at rest: `by` metres, `toe_out` radians about its ball, and
+// with its heel up by `heel` radians more.
+struct FootMove {
+  skel::Vec3 by;
+  float toe_out = 0, heel = 0;
+};
+// As above, over feet that have stepped: left, right. The weight counts from midway between them.
+void PosePelvisOverFeet(const Body& body, skel::Vec3 shift, skel::Vec3 turn,
+                        const std::array<FootMove, 2>& feet, const skel::PoseSpan& out);
+
 // Where a wrist is to be, in humanoid space with the torso at rest, x counted outward from the
 // middle of the body (so that one spec serves both arms).
 struct Reach {

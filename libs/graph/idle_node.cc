@@ -16,6 +16,10 @@ constexpr double kLongestStep_s = 0.1;
 constexpr float kSize_s = 0.3f;
 // A shift for a new topic begins so long before its first word.
 constexpr float kBeforeWord_s = 0.4f;
+// So long before the first accent that is announced somebody breathes in.
+constexpr float kBreatheBefore_s = 1.2f;
+// How far the pelvis goes over a foot, and tilts.
+constexpr float kShift_m = 0.034f, kRoll_deg = 2.3f;
 // What is announced for later than this is no announcement: it would hold the body still till then.
 constexpr double kSoonStroke_s = 5;
 
@@ -28,22 +32,25 @@ absl::StatusOr<std::unique_ptr<IdleNode>> IdleNode::Make(std::shared_ptr<const s
 }
 
 void IdleNode::Start(Random& rng) {
-  static constexpr float kRates[kDrifts] = {0.25f, 0.2f, 0.35f, 0.4f,  0.12f, 0.2f,  0.17f, 0.3f,
-                                            0.22f, 0.2f, 0.23f, 0.21f, 0.3f,  0.28f, 0.15f, 0.12f};
-  for (size_t i = 0; i < drifts_.size(); ++i) drifts_[i] = Drift(kRates[i], rng);
-  breath_phase_ = rng.Uniform();
+  static constexpr float kDriftRates[kDrifts] = {0.35f, 0.4f,  0.12f, 0.2f, 0.17f, 0.3f,  0.22f,
+                                                 0.2f,  0.23f, 0.21f, 0.3f, 0.28f, 0.15f, 0.12f};
+  for (size_t i = 0; i < drifts_.size(); ++i) drifts_[i] = Drift(kDriftRates[i], rng);
+  breath_ = IdleBreath(rng);
+  feet_ = IdleFeet(rng);
   weight_ = weight_from_ = weight_to_ = rng.Uniform(-0.5f, 0.5f);
-  weight_wait_s_ = rng.Uniform(2, 6);
+  weight_wait_s_ = rng.Uniform(2, 5);
   started_ = true;
 }
 
-void IdleNode::StepBreath(float dt_s) {
-  breath_phase_ += dt_s * 0.25f * (1 + 0.15f * drift(kPace));
-  breath_phase_ -= std::floor(breath_phase_);
-  // In over two fifths of the time, out over the rest.
-  const float u =
-      breath_phase_ < 0.4f ? breath_phase_ / 0.8f : 0.5f + (breath_phase_ - 0.4f) / 1.2f;
-  breath_ = (0.5f - 0.5f * std::cos(2 * skel::kPi * u)) * (1 + 0.2f * drift(kDepth));
+void IdleNode::StepBreath(const TickContext& ctx, float dt_s) {
+  soon_s_ = std::max(soon_s_ - dt_s, 0.0f);
+  if (ctx.inputs != nullptr) {
+    for (const ProviderInput& p : ctx.inputs->providers) {
+      if (p.gesture == nullptr || p.suspended || p.gesture->stroke_in_s > kSoonStroke_s) continue;
+      soon_s_ = std::max(soon_s_, static_cast<float>(p.gesture->stroke_in_s));
+    }
+  }
+  breath_.Step(dt_s, voice_.speaks(), soon_s_ > 0 && soon_s_ < kBreatheBefore_s);
 }
 
 void IdleNode::StepWeight(float dt_s, Random& rng) {
@@ -56,11 +63,10 @@ void IdleNode::StepWeight(float dt_s, Random& rng) {
   weight_wait_s_ -= dt_s;
   if (weight_wait_s_ > 0) return;
   weight_from_ = weight_;
-  // At random it may be too little to be seen.
-  const float least = std::exchange(new_topic_, false) ? 0.5f : -0.1f;
+  const float least = std::exchange(new_topic_, false) ? 0.6f : 0.4f;
   weight_to_ = weight_ > 0 ? rng.Uniform(-1, -least) : rng.Uniform(least, 1);
   weight_length_s_ = rng.Uniform(1.4f, 2.4f);
-  weight_wait_s_ = rng.Uniform(4, 12);
+  weight_wait_s_ = rng.Uniform(3, 10);
   weight_t_ = 0;
 }
 
@@ -88,9 +94,14 @@ void IdleNode::Update(const TickContext& ctx, float weight) {
     size_ += (size - size_) * (first ? 1 : 1 - std::exp(-static_cast<float>(dt_s) / kSize_s));
   }
   for (Drift& d : drifts_) d.Step(dt, rng);
-  StepBreath(dt);
+  voice_.Step(ctx.inputs, static_cast<float>(dt_s));
+  StepBreath(ctx, dt);
   HearTopics(ctx);
   StepWeight(dt, rng);
+  if (steps_ && feet_.Step(dt, size_ * weight_, weight_t_ >= 1)) {
+    // Not before the foot is down.
+    weight_wait_s_ = std::max(weight_wait_s_, 1.0f);
+  }
   gaze_.Step(dt, rng);
   blinker_.Step(static_cast<float>(dt_s), rng);
   if (gaze_.jumped_far()) blinker_.Hint(rng);
@@ -109,7 +120,8 @@ void IdleNode::Adopt(const Node& old) {
   drifts_ = other->drifts_;
   blinker_ = other->blinker_;
   gaze_ = other->gaze_;
-  breath_phase_ = other->breath_phase_, breath_ = other->breath_;
+  voice_ = other->voice_, breath_ = other->breath_, feet_ = other->feet_;
+  soon_s_ = other->soon_s_;
   weight_ = other->weight_, weight_from_ = other->weight_from_, weight_to_ = other->weight_to_;
   weight_t_ = other->weight_t_, weight_length_s_ = other->weight_length_s_;
   weight_wait_s_ = other->weight_wait_s_;
@@ -121,7 +133,8 @@ IdleNode::Signals IdleNode::Now() const {
   Signals s;
   for (size_t i = 0; i < kDrifts; ++i) s.drifts[i] = drift(static_cast<DriftId>(i));
   s.size = size_;
-  s.breath = size_ * breath_;
+  s.breath = size_ * breath_.value();
+  s.middle = feet_.middle();
   s.lean = size_ * weight_;
   s.gaze_x = gaze_.x(), s.gaze_y = gaze_.y();
   s.follow_x = follow_x_, s.follow_y = follow_y_;
@@ -139,10 +152,10 @@ void IdleNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
 
 void IdleNode::PoseTorso(const Signals& s, const skel::PoseSpan& out) const {
   const gesture::Body& body = body_->body;
-  const Vec3 shift{0.024f * s.lean + 0.0035f * s.drifts[kSwayX], 0, 0.004f * s.drifts[kSwayZ]};
-  const float roll = 1.8f * s.lean;
+  const Vec3 sway{kShift_m * s.lean + 0.0035f * s.drifts[kSwayX], 0, 0.004f * s.drifts[kSwayZ]};
+  const float roll = kRoll_deg * s.lean;
   const Vec3 pelvis = Vec3{0.3f * s.drifts[kSwayZ], 1.2f * s.drifts[kTwist], roll} * kDeg;
-  gesture::PosePelvisOverFeet(body, shift, pelvis, out);
+  gesture::PosePelvisOverFeet(body, s.middle + sway, pelvis, feet_.feet(), out);
   // The spine rights what the pelvis tilts; the chest rises with the breath.
   const Vec3 lumbar{0.5f * s.drifts[kLeanX] - 0.5f * s.breath, -0.5f * s.drifts[kTwist],
                     -1.5f * roll + 0.6f * s.drifts[kLeanZ]};

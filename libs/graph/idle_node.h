@@ -11,23 +11,34 @@
 #include "libs/graph/drift.h"
 #include "libs/graph/eyes.h"
 #include "libs/graph/idle_body.h"
+#include "libs/graph/idle_breath.h"
+#include "libs/graph/idle_feet.h"
 #include "libs/graph/node.h"
 #include "libs/graph/number.h"
+#include "libs/graph/voice_watch.h"
 
 namespace posewire::graph {
 
-// Outputs every element of its rig. Breath moves the spine, the clavicles and the arms at about
-// 0.25 Hz; sway moves the pelvis over feet that stay put; the gaze goes to the eyeLook shapes and,
-// later and less, to the head; eye, lid and jaw joints stay at rest. Blinks are not in the pose:
-// blink() is for a node above all others to add. When a source opens a new topic, the weight goes
-// to the other foot with its first word; else it goes when it likes.
+// Outputs every element of its rig. Breath moves the spine, the clavicles and the arms, about once
+// in four seconds, and with speech in its pauses; sway and shifts of weight move the pelvis over
+// the feet, which stay put or take a small step now and then; the gaze goes to the eyeLook shapes
+// and, later and less, to the head; eye, lid and jaw joints stay at rest. Blinks are not in the
+// pose: blink() is for a node above all others to add. When a source opens a new topic, the weight
+// goes to the other foot with its first word; else it goes when it likes.
 //
 // All randomness comes from the context's rng: the same seed and ticks give the same motion.
 class IdleNode : public Node {
  public:
   // INVALID_ARGUMENT for a rig without the joints of H-Anim LOA-3.
   static absl::StatusOr<std::unique_ptr<IdleNode>> Make(std::shared_ptr<const skel::Rig> rig);
-  explicit IdleNode(std::shared_ptr<const IdleBody> body) : body_(std::move(body)) {}
+  explicit IdleNode(std::shared_ptr<const IdleBody> body)
+      : body_(std::move(body)), voice_(body_->rig->FindShape("jawOpen")) {}
+
+  // Small steps now and then; else the feet stay put, as at first.
+  void set_steps(bool steps) { steps_ = steps; }
+  // The shape jawOpen of the rig in which live sources come, where it is not that of the body; -1:
+  // it has none.
+  void set_jaw_shape(int shape) { voice_ = VoiceWatch(shape); }
 
   // Factors within kLeast..kMostTempo or kMostAmplitude: how fast everything but the blinks goes,
   // and how far.
@@ -45,8 +56,6 @@ class IdleNode : public Node {
  private:
   // Signals that drift by themselves.
   enum DriftId {
-    kDepth,
-    kPace,
     kSwayX,
     kSwayZ,
     kTwist,
@@ -65,7 +74,7 @@ class IdleNode : public Node {
   };
 
   void Start(Random& rng);
-  void StepBreath(float dt_s);
+  void StepBreath(const TickContext& ctx, float dt_s);
   void StepWeight(float dt_s, Random& rng);
   // At a change of topic that a source has told.
   void HearTopics(const TickContext& ctx);
@@ -73,6 +82,7 @@ class IdleNode : public Node {
   struct Signals {
     std::array<float, kDrifts> drifts{};
     float size = 1, breath = 0, lean = 0;
+    skel::Vec3 middle;  // between the feet
     float gaze_x = 0, gaze_y = 0, follow_x = 0, follow_y = 0;
   };
   Signals Now() const;
@@ -88,7 +98,11 @@ class IdleNode : public Node {
   std::array<Drift, kDrifts> drifts_;
   Blinker blinker_;
   Gaze gaze_;
-  float breath_phase_ = 0, breath_ = 0;                 // 0 out, 1 in
+  VoiceWatch voice_;
+  IdleBreath breath_;
+  IdleFeet feet_;
+  bool steps_ = false;
+  float soon_s_ = 0;                                    // until what was announced for
   float weight_ = 0, weight_from_ = 0, weight_to_ = 0;  // -1 on the right foot, 1 on the left
   float weight_t_ = 1, weight_length_s_ = 1, weight_wait_s_ = 3;
   bool new_topic_ = false;             // what the next shift is for

@@ -1,16 +1,21 @@
 // Idle, gestures, live sources and blinks.
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/graph/blink_node.h"
 #include "libs/graph/gesture_node.h"
 #include "libs/graph/map_node.h"
+#include "libs/graph/rests_node.h"
 #include "libs/graph/speech_gesture_node.h"
 #include "libs/graph_loader/builder.h"
 #include "libs/skel/rig_map.h"
 
 namespace posewire::graph {
 namespace {
+
+// How long before its stroke a hand is ready, where a unit does not say so.
+constexpr double kStroke_s = 0.22;
 
 // Says nothing: idle on a rig that is no human body.
 class NothingNode : public Node {
@@ -46,9 +51,19 @@ std::vector<SpeechGestureNode::Unit> UnitsOf(const v1::SpeechGestureNode& node, 
     if (unit.clip == nullptr) continue;
     const double end_s = unit.clip->duration_s();
     unit.stroke_s = b.Plain(absl::StrCat(where, "stroke_s"), from.stroke_s(), 0, end_s);
+    unit.ready_s = std::max(unit.stroke_s - kStroke_s, 0.0);
+    if (from.has_ready_s()) {
+      unit.ready_s = b.Plain(absl::StrCat(where, "ready_s"), from.ready_s(), 0, unit.stroke_s);
+    }
     unit.hold_s = b.Plain(absl::StrCat(where, "hold_s"), from.hold_s(), unit.stroke_s, end_s);
     unit.mask =
         *b.MakeMask(absl::StrCat(where, "mask"), true, from.has_mask() ? from.mask() : arms);
+    constexpr skel::HumanBone kHands[2] = {skel::HumanBone::kLeftHand, skel::HumanBone::kRightHand};
+    for (size_t side = 0; side < 2; ++side) {
+      const int hand = b.rig()->humanoid().joint(kHands[side]);
+      unit.arms[side] =
+          hand >= 0 && unit.mask.joint(hand) > 0 && unit.clip->frame(0).has_r[hand] != 0;
+    }
     units.push_back(std::move(unit));
   }
   return units;
@@ -66,6 +81,13 @@ std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b) {
   auto idle = std::make_unique<IdleNode>(body);
   IdleNode* inner = idle.get();
   inner->set_tempo(tempo);
+  const auto has_feet = [](const v1::Node& other) {
+    return other.has_feet() || other.has_walk_to();
+  };
+  const auto& all = b.stock().graph->nodes();
+  inner->set_steps(node.has_steps() ? node.steps()
+                                    : std::none_of(all.begin(), all.end(), has_feet));
+  inner->set_jaw_shape(b.rig()->FindShape("jawOpen"));
   inner->set_amplitude(amplitude);
   if (body->rig == b.rig()) {
     b.NoteIdle(inner);
@@ -93,12 +115,29 @@ std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b) {
   return gesture;
 }
 
+std::unique_ptr<Node> BuildNode(const v1::RestsNode& node, Builder& b) {
+  std::vector<const clip::Clip*> clips;
+  for (int i = 0; i < node.clips_size(); ++i) {
+    const clip::Clip* clip = b.Clip(absl::StrCat("clips[", i, "]"), node.clips(i));
+    if (clip != nullptr) clips.push_back(clip);
+  }
+  if (node.clips().empty()) b.Error("clips", "at least one clip must be named here");
+  RestsNode::Settings settings;
+  if (node.least_s() != 0) settings.least_s = b.Plain("least_s", node.least_s(), 1, 600);
+  if (node.most_s() != 0) settings.most_s = b.Plain("most_s", node.most_s(), 1, 600);
+  settings.most_s = std::max(settings.most_s, settings.least_s);
+  if (node.ease_s() != 0) settings.ease_s = b.Plain("ease_s", node.ease_s(), 0.02, 5);
+  if (clips.empty()) return std::make_unique<NothingNode>();
+  return std::make_unique<RestsNode>(std::move(clips), settings);
+}
+
 std::unique_ptr<Node> BuildNode(const v1::SpeechGestureNode& node, Builder& b) {
   auto below = b.Child("below", node.below());
-  auto units = b.Shared(absl::StrCat("speech gestures ", b.name()), [&] {
-    return std::make_shared<const std::vector<SpeechGestureNode::Unit>>(UnitsOf(node, b));
+  auto stock = b.Shared(absl::StrCat("speech gestures ", b.name()), [&] {
+    return std::make_shared<const SpeechGestureNode::Stock>(
+        SpeechGestureNode::Stock{UnitsOf(node, b), ArmAxes(*b.body_parts())});
   });
-  auto gestures = std::make_unique<SpeechGestureNode>(b.rig(), std::move(below), std::move(units));
+  auto gestures = std::make_unique<SpeechGestureNode>(b.rig(), std::move(below), std::move(stock));
   gestures->set_rate(b.MakeNumber("rate", node.has_rate(), node.rate(), 1, 0, 1));
   gestures->set_size(b.MakeNumber("size", node.has_size(), node.size(), 1, 0, 1));
   return gestures;

@@ -33,6 +33,8 @@ std::unique_ptr<Node> Builder::Build(const v1::Node& node) {
       return BuildNode(node.layer(), *this);
     case Kind::kStateMachine:
       return BuildNode(node.state_machine(), *this);
+    case Kind::kRests:
+      return BuildNode(node.rests(), *this);
     case Kind::kMirror:
       return BuildNode(node.mirror(), *this);
     case Kind::kDelay:

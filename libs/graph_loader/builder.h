@@ -147,6 +147,7 @@ std::unique_ptr<Node> BuildNode(const v1::ClipNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::PoseNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::ProviderNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::GestureNode& node, Builder& b);
+std::unique_ptr<Node> BuildNode(const v1::RestsNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::SpeechGestureNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::LayerNode& node, Builder& b);
 std::unique_ptr<Node> BuildNode(const v1::IdleNode& node, Builder& b);

@@ -69,6 +69,7 @@ TEST(Gestures, AllTheNamesAreThere) {
                                          "finger_wag",
                                          "fistbump_offer",
                                          "goodbye",
+                                         "hi",
                                          "idle_shift_1",
                                          "idle_shift_2",
                                          "listen",
@@ -120,7 +121,8 @@ TEST(Gestures, AllTheNamesAreThere) {
   EXPECT_THAT(GestureNames(GestureKind::kFacial), testing::UnorderedElementsAreArray(facial));
   EXPECT_THAT(GestureNames(GestureKind::kPosture),
               testing::ElementsAre("posture_attentive", "posture_idle", "posture_listening",
-                                   "posture_talking", "posture_thinking"));
+                                   "posture_talking", "posture_thinking", "rest_ready",
+                                   "rest_sides", "rest_waist", "rest_wrist"));
   EXPECT_THAT(GestureNames(GestureKind::kLayer), testing::ElementsAre("fidget", "shiver"));
 }
 

@@ -99,9 +99,9 @@ TEST(IdleNode, MovesGentlyWithinTheLimitsOverFeetThatStay) {
       for (const char* joint : {"l_metatarsal", "r_metatarsal"}) {
         ASSERT_LT(Length(w.place(joint) - rest.place(joint)), 2e-3f) << joint << " frame " << k;
       }
-      // A heel gives way a little.
+      // The heel of a foot that bears little gives way.
       for (const char* joint : {"l_ankle", "r_ankle"}) {
-        ASSERT_LT(Length(w.place(joint) - rest.place(joint)), 8e-3f) << joint << " frame " << k;
+        ASSERT_LT(Length(w.place(joint) - rest.place(joint)), 2e-2f) << joint << " frame " << k;
       }
     }
   }

@@ -73,7 +73,9 @@ TEST(DefaultGraph, EveryGestureThatAceNamesPlaysOrSaysWhatPlaysInstead) {
   Pair pair;
   const GraphPlan& plan = pair.told.graph->plan();
   const int variable = plan.variables()->Find("gesture_state");
-  pair.Tick(5);
+  // In which hands rest in one place: a change of place that a gesture hides is eased less long.
+  for (GraphRun* run : {&pair.told, &pair.quiet}) run->Set("posture_state", "Talking");
+  pair.Tick(40);
   const std::vector<std::string> names = AceNames("gesture_state");
   ASSERT_EQ(names.size(), 62u);
   std::set<std::string> own;
@@ -130,11 +132,14 @@ TEST(DefaultGraph, ThereIsAlwaysOnePostureAndAceNamesThem) {
   EXPECT_EQ(pair.told.Get("posture_state"), "Attentive") << "upper or lower case";
 }
 
-// Through every ease and shift of weight.
-TEST(DefaultGraph, FeetStayInEveryPosture) {
+// Through every ease and shift of weight, but for small steps: from where a foot has come down.
+TEST(DefaultGraph, FeetStayOnTheGroundInEveryPosture) {
   GraphRun run(DefaultText(), 11);
   const gesture::Forward rest(*run.rig, run.rig->rest(), run.rig->rest());
-  float worst = 0, sunk = 0, heel = 0, both = 0, knee = 0;
+  float worst = 0, far = 0, sunk = 0, heel = 0, both = 0, knee = 0;
+  std::string worst_in;
+  std::array<skel::Vec3, 2> stands{};
+  std::array<bool, 2> in_air{};
   for (const std::string& name : AceNames("posture_state")) {
     run.Set("posture_state", name);
     for (int i = 0; i < 900; ++i) {
@@ -144,7 +149,16 @@ TEST(DefaultGraph, FeetStayInEveryPosture) {
       for (size_t side = 0; side < 2; ++side) {
         const std::string p = side == 0 ? "l_" : "r_";
         const skel::Vec3 off = now.place(p + "metatarsal") - rest.place(p + "metatarsal");
-        worst = std::max(worst, std::hypot(off.x, off.z));
+        far = std::max(far, std::hypot(off.x, off.z));
+        if (off.y > 0.003f) {
+          in_air[side] = true;
+        } else {
+          if (in_air[side] && off.y < 0.001f) stands[side] = off, in_air[side] = false;
+          const skel::Vec3 slid = off - stands[side];
+          if (!in_air[side] && std::hypot(slid.x, slid.z) > worst) {
+            worst = std::hypot(slid.x, slid.z), worst_in = name;
+          }
+        }
         sunk = std::max(sunk, -off.y);
         up[side] = now.place(p + "ankle").y - rest.place(p + "ankle").y;
         sunk = std::max(sunk, -up[side]);
@@ -155,7 +169,8 @@ TEST(DefaultGraph, FeetStayInEveryPosture) {
       both = std::max(both, std::min(up[0], up[1]));
     }
   }
-  EXPECT_LT(worst, 0.005f) << "metres";
+  EXPECT_LT(worst, 0.009f) << "metres in " << worst_in;
+  EXPECT_LT(far, 0.075f);
   EXPECT_LT(sunk, 0.005f);
   EXPECT_LT(both, 0.005f) << "no weight on either foot";
   // Weight that is off a foot shows in its heel and knee.

@@ -1,0 +1,41 @@
+// The small steps of somebody who stands: a foot that bears no weight is put elsewhere.
+#ifndef POSEWIRE_LIBS_GRAPH_IDLE_FEET_H_
+#define POSEWIRE_LIBS_GRAPH_IDLE_FEET_H_
+
+#include <array>
+
+#include "libs/gesture/body.h"
+#include "libs/random/random.h"
+
+namespace posewire::graph {
+
+// A foot lifts by two or three centimetres, heel first, and comes down a few centimetres from where
+// it was, never farther than kMost_m from its place at rest. It moves over the ground only while it
+// is off it. One thread; no allocation.
+class IdleFeet {
+ public:
+  static constexpr float kMost_m = 0.04f;
+
+  IdleFeet() = default;
+  explicit IdleFeet(Random& rng);
+
+  // `weight`: -1 on the right foot, 1 on the left one. `settled`: it does not move at present.
+  // True when a step begins.
+  bool Step(float dt_s, float weight, bool settled);
+  // Left, right.
+  const std::array<gesture::FootMove, 2>& feet() const { return feet_; }
+  // Midway between them, from its place at rest.
+  skel::Vec3 middle() const { return (at_[0].by + at_[1].by) * 0.5f; }
+
+ private:
+  Random random_{1};
+  std::array<gesture::FootMove, 2> at_{};    // where they stand; of one that steps, on its way
+  std::array<gesture::FootMove, 2> feet_{};  // with the lift
+  gesture::FootMove from_, to_;
+  int steps_ = -1;  // which one: 0, 1
+  float t_ = 0, length_s_ = 1, wait_s_ = 8;
+};
+
+}  // namespace posewire::graph
+
+#endif  // POSEWIRE_LIBS_GRAPH_IDLE_FEET_H_
