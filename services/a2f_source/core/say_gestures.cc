@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 
@@ -23,19 +24,20 @@ struct Meaning {
 // "one" and "a second" are seldom numbers.
 constexpr Meaning kMeanings[] = {
     {"hello", Gesture::kGreeting},       {"hi", Gesture::kGreeting},
-    {"goodbye", Gesture::kGreeting},     {"bye", Gesture::kGreeting},
-    {"two", Gesture::kNumber, 2},        {"three", Gesture::kNumber, 3},
-    {"four", Gesture::kNumber, 4},       {"five", Gesture::kNumber, 5},
-    {"first", Gesture::kNumber, 1},      {"secondly", Gesture::kNumber, 2},
-    {"third", Gesture::kNumber, 3},      {"but", Gesture::kContrast},
-    {"however", Gesture::kContrast},     {"although", Gesture::kContrast},
-    {"instead", Gesture::kContrast},     {"otherwise", Gesture::kContrast},
-    {"this", Gesture::kPoint, 0, true},  {"that", Gesture::kPoint, 0, true},
-    {"these", Gesture::kPoint, 0, true}, {"those", Gesture::kPoint, 0, true},
-    {"here", Gesture::kPoint, 0, true},  {"there", Gesture::kPoint, 0, true},
-    {"i", Gesture::kSelf, 0, true},      {"me", Gesture::kSelf, 0, true},
-    {"my", Gesture::kSelf, 0, true},     {"myself", Gesture::kSelf},
-    {"you", Gesture::kYou, 0, true},     {"your", Gesture::kYou, 0, true},
+    {"hey", Gesture::kGreeting},         {"goodbye", Gesture::kGreeting},
+    {"bye", Gesture::kGreeting},         {"two", Gesture::kNumber, 2},
+    {"three", Gesture::kNumber, 3},      {"four", Gesture::kNumber, 4},
+    {"five", Gesture::kNumber, 5},       {"first", Gesture::kNumber, 1},
+    {"secondly", Gesture::kNumber, 2},   {"third", Gesture::kNumber, 3},
+    {"but", Gesture::kContrast},         {"however", Gesture::kContrast},
+    {"although", Gesture::kContrast},    {"instead", Gesture::kContrast},
+    {"otherwise", Gesture::kContrast},   {"this", Gesture::kPoint, 0, true},
+    {"that", Gesture::kPoint, 0, true},  {"these", Gesture::kPoint, 0, true},
+    {"those", Gesture::kPoint, 0, true}, {"here", Gesture::kPoint, 0, true},
+    {"there", Gesture::kPoint, 0, true}, {"i", Gesture::kSelf, 0, true},
+    {"me", Gesture::kSelf, 0, true},     {"my", Gesture::kSelf, 0, true},
+    {"myself", Gesture::kSelf},          {"you", Gesture::kYou, 0, true},
+    {"your", Gesture::kYou, 0, true},
 };
 
 // Cue phrases that open a topic when a sentence begins with them (Hirschberg and Litman, "Empirical
@@ -49,9 +51,18 @@ bool OpensTopic(const speech::Phrase& phrase, bool sentence_over) {
                                               phrase.words.front().text) != std::end(kTopicWords);
 }
 
-// What the word means, or nothing.
-std::optional<Gesture> MeaningOf(const speech::Word& word) {
+// After "good".
+constexpr absl::string_view kTimesOfDay[] = {"morning", "afternoon", "evening", "day", "night"};
+
+// What the word means, or nothing. `before`: the word before it, or null.
+std::optional<Gesture> MeaningOf(const speech::Word& word, const speech::Word* before) {
   Gesture gesture;
+  if (before != nullptr && before->text == "good" &&
+      std::find(std::begin(kTimesOfDay), std::end(kTimesOfDay), word.text) !=
+          std::end(kTimesOfDay)) {
+    gesture.kind = Gesture::kGreeting;
+    return gesture;
+  }
   if (speech::IsNegation(word.text)) {
     gesture.kind = Gesture::kNegation;
     return gesture;
@@ -75,10 +86,12 @@ void GesturePlan::Add(const speech::Phrase& phrase) {
     gesture.strength = strength;
     found.push_back(gesture);
   };
-  const speech::Word* last = nullptr;
+  const speech::Word *last = nullptr, *before = nullptr;
   for (const speech::Word& word : phrase.words) {
     if (word.accented) last = &word;
-    if (const auto meant = MeaningOf(word)) add(*meant, word, random_.Uniform(0.7f, 1.0f));
+    if (const auto meant = MeaningOf(word, std::exchange(before, &word))) {
+      add(*meant, word, random_.Uniform(0.7f, 1.0f));
+    }
   }
   if (last != nullptr && phrase.ending == speech::SpeechEnding::kQuestion) {
     add({Gesture::kQuestion}, *last, random_.Uniform(0.7f, 1.0f));

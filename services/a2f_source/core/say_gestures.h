@@ -23,7 +23,7 @@ namespace posewire::a2f_source {
 // One thread; the same seed and phrases give the same gestures. Phrases come in order.
 class GesturePlan {
  public:
-  static constexpr double kAhead_s = 0.8;   // how long before its stroke a gesture is announced
+  static constexpr double kAhead_s = 1.5;   // how long before its stroke a gesture is announced
   static constexpr double kApart_s = 1.25;  // between strokes, at least
 
   explicit GesturePlan(uint64_t seed) : random_(seed) {}

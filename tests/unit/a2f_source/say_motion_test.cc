@@ -124,7 +124,7 @@ std::vector<SpeechGesture> Announced(const std::vector<speech::Phrase>& phrases,
   std::vector<SpeechGesture> all;
   for (int64_t frame = 0; static_cast<double>(frame) * kFrame_s < phrases.back().end_s; ++frame) {
     const double t = static_cast<double>(frame) * kFrame_s;
-    while (added < phrases.size() && phrases[added].start_s < t + 1) plan.Add(phrases[added++]);
+    while (added < phrases.size() && phrases[added].start_s < t + 2) plan.Add(phrases[added++]);
     auto gesture = plan.Take(t);
     if (!gesture) continue;
     EXPECT_LE(gesture->stroke_in_s, GesturePlan::kAhead_s + 1e-9);
@@ -166,6 +166,9 @@ TEST(GesturePlan, WordsSayWhichGesture) {
     int number = 0;
   } cases[] = {
       {{"hello"}, speech::SpeechEnding::kStatement, SpeechGesture::kGreeting},
+      {{"hi"}, speech::SpeechEnding::kStatement, SpeechGesture::kGreeting},
+      {{"good", "morning"}, speech::SpeechEnding::kStatement, SpeechGesture::kGreeting},
+      {{"good", "apples"}, speech::SpeechEnding::kStatement, SpeechGesture::kBeat},
       {{"never"}, speech::SpeechEnding::kStatement, SpeechGesture::kNegation},
       {{"three"}, speech::SpeechEnding::kStatement, SpeechGesture::kNumber, 3},
       {{"but"}, speech::SpeechEnding::kStatement, SpeechGesture::kContrast},
