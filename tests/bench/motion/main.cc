@@ -9,6 +9,7 @@
 int main(int argc, char** argv) {
   int scripts = 10000;
   std::vector<std::string> beside, spoken;
+  std::string take;
   bool read = argc % 2 == 1;
   for (int i = 1; read && i + 1 < argc; i += 2) {
     const std::string flag = argv[i];
@@ -16,14 +17,17 @@ int main(int argc, char** argv) {
       beside.emplace_back(argv[i + 1]);
     } else if (flag == "--spoken") {
       spoken.emplace_back(argv[i + 1]);
+    } else if (flag == "--take") {
+      take = argv[i + 1];
     } else {
       read = flag == "--scripts" && absl::SimpleAtoi(argv[i + 1], &scripts) && scripts > 0;
     }
   }
   if (!read) {
     std::fprintf(stderr,
-                 "usage: posewire_motion [--scripts N] [--beside CLIP]... [--spoken CLIP]...\n");
+                 "usage: posewire_motion [--scripts N] [--beside CLIP]... [--spoken CLIP]... "
+                 "[--take CLIP]\n");
     return 2;
   }
-  return posewire::RunMotion(scripts, beside, spoken);
+  return posewire::RunMotion(scripts, beside, spoken, take);
 }

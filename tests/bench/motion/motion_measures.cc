@@ -16,6 +16,7 @@
 #include "libs/graph_loader/plan.h"
 #include "libs/random/random.h"
 #include "libs/skel/capsules.h"
+#include "tests/bench/motion/habit_measures.h"
 #include "tests/bench/motion/motion_speeds.h"
 #include "tests/bench/motion/spoken_measures.h"
 #include "tests/bench/motion/walk_measures.h"
@@ -102,7 +103,7 @@ bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsu
 }  // namespace
 
 int RunMotion(int scripts, const std::vector<std::string>& beside,
-              const std::vector<std::string>& spoken) {
+              const std::vector<std::string>& spoken, const std::string& take) {
   const auto fail = [](const std::string& why) {
     std::fprintf(stderr, "posewire_motion: %s\n", why.c_str());
     return 1;
@@ -115,6 +116,11 @@ int RunMotion(int scripts, const std::vector<std::string>& beside,
   if (!clips.ok()) return fail(clips.status().ToString());
   const auto plan = graph::MakeBuiltinPlan("default", *rig, *clips);
   if (!plan.ok()) return fail(plan.status().ToString());
+  if (!take.empty()) {
+    if (spoken.empty()) return fail("--take shows the gestures of a --spoken clip");
+    const absl::Status written = WriteTake(spoken[0], take, *plan, *catalog);
+    return written.ok() ? 0 : fail(written.ToString());
+  }
   const skel::Capsules capsules(*rig);
   std::vector<Worst> worst(skel::Capsules::Pairs().size());
   Steps steps;
@@ -163,6 +169,18 @@ int RunMotion(int scripts, const std::vector<std::string>& beside,
       recorded.Add(pose.view());
     }
     recorded.PrintRow((*clip)->name());
+  }
+  if (!beside.empty()) MotionHabits::PrintHead();
+  for (const std::string& path : beside) {
+    const auto clip = clipio::LoadClip(path, *rig, *catalog);
+    if (!clip.ok()) return fail(clip.status().ToString());
+    MotionHabits habits(*rig);
+    for (int i = 0; i < (*clip)->frames(); ++i) {
+      skel::Pose pose((*rig)->joints(), (*rig)->shapes());
+      (*clip)->CopyFrame(i, pose.span());
+      habits.Add(pose.view());
+    }
+    MotionHabits::PrintRow((*clip)->name(), habits.Count());
   }
   for (const std::string& path : spoken) {
     const auto good = MeasureSpoken(path, *plan, *catalog);

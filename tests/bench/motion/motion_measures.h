@@ -15,10 +15,11 @@
 namespace posewire {
 
 // Prints tables and lines of pass or fail; `beside` are clips of any format,
-// `spoken` those of speech (spoken_measures.h). The exit code: 0 when
-// it passes, 1 when it fails or cannot be measured.
+// `spoken` those of speech (spoken_measures.h). With `take`, only writes what an
+// avatar shows of the first of `spoken` to that file. The exit code: 0 when it passes, 1 when it
+// fails or cannot be measured.
 int RunMotion(int scripts, const std::vector<std::string>& beside,
-              const std::vector<std::string>& spoken);
+              const std::vector<std::string>& spoken, const std::string& take);
 
 }  // namespace posewire
 

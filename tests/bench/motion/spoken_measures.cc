@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <iterator>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -21,6 +21,7 @@
 #include "libs/graph_loader/graph_file.h"
 #include "libs/skel/model_place.h"
 #include "libs/wire/speech_gesture.h"
+#include "tests/bench/motion/habit_measures.h"
 
 namespace posewire {
 namespace {
@@ -29,8 +30,15 @@ constexpr double kFps = 60;
 constexpr int kAvatars = 5;
 // Two units of one clip that overlap cannot always be told apart: so many may seem to be repeated.
 constexpr double kRepeats = 0.02;
-// Units are chosen up to 0.8 s before they are seen.
-constexpr double kMostOff_s = 0.08, kFresh_s = 20, kChosen_s = 0.8;
+// What an avatar shows unless it is told otherwise, and the bounds of its habits there.
+constexpr const char* kPosture = "Attentive";
+constexpr double kActivity = 0.7;
+constexpr double kMostElbow_m = 0.05, kLeastHands_m = 0.2, kMostHome = 5, kMostFrozen = 0.04;
+constexpr double kLeastHold_deg_s = 4, kLeastFingers_deg_s = 3, kLeastHips_m = 0.05, kMostSteps = 6;
+// How exactly the time in a clip is known, and how long another one may hide it.
+constexpr double kGoesOn_s = 1.5 / kFps, kCovered_s = 2;
+// Units are chosen up to 1.5 s before they are seen.
+constexpr double kMostOff_s = 0.08, kFresh_s = 20, kChosen_s = 1.5;
 // A stroke and a syllable are looked for so near to where one was announced.
 constexpr double kNear_s = 0.3, kSyllable_s = 0.12;
 // A hand that moves faster than this may strike; it has when its speed has fallen to this share.
@@ -162,32 +170,42 @@ double StrokeNear(const std::array<std::vector<float>, 2>& speeds, double about_
 
 // The clips that move the arms of an avatar that talks, told by name and arms, and when each began.
 class Units {
+  struct Unit {
+    const clip::Clip* clip;
+    double time_s, seen_s;
+    std::array<float, 2> part;
+  };
+
  public:
   explicit Units(const skel::Rig& rig)
       : arms_{rig.FindJoint("l_shoulder"), rig.FindJoint("r_shoulder")} {}
 
-  // Notes what is seen at this tick.
+  // Notes what is seen at this tick. The same clip with other arms is another unit; where two of
+  // them overlap, they are told as one, and the new one's arms are those of which there is more.
   void Add(const graph::ContributionList& list, const std::set<std::string>& of_speech,
            double t_s) {
-    std::array<std::set<std::string>, 2> now;
     for (size_t i = 0; i < list.size(); ++i) {
       const graph::Contribution& c = list.at(i);
-      if (c.clip == nullptr || c.additive || !of_speech.contains(c.clip->name())) continue;
-      for (size_t side = 0; side < 2; ++side) {
-        if (list.row(i)[static_cast<size_t>(arms_[side])] > 0) now[side].insert(c.clip->name());
+      if (c.clip == nullptr || c.additive || c.frozen || !of_speech.contains(c.clip->name())) {
+        continue;
       }
+      const auto row = list.row(i);
+      const std::array<float, 2> part{row[static_cast<size_t>(arms_[0])],
+                                      row[static_cast<size_t>(arms_[1])]};
+      if (part[0] <= 0 && part[1] <= 0) continue;
+      const auto of_clip = [&](const Unit& unit) { return unit.clip == c.clip; };
+      auto unit = std::find_if(shown_.begin(), shown_.end(), of_clip);
+      if (unit == shown_.end()) unit = shown_.insert(unit, Unit{c.clip, 1e9, t_s, {}});
+      // One that goes on is where it was in its clip, or as much later as it was covered.
+      const double later_s = c.time_s - unit->time_s;
+      if (later_s < -kGoesOn_s || later_s > t_s - unit->seen_s + kGoesOn_s) {
+        begun_.emplace(t_s, absl::StrCat(c.clip->name(), part[0] > unit->part[0] ? " left" : "",
+                                         part[1] > unit->part[1] ? " right" : ""));
+      }
+      *unit = {c.clip, c.time_s, t_s, part};
     }
-    std::set<std::string> begin[2];
-    for (size_t side = 0; side < 2; ++side) {
-      std::set_difference(now[side].begin(), now[side].end(), shown_[side].begin(),
-                          shown_[side].end(), std::inserter(begin[side], begin[side].end()));
-    }
-    // The same clip with other arms is another unit.
-    for (const std::string& name : begin[0]) {
-      begun_.emplace(t_s, absl::StrCat(name, " left", begin[1].erase(name) > 0 ? " right" : ""));
-    }
-    for (const std::string& name : begin[1]) begun_.emplace(t_s, absl::StrCat(name, " right"));
-    shown_ = std::move(now);
+    const auto gone = [&](const Unit& unit) { return t_s - unit.seen_s > kCovered_s; };
+    shown_.erase(std::remove_if(shown_.begin(), shown_.end(), gone), shown_.end());
   }
   void Finish(Result* result) {
     std::map<std::string, double> before_s;
@@ -208,12 +226,13 @@ class Units {
 
  private:
   int arms_[2];
-  std::array<std::set<std::string>, 2> shown_;
+  std::vector<Unit> shown_;
   std::multimap<double, std::string> begun_;
 };
 
 Result Play(const Spoken& spoken, const std::shared_ptr<const graph::GraphPlan>& plan,
-            const std::set<std::string>& of_speech, double activity, uint64_t seed) {
+            const std::set<std::string>& of_speech, double activity, uint64_t seed,
+            const char* posture_name, const std::function<void(const skel::PoseView&)>& show) {
   Result result;
   const skel::Rig& rig = *plan->rig();
   const auto avatar = plan->Instantiate(plan, seed);
@@ -221,7 +240,7 @@ Result Play(const Spoken& spoken, const std::shared_ptr<const graph::GraphPlan>&
   graph::Variables& variables = avatar->variables();
   variables.Set(variables.set().Find("activity"), {activity, {}});
   const int posture = variables.set().Find("posture_state");
-  variables.Set(posture, *variables.set().spec(posture).Parse("Talking"));
+  variables.Set(posture, *variables.set().spec(posture).Parse(posture_name));
   skel::Pose face(rig.joints(), rig.shapes()), pose(rig.joints(), rig.shapes());
   const int hands[2] = {rig.FindJoint("l_wrist"), rig.FindJoint("r_wrist")};
   const int chest = rig.humanoid().joint(skel::HumanBone::kChest);
@@ -267,6 +286,7 @@ Result Play(const Spoken& spoken, const std::shared_ptr<const graph::GraphPlan>&
       fastest = std::max(fastest, v);
     }
     if (tick < 0) continue;
+    if (show) show(pose.view());
     units.Add(*avatar->contributions(), of_speech, t);
     (spoken.PausesSince(t, kDown_s) ? result.in_pauses : result.in_speech).push_back(fastest);
   }
@@ -285,6 +305,40 @@ double Quantile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+// At 30 frames a second, of 60 that are played.
+std::function<void(const skel::PoseView&)> EveryOther(
+    std::function<void(const skel::PoseView&)> show) {
+  return [show = std::move(show), shows = true](const skel::PoseView& pose) mutable {
+    if (shows) show(pose);
+    shows = !shows;
+  };
+}
+
+// Of the default posture at the default activity.
+bool MeasureHabits(const Spoken& spoken, const std::shared_ptr<const graph::GraphPlan>& plan) {
+  MotionHabits::Numbers all;
+  for (int i = 0; i < kAvatars; ++i) {
+    MotionHabits habits(plan->rig());
+    Play(spoken, plan, {}, kActivity, static_cast<uint64_t>(i) * 77 + 5, kPosture,
+         EveryOther([&](const skel::PoseView& pose) { habits.Add(pose); }));
+    all.Add(habits.Count(), 1.0 / kAvatars);
+  }
+  MotionHabits::PrintHead();
+  MotionHabits::PrintRow(kPosture, all);
+  const bool passes = all.elbow_m <= kMostElbow_m && all.hands_up_m >= kLeastHands_m &&
+                      all.home_a_minute <= kMostHome && all.frozen <= kMostFrozen &&
+                      all.hold_deg_s >= kLeastHold_deg_s &&
+                      all.fingers_deg_s >= kLeastFingers_deg_s && all.hips_m >= kLeastHips_m &&
+                      all.steps_a_minute > 0 && all.steps_a_minute <= kMostSteps;
+  std::printf(
+      "\n%s: elbows at most %.0f cm out, hands at least %.0f cm above the hips, both home at most "
+      "%.0f times a minute, at most %.0f %% frozen, a held hand turns by at least %.0f and its "
+      "fingers by %.0f deg/s, hips at least %.0f cm, some steps and at most %.0f a minute\n",
+      passes ? "pass" : "FAIL", 100 * kMostElbow_m, 100 * kLeastHands_m, kMostHome,
+      100 * kMostFrozen, kLeastHold_deg_s, kLeastFingers_deg_s, 100 * kLeastHips_m, kMostSteps);
+  return passes;
 }
 
 }  // namespace
@@ -311,7 +365,8 @@ absl::StatusOr<bool> MeasureSpoken(const std::string& path,
   for (const double activity : {0.0, 0.5, 1.0}) {
     Result all;
     for (int i = 0; i < kAvatars; ++i) {
-      all.AddAll(Play(*spoken, plan, of_speech, activity, static_cast<uint64_t>(i) * 77 + 5));
+      all.AddAll(Play(*spoken, plan, of_speech, activity, static_cast<uint64_t>(i) * 77 + 5,
+                      "Talking", nullptr));
     }
     std::vector<double> size = all.off_s;
     for (double& off : size) off = std::fabs(off);
@@ -334,7 +389,21 @@ absl::StatusOr<bool> MeasureSpoken(const std::string& path,
       "with "
       "more activity, hands stiller in pauses\n",
       passes ? "pass" : "FAIL", 1000 * kMostOff_s, kFresh_s);
-  return passes;
+  return MeasureHabits(*spoken, plan) && passes;
+}
+
+absl::Status WriteTake(const std::string& spoken_path, const std::string& out,
+                       const std::shared_ptr<const graph::GraphPlan>& plan,
+                       const skel::RigCatalog& catalog) {
+  const auto spoken = Read(spoken_path, catalog, plan->rig());
+  if (!spoken.ok()) return spoken.status();
+  std::vector<skel::Pose> poses;
+  Play(*spoken, plan, {}, kActivity, 5, kPosture, EveryOther([&](const skel::PoseView& pose) {
+    poses.emplace_back(pose.joints, pose.shapes);
+    poses.back().span().CopyFrom(pose);
+  }));
+  const clip::Clip take("take", plan->rig(), timecode::FrameRate{30, 1}, std::move(poses), false);
+  return clipio::WriteClip(take, out);
 }
 
 }  // namespace posewire

@@ -25,6 +25,13 @@ absl::StatusOr<bool> MeasureSpoken(const std::string& path,
                                    const std::shared_ptr<const graph::GraphPlan>& plan,
                                    const skel::RigCatalog& catalog);
 
+// Writes what one avatar of the default posture and activity shows of `spoken` to `out`, a clip at
+// 30 frames a second without the voice: to be looked at (renderer_sink render). Errors as above,
+// and of a file that cannot be written.
+absl::Status WriteTake(const std::string& spoken, const std::string& out,
+                       const std::shared_ptr<const graph::GraphPlan>& plan,
+                       const skel::RigCatalog& catalog);
+
 }  // namespace posewire
 
 #endif  // POSEWIRE_TESTS_BENCH_MOTION_SPOKEN_MEASURES_H_
