@@ -22,11 +22,17 @@ struct ArmBones {
   std::array<HumanBone, 2> fingers;  // their last joints
 };
 constexpr ArmBones kArms[] = {
-    {HumanBone::kLeftShoulder, HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm,
-     HumanBone::kLeftHand, HumanBone::kLeftMiddleProximal,
+    {HumanBone::kLeftShoulder,
+     HumanBone::kLeftUpperArm,
+     HumanBone::kLeftLowerArm,
+     HumanBone::kLeftHand,
+     HumanBone::kLeftMiddleProximal,
      {HumanBone::kLeftIndexDistal, HumanBone::kLeftMiddleDistal}},
-    {HumanBone::kRightShoulder, HumanBone::kRightUpperArm, HumanBone::kRightLowerArm,
-     HumanBone::kRightHand, HumanBone::kRightMiddleProximal,
+    {HumanBone::kRightShoulder,
+     HumanBone::kRightUpperArm,
+     HumanBone::kRightLowerArm,
+     HumanBone::kRightHand,
+     HumanBone::kRightMiddleProximal,
      {HumanBone::kRightIndexDistal, HumanBone::kRightMiddleDistal}},
 };
 constexpr HumanBone kThighs[] = {HumanBone::kLeftUpperLeg, HumanBone::kRightUpperLeg};
@@ -162,19 +168,18 @@ HandTouch::Body BodyOf(const std::array<Vec3, skel::kHumanBones>& at,
                                    lower};
   for (size_t h = 0; h < HandTouch::kHands; ++h) {
     const Quat thigh = turns[Index(kThighs[h])];
-    out.parts[HandTouch::kLeftThigh + h] = {
-        place(kThighs[h]), place(kKnees[h]) - place(kThighs[h]), thigh, thigh};
+    out.parts[HandTouch::kLeftThigh + h] = {place(kThighs[h]), place(kKnees[h]) - place(kThighs[h]),
+                                            thigh, thigh};
     const ArmBones& bones = kArms[h];
     HandTouch::Arm& arm = out.arms[h];
     arm.shoulder = place(bones.upper), arm.elbow = place(bones.lower);
     arm.wrist = place(bones.hand);
-    arm.hinge = HingeOf(arm.elbow - arm.shoulder, arm.wrist - arm.elbow, turns[Index(bones.upper)],
-                        h == 0);
-    arm.points[0] = knuckles
-                        ? skel::Lerp(arm.wrist, place(bones.knuckle), kPalm)
-                        : arm.wrist + (arm.wrist - arm.elbow) * kPalmBeyond;
-    arm.points[1] = fingers ? (place(bones.fingers[0]) + place(bones.fingers[1])) * 0.5f
-                            : arm.points[0];
+    arm.hinge =
+        HingeOf(arm.elbow - arm.shoulder, arm.wrist - arm.elbow, turns[Index(bones.upper)], h == 0);
+    arm.points[0] = knuckles ? skel::Lerp(arm.wrist, place(bones.knuckle), kPalm)
+                             : arm.wrist + (arm.wrist - arm.elbow) * kPalmBeyond;
+    arm.points[1] =
+        fingers ? (place(bones.fingers[0]) + place(bones.fingers[1])) * 0.5f : arm.points[0];
   }
   return out;
 }
@@ -182,28 +187,27 @@ HandTouch::Body BodyOf(const std::array<Vec3, skel::kHumanBones>& at,
 }  // namespace
 
 const Flesh& StandardFlesh() {
-  static constexpr Flesh flesh = {
-      {{{0.182f, 0.135f, 0.128f},
-        {0.182f, 0.145f, 0.128f},
-        {0.15f, 0.145f, 0.071f},
-        {0.159f, 0.156f, 0.084f},
-        {0.159f, 0.151f, 0.101f},
-        {0.124f, 0.103f, 0.1f}}},
-      {{{0.178f, 0.131f, 0.122f},
-        {0.181f, 0.122f, 0.116f},
-        {0.182f, 0.128f, 0.098f},
-        {0.182f, 0.131f, 0.074f},
-        {0.18f, 0.133f, 0.058f},
-        {0.178f, 0.133f, 0.05f}}},
-      {{{0.058f, 0.086f, 0.03f},
-        {0.093f, 0.108f, 0.084f},
-        {0.099f, 0.111f, 0.107f},
-        {0.097f, 0.093f, 0.111f},
-        {0.08f, 0.087f, 0.105f},
-        {0.057f, 0.056f, 0.072f}}},
-      {0, -0.098f, -0.033f},
-      {0, 0.23f, 0},
-      0.0847f};
+  static constexpr Flesh flesh = {{{{0.182f, 0.135f, 0.128f},
+                                    {0.182f, 0.145f, 0.128f},
+                                    {0.15f, 0.145f, 0.071f},
+                                    {0.159f, 0.156f, 0.084f},
+                                    {0.159f, 0.151f, 0.101f},
+                                    {0.124f, 0.103f, 0.1f}}},
+                                  {{{0.178f, 0.131f, 0.122f},
+                                    {0.181f, 0.122f, 0.116f},
+                                    {0.182f, 0.128f, 0.098f},
+                                    {0.182f, 0.131f, 0.074f},
+                                    {0.18f, 0.133f, 0.058f},
+                                    {0.178f, 0.133f, 0.05f}}},
+                                  {{{0.058f, 0.086f, 0.03f},
+                                    {0.093f, 0.108f, 0.084f},
+                                    {0.099f, 0.111f, 0.107f},
+                                    {0.097f, 0.093f, 0.111f},
+                                    {0.08f, 0.087f, 0.105f},
+                                    {0.057f, 0.056f, 0.072f}}},
+                                  {0, -0.098f, -0.033f},
+                                  {0, 0.23f, 0},
+                                  0.0847f};
   return flesh;
 }
 
@@ -239,8 +243,8 @@ void BodyContact::Stand(const skel::Rig& standard, const skel::Rig& rig) {
     // Its arms hang, from the shoulder joint on.
     const absl::string_view name = skel::NameOf(bone);
     if (!IsOfArm(above)) continue;
-    one.way = absl::StartsWith(name, "Left") ? Vec3{-way.y, way.x, way.z}
-                                             : Vec3{way.y, -way.x, way.z};
+    one.way =
+        absl::StartsWith(name, "Left") ? Vec3{-way.y, way.x, way.z} : Vec3{way.y, -way.x, way.z};
   }
 }
 
@@ -261,8 +265,8 @@ std::shared_ptr<const BodyContact> BodyContact::Make(const Character& c,
       if (out->nodes_[Index(bone)] < 0) return nullptr;
     }
   }
-  for (const HumanBone bone : {HumanBone::kHips, HumanBone::kHead, kThighs[0], kThighs[1],
-                               kKnees[0], kKnees[1]}) {
+  for (const HumanBone bone :
+       {HumanBone::kHips, HumanBone::kHead, kThighs[0], kThighs[1], kKnees[0], kKnees[1]}) {
     if (out->nodes_[Index(bone)] < 0) return nullptr;
   }
   for (const auto& [bone, above] : kStanding) {
@@ -316,8 +320,7 @@ bool BodyContact::Apply(absl::Span<const Quat> rests, absl::Span<const Affine> p
   for (const Standing& one : standing_) {
     const auto joint = static_cast<size_t>(one.joint);
     turned[Index(one.bone)] = skel::Mul(turns[joint], skel::Conjugate(rests[joint]));
-    was[Index(one.bone)] =
-        was[Index(one.above)] + skel::Rotate(turned[Index(one.above)], one.way);
+    was[Index(one.bone)] = was[Index(one.above)] + skel::Rotate(turned[Index(one.above)], one.way);
     if (const int node = nodes_[Index(one.bone)]; node >= 0) {
       is[Index(one.bone)] = places[static_cast<size_t>(node)].row[3];
     }

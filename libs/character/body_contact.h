@@ -3,8 +3,8 @@
 // A character of other bones gets the directions of limbs (bind.h). With narrower shoulders folded
 // hands then become crossed forearms, and a fist at the chin is beside the ear. A stream says where
 // the hands are on the body that it was made for: the standard rig with the flesh of the built-in
-// woman. skel::HandTouch puts them there on the character, whose flesh is measured once, from its mesh
-// at rest. The page does the same, by the same formulas: contacts.js.
+// woman. skel::HandTouch puts them there on the character, whose flesh is measured once, from its
+// mesh at rest. The page does the same, by the same formulas: contacts.js.
 #ifndef POSEWIRE_LIBS_CHARACTER_BODY_CONTACT_H_
 #define POSEWIRE_LIBS_CHARACTER_BODY_CONTACT_H_
 
@@ -39,8 +39,8 @@ struct FleshPoint {
   skel::Vec3 at;
   int node = -1;
 };
-// What is measured of points, where `nodes` has the nodes of the bones and `places` says where nodes
-// are at rest. Parts without a point have rings of zeros.
+// What is measured of points, where `nodes` has the nodes of the bones and `places` says where
+// nodes are at rest. Parts without a point have rings of zeros.
 Flesh Measure(absl::Span<const FleshPoint> points, const BoneNodes& nodes,
               absl::Span<const int> parents, absl::Span<const skel::Vec3> places);
 
@@ -53,13 +53,15 @@ const Flesh& StandardFlesh();
 // Immutable; Apply may run on any thread and does not allocate.
 class BodyContact {
  public:
-  // Null for a character whose bones are not a person's on a rig in a T, or has the rig's own joints:
-  // its hands are where the stream puts them. `standard` is the rig that gestures are made on.
+  // Null for a character whose bones are not a person's on a rig in a T, or has the rig's own
+  // joints: its hands are where the stream puts them. `standard` is the rig that gestures are made
+  // on.
   static std::shared_ptr<const BodyContact> Make(const Character& character,
                                                  const skel::Rig& standard);
 
   // `turns` has how far each joint of the rig is turned, in model space, from `rests`, and `places`
-  // where the nodes are by these. Turns the arms where their hands are to be, and says whether it did.
+  // where the nodes are by these. Turns the arms where their hands are to be, and says whether it
+  // did.
   bool Apply(absl::Span<const skel::Quat> rests, absl::Span<const skel::Affine> places,
              absl::Span<skel::Quat> turns) const;
 

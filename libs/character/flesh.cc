@@ -21,8 +21,8 @@ constexpr Vec3 kChin{0, -0.02f, 0.02f}, kSkull{0, 0.22f, 0};
 
 enum class Of { kNothing, kTrunk, kHead };
 
-// Which part of the body each node moves: those of the trunk's and thighs' bones, with all that hangs
-// on them (skirts), and those of the head, without (hair).
+// Which part of the body each node moves: those of the trunk's and thighs' bones, with all that
+// hangs on them (skirts), and those of the head, without (hair).
 std::vector<Of> PartsOf(const BoneNodes& nodes, absl::Span<const int> parents) {
   std::vector<Of> out(parents.size(), Of::kNothing);
   std::vector<bool> known(parents.size(), false);
@@ -60,7 +60,8 @@ std::vector<Of> PartsOf(const BoneNodes& nodes, absl::Span<const int> parents) {
   return out;
 }
 
-// Across a line that starts and ends there, with the points that are no further along than its ends.
+// Across a line that starts and ends there, with the points that are no further along than its
+// ends.
 HandTouch::Rings RingsOf(absl::Span<const Vec3> points, Vec3 start, Vec3 way) {
   HandTouch::Rings rings;
   const float squared = skel::Dot(way, way);
@@ -130,10 +131,9 @@ Flesh Measure(absl::Span<const FleshPoint> points, const BoneNodes& nodes,
       2;
   out.pelvis = RingsOf(trunk, hips, {0, -thigh_m / 2, 0});
   MeasureHead(head, at(HumanBone::kHead), out);
-  out.hand_m =
-      (skel::Length(at(HumanBone::kLeftMiddleProximal) - at(HumanBone::kLeftHand)) +
-       skel::Length(at(HumanBone::kRightMiddleProximal) - at(HumanBone::kRightHand))) /
-      2;
+  out.hand_m = (skel::Length(at(HumanBone::kLeftMiddleProximal) - at(HumanBone::kLeftHand)) +
+                skel::Length(at(HumanBone::kRightMiddleProximal) - at(HumanBone::kRightHand))) /
+               2;
   return out;
 }
 

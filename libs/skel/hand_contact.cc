@@ -87,10 +87,8 @@ float TrunkLength(const Rig& rig) {
 
 HandTouch::Line LineOf(const Rig& rig, const PoseView& pose, int joint, int end, Vec3 way) {
   const Placement start = PlaceOf(rig, pose, joint);
-  return {start.at,
-          end >= 0 ? PlaceOf(rig, pose, end).at - start.at : Rotate(start.turn, way),
-          {},
-          {}};
+  return {
+      start.at, end >= 0 ? PlaceOf(rig, pose, end).at - start.at : Rotate(start.turn, way), {}, {}};
 }
 
 }  // namespace
@@ -110,8 +108,8 @@ HandContact::HandContact(const RigMap& map) : from_(map.from()), to_(map.to()) {
   whole_ = true;
   touch_.scale = TrunkLength(*to_) / trunk_m;
   const float unit = ArmLength(*from_, kArms[0]) / kArm_m;
-  for (float* length : {&touch_.arm_near_m, &touch_.arm_far_m, &touch_.palm_near_m,
-                        &touch_.palm_far_m}) {
+  for (float* length :
+       {&touch_.arm_near_m, &touch_.arm_far_m, &touch_.palm_near_m, &touch_.palm_far_m}) {
     *length *= unit;
   }
   for (const bool there : {false, true}) {

@@ -2,8 +2,8 @@
 //
 // skel::RigMap keeps the directions of limbs. On arms and a trunk of other proportions, hands that
 // met in front of the chest then miss each other, and a hand on the hip stands in the air or in the
-// flesh. HandTouch says where they belong; here its bodies are two rigs, whose flesh is not known: how
-// far a palm is off a bone is kept at the scale of the trunk.
+// flesh. HandTouch says where they belong; here its bodies are two rigs, whose flesh is not known:
+// how far a palm is off a bone is kept at the scale of the trunk.
 #ifndef POSEWIRE_LIBS_SKEL_HAND_CONTACT_H_
 #define POSEWIRE_LIBS_SKEL_HAND_CONTACT_H_
 

@@ -19,7 +19,8 @@ constexpr float kBegins = 0.15f;
 // Of a ring's radius: nearer to the line there is no telling which way the surface is.
 constexpr float kCore = 0.4f;
 // Of the way round a part that hangs: up to the first of them hands lie on its front, and from the
-// second on they hang beside it. What hangs is kept so far off it, and over how much it begins to be.
+// second on they hang beside it. What hangs is kept so far off it, and over how much it begins to
+// be.
 constexpr float kLies = 0.5f, kHangs = 0.9f, kBeside_m = 0.04f, kPush_m = 0.006f;
 constexpr float kShort_m = 1e-3f, kThere_m = 1e-4f, kSoft = 0.001f;
 
@@ -40,7 +41,8 @@ struct Surface {
   Vec3 beside;     // and the least one of what hangs beside it
 };
 Surface Across(Vec3 off, HandTouch::Ring was, HandTouch::Ring is, float scale) {
-  if (!(was.side_m > 0 && was.front_m > 0 && was.back_m > 0)) return {0, 0, off * scale, off * scale};
+  if (!(was.side_m > 0 && was.front_m > 0 && was.back_m > 0))
+    return {0, 0, off * scale, off * scale};
   const float deep = off.z > 0 ? was.front_m : was.back_m;
   const float x = off.x / was.side_m, z = off.z / deep;
   const float out = std::sqrt(x * x + z * z);
@@ -102,9 +104,8 @@ void HandTouch::Draw(const Body& from, const Body& to, size_t hand, Hand& out) c
   Touched forearm = other;
   forearm.counts_to = kCountsTo;
   // Hands that hold each other do not hold the arms behind them.
-  const float arms =
-      Smoothstep((Length(from.arms[0].points[0] - from.arms[1].points[0]) / palm_near_m - kHeld) /
-                 kHeld);
+  const float arms = Smoothstep(
+      (Length(from.arms[0].points[0] - from.arms[1].points[0]) / palm_near_m - kHeld) / kHeld);
   out.on_arm = 0;
   for (size_t i = 0; i < points; ++i) {
     Point& point = out.points[i];
@@ -173,8 +174,7 @@ void HandTouch::Run(const Body& from, Body& to, std::array<Turn, kHands>& turns)
     Move(hands[h].points[0].is + way - arm.points[0], arm, turns[h]);
   };
   const Vec3 apart = hands[1].points[0].from - hands[0].points[0].from;
-  const float near =
-      1 - Smoothstep((Length(apart) - palm_near_m) / (palm_far_m - palm_near_m));
+  const float near = 1 - Smoothstep((Length(apart) - palm_near_m) / (palm_far_m - palm_near_m));
   bool settled = false;
   for (int round = 0; round < kRounds && !settled; ++round) {
     std::array<Vec3, kHands> ways;

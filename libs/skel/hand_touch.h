@@ -1,11 +1,11 @@
 // Where hands go on a body of other proportions, so that they touch what they touched.
 //
-// Two bodies are in the same pose: `from`, for which it was made, and `to`, whose limbs have the same
-// directions and other lengths. A palm, or the ends of the fingers, that is near a part of `from` (the
-// head, the trunk, a thigh, the other arm) is put beside the same part of `to`: as far along it by its
-// length, and as far off its surface at the scale of the hands; and two palms that are near each other
-// are put as far apart as they were. Far from everything nothing changes. All follows from the pose
-// alone and changes smoothly with it, so no history is needed.
+// Two bodies are in the same pose: `from`, for which it was made, and `to`, whose limbs have the
+// same directions and other lengths. A palm, or the ends of the fingers, that is near a part of
+// `from` (the head, the trunk, a thigh, the other arm) is put beside the same part of `to`: as far
+// along it by its length, and as far off its surface at the scale of the hands; and two palms that
+// are near each other are put as far apart as they were. Far from everything nothing changes. All
+// follows from the pose alone and changes smoothly with it, so no history is needed.
 //
 // This is the part that clips and live characters share: skel::HandContact feeds it rigs, and
 // character::BodyContact the bodies that are drawn. The page has it as contacts.js.
@@ -18,8 +18,8 @@
 
 namespace posewire::skel {
 
-// Plain data and formulas; Run may run on any thread and does not allocate. Metres, one space for all
-// of a body.
+// Plain data and formulas; Run may run on any thread and does not allocate. Metres, one space for
+// all of a body.
 class HandTouch {
  public:
   static constexpr size_t kHands = 2, kPoints = 2, kRings = 6;
@@ -39,7 +39,7 @@ class HandTouch {
     float near_m = 0, far_m = 1;
     // Of its length, where they are not 0 and 1: before and after these it is not touched.
     float counts_from = 0, counts_to = 1;
-    bool hangs = false;     // beside it hands hang, and are only kept out of it
+    bool hangs = false;  // beside it hands hang, and are only kept out of it
     Rings from = {}, to = {};
   };
 
@@ -65,10 +65,10 @@ class HandTouch {
   };
 
   std::array<Touched, kParts> parts;
-  float scale = 1;            // of lengths off a surface, and between palms
-  size_t points = 1;          // that count: the palm, or the ends of the fingers too
-  // Of the other arm, as in Touched; and how near palms are to each other, and from where on they are
-  // on their own.
+  float scale = 1;    // of lengths off a surface, and between palms
+  size_t points = 1;  // that count: the palm, or the ends of the fingers too
+  // Of the other arm, as in Touched; and how near palms are to each other, and from where on they
+  // are on their own.
   float arm_near_m = 0.08f, arm_far_m = 0.14f, palm_near_m = 0.1f, palm_far_m = 0.22f;
 
   // Moves the arms of `to`, and says by which turns; hands keep their turns.

@@ -46,13 +46,13 @@ struct TwoBoneIkJob {
 // Allocates nothing; not for every frame.
 Vec3 HingeOf(const Rig& rig, int start, int middle, int end);
 
-// How a limb turns to bring its point to a target, in the space that its vectors are in: first what is
-// below the middle joint about the hinge, then all of it by `swing`.
+// How a limb turns to bring its point to a target, in the space that its vectors are in: first what
+// is below the middle joint about the hinge, then all of it by `swing`.
 struct LimbTurn {
   Quat bend, swing;
 };
-// `upper` leads from start to middle and `lower` from there to the point, `axis` is the hinge, of unit
-// length, and `line` leads from start to the target. The maths of TwoBoneIkJob; pure.
+// `upper` leads from start to middle and `lower` from there to the point, `axis` is the hinge, of
+// unit length, and `line` leads from start to the target. The maths of TwoBoneIkJob; pure.
 LimbTurn TurnLimb(Vec3 upper, Vec3 lower, Vec3 axis, Vec3 line, float soft);
 
 // Whether `above` is `joint` or an ancestor of it.

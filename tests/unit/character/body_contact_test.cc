@@ -37,7 +37,8 @@ const skel::Rig& Standard() {
   return *rig;
 }
 
-// What a person with the standard's bones is in a pose, by name of the bone, and the same person drawn.
+// What a person with the standard's bones is in a pose, by name of the bone, and the same person
+// drawn.
 struct Places {
   std::function<Vec3(HumanBone)> at;
 
@@ -65,8 +66,8 @@ Places Of(const Deformer& deformer) {
   }};
 }
 
-// Where a point is, seen from a tube that rises from `low`: how high, how far round it by its angle, and
-// how far off its surface.
+// Where a point is, seen from a tube that rises from `low`: how high, how far round it by its
+// angle, and how far off its surface.
 struct OnTube {
   float height_m, round_rad, off_m;
 };
@@ -95,8 +96,8 @@ struct Scene {
     const float was_m = was.Shoulders().y - was.Hips().y, is_m = is.Shoulders().y - is.Hips().y;
     const float share = (was.Palm(hand).y - was.Hips().y) / was_m;
     const Vec3 low = was.Hips() + (was.Shoulders() - was.Hips()) * share;
-    const OnTube a = Beside(was.Palm(hand), {low.x, was.Hips().y, low.z},
-                            At(StandardFlesh().trunk, share));
+    const OnTube a =
+        Beside(was.Palm(hand), {low.x, was.Hips().y, low.z}, At(StandardFlesh().trunk, share));
     const OnTube b = Beside(is.Palm(hand), is.Hips(), who.trunk);
     return Apart(a, b, is_m / was_m);
   }
@@ -137,28 +138,39 @@ struct Deed {
 };
 const std::vector<Deed>& Deeds() {
   static const auto& deeds = *new std::vector<Deed>{
-      {"hands folded", {{kLeft, {0.03f, 1.08f, 0.19f}}, {kRight, {-0.03f, 1.07f, 0.2f}}},
+      {"hands folded",
+       {{kLeft, {0.03f, 1.08f, 0.19f}}, {kRight, {-0.03f, 1.07f, 0.2f}}},
        [](const Scene& s) { return s.OffPalms(); }},
-      {"hands folded low", {{kLeft, {0.03f, 0.9f, 0.17f}}, {kRight, {-0.03f, 0.89f, 0.19f}}},
+      {"hands folded low",
+       {{kLeft, {0.03f, 0.9f, 0.17f}}, {kRight, {-0.03f, 0.89f, 0.19f}}},
        [](const Scene& s) { return s.OffPalms(); }},
-      {"hands on the hips", {{kLeft, {0.2f, 1.05f, 0.03f}}, {kRight, {-0.2f, 1.05f, 0.03f}}},
+      {"hands on the hips",
+       {{kLeft, {0.2f, 1.05f, 0.03f}}, {kRight, {-0.2f, 1.05f, 0.03f}}},
        [](const Scene& s) { return std::max(s.OffTrunk(kLeft), s.OffTrunk(kRight)); }},
-      {"a hand on the hip", {{kRight, {-0.2f, 1.03f, 0.05f}}},
+      {"a hand on the hip",
+       {{kRight, {-0.2f, 1.03f, 0.05f}}},
        [](const Scene& s) { return s.OffTrunk(kRight); }},
-      {"a hand on the belly", {{kLeft, {-0.02f, 1.12f, 0.16f}}},
+      {"a hand on the belly",
+       {{kLeft, {-0.02f, 1.12f, 0.16f}}},
        [](const Scene& s) { return s.OffTrunk(kLeft); }},
       {"hands hanging", {}, [](const Scene& s) { return s.InThighs(); }},
-      {"clap", {{kLeft, {0.03f, 1.25f, 0.38f}}, {kRight, {-0.03f, 1.25f, 0.38f}}},
+      {"clap",
+       {{kLeft, {0.03f, 1.25f, 0.38f}}, {kRight, {-0.03f, 1.25f, 0.38f}}},
        [](const Scene& s) { return s.OffPalms(); }},
-      {"fist at the chin", {{kRight, {-0.02f, 1.52f, 0.12f}}},
+      {"fist at the chin",
+       {{kRight, {-0.02f, 1.52f, 0.12f}}},
        [](const Scene& s) { return s.OffHead(kRight); }},
-      {"hand at the mouth", {{kRight, {-0.03f, 1.57f, 0.14f}}},
+      {"hand at the mouth",
+       {{kRight, {-0.03f, 1.57f, 0.14f}}},
        [](const Scene& s) { return s.OffHead(kRight); }},
-      {"salute", {{kRight, {-0.11f, 1.66f, 0.07f}}},
+      {"salute",
+       {{kRight, {-0.11f, 1.66f, 0.07f}}},
        [](const Scene& s) { return s.OffHead(kRight); }},
-      {"hand at the ear", {{kLeft, {0.13f, 1.6f, 0.02f}}},
+      {"hand at the ear",
+       {{kLeft, {0.13f, 1.6f, 0.02f}}},
        [](const Scene& s) { return s.OffHead(kLeft); }},
-      {"hand on the heart", {{kRight, {0.04f, 1.31f, 0.16f}}},
+      {"hand on the heart",
+       {{kRight, {0.04f, 1.31f, 0.16f}}},
        [](const Scene& s) { return s.OffTrunk(kRight); }},
   };
   return deeds;
@@ -193,10 +205,10 @@ TEST(BodyContact, PutsHandsWhereTheyBelongOnBodiesOfOtherBuilds) {
       for (const auto& c : {person, std::shared_ptr<const Character>(bare)}) {
         Deformer deformer(c);
         ASSERT_TRUE(deformer.PoseJoints(mapped.view()).ok());
-        const Scene scene{who, Of(pose.view()), Of(deformer),
-                          who.hand_m / StandardFlesh().hand_m};
+        const Scene scene{who, Of(pose.view()), Of(deformer), who.hand_m / StandardFlesh().hand_m};
         const float off = deed.off(scene);
-        if (c == person) std::cout << deed.name << ", " << who.name << ": " << 1000 * off << " mm\n";
+        if (c == person)
+          std::cout << deed.name << ", " << who.name << ": " << 1000 * off << " mm\n";
         float& most = c == person ? with_m : without_m;
         most = std::max(most, off);
       }
@@ -215,8 +227,9 @@ TEST(BodyContact, BeginsAndEndsSmoothly) {
     constexpr int kSteps = 300;
     for (int k = 0; k <= kSteps; ++k) {
       const float t = static_cast<float>(k) / kSteps;
-      const Pose pose = PoseOf({"", {{kLeft, {0.03f + 0.2f * t, 1.1f + 0.1f * t, 0.17f + 0.2f * t}},
-                                     {kRight, {-0.03f - 0.1f * t, 1.1f + 0.5f * t, 0.2f}}},
+      const Pose pose = PoseOf({"",
+                                {{kLeft, {0.03f + 0.2f * t, 1.1f + 0.1f * t, 0.17f + 0.2f * t}},
+                                 {kRight, {-0.03f - 0.1f * t, 1.1f + 0.5f * t, 0.2f}}},
                                 nullptr});
       ASSERT_TRUE(deformer.PoseJoints(Mapped(*person, pose).view()).ok());
       const Places is = Of(deformer);
@@ -283,15 +296,14 @@ TEST(BodyContact, TakesTheBuiltInWomanForTheStandard) {
   EXPECT_NEAR(was.hand_m, is.hand_m, 0.01f);
 }
 
-// What the page's contacts.js is held to: measures of one person, and what turns arms in some poses.
+// What the page's contacts.js is held to: measures of one person, and what turns arms in some
+// poses.
 std::string Fixture() {
   std::ostringstream out;
   out << std::fixed;
   out.precision(5);
   const auto vec = [&](Vec3 v) { out << " " << v.x << " " << v.y << " " << v.z; };
-  const auto quat = [&](Quat q) {
-    out << " " << q.w << " " << q.x << " " << q.y << " " << q.z;
-  };
+  const auto quat = [&](Quat q) { out << " " << q.w << " " << q.x << " " << q.y << " " << q.z; };
   const auto flesh = [&](const char* name, const Flesh& f) {
     for (const auto& [part, rings] :
          {std::pair{"trunk", f.trunk}, {"pelvis", f.pelvis}, {"head", f.head}}) {
@@ -326,8 +338,7 @@ std::string Fixture() {
     if (p == 1) {
       const Mesh& mesh = person->meshes[0];
       for (size_t i = 0; i < mesh.points.size(); ++i) {
-        const int node =
-            person->skins[0].nodes[static_cast<size_t>(mesh.joints[i * 4])];
+        const int node = person->skins[0].nodes[static_cast<size_t>(mesh.joints[i * 4])];
         out << "point " << person->nodes[static_cast<size_t>(node)].name;
         vec(deformer.points(0)[i]);
         out << "\n";

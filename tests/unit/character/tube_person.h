@@ -1,5 +1,5 @@
-// People of other builds as GLB files: an elliptic tube for a trunk, another one for a head, and bones
-// of any maker's names, axes and stance.
+// People of other builds as GLB files: an elliptic tube for a trunk, another one for a head, and
+// bones of any maker's names, axes and stance.
 #ifndef POSEWIRE_TESTS_UNIT_CHARACTER_TUBE_PERSON_H_
 #define POSEWIRE_TESTS_UNIT_CHARACTER_TUBE_PERSON_H_
 
@@ -20,7 +20,7 @@ namespace posewire::character {
 
 struct TubePerson {
   const char* name;
-  size_t convention;  // of skel::kConventions
+  size_t convention;                          // of skel::kConventions
   float shoulder_m, upper_m, fore_m, hand_m;  // half the shoulders' width; the arm; to the knuckles
   float hip_m, neck_m;                        // how high hip joints and neck are
   skel::HandTouch::Ring trunk, head;
@@ -89,8 +89,7 @@ struct TubePerson {
     std::vector<std::string> nodes;
     std::vector<float> inverse;
     for (size_t b = 0; b < names.size(); ++b) {
-      turn.push_back(
-          skel::Normalized(Quat{any(random), any(random), any(random), any(random)}));
+      turn.push_back(skel::Normalized(Quat{any(random), any(random), any(random), any(random)}));
       const int parent = parents[b];
       const auto above = static_cast<size_t>(std::max(parent, 0));
       const Quat back = parent < 0 ? Quat{} : skel::Conjugate(turn[above]);
@@ -101,8 +100,8 @@ struct TubePerson {
         if (parents[c] == static_cast<int>(b)) children.push_back(c);
       }
       nodes.push_back(absl::StrCat(
-          R"({"name":")", names[b], R"(","translation":[)", t.x,
-          ",", t.y, ",", t.z, R"(],"rotation":[)", r.x, ",", r.y, ",", r.z, ",", r.w, "]",
+          R"({"name":")", names[b], R"(","translation":[)", t.x, ",", t.y, ",", t.z,
+          R"(],"rotation":[)", r.x, ",", r.y, ",", r.z, ",", r.w, "]",
           children.empty() ? ""
                            : absl::StrCat(R"(,"children":[)", absl::StrJoin(children, ","), "]"),
           "}"));
@@ -155,16 +154,61 @@ struct TubePerson {
   }
 };
 
-// Narrow shoulders and short arms; broad ones; a large head on a small body; long arms on a thin one.
+// Narrow shoulders and short arms; broad ones; a large head on a small body; long arms on a thin
+// one.
 inline constexpr TubePerson kTubePeople[] = {
-    {"slim", 1, 0.125f, 0.265f, 0.255f, 0.08f, 0.95f, 1.43f, {0.13f, 0.12f, 0.1f},
-     {0.08f, 0.09f, 0.09f}, 1.5f, 1.74f, 0},
-    {"broad", 2, 0.24f, 0.33f, 0.29f, 0.1f, 0.98f, 1.56f, {0.21f, 0.16f, 0.15f},
-     {0.09f, 0.1f, 0.1f}, 1.63f, 1.88f, 40},
-    {"big head", 3, 0.11f, 0.23f, 0.22f, 0.065f, 0.78f, 1.16f, {0.13f, 0.11f, 0.1f},
-     {0.12f, 0.12f, 0.12f}, 1.19f, 1.5f, 0},
-    {"long arms", 0, 0.17f, 0.36f, 0.34f, 0.1f, 1, 1.5f, {0.14f, 0.11f, 0.1f},
-     {0.08f, 0.1f, 0.1f}, 1.58f, 1.81f, 30},
+    {"slim",
+     1,
+     0.125f,
+     0.265f,
+     0.255f,
+     0.08f,
+     0.95f,
+     1.43f,
+     {0.13f, 0.12f, 0.1f},
+     {0.08f, 0.09f, 0.09f},
+     1.5f,
+     1.74f,
+     0},
+    {"broad",
+     2,
+     0.24f,
+     0.33f,
+     0.29f,
+     0.1f,
+     0.98f,
+     1.56f,
+     {0.21f, 0.16f, 0.15f},
+     {0.09f, 0.1f, 0.1f},
+     1.63f,
+     1.88f,
+     40},
+    {"big head",
+     3,
+     0.11f,
+     0.23f,
+     0.22f,
+     0.065f,
+     0.78f,
+     1.16f,
+     {0.13f, 0.11f, 0.1f},
+     {0.12f, 0.12f, 0.12f},
+     1.19f,
+     1.5f,
+     0},
+    {"long arms",
+     0,
+     0.17f,
+     0.36f,
+     0.34f,
+     0.1f,
+     1,
+     1.5f,
+     {0.14f, 0.11f, 0.1f},
+     {0.08f, 0.1f, 0.1f},
+     1.58f,
+     1.81f,
+     30},
 };
 
 }  // namespace posewire::character

@@ -260,9 +260,9 @@ struct Hand {
   float sign;
 };
 inline constexpr Hand kLeft{Bone::kLeftUpperArm, Bone::kLeftLowerArm, Bone::kLeftHand,
-                     Bone::kLeftMiddleProximal, 1};
+                            Bone::kLeftMiddleProximal, 1};
 inline constexpr Hand kRight{Bone::kRightUpperArm, Bone::kRightLowerArm, Bone::kRightHand,
-                      Bone::kRightMiddleProximal, -1};
+                             Bone::kRightMiddleProximal, -1};
 
 inline Vec3 At(const Rig& rig, const PoseView& pose, Bone bone) {
   return PlaceOf(rig, pose, rig.humanoid().joint(bone)).at;
