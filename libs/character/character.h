@@ -133,6 +133,12 @@ struct Variant {
 
 // Where a camera finds it, at the rest of its rig.
 struct Framing {
+  // The middle of the face, in heights of the head below the eyes.
+  static constexpr float kBelowEyes = 0.07f;
+
+  // Between the eyes.
+  skel::Vec3 eyes() const { return face + skel::Vec3{0, kBelowEyes * head_m, 0}; }
+
   skel::Vec3 face;       // the middle of the face
   float head_m = 0.24f;  // from chin to top, hair and all
   mesh::Extent extent;

@@ -13,8 +13,8 @@ namespace {
 using skel::HumanBone;
 using skel::Vec3;
 
-// The middle of the face in heights of the head: above its joint, and below the eyes.
-constexpr float kFaceShare = 0.4f, kBelowEyes = 0.07f;
+// The middle of the face above the head's joint, in heights of the head.
+constexpr float kFaceShare = 0.4f;
 // No head is smaller, by the height of it all.
 constexpr float kLeastHead = 0.1f;
 // Where no head is known.
@@ -79,7 +79,7 @@ absl::Status Frame(Character& out) {
     if (eyes.size() == 2 && top > (eyes[0].y + eyes[1].y) / 2) {
       const Vec3 middle = (eyes[0] + eyes[1]) * 0.5f;
       out.framing.head_m = std::max(2 * (top - middle.y), kLeastHead * high);
-      out.framing.face = {middle.x, middle.y - kBelowEyes * out.framing.head_m, base.z};
+      out.framing.face = {middle.x, middle.y - Framing::kBelowEyes * out.framing.head_m, base.z};
       return absl::OkStatus();
     }
     if (top > base.y) {

@@ -22,8 +22,9 @@ absl::StatusOr<Camera> CameraPreset(absl::string_view name, const character::Fra
     camera.target = framing.face;
     camera.height_m = asked(framing.face_m, 1.32f * framing.head_m);
   } else if (name == "bust") {
-    camera.height_m = asked(framing.bust_m, 3.5f * framing.head_m);
-    camera.target = framing.face - Vec3{0, 0.21f * camera.height_m, 0};
+    // The eyes are at the upper third.
+    camera.height_m = asked(framing.bust_m, 3.0f * framing.head_m);
+    camera.target = framing.eyes() - Vec3{0, camera.height_m / 6, 0};
   } else if (name == "body") {
     camera.height_m = asked(framing.body_m, 1.32f * std::max(tall, 0.75f * wide));
     camera.target = {(all.low.x + all.high.x) / 2, all.low.y + 0.55f * tall, 0};

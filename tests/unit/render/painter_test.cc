@@ -235,5 +235,19 @@ TEST(CameraPreset, FitsGiantsAndDwarfs) {
   }
 }
 
+TEST(CameraPreset, ABustHasItsEyesAtTheUpperThird) {
+  for (const float size : {0.4f, 1.0f, 4.0f}) {
+    for (const float head_share : {0.14f, 0.25f}) {  // a grown person, a child
+      character::Framing person;
+      person.face = skel::Vec3{0, 1.6f, 0.02f} * size;
+      person.head_m = head_share * 1.75f * size;
+      person.extent = {skel::Vec3{-0.3f, 0, -0.1f} * size, skel::Vec3{0.3f, 1.75f, 0.2f} * size};
+      const Camera bust = *CameraPreset("bust", person);
+      const float from_top = bust.target.y + bust.height_m / 2 - person.eyes().y;
+      EXPECT_NEAR(from_top / bust.height_m, 1 / 3.f, 1e-4f);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace posewire::render
