@@ -13,7 +13,7 @@ from mesh import smoothstep
 HIT_M = 0.009
 CLEAR_M = 0.001
 SOFT = {"stiffness": 0.48, "dragForce": 0.45, "gravityPower": 0.0}
-TAIL = {"stiffness": 0.42, "dragForce": 0.36, "gravityPower": 0.08}
+TAIL = {"stiffness": 0.64, "dragForce": 0.40, "gravityPower": 0.03}
 # Of the rig's joints: where from the joint, how far, and the other end of a capsule.
 COLLIDERS = (("skullbase", (0, 0.055, 0.010), 0.085, None),
              ("skullbase", (0, -0.030, 0.045), 0.060, None),
