@@ -5,7 +5,7 @@ from locks import Surface, lock, rounded
 from mesh import smoothstep
 from scalp import CENTER, between, even, unit
 
-STEPS = 14
+STEPS = 12
 CROWN = unit(np.array([0.008, 0.955, -0.29]))
 PART_X = 0.042
 
@@ -67,14 +67,14 @@ class Swept:
 
 
 class Side:
-    """The cap's strands from some way down on: what lies at the sides and at the back."""
+    """A stretch of the cap's strands: what lies at the sides and at the back."""
 
-    def __init__(self, cap, begin):
-        self._cap, self._begin = cap, begin
+    def __init__(self, cap, begin, end=1.0):
+        self._cap, self._begin, self._end = cap, begin, end
 
     def __call__(self, s):
         paths, out = self._cap(s)
-        at = np.linspace(self._begin, 1.0, STEPS) * (STEPS - 1)
+        at = np.linspace(self._begin, self._end, STEPS) * (STEPS - 1)
         low = np.minimum(at.astype(int), STEPS - 2)
         share = (at - low)[None, :, None]
         mix = lambda values: values[:, low] * (1 - share) + values[:, low + 1] * share
@@ -102,6 +102,17 @@ def short(scalp, rng):
         lock(surface, field, at, rng.uniform(0.6, 0.85) / count, rounded(t, 0.5, 0.45), bow, lift,
              rng.uniform(0.74, 0.95) * (0.8 + 0.2 * smoothstep(0, 0.4, t)), rng.uniform(0.1, 0.9),
              edge=0.70, across=4)
+    count = 34                                    # a layer above, cut shorter
+    for n in range(count):
+        at = (n + 0.5 + rng.uniform(-0.3, 0.3)) / count
+        if abs(at - 0.5) < 0.24:
+            continue
+        field = Side(cap, rng.uniform(0.06, 0.20), (0.58, 0.74, 0.66)[n % 3] + rng.uniform(0, 0.06))
+        bow = (0.0015 + 0.0032 * smoothstep(0.0, 0.4, t)) * smoothstep(1.25, 0.8, t)
+        lift = -0.0016 + 0.0010 * (n % 3) - 0.004 * smoothstep(0.25, 0, t)
+        lock(surface, field, at, rng.uniform(0.62, 0.85) / count, rounded(t, 0.45, 0.30), bow, lift,
+             rng.uniform(0.80, 1.0) * (0.72 + 0.28 * smoothstep(0.1, 0.7, t)), rng.uniform(0.1, 0.9),
+             edge=0.58, across=4)
     for side, count in ((1, 7), (-1, 13)):
         field = Swept(scalp, side)
         for n in range(count):
