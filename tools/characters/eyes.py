@@ -95,7 +95,8 @@ def lid_edges(head, side, step=0.0004):
     near = np.linalg.norm(part.points - center, axis=1) < 2.2 * radius
     faces = part.faces[near[part.faces].all(1)]
     low = center[:2] - [1.1 * radius, 0.8 * radius]
-    depth = depth_map(part.points, triangles_of(faces), low, center[:2] + [1.1 * radius, 0.8 * radius], step)
+    depth = depth_map(part.points, triangles_of(faces), low,
+                      center[:2] + [1.1 * radius, 0.8 * radius], step)
     y, x = np.mgrid[0:depth.shape[0], 0:depth.shape[1]] * step
     x, y = x + low[0] - center[0], y + low[1] - center[1]
     ball = center[2] + np.sqrt(np.maximum(radius ** 2 - x ** 2 - y ** 2, 0))

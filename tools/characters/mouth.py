@@ -144,7 +144,8 @@ def tongue(source, fitted, head):
     for shape, offsets in tongue_shapes(p, along, across).items():
         part.targets[shape] = offsets
     groove = 0.18 * np.exp(-(across / 0.22) ** 2) * smoothstep(1.0, 0.8, along)
-    part.colors = np.array(TONGUE) * ((0.25 + 0.75 * smoothstep(0.1, 0.9, along)) * (1 - groove))[:, None]
+    shade = (0.25 + 0.75 * smoothstep(0.1, 0.9, along)) * (1 - groove)
+    part.colors = np.array(TONGUE) * shade[:, None]
     return part
 
 
