@@ -72,7 +72,7 @@ def wardrobe(fitted, person):
     """Hands and all clothes."""
     parts = [hands(fitted), clothes.jumper(fitted, person, person.collar)]
     if person.bottom_style == "skirt":
-        parts += clothes.skirt(fitted)
+        parts += clothes.skirt(fitted, person)
     else:
         parts.append(clothes.trousers(fitted, person))
     for shoe in clothes.shoes(fitted):

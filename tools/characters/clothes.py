@@ -2,9 +2,8 @@
 
 The data has a suit of tights over the whole body. Clothes are pieces of it: cut by planes at collar,
 cuffs, waist and hems, laid off the skin by their ease, smoothed so that cloth spans hollows, and finished
-with bands
-whose edge turns inwards. Under cloth there is no skin: the head ends below the collar and the hands
-begin inside the cuffs.
+with bands whose edge turns inwards. Under cloth there is no skin: the head ends below the collar and the
+hands begin inside the cuffs.
 """
 import numpy as np
 
@@ -180,7 +179,7 @@ def trousers(fitted, person):
     return part
 
 
-def skirt(fitted):
+def skirt(fitted, person):
     """A skirt to the knee, over dark tights; the two parts."""
     quads = fitted.quads["helper-skirt"][0]
     part = Part("bottom", "bottom", fitted.points.copy(), quads, fitted.weights.copy())
@@ -189,6 +188,12 @@ def skirt(fitted):
     clip(part, part.points[:, 1] - 0.50)
     out = normals_of(part.points, part.faces) * [0.007, 0, 0.007]
     part.points = Smoother(part.faces, len(part.points)).run(part.points + out, 3)
+    part.extra["arm"] = np.zeros(len(part.points))
+    clip(part, person.hem_y + 0.03 - part.points[:, 1])
+    skin, normal = Skin(fitted, limb(fitted.weights, fitted.rig, ARM)), normals_of(part.points, part.faces)
+    below = skin.nearest(part.points, normal, np.zeros(len(part.points), bool))
+    far = (skin.gap(part.points, below) - 0.003) * smoothstep(0.84, 0.905, part.points[:, 1])
+    part.points -= np.maximum(far, 0)[:, None] * skin.normals[below]     # under the sweater
     part.colors = np.ones((len(part.points), 3))
     for ring in loops_of(part.faces):
         if part.points[ring][:, 1].mean() < 0.6:
@@ -197,7 +202,7 @@ def skirt(fitted):
     legs = suit(fitted)
     legs.keep_faces(legs.extra["arm"][legs.faces].max(1) < 0.35)
     clip(legs, 0.60 - legs.points[:, 1])
-    clip(legs, legs.points[:, 1] - 0.03)
+    clip(legs, legs.points[:, 1] - 0.07)
     legs.name, legs.material = "tights", "tights"
     legs.colors = np.ones((len(legs.points), 3))
     return [part, legs]

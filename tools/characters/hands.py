@@ -196,8 +196,9 @@ def draw_nail(mix, nail, p, base, person):
     fold = np.exp(-((edge - 1.25) / 0.28) ** 2) * here * (a < 0.8)
     mix(base * [0.86, 0.70, 0.66], 0.55 * fold)
     woman = person.sex == "woman"
-    tone = base * 0.55 + np.array([0.93, 0.66, 0.63] if woman else [0.92, 0.73, 0.69]) * 0.45
+    pink = 0.45 * np.clip(base.mean() / 0.6, 0.45, 1)
+    tone = base + pink * (np.array([0.93, 0.66, 0.63] if woman else [0.92, 0.73, 0.69]) - base)
     mix(tone, 0.95 * plate)
-    mix(tone * 0.6 + 0.4, 0.55 * plate * smoothstep(0.66, 0.80, a))         # free edge
+    mix(tone * 0.6 + 0.4, 1.2 * pink * plate * smoothstep(0.66, 0.80, a))         # free edge
     mix(tone * 0.75 + 0.25, 0.5 * plate * smoothstep(-0.45, -0.75, a))      # little moon
     mix(tone * 0.55 + 0.45, 0.45 * plate * np.exp(-((b + 0.25) / 0.22) ** 2) * smoothstep(0.7, 0.2, abs(a)))
