@@ -125,13 +125,13 @@ def paint_hands(part, fitted, person):
         color = color + np.clip(amount, 0, 1)[..., None] * (np.array(tint) - color)
 
     rosy, deep = base * [1.02, 0.84, 0.80], base * [0.80, 0.62, 0.57]
-    mix(rosy, 0.30 * (1 - dorsal) * smoothstep(0.885, 0.84, y))
+    mix(rosy, 0.18 * (1 - dorsal) * smoothstep(0.885, 0.84, y))
     at = {name: rig.at("l_" + name) for name in rig_names(rig)}
     for finger in FINGERS:
         joints = [at[f"{finger}{n}"] for n in (1, 2, 3)]
         nail = Nail(fitted, finger)
         tip = nail.middle + 0.004 * nail.along
-        mix(rosy, 0.55 * blob(p, tip, [0.011, 0.011, 0.011]))
+        mix(rosy, 0.42 * blob(p, tip, [0.011, 0.011, 0.011]))
         for n, joint in enumerate(joints):
             if finger == "thumb" and n == 0:
                 continue
