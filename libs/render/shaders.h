@@ -124,7 +124,7 @@ vec3 Bumped(vec3 n) {
   if (long_one <= 0.0) return n;
   float f = inversesqrt(long_one);
   vec3 m = texture(normal_map, uv).xyz * 2.0 - 1.0;
-  return normalize(t * f * m.x * bump + u * f * m.y * bump + n * m.z);
+  return normalize(t * f * m.x * bump - u * f * m.y * bump + n * m.z);  // green is up the picture
 #else
   return n;
 #endif

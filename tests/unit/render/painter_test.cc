@@ -195,6 +195,32 @@ TEST_F(PainterTest, TheEdgeOfAShadowOnSkinIsNeitherRedNorGrainy) {
   EXPECT_GT(on_edge, 50) << "the edge is sharp, or out of sight";
 }
 
+// glTF's normal maps: green is up the picture, whose rows go down as v grows.
+TEST_F(PainterTest, GreenOfANormalMapTurnsASurfaceUpThePicture) {
+  const auto with_green = [](uint8_t green) {
+    auto bumpy = std::make_shared<character::Character>(**figure_);
+    character::Texture map;
+    map.width = map.height = 1;
+    map.rgba = {128, green, 200, 255};
+    bumpy->textures.push_back(map);
+    for (character::Material& material : bumpy->materials) {
+      material.normal_map = static_cast<int>(bumpy->textures.size()) - 1;
+    }
+    for (character::Mesh& mesh : bumpy->meshes) {
+      mesh.uv.clear();
+      for (const skel::Vec3& point : mesh.points) mesh.uv.push_back({point.x, 2 - point.y});
+    }
+    auto painter = Painter::Make(bumpy, kWidth, kHeight);
+    EXPECT_TRUE(painter.ok()) << painter.status();
+    const Picture drawn = Draw(**painter, "bust");
+    double sum = 0;
+    for (const uint8_t value : drawn.rgb) sum += value;
+    return sum / static_cast<double>(drawn.rgb.size());
+  };
+  // The light comes from above.
+  EXPECT_GT(with_green(220), with_green(36) + 3);
+}
+
 TEST_F(PainterTest, DrawsTheSameCharacterFiner) {
   auto painter = Painter::Make(*figure_, kWidth, kHeight);
   ASSERT_TRUE(painter.ok()) << painter.status();
