@@ -128,7 +128,7 @@ void GesturePlan::Add(const speech::Phrase& phrase) {
 }
 
 std::optional<wire::SpeechGesture> GesturePlan::Take(double t_s) {
-  if (coming_.empty() || coming_.front().stroke_in_s - kAhead_s > t_s) return std::nullopt;
+  if (coming_.empty() || coming_.front().stroke_in_s - kTextAhead_s > t_s) return std::nullopt;
   Gesture gesture = coming_.front();
   coming_.pop_front();
   gesture.stroke_in_s -= t_s;

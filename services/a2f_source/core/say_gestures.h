@@ -23,7 +23,8 @@ namespace posewire::a2f_source {
 // One thread; the same seed and phrases give the same gestures. Phrases come in order.
 class GesturePlan {
  public:
-  static constexpr double kAhead_s = 1.5;   // how long before its stroke a gesture is announced
+  // How long before its stroke a gesture is announced, of text and of sound.
+  static constexpr double kTextAhead_s = 1.5, kAhead_s = 0.8;
   static constexpr double kApart_s = 1.25;  // between strokes, at least
 
   explicit GesturePlan(uint64_t seed) : random_(seed) {}

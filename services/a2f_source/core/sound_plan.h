@@ -3,7 +3,7 @@
 // tells nothing that hands could show.
 //
 // A hand needs half a second to get ready. Where the sound is there before it is heard, as of a
-// file, gestures are announced 1.5 s ahead and strike on the accent; of a live voice an accent is
+// file, gestures are announced 0.8 s ahead and strike on the accent; of a live voice an accent is
 // known when it is over, and the stroke comes a third of a second after that.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOUND_PLAN_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOUND_PLAN_H_

@@ -193,16 +193,24 @@ class Units {
       const std::array<float, 2> part{row[static_cast<size_t>(arms_[0])],
                                       row[static_cast<size_t>(arms_[1])]};
       if (part[0] <= 0 && part[1] <= 0) continue;
-      const auto of_clip = [&](const Unit& unit) { return unit.clip == c.clip; };
-      auto unit = std::find_if(shown_.begin(), shown_.end(), of_clip);
-      if (unit == shown_.end()) unit = shown_.insert(unit, Unit{c.clip, 1e9, t_s, {}});
       // One that goes on is where it was in its clip, or as much later as it was covered.
-      const double later_s = c.time_s - unit->time_s;
-      if (later_s < -kGoesOn_s || later_s > t_s - unit->seen_s + kGoesOn_s) {
-        begun_.emplace(t_s, absl::StrCat(c.clip->name(), part[0] > unit->part[0] ? " left" : "",
-                                         part[1] > unit->part[1] ? " right" : ""));
+      std::array<float, 2> before{};
+      bool goes_on = false;
+      for (Unit& unit : shown_) {
+        if (unit.clip != c.clip) continue;
+        const double later_s = c.time_s - unit.time_s;
+        if (later_s > -kGoesOn_s && later_s < t_s - unit.seen_s + kGoesOn_s) {
+          unit = {c.clip, c.time_s, t_s, part}, goes_on = true;
+          break;
+        }
+        for (size_t arm = 0; arm < 2; ++arm) before[arm] = std::max(before[arm], unit.part[arm]);
       }
-      *unit = {c.clip, c.time_s, t_s, part};
+      if (goes_on) continue;
+      // Units of one clip wait for their strokes at different places in it.
+      begun_.emplace(t_s, absl::StrCat(c.clip->name(), " ", std::lround(100 * c.time_s),
+                                       part[0] > before[0] ? " left" : "",
+                                       part[1] > before[1] ? " right" : ""));
+      shown_.push_back({c.clip, c.time_s, t_s, part});
     }
     const auto gone = [&](const Unit& unit) { return t_s - unit.seen_s > kCovered_s; };
     shown_.erase(std::remove_if(shown_.begin(), shown_.end(), gone), shown_.end());

@@ -127,9 +127,9 @@ std::vector<SpeechGesture> Announced(const std::vector<speech::Phrase>& phrases,
     while (added < phrases.size() && phrases[added].start_s < t + 2) plan.Add(phrases[added++]);
     auto gesture = plan.Take(t);
     if (!gesture) continue;
-    EXPECT_LE(gesture->stroke_in_s, GesturePlan::kAhead_s + 1e-9);
+    EXPECT_LE(gesture->stroke_in_s, GesturePlan::kTextAhead_s + 1e-9);
     if (t > 0.1) {
-      EXPECT_GT(gesture->stroke_in_s, GesturePlan::kAhead_s - 0.25);
+      EXPECT_GT(gesture->stroke_in_s, GesturePlan::kTextAhead_s - 0.25);
     }
     gesture->stroke_in_s += t;
     gesture->end_in_s += t;
