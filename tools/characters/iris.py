@@ -22,7 +22,7 @@ def paint_eye(person, size=256):
     fibres = sum(np.sin(a * n + rng.uniform(0, 6.28)) * s
                  for n, s in ((17, 0.3), (29, 0.3), (43, 0.25), (61, 0.25)))
     t = np.clip(r / iris_r, 0, 1)
-    bright = 1.30 + 0.16 * fibres * smoothstep(0.25, 0.6, t)
+    bright = 1.10 + 0.16 * fibres * smoothstep(0.25, 0.6, t)
     bright += 0.25 * np.exp(-((t - 0.5) / 0.16) ** 2)
     bright *= 1 - 0.68 * smoothstep(0.74, 1.0, t)
     bright *= 1 + 0.75 * dy                    # light falls in from above, onto the lower half
