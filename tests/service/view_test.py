@@ -51,7 +51,7 @@ PIXELS = """(() => {
     stage.look("face", avatar);
     stage.flight.began = -1e6;
     stage.render();
-    if (!boxes.length) boxes.push(boxOf(-0.11, -0.045), boxOf(0.03, 0.065));
+    if (!boxes.length) boxes.push(boxOf(-0.085, -0.035), boxOf(0.055, 0.085));
     return boxes.map(pixels);
   };
   const shut = look(frames[0]), wide = look(frames[frames.length - 1]);

@@ -80,11 +80,10 @@ export class Lamps {
     changeChunks();
     renderer.toneMapping = THREE.CustomToneMapping;
     renderer.shadowMap.enabled = true;
-    renderer.shadowMap.type = THREE.PCFSoftShadowMap;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
     this.key = lamp(LIGHT.key, LIGHT.keyWay);
-    this.key.castShadow = true;
-    this.key.shadow.mapSize.set(2048, 2048);
-    this.key.shadow.radius = 3;
+    this.key.shadow.mapSize.set(1024, 1024);
+    this.key.shadow.radius = 5;
     scene.add(this.key, this.key.target, lamp(LIGHT.fill, LIGHT.fillWay),
       lamp(LIGHT.rim, LIGHT.rimWay, RIM_SHARE),
       new THREE.HemisphereLight(color(LIGHT.sky), color(LIGHT.floor), Math.PI));

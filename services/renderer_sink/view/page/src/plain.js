@@ -7,7 +7,7 @@ import { LIGHT, filmAs, isSkin } from "./lights.js";
 
 const GLISTENS = 0.3;       // below this roughness
 const SHARPEST = 500;       // exponent of a highlight
-const MIDDLE = 0.4, SKIN_MIDDLE = 0.6;  // of pictures: linear
+const MIDDLE = 0.4, SKIN_MIDDLE = 0.65;  // of pictures: linear
 
 const vec3 = (values) => `vec3(${values.map((v) => v.toFixed(4)).join(", ")})`;
 const way = (values) => vec3(new THREE.Vector3(...values).normalize().toArray());

@@ -19,8 +19,12 @@ const GOOD = 0.95;
 const SLOW_S = 1.5;
 const TRY_S = 10;
 const LONGEST_TRY_S = 300;
-const LEVELS = [[1, 30], [0.85, 30], [0.72, 30], [0.61, 30], [0.5, 30]];
-const SOFTWARE_LEVELS = [[1, 30], [0.9, 30], [0.9, 20], [0.8, 20], [0.8, 15], [0.8, 10]];
+// [resolution, pictures a second, whether there is time for more: with a GPU for shadows, without one
+// for smooth edges]; a GPU begins with the second.
+const SHADE_AFTER_S = 1.5;
+const LEVELS = [[1, 30, true], [1, 30], [0.85, 30], [0.72, 30], [0.61, 30], [0.5, 30]];
+const SOFTWARE_LEVELS = [[1, 30, true], [0.9, 30, true], [0.9, 20, true], [0.8, 20, true], [0.8, 15],
+  [0.8, 10]];
 const LOOKS = {
   dark: { background: 0x20262f, far: 0x20262f, ground: 0x272e38, grid: 0x39424f },
   light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2 },
@@ -34,7 +38,7 @@ export const TOGETHER = "together";
 const PRESETS = {
   face: { heads: 1.3, across: 0.86, eyes: 0.05, turn: 0.0 },
   bust: { heads: 2.9, across: 1.5, eyes: 1 / 6, turn: 0.12 },
-  [TOGETHER]: { heads: 2.9, across: 1.5, eyes: 1 / 6, turn: 0.0 },
+  [TOGETHER]: { heads: 2.9, across: 2.4, eyes: 1 / 6, turn: 0.0 },
   body: { bodies: 1.1, turn: 0.0 },
 };
 const UPRIGHT_FACE = 1.1;  // heights of the head, where the picture is narrower than high
@@ -103,19 +107,18 @@ export class Stage {
     this.drawnFrom = new THREE.Matrix4();
     this.fullRatio = this.software ? 1 : Math.min(2, devicePixelRatio || 1);
     this.levels = this.software ? SOFTWARE_LEVELS : LEVELS;
-    this.level = 0;
+    this.level = this.software ? 0 : 1;
     this.ratio = this.fullRatio;
     this.seen = [];  // where on the screen heads and hands were in the last picture
     this.unsettled = false;  // the next picture of the same would be smoother
     this.cost_ms = 0;
     this.slow_s = this.good_s = 0;
-    this.try_s = TRY_S;
+    this.try_s = this.software ? TRY_S : SHADE_AFTER_S;
     this.stale = true;  // something but the camera has changed since the last picture
 
     this.plain = this.software ? new PlainLight() : null;
     this.edges = this.software ? new Edges() : null;
     this.lamps = new Lamps(this.renderer, this.scene);
-    this.renderer.shadowMap.enabled = !this.software;
     this.things = new Things(this);
     this.ground = this.plain ? new THREE.Mesh(new THREE.RingGeometry(0, 14, 32, 10), this.plain.flat(0))
       : new THREE.Mesh(new THREE.CircleGeometry(14, 64), new THREE.MeshBasicMaterial({ toneMapped: false }));
@@ -343,6 +346,7 @@ export class Stage {
       if (this.raised) this.try_s = Math.min(LONGEST_TRY_S, this.try_s * 2);
       this.setLevel(this.level + 1, false);
     } else if (this.good_s >= this.try_s && this.level > 0) {
+      this.try_s = Math.max(TRY_S, this.try_s);
       this.setLevel(this.level - 1, true);
     }
   }
@@ -351,6 +355,9 @@ export class Stage {
     this.level = level;
     this.raised = raised;
     this.slow_s = this.good_s = 0;
+    this.stale = true;
+    this.lamps.key.castShadow = !this.software && Boolean(this.levels[level][2]);
+    if (this.edges) this.edges.kept = false;
     const ratio = this.fullRatio * this.levels[level][0];
     if (ratio === this.ratio) return;
     this.ratio = ratio;
@@ -422,7 +429,7 @@ export class Stage {
 
   // Shade is sharpest where the camera looks.
   throwShade() {
-    if (this.software) return;
+    if (!this.lamps.key.castShadow) return;
     const far = this.camera.position.distanceTo(this.orbit.target);
     const half = far * Math.tan((this.camera.fov * Math.PI) / 360) * Math.max(1, this.camera.aspect);
     this.lamps.follow(this.orbit.target, Math.min(3, Math.max(0.35, half)));
@@ -458,9 +465,12 @@ export class Stage {
       root.updateMatrixWorld();
       model.beforeDraw(this.sight);
     }
-    if (!this.edges) this.renderer.render(this.scene, this.camera);
-    else this.unsettled = this.edges.draw(this.renderer, this.scene, this.camera,
-      this.isFast(cameraMoved));
+    if (this.edges && this.levels[this.level][2]) {
+      this.unsettled = this.edges.draw(this.renderer, this.scene, this.camera, this.isFast(cameraMoved));
+    } else {
+      this.unsettled = false;
+      this.renderer.render(this.scene, this.camera);
+    }
     this.cost_ms += (performance.now() - began - this.cost_ms) * 0.05;
   }
 }
