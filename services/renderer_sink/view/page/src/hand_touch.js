@@ -133,7 +133,8 @@ const withReach = (part) => ({ ...part, reach: part.far + Math.max(...part.from.
 const lineOf = (start, end) => ({ start, way: sub(end, start), turn: NONE, endTurn: NONE });
 
 export class HandTouch {
-  // `parts`: [{known, near, far, countsFrom, countsTo, hangs, from, to}]: lengths off a surface, and its rings on both
+  // `parts`: [{known, near, far, countsFrom, countsTo, hangs, from, to}]: lengths off a surface, and its
+  // rings on both
   // bodies, [side, front, back]; null: it has none. `scale`: of lengths off surfaces. `points`: that
   // count. `arm` and `palm`: {near, far}.
   constructor({ parts, scale, points, arm, palm }) {
