@@ -52,8 +52,8 @@ struct Material {
   float cutoff = 0.5f;
   bool double_sided = false;
   bool unlit = false;  // drawn in its own colours: KHR_materials_unlit, MToon
-  // By its name: skin lets light in, eyes have a highlight, hair shines across its strands, and teeth
-  // and tongues are lit through the mouth.
+  // By its name: skin lets light in, eyes have a highlight, hair shines across its strands, and
+  // teeth and tongues are lit through the mouth.
   bool skin = false, eye = false, hair = false, mouth = false;
 };
 

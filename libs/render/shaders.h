@@ -1,6 +1,6 @@
 // The shaders (GLSL 3.30). Those of the scene are compiled once for each set of what a material
-// needs (TEXTURED, NORMAL_MAP, EMISSIVE_MAP, MASK, UNLIT, EYE, HAIR, MOUTH), which the painter defines
-// ahead.
+// needs (TEXTURED, NORMAL_MAP, EMISSIVE_MAP, MASK, UNLIT, EYE, HAIR, MOUTH), which the painter
+// defines ahead.
 #ifndef POSEWIRE_LIBS_RENDER_SHADERS_H_
 #define POSEWIRE_LIBS_RENDER_SHADERS_H_
 
@@ -44,8 +44,8 @@ void main() {
 )";
 
 // How much of the key light comes through. Five looks at the shadow's map tell whether the place is
-// on the soft edge of a shadow; only there does it take eight more. The looks do not turn from pixel to
-// pixel, as each blends four of the map's: edges are smooth, without grain.
+// on the soft edge of a shadow; only there does it take eight more. The looks do not turn from
+// pixel to pixel, as each blends four of the map's: edges are smooth, without grain.
 inline constexpr char kLit[] = R"(
 in vec3 shade_at;
 uniform sampler2DShadow shadow;
@@ -74,10 +74,10 @@ float Lit() {
 )";
 
 // A warm key light with soft shadows, a cool fill from the other side, a rim light, and sky and
-// floor. Skin lets the key light wrap round its edge, a little redder as it dims, and its shade is lit
-// warmly by skin nearby, as the inside of a mouth is. Hair shines in a ring across its strands, which
-// run along the second of its coordinates (Kajiya and Kay). Eyes have the small bright picture of a
-// window. What is unlit keeps its own colours, with a soft step to the shade.
+// floor. Skin lets the key light wrap round its edge, a little redder as it dims, and its shade is
+// lit warmly by skin nearby, as the inside of a mouth is. Hair shines in a ring across its strands,
+// which run along the second of its coordinates (Kajiya and Kay). Eyes have the small bright
+// picture of a window. What is unlit keeps its own colours, with a soft step to the shade.
 inline constexpr char kFragment[] = R"(
 in vec3 place;
 in vec3 facing;
