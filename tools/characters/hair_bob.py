@@ -1,7 +1,7 @@
 """Chin-length hair that is swept to the sides from a parting."""
 import numpy as np
 
-from locks import Surface, lock, rounded
+from locks import Surface, along_strands, lock, rounded
 from mesh import smoothstep
 from scalp import CENTER, between, even, unit
 
@@ -12,7 +12,7 @@ AROUND = (0, 0.08, 0.22, 0.5, 1)
 # degrees from the front, and where they end.
 LEAVES_DEG = (63, 71, 84, 115, 182)
 TIP_Y = (1.508, 1.498, 1.502, 1.513, 1.522)
-INWARD = (0.020, 0.020, 0.024, 0.032, 0.040)
+INWARD = (0.024, 0.024, 0.027, 0.032, 0.040)
 FORWARD = (0.016, 0.013, 0.008, 0.0, 0.0)
 
 
@@ -30,7 +30,7 @@ class Field:
         s = s[:, None]
         full = np.interp(s, (0, 0.06, 0.2, 0.5, 1), (0.007, 0.011, 0.017, 0.021, 0.021))
         t = t[None, :]
-        root = 0.0020 + 0.010 * smoothstep(0.1, 0.6, s)
+        root = 0.0045 + 0.0075 * smoothstep(0.1, 0.6, s)
         return root + 0.005 * smoothstep(0.0, 0.06, t) + (full - root - 0.005) * smoothstep(0.02, 0.28, t)
 
     def __call__(self, s):
@@ -85,12 +85,13 @@ def bob(scalp, rng):
             half = rng.uniform(0.60, 0.86) / count
             layer = 0.0012 if n % 2 else 0.0002
             begin = 0.0 if s < 0.5 or n % 2 else rng.uniform(0.05, 0.10)
-            taper = rounded(t, 0.90, rng.uniform(0.60, 0.8))
+            taper = rounded(t, 0.80, rng.uniform(0.34, 0.5))
             taper = taper * (0.3 + 0.7 * smoothstep(begin, begin + 0.25, t))
             late = 0.12 * smoothstep(0.4, 0.7, s)
             bow = 0.0010 + 0.0045 * smoothstep(0.03 + late, 0.4 + late, t)
             bow = bow * (1 - 0.45 * smoothstep(0.8, 1, t))
-            lift = layer - 0.0032 - 0.006 * smoothstep(begin + 0.12, begin, t) * (begin > 0)
+            lift = layer - 0.0032 - 0.0020 * smoothstep(0.08, 0, t)      # roots are below the sheet
+            lift = lift - 0.006 * smoothstep(begin + 0.12, begin, t) * (begin > 0)
             tone = rng.uniform(0.80, 1.0) * shade(t)
             lock(surface, longer, s, half, taper, bow, lift, tone, rng.uniform(0.1, 0.9),
                  turn=turn,
@@ -116,24 +117,25 @@ def sheet(surface, field, columns, t, turn):
     ridge = 0.0010 * np.cos(s * 61)[:, None] * smoothstep(0.1, 0.4, t)
     outer = paths + out * (ridge - 0.0022)[..., None]
     free = smoothstep(1.64, 1.50, paths[..., 1])
-    tone = 0.74 * shade(t)[None] * (0.9 + 0.1 * np.cos(s * 61))[:, None]
+    tone = (0.74 + 0.12 * smoothstep(0.30, 0.08, t)) * shade(t)[None] * (0.9 + 0.1 * np.cos(s * 61))[:, None]
     surface.grid(outer, tone, np.abs((s * 3 + 0.2) % 2 - 1)[:, None] * 0.9 + 0.05,
-                 turn=turn, free=free)
+                 along_strands(outer), turn=turn, free=free)
     # The ends turn in, and go up again on the inside.
     tips, ways = outer[:, -1], out[:, -1]
-    rows = [tips + ways * -d + [0, up, 0] for d, up in ((0, 0), (0.006, -0.0015), (0.012, 0.004),
-                                                        (0.014, 0.03), (0.012, 0.09))]
+    high = smoothstep(0.08, 0.45, s)[:, None]    # flat at the face, where it would show
+    rows = [tips - ways * d * (0.6 + 0.4 * high) + high * [0, up, 0]
+            for d, up in ((0, 0), (0.006, -0.0015), (0.012, 0.004), (0.014, 0.03), (0.012, 0.09))]
     hem = np.stack(rows, axis=1)
-    surface.grid(hem, np.array([0.5, 0.42, 0.3, 0.22, 0.15])[None], 0.5, turn=turn,
+    surface.grid(hem, np.array([0.34, 0.22, 0.10, 0.06, 0.04])[None], 0.5, turn=turn,
                  free=smoothstep(1.64, 1.50, hem[..., 1]))
     # Towards the face it closes onto the skin.
     edge, aside = outer[0], out[0]
     along = np.gradient(edge, axis=0)
     inner = unit(np.cross(along, aside)) * (1 if turn else -1)   # away from the face
-    deep = np.minimum(0.034, np.interp(t, (0, 0.3, 0.55, 1), (0.004, 0.008, 0.020, 0.034)))
+    deep = np.interp(t, (0, 0.3, 0.55, 0.8, 1), (0.004, 0.008, 0.020, 0.024, 0.010))
     rows = [edge, edge - aside * (0.35 * deep)[:, None] - inner * 0.0006,
             edge - aside * deep[:, None] + inner * 0.003,
             edge - aside * (deep * 1.1)[:, None] + inner * 0.012]
     rim = np.stack(rows[::-1], axis=0)
-    surface.grid(rim, np.array([0.2, 0.34, 0.5, 0.66])[:, None] * shade(t)[None], 0.4, turn=turn,
+    surface.grid(rim, np.array([0.04, 0.10, 0.24, 0.5])[:, None] * shade(t)[None], 0.4, turn=turn,
                  free=np.repeat(free[:1], len(rows), axis=0))

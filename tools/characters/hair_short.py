@@ -1,7 +1,7 @@
 """Short hair: close at the sides, longer on top and swept over from a parting."""
 import numpy as np
 
-from locks import Surface, lock, rounded
+from locks import Surface, along_strands, lock, rounded
 from mesh import smoothstep
 from scalp import CENTER, between, even, unit
 
@@ -89,7 +89,8 @@ def short(scalp, rng):
     paths, out = cap(s)
     ridge = 0.0010 * np.cos(s * 2 * np.pi * 32)[:, None] * smoothstep(0.2, 0.5, t) * smoothstep(1, 0.8, t)
     tone = 0.60 + 0.06 * np.cos(s * 2 * np.pi * 32)[:, None] + 0 * t
-    surface.grid(paths + out * ridge[..., None], tone, (np.abs((s * 12) % 2 - 1) * 0.9 + 0.05)[:, None])
+    surface.grid(paths + out * ridge[..., None], tone,
+                 (np.abs((s * 12) % 2 - 1) * 0.9 + 0.05)[:, None], along_strands(paths))
     count = 30
     for n in range(count):
         at = (n + 0.5 + rng.uniform(-0.2, 0.2)) / count

@@ -2,7 +2,7 @@
 import numpy as np
 
 import hair_bob
-from locks import Surface, lock, rounded
+from locks import Surface, along_strands, lock, rounded
 from mesh import smoothstep
 from scalp import CENTER, between, even, unit
 
@@ -72,7 +72,7 @@ def tail(scalp, rng):
     paths, out = combed(s)
     tone = 0.66 + 0.22 * smoothstep(0, 0.3, t) - 0.25 * smoothstep(0.85, 1, t)
     surface.grid(paths - out * 0.0012 * smoothstep(0, 0.1, t)[:, None], tone[None],
-                 (np.abs((s * 6) % 2 - 1) * 0.9 + 0.05)[:, None], turn=True)
+                 (np.abs((s * 6) % 2 - 1) * 0.9 + 0.05)[:, None], along_strands(paths[12:-12]), turn=True)
     count = 18
     for n in range(count):
         at = (n + 0.5 + rng.uniform(-0.15, 0.15)) / count

@@ -11,11 +11,28 @@ from mesh import Part, normals_of
 from scalp import unit
 
 TOP_Y, TIP_Y = 1.775, 1.485      # heights that the picture of the strands spans
+LEVEL = 0.3                      # of the way of a level strand, how much v takes for height
 
 
 def along_picture(points):
     """Where on the picture of the strands a height lies, 0 at the top of the head."""
     return np.clip((TOP_Y - points[..., 1]) / (TOP_Y - TIP_Y), 0.004, 0.996)
+
+
+def along_strands(paths):
+    """Where on the picture the points of a strand (k, 3) lie: as their heights do, but onwards where
+    the strand is level, so that v shows its way. Of several strands (n, k, 3), their mean."""
+    paths = paths.reshape(-1, *paths.shape[-2:])
+    step = np.diff(paths, axis=1)
+    down, far = -step[..., 1].mean(0), np.linalg.norm(step, axis=-1).mean(0)
+    way = 1 if down.sum() > 0 else -1
+    onwards = np.maximum(way * down, LEVEL * far)
+    begin, end = along_picture(paths[:, 0]).mean(), along_picture(paths[:, -1]).mean()
+    least = LEVEL * far.sum() / (TOP_Y - TIP_Y)
+    if abs(end - begin) < least:
+        end = begin + (least if begin < 0.5 else -least)
+    share = np.concatenate([[0], np.cumsum(onwards)]) / onwards.sum()
+    return begin + (end - begin) * share
 
 
 class Surface:
@@ -77,7 +94,8 @@ def lock(surface, field, s, half, taper, bow, lift, tone, u, turn=False, free=No
     shade = tone * (edge + (1 - edge) * (1 - np.abs(q[:, None]) ** 2.2))
     # Towards its edges it is lit as the layer below, so that they do not shine.
     flat = (0.25 + 0.6 * np.abs(q) ** 3)[:, None, None]
-    surface.grid(points, shade, u + span * q[:, None], turn=turn, free=free, out=out, flat=flat)
+    surface.grid(points, shade, u + span * q[:, None], along_strands(middle), turn=turn, free=free,
+                 out=out, flat=flat)
 
 
 def rounded(t, begin=0.80, end=0.34):
