@@ -189,6 +189,27 @@ class PeopleTest(PersonFile):
                     soft = np.convolve(edge, np.ones(7) / 7, "valid")
                     self.assertLess(np.abs(edge[3:-3] - soft)[:70].max(), 5, (name, yaw))
 
+    def test_hair_shows_the_way_of_its_strands(self):
+        # v grows along them everywhere, and from one triangle to the next the way turns little.
+        for name, points, triangles in self.hair():
+            v = np.asarray(self.person.meshes[name].uv, float)[:, 1]
+            a, b = (points[triangles[:, k]] - points[triangles[:, 0]] for k in (1, 2))
+            normal = np.cross(a, b)
+            area = np.linalg.norm(normal, axis=1)
+            da, db = (v[triangles[:, k]] - v[triangles[:, 0]] for k in (1, 2))
+            way = np.cross(b, normal) * da[:, None] + np.cross(normal, a) * db[:, None]
+            way /= np.maximum(area, 1e-9)[:, None] ** 2
+            steep = np.linalg.norm(way, axis=1)                 # of the picture, a metre
+            self.assertLess(area[steep < 0.2].sum(), 0.0005 * area.sum(), name)
+            way /= np.maximum(steep, 1e-9)[:, None]
+            edges = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+            owner, order = np.arange(len(edges)) // 3, np.lexsort(edges.T)
+            shared = (np.diff(edges[order], axis=0) == 0).all(1)
+            one, two = owner[order][:-1][shared], owner[order][1:][shared]
+            both = area[one] + area[two]
+            turned_far = abs((way[one] * way[two]).sum(1)) < np.cos(np.radians(25))
+            self.assertLess(both[turned_far].sum(), 0.05 * both.sum(), name)
+
     def test_hair_leaves_the_face_free(self):
         # Nothing of it is before eyes, nose and mouth, from the front and from a little aside.
         head = self.head_points()
