@@ -139,8 +139,8 @@ vec3 Strand(vec3 n) {
   return normalize(along - n * dot(n, along) + vec3(0.0, 1e-6, 0.0));
 }
 
-// The shine of strands that run along v: a faint one of the light's colour, and below it a wider one
-// of the hair's.
+// The shine of strands that run along v: a narrow one, and below it a wider one, both of the hair's
+// colour, so that what is dark stays dark.
 vec3 Ring(vec3 strand, vec3 n, vec3 h, vec3 own) {
   float along = dot(strand, h), lean = dot(n, h) * strand.y;  // whichever end v begins at
   float a = along - 0.12 * lean, b = along + 0.10 * lean;
@@ -148,7 +148,7 @@ vec3 Ring(vec3 strand, vec3 n, vec3 h, vec3 own) {
   x *= x, x *= x, x *= x;
   float wide = y * y;
   wide *= wide, wide *= wide * y;
-  return vec3(0.07, 0.066, 0.06) * (x * x * x * x * x) + own * (wide * 0.65);
+  return (own * 0.9 + 0.016) * (x * x * x * x * x) + own * (wide * 0.65);
 }
 #endif
 
