@@ -85,7 +85,8 @@ def bob(scalp, rng):
             half = rng.uniform(0.60, 0.86) / count
             layer = 0.0012 if n % 2 else 0.0002
             begin = 0.0 if s < 0.5 or n % 2 else rng.uniform(0.05, 0.10)
-            taper = rounded(t, 0.80, rng.uniform(0.34, 0.5))
+            near = smoothstep(0.45, 0.2, s)                  # at the face the ends taper more
+            taper = rounded(t, 0.90 - 0.10 * near, rng.uniform(0.60, 0.8) - 0.28 * near)
             taper = taper * (0.3 + 0.7 * smoothstep(begin, begin + 0.25, t))
             late = 0.12 * smoothstep(0.4, 0.7, s)
             bow = 0.0010 + 0.0045 * smoothstep(0.03 + late, 0.4 + late, t)
@@ -117,7 +118,8 @@ def sheet(surface, field, columns, t, turn):
     ridge = 0.0010 * np.cos(s * 61)[:, None] * smoothstep(0.1, 0.4, t)
     outer = paths + out * (ridge - 0.0022)[..., None]
     free = smoothstep(1.64, 1.50, paths[..., 1])
-    tone = (0.74 + 0.12 * smoothstep(0.30, 0.08, t)) * shade(t)[None] * (0.9 + 0.1 * np.cos(s * 61))[:, None]
+    tone = (0.74 + 0.12 * smoothstep(0.30, 0.08, t)) * shade(t)[None]
+    tone = tone * (0.9 + 0.1 * np.cos(s * 61))[:, None]
     surface.grid(outer, tone, np.abs((s * 3 + 0.2) % 2 - 1)[:, None] * 0.9 + 0.05,
                  along_strands(outer), turn=turn, free=free)
     # The ends turn in, and go up again on the inside.

@@ -88,7 +88,7 @@ def short(scalp, rng):
     s = np.linspace(0, 1, 65)
     paths, out = cap(s)
     ridge = 0.0010 * np.cos(s * 2 * np.pi * 32)[:, None] * smoothstep(0.2, 0.5, t) * smoothstep(1, 0.8, t)
-    tone = 0.60 + 0.06 * np.cos(s * 2 * np.pi * 32)[:, None] + 0 * t
+    tone = 0.60 + 0.06 * np.cos(s * 2 * np.pi * 32)[:, None] + 0.26 * smoothstep(0.8, 0.3, t)
     surface.grid(paths + out * ridge[..., None], tone,
                  (np.abs((s * 12) % 2 - 1) * 0.9 + 0.05)[:, None], along_strands(paths))
     count = 30
