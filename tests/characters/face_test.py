@@ -116,6 +116,21 @@ class FaceTest(PersonFile):
             self.assertLess(np.abs(bend).max(), 0.004)
             self.assertLess(np.abs(np.diff(metres)).max(), 0.001)
 
+    def test_irises_are_lighter_below_and_have_a_dark_rim(self):
+        texture = next(m for m in self.person.json["materials"] if m["name"] == "eye")
+        pixels = picture(self.person.picture(
+            texture["pbrMetallicRoughness"]["baseColorTexture"]["index"])).sum(-1)
+        size = len(pixels)
+        y, x = (np.mgrid[0:size, 0:size] + 0.5) / size * 2 - 1
+        far, down = np.hypot(x, y) * 66 / 29, np.degrees(np.arctan2(y, abs(x)))
+
+        def light(near, rim, low, high):
+            return np.median(pixels[(far > near) & (far < rim) & (down > low) & (down < high)])
+
+        lower = light(0.55, 0.7, 50, 90)
+        self.assertGreater(lower, 1.5 * light(0.55, 0.7, -90, -50))
+        self.assertLess(light(0.92, 0.97, 50, 90), 0.6 * lower)
+
     def test_rounding_shapes_take_back_the_smile_at_rest_and_only_once(self):
         rest = self.mouth_width()
         self.assertLess(self.mouth_width(mouthPucker=1), 0.78 * rest)

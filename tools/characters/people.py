@@ -8,7 +8,7 @@ SKINS = {"light": "#ebcbbd", "fair": "#e2b8a2", "medium": "#c6977a", "olive": "#
          "brown": "#8a6049", "dark": "#5e4336"}
 HAIR_COLORS = {"black": "#1c1816", "brown": "#4a2f1f", "chestnut": "#6a4630", "auburn": "#7a3b1e",
                "blond": "#b48a52", "gray": "#b5b1ab"}
-EYES = {"brown": "#5a3a22", "hazel": "#544434", "green": "#53654a", "blue": "#557086",
+EYES = {"brown": "#5a3a22", "hazel": "#664629", "green": "#53654a", "blue": "#4b5c6a",
         "gray": "#66717a"}
 
 
