@@ -116,6 +116,17 @@ class FaceTest(PersonFile):
             self.assertLess(np.abs(bend).max(), 0.004)
             self.assertLess(np.abs(np.diff(metres)).max(), 0.001)
 
+    def test_no_lashes_grow_from_lower_lids(self):
+        # Where an upper lid that blinks in a laugh would come down over them.
+        lashes = self.person.posed("lashes")
+        for side in "lr":
+            ball = self.person.posed(f"eye_{side}")
+            center, radius = (ball.min(0) + ball.max(0)) / 2, np.ptp(ball[:, 1]) / 2
+            below = center[1] - 0.3 * radius
+            middle = abs(lashes[:, 0] - center[0]) < 0.6 * radius
+            self.assertGreater(middle.sum(), 40)
+            self.assertGreater(lashes[middle, 1].min(), below, side)
+
     def test_irises_are_lighter_below_and_have_a_dark_rim(self):
         texture = next(m for m in self.person.json["materials"] if m["name"] == "eye")
         pixels = picture(self.person.picture(

@@ -51,7 +51,7 @@ def make_parts(source, fitted, person):
     balls = eyes.enlarge(fitted, person.eye_size)
     head = Head(source, fitted, balls, person)
     head.rig = fitted.rig
-    head.lash_lines = {side: eyes.lid_edges(head, side)["upper"] for side in "lr"}
+    head.lash_lines = {side: eyes.lid_edges(head, side) for side in "lr"}
     hair = grow(head, person)
     paint.unwrap(head)
     shade = head.part.extra["shade"]
@@ -60,7 +60,7 @@ def make_parts(source, fitted, person):
     parts = [head.part]
     parts += [eyes.eyeball(side, *balls[side], fitted.rig) for side in "lr"]
     woman = person.sex == "woman"
-    parts.append(eyes.lashes(head, 0.0065 if woman else 0.0045, 2 if woman else 1))
+    parts.append(eyes.lashes(head, 0.0065 if woman else 0.0036))
     parts += [mouth.teeth(fitted, head, True), mouth.teeth(fitted, head, False),
               mouth.tongue(source, fitted, head), mouth.throat(fitted, head)]
     parts += hair

@@ -121,37 +121,33 @@ def smooth_line(line, rounds=8):
     return line
 
 
-def lashes(head, length_m, lids=2):
-    """A band along each upper lid with blades that leave it, long and bent upwards, and blades
-    along the lower ones if asked."""
+def lashes(head, length_m):
+    """A band along each upper lid with blades that leave it, long and bent upwards. Lower lashes are
+    painted: in a laugh that blinks the upper lid comes down over them."""
     points, faces, roots = [], [], []
     for side in "lr":
         out = 1 if side == "l" else -1
         center, _ = head.eyes[side]
-        edges = lid_edges(head, side)
-        for lid, sign, count, long in (("upper", 1, 24, 1.0), ("lower", -1, 9, 0.35))[:lids]:
-            edge = edges[lid]
+        edge = head.lash_lines[side]["upper"]
 
-            def along(place):
-                at = np.linspace(0, 1, len(edge))
-                return np.stack([np.interp(place, at, edge[:, k]) for k in range(3)], 1)
+        def along(place):
+            at = np.linspace(0, 1, len(edge))
+            return np.stack([np.interp(place, at, edge[:, k]) for k in range(3)], 1)
 
-            if lid == "upper":
-                band(points, faces, roots, along(np.linspace(0.03, 1.0, 25)), center, out,
-                     0.30 * length_m)
-            place = np.linspace(0.14 if lid == "upper" else 0.35, 0.98, count)
-            for t, r in zip(place, along(place)):
-                reach = long * length_m * (0.45 + 0.45 * np.sin(np.pi * min(1, t)) + 0.35 * t)
-                way = norm(r - center)
-                side_way = np.array([out * (t - 0.42) * 1.2, 0, 0])
-                tip1 = r + reach * 0.50 * norm(way + 0.3 * side_way + [0, 0.05 * sign, 0.25])
-                tip2 = tip1 + reach * 0.62 * norm(0.6 * way + side_way + [0, 0.85 * sign, 0])
-                wide = np.array([out * 0.00055, 0, 0]) * (1 if sign > 0 else 0.5)
-                base = r - 0.0003 * way
-                n = len(points)
-                points += [base - wide, base + wide, tip1 - 0.7 * wide, tip1 + 0.7 * wide, tip2]
-                roots += [r] * 5
-                faces += [[n, n + 1, n + 3, n + 2], [n + 2, n + 3, n + 4, n + 4]]
+        band(points, faces, roots, along(np.linspace(0.03, 1.0, 25)), center, out, 0.30 * length_m)
+        place = np.linspace(0.14, 0.98, 24)
+        for t, r in zip(place, along(place)):
+            reach = length_m * (0.45 + 0.45 * np.sin(np.pi * min(1, t)) + 0.35 * t)
+            way = norm(r - center)
+            side_way = np.array([out * (t - 0.42) * 1.2, 0, 0])
+            tip1 = r + reach * 0.50 * norm(way + 0.3 * side_way + [0, 0.05, 0.25])
+            tip2 = tip1 + reach * 0.62 * norm(0.6 * way + side_way + [0, 0.85, 0])
+            wide = np.array([out * 0.00055, 0, 0])
+            base = r - 0.0003 * way
+            n = len(points)
+            points += [base - wide, base + wide, tip1 - 0.7 * wide, tip1 + 0.7 * wide, tip2]
+            roots += [r] * 5
+            faces += [[n, n + 1, n + 3, n + 2], [n + 2, n + 3, n + 4, n + 4]]
     weights, targets = head.follow(np.array(roots))
     return Part("lashes", "lashes", np.array(points), np.array(faces), weights,
                 {k: v for k, v in targets.items()

@@ -52,23 +52,27 @@ def paint_lips(canvas, head, person, base):
 
 
 def paint_lids(canvas, head, person, base):
-    """A rosy rim about the eyes, a soft crease above, and a dark line under the lashes."""
+    """A rosy rim about the eyes, a soft crease above, a dark line under the lashes and, in place of
+    lower lashes, a faint one below."""
     woman = person.sex == "woman"
     warm = np.array([0.83, 0.34, 0.29])
     for side in "lr":
         center, r = head.eyes[side]
+        lines = head.lash_lines[side]
         at = canvas.near(center, np.full(3, 2.2 * r))
         p = canvas.p[at]
         ahead = p[..., 2] > center[2]
         out = (p - center) / r
         crease = np.exp(-((out[..., 1] - 0.60) / 0.34) ** 2 - (out[..., 0] / 1.1) ** 2)
         rim = smoothstep(1.07, 1.02, np.linalg.norm(out, axis=-1))
-        line_of = head.lash_lines[side][::2]
-        close = np.min([((p - point) ** 2).sum(-1) for point in line_of], axis=0) ** 0.5
+        close, lower = (np.min([((p - point) ** 2).sum(-1) for point in line[::2]], axis=0) ** 0.5
+                        for line in (lines["upper"], lines["lower"][len(lines["lower"]) // 4:]))
         whole = np.zeros(canvas.ax.shape)
         for tint, amount in (
                 (base * [0.94, 0.80, 0.77], (0.25 if woman else 0.15) * crease * ahead),
                 (warm * 0.4 + base * 0.55, 0.45 * rim * ahead),
+                (base * [0.30, 0.20, 0.18], (0.42 if woman else 0.15)
+                 * smoothstep(0.0020, 0.0004, lower) * ahead),
                 (base * [0.22, 0.15, 0.14], (0.92 if woman else 0.5)
                  * smoothstep(0.0019, 0.0009, close))):
             whole[at] = amount
