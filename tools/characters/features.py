@@ -45,10 +45,10 @@ def paint_lips(canvas, head, person, base):
     amount[at] = 0.90 * lips
     gloss = np.exp(-((rise + 0.0052) / 0.0022) ** 2 - (ax / 0.011) ** 2)
     shine[at] = 0.22 * gloss * lips
-    seam[at] = 0.65 * np.exp(-(rise / 0.0011) ** 2) * lips
+    seam[at] = 0.50 * np.exp(-(rise / 0.0011) ** 2) * lips
     canvas.mix(lip, amount)
     canvas.mix(np.minimum(lip * 1.25, 1), shine)
-    canvas.mix(lip * 0.60, seam)
+    canvas.mix(lip * 0.66, seam)
 
 
 def paint_lids(canvas, head, person, base):

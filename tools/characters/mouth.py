@@ -21,7 +21,7 @@ GUM_AT = 0.27           # share of the picture down to where teeth begin
 WIDTHS = (8.6, 6.8, 7.8, 7.0, 7.0, 9.0, 9.0)      # of teeth from the middle, to scale
 GUM, TOOTH = "#c97a74", "#f6f0e2"
 TONGUE = (0.50, 0.125, 0.12)
-THROAT = (0.115, 0.020, 0.018)
+THROAT = (0.24, 0.050, 0.045)
 
 
 def teeth(fitted, head, upper):
@@ -79,7 +79,7 @@ def paint_teeth(width=384, height=96):
     color = ivory * (1 - 0.30 * between[..., None] * [0.7, 1.0, 1.25])
     color = color * (1 - 0.10 * smoothstep(0.55, 0.25, v)[..., None] * [0.3, 0.8, 1.4])
     color = color * (1 - is_gum) + gum * is_gum
-    color = color * (0.16 + 0.84 * smoothstep(1.25, 0.15, abs(angle)))[None, :, None]
+    color = color * (0.28 + 0.72 * smoothstep(1.25, 0.15, abs(angle)))[None, :, None]
     screen = np.where(color <= 0.0031308, 12.92 * color, 1.055 * color ** (1 / 2.4) - 0.055)
     return np.round(np.clip(screen, 0, 1) * 255).astype(np.uint8)
 
@@ -95,7 +95,7 @@ def throat(fitted, head, around=20, rings=6):
             a = 2 * np.pi * k / around
             points.append([0.029 * size * np.cos(a), y + 0.019 * size * np.sin(a),
                            front + (back - front) * np.sin(0.5 * np.pi * t)])
-            colors.append(np.array(THROAT) * (1 - 0.85 * smoothstep(0.0, 0.7, t)))
+            colors.append(np.array(THROAT) * (1 - 0.90 * smoothstep(0.1, 0.9, t)))
     points = np.array(points)
     ring = np.arange(around)
     faces = np.concatenate([np.stack([r * around + ring, r * around + (ring + 1) % around,

@@ -69,9 +69,9 @@ def redden(head, person):
     part = head.part
     mouth = part.extra["inside"] * smoothstep(head.lip_line_y + 0.016, head.lip_line_y + 0.012,
                                               part.points[:, 1])
-    depth = smoothstep(0.085, 0.02, part.points[:, 2])
-    red = np.array([0.42, 0.13, 0.12]) / np.array(linear(person.skin_color)) * 0.55
-    red = np.minimum(red, 1) * (1 - 0.75 * depth[:, None])
+    depth = smoothstep(0.075, 0.015, part.points[:, 2])
+    red = np.array([0.42, 0.13, 0.12]) / np.array(linear(person.skin_color)) * 0.95
+    red = np.minimum(red, 1) * (1 - 0.60 * depth[:, None])
     part.colors += mouth[:, None] * (red - part.colors)
 
 
