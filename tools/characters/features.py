@@ -82,21 +82,25 @@ def paint_lids(canvas, head, person, base):
 def paint_brows(canvas, head, person, rng):
     """An arch above each eye, soft, with hairs that are hardly told apart."""
     man = person.sex == "man"
-    ink = np.array(rgb(person.hair_rgb)) * (0.50 if not man else 0.60)
+    ink = np.array(rgb(person.hair_rgb)) * (0.50 if not man else 0.62)
     density = np.zeros(canvas.ax.shape)
     eye, r = head.eyes["l"]
     for out in (1, -1):
         x = (canvas.p[..., 0] * out - eye[0] - 0.002) / 0.0235     # -1 at the inner end, 1 outside
-        y = canvas.p[..., 1] - eye[1] - (1.06 if not man else 0.90) * r
-        arch = (0.0062 if not man else 0.0044) * (1 - ((x - 0.30) / 1.25) ** 2)
-        arch = arch - (0.0034 if not man else 0.0022) * smoothstep(0.35, 1.15, x)
-        thick = (0.0034 if not man else 0.0042) * smoothstep(1.18, -0.1, x) ** 0.7 + 0.0005
+        y = canvas.p[..., 1] - eye[1] - (1.06 if not man else 0.98) * r
+        if man:     # nearly straight: rises to the outer third, and hardly falls
+            arch = 0.0030 + 0.0014 * smoothstep(-1.0, 0.5, x) - 0.0026 * smoothstep(0.45, 1.2, x)
+            thick = 0.0044 * smoothstep(1.22, 0.0, x) ** 0.7 * (0.65 + 0.35 * smoothstep(-1.1, -0.3, x))
+        else:
+            arch = 0.0062 * (1 - ((x - 0.30) / 1.25) ** 2) - 0.0034 * smoothstep(0.35, 1.15, x)
+            thick = 0.0034 * smoothstep(1.18, -0.1, x) ** 0.7
+        thick += 0.0005
         d = (y - arch) / thick
         # Hairs lean outwards, and upwards at the inner end.
         lean = 1.6 * smoothstep(0.3, -1.0, x) + 0.35
         phase = (x * 0.0235 - y / (0.35 + lean)) * 4700 + 6 * np.sin(x * 7) + 2.0 * d
-        hairs = 0.93 + 0.07 * np.sin(phase)
-        inside = (smoothstep(1.35, 0.35, abs(d)) * smoothstep(-1.15, -0.70, x)
+        hairs = 0.98 + 0.02 * np.sin(phase)
+        inside = (smoothstep(1.35, 0.35, abs(d)) * smoothstep(-1.15, -0.60, x)
                   * smoothstep(1.18, 0.9, x) * (canvas.p[..., 2] > 0))
         density = np.maximum(density, inside * hairs)
     density *= 0.95 + 0.05 * rng.uniform(-1, 1, density.shape)

@@ -149,14 +149,13 @@ def paint_head(head, person, hairline, size=SIZE):
 
 def stubble(canvas, head, person, base, rng):
     mouth, ax, q = head.lip_line_y, canvas.ax, canvas.q
-    beard = (smoothstep(mouth + 0.019, mouth + 0.008, q[..., 1])
-             * smoothstep(-0.03, 0.03, q[..., 2]) * smoothstep(1.487, 1.512, q[..., 1])
-             * (1 - 0.75 * blob(q, [0.034, mouth + 0.022, 0.07], [0.016, 0.018, 0.05])))
-    sideburn = smoothstep(0.052, 0.066, ax) * blob(q, [0.07, mouth + 0.05, 0.01],
-                                                   [0.02, 0.04, 0.018])
-    grain = 0.88 + 0.12 * rng.uniform(-1, 1, ax.shape)
-    canvas.mix(base * [0.60, 0.57, 0.57], 0.34 * person.stubble
-               * np.clip(beard + 0.8 * sideburn, 0, 1) * grain)
+    # Up to the nose in the middle, past the mouth's corners, and up to the ears.
+    top = (mouth + 0.001 + 0.015 * smoothstep(0.030, 0.014, ax)
+           + 0.050 * smoothstep(0.042, 0.076, ax))
+    beard = (smoothstep(top + 0.009, top - 0.009, q[..., 1])
+             * smoothstep(-0.045, 0.02, q[..., 2]) * smoothstep(1.487, 1.512, q[..., 1]))
+    grain = 0.96 + 0.04 * rng.uniform(-1, 1, ax.shape)
+    canvas.mix(base * [0.53, 0.52, 0.54], 0.42 * person.stubble * beard * grain)
 
 
 def fill(values, filled, rounds=24):

@@ -76,19 +76,23 @@ WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details={
     "hip/hip-scale-horiz-decr": 0.35})
 
 MAN = Person(
-    sex="man", masculine=1.0, age=33, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
+    sex="man", masculine=0.94, age=26, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
     eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.478,
     shoulders_in=0.020, arm_share=0.89,
-    shoes="#6b4a33", soles="#3b2c23", stubble=0.5, eye_size=1.12, lips="#b3756a",
+    shoes="#6b4a33", soles="#3b2c23", stubble=1.0, eye_size=1.20, lips="#b0685e",
     details={
-        "eyes/eye-trans-out": 0.35, "eyes/eye-scale-incr": 0.4, "eyes/eye-height2-incr": 0.55,
-        "eyes/eye-bag-decr": 0.5,
-        "mouth/mouth-angles-up": 0.45, "mouth/mouth-scale-horiz-incr": 0.25,
-        "cheek/cheek-volume-incr": 0.3, "nose/nose-scale-horiz-decr": 0.25,
-        "nose/nose-scale-depth-decr": 0.2, "nose/nose-scale-vert-decr": 0.15,
-        "nose/nose-point-up": 0.2, "nose/nose-hump-decr": 0.4, "eyebrows/eyebrows-trans-up": 0.45,
-        "chin/chin-height-decr": 0.15, "head/head-oval": 0.25,
-        "mouth/mouth-upperlip-volume-incr": 0.2, "mouth/mouth-lowerlip-volume-incr": 0.15,
+        "eyes/eye-trans-out": 0.25, "eyes/eye-scale-incr": 0.4, "eyes/eye-height2-incr": 0.55,
+        "eyes/eye-height1-incr": 0.45, "eyes/eye-height3-incr": 0.10, "eyes/eye-corner1-up": 0.10,
+        "eyes/eye-bag-decr": 1.0, "eyes/eye-bag-in": 0.3, "eyebrows/eyebrows-trans-up": 0.45,
+        "forehead/forehead-scale-vert-decr": 0.25,
+        "mouth/mouth-angles-up": 0.55, "mouth/mouth-scale-horiz-incr": 0.30,
+        "mouth/mouth-upperlip-volume-incr": 0.12, "mouth/mouth-lowerlip-volume-incr": 0.10,
+        "cheek/cheek-volume-incr": 0.05, "cheek/cheek-bones-incr": 0.25,
+        "nose/nose-scale-horiz-decr": 0.40, "nose/nose-scale-depth-decr": 0.25,
+        "nose/nose-scale-vert-decr": 0.2, "nose/nose-point-width-decr": 0.15,
+        "nose/nose-point-up": 0.25, "nose/nose-hump-decr": 0.4,
+        "chin/chin-height-decr": 0.30, "chin/chin-bones-decr": 0.25, "chin/chin-jaw-drop-decr": 0.3,
+        "head/head-oval": 0.45, "head/head-invertedtriangular": 0.50,
         "torso/torso-scale-horiz-decr": 0.3, "torso/measure-shoulder-dist-decr": 1.0})
 
 PEOPLE = {"woman": WOMAN, "man": MAN}
