@@ -58,7 +58,13 @@ class Person:
         return self.collar_y - 0.36 * (points[:, 2] + 0.04) - points[:, 1]
 
 
-WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details={
+def small_ears(share):
+    """Details: both ears smaller, close to the head, and with round lobes."""
+    return {f"ears/{side}-ear-{what}": part * share for side in "lr" for what, part in {
+        "scale-decr": 0.6, "lobe-decr": 0.8, "wing-decr": 0.6, "shape-round": 0.5}.items()}
+
+
+WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details=small_ears(1) | {
     "eyes/eye-trans-out": 0.15, "eyes/eye-scale-incr": 0.35, "eyes/eye-height2-incr": 0.30,
     "eyes/eye-height1-incr": 0.15, "eyes/eye-bag-decr": 0.5,
     "mouth/mouth-angles-up": 0.35, "mouth/mouth-scale-horiz-incr": 0.22,
@@ -80,7 +86,7 @@ MAN = Person(
     eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.478,
     shoulders_in=0.020, arm_share=0.89,
     shoes="#6b4a33", soles="#3b2c23", stubble=1.0, eye_size=1.20, lips="#b0685e",
-    details={
+    details=small_ears(0.5) | {
         "eyes/eye-trans-out": 0.25, "eyes/eye-scale-incr": 0.4, "eyes/eye-height2-incr": 0.55,
         "eyes/eye-height1-incr": 0.45, "eyes/eye-height3-incr": 0.10, "eyes/eye-corner1-up": 0.10,
         "eyes/eye-bag-decr": 1.0, "eyes/eye-bag-in": 0.3, "eyebrows/eyebrows-trans-up": 0.45,
