@@ -67,7 +67,7 @@ def small_ears(share):
 WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details=small_ears(1) | {
     "eyes/eye-trans-out": 0.15, "eyes/eye-scale-incr": 0.35, "eyes/eye-height2-incr": 0.30,
     "eyes/eye-height1-incr": 0.15, "eyes/eye-bag-decr": 0.5,
-    "mouth/mouth-angles-up": 0.35, "mouth/mouth-scale-horiz-incr": 0.22,
+    "mouth/mouth-angles-up": 0.50, "mouth/mouth-scale-horiz-incr": 0.22,
     "mouth/mouth-cupidsbow-incr": 0.35,
     "mouth/mouth-upperlip-volume-incr": 0.25, "mouth/mouth-lowerlip-volume-incr": 0.15,
     "cheek/cheek-volume-incr": 0.25, "cheek/cheek-bones-incr": 0.25, "head/head-oval": 0.55,
