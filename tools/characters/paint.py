@@ -152,8 +152,8 @@ def stubble(canvas, head, person, base, rng):
     # Up to the nose in the middle, past the mouth's corners, and up to the ears.
     top = (mouth + 0.001 + 0.015 * smoothstep(0.030, 0.014, ax)
            + 0.050 * smoothstep(0.042, 0.076, ax))
-    beard = (smoothstep(top + 0.009, top - 0.009, q[..., 1])
-             * smoothstep(-0.045, 0.02, q[..., 2]) * smoothstep(1.487, 1.512, q[..., 1]))
+    beard = (smoothstep(top + 0.013, top - 0.015, q[..., 1])
+             * smoothstep(-0.045, 0.035, q[..., 2]) * smoothstep(1.487, 1.512, q[..., 1]))
     grain = 0.96 + 0.04 * rng.uniform(-1, 1, ax.shape)
     canvas.mix(base * [0.53, 0.52, 0.54], 0.42 * person.stubble * beard * grain)
 
