@@ -197,7 +197,7 @@ class PageTest(unittest.TestCase):
         self.tab.until(f"{NOTE}.includes({json.dumps(text)})", timeout)
 
     def await_rest(self):
-        self.tab.until(f"{REQUESTS}.startsWith('Nothing is pushed')", 20)
+        self.tab.until(f"{REQUESTS}.startsWith('Nothing is being said')", 20)
 
     def wear_headphones(self, on):
         if self.tab.evaluate("document.getElementById('mic-hear').checked") != on:
