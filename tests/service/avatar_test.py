@@ -50,6 +50,7 @@ class OwnAvatarTest(unittest.TestCase):
         cls.file.close()
 
     def test_its_limbs_point_where_those_of_the_stream_point(self):
+        # But an arm whose hand touches something: the left one lies on the body, as contacts.js has it.
         self.client.control("SetGesture", stream_id=STREAM, gesture="wave")
         self.tab.until("""(() => {
             const a = posewire.avatars[0], j = (n) => a.place(n);
@@ -65,7 +66,7 @@ class OwnAvatarTest(unittest.TestCase):
               return d.map((v) => v / n);
             };
             return [["RightUpperArm", "RightLowerArm"], ["RightLowerArm", "RightHand"],
-                    ["LeftUpperArm", "LeftLowerArm"], ["LeftLowerArm", "LeftHand"]].map(([a, b]) =>
+                    ["LeftUpperLeg", "LeftLowerLeg"], ["LeftLowerLeg", "LeftFoot"]].map(([a, b]) =>
               [a, way(place(mine(a)), place(mine(b))), way(avatar.place(a), avatar.place(b))]);
           })()""")
         self.assertEqual(len(limbs), 4)
