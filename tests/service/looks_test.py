@@ -120,7 +120,7 @@ class LooksTest(unittest.TestCase):
         tab.until("!document.getElementById('look-part').hidden")
         self.assertEqual(tab.evaluate("[...document.querySelectorAll('#look label')]"
                                       ".map((label) => label.firstChild.textContent)"),
-                         ["skin", "hair colour", "top colour", "bottom colour"])
+                         ["skin", "hair", "hair colour", "top colour", "bottom colour"])
         tab.evaluate("""(() => {
             const select = document.querySelector("#look select");
             select.value = "brown";
