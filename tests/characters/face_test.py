@@ -173,6 +173,25 @@ class FaceTest(PersonFile):
         gum = pixels[:int(0.15 * h), int(0.42 * w):int(0.58 * w)].mean((0, 1))
         self.assertGreater(gum[0], 1.3 * gum[1])
 
+    def test_the_tongue_reaches_the_lower_teeth_on_both_sides(self):
+        # With a gap, a mouth that is turned a little looks pulled to one side.
+        tongue, teeth = self.person.posed("tongue"), self.person.posed("teeth_lower")
+        for z in np.linspace(0.032, 0.050, 4):
+            row = abs(teeth[abs(teeth[:, 2] - z) < 0.004, 0])
+            for side in (1, -1):
+                wide = (side * tongue[abs(tongue[:, 2] - z) < 0.004, 0]).max()
+                self.assertGreater(wide, row.min() - 0.001, (z, side))
+                self.assertLess(wide, row.max() - 0.001, (z, side))
+        self.assertGreater(tongue[:, 2].max(), teeth[:, 2].max() - 0.011)
+        self.assertLess(tongue[:, 2].max(), teeth[:, 2].max() - 0.004)
+
+    def test_the_edge_of_upper_teeth_is_not_one_line(self):
+        teeth, u = self.person.posed("teeth_upper"), self.person.meshes["teeth_upper"].uv[:, 0]
+        columns = [u == at for at in np.unique(u) if 0.3 < at < 0.7]
+        edge = np.array([teeth[column, 1].min() for column in columns])
+        steps = np.diff(edge)[abs(np.diff(edge)) > 0.0002]
+        self.assertGreater((np.diff(np.sign(steps)) != 0).sum(), 4)
+
     def test_smile_big_smile_and_laugh_differ(self):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([BIN / "animclip", "gestures",

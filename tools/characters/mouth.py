@@ -11,46 +11,74 @@ import numpy as np
 from mesh import Part, facing_out, smoothstep
 from people import linear
 
-COLUMNS = 37            # of points along a row
 SPAN = 1.42             # radians of the arch to either side
 # Height towards the edge, out and down the picture; metres, and a share of it.
 ROWS = ((-0.0060, -0.0014, 0.0), (-0.0020, 0.0004, 0.16), (0.0008, 0.0004, 0.30),
-        (0.0045, 0.0008, 0.58), (0.0078, 0.0002, 0.84), (0.0088, -0.0007, 0.94),
-        (0.0086, -0.0024, 1.0), (0.0030, -0.0052, 1.0))
+        (0.0045, 0.0008, 0.58), (0.0078, 0.0002, 0.82), (0.0088, -0.0007, 0.90),
+        (0.0086, -0.0024, 0.94), (0.0030, -0.0052, 1.0))
 GUM_AT = 0.27           # share of the picture down to where teeth begin
 WIDTHS = (8.6, 6.8, 7.8, 7.0, 7.0, 9.0, 9.0)      # of teeth from the middle, to scale
-GUM, TOOTH = "#c97a74", "#f6f0e2"
+SHORTER = (0.0, 0.0007, 0.0001, 0.0006, 0.0008, 0.0010, 0.0012)   # of upper teeth, metres
+CORNER_M = 0.0008       # that a tooth's edge draws back at its corners
+GUM, TOOTH = "#c97a74", "#f3ebda"
+TONGUE_FILL = 0.97      # share of the lower arch that the tongue is wide
+TONGUE_BACK_M = 0.0030  # of its tip, from the lower front teeth
 TONGUE = (0.50, 0.125, 0.12)
-THROAT = (0.24, 0.050, 0.045)
+THROAT = (0.26, 0.052, 0.048)
+
+
+def tooth_of(along):
+    """For places `along` a row (0 the middle, 1 the end): which tooth, and where on it (-1 to 1)."""
+    ends = np.concatenate([[0], np.cumsum(WIDTHS)]) / sum(WIDTHS)
+    tooth = np.clip(np.searchsorted(ends, along, side="right") - 1, 0, len(WIDTHS) - 1)
+    return tooth, (along - ends[tooth]) / (ends[tooth + 1] - ends[tooth]) * 2 - 1
+
+
+def columns():
+    """Where the row has points, as shares of SPAN from -1 to 1, and how much of its height is lost
+    there at the edge: between two teeth, and where each rounds off."""
+    ends = np.concatenate([[0], np.cumsum(WIDTHS)]) / sum(WIDTHS)
+    along, lost = [0.0], [CORNER_M]
+    for a, b, shorter in zip(ends, ends[1:], SHORTER):
+        along += [a + 0.22 * (b - a), a + 0.78 * (b - a), b]
+        lost += [shorter, shorter, shorter + CORNER_M]
+    angle = 2 * np.arcsin(np.array(along) * np.sin(SPAN / 2))
+    u = angle / SPAN
+    return np.concatenate([-u[:0:-1], u]), np.array(lost[:0:-1] + lost)
+
+
+def arch(fitted, upper):
+    """Front and back of the row's arch (z) and its half width, metres."""
+    strip = fitted.points[np.unique(
+        fitted.quads["helper-upper-teeth" if upper else "helper-lower-teeth"][0])]
+    return (strip[:, 2].max() - (0.0045 if upper else 0.0060), strip[:, 2].min() + 0.004,
+            abs(strip[:, 0]).max() * (0.78 if upper else 0.69))
 
 
 def teeth(fitted, head, upper):
     """The upper or the lower row."""
-    strip = fitted.points[np.unique(
-        fitted.quads["helper-upper-teeth" if upper else "helper-lower-teeth"][0])]
     size = fitted.scale
     down = -1 if upper else 1
-    front = strip[:, 2].max() - (0.0045 if upper else 0.0060)
-    back = strip[:, 2].min() + 0.004
-    wide = abs(strip[:, 0]).max() * (0.74 if upper else 0.68)
+    front, back, wide = arch(fitted, upper)
     edge = head.lip_line_y + (-0.0052 if upper else -0.0046)
     gum_y = edge - down * 0.0088 * size
-    u = np.linspace(-1, 1, COLUMNS)
+    u, lost = columns()
     angle = u * SPAN
     normal = np.stack([np.sin(angle) / wide, 0 * u, np.cos(angle) / (front - back)], axis=1)
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     points, normals, uv = [], [], []
     for rise, out, v in ROWS:
         tall = 1 - 0.24 * u * u if rise > 0 else 1 + 0 * u
-        place = np.stack([wide * np.sin(angle), gum_y + down * rise * size * tall,
+        height = rise * tall - (lost if upper else 0.5 * lost) * smoothstep(0.6, 0.90, v)
+        place = np.stack([wide * np.sin(angle), gum_y + down * height * size,
                           back + (front - back) * np.cos(angle)], axis=1)
         points.append(place + normal * out * size)
-        tip = smoothstep(0.80, 1.0, v)
+        tip = smoothstep(0.80, 0.94, v)
         normals.append(normal * (1 - 0.7 * tip) + [0, down * tip, 0])
-        uv.append(np.stack([(u + 1) / 2, np.full(COLUMNS, v)], axis=1))
+        uv.append(np.stack([(u + 1) / 2, np.full(len(u), v)], axis=1))
     points, normals = np.concatenate(points), np.concatenate(normals)
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    faces = facing_out(points, weave(len(ROWS), COLUMNS),
+    faces = facing_out(points, weave(len(ROWS), len(u)),
                        np.array([0, points[:, 1].mean(), back]))
     weights = np.zeros((len(points), len(fitted.rig)))
     joint = "skullbase" if upper else "temporomandibular"
@@ -69,17 +97,17 @@ def paint_teeth(width=384, height=96):
     v = (np.arange(height) + 0.5)[:, None] / height
     angle = u * SPAN
     along = np.abs(np.sin(angle / 2)) / np.sin(SPAN / 2)
-    ends = np.concatenate([[0], np.cumsum(WIDTHS)]) / sum(WIDTHS)
-    tooth = np.clip(np.searchsorted(ends, along, side="right") - 1, 0, len(WIDTHS) - 1)
-    t = (along - ends[tooth]) / (ends[tooth + 1] - ends[tooth]) * 2 - 1
+    _, t = tooth_of(along)
     gum, ivory = np.array(linear(GUM)), np.array(linear(TOOTH))
     margin = GUM_AT + 0.10 * smoothstep(0.35, 1.0, abs(t))[None]
     is_gum = smoothstep(0.03, -0.03, v - margin)[..., None]
-    between = np.exp(-((1 - abs(t)) / 0.10) ** 2)[None] * smoothstep(1.0, 0.75, v)
-    color = ivory * (1 - 0.30 * between[..., None] * [0.7, 1.0, 1.25])
+    between = np.exp(-((1 - abs(t)) / 0.20) ** 2)[None] * (0.35 + 0.65 * smoothstep(1.0, 0.7, v))
+    color = ivory * (1 - 0.46 * between[..., None] * [0.75, 1.0, 1.2])
+    color = color * (1 - 0.14 * smoothstep(0.78, 0.92, v)[..., None])
+    color = color * (1 - 0.80 * smoothstep(0.94, 0.99, v)[..., None])     # their backs
     color = color * (1 - 0.10 * smoothstep(0.55, 0.25, v)[..., None] * [0.3, 0.8, 1.4])
     color = color * (1 - is_gum) + gum * is_gum
-    color = color * (0.28 + 0.72 * smoothstep(1.25, 0.15, abs(angle)))[None, :, None]
+    color = color * (0.16 + 0.84 * smoothstep(1.15, 0.05, abs(angle)))[None, :, None]
     screen = np.where(color <= 0.0031308, 12.92 * color, 1.055 * color ** (1 / 2.4) - 0.055)
     return np.round(np.clip(screen, 0, 1) * 255).astype(np.uint8)
 
@@ -95,7 +123,7 @@ def throat(fitted, head, around=20, rings=6):
             a = 2 * np.pi * k / around
             points.append([0.029 * size * np.cos(a), y + 0.019 * size * np.sin(a),
                            front + (back - front) * np.sin(0.5 * np.pi * t)])
-            colors.append(np.array(THROAT) * (1 - 0.90 * smoothstep(0.1, 0.9, t)))
+            colors.append(np.array(THROAT) * (1 - 0.45 * smoothstep(0.0, 0.9, t)))
     points = np.array(points)
     ring = np.arange(around)
     faces = np.concatenate([np.stack([r * around + ring, r * around + (ring + 1) % around,
@@ -131,22 +159,35 @@ def tongue(source, fitted, head):
     out[index] = offset * fitted.scale
     part.targets["tongueOut"] = out
     part.keep_faces(np.ones(len(quads), bool))
-    # Smaller and lower than the data's, so that lower teeth are seen.
+    # Lower than the data's, so that lower teeth are seen, and as wide as these stand apart: with a
+    # gap to one side, a mouth that is turned a little looks crooked.
     p = part.points
-    p[:] = p.mean(0) + (p - p.mean(0)) * [0.84, 0.90, 0.92] - [0, 0.0045, 0.003]
+    p[:] = p.mean(0) + (p - p.mean(0)) * [1.0, 0.90, 0.92] - [0, 0.0045, 0.0]
+    front, back, wide = arch(fitted, False)
+    thick = 0.0034 * fitted.scale
+    p[:, 2] += front - thick - TONGUE_BACK_M - p[:, 2].max()
     low, high = p.min(0), p.max(0)
     along = (p[:, 2] - low[2]) / (high[2] - low[2])
-    across = p[:, 0] / high[0]
-    tip = smoothstep(0.45, 1.0, along)                  # rounder than the data's
-    p[:, 0] *= 1 - 0.22 * tip
-    p[:, 2] -= 0.009 * across ** 2 * tip
+    reach = np.clip((p[:, 2] - back) / (front - thick - back), 0, 0.99)
+    across = spread(along, p[:, 0])
+    p[:, 0] = across * TONGUE_FILL * (wide - thick) * (1 - reach ** 3) ** 0.4
+    p[:, 1] -= 0.0025 * across ** 4
     part.targets |= jaw_targets(head, p)
     for shape, offsets in tongue_shapes(p, along, across).items():
         part.targets[shape] = offsets
     groove = 0.18 * np.exp(-(across / 0.22) ** 2) * smoothstep(1.0, 0.8, along)
-    shade = (0.25 + 0.75 * smoothstep(0.1, 0.9, along)) * (1 - groove)
+    shade = (0.30 + 0.70 * smoothstep(0.1, 0.9, along)) * (1 - groove)
+    shade = shade * (1 - 0.58 * smoothstep(0.40, 1.0, abs(across)))     # into the dark at its sides
     part.colors = np.array(TONGUE) * shade[:, None]
     return part
+
+
+def spread(along, x, bins=10):
+    """How far to the side points of a tongue lie, from -1 to 1, where it is as wide as it gets at
+    their place along it."""
+    at = (np.arange(bins) + 0.5) / bins
+    widest = [abs(x[abs(along - a) < 1.2 / bins]).max() for a in at]
+    return np.clip(x / np.interp(along, at, widest), -1, 1)
 
 
 def tongue_shapes(p, s, across):
