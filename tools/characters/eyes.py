@@ -14,6 +14,7 @@ UP, DOWN, ASIDE = np.radians([24, 25, 34])
 RINGS, AROUND = 11, 22
 BULGE = 0.04            # of the cornea, in radii
 REACH = (0.9, 2.0)      # radii about an eye that grow with it: whole, and not at all
+LASH_LINE_M = 0.0014     # height of the dark band on an upper lid, at least
 TOE_IN = np.radians(1.8)    # at rest: looks into eyes a metre away, not past them
 
 
@@ -77,7 +78,7 @@ def eyeball(side, center, radius, rig):
     # Shade of the upper lid and of the corners.
     y = (points[:, 1] - center[1]) / radius
     x = (points[:, 0] - center[0]) / radius
-    shade = 1 - 0.45 * smoothstep(0.12, 0.55, y) - 0.25 * smoothstep(0.45, 0.85, abs(x))
+    shade = 1 - 0.45 * smoothstep(0.12, 0.55, y) - 0.45 * smoothstep(0.35, 0.85, abs(x))
     part.colors = np.stack([shade, shade * 0.985, shade * 0.97], axis=1)
     name = "Left" if side == "l" else "Right"
     looks = {"Up": (0, -UP), "Down": (0, DOWN), "Out": (out * ASIDE, 0), "In": (-out * ASIDE, 0)}
@@ -134,7 +135,8 @@ def lashes(head, length_m):
             at = np.linspace(0, 1, len(edge))
             return np.stack([np.interp(place, at, edge[:, k]) for k in range(3)], 1)
 
-        band(points, faces, roots, along(np.linspace(0.03, 1.0, 25)), center, out, 0.30 * length_m)
+        band(points, faces, roots, along(np.linspace(0.03, 1.0, 25)), center, out,
+             max(LASH_LINE_M, 0.30 * length_m))
         place = np.linspace(0.14, 0.98, 24)
         for t, r in zip(place, along(place)):
             reach = length_m * (0.45 + 0.45 * np.sin(np.pi * min(1, t)) + 0.35 * t)

@@ -17,7 +17,7 @@ def paint_eye(person, size=256):
     iris_r, pupil_r = 29.0, 11.5
     white = np.array([0.93, 0.915, 0.905])
     color = np.ones((size, size, 3)) * white
-    color -= smoothstep(36, 66, r)[..., None] * np.array([0.02, 0.10, 0.10])
+    color -= smoothstep(30, 64, r)[..., None] * np.array([0.12, 0.20, 0.20])
     iris = np.array(rgb(person.eye_rgb))
     fibres = sum(np.sin(a * n + rng.uniform(0, 6.28)) * s
                  for n, s in ((17, 0.3), (29, 0.3), (43, 0.25), (61, 0.25)))
