@@ -69,12 +69,12 @@ def paint_lids(canvas, head, person, base):
                         for line in (lines["upper"], lines["lower"][len(lines["lower"]) // 4:]))
         whole = np.zeros(canvas.ax.shape)
         for tint, amount in (
-                (base * [0.94, 0.80, 0.77], (0.25 if woman else 0.15) * crease * ahead),
-                (warm * 0.4 + base * 0.55, 0.45 * rim * ahead),
+                (base * [0.90, 0.75, 0.71], (0.32 if woman else 0.24) * crease * ahead),
+                (warm * 0.36 + base * 0.45, 0.55 * rim * ahead),
                 (base * [0.30, 0.20, 0.18], (0.42 if woman else 0.15)
                  * smoothstep(0.0020, 0.0004, lower) * ahead),
-                (base * [0.22, 0.15, 0.14], (0.92 if woman else 0.5)
-                 * smoothstep(0.0019, 0.0009, close))):
+                (base * [0.22, 0.15, 0.14], (0.92 if woman else 0.80)
+                 * smoothstep(0.0021, 0.0010, close))):
             whole[at] = amount
             canvas.mix(tint, whole)
 
@@ -82,18 +82,19 @@ def paint_lids(canvas, head, person, base):
 def paint_brows(canvas, head, person, rng):
     """An arch above each eye, soft, with hairs that are hardly told apart."""
     man = person.sex == "man"
-    ink = np.array(rgb(person.hair_rgb)) * (0.50 if not man else 0.62)
+    ink = np.array(rgb(person.hair_rgb)) * (0.50 if not man else 0.54)
     density = np.zeros(canvas.ax.shape)
     eye, r = head.eyes["l"]
     for out in (1, -1):
         x = (canvas.p[..., 0] * out - eye[0] - 0.002) / 0.0235     # -1 at the inner end, 1 outside
         y = canvas.p[..., 1] - eye[1] - (1.06 if not man else 0.98) * r
-        if man:     # nearly straight: rises to the outer third, and hardly falls
-            arch = 0.0030 + 0.0014 * smoothstep(-1.0, 0.5, x) - 0.0026 * smoothstep(0.45, 1.2, x)
-            thick = 0.0044 * smoothstep(1.22, 0.0, x) ** 0.7 * (0.65 + 0.35 * smoothstep(-1.1, -0.3, x))
+        if man:     # flatter, and lowest at its inner end
+            arch = 0.0036 - 0.0040 * ((x - 0.45) / 1.35) ** 2
+            thick = 0.0049 * smoothstep(1.24, 0.1, x) ** 0.6
+            thick *= 0.60 + 0.40 * smoothstep(-1.15, -0.2, x)
         else:
             arch = 0.0062 * (1 - ((x - 0.30) / 1.25) ** 2) - 0.0034 * smoothstep(0.35, 1.15, x)
-            thick = 0.0034 * smoothstep(1.18, -0.1, x) ** 0.7
+            thick = 0.0038 * smoothstep(1.18, -0.1, x) ** 0.7
         thick += 0.0005
         d = (y - arch) / thick
         # Hairs lean outwards, and upwards at the inner end.
@@ -104,4 +105,4 @@ def paint_brows(canvas, head, person, rng):
                   * smoothstep(1.18, 0.9, x) * (canvas.p[..., 2] > 0))
         density = np.maximum(density, inside * hairs)
     density *= 0.95 + 0.05 * rng.uniform(-1, 1, density.shape)
-    canvas.mix(ink, np.clip(density, 0, 1) * 0.84)
+    canvas.mix(ink, np.clip(density, 0, 1) * 0.90)

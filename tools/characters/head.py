@@ -28,7 +28,8 @@ tongueOut""".split()
 CLOSING = 1.15
 JAW_SHAPES = ("jawOpen", "jawForward", "jawLeft", "jawRight")
 LID_M = 0.0005          # skin of the lids outside the eyeball, at least
-RELAXED = {"mouthSmile": 0.40, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.03}
+RELAXED = {"mouthSmile": 0.40, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.07}
+BROW_RAISED = 0.6       # share of the data's browInnerUp, which looks pleading
 SOFT = 0.72             # share of the shade in hollows
 UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
 NARROWING = ("eyeBlink", "eyeSquint", "cheekSquint", "mouthSmile")
@@ -157,7 +158,8 @@ class Head:
             self.correctives.append({"target": name, "shapes": [a, b]})
 
     def _soften(self):
-        """Takes the creases out of what smiles do to the cheeks; lips and lids keep their shape."""
+        """Takes the creases out of what smiles do to the cheeks, and the corners out of raised inner
+        brows; lips and lids keep their shape."""
         part = self.part
         lips = part.extra["upper"] + part.extra["lower"]
         free = smoothstep(0.10, 0.02, lips) * (self.inside == 0)
@@ -165,6 +167,8 @@ class Head:
         for shape in part.targets:
             if shape.startswith(("mouthSmile", "mouthDimple", "mouthStretch", "cheekSquint")):
                 part.targets[shape] = smoother.run(part.targets[shape], 5, free[:, None] * 0.6)
+        part.targets["browInnerUp"] = BROW_RAISED * smoother.run(
+            part.targets["browInnerUp"], 8, free[:, None] * 0.6)
 
     def _tuck_in(self, collar):
         """Skin below the collar shrinks, so that cloth lies over it."""
