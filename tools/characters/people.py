@@ -8,7 +8,7 @@ SKINS = {"light": "#ebcbbd", "fair": "#e2b8a2", "medium": "#c6977a", "olive": "#
          "brown": "#8a6049", "dark": "#5e4336"}
 HAIR_COLORS = {"black": "#1c1816", "brown": "#4a2f1f", "chestnut": "#6a4630", "auburn": "#7a3b1e",
                "blond": "#b48a52", "gray": "#b5b1ab"}
-EYES = {"brown": "#5a3a22", "hazel": "#664629", "green": "#53654a", "blue": "#4b5c6a",
+EYES = {"brown": "#5a3a22", "hazel": "#664629", "green": "#53654a", "blue": "#41566a",
         "gray": "#66717a"}
 
 
@@ -87,8 +87,10 @@ MAN = Person(
     shoulders_in=0.020, arm_share=0.89,
     shoes="#6b4a33", soles="#3b2c23", stubble=1.0, eye_size=1.20, lips="#b0685e",
     details=small_ears(0.5) | {
-        "eyes/eye-trans-out": 0.25, "eyes/eye-scale-incr": 0.4, "eyes/eye-height2-incr": 0.55,
-        "eyes/eye-height1-incr": 0.45, "eyes/eye-height3-incr": 0.10, "eyes/eye-corner1-up": 0.10,
+        "eyes/eye-trans-out": 0.25, "eyes/eye-scale-incr": 0.4, "eyes/eye-height2-incr": 0.65,
+        "eyes/eye-height1-incr": 0.30, "eyes/eye-height3-incr": 0.45, "eyes/eye-corner1-up": 0.35,
+        "eyes/eye-eyefold-angle-down": 0.7,
+        "eyes/eye-eyefold-concave": 0.2, "eyebrows/eyebrows-angle-down": 0.25,
         "eyes/eye-bag-decr": 1.0, "eyes/eye-bag-in": 0.3, "eyebrows/eyebrows-trans-up": 0.45,
         "forehead/forehead-scale-vert-decr": 0.25,
         "mouth/mouth-angles-up": 0.55, "mouth/mouth-scale-horiz-incr": 0.30,
@@ -97,8 +99,10 @@ MAN = Person(
         "nose/nose-scale-horiz-decr": 0.40, "nose/nose-scale-depth-decr": 0.25,
         "nose/nose-scale-vert-decr": 0.2, "nose/nose-point-width-decr": 0.15,
         "nose/nose-point-up": 0.25, "nose/nose-hump-decr": 0.4,
-        "chin/chin-height-decr": 0.30, "chin/chin-bones-decr": 0.25, "chin/chin-jaw-drop-decr": 0.3,
-        "head/head-oval": 0.45, "head/head-invertedtriangular": 0.50,
+        "chin/chin-height-decr": 0.20, "chin/chin-bones-incr": 0.30, "chin/chin-jaw-drop-decr": 0.2,
+        "chin/chin-prominent-incr": 0.25, "head/head-oval": 0.35, "head/head-square": 0.15,
+        "head/head-invertedtriangular": 0.35, "neck/neck-scale-horiz-decr": 0.75,
+        "neck/neck-scale-depth-decr": 0.35, "neck/neck-double-decr": 0.4,
         "torso/torso-scale-horiz-decr": 0.3, "torso/measure-shoulder-dist-decr": 1.0})
 
 PEOPLE = {"woman": WOMAN, "man": MAN}
