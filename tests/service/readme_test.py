@@ -108,11 +108,13 @@ class Quickstart(Clone):
         shell = self.start(lines)
         # The last one goes on until Ctrl-C: an event is enough.
         watched = re.compile(r"^\+ grpcurl .*WatchEvents.*^\{", re.M | re.S)
-        until(lambda: shell.poll() is not None or watched.search(self.log.read_text()), 90)
+        accepted = re.compile(r'"message": "\d+ messages accepted"')  # the push's answer
+        until(lambda: shell.poll() is not None or all(
+            told.search(self.log.read_text()) for told in (watched, accepted)), 90)
         said = self.log.read_text()
         self.assertIsNone(shell.poll(), said[-3000:])
         self.assertRegex(said, watched)
-        self.assertRegex(said, r'"message": "\d+ messages accepted"')
+        self.assertRegex(said, accepted)
         self.validate("pulled.jsonl", "take.animdata")
         info = subprocess.run([os.path.join(BIN, "animclip"), "info", self.folder / "pulled.jsonl"],
                               capture_output=True, text=True).stdout
