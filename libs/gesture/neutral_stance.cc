@@ -8,7 +8,7 @@ ArmAngles NeutralArm() {
   ArmAngles a{};
   a[kShoulderX] = 0.02f;
   a[kShoulderY] = -0.16f;
-  a[kShoulderZ] = 0.09f;
+  a[kShoulderZ] = 0.11f;
   a[kElbowFlex] = 0.22f;
   a[kForearmTwist] = 0.20f;
   a[kWristFlex] = 0.05f;
