@@ -94,8 +94,6 @@ constexpr float kLeastHand = 0.6f, kMostHand = 1.6f;
 // Hands before the body belong together further apart than palms that touch: narrow shoulders would
 // cross them.
 constexpr float kPalmFar_m = 0.4f;
-// Of the thighs: so far the pelvis reaches.
-constexpr float kPelvis = 0.5f;
 constexpr float kLeast_m = 1e-3f;
 // What straight elbows would bend about counts as much as a bend of this sine.
 constexpr float kHingeShare = 0.15f;
@@ -164,7 +162,7 @@ HandTouch::Body BodyOf(const std::array<Vec3, skel::kHumanBones>& at,
   out.parts[HandTouch::kHead] = {place(HumanBone::kHead) + skel::Rotate(head, flesh.chin),
                                  skel::Rotate(head, flesh.skull), head, head};
   out.parts[HandTouch::kTrunk] = {hips, shoulders - hips, lower, chest};
-  out.parts[HandTouch::kPelvis] = {hips, skel::Rotate(lower, {0, -kPelvis * thigh_m, 0}), lower,
+  out.parts[HandTouch::kPelvis] = {hips, skel::Rotate(lower, {0, -kPelvisShare * thigh_m, 0}), lower,
                                    lower};
   for (size_t h = 0; h < HandTouch::kHands; ++h) {
     const Quat thigh = turns[Index(kThighs[h])];

@@ -24,6 +24,9 @@
 
 namespace posewire::character {
 
+// How far down the thighs the pelvis reaches, as a share of their length.
+inline constexpr float kPelvisShare = 0.5f;
+
 // The flesh of a person at rest, in metres.
 struct Flesh {
   // Across the trunk, from between the hip joints to between the shoulders; below it, from there to

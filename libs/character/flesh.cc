@@ -129,7 +129,7 @@ Flesh Measure(absl::Span<const FleshPoint> points, const BoneNodes& nodes,
       (skel::Length(at(HumanBone::kLeftLowerLeg) - at(HumanBone::kLeftUpperLeg)) +
        skel::Length(at(HumanBone::kRightLowerLeg) - at(HumanBone::kRightUpperLeg))) /
       2;
-  out.pelvis = RingsOf(trunk, hips, {0, -thigh_m / 2, 0});
+  out.pelvis = RingsOf(trunk, hips, {0, -kPelvisShare * thigh_m, 0});
   MeasureHead(head, at(HumanBone::kHead), out);
   out.hand_m = (skel::Length(at(HumanBone::kLeftMiddleProximal) - at(HumanBone::kLeftHand)) +
                 skel::Length(at(HumanBone::kRightMiddleProximal) - at(HumanBone::kRightHand))) /
