@@ -35,7 +35,7 @@ export interface AvatarEventMap {
 export interface AvatarAttributes {
   src?: string;
   stream?: string;
-  camera?: "face" | "bust" | "body";
+  camera?: "face" | "bust" | "body" | "together";
   /** "none", or a colour as #202830. */
   background?: string;
   muted?: "" | boolean;
