@@ -11,7 +11,7 @@ export const LIGHT = {
   rim: [0.55, 0.6, 0.7], rimWay: [-0.55, 0.5, -0.85],
 };
 // Of skin: how far each colour of the key light wraps, and how its shade is tinted by skin nearby.
-const WRAP = "vec3(0.35, 0.22, 0.16)", SHADE = "vec3(1.12, 0.98, 0.92)";
+export const WRAP = "vec3(0.35, 0.22, 0.16)", SHADE = "vec3(1.12, 0.98, 0.92)";
 const RIM_SHARE = 0.3;  // of the rim, where it falls as any other light does
 
 // A function of that name, after Narkowicz's fit of the ACES curve; linear, to be shown by the

@@ -3,7 +3,7 @@
 // picture: in the screen's colours, whose curve is nearly a power, light times picture is one product.
 // Only what glistens (eyes, teeth) is lit at every pixel. The lights are those of lights.js.
 import * as THREE from "three";
-import { LIGHT, filmAs, isSkin } from "./lights.js";
+import { LIGHT, SHADE, WRAP, filmAs, isSkin } from "./lights.js";
 
 const GLISTENS = 0.3;       // below this roughness
 const SHARPEST = 500;       // exponent of a highlight
@@ -25,9 +25,8 @@ const COMMON = `
     vec3 soft = mix(${vec3(LIGHT.floor)}, skyLight, 0.5 + 0.5 * n.y) +
       ${vec3(LIGHT.fill)} * clamp((dot(n, fillWay) + 0.35) / 1.35, 0.0, 1.0);
     #ifdef SKIN
-      const vec3 wrap = vec3(0.35, 0.22, 0.16);
-      vec3 key = clamp((facing + wrap) / (1.0 + wrap), 0.0, 1.0);
-      soft *= vec3(1.12, 0.98, 0.92);
+      vec3 key = clamp((facing + ${WRAP}) / (1.0 + ${WRAP}), 0.0, 1.0);
+      soft *= ${SHADE};
     #else
       float key = max(facing, 0.0);
     #endif
