@@ -199,7 +199,7 @@ class Model {
 
   bindHumanoid() {
     const { layout } = this.avatar;
-    this.restOfStream = this.globalsOf(layout.rest, 7, 3);
+    this.fromRest = this.globalsOf(layout.rest, 7, 3).map((turn) => turn.invert());
     const wanted = new Map();
     layout.joints.forEach((name, j) => {
       const bone = this.vrm ? this.vrm.bone(name) : this.findBone(name);
@@ -224,6 +224,7 @@ class Model {
     });
     // Turned so that it looks along +Z as the stream does.
     this.facing = new THREE.Quaternion().setFromAxisAngle(UP, -(yawOf(places) || 0));
+    this.facingBack = this.facing.clone().invert();
     this.scene.quaternion.copy(this.facing);
     this.contact = ModelContact.of(this);
     const hips = this.humanoid.find(({ j }) => /hips|humanoidroot/i.test(layout.joints[j]));
@@ -402,31 +403,31 @@ class Model {
 
   applyHumanoid({ pose, layout, root }) {
     if (!this.humanoid.length) return;
-    const inverse = new THREE.Quaternion();
-    const turned = this.globalsOf(pose.rotations, 4, 0).map((turn, j) =>
-      turn.multiply(inverse.copy(this.restOfStream[j]).invert()));
+    const turned = this.globalsOf(pose.rotations, 4, 0).map((turn, j) => turn.multiply(this.fromRest[j]));
     this.scene.updateWorldMatrix(true, false);
-    for (const entry of this.humanoid) this.turnBone(entry, turned[entry.j]);
-    if (this.contact) for (const [entry, turn] of this.contact.apply(turned, root)) this.turnBone(entry, turn);
-    const back = this.facing.clone().invert(), above = new THREE.Quaternion();
-    const scene = turnOf(this.scene.matrixWorld).invert();
+    const toScene = turnOf(this.scene.matrixWorld).invert();
+    for (const entry of this.humanoid) this.turnBone(entry, turned[entry.j], toScene);
+    if (this.contact) {
+      for (const [entry, turn] of this.contact.apply(turned, root)) this.turnBone(entry, turn, toScene);
+    }
     if (!this.hips) return;
     const { bone, j, restLocal } = this.hips;
     const moved = new THREE.Vector3(
       pose.translations[j * 3] - layout.rest[j * 7], pose.translations[j * 3 + 1] - layout.rest[j * 7 + 1],
-      pose.translations[j * 3 + 2] - layout.rest[j * 7 + 2]).multiplyScalar(this.scale).applyQuaternion(back);
-    above.copy(turnOf(bone.parent.matrixWorld)).premultiply(scene);
+      pose.translations[j * 3 + 2] - layout.rest[j * 7 + 2]).multiplyScalar(this.scale).applyQuaternion(this.facingBack);
+    const above = turnOf(bone.parent.matrixWorld).premultiply(toScene);
     // Files in centimetres have a node above that shrinks them.
     moved.divideScalar(bone.parent.matrixWorld.getMaxScaleOnAxis() || 1);
     bone.position.copy(restLocal).add(moved.applyQuaternion(above.invert()));
   }
 
-  // Brings a bone to where `turn` takes it from its rest, and its matrix up to date.
-  turnBone({ bone, rest }, turn) {
+  // Brings a bone to where `turn` takes it from its rest, and its matrix up to date. `toScene` leads
+  // from turns in the world to the scene's.
+  turnBone({ bone, rest }, turn, toScene) {
     bone.parent.updateWorldMatrix(true, false);
-    const above = turnOf(bone.parent.matrixWorld);
-    const own = this.facing.clone().invert().multiply(turn).multiply(this.facing).multiply(rest);
-    bone.quaternion.copy(own).premultiply(above.premultiply(turnOf(this.scene.matrixWorld).invert()).invert());
+    const above = turnOf(bone.parent.matrixWorld).premultiply(toScene);
+    bone.quaternion.copy(this.facingBack).multiply(turn).multiply(this.facing).multiply(rest)
+      .premultiply(above.invert());
     bone.updateWorldMatrix(false, false);
   }
 
