@@ -25,6 +25,18 @@ export function readVrm(loader, toon) {
   loader.register((parser) => new VRMMaterialsV0CompatPlugin(parser));
 }
 
+// The moments of poses that are shown, in seconds.
+class Moments {
+  at = null;  // of the pose before
+
+  // How long it is since the pose before; null where poses do not go on.
+  next(at) {
+    const step = this.at === null ? -1 : at - this.at;
+    this.at = at;
+    return step >= 0 && step < LONGEST_STEP_S ? step : null;
+  }
+}
+
 // What swings by itself: the springs of VRM files, and of any that has VRMC_springBone.
 export class Springs {
   // Null when the file has none.
@@ -34,21 +46,21 @@ export class Springs {
 
   constructor(manager) {
     this.manager = manager;
-    this.at = null;  // of the pose before, seconds
+    this.moments = new Moments();
   }
 
   // Once the bones are those of the moment `at`. Begins at rest where poses do not go on: as if the
   // pose had been held long.
   follow(at) {
-    const step = at - this.at;
-    const goesOn = this.at !== null && step >= 0 && step < LONGEST_STEP_S;
-    this.at = at;
-    if (!goesOn) {
+    let step = this.moments.next(at), steps = SETTLING_STEPS;
+    if (step === null) {
       for (const { bone } of this.manager.joints) if (bone.parent) bone.parent.updateWorldMatrix(true, false);
       this.manager.reset();
+      step = steps * SPRING_STEP_S;
+    } else {
+      steps = Math.max(1, Math.round(step / SPRING_STEP_S));
     }
-    const steps = goesOn ? Math.max(1, Math.round(step / SPRING_STEP_S)) : SETTLING_STEPS;
-    for (let i = 0; i < steps; ++i) this.manager.update(goesOn ? step / steps : SPRING_STEP_S);
+    for (let i = 0; i < steps; ++i) this.manager.update(step / steps);
   }
 }
 
@@ -62,7 +74,7 @@ export class Vrm {
     this.expressions = vrmExpressionManager || null;
     this.constraints = vrmNodeConstraintManager || null;
     this.toon = vrmMToonMaterials || [];
-    this.at = null;  // of the pose before, seconds
+    this.moments = new Moments();
     vrmHumanoid.normalizedHumanBonesRoot.removeFromParent();  // bones of another kind, not used here
   }
 
@@ -72,10 +84,8 @@ export class Vrm {
 
   // Once the bones are those of the moment `at`.
   follow(at) {
-    const step = at - this.at;
-    const goesOn = this.at !== null && step >= 0 && step < LONGEST_STEP_S;
-    this.at = at;
+    const step = this.moments.next(at) ?? 0;
     if (this.constraints) this.constraints.update();
-    for (const material of this.toon) material.update(goesOn ? step : 0);
+    for (const material of this.toon) material.update(step);
   }
 }
