@@ -6,7 +6,7 @@ import { Lamps } from "./lights.js";
 import { PlainLight } from "./plain.js";
 import { Things } from "./things.js";
 
-export const SHOT = "shot";
+export const SHOT = "shot", TOGETHER = "together";
 const SPACING_M = 1.1;
 const FOV_DEG = 26;
 // Of the pictures that focal lengths are given for, 36 mm wide.
@@ -19,9 +19,9 @@ const GOOD = 0.95;
 const SLOW_S = 1.5;
 const TRY_S = 10;
 const LONGEST_TRY_S = 300;
+const SHADE_AFTER_S = 1.5;  // the first try of shadows
 // [resolution, pictures a second, whether there is time for more: with a GPU for shadows, without one
 // for smooth edges]; a GPU begins with the second.
-const SHADE_AFTER_S = 1.5;
 const LEVELS = [[1, 30, true], [1, 30], [0.85, 30], [0.72, 30], [0.61, 30], [0.5, 30]];
 const SOFTWARE_LEVELS = [[1, 30, true], [0.9, 30, true], [0.9, 20, true], [0.8, 20, true], [0.8, 15],
   [0.8, 10]];
@@ -33,13 +33,12 @@ const LOOKS = {
 const STILL_PX = 3;
 // What is seen at least, as so many heights and widths of the head, and how far above its middle the
 // eyes are, as a share of the height; or as so many heights of the body. A bust, or two of them, has
-// the eyes at the upper third.
-export const TOGETHER = "together";
+// the eyes at the upper third. `all`: of all that are shown.
 const PRESETS = {
   face: { heads: 1.3, across: 0.86, eyes: 0.05, turn: 0.0 },
   bust: { heads: 2.9, across: 1.5, eyes: 1 / 6, turn: 0.12 },
-  [TOGETHER]: { heads: 2.9, across: 2.4, eyes: 1 / 6, turn: 0.0 },
-  body: { bodies: 1.1, turn: 0.0 },
+  [TOGETHER]: { heads: 2.9, across: 2.4, eyes: 1 / 6, turn: 0.0, all: true },
+  body: { bodies: 1.1, turn: 0.0, all: true },
 };
 const UPRIGHT_FACE = 1.1;  // heights of the head, where the picture is narrower than high
 const FAST_PX = 6;         // a picture: what moves farther is not blurred by the one before
@@ -108,7 +107,6 @@ export class Stage {
     this.fullRatio = this.software ? 1 : Math.min(2, devicePixelRatio || 1);
     this.levels = this.software ? SOFTWARE_LEVELS : LEVELS;
     this.level = this.software ? 0 : 1;
-    this.ratio = this.fullRatio;
     this.seen = [];  // where on the screen heads and hands were in the last picture
     this.unsettled = false;  // the next picture of the same would be smoother
     this.cost_ms = 0;
@@ -238,9 +236,9 @@ export class Stage {
     this.zoom(FOV_DEG);
     const { shown } = this;
     const one = avatar && shown.includes(avatar) ? avatar : shown[0];
-    const { heads, across, eyes, bodies, turn } = PRESETS[one ? preset : "body"];
+    const { heads, across, eyes, bodies, turn, all: ofAll } = PRESETS[one ? preset : "body"];
     const height = one ? one.height : HEIGHT_M;
-    const all = shown.length > 1 && preset !== "face" && preset !== "bust";
+    const all = ofAll && shown.length > 1;
     const focus = !heads ? new THREE.Vector3(all || !one ? 0 : one.root.position.x, height / 2, 0)
       : all ? this.middleOfEyes() : one.eyesAt();
     this.along.set(0, 0, 0);
@@ -332,6 +330,8 @@ export class Stage {
     this.render();
   }
 
+  get ratio() { return this.fullRatio * this.levels[this.level][0]; }
+
   // The least time between two pictures; without a GPU the processor is needed for more than pictures.
   get period_s() { return this.software ? 0.9 / this.levels[this.level][1] : 0; }
 
@@ -352,16 +352,14 @@ export class Stage {
   }
 
   setLevel(level, raised) {
+    const before = this.ratio;
     this.level = level;
     this.raised = raised;
     this.slow_s = this.good_s = 0;
     this.stale = true;
     this.lamps.key.castShadow = !this.software && Boolean(this.levels[level][2]);
     if (this.edges) this.edges.kept = false;
-    const ratio = this.fullRatio * this.levels[level][0];
-    if (ratio === this.ratio) return;
-    this.ratio = ratio;
-    this.resize();
+    if (this.ratio !== before) this.resize();
   }
 
   // What a frame costs until its pixels are there; waits for them, so not for every frame.
@@ -383,7 +381,7 @@ export class Stage {
   follow() {
     const { shown, target } = this;
     const one = target && shown.includes(target) ? target : shown[0];
-    if (!one || ((this.preset === "body" || this.preset === TOGETHER) && shown.length > 1)) return;
+    if (!one || (PRESETS[this.preset]?.all && shown.length > 1)) return;
     this.way.copy(one.gone).sub(this.along);
     const far = this.way.length();
     const free = FREE * this.camera.position.distanceTo(this.orbit.target);
@@ -440,10 +438,10 @@ export class Stage {
     let fast = cameraMoved, i = 0;
     for (const avatar of this.shown) {
       for (const bone of avatar.quickBones) {
-        const at = this.seen[i] || (this.seen[i] = { now: new THREE.Vector3(), x: 0, y: 0 });
+        const at = this.seen[i] || (this.seen[i] = { x: 0, y: 0 });
         ++i;
-        at.now.setFromMatrixPosition(bone.matrixWorld).project(this.camera);
-        const x = at.now.x * 0.5 * this.canvas.width, y = at.now.y * 0.5 * this.canvas.height;
+        const now = this.way.setFromMatrixPosition(bone.matrixWorld).project(this.camera);
+        const x = now.x * 0.5 * this.canvas.width, y = now.y * 0.5 * this.canvas.height;
         fast = fast || Math.hypot(x - at.x, y - at.y) > FAST_PX;
         at.x = x;
         at.y = y;
