@@ -17,7 +17,8 @@ export class Controls {
     this.fields = new Map();
     this.variablesText = "";
     this.gestures = [];
-    this.faces = null;  // the variable of faces, if the graph has one
+    this.faces = [];  // that the graph has
+    this.face = NO_FACE;
     this.playing = new Map();  // names of gestures by stream
     element("gesture-filter").oninput = () => this.showGestures();
     setInterval(() => this.refreshVariables(), REFRESH_MS);
@@ -65,6 +66,7 @@ export class Controls {
       const { gestures } = await this.link.call("ListGestures");
       this.gestures = gestures;
       this.showGestures();
+      this.showFirst();
       const { graphs } = await this.link.call("ListGraphs");
       const graph = graphs[0];
       element("graph-name").textContent = graph ? `of ${graph.name}` : "";
@@ -98,20 +100,20 @@ export class Controls {
     const wanted = element("gesture-filter").value.trim().toLowerCase();
     const names = this.gestures.map(({ name }) => name).filter((name) =>
       name.includes(wanted) || plainName(name).includes(wanted));
-    element("gestures").replaceChildren(...["none", ...names].map((name) =>
-      this.chip(name, () => this.ask("SetGesture", { gesture: name }))));
-    this.showFirst();
+    element("gestures").replaceChildren(...["none", ...names].map((name) => this.gestureChip(name)));
     this.markPlaying();
   }
+
+  gestureChip(gesture) { return this.chip(gesture, () => this.ask("SetGesture", { gesture })); }
 
   // The few that are tried first, as far as the graph has them, and the faces.
   showFirst() {
     const gestures = new Set(this.gestures.map(({ name }) => name));
-    const faces = this.faces ? this.faces.values : [];
+    const { faces } = this;
     const smile = faces.find((face) => face.toLowerCase() === "smile");
     const chips = FIRST.flatMap((name) => {
       if (name === "smile" && smile) return [this.faceChip(smile, name)];
-      return gestures.has(name) ? [this.chip(name, () => this.ask("SetGesture", { gesture: name }))] : [];
+      return gestures.has(name) ? [this.gestureChip(name)] : [];
     });
     element("first-part").hidden = chips.length === 0;
     element("first").replaceChildren(...chips);
@@ -119,6 +121,7 @@ export class Controls {
     const unlike = [...new Map(faces.map((face) => [plainName(face), face])).values()];
     element("face-part").hidden = unlike.length === 0;
     element("faces").replaceChildren(...unlike.map((face) => this.faceChip(face)));
+    this.markPlaying();
     this.markFace();
   }
 
@@ -145,8 +148,8 @@ export class Controls {
   markPlaying() {
     const avatar = this.avatarOf();
     const playing = avatar && this.playing.get(avatar.state.stream_id);
-    for (const button of document.querySelectorAll("#gestures button, #first button")) {
-      if (!button.dataset.face) button.classList.toggle("playing", Boolean(playing) && playing.has(button.dataset.name));
+    for (const button of document.querySelectorAll("#gestures button, #first button:not([data-face])")) {
+      button.classList.toggle("playing", Boolean(playing) && playing.has(button.dataset.name));
     }
   }
 
@@ -172,15 +175,15 @@ export class Controls {
       return;
     }
     const shape = JSON.stringify(reply.variables.map(({ value, ...rest }) => rest));
+    const faces = reply.variables.find(({ name }) => name === FACES);
     if (shape !== this.variablesText) {
       this.variablesText = shape;
       this.fields.clear();
       element("variables").replaceChildren(...reply.variables.map((v) => this.variable(v)));
-      this.faces = reply.variables.find(({ name, type }) => name === FACES && type === "choice") || null;
+      this.faces = faces && faces.type === "choice" ? faces.values : [];
       this.showFirst();
     }
     for (const { name, value } of reply.variables) this.fields.get(name)(value);
-    const faces = reply.variables.find(({ name }) => name === FACES);
     this.face = faces ? faces.value : NO_FACE;
     this.markFace();
   }
