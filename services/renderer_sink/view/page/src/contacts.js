@@ -1,6 +1,7 @@
 // Keeps what hands touch on characters that are not built like the rig that gestures are made on: what
 // films do (libs/character/body_contact.h, which says more), by the same formulas.
-import { HandTouch, RINGS, add, cross, dot, length, lerp, normalized, rotate, sub, times } from "./hand_touch.js";
+import { HandTouch, RINGS } from "./hand_touch.js";
+import { add, cross, dot, length, lerp, normalized, rotate, sub, times } from "./vectors.js";
 
 // The standard rig in a T: each bone, the one that it hangs on, and how it gets there, in metres.
 export const STANDING = [
@@ -49,9 +50,9 @@ export const STANDARD = {
 const SIDES = ["Left", "Right"];
 // Off the flesh of head, trunk and pelvis, and off the bones of the thighs.
 const TOUCHED = [
-  { near: 0.07, far: 0.17, countsFrom: 0, countsTo: 1, hangs: false },
-  { near: 0.07, far: 0.19, countsFrom: -0.1, countsTo: 0.95, hangs: false },
-  { near: 0.08, far: 0.19, countsFrom: -0.3, countsTo: 1, hangs: true },
+  { flesh: "head", near: 0.07, far: 0.17, countsFrom: 0, countsTo: 1, hangs: false },
+  { flesh: "trunk", near: 0.07, far: 0.19, countsFrom: -0.1, countsTo: 0.95, hangs: false },
+  { flesh: "pelvis", near: 0.08, far: 0.19, countsFrom: -0.3, countsTo: 1, hangs: true },
   { near: 0.11, far: 0.18, countsFrom: 0.6, countsTo: 1, hangs: false },
   { near: 0.11, far: 0.18, countsFrom: 0.6, countsTo: 1, hangs: false },
 ];
@@ -161,11 +162,10 @@ export class BodyContact {
     this.knuckles = SIDES.every((side) => bones.has(`${side}MiddleProximal`));
     this.fingers = this.knuckles && SIDES.every((side) =>
       bones.has(`${side}IndexDistal`) && bones.has(`${side}MiddleDistal`));
-    const rings = [[STANDARD.head, flesh.head], [STANDARD.trunk, flesh.trunk], [STANDARD.pelvis, flesh.pelvis]];
     this.touch = new HandTouch({
       // What has no points is not touched.
-      parts: TOUCHED.map((part, p) => ({ ...part, known: !rings[p] || Boolean(rings[p][1] && rings[p][1][0][0]),
-        from: (rings[p] || [])[0], to: (rings[p] || [])[1] })),
+      parts: TOUCHED.map((part) => ({ ...part, known: !part.flesh || Boolean(flesh[part.flesh]?.[0][0]),
+        from: STANDARD[part.flesh], to: flesh[part.flesh] })),
       scale: flesh.hand > LEAST_M
         ? Math.min(MOST_HAND, Math.max(LEAST_HAND, flesh.hand / STANDARD.hand)) : 1,
       points: this.fingers ? 2 : 1, arm: OTHER_ARM, palm: OTHER_PALM });

@@ -1,5 +1,7 @@
 // Where hands go on a body of other proportions, so that they touch what they touched: the formulas of
-// libs/skel/hand_touch.h, which says more. Vectors are [x, y, z], quaternions [w, x, y, z].
+// libs/skel/hand_touch.h, which says more.
+import { NONE, add, between, conjugate, cross, dot, fromAxisAngle, length, lerp, mul, nlerp, normalized, rotate,
+  smoothstep, sub, times, unit } from "./vectors.js";
 
 export const RINGS = 6;
 const ROUNDS = 8;
@@ -8,49 +10,6 @@ const HELD = 0.8;
 const CORE = 0.4;
 const LIES = 0.5, HANGS = 0.9, BESIDE_M = 0.04, PUSH_M = 0.006;
 const SHORT_M = 1e-3, THERE_M = 1e-4, SOFT = 0.001;
-const NONE = [1, 0, 0, 0];
-
-export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-export const times = (a, s) => [a[0] * s, a[1] * s, a[2] * s];
-export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-export const cross = (a, b) =>
-  [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-export const length = (a) => Math.sqrt(dot(a, a));
-export const normalized = (a) => (length(a) > 0 ? times(a, 1 / length(a)) : a);
-export const lerp = (a, b, t) => add(a, times(sub(b, a), t));
-export const conjugate = (q) => [q[0], -q[1], -q[2], -q[3]];
-export const mul = (a, b) => [
-  a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-  a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-  a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-  a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]];
-export const unit = (q) => {
-  const n = Math.hypot(...q);
-  return n > 0 ? q.map((v) => v / n) : NONE;
-};
-export const rotate = (q, v) => {
-  const u = [q[1], q[2], q[3]], t = times(cross(u, v), 2);
-  return add(add(v, times(t, q[0])), cross(u, t));
-};
-const nlerp = (a, b, t) => {
-  const s = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0 ? -t : t;
-  return unit(a.map((v, i) => v * (1 - t) + b[i] * s));
-};
-const fromAxisAngle = (axis, angle) => [Math.cos(angle / 2), ...times(axis, Math.sin(angle / 2))];
-const smoothstep = (x) => {
-  const t = Math.min(1, Math.max(0, x));
-  return t * t * (3 - 2 * t);
-};
-
-function between(from, to) {
-  if (length(from) < 1e-6 || length(to) < 1e-6) return NONE;
-  const a = normalized(from), b = normalized(to), d = dot(a, b);
-  if (d < -0.999999) {
-    return fromAxisAngle(normalized(cross(a, Math.abs(a[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0])), Math.PI);
-  }
-  return unit([1 + d, ...cross(a, b)]);
-}
 
 // TurnLimb of libs/skel/two_bone_ik_job.h: `upper` leads from the shoulder to the elbow, `lower` on to
 // the wrist, and `line` from the shoulder to where the wrist is to be.
@@ -134,9 +93,8 @@ const lineOf = (start, end) => ({ start, way: sub(end, start), turn: NONE, endTu
 
 export class HandTouch {
   // `parts`: [{known, near, far, countsFrom, countsTo, hangs, from, to}]: lengths off a surface, and its
-  // rings on both
-  // bodies, [side, front, back]; null: it has none. `scale`: of lengths off surfaces. `points`: that
-  // count. `arm` and `palm`: {near, far}.
+  // rings on both bodies, [side, front, back], if it has any. `scale`: of lengths off surfaces.
+  // `points`: that count. `arm` and `palm`: {near, far}.
   constructor({ parts, scale, points, arm, palm }) {
     this.parts = parts.map((part) => withReach({ ...part, from: part.from || NO_RINGS, to: part.to || NO_RINGS }));
     this.scale = scale;
