@@ -17,36 +17,23 @@ function pointsOf(scene, space, boneOf) {
     }
     return parts.get(node);
   };
-  const out = [], matrix = new THREE.Matrix4(), sum = new THREE.Vector3();
+  const out = [], toSpace = new THREE.Matrix4();
   scene.traverse((mesh) => {
     if (!mesh.isMesh || [mesh, ...[mesh.material].flat()].some(({ name }) => HAIR.test(name))) return;
     const { position, skinIndex, skinWeight } = mesh.geometry.attributes;
-    const matrices = mesh.isSkinnedMesh
-      ? mesh.skeleton.bones.map((bone, b) => new THREE.Matrix4().multiplyMatrices(space, bone.matrixWorld)
-        .multiply(mesh.skeleton.boneInverses[b]).multiply(mesh.bindMatrix))
-      : [matrix.multiplyMatrices(space, mesh.matrixWorld)];
-    for (let i = 0; i < position.count; ++i) {
-      if (!mesh.isSkinnedMesh) {
-        point.fromBufferAttribute(position, i).applyMatrix4(matrix);
-        const part = partOfNode(mesh);
-        if (part) out.push({ at: point.toArray(), part });
-        continue;
-      }
+    const partAt = (i) => {
+      if (!mesh.isSkinnedMesh) return partOfNode(mesh);
       let most = 0, heaviest = -1;
       for (let k = 0; k < 4; ++k) {
         const weight = skinWeight.getComponent(i, k);
         if (weight > most) [most, heaviest] = [weight, skinIndex.getComponent(i, k)];
       }
-      const part = heaviest < 0 ? "" : partOfNode(mesh.skeleton.bones[heaviest]);
-      if (!part) continue;
-      sum.set(0, 0, 0);
-      for (let k = 0; k < 4; ++k) {
-        const weight = skinWeight.getComponent(i, k);
-        if (weight === 0) continue;
-        point.fromBufferAttribute(position, i).applyMatrix4(matrices[skinIndex.getComponent(i, k)]);
-        sum.addScaledVector(point, weight);
-      }
-      out.push({ at: sum.toArray(), part });
+      return heaviest < 0 ? "" : partOfNode(mesh.skeleton.bones[heaviest]);
+    };
+    toSpace.multiplyMatrices(space, mesh.matrixWorld);
+    for (let i = 0; i < position.count; ++i) {
+      const part = partAt(i);
+      if (part) out.push({ at: mesh.getVertexPosition(i, point).applyMatrix4(toSpace).toArray(), part });
     }
   });
   return out;
@@ -59,7 +46,8 @@ export class ModelContact {
     const { joints } = avatar.layout, entries = new Map();
     for (const entry of humanoid) entries.set(joints[entry.j], entry);
     if (!STANDING.every(([bone]) => joints.includes(bone))) return null;
-    scene.updateWorldMatrix(true, true);
+    scene.updateWorldMatrix(true, false);
+    scene.updateMatrixWorld(true);
     toRoot.copy(avatar.root.matrixWorld).invert();
     const places = new Map(), boneOf = new Map();
     for (const [name, { bone }] of entries) {
