@@ -254,22 +254,15 @@ class Model {
       const own = new Set();
       bone.traverse((object) => own.add(object));
       const at = new THREE.Vector3().setFromMatrixPosition(bone.matrixWorld);
-      const skull = extentOf(this.scene, own).max.y;
-      const tall = skull - at.y;
-      // Eyes are halfway up a head.
-      const eyes = this.eyeBones().map((eye) => new THREE.Vector3().setFromMatrixPosition(eye.matrixWorld));
-      if (eyes.length === 2) {
-        const middle = eyes[0].add(eyes[1]).multiplyScalar(0.5);
-        const whole = 2 * (skull - middle.y);
-        if (whole > 0) {
-          middle.y -= BELOW_EYES * whole;
-          middle.z = at.z;
-          this.head = { bone, middle: bone.worldToLocal(middle), tall: whole, top };
-          return;
-        }
+      const skull = extentOf(this.scene, own).max.y, eyes = this.middleOfEyes();
+      let tall = eyes ? 2 * (skull - eyes.y) : 0;  // eyes are halfway up a head
+      if (tall > 0) {
+        at.set(eyes.x, eyes.y - BELOW_EYES * tall, at.z);
+      } else {
+        tall = skull - at.y;
+        at.y += FACE_SHARE * tall;
       }
       if (tall > 0) {
-        at.y += FACE_SHARE * tall;
         this.head = { bone, middle: bone.worldToLocal(at), tall, top };
         return;
       }
@@ -280,10 +273,14 @@ class Model {
     this.head = { bone: this.scene, middle: this.scene.worldToLocal(at), tall, top };
   }
 
-  eyeBones() {
-    if (this.vrm) return [this.vrm.bone("LeftEye"), this.vrm.bone("RightEye")].filter(Boolean);
-    return [...this.byName].filter(([name]) => EYEBALL.test(name) || /^(Left|Right)Eye$/.test(boneOf(name) || ""))
-      .map(([, bone]) => bone);
+  // Null where it has not two.
+  middleOfEyes() {
+    const eyes = this.vrm ? [this.vrm.bone("LeftEye"), this.vrm.bone("RightEye")].filter(Boolean)
+      : [...this.byName].filter(([name]) => EYEBALL.test(name) || /^(Left|Right)Eye$/.test(boneOf(name) || ""))
+        .map(([, bone]) => bone);
+    if (eyes.length !== 2) return null;
+    const [left, right] = eyes.map((eye) => new THREE.Vector3().setFromMatrixPosition(eye.matrixWorld));
+    return left.add(right).multiplyScalar(0.5);
   }
 
   headBone() {
