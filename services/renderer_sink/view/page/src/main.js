@@ -86,8 +86,8 @@ class Page {
     if (!this.settings.stage) wireKeys(this);
     this.setTheme(this.settings.theme || kept.get("theme") ||
       (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"));
+    // Which also tells how large it is at first.
     new ResizeObserver(() => this.resize()).observe(document.querySelector(".stage"));
-    this.resize();
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.lastPanes = 0;
     });
