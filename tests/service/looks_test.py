@@ -1,6 +1,7 @@
 """Who is shown, and in what: by the stream, by the page, and by what a VRM file moves itself."""
 
 import json
+import math
 import struct
 import subprocess
 import tempfile
@@ -177,11 +178,10 @@ class LooksTest(unittest.TestCase):
             }
             return out;
           })()""")
-        apart = lambda a, b: sum((x - y) ** 2 for x, y in zip(a, b)) ** 0.5
-        self.assertGreater(max(apart(end, ends[0]) for end in ends), 0.02)
+        self.assertGreater(max(math.dist(end, ends[0]) for end in ends), 0.02)
         for before, after in zip(ends[75:], ends[76:]):
-            self.assertLess(apart(before, after), 0.0002)
-        self.assertLess(apart(ends[-1], ends[0]), 0.005)
+            self.assertLess(math.dist(before, after), 0.0002)
+        self.assertLess(math.dist(ends[-1], ends[0]), 0.005)
         self.assertEqual(tab.faults, [])
 
     def test_a_broken_vrm_part_is_told_and_the_file_shown(self):
