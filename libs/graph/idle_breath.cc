@@ -25,19 +25,24 @@ void IdleBreath::Go(Phase phase, float to, float length_s) {
   from_ = at_, to_ = to, length_s_ = length_s, t_s_ = 0;
 }
 
+void IdleBreath::Go(Phase phase, Range to, Range length_s) {
+  // One after the other: the compiler picks the order in which arguments are evaluated.
+  const float length = random_.Uniform(length_s.least, length_s.most);
+  Go(phase, random_.Uniform(to.least, to.most), length);
+}
+
 void IdleBreath::Next(bool speaks) {
   switch (phase_) {
     case kIn:
       // Words take the air slowly.
-      return Go(kOut, random_.Uniform(0, 0.12f),
-                speaks || soon_ ? random_.Uniform(3, 5.5f) : random_.Uniform(1.4f, 3.1f));
+      return Go(kOut, kExhaled, speaks || soon_ ? kAlongWords_s : Range{1.4f, 3.1f});
     case kOut:
       // Who speaks breathes in when a phrase ends, or at last when no air is left.
       return Go(kRest, at_, speaks ? random_.Uniform(1, 2.5f) : random_.Uniform(0, 1.4f));
     case kRest:
-      if (speaks) return Go(kIn, random_.Uniform(0.7f, 1), random_.Uniform(0.45f, 0.65f));
+      if (speaks) return Go(kIn, Range{0.7f, 1}, Range{0.45f, 0.65f});
       if (random_.Uniform() < kSighs) return Go(kIn, 1.7f, 2.1f);
-      return Go(kIn, random_.Uniform(0.7f, 1.15f), random_.Uniform(0.9f, 1.8f));
+      return Go(kIn, Range{0.7f, 1.15f}, Range{0.9f, 1.8f});
   }
 }
 
@@ -46,10 +51,10 @@ void IdleBreath::Step(float dt_s, bool speaks, bool soon) {
   const bool about_to = soon && !soon_ && !speaks;
   spoke_ = speaks, soon_ = soon;
   if ((pauses || about_to) && phase_ != kIn && at_ < kLow) {
-    Go(kIn, random_.Uniform(0.8f, 1.2f), random_.Uniform(0.4f, 0.6f));
+    Go(kIn, Range{0.8f, 1.2f}, Range{0.4f, 0.6f});
   }
   // The air that is there has to last.
-  if (begins && phase_ != kIn) Go(kOut, random_.Uniform(0, 0.12f), random_.Uniform(3, 5.5f));
+  if (begins && phase_ != kIn) Go(kOut, kExhaled, kAlongWords_s);
   t_s_ += dt_s;
   const float u = std::min(t_s_ / length_s_, 1.0f);
   at_ = from_ + (to_ - from_) * Smoothstep(u);

@@ -12,7 +12,8 @@ namespace posewire::graph {
 class IdleBreath {
  public:
   IdleBreath() = default;
-  // Starts somewhere in a breath. Draws of its own: whoever shares `rng` draws one number less.
+  // Starts partway through a breath. Draws one number from `rng` as a seed, and the rest from a
+  // generator of its own.
   explicit IdleBreath(Random& rng);
 
   // `speaks`: a voice is there, or pauses no longer than within a phrase; `soon`: one is about to.
@@ -23,6 +24,12 @@ class IdleBreath {
  private:
   enum Phase { kIn, kOut, kRest };
   void Go(Phase phase, float to, float length_s);
+  struct Range {
+    float least, most;
+  };
+  static constexpr Range kExhaled{0, 0.12f}, kAlongWords_s{3, 5.5f};
+  // Draws `to` and the length from these ranges.
+  void Go(Phase phase, Range to, Range length_s);
   void Next(bool speaks);
 
   Random random_{1};
