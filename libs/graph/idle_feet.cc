@@ -29,7 +29,7 @@ bool IdleFeet::Step(float dt_s, float weight, bool settled) {
     if (wait_s_ > 0 || !settled || std::fabs(weight) < kFreeFoot) return false;
     steps_ = weight < 0 ? 0 : 1;
     const float out = steps_ == 0 ? 1.0f : -1.0f;
-    from_ = at_[static_cast<size_t>(steps_)];
+    from_ = feet_[static_cast<size_t>(steps_)];
     to_ = {};
     // Somewhere else, to be seen; rather out and to the front than in and back.
     for (int tries = 0; tries < 4; ++tries) {
@@ -42,14 +42,13 @@ bool IdleFeet::Step(float dt_s, float weight, bool settled) {
     wait_s_ = random_.Uniform(9, 24);
     return true;
   }
-  const auto i = static_cast<size_t>(steps_);
+  gesture::FootMove& foot = feet_[static_cast<size_t>(steps_)];
   t_ = std::min(t_ + dt_s / length_s_, 1.0f);
   const float over = LeastJerk(std::clamp((t_ - kLifted) / (kLanded - kLifted), 0.0f, 1.0f));
-  at_[i].by = Lerp(from_.by, to_.by, over);
-  at_[i].toe_out = from_.toe_out + (to_.toe_out - from_.toe_out) * over;
-  feet_[i] = at_[i];
-  feet_[i].by.y = kLift_m * Bump((t_ - 0.1f) / 0.85f);
-  feet_[i].heel = kHeel_rad * Bump(t_ / 0.75f);
+  foot.by = Lerp(from_.by, to_.by, over);
+  foot.toe_out = from_.toe_out + (to_.toe_out - from_.toe_out) * over;
+  foot.by.y = kLift_m * Bump((t_ - 0.1f) / 0.85f);
+  foot.heel = kHeel_rad * Bump(t_ / 0.75f);
   if (t_ >= 1) steps_ = -1;
   return false;
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "libs/gesture/body.h"
+#include "libs/graph/small_math.h"
 #include "libs/random/random.h"
 
 namespace posewire::graph {
@@ -24,13 +25,12 @@ class IdleFeet {
   bool Step(float dt_s, float weight, bool settled);
   // Left, right.
   const std::array<gesture::FootMove, 2>& feet() const { return feet_; }
-  // Midway between them, from its place at rest.
-  skel::Vec3 middle() const { return (at_[0].by + at_[1].by) * 0.5f; }
+  // Midway between them on the ground, from its place at rest.
+  skel::Vec3 middle() const { return Flat((feet_[0].by + feet_[1].by) * 0.5f); }
 
  private:
   Random random_{1};
-  std::array<gesture::FootMove, 2> at_{};    // where they stand; of one that steps, on its way
-  std::array<gesture::FootMove, 2> feet_{};  // with the lift
+  std::array<gesture::FootMove, 2> feet_{};
   gesture::FootMove from_, to_;
   int steps_ = -1;  // which one: 0, 1
   float t_ = 0, length_s_ = 1, wait_s_ = 8;
