@@ -1,8 +1,9 @@
 #include "libs/graph/idle_node.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
+
+#include "libs/graph/small_math.h"
 
 namespace posewire::graph {
 namespace {
@@ -42,17 +43,6 @@ void IdleNode::Start(Random& rng) {
   started_ = true;
 }
 
-void IdleNode::StepBreath(const TickContext& ctx, float dt_s) {
-  soon_s_ = std::max(soon_s_ - dt_s, 0.0f);
-  if (ctx.inputs != nullptr) {
-    for (const ProviderInput& p : ctx.inputs->providers) {
-      if (p.gesture == nullptr || p.suspended || p.gesture->stroke_in_s > kSoonStroke_s) continue;
-      soon_s_ = std::max(soon_s_, static_cast<float>(p.gesture->stroke_in_s));
-    }
-  }
-  breath_.Step(dt_s, voice_.speaks(), soon_s_ > 0 && soon_s_ < kBreatheBefore_s);
-}
-
 void IdleNode::StepWeight(float dt_s, Random& rng) {
   if (weight_t_ < 1) {
     weight_t_ = std::min(weight_t_ + dt_s / weight_length_s_, 1.0f);
@@ -70,15 +60,16 @@ void IdleNode::StepWeight(float dt_s, Random& rng) {
   weight_t_ = 0;
 }
 
-void IdleNode::HearTopics(const TickContext& ctx) {
+void IdleNode::HearGestures(const TickContext& ctx, float dt_s) {
+  soon_s_ = std::max(soon_s_ - dt_s, 0.0f);
   if (ctx.inputs == nullptr) return;
   for (const ProviderInput& p : ctx.inputs->providers) {
-    if (p.gesture == nullptr || p.suspended || p.gesture->kind != SpeechGestureInput::kTopic ||
-        p.gesture->stroke_in_s > kSoonStroke_s) {
-      continue;
-    }
+    if (p.gesture == nullptr || p.suspended || p.gesture->stroke_in_s > kSoonStroke_s) continue;
+    const auto stroke_in_s = static_cast<float>(p.gesture->stroke_in_s);
+    soon_s_ = std::max(soon_s_, stroke_in_s);
+    if (p.gesture->kind != SpeechGestureInput::kTopic) continue;
     new_topic_ = true;
-    weight_wait_s_ = std::max(static_cast<float>(p.gesture->stroke_in_s) - kBeforeWord_s, 0.0f);
+    weight_wait_s_ = std::max(stroke_in_s - kBeforeWord_s, 0.0f);
   }
 }
 
@@ -91,12 +82,12 @@ void IdleNode::Update(const TickContext& ctx, float weight) {
   const auto dt = static_cast<float>(dt_s * std::clamp(tempo_.Step(ctx), kLeast, kMostTempo));
   const auto size = static_cast<float>(std::clamp(amplitude_.Step(ctx), kLeast, kMostAmplitude));
   if (size != size_) {
-    size_ += (size - size_) * (first ? 1 : 1 - std::exp(-static_cast<float>(dt_s) / kSize_s));
+    size_ += (size - size_) * (first ? 1 : Share(static_cast<float>(dt_s), kSize_s));
   }
   for (Drift& d : drifts_) d.Step(dt, rng);
   voice_.Step(ctx.inputs, static_cast<float>(dt_s));
-  StepBreath(ctx, dt);
-  HearTopics(ctx);
+  HearGestures(ctx, dt);
+  breath_.Step(dt, voice_.speaks(), soon_s_ > 0 && soon_s_ < kBreatheBefore_s);
   StepWeight(dt, rng);
   if (steps_ && feet_.Step(dt, size_ * weight_, weight_t_ >= 1)) {
     // Not before the foot is down.
@@ -105,7 +96,7 @@ void IdleNode::Update(const TickContext& ctx, float weight) {
   gaze_.Step(dt, rng);
   blinker_.Step(static_cast<float>(dt_s), rng);
   if (gaze_.jumped_far()) blinker_.Hint(rng);
-  const float late = 1 - std::exp(-dt / 0.45f);
+  const float late = Share(dt, 0.45f);
   follow_x_ += (gaze_.target_x() - follow_x_) * late;
   follow_y_ += (gaze_.target_y() - follow_y_) * late;
 }

@@ -74,10 +74,9 @@ class IdleNode : public Node {
   };
 
   void Start(Random& rng);
-  void StepBreath(const TickContext& ctx, float dt_s);
   void StepWeight(float dt_s, Random& rng);
-  // At a change of topic that a source has told.
-  void HearTopics(const TickContext& ctx);
+  // Notes when the next announced gesture is due, and shifts the weight for a new topic.
+  void HearGestures(const TickContext& ctx, float dt_s);
   // Everything that makes a pose.
   struct Signals {
     std::array<float, kDrifts> drifts{};
