@@ -10,7 +10,6 @@ using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr HumanBone kHands[2] = {HumanBone::kLeftHand, HumanBone::kRightHand};
 constexpr HumanBone kThumbs[2] = {HumanBone::kLeftThumbProximal, HumanBone::kRightThumbProximal};
 constexpr HumanBone kMiddles[2] = {HumanBone::kLeftMiddleProximal, HumanBone::kRightMiddleProximal};
 constexpr HumanBone kFingers[2][8] = {
@@ -52,10 +51,9 @@ ArmAxes::ArmAxes(const BodyParts& parts) {
     Arm& arm = arms[side];
     arm.fingers.fill(-1);
     const BodyParts::Limb& limb = parts.arms[side];
-    const int hand = bone(kHands[side]), thumb = bone(kThumbs[side]);
-    const int middle = bone(kMiddles[side]);
-    if (!limb.complete() || hand < 0 || thumb < 0 || middle < 0) continue;
-    const Vec3 up = at(limb.middle) - at(limb.start), fore = at(limb.end) - at(limb.middle);
+    const int hand = limb.end, thumb = bone(kThumbs[side]), middle = bone(kMiddles[side]);
+    if (!limb.complete() || thumb < 0 || middle < 0) continue;
+    const Vec3 up = at(limb.middle) - at(limb.start), fore = at(hand) - at(limb.middle);
     const Vec3 fingers = Normalized(at(middle) - at(hand));
     const Vec3 out = at(thumb) - at(hand);
     const Vec3 thumbs = Normalized(out - fingers * Dot(out, fingers));

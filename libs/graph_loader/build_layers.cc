@@ -58,9 +58,8 @@ std::vector<SpeechGestureNode::Unit> UnitsOf(const v1::SpeechGestureNode& node, 
     unit.hold_s = b.Plain(absl::StrCat(where, "hold_s"), from.hold_s(), unit.stroke_s, end_s);
     unit.mask =
         *b.MakeMask(absl::StrCat(where, "mask"), true, from.has_mask() ? from.mask() : arms);
-    constexpr skel::HumanBone kHands[2] = {skel::HumanBone::kLeftHand, skel::HumanBone::kRightHand};
     for (size_t side = 0; side < 2; ++side) {
-      const int hand = b.rig()->humanoid().joint(kHands[side]);
+      const int hand = b.body_parts()->arms[side].end;
       unit.arms[side] =
           hand >= 0 && unit.mask.joint(hand) > 0 && unit.clip->frame(0).has_r[hand] != 0;
     }
