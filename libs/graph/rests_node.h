@@ -1,4 +1,4 @@
-// What somebody does who stands for long: now the hands are folded, now they hang.
+// A standing posture that changes now and then, for example from folded hands to hanging ones.
 #ifndef POSEWIRE_LIBS_GRAPH_RESTS_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_RESTS_NODE_H_
 
