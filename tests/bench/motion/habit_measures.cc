@@ -12,7 +12,7 @@ using skel::HumanBone;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kPoses_hz = 30, kDeg = 57.29578f;
+constexpr float kPoses_hz = 30, kDegrees = 57.29578f;
 constexpr float kFrozen_m_s = 0.01f;
 // A hand is at home so near to its most frequent place, and away from there on.
 constexpr float kHome_m = 0.05f, kAway_m = 0.15f;
@@ -58,7 +58,7 @@ void MotionHabits::Add(const skel::PoseView& pose) {
     if (!frames_.empty()) {
       const auto turned = [&](HumanBone bone) {
         const int j = human.joint(bone);
-        return AngleBetween(last_.view().rotation(j), pose.rotation(j)) * kDeg * kPoses_hz;
+        return AngleBetween(last_.view().rotation(j), pose.rotation(j)) * kDegrees * kPoses_hz;
       };
       f.hand_deg_s[side] = turned(bones[2]);
       f.fingers_deg_s[side] = std::max(turned(bones[3]), turned(bones[4]));
@@ -131,8 +131,7 @@ void MotionHabits::PrintHead() {
   std::printf(
       "\nHabits\n\n"
       "| | elbow out cm | lower hand above the hips cm | both hands home a minute | frozen %% | "
-      "held "
-      "hand turns deg/s | its fingers deg/s | hips cm | steps a minute |\n"
+      "held hand turns deg/s | its fingers deg/s | hips cm | steps a minute |\n"
       "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
 }
 

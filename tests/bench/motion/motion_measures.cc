@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -159,29 +160,23 @@ int RunMotion(int scripts, const std::vector<std::string>& beside,
   MotionSpeeds::PrintHead();
   speeds.PrintRow("random scripts");
   walking.PrintRow("walking at 1.2 m/s");
+  std::vector<std::pair<std::string, MotionHabits::Numbers>> habits_beside;
   for (const std::string& path : beside) {
     const auto clip = clipio::LoadClip(path, *rig, *catalog);
     if (!clip.ok()) return fail(clip.status().ToString());
     MotionSpeeds recorded(*rig);
-    for (int i = 0; i < (*clip)->frames(); ++i) {
-      skel::Pose pose((*rig)->joints(), (*rig)->shapes());
-      (*clip)->CopyFrame(i, pose.span());
-      recorded.Add(pose.view());
-    }
-    recorded.PrintRow((*clip)->name());
-  }
-  if (!beside.empty()) MotionHabits::PrintHead();
-  for (const std::string& path : beside) {
-    const auto clip = clipio::LoadClip(path, *rig, *catalog);
-    if (!clip.ok()) return fail(clip.status().ToString());
     MotionHabits habits(*rig);
     for (int i = 0; i < (*clip)->frames(); ++i) {
       skel::Pose pose((*rig)->joints(), (*rig)->shapes());
       (*clip)->CopyFrame(i, pose.span());
+      recorded.Add(pose.view());
       habits.Add(pose.view());
     }
-    MotionHabits::PrintRow((*clip)->name(), habits.Count());
+    recorded.PrintRow((*clip)->name());
+    habits_beside.emplace_back((*clip)->name(), habits.Count());
   }
+  if (!beside.empty()) MotionHabits::PrintHead();
+  for (const auto& [name, numbers] : habits_beside) MotionHabits::PrintRow(name, numbers);
   for (const std::string& path : spoken) {
     const auto good = MeasureSpoken(path, *plan, *catalog);
     if (!good.ok()) return fail(good.status().ToString());
