@@ -9,6 +9,7 @@ several such shapes, one after the other, each on top of those before.
 import numpy as np
 
 from mesh import delta_mush, normals_of, smoothstep
+from rotations import turn
 
 X, Y, Z = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 ACROSS = (-0.5 ** 0.5, 0, 0.5 ** 0.5)       # forwards and sideways at once
@@ -25,13 +26,6 @@ BENDS = (("shoulder", 6, (("shoulder_side", Z, 10, 75, 1.0), ("shoulder_front", 
 LONGEST_M = 0.25
 SMALLEST_M = 0.0015
 CLOTH = ("top", "bottom", "tights")
-
-
-def turn(axis, degrees):
-    a = np.radians(degrees)
-    x, y, z = axis
-    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]], dtype=float)
-    return np.eye(3) + np.sin(a) * k + (1 - np.cos(a)) * k @ k
 
 
 def walk(rig, turns):
@@ -103,8 +97,8 @@ def mend(part, rig, driver, axis, degrees, rounds, own, before, normals_before):
     below = [joint for joint in range(len(rig)) if joint == driver or rig.is_below(joint, driver)]
     share = part.weights[:, below].sum(1)
     arm = part.points - rig.world[driver]
-    turned = np.stack([turn(axis, degrees * s) @ p for s, p in zip(share, arm)])
-    bend = {rig.names[driver]: turn(axis, degrees)}
+    turned = np.stack([turn(axis, np.radians(degrees * s)) @ p for s, p in zip(share, arm)])
+    bend = {rig.names[driver]: turn(axis, np.radians(degrees))}
     plain, matrix = skin(part.points, part.weights, rig, bend)
     wanted = delta_mush(part.points, own * (turned + rig.world[driver]) + (1 - own) * plain,
                         part.faces, rounds)

@@ -9,6 +9,7 @@ import numpy as np
 from iris import REACH_DEG
 from mesh import Part, smoothstep, triangles_of
 from raster import depth_map
+from rotations import look
 
 UP, DOWN, ASIDE = np.radians([24, 25, 34])
 RINGS, AROUND = 11, 22
@@ -43,13 +44,6 @@ def enlarge(fitted, factor):
     return {side: (center, radius * factor) for side, (center, radius) in balls.items()}
 
 
-def turn_of(yaw, pitch):
-    """To the left by yaw, down by pitch."""
-    cy, sy, cp, sp = np.cos(yaw), np.sin(yaw), np.cos(pitch), np.sin(pitch)
-    return (np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
-            @ np.array([[1, 0, 0], [0, cp, -sp], [0, sp, cp]]))
-
-
 def eyeball(side, center, radius, rig):
     # Rings are dense where the iris is: a third of the way.
     t = np.linspace(0, 1, RINGS) ** 1.15
@@ -66,7 +60,7 @@ def eyeball(side, center, radius, rig):
     bulge = BULGE * (1 - smoothstep(np.radians(8), np.radians(34), off_axis))
     tucked = 1 - 0.06 * smoothstep(np.radians(52), np.radians(78), off_axis)    # under the skin
     out = 1 if side == "l" else -1
-    points = center + radius * (unit * (tucked + bulge)[:, None]) @ turn_of(-out * TOE_IN, 0).T
+    points = center + radius * (unit * (tucked + bulge)[:, None]) @ look(-out * TOE_IN, 0).T
     faces = [[0, 1 + k, 1 + (k + 1) % AROUND, 1 + (k + 1) % AROUND] for k in range(AROUND)]
     for r in range(RINGS - 2):
         a, b = 1 + r * AROUND, 1 + (r + 1) * AROUND
@@ -83,7 +77,7 @@ def eyeball(side, center, radius, rig):
     name = "Left" if side == "l" else "Right"
     looks = {"Up": (0, -UP), "Down": (0, DOWN), "Out": (out * ASIDE, 0), "In": (-out * ASIDE, 0)}
     for way, (yaw, pitch) in looks.items():
-        turned = (points - center) @ turn_of(yaw, pitch).T + center
+        turned = (points - center) @ look(yaw, pitch).T + center
         part.targets[f"eyeLook{way}{name}"] = turned - points
     return part
 

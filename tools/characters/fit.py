@@ -10,6 +10,7 @@ have narrower still, with thinner arms.
 import numpy as np
 
 from mesh import delta_mush, smoothstep
+from rotations import rotation_between, share_of
 
 TORSO = {"root", "pelvis", "spine05", "spine04", "spine03", "spine02", "spine01", "breast"}
 NECK = {"neck01", "neck02", "neck03"}
@@ -20,14 +21,6 @@ FORWARD = np.array([0.0, -0.5, 0.87])
 ARM_BONES = ("shoulder", "elbow", "wrist")
 VERTEBRAE = ("vl5 vl4 vl3 vl2 vl1 vt12 vt11 vt10 vt9 vt8 vt7 vt6 vt5 vt4 vt3 vt2 vt1 "
              "vc7 vc6 vc5 vc4 vc3 vc2 vc1 skullbase").split()
-
-
-def rotation_between(a, b):
-    """The shortest turn of direction a to direction b."""
-    a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
-    v, c = np.cross(a, b), float(a @ b)
-    k = np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-    return np.eye(3) + k + k @ k / (1 + c)
 
 
 def frame(along, across):
@@ -149,7 +142,7 @@ class Fitted:
         twist = hand_turn @ arm_turn.T
         for bone, share in (("lowerarm01", 0.25), ("lowerarm02", 0.75)):
             maps[bone + end] = bone_map(elbow, wrist, at("elbow"), at("wrist"),
-                                        turned(twist, share, at("wrist") - at("elbow")) @ arm_turn)
+                                        share_of(twist, share, at("wrist") - at("elbow")) @ arm_turn)
         hand = bone_map(wrist, knuckle, at("wrist"), to_knuckle, hand_turn)
         for bone in ("wrist", "metacarpal1", "metacarpal2", "metacarpal3", "metacarpal4"):
             maps[bone + end] = hand
@@ -242,12 +235,3 @@ def spare_neck(points, weights, rig):
     near = smoothstep(0.145, 0.085, abs(points[:, 0])) * smoothstep(1.36, 1.42, points[:, 1])
     weights[:, arms] *= (1 - near)[:, None]
     weights /= weights.sum(1, keepdims=True)
-
-
-def turned(turn, share, axis):
-    """A share of a turn about an axis that it nearly has."""
-    axis = axis / np.linalg.norm(axis)
-    sine = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
-    angle = share * np.arctan2(sine @ axis / 2, (np.trace(turn) - 1) / 2)
-    k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k

@@ -15,6 +15,7 @@ from lips import inside_of, lip_pairs, seam_of, together
 from mesh import Part, Smoother, smoothstep
 from paint import hollows
 from refine import refine
+from rotations import share_of
 
 ARKIT = """eyeBlinkLeft eyeLookDownLeft eyeLookInLeft eyeLookOutLeft eyeLookUpLeft eyeSquintLeft
 eyeWideLeft eyeBlinkRight eyeLookDownRight eyeLookInRight eyeLookOutRight eyeLookUpRight
@@ -117,7 +118,7 @@ class Head:
         if share < 1.0:
             center = np.linalg.lstsq(np.eye(3) - turn, shift, rcond=None)[0]
             slide = shift - (np.eye(3) - turn) @ center     # along the axis
-            return (points - center) @ power(turn, share).T + center + share * slide - points
+            return (points - center) @ share_of(turn, share).T + center + share * slide - points
         return points @ turn.T + shift - points
 
     def _rest_lids(self):
@@ -243,15 +244,3 @@ def outside(points, center, radius):
     least = radius * (1 + BULGE * smoothstep(0.6, 0.93, way[:, 2:3] / distance)) + LID_M
     short = np.maximum(least - distance, 0) * front
     return points + way / np.maximum(distance, 1e-9) * short
-
-
-def power(turn, share):
-    """A share of a turn, about its own axis."""
-    sine = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]) / 2
-    length = np.linalg.norm(sine)
-    if length < 1e-9:
-        return np.eye(3)
-    angle = share * np.arctan2(length, (np.trace(turn) - 1) / 2)
-    x, y, z = sine / length
-    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k

@@ -3,6 +3,7 @@ import numpy as np
 
 from mesh import Smoother, normals_of, triangles_of
 from raster import depth_map
+from rotations import look
 
 LIP_GAP_M = 0.0002      # of closed lips
 TOUCH_M = 0.004         # lips closer than this belong together
@@ -89,7 +90,7 @@ def inside_of(part, line_y):
     ask = np.nonzero(box)[0]
     hidden = np.full(len(ask), np.inf)
     for yaw, pitch in VIEWS:
-        turned = p @ view_turn(yaw, pitch).T
+        turned = p @ look(*np.radians([-yaw, -pitch]))     # as if the viewer went round
         low, high = turned[ask, :2].min(0) - 0.002, turned[ask, :2].max(0) + 0.002
         depth = depth_map(turned, tris, low, high, 0.0004)
         at = np.round((turned[ask, :2] - low) / 0.0004).astype(int)
@@ -99,11 +100,3 @@ def inside_of(part, line_y):
     inside = np.zeros(len(p))
     inside[ask] = np.clip((hidden - HIDDEN_M[0]) / (HIDDEN_M[1] - HIDDEN_M[0]), 0, 1)
     return inside
-
-
-def view_turn(yaw, pitch):
-    """The matrix that turns points as if the viewer went round by degrees."""
-    a, b = np.radians([yaw, pitch])
-    across = np.array([[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]])
-    over = np.array([[1, 0, 0], [0, np.cos(b), -np.sin(b)], [0, np.sin(b), np.cos(b)]])
-    return over @ across
