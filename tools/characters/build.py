@@ -30,7 +30,7 @@ def build_person(source, rig, person):
     base, _, quads = source.base()
     fitted = Fitted(shape_person(source, base, person), quads, source.weights(), rig,
                     person.shoulders_in, person.arm_share)
-    parts, head = make_parts(source, fitted, person)
+    parts, head, hair = make_parts(source, fitted, person)
     for part in parts:
         if part.name in CLOTH:
             shade = Smoother(part.faces, len(part.points)).run(paint.hollows(part), 2)
@@ -41,17 +41,15 @@ def build_person(source, rig, person):
         if part.material in ("top", "bottom"):
             unwrap(part)
     writer = Writer(rig)
-    materials(writer, head, person)
+    materials(writer, head, hair, person)
     wardrobe_materials(writer, parts, fitted, person)
-    writer.hang(head.bones, head.skull)
+    writer.hang(hair.bones, head.skull)
     return writer.write(parts, extras(person, correctives, variant(person, parts)))
 
 
 def make_parts(source, fitted, person):
     balls = eyes.enlarge(fitted, person.eye_size)
     head = Head(source, fitted, balls, person)
-    head.rig = fitted.rig
-    head.lash_lines = {side: eyes.lid_edges(head, side) for side in "lr"}
     hair = grow(head, person)
     paint.unwrap(head)
     shade = head.part.extra["shade"]
@@ -63,9 +61,9 @@ def make_parts(source, fitted, person):
     parts.append(eyes.lashes(head, 0.0065 if woman else 0.0036))
     parts += [mouth.teeth(fitted, head, True), mouth.teeth(fitted, head, False),
               mouth.tongue(source, fitted, head), mouth.throat(fitted, head)]
-    parts += hair
+    parts += hair.parts
     parts += wardrobe(fitted, person)
-    return parts, head
+    return parts, head, hair
 
 
 def wardrobe(fitted, person):
@@ -81,8 +79,8 @@ def wardrobe(fitted, person):
     return parts
 
 
-def materials(writer, head, person):
-    face = writer.texture(png.encode(paint.paint_head(head, person, head.hairline)))
+def materials(writer, head, hair, person):
+    face = writer.texture(png.encode(paint.paint_head(head, person, hair.line)))
     eye = writer.texture(png.encode(paint_eye(person)))
     writer.material("skin", roughness=0.62, texture=face)
     writer.material("eye", roughness=0.08, texture=eye)

@@ -3,6 +3,9 @@
 Styles are laid out on the same description of the head (`scalp`), of the same shapes (`locks`). What
 moves hangs on joints of its own below the skull (`hair_bones`).
 """
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from hair_bob import bob
@@ -16,21 +19,26 @@ STYLES = {"bob": bob, "ponytail": tail, "short": short, "none": None}
 BESIDE = {"bob": ("ponytail",), "ponytail": ("bob",)}
 
 
+@dataclass
+class Hair:
+    """A person's hair: `line` gives how far points (..., 3) lie above the hairline, metres."""
+    parts: list
+    bones: Bones
+    line: Callable
+
+
 def grow(head, person):
-    """The parts of the person's style and of those beside it. `head` gets the hairline, for the
-    painter, and `bones`, the joints that hair hangs on."""
-    scalp = Scalp(head, person.sex)
-    head.hairline = scalp.inside_line
-    head.bones = Bones(head.rig, head.skull)
+    """The person's style and those beside it."""
+    bones = Bones(head.rig)
     if STYLES[person.hair] is None:
-        head.hairline = lambda points: np.full(points.shape[:-1], -1.0)
-        return []
+        return Hair([], bones, lambda points: np.full(points.shape[:-1], -1.0))
+    scalp = Scalp(head, person.sex)
     parts = []
     for name in styles_of(person):
         part = STYLES[name](scalp, np.random.default_rng(3))
-        head.bones.hang(part, name, scalp)
+        bones.hang(part, name, scalp)
         parts.append(part)
-    loose = len(head.bones.joints())
+    loose = len(bones.joints())
     for part in parts:
         if loose == 0:                            # nothing moves: it is the rig's
             skull = np.zeros((len(part.points), head.part.weights.shape[1]))
@@ -38,7 +46,7 @@ def grow(head, person):
             part.weights = skull
         else:
             part.weights = np.pad(part.weights, ((0, 0), (0, 1 + loose - part.weights.shape[1])))
-    return parts
+    return Hair(parts, bones, scalp.inside_line)
 
 
 def styles_of(person):

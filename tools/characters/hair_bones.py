@@ -102,8 +102,8 @@ STYLES = {"bob": (bob_chains, bob_weights), "ponytail": (tail_chains, tail_weigh
 class Bones:
     """The joints of all styles of a file, as the writer takes them."""
 
-    def __init__(self, rig, skull):
-        self._rig, self._skull = rig, skull
+    def __init__(self, rig):
+        self._rig = rig
         self.chains = []
 
     def joints(self):

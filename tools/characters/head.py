@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from eyes import BULGE
+from eyes import BULGE, lid_edges
 from lips import inside_of, lip_pairs, seam_of, together
 from mesh import Part, Smoother, smoothstep
 from paint import hollows
@@ -42,6 +42,7 @@ class Head:
 
     def __init__(self, source, fitted, eyes, person):
         self._fitted = fitted
+        self.rig = fitted.rig
         self.eyes = eyes
         self._offsets = {}
         for shape in ARKIT:
@@ -50,7 +51,7 @@ class Head:
             offsets[index] = offset * (fitted.scale * fitted.growth[index])[:, None]
             self._offsets[shape] = offsets
         self.jaw = {shape: self._rigid(shape) for shape in JAW_SHAPES}
-        self.skull = fitted.rig.index["skullbase"]
+        self.skull = self.rig.index["skullbase"]
         self.part = self._skin(source)
         self._refine()
         pairs = lip_pairs(self.part, 0.0012)
@@ -69,6 +70,7 @@ class Head:
         self._close_mouth(pairs)
         self._halves()
         self._lid_correctives()
+        self.lash_lines = {side: lid_edges(self, side) for side in "lr"}
 
     def _skin(self, source):
         """The data's head, its lips closed, which the features may have parted."""

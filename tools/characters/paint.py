@@ -20,13 +20,13 @@ def unwrap(head):
     """Texture coordinates of the head; splits it at the back."""
     part = head.part
     p = part.points
-    head.top, head.bottom = p[:, 1].max(), p[:, 1].min()
+    top, bottom = p[:, 1].max(), p[:, 1].min()
     part.extra["same"] = np.arange(len(p)).astype(float)
     angle = np.arctan2(p[:, 0], p[:, 2] + 0.03)
     t = abs(angle) / np.pi
     aside = np.where(t < 0.5, 1.4 * t, 0.7 + 0.6 * (t - 0.5))
     part.uv = np.stack([0.5 + 0.5 * np.sign(angle) * aside,
-                        FLAT_V * (head.top - p[:, 1]) / (head.top - head.bottom)], axis=1)
+                        FLAT_V * (top - p[:, 1]) / (top - bottom)], axis=1)
     u = part.uv[part.faces][:, :, 0]
     torn = u.max(1) - u.min(1) > 0.5
     wrong = np.unique(part.faces[torn][u[torn] < 0.5])
