@@ -8,6 +8,7 @@ import paint
 import png
 from cloth_paint import paint_cloth, unwrap
 from correct import CLOTH, pose_correctives
+from drape import Skin
 from fit import Fitted
 from glb import Writer
 from hair import grow, variant
@@ -68,11 +69,12 @@ def make_parts(source, fitted, person):
 
 def wardrobe(fitted, person):
     """Hands and all clothes."""
-    parts = [hands(fitted), clothes.jumper(fitted, person, person.collar)]
+    skin = Skin(fitted)
+    parts = [hands(fitted), clothes.jumper(fitted, skin, person)]
     if person.bottom_style == "skirt":
-        parts += clothes.skirt(fitted, person)
+        parts += clothes.skirt(fitted, skin, person)
     else:
-        parts.append(clothes.trousers(fitted, person))
+        parts.append(clothes.trousers(fitted, skin, person))
     for shoe in clothes.shoes(fitted):
         simplify(shoe, SHOE_TRIANGLES)
         parts.append(shoe)

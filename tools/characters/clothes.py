@@ -8,7 +8,8 @@ hands begin inside the cuffs.
 import numpy as np
 
 from cloth_paint import RIB_M, RIB_U
-from drape import Skin, finer, keep_off, lay, move_with, neck_band, on_skin, rim_points, split_rim
+from drape import (add_ring, finer, keep_off, lay, move_with, neck_band, on_skin, plane_normal,
+                   rim_points, split_rim)
 from fit import spare_neck
 from hands import ARM, limb
 from mesh import Part, Smoother, clip, loops_of, normals_of, smoothstep
@@ -39,45 +40,28 @@ def ribbed(part, ring, rings):
         part.extra["rib_u"][r] = to_and_fro
 
 
-def puffed(part, distance, rounds):
-    """Moves the cloth outwards and lets it span hollows."""
-    smoother = Smoother(part.faces, len(part.points), rim_points(part))
-    p = part.points + normals_of(part.points, part.faces) * distance
-    soft = smoother.run(p, rounds)
-    normal = normals_of(soft, part.faces)
-    lift = ((p - soft) * normal).sum(1)     # what smoothing took from bulges is given back
-    return soft + normal * np.maximum(lift, 0)[:, None]
+def spanned(points, faces, smoother, rounds, kept=1.0):
+    """Cloth that spans hollows: smoothed, and what that took from bulges given back, or a share."""
+    soft = smoother.run(points, rounds)
+    normal = normals_of(soft, faces)
+    lift = ((points - soft) * normal).sum(1)
+    return soft + normal * np.maximum(lift, 0)[:, None] * kept
 
 
 def band(part, ring, steps):
     """Adds rings of points along a rim. Each step is (along, out): how far further and outwards."""
-    ring = np.array(ring)
     p = part.points
-    faces_of = p[ring]
-    center = faces_of.mean(0)
+    rim = p[ring]
     out = normals_of(p, part.faces)[ring]
-    axis = plane_normal(faces_of)
-    inner = p.mean(0) - center
+    axis = plane_normal(rim)
+    inner = p.mean(0) - rim.mean(0)
     axis = axis if axis @ inner < 0 else -axis      # away from the cloth
     out = out - (out @ axis)[:, None] * axis
     out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
-    previous, rings = ring, []
+    rings = [np.array(ring)]
     for along, away in steps:
-        first = part.append_copies(ring)
-        now = np.arange(first, first + len(ring))
-        part.points[now] = faces_of + axis * along + out * away
-        rings.append(now)
-        part.faces = np.concatenate([part.faces, np.stack(
-            [np.roll(previous, -1), previous, now, np.roll(now, -1)], axis=1)])
-        previous = now
-    return rings
-
-
-def plane_normal(points):
-    a = points - points.mean(0)
-    b = np.roll(a, -1, 0)
-    n = np.cross(a, b).sum(0)
-    return n / np.linalg.norm(n)
+        rings.append(add_ring(part, rings[-1], rim + axis * along + out * away))
+    return rings[1:]
 
 
 def even_rim(part, ring, rounds=6):
@@ -88,18 +72,18 @@ def even_rim(part, ring, rounds=6):
         part.points[ring] = 0.5 * p + 0.25 * (np.roll(p, 1, 0) + np.roll(p, -1, 0))
 
 
-def jumper(fitted, person, collar):
+def jumper(fitted, skin, person):
     """A thin sweater: a crew neck on the skin, slim sleeves, cuffs, and a hem with ribs."""
     part = suit(fitted)
-    skin = Skin(fitted, limb(fitted.weights, fitted.rig, ARM))
-    hem = person.hem_y
+    collar, hem = person.collar, person.hem_y
     arm = part.extra["arm"]
     clip(part, np.where(arm > 0.5, part.points[:, 1] - CUFF_Y, part.points[:, 1] - hem))
     clip(part, collar(part.points) + RIM)
     y, elbow = part.points[:, 1], fitted.rig.at("l_elbow")[1]
     finer(part, (part.extra["arm"] > 0.3) & ((abs(y - elbow) < 0.085) | (y > 1.31)))
     lay(part, skin, ease_of(part, collar))
-    part.points = puffed(part, 0.0, 5)
+    smoother = Smoother(part.faces, len(part.points), rim_points(part))
+    part.points = spanned(part.points, part.faces, smoother, 5)
     keep_off(part, skin, 0.6 * ease_of(part, collar))
     part.weights = Smoother(part.faces, len(part.points)).run(part.weights, 8)
     spare_neck(part.points, part.weights, fitted.rig)
@@ -142,16 +126,16 @@ def ease_of(part, collar):
     return ease + near_neck * (0.0035 - ease)
 
 
-def trousers(fitted, person):
+def trousers(fitted, skin, person):
     part = suit(fitted)
     part.keep_faces(part.extra["arm"][part.faces].max(1) < 0.35)
     clip(part, person.hem_y + 0.06 - part.points[:, 1])
     clip(part, part.points[:, 1] - 0.052)
-    skin = Skin(fitted, limb(fitted.weights, fitted.rig, ARM))
     p = part.points
     ease = 0.006 + 0.004 * smoothstep(0.85, 0.60, p[:, 1]) - 0.0035 * smoothstep(0.84, 0.92, p[:, 1])
     lay(part, skin, ease)
-    part.points = p = puffed(part, 0.0, 4)
+    smoother = Smoother(part.faces, len(part.points), rim_points(part))
+    part.points = p = spanned(part.points, part.faces, smoother, 4)
     for side in (1, -1):
         rows = np.nonzero((p[:, 0] * side > 0) & (p[:, 1] < 0.74))[0]
         y = p[rows, 1]
@@ -179,7 +163,7 @@ def trousers(fitted, person):
     return part
 
 
-def skirt(fitted, person):
+def skirt(fitted, skin, person):
     """A skirt to the knee, over dark tights; the two parts."""
     quads = fitted.quads["helper-skirt"][0]
     part = Part("bottom", "bottom", fitted.points.copy(), quads, fitted.weights.copy())
@@ -190,7 +174,7 @@ def skirt(fitted, person):
     part.points = Smoother(part.faces, len(part.points)).run(part.points + out, 3)
     part.extra["arm"] = np.zeros(len(part.points))
     clip(part, person.hem_y + 0.03 - part.points[:, 1])
-    skin, normal = Skin(fitted, limb(fitted.weights, fitted.rig, ARM)), normals_of(part.points, part.faces)
+    normal = normals_of(part.points, part.faces)
     below = skin.nearest(part.points, normal, np.zeros(len(part.points), bool))
     far = (skin.gap(part.points, below) - 0.003) * smoothstep(0.84, 0.905, part.points[:, 1])
     part.points -= np.maximum(far, 0)[:, None] * skin.normals[below]     # under the sweater
@@ -215,10 +199,7 @@ def shoes(fitted):
     clip(whole, 0.088 - whole.points[:, 1])
     smoother = Smoother(whole.faces, len(whole.points))
     p = whole.points + normals_of(whole.points, whole.faces) * 0.006
-    soft = smoother.run(p, 8)
-    normal = normals_of(soft, whole.faces)
-    soft += normal * np.maximum(((p - soft) * normal).sum(1), 0)[:, None] * 0.9
-    soft = smoother.run(soft, 2)
+    soft = smoother.run(spanned(p, whole.faces, smoother, 8, 0.9), 2)
     low = soft[:, 1] < 0.035
     flat = np.maximum(soft[:, 1], 0.0)
     soft[:, 1] = np.where(low, flat * smoothstep(-0.004, 0.03, soft[:, 1]), flat)

@@ -5,6 +5,7 @@ trunk to trunk, so that a sleeve never takes its measure from the hip next to it
 """
 import numpy as np
 
+from hands import ARM, limb
 from mesh import Smoother, edges_of, normals_of, rim_of
 
 CHUNK = 256
@@ -13,8 +14,8 @@ CHUNK = 256
 class Skin:
     """The naked body under the clothes: points, normals, and which of them are the arms'."""
 
-    def __init__(self, fitted, arm):
-        """`arm`: the share of the arms in each point of the base mesh."""
+    def __init__(self, fitted):
+        arm = limb(fitted.weights, fitted.rig, ARM)
         faces = fitted.quads["body"][0]
         normal = normals_of(fitted.points, faces)
         used = np.unique(faces)
@@ -148,23 +149,33 @@ def move_with(part, rows, skin, share):
     part.weights[rows] += np.reshape(share, (-1, 1)) * (own - part.weights[rows])
 
 
+def plane_normal(ring):
+    """Across the plane that a ring of points (n, 3) lies in, about."""
+    a = ring - ring.mean(0)
+    n = np.cross(a, np.roll(a, -1, 0)).sum(0)
+    return n / np.linalg.norm(n)
+
+
+def add_ring(part, previous, places):
+    """Adds a ring of points at `places` (n, 3), all else as at the ring of indices `previous`, with
+    quads between the two; gives its indices."""
+    first = part.append_copies(previous)
+    now = np.arange(first, first + len(previous))
+    part.points[now] = places
+    part.faces = np.concatenate([part.faces, np.stack(
+        [np.roll(previous, -1), previous, now, np.roll(now, -1)], axis=1)])
+    return now
+
+
 def neck_band(part, ring, skin, steps):
     """Rings of points that climb the skin from a rim; each step is (further up, off the skin)."""
-    ring = np.array(ring)
-    previous, rings, place = ring, [], part.points[ring]
-    centre = place.mean(0)
-    up = np.cross(place - centre, np.roll(place, -1, 0) - centre).sum(0)
-    up /= np.linalg.norm(up) * (1 if up[1] > 0 else -1)
+    rings, place = [np.array(ring)], part.points[ring]
+    up = plane_normal(place)
+    up = up if up[1] > 0 else -up
     for along, gap in steps:
         _, normal = settle(place, skin, gap)
         way = up - (normal @ up)[:, None] * normal
         way /= np.linalg.norm(way, axis=1, keepdims=True)
         place = settle(place + way * along, skin, gap)[0]
-        first = part.append_copies(ring)
-        now = np.arange(first, first + len(ring))
-        part.points[now] = place
-        rings.append(now)
-        part.faces = np.concatenate([part.faces, np.stack(
-            [np.roll(previous, -1), previous, now, np.roll(now, -1)], axis=1)])
-        previous = now
-    return rings
+        rings.append(add_ring(part, rings[-1], place))
+    return rings[1:]
