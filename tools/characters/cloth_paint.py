@@ -7,7 +7,8 @@ from the armpit, bunches in the elbow and over the cuff, and breaks at knee and 
 """
 import numpy as np
 
-from mesh import corner_uv, smoothstep
+from mesh import corner_uv
+from raster import blurred, noise
 
 SIZE = 512
 RIBS = (2, 22)                              # rows of the picture
@@ -111,20 +112,11 @@ class Field:
         ridge = np.exp(-x * x) - sharp * np.exp(-((x + 1.5) / 0.75) ** 2)
         self.height += height * taper * ridge
 
-    def waves(self, rng, cells, height, low=None, high=None):
+    def waves(self, rng, cells, height):
         """Soft unevenness, so many bumps round and upwards."""
         wide, tall = cells
-        grid = rng.uniform(-1, 1, (tall + 2, wide))
-        x = (self.turn + 1) / 2 * wide
-        y = (self.high - self.y) / (self.high - self.low) * tall
-        ix, iy = np.floor(x).astype(int), np.floor(y).astype(int)
-        tx, ty = smoothstep(0, 1, x - ix), smoothstep(0, 1, y - iy)
-        rows = [grid[iy + j, (ix + i) % wide] for j in (0, 1) for i in (0, 1)]
-        value = (rows[0] * (1 - tx) + rows[1] * tx) * (1 - ty) + (rows[2] * (1 - tx) + rows[3] * tx) * ty
-        if low is not None:
-            value = value * smoothstep(low - 0.02, low + 0.02, self.y) * smoothstep(high + 0.02, high - 0.02,
-                                                                                    self.y)
-        self.height += height * value
+        self.height += height * noise(rng, (wide, tall + 2), (self.turn + 1) / 2 * wide,
+                                      (self.high - self.y) / (self.high - self.low) * tall)
 
     def seam(self, y, depth=0.0012, width=0.0022):
         self.height -= depth * np.exp(-((self.y - y) / width) ** 2)
@@ -234,19 +226,6 @@ def leg_folds(rng):
     return f
 
 
-def blurred(values, sigma, across):
-    """Gaussian blur in pixels; wraps round where `across` says so."""
-    reach = int(3 * sigma)
-    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sigma) ** 2)
-    kernel /= kernel.sum()
-    for axis in (0, 1):
-        pad = [(reach, reach) if k == axis else (0, 0) for k in (0, 1)]
-        wide = np.pad(values, pad, mode="wrap" if axis == 1 and across else "edge")
-        n = values.shape[axis]
-        values = sum(w * np.take(wide, np.arange(k, k + n), axis) for k, w in enumerate(kernel))
-    return values
-
-
 def paint_cloth(person):
     """Normals (size, size, 3) and shade (size, size, 1), uint8, of jumper and trousers."""
     rng = np.random.default_rng(5)
@@ -261,7 +240,7 @@ def paint_cloth(person):
         dv = (padded[2:, 1:-1] - padded[:-2, 1:-1]) / (2 * f.step[1])
         n = np.stack([-du, dv, np.ones_like(h)], axis=2)        # green upwards
         n /= np.linalg.norm(n, axis=2, keepdims=True)
-        deep = blurred(h, 7, whole) - h
+        deep = blurred(h, 7, 21, whole) - h
         dark = 1 - 0.34 * np.clip(deep / 0.0030, -0.25, 1) + FRONT_LIGHT * (n[..., 1] * 0.8)
         rows = slice(*f.rows)
         columns = slice(f.columns[0] - f.margin, f.columns[1] + f.margin)

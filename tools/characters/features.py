@@ -7,20 +7,9 @@ import numpy as np
 
 from mesh import smoothstep
 from people import rgb
+from raster import blurred
 
 LIP_BLUR = 4.5          # texels of 1024, standard deviation
-
-
-def blurred(values, deviation):
-    """Values (h, w) under a Gaussian, `deviation` in texels."""
-    reach = int(np.ceil(3 * deviation))
-    taps = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
-    taps /= taps.sum()
-    for axis in (0, 1):
-        wide = np.pad(values, [(reach, reach) if k == axis else (0, 0) for k in (0, 1)], "edge")
-        size = values.shape[axis]
-        values = sum(tap * np.take(wide, np.arange(k, k + size), axis) for k, tap in enumerate(taps))
-    return values
 
 
 def paint_lips(canvas, head, person, base):
@@ -28,7 +17,8 @@ def paint_lips(canvas, head, person, base):
     mouth, corner = head.lip_line_y, head.mouth_corner
     at = canvas.near(np.array([0, mouth, 0.07]), np.array([0.040, 0.024, 0.045]))
     deviation = LIP_BLUR * canvas.size / 1024
-    upper, lower = (blurred(mask[at], deviation) for mask in (canvas.upper, canvas.lower))
+    upper, lower = (blurred(mask[at], deviation, int(np.ceil(3 * deviation)))
+                    for mask in (canvas.upper, canvas.lower))
     ax, y = canvas.ax[at], canvas.p[at][..., 1]
     rise = y - head.seam_y(ax)
     t = np.clip(ax / corner, 0, 1)

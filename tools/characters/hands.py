@@ -4,19 +4,21 @@ Back and palm have a flat map each, seen along the hand; left and right share th
 where in space each of its texels lies, so nails, knuckles and the lines of the palm are drawn there.
 Nails lie where the data has them: on quads of the base mesh.
 """
+from copy import deepcopy
+
 import numpy as np
 
-from cloth_paint import blurred
-from mesh import Part, Smoother, clip, corner_uv, normals_of, smoothstep
+from fit import ARM_BONES, FINGERS
+from mesh import Part, clip, corner_uv, normals_of, smoothstep
 from paint import bake, blob, fill, hollows
 from people import rgb
+from raster import blurred
 from simplify import simplify
 
 SIZE = 512
 TRIANGLES = 3000                            # of both
 CUFF_SKIN_Y = 0.915
-ARM = ("shoulder", "elbow", "wrist", "thumb", "index", "middle", "ring", "pinky")
-FINGERS = ("thumb", "index", "middle", "ring", "pinky")
+ARM = (*ARM_BONES, *FINGERS)
 NAILS = {"thumb": range(9028, 9040)} | {name: range(8350 + 186 * k, 8366 + 186 * k)
                                         for k, name in enumerate(FINGERS[1:])}
 Z_RANGE, Y_RANGE = (-0.135, 0.065), (0.930, 0.655)   # of the map, metres
@@ -72,12 +74,12 @@ def unwrap(part):
 class Nail:
     """Where a nail of the left hand lies: its middle, and its axes along, across and out."""
 
-    def __init__(self, fitted, finger):
+    def __init__(self, fitted, normals, finger):
         quads = fitted.quads["body"][0]
         rows = np.unique(quads[list(NAILS[finger])])
         p = fitted.points[rows]
         self.middle = p.mean(0)
-        self.out = normals_of(fitted.points, quads)[rows].mean(0)
+        self.out = normals[rows].mean(0)
         self.out /= np.linalg.norm(self.out)
         last = fitted.weights[:, fitted.rig.index[f"l_{finger}3"]] > 0.6
         along = self.middle - fitted.points[last].mean(0)
@@ -106,7 +108,7 @@ def strokes(z, y, path, width):
 def paint_hands(part, fitted, person):
     """The picture (size, size, 3), uint8, of the part that `hands` made."""
     rig = fitted.rig
-    left = part.copy()
+    left = deepcopy(part)
     left.keep_faces(part.points[part.faces].mean(1)[:, 0] > 0)
     back = left.uv[:, 0] < 0.5
     outermost = np.where(back, left.points[:, 0], -left.points[:, 0])
@@ -126,11 +128,12 @@ def paint_hands(part, fitted, person):
 
     rosy, deep = base * [1.02, 0.84, 0.80], base * [0.80, 0.62, 0.57]
     mix(rosy, 0.18 * (1 - dorsal) * smoothstep(0.885, 0.84, y))
-    at = {name: rig.at("l_" + name) for name in rig_names(rig)}
+    at = {name[2:]: rig.at(name) for name in rig.names if name.startswith("l_")}
+    normals = normals_of(fitted.points, fitted.quads["body"][0])
+    nails = {finger: Nail(fitted, normals, finger) for finger in FINGERS}
     for finger in FINGERS:
         joints = [at[f"{finger}{n}"] for n in (1, 2, 3)]
-        nail = Nail(fitted, finger)
-        tip = nail.middle + 0.004 * nail.along
+        tip = nails[finger].middle + 0.004 * nails[finger].along
         mix(rosy, 0.42 * blob(p, tip, [0.011, 0.011, 0.011]))
         for n, joint in enumerate(joints):
             if finger == "thumb" and n == 0:
@@ -156,14 +159,10 @@ def paint_hands(part, fitted, person):
             color *= (1 + 0.035 * dorsal * run)[..., None]
     for path, much in palm_lines(at):
         mix(deep, much * (1 - dorsal) * strokes(z, y, curved(path), 0.0012))
-    for finger in FINGERS:
-        draw_nail(mix, Nail(fitted, finger), p, base, person)
-    color = np.stack([blurred(color[..., k], 0.6, False) for k in range(3)], axis=2)
+    for nail in nails.values():
+        draw_nail(mix, nail, p, base, person)
+    color = np.stack([blurred(color[..., k], 0.6, 1) for k in range(3)], axis=2)
     return (np.round(np.clip(color, 0, 1) * 255 / 2) * 2).clip(0, 255).astype(np.uint8)
-
-
-def rig_names(rig):
-    return [name[2:] for name in rig.names if name.startswith("l_")]
 
 
 def palm_lines(at):

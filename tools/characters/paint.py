@@ -10,7 +10,7 @@ import numpy as np
 from features import paint_brows, paint_lids, paint_lips
 from mesh import Smoother, normals_of, smoothstep, triangles_of
 from people import linear, rgb
-from raster import cells, foremost
+from raster import cells, foremost, noise
 
 SIZE = 1024
 FLAT_V = 0.985          # below: plain skin, for hands
@@ -79,16 +79,10 @@ def blob(p, center, spread):
     return np.exp(-(((p - np.array(center)) / np.array(spread)) ** 2).sum(-1))
 
 
-def noise(rng, size, cells):
-    """Smooth noise of -1 to 1, periodic across."""
-    grid = rng.uniform(-1, 1, (cells + 1, cells))
-    y = np.linspace(0, cells, size, endpoint=False)
-    x = y
-    iy, ix = y.astype(int), x.astype(int)
-    ty, tx = smoothstep(0, 1, y - iy)[:, None], smoothstep(0, 1, x - ix)[None]
-    a, b = grid[iy][:, ix % cells], grid[iy][:, (ix + 1) % cells]
-    c, d = grid[iy + 1][:, ix % cells], grid[iy + 1][:, (ix + 1) % cells]
-    return (a * (1 - tx) + b * tx) * (1 - ty) + (c * (1 - tx) + d * tx) * ty
+def grain(rng, size, cells):
+    """Smooth noise of -1 to 1 over a picture, so many cells wide and high."""
+    at = np.linspace(0, cells, size, endpoint=False)
+    return noise(rng, (cells, cells + 1), at[None], at[:, None])
 
 
 class Canvas:
@@ -134,13 +128,13 @@ def paint_head(head, person, hairline, size=SIZE):
            + 0.25 * blob(q, [0.078, eye[1] - 0.012, -0.015], [0.02, 0.035, 0.035]))
     mix(base * [1.03, 0.78, 0.74], np.clip(red * (1.15 if person.sex == "woman" else 0.8), 0, 1))
     mix(base * [1.03, 1.03, 1.02], 0.5 * blob(q, [0, eye[1] + 0.055, 0.08], [0.04, 0.025, 0.05]))
-    canvas.color *= (1 + 0.006 * noise(rng, size, 64))[..., None]
+    canvas.color *= (1 + 0.006 * grain(rng, size, 64))[..., None]
     if person.stubble:
         stubble(canvas, head, person, base, rng)
     paint_lips(canvas, head, person, base)
     paint_lids(canvas, head, person, base)
     paint_brows(canvas, head, person, rng)
-    ragged = hairline(p) + 0.0012 * noise(rng, size, 200)
+    ragged = hairline(p) + 0.0012 * grain(rng, size, 200)
     scalp = np.array(rgb(person.hair_rgb)) * 0.55 + base * 0.1
     mix(scalp, smoothstep(-0.005, 0.007, ragged))
     canvas.color[int(np.ceil(FLAT_V * size)):] = base * [0.99, 0.94, 0.93]

@@ -1,5 +1,7 @@
-"""Triangles on a grid of cells, all at once: for maps of paint and of depth."""
+"""Triangles, noise and blur on a grid of cells, all at once: for maps of paint and of depth."""
 import numpy as np
+
+from mesh import smoothstep
 
 CANDIDATES = 1 << 21        # cells looked at in one go
 
@@ -58,3 +60,27 @@ def depth_map(points, triangles, low, high, step):
     best = foremost(cell, z)
     depth[cell[best]] = z[best]
     return depth.reshape(size[1], size[0])
+
+
+def blurred(values, deviation, reach, around=False):
+    """Values (h, w) under a Gaussian, `deviation` in cells, cut off at `reach`; `around` says that
+    rows go on from their end to their begin."""
+    taps = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
+    taps /= taps.sum()
+    for axis in (0, 1):
+        pad = [(reach, reach) if k == axis else (0, 0) for k in (0, 1)]
+        wide = np.pad(values, pad, mode="wrap" if axis == 1 and around else "edge")
+        size = values.shape[axis]
+        values = sum(tap * np.take(wide, np.arange(k, k + size), axis) for k, tap in enumerate(taps))
+    return values
+
+
+def noise(rng, cells, x, y):
+    """Smooth noise of -1 to 1 at places x and y, of which each of `cells` (across, down) is one
+    wide; periodic across."""
+    wide, tall = cells
+    grid = rng.uniform(-1, 1, (tall, wide))
+    ix, iy = np.floor(x).astype(int), np.floor(y).astype(int)
+    tx, ty = smoothstep(0, 1, x - ix), smoothstep(0, 1, y - iy)
+    a, b, c, d = (grid[iy + j, (ix + i) % wide] for j in (0, 1) for i in (0, 1))
+    return (a * (1 - tx) + b * tx) * (1 - ty) + (c * (1 - tx) + d * tx) * ty
