@@ -5,6 +5,8 @@ cuffs, waist and hems, laid off the skin by their ease, smoothed so that cloth s
 with bands whose edge turns inwards. Under cloth there is no skin: the head ends below the collar and the
 hands begin inside the cuffs.
 """
+from copy import deepcopy
+
 import numpy as np
 
 from cloth_paint import RIB_M, RIB_U
@@ -211,7 +213,7 @@ def shoes(fitted):
         soft[rows] += away * (grow - 1)[:, None]
     whole.points = soft
     whole.colors = np.ones((len(soft), 3))
-    upper, sole = whole.copy(), whole.copy()
+    upper, sole = whole, deepcopy(whole)
     clip(upper, upper.points[:, 1] - 0.020)
     clip(sole, 0.024 - sole.points[:, 1])
     normal = normals_of(sole.points, sole.faces) * [1, 0, 1]

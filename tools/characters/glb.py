@@ -101,15 +101,17 @@ class Writer:
                 nodes[parent].setdefault("children", []).append(joint)
 
     def _skin(self):
-        matrices = np.tile(np.eye(4), (len(self._rig), 1, 1))
-        matrices[:, 0, 0] = matrices[:, 1, 1] = matrices[:, 2, 2] = self._scale
-        matrices[:, :3, 3] = self._center - self._rig.world
-        data = matrices.transpose(0, 2, 1).astype("<f4")
-        view = self._view(data.tobytes())
-        bind = self._accessor(bufferView=view, componentType=FLOAT, count=len(self._rig),
-                              type="MAT4")
-        self._json["skins"].append({"name": "person", "skeleton": 0, "inverseBindMatrices": bind,
+        self._json["skins"].append({"name": "person", "skeleton": 0,
+                                    "inverseBindMatrices": self._bind(self._rig.world),
                                     "joints": list(range(len(self._rig)))})
+
+    def _bind(self, places):
+        """The inverse bind matrices of joints (n, 3): from the grid to metres from the joint."""
+        matrices = np.tile(np.eye(4), (len(places), 1, 1))
+        matrices[:, 0, 0] = matrices[:, 1, 1] = matrices[:, 2, 2] = self._scale
+        matrices[:, :3, 3] = self._center - places
+        view = self._view(matrices.transpose(0, 2, 1).astype("<f4").tobytes())
+        return self._accessor(bufferView=view, componentType=FLOAT, count=len(places), type="MAT4")
 
     def hang(self, bones, skull):
         """Adds the joints of hair below the joint `skull`; meshes of the material hair hang on these,
@@ -126,12 +128,7 @@ class Writer:
             start = places[0] if parent is None else places[1 + parent]
             nodes.append({"name": name, "translation": [round(float(x), 6) for x in place - start]})
             places.append(place)
-        matrices = np.tile(np.eye(4), (len(places), 1, 1))
-        matrices[:, 0, 0] = matrices[:, 1, 1] = matrices[:, 2, 2] = self._scale
-        matrices[:, :3, 3] = self._center - np.array(places)
-        view = self._view(matrices.transpose(0, 2, 1).astype("<f4").tobytes())
-        bind = self._accessor(bufferView=view, componentType=FLOAT, count=len(places), type="MAT4")
-        first = len(self._rig)
+        first, bind = len(self._rig), self._bind(np.array(places))
         self._json["skins"].append({
             "name": "hair", "skeleton": self._skull, "inverseBindMatrices": bind,
             "joints": [self._skull, *range(first, first + len(self._loose))]})

@@ -60,14 +60,6 @@ class Part:
         self.take(used, inverse.reshape(faces.shape))
         return self
 
-    def copy(self):
-        return Part(self.name, self.material, self.points.copy(), self.faces.copy(),
-                    None if self.weights is None else self.weights.copy(),
-                    {k: v.copy() for k, v in self.targets.items()},
-                    None if self.colors is None else self.colors.copy(),
-                    None if self.uv is None else self.uv.copy(),
-                    {k: v.copy() for k, v in self.extra.items()})
-
 
 def corner_uv(part, uv):
     """Texture coordinates (m, corners, 2) by corner of each face: points at which faces differ are
