@@ -57,11 +57,9 @@ def both(shapes):
 
 
 class FaceTest(PersonFile):
-    def lip_line(self):
-        """The height of the lower lip's upper border at rest."""
-        rest = self.head_points()
-        drop = (self.head_points(jawOpen=1) - rest)[:, 1]
-        return rest[(abs(rest[:, 0]) < 0.008) & (rest[:, 2] > 0.07) & (drop < -0.015), 1].max()
+    def color_picture(self, material):
+        """The PNG of a material's colours."""
+        return self.person.picture(material["pbrMetallicRoughness"]["baseColorTexture"]["index"])
 
     def mouth_width(self, **shapes):
         """Between the corners, which are the points farthest aside on the lips' border at rest."""
@@ -98,8 +96,7 @@ class FaceTest(PersonFile):
                 self.assertEqual(self.eye_seen(side, 0, **closed), 0, (side, shapes))
 
     def test_borders_of_the_painted_lips_are_smooth(self):
-        texture = next(m for m in self.person.json["materials"] if m["name"] == "skin")
-        data = self.person.picture(texture["pbrMetallicRoughness"]["baseColorTexture"]["index"])
+        data = self.color_picture(self.head.material)
         size = struct.unpack_from(">I", data, 16)[0]
         rest, line = self.head_points(), self.lip_line()
         near = (abs(rest[:, 0]) < 0.019) & (abs(rest[:, 1] - line) < 0.014) & (rest[:, 2] > 0.06)
@@ -128,9 +125,7 @@ class FaceTest(PersonFile):
             self.assertGreater(lashes[middle, 1].min(), below, side)
 
     def test_irises_are_lighter_below_and_have_a_dark_rim(self):
-        texture = next(m for m in self.person.json["materials"] if m["name"] == "eye")
-        pixels = picture(self.person.picture(
-            texture["pbrMetallicRoughness"]["baseColorTexture"]["index"])).sum(-1)
+        pixels = picture(self.color_picture(self.person.meshes["eye_l"].material)).sum(-1)
         size = len(pixels)
         y, x = (np.mgrid[0:size, 0:size] + 0.5) / size * 2 - 1
         far, down = np.hypot(x, y) * 66 / 29, np.degrees(np.arctan2(y, abs(x)))
@@ -159,10 +154,9 @@ class FaceTest(PersonFile):
         self.assertGreater(raised[:, 1].max() * self.person.bind[0, 0, 0], 0.002)
 
     def test_teeth_are_ivory_under_rosy_gums_and_darker_inside(self):
-        material = next(m for m in self.person.json["materials"] if m["name"] == "teeth")
-        texture = material["pbrMetallicRoughness"]["baseColorTexture"]["index"]
-        self.assertEqual(material["emissiveTexture"]["index"], texture)
-        pixels = picture(self.person.picture(texture))
+        material = self.person.meshes["teeth_upper"].material
+        self.assertEqual(material["emissiveTexture"], material["pbrMetallicRoughness"]["baseColorTexture"])
+        pixels = picture(self.color_picture(material))
         h, w, _ = pixels.shape
         red, green, blue = np.median(pixels[int(0.5 * h):int(0.9 * h), int(0.42 * w):int(0.58 * w)],
                                      axis=(0, 1))

@@ -9,8 +9,8 @@ WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Mesh:
-    """One primitive: points in metres at rest, triangles, joints, weights, offsets by shape,
-    texture coordinates if it has any."""
+    """One primitive: points on the file's grid at rest, normals, triangles, joints, weights, material,
+    offsets and turns of normals by shape, texture coordinates or None."""
 
 
 class Character:
@@ -82,7 +82,6 @@ class Character:
         read = {name: self._read(at) for name, at in primitive["attributes"].items()}
         own = np.array([self.nodes.index(n) for n in skin["joints"]])
         out.points, out.joints = read["POSITION"], own[read["JOINTS_0"].astype(int)]
-        out.uv = read.get("TEXCOORD_0")
         out.weights = np.round(read["WEIGHTS_0"] * 255).astype(int)
         out.triangles = self._read(primitive["indices"]).astype(int).reshape(-1, 3)
         out.material = self.json["materials"][primitive["material"]]

@@ -105,18 +105,13 @@ class PeopleTest(PersonFile):
         rest = self.head_points()
         opened = self.head_points(jawOpen=1) - rest
         lips = np.nonzero((abs(rest[:, 0]) < 0.02) & (rest[:, 2] > 0.06)
-                          & (abs(rest[:, 1] - self.lip_line(rest)) < 0.012))[0]
+                          & (abs(rest[:, 1] - self.lip_line()) < 0.012))[0]
         up, down = lips[abs(opened[lips, 1]) < 0.004], lips[abs(opened[lips, 1]) > 0.012]
         apart = np.linalg.norm(rest[up][:, None] - rest[down][None], axis=2)
         pairs = [(up[i], down[apart[i].argmin()]) for i in range(len(up))
                  if apart[i].min() < 0.0006]
         self.assertGreater(len(pairs), 10)
         return np.array(pairs).T
-
-    def lip_line(self, rest):
-        drop = (self.head_points(jawOpen=1) - rest)[:, 1]
-        near = (abs(rest[:, 0]) < 0.008) & (rest[:, 2] > 0.07) & (drop < -0.015)
-        return rest[near, 1].max()
 
     def test_lips_meet_at_mouth_close_and_never_pass_each_other(self):
         up, down = self.contact()
@@ -156,7 +151,6 @@ class PeopleTest(PersonFile):
                 self.assertEqual(self.eye_seen(side, yaw, **{name: 1}), 0, (side, yaw))
             half = self.eye_seen(side, 0, **{name: 0.5})
             self.assertLess(half, 0.85 * self.eye_seen(side, 0))
-
 
     def hair(self):
         """Points, triangles and name of each style at rest."""

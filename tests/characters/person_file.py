@@ -54,6 +54,12 @@ class PersonFile:
     def head_points(self, **shapes):
         return self.person.posed("head", shapes)
 
+    def lip_line(self):
+        """The height of the lower lip's upper border at rest."""
+        rest = self.head_points()
+        drop = (self.head_points(jawOpen=1) - rest)[:, 1]
+        return rest[(abs(rest[:, 0]) < 0.008) & (rest[:, 2] > 0.07) & (drop < -0.015), 1].max()
+
     def eye_seen(self, side, yaw, **shapes):
         """How many rays of a fine grid meet the eyeball before skin."""
         head = self.person.posed("head", shapes)
