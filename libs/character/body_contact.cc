@@ -162,8 +162,8 @@ HandTouch::Body BodyOf(const std::array<Vec3, skel::kHumanBones>& at,
   out.parts[HandTouch::kHead] = {place(HumanBone::kHead) + skel::Rotate(head, flesh.chin),
                                  skel::Rotate(head, flesh.skull), head, head};
   out.parts[HandTouch::kTrunk] = {hips, shoulders - hips, lower, chest};
-  out.parts[HandTouch::kPelvis] = {hips, skel::Rotate(lower, {0, -kPelvisShare * thigh_m, 0}), lower,
-                                   lower};
+  out.parts[HandTouch::kPelvis] = {hips, skel::Rotate(lower, {0, -kPelvisShare * thigh_m, 0}),
+                                   lower, lower};
   for (size_t h = 0; h < HandTouch::kHands; ++h) {
     const Quat thigh = turns[Index(kThighs[h])];
     out.parts[HandTouch::kLeftThigh + h] = {place(kThighs[h]), place(kKnees[h]) - place(kThighs[h]),
