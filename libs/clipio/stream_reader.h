@@ -83,7 +83,6 @@ class StreamReader {
 
   std::string name_;
   std::unique_ptr<ClipReader> clip_;
-  const ClipReader* file_;  // within clip_
   wire::FrameReader frames_;
   bool ended_ = false;  // NextMessage has come to the end
 };

@@ -116,7 +116,7 @@ bool SelfCollisionNode::Pushed(const TickContext& ctx, size_t side) const {
 // Whether nothing can have come near since Remember.
 bool SelfCollisionNode::Still(const skel::PoseView& pose) const {
   using enum SelfCollisionBody::Part;
-  std::array<float, kParts> moved_m{};
+  std::array<float, SelfCollisionBody::kParts> moved_m{};
   for (size_t i = 0; i < body_->watched.size(); ++i) {
     const SelfCollisionBody::Watched& watched = body_->watched[i];
     const Quat q = pose.rotation(watched.joint), p = then_[i];
