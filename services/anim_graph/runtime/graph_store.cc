@@ -242,7 +242,7 @@ absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
     }
     clipio::LoadOptions load;
     load.stopped = stopped_;
-    load.warn = [this, &path](const std::string& warning) {
+    load.warn = [this, &path = path](const std::string& warning) {
       std::lock_guard lock(mutex_);
       notes_.push_back(absl::StrCat(path, ": ", warning));
     };
