@@ -16,8 +16,9 @@
 
 #include "absl/status/status.h"
 #include "libs/clipio/byte_stream.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/motion_reader.h"
+#include "libs/clipio/read_options.h"
 
 namespace posewire::clipio {
 
@@ -29,7 +30,8 @@ namespace posewire::clipio {
 // there are channels, over 1024 joints, 256 levels or 1 MiB of paths, fewer than one channel to 8
 // joints, and for a joint name with a "/"; DATA_LOSS where the file ends within the skeleton or
 // within a frame that was announced.
-std::unique_ptr<ClipReader> OpenBvh(std::unique_ptr<ByteSource> source, const ReadOptions& options);
+std::unique_ptr<MotionReader> OpenBvh(std::unique_ptr<ByteSource> source,
+                                      const ReadOptions& options);
 
 // Joints alone: shapes, voice, camera and scales are left out. A joint at its place has rotation
 // channels (Z, Y, X) alone, roots and joints that wander have positions too. Of a built-in rig all

@@ -17,11 +17,10 @@
 #include "libs/clipio/bvh.h"
 #include "libs/clipio/bvh_limits.h"
 #include "libs/clipio/bvh_time.h"
-#include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/text_scanner.h"
+#include "libs/skel/body.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/wire/text_check.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
 namespace {
@@ -47,6 +46,11 @@ DoubleQuat About(int axis, double degrees) {
   return q;
 }
 
+skel::Quat Single(const DoubleQuat& q) {
+  return {static_cast<float>(q.w), static_cast<float>(q.x), static_cast<float>(q.y),
+          static_cast<float>(q.z)};
+}
+
 struct Channel {
   bool position = false;
   int axis = 0;
@@ -69,58 +73,43 @@ struct BvhJoint {
   std::vector<Channel> channels;
 };
 
-class BvhReader : public ClipReader {
+class BvhReader : public MotionReader {
  public:
   BvhReader(std::unique_ptr<ByteSource> source, std::optional<timecode::FrameRate> fps)
       : text_(std::move(source), "{}"), fps_(fps) {}
 
-  std::string place_of_last() const override { return absl::StrCat("line ", place_); }
+  absl::StatusOr<MotionNames> Start() override {
+    if (absl::Status s = ReadSkeleton(); !s.ok()) return s;
+    if (absl::Status s = ReadTimes(); !s.ok()) return s;
+    MotionNames names;
+    for (const BvhJoint& joint : joints_) names.joints.push_back(joint.path);
+    return names;
+  }
+
+  absl::StatusOr<bool> Next(wire::DataChunk* keys) override {
+    const absl::StatusOr<bool> frame = ReadFrame(*keys);
+    if (frame.ok() && !*frame) CompareCounts();
+    return frame;
+  }
+
+  const std::string& name() const override { return text_.name(); }
+  std::string place() const override { return absl::StrCat("line ", place_); }
+  int64_t offset() const override { return text_.offset(); }
   int64_t size() const override { return text_.size(); }
   double unit_m() const override { return unit_m_; }
   std::shared_ptr<const skel::Rig> skeleton() const override {
     skel::RigParts parts;
     for (const BvhJoint& joint : joints_) {
-      const auto part = [&](size_t axis) {
-        return static_cast<float>(joint.offset[axis] * unit_m_);
-      };
       parts.joint_paths.push_back(joint.path);
-      parts.rest_translations.push_back({part(0), part(1), part(2)});
+      parts.rest_translations.push_back(InMetres(joint.offset));
     }
-    return RestRig(std::move(parts));
+    return skel::RestRig(std::move(parts));
   }
 
  private:
-  enum class Next { kHeader, kFrame, kStatus, kEnd };
-
-  absl::StatusOr<std::optional<Message>> DoNext() override {
-    absl::StatusOr<std::optional<Message>> message = Make();
-    end_of_last_ = text_.offset();
-    return message;
-  }
-
-  absl::StatusOr<std::optional<Message>> Make() {
-    if (next_ == Next::kHeader) {
-      if (absl::Status s = ReadSkeleton(); !s.ok()) return s;
-      if (absl::Status s = ReadTimes(); !s.ok()) return s;
-      next_ = Next::kFrame;
-      Message message;
-      auto& header = *message.mutable_animation_data_stream_header();
-      for (const BvhJoint& joint : joints_) {
-        header.mutable_skel_animation_header()->add_joints(joint.path);
-      }
-      return message;
-    }
-    if (next_ == Next::kFrame) {
-      absl::StatusOr<std::optional<Message>> frame = ReadFrame();
-      if (!frame.ok() || *frame) return frame;
-      CompareCounts();
-      next_ = Next::kStatus;
-    }
-    if (next_ == Next::kEnd) return std::nullopt;
-    next_ = Next::kEnd;
-    Message message;
-    message.mutable_status()->set_code(nvidia_ace::status::v1::Status::SUCCESS);
-    return message;
+  skel::Vec3 InMetres(const std::array<double, 3>& at) const {
+    return {static_cast<float>(at[0] * unit_m_), static_cast<float>(at[1] * unit_m_),
+            static_cast<float>(at[2] * unit_m_)};
   }
 
   absl::StatusOr<std::array<double, 3>> ReadOffset() {
@@ -333,14 +322,12 @@ class BvhReader : public ClipReader {
     }
   }
 
-  // Nothing at the end of the file.
-  absl::StatusOr<std::optional<Message>> ReadFrame() {
-    Message message;
-    auto& data = *message.mutable_animation_data()->mutable_skel_animation();
-    auto& translations = *data.add_translations();
-    auto& rotations = *data.add_rotations();
-    translations.set_time_code(clock_.Seconds(frame_));
-    rotations.set_time_code(clock_.Seconds(frame_));
+  // False at the end of the file.
+  absl::StatusOr<bool> ReadFrame(wire::DataChunk& keys) {
+    wire::KeyBlock& translations = keys.pose[wire::kTranslations];
+    wire::KeyBlock& rotations = keys.pose[wire::kRotations];
+    translations.codes_s.push_back(clock_.Seconds(frame_));
+    rotations.codes_s.push_back(clock_.Seconds(frame_));
     size_t read = 0;
     size_t in_first_line = 0;
     for (const BvhJoint& joint : joints_) {
@@ -360,24 +347,17 @@ class BvhReader : public ClipReader {
           turn = Mul(turn, About(channel.axis, *value));
         }
       }
-      auto& t = *translations.add_values();
-      t.set_x(static_cast<float>(at[0] * unit_m_));
-      t.set_y(static_cast<float>(at[1] * unit_m_));
-      t.set_z(static_cast<float>(at[2] * unit_m_));
-      auto& q = *rotations.add_values();
-      q.set_real(static_cast<float>(turn.w));
-      q.set_i(static_cast<float>(turn.x));
-      q.set_j(static_cast<float>(turn.y));
-      q.set_k(static_cast<float>(turn.z));
+      Put(InMetres(at), translations);
+      Put(Single(turn), rotations);
     }
     if (absl::Status s = CheckLines(in_first_line); !s.ok()) return s;
     ++frame_;
-    return message;
+    return true;
   }
 
   // The file ends after so many numbers of a frame.
-  absl::StatusOr<std::optional<Message>> EndWithin(size_t read) {
-    if (read == 0) return std::nullopt;
+  absl::StatusOr<bool> EndWithin(size_t read) {
+    if (read == 0) return false;
     if (frame_ < announced_) {
       return text_.Torn(absl::StrCat("the file ends within frame ", frame_, " of ", announced_,
                                      ", which has ", channels_, " numbers"));
@@ -385,7 +365,7 @@ class BvhReader : public ClipReader {
     Doubt(absl::StrCat("line ", place_, ": ", read,
                        " numbers after the last frame are no frame of ", channels_,
                        ", and are left out"));
-    return std::nullopt;
+    return false;
   }
 
   // A number too few or too many would shift all that follow. So a frame begins with a line, or all
@@ -421,12 +401,7 @@ class BvhReader : public ClipReader {
                        frame_ > announced_ ? "; all of them are played" : "; those are played"));
   }
 
-  void Doubt(absl::string_view what) {
-    warnings_.push_back(absl::StrCat(text_.name(), ": ", what));
-  }
-
   TextScanner text_;
-  Next next_ = Next::kHeader;
   std::vector<BvhJoint> joints_;
   std::vector<int> open_;  // the joints that are read, the root first
   absl::flat_hash_set<std::string> paths_;
@@ -455,8 +430,8 @@ double BvhUnit(double extent) {
   return extent <= 5 ? 1 : extent <= 50 ? kCmu : extent <= 1000 ? kCentimetre : kMillimetre;
 }
 
-std::unique_ptr<ClipReader> OpenBvh(std::unique_ptr<ByteSource> source,
-                                    const ReadOptions& options) {
+std::unique_ptr<MotionReader> OpenBvh(std::unique_ptr<ByteSource> source,
+                                      const ReadOptions& options) {
   return std::make_unique<BvhReader>(std::move(source), options.fps);
 }
 

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/clipio/bvh_limits.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/read_options.h"
 #include "libs/wire/text_check.h"
 
 namespace posewire::clipio {

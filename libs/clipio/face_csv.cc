@@ -23,7 +23,6 @@
 #include "libs/clipio/text_scanner.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/wire/text_check.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
 namespace {
@@ -38,38 +37,32 @@ bool IsAngle(absl::string_view column) {
          absl::EndsWithIgnoreCase(column, "roll");
 }
 
-class FaceCsvReader : public ClipReader {
+class FaceCsvReader : public MotionReader {
  public:
   FaceCsvReader(std::unique_ptr<ByteSource> source, std::optional<timecode::FrameRate> fps)
       : text_(std::move(source)), fps_(fps) {}
 
-  std::string place_of_last() const override { return absl::StrCat("line ", line_.number); }
+  absl::StatusOr<MotionNames> Start() override {
+    MotionNames names;
+    if (absl::Status s = ReadHeader(names.shapes); !s.ok()) return s;
+    return names;
+  }
+
+  absl::StatusOr<bool> Next(wire::DataChunk* keys) override {
+    while (true) {
+      if (absl::Status s = NextLine(); !s.ok()) return s;
+      if (line_.text.empty()) return false;
+      const absl::StatusOr<bool> read = ReadLine(line_.text, keys->pose[wire::kWeights]);
+      if (!read.ok() || *read) return read;
+    }
+  }
+
+  const std::string& name() const override { return text_.name(); }
+  std::string place() const override { return absl::StrCat("line ", line_.number); }
+  int64_t offset() const override { return line_.end; }
   int64_t size() const override { return text_.size(); }
 
  private:
-  absl::StatusOr<std::optional<Message>> DoNext() override {
-    absl::StatusOr<std::optional<Message>> message = Make();
-    end_of_last_ = line_.end;
-    return message;
-  }
-
-  absl::StatusOr<std::optional<Message>> Make() {
-    if (shapes_.empty()) return ReadHeader();
-    while (!ended_) {
-      if (absl::Status s = NextLine(); !s.ok()) return s;
-      Message message;
-      if (line_.text.empty()) {
-        ended_ = true;
-        message.mutable_status()->set_code(nvidia_ace::status::v1::Status::SUCCESS);
-        return message;
-      }
-      const absl::StatusOr<bool> read = ReadLine(line_.text, &message);
-      if (!read.ok()) return read.status();
-      if (*read) return message;
-    }
-    return std::nullopt;
-  }
-
   // The next line of the file; empty at its end.
   absl::Status NextLine() {
     if (!ahead_.empty()) {
@@ -88,13 +81,11 @@ class FaceCsvReader : public ClipReader {
         absl::StrCat(text_.name(), ": line ", line_.number, ": ", what));
   }
 
-  absl::StatusOr<std::optional<Message>> ReadHeader() {
+  absl::Status ReadHeader(std::vector<std::string>& names) {
     if (absl::Status s = NextLine(); !s.ok()) return s;
     if (!wire::IsUtf8(line_.text)) return Fault("the columns' names are not UTF-8");
     const std::vector<absl::string_view> columns = TableCells(line_.text);
     columns_ = columns.size();
-    Message message;
-    auto& names = *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
     for (size_t i = 0; i < columns.size(); ++i) {
       if (absl::EqualsIgnoreCase(columns[i], "BlendShapeCount")) count_ = i;
     }
@@ -105,11 +96,9 @@ class FaceCsvReader : public ClipReader {
       } else if (count_ ? i != *count_ && !name.empty() && !IsAngle(name)
                         : absl::StartsWithIgnoreCase(name, kShapePrefix)) {
         if (!count_) name.remove_prefix(kShapePrefix.size());
-        names.add_blend_shapes(name.data(), name.size());
-        if (absl::EqualsIgnoreCase(name, "jawOpen")) jaw_open_ = static_cast<int>(shapes_.size());
-        if (absl::EqualsIgnoreCase(name, "mouthClose")) {
-          mouth_close_ = static_cast<int>(shapes_.size());
-        }
+        names.emplace_back(name);
+        if (absl::EqualsIgnoreCase(name, "jawOpen")) jaw_open_ = shapes_.size();
+        if (absl::EqualsIgnoreCase(name, "mouthClose")) mouth_close_ = shapes_.size();
         shapes_.push_back(i);
       }
     }
@@ -119,13 +108,9 @@ class FaceCsvReader : public ClipReader {
           "Audio2Face-3D has them, or Timecode, BlendShapeCount and the shapes, as Live Link Face");
     }
     if (!count_ && fps_) {
-      warnings_.push_back(
-          absl::StrCat(text_.name(), ": timeCode counts seconds; --fps is left aside"));
+      Doubt("timeCode counts seconds; --fps is left aside");
     }
-    if (count_ && !fps_) {
-      if (absl::Status s = FindRate(); !s.ok()) return s;
-    }
-    return message;
+    return count_ && !fps_ ? FindRate() : absl::OkStatus();
   }
 
   // By the lines of some seconds, which are read again.
@@ -143,14 +128,12 @@ class FaceCsvReader : public ClipReader {
     }
     const FaceRateGuess::Result found = guess.Make();
     fps_ = found.rate;
-    if (!found.doubt.empty()) {
-      warnings_.push_back(absl::StrCat(text_.name(), ": ", found.doubt));
-    }
+    if (!found.doubt.empty()) Doubt(found.doubt);
     return absl::OkStatus();
   }
 
   // False for a line that is left out.
-  absl::StatusOr<bool> ReadLine(absl::string_view line, Message* message) {
+  absl::StatusOr<bool> ReadLine(absl::string_view line, wire::KeyBlock& key) {
     const std::vector<absl::string_view> columns = TableCells(line);
     if (count_ && *count_ < columns.size() && columns[*count_] == "0") return false;
     if (columns.size() != columns_) {
@@ -167,17 +150,15 @@ class FaceCsvReader : public ClipReader {
     }
     if (*code_s < 0) return Fault(absl::StrCat("timeCode ", *code_s, "; must be at least 0"));
     last_s_ = *code_s;
-    auto& key =
-        *message->mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights();
-    key.set_time_code(*code_s);
+    key.codes_s.push_back(*code_s);
     for (const size_t i : shapes_) {
       const absl::StatusOr<double> weight = Number(columns[i], "a weight");
       if (!weight.ok()) return weight.status();
-      key.add_values(static_cast<float>(*weight));
+      key.values.push_back(static_cast<float>(*weight));
     }
     // Apple's mouthClose leaves the jaw to jawOpen; a stream's opens it.
     if (count_ && jaw_open_ && mouth_close_) {
-      key.set_values(*jaw_open_, key.values(*jaw_open_) - key.values(*mouth_close_));
+      key.values[*jaw_open_] -= key.values[*mouth_close_];
     }
     return true;
   }
@@ -222,15 +203,14 @@ class FaceCsvReader : public ClipReader {
   size_t columns_ = 0;
   std::optional<size_t> time_, count_;  // columns; the second is Live Link Face's alone
   std::vector<size_t> shapes_;
-  std::optional<int> jaw_open_, mouth_close_;  // places in shapes_
+  std::optional<size_t> jaw_open_, mouth_close_;  // places in shapes_
   std::optional<double> first_s_, last_s_;
-  bool ended_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<ClipReader> OpenFaceCsv(std::unique_ptr<ByteSource> source,
-                                        const ReadOptions& options) {
+std::unique_ptr<MotionReader> OpenFaceCsv(std::unique_ptr<ByteSource> source,
+                                          const ReadOptions& options) {
   return std::make_unique<FaceCsvReader>(std::move(source), options.fps);
 }
 

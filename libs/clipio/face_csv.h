@@ -9,8 +9,9 @@
 
 #include "absl/status/status.h"
 #include "libs/clipio/byte_stream.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/motion_reader.h"
+#include "libs/clipio/read_options.h"
 
 namespace posewire::clipio {
 
@@ -25,8 +26,8 @@ namespace posewire::clipio {
 //
 // INVALID_ARGUMENT, with the line: no such table, a line with too few or too many columns or over
 // 256 KiB, what is no finite number, and times that go back.
-std::unique_ptr<ClipReader> OpenFaceCsv(std::unique_ptr<ByteSource> source,
-                                        const ReadOptions& options);
+std::unique_ptr<MotionReader> OpenFaceCsv(std::unique_ptr<ByteSource> source,
+                                          const ReadOptions& options);
 
 // Audio2Face's table, a line for each key of the weights; all else is left out. INVALID_ARGUMENT
 // for a clip without shapes, and for names with a comma, a quote or a line end.

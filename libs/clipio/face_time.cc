@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/read_options.h"
 #include "libs/timecode/smpte.h"
 
 namespace posewire::clipio {

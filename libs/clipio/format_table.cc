@@ -10,6 +10,7 @@
 #include "libs/clipio/gltf.h"
 #include "libs/clipio/joint_table.h"
 #include "libs/clipio/jsonl_reader.h"
+#include "libs/clipio/motion_clip.h"
 #include "libs/clipio/usda.h"
 #include "libs/clipio/x3d.h"
 
@@ -19,6 +20,12 @@ namespace {
 std::unique_ptr<ClipReader> OpenAnimData(std::unique_ptr<ByteSource> source,
                                          const ReadOptions& options) {
   return std::make_unique<AnimDataReader>(std::move(source), options.max_message_bytes);
+}
+
+template <auto kOpenMotion>
+std::unique_ptr<ClipReader> Messages(std::unique_ptr<ByteSource> source,
+                                     const ReadOptions& options) {
+  return MessagesOf(kOpenMotion(std::move(source), options));
 }
 
 constexpr absl::string_view kAnimDataEndings[] = {".animdata"};
@@ -39,17 +46,73 @@ constexpr absl::string_view kNpzEndings[] = {".npz"};
 constexpr size_t kMostUsda = 112 << 20, kMostX3d = 6 << 20;
 
 constexpr FormatRow kFormats[] = {
-    {Format::kAnimData, kAnimDataEndings, "", OpenAnimData, nullptr, false},
-    {Format::kJsonl, kJsonlEndings, "", OpenJsonl, nullptr, false},
-    {Format::kBvh, kBvhEndings, "HIERARCHY", OpenBvh, WriteBvh, true},
-    {Format::kFaceCsv, kCsvEndings, "", OpenFaceCsv, WriteFaceCsv, true},
-    {Format::kUsda, kUsdaEndings, "#usda ", OpenUsda, WriteUsda, true, false, kMostUsda},
-    {Format::kGlb, kGlbEndings, "glTF", OpenGltf, WriteGlb, true},
-    {Format::kGltf, kGltfEndings, "", OpenGltf, WriteGltf, true},
-    {Format::kX3d, kX3dEndings, "<?xml", OpenX3d, WriteX3d, true, false, kMostX3d},
-    {Format::kX3dv, kX3dvEndings, "#X3D ", OpenX3d, WriteX3dv, true, false, kMostX3d},
-    {Format::kVrma, kVrmaEndings, "", OpenGltf, WriteVrma, true},
-    {Format::kJointTable, kNpzEndings, "", OpenJointTable, RefuseJointTable, true, true},
+    {.format = Format::kAnimData, .endings = kAnimDataEndings, .open = OpenAnimData},
+    {.format = Format::kJsonl, .endings = kJsonlEndings, .open = OpenJsonl},
+    {.format = Format::kBvh,
+     .endings = kBvhEndings,
+     .opening = "HIERARCHY",
+     .open = Messages<OpenBvh>,
+     .write = WriteBvh,
+     .holds_skeleton = true,
+     .voice_beside = true},
+    {.format = Format::kFaceCsv,
+     .endings = kCsvEndings,
+     .open = Messages<OpenFaceCsv>,
+     .write = WriteFaceCsv,
+     .voice_beside = true},
+    {.format = Format::kUsda,
+     .endings = kUsdaEndings,
+     .opening = "#usda ",
+     .open = Messages<OpenUsda>,
+     .write = WriteUsda,
+     .holds_skeleton = true,
+     .voice_beside = true,
+     .most_key_bytes = kMostUsda},
+    {.format = Format::kGlb,
+     .endings = kGlbEndings,
+     .opening = "glTF",
+     .open = Messages<OpenGltf>,
+     .write = WriteGlb,
+     .holds_skeleton = true,
+     .skeleton = ReadGltfSkeleton,
+     .voice_beside = true},
+    {.format = Format::kGltf,
+     .endings = kGltfEndings,
+     .open = Messages<OpenGltf>,
+     .write = WriteGltf,
+     .holds_skeleton = true,
+     .skeleton = ReadGltfSkeleton,
+     .voice_beside = true},
+    {.format = Format::kX3d,
+     .endings = kX3dEndings,
+     .opening = "<?xml",
+     .open = Messages<OpenX3d>,
+     .write = WriteX3d,
+     .holds_skeleton = true,
+     .skeleton = ReadX3dSkeleton,
+     .voice_beside = true,
+     .most_key_bytes = kMostX3d},
+    {.format = Format::kX3dv,
+     .endings = kX3dvEndings,
+     .opening = "#X3D ",
+     .open = Messages<OpenX3d>,
+     .write = WriteX3dv,
+     .holds_skeleton = true,
+     .skeleton = ReadX3dSkeleton,
+     .voice_beside = true,
+     .most_key_bytes = kMostX3d},
+    {.format = Format::kVrma,
+     .endings = kVrmaEndings,
+     .open = Messages<OpenGltf>,
+     .write = WriteVrma,
+     .holds_skeleton = true,
+     .voice_beside = true},
+    {.format = Format::kJointTable,
+     .endings = kNpzEndings,
+     .open = Messages<OpenJointTable>,
+     .write = RefuseJointTable,
+     .voice_beside = true,
+     .only_read = true},
 };
 
 }  // namespace

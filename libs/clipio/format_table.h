@@ -7,24 +7,29 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/motion_reader.h"
 
 namespace posewire::clipio {
 
 struct FormatRow {
-  Format format;
-  absl::Span<const absl::string_view>
-      endings;                // of names, in lower case; the first is the usual one
-  absl::string_view opening;  // what its text begins with; "": told by its ending alone
+  Format format = {};
+  absl::Span<const absl::string_view> endings =
+      {};                          // of names, in lower case; the first is the usual one
+  absl::string_view opening = "";  // what its text begins with; "": told by its ending alone
   std::unique_ptr<ClipReader> (*open)(std::unique_ptr<ByteSource> source,
-                                      const ReadOptions& options);
+                                      const ReadOptions& options) = nullptr;
   // Null: it is written message by message, as it comes.
-  absl::Status (*write)(const Motion& motion, PutBytes put);
+  absl::Status (*write)(const Motion& motion, PutBytes put) = nullptr;
+  // Whether it may hold a skeleton; and what reads that alone. Null: it comes with the clip.
+  bool holds_skeleton = false;
+  absl::StatusOr<SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
   // Whether a WAV beside a file of it is its voice (libs/clipio/voice_beside.h).
   bool voice_beside = false;
   bool only_read = false;

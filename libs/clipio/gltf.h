@@ -15,9 +15,12 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/clipio/byte_stream.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/motion_reader.h"
+#include "libs/clipio/read_options.h"
 
 namespace posewire::clipio {
 
@@ -28,8 +31,12 @@ namespace posewire::clipio {
 // INVALID_ARGUMENT, with the path of the JSON: what libs/gltf refuses, a file without an animation,
 // times that do not rise, names over 1 MiB. RESOURCE_EXHAUSTED: over 1024 joints, 256 levels of
 // nodes, or 32 million turns in all.
-std::unique_ptr<ClipReader> OpenGltf(std::unique_ptr<ByteSource> source,
-                                     const ReadOptions& options);
+std::unique_ptr<MotionReader> OpenGltf(std::unique_ptr<ByteSource> source,
+                                       const ReadOptions& options);
+
+// Of a file with or without an animation: as GltfAnimation::Skeleton, and the names of its morph
+// targets.
+absl::StatusOr<SkeletonAtRest> ReadGltfSkeleton(absl::string_view bytes);
 
 // The skeleton's nodes and one animation of them, and a skinned mesh of a spike a bone, so that any
 // program shows it; the weights are those of morph targets of that mesh, which move no point. Voice

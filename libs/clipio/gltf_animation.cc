@@ -14,7 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/motion.h"
-#include "libs/clipio/skeleton_file.h"
+#include "libs/skel/body.h"
 #include "libs/skel/rig_limits.h"
 
 namespace posewire::clipio {
@@ -402,7 +402,7 @@ std::shared_ptr<const skel::Rig> GltfAnimation::RestOfJoints() const {
     parts.rest_translations.push_back(place.translation);
     parts.rest_rotations.push_back(place.rotation);
   }
-  return RestRig(std::move(parts));
+  return skel::RestRig(std::move(parts));
 }
 
 absl::Status GltfAnimation::FindTimes() {

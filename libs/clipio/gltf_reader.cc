@@ -12,7 +12,6 @@
 #include "libs/clipio/gltf.h"
 #include "libs/clipio/gltf_animation.h"
 #include "libs/gltf/document.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
 namespace {
@@ -22,44 +21,47 @@ constexpr size_t kNumbersOfASmallFile = 1 << 16;
 constexpr uint64_t kBytesOfASmallFile = 1 << 20, kMostGltfGrowth = 16;  // times its own size
 constexpr float kStands_m = 1e-6f;
 
-class GltfReader : public ClipReader {
+std::vector<std::string> TargetNames(gltf::Document& document) {
+  std::vector<std::string> out;
+  const gltf::Json meshes = document.root()["meshes"];
+  for (size_t m = 0; m < meshes.size(); ++m) {
+    const gltf::Json mesh = meshes.At(m);
+    for (const gltf::Json& of : {mesh, mesh["primitives"].At(0)}) {
+      const gltf::Json extras = of["extras"];
+      const gltf::Json names = extras.IsObject() ? extras["targetNames"] : gltf::Json();
+      if (names.IsObject()) continue;
+      for (size_t n = 0; n < names.size(); ++n) out.push_back(names.At(n).Text());
+    }
+  }
+  return out;
+}
+
+class GltfReader : public MotionReader {
  public:
   GltfReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
       : bytes_(std::move(source)), options_(options) {}
 
-  std::string place_of_last() const override { return absl::StrCat("time ", place_, " s"); }
+  absl::StatusOr<MotionNames> Start() override {
+    if (absl::Status s = Open(); !s.ok()) return s;
+    return MotionNames{animation_->joints(), animation_->shapes()};
+  }
+
+  absl::StatusOr<bool> Next(wire::DataChunk* keys) override {
+    if (next_ == times_.size()) return false;
+    Fill(times_[next_++], *keys);
+    return true;
+  }
+
+  const std::string& name() const override { return bytes_.name(); }
+  std::string place() const override { return absl::StrCat("time ", place_, " s"); }
+  int64_t offset() const override { return bytes_.offset(); }
   int64_t size() const override { return bytes_.size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override {
     return animation_ == nullptr ? nullptr : animation_->skeleton();
   }
-
   bool moves_nodes() const override { return true; }
 
  private:
-  absl::StatusOr<std::optional<Message>> DoNext() override {
-    Message message;
-    if (!animation_) {
-      if (absl::Status s = Open(); !s.ok()) {
-        if (absl::StartsWith(s.message(), bytes_.name())) return s;
-        return absl::Status(s.code(), absl::StrCat(bytes_.name(), ": ", s.message()));
-      }
-      end_of_last_ = bytes_.offset();
-      auto& names =
-          *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
-      for (const std::string& joint : animation_->joints()) names.add_joints(joint);
-      for (const std::string& shape : animation_->shapes()) names.add_blend_shapes(shape);
-      return message;
-    }
-    if (next_ < times_.size()) {
-      Fill(times_[next_++], message);
-      return message;
-    }
-    if (ended_) return std::nullopt;
-    ended_ = true;
-    message.mutable_status()->set_code(nvidia_ace::status::v1::Status::SUCCESS);
-    return message;
-  }
-
   absl::Status Open() {
     absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
     if (!text.ok()) return text.status();
@@ -99,34 +101,16 @@ class GltfReader : public ClipReader {
     return false;
   }
 
-  void Fill(double time, Message& message) {
+  void Fill(double time, wire::DataChunk& keys) {
     place_ = time;
-    auto& out = *message.mutable_animation_data()->mutable_skel_animation();
     const auto has = [time](const std::vector<double>& times) {
       return std::binary_search(times.begin(), times.end(), time);
     };
-    if (has(animation_->weight_times())) {
-      auto& key = *out.add_blend_shape_weights();
-      key.set_time_code(time);
-      for (const float weight : animation_->WeightsAt(time)) key.add_values(weight);
-    }
+    if (has(animation_->weight_times())) PutWeights(time, animation_->WeightsAt(time), keys);
     if (!has(animation_->pose_times())) return;
     const std::vector<GltfAnimation::Place>& pose = animation_->PoseAt(time);
-    if (wanders_ || time == animation_->pose_times().front()) {
-      auto& key = *out.add_translations();
-      key.set_time_code(time);
-      for (const auto& place : pose) {
-        auto& t = *key.add_values();
-        t.set_x(place.translation.x), t.set_y(place.translation.y), t.set_z(place.translation.z);
-      }
-    }
-    auto& key = *out.add_rotations();
-    key.set_time_code(time);
-    for (const auto& place : pose) {
-      auto& q = *key.add_values();
-      q.set_real(place.rotation.w);
-      q.set_i(place.rotation.x), q.set_j(place.rotation.y), q.set_k(place.rotation.z);
-    }
+    if (wanders_ || time == animation_->pose_times().front()) PutPlaces(time, pose, keys);
+    PutTurns(time, pose, keys);
   }
 
   BlockReader bytes_;
@@ -136,13 +120,21 @@ class GltfReader : public ClipReader {
   std::vector<double> times_;
   size_t next_ = 0;
   double place_ = 0;
-  bool wanders_ = false, ended_ = false;
+  bool wanders_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<ClipReader> OpenGltf(std::unique_ptr<ByteSource> source,
-                                     const ReadOptions& options) {
+absl::StatusOr<SkeletonAtRest> ReadGltfSkeleton(absl::string_view bytes) {
+  auto document = gltf::Document::Parse(bytes, {}, nullptr);
+  if (!document.ok()) return document.status();
+  auto rig = GltfAnimation::Skeleton(**document);
+  if (!rig.ok()) return rig.status();
+  return SkeletonAtRest{*std::move(rig), TargetNames(**document)};
+}
+
+std::unique_ptr<MotionReader> OpenGltf(std::unique_ptr<ByteSource> source,
+                                       const ReadOptions& options) {
   return std::make_unique<GltfReader>(std::move(source), options);
 }
 

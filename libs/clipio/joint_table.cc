@@ -23,7 +23,6 @@
 #include "libs/clipio/table_cells.h"
 #include "libs/skel/math.h"
 #include "libs/skel/rig_limits.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
 namespace {
@@ -298,44 +297,32 @@ class TextTable {
   double first_s_ = 0;
 };
 
-class JointTableReader : public ClipReader {
+class JointTableReader : public MotionReader {
  public:
   JointTableReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
       : bytes_(std::move(source)), options_(options) {
     if (options.columns != nullptr) map_ = *options.columns;
   }
 
-  std::string place_of_last() const override { return absl::StrCat("frame ", next_ - 1); }
+  absl::StatusOr<MotionNames> Start() override {
+    if (absl::Status s = Open(); !s.ok()) return s;
+    return MotionNames{paths_, {}};
+  }
+
+  absl::StatusOr<bool> Next(wire::DataChunk* keys) override {
+    if (next_ == table_.frames()) return false;
+    if (absl::Status s = Fill(next_++, *keys); !s.ok()) return s;
+    return true;
+  }
+
+  const std::string& name() const override { return bytes_.name(); }
+  std::string place() const override { return absl::StrCat("frame ", next_ - 1); }
+  int64_t offset() const override { return bytes_.offset(); }
   int64_t size() const override { return bytes_.size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override { return smpl_; }
   bool moves_nodes() const override { return true; }
 
  private:
-  absl::StatusOr<std::optional<Message>> DoNext() override {
-    Message message;
-    if (!opened_) {
-      if (absl::Status s = Open(); !s.ok()) {
-        if (absl::StartsWith(std::string(s.message()), bytes_.name())) return s;
-        return absl::Status(s.code(), absl::StrCat(bytes_.name(), ": ", s.message()));
-      }
-      opened_ = true;
-      end_of_last_ = bytes_.offset();
-      auto& names =
-          *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
-      for (const std::string& joint : paths_) names.add_joints(joint);
-      return message;
-    }
-    if (next_ < table_.frames()) {
-      const absl::Status s = Fill(next_++, message);
-      if (!s.ok()) return absl::Status(s.code(), absl::StrCat(bytes_.name(), ": ", s.message()));
-      return message;
-    }
-    if (ended_) return std::nullopt;
-    ended_ = true;
-    message.mutable_status()->set_code(nvidia_ace::status::v1::Status::SUCCESS);
-    return message;
-  }
-
   absl::Status Open() {
     const absl::StatusOr<std::string> bytes = ReadWhole(bytes_, options_.max_json_bytes);
     if (!bytes.ok()) return bytes.status();
@@ -423,13 +410,12 @@ class JointTableReader : public ClipReader {
     return skel::Normalized(q);
   }
 
-  absl::Status Fill(size_t frame, Message& message) const {
+  absl::Status Fill(size_t frame, wire::DataChunk& keys) const {
     // From Z up to Y up. A body of SMPL is Y up itself, and only its world is not.
     const Quat stand = skel::FromAxisAngle({1, 0, 0}, -90 * kRadians);
-    auto& out = *message.mutable_animation_data()->mutable_skel_animation();
     const double code_s = table_.times_s[frame];
-    auto& turns = *out.add_rotations();
-    turns.set_time_code(code_s);
+    wire::KeyBlock& turns = keys.pose[wire::kRotations];
+    turns.codes_s.push_back(code_s);
     for (size_t j = 0; j < table_.joints.size(); ++j) {
       absl::StatusOr<Quat> turn = TurnAt(frame, j);
       if (!turn.ok()) return turn.status();
@@ -439,12 +425,11 @@ class JointTableReader : public ClipReader {
       } else if (z_up_ && smpl_->topology().parent(static_cast<int>(j)) < 0) {
         q = skel::Mul(stand, q);
       }
-      auto& to = *turns.add_values();
-      to.set_real(q.w), to.set_i(q.x), to.set_j(q.y), to.set_k(q.z);
+      Put(q, turns);
     }
     if (rest_.empty() || (frame > 0 && table_.places.empty())) return absl::OkStatus();
-    auto& places = *out.add_translations();
-    places.set_time_code(code_s);
+    wire::KeyBlock& places = keys.pose[wire::kTranslations];
+    places.codes_s.push_back(code_s);
     for (size_t j = 0; j < rest_.size(); ++j) {
       Vec3 at = rest_[j];
       if (j == 0 && !table_.places.empty()) {
@@ -454,8 +439,7 @@ class JointTableReader : public ClipReader {
         if (smpl_ != nullptr) at.y += SmplPelvis(table_.joints.size());
         if (z_up_) at = skel::Rotate(stand, at);
       }
-      auto& to = *places.add_values();
-      to.set_x(at.x), to.set_y(at.y), to.set_z(at.z);
+      Put(at, places);
     }
     return absl::OkStatus();
   }
@@ -469,13 +453,12 @@ class JointTableReader : public ClipReader {
   std::vector<Vec3> rest_;                 // of all joints; empty: not known
   bool z_up_ = false;
   size_t next_ = 0;
-  bool opened_ = false, ended_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<ClipReader> OpenJointTable(std::unique_ptr<ByteSource> source,
-                                           const ReadOptions& options) {
+std::unique_ptr<MotionReader> OpenJointTable(std::unique_ptr<ByteSource> source,
+                                             const ReadOptions& options) {
   return std::make_unique<JointTableReader>(std::move(source), options);
 }
 

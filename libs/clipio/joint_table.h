@@ -11,8 +11,9 @@
 
 #include "absl/status/status.h"
 #include "libs/clipio/byte_stream.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/motion_reader.h"
+#include "libs/clipio/read_options.h"
 
 namespace posewire::clipio {
 
@@ -29,8 +30,8 @@ namespace posewire::clipio {
 // the column: what ReadNpz refuses, numbers that are not finite, quaternions of no length, shapes
 // that do not fit, times that do not rise, and what is not known without a map. RESOURCE_EXHAUSTED:
 // over options.max_json_bytes, and ReadNpz's.
-std::unique_ptr<ClipReader> OpenJointTable(std::unique_ptr<ByteSource> source,
-                                           const ReadOptions& options);
+std::unique_ptr<MotionReader> OpenJointTable(std::unique_ptr<ByteSource> source,
+                                             const ReadOptions& options);
 
 // INVALID_ARGUMENT: tables are only read.
 absl::Status RefuseJointTable(const Motion& motion, PutBytes put);

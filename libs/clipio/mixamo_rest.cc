@@ -8,8 +8,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "libs/clipio/skeleton_file.h"
 #include "libs/skel/affine.h"
+#include "libs/skel/body.h"
 #include "libs/skel/path_index.h"
 
 namespace posewire::clipio {
@@ -85,7 +85,7 @@ std::shared_ptr<const skel::Rig> MixamoRest(absl::Span<const std::string> joints
     const float* t = translations.data() + 3 * j;
     parts.rest_translations[j] = p < 0 ? Vec3{} : Vec3{t[0], t[1], t[2]};
   }
-  return RestRig(std::move(parts));
+  return skel::RestRig(std::move(parts));
 }
 
 }  // namespace posewire::clipio

@@ -15,10 +15,6 @@ namespace posewire::clipio {
 // Of a rig file, or of an X3D file with a humanoid.
 inline constexpr size_t kMostRigFile_bytes = size_t{64} << 20;
 
-// A rig that is kAsItStands, of names, places and turns; put onto the ground where its lowest joint
-// is far from it. Null for parts that are no rig.
-std::shared_ptr<const skel::Rig> RestRig(skel::RigParts parts);
-
 // Whether a file of this name may hold a skeleton.
 bool HoldsSkeleton(absl::string_view path);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/skeleton_file.h"
+#include "libs/skel/body.h"
 #include "libs/skel/humanoid.h"
 #include "libs/skel/naming.h"
 
@@ -172,7 +172,7 @@ std::shared_ptr<const skel::Rig> SmplRest(absl::Span<const std::string> joints) 
     }
     seen.push_back(name);
   }
-  return RestRig(std::move(parts));
+  return skel::RestRig(std::move(parts));
 }
 
 }  // namespace posewire::clipio

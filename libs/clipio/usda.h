@@ -12,8 +12,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/clipio/byte_stream.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/motion_reader.h"
+#include "libs/clipio/read_options.h"
 
 namespace posewire::clipio {
 
@@ -25,8 +26,8 @@ namespace posewire::clipio {
 //
 // INVALID_ARGUMENT, with the line: what libs/usd refuses, a stage without an animation, and a prim
 // that is not there or moves nothing.
-std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
-                                     const ReadOptions& options);
+std::unique_ptr<MotionReader> OpenUsda(std::unique_ptr<ByteSource> source,
+                                       const ReadOptions& options);
 
 // A SkelRoot with a Skeleton and its SkelAnimation; of a clip without joints, the weights alone.
 // With a camera, a Camera "main_cam"; with motion.voice, a SpatialAudio "Voice" that names its

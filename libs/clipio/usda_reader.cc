@@ -13,9 +13,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/block_reader.h"
-#include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/usda.h"
-#include "libs/clipio/voice_beside.h"
+#include "libs/skel/body.h"
 #include "libs/usd/camera.h"
 #include "libs/usd/compose.h"
 #include "libs/usd/motion_note.h"
@@ -23,7 +22,6 @@
 #include "libs/usd/sound.h"
 #include "libs/usd/stage.h"
 #include "libs/usd/usdcat.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
 namespace {
@@ -50,7 +48,7 @@ bool IsFinite(const usd::JointPlace& place) {
   return std::isfinite(t.x + t.y + t.z + q.w + q.x + q.y + q.z);
 }
 
-class UsdaReader : public ClipReader {
+class UsdaReader : public MotionReader {
  public:
   UsdaReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
       : bytes_(std::move(source)), options_(options) {
@@ -67,10 +65,27 @@ class UsdaReader : public ClipReader {
                                   "skeleton rests, and the clip is not carried over to a rig"));
       break;
     }
-    if (!said.empty()) Warn(absl::StrCat(bytes_.name(), ": ", absl::StrJoin(said, "; ")));
+    if (!said.empty()) Doubt(absl::StrJoin(said, "; "));
   }
 
-  std::string place_of_last() const override { return absl::StrCat("time code ", place_); }
+  absl::StatusOr<MotionNames> Start() override {
+    if (!opened_.ok()) return opened_;
+    MotionNames names;
+    if (motion_->moves_joints()) names.joints = skeleton_.names;
+    names.shapes = motion_->shapes();
+    return names;
+  }
+
+  absl::StatusOr<bool> Next(wire::DataChunk* keys) override {
+    if (next_ == keys_.end()) return false;
+    if (absl::Status s = Fill(next_->first, next_->second, *keys); !s.ok()) return s;
+    ++next_;
+    return true;
+  }
+
+  const std::string& name() const override { return bytes_.name(); }
+  std::string place() const override { return absl::StrCat("time code ", place_); }
+  int64_t offset() const override { return bytes_.offset(); }
   int64_t size() const override { return bytes_.size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override {
     if (motion_ == nullptr || !motion_->moves_joints()) return nullptr;
@@ -81,15 +96,14 @@ class UsdaReader : public ClipReader {
       parts.rest_translations.push_back(skeleton_.rest[j].translation);
       parts.rest_rotations.push_back(skeleton_.rest[j].rotation);
     }
-    return RestRig(std::move(parts));
+    return skel::RestRig(std::move(parts));
   }
 
-  // After the first Next.
-  absl::StatusOr<std::optional<NamedVoice>> Voice() const {
+  absl::StatusOr<std::optional<NamedVoice>> Voice() override {
     const std::optional<usd::Sound> sound = usd::FindSound(*stage_);
     if (!sound || options_.beside == nullptr) return std::optional<NamedVoice>();
     absl::StatusOr<std::string> bytes = options_.beside(sound->file);
-    if (!bytes.ok()) return Named(bytes.status());
+    if (!bytes.ok()) return bytes.status();
     NamedVoice out;
     out.name = sound->file;
     out.bytes = *std::move(bytes);
@@ -100,35 +114,6 @@ class UsdaReader : public ClipReader {
   }
 
  private:
-  absl::StatusOr<std::optional<Message>> DoNext() override {
-    Message message;
-    if (!opened_.ok()) return Named(opened_);
-    if (!std::exchange(begun_, true)) {
-      end_of_last_ = bytes_.offset();
-      auto& names =
-          *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
-      if (motion_->moves_joints()) {
-        for (const std::string& name : skeleton_.names) names.add_joints(name);
-      }
-      for (const std::string& shape : motion_->shapes()) names.add_blend_shapes(shape);
-      return message;
-    }
-    if (next_ != keys_.end()) {
-      if (absl::Status s = Fill(next_->first, next_->second, message); !s.ok()) return Named(s);
-      ++next_;
-      return message;
-    }
-    if (ended_) return std::nullopt;
-    ended_ = true;
-    message.mutable_status()->set_code(nvidia_ace::status::v1::Status::SUCCESS);
-    return message;
-  }
-
-  absl::Status Named(const absl::Status& s) const {
-    if (absl::StartsWith(std::string(s.message()), bytes_.name())) return s;
-    return absl::Status(s.code(), absl::StrCat(bytes_.name(), ": ", s.message()));
-  }
-
   absl::Status Open() {
     absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
     // Who may read what lies beside a file, has it under that name.
@@ -255,7 +240,7 @@ class UsdaReader : public ClipReader {
   }
 
   // INVALID_ARGUMENT for a value that is no finite number.
-  absl::Status Fill(double time, unsigned tracks, Message& message) {
+  absl::Status Fill(double time, unsigned tracks, wire::DataChunk& keys) {
     place_ = time;
     const double code_s = Seconds(time);
     const auto wrong = [&](wire::PoseTrack track, size_t index) {
@@ -263,18 +248,17 @@ class UsdaReader : public ClipReader {
                                                      "[", index,
                                                      "] is not finite; numbers are right"));
     };
-    if (tracks >= kPlace) FillCamera(time, code_s, tracks, message);
+    if (tracks >= kPlace) FillCamera(time, code_s, tracks, keys);
     if (tracks % kPlace == 0) return absl::OkStatus();
-    auto& out = *message.mutable_animation_data()->mutable_skel_animation();
     if (tracks & 1u << wire::kWeights) {
-      auto& key = *out.add_blend_shape_weights();
-      key.set_time_code(code_s);
+      wire::KeyBlock& key = keys.pose[wire::kWeights];
+      key.codes_s.push_back(code_s);
       std::vector<double> weights = motion_->WeightsAt(time);
       weights.resize(motion_->shapes().size());
       for (size_t i = 0; i < weights.size(); ++i) {
         const auto weight = static_cast<float>(weights[i]);
         if (!std::isfinite(weight)) return wrong(wire::kWeights, i);
-        key.add_values(weight);
+        key.values.push_back(weight);
       }
     }
     if (tracks % kPlace == 1u << wire::kWeights) return absl::OkStatus();
@@ -286,59 +270,33 @@ class UsdaReader : public ClipReader {
       if (!std::isfinite(q.w + q.x + q.y + q.z)) return wrong(wire::kRotations, j);
       if (!std::isfinite(s.x + s.y + s.z)) return wrong(wire::kScales, j);
     }
-    const auto vector = [](const skel::Vec3& from, auto* to) {
-      to->set_x(from.x), to->set_y(from.y), to->set_z(from.z);
-    };
-    if (tracks & 1u << wire::kTranslations) {
-      auto& key = *out.add_translations();
-      key.set_time_code(code_s);
-      for (const usd::JointPlace& place : pose) vector(place.translation, key.add_values());
-    }
-    if (tracks & 1u << wire::kRotations) {
-      auto& key = *out.add_rotations();
-      key.set_time_code(code_s);
-      for (const usd::JointPlace& place : pose) {
-        auto& q = *key.add_values();
-        q.set_real(place.rotation.w);
-        q.set_i(place.rotation.x), q.set_j(place.rotation.y), q.set_k(place.rotation.z);
-      }
-    }
+    if (tracks & 1u << wire::kTranslations) PutPlaces(code_s, pose, keys);
+    if (tracks & 1u << wire::kRotations) PutTurns(code_s, pose, keys);
     if (tracks & 1u << wire::kScales) {
-      auto& key = *out.add_scales();
-      key.set_time_code(code_s);
-      for (const usd::JointPlace& place : pose) vector(place.scale, key.add_values());
+      wire::KeyBlock& key = keys.pose[wire::kScales];
+      key.codes_s.push_back(code_s);
+      for (const usd::JointPlace& place : pose) Put(place.scale, key);
     }
     return absl::OkStatus();
   }
 
   double Seconds(double time) const { return (time + shift_) / stage_->time_codes_per_second(); }
 
-  void FillCamera(double time, double code_s, unsigned tracks, Message& message) const {
-    auto& out = *message.mutable_animation_data()->mutable_camera();
+  void FillCamera(double time, double code_s, unsigned tracks, wire::DataChunk& keys) const {
+    const auto key = [&](wire::CameraTrack track) -> wire::KeyBlock& {
+      keys.camera[track].codes_s.push_back(code_s);
+      return keys.camera[track];
+    };
     if (tracks & kPlace) {
       const skel::Trs place = camera_->PlaceAt(time);
-      auto& position = *out.add_position();
-      position.set_time_code(code_s);
-      auto& p = *position.mutable_value();
-      p.set_x(place.translation.x), p.set_y(place.translation.y), p.set_z(place.translation.z);
-      auto& rotation = *out.add_rotation();
-      rotation.set_time_code(code_s);
-      auto& q = *rotation.mutable_value();
-      q.set_real(place.rotation.w);
-      q.set_i(place.rotation.x), q.set_j(place.rotation.y), q.set_k(place.rotation.z);
+      Put(place.translation, key(wire::kCameraPosition));
+      Put(place.rotation, key(wire::kCameraRotation));
     }
-    const auto number = [&](std::optional<double> value, auto add) {
-      if (!value) return;
-      auto& key = *add();
-      key.set_time_code(code_s);
-      key.set_value(static_cast<float>(*value));
+    const auto number = [&](std::optional<double> value, wire::CameraTrack track) {
+      if (value) key(track).values.push_back(static_cast<float>(*value));
     };
-    if (tracks & kFocalLength) {
-      number(camera_->FocalLengthAt(time), [&] { return out.add_focal_length(); });
-    }
-    if (tracks & kFocusDistance) {
-      number(camera_->FocusDistanceAt(time), [&] { return out.add_focus_distance(); });
-    }
+    if (tracks & kFocalLength) number(camera_->FocalLengthAt(time), wire::kFocalLength);
+    if (tracks & kFocusDistance) number(camera_->FocusDistanceAt(time), wire::kFocusDistance);
   }
 
   BlockReader bytes_;
@@ -351,16 +309,13 @@ class UsdaReader : public ClipReader {
   std::map<double, unsigned>::const_iterator next_;
   double shift_ = 0, place_ = 0;
   absl::Status opened_;
-  bool begun_ = false, ended_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<ClipReader> OpenUsda(std::unique_ptr<ByteSource> source,
-                                     const ReadOptions& options) {
-  auto stage = std::make_unique<UsdaReader>(std::move(source), options);
-  UsdaReader* const of = stage.get();
-  return WithNamedVoice(std::move(stage), [of] { return of->Voice(); });
+std::unique_ptr<MotionReader> OpenUsda(std::unique_ptr<ByteSource> source,
+                                       const ReadOptions& options) {
+  return std::make_unique<UsdaReader>(std::move(source), options);
 }
 
 }  // namespace posewire::clipio

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "libs/clipio/byte_stream.h"
 #include "libs/clipio/clip_reader.h"
+#include "libs/clipio/motion_reader.h"
 
 namespace posewire::clipio {
 
@@ -25,15 +26,6 @@ std::optional<std::string> VoiceBeside(const std::string& path);
 // describes a voice keeps its own.
 absl::Status AddVoice(std::unique_ptr<ByteSource> wav, std::unique_ptr<ClipReader>* clip);
 
-// A voice that a clip names: the bytes of a WAV, of which `skipped_s` are left out at its
-// beginning. It is heard from code `start_s` on, what were before 0 left out; and until `end_s`.
-struct NamedVoice {
-  std::string name;  // for errors
-  std::string bytes;
-  double start_s = 0;
-  double skipped_s = 0;
-  std::optional<double> end_s;
-};
 // The messages of `clip` with the voice that `find` gives, which is asked once, when the header was
 // read; as above.
 std::unique_ptr<ClipReader> WithNamedVoice(

@@ -11,9 +11,12 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/clipio/byte_stream.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/motion.h"
+#include "libs/clipio/motion_reader.h"
+#include "libs/clipio/read_options.h"
 
 namespace posewire::clipio {
 
@@ -27,7 +30,11 @@ namespace posewire::clipio {
 // humanoid, keys and values that do not fit each other. UNIMPLEMENTED: splines.
 // RESOURCE_EXHAUSTED: over 32 million turns, 8 million keys of all that moves, or 65536 joints or
 // channels of an HAnimMotion.
-std::unique_ptr<ClipReader> OpenX3d(std::unique_ptr<ByteSource> source, const ReadOptions& options);
+std::unique_ptr<MotionReader> OpenX3d(std::unique_ptr<ByteSource> source,
+                                      const ReadOptions& options);
+
+// Of a scene with or without a motion: its first humanoid, and no shapes.
+absl::StatusOr<SkeletonAtRest> ReadX3dSkeleton(absl::string_view bytes);
 
 // A humanoid with a segment a joint that is seen, and an interpolator for each joint that moves, or
 // that a clip of its own skeleton names; shapes are displacers that move no point. Names of joints

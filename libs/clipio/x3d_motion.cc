@@ -15,9 +15,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "libs/clipio/motion.h"
-#include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/x3d_fields.h"
 #include "libs/clipio/x3d_keys.h"
+#include "libs/skel/body.h"
 #include "libs/skel/rig_limits.h"
 
 namespace posewire::clipio {
@@ -521,7 +521,7 @@ std::shared_ptr<const skel::Rig> X3dMotion::skeleton() const {
     parts.rest_rotations.push_back(joint.rest.rotation);
   }
   parts.joint_paths = joints_;
-  return RestRig(std::move(parts));
+  return skel::RestRig(std::move(parts));
 }
 
 X3dMotion::Place X3dMotion::PlaceOf(const Mover& mover, double time_s) {

@@ -151,6 +151,16 @@ std::shared_ptr<const Rig> OnGround(std::shared_ptr<const Rig> rig, int depth) {
   return moved.ok() ? *std::move(moved) : nullptr;
 }
 
+std::shared_ptr<const Rig> RestRig(RigParts parts) {
+  parts.name = "the clip's skeleton";
+  parts.stance = Stance::kAsItStands;
+  absl::StatusOr<std::shared_ptr<const Rig>> rig = Rig::Make(std::move(parts));
+  if (!rig.ok()) return nullptr;
+  const Standing standing = StandingOf(**rig);
+  if (standing.known && AxisBroughtTo({0, 1, 0}, standing.upright) != "+Y") return *rig;
+  return OnGround(*std::move(rig), 0);
+}
+
 std::string MissingBones(const Rig& rig) {
   const Humanoid& humanoid = rig.humanoid();
   std::vector<std::string> missing;

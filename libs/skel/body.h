@@ -51,6 +51,11 @@ absl::Status CheckUnit(absl::string_view unit);
 // root has no offset: the joints at this depth (0: the roots) are moved.
 std::shared_ptr<const Rig> OnGround(std::shared_ptr<const Rig> rig, int depth);
 
+// The skeleton that a file holds, kAsItStands and put onto the ground, of names, places and turns.
+// One that stands along another axis is put there once it is turned. Null for parts that are no
+// rig.
+std::shared_ptr<const Rig> RestRig(RigParts parts);
+
 // The same skeleton `unit` times as large, below one more root that is turned by `turn`. Its
 // joints' paths begin with that root's name, kTurnedRoot. Put on the ground. Null for paths that
 // cannot hang on another root.

@@ -15,6 +15,7 @@
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/mixamo_rest.h"
 #include "libs/clipio/skeleton_file.h"
+#include "libs/skel/body.h"
 #include "libs/skel/local_to_model_job.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
@@ -63,7 +64,7 @@ std::shared_ptr<const skel::Rig> Skeleton() {
     parts.joint_paths.emplace_back(bone.path);
     parts.rest_translations.push_back(bone.at);
   }
-  return RestRig(std::move(parts));
+  return skel::RestRig(std::move(parts));
 }
 
 // A header, poses in which the left forearm is turned about Y by so much, and SUCCESS.
@@ -220,7 +221,7 @@ TEST(Retarget, AMapSaysWhichJointsAreWhichBones) {
     parts.rest_translations.push_back(kBones[i].at);
     names.set_joints(static_cast<int>(i), path);
   }
-  const auto skeleton = RestRig(std::move(parts));
+  const auto skeleton = skel::RestRig(std::move(parts));
   const auto map = JointMap::Parse(
       "p q = Hips\nxArm = l_shoulder # a joint of the rig\nxbArm=LeftLowerArm\nxHand = "
       "leftHand\n\n# both legs\nxUpLeg = l_hip\nxLeg = l_knee\nxFoot = l_talocrural\nyUpLeg = "
@@ -279,7 +280,7 @@ TEST(Retarget, ASkeletonOfOursIsNotForeign) {
       parts.joint_paths.push_back(rig->joint_paths()[static_cast<size_t>(j)]);
       parts.rest_translations.push_back(rig->rest().translation(j) * 1.0001f);
     }
-    EXPECT_FALSE(IsForeign(RestRig(std::move(parts)).get(), Rigs())) << name;
+    EXPECT_FALSE(IsForeign(skel::RestRig(std::move(parts)).get(), Rigs())) << name;
   }
   EXPECT_TRUE(IsForeign(Skeleton().get(), Rigs()));
   EXPECT_FALSE(IsForeign(nullptr, Rigs()));
@@ -294,7 +295,7 @@ TEST(Retarget, HAnimsJointsTurnByTheirNames) {
     const skel::Vec3 t = rig->rest().translation(j) * 1.1f;
     parts.rest_translations.push_back(skel::Rotate(skel::FromAxisAngle({0, 0, 1}, 0.1f), t));
   }
-  const auto skeleton = RestRig(parts);
+  const auto skeleton = skel::RestRig(parts);
   ASSERT_TRUE(IsForeign(skeleton.get(), Rigs()));
   Messages clip(2);
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
@@ -323,7 +324,7 @@ TEST(Retarget, ThingsAreNotMadeHuman) {
   skel::RigParts parts;
   parts.joint_paths = {"base", "base/lid"};
   parts.rest_translations.resize(2);
-  EXPECT_FALSE(IsForeign(RestRig(std::move(parts)).get(), Rigs()));
+  EXPECT_FALSE(IsForeign(skel::RestRig(std::move(parts)).get(), Rigs()));
 }
 
 TEST(Retarget, TheRestMayComeFromAnotherFile) {
@@ -335,7 +336,7 @@ TEST(Retarget, TheRestMayComeFromAnotherFile) {
   other.joint_paths = {"wheel"};
   other.rest_translations.resize(1);
   const auto read = Retarget(std::make_unique<Given>(ForearmClip({0}), nullptr), Ours(), Rigs(),
-                             {.rest = RestRig(std::move(other))});
+                             {.rest = skel::RestRig(std::move(other))});
   EXPECT_THAT(std::string(read->Next().status().message()),
               HasSubstr("none of the clip's joints, such as \"Hips\""));
 }

@@ -1,0 +1,18 @@
+// The messages of a stream from what moves in a file.
+#ifndef POSEWIRE_LIBS_CLIPIO_MOTION_CLIP_H_
+#define POSEWIRE_LIBS_CLIPIO_MOTION_CLIP_H_
+
+#include <memory>
+
+#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/motion_reader.h"
+
+namespace posewire::clipio {
+
+// A header, a message for each time that has keys, SUCCESS; and the voice that the file names.
+// Errors and warnings get the file's name.
+std::unique_ptr<ClipReader> MessagesOf(std::unique_ptr<MotionReader> motion);
+
+}  // namespace posewire::clipio
+
+#endif  // POSEWIRE_LIBS_CLIPIO_MOTION_CLIP_H_
