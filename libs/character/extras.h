@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "libs/character/character.h"
 #include "libs/character/gltf_reader.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
 
 namespace posewire::character {
 

@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
 
 namespace posewire::character {
 

@@ -9,7 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/bone_names.h"
-#include "libs/gltf/joints.h"
+#include "libs/formats/gltf/joints.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/rig_limits.h"
 

@@ -4,15 +4,16 @@
 
 #include "libs/character/bind.h"
 #include "libs/character/character.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::character {
 
 // The joints and shapes of `standard`, and besides them the file's own, as clips of the file name
-// them (libs/gltf/joints.h): so a face of ARKit's names moves it, and so does a clip of its own.
-// Without the standard's joints if both have a path. `scene` has the file's nodes, in their order,
-// and its meshes. Null, maybe with a note there, for a file without joints and shapes of its own.
+// them (libs/formats/gltf/joints.h): so a face of ARKit's names moves it, and so does a clip of its
+// own. Without the standard's joints if both have a path. `scene` has the file's nodes, in their
+// order, and its meshes. Null, maybe with a note there, for a file without joints and shapes of its
+// own.
 OwnRig GltfRig(gltf::Document& document, const skel::Rig& standard, Character& scene);
 
 }  // namespace posewire::character

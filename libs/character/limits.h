@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "libs/gltf/limits.h"
+#include "libs/formats/gltf/limits.h"
 
 namespace posewire::character {
 

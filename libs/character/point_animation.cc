@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/point_animation_parts.h"
 #include "libs/files/read.h"
-#include "libs/usd/usdcat.h"
+#include "libs/formats/usd/usdcat.h"
 
 namespace posewire::character {
 namespace {

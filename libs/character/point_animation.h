@@ -17,7 +17,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/character/limits.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
 #include "libs/skel/math.h"
 
 namespace posewire::character {

@@ -13,10 +13,10 @@
 #include "libs/character/stage_reader.h"
 #include "libs/character/x3d_reader.h"
 #include "libs/files/read.h"
+#include "libs/formats/usd/compose.h"
+#include "libs/formats/usd/usdcat.h"
+#include "libs/formats/x3d/read_scene.h"
 #include "libs/skel/rig_map.h"
-#include "libs/usd/compose.h"
-#include "libs/usd/usdcat.h"
-#include "libs/x3d/read_scene.h"
 
 namespace posewire::character {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::character {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/character/character.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
 
 namespace posewire::character {
 namespace {

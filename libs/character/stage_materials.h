@@ -9,8 +9,8 @@
 #include "absl/strings/string_view.h"
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
-#include "libs/gltf/document.h"
-#include "libs/usd/stage.h"
+#include "libs/formats/gltf/document.h"
+#include "libs/formats/usd/stage.h"
 
 namespace posewire::character {
 

@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/point_animation_parts.h"
 #include "libs/character/stage_shapes.h"
+#include "libs/formats/usd/compose.h"
+#include "libs/formats/usd/stage.h"
 #include "libs/skel/affine.h"
-#include "libs/usd/compose.h"
-#include "libs/usd/stage.h"
 
 namespace posewire::character {
 namespace {

@@ -13,12 +13,12 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/stage_materials.h"
 #include "libs/character/stage_shapes.h"
+#include "libs/formats/usd/skeleton.h"
 #include "libs/mesh/blend_shapes.h"
 #include "libs/mesh/influences.h"
 #include "libs/mesh/skin_job.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/rig_limits.h"
-#include "libs/usd/skeleton.h"
 
 namespace posewire::character {
 namespace {

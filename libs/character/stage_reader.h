@@ -1,5 +1,5 @@
 // The things of a USD stage as things of a character: meshes with their skins and blend shapes,
-// simple solids, and colours. What UsdSkel means is in libs/usd.
+// simple solids, and colours. What UsdSkel means is in libs/formats/usd.
 #ifndef POSEWIRE_LIBS_CHARACTER_STAGE_READER_H_
 #define POSEWIRE_LIBS_CHARACTER_STAGE_READER_H_
 
@@ -7,8 +7,8 @@
 #include "libs/character/bind.h"
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
-#include "libs/gltf/document.h"
-#include "libs/usd/stage.h"
+#include "libs/formats/gltf/document.h"
+#include "libs/formats/usd/stage.h"
 
 namespace posewire::character {
 

@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/formats/usd/stage.h"
 #include "libs/skel/math.h"
-#include "libs/usd/stage.h"
 
 namespace posewire::character {
 

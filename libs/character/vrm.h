@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libs/character/bone_names.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
 
 namespace posewire::character {
 

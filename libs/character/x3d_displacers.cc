@@ -8,9 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/bone_names.h"
 #include "libs/character/smooth_normals.h"
+#include "libs/formats/x3d/humanoid.h"
 #include "libs/mesh/blend_shapes.h"
 #include "libs/skel/shape_names.h"
-#include "libs/x3d/humanoid.h"
 
 namespace posewire::character {
 namespace {

@@ -14,9 +14,9 @@
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
 #include "libs/character/x3d_fields.h"
+#include "libs/formats/x3d/scene.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/rig.h"
-#include "libs/x3d/scene.h"
 
 namespace posewire::character {
 

@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/formats/x3d/scene.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
-#include "libs/x3d/scene.h"
 
 namespace posewire::character {
 

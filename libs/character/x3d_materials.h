@@ -13,8 +13,8 @@
 #include "absl/status/statusor.h"
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
-#include "libs/gltf/document.h"
-#include "libs/x3d/scene.h"
+#include "libs/formats/gltf/document.h"
+#include "libs/formats/x3d/scene.h"
 
 namespace posewire::character {
 

@@ -17,9 +17,9 @@
 #include "libs/character/x3d_materials.h"
 #include "libs/character/x3d_shapes.h"
 #include "libs/character/x3d_skin.h"
+#include "libs/formats/x3d/humanoid.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/rig_limits.h"
-#include "libs/x3d/humanoid.h"
 
 namespace posewire::character {
 namespace {

@@ -12,9 +12,9 @@
 #include "libs/character/bind.h"
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
+#include "libs/formats/x3d/scene.h"
 #include "libs/skel/rig.h"
-#include "libs/x3d/scene.h"
 
 namespace posewire::character {
 

@@ -15,8 +15,8 @@
 #include "absl/strings/string_view.h"
 #include "libs/character/limits.h"
 #include "libs/character/x3d_fields.h"
+#include "libs/formats/x3d/scene.h"
 #include "libs/skel/math.h"
-#include "libs/x3d/scene.h"
 
 namespace posewire::character {
 

@@ -7,9 +7,9 @@
 
 #include "absl/status/statusor.h"
 #include "libs/character/x3d_fields.h"
+#include "libs/formats/x3d/humanoid.h"
+#include "libs/formats/x3d/scene.h"
 #include "libs/skel/affine.h"
-#include "libs/x3d/humanoid.h"
-#include "libs/x3d/scene.h"
 
 namespace posewire::character {
 

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/clipio/block_reader.h"
+#include "libs/asset/block_reader.h"
 
 namespace posewire::clipio {
 
@@ -19,7 +19,7 @@ namespace posewire::clipio {
 // over the limit, and those of the source. One thread.
 class AnimDataFrames {
  public:
-  AnimDataFrames(std::unique_ptr<ByteSource> source, size_t max_message_bytes)
+  AnimDataFrames(std::unique_ptr<asset::ByteSource> source, size_t max_message_bytes)
       : bytes_(std::move(source)), max_message_bytes_(max_message_bytes) {}
 
   // False at the end of the file.
@@ -45,7 +45,7 @@ class AnimDataFrames {
   absl::StatusOr<bool> Fill(size_t bytes);
   absl::Status Torn() const;
 
-  BlockReader bytes_;
+  asset::BlockReader bytes_;
   const size_t max_message_bytes_;
   std::string frame_;
   size_t length_bytes_ = 0;

@@ -18,7 +18,7 @@ namespace posewire::clipio {
 
 class AnimDataReader final : public ClipReader {
  public:
-  AnimDataReader(std::unique_ptr<ByteSource> source, size_t max_bytes)
+  AnimDataReader(std::unique_ptr<asset::ByteSource> source, size_t max_bytes)
       : frames_(std::move(source), max_bytes) {}
 
   std::string place_of_last() const override;

@@ -13,7 +13,7 @@
 
 namespace posewire::clipio {
 
-absl::StatusOr<Format> FormatOf(absl::string_view path, FormatUse use) {
+absl::StatusOr<asset::Format> FormatOf(absl::string_view path, FormatUse use) {
   const std::string lower = absl::AsciiStrToLower(path);
   for (const FormatRow& row : Formats()) {
     for (const absl::string_view ending : row.endings) {
@@ -23,7 +23,7 @@ absl::StatusOr<Format> FormatOf(absl::string_view path, FormatUse use) {
           path, ": ", ending, " is only read; the name must end in ", FormatEndings(use)));
     }
   }
-  if (path == "-") return Format::kJsonl;
+  if (path == "-") return asset::Format::kJsonl;
   const bool read = use == FormatUse::kRead;
   const std::string advice = read ? HowToConvert(path) : "";
   if (!advice.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", advice));
@@ -38,7 +38,7 @@ std::string FormatEndings(FormatUse use) {
     if (use == FormatUse::kWrite && row.only_read) continue;
     endings.push_back(row.endings.front());
     // Binary stages are read by way of OpenUSD.
-    if (use == FormatUse::kRead && row.format == Format::kUsda) {
+    if (use == FormatUse::kRead && row.format == asset::Format::kUsda) {
       endings.insert(endings.end(), {".usd", ".usdc", ".usdz"});
     }
   }
@@ -47,15 +47,15 @@ std::string FormatEndings(FormatUse use) {
   return absl::StrCat(absl::StrJoin(endings, ", "), " or ", last);
 }
 
-Format FormatOfBytes(absl::string_view bytes) {
+asset::Format FormatOfBytes(absl::string_view bytes) {
   // A message of 123 bytes has "{" for its length, and a line end for the tag that follows.
   for (const FormatRow& row : Formats()) {
     if (!row.opening.empty() && absl::StartsWith(bytes, row.opening)) return row.format;
   }
-  if (!absl::ConsumePrefix(&bytes, "{")) return Format::kAnimData;
+  if (!absl::ConsumePrefix(&bytes, "{")) return asset::Format::kAnimData;
   bytes = absl::StripLeadingAsciiWhitespace(bytes);
   const bool json = bytes.empty() || bytes.front() == '"' || bytes.front() == '}';
-  return json ? Format::kJsonl : Format::kAnimData;
+  return json ? asset::Format::kJsonl : asset::Format::kAnimData;
 }
 
 }  // namespace posewire::clipio

@@ -9,21 +9,22 @@
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/voice_beside.h"
 #include "libs/files/read.h"
-#include "libs/usd/usdcat.h"
+#include "libs/formats/usd/usdcat.h"
 
 namespace posewire::clipio {
 
 absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(const std::string& path,
-                                                             const ReadOptions& options) {
-  const absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)
-                                        : options.columns != nullptr ? Format::kJointTable
-                                        : usd::IsStageName(path)     ? Format::kUsda
-                                                                     : FormatOf(path);
+                                                             const asset::ReadOptions& options) {
+  const absl::StatusOr<asset::Format> format =
+      options.format               ? absl::StatusOr<asset::Format>(*options.format)
+      : options.columns != nullptr ? asset::Format::kJointTable
+      : usd::IsStageName(path)     ? asset::Format::kUsda
+                                   : FormatOf(path);
   if (!format.ok()) return format.status();
   auto file = options.may_be_pipe ? File::OpenMaybePipe(path, options.stopped)
                                   : File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();
-  ReadOptions known = options;
+  asset::ReadOptions known = options;
   known.format = *format;
   if (known.beside == nullptr) {
     known.beside = [path, most = options.max_json_bytes](const std::string& name) {
@@ -46,14 +47,14 @@ void ClipReader::Warn(absl::string_view what) {
   if (!what.empty()) warnings_.emplace_back(what);
 }
 
-absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(std::unique_ptr<ByteSource> source,
-                                                             const ReadOptions& options) {
-  const absl::StatusOr<Format> format =
-      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(source->name());
+absl::StatusOr<std::unique_ptr<ClipReader>> ClipReader::Open(
+    std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options) {
+  const absl::StatusOr<asset::Format> format =
+      options.format ? absl::StatusOr<asset::Format>(*options.format) : FormatOf(source->name());
   if (!format.ok()) return format.status();
   const std::string name = source->name();
   std::unique_ptr<ClipReader> clip = RowOf(*format).open(std::move(source), options);
-  if (options.fps && *format != Format::kBvh && *format != Format::kFaceCsv) {
+  if (options.fps && *format != asset::Format::kBvh && *format != asset::Format::kFaceCsv) {
     clip->warnings_.push_back(absl::StrCat(
         name,
         ": has times of its own; --fps, which is for .bvh and Live Link Face's .csv, is left "

@@ -11,8 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/clipio/byte_stream.h"
-#include "libs/clipio/read_options.h"
+#include "libs/asset/byte_stream.h"
+#include "libs/asset/read_options.h"
 #include "libs/skel/rig.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
@@ -32,9 +32,9 @@ class ClipReader {
   // "-" reads standard input. A WAV of the same name beside a file of a format without sound is its
   // voice; if it cannot be, the clip is read without one, and says so (warnings).
   static absl::StatusOr<std::unique_ptr<ClipReader>> Open(const std::string& path,
-                                                          const ReadOptions& options = {});
-  static absl::StatusOr<std::unique_ptr<ClipReader>> Open(std::unique_ptr<ByteSource> source,
-                                                          const ReadOptions& options = {});
+                                                          const asset::ReadOptions& options = {});
+  static absl::StatusOr<std::unique_ptr<ClipReader>> Open(std::unique_ptr<asset::ByteSource> source,
+                                                          const asset::ReadOptions& options = {});
   ClipReader(const ClipReader&) = delete;
   ClipReader& operator=(const ClipReader&) = delete;
   virtual ~ClipReader() = default;

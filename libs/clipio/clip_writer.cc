@@ -7,17 +7,17 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "libs/asset/motion.h"
 #include "libs/clipio/animdata_frames.h"
 #include "libs/clipio/chunk_record.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/file.h"
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/json_codec.h"
-#include "libs/clipio/motion.h"
 #include "libs/clipio/motion_messages.h"
 #include "libs/clipio/stream_reader.h"
-#include "libs/clipio/usda.h"
 #include "libs/clipio/wav_file.h"
+#include "libs/formats/usd/usda.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/frame_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -30,7 +30,7 @@ constexpr int64_t kMaxTail = 8 << 20;
 
 // Where the last whole object of a .jsonl file ends.
 absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
-  auto reader = ClipReader::Open(path, {.format = Format::kJsonl});
+  auto reader = ClipReader::Open(path, {.format = asset::Format::kJsonl});
   if (!reader.ok()) return reader.status();
   while (true) {
     const auto message = (*reader)->NextSerialized();
@@ -46,7 +46,7 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
 absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuilder* chunks) {
   auto file = File::Open(path, File::Mode::kRead);
   if (!file.ok()) return file.status();
-  AnimDataFrames frames(*std::move(file), ReadOptions().max_message_bytes);
+  AnimDataFrames frames(*std::move(file), asset::ReadOptions().max_message_bytes);
   int64_t end = 0;
   size_t last_record = 0;  // bytes of one that may be the file's last frame
   while (true) {
@@ -71,7 +71,7 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuil
   }
 }
 
-absl::Status CheckWritten(const std::string& name, Format format) {
+absl::Status CheckWritten(const std::string& name, asset::Format format) {
   if (!RowOf(format).only_read) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(name, ": ", RowOf(format).endings.front(),
                                                  " is only read; written are ",
@@ -86,7 +86,7 @@ struct ClipWriter::Whole {
 
   WriteOptions options;
   wire::FrameReader reader;
-  Motion motion;
+  asset::Motion motion;
   bool writes_voice = false;
   // The voice, from its first sample on.
   std::unique_ptr<WavFile> wav;
@@ -126,14 +126,14 @@ struct ClipWriter::Whole {
                         static_cast<size_t>(count - skip) * sizeof(int16_t)});
   }
 
-  absl::Status WriteSplit(PutBytes take) const {
-    auto rig = options.beside(kRigEnding);
+  absl::Status WriteSplit(asset::PutBytes take) const {
+    auto rig = options.beside(usd::kRigEnding);
     if (!rig.ok()) return rig.status();
-    auto clip = options.beside(kClipEnding);
+    auto clip = options.beside(usd::kClipEnding);
     if (!clip.ok()) return clip.status();
     const auto to_rig = [&](absl::string_view bytes) { return (*rig)->Write(bytes); };
     const auto to_clip = [&](absl::string_view bytes) { return (*clip)->Write(bytes); };
-    absl::Status status = WriteSplitUsda(motion, options.stem, {take, to_rig, to_clip});
+    absl::Status status = usd::WriteSplitUsda(motion, options.stem, {take, to_rig, to_clip});
     for (const auto& file : {rig->get(), clip->get()}) {
       if (status.ok()) status = file->Sync();
       status.Update(file->Close());
@@ -146,7 +146,7 @@ struct ClipWriter::Whole {
     auto file = options.rescue();
     if (!file.ok()) return file.status();
     std::string name = (*file)->name();
-    auto writer = ClipWriter::Open(*std::move(file), {.format = Format::kAnimData});
+    auto writer = ClipWriter::Open(*std::move(file), {.format = asset::Format::kAnimData});
     if (!writer.ok()) return writer.status();
     absl::Status status = PutMessages(motion, [&](const wire::MessageBytes& bytes) {
       return (*writer)->WriteSerialized({wire::SpanOf(bytes)});
@@ -167,20 +167,23 @@ struct ClipWriter::Whole {
   }
 };
 
-ClipWriter::ClipWriter(std::unique_ptr<ByteSink> sink, Format format, const WriteOptions& options)
+ClipWriter::ClipWriter(std::unique_ptr<asset::ByteSink> sink, asset::Format format,
+                       const WriteOptions& options)
     : sink_(std::move(sink)), format_(format) {
   if (RowOf(format).write == nullptr) return;
   whole_ = std::make_unique<Whole>(options);
-  if (format != Format::kUsda) whole_->options.split_usd = false;
-  whole_->writes_voice = format == Format::kUsda && options.beside != nullptr && options.voice;
+  if (format != asset::Format::kUsda) whole_->options.split_usd = false;
+  whole_->writes_voice =
+      format == asset::Format::kUsda && options.beside != nullptr && options.voice;
 }
 
 ClipWriter::~ClipWriter() = default;
 
 absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& path,
                                                              const WriteOptions& options) {
-  const absl::StatusOr<Format> format =
-      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path, FormatUse::kWrite);
+  const absl::StatusOr<asset::Format> format = options.format
+                                                   ? absl::StatusOr<asset::Format>(*options.format)
+                                                   : FormatOf(path, FormatUse::kWrite);
   if (!format.ok()) return format.status();
   if (absl::Status s = CheckWritten(path, *format); !s.ok()) return s;
   const bool append = options.append && path != "-";
@@ -193,23 +196,24 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format, options));
   struct stat info = {};
   if (append && ::stat(path.c_str(), &info) == 0 && info.st_size > 0) {
-    const absl::StatusOr<int64_t> end = *format == Format::kJsonl
+    const absl::StatusOr<int64_t> end = *format == asset::Format::kJsonl
                                             ? FindEnd(path, info.st_size)
                                             : FindEnd(path, info.st_size, &writer->chunks_);
     if (!end.ok()) return end.status();
     writer->end_ = *end;
     if (absl::Status s = writer->sink_->Truncate(*end); !s.ok()) return s;
-    if (*format == Format::kJsonl && *end > 0) {
+    if (*format == asset::Format::kJsonl && *end > 0) {
       if (absl::Status s = writer->Append("\n"); !s.ok()) return s;
     }
   }
   return writer;
 }
 
-absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<ByteSink> sink,
+absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<asset::ByteSink> sink,
                                                              const WriteOptions& options) {
-  const absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)
-                                                       : FormatOf(sink->name(), FormatUse::kWrite);
+  const absl::StatusOr<asset::Format> format = options.format
+                                                   ? absl::StatusOr<asset::Format>(*options.format)
+                                                   : FormatOf(sink->name(), FormatUse::kWrite);
   if (!format.ok()) return format.status();
   if (absl::Status s = CheckWritten(sink->name(), *format); !s.ok()) return s;
   return std::unique_ptr<ClipWriter>(new ClipWriter(std::move(sink), *format, options));
@@ -237,7 +241,7 @@ absl::Status ClipWriter::AppendMessage(size_t message_bytes) {
 
 absl::Status ClipWriter::Close() {
   absl::Status status;
-  if (format_ == Format::kAnimData) {
+  if (format_ == asset::Format::kAnimData) {
     if (const std::optional<std::string> record = chunks_.LastRecord()) status = Append(*record);
   } else if (whole_) {
     status = whole_->CloseVoice();
@@ -274,13 +278,13 @@ bool ClipWriter::full() const {
          held_bytes() >= std::min(whole_->options.most_held_bytes, RowOf(format_).most_key_bytes);
 }
 
-void ClipWriter::SetVoice(VoiceFile voice) {
+void ClipWriter::SetVoice(asset::VoiceFile voice) {
   if (whole_) whole_->motion.voice = std::move(voice);
 }
 
 absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message) {
   if (whole_) return whole_->Add(message.SerializeAsString());
-  if (format_ == Format::kJsonl) {
+  if (format_ == asset::Format::kJsonl) {
     absl::StatusOr<std::string> json = ToJson(message);
     if (!json.ok()) return json.status();
     json->push_back('\n');
@@ -300,9 +304,9 @@ absl::Status ClipWriter::WriteSerialized(absl::Span<const absl::Span<const uint8
   size_t size = 0;
   for (const auto& s : slices) size += s.size();
   record_.clear();
-  if (format_ == Format::kAnimData) AppendVarint(size, &record_);
+  if (format_ == asset::Format::kAnimData) AppendVarint(size, &record_);
   for (const auto& s : slices) record_.append(reinterpret_cast<const char*>(s.data()), s.size());
-  if (format_ == Format::kAnimData) return AppendMessage(size);
+  if (format_ == asset::Format::kAnimData) return AppendMessage(size);
   if (whole_) return whole_->Add(record_);
   nvidia_ace::animation_data::v1::AnimationDataStream message;
   if (!message.ParseFromString(record_)) {

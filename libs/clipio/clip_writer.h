@@ -13,10 +13,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
+#include "libs/asset/motion.h"
 #include "libs/clipio/chunk_builder.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/clipio/motion.h"
 
 namespace nvidia_ace::animation_data::v1 {
 class AnimationDataStream;
@@ -26,26 +26,26 @@ namespace posewire::clipio {
 
 struct WriteOptions {
   // By the extension of the sink's name unless given.
-  std::optional<Format> format;
+  std::optional<asset::Format> format;
   // Go on behind the last whole message of a file that is there; a torn tail is cut off. Of a path
   // only.
   bool append = false;
   // Opens a file beside the clip: one whose name is `stem` and this ending, such as ".wav". For
   // formats that name the files of what they do not hold themselves: a stage has its voice so.
   // Null: the voice is left out.
-  std::function<absl::StatusOr<std::unique_ptr<ByteSink>>(const std::string& ending)> beside =
-      nullptr;
+  std::function<absl::StatusOr<std::unique_ptr<asset::ByteSink>>(const std::string& ending)>
+      beside = nullptr;
   std::string stem = {};  // without a folder
   // False: the voice is written by somebody else, who says where it is (SetVoice).
   bool voice = true;
-  // A stage as three (libs/clipio/usda.h): the take, and beside it its rig and its clip.
+  // A stage as three (libs/formats/usd/usda.h): the take, and beside it its rig and its clip.
   bool split_usd = false;
   // Messages of a format that is written as a whole are read as by a client (wire::ClientLimits),
   // each by itself: one that is refused is left out, and the next is taken.
   bool lenient = false;
   // Opens an .animdata file that takes the keys of a clip which its format cannot hold, so that
   // they are not lost; the error names it. Null: they are.
-  std::function<absl::StatusOr<std::unique_ptr<ByteSink>>()> rescue = nullptr;
+  std::function<absl::StatusOr<std::unique_ptr<asset::ByteSink>>()> rescue = nullptr;
   // Of a format that is written as a whole: full() from so many bytes of keys on.
   size_t most_held_bytes = std::numeric_limits<size_t>::max();
 };
@@ -64,7 +64,7 @@ class ClipWriter {
   static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(const std::string& path,
                                                           const WriteOptions& options = {});
   // Begins at the start of the sink.
-  static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(std::unique_ptr<ByteSink> sink,
+  static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(std::unique_ptr<asset::ByteSink> sink,
                                                           const WriteOptions& options = {});
 
   ~ClipWriter();
@@ -82,7 +82,7 @@ class ClipWriter {
 
   // Where the clip's voice is, for a format that names its file; of a writer that writes none.
   // Before Close.
-  void SetVoice(VoiceFile voice);
+  void SetVoice(asset::VoiceFile voice);
 
   // Of what was written so far, a file's older part included.
   int64_t bytes() const { return end_; }
@@ -97,13 +97,14 @@ class ClipWriter {
  private:
   struct Whole;  // the clip so far, for a format that is written as a whole
 
-  ClipWriter(std::unique_ptr<ByteSink> sink, Format format, const WriteOptions& options);
+  ClipWriter(std::unique_ptr<asset::ByteSink> sink, asset::Format format,
+             const WriteOptions& options);
   absl::Status Append(absl::string_view record);
   // What record_ holds, which ends with a message, and a record behind it when it is time.
   absl::Status AppendMessage(size_t message_bytes);
 
-  std::unique_ptr<ByteSink> sink_;
-  Format format_;
+  std::unique_ptr<asset::ByteSink> sink_;
+  asset::Format format_;
   int64_t end_ = 0;
   ChunkBuilder chunks_;  // of .animdata
   std::string record_;   // kept for its memory

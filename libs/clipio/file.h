@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
 #include "libs/files/descriptor.h"
 
 namespace posewire::clipio {
@@ -27,7 +27,7 @@ struct FileId {
 };
 
 // A source when opened with kRead, else a sink. Errors are those of libs/files/open.h.
-class File final : public ByteSource, public ByteSink {
+class File final : public asset::ByteSource, public asset::ByteSink {
  public:
   enum class Mode {
     kRead,

@@ -5,26 +5,26 @@
 #include <utility>
 
 #include "libs/clipio/animdata_reader.h"
-#include "libs/clipio/bvh.h"
-#include "libs/clipio/face_csv.h"
-#include "libs/clipio/gltf.h"
-#include "libs/clipio/joint_table.h"
 #include "libs/clipio/jsonl_reader.h"
 #include "libs/clipio/motion_clip.h"
-#include "libs/clipio/usda.h"
-#include "libs/clipio/x3d.h"
+#include "libs/formats/bvh/bvh.h"
+#include "libs/formats/csv/face_csv.h"
+#include "libs/formats/gltf/gltf.h"
+#include "libs/formats/npz/joint_table.h"
+#include "libs/formats/usd/usda.h"
+#include "libs/formats/x3d/x3d.h"
 
 namespace posewire::clipio {
 namespace {
 
-std::unique_ptr<ClipReader> OpenAnimData(std::unique_ptr<ByteSource> source,
-                                         const ReadOptions& options) {
+std::unique_ptr<ClipReader> OpenAnimData(std::unique_ptr<asset::ByteSource> source,
+                                         const asset::ReadOptions& options) {
   return std::make_unique<AnimDataReader>(std::move(source), options.max_message_bytes);
 }
 
 template <auto kOpenMotion>
-std::unique_ptr<ClipReader> Messages(std::unique_ptr<ByteSource> source,
-                                     const ReadOptions& options) {
+std::unique_ptr<ClipReader> Messages(std::unique_ptr<asset::ByteSource> source,
+                                     const asset::ReadOptions& options) {
   return MessagesOf(kOpenMotion(std::move(source), options));
 }
 
@@ -46,71 +46,71 @@ constexpr absl::string_view kNpzEndings[] = {".npz"};
 constexpr size_t kMostUsda = 112 << 20, kMostX3d = 6 << 20;
 
 constexpr FormatRow kFormats[] = {
-    {.format = Format::kAnimData, .endings = kAnimDataEndings, .open = OpenAnimData},
-    {.format = Format::kJsonl, .endings = kJsonlEndings, .open = OpenJsonl},
-    {.format = Format::kBvh,
+    {.format = asset::Format::kAnimData, .endings = kAnimDataEndings, .open = OpenAnimData},
+    {.format = asset::Format::kJsonl, .endings = kJsonlEndings, .open = OpenJsonl},
+    {.format = asset::Format::kBvh,
      .endings = kBvhEndings,
      .opening = "HIERARCHY",
-     .open = Messages<OpenBvh>,
-     .write = WriteBvh,
+     .open = Messages<bvh::OpenBvh>,
+     .write = bvh::WriteBvh,
      .holds_skeleton = true,
      .voice_beside = true},
-    {.format = Format::kFaceCsv,
+    {.format = asset::Format::kFaceCsv,
      .endings = kCsvEndings,
-     .open = Messages<OpenFaceCsv>,
-     .write = WriteFaceCsv,
+     .open = Messages<csv::OpenFaceCsv>,
+     .write = csv::WriteFaceCsv,
      .voice_beside = true},
-    {.format = Format::kUsda,
+    {.format = asset::Format::kUsda,
      .endings = kUsdaEndings,
      .opening = "#usda ",
-     .open = Messages<OpenUsda>,
-     .write = WriteUsda,
+     .open = Messages<usd::OpenUsda>,
+     .write = usd::WriteUsda,
      .holds_skeleton = true,
      .voice_beside = true,
      .most_key_bytes = kMostUsda},
-    {.format = Format::kGlb,
+    {.format = asset::Format::kGlb,
      .endings = kGlbEndings,
      .opening = "glTF",
-     .open = Messages<OpenGltf>,
-     .write = WriteGlb,
+     .open = Messages<gltf::OpenGltf>,
+     .write = gltf::WriteGlb,
      .holds_skeleton = true,
-     .skeleton = ReadGltfSkeleton,
+     .skeleton = gltf::ReadGltfSkeleton,
      .voice_beside = true},
-    {.format = Format::kGltf,
+    {.format = asset::Format::kGltf,
      .endings = kGltfEndings,
-     .open = Messages<OpenGltf>,
-     .write = WriteGltf,
+     .open = Messages<gltf::OpenGltf>,
+     .write = gltf::WriteGltf,
      .holds_skeleton = true,
-     .skeleton = ReadGltfSkeleton,
+     .skeleton = gltf::ReadGltfSkeleton,
      .voice_beside = true},
-    {.format = Format::kX3d,
+    {.format = asset::Format::kX3d,
      .endings = kX3dEndings,
      .opening = "<?xml",
-     .open = Messages<OpenX3d>,
-     .write = WriteX3d,
+     .open = Messages<x3d::OpenX3d>,
+     .write = x3d::WriteX3d,
      .holds_skeleton = true,
-     .skeleton = ReadX3dSkeleton,
+     .skeleton = x3d::ReadX3dSkeleton,
      .voice_beside = true,
      .most_key_bytes = kMostX3d},
-    {.format = Format::kX3dv,
+    {.format = asset::Format::kX3dv,
      .endings = kX3dvEndings,
      .opening = "#X3D ",
-     .open = Messages<OpenX3d>,
-     .write = WriteX3dv,
+     .open = Messages<x3d::OpenX3d>,
+     .write = x3d::WriteX3dv,
      .holds_skeleton = true,
-     .skeleton = ReadX3dSkeleton,
+     .skeleton = x3d::ReadX3dSkeleton,
      .voice_beside = true,
      .most_key_bytes = kMostX3d},
-    {.format = Format::kVrma,
+    {.format = asset::Format::kVrma,
      .endings = kVrmaEndings,
-     .open = Messages<OpenGltf>,
-     .write = WriteVrma,
+     .open = Messages<gltf::OpenGltf>,
+     .write = gltf::WriteVrma,
      .holds_skeleton = true,
      .voice_beside = true},
-    {.format = Format::kJointTable,
+    {.format = asset::Format::kJointTable,
      .endings = kNpzEndings,
-     .open = Messages<OpenJointTable>,
-     .write = RefuseJointTable,
+     .open = Messages<npz::OpenJointTable>,
+     .write = npz::RefuseJointTable,
      .voice_beside = true,
      .only_read = true},
 };
@@ -119,7 +119,7 @@ constexpr FormatRow kFormats[] = {
 
 absl::Span<const FormatRow> Formats() { return kFormats; }
 
-const FormatRow& RowOf(Format format) {
+const FormatRow& RowOf(asset::Format format) {
   return *std::find_if(std::begin(kFormats), std::end(kFormats),
                        [&](const FormatRow& row) { return row.format == format; });
 }

@@ -10,26 +10,26 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
+#include "libs/asset/motion.h"
+#include "libs/asset/motion_reader.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_reader.h"
-#include "libs/clipio/motion.h"
-#include "libs/clipio/motion_reader.h"
 
 namespace posewire::clipio {
 
 struct FormatRow {
-  Format format = {};
+  asset::Format format = {};
   absl::Span<const absl::string_view> endings =
       {};                          // of names, in lower case; the first is the usual one
   absl::string_view opening = "";  // what its text begins with; "": told by its ending alone
-  std::unique_ptr<ClipReader> (*open)(std::unique_ptr<ByteSource> source,
-                                      const ReadOptions& options) = nullptr;
+  std::unique_ptr<ClipReader> (*open)(std::unique_ptr<asset::ByteSource> source,
+                                      const asset::ReadOptions& options) = nullptr;
   // Null: it is written message by message, as it comes.
-  absl::Status (*write)(const Motion& motion, PutBytes put) = nullptr;
+  absl::Status (*write)(const asset::Motion& motion, asset::PutBytes put) = nullptr;
   // Whether it may hold a skeleton; and what reads that alone. Null: it comes with the clip.
   bool holds_skeleton = false;
-  absl::StatusOr<SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
+  absl::StatusOr<asset::SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
   // Whether a WAV beside a file of it is its voice (libs/clipio/voice_beside.h).
   bool voice_beside = false;
   bool only_read = false;
@@ -39,7 +39,7 @@ struct FormatRow {
 };
 
 absl::Span<const FormatRow> Formats();
-const FormatRow& RowOf(Format format);
+const FormatRow& RowOf(asset::Format format);
 
 }  // namespace posewire::clipio
 

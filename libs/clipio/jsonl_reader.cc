@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/block_reader.h"
+#include "libs/asset/block_reader.h"
 #include "libs/clipio/json_codec.h"
 #include "libs/clipio/json_splitter.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 class JsonlReader : public ClipReader {
  public:
-  JsonlReader(std::unique_ptr<ByteSource> source, size_t max_bytes)
+  JsonlReader(std::unique_ptr<asset::ByteSource> source, size_t max_bytes)
       : bytes_(std::move(source)), splitter_(max_bytes) {}
 
   std::string place_of_last() const override { return absl::StrCat("line ", splitter_.line()); }
@@ -53,14 +53,14 @@ class JsonlReader : public ClipReader {
         "; the last whole one ends at byte ", splitter_.end_of_last()));
   }
 
-  BlockReader bytes_;
+  asset::BlockReader bytes_;
   JsonSplitter splitter_;
 };
 
 }  // namespace
 
-std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<ByteSource> source,
-                                      const ReadOptions& options) {
+std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<asset::ByteSource> source,
+                                      const asset::ReadOptions& options) {
   return std::make_unique<JsonlReader>(std::move(source), options.max_json_bytes);
 }
 

@@ -4,13 +4,13 @@
 
 #include <memory>
 
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
 #include "libs/clipio/clip_reader.h"
 
 namespace posewire::clipio {
 
-std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<ByteSource> source,
-                                      const ReadOptions& options);
+std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<asset::ByteSource> source,
+                                      const asset::ReadOptions& options);
 
 }  // namespace posewire::clipio
 

@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "libs/asset/motion.h"
 #include "libs/clipio/clip_reader.h"
-#include "libs/clipio/motion.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/wire/source_binding.h"
 
@@ -23,9 +23,9 @@ constexpr double kOnTick = 1e-3;
 
 absl::Status WasStopped() { return absl::CancelledError("the clip was not read to its end"); }
 
-absl::StatusOr<Motion> ReadKeys(StreamReader& reader, double max_duration_s,
-                                clip::StopCheck stopped) {
-  Motion keys;
+absl::StatusOr<asset::Motion> ReadKeys(StreamReader& reader, double max_duration_s,
+                                       clip::StopCheck stopped) {
+  asset::Motion keys;
   while (true) {
     if (stopped()) return WasStopped();
     absl::StatusOr<std::optional<wire::Chunk>> chunk = reader.Next();
@@ -64,7 +64,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options) {
-  ReadOptions read;
+  asset::ReadOptions read;
   read.stopped = options.stopped;
   absl::StatusOr<StreamReader> reader = StreamReader::Open(path, read);
   if (!reader.ok()) return reader.status();
@@ -76,7 +76,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options) {
   source.Retarget(rig, catalog);
-  absl::StatusOr<Motion> keys = ReadKeys(source, options.max_duration_s, options.stopped);
+  absl::StatusOr<asset::Motion> keys = ReadKeys(source, options.max_duration_s, options.stopped);
   if (!keys.ok()) return keys.status();
   for (const std::string& warning : source.warnings()) {
     if (options.warn) options.warn(warning);

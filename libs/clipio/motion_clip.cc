@@ -80,7 +80,7 @@ void AddKeys(const wire::DataChunk& keys, ace::AnimationData& out) {
 
 class MotionClip : public ClipReader {
  public:
-  explicit MotionClip(std::unique_ptr<MotionReader> motion) : motion_(std::move(motion)) {}
+  explicit MotionClip(std::unique_ptr<asset::MotionReader> motion) : motion_(std::move(motion)) {}
 
   std::string place_of_last() const override { return motion_->place(); }
   int64_t size() const override { return motion_->size(); }
@@ -96,8 +96,8 @@ class MotionClip : public ClipReader {
     return all;
   }
 
-  absl::StatusOr<std::optional<NamedVoice>> Voice() {
-    absl::StatusOr<std::optional<NamedVoice>> voice = motion_->Voice();
+  absl::StatusOr<std::optional<asset::NamedVoice>> Voice() {
+    absl::StatusOr<std::optional<asset::NamedVoice>> voice = motion_->Voice();
     return voice.ok() ? std::move(voice) : Named(voice.status());
   }
 
@@ -115,7 +115,7 @@ class MotionClip : public ClipReader {
     Message message;
     if (part_ == Part::kHeader) {
       part_ = Part::kKeys;
-      const absl::StatusOr<MotionNames> names = motion_->Start();
+      const absl::StatusOr<asset::MotionNames> names = motion_->Start();
       if (!names.ok()) return names.status();
       auto& header =
           *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();
@@ -140,13 +140,13 @@ class MotionClip : public ClipReader {
     return absl::Status(s.code(), absl::StrCat(motion_->name(), ": ", s.message()));
   }
 
-  const std::unique_ptr<MotionReader> motion_;
+  const std::unique_ptr<asset::MotionReader> motion_;
   Part part_ = Part::kHeader;
 };
 
 }  // namespace
 
-std::unique_ptr<ClipReader> MessagesOf(std::unique_ptr<MotionReader> motion) {
+std::unique_ptr<ClipReader> MessagesOf(std::unique_ptr<asset::MotionReader> motion) {
   auto clip = std::make_unique<MotionClip>(std::move(motion));
   MotionClip* const of = clip.get();
   return WithNamedVoice(std::move(clip), [of] { return of->Voice(); });

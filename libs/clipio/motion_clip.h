@@ -4,14 +4,14 @@
 
 #include <memory>
 
+#include "libs/asset/motion_reader.h"
 #include "libs/clipio/clip_reader.h"
-#include "libs/clipio/motion_reader.h"
 
 namespace posewire::clipio {
 
 // A header, a message for each time that has keys, SUCCESS; and the voice that the file names.
 // Errors and warnings get the file's name.
-std::unique_ptr<ClipReader> MessagesOf(std::unique_ptr<MotionReader> motion);
+std::unique_ptr<ClipReader> MessagesOf(std::unique_ptr<asset::MotionReader> motion);
 
 }  // namespace posewire::clipio
 

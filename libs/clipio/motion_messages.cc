@@ -8,7 +8,7 @@
 
 namespace posewire::clipio {
 
-absl::Status PutMessages(const Motion& motion,
+absl::Status PutMessages(const asset::Motion& motion,
                          absl::FunctionRef<absl::Status(const wire::MessageBytes&)> put) {
   if (absl::Status s = put(wire::SerializeHeader(*motion.header)); !s.ok()) return s;
   wire::DataChunk data;

@@ -4,14 +4,14 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "libs/clipio/motion.h"
+#include "libs/asset/motion.h"
 #include "libs/wire/message.h"
 
 namespace posewire::clipio {
 
 // Gives `put` the header and a message for each time at which there are keys, in order; ends with
 // its first error. There is a header.
-absl::Status PutMessages(const Motion& motion,
+absl::Status PutMessages(const asset::Motion& motion,
                          absl::FunctionRef<absl::Status(const wire::MessageBytes&)> put);
 
 }  // namespace posewire::clipio

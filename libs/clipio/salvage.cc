@@ -23,7 +23,7 @@ constexpr size_t kMostHeadBytes = 1 + kMarkOffset + kRecordMark.size();
 // Any bytes of a file; those near the last ones are in memory.
 class Window {
  public:
-  explicit Window(ByteSource& source) : source_(source), size_(source.Size()) {}
+  explicit Window(asset::ByteSource& source) : source_(source), size_(source.Size()) {}
 
   int64_t size() const { return size_; }
 
@@ -55,7 +55,7 @@ class Window {
     return absl::OkStatus();
   }
 
-  ByteSource& source_;
+  asset::ByteSource& source_;
   const int64_t size_;
   int64_t start_ = 0;
   std::string held_;
@@ -69,7 +69,8 @@ struct FoundRecord {
 
 class Salvager {
  public:
-  Salvager(ByteSource& source, const SalvageVisitor& visitor) : file_(source), visitor_(visitor) {}
+  Salvager(asset::ByteSource& source, const SalvageVisitor& visitor)
+      : file_(source), visitor_(visitor) {}
 
   absl::Status Run() {
     while (done_ < file_.size()) {
@@ -247,7 +248,7 @@ class Salvager {
 
 }  // namespace
 
-absl::Status Salvage(ByteSource& source, const SalvageVisitor& visitor) {
+absl::Status Salvage(asset::ByteSource& source, const SalvageVisitor& visitor) {
   return Salvager(source, visitor).Run();
 }
 

@@ -6,15 +6,15 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/asset/motion_reader.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/format_table.h"
-#include "libs/clipio/motion_reader.h"
 #include "libs/files/read.h"
+#include "libs/formats/usd/usdcat.h"
 #include "libs/skel/rig_limits.h"
 #include "libs/skel/rig_parser.h"
 #include "libs/skel/shape_names.h"
-#include "libs/usd/usdcat.h"
 
 namespace posewire::clipio {
 namespace {
@@ -46,16 +46,16 @@ namespace {
 
 // The row of a file's name; null for a rig file, and for a name that says nothing.
 const FormatRow* RowOfName(absl::string_view path) {
-  if (usd::IsStageName(path)) return &RowOf(Format::kUsda);
-  if (absl::EndsWithIgnoreCase(path, ".vrm")) return &RowOf(Format::kGlb);
-  const absl::StatusOr<Format> format = FormatOf(path);
+  if (usd::IsStageName(path)) return &RowOf(asset::Format::kUsda);
+  if (absl::EndsWithIgnoreCase(path, ".vrm")) return &RowOf(asset::Format::kGlb);
+  const absl::StatusOr<asset::Format> format = FormatOf(path);
   return format.ok() ? &RowOf(*format) : nullptr;
 }
 
 bool IsRigFile(absl::string_view path) { return absl::EndsWithIgnoreCase(path, ".rig"); }
 
-absl::StatusOr<SkeletonAtRest> SkeletonOfClip(const std::string& path) {
-  SkeletonAtRest out;
+absl::StatusOr<asset::SkeletonAtRest> SkeletonOfClip(const std::string& path) {
+  asset::SkeletonAtRest out;
   auto clip = ClipReader::Open(path);
   if (!clip.ok()) return clip.status();
   const auto first = (*clip)->Next();
@@ -79,7 +79,7 @@ bool HoldsSkeleton(absl::string_view path) {
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string& path) {
   const FormatRow* const row = RowOfName(path);
   const bool rig_file = IsRigFile(path);
-  absl::StatusOr<SkeletonAtRest> found;
+  absl::StatusOr<asset::SkeletonAtRest> found;
   if (rig_file || (row != nullptr && row->skeleton != nullptr)) {
     const absl::StatusOr<std::string> text = files::ReadWhole(path, kMostSkeletonFile_bytes);
     if (!text.ok()) return text.status();

@@ -27,23 +27,25 @@ wire::ReaderLimits FileLimits() {
 absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path,
                                                 const wire::ReaderLimits& limits,
                                                 const std::string& prim) {
-  ReadOptions options;
+  asset::ReadOptions options;
   options.prim = prim;
   return Open(path, options, limits);
 }
 
-absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path, const ReadOptions& options,
+absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path,
+                                                const asset::ReadOptions& options,
                                                 const wire::ReaderLimits& limits) {
-  ReadOptions limited = options;
+  asset::ReadOptions limited = options;
   limited.max_message_bytes = limits.message_bytes;
   auto clip = ClipReader::Open(path, limited);
   if (!clip.ok()) return clip.status();
   return StreamReader(path, *std::move(clip), limits);
 }
 
-absl::StatusOr<StreamReader> StreamReader::Open(std::unique_ptr<ByteSource> source, Format format,
+absl::StatusOr<StreamReader> StreamReader::Open(std::unique_ptr<asset::ByteSource> source,
+                                                asset::Format format,
                                                 const wire::ReaderLimits& limits) {
-  ReadOptions options;
+  asset::ReadOptions options;
   options.format = format;
   options.max_message_bytes = limits.message_bytes;
   std::string name = source->name();

@@ -10,7 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
+#include "libs/asset/read_options.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/retarget.h"
 #include "libs/skel/rig.h"
@@ -22,7 +23,6 @@ namespace posewire::clipio {
 
 class ClipReader;
 class JointMap;
-struct ReadOptions;
 
 // Looser than a server's: a file may hold hours in one message (of up to 512 MiB), name as many
 // joints and shapes as an index can count, and has no ids when it was pulled by stream.
@@ -36,9 +36,11 @@ class StreamReader {
   static absl::StatusOr<StreamReader> Open(const std::string& path,
                                            const wire::ReaderLimits& limits = FileLimits(),
                                            const std::string& prim = "");
-  static absl::StatusOr<StreamReader> Open(const std::string& path, const ReadOptions& options,
+  static absl::StatusOr<StreamReader> Open(const std::string& path,
+                                           const asset::ReadOptions& options,
                                            const wire::ReaderLimits& limits = FileLimits());
-  static absl::StatusOr<StreamReader> Open(std::unique_ptr<ByteSource> source, Format format,
+  static absl::StatusOr<StreamReader> Open(std::unique_ptr<asset::ByteSource> source,
+                                           asset::Format format,
                                            const wire::ReaderLimits& limits = FileLimits());
   StreamReader(StreamReader&&) noexcept;
   StreamReader& operator=(StreamReader&&) noexcept;

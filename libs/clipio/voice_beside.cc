@@ -28,7 +28,7 @@ struct Voice {
 };
 
 // Up to the first sample.
-absl::StatusOr<Voice> OpenVoice(const ByteSource& wav, WavReader& reader) {
+absl::StatusOr<Voice> OpenVoice(const asset::ByteSource& wav, WavReader& reader) {
   const auto fault = [&](const auto&... what) {
     return absl::InvalidArgumentError(
         absl::StrCat(wav.name(), ", the voice beside the clip, ", what...));
@@ -60,9 +60,9 @@ absl::StatusOr<std::string> ReadUpTo(WavReader& reader, size_t bytes) {
 
 class VoicedReader : public ClipReader {
  public:
-  using Find = std::function<absl::StatusOr<std::optional<NamedVoice>>()>;
+  using Find = std::function<absl::StatusOr<std::optional<asset::NamedVoice>>()>;
 
-  VoicedReader(std::unique_ptr<ClipReader> clip, std::unique_ptr<ByteSource> wav,
+  VoicedReader(std::unique_ptr<ClipReader> clip, std::unique_ptr<asset::ByteSource> wav,
                std::unique_ptr<WavReader> reader, Voice voice)
       : clip_(std::move(clip)), wav_(std::move(wav)), reader_(std::move(reader)), voice_(voice) {
     wraps_ = true;
@@ -121,7 +121,7 @@ class VoicedReader : public ClipReader {
 
   absl::Status OnHeader(ace::AnimationDataStreamHeader& header) {
     if (find_ != nullptr) {
-      absl::StatusOr<std::optional<NamedVoice>> named = find_();
+      absl::StatusOr<std::optional<asset::NamedVoice>> named = find_();
       if (!named.ok()) return named.status();
       if (*named) {
         if (absl::Status s = Take(**std::move(named)); !s.ok()) return s;
@@ -146,9 +146,9 @@ class VoicedReader : public ClipReader {
   }
 
   // Up to the first sample that is heard.
-  absl::Status Take(NamedVoice named) {
+  absl::Status Take(asset::NamedVoice named) {
     named_ = std::move(named);
-    wav_ = std::make_unique<MemorySource>(named_.name, named_.bytes);
+    wav_ = std::make_unique<asset::MemorySource>(named_.name, named_.bytes);
     reader_ = std::make_unique<WavReader>(wav_.get());
     const absl::StatusOr<Voice> form = OpenVoice(*wav_, *reader_);
     if (!form.ok()) return form.status();
@@ -203,8 +203,8 @@ class VoicedReader : public ClipReader {
 
   std::unique_ptr<ClipReader> clip_;
   Find find_;
-  NamedVoice named_;
-  std::unique_ptr<ByteSource> wav_;
+  asset::NamedVoice named_;
+  std::unique_ptr<asset::ByteSource> wav_;
   std::unique_ptr<WavReader> reader_;  // of wav_
   Voice voice_;                        // none: a rate of 0
   double start_s_ = 0;
@@ -226,7 +226,7 @@ std::optional<std::string> VoiceBeside(const std::string& path) {
   return of_client && ::access(out.c_str(), R_OK) == 0 ? std::optional(out) : std::nullopt;
 }
 
-absl::Status AddVoice(std::unique_ptr<ByteSource> wav, std::unique_ptr<ClipReader>* clip) {
+absl::Status AddVoice(std::unique_ptr<asset::ByteSource> wav, std::unique_ptr<ClipReader>* clip) {
   auto reader = std::make_unique<WavReader>(wav.get());
   const absl::StatusOr<Voice> voice = OpenVoice(*wav, *reader);
   if (!voice.ok()) return voice.status();
@@ -237,11 +237,11 @@ absl::Status AddVoice(std::unique_ptr<ByteSource> wav, std::unique_ptr<ClipReade
 
 std::unique_ptr<ClipReader> WithNamedVoice(
     std::unique_ptr<ClipReader> clip,
-    std::function<absl::StatusOr<std::optional<NamedVoice>>()> find) {
+    std::function<absl::StatusOr<std::optional<asset::NamedVoice>>()> find) {
   return std::make_unique<VoicedReader>(std::move(clip), std::move(find));
 }
 
-absl::StatusOr<bool> SameVoice(ByteSource& a, ByteSource& b) {
+absl::StatusOr<bool> SameVoice(asset::ByteSource& a, asset::ByteSource& b) {
   WavReader first(&a), second(&b);
   const absl::StatusOr<Voice> one = OpenVoice(a, first);
   if (!one.ok()) return one.status();

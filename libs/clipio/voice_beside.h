@@ -9,9 +9,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
+#include "libs/asset/motion_reader.h"
 #include "libs/clipio/clip_reader.h"
-#include "libs/clipio/motion_reader.h"
 
 namespace posewire::clipio {
 
@@ -24,16 +24,16 @@ std::optional<std::string> VoiceBeside(const std::string& path);
 // INVALID_ARGUMENT for what is no WAV of PCM, mono, 16 bit. Sizes in it are judged as by
 // libs/clipio/wav_reader.h, and what is doubtful is among the clip's warnings. A clip whose header
 // describes a voice keeps its own.
-absl::Status AddVoice(std::unique_ptr<ByteSource> wav, std::unique_ptr<ClipReader>* clip);
+absl::Status AddVoice(std::unique_ptr<asset::ByteSource> wav, std::unique_ptr<ClipReader>* clip);
 
 // The messages of `clip` with the voice that `find` gives, which is asked once, when the header was
 // read; as above.
 std::unique_ptr<ClipReader> WithNamedVoice(
     std::unique_ptr<ClipReader> clip,
-    std::function<absl::StatusOr<std::optional<NamedVoice>>()> find);
+    std::function<absl::StatusOr<std::optional<asset::NamedVoice>>()> find);
 
 // Whether two WAVs have the same rate and samples. Errors as above.
-absl::StatusOr<bool> SameVoice(ByteSource& a, ByteSource& b);
+absl::StatusOr<bool> SameVoice(asset::ByteSource& a, asset::ByteSource& b);
 
 }  // namespace posewire::clipio
 

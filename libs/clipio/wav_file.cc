@@ -45,7 +45,7 @@ absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(const std::string& path
   return Create(*std::move(file), rate_hz);
 }
 
-absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(std::unique_ptr<ByteSink> sink,
+absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(std::unique_ptr<asset::ByteSink> sink,
                                                          uint32_t rate_hz) {
   if (absl::Status s = sink->Write(Header(rate_hz, 0)); !s.ok()) return s;
   return std::unique_ptr<WavFile>(new WavFile(std::move(sink), rate_hz));

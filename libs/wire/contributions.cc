@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "libs/skel/rig_limits.h"
 #include "libs/wire/any_entry.h"
 #include "libs/wire/wire_format.h"
 #include "libs/wire/wire_writer.h"
@@ -13,7 +14,7 @@ namespace posewire::wire {
 namespace {
 
 constexpr absl::string_view kContributionsType = "posewire.contributions.v1.Contributions";
-constexpr size_t kMostName = 1024, kMostJoints = 1024;
+constexpr size_t kMostName = 1024;
 // Weights that differ by less are one.
 constexpr float kSame = 1e-6f;
 
@@ -65,7 +66,7 @@ bool TakeMask(Bytes bytes, std::vector<std::pair<std::string, float>>& out) {
   for (Field f; fields.Next(&f);) {
     if (f.Is(kJoint, kLength)) {
       out.emplace_back();
-      if (out.size() > kMostJoints || !TakeName(f.bytes, out.back().first)) return false;
+      if (out.size() > skel::kMostJoints || !TakeName(f.bytes, out.back().first)) return false;
     }
     if (f.Is(kJointWeight, kFixed32)) weights.push_back(f.AsFloat());
     if (f.Is(kJointWeight, kLength)) {
@@ -75,7 +76,7 @@ bool TakeMask(Bytes bytes, std::vector<std::pair<std::string, float>>& out) {
         weights.push_back(weight);
       }
     }
-    if (weights.size() > kMostJoints) return false;
+    if (weights.size() > skel::kMostJoints) return false;
   }
   if (!fields.ok() || weights.size() != out.size()) return false;
   if (!std::all_of(weights.begin(), weights.end(), TakeShare)) return false;

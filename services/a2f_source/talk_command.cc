@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/asset/block_reader.h"
 #include "libs/client/pull_client.h"
 #include "libs/client/uuid.h"
-#include "libs/clipio/block_reader.h"
 #include "libs/clipio/file.h"
 #include "services/a2f_source/core/dialogue.h"
 #include "services/a2f_source/run_command.h"
@@ -28,8 +28,8 @@ absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalo
                                             const service::Process& process) {
   auto file = clipio::File::OpenMaybePipe(path, [&process] { return process.StopRequested(); });
   if (!file.ok()) return file.status();
-  clipio::BlockReader bytes(*std::move(file));
-  const absl::StatusOr<std::string> text = clipio::ReadWhole(bytes, kMost_bytes);
+  asset::BlockReader bytes(*std::move(file));
+  const absl::StatusOr<std::string> text = asset::ReadWhole(bytes, kMost_bytes);
   if (!text.ok()) return text.status();
   std::vector<std::string> names;
   const VoiceCatalog::Listing listing = voices.List();

@@ -10,14 +10,14 @@
 #include "libs/clipio/joint_map.h"
 #include "libs/clipio/skeleton_file.h"
 #include "libs/files/read.h"
+#include "libs/formats/x3d/humanoid.h"
+#include "libs/formats/x3d/read_scene.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/redis/redis_publisher.h"
 #include "libs/service/tls_flags.h"
 #include "libs/skel/rig_parser.h"
 #include "libs/timecode/frame_rate.h"
-#include "libs/x3d/humanoid.h"
-#include "libs/x3d/read_scene.h"
 #include "services/anim_graph/builtin_clips.h"
 
 namespace posewire::anim_graph {

@@ -20,14 +20,14 @@
 #include <utility>
 #include <vector>
 
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
 #include "libs/clipio/chunk_record.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
-#include "libs/clipio/column_map.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/salvage.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/formats/npz/column_map.h"
 #include "tests/fuzz/input.h"
 
 namespace posewire::clipio {
@@ -49,19 +49,19 @@ std::string BytesOf(const ClipReader::Message& message) {
   return bytes;
 }
 
-std::vector<std::string> MessagesOf(const std::string& file, Format format) {
+std::vector<std::string> MessagesOf(const std::string& file, asset::Format format) {
   std::vector<std::string> messages;
-  ReadOptions options;
+  asset::ReadOptions options;
   options.format = format;
   std::string table = file;
-  if (format == Format::kJointTable && file.compare(0, 2, "PK") != 0) {
+  if (format == asset::Format::kJointTable && file.compare(0, 2, "PK") != 0) {
     const size_t end = std::min(file.find("\n\n"), file.size());
-    auto columns = ColumnMap::Parse(file.substr(0, end), "map");
+    auto columns = npz::ColumnMap::Parse(file.substr(0, end), "map");
     if (!columns.ok()) return messages;
-    options.columns = std::make_shared<const ColumnMap>(*std::move(columns));
+    options.columns = std::make_shared<const npz::ColumnMap>(*std::move(columns));
     table = file.substr(end);
   }
-  auto reader = ClipReader::Open(std::make_unique<MemorySource>("input", table), options);
+  auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("input", table), options);
   if (!reader.ok()) return messages;
   while (true) {
     auto next = (*reader)->Next();
@@ -73,9 +73,10 @@ std::vector<std::string> MessagesOf(const std::string& file, Format format) {
   }
 }
 
-std::string Written(const std::vector<std::string>& messages, Format format) {
+std::string Written(const std::vector<std::string>& messages, asset::Format format) {
   std::string file;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("output", &file), {.format = format});
+  auto writer =
+      ClipWriter::Open(std::make_unique<asset::MemorySink>("output", &file), {.format = format});
   if (!writer.ok()) Fail("a clip in memory cannot be opened");
   for (const std::string& m : messages) {
     const absl::Span<const uint8_t> slices[] = {
@@ -89,7 +90,7 @@ std::string Written(const std::vector<std::string>& messages, Format format) {
 // Of any file, whatever it holds; of one that was just written, all.
 std::vector<std::string> Salvaged(const std::string& file) {
   std::vector<std::string> messages;
-  MemorySource source("input", file);
+  asset::MemorySource source("input", file);
   int64_t done = 0;
   const auto go_on = [&](int64_t start, int64_t end) {
     if (start < done || end <= start) Fail("what is salvaged is not in order");
@@ -108,8 +109,8 @@ std::vector<std::string> Salvaged(const std::string& file) {
 }
 
 void ReadSpan(const std::string& file) {
-  auto reader = ClipReader::Open(std::make_unique<MemorySource>("input", file),
-                                 {.format = Format::kAnimData});
+  auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("input", file),
+                                 {.format = asset::Format::kAnimData});
   if (!reader.ok() || !(*reader)->Narrow(0.25, 0.5).ok()) return;
   while (true) {
     const auto next = (*reader)->NextSerialized();
@@ -118,9 +119,10 @@ void ReadSpan(const std::string& file) {
 }
 
 // Of a format that is written as a whole: what it can hold reads back.
-void WriteWhole(const std::vector<std::string>& messages, Format format) {
+void WriteWhole(const std::vector<std::string>& messages, asset::Format format) {
   std::string file;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("output", &file), {.format = format});
+  auto writer =
+      ClipWriter::Open(std::make_unique<asset::MemorySink>("output", &file), {.format = format});
   if (!writer.ok()) Fail("a clip in memory cannot be opened");
   for (const std::string& m : messages) {
     const absl::Span<const uint8_t> slices[] = {
@@ -129,7 +131,7 @@ void WriteWhole(const std::vector<std::string>& messages, Format format) {
   }
   if (!(*writer)->Close().ok()) return;
   auto reader =
-      ClipReader::Open(std::make_unique<MemorySource>("output", file), {.format = format});
+      ClipReader::Open(std::make_unique<asset::MemorySource>("output", file), {.format = format});
   while (true) {
     const auto next = (*reader)->NextSerialized();
     if (!next.ok()) Fail("what was written is not read");
@@ -137,9 +139,9 @@ void WriteWhole(const std::vector<std::string>& messages, Format format) {
   }
 }
 
-void Load(const std::string& file, Format format) {
+void Load(const std::string& file, asset::Format format) {
   static const skel::RigCatalog& kCatalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
-  auto reader = StreamReader::Open(std::make_unique<MemorySource>("input", file), format);
+  auto reader = StreamReader::Open(std::make_unique<asset::MemorySource>("input", file), format);
   if (!reader.ok()) return;
   LoadOptions options;
   options.name = "clip";
@@ -154,24 +156,27 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace posewire::clipio;  // NOLINT: the name above is libFuzzer's
   const google::protobuf::LogSilencer silence;
   posewire::FuzzInput in(data, size);
-  constexpr Format kForms[] = {Format::kAnimData,   Format::kJsonl, Format::kBvh,
-                               Format::kFaceCsv,    Format::kUsda,  Format::kGlb,
-                               Format::kJointTable, Format::kX3d};
-  const Format format = kForms[in.Choose(std::size(kForms))];
+  constexpr posewire::asset::Format kForms[] = {
+      posewire::asset::Format::kAnimData,   posewire::asset::Format::kJsonl,
+      posewire::asset::Format::kBvh,        posewire::asset::Format::kFaceCsv,
+      posewire::asset::Format::kUsda,       posewire::asset::Format::kGlb,
+      posewire::asset::Format::kJointTable, posewire::asset::Format::kX3d};
+  const posewire::asset::Format format = kForms[in.Choose(std::size(kForms))];
   const std::string file = in.Rest();
   const std::vector<std::string> messages = MessagesOf(file, format);
-  const std::string written = Written(messages, Format::kAnimData);
-  if (MessagesOf(written, Format::kAnimData) != messages) {
+  const std::string written = Written(messages, posewire::asset::Format::kAnimData);
+  if (MessagesOf(written, posewire::asset::Format::kAnimData) != messages) {
     Fail("messages changed between two files");
   }
   if (Salvaged(written) != messages) Fail("a whole file is not salvaged whole");
   (void)Salvaged(file);
   ReadSpan(file);
   // Both look for a rig, which takes most of the time.
-  constexpr Format kSkeletons[] = {Format::kBvh, Format::kUsda, Format::kGlb, Format::kX3d,
-                                   Format::kX3dv};
+  constexpr posewire::asset::Format kSkeletons[] = {
+      posewire::asset::Format::kBvh, posewire::asset::Format::kUsda, posewire::asset::Format::kGlb,
+      posewire::asset::Format::kX3d, posewire::asset::Format::kX3dv};
   WriteWhole(messages, kSkeletons[file.size() % std::size(kSkeletons)]);
-  WriteWhole(messages, Format::kFaceCsv);
+  WriteWhole(messages, posewire::asset::Format::kFaceCsv);
   Load(file, format);
   return 0;
 }

@@ -568,7 +568,7 @@ def point_animations():
 
 
 def usd_files():
-    """Layers for libs/usd: every kind of statement and value, and what must be refused."""
+    """Layers for libs/formats/usd: every kind of statement and value, and what must be refused."""
     stage = (
         '#usda 1.0\n(\n    "words"\n    defaultPrim = "R"\n    upAxis = "Z"\n'
         '    subLayers = [@a.usda@ (offset = 1; scale = 2), @@@b@c.usda@@@]\n'

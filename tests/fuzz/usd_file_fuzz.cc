@@ -8,12 +8,12 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "libs/usd/camera.h"
-#include "libs/usd/compose.h"
-#include "libs/usd/read_layer.h"
-#include "libs/usd/skeleton.h"
-#include "libs/usd/sound.h"
-#include "libs/usd/write_layer.h"
+#include "libs/formats/usd/camera.h"
+#include "libs/formats/usd/compose.h"
+#include "libs/formats/usd/read_layer.h"
+#include "libs/formats/usd/skeleton.h"
+#include "libs/formats/usd/sound.h"
+#include "libs/formats/usd/write_layer.h"
 
 namespace {
 

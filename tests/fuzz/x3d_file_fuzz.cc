@@ -8,10 +8,10 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "libs/formats/x3d/humanoid.h"
+#include "libs/formats/x3d/read_scene.h"
+#include "libs/formats/x3d/write_scene.h"
 #include "libs/skel/rig.h"
-#include "libs/x3d/humanoid.h"
-#include "libs/x3d/read_scene.h"
-#include "libs/x3d/write_scene.h"
 
 namespace {
 

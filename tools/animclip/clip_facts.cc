@@ -103,7 +103,7 @@ class Gatherer {
 
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<diagram::Waveform>* wave,
-                                      const clipio::ReadOptions& options) {
+                                      const asset::ReadOptions& options) {
   absl::StatusOr<clipio::StreamReader> input = OpenClip(path, options);
   if (!input.ok()) return input.status();
   Progress progress(console, "reading", input->size());

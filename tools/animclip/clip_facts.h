@@ -54,7 +54,7 @@ struct ClipFacts {
 // clipio::StreamReader's.
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<diagram::Waveform>* wave = nullptr,
-                                      const clipio::ReadOptions& options = {});
+                                      const asset::ReadOptions& options = {});
 
 // "SUCCESS done"
 std::string StatusText(const wire::StatusChunk& status);

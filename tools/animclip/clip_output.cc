@@ -14,8 +14,8 @@
 #include "absl/types/span.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/file.h"
-#include "libs/clipio/usda.h"
 #include "libs/clipio/voice_beside.h"
+#include "libs/formats/usd/usda.h"
 
 namespace posewire::animclip {
 
@@ -45,7 +45,7 @@ struct ClipOutput::Impl {
   std::vector<Beside> beside;    // files that belong to it
   std::unique_ptr<clipio::ClipWriter> writer;
 
-  absl::StatusOr<std::unique_ptr<clipio::ByteSink>> OpenBeside(const std::string& ending) {
+  absl::StatusOr<std::unique_ptr<asset::ByteSink>> OpenBeside(const std::string& ending) {
     std::string file = absl::StrCat(path.substr(0, StemOf(path)), ending);
     auto of = PartFile::Of(file, PartFile::kBehind, parts);
     if (!of.ok()) return of.status();
@@ -58,7 +58,7 @@ struct ClipOutput::Impl {
     const std::string& file = one.file;
     std::error_code none;
     const bool voice = absl::EndsWith(file, ".wav");
-    const bool ours_alone = !voice && !absl::EndsWith(file, clipio::kRigEnding);
+    const bool ours_alone = !voice && !absl::EndsWith(file, usd::kRigEnding);
     if (overwrite || ours_alone || !std::filesystem::exists(file, none)) return absl::OkStatus();
     auto there = clipio::File::Open(file, clipio::File::Mode::kRead);
     if (!there.ok()) return there.status();
@@ -72,7 +72,7 @@ struct ClipOutput::Impl {
                                                  "; animclip convert --overwrite replaces it"));
   }
 
-  static absl::StatusOr<bool> SameBytes(clipio::ByteSource& a, clipio::ByteSource& b) {
+  static absl::StatusOr<bool> SameBytes(asset::ByteSource& a, asset::ByteSource& b) {
     if (a.Size() != b.Size()) return false;
     for (std::vector<char> one(64 << 10), two(one.size());;) {
       const absl::StatusOr<size_t> n = a.Read(absl::MakeSpan(one));
@@ -100,13 +100,13 @@ ClipOutput& ClipOutput::operator=(ClipOutput&&) noexcept = default;
 absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
                                               std::shared_ptr<PartFiles> parts,
                                               const OutputOptions& output) {
-  const absl::StatusOr<clipio::Format> format = clipio::FormatOf(path, clipio::FormatUse::kWrite);
+  const absl::StatusOr<asset::Format> format = clipio::FormatOf(path, clipio::FormatUse::kWrite);
   if (!format.ok()) return format.status();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
   impl->parts = std::move(parts);
   impl->overwrite = output.overwrite;
-  if (output.split_usd && *format != clipio::Format::kUsda) {
+  if (output.split_usd && *format != asset::Format::kUsda) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", path, "\" is no .usda, and only stages are split"));
   }

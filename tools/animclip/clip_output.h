@@ -16,7 +16,7 @@ namespace posewire::animclip {
 
 struct OutputOptions {
   bool overwrite = false;  // a voice or a rig that is there
-  bool split_usd = false;  // a stage as three (libs/clipio/usda.h)
+  bool split_usd = false;  // a stage as three (libs/formats/usd/usda.h)
 };
 
 class ClipOutput {

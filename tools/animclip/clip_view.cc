@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/motion.h"
-#include "libs/clipio/motion_skeleton.h"
+#include "libs/asset/motion.h"
+#include "libs/asset/motion_skeleton.h"
 #include "tools/animclip/clip_time.h"
 #include "tools/animclip/rig_choice.h"
 
@@ -27,10 +27,10 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> OwnRig(const std::string& path,
   wire::DataChunk first;
   first.pose[wire::kTranslations].codes_s = {facts.start_s};
   first.pose[wire::kTranslations].values.assign(places.begin(), places.end());
-  clipio::Motion motion;
+  asset::Motion motion;
   motion.Start(facts.header);
   motion.Append(first);
-  const absl::StatusOr<clipio::MotionSkeleton> skeleton = clipio::MotionSkeleton::Of(motion);
+  const absl::StatusOr<asset::MotionSkeleton> skeleton = asset::MotionSkeleton::Of(motion);
   if (!skeleton.ok()) return skeleton.status();
   const auto& joints = skeleton->joints;
   if (std::none_of(joints.begin(), joints.end(), [](const auto& j) { return j.parent >= 0; })) {
@@ -38,7 +38,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> OwnRig(const std::string& path,
   }
   skel::RigParts parts;
   parts.name = "its own skeleton";
-  for (const clipio::MotionSkeleton::Joint& joint : joints) {
+  for (const asset::MotionSkeleton::Joint& joint : joints) {
     parts.joint_paths.push_back(joint.path);
     parts.rest_translations.push_back(joint.translation);
   }

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/clipio/clip_reader.h"
-#include "libs/clipio/column_map.h"
 #include "libs/clipio/retarget.h"
 #include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/formats/npz/column_map.h"
 #include "libs/skel/body.h"
 #include "libs/timecode/frame_rate.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -71,7 +71,7 @@ absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index, std:
 }
 
 // Whether the clip brings a skeleton that is none of the rigs'.
-absl::StatusOr<bool> OnForeign(const std::string& path, const clipio::ReadOptions& read,
+absl::StatusOr<bool> OnForeign(const std::string& path, const asset::ReadOptions& read,
                                const skel::RigCatalog& rigs) {
   if (IsReadOnce(path)) return false;
   auto clip = clipio::ClipReader::Open(path, read);
@@ -80,12 +80,12 @@ absl::StatusOr<bool> OnForeign(const std::string& path, const clipio::ReadOption
   return (*clip)->moves_nodes() || clipio::IsForeign((*clip)->skeleton().get(), rigs);
 }
 
-absl::StatusOr<clipio::ReadOptions> ReadOptionsOf(const ConvertOptions& options) {
-  clipio::ReadOptions read;
+absl::StatusOr<asset::ReadOptions> ReadOptionsOf(const ConvertOptions& options) {
+  asset::ReadOptions read;
   if (options.columns) {
-    auto columns = clipio::ColumnMap::Read(*options.columns);
+    auto columns = npz::ColumnMap::Read(*options.columns);
     if (!columns.ok()) return columns.status();
-    read.columns = std::make_shared<const clipio::ColumnMap>(*std::move(columns));
+    read.columns = std::make_shared<const npz::ColumnMap>(*std::move(columns));
   }
   if (options.fps) {
     auto fps = timecode::ParseFrameRate(*options.fps);
@@ -99,7 +99,7 @@ absl::StatusOr<clipio::ReadOptions> ReadOptionsOf(const ConvertOptions& options)
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
                                     std::vector<std::string>* beside) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
-  absl::StatusOr<clipio::ReadOptions> read = ReadOptionsOf(options);
+  absl::StatusOr<asset::ReadOptions> read = ReadOptionsOf(options);
   if (!read.ok()) return read.status();
   std::shared_ptr<const skel::Rig> target;
   clipio::RetargetOptions retarget;
@@ -172,7 +172,7 @@ absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
   }
   const absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
-  const absl::StatusOr<clipio::ReadOptions> read = ReadOptionsOf(options);
+  const absl::StatusOr<asset::ReadOptions> read = ReadOptionsOf(options);
   if (!read.ok()) return read.status();
   const absl::StatusOr<bool> foreign = OnForeign(options.in, *read, *rigs);
   if (!foreign.ok()) return foreign.status();

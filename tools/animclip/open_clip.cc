@@ -6,9 +6,9 @@
 namespace posewire::animclip {
 
 absl::StatusOr<clipio::StreamReader> OpenClip(const std::string& path,
-                                              const clipio::ReadOptions& options,
+                                              const asset::ReadOptions& options,
                                               const wire::ReaderLimits& limits) {
-  clipio::ReadOptions may_be_pipe = options;
+  asset::ReadOptions may_be_pipe = options;
   may_be_pipe.may_be_pipe = true;
   return clipio::StreamReader::Open(path, may_be_pipe, limits);
 }

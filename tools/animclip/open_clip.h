@@ -14,7 +14,7 @@ namespace posewire::animclip {
 // opened a second time is opened by StreamReader::Open, which refuses a pipe instead of waiting for
 // a writer that has gone.
 absl::StatusOr<clipio::StreamReader> OpenClip(
-    const std::string& path, const clipio::ReadOptions& options = {},
+    const std::string& path, const asset::ReadOptions& options = {},
     const wire::ReaderLimits& limits = clipio::FileLimits());
 
 // Whether it is standard input or a pipe, which cannot be read twice.

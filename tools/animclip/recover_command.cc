@@ -107,7 +107,7 @@ class Keeper {
   std::vector<Lost> lost_;
 };
 
-absl::Status RecoverAnimData(clipio::ByteSource& file, Keeper& keeper) {
+absl::Status RecoverAnimData(asset::ByteSource& file, Keeper& keeper) {
   return clipio::Salvage(
       file, {.take = [&](absl::string_view message, int64_t start,
                          int64_t end) { return keeper.Take(message, start, end); },
@@ -115,7 +115,7 @@ absl::Status RecoverAnimData(clipio::ByteSource& file, Keeper& keeper) {
 }
 
 // Texts have no checksums: what is none of theirs ends it.
-absl::Status RecoverText(std::unique_ptr<clipio::ByteSource> file, clipio::Format format,
+absl::Status RecoverText(std::unique_ptr<asset::ByteSource> file, asset::Format format,
                          Keeper& keeper) {
   const int64_t size = file->Size();
   auto reader = clipio::ClipReader::Open(std::move(file), {.format = format});
@@ -129,11 +129,11 @@ absl::Status RecoverText(std::unique_ptr<clipio::ByteSource> file, clipio::Forma
   }
 }
 
-absl::Status Recover(const RecoverOptions& options, std::unique_ptr<clipio::ByteSource> file,
+absl::Status Recover(const RecoverOptions& options, std::unique_ptr<asset::ByteSource> file,
                      Keeper& keeper) {
-  const absl::StatusOr<clipio::Format> format = clipio::FormatOf(options.in);
+  const absl::StatusOr<asset::Format> format = clipio::FormatOf(options.in);
   if (!format.ok()) return format.status();
-  const absl::Status s = *format == clipio::Format::kAnimData
+  const absl::Status s = *format == asset::Format::kAnimData
                              ? RecoverAnimData(*file, keeper)
                              : RecoverText(std::move(file), *format, keeper);
   return s.ok() ? keeper.Finish() : s;

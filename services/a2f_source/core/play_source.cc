@@ -15,7 +15,7 @@ namespace posewire::a2f_source {
 namespace {
 
 absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayOptions& options) {
-  clipio::ReadOptions read;
+  asset::ReadOptions read;
   read.prim = options.prim;
   read.fps = options.fps;
   read.may_be_pipe = !options.loop;
@@ -40,11 +40,11 @@ bool IsCheckedFirst(const std::string& path, int64_t size, const PlayOptions& op
   const auto format = clipio::FormatOf(path);
   if (!format.ok() || size == 0 || path == "-") return false;
   switch (*format) {
-    case clipio::Format::kAnimData:
+    case asset::Format::kAnimData:
       return size / kFasterThanText <= options.checked_bytes;
-    case clipio::Format::kJsonl:
-    case clipio::Format::kBvh:
-    case clipio::Format::kFaceCsv:
+    case asset::Format::kJsonl:
+    case asset::Format::kBvh:
+    case asset::Format::kFaceCsv:
       return size <= options.checked_bytes;
     default:
       return false;
@@ -64,7 +64,7 @@ absl::Status ReadToTheEnd(clipio::StreamReader& reader, const PlayOptions& optio
 absl::Status WithNextStep(const std::string& path, const absl::Status& fault) {
   const auto format = clipio::FormatOf(path);
   const bool is_stream =
-      format.ok() && (*format == clipio::Format::kAnimData || *format == clipio::Format::kJsonl);
+      format.ok() && (*format == asset::Format::kAnimData || *format == asset::Format::kJsonl);
   if (!is_stream || absl::IsCancelled(fault)) return fault;
   return absl::Status(fault.code(), absl::StrCat(fault.message(),
                                                  "; nothing was sent. animclip "

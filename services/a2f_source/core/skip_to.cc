@@ -70,7 +70,7 @@ absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& pat
       return absl::InvalidArgumentError(
           "standard input cannot be read twice, which time codes need; give seconds");
     }
-    clipio::ReadOptions read;
+    asset::ReadOptions read;
     read.fps = fps;
     absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path, read);
     if (!reader.ok()) return reader.status();

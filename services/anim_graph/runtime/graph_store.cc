@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/stream_reader.h"
@@ -380,7 +380,7 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   const auto stop = [stopped] { return stopped != nullptr && *stopped; };
   const absl::Status was_stopped = absl::CancelledError("the clip was not read to its end");
   if (absl::Status s = wire::CheckId("name", name); !s.ok()) return s;
-  auto reader = clipio::StreamReader::Open(std::make_unique<clipio::MemorySource>("data", data),
+  auto reader = clipio::StreamReader::Open(std::make_unique<asset::MemorySource>("data", data),
                                            clipio::FormatOfBytes(data));
   if (!reader.ok()) return reader.status();
   clipio::LoadOptions load;

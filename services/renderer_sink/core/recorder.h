@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/wav_file.h"
 #include "libs/timecode/audio_position.h"
@@ -33,7 +33,7 @@ struct RecorderOptions {
   // there is something to write in its place: of a format that is written at its end, a clip that
   // the format can hold; of the WAV, a sample or a clip.
   bool overwrite = false;
-  // Of a stage: as three files, as clipio::WriteSplitUsda has it.
+  // Of a stage: as three files, as usd::WriteSplitUsda has it.
   bool split_usd = false;
   // Keys that a clip of a format that is written at its end may hold until then.
   size_t most_held_bytes = 256 << 20;
@@ -56,8 +56,8 @@ class Recorder {
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
   // The same into sinks. That of the WAV is asked for with the first sample; or, if a header has
   // audio and no sample comes, by Close.
-  using OpenSink = std::function<absl::StatusOr<std::unique_ptr<clipio::ByteSink>>()>;
-  static absl::StatusOr<std::unique_ptr<Recorder>> Create(std::unique_ptr<clipio::ByteSink> clip,
+  using OpenSink = std::function<absl::StatusOr<std::unique_ptr<asset::ByteSink>>()>;
+  static absl::StatusOr<std::unique_ptr<Recorder>> Create(std::unique_ptr<asset::ByteSink> clip,
                                                           OpenSink open_wav,
                                                           const RecorderOptions& options);
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/usda.h"
+#include "libs/formats/usd/usda.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -30,9 +30,9 @@ bool IsThere(const std::string& path) {
 
 // Leaves the file as it is until there is something to put in its place, so that a take that
 // fails costs no other.
-class LateReplacement final : public clipio::ByteSink {
+class LateReplacement final : public asset::ByteSink {
  public:
-  explicit LateReplacement(std::unique_ptr<clipio::ByteSink> file) : file_(std::move(file)) {}
+  explicit LateReplacement(std::unique_ptr<asset::ByteSink> file) : file_(std::move(file)) {}
 
   const std::string& name() const override { return file_->name(); }
   absl::Status Write(absl::string_view bytes) override {
@@ -52,7 +52,7 @@ class LateReplacement final : public clipio::ByteSink {
   absl::Status Close() override { return file_->Close(); }
 
  private:
-  const std::unique_ptr<clipio::ByteSink> file_;
+  const std::unique_ptr<asset::ByteSink> file_;
   bool emptied_ = false;
 };
 
@@ -76,8 +76,8 @@ std::string TakeFiles::PathOf(absl::string_view ending) const {
 
 std::string TakeFiles::RescuePath() const { return absl::StrCat(path_, ".animdata"); }
 
-absl::StatusOr<std::unique_ptr<clipio::ByteSink>> TakeFiles::MakeNew(const std::string& path,
-                                                                     absl::string_view ending) {
+absl::StatusOr<std::unique_ptr<asset::ByteSink>> TakeFiles::MakeNew(const std::string& path,
+                                                                    absl::string_view ending) {
   auto file = clipio::File::Open(path, clipio::File::Mode::kNew);
   if (!file.ok()) return file.status();
   made_.push_back({std::string(ending), path, (*file)->id(), nullptr});
@@ -97,7 +97,7 @@ absl::StatusOr<std::unique_ptr<TakeFiles>> TakeFiles::Make(const std::string& pa
                                                            bool split_usd) {
   std::vector<absl::string_view> endings = {kVoiceEnding, ""};
   if (split_usd) {
-    endings.insert(endings.end(), {clipio::kRigEnding, clipio::kClipEnding});
+    endings.insert(endings.end(), {usd::kRigEnding, usd::kClipEnding});
   }
   for (;; ++take) {
     std::unique_ptr<TakeFiles> files(new TakeFiles(path, take));
@@ -126,7 +126,7 @@ void TakeFiles::RemoveEmpty() {
   made_.clear();
 }
 
-absl::StatusOr<std::unique_ptr<clipio::ByteSink>> TakeFiles::Open(absl::string_view ending) {
+absl::StatusOr<std::unique_ptr<asset::ByteSink>> TakeFiles::Open(absl::string_view ending) {
   const auto made = std::find_if(made_.begin(), made_.end(),
                                  [&](const Made& one) { return one.ending == ending; });
   if (made != made_.end()) return std::move(made->sink);
@@ -137,7 +137,7 @@ absl::StatusOr<std::unique_ptr<clipio::ByteSink>> TakeFiles::Open(absl::string_v
   return std::make_unique<LateReplacement>(*std::move(there));
 }
 
-absl::StatusOr<std::unique_ptr<clipio::ByteSink>> TakeFiles::OpenRescue() {
+absl::StatusOr<std::unique_ptr<asset::ByteSink>> TakeFiles::OpenRescue() {
   for (int n = 1;; ++n) {
     auto sink = MakeNew(TakePath(RescuePath(), n), ".animdata");
     rescued_ = sink.ok();

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
 #include "libs/clipio/file.h"
 
 namespace posewire::renderer_sink {
@@ -44,10 +44,10 @@ class TakeFiles {
   // Of the clip.
   const std::string& path() const { return path_; }
   // The file beside the clip that has this ending, or the clip itself by "". Each once.
-  absl::StatusOr<std::unique_ptr<clipio::ByteSink>> Open(absl::string_view ending);
+  absl::StatusOr<std::unique_ptr<asset::ByteSink>> Open(absl::string_view ending);
   // "take.bvh.animdata", or the first free of "take.bvh-2.animdata" ...: it never replaces a file,
   // which may be all that is left of another take. Once.
-  absl::StatusOr<std::unique_ptr<clipio::ByteSink>> OpenRescue();
+  absl::StatusOr<std::unique_ptr<asset::ByteSink>> OpenRescue();
   // The rescue was made.
   bool rescued() const { return rescued_; }
   // Removes the files that were made here and are still empty, and forgets all. A file that has got
@@ -58,15 +58,15 @@ class TakeFiles {
   struct Made {
     std::string ending, path;
     clipio::FileId id;
-    std::unique_ptr<clipio::ByteSink> sink;  // until Open returns it
+    std::unique_ptr<asset::ByteSink> sink;  // until Open returns it
   };
 
   TakeFiles(const std::string& path, int take) : take_(take), path_(TakePath(path, take)) {}
   std::string PathOf(absl::string_view ending) const;
   std::string RescuePath() const;
   // Makes the file; ALREADY_EXISTS if it is there.
-  absl::StatusOr<std::unique_ptr<clipio::ByteSink>> MakeNew(const std::string& path,
-                                                            absl::string_view ending);
+  absl::StatusOr<std::unique_ptr<asset::ByteSink>> MakeNew(const std::string& path,
+                                                           absl::string_view ending);
   absl::Status MakeAll(absl::Span<const absl::string_view> endings);
 
   const int take_;

@@ -12,7 +12,7 @@
 #include "libs/character/builtin.h"
 #include "libs/character/read_character.h"
 #include "libs/files/read.h"
-#include "libs/gltf/document.h"
+#include "libs/formats/gltf/document.h"
 #include "libs/render/character_glb.h"
 #include "libs/skel/rig.h"
 

@@ -1,6 +1,6 @@
 // Characters from USD stages: the small ones here, and OpenUSD's own scenes beside what OpenUSD
 // baked of them, where ../shared/data has them.
-#include "libs/usd/stage.h"
+#include "libs/formats/usd/stage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@
 #include "libs/character/deformer.h"
 #include "libs/character/read_character.h"
 #include "libs/character/stage_shapes.h"
-#include "libs/usd/compose.h"
-#include "libs/usd/skeleton.h"
+#include "libs/formats/usd/compose.h"
+#include "libs/formats/usd/skeleton.h"
 #include "tests/unit/character/reading.h"
 
 namespace posewire::character {

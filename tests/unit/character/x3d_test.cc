@@ -15,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "libs/character/read_character.h"
-#include "libs/x3d/read_scene.h"
-#include "libs/x3d/write_scene.h"
+#include "libs/formats/x3d/read_scene.h"
+#include "libs/formats/x3d/write_scene.h"
 #include "tests/unit/character/x3d_person.h"
 
 namespace posewire::character {

@@ -1,4 +1,4 @@
-#include "libs/clipio/bvh.h"
+#include "libs/formats/bvh/bvh.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -353,8 +353,8 @@ TEST(Bvh, HugeCountsTakeNoMemoryAndNestingEnds) {
 }
 
 TEST(Bvh, IsToldByItsEndingAndByItsFirstWord) {
-  EXPECT_EQ(*FormatOf("Walk.BVH"), Format::kBvh);
-  EXPECT_EQ(FormatOfBytes(Small("Xrotation", "1")), Format::kBvh);
+  EXPECT_EQ(*FormatOf("Walk.BVH"), asset::Format::kBvh);
+  EXPECT_EQ(FormatOfBytes(Small("Xrotation", "1")), asset::Format::kBvh);
 }
 
 // A take that somebody else captured, where there is one beside the tree.

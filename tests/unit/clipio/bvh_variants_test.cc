@@ -13,7 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "libs/clipio/bvh_time.h"
+#include "libs/formats/bvh/frame_time.h"
 #include "tests/unit/clipio/clips.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"

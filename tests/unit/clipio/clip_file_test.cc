@@ -54,7 +54,7 @@ absl::StatusOr<std::vector<ace::AnimationDataStream>> ReadFile(const std::string
 // What a clip is in memory, read and written there.
 std::string BytesOf(const std::vector<ace::AnimationDataStream>& messages, const char* name) {
   std::string bytes;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>(name, &bytes));
+  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>(name, &bytes));
   EXPECT_THAT(writer, IsOk());
   for (const auto& m : messages) EXPECT_THAT((*writer)->Write(m), IsOk());
   EXPECT_EQ((*writer)->bytes(), static_cast<int64_t>(bytes.size()));
@@ -137,7 +137,8 @@ TEST_P(EveryFormat, AnEmptyFileHasNoMessages) {
 
 TEST_P(EveryFormat, AFullDiskIsSaidAndNothingIsTorn) {
   WriteOptions options;
-  options.format = std::string(GetParam()) == ".jsonl" ? Format::kJsonl : Format::kAnimData;
+  options.format =
+      std::string(GetParam()) == ".jsonl" ? asset::Format::kJsonl : asset::Format::kAnimData;
   auto writer = ClipWriter::Open("/dev/full", options);
   ASSERT_THAT(writer, IsOk());
   EXPECT_THAT((*writer)->Write(wire::SmallHeader()),
@@ -226,9 +227,9 @@ TEST(Jsonl, ErrorsNameFileAndLine) {
 }
 
 TEST(ClipFile, FormatsGoByTheName) {
-  EXPECT_EQ(*FormatOf("a/b.AnimData"), Format::kAnimData);
-  EXPECT_EQ(*FormatOf("a.jsonl"), Format::kJsonl);
-  EXPECT_EQ(*FormatOf("a.json"), Format::kJsonl);
+  EXPECT_EQ(*FormatOf("a/b.AnimData"), asset::Format::kAnimData);
+  EXPECT_EQ(*FormatOf("a.jsonl"), asset::Format::kJsonl);
+  EXPECT_EQ(*FormatOf("a.json"), asset::Format::kJsonl);
   EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr("must end in .animdata, .jsonl")));
 }
 
@@ -239,7 +240,7 @@ TEST(ClipFile, AnUnknownEndingListsWhatIsReadOrWhatIsWritten) {
   EXPECT_THAT(FormatOf("a.txt", FormatUse::kWrite), Invalid(Not(HasSubstr(".npz"))));
   EXPECT_THAT(FormatOf("a.txt", FormatUse::kWrite), Invalid(HasSubstr(".x3dv")));
   EXPECT_THAT(FormatOf("a.npz", FormatUse::kWrite), Invalid(HasSubstr(".npz is only read")));
-  EXPECT_EQ(*FormatOf("a.npz"), Format::kJointTable);
+  EXPECT_EQ(*FormatOf("a.npz"), asset::Format::kJointTable);
 }
 
 TEST(ClipFile, AnotherFormatIsNamedWithTheWayToOneThatIsRead) {
@@ -266,9 +267,10 @@ TEST(ClipFile, IsTheSameInMemory) {
     WriteFile(file.path(), messages);
     const std::string bytes = BytesOf(messages, file.path().c_str());
     EXPECT_EQ(bytes, file.Content());
-    ReadOptions options;
+    asset::ReadOptions options;
     options.format = FormatOfBytes(bytes);
-    auto reader = ClipReader::Open(std::make_unique<MemorySource>("the body", bytes), options);
+    auto reader =
+        ClipReader::Open(std::make_unique<asset::MemorySource>("the body", bytes), options);
     ASSERT_THAT(reader, IsOk());
     EXPECT_EQ((*reader)->size(), static_cast<int64_t>(bytes.size()));
     std::vector<ace::AnimationDataStream> back;
@@ -283,18 +285,18 @@ TEST(ClipFile, IsTheSameInMemory) {
 TEST(ClipFile, NamesWhatBytesInMemoryAre) {
   const std::string bytes = BytesOf(SomeMessages(3), ".animdata");
   auto reader = ClipReader::Open(
-      std::make_unique<MemorySource>("the body", absl::string_view(bytes).substr(0, 9)),
-      {.format = Format::kAnimData});
+      std::make_unique<asset::MemorySource>("the body", absl::string_view(bytes).substr(0, 9)),
+      {.format = asset::Format::kAnimData});
   ASSERT_THAT(reader, IsOk());
   EXPECT_THAT((*reader)->Next(), Fails(kDataLoss, HasSubstr("the body: ends within a message")));
 }
 
 TEST(ClipFormat, IsToldByTheFirstBytes) {
-  EXPECT_EQ(FormatOfBytes("{\"a\": 1}"), Format::kJsonl);
-  EXPECT_EQ(FormatOfBytes("{\n  \"a\": 1}"), Format::kJsonl);
-  EXPECT_EQ(FormatOfBytes("{}"), Format::kJsonl);
-  EXPECT_EQ(FormatOfBytes(""), Format::kAnimData);
-  EXPECT_EQ(FormatOfBytes("no clip"), Format::kAnimData);
+  EXPECT_EQ(FormatOfBytes("{\"a\": 1}"), asset::Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes("{\n  \"a\": 1}"), asset::Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes("{}"), asset::Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes(""), asset::Format::kAnimData);
+  EXPECT_EQ(FormatOfBytes("no clip"), asset::Format::kAnimData);
   // The length of its first message, 123, is the code of a brace.
   ace::AnimationDataStream header = wire::SmallHeader();
   while (header.ByteSizeLong() < 123) {
@@ -303,7 +305,7 @@ TEST(ClipFormat, IsToldByTheFirstBytes) {
   ASSERT_EQ(header.ByteSizeLong(), 123u);
   const std::string bytes = BytesOf({header}, ".animdata");
   ASSERT_EQ(bytes.substr(0, 2), "{\n");
-  EXPECT_EQ(FormatOfBytes(bytes), Format::kAnimData);
+  EXPECT_EQ(FormatOfBytes(bytes), asset::Format::kAnimData);
 }
 
 }  // namespace

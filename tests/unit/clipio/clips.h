@@ -79,9 +79,9 @@ struct MemoryFile {
   const char* name;
 
   ReadClip Read(const std::string& bytes, const std::string& prim = "") const {
-    ReadOptions options;
+    asset::ReadOptions options;
     options.prim = prim;
-    return ReadAll(ClipReader::Open(std::make_unique<MemorySource>(name, bytes), options));
+    return ReadAll(ClipReader::Open(std::make_unique<asset::MemorySource>(name, bytes), options));
   }
   Messages Good(const std::string& bytes, const std::string& prim = "") const {
     return clipio::Good(Read(bytes, prim));
@@ -93,7 +93,7 @@ struct MemoryFile {
   }
   absl::StatusOr<std::string> Written(const Messages& messages) const {
     std::string out;
-    auto writer = ClipWriter::Open(std::make_unique<MemorySink>(name, &out));
+    auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>(name, &out));
     absl::Status s = writer.status();
     if (!s.ok()) return s;
     for (const auto& message : messages) s.Update((*writer)->Write(message));
@@ -118,10 +118,10 @@ struct DoubtfulFile {
   const char* name;
 
   DoubtedClip Read(const std::string& bytes, const std::string& fps = "") const {
-    ReadOptions options;
+    asset::ReadOptions options;
     if (!fps.empty()) options.fps = *timecode::ParseFrameRate(fps);
     DoubtedClip out;
-    auto reader = ClipReader::Open(std::make_unique<MemorySource>(name, bytes), options);
+    auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>(name, bytes), options);
     static_cast<ReadClip&>(out) = ReadAll(reader);
     if (reader.ok()) out.warnings = (*reader)->warnings();
     return out;

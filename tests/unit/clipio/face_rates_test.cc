@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "libs/clipio/face_time.h"
+#include "libs/formats/csv/face_time.h"
 #include "libs/timecode/smpte.h"
 #include "tests/unit/clipio/clips.h"
 #include "tests/unit/wire/status_matchers.h"
@@ -31,7 +31,7 @@ constexpr char kPhoneHead[] = "Timecode,BlendShapeCount,EyeBlinkLeft,JawOpen,Hea
 std::string Rows(const timecode::FrameRate& rate, int64_t first, int64_t count, int64_t step = 1,
                  const std::string& fraction = ".000", bool drop_frame = false) {
   std::string text;
-  const int64_t labels = LabelsASecond(rate) * 86400;
+  const int64_t labels = csv::LabelsASecond(rate) * 86400;
   for (int64_t k = 0; k < count; ++k) {
     int64_t frame = first + k * step;
     if (!drop_frame && frame >= labels) frame -= labels;

@@ -1,4 +1,4 @@
-#include "libs/clipio/gltf.h"
+#include "libs/formats/gltf/gltf.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -51,7 +51,7 @@ void WriteTo(ClipWriter& writer, const SerializedMessages& messages) {
 
 std::string Recording(const SerializedMessages& messages, bool finished = true) {
   std::string bytes;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("take.animdata", &bytes));
+  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.animdata", &bytes));
   EXPECT_THAT(writer, IsOk());
   WriteTo(**writer, messages);
   if (finished) {
@@ -94,8 +94,8 @@ struct ReadResult {
 };
 
 ReadResult ReadSerialized(const std::string& file) {
-  auto reader =
-      ClipReader::Open(std::make_unique<MemorySource>("take.animdata", file), ReadOptions());
+  auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("take.animdata", file),
+                                 asset::ReadOptions());
   EXPECT_THAT(reader, IsOk());
   ReadResult out;
   while (true) {
@@ -113,7 +113,7 @@ struct Salvaged {
 
 Salvaged SalvageAll(const std::string& file) {
   Salvaged out;
-  MemorySource source("take.animdata", file);
+  asset::MemorySource source("take.animdata", file);
   int64_t done = 0;
   EXPECT_THAT(Salvage(source, {.take =
                                    [&](absl::string_view m, int64_t start, int64_t end) {
@@ -354,7 +354,7 @@ TEST(Recording, RecordsThatDoNotFitAreNoFault) {
   EXPECT_EQ(read.messages.size(), 302u);
 }
 
-class CountingSource final : public ByteSource {
+class CountingSource final : public asset::ByteSource {
  public:
   CountingSource(std::string bytes, int64_t* read)
       : bytes_(std::move(bytes)), source_("take.animdata", bytes_), read_(read) {}
@@ -369,7 +369,7 @@ class CountingSource final : public ByteSource {
 
  private:
   const std::string bytes_;
-  MemorySource source_;
+  asset::MemorySource source_;
   int64_t* const read_;
 };
 
@@ -381,7 +381,7 @@ struct Narrowed {
 Narrowed ReadSpan(const std::string& file, double from_s, double to_s) {
   Narrowed out;
   auto reader = StreamReader::Open(std::make_unique<CountingSource>(file, &out.read_bytes),
-                                   Format::kAnimData);
+                                   asset::Format::kAnimData);
   EXPECT_THAT(reader, IsOk());
   EXPECT_THAT(reader->Narrow(from_s, to_s), IsOk());
   while (true) {

@@ -10,12 +10,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "libs/clipio/byte_stream.h"
+#include "libs/asset/byte_stream.h"
 
 namespace posewire::clipio {
 
 // Gives a few bytes at a time, and has no size.
-class TricklingPipe final : public ByteSource {
+class TricklingPipe final : public asset::ByteSource {
  public:
   TricklingPipe(std::string bytes, size_t most) : bytes_(std::move(bytes)), most_(most) {}
   const std::string& name() const override { return name_; }

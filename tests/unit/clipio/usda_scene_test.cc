@@ -25,13 +25,14 @@ using ::testing::Not;
 using Files = std::map<std::string, std::string>;
 
 ReadClip ReadStage(const Files& files, const std::string& name = "take.usda") {
-  ReadOptions options;
+  asset::ReadOptions options;
   options.beside = [&](const std::string& path) -> absl::StatusOr<std::string> {
     const auto it = files.find(path.substr(path.rfind('/') + 1));
     if (it == files.end()) return absl::NotFoundError(absl::StrCat(path, ": is not there"));
     return it->second;
   };
-  return ReadAll(ClipReader::Open(std::make_unique<MemorySource>(name, files.at(name)), options));
+  return ReadAll(
+      ClipReader::Open(std::make_unique<asset::MemorySource>(name, files.at(name)), options));
 }
 
 Files WriteStage(const Messages& messages, bool split = false) {
@@ -39,12 +40,13 @@ Files WriteStage(const Messages& messages, bool split = false) {
   WriteOptions options;
   options.split_usd = split;
   options.stem = "take";
-  options.beside = [&](const std::string& ending) -> absl::StatusOr<std::unique_ptr<ByteSink>> {
+  options.beside =
+      [&](const std::string& ending) -> absl::StatusOr<std::unique_ptr<asset::ByteSink>> {
     const std::string name = absl::StrCat("take", ending);
-    return std::make_unique<MemorySink>(name, &files[name]);
+    return std::make_unique<asset::MemorySink>(name, &files[name]);
   };
-  auto writer =
-      ClipWriter::Open(std::make_unique<MemorySink>("take.usda", &files["take.usda"]), options);
+  auto writer = ClipWriter::Open(
+      std::make_unique<asset::MemorySink>("take.usda", &files["take.usda"]), options);
   EXPECT_TRUE(writer.ok());
   for (const auto& message : messages) EXPECT_TRUE((*writer)->Write(message).ok());
   const absl::Status s = (*writer)->Close();
@@ -271,7 +273,8 @@ TEST(UsdaScene, AVoiceThatCannotBeReadIsSaid) {
   files.erase("take.wav");
   EXPECT_THAT(std::string(ReadStage(files).end.message()), HasSubstr("take.wav: is not there"));
   // Who may read no other file has no voice.
-  auto alone = ClipReader::Open(std::make_unique<MemorySource>("take.usda", files["take.usda"]));
+  auto alone =
+      ClipReader::Open(std::make_unique<asset::MemorySource>("take.usda", files["take.usda"]));
   ASSERT_TRUE(alone.ok());
   const auto header = (*alone)->Next();
   ASSERT_TRUE(header.ok()) << header.status();
@@ -285,7 +288,7 @@ TEST(UsdaScene, WithoutAVoiceOrAPlaceForItThereIsNone) {
   }
   EXPECT_THAT(WriteStage(mute).at("take.usda"), Not(HasSubstr("SpatialAudio")));
   std::string out;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("take.usda", &out));
+  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.usda", &out));
   for (const auto& message : Spoken(3)) EXPECT_TRUE((*writer)->Write(message).ok());
   EXPECT_TRUE((*writer)->Close().ok());
   EXPECT_THAT(out, Not(HasSubstr("SpatialAudio")));

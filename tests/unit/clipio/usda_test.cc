@@ -1,4 +1,4 @@
-#include "libs/clipio/usda.h"
+#include "libs/formats/usd/usda.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -166,8 +166,8 @@ TEST(Usda, SaysOnceWhyAStageMovesLittle) {
         "\n}\ndef SkelAnimation \"M\" {\nuniform token[] joints = [\"A\"]\n"
         "float3[] translations = [(0,0,0)]\nquatf[] rotations = [(1,0,0,0)]\n",
         animation, "\n} }\n");
-    const auto reader =
-        ClipReader::Open(std::make_unique<MemorySource>("take.usda", text), ReadOptions());
+    const auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("take.usda", text),
+                                         asset::ReadOptions());
     EXPECT_TRUE(reader.ok()) << reader.status();
     return reader.ok() ? absl::StrJoin((*reader)->warnings(), "; ") : "";
   };
@@ -239,8 +239,8 @@ TEST(Usda, WaitsForNoPipeThatAStageNames) {
 }
 
 TEST(Usda, IsKnownByItsEndingAndItsFirstWord) {
-  EXPECT_EQ(*FormatOf("Walk.USDA"), Format::kUsda);
-  EXPECT_EQ(FormatOfBytes(kTwo), Format::kUsda);
+  EXPECT_EQ(*FormatOf("Walk.USDA"), asset::Format::kUsda);
+  EXPECT_EQ(FormatOfBytes(kTwo), asset::Format::kUsda);
 }
 
 }  // namespace

@@ -112,9 +112,9 @@ std::string Vrma(const std::vector<std::string>& presets, const std::vector<std:
 }
 
 std::unique_ptr<ClipReader> Open(const std::string& text) {
-  ReadOptions options;
-  options.format = Format::kVrma;
-  auto reader = ClipReader::Open(std::make_unique<MemorySource>("take.vrma", text), options);
+  asset::ReadOptions options;
+  options.format = asset::Format::kVrma;
+  auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("take.vrma", text), options);
   EXPECT_TRUE(reader.ok()) << reader.status();
   return *std::move(reader);
 }

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "libs/asset/motion.h"
 #include "libs/clipio/clip_reader.h"
 #include "libs/clipio/format_table.h"
-#include "libs/clipio/motion.h"
-#include "libs/x3d/read_scene.h"
+#include "libs/formats/x3d/read_scene.h"
 #include "tests/unit/wire/status_matchers.h"
 
 namespace posewire::clipio {
@@ -17,11 +17,11 @@ namespace {
 // Of numbers and times that take the most digits.
 float Long(size_t i) { return -1.23456789e-5f * (1 + 1e-4f * static_cast<float>(i % 97)); }
 
-Motion LongKeys(size_t joints, size_t shapes, size_t keys) {
+asset::Motion LongKeys(size_t joints, size_t shapes, size_t keys) {
   wire::StreamHeader header;
   for (size_t j = 0; j < joints; ++j) header.joints.push_back(absl::StrCat("j", j));
   for (size_t s = 0; s < shapes; ++s) header.shapes.push_back(absl::StrCat("s", s));
-  Motion motion;
+  asset::Motion motion;
   motion.Start(std::move(header));
   size_t n = 0;
   for (size_t k = 0; k < keys; ++k) {
@@ -50,13 +50,14 @@ TEST(WholeFormats, WriteNoMoreThanOurReadersTake) {
   for (const FormatRow& row : Formats()) {
     if (row.most_key_bytes == std::numeric_limits<size_t>::max()) continue;
     ++bounded;
-    const bool x3d = row.format == Format::kX3d || row.format == Format::kX3dv;
-    const auto most = static_cast<double>(x3d ? x3d::Limits().bytes : ReadOptions().max_json_bytes);
+    const bool x3d = row.format == asset::Format::kX3d || row.format == asset::Format::kX3dv;
+    const auto most =
+        static_cast<double>(x3d ? x3d::Limits().bytes : asset::ReadOptions().max_json_bytes);
     for (const auto& [joints, shapes] : {std::pair<size_t, size_t>{60, 0}, {0, 60}}) {
       // What each byte of a key takes, and not the skeleton.
       double text_bytes[2], key_bytes[2];
       for (const size_t i : {0, 1}) {
-        const Motion motion = LongKeys(joints, shapes, 50 + 200 * i);
+        const asset::Motion motion = LongKeys(joints, shapes, 50 + 200 * i);
         key_bytes[i] = static_cast<double>(motion.key_bytes());
         text_bytes[i] = 0;
         const absl::Status status = row.write(motion, [&](absl::string_view bytes) {
@@ -74,7 +75,7 @@ TEST(WholeFormats, WriteNoMoreThanOurReadersTake) {
 }
 
 TEST(WholeFormats, KeysThatDoNotRiseAreLeftOutWithTheirCodes) {
-  Motion motion = LongKeys(0, 2, 10);
+  asset::Motion motion = LongKeys(0, 2, 10);
   const size_t bytes = motion.key_bytes();
   EXPECT_EQ(bytes, 10 * (2 * sizeof(float) + 2 * sizeof(double)));
   wire::DataChunk data;

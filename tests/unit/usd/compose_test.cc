@@ -1,4 +1,4 @@
-#include "libs/usd/compose.h"
+#include "libs/formats/usd/compose.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/usd/stage.h"
+#include "libs/formats/usd/stage.h"
 
 namespace posewire::usd {
 namespace {

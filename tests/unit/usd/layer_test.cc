@@ -1,4 +1,4 @@
-#include "libs/usd/layer.h"
+#include "libs/formats/usd/layer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "libs/usd/read_layer.h"
-#include "libs/usd/write_layer.h"
+#include "libs/formats/usd/read_layer.h"
+#include "libs/formats/usd/write_layer.h"
 
 namespace posewire::usd {
 namespace {

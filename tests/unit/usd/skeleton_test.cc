@@ -1,4 +1,4 @@
-#include "libs/usd/skeleton.h"
+#include "libs/formats/usd/skeleton.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/usd/compose.h"
-#include "libs/usd/motion_note.h"
+#include "libs/formats/usd/compose.h"
+#include "libs/formats/usd/motion_note.h"
 
 namespace posewire::usd {
 namespace {

@@ -1,4 +1,4 @@
-#include "libs/usd/usdcat.h"
+#include "libs/formats/usd/usdcat.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

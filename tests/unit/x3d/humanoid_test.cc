@@ -1,4 +1,4 @@
-#include "libs/x3d/humanoid.h"
+#include "libs/formats/x3d/humanoid.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "libs/x3d/read_scene.h"
+#include "libs/formats/x3d/read_scene.h"
 
 namespace posewire::x3d {
 namespace {

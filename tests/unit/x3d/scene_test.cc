@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/x3d/read_scene.h"
-#include "libs/x3d/write_scene.h"
+#include "libs/formats/x3d/read_scene.h"
+#include "libs/formats/x3d/write_scene.h"
 
 namespace posewire::x3d {
 namespace {

@@ -63,7 +63,7 @@ async function parse(bytes, { toon, vrm }) {
   const lines = [];
   const nodes = gltf.parser.json.nodes || [];
   gltf.scene.traverse((object) => {
-    // Streams call a node without a name by its number (libs/gltf/joints.h).
+    // Streams call a node without a name by its number (libs/formats/gltf/joints.h).
     const node = (gltf.parser.associations.get(object) || {}).nodes;
     if (node !== undefined && nodes[node] && !nodes[node].name) object.userData.name = `node_${node}`;
     if (object.isLine || object.isPoints) lines.push(object);

@@ -1,0 +1,80 @@
+// A source's bytes in order, a block at a time.
+#ifndef POSEWIRE_LIBS_ASSET_BLOCK_READER_H_
+#define POSEWIRE_LIBS_ASSET_BLOCK_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/asset/byte_stream.h"
+
+namespace posewire::asset {
+
+class BlockReader {
+ public:
+  explicit BlockReader(std::unique_ptr<ByteSource> source)
+      : source_(std::move(source)), block_(kBlockBytes) {}
+
+  // What is left of the block; a new block when nothing is; empty at the end of the file.
+  absl::StatusOr<absl::string_view> Peek() {
+    if (at_ == end_) {
+      const absl::StatusOr<size_t> n = source_->Read(absl::MakeSpan(block_));
+      if (!n.ok()) return n.status();
+      at_ = 0, end_ = *n;
+    }
+    return absl::string_view(block_.data() + at_, end_ - at_);
+  }
+  void Skip(size_t n) { at_ += n, offset_ += static_cast<int64_t>(n); }
+
+  // Goes on at that byte; what the block still holds of it is not read again.
+  absl::Status SeekTo(int64_t offset) {
+    const int64_t ahead = offset - offset_;
+    if (ahead >= 0 && ahead <= static_cast<int64_t>(end_ - at_)) {
+      Skip(static_cast<size_t>(ahead));
+      return absl::OkStatus();
+    }
+    at_ = end_ = 0;
+    offset_ = offset;
+    return source_->Seek(offset);
+  }
+
+  int64_t offset() const { return offset_; }
+  const std::string& name() const { return source_->name(); }
+  int64_t size() const { return source_->Size(); }
+
+ private:
+  static constexpr size_t kBlockBytes = 64 << 10;
+
+  std::unique_ptr<ByteSource> source_;
+  std::vector<char> block_;
+  size_t at_ = 0, end_ = 0;
+  int64_t offset_ = 0;
+};
+
+// All that is left. RESOURCE_EXHAUSTED for more than `most` bytes.
+inline absl::StatusOr<std::string> ReadWhole(BlockReader& bytes, size_t most) {
+  std::string out;
+  while (true) {
+    const absl::StatusOr<absl::string_view> block = bytes.Peek();
+    if (!block.ok()) return block.status();
+    if (block->empty()) return out;
+    if (out.size() + block->size() > most) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(bytes.name(), ": has over ", most, " bytes, the most that are read"));
+    }
+    out.append(block->data(), block->size());
+    bytes.Skip(block->size());
+  }
+}
+
+}  // namespace posewire::asset
+
+#endif  // POSEWIRE_LIBS_ASSET_BLOCK_READER_H_

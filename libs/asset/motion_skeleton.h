@@ -1,0 +1,50 @@
+// The skeleton that a clip moves, as far as the clip tells: for files that hold one.
+#ifndef POSEWIRE_LIBS_ASSET_MOTION_SKELETON_H_
+#define POSEWIRE_LIBS_ASSET_MOTION_SKELETON_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/asset/motion.h"
+#include "libs/skel/math.h"
+
+namespace posewire::asset {
+
+// Parents first. Where all parents of the clip's joints are among its joints, these, with their
+// first translations. Else the whole of the built-in rig that its names belong to, if they do.
+struct MotionSkeleton {
+  struct Joint {
+    std::string path;
+    int parent = -1;
+    int source = -1;  // in the clip's header; -1: at rest
+    skel::Vec3 translation;
+    skel::Quat rotation;  // at rest
+  };
+  std::vector<Joint> joints;
+
+  // INVALID_ARGUMENT for a clip without joints, and for one of no known rig without translations.
+  static absl::StatusOr<MotionSkeleton> Of(const Motion& motion);
+};
+
+// Those joints of a clip at one instant, in the order of the skeleton.
+class MotionPose {
+ public:
+  // Both must outlive this.
+  MotionPose(const Motion& motion, const MotionSkeleton& skeleton);
+  void Sample(double code_s);
+
+  const std::vector<skel::Vec3>& translations() const { return translations_; }
+  const std::vector<skel::Quat>& rotations() const { return rotations_; }
+
+ private:
+  const Motion& motion_;
+  const MotionSkeleton& skeleton_;
+  std::vector<float> between_[wire::kPoseTracks];
+  std::vector<skel::Vec3> translations_;
+  std::vector<skel::Quat> rotations_;
+};
+
+}  // namespace posewire::asset
+
+#endif  // POSEWIRE_LIBS_ASSET_MOTION_SKELETON_H_

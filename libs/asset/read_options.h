@@ -1,0 +1,52 @@
+// How clips are read.
+#ifndef POSEWIRE_LIBS_ASSET_READ_OPTIONS_H_
+#define POSEWIRE_LIBS_ASSET_READ_OPTIONS_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/format.h"
+#include "libs/clip/stop_check.h"
+#include "libs/timecode/frame_rate.h"
+
+namespace posewire::npz {
+struct ColumnMap;
+}
+
+namespace posewire::asset {
+
+// The end of a warning about a rate that was assumed.
+inline constexpr absl::string_view kChangesRate =
+    " (--fps of a2f_source play and animclip convert says another rate)";
+
+struct ReadOptions {
+  // By the extension of the source's name unless given.
+  std::optional<Format> format;
+  // Longest message of an .animdata file; longest JSON object, and longest stage.
+  size_t max_message_bytes = 64u << 20;
+  size_t max_json_bytes = 512u << 20;
+  // The rate of a file whose own is missing or wrong: of all frames of a .bvh, and of the frames in
+  // Live Link Face's time codes (.csv). Of no effect on others, which warn of it.
+  std::optional<timecode::FrameRate> fps = {};
+  // Of a stage: the prim whose animation is played, itself or that of what is below; of a glTF
+  // file: the animation's name or number; "": the first.
+  std::string prim = {};
+  // What the columns of a table of joints are; with it, a .csv is one. Null: as is known.
+  std::shared_ptr<const npz::ColumnMap> columns = nullptr;
+  // Gives the bytes of a file that a stage names, by its path from the stage's folder. Those of
+  // files::ReadNamed for a path opened, unless given; null: stages that name others are refused.
+  std::function<absl::StatusOr<std::string>(const std::string& path)> beside = nullptr;
+  // Whether a path that is opened may also be a pipe, as clipio::File::OpenMaybePipe has it.
+  bool may_be_pipe = false;
+  // Asked while the reader waits for a pipe or for another program; true, and it gives up.
+  std::function<bool()> stopped = clip::NeverStop;
+};
+
+}  // namespace posewire::asset
+
+#endif  // POSEWIRE_LIBS_ASSET_READ_OPTIONS_H_

@@ -1,0 +1,18 @@
+// What the reader and the writer of BVH take at most.
+#ifndef POSEWIRE_LIBS_FORMATS_BVH_LIMITS_H_
+#define POSEWIRE_LIBS_FORMATS_BVH_LIMITS_H_
+
+#include <cstddef>
+
+namespace posewire::bvh {
+
+// As far apart as a stream's keys may be.
+inline constexpr double kLongestBvhFrame_s = 300;
+inline constexpr size_t kMostBvhJoints = 1024;
+inline constexpr size_t kMostBvhLevels = 256;
+inline constexpr size_t kMostBvhNameBytes = 1024;
+inline constexpr size_t kMostBvhPathBytes = 1u << 20;
+
+}  // namespace posewire::bvh
+
+#endif  // POSEWIRE_LIBS_FORMATS_BVH_LIMITS_H_

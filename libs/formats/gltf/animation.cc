@@ -1,0 +1,526 @@
+#include "libs/formats/gltf/animation.h"
+
+#include <algorithm>
+#include <bitset>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "libs/asset/motion.h"
+#include "libs/skel/body.h"
+#include "libs/skel/rig_limits.h"
+
+namespace posewire::gltf {
+namespace {
+
+using gltf::Json;
+using skel::Quat;
+using skel::Vec3;
+
+constexpr size_t kListedAnimations = 16;
+constexpr double kStep_s = 1e-4;
+constexpr double kMostFrames = 1e9;
+constexpr double kSplineRate_hz = 60;
+constexpr double kMostSplineParts = 64;
+// Where the left eye is from the head bone, in a VRM animation that only says where both look.
+constexpr Vec3 kEye = {0.03f, 0.06f, 0.06f};
+
+// The animation that is meant: an index, or -1 with the reason.
+absl::StatusOr<size_t> Choose(const Json& animations, const std::string& which) {
+  const size_t count = animations.size();
+  if (count == 0) return absl::InvalidArgumentError("the file has no animation, and so is no clip");
+  if (which.empty()) return 0;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < count; ++i) {
+    names.push_back(animations.At(i)["name"].Text());
+    if (names.back() == which) return i;
+  }
+  size_t number = 0;
+  if (absl::SimpleAtoi(which, &number) && number < count) return number;
+  const bool all = count <= kListedAnimations;
+  if (!all) names.resize(kListedAnimations);
+  return absl::InvalidArgumentError(absl::StrCat("there is no animation \"", which, "\"; there ",
+                                                 count == 1 ? "is " : "are ", count, ": ",
+                                                 absl::StrJoin(names, ", "), all ? "" : ", ..."));
+}
+
+bool IsGazeShape(int arkit) {
+  return absl::StartsWith(vmc::ArkitNames()[static_cast<size_t>(arkit)], "EyeLook");
+}
+
+void Sort(std::vector<double>& times) {
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+}
+
+// 32-bit times of a rate's frames, from 0 on, as the seconds of these.
+void SnapFloatTimes(std::vector<double>& times) {
+  if (times.size() < 2) return;
+  // The mean distance is the better known one, where there is a key at each frame.
+  const double mean_s = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+  std::vector<double> best = times;
+  size_t most = 0;
+  for (const asset::FrameClock& clock :
+       {asset::FrameClock(mean_s, asset::kSameFrame_s), asset::EvenKeysOf(times).clock}) {
+    std::vector<double> snapped = times;
+    size_t fits = 0;
+    for (double& time : snapped) {
+      const double frame = std::round(time / clock.frame_s());
+      if (frame > kMostFrames) continue;
+      const double exact = clock.Seconds(static_cast<int64_t>(frame));
+      if (static_cast<float>(exact) != static_cast<float>(time)) continue;
+      time = exact;
+      ++fits;
+    }
+    if (fits <= most) continue;
+    most = fits;
+    best = std::move(snapped);
+  }
+  times = std::move(best);
+}
+
+}  // namespace
+
+void GltfAnimation::Sampler::At(double time_s, float* out) const {
+  const size_t stride = width * (interpolation == Interpolation::kCubic ? 3 : 1);
+  const size_t value = interpolation == Interpolation::kCubic ? width : 0;
+  const auto next =
+      static_cast<size_t>(std::upper_bound(times.begin(), times.end(), time_s) - times.begin());
+  const size_t here = next == 0 ? 0 : next - 1;
+  const float* a = values.data() + here * stride + value;
+  std::copy(a, a + width, out);
+  if (next == 0 || next == times.size() || interpolation == Interpolation::kStep) return;
+  const double span_s = times[next] - times[here];
+  const auto u = static_cast<float>((time_s - times[here]) / span_s);
+  const float* b = values.data() + next * stride + value;
+  if (interpolation == Interpolation::kCubic) {
+    const float u2 = u * u, u3 = u2 * u;
+    const auto span = static_cast<float>(span_s);
+    for (size_t i = 0; i < width; ++i) {
+      const float leaves = a[width + i], comes = *(b - width + i);
+      out[i] = (2 * u3 - 3 * u2 + 1) * a[i] + span * (u3 - 2 * u2 + u) * leaves +
+               (3 * u2 - 2 * u3) * b[i] + span * (u3 - u2) * comes;
+    }
+  } else if (turns) {
+    const Quat q = skel::Slerp({a[3], a[0], a[1], a[2]}, {b[3], b[0], b[1], b[2]}, u);
+    out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
+  } else {
+    for (size_t i = 0; i < width; ++i) out[i] = a[i] + (b[i] - a[i]) * u;
+  }
+}
+
+void GltfAnimation::Sampler::AddTimes(std::vector<double>& out) const {
+  out.insert(out.end(), times.begin(), times.end());
+  for (size_t i = 1; i < times.size(); ++i) {
+    const double from = times[i - 1], span = times[i] - from;
+    if (interpolation == Interpolation::kStep) out.push_back(std::max(from, times[i] - kStep_s));
+    if (interpolation != Interpolation::kCubic) continue;
+    const double parts = std::clamp(std::ceil(span * kSplineRate_hz - 1e-3), 1.0, kMostSplineParts);
+    for (double k = 1; k < parts; ++k) out.push_back(from + span * k / parts);
+  }
+}
+
+absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
+                                                  const std::string& which) {
+  const Json animations = document.root()["animations"];
+  const absl::StatusOr<size_t> chosen = Choose(animations, which);
+  if (!document.status().ok()) return document.status();
+  if (!chosen.ok()) return chosen.status();
+  GltfAnimation out;
+  out.ReadNodes(document);
+  if (document.status().ok()) out.ReadVrmAnimation(document);
+  if (document.status().ok()) out.ReadChannels(document, animations.At(*chosen));
+  if (document.status().ok()) out.AddEyes();
+  if (!document.status().ok()) return document.status();
+  if (absl::Status s = out.ChooseJoints(); !s.ok()) return s;
+  // A skin that nothing moves says nothing of its joints.
+  if (std::none_of(out.order_.begin(), out.order_.end(),
+                   [&](int i) { return out.nodes_[static_cast<size_t>(i)].moves; })) {
+    out.order_.clear();
+    out.joint_nodes_.clear();
+    out.joints_.clear();
+    for (gltf::JointNode& node : out.tree_) node.joint = -1;
+  }
+  out.pose_.resize(out.joints_.size());
+  out.skeleton_ = out.RestOfJoints();
+  if (absl::Status s = out.FindTimes(); !s.ok()) return s;
+  if (out.pose_times_.empty() && out.weight_times_.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("animations[", *chosen, "] moves neither a joint nor a morph target"));
+  }
+  return out;
+}
+
+void GltfAnimation::ReadNodes(gltf::Document& document) {
+  const Json nodes = document.root()["nodes"];
+  tree_ = gltf::ReadJointNodes(document);
+  nodes_.resize(nodes.size());
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const Json from = nodes.At(i);
+    Node& node = nodes_[i];
+    if (const std::vector<float> m = from["matrix"].Floats(16); !m.empty()) {
+      const skel::Affine affine{
+          {Vec3{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}}};
+      const skel::Trs parts = skel::Decompose(affine);
+      node.translation = parts.translation;
+      node.rotation = parts.rotation;
+      node.scale = parts.scale;
+      continue;
+    }
+    const auto vector = [&](const char* name, Vec3& to) {
+      if (const auto v = from[name].Floats(3); !v.empty()) to = {v[0], v[1], v[2]};
+    };
+    vector("translation", node.translation);
+    vector("scale", node.scale);
+    if (const auto q = from["rotation"].Floats(4); !q.empty()) {
+      node.rotation = skel::Normalized(Quat{q[3], q[0], q[1], q[2]});
+    }
+  }
+}
+
+void GltfAnimation::ReadVrmAnimation(gltf::Document& document) {
+  const Json vrm = document.root()["extensions"]["VRMC_vrm_animation"];
+  if (!vrm.exists()) return;
+  const Json bones = vrm["humanoid"]["humanBones"];
+  for (const std::string& bone : bones.Names()) {
+    const int index = bones[bone]["node"].Index(nodes_.size());
+    if (index < 0) continue;
+    if (bone == "head") head_ = index;
+    tree_[static_cast<size_t>(index)].name = absl::StrReplaceAll(bone, {{"/", "_"}});
+    tree_[static_cast<size_t>(index)].skinned = true;
+  }
+  for (const absl::string_view kind : {"preset", "custom"}) {
+    const Json all = vrm["expressions"][kind];
+    for (const std::string& name : all.Names()) {
+      const int index = all[name]["node"].Index(nodes_.size());
+      if (index < 0 || nodes_[static_cast<size_t>(index)].expression >= 0) continue;
+      nodes_[static_cast<size_t>(index)].expression = static_cast<int>(expressions_.size());
+      Expression& expression = expressions_.emplace_back();
+      expression.id = vmc::FindExpression(name);
+      if (expression.id.arkit >= 0 || expression.id.preset >= 0) continue;
+      expression.shape = static_cast<int>(shapes_.size());
+      if (taken_shapes_.insert(name).second) {
+        shapes_.push_back(name);
+      } else {
+        expression.shape = -1;
+      }
+    }
+  }
+  look_at_ = vrm["lookAt"]["node"].Index(nodes_.size());
+  if (expressions_.empty()) return;
+  for (const absl::string_view arkit : vmc::ArkitNames()) {
+    std::string name(arkit);
+    name[0] = absl::ascii_tolower(static_cast<unsigned char>(name[0]));
+    taken_shapes_.insert(name);
+    arkit_shapes_.push_back(static_cast<int>(shapes_.size()));
+    shapes_.push_back(std::move(name));
+  }
+}
+
+void GltfAnimation::ReadExpression(gltf::Document& document, int node, const Json& sampler) {
+  ReadSampler(document, sampler, 3, false);
+  if (!document.status().ok()) return;
+  const int expression = nodes_[static_cast<size_t>(node)].expression;
+  expressions_[static_cast<size_t>(expression)].sampler = static_cast<int>(samplers_.size()) - 1;
+}
+
+void GltfAnimation::ReadSampler(gltf::Document& document, const Json& sampler, size_t width,
+                                bool turns) {
+  const size_t accessors = document.root()["accessors"].size();
+  const int input = sampler["input"].Index(accessors), output = sampler["output"].Index(accessors);
+  if (input < 0) sampler.Wrong("has no input");
+  if (output < 0) sampler.Wrong("has no output");
+  const std::string interpolation = sampler["interpolation"].Text("LINEAR");
+  Sampler out;
+  out.turns = turns;
+  if (interpolation == "STEP") {
+    out.interpolation = Interpolation::kStep;
+  } else if (interpolation == "CUBICSPLINE") {
+    out.interpolation = Interpolation::kCubic;
+  } else if (interpolation != "LINEAR") {
+    sampler["interpolation"].Wrong(absl::StrCat("is \"", interpolation.substr(0, 40),
+                                                "\", expected LINEAR, STEP or CUBICSPLINE"));
+  }
+  if (!document.status().ok()) return;
+  const int type = document.WidthOf(output);
+  for (const float time : document.Floats(input, 1)) out.times.push_back(time);
+  out.values = document.Floats(output, type);
+  if (!document.status().ok()) return;
+  for (size_t i = 0; i < out.times.size(); ++i) {
+    if (out.times[i] >= 0 && (i == 0 || out.times[i] > out.times[i - 1])) continue;
+    return sampler["input"].Wrong(absl::StrCat("has the time ", out.times[i], " at ", i,
+                                               ", expected ",
+                                               i == 0 ? "0 or more" : "more than the one before"));
+  }
+  if (out.times.empty()) return sampler["input"].Wrong("has no times");
+  // Weights are a row of single numbers, and their number is that of the targets.
+  const size_t sets = out.times.size() * (out.interpolation == Interpolation::kCubic ? 3u : 1u);
+  out.width = width == 0 ? out.values.size() / sets : width;
+  if (out.width == 0 || out.values.size() != sets * out.width ||
+      (width > 0 && static_cast<size_t>(type) != width)) {
+    return sampler["output"].Wrong(absl::StrCat("has ", out.values.size(), " numbers for ",
+                                                out.times.size(), " times, expected ",
+                                                sets * std::max<size_t>(width, 1)));
+  }
+  SnapFloatTimes(out.times);
+  if (turns) {
+    const size_t first = out.interpolation == Interpolation::kCubic ? 4 : 0;
+    for (size_t at = first; at + 4 <= out.values.size(); at += sets / out.times.size() * 4) {
+      float* q = out.values.data() + at;
+      const Quat unit = skel::Normalized(Quat{q[3], q[0], q[1], q[2]});
+      q[0] = unit.x, q[1] = unit.y, q[2] = unit.z, q[3] = unit.w;
+    }
+  }
+  samplers_.push_back(std::move(out));
+}
+
+void GltfAnimation::ReadWeights(gltf::Document& document, const Json& node, const Json& sampler) {
+  const Json meshes = document.root()["meshes"];
+  const int index = node["mesh"].Index(meshes.size());
+  if (index < 0) return;  // moves nothing
+  const Json mesh = meshes.At(static_cast<size_t>(index));
+  // Extras may be anything.
+  const Json names = mesh["extras"].IsObject() ? mesh["extras"]["targetNames"] : Json();
+  ReadSampler(document, sampler, 0, false);
+  if (!document.status().ok()) return;
+  Shapes shapes{static_cast<int>(samplers_.size()) - 1, {}};
+  for (size_t k = 0; k < samplers_.back().width; ++k) {
+    std::string name = names.IsObject() || k >= names.size() ? "" : names.At(k).Text();
+    if (name.empty()) name = absl::StrCat("target_", k);
+    // Eyelashes, teeth and brows have the same shapes as the face.
+    const bool is_new = taken_shapes_.insert(name).second;
+    shapes.places.push_back(is_new ? static_cast<int>(shapes_.size()) : -1);
+    if (is_new) shapes_.push_back(std::move(name));
+  }
+  if (std::all_of(shapes.places.begin(), shapes.places.end(), [](int p) { return p < 0; })) {
+    samplers_.pop_back();
+    return;
+  }
+  weights_.push_back(std::move(shapes));
+}
+
+void GltfAnimation::ReadChannels(gltf::Document& document, const Json& animation) {
+  const Json channels = animation["channels"], samplers = animation["samplers"];
+  const Json nodes = document.root()["nodes"];
+  absl::flat_hash_map<std::pair<int, int>, int> read;  // a sampler for a kind of target
+  for (size_t i = 0; i < channels.size(); ++i) {
+    const Json channel = channels.At(i);
+    const int sampler = channel["sampler"].Index(samplers.size());
+    if (sampler < 0) return channel.Wrong("has no sampler");
+    const int node = channel["target"]["node"].Index(nodes.size());
+    const std::string path = channel["target"]["path"].Text();
+    if (node < 0) continue;  // KHR_animation_pointer, or what an extension adds
+    const Json from = samplers.At(static_cast<size_t>(sampler));
+    if (node == look_at_) {
+      if (path != "rotation") continue;
+      ReadSampler(document, from, 4, true);
+      gaze_ = static_cast<int>(samplers_.size()) - 1;
+    } else if (path == "weights") {
+      ReadWeights(document, nodes.At(static_cast<size_t>(node)), from);
+    } else if (nodes_[static_cast<size_t>(node)].expression >= 0) {
+      if (path == "translation") ReadExpression(document, node, from);
+    } else {
+      const int part = path == "translation" ? 0
+                       : path == "rotation"  ? 1
+                       : path == "scale"     ? 2
+                                             : -1;
+      if (part < 0) continue;
+      const auto [known, is_new] = read.try_emplace({sampler, part == 1 ? 1 : 0}, -1);
+      if (is_new) {
+        ReadSampler(document, from, part == 1 ? 4 : 3, part == 1);
+        known->second = static_cast<int>(samplers_.size()) - 1;
+      }
+      nodes_[static_cast<size_t>(node)].samplers[part] = known->second;
+      nodes_[static_cast<size_t>(node)].moves = true;
+    }
+    if (!document.status().ok()) return;
+  }
+}
+
+void GltfAnimation::AddEyes() {
+  if (gaze_ < 0 || head_ < 0) return;
+  // Shapes of ARKit's that move the eyes say the same, and each eye's own.
+  for (const Expression& expression : expressions_) {
+    const bool moves = expression.id.arkit >= 0 && expression.sampler >= 0;
+    if (moves && IsGazeShape(expression.id.arkit)) return;
+  }
+  // The gaze is told in the axes of the model, however the head's node is turned at rest.
+  Quat turn;
+  for (int at = head_; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
+    turn = skel::Mul(nodes_[static_cast<size_t>(at)].rotation, turn);
+  }
+  const auto upright = static_cast<int>(nodes_.size());
+  tree_.emplace_back().parent = head_;
+  nodes_.emplace_back().rotation = skel::Conjugate(turn);
+  for (const auto& [name, x] : {std::pair{"leftEye", kEye.x}, std::pair{"rightEye", -kEye.x}}) {
+    tree_.push_back({.name = name, .parent = upright, .skinned = true, .moved = true});
+    Node& eye = nodes_.emplace_back();
+    eye.translation = {x, kEye.y, kEye.z};
+    eye.samplers[1] = gaze_;
+    eye.moves = true;
+  }
+}
+
+absl::Status GltfAnimation::ChooseJoints() {
+  // How far such a node moves is how much of an expression is shown.
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].expression >= 0) tree_[i].moved = false;
+  }
+  absl::StatusOr<gltf::Joints> joints = gltf::FindJoints(tree_);
+  if (!joints.ok()) return joints.status();
+  order_ = std::move(joints->order);
+  joint_nodes_ = std::move(joints->nodes);
+  joints_ = std::move(joints->paths);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const skel::Rig>> GltfAnimation::Skeleton(gltf::Document& document) {
+  GltfAnimation out;
+  out.ReadNodes(document);
+  if (document.status().ok()) out.ReadVrmAnimation(document);
+  if (!document.status().ok()) return document.status();
+  if (absl::Status s = out.ChooseJoints(); !s.ok()) return s;
+  out.pose_.resize(out.joints_.size());
+  return out.RestOfJoints();
+}
+
+std::shared_ptr<const skel::Rig> GltfAnimation::RestOfJoints() const {
+  if (std::none_of(tree_.begin(), tree_.end(), [](const auto& n) { return n.skinned; })) {
+    return nullptr;
+  }
+  GltfAnimation still = *this;
+  for (Node& node : still.nodes_) std::fill(std::begin(node.samplers), std::end(node.samplers), -1);
+  skel::RigParts parts;
+  parts.joint_paths = joints_;
+  for (const Place& place : still.PoseAt(0)) {
+    parts.rest_translations.push_back(place.translation);
+    parts.rest_rotations.push_back(place.rotation);
+  }
+  return skel::RestRig(std::move(parts));
+}
+
+absl::Status GltfAnimation::FindTimes() {
+  const auto check = [](size_t times, size_t things, const char* what) {
+    if (times * things <= asset::kMostTurns) return absl::OkStatus();
+    return absl::ResourceExhaustedError(absl::StrCat(times, " times of ", things, " ", what,
+                                                     "; at most ", asset::kMostTurns,
+                                                     " in all are read"));
+  };
+  for (const int i : order_) {
+    for (const int sampler : nodes_[static_cast<size_t>(i)].samplers) {
+      if (sampler < 0) continue;
+      samplers_[static_cast<size_t>(sampler)].AddTimes(pose_times_);
+      if (pose_times_.size() > asset::kMostTurns) Sort(pose_times_);
+      if (absl::Status s = check(pose_times_.size(), 1, "times"); !s.ok()) return s;
+    }
+  }
+  for (const Shapes& shapes : weights_) {
+    samplers_[static_cast<size_t>(shapes.sampler)].AddTimes(weight_times_);
+  }
+  for (const Expression& expression : expressions_) {
+    if (expression.sampler < 0) continue;
+    samplers_[static_cast<size_t>(expression.sampler)].AddTimes(weight_times_);
+    if (weight_times_.size() > asset::kMostTurns) Sort(weight_times_);
+    if (absl::Status s = check(weight_times_.size(), 1, "times"); !s.ok()) return s;
+  }
+  Sort(pose_times_);
+  Sort(weight_times_);
+  if (absl::Status s = check(pose_times_.size(), joints_.size(), "joints"); !s.ok()) return s;
+  // Those that other meshes have, too: all are sampled.
+  size_t shapes = expressions_.empty() ? 0 : shapes_.size() + expressions_.size();
+  for (const Shapes& of : weights_) shapes += of.places.size();
+  return check(weight_times_.size(), shapes, "shapes");
+}
+
+const std::vector<GltfAnimation::Place>& GltfAnimation::PoseAt(double time_s) {
+  for (const int i : order_) {
+    Node& node = nodes_[static_cast<size_t>(i)];
+    float t[3] = {node.translation.x, node.translation.y, node.translation.z};
+    float r[4] = {node.rotation.x, node.rotation.y, node.rotation.z, node.rotation.w};
+    float s[3] = {node.scale.x, node.scale.y, node.scale.z};
+    float* const parts[] = {t, r, s};
+    for (size_t k = 0; k < 3; ++k) {
+      if (node.samplers[k] >= 0)
+        samplers_[static_cast<size_t>(node.samplers[k])].At(time_s, parts[k]);
+    }
+    const Quat rotation = skel::Normalized(Quat{r[3], r[0], r[1], r[2]});
+    node.world = skel::FromTrs({t[0], t[1], t[2]}, rotation, {s[0], s[1], s[2]});
+    node.turn = rotation;
+    node.scaled = s[0] != 1 || s[1] != 1 || s[2] != 1;
+    const int above_it = tree_[static_cast<size_t>(i)].parent;
+    if (above_it >= 0) {
+      const Node& parent = nodes_[static_cast<size_t>(above_it)];
+      node.world = skel::Mul(node.world, parent.world);
+      node.turn = skel::Mul(parent.turn, rotation);
+      node.scaled = node.scaled || parent.scaled;
+    }
+    const int index = tree_[static_cast<size_t>(i)].joint;
+    if (index < 0) continue;
+    const int above = gltf::JointAbove(tree_, i);
+    Place& place = pose_[static_cast<size_t>(index)];
+    if (above < 0) {
+      place = {node.world.row[3], node.turn};
+      continue;
+    }
+    const Node& joint = nodes_[static_cast<size_t>(above)];
+    if (above == above_it && !joint.scaled) {
+      place = {{t[0], t[1], t[2]}, rotation};
+      continue;
+    }
+    const Quat back = skel::Conjugate(joint.turn);
+    place.translation = skel::Rotate(back, node.world.row[3] - joint.world.row[3]);
+    place.rotation = above == above_it ? rotation : skel::Mul(back, node.turn);
+  }
+  return pose_;
+}
+
+const std::vector<float>& GltfAnimation::WeightsAt(double time_s) {
+  shape_weights_.assign(shapes_.size(), 0);
+  vmc::PresetWeights presets = {};
+  vmc::ArkitWeights arkit = {};
+  std::bitset<vmc::kArkitShapes> known;
+  for (const Expression& expression : expressions_) {
+    if (expression.id.arkit >= 0) known.set(static_cast<size_t>(expression.id.arkit));
+    if (expression.sampler < 0) continue;
+    float moved[3] = {};
+    samplers_[static_cast<size_t>(expression.sampler)].At(time_s, moved);
+    if (expression.id.preset >= 0) {
+      presets[static_cast<size_t>(expression.id.preset)] = moved[0];
+    } else if (expression.id.arkit >= 0) {
+      arkit[static_cast<size_t>(expression.id.arkit)] = moved[0];
+    } else if (expression.shape >= 0) {
+      shape_weights_[static_cast<size_t>(expression.shape)] = moved[0];
+    }
+  }
+  if (!arkit_shapes_.empty()) {
+    // As in VMC, presets replace those of ARKit's shapes that the file lacks.
+    const vmc::ArkitWeights like = vmc::ArkitFromPresets(presets);
+    for (size_t i = 0; i < arkit.size(); ++i) {
+      if (!known[i]) arkit[i] = like[i];
+    }
+    vmc::ToAceMouth(kJawOfMouthClose, arkit);
+    for (size_t i = 0; i < arkit.size(); ++i) {
+      shape_weights_[static_cast<size_t>(arkit_shapes_[i])] = arkit[i];
+    }
+  }
+  for (const Shapes& shapes : weights_) {
+    const Sampler& sampler = samplers_[static_cast<size_t>(shapes.sampler)];
+    scratch_.resize(sampler.width);
+    sampler.At(time_s, scratch_.data());
+    for (size_t k = 0; k < shapes.places.size(); ++k) {
+      if (shapes.places[k] >= 0) {
+        shape_weights_[static_cast<size_t>(shapes.places[k])] = scratch_[k];
+      }
+    }
+  }
+  return shape_weights_;
+}
+
+}  // namespace posewire::gltf

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/asset/block_reader.h"
+#include "libs/formats/gltf/animation.h"
+#include "libs/formats/gltf/document.h"
+#include "libs/formats/gltf/gltf.h"
+
+namespace posewire::gltf {
+namespace {
+
+// A file that says more of its arrays than it has bytes for may make us keep no more than this.
+constexpr size_t kNumbersOfASmallFile = 1 << 16;
+constexpr uint64_t kBytesOfASmallFile = 1 << 20, kMostGltfGrowth = 16;  // times its own size
+constexpr float kStands_m = 1e-6f;
+
+std::vector<std::string> TargetNames(gltf::Document& document) {
+  std::vector<std::string> out;
+  const gltf::Json meshes = document.root()["meshes"];
+  for (size_t m = 0; m < meshes.size(); ++m) {
+    const gltf::Json mesh = meshes.At(m);
+    for (const gltf::Json& of : {mesh, mesh["primitives"].At(0)}) {
+      const gltf::Json extras = of["extras"];
+      const gltf::Json names = extras.IsObject() ? extras["targetNames"] : gltf::Json();
+      if (names.IsObject()) continue;
+      for (size_t n = 0; n < names.size(); ++n) out.push_back(names.At(n).Text());
+    }
+  }
+  return out;
+}
+
+class GltfReader : public asset::MotionReader {
+ public:
+  GltfReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
+      : bytes_(std::move(source)), options_(options) {}
+
+  absl::StatusOr<asset::MotionNames> Start() override {
+    if (absl::Status s = Open(); !s.ok()) return s;
+    return asset::MotionNames{animation_->joints(), animation_->shapes()};
+  }
+
+  absl::StatusOr<bool> Next(wire::DataChunk* keys) override {
+    if (next_ == times_.size()) return false;
+    Fill(times_[next_++], *keys);
+    return true;
+  }
+
+  const std::string& name() const override { return bytes_.name(); }
+  std::string place() const override { return absl::StrCat("time ", place_, " s"); }
+  int64_t offset() const override { return bytes_.offset(); }
+  int64_t size() const override { return bytes_.size(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override {
+    return animation_ == nullptr ? nullptr : animation_->skeleton();
+  }
+  bool moves_nodes() const override { return true; }
+
+ private:
+  absl::Status Open() {
+    absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
+    if (!text.ok()) return text.status();
+    text_ = *std::move(text);
+    gltf::Limits limits;
+    limits.numbers = std::min<uint64_t>(limits.numbers, kNumbersOfASmallFile + text_.size());
+    // Buffers may lie beside it.
+    if (options_.beside != nullptr && !absl::StartsWith(text_, "glTF")) {
+      limits.numbers = gltf::Limits().numbers;
+    } else {
+      limits.bytes =
+          std::min<uint64_t>(limits.bytes, kBytesOfASmallFile + kMostGltfGrowth * text_.size());
+    }
+    auto document = gltf::Document::Parse(text_, limits, options_.beside);
+    if (!document.ok()) return document.status();
+    auto animation = GltfAnimation::Read(**document, options_.prim);
+    if (!animation.ok()) return animation.status();
+    animation_ = std::make_unique<GltfAnimation>(*std::move(animation));
+    text_.clear();
+    std::set_union(animation_->pose_times().begin(), animation_->pose_times().end(),
+                   animation_->weight_times().begin(), animation_->weight_times().end(),
+                   std::back_inserter(times_));
+    wanders_ = Wanders();
+    return absl::OkStatus();
+  }
+
+  // Whether any joint leaves its place: else the first key says where all are.
+  bool Wanders() {
+    std::vector<GltfAnimation::Place> first;
+    for (const double time : animation_->pose_times()) {
+      const std::vector<GltfAnimation::Place>& pose = animation_->PoseAt(time);
+      if (first.empty()) first = pose;
+      for (size_t j = 0; j < pose.size(); ++j) {
+        if (skel::Length(pose[j].translation - first[j].translation) > kStands_m) return true;
+      }
+    }
+    return false;
+  }
+
+  void Fill(double time, wire::DataChunk& keys) {
+    place_ = time;
+    const auto has = [time](const std::vector<double>& times) {
+      return std::binary_search(times.begin(), times.end(), time);
+    };
+    if (has(animation_->weight_times())) asset::PutWeights(time, animation_->WeightsAt(time), keys);
+    if (!has(animation_->pose_times())) return;
+    const std::vector<GltfAnimation::Place>& pose = animation_->PoseAt(time);
+    if (wanders_ || time == animation_->pose_times().front()) asset::PutPlaces(time, pose, keys);
+    asset::PutTurns(time, pose, keys);
+  }
+
+  asset::BlockReader bytes_;
+  const asset::ReadOptions options_;
+  std::string text_;
+  std::unique_ptr<GltfAnimation> animation_;
+  std::vector<double> times_;
+  size_t next_ = 0;
+  double place_ = 0;
+  bool wanders_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<asset::SkeletonAtRest> ReadGltfSkeleton(absl::string_view bytes) {
+  auto document = gltf::Document::Parse(bytes, {}, nullptr);
+  if (!document.ok()) return document.status();
+  auto rig = GltfAnimation::Skeleton(**document);
+  if (!rig.ok()) return rig.status();
+  return asset::SkeletonAtRest{*std::move(rig), TargetNames(**document)};
+}
+
+std::unique_ptr<asset::MotionReader> OpenGltf(std::unique_ptr<asset::ByteSource> source,
+                                              const asset::ReadOptions& options) {
+  return std::make_unique<GltfReader>(std::move(source), options);
+}
+
+}  // namespace posewire::gltf

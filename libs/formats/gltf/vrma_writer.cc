@@ -1,0 +1,426 @@
+// VRM animations (VRMC_vrm_animation 1.0): the bones of the vrm rig in its T-pose, moved by a glTF
+// animation; expressions are how far nodes of their own move along X, and the gaze is the rotation
+// of one more.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "libs/formats/gltf/animation.h"
+#include "libs/formats/gltf/arrays.h"
+#include "libs/formats/gltf/gltf.h"
+#include "libs/skel/pose_mapper.h"
+#include "libs/skel/rig.h"
+#include "libs/skel/rig_map.h"
+#include "libs/vmc/expressions.h"
+
+namespace posewire::gltf {
+namespace {
+
+using skel::HumanBone;
+using skel::Quat;
+using skel::Vec3;
+
+// How far the eyes turn where a shape eyeLook... is 1, as in libs/graph/eye_angles.h.
+constexpr float kGazeAcross = 35 * skel::kDeg, kGazeUp = 30 * skel::kDeg;
+
+bool IsGazePreset(int preset) { return preset >= static_cast<int>(vmc::Preset::kLookUp); }
+
+// The poses of a clip as those of the vrm rig.
+class VrmPoses {
+ public:
+  static absl::StatusOr<VrmPoses> Make(const asset::Motion& motion) {
+    const absl::StatusOr<skel::RigCatalog> catalog = skel::RigCatalog::Builtin();
+    if (!catalog.ok()) return catalog.status();
+    VrmPoses out;
+    auto vrm = catalog->Find("vrm");
+    if (!vrm.ok()) return vrm.status();
+    out.vrm_ = *std::move(vrm);
+    const std::vector<std::string>& joints = motion.header->joints;
+    if (joints.empty()) return out;
+    const std::shared_ptr<const skel::Rig> source = skel::RecognizeRig(joints, *catalog);
+    if (source == nullptr) {
+      return absl::InvalidArgumentError(
+          "the clip's joints are not those of a built-in rig, and VRM's bones cannot be told among "
+          "them; animclip retarget IN OUT --to vrm does it, where the file has the skeleton's "
+          "rest");
+    }
+    absl::StatusOr<skel::RigMap> map = skel::RigMap::Make(source, out.vrm_);
+    if (!map.ok()) return map.status();
+    out.map_ = *std::move(map);
+    out.mapper_ = skel::PoseMapper::ToRig(joints, *source);
+    out.in_ = skel::Pose(source->joints(), source->shapes());
+    out.out_ = skel::Pose(out.vrm_->joints(), out.vrm_->shapes());
+    return out;
+  }
+
+  const skel::Rig& vrm() const { return *vrm_; }
+  bool any() const { return map_.has_value(); }
+
+  // Valid until the next call; what the clip does not determine is absent.
+  skel::PoseView At(const asset::Motion& motion, double code_s) {
+    in_.span().ClearPresence();
+    out_.span().ClearPresence();
+    const auto sample = [&](wire::PoseTrack t, std::vector<float>& between) {
+      const skel::KeyTrack& track = motion.tracks[t];
+      between.resize(static_cast<size_t>(track.width()));
+      return track.Sample(code_s, absl::MakeSpan(between));
+    };
+    const absl::Span<const float> r = sample(wire::kRotations, rotations_);
+    const absl::Span<const float> t = sample(wire::kTranslations, translations_);
+    for (int i = 0; i < mapper_.source_size(); ++i) {
+      const int j = mapper_.TargetOf(i);
+      if (j < 0) continue;
+      const auto n = static_cast<size_t>(i);
+      if (!r.empty()) {
+        const float* q = r.data() + 4 * n;
+        in_.span().SetRotation(j, skel::Normalized(Quat{q[0], q[1], q[2], q[3]}));
+      }
+      if (!t.empty()) {
+        in_.span().SetTranslation(j, {t[3 * n], t[3 * n + 1], t[3 * n + 2]});
+      }
+    }
+    map_->Apply(in_.view(), out_.span());
+    return out_.view();
+  }
+
+ private:
+  std::shared_ptr<const skel::Rig> vrm_;
+  std::optional<skel::RigMap> map_;
+  skel::PoseMapper mapper_;
+  skel::Pose in_, out_;
+  std::vector<float> rotations_, translations_;
+};
+
+// The weights of a clip as VRM's expressions, in the order of `names`.
+class VrmExpressions {
+ public:
+  explicit VrmExpressions(const std::vector<std::string>& shapes) {
+    std::set<std::string> taken;
+    for (size_t s = 0; s < shapes.size(); ++s) {
+      const vmc::ExpressionId id = vmc::FindExpression(shapes[s]);
+      if (id.arkit >= 0) {
+        arkit_.emplace(id.arkit, s);
+      } else if (id.preset >= 0) {
+        presets_.emplace(id.preset, s);
+      } else if (taken.insert(shapes[s]).second) {
+        others_.emplace_back(shapes[s], s);
+      }
+    }
+  }
+
+  struct Frame {
+    vmc::ArkitWeights arkit{};
+    vmc::PresetWeights presets{};
+    std::vector<float> others;
+    vmc::PresetWeights gaze{};  // of the shapes eyeLook...
+  };
+
+  Frame At(absl::Span<const float> weights) const {
+    Frame out;
+    for (const auto& [arkit, shape] : arkit_)
+      out.arkit[static_cast<size_t>(arkit)] = weights[shape];
+    vmc::FromAceMouth(kJawOfMouthClose, out.arkit);
+    // What they look most like, for avatars that have none of ARKit's.
+    out.gaze = out.presets = vmc::PresetsFromArkit(out.arkit);
+    for (const auto& [preset, shape] : presets_) {
+      out.presets[static_cast<size_t>(preset)] = weights[shape];
+    }
+    for (const auto& [name, shape] : others_) out.others.push_back(weights[shape]);
+    return out;
+  }
+
+  bool has_arkit() const { return !arkit_.empty(); }
+  bool HasPreset(int preset) const { return presets_.contains(preset); }
+  const std::vector<std::pair<std::string, size_t>>& others() const { return others_; }
+
+ private:
+  std::map<int, size_t> arkit_, presets_;  // to the shape of the clip
+  std::vector<std::pair<std::string, size_t>> others_;
+};
+
+class VrmaBuilder {
+ public:
+  explicit VrmaBuilder(const asset::Motion& motion) : motion_(motion) {}
+
+  absl::Status Build() {
+    const bool poses =
+        !motion_.tracks[wire::kTranslations].empty() || !motion_.tracks[wire::kRotations].empty();
+    const bool weights = !motion_.tracks[wire::kWeights].empty();
+    if (!poses && !weights) {
+      return absl::InvalidArgumentError("the clip has neither poses nor weights");
+    }
+    absl::StatusOr<VrmPoses> made = VrmPoses::Make(motion_);
+    if (!made.ok()) return made.status();
+    AddBones(made->vrm());
+    if (poses && made->any()) AddPoses(*made);
+    if (weights) AddWeights();
+    if (channels_.empty()) {
+      return absl::InvalidArgumentError("the clip moves no bone of VRM's, and no shape");
+    }
+    return arrays_.CheckSize();
+  }
+
+  const GltfArrays& arrays() const { return arrays_; }
+
+  void Write(JsonWriter& json) const {
+    json.Key("extensionsUsed");
+    json.StartArray();
+    json.String(kExtension);
+    json.EndArray();
+    json.Key("scene"), json.Int(0);
+    json.Key("scenes");
+    json.StartArray();
+    json.StartObject();
+    WriteWholes(json, "nodes", roots_);
+    json.EndObject();
+    json.EndArray();
+    json.Key("nodes");
+    json.StartArray();
+    for (const Node& node : nodes_) {
+      json.StartObject();
+      WriteText(json, "name", node.name);
+      if (!node.children.empty()) WriteWholes(json, "children", node.children);
+      const Vec3 t = node.translation;
+      const Quat q = node.rotation;
+      WriteNumbers(json, "translation", {t.x, t.y, t.z});
+      if (q.w != 1) WriteNumbers(json, "rotation", {q.x, q.y, q.z, q.w});
+      json.EndObject();
+    }
+    json.EndArray();
+    const std::string& name = motion_.header->ids.request_id;
+    WriteAnimation(json, name.empty() ? "clip" : name, channels_);
+    WriteExtension(json);
+  }
+
+ private:
+  static constexpr char kExtension[] = "VRMC_vrm_animation";
+  struct Node {
+    std::string name;
+    std::vector<int> children = {};
+    Vec3 translation = {};
+    Quat rotation = {};
+  };
+  using Named = std::vector<std::pair<std::string, int>>;  // to the node
+
+  int AddNode(Node node, int parent) {
+    const auto index = static_cast<int>(nodes_.size());
+    nodes_.push_back(std::move(node));
+    (parent < 0 ? roots_ : nodes_[static_cast<size_t>(parent)].children).push_back(index);
+    return index;
+  }
+
+  // In the rig's T-pose. Eyes are no bones of the extension.
+  void AddBones(const skel::Rig& vrm) {
+    node_of_.assign(static_cast<size_t>(vrm.joints()), -1);
+    for (int j = 0; j < vrm.joints(); ++j) {
+      const auto bone = vrm.humanoid().BoneOf(j);
+      if (bone == HumanBone::kLeftEye || bone == HumanBone::kRightEye) continue;
+      const int parent = vrm.topology().parent(j);
+      const std::string& name = vrm.joint_aliases()[static_cast<size_t>(j)];
+      const int node = AddNode({.name = name,
+                                .translation = vrm.rest().translation(j),
+                                .rotation = vrm.rest().rotation(j)},
+                               parent < 0 ? -1 : node_of_[static_cast<size_t>(parent)]);
+      node_of_[static_cast<size_t>(j)] = node;
+      bones_.emplace_back(name, node);
+      if (bone == HumanBone::kHead) head_ = node;
+    }
+  }
+
+  static bool Moves(const std::vector<float>& values, size_t width) {
+    for (size_t i = width; i < values.size(); ++i) {
+      if (std::fabs(values[i] - values[i % width]) > kLeastMove) return true;
+    }
+    return false;
+  }
+
+  void AddChannel(int node, int input, const std::vector<float>& values, const char* path) {
+    const bool turns = path == kRotation;
+    const int output = arrays_.Add(values, turns ? "VEC4" : "VEC3", turns ? 4 : 3, kFloat);
+    channels_.push_back({node, input, output, path});
+  }
+
+  void AddPoses(VrmPoses& poses) {
+    const skel::Rig& vrm = poses.vrm();
+    std::vector<double> codes_s;
+    const auto& r = motion_.codes_s[wire::kRotations];
+    const auto& t = motion_.codes_s[wire::kTranslations];
+    std::set_union(r.begin(), r.end(), t.begin(), t.end(), std::back_inserter(codes_s));
+    codes_s = GltfArrays::DistinctTimes(codes_s);
+    const int input = arrays_.AddTimes(codes_s);
+    std::vector<std::vector<float>> turns(static_cast<size_t>(vrm.joints()));
+    std::vector<float> hips;
+    const int root = vrm.humanoid().joint(HumanBone::kHips);
+    const int eyes[] = {vrm.humanoid().joint(HumanBone::kLeftEye),
+                        vrm.humanoid().joint(HumanBone::kRightEye)};
+    for (const double code_s : codes_s) {
+      const skel::PoseView pose = poses.At(motion_, code_s);
+      const auto turn_of = [&](int j) {
+        return pose.has_r[j] ? pose.rotation(j) : vrm.rest().rotation(j);
+      };
+      for (int j = 0; j < vrm.joints(); ++j) {
+        const Quat q = turn_of(j);
+        auto& values = turns[static_cast<size_t>(j)];
+        values.insert(values.end(), {q.x, q.y, q.z, q.w});
+      }
+      const Vec3 at = pose.has_t[root] ? pose.translation(root) : vrm.rest().translation(root);
+      hips.insert(hips.end(), {at.x, at.y, at.z});
+      const Quat gaze = skel::Slerp(turn_of(eyes[0]), turn_of(eyes[1]), 0.5f);
+      gaze_.insert(gaze_.end(), {gaze.x, gaze.y, gaze.z, gaze.w});
+    }
+    // A still bone that is not at rest has a channel too: a node says where it rests.
+    for (int j = 0; j < vrm.joints(); ++j) {
+      const int node = node_of_[static_cast<size_t>(j)];
+      const std::vector<float>& values = turns[static_cast<size_t>(j)];
+      if (node >= 0 && (j == root || Moves(values, 4) || !AtRest(values, vrm.rest().rotation(j)))) {
+        AddChannel(node, input, values, kRotation);
+      }
+    }
+    AddChannel(node_of_[static_cast<size_t>(root)], input, hips, kTranslation);
+    if (!gaze_.empty() && (Moves(gaze_, 4) || !AtRest(gaze_, {}))) AddGaze(input, gaze_);
+  }
+
+  static bool AtRest(const std::vector<float>& values, Quat rest) {
+    return skel::AngleBetween(Quat{values[3], values[0], values[1], values[2]}, rest) < 1e-4f;
+  }
+
+  void AddGaze(int input, const std::vector<float>& turns) {
+    look_at_ = AddNode({.name = "lookAt"}, head_);
+    AddChannel(look_at_, input, turns, kRotation);
+  }
+
+  void AddWeights() {
+    const VrmExpressions expressions(motion_.header->shapes);
+    const skel::KeyTrack& track = motion_.tracks[wire::kWeights];
+    const std::vector<double> codes_s = GltfArrays::DistinctTimes(motion_.codes_s[wire::kWeights]);
+    const int input = arrays_.AddTimes(codes_s);
+    std::vector<VrmExpressions::Frame> frames;
+    std::vector<float> between(static_cast<size_t>(track.width()));
+    for (const double code_s : codes_s) {
+      frames.push_back(expressions.At(track.Sample(code_s, absl::MakeSpan(between))));
+    }
+    const auto add = [&](const std::string& name, Named& to, auto weight_of, bool always) {
+      std::vector<float> values;
+      bool any = false;
+      for (const VrmExpressions::Frame& frame : frames) {
+        const float weight = weight_of(frame);
+        any = any || weight != 0;
+        values.insert(values.end(), {weight, 0, 0});
+      }
+      if (!any && !always) return;
+      const bool first = presets_.empty() && customs_.empty();
+      const int node = AddNode({.name = name}, -1);
+      to.emplace_back(name, node);
+      // One that stays 0 needs no keys, but for the first, whose keys keep the clip's times.
+      if (any || first) AddChannel(node, input, values, kTranslation);
+    };
+    if (expressions.has_arkit()) {
+      for (size_t i = 0; i < size_t{vmc::kArkitShapes}; ++i) {
+        add(
+            std::string(vmc::ArkitNames()[i]), customs_,
+            [i](const VrmExpressions::Frame& f) { return f.arkit[i]; }, /*always=*/true);
+      }
+    }
+    for (size_t i = 0; i < expressions.others().size(); ++i) {
+      add(
+          expressions.others()[i].first, customs_,
+          [i](const VrmExpressions::Frame& f) { return f.others[i]; }, /*always=*/true);
+    }
+    for (int p = 0; p < vmc::kPresets; ++p) {
+      if (IsGazePreset(p)) continue;  // of lookAt
+      add(
+          std::string(vmc::Vrm1Name(static_cast<vmc::Preset>(p))), presets_,
+          [p](const VrmExpressions::Frame& f) { return f.presets[static_cast<size_t>(p)]; },
+          expressions.HasPreset(p));
+    }
+    if (look_at_ < 0) AddGazeOfShapes(input, frames);
+  }
+
+  void AddGazeOfShapes(int input, const std::vector<VrmExpressions::Frame>& frames) {
+    std::vector<float> turns;
+    for (const VrmExpressions::Frame& frame : frames) {
+      const auto look = [&](vmc::Preset p) { return frame.gaze[static_cast<size_t>(p)]; };
+      const float left =
+          kGazeAcross * (look(vmc::Preset::kLookLeft) - look(vmc::Preset::kLookRight));
+      const float up = kGazeUp * (look(vmc::Preset::kLookUp) - look(vmc::Preset::kLookDown));
+      const Quat q =
+          skel::Mul(skel::FromAxisAngle({0, 1, 0}, left), skel::FromAxisAngle({1, 0, 0}, -up));
+      turns.insert(turns.end(), {q.x, q.y, q.z, q.w});
+    }
+    if (!turns.empty() && (Moves(turns, 4) || !AtRest(turns, {}))) AddGaze(input, turns);
+  }
+
+  static void WriteNamed(JsonWriter& json, const char* member, const Named& all) {
+    json.Key(member);
+    json.StartObject();
+    for (const auto& [name, node] : all) {
+      json.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+      json.StartObject();
+      json.Key("node"), json.Int(node);
+      json.EndObject();
+    }
+    json.EndObject();
+  }
+
+  void WriteExtension(JsonWriter& json) const {
+    json.Key("extensions");
+    json.StartObject();
+    json.Key(kExtension);
+    json.StartObject();
+    json.Key("specVersion"), json.String("1.0");
+    json.Key("humanoid");
+    json.StartObject();
+    WriteNamed(json, "humanBones", bones_);
+    json.EndObject();
+    if (!presets_.empty() || !customs_.empty()) {
+      json.Key("expressions");
+      json.StartObject();
+      if (!presets_.empty()) WriteNamed(json, "preset", presets_);
+      if (!customs_.empty()) WriteNamed(json, "custom", customs_);
+      json.EndObject();
+    }
+    if (look_at_ >= 0) {
+      json.Key("lookAt");
+      json.StartObject();
+      json.Key("node"), json.Int(look_at_);
+      json.EndObject();
+    }
+    json.EndObject();
+    json.EndObject();
+  }
+
+  static constexpr const char* kRotation = "rotation";
+  static constexpr const char* kTranslation = "translation";
+
+  const asset::Motion& motion_;
+  GltfArrays arrays_;
+  std::vector<Node> nodes_;
+  std::vector<int> roots_;
+  std::vector<int> node_of_;  // by joint of the vrm rig; -1: none
+  Named bones_, presets_, customs_;
+  int head_ = -1, look_at_ = -1;
+  std::vector<float> gaze_;  // of the joints of the eyes
+  std::vector<GltfChannel> channels_;
+};
+
+}  // namespace
+
+absl::Status WriteVrma(const asset::Motion& motion, asset::PutBytes put) {
+  if (!motion.header) return absl::InvalidArgumentError("the clip has no header");
+  VrmaBuilder builder(motion);
+  if (absl::Status s = builder.Build(); !s.ok()) return s;
+  return PutGlb(
+      builder.arrays(), [&](JsonWriter& json) { builder.Write(json); }, put);
+}
+
+}  // namespace posewire::gltf

@@ -1,0 +1,457 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/asset/motion_skeleton.h"
+#include "libs/formats/usd/camera.h"
+#include "libs/formats/usd/usda.h"
+#include "libs/formats/usd/write_layer.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/path_index.h"
+
+namespace posewire::usd {
+namespace {
+
+using skel::Affine;
+using skel::Vec3;
+
+// A power of two divides every number exactly.
+constexpr double kExactRate = 64;
+// Of a frame: what ends so soon behind it ends with it.
+constexpr double kSameFrame = 1e-3;
+// What stands before the attributes of a prim in the avatar.
+constexpr absl::string_view kInPrim = "        ";
+
+// The time code that divides back to these seconds.
+std::optional<double> TimeCode(double code_s, double rate) {
+  const double product = code_s * rate;
+  const double down = std::nextafter(product, 0.0);
+  const double up = std::nextafter(product, HUGE_VAL);
+  for (const double code : {std::round(product), product, down, up}) {
+    if (code / rate == code_s) return code;
+  }
+  return std::nullopt;
+}
+
+// A name as an element of a prim's path.
+std::string Identifier(absl::string_view name) {
+  std::string out;
+  if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name[0]))) out += '_';
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    out += absl::ascii_isalnum(byte) || c == '_' ? c : '_';
+  }
+  return out;
+}
+
+class UsdaWriter {
+ public:
+  explicit UsdaWriter(const asset::Motion& motion) : motion_(motion) {}
+
+  absl::Status WriteWhole(asset::PutBytes put) {
+    if (absl::Status s = Prepare(); !s.ok()) return s;
+    put_ = &put;
+    Head("Avatar");
+    BeginAvatar("");
+    BeginSkeleton("def Skeleton");
+    Bones();
+    AnimationSource("        ");
+    out_ += "\n        def SkelAnimation \"Animation\"\n        {\n";
+    in_animation_ = "            ";
+    if (absl::Status s = Animation(); !s.ok()) return s;
+    out_ += "        }\n    }\n";
+    return Rest();
+  }
+
+  absl::Status WriteSplit(absl::string_view stem, const UsdaFiles& files) {
+    if (absl::Status s = Prepare(); !s.ok()) return s;
+    put_ = &files.rig;
+    Head("Avatar");
+    BeginAvatar("", /*animated=*/false);
+    BeginSkeleton("def Skeleton");
+    Bones();
+    out_ += "    }\n}\n";
+    if (absl::Status s = Flush(0); !s.ok()) return s;
+
+    put_ = &files.clip;
+    Head("Animation");
+    out_ += "def SkelAnimation \"Animation\"\n{\n";
+    in_animation_ = "    ";
+    if (absl::Status s = Animation(); !s.ok()) return s;
+    out_ += "}\n";
+    if (absl::Status s = Flush(0); !s.ok()) return s;
+
+    put_ = &files.take;
+    Head("Avatar");
+    BeginAvatar(AssetOf(absl::StrCat(stem, kRigEnding)));
+    BeginSkeleton("over");
+    AnimationSource("        ");
+    absl::StrAppend(&out_,
+                    "\n        def SkelAnimation \"Animation\" (\n"
+                    "            prepend references = ",
+                    AssetOf(absl::StrCat(stem, kClipEnding)),
+                    "\n        )\n        {\n        }\n    }\n");
+    return Rest();
+  }
+
+ private:
+  absl::Status Prepare() {
+    if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
+    const bool joints = !motion_.tracks[wire::kTranslations].empty() ||
+                        !motion_.tracks[wire::kRotations].empty() ||
+                        !motion_.tracks[wire::kScales].empty();
+    if (joints) {
+      absl::StatusOr<asset::MotionSkeleton> skeleton = asset::MotionSkeleton::Of(motion_);
+      if (!skeleton.ok()) return skeleton.status();
+      skeleton_ = *std::move(skeleton);
+      NameJoints();
+    } else if (motion_.tracks[wire::kWeights].empty()) {
+      return absl::InvalidArgumentError("the clip has neither poses nor weights");
+    }
+    FindTimes();
+    return absl::OkStatus();
+  }
+
+  absl::Status Animation() {
+    if (!skeleton_.joints.empty()) {
+      if (absl::Status s = Poses(); !s.ok()) return s;
+    }
+    return Weights();
+  }
+
+  // What stands beside the skeleton.
+  absl::Status Rest() {
+    if (absl::Status s = Camera(); !s.ok()) return s;
+    Voice();
+    out_ += "}\n";
+    return Flush(0);
+  }
+
+  void NameJoints() {
+    absl::flat_hash_set<std::string> taken;
+    for (size_t j = 0; j < skeleton_.joints.size(); ++j) {
+      const asset::MotionSkeleton::Joint& joint = skeleton_.joints[j];
+      const std::string label(skel::LastPathElement(joint.path));
+      const std::string above =
+          joint.parent < 0 ? "" : absl::StrCat(tokens_[static_cast<size_t>(joint.parent)], "/");
+      std::string token = above + Identifier(label);
+      if (taken.contains(token)) absl::StrAppend(&token, "_", j);
+      while (!taken.insert(token).second) token += '_';
+      renamed_ = renamed_ || token != joint.path;
+      tokens_.push_back(std::move(token));
+      labels_.push_back(label);
+    }
+  }
+
+  // Of poses and camera.
+  std::vector<const std::vector<double>*> AllCodes() const {
+    std::vector<const std::vector<double>*> out;
+    for (const std::vector<double>& codes : motion_.codes_s) out.push_back(&codes);
+    for (const std::vector<double>& codes : motion_.camera_codes_s) out.push_back(&codes);
+    return out;
+  }
+
+  void FindTimes() {
+    std::vector<double> most;
+    for (const std::vector<double>& codes : motion_.codes_s) {
+      if (codes.size() > most.size()) most = codes;
+    }
+    const double frame_s = asset::EvenKeysOf(most).clock.frame_s();
+    const double rate = 1 / frame_s;
+    rate_ = std::abs(rate - std::round(rate)) < 1e-6 ? std::round(rate) : rate;
+    for (const std::vector<double>* codes : AllCodes()) {
+      for (const double code_s : *codes) {
+        if (!TimeCode(code_s, rate_)) rate_ = kExactRate;
+      }
+    }
+    double first_s = motion_.first_s(), last_s = motion_.last_s();
+    for (const std::vector<double>* codes : AllCodes()) {
+      if (codes->empty()) continue;
+      first_s = std::min(first_s, codes->front());
+      last_s = std::max(last_s, codes->back());
+    }
+    start_code_ = CodeOf(first_s);
+    end_code_ = CodeOf(last_s);
+    if (!motion_.voice) return;
+    start_code_ = std::min(start_code_, CodeOf(motion_.voice->start_s));
+    // A frame lasts until the next one, and so does what is heard with it.
+    end_code_ = std::max(end_code_, std::ceil(motion_.voice->end_s * rate_ - kSameFrame) - 1);
+  }
+
+  double CodeOf(double code_s) const { return TimeCode(code_s, rate_).value_or(code_s * rate_); }
+
+  static std::string AssetOf(absl::string_view file) {
+    const absl::string_view mark = absl::StrContains(file, '@') ? "@@@" : "@";
+    return absl::StrCat(mark, "./", file, mark);
+  }
+
+  void Head(absl::string_view default_prim) {
+    out_ =
+        absl::StrCat("#usda 1.0\n(\n    defaultPrim = \"", default_prim, "\"\n    endTimeCode = ");
+    Number(end_code_);
+    out_ += "\n    framesPerSecond = ";
+    Number(rate_);
+    out_ += "\n    metersPerUnit = 1\n    startTimeCode = ";
+    Number(start_code_);
+    out_ += "\n    timeCodesPerSecond = ";
+    Number(rate_);
+    out_ += "\n    upAxis = \"Y\"\n)\n\n";
+  }
+
+  void BeginAvatar(absl::string_view reference, bool animated = true) {
+    out_ += "def SkelRoot \"Avatar\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n";
+    if (!reference.empty()) {
+      absl::StrAppend(&out_, "    prepend references = ", reference, "\n");
+    }
+    out_ += ")\n{\n";
+    if (animated) AnimationSource("    ");
+    out_ += "    rel skel:skeleton = </Avatar/Skeleton>\n\n";
+  }
+
+  void BeginSkeleton(absl::string_view how) {
+    absl::StrAppend(&out_, "    ", how,
+                    " \"Skeleton\" (\n        prepend apiSchemas = [\"SkelBindingAPI\"]\n"
+                    "    )\n    {\n");
+  }
+
+  void AnimationSource(absl::string_view in) {
+    absl::StrAppend(&out_, in, "rel skel:animationSource = </Avatar/Skeleton/Animation>\n");
+  }
+
+  void Bones() {
+    if (skeleton_.joints.empty()) return;
+    std::vector<Affine> rest, bind;
+    for (const asset::MotionSkeleton::Joint& joint : skeleton_.joints) {
+      rest.push_back(skel::FromTrs(joint.translation, joint.rotation, {1, 1, 1}));
+      bind.push_back(joint.parent < 0
+                         ? rest.back()
+                         : skel::Mul(rest.back(), bind[static_cast<size_t>(joint.parent)]));
+    }
+    Matrices("bindTransforms", bind);
+    if (renamed_) Tokens("        uniform token[] jointNames = ", labels_);
+    Tokens("        uniform token[] joints = ", tokens_);
+    Matrices("restTransforms", rest);
+  }
+
+  absl::Status Poses() {
+    Tokens(absl::StrCat(in_animation_, "uniform token[] joints = "), tokens_);
+    asset::MotionPose pose(motion_, skeleton_);
+    const auto rotations = [&](double code_s) {
+      pose.Sample(code_s);
+      List(pose.rotations().size(), [&](size_t j) {
+        const skel::Quat q = pose.rotations()[j];
+        Tuple({q.w, q.x, q.y, q.z});
+      });
+    };
+    const auto& codes_s = motion_.codes_s;
+    if (absl::Status s =
+            Samples(in_animation_, "quatf[] rotations", codes_s[wire::kRotations], rotations);
+        !s.ok()) {
+      return s;
+    }
+    std::vector<float> between(static_cast<size_t>(motion_.tracks[wire::kScales].width()));
+    const auto scales = [&](double code_s) {
+      const absl::Span<const float> all =
+          motion_.tracks[wire::kScales].Sample(code_s, absl::MakeSpan(between));
+      List(skeleton_.joints.size(), [&](size_t j) {
+        const int source = skeleton_.joints[j].source;
+        const auto at = 3 * static_cast<size_t>(source);
+        if (source < 0 || all.empty()) return Tuple({1, 1, 1});
+        Tuple({all[at], all[at + 1], all[at + 2]});
+      });
+    };
+    if (absl::Status s = Samples(in_animation_, "half3[] scales", codes_s[wire::kScales], scales);
+        !s.ok()) {
+      return s;
+    }
+    const auto translations = [&](double code_s) {
+      pose.Sample(code_s);
+      List(pose.translations().size(), [&](size_t j) {
+        const Vec3 t = pose.translations()[j];
+        Tuple({t.x, t.y, t.z});
+      });
+    };
+    return Samples(in_animation_, "float3[] translations", codes_s[wire::kTranslations],
+                   translations);
+  }
+
+  absl::Status Weights() {
+    const skel::KeyTrack& weights = motion_.tracks[wire::kWeights];
+    if (weights.empty()) return absl::OkStatus();
+    Tokens(absl::StrCat(in_animation_, "uniform token[] blendShapes = "), motion_.header->shapes);
+    std::vector<float> between(static_cast<size_t>(weights.width()));
+    return Samples(in_animation_, "float[] blendShapeWeights", motion_.codes_s[wire::kWeights],
+                   [&](double code_s) {
+                     const absl::Span<const float> all =
+                         weights.Sample(code_s, absl::MakeSpan(between));
+                     List(all.size(), [&](size_t i) { Number(all[i]); });
+                   });
+  }
+
+  // A stream's camera as UsdGeom's: both look along their -Z. Of a stream, focal lengths are in
+  // millimetres; of a stage, lengths of a camera are in tenths of its unit, here of a metre.
+  absl::Status Camera() {
+    if (std::all_of(motion_.camera.begin(), motion_.camera.end(),
+                    [](const skel::KeyTrack& track) { return track.empty(); })) {
+      return absl::OkStatus();
+    }
+    absl::StrAppend(&out_, "\n    def Camera \"", usd::kMainCamera,
+                    "\"\n    {\n        float2 clippingRange = (0.05, 1000)\n");
+    absl::Status status;
+    const auto track = [&](wire::CameraTrack which, absl::string_view attribute, auto write) {
+      const skel::KeyTrack& keys = motion_.camera[which];
+      if (keys.empty()) return;
+      std::vector<float> between(static_cast<size_t>(keys.width()));
+      status.Update(Samples(kInPrim, attribute, motion_.camera_codes_s[which], [&](double code_s) {
+        write(keys.Sample(code_s, absl::MakeSpan(between)));
+      }));
+    };
+    track(wire::kFocalLength, "float focalLength", [&](absl::Span<const float> v) {
+      Number(static_cast<float>(v[0] / usd::kMillimetresAUnit));
+    });
+    track(wire::kFocusDistance, "float focusDistance",
+          [&](absl::Span<const float> v) { Number(v[0]); });
+    out_ +=
+        "        float horizontalAperture = 0.36\n"
+        "        token projection = \"perspective\"\n"
+        "        float verticalAperture = 0.24\n";
+    track(wire::kCameraRotation, "quatf xformOp:orient", [&](absl::Span<const float> v) {
+      Tuple({v[0], v[1], v[2], v[3]});
+    });
+    track(wire::kCameraPosition, "double3 xformOp:translate", [&](absl::Span<const float> v) {
+      Tuple({v[0], v[1], v[2]});
+    });
+    std::vector<std::string> order;
+    if (!motion_.camera[wire::kCameraPosition].empty()) order.emplace_back("xformOp:translate");
+    if (!motion_.camera[wire::kCameraRotation].empty()) order.emplace_back("xformOp:orient");
+    if (!order.empty()) Tokens("        uniform token[] xformOpOrder = ", order);
+    out_ += "    }\n";
+    return status;
+  }
+
+  void Voice() {
+    if (!motion_.voice) return;
+    absl::StrAppend(&out_,
+                    "\n    def SpatialAudio \"Voice\"\n    {\n"
+                    "        uniform token auralMode = \"nonSpatial\"\n"
+                    "        uniform asset filePath = ",
+                    AssetOf(motion_.voice->name),
+                    "\n        uniform token playbackMode = \"onceFromStart\"\n"
+                    "        uniform timecode startTime = ");
+    Number(CodeOf(motion_.voice->start_s));
+    out_ += "\n    }\n";
+  }
+
+  // An attribute with its keys; the same at all times where it has none.
+  template <typename WriteAt>
+  absl::Status Samples(absl::string_view in, absl::string_view attribute,
+                       const std::vector<double>& codes_s, WriteAt write_at) {
+    absl::StrAppend(&out_, in, attribute);
+    if (codes_s.empty()) {
+      out_ += " = ";
+      write_at(motion_.first_s());
+      out_ += '\n';
+      return absl::OkStatus();
+    }
+    out_ += ".timeSamples = {\n";
+    for (const double code_s : codes_s) {
+      absl::StrAppend(&out_, in, "    ");
+      Number(CodeOf(code_s));
+      out_ += ": ";
+      write_at(code_s);
+      out_ += ",\n";
+      if (absl::Status s = Flush(asset::kPutBytes); !s.ok()) return s;
+    }
+    absl::StrAppend(&out_, in, "}\n");
+    return absl::OkStatus();
+  }
+
+  void Matrices(absl::string_view name, const std::vector<Affine>& all) {
+    absl::StrAppend(&out_, "        uniform matrix4d[] ", std::string(name), " = ");
+    List(all.size(), [&](size_t j) {
+      out_ += '(';
+      for (size_t r = 0; r < 4; ++r) {
+        const Vec3 row = all[j].row[r];
+        if (r > 0) out_ += ", ";
+        Tuple({row.x, row.y, row.z, r == 3 ? 1.0f : 0.0f});
+      }
+      out_ += ')';
+    });
+    out_ += '\n';
+  }
+
+  void Tokens(absl::string_view begin, const std::vector<std::string>& names) {
+    out_.append(begin.data(), begin.size());
+    List(names.size(), [&](size_t i) { out_ += usd::Quoted(names[i]); });
+    out_ += '\n';
+  }
+
+  template <typename WriteOne>
+  void List(size_t count, WriteOne write_one) {
+    out_ += '[';
+    for (size_t i = 0; i < count; ++i) {
+      if (i > 0) out_ += ", ";
+      write_one(i);
+    }
+    out_ += ']';
+  }
+
+  void Tuple(std::initializer_list<float> parts) {
+    out_ += '(';
+    for (const float& part : parts) {
+      if (&part != parts.begin()) out_ += ", ";
+      Number(part);
+    }
+    out_ += ')';
+  }
+
+  // The fewest digits that read back.
+  template <typename T>
+  void Number(T number) {
+    char digits[32];
+    const auto end = std::to_chars(std::begin(digits), std::end(digits), number);
+    out_.append(digits, end.ptr);
+  }
+
+  absl::Status Flush(size_t least) {
+    if (out_.size() < least) return absl::OkStatus();
+    const absl::Status s = (*put_)(out_);
+    out_.clear();
+    return s;
+  }
+
+  const asset::Motion& motion_;
+  const asset::PutBytes* put_ = nullptr;
+  absl::string_view in_animation_;  // what stands before its attributes
+  asset::MotionSkeleton skeleton_;
+  std::vector<std::string> tokens_, labels_;  // of the joints: paths, and last elements
+  bool renamed_ = false;
+  double rate_ = kExactRate;
+  double start_code_ = 0, end_code_ = 0;
+  std::string out_;
+};
+
+}  // namespace
+
+absl::Status WriteUsda(const asset::Motion& motion, asset::PutBytes put) {
+  return UsdaWriter(motion).WriteWhole(put);
+}
+
+absl::Status WriteSplitUsda(const asset::Motion& motion, absl::string_view stem,
+                            const UsdaFiles& files) {
+  return UsdaWriter(motion).WriteSplit(stem, files);
+}
+
+}  // namespace posewire::usd

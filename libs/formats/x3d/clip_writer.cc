@@ -1,0 +1,451 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/motion_skeleton.h"
+#include "libs/asset/spike.h"
+#include "libs/formats/x3d/keys.h"
+#include "libs/formats/x3d/read_scene.h"
+#include "libs/formats/x3d/scene.h"
+#include "libs/formats/x3d/segment_names.h"
+#include "libs/formats/x3d/write_scene.h"
+#include "libs/formats/x3d/x3d.h"
+#include "libs/skel/path_index.h"
+#include "libs/skel/rig.h"
+#include "libs/skel/rig_limits.h"
+#include "libs/wire/text_check.h"
+
+namespace posewire::x3d {
+namespace {
+
+using Kind = x3d::Field::Kind;
+using skel::Quat;
+using skel::Vec3;
+
+constexpr float kMoves = 1e-6f;  // metres, parts of a quaternion, weights
+constexpr int kMostLevel = 4;
+constexpr int kLeastKnown = 8;  // fewer joints of the standard are another skeleton
+constexpr size_t kMostX3dNameBytes = 128;
+// What X3dMotion takes.
+constexpr int kMostDeep = 200;
+constexpr double kLongest_s = 1e7;
+// DEFs of joints begin with hanim_ or joint_; no other does but this.
+constexpr char kHumanoid[] = "hanim_humanoid";
+
+std::string Text(Vec3 v) {
+  return absl::StrFormat("%.9g %.9g %.9g", static_cast<double>(v.x), static_cast<double>(v.y),
+                         static_cast<double>(v.z));
+}
+
+// Axis and angle.
+std::string Text(Quat q) {
+  if (q.w < 0) q = -q;
+  const double length = std::sqrt(double{q.x} * q.x + double{q.y} * q.y + double{q.z} * q.z);
+  if (!(length > 1e-9)) return "0 0 1 0";
+  return absl::StrFormat("%.9g %.9g %.9g %.9g", q.x / length, q.y / length, q.z / length,
+                         2 * std::atan2(length, double{q.w}));
+}
+
+// Of keys that do not change, the first says all.
+template <typename T, typename Apart>
+bool Changes(const std::vector<T>& keys, Apart apart) {
+  return std::any_of(keys.begin(), keys.end(),
+                     [&](const T& key) { return apart(key, keys[0]) > kMoves; });
+}
+
+class SceneMaker {
+ public:
+  explicit SceneMaker(const asset::Motion& motion) : motion_(motion) {}
+
+  absl::StatusOr<x3d::Scene> Make() {
+    if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
+    const bool joints =
+        !motion_.tracks[wire::kTranslations].empty() || !motion_.tracks[wire::kRotations].empty();
+    const bool shapes = !motion_.tracks[wire::kWeights].empty();
+    if (!joints && !shapes) {
+      return absl::InvalidArgumentError("the clip has neither poses nor weights");
+    }
+    if (joints) {
+      absl::StatusOr<asset::MotionSkeleton> skeleton = asset::MotionSkeleton::Of(motion_);
+      if (!skeleton.ok()) return skeleton.status();
+      skeleton_ = *std::move(skeleton);
+    } else {
+      skeleton_.joints.push_back({"HumanoidRoot", -1, -1, {}, {}});
+    }
+    for (const auto& find : {&SceneMaker::CheckSize, &SceneMaker::FindNames, &SceneMaker::FindSpan,
+                             &SceneMaker::FindShapes}) {
+      if (absl::Status s = (this->*find)(); !s.ok()) return s;
+    }
+    FindRest();
+    AddHead();
+    AddBody();
+    if (joints) AddPoses();
+    if (shapes) AddShapes();
+    return std::move(scene_);
+  }
+
+ private:
+  x3d::Node& node(int index) { return scene_.nodes[static_cast<size_t>(index)]; }
+
+  int Add(std::string type, std::string def = "") {
+    scene_.nodes.push_back({std::move(type), std::move(def), 0, {}, {}});
+    return static_cast<int>(scene_.nodes.size()) - 1;
+  }
+  void Set(int index, std::string name, Kind kind, std::string text) {
+    node(index).fields.push_back({std::move(name), kind, std::move(text), 0});
+  }
+  void Put(int parent, std::string field, int child) {
+    node(parent).children.push_back({std::move(field), child});
+  }
+
+  // What is written is read again.
+  absl::Status CheckSize() {
+    std::vector<int> deep(skeleton_.joints.size());
+    for (size_t j = 0; j < deep.size(); ++j) {
+      const int parent = skeleton_.joints[j].parent;
+      deep[j] = parent < 0 ? 1 : deep[static_cast<size_t>(parent)] + 1;
+      if (j < skel::kMostJoints && deep[j] <= kMostDeep) continue;
+      return absl::ResourceExhaustedError(absl::StrCat("the clip has over ", skel::kMostJoints,
+                                                       " joints, or over ", kMostDeep,
+                                                       " of them below each other"));
+    }
+    return absl::OkStatus();
+  }
+
+  static absl::Status CheckName(absl::string_view what, const std::string& name) {
+    if (!name.empty() && name.size() <= kMostX3dNameBytes && !wire::HasControlCharacter(name)) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat(what, wire::Quoted(name),
+                     " cannot be named in X3D: 1 to 128 bytes, no control characters"));
+  }
+
+  // By the last of their names, which no two share.
+  absl::Status FindShapes() {
+    if (motion_.tracks[wire::kWeights].empty()) return absl::OkStatus();
+    const std::vector<std::string>& shapes = motion_.header->shapes;
+    if (shapes.size() > skel::kMostShapes) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("the clip has ", shapes.size(), " shapes; X3D takes ", skel::kMostShapes));
+    }
+    for (const std::string& shape : shapes) {
+      std::string name(skel::LastPathElement(shape));
+      if (absl::Status s = CheckName("shape ", name); !s.ok()) return s;
+      shapes_.push_back(std::move(name));
+    }
+    return absl::OkStatus();
+  }
+
+  // Joints of the standard by their names of version 2; others get x_, but where it would stand
+  // within a chain of the standard's, which a renamed joint may not.
+  absl::Status FindNames() {
+    const absl::StatusOr<skel::RigCatalog> catalog = skel::RigCatalog::Builtin();
+    if (!catalog.ok()) return catalog.status();
+    const auto standard = catalog->Find(absl::StrCat("hanim_loa", kMostLevel));
+    if (!standard.ok()) return standard.status();
+    const size_t joints = skeleton_.joints.size();
+    std::vector<int> known(joints);
+    std::vector<bool> holds(joints, false);
+    int all = 0;
+    for (size_t j = joints; j-- > 0;) {
+      const auto& joint = skeleton_.joints[j];
+      known[j] = (*standard)->FindJoint(skel::LastPathElement(joint.path));
+      all += known[j] >= 0 ? 1 : 0;
+      if (joint.parent >= 0 && (known[j] >= 0 || holds[j])) {
+        holds[static_cast<size_t>(joint.parent)] = true;
+      }
+    }
+    is_hanim_ = all >= std::min<int>(kLeastKnown, static_cast<int>(joints));
+    absl::flat_hash_set<std::string> seen = {kHumanoid};
+    for (size_t j = 0; j < joints; ++j) {
+      std::string name(skel::LastPathElement(skeleton_.joints[j].path));
+      std::string segment;
+      if (is_hanim_ && known[j] >= 0) {
+        const auto at = static_cast<size_t>(known[j]);
+        segment = std::string(x3d::SegmentOf((*standard)->joint_names()[at]));
+        const std::string& alias = (*standard)->joint_aliases()[at];
+        name = alias.empty() ? (*standard)->joint_names()[at] : alias;
+      } else if (is_hanim_ && !holds[j] && name.substr(0, 2) != "x_") {
+        name = absl::StrCat("x_", name);
+      }
+      if (absl::Status s = CheckName("joint ", name); !s.ok()) return s;
+      std::string def = absl::StrCat("hanim_", name);
+      const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_';
+      });
+      if (!plain || !seen.insert(def).second) def = absl::StrCat("joint_", j);
+      names_.push_back(std::move(name));
+      defs_.push_back(std::move(def));
+      segments_.push_back(std::move(segment));
+    }
+    for (level_ = is_hanim_ ? 0 : kMostLevel + 1; level_ <= kMostLevel; ++level_) {
+      const auto rig = catalog->Find(absl::StrCat("hanim_loa", level_));
+      if (!rig.ok()) return rig.status();
+      if (std::all_of(names_.begin(), names_.end(), [&](const std::string& name) {
+            return (*rig)->FindJoint(name) >= 0 || name.substr(0, 2) == "x_";
+          })) {
+        break;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Where joints are at rest in the model: their turns there are none of H-Anim's.
+  void FindRest() {
+    for (const asset::MotionSkeleton::Joint& joint : skeleton_.joints) {
+      const auto p = static_cast<size_t>(std::max(joint.parent, 0));
+      const bool root = joint.parent < 0;
+      centers_.push_back(root ? joint.translation
+                              : centers_[p] + skel::Rotate(turns_[p], joint.translation));
+      turns_.push_back(root ? joint.rotation
+                            : skel::Normalized(skel::Mul(turns_[p], joint.rotation)));
+    }
+  }
+
+  absl::Status FindSpan() {
+    first_s_ = motion_.first_s();
+    cycle_s_ = motion_.last_s() - first_s_;
+    if (!(cycle_s_ > 0)) cycle_s_ = 1;
+    if (cycle_s_ < kLongest_s) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the clip lasts ", cycle_s_, " s; X3D takes less than ", kLongest_s));
+  }
+
+  std::string Keys(const std::vector<double>& codes_s) const {
+    std::vector<double> seconds;
+    for (const double code_s : codes_s) {
+      seconds.push_back(std::clamp(code_s - first_s_, 0.0, cycle_s_));
+    }
+    return X3dKeys(seconds, cycle_s_);
+  }
+
+  void AddHead() {
+    scene_.profile = "Immersive";
+    scene_.components.push_back({"HAnim", "1"});
+    scene_.metas.push_back({"generator", "Posewire"});
+    const int view = Add("Viewpoint");
+    Set(view, "position", Kind::kOne, "0 1 3");
+    Set(view, "description", Kind::kString, "Front");
+    scene_.roots.push_back({"children", view});
+    clock_ = Add("TimeSensor", "Clock");
+    Set(clock_, "cycleInterval", Kind::kOne, absl::StrFormat("%.17g", cycle_s_));
+    Set(clock_, "loop", Kind::kOne, "true");
+  }
+
+  void AddBody() {
+    human_ = Add("HAnimHumanoid", kHumanoid);
+    Set(human_, "name", Kind::kString, "humanoid");
+    Set(human_, "version", Kind::kString, "2.0");
+    if (is_hanim_ && level_ <= kMostLevel) Set(human_, "loa", Kind::kOne, absl::StrCat(level_));
+    if (!is_hanim_) Set(human_, "skeletalConfiguration", Kind::kString, "SOURCE");
+    std::vector<std::vector<size_t>> children(skeleton_.joints.size());
+    for (size_t j = 0; j < skeleton_.joints.size(); ++j) {
+      const int parent = skeleton_.joints[j].parent;
+      if (parent >= 0) children[static_cast<size_t>(parent)].push_back(j);
+    }
+    look_ = Add("Appearance", "Bones");
+    const int material = Add("Material");
+    Set(material, "diffuseColor", Kind::kOne, "0.6 0.65 0.7");
+    Put(look_, "material", material);
+    for (size_t j = 0; j < skeleton_.joints.size(); ++j) {
+      joints_.push_back(Add("HAnimJoint", defs_[j]));
+      Set(joints_[j], "name", Kind::kString, names_[j]);
+      Set(joints_[j], "center", Kind::kOne, Text(centers_[j]));
+      const int parent = skeleton_.joints[j].parent;
+      if (parent < 0) Put(human_, "skeleton", joints_[j]);
+      if (parent >= 0) Put(joints_[static_cast<size_t>(parent)], "children", joints_[j]);
+    }
+    for (size_t j = 0; j < joints_.size(); ++j) {
+      if (segments_[j].empty() && children[j].empty()) continue;
+      const int segment = Add("HAnimSegment");
+      Set(segment, "name", Kind::kString,
+          segments_[j].empty() ? absl::StrCat("x_segment_", names_[j]) : segments_[j]);
+      AddBones(segment, j, children[j]);
+      Put(joints_[j], "children", segment);
+      if (first_segment_ < 0) first_segment_ = segment;
+      if (names_[j] == "skullbase") skull_ = segment;
+    }
+    // The humanoid lists what its skeleton has, as the standard asks.
+    for (const int joint : joints_) Put(human_, "joints", joint);
+    scene_.roots.push_back({"children", human_});
+    scene_.roots.push_back({"children", clock_});
+  }
+
+  // A spike towards each joint below.
+  void AddBones(int segment, size_t joint, const std::vector<size_t>& below) {
+    std::string points, index;
+    int first = 0;
+    for (const size_t child : below) {
+      if (!(skel::Length(centers_[child] - centers_[joint]) > 1e-4f)) continue;
+      for (const Vec3 p : asset::SpikePoints(centers_[joint], centers_[child])) {
+        absl::StrAppend(&points, points.empty() ? "" : " ", Text(p));
+      }
+      for (const auto& [a, b, c] : asset::kSpikeTriangles) {
+        absl::StrAppend(&index, index.empty() ? "" : " ", first + a, " ", first + b, " ", first + c,
+                        " -1");
+      }
+      first += 6;
+    }
+    if (points.empty()) return;
+    const int shape = Add("Shape"), faces = Add("IndexedFaceSet"), coord = Add("Coordinate");
+    Set(coord, "point", Kind::kList, points);
+    Set(faces, "coordIndex", Kind::kList, index);
+    Put(faces, "coord", coord);
+    Put(shape, "appearance", look_);
+    Put(shape, "geometry", faces);
+    Put(segment, "children", shape);
+  }
+
+  void Route(int from, std::string from_field, int to, std::string to_field) {
+    scene_.routes.push_back({from, std::move(from_field), to, std::move(to_field), 0});
+  }
+
+  void Drive(std::string type, std::string def, const std::string& keys, std::string values,
+             int target, const std::string& field) {
+    const int mover = Add(std::move(type), std::move(def));
+    Set(mover, "key", Kind::kList, keys);
+    Set(mover, "keyValue", Kind::kList, std::move(values));
+    scene_.roots.push_back({"children", mover});
+    Route(clock_, "fraction_changed", mover, "set_fraction");
+    Route(mover, "value_changed", target, absl::StrCat("set_", field));
+  }
+
+  template <typename T>
+  static std::string Join(const std::vector<T>& keys) {
+    std::string out;
+    for (const T& key : keys) absl::StrAppend(&out, out.empty() ? "" : " ", Text(key));
+    return out;
+  }
+
+  void AddPoses() {
+    std::vector<double> codes_s = motion_.codes_s[wire::kRotations];
+    const std::vector<double>& ways_s = motion_.codes_s[wire::kTranslations];
+    const size_t joints = skeleton_.joints.size();
+    std::vector<std::vector<Quat>> turns(joints);
+    std::vector<std::vector<Vec3>> ways(joints);
+    asset::MotionPose pose(motion_, skeleton_);
+    std::vector<Quat> deviation(joints);
+    // x_j = D_parent^-1 D_j, where D is how far a joint is turned from its rest in the model.
+    for (const double code_s : codes_s) {
+      pose.Sample(code_s);
+      std::vector<Quat> model(joints);
+      for (size_t j = 0; j < joints; ++j) {
+        const int parent = skeleton_.joints[j].parent;
+        const auto p = static_cast<size_t>(std::max(parent, 0));
+        model[j] = parent < 0 ? pose.rotations()[j] : skel::Mul(model[p], pose.rotations()[j]);
+        deviation[j] = skel::Mul(model[j], skel::Conjugate(turns_[j]));
+        turns[j].push_back(skel::Normalized(
+            parent < 0 ? deviation[j] : skel::Mul(skel::Conjugate(deviation[p]), deviation[j])));
+      }
+    }
+    for (const double code_s : ways_s) {
+      pose.Sample(code_s);
+      for (size_t j = 0; j < joints; ++j) {
+        const int parent = skeleton_.joints[j].parent;
+        const Vec3 way = pose.translations()[j] - skeleton_.joints[j].translation;
+        ways[j].push_back(parent < 0 ? way
+                                     : skel::Rotate(turns_[static_cast<size_t>(parent)], way));
+      }
+    }
+    const std::string turn_keys = Keys(codes_s), way_keys = Keys(ways_s);
+    bool any = false;
+    for (size_t j = 0; j < joints; ++j) {
+      if (!turns[j].empty()) {
+        // The first joint's turns keep the motion in a clip that stands still.
+        if (j == 0 || Changes(turns[j], [](Quat a, Quat b) { return 1 - std::fabs(Dot(a, b)); }) ||
+            Changes(turns[j], [](Quat a, Quat b) {
+              return std::fabs(a.x - b.x) + std::fabs(a.y - b.y) + std::fabs(a.z - b.z);
+            })) {
+          Drive("OrientationInterpolator", absl::StrCat("turns_", defs_[j]), turn_keys,
+                Join(turns[j]), joints_[j], "rotation");
+          any = true;
+        } else if (1 - std::fabs(turns[j][0].w) > 0) {
+          Set(joints_[j], "rotation", Kind::kOne, Text(turns[j][0]));
+        }
+      }
+      if (ways[j].empty()) continue;
+      const bool moves = Changes(ways[j], [](Vec3 a, Vec3 b) { return skel::Length(a - b); });
+      if (moves || (j == 0 && !any)) {
+        Drive("PositionInterpolator", absl::StrCat("ways_", defs_[j]), way_keys, Join(ways[j]),
+              joints_[j], "translation");
+      } else if (skel::Length(ways[j][0]) > kMoves) {
+        Set(joints_[j], "translation", Kind::kOne, Text(ways[j][0]));
+      }
+    }
+  }
+
+  void AddShapes() {
+    const skel::KeyTrack& track = motion_.tracks[wire::kWeights];
+    const std::vector<double>& codes_s = motion_.codes_s[wire::kWeights];
+    std::vector<std::string> values(shapes_.size());
+    std::vector<float> between(static_cast<size_t>(track.width()));
+    for (const double code_s : codes_s) {
+      const auto weights = track.Sample(code_s, absl::MakeSpan(between));
+      for (size_t s = 0; s < shapes_.size(); ++s) {
+        absl::StrAppendFormat(&values[s], "%s%.9g", values[s].empty() ? "" : " ",
+                              static_cast<double>(weights[s]));
+      }
+    }
+    int segment = skull_ >= 0 ? skull_ : first_segment_;
+    if (segment < 0) {
+      segment = Add("HAnimSegment");
+      Set(segment, "name", Kind::kString, "x_segment");
+      Put(joints_[0], "children", segment);
+    }
+    const std::string keys = Keys(codes_s);
+    for (size_t s = 0; s < shapes_.size(); ++s) {
+      const int displacer = Add("HAnimDisplacer", absl::StrCat("shape_", s));
+      Set(displacer, "name", Kind::kString, shapes_[s]);
+      Put(segment, "displacers", displacer);
+      Drive("ScalarInterpolator", absl::StrCat("shape_", s, "_weights"), keys, values[s], displacer,
+            "weight");
+    }
+  }
+
+  const asset::Motion& motion_;
+  asset::MotionSkeleton skeleton_;
+  x3d::Scene scene_;
+  std::vector<std::string> names_, defs_, segments_, shapes_;
+  std::vector<Vec3> centers_;
+  std::vector<Quat> turns_;  // in the model, at rest
+  std::vector<int> joints_;  // nodes
+  bool is_hanim_ = false;
+  int level_ = 0;  // of articulation
+  double first_s_ = 0, cycle_s_ = 1;
+  int clock_ = -1, human_ = -1, look_ = -1, first_segment_ = -1, skull_ = -1;
+};
+
+absl::Status Write(const asset::Motion& motion, asset::PutBytes put,
+                   std::string (*write)(const x3d::Scene&)) {
+  const absl::StatusOr<x3d::Scene> scene = SceneMaker(motion).Make();
+  if (!scene.ok()) return scene.status();
+  const std::string text = write(*scene);
+  if (const size_t most = x3d::Limits().bytes; text.size() > most) {
+    return absl::ResourceExhaustedError(absl::StrCat("the clip would have ", text.size(),
+                                                     " bytes as X3D, of which we read at most ",
+                                                     most, "; cut it first"));
+  }
+  return put(text);
+}
+
+}  // namespace
+
+absl::Status WriteX3d(const asset::Motion& motion, asset::PutBytes put) {
+  return Write(motion, put, x3d::WriteXml);
+}
+
+absl::Status WriteX3dv(const asset::Motion& motion, asset::PutBytes put) {
+  return Write(motion, put, x3d::WriteClassic);
+}
+
+}  // namespace posewire::x3d

@@ -1,0 +1,356 @@
+#include "libs/formats/x3d/humanoid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "libs/skel/rig_limits.h"
+
+namespace posewire::x3d {
+namespace {
+
+using skel::Quat;
+using skel::Vec3;
+
+constexpr float kHalfTurn = 3.14159265f;
+constexpr size_t kNamed = 5;  // of the joints without a name, in a note
+
+class HumanoidReader {
+ public:
+  HumanoidReader(const Scene& scene, const skel::Rig& standard)
+      : scene_(scene), standard_(standard) {}
+
+  absl::StatusOr<Humanoid> Read() {
+    const auto is_humanoid = [](const Node& node) { return node.type == "HAnimHumanoid"; };
+    const auto found = std::find_if(scene_.nodes.begin(), scene_.nodes.end(), is_humanoid);
+    if (found == scene_.nodes.end()) {
+      return absl::NotFoundError(absl::StrCat("there is no HAnimHumanoid in the file",
+                                              scene_.vrml97 ? "; " : "",
+                                              scene_.vrml97 ? kIsVrml97 : ""));
+    }
+    const Node& node = *found;
+    out_.node = static_cast<int>(found - scene_.nodes.begin());
+    out_.name = String(node, "name");
+    out_.version = String(node, "version");
+    out_.info = Strings(node, "info");
+    out_.assumed = scene_.notes;
+    if (absl::Status s = ReadScale(node); !s.ok()) return s;
+    for (const Child& child : node.children) {
+      if (child.field != "skeleton") continue;
+      if (absl::Status s = ReadBelow(child.node, -1); !s.ok()) return s;
+    }
+    if (out_.joints.empty()) {
+      return At(node,
+                "the humanoid has no joint in its skeleton: write its root as an HAnimJoint with "
+                "containerField=\"skeleton\"");
+    }
+    NameTheNameless();
+    CheckExtras();
+    if (absl::Status s = PlaceRest(); !s.ok()) return s;
+    out_.notes.insert(out_.notes.begin(), out_.assumed.begin(), out_.assumed.end());
+    return std::move(out_);
+  }
+
+ private:
+  static absl::Status At(const Node& node, absl::string_view what) {
+    return absl::InvalidArgumentError(absl::StrCat("line ", node.line, ": ", what));
+  }
+
+  void Remark(const Node& node, absl::string_view what) {
+    out_.notes.push_back(absl::StrCat("line ", node.line, ": ", what));
+  }
+
+  // Metres for one unit of the file.
+  absl::Status ReadScale(const Node& node) {
+    scale_ = scene_.UnitOf("length");
+    const auto scale = Numbers(node, "scale", 3);
+    if (!scale.ok()) return scale.status();
+    out_.unit_m = scale_;
+    if (scale->empty()) return absl::OkStatus();
+    const float s = (*scale)[0];
+    if (!(s > 0) || std::fabs((*scale)[1] - s) > 1e-3f * s ||
+        std::fabs((*scale)[2] - s) > 1e-3f * s) {
+      return At(node, "HAnimHumanoid.scale is not the same above 0 on all axes");
+    }
+    scale_ *= s;
+    out_.unit_m = scale_;
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Vec3> Point(const Node& node, absl::string_view field) const {
+    auto v = Vector(node, field, {});
+    if (v.ok()) *v = *v * scale_;
+    return v;
+  }
+
+  static std::string Bare(const Node& node) {
+    std::string name = String(node, "name");
+    if (name.empty()) name = node.def;
+    if (absl::StartsWith(name, "hanim_")) name.erase(0, 6);
+    return name;
+  }
+
+  absl::Status ReadBelow(int index, int joint) {
+    const Node& node = scene_.nodes[static_cast<size_t>(index)];
+    absl::Status s = absl::OkStatus();
+    if (node.type == "HAnimJoint") {
+      s = ReadJoint(node, index, joint);
+      joint = static_cast<int>(out_.joints.size()) - 1;
+    } else if (joint >= 0 && node.type == "HAnimSegment") {
+      s = ReadSegment(node, index, joint);
+    } else {
+      return joint >= 0 && node.type == "HAnimSite" ? ReadSite(node, joint) : s;
+    }
+    for (const Child& child : node.children) {
+      if (s.ok()) s = ReadBelow(child.node, joint);
+    }
+    return s;
+  }
+
+  absl::Status ReadJoint(const Node& node, int index, int parent) {
+    if (out_.joints.size() >= skel::kMostJoints) {
+      return At(node, absl::StrCat("there are over ", skel::kMostJoints, " joints"));
+    }
+    if (!seen_.insert(index).second) return At(node, "the skeleton has this joint twice");
+    HumanoidJoint joint;
+    joint.name = Bare(node);
+    if (joint.name.size() > 128 || absl::StrContains(joint.name, '/')) {
+      return At(node, absl::StrCat("HAnimJoint.name is \"", joint.name.substr(0, 128),
+                                   "\": write at most 128 letters, none of them /"));
+    }
+    if (String(node, "name").empty()) nameless_.push_back(out_.joints.size());
+    const int known = standard_.FindJoint(joint.name);
+    if (known >= 0) {
+      joint.name = standard_.joint_names()[static_cast<size_t>(known)];
+      joint.other_name = standard_.joint_aliases()[static_cast<size_t>(known)];
+    } else if (!absl::StartsWith(joint.name, "x_") && !joint.name.empty()) {
+      Remark(node, absl::StrCat("joint ", joint.name,
+                                " is none of the standard's, and has no x_ before its name"));
+    }
+    joint.parent = parent;
+    joint.node = index;
+    const auto center = Point(node, "center");
+    if (!center.ok()) return center.status();
+    joint.center = *center;
+    const auto stiffness = Numbers(node, "stiffness");
+    if (!stiffness.ok()) return stiffness.status();
+    for (size_t i = 0; i < 3 && i < stiffness->size(); ++i) joint.stiffness[i] = (*stiffness)[i];
+    if (absl::Status s = ReadLimit(node, joint); !s.ok()) return s;
+    known_.push_back(known);
+    out_.joints.push_back(std::move(joint));
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadLimit(const Node& node, HumanoidJoint& joint) {
+    const auto low = Numbers(node, "llimit"), high = Numbers(node, "ulimit");
+    if (!low.ok()) return low.status();
+    if (!high.ok()) return high.status();
+    if (low->empty() && high->empty()) return absl::OkStatus();
+    const auto turned = Numbers(node, "limitOrientation", 4);
+    if (!turned.ok()) return turned.status();
+    const bool straight = turned->empty() || (*turned)[3] == 0;
+    bool ordered = low->size() == 3 && high->size() == 3;
+    for (size_t i = 0; ordered && i < 3; ++i) ordered = (*low)[i] <= (*high)[i];
+    if (!straight || !ordered) {
+      Remark(node, absl::StrCat("the limits of joint ", joint.name, " are left out: ",
+                                straight ? "llimit and ulimit take three numbers each, the lower "
+                                           "ones in llimit"
+                                         : "limitOrientation turns them"));
+      return absl::OkStatus();
+    }
+    joint.limit =
+        skel::JointLimit{{(*low)[0], (*low)[1], (*low)[2]}, {(*high)[0], (*high)[1], (*high)[2]}};
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadSegment(const Node& node, int index, int joint) {
+    HumanoidSegment segment;
+    segment.name = Bare(node);
+    segment.joint = joint;
+    segment.node = index;
+    const auto mass = Numbers(node, "mass", 1), moments = Numbers(node, "momentsOfInertia", 9);
+    const auto center = Point(node, "centerOfMass");
+    for (const absl::Status& s : {mass.status(), moments.status(), center.status()}) {
+      if (!s.ok()) return s;
+    }
+    if (!mass->empty()) segment.mass_kg = (*mass)[0];
+    std::copy(moments->begin(), moments->end(), segment.moments_of_inertia.begin());
+    segment.center_of_mass = *center;
+    out_.segments.push_back(std::move(segment));
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadSite(const Node& node, int joint) {
+    HumanoidSite site;
+    site.name = Bare(node);
+    site.joint = joint;
+    const auto place = Point(node, "translation");
+    if (!place.ok()) return place.status();
+    site.place = *place;
+    const auto turn = Numbers(node, "rotation", 4);
+    if (!turn.ok()) return turn.status();
+    if (!turn->empty()) {
+      const Vec3 axis{(*turn)[0], (*turn)[1], (*turn)[2]};
+      const float length = skel::Length(axis);
+      if (!(length > 1e-6f) || !std::isfinite(length)) {
+        return At(node, "HAnimSite.rotation has no axis: its first three numbers are 0");
+      }
+      site.rotation = skel::Normalized(skel::FromAxisAngle(axis * (1 / length), (*turn)[3]));
+    }
+    if (!site.name.empty()) out_.sites.push_back(std::move(site));
+    return absl::OkStatus();
+  }
+
+  // Names that no joint has, in the order of the file.
+  void NameTheNameless() {
+    if (nameless_.empty()) return;
+    absl::flat_hash_set<std::string> taken;
+    for (const HumanoidJoint& joint : out_.joints) taken.insert(joint.name);
+    std::vector<std::string> names;
+    for (const size_t j : nameless_) {
+      std::string& name = out_.joints[j].name;
+      if (name.empty()) {
+        name = absl::StrCat("joint_", j + 1);
+        while (!taken.insert(name).second) name += '_';
+      }
+      if (names.size() < kNamed) names.push_back(name);
+    }
+    const HumanoidJoint& first = out_.joints[nameless_[0]];
+    out_.assumed.push_back(
+        absl::StrCat("line ", scene_.nodes[static_cast<size_t>(first.node)].line, ": ",
+                     nameless_.size(), nameless_.size() == 1 ? " joint has" : " joints have",
+                     " no name, and are called by DEF or by their place in the file: ",
+                     absl::StrJoin(names, ", "), nameless_.size() > names.size() ? ", ..." : ""));
+  }
+
+  // Where joints rest: at their centres, or else as they are transformed.
+  absl::Status PlaceRest() {
+    const HumanoidJoint* first = nullptr;  // that is placed by its translation
+    size_t placed = 0, centered = 0;
+    for (HumanoidJoint& joint : out_.joints) {
+      const bool root = joint.parent < 0;
+      joint.rest.translation =
+          root ? joint.center
+               : joint.center - out_.joints[static_cast<size_t>(joint.parent)].center;
+      if (root) continue;
+      const auto way = Point(scene_.nodes[static_cast<size_t>(joint.node)], "translation");
+      if (!way.ok()) return way.status();
+      if (skel::Length(joint.center) > 0) {
+        ++centered;
+      } else if (skel::Length(*way) > 0) {
+        if (placed++ == 0) first = &joint;
+      }
+    }
+    if (placed <= centered) return absl::OkStatus();
+    const float radians = scene_.UnitOf("angle");
+    for (HumanoidJoint& joint : out_.joints) {
+      const Node& node = scene_.nodes[static_cast<size_t>(joint.node)];
+      const auto way = Point(node, "translation"), size = Vector(node, "scale", {1, 1, 1});
+      const auto turn = Numbers(node, "rotation", 4);
+      for (const absl::Status& s : {way.status(), size.status(), turn.status()}) {
+        if (!s.ok()) return s;
+      }
+      joint.rest.translation = joint.rest.translation + *way;
+      if (size->x != 0 && size->y != 0 && size->z != 0) joint.rest.scale = *size;
+      if (turn->empty()) continue;
+      const Vec3 axis{(*turn)[0], (*turn)[1], (*turn)[2]};
+      const float length = skel::Length(axis);
+      if (!(length > 1e-6f) || !std::isfinite(length)) continue;
+      joint.rest.rotation =
+          skel::Normalized(skel::FromAxisAngle(axis * (1 / length), (*turn)[3] * radians));
+    }
+    out_.assumed.push_back(absl::StrCat(
+        "line ", scene_.nodes[static_cast<size_t>(first->node)].line, ": ", placed,
+        placed == 1 ? " joint has" : " joints have", " a translation and no center, and ",
+        centered == 0 ? "none" : absl::StrCat(centered),
+        " a center, so they rest where translation, rotation and scale place them; H-Anim asks for "
+        "centers"));
+    return absl::OkStatus();
+  }
+
+  // The standard lets joints be added at the ends of its chains, not within them.
+  void CheckExtras() {
+    std::vector<bool> holds(out_.joints.size());
+    for (size_t j = out_.joints.size(); j-- > 0;) {
+      const HumanoidJoint& joint = out_.joints[j];
+      if (known_[j] < 0 && holds[j]) {
+        Remark(scene_.nodes[static_cast<size_t>(joint.node)],
+               absl::StrCat("joint ", joint.name, " stands within a chain of the standard's"));
+      }
+      if (joint.parent >= 0 && (known_[j] >= 0 || holds[j])) {
+        holds[static_cast<size_t>(joint.parent)] = true;
+      }
+    }
+  }
+
+  const Scene& scene_;
+  const skel::Rig& standard_;
+  Humanoid out_;
+  std::vector<int> known_;  // of each joint: that of the standard
+  absl::flat_hash_set<int> seen_;
+  std::vector<size_t> nameless_;  // joints
+  float scale_ = 1;
+};
+
+}  // namespace
+
+absl::StatusOr<Humanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard) {
+  return HumanoidReader(scene, standard).Read();
+}
+
+absl::string_view BareDisplacer(absl::string_view name) {
+  absl::ConsumePrefix(&name, "hanim_");
+  absl::ConsumePrefix(&name, "x_");
+  for (const absl::string_view level : {"_feature", "_action", "_config"}) {
+    if (absl::ConsumeSuffix(&name, level)) break;
+  }
+  return name;
+}
+
+skel::RigParts RigOf(const Humanoid& humanoid) {
+  skel::RigParts rig;
+  rig.name = humanoid.name.empty() ? "humanoid" : humanoid.name;
+  bool limited = false, stiff = false, turned = false;
+  std::vector<skel::Affine> places;
+  size_t shoulder = 0, elbow = 0;  // their places from 1
+  for (const HumanoidJoint& joint : humanoid.joints) {
+    const auto up = static_cast<size_t>(joint.parent);
+    const bool root = joint.parent < 0;
+    rig.joint_paths.push_back(root ? joint.name
+                                   : absl::StrCat(rig.joint_paths[up], "/", joint.name));
+    rig.joint_aliases.push_back(joint.other_name);
+    rig.rest_translations.push_back(joint.rest.translation);
+    rig.rest_rotations.push_back(joint.rest.rotation);
+    turned = turned || joint.rest.rotation.w != 1;
+    places.push_back(
+        skel::Mul(skel::FromTrs(joint.rest.translation, joint.rest.rotation, joint.rest.scale),
+                  root ? skel::Affine{} : places[up]));
+    rig.limits.push_back(joint.limit.value_or(
+        skel::JointLimit{{-kHalfTurn, -kHalfTurn, -kHalfTurn}, {kHalfTurn, kHalfTurn, kHalfTurn}}));
+    limited = limited || joint.limit;
+    const auto share = [&](size_t axis) { return std::clamp(joint.stiffness[axis], 0.0f, 1.0f); };
+    rig.stiffness.push_back({share(0), share(1), share(2)});
+    stiff = stiff || share(0) > 0 || share(1) > 0 || share(2) > 0;
+    if (joint.name == "l_shoulder") shoulder = places.size();
+    if (joint.name == "l_elbow") elbow = places.size();
+  }
+  if (!limited) rig.limits.clear();
+  if (!stiff) rig.stiffness.clear();
+  if (!turned) rig.rest_rotations.clear();
+  if (shoulder > 0 && elbow > 0) {
+    const Vec3 arm = places[elbow - 1].row[3] - places[shoulder - 1].row[3];
+    if (std::fabs(arm.x) > std::fabs(arm.y)) rig.stance = skel::Stance::kTPose;
+  }
+  for (const HumanoidSite& site : humanoid.sites) {
+    const Vec3 offset = site.place - humanoid.joints[static_cast<size_t>(site.joint)].center;
+    rig.sites.push_back({site.name, site.joint, offset, site.rotation});
+  }
+  return rig;
+}
+
+}  // namespace posewire::x3d

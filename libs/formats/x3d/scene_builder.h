@@ -1,0 +1,73 @@
+// Builds a Scene from what a reader meets, in the order of the file, and checks what both forms
+// share: names of DEF, USE and ROUTE, depth and counts.
+#ifndef POSEWIRE_LIBS_FORMATS_X3D_SCENE_BUILDER_H_
+#define POSEWIRE_LIBS_FORMATS_X3D_SCENE_BUILDER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/formats/x3d/read_scene.h"
+#include "libs/formats/x3d/scene.h"
+
+namespace posewire::x3d {
+
+// INVALID_ARGUMENT that begins with the line; UNIMPLEMENTED likewise, for what the word begins.
+absl::Status AtLine(int line, absl::string_view what);
+absl::Status NoPrototypes(int line, absl::string_view word);
+
+class SceneBuilder {
+ public:
+  explicit SceneBuilder(const Limits& limits) : limits_(limits) {}
+
+  // The head of the file. INVALID_ARGUMENT for what is no name or number.
+  absl::Status SetProfile(std::string profile, int line);
+  absl::Status SetVersion(std::string version, int line);
+  absl::Status AddComponent(Scene::Component component, int line);
+  absl::Status AddUnit(Scene::Unit unit, int line);
+  void AddMeta(Scene::Meta meta) { scene_.metas.push_back(std::move(meta)); }
+  // A node begins in the one that is open: `field` "" is the default for its type.
+  absl::Status Open(absl::string_view type, absl::string_view def, absl::string_view field,
+                    int line);
+  // In the form that the vocabulary has for it. INVALID_ARGUMENT for a second value of the same
+  // field, and for one that cannot be of it. A node must be open.
+  absl::Status Add(Field field);
+  void Close();
+  // `type` "": whichever the name has.
+  absl::Status Use(absl::string_view type, absl::string_view def, absl::string_view field,
+                   int line);
+  void AddRoute(std::string from, std::string from_field, std::string to, std::string to_field,
+                int line);
+  // Finds the nodes of routes. The scene's notes say which fields were assumed (MeantContainer).
+  absl::StatusOr<Scene> Finish();
+
+ private:
+  struct Measure {
+    size_t walked = 1;  // with all below
+    int height = 1;
+  };
+  struct NamedRoute {
+    std::string from, to;
+    Route route;
+  };
+
+  void Attach(absl::string_view field, int node, int line, bool use);
+
+  const Limits limits_;
+  Scene scene_;
+  std::vector<Measure> measures_;  // of each node
+  std::vector<int> open_;
+  size_t walked_ = 0;
+  absl::flat_hash_map<std::string, int> defs_;
+  std::vector<NamedRoute> routes_;
+  absl::flat_hash_set<std::string> assumed_;  // which containers were noted
+};
+
+}  // namespace posewire::x3d
+
+#endif  // POSEWIRE_LIBS_FORMATS_X3D_SCENE_BUILDER_H_
