@@ -239,7 +239,9 @@ void TextStream::Give(TextPiece piece) {
   while (!piece.text.empty() && piece.text.back() == ' ') piece.text.pop_back();
   const size_t begin = std::min(piece.text.find_first_not_of(' '), piece.text.size());
   piece.text.erase(0, begin);
-  for (PlacedMark& mark : piece.marks) mark.at = mark.at > begin ? mark.at - begin : 0;
+  for (PlacedMark& mark : piece.marks) {
+    mark.at = std::min(mark.at - std::min(mark.at, begin), piece.text.size());
+  }
   if (piece.text.empty() && piece.marks.empty() && piece.pause_s == 0) return;
   ready_.push_back({std::move(piece), std::nullopt, true});
 }

@@ -222,6 +222,13 @@ TEST(TextStream, TakesAMarkAfterABackslash) {
   EXPECT_EQ(Describe(stream), "[C: done.|bow@3]");
 }
 
+TEST(TextStream, KeepsAMarkWithinItsText) {
+  TextStream stream;
+  stream.Write("Bye <gesture name=\"bow\"/><lang xml:lang=\"es\">adios</lang>");
+  stream.End();
+  EXPECT_THAT(Describe(stream), HasSubstr("[Bye|bow@3"));
+}
+
 TEST(TextMark, ComesBackFromItsTag) {
   const TextMark marks[] = {{TextMark::kGesture, "Wave_1", 1}, {TextMark::kExpression, "wink", 1},
                             {TextMark::kEmotion, "joy", 0.25}, {TextMark::kPause, "", 1.5},
