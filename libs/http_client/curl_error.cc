@@ -35,6 +35,12 @@ absl::Status BrokenConnection(const CurlFailure& failure) {
                    Detail(failure), "); its log may say why"));
 }
 
+absl::Status NoHttp(const CurlFailure& failure) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(failure.shown_url, ": the answer is not valid HTTP (", Detail(failure),
+                   "); check that this is the port of an HTTP server"));
+}
+
 }  // namespace
 
 absl::Status ExplainCurlFailure(const CurlFailure& failure) {
@@ -76,12 +82,17 @@ absl::Status ExplainCurlFailure(const CurlFailure& failure) {
     case CURLE_HTTP2_STREAM:
     case CURLE_SSL_SHUTDOWN_FAILED:
       return BrokenConnection(failure);
-    case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
     case CURLE_BAD_CONTENT_ENCODING:
+      return NoHttp(failure);
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      if (!failure.redirected) return NoHttp(failure);
       return absl::FailedPreconditionError(
-          absl::StrCat(url, ": the answer is not valid HTTP (", Detail(failure),
-                       "); check that this is the port of an HTTP server"));
+          absl::StrCat(url, ": the server redirects to another scheme, which is not followed (",
+                       Detail(failure), "); give that URL if you trust it"));
+    case CURLE_TOO_MANY_REDIRECTS:
+      return absl::FailedPreconditionError(
+          absl::StrCat(url, ": the server redirects too often; give the URL where it ends"));
     case CURLE_OUT_OF_MEMORY:
       return absl::ResourceExhaustedError(absl::StrCat(url, ": no memory is left for the request"));
     default:

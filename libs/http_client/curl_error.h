@@ -11,13 +11,14 @@ namespace posewire::http_client {
 
 // What is known about a transfer that failed.
 struct CurlFailure {
-  int code = 0;            // a CURLcode
-  int system_error = 0;    // errno of the connection attempt, or 0
-  std::string detail;      // libcurl's own words; may be empty
-  std::string shown_url;   // HttpUrl::shown
-  std::string host;        // of the URL
-  double connect_s = 0;    // the limit
-  bool in_answer = false;  // the answer had begun
+  int code = 0;             // a CURLcode
+  int system_error = 0;     // errno of the connection attempt, or 0
+  std::string detail;       // libcurl's own words; may be empty
+  std::string shown_url;    // HttpUrl::shown
+  std::string host;         // of the URL
+  double connect_s = 0;     // the limit
+  bool in_answer = false;   // the answer had begun
+  bool redirected = false;  // the last answer was a redirect, which was followed
 };
 
 // The codes are those of HttpCall::Read.

@@ -6,9 +6,9 @@
 //   auto head = (*call)->ReadHead();
 //   while ((n = (*call)->Read(buffer)).ok() && *n > 0) ...
 //
-// Nothing follows a redirect, reads ~/.netrc, keeps cookies or sends a header to another host than
-// that of the URL. The proxies of the environment (https_proxy, no_proxy) are used, except for
-// loopback addresses.
+// Nothing follows a redirect unless the request says so, reads ~/.netrc, keeps cookies or sends a
+// header to another host than that of the URL. The proxies of the environment (https_proxy,
+// no_proxy) are used, except for loopback addresses.
 #ifndef POSEWIRE_LIBS_HTTP_CLIENT_HTTP_CLIENT_H_
 #define POSEWIRE_LIBS_HTTP_CLIENT_HTTP_CLIENT_H_
 
@@ -49,10 +49,13 @@ struct HttpRequest {
   HttpHeaders headers = {};  // may hold secrets; never part of a message
   std::string body = {};     // of a POST; its Content-Type is one of the headers
   HttpLimits limits = {};
+  // At most so many redirects are followed, never to another scheme. The headers go there too, so
+  // that a request with secrets has none.
+  int redirects = 0;
 };
 
 struct HttpHead {
-  int status = 0;            // 200; never 1xx or 3xx
+  int status = 0;            // 200; never 1xx, or a 3xx
   std::string content_type;  // lower case, without parameters; empty if there is none
   HttpHeaders headers;       // names in lower case
 

@@ -60,6 +60,11 @@ absl::StatusOr<HttpUrl> ParseHttpUrl(absl::string_view url) {
     return absl::InvalidArgumentError(
         absl::StrCat(quoted, " has the scheme \"", scheme, "\"; ", kExpected));
   }
+  // libcurl takes "http:///x" for the host x.
+  if (Part(handle.get(), CURLUPART_PORT) == "0" || url.find(":///") != absl::string_view::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(quoted, " has no host, or the port 0; ", kExpected));
+  }
   if (!Part(handle.get(), CURLUPART_USER).empty() ||
       !Part(handle.get(), CURLUPART_PASSWORD).empty()) {
     return absl::InvalidArgumentError(

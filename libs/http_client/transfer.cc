@@ -61,7 +61,9 @@ size_t HttpCall::Transfer::TakeHeader(absl::string_view line) {
     long status = 0;
     curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
     head.status = static_cast<int>(status);
-    head_done = status >= 200;
+    const bool follows =
+        request.redirects > 0 && status >= 300 && status < 400 && !head.Find("location").empty();
+    head_done = status >= 200 && !follows;
   } else if (const size_t colon = text.find(':'); colon != absl::string_view::npos) {
     head.headers.emplace_back(absl::AsciiStrToLower(text.substr(0, colon)),
                               absl::StripAsciiWhitespace(text.substr(colon + 1)));
@@ -87,6 +89,7 @@ void HttpCall::Transfer::TakeEnd() {
     failure.host = url.host;
     failure.connect_s = request.limits.connect_s;
     failure.in_answer = bytes > 0;
+    failure.redirected = head.status >= 300 && head.status < 400;
     end = ExplainCurlFailure(failure);
   }
 }

@@ -63,7 +63,9 @@ absl::Status HttpCall::Transfer::Prepare() {
   set(CURLOPT_URL, url.text.c_str());
   set(CURLOPT_PATH_AS_IS, 1L);
   set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_FOLLOWLOCATION, request.redirects > 0 ? 1L : 0L);
+  set(CURLOPT_MAXREDIRS, static_cast<long>(request.redirects));
+  set(CURLOPT_REDIR_PROTOCOLS_STR, url.is_https ? "https" : "http");
   set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   set(CURLOPT_NOSIGNAL, 1L);
   // A lookup of a name that does not end would otherwise be waited for.

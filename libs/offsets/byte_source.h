@@ -25,6 +25,9 @@ class ByteSource {
   // these. Errors are the source's; a file that has been replaced shows by its size or by the
   // checksums of what is in it.
   virtual absl::StatusOr<FilePiece> Read(uint64_t offset, size_t size) = 0;
+  // Ends the reads that block, and all later ones, with CANCELLED. Any thread. A source that blocks
+  // for no longer than a disk need not.
+  virtual void Stop() {}
 };
 
 }  // namespace posewire::offsets

@@ -17,6 +17,7 @@ OffsetsStream::~OffsetsStream() {
     // A worker that is asked says kDone before it looks again.
     for (Turn turn = worker->turn.load(std::memory_order_acquire); turn == Turn::kAsked;
          turn = worker->turn.load(std::memory_order_acquire)) {
+      worker->load->source->Stop();
       worker->turn.wait(Turn::kAsked, std::memory_order_acquire);
     }
     worker->turn.store(Turn::kStop, std::memory_order_release);

@@ -21,7 +21,7 @@ namespace posewire::offsets {
 class OffsetsStream {
  public:
   explicit OffsetsStream(const StreamLimits& limits = {}, size_t workers = 2);
-  // Waits for what is being read, which ends as the sources say.
+  // Stops the sources that are being read, and waits for their ends.
   ~OffsetsStream();
   OffsetsStream(const OffsetsStream&) = delete;
   OffsetsStream& operator=(const OffsetsStream&) = delete;

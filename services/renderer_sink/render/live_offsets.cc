@@ -35,7 +35,7 @@ absl::StatusOr<std::unique_ptr<LiveOffsets>> LiveOffsets::Make(
     clip.name = file.name;
     clip.rate_hz = header.rate_hz();
     clip.number = out->stream_.AddClip(
-        file.source,
+        SourceToStop(file),
         {static_cast<uint32_t>(out->mixer_.skin().points()), mesh_hash, header.clip_hash});
   }
   for (size_t k = 0; k < wire::Contributions::kMost; ++k) {

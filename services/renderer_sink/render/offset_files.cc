@@ -15,7 +15,7 @@
 #include "libs/offsets/chunk_load.h"
 #include "libs/offsets/disk_source.h"
 #include "libs/offsets/stream_scheduler.h"
-#include "libs/service/http/range_source.h"
+#include "services/renderer_sink/render/range_source.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -24,7 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostList_bytes = 1 << 20;
 
-bool IsAddress(absl::string_view place) { return absl::StartsWith(place, "http://"); }
+bool IsAddress(absl::string_view place) {
+  return absl::StartsWith(place, "http://") || absl::StartsWith(place, "https://");
+}
 
 absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
   std::vector<std::string> places;
@@ -40,9 +42,9 @@ absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
 // As relative references of RFC 3986, without its dots: what follows ? or # is no path, and a
 // server alone has the path /.
 std::string BesideAddress(const std::string& list, const std::string& name) {
-  constexpr size_t kHostAt = absl::string_view("http://").size();
   const std::string path = list.substr(0, list.find_first_of("?#"));
-  const size_t host_end = std::min(path.size(), path.find('/', kHostAt));
+  const size_t host_at = path.find("//") + 2;
+  const size_t host_end = std::min(path.size(), path.find('/', host_at));
   if (name[0] == '/') return absl::StrCat(path.substr(0, host_end), name);
   if (host_end == path.size()) return absl::StrCat(path, "/", name);
   return absl::StrCat(path.substr(0, path.rfind('/') + 1), name);
@@ -83,6 +85,12 @@ absl::StatusOr<std::vector<std::string>> PlacesAt(const std::string& where) {
   std::error_code error;
   if (!IsAddress(where) && fs::is_directory(where, error)) return InFolder(where);
   if (absl::EndsWith(where, ".offsets")) return std::vector<std::string>{where};
+  if (!IsAddress(where) && !fs::exists(where, error)) {
+    return absl::NotFoundError(
+        absl::StrCat(where,
+                     ": there is no such file; it must be a folder of .offsets files, one "
+                     "of them, or a list of them"));
+  }
   return InList(where);
 }
 
@@ -113,7 +121,12 @@ absl::Status WithName(const std::string& name, const absl::Status& why) {
 }
 
 absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place) {
-  return IsAddress(place) ? service::MakeRangeSource(place) : offsets::OpenDiskSource(place);
+  return IsAddress(place) ? MakeRangeSource(place) : offsets::OpenDiskSource(place);
+}
+
+std::shared_ptr<offsets::ByteSource> SourceToStop(const OffsetsAt& file) {
+  auto own = IsAddress(file.name) ? MakeRangeSource(file.name) : file.source;
+  return own.ok() ? *std::move(own) : file.source;
 }
 
 absl::StatusOr<std::string> PlaceBeside(const std::string& list, const std::string& name) {

@@ -1,4 +1,4 @@
-#include "libs/service/http/range_source.h"
+#include "services/renderer_sink/render/range_source.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@
 #include "libs/offsets/offsets_stream.h"
 #include "tests/unit/offsets/moving_points.h"
 
-namespace posewire::service {
+namespace posewire::renderer_sink {
 namespace {
 
 using testing::HasSubstr;
@@ -27,7 +27,7 @@ using testing::HasSubstr;
 // A server of one file, one connection at a time, that answers as a test wants it to.
 class FileServer {
  public:
-  enum class Way { kRanges, kWhole, kOtherRange, kCutOff, kSilent, kMissing, kBroken };
+  enum class Way { kRanges, kWhole, kOtherRange, kCutOff, kSilent, kMissing, kBroken, kElsewhere };
 
   explicit FileServer(std::string file)
       : file_(std::move(file)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -55,6 +55,8 @@ class FileServer {
   std::atomic<bool> stop{false}, closes{false};
   std::atomic<int> connections{0}, requests{0};
   std::string last_request;
+  std::string location;  // kElsewhere redirects there, so often
+  int redirects = 0;
 
  private:
   void Serve() {
@@ -86,10 +88,14 @@ class FileServer {
     }
   }
 
-  std::string Reply(const std::string& request) const {
+  std::string Reply(const std::string& request) {
     unsigned long long first = 0, last = 0;
     const size_t at = request.find("Range: bytes=");
     if (way == Way::kMissing) return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
+    if (way == Way::kElsewhere && redirects-- > 0) {
+      return absl::StrCat("HTTP/1.1 302 Found\r\nLocation: ", location,
+                          "\r\nContent-Length: 2\r\n\r\n..");
+    }
     if (way == Way::kBroken) return "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
     if (way == Way::kWhole || at == std::string::npos ||
         std::sscanf(request.c_str() + at, "Range: bytes=%llu-%llu", &first, &last) != 2) {
@@ -162,12 +168,54 @@ TEST(RangeSource, SaysWhatIsWrong) {
 }
 
 TEST(RangeSource, RefusesWhatIsNoUrlOfHttp) {
-  for (const char* url : {"https://a/b", "a.offsets", "http://", "http:///x", "http://a:0/",
+  for (const char* url : {"ftp://a/b", "a.offsets", "http://", "http:///x", "http://a:0/",
                           "http://a:b/", "http://u@a/", "http://a/b c", "http://a/\r\nX: y"}) {
     EXPECT_EQ(MakeRangeSource(url).status().code(), absl::StatusCode::kInvalidArgument) << url;
   }
   EXPECT_TRUE(MakeRangeSource("http://[::1]:80/x").ok());
   EXPECT_TRUE(MakeRangeSource("http://a?x").ok());
+  EXPECT_TRUE(MakeRangeSource("https://a/b").ok());
+}
+
+TEST(RangeSource, FollowsThreeRedirectsAndNoneToAnotherScheme) {
+  FileServer server(Digits());
+  server.way = FileServer::Way::kElsewhere;
+  server.location = "/b.offsets";
+  const auto source = *MakeRangeSource(server.Url());
+  server.redirects = 3;
+  const auto piece = source->Read(3, 4);
+  ASSERT_TRUE(piece.ok()) << piece.status();
+  EXPECT_EQ(piece->bytes, "3456");
+  EXPECT_THAT(server.last_request, HasSubstr("GET /b.offsets HTTP/1.1"));
+  EXPECT_THAT(server.last_request, HasSubstr("Range: bytes=3-6"));
+  server.redirects = 4;
+  EXPECT_THAT(std::string(source->Read(3, 4).status().message()), HasSubstr("redirects too often"));
+  server.redirects = 1;
+  server.location = "https://127.0.0.1:1/b.offsets";
+  EXPECT_THAT(std::string(source->Read(3, 4).status().message()),
+              HasSubstr("redirects to another scheme"));
+}
+
+TEST(RangeSource, StopsAReadOfASilentServer) {
+  FileServer server(Digits());
+  server.way = FileServer::Way::kSilent;
+  const auto source = *MakeRangeSource(server.Url(), {.deadline_s = 3600});
+  absl::Status end;
+  std::thread reader([&] { end = source->Read(3, 4).status(); });
+  while (server.requests == 0) std::this_thread::yield();
+  source->Stop();
+  reader.join();
+  EXPECT_EQ(end.code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(source->Read(3, 4).status().code(), absl::StatusCode::kCancelled);
+}
+
+TEST(RangeSource, DoesNotKeepAStreamFromEnding) {
+  FileServer server(Digits());
+  server.way = FileServer::Way::kSilent;
+  offsets::OffsetsStream stream({}, 2);
+  stream.AddClip(*MakeRangeSource(server.Url(), {.deadline_s = 3600}), {40, 0, 0});
+  stream.Update(0);
+  while (server.requests == 0) std::this_thread::yield();
 }
 
 TEST(RangeSource, StreamsOffsetsFromAServer) {
@@ -195,4 +243,4 @@ TEST(RangeSource, StreamsOffsetsFromAServer) {
 }
 
 }  // namespace
-}  // namespace posewire::service
+}  // namespace posewire::renderer_sink
