@@ -1,4 +1,4 @@
-// Where the bytes of clips come from and go to: files (libs/clipio/file.h) and memory.
+// Where the bytes of clips come from and go to: files (libs/asset/file.h) and memory.
 #ifndef POSEWIRE_LIBS_ASSET_BYTE_STREAM_H_
 #define POSEWIRE_LIBS_ASSET_BYTE_STREAM_H_
 

@@ -7,17 +7,18 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "libs/asset/file.h"
 #include "libs/asset/motion.h"
-#include "libs/clipio/animdata_frames.h"
-#include "libs/clipio/chunk_record.h"
-#include "libs/clipio/clip_reader.h"
-#include "libs/clipio/file.h"
 #include "libs/clipio/format_table.h"
-#include "libs/clipio/json_codec.h"
-#include "libs/clipio/motion_messages.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/clipio/stream_reader.h"
-#include "libs/clipio/wav_file.h"
 #include "libs/formats/usd/usda.h"
+#include "libs/recording/animdata_frames.h"
+#include "libs/recording/chunk_record.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/recording/json_codec.h"
+#include "libs/recording/motion_messages.h"
+#include "libs/recording/wav_file.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/frame_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -30,7 +31,7 @@ constexpr int64_t kMaxTail = 8 << 20;
 
 // Where the last whole object of a .jsonl file ends.
 absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
-  auto reader = ClipReader::Open(path, {.format = asset::Format::kJsonl});
+  auto reader = OpenClip(path, {.format = asset::Format::kJsonl});
   if (!reader.ok()) return reader.status();
   while (true) {
     const auto message = (*reader)->NextSerialized();
@@ -43,10 +44,11 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
 
 // The same of an .animdata file, whose chunks are given to `chunks`. The record with its index is
 // no part of it: there will be a new one.
-absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuilder* chunks) {
-  auto file = File::Open(path, File::Mode::kRead);
+absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size,
+                                recording::ChunkBuilder* chunks) {
+  auto file = asset::File::Open(path, asset::File::Mode::kRead);
   if (!file.ok()) return file.status();
-  AnimDataFrames frames(*std::move(file), asset::ReadOptions().max_message_bytes);
+  recording::AnimDataFrames frames(*std::move(file), asset::ReadOptions().max_message_bytes);
   int64_t end = 0;
   size_t last_record = 0;  // bytes of one that may be the file's last frame
   while (true) {
@@ -55,13 +57,13 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size, ChunkBuil
     if (!more.ok()) return more.status();
     if (!*more) return end;
     if (last_record > 0) chunks->Close(std::exchange(last_record, 0));
-    if (!IsRecord(frames.message())) {
+    if (!recording::IsRecord(frames.message())) {
       if (chunks->full()) chunks->Close(0);
       chunks->Add(frames.frame(), frames.message().size());
       end = frames.end();
       continue;
     }
-    const std::optional<ChunkRecord> record = ParseRecord(frames.frame());
+    const std::optional<recording::ChunkRecord> record = recording::ParseRecord(frames.frame());
     if (record && record->has_index()) {
       last_record = frames.frame().size();
     } else {
@@ -89,7 +91,7 @@ struct ClipWriter::Whole {
   asset::Motion motion;
   bool writes_voice = false;
   // The voice, from its first sample on.
-  std::unique_ptr<WavFile> wav;
+  std::unique_ptr<recording::WavFile> wav;
   std::optional<timecode::AudioPlacer> placer;
   int64_t first_sample = 0;
 
@@ -111,7 +113,7 @@ struct ClipWriter::Whole {
     if (wav == nullptr) {
       auto sink = options.beside(".wav");
       if (!sink.ok()) return sink.status();
-      auto made = WavFile::Create(*std::move(sink), static_cast<uint32_t>(rate_hz));
+      auto made = recording::WavFile::Create(*std::move(sink), static_cast<uint32_t>(rate_hz));
       if (!made.ok()) return made.status();
       wav = *std::move(made);
       placer.emplace(rate_hz);
@@ -148,7 +150,7 @@ struct ClipWriter::Whole {
     std::string name = (*file)->name();
     auto writer = ClipWriter::Open(*std::move(file), {.format = asset::Format::kAnimData});
     if (!writer.ok()) return writer.status();
-    absl::Status status = PutMessages(motion, [&](const wire::MessageBytes& bytes) {
+    absl::Status status = recording::PutMessages(motion, [&](const wire::MessageBytes& bytes) {
       return (*writer)->WriteSerialized({wire::SpanOf(bytes)});
     });
     if (status.ok()) status = (*writer)->Sync();
@@ -191,7 +193,8 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": nothing can be appended to ", RowOf(*format).endings.front()));
   }
-  auto file = File::Open(path, append ? File::Mode::kAppend : File::Mode::kReplace);
+  auto file =
+      asset::File::Open(path, append ? asset::File::Mode::kAppend : asset::File::Mode::kReplace);
   if (!file.ok()) return file.status();
   std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format, options));
   struct stat info = {};
@@ -285,14 +288,14 @@ void ClipWriter::SetVoice(asset::VoiceFile voice) {
 absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message) {
   if (whole_) return whole_->Add(message.SerializeAsString());
   if (format_ == asset::Format::kJsonl) {
-    absl::StatusOr<std::string> json = ToJson(message);
+    absl::StatusOr<std::string> json = recording::ToJson(message);
     if (!json.ok()) return json.status();
     json->push_back('\n');
     return Append(*json);
   }
   record_.clear();
   const size_t size = message.ByteSizeLong();
-  AppendVarint(size, &record_);
+  recording::AppendVarint(size, &record_);
   if (!message.AppendToString(&record_)) {
     return absl::InvalidArgumentError(
         absl::StrCat(sink_->name(), ": a message of more than 2 GiB cannot be written"));
@@ -304,7 +307,7 @@ absl::Status ClipWriter::WriteSerialized(absl::Span<const absl::Span<const uint8
   size_t size = 0;
   for (const auto& s : slices) size += s.size();
   record_.clear();
-  if (format_ == asset::Format::kAnimData) AppendVarint(size, &record_);
+  if (format_ == asset::Format::kAnimData) recording::AppendVarint(size, &record_);
   for (const auto& s : slices) record_.append(reinterpret_cast<const char*>(s.data()), s.size());
   if (format_ == asset::Format::kAnimData) return AppendMessage(size);
   if (whole_) return whole_->Add(record_);

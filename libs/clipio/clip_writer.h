@@ -15,8 +15,8 @@
 #include "absl/types/span.h"
 #include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
-#include "libs/clipio/chunk_builder.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/recording/chunk_builder.h"
 
 namespace nvidia_ace::animation_data::v1 {
 class AnimationDataStream;
@@ -106,8 +106,8 @@ class ClipWriter {
   std::unique_ptr<asset::ByteSink> sink_;
   asset::Format format_;
   int64_t end_ = 0;
-  ChunkBuilder chunks_;  // of .animdata
-  std::string record_;   // kept for its memory
+  recording::ChunkBuilder chunks_;  // of .animdata
+  std::string record_;              // kept for its memory
   std::unique_ptr<Whole> whole_;
 };
 

@@ -4,28 +4,28 @@
 #include <iterator>
 #include <utility>
 
-#include "libs/clipio/animdata_reader.h"
-#include "libs/clipio/jsonl_reader.h"
-#include "libs/clipio/motion_clip.h"
 #include "libs/formats/bvh/bvh.h"
 #include "libs/formats/csv/face_csv.h"
 #include "libs/formats/gltf/gltf.h"
 #include "libs/formats/npz/joint_table.h"
 #include "libs/formats/usd/usda.h"
 #include "libs/formats/x3d/x3d.h"
+#include "libs/recording/animdata_reader.h"
+#include "libs/recording/jsonl_reader.h"
+#include "libs/recording/motion_clip.h"
 
 namespace posewire::clipio {
 namespace {
 
-std::unique_ptr<ClipReader> OpenAnimData(std::unique_ptr<asset::ByteSource> source,
-                                         const asset::ReadOptions& options) {
-  return std::make_unique<AnimDataReader>(std::move(source), options.max_message_bytes);
+std::unique_ptr<recording::ClipReader> OpenAnimData(std::unique_ptr<asset::ByteSource> source,
+                                                    const asset::ReadOptions& options) {
+  return std::make_unique<recording::AnimDataReader>(std::move(source), options.max_message_bytes);
 }
 
 template <auto kOpenMotion>
-std::unique_ptr<ClipReader> Messages(std::unique_ptr<asset::ByteSource> source,
-                                     const asset::ReadOptions& options) {
-  return MessagesOf(kOpenMotion(std::move(source), options));
+std::unique_ptr<recording::ClipReader> Messages(std::unique_ptr<asset::ByteSource> source,
+                                                const asset::ReadOptions& options) {
+  return recording::MessagesOf(kOpenMotion(std::move(source), options));
 }
 
 constexpr absl::string_view kAnimDataEndings[] = {".animdata"};
@@ -47,19 +47,21 @@ constexpr size_t kMostUsda = 112 << 20, kMostX3d = 6 << 20;
 
 constexpr FormatRow kFormats[] = {
     {.format = asset::Format::kAnimData, .endings = kAnimDataEndings, .open = OpenAnimData},
-    {.format = asset::Format::kJsonl, .endings = kJsonlEndings, .open = OpenJsonl},
+    {.format = asset::Format::kJsonl, .endings = kJsonlEndings, .open = recording::OpenJsonl},
     {.format = asset::Format::kBvh,
      .endings = kBvhEndings,
      .opening = "HIERARCHY",
      .open = Messages<bvh::OpenBvh>,
      .write = bvh::WriteBvh,
      .holds_skeleton = true,
-     .voice_beside = true},
+     .voice_beside = true,
+     .takes_fps = true},
     {.format = asset::Format::kFaceCsv,
      .endings = kCsvEndings,
      .open = Messages<csv::OpenFaceCsv>,
      .write = csv::WriteFaceCsv,
-     .voice_beside = true},
+     .voice_beside = true,
+     .takes_fps = true},
     {.format = asset::Format::kUsda,
      .endings = kUsdaEndings,
      .opening = "#usda ",

@@ -13,8 +13,9 @@
 #include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
+#include "libs/asset/read_options.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/recording/clip_reader.h"
 
 namespace posewire::clipio {
 
@@ -23,16 +24,18 @@ struct FormatRow {
   absl::Span<const absl::string_view> endings =
       {};                          // of names, in lower case; the first is the usual one
   absl::string_view opening = "";  // what its text begins with; "": told by its ending alone
-  std::unique_ptr<ClipReader> (*open)(std::unique_ptr<asset::ByteSource> source,
-                                      const asset::ReadOptions& options) = nullptr;
+  std::unique_ptr<recording::ClipReader> (*open)(std::unique_ptr<asset::ByteSource> source,
+                                                 const asset::ReadOptions& options) = nullptr;
   // Null: it is written message by message, as it comes.
   absl::Status (*write)(const asset::Motion& motion, asset::PutBytes put) = nullptr;
   // Whether it may hold a skeleton; and what reads that alone. Null: it comes with the clip.
   bool holds_skeleton = false;
   absl::StatusOr<asset::SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
-  // Whether a WAV beside a file of it is its voice (libs/clipio/voice_beside.h).
+  // Whether a WAV beside a file of it is its voice (libs/recording/voice_beside.h).
   bool voice_beside = false;
   bool only_read = false;
+  // Whether ReadOptions::fps is for it.
+  bool takes_fps = false;
   // The most bytes of keys (Motion::key_bytes) that are written to a file that our reader takes,
   // whatever they are.
   size_t most_key_bytes = std::numeric_limits<size_t>::max();

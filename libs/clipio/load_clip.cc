@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "libs/asset/motion.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/wire/source_binding.h"
 
 namespace posewire::clipio {

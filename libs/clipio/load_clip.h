@@ -33,7 +33,7 @@ struct LoadOptions {
 // Reads a clip for `rig`, with its names matched or mapped as a push's are, resampled at the rate
 // from its earliest key to its last. What any key says of an element holds for the whole clip.
 // Audio, camera and metadata are left aside. What brings a skeleton of its own is retargeted
-// (libs/clipio/retarget.h).
+// (libs/retarget/retarget.h).
 //
 // Errors are those of ClipReader, wire::FrameReader and wire::SourceBinding; INVALID_ARGUMENT for a
 // file without a header or without a key; RESOURCE_EXHAUSTED over max_duration_s; CANCELLED when it

@@ -8,10 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/format_table.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/files/read.h"
 #include "libs/formats/usd/usdcat.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/skel/rig_limits.h"
 #include "libs/skel/rig_parser.h"
 #include "libs/skel/shape_names.h"
@@ -56,7 +57,7 @@ bool IsRigFile(absl::string_view path) { return absl::EndsWithIgnoreCase(path, "
 
 absl::StatusOr<asset::SkeletonAtRest> SkeletonOfClip(const std::string& path) {
   asset::SkeletonAtRest out;
-  auto clip = ClipReader::Open(path);
+  auto clip = OpenClip(path);
   if (!clip.ok()) return clip.status();
   const auto first = (*clip)->Next();
   if (!first.ok()) return first.status();

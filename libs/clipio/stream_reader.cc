@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/clip_reader.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/retarget/retarget.h"
 #include "libs/wire/edit_codes.h"
 
 namespace posewire::clipio {
@@ -37,7 +38,7 @@ absl::StatusOr<StreamReader> StreamReader::Open(const std::string& path,
                                                 const wire::ReaderLimits& limits) {
   asset::ReadOptions limited = options;
   limited.max_message_bytes = limits.message_bytes;
-  auto clip = ClipReader::Open(path, limited);
+  auto clip = OpenClip(path, limited);
   if (!clip.ok()) return clip.status();
   return StreamReader(path, *std::move(clip), limits);
 }
@@ -49,12 +50,12 @@ absl::StatusOr<StreamReader> StreamReader::Open(std::unique_ptr<asset::ByteSourc
   options.format = format;
   options.max_message_bytes = limits.message_bytes;
   std::string name = source->name();
-  auto clip = ClipReader::Open(std::move(source), options);
+  auto clip = OpenClip(std::move(source), options);
   if (!clip.ok()) return clip.status();
   return StreamReader(std::move(name), *std::move(clip), limits);
 }
 
-StreamReader::StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
+StreamReader::StreamReader(std::string name, std::unique_ptr<recording::ClipReader> clip,
                            const wire::ReaderLimits& limits)
     : name_(std::move(name)), clip_(std::move(clip)), frames_(limits) {}
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
@@ -62,9 +63,9 @@ StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;
 
 void StreamReader::Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                            RetargetOptions options) {
+                            retarget::RetargetOptions options) {
   clip_ =
-      clipio::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(options));
+      retarget::Retarget(std::move(clip_), std::move(rig), std::move(catalog), std::move(options));
 }
 
 std::vector<std::string> StreamReader::warnings() const {

@@ -13,16 +13,14 @@
 #include "libs/asset/byte_stream.h"
 #include "libs/asset/read_options.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/clipio/retarget.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/retarget/retarget.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/message.h"
 
 namespace posewire::clipio {
-
-class ClipReader;
-class JointMap;
 
 // Looser than a server's: a file may hold hours in one message (of up to 512 MiB), name as many
 // joints and shapes as an index can count, and has no ids when it was pulled by stream.
@@ -52,9 +50,9 @@ class StreamReader {
   // As ClipReader::warnings.
   std::vector<std::string> warnings() const;
 
-  // From now on the messages of libs/clipio/retarget.h. Before the first Next.
+  // From now on the messages of libs/retarget/retarget.h. Before the first Next.
   void Retarget(std::shared_ptr<const skel::Rig> rig, skel::RigCatalog catalog,
-                RetargetOptions options = {});
+                retarget::RetargetOptions options = {});
 
   // As ClipReader::skeleton.
   std::shared_ptr<const skel::Rig> skeleton() const;
@@ -80,11 +78,11 @@ class StreamReader {
   int64_t size() const;
 
  private:
-  StreamReader(std::string name, std::unique_ptr<ClipReader> clip,
+  StreamReader(std::string name, std::unique_ptr<recording::ClipReader> clip,
                const wire::ReaderLimits& limits);
 
   std::string name_;
-  std::unique_ptr<ClipReader> clip_;
+  std::unique_ptr<recording::ClipReader> clip_;
   wire::FrameReader frames_;
   bool ended_ = false;  // NextMessage has come to the end
 };

@@ -416,10 +416,10 @@ absl::Status FindRigs(const Config& config, PlayOptions& options) {
   if (config.up != "auto") options.retarget.upright = skel::UprightFrom(config.up);
   if (!config.unit.empty()) options.retarget.unit_m = skel::LengthOfUnit(config.unit);
   if (!config.map.empty()) {
-    auto map = clipio::JointMap::Read(config.map);
+    auto map = retarget::JointMap::Read(config.map);
     if (!map.ok())
       return absl::InvalidArgumentError(absl::StrCat("--map: ", map.status().message()));
-    options.retarget.map = std::make_shared<const clipio::JointMap>(*std::move(map));
+    options.retarget.map = std::make_shared<const retarget::JointMap>(*std::move(map));
   }
   if (config.rest.empty()) return absl::OkStatus();
   auto rest = clipio::ReadSkeleton(config.rest);

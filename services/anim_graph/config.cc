@@ -7,12 +7,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/clip/clip_blob.h"
-#include "libs/clipio/joint_map.h"
 #include "libs/clipio/skeleton_file.h"
 #include "libs/files/read.h"
 #include "libs/formats/x3d/humanoid.h"
 #include "libs/formats/x3d/read_scene.h"
 #include "libs/graph_loader/plan.h"
+#include "libs/retarget/joint_map.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/redis/redis_publisher.h"
 #include "libs/service/tls_flags.h"
@@ -68,7 +68,7 @@ absl::Status ReadSkeleton(const SkeletonFiles& files, const skel::Rig& rig, Sour
   if (!skeleton.ok()) return skeleton.status();
   s.skeleton = *std::move(skeleton);
   if (files.map.empty()) return absl::OkStatus();
-  const auto map = clipio::JointMap::Read(files.map);
+  const auto map = retarget::JointMap::Read(files.map);
   if (!map.ok()) return map.status();
   auto named = map->NameBones(*s.skeleton, rig);
   if (!named.ok()) return named.status();

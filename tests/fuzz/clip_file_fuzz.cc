@@ -21,13 +21,14 @@
 #include <vector>
 
 #include "libs/asset/byte_stream.h"
-#include "libs/clipio/chunk_record.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/load_clip.h"
-#include "libs/clipio/salvage.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/formats/npz/column_map.h"
+#include "libs/recording/chunk_record.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/recording/salvage.h"
 #include "tests/fuzz/input.h"
 
 namespace posewire::clipio {
@@ -39,7 +40,7 @@ namespace {
 }
 
 // Always in the same order, that of maps included.
-std::string BytesOf(const ClipReader::Message& message) {
+std::string BytesOf(const recording::ClipReader::Message& message) {
   std::string bytes;
   google::protobuf::io::StringOutputStream out(&bytes);
   google::protobuf::io::CodedOutputStream coded(&out);
@@ -61,15 +62,15 @@ std::vector<std::string> MessagesOf(const std::string& file, asset::Format forma
     options.columns = std::make_shared<const npz::ColumnMap>(*std::move(columns));
     table = file.substr(end);
   }
-  auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("input", table), options);
+  auto reader = OpenClip(std::make_unique<asset::MemorySource>("input", table), options);
   if (!reader.ok()) return messages;
   while (true) {
     auto next = (*reader)->Next();
     if (!next.ok() || !*next) return messages;
     std::string message = BytesOf(**next);
-    // What says nothing may be left out (libs/clipio/salvage.h), and what has become a record by
+    // What says nothing may be left out (libs/recording/salvage.h), and what has become a record by
     // the order of its fields is passed over.
-    if (!message.empty() && !IsRecord(message)) messages.push_back(std::move(message));
+    if (!message.empty() && !recording::IsRecord(message)) messages.push_back(std::move(message));
   }
 }
 
@@ -97,20 +98,20 @@ std::vector<std::string> Salvaged(const std::string& file) {
     done = end;
   };
   const absl::Status s =
-      Salvage(source, {.take =
-                           [&](absl::string_view message, int64_t start, int64_t end) {
-                             go_on(start, end);
-                             messages.emplace_back(message);
-                             return absl::OkStatus();
-                           },
-                       .lose = go_on});
+      recording::Salvage(source, {.take =
+                                      [&](absl::string_view message, int64_t start, int64_t end) {
+                                        go_on(start, end);
+                                        messages.emplace_back(message);
+                                        return absl::OkStatus();
+                                      },
+                                  .lose = go_on});
   if (!s.ok()) Fail("a file in memory cannot be salvaged");
   return messages;
 }
 
 void ReadSpan(const std::string& file) {
-  auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("input", file),
-                                 {.format = asset::Format::kAnimData});
+  auto reader = OpenClip(std::make_unique<asset::MemorySource>("input", file),
+                         {.format = asset::Format::kAnimData});
   if (!reader.ok() || !(*reader)->Narrow(0.25, 0.5).ok()) return;
   while (true) {
     const auto next = (*reader)->NextSerialized();
@@ -130,8 +131,7 @@ void WriteWhole(const std::vector<std::string>& messages, asset::Format format) 
     if (!(*writer)->WriteSerialized(slices).ok()) return;
   }
   if (!(*writer)->Close().ok()) return;
-  auto reader =
-      ClipReader::Open(std::make_unique<asset::MemorySource>("output", file), {.format = format});
+  auto reader = OpenClip(std::make_unique<asset::MemorySource>("output", file), {.format = format});
   while (true) {
     const auto next = (*reader)->NextSerialized();
     if (!next.ok()) Fail("what was written is not read");

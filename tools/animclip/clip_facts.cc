@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/retarget.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/retarget/retarget.h"
 #include "libs/timecode/audio_position.h"
 #include "tools/animclip/open_clip.h"
 
@@ -121,7 +121,7 @@ absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& co
   Warn(console, input->warnings());
   gatherer.Finish();
   const auto catalog = skel::RigCatalog::Builtin();
-  if (catalog.ok() && clipio::IsForeign(input->skeleton().get(), *catalog)) {
+  if (catalog.ok() && retarget::IsForeign(input->skeleton().get(), *catalog)) {
     facts.own_skeleton = input->skeleton();
   }
   return facts;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/diagram/waveform.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/key_spacing.h"
 #include "libs/wire/chunk.h"

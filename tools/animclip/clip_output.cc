@@ -12,10 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
+#include "libs/asset/file.h"
 #include "libs/clipio/clip_writer.h"
-#include "libs/clipio/file.h"
-#include "libs/clipio/voice_beside.h"
 #include "libs/formats/usd/usda.h"
+#include "libs/recording/voice_beside.h"
 
 namespace posewire::animclip {
 
@@ -50,7 +50,7 @@ struct ClipOutput::Impl {
     auto of = PartFile::Of(file, PartFile::kBehind, parts);
     if (!of.ok()) return of.status();
     beside.push_back({std::move(file), *std::move(of)});
-    return clipio::File::Open(beside.back().part.path(), clipio::File::Mode::kReplace);
+    return asset::File::Open(beside.back().part.path(), asset::File::Mode::kReplace);
   }
 
   // A WAV or a rig of this name may be somebody's work. The clip is as much ours as the take.
@@ -60,12 +60,12 @@ struct ClipOutput::Impl {
     const bool voice = absl::EndsWith(file, ".wav");
     const bool ours_alone = !voice && !absl::EndsWith(file, usd::kRigEnding);
     if (overwrite || ours_alone || !std::filesystem::exists(file, none)) return absl::OkStatus();
-    auto there = clipio::File::Open(file, clipio::File::Mode::kRead);
+    auto there = asset::File::Open(file, asset::File::Mode::kRead);
     if (!there.ok()) return there.status();
-    auto ours = clipio::File::Open(one.part.path(), clipio::File::Mode::kRead);
+    auto ours = asset::File::Open(one.part.path(), asset::File::Mode::kRead);
     if (!ours.ok()) return ours.status();
     const absl::StatusOr<bool> same =
-        voice ? clipio::SameVoice(**there, **ours) : SameBytes(**there, **ours);
+        voice ? recording::SameVoice(**there, **ours) : SameBytes(**there, **ours);
     if (same.ok() && *same) return absl::OkStatus();
     return absl::AlreadyExistsError(absl::StrCat("\"", file, "\" is there and is another ",
                                                  voice ? "voice" : "rig",

@@ -7,11 +7,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/clipio/clip_reader.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/clipio/skeleton_file.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/formats/npz/column_map.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/retarget/retarget.h"
 #include "libs/skel/body.h"
 #include "libs/timecode/frame_rate.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -74,10 +75,10 @@ absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index, std:
 absl::StatusOr<bool> OnForeign(const std::string& path, const asset::ReadOptions& read,
                                const skel::RigCatalog& rigs) {
   if (IsReadOnce(path)) return false;
-  auto clip = clipio::ClipReader::Open(path, read);
+  auto clip = clipio::OpenClip(path, read);
   if (!clip.ok()) return clip.status();
   if (const auto first = (*clip)->Next(); !first.ok()) return first.status();
-  return (*clip)->moves_nodes() || clipio::IsForeign((*clip)->skeleton().get(), rigs);
+  return (*clip)->moves_nodes() || retarget::IsForeign((*clip)->skeleton().get(), rigs);
 }
 
 absl::StatusOr<asset::ReadOptions> ReadOptionsOf(const ConvertOptions& options) {
@@ -102,7 +103,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   absl::StatusOr<asset::ReadOptions> read = ReadOptionsOf(options);
   if (!read.ok()) return read.status();
   std::shared_ptr<const skel::Rig> target;
-  clipio::RetargetOptions retarget;
+  retarget::RetargetOptions retarget;
   absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
   if (options.rig) {
     if (!rigs.ok()) return rigs.status();
@@ -112,9 +113,9 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
       retarget.rest = *std::move(skeleton);
     }
     if (options.map) {
-      auto joints = clipio::JointMap::Read(*options.map);
+      auto joints = retarget::JointMap::Read(*options.map);
       if (!joints.ok()) return joints.status();
-      retarget.map = std::make_shared<const clipio::JointMap>(*std::move(joints));
+      retarget.map = std::make_shared<const retarget::JointMap>(*std::move(joints));
     }
     if (options.up != "auto") retarget.upright = skel::UprightFrom(options.up);
     if (!options.unit.empty()) retarget.unit_m = skel::LengthOfUnit(options.unit);

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
 
 namespace posewire::animclip {
 

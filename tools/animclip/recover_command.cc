@@ -7,10 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/clip_reader.h"
-#include "libs/clipio/file.h"
-#include "libs/clipio/salvage.h"
+#include "libs/asset/file.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/recording/salvage.h"
 #include "libs/wire/edit_codes.h"
 #include "libs/wire/message.h"
 #include "tools/animclip/clip_output.h"
@@ -108,7 +109,7 @@ class Keeper {
 };
 
 absl::Status RecoverAnimData(asset::ByteSource& file, Keeper& keeper) {
-  return clipio::Salvage(
+  return recording::Salvage(
       file, {.take = [&](absl::string_view message, int64_t start,
                          int64_t end) { return keeper.Take(message, start, end); },
              .lose = [&](int64_t start, int64_t end) { keeper.Lose(start, end, ""); }});
@@ -118,7 +119,7 @@ absl::Status RecoverAnimData(asset::ByteSource& file, Keeper& keeper) {
 absl::Status RecoverText(std::unique_ptr<asset::ByteSource> file, asset::Format format,
                          Keeper& keeper) {
   const int64_t size = file->Size();
-  auto reader = clipio::ClipReader::Open(std::move(file), {.format = format});
+  auto reader = clipio::OpenClip(std::move(file), {.format = format});
   if (!reader.ok()) return reader.status();
   while (true) {
     const int64_t start = (*reader)->end_of_last();
@@ -156,7 +157,7 @@ void TellLosses(const std::vector<Lost>& lost, const Console& console) {
 
 int RunRecover(const RecoverOptions& options, const Console& console) {
   constexpr const char* kHint = "Check both paths and the space on the disk.";
-  auto file = clipio::File::Open(options.in, clipio::File::Mode::kRead);
+  auto file = asset::File::Open(options.in, asset::File::Mode::kRead);
   if (!file.ok()) return Fail(console, "recover", file.status(), kHint);
   Progress progress(console, "recovering", (*file)->Size());
   Keeper keeper(options.out, console.parts, progress);

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/wire/edit_codes.h"
 #include "services/a2f_source/core/split_message.h"
 

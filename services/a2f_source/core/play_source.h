@@ -29,11 +29,11 @@ struct PlayOptions {
   // As asset::ReadOptions has them.
   std::optional<timecode::FrameRate> fps = {};
   std::string prim = {};
-  // Onto which clips on skeletons of their own are carried (libs/clipio/retarget.h), with the rigs
-  // that are known, and what is said of such a clip; null: they are sent as they are.
+  // Onto which clips on skeletons of their own are carried (libs/retarget/retarget.h), with the
+  // rigs that are known, and what is said of such a clip; null: they are sent as they are.
   std::shared_ptr<const skel::Rig> rig = nullptr;
   skel::RigCatalog rigs = {};
-  clipio::RetargetOptions retarget = {};
+  retarget::RetargetOptions retarget = {};
   // Messages that are larger are cut by time into several.
   size_t message_bytes = 2u << 20;
   // Of text; 16 times as many of .animdata. Each is read in 0.6 s (two cores, 2026).
@@ -61,7 +61,8 @@ class PlaySource : public Source {
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
 
-  // As clipio::ClipReader::warnings. All of them from the beginning on if the file was read then.
+  // As recording::ClipReader::warnings. All of them from the beginning on if the file was read
+  // then.
   std::vector<std::string> notes() const override;
   // Passes that have begun, from 1.
   int passes() const { return passes_; }

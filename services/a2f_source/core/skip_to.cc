@@ -8,8 +8,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/timecode/key_spacing.h"
 #include "libs/timecode/smpte.h"
 #include "libs/wire/edit_codes.h"

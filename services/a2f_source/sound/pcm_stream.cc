@@ -36,7 +36,7 @@ constexpr OtherKind kOthers[] = {{"fLaC", "FLAC"},   {"OggS", "Ogg"}, {"FORM", "
                                  {".snd", "AU"},     {"caff", "CAF"}, {"RIFX", "big-endian WAV"},
                                  {"riff", "Wave64"}, {"ID3", "MP3"}};
 
-bool Fits(const clipio::WavForm& form, const NamedFormat& format) {
+bool Fits(const recording::WavForm& form, const NamedFormat& format) {
   constexpr uint32_t kPcm = 1, kFloat = 3;
   return (form.kind == kPcm || form.kind == kFloat) && format.bytes * 8 == form.bits &&
          (format.format == PcmFormat::kF32) == (form.kind == kFloat);
@@ -149,7 +149,7 @@ class PcmStream : public SoundInput {
     return absl::InvalidArgumentError(absl::StrCat(source_->name(), ": ", what));
   }
 
-  absl::Status TakeForm(const clipio::WavForm& form) {
+  absl::Status TakeForm(const recording::WavForm& form) {
     const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
                                     [&](const NamedFormat& f) { return Fits(form, f); });
     if (found == std::end(kFormats)) {
@@ -164,7 +164,7 @@ class PcmStream : public SoundInput {
   }
 
   const std::unique_ptr<asset::ByteSource> source_;
-  clipio::WavReader wav_;
+  recording::WavReader wav_;
   int rate_hz_ = 0;
   size_t channels_ = 1;
   NamedFormat format_ = kFormats[1];
@@ -182,7 +182,7 @@ std::vector<std::string> PcmFormatNames() {
   return names;
 }
 
-bool IsPcm(const clipio::WavForm& form) {
+bool IsPcm(const recording::WavForm& form) {
   return std::any_of(std::begin(kFormats), std::end(kFormats),
                      [&](const NamedFormat& f) { return Fits(form, f); });
 }

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/asset/byte_stream.h"
-#include "libs/clipio/wav_reader.h"
+#include "libs/recording/wav_reader.h"
 #include "services/a2f_source/core/wav_source.h"
 
 namespace posewire::a2f_source {
@@ -28,12 +28,12 @@ struct PcmSettings {
 };
 
 // Whether OpenPcmStream reads a WAV of this form.
-bool IsPcm(const clipio::WavForm& form);
+bool IsPcm(const recording::WavForm& form);
 
 // Reads what is there, and waits only when nothing is. What begins like a WAV file is read by its
-// own head (libs/clipio/wav_reader.h); the settings are for what does not. INVALID_ARGUMENT for a
-// head that is not understood or is that of another kind of sound, and for settings out of range. A
-// part of a sample at the end is left out, with a note.
+// own head (libs/recording/wav_reader.h); the settings are for what does not. INVALID_ARGUMENT for
+// a head that is not understood or is that of another kind of sound, and for settings out of range.
+// A part of a sample at the end is left out, with a note.
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<asset::ByteSource> bytes,
                                                           const PcmSettings& settings);
 

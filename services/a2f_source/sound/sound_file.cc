@@ -9,9 +9,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/file.h"
-#include "libs/clipio/wav_reader.h"
+#include "libs/asset/file.h"
 #include "libs/files/open.h"
+#include "libs/recording/wav_reader.h"
 #include "services/a2f_source/sound/mix_down.h"
 #include "services/a2f_source/sound/pcm_stream.h"
 
@@ -71,9 +71,9 @@ class SoundFile : public SoundInput {
 
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& path) {
   // libsndfile believes the sizes in a WAV.
-  auto opened = clipio::File::Open(path, clipio::File::Mode::kRead);
+  auto opened = asset::File::Open(path, asset::File::Mode::kRead);
   if (!opened.ok()) return opened.status();
-  clipio::WavReader wav(opened->get());
+  recording::WavReader wav(opened->get());
   const absl::Status read = wav.Open();
   if (read.ok() && wav.form() && IsPcm(*wav.form())) {
     if (absl::Status s = (*opened)->Seek(0); !s.ok()) return s;

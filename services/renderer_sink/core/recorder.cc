@@ -92,7 +92,8 @@ absl::Status Recorder::OpenWav() {
   // One that cannot be made is an error once, and the voice is left out.
   auto sink = std::exchange(open_wav_, nullptr)();
   if (!sink.ok()) return sink.status();
-  auto wav = clipio::WavFile::Create(*std::move(sink), static_cast<uint32_t>(placer_->rate_hz()));
+  auto wav =
+      recording::WavFile::Create(*std::move(sink), static_cast<uint32_t>(placer_->rate_hz()));
   if (!wav.ok()) return wav.status();
   wav_ = *std::move(wav);
   return absl::OkStatus();
@@ -147,7 +148,8 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
       placed = placer_->Place(place->At(data.audio->code_s),
                               static_cast<int64_t>(data.audio->samples.size()));
       // What goes so far by itself, as the first message of a take, has no place in the next one.
-      if (has_voice() && placer_->position() > clipio::WavFile::kMostSamples && header_written_) {
+      if (has_voice() && placer_->position() > recording::WavFile::kMostSamples &&
+          header_written_) {
         return absl::FailedPreconditionError("the voice has as many samples as a WAV can hold");
       }
     }
@@ -191,7 +193,7 @@ bool Recorder::Edit(absl::string_view bytes, const Rebaser::Place& place,
 
 absl::Status Recorder::AppendAudio(const std::vector<int16_t>& samples,
                                    const timecode::AudioPlacer::Placement& placed) {
-  if (placer_->position() > clipio::WavFile::kMostSamples) {
+  if (placer_->position() > recording::WavFile::kMostSamples) {
     ++left_out_;
     return absl::OkStatus();
   }

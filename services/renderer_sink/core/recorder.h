@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "libs/asset/byte_stream.h"
 #include "libs/clipio/clip_writer.h"
-#include "libs/clipio/wav_file.h"
+#include "libs/recording/wav_file.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/message.h"
@@ -47,7 +47,7 @@ struct RecorderOptions {
 // Messages that break the rules are written as they came, where the format is written message by
 // message and can hold them.
 //
-// Errors: those of clipio::ClipWriter and clipio::WavFile, and the system's when no file can be
+// Errors: those of clipio::ClipWriter and recording::WavFile, and the system's when no file can be
 // made. After a write that failed both files are whole up to it. Times are seconds of a clock that
 // does not step. One thread.
 class Recorder {
@@ -109,7 +109,7 @@ class Recorder {
   std::shared_ptr<TakeFiles> files_;  // none: standard output, or sinks of the caller's
   std::unique_ptr<clipio::ClipWriter> writer_;
   OpenSink open_wav_;  // none: the WAV is opened, or the voice is left out
-  std::unique_ptr<clipio::WavFile> wav_;
+  std::unique_ptr<recording::WavFile> wav_;
   std::optional<timecode::AudioPlacer> placer_;
   Rebaser rebaser_;
   std::optional<wire::StreamHeader> header_;

@@ -78,7 +78,7 @@ std::string TakeFiles::RescuePath() const { return absl::StrCat(path_, ".animdat
 
 absl::StatusOr<std::unique_ptr<asset::ByteSink>> TakeFiles::MakeNew(const std::string& path,
                                                                     absl::string_view ending) {
-  auto file = clipio::File::Open(path, clipio::File::Mode::kNew);
+  auto file = asset::File::Open(path, asset::File::Mode::kNew);
   if (!file.ok()) return file.status();
   made_.push_back({std::string(ending), path, (*file)->id(), nullptr});
   return *std::move(file);
@@ -119,7 +119,7 @@ void TakeFiles::RemoveEmpty() {
   for (const Made& made : made_) {
     struct stat there = {};
     if (::lstat(made.path.c_str(), &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0 &&
-        clipio::FileId{there.st_dev, there.st_ino} == made.id) {
+        asset::FileId{there.st_dev, there.st_ino} == made.id) {
       ::unlink(made.path.c_str());
     }
   }
@@ -132,7 +132,7 @@ absl::StatusOr<std::unique_ptr<asset::ByteSink>> TakeFiles::Open(absl::string_vi
   if (made != made_.end()) return std::move(made->sink);
   auto sink = MakeNew(PathOf(ending), ending);
   if (!absl::IsAlreadyExists(sink.status())) return sink;
-  auto there = clipio::File::Open(PathOf(ending), clipio::File::Mode::kAppend);
+  auto there = asset::File::Open(PathOf(ending), asset::File::Mode::kAppend);
   if (!there.ok()) return there.status();
   return std::make_unique<LateReplacement>(*std::move(there));
 }

@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/asset/byte_stream.h"
-#include "libs/clipio/file.h"
+#include "libs/asset/file.h"
 
 namespace posewire::renderer_sink {
 
@@ -30,7 +30,7 @@ class TakeFiles {
   // Those of the first take from `take` on of which none is there. All but the rescue are made at
   // once, each by a call that makes a file or finds one, the voice first: its name is that of the
   // takes in all formats. So of recordings that begin together each gets a number of its own.
-  // Errors: those of clipio::File.
+  // Errors: those of asset::File.
   static absl::StatusOr<std::unique_ptr<TakeFiles>> Make(const std::string& path, int take,
                                                          bool split_usd);
   // Those of this take. What is there is replaced, each file when the first byte is written to it.
@@ -57,7 +57,7 @@ class TakeFiles {
  private:
   struct Made {
     std::string ending, path;
-    clipio::FileId id;
+    asset::FileId id;
     std::unique_ptr<asset::ByteSink> sink;  // until Open returns it
   };
 

@@ -26,7 +26,7 @@ struct ClipSource {
   std::map<double, wire::Appearance> appearances;  // by the time from which each counts
   PropTrack props;                                 // the same
   std::map<double, wire::Contributions> contributions;  // of each frame, where it says them
-  std::vector<std::string> warnings;                    // as clipio::ClipReader::warnings
+  std::vector<std::string> warnings;                    // as recording::ClipReader::warnings
 };
 
 // Reads the file twice, for poses and for the rest. Errors are those of clipio::LoadClip.

@@ -23,8 +23,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "libs/asset/byte_stream.h"
-#include "libs/clipio/wav_file.h"
 #include "libs/files/read.h"
+#include "libs/recording/wav_file.h"
 #include "libs/render/painter.h"
 #include "libs/render/png.h"
 #include "libs/service/grpc_host.h"
@@ -122,8 +122,8 @@ class Bar {
 absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
   std::string out;
   if (source.voice.empty()) return out;
-  auto wav = clipio::WavFile::Create(std::make_unique<asset::MemorySink>("the voice", &out),
-                                     static_cast<uint32_t>(source.voice_rate_hz));
+  auto wav = recording::WavFile::Create(std::make_unique<asset::MemorySink>("the voice", &out),
+                                        static_cast<uint32_t>(source.voice_rate_hz));
   if (!wav.ok()) return wav.status();
   const absl::string_view bytes(reinterpret_cast<const char*>(source.voice.data()),
                                 source.voice.size() * sizeof(int16_t));

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "libs/clipio/chunk_record.h"
+#include "libs/recording/chunk_record.h"
 #include "tests/unit/a2f_source/parsed.h"
 #include "tests/unit/a2f_source/test_clip.h"
 
@@ -136,7 +136,7 @@ TEST(PlaySource, BeginsAlikeWithAnIndexAndWithout) {
   const std::string path = WriteClip("indexed.animdata", messages);
   std::string old;
   for (const AnimationDataStream& m : messages) {
-    clipio::AppendVarint(m.ByteSizeLong(), &old);
+    recording::AppendVarint(m.ByteSizeLong(), &old);
     old += m.SerializeAsString();
   }
   const std::string old_path = path + ".old.animdata";

@@ -9,8 +9,9 @@
 #include <random>
 #include <stdexcept>
 
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 
 namespace posewire::animclip {
 namespace {
@@ -120,7 +121,7 @@ void WriteClipFile(const std::string& path, const Messages& messages) {
 }
 
 Messages ReadClipFile(const std::string& path) {
-  auto reader = clipio::ClipReader::Open(path);
+  auto reader = clipio::OpenClip(path);
   if (!reader.ok()) throw std::runtime_error(std::string(reader.status().message()));
   Messages messages;
   for (;;) {

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "absl/strings/str_format.h"
-#include "libs/clipio/chunk_record.h"
+#include "libs/recording/chunk_record.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
 
@@ -90,7 +90,7 @@ TEST_F(Cut, IsTheSameWithAnIndexAndWithout) {
   talk[100].mutable_status()->set_message("on its way");
   std::string old;
   for (const Message& m : talk) {
-    clipio::AppendVarint(m.ByteSizeLong(), &old);
+    recording::AppendVarint(m.ByteSizeLong(), &old);
     old += m.SerializeAsString();
   }
   const std::string in = TempPath("in.animdata"), without = TempPath("without.animdata"),

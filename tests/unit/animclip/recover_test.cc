@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "libs/clipio/chunk_record.h"
+#include "libs/recording/chunk_record.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
 
@@ -30,7 +30,7 @@ TEST(Recover, AtAnyPlaceOfTheTearWholeMessagesSurvive) {
   for (size_t cut = 1; cut < bytes.size(); cut += 1 + cut % 37) {
     // Frames that are whole, and of these the messages: the second and the last are records.
     size_t frames = 0, end = 0;
-    while (const auto framing = clipio::ReadFraming(absl::string_view(bytes).substr(end))) {
+    while (const auto framing = recording::ReadFraming(absl::string_view(bytes).substr(end))) {
       if (end + framing->bytes() > cut) break;
       end += framing->bytes();
       ++frames;
@@ -93,7 +93,7 @@ TEST(Recover, OfAnOldFileWhatStandsBeforeTheDamageIsTaken) {
   const Messages messages = MakeTalk();
   std::string bytes;
   for (size_t i = 0; i < messages.size(); ++i) {
-    clipio::AppendVarint(i == 9 ? 0x7fffffff : messages[i].ByteSizeLong(), &bytes);
+    recording::AppendVarint(i == 9 ? 0x7fffffff : messages[i].ByteSizeLong(), &bytes);
     bytes += messages[i].SerializeAsString();
   }
   const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "libs/clipio/chunk_record.h"
+#include "libs/recording/chunk_record.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
 
@@ -50,7 +50,7 @@ TEST(Validate, NamesMessageByteAndRule) {
   size_t byte = 0;  // behind four messages, and the record behind the first
   const std::string bytes = Slurp(path);
   for (int i = 0; i < 5; ++i) {
-    byte += clipio::ReadFraming(absl::string_view(bytes).substr(byte))->bytes();
+    byte += recording::ReadFraming(absl::string_view(bytes).substr(byte))->bytes();
   }
   const Outcome o = Validate({path});
   EXPECT_EQ(o.code, kNo);

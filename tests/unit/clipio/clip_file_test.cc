@@ -5,8 +5,9 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 #include "tests/unit/clipio/temp_file.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
@@ -40,7 +41,7 @@ void WriteFile(const std::string& path, const std::vector<ace::AnimationDataStre
 }
 
 absl::StatusOr<std::vector<ace::AnimationDataStream>> ReadFile(const std::string& path) {
-  auto reader = ClipReader::Open(path);
+  auto reader = OpenClip(path);
   if (!reader.ok()) return reader.status();
   std::vector<ace::AnimationDataStream> out;
   while (true) {
@@ -103,7 +104,7 @@ TEST_P(EveryFormat, ATornTailIsReportedAndMended) {
   int torn = 0;
   for (size_t cut = 1; cut < bytes.size(); ++cut) {
     const TempFile file(GetParam(), bytes.substr(0, cut));
-    auto reader = ClipReader::Open(file.path());
+    auto reader = OpenClip(file.path());
     ASSERT_THAT(reader, IsOk());
     absl::StatusOr<std::optional<ace::AnimationDataStream>> m = (*reader)->Next();
     while (m.ok() && *m) m = (*reader)->Next();
@@ -157,7 +158,7 @@ TEST(AnimData, SerializedBytesPassAsTheyLie) {
                                                 wire::AsBytes(bytes).subspan(10)};
     ASSERT_THAT((*writer)->WriteSerialized(slices), IsOk());
   }
-  auto reader = ClipReader::Open(file.path());
+  auto reader = OpenClip(file.path());
   const auto back = (*reader)->NextSerialized();
   ASSERT_THAT(back, IsOk());
   EXPECT_EQ(**back, bytes);
@@ -246,7 +247,7 @@ TEST(ClipFile, AnUnknownEndingListsWhatIsReadOrWhatIsWritten) {
 TEST(ClipFile, AnotherFormatIsNamedWithTheWayToOneThatIsRead) {
   EXPECT_THAT(FormatOf("Run.FBX"), Invalid(AllOf(HasSubstr("Run.FBX: FBX is not read here"),
                                                  HasSubstr("Blender"), HasSubstr(".glb"))));
-  EXPECT_THAT(ClipReader::Open("walk.c3d"), Invalid(HasSubstr("BVH")));
+  EXPECT_THAT(OpenClip("walk.c3d"), Invalid(HasSubstr("BVH")));
   EXPECT_THAT(FormatOf("me.mp4"), Invalid(HasSubstr("a2f_source wav")));
   // What cannot be written is a matter of the endings that can.
   EXPECT_THAT(FormatOf("out.fbx", FormatUse::kWrite),
@@ -254,7 +255,7 @@ TEST(ClipFile, AnotherFormatIsNamedWithTheWayToOneThatIsRead) {
 }
 
 TEST(ClipFile, AMissingFileIsNotFound) {
-  EXPECT_THAT(ClipReader::Open("/nowhere/a.animdata"),
+  EXPECT_THAT(OpenClip("/nowhere/a.animdata"),
               Fails(absl::StatusCode::kNotFound, HasSubstr("/nowhere/a.animdata: cannot open")));
   EXPECT_THAT(ClipWriter::Open("/nowhere/a.animdata"),
               Fails(absl::StatusCode::kNotFound, HasSubstr("/nowhere/a.animdata")));
@@ -269,8 +270,7 @@ TEST(ClipFile, IsTheSameInMemory) {
     EXPECT_EQ(bytes, file.Content());
     asset::ReadOptions options;
     options.format = FormatOfBytes(bytes);
-    auto reader =
-        ClipReader::Open(std::make_unique<asset::MemorySource>("the body", bytes), options);
+    auto reader = OpenClip(std::make_unique<asset::MemorySource>("the body", bytes), options);
     ASSERT_THAT(reader, IsOk());
     EXPECT_EQ((*reader)->size(), static_cast<int64_t>(bytes.size()));
     std::vector<ace::AnimationDataStream> back;
@@ -284,7 +284,7 @@ TEST(ClipFile, IsTheSameInMemory) {
 
 TEST(ClipFile, NamesWhatBytesInMemoryAre) {
   const std::string bytes = BytesOf(SomeMessages(3), ".animdata");
-  auto reader = ClipReader::Open(
+  auto reader = OpenClip(
       std::make_unique<asset::MemorySource>("the body", absl::string_view(bytes).substr(0, 9)),
       {.format = asset::Format::kAnimData});
   ASSERT_THAT(reader, IsOk());

@@ -12,15 +12,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/skel/math.h"
 #include "libs/timecode/frame_rate.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::clipio {
 
-using Messages = std::vector<ClipReader::Message>;
+using Messages = std::vector<recording::ClipReader::Message>;
 
 // The messages of a clip up to its end, or up to the error that ends it. Frames are the messages
 // between the header and the status.
@@ -54,7 +55,7 @@ struct ReadClip {
   }
 };
 
-inline ReadClip ReadAll(ClipReader& reader) {
+inline ReadClip ReadAll(recording::ClipReader& reader) {
   ReadClip out;
   while (true) {
     auto message = reader.Next();
@@ -64,7 +65,7 @@ inline ReadClip ReadAll(ClipReader& reader) {
   }
 }
 
-inline ReadClip ReadAll(const absl::StatusOr<std::unique_ptr<ClipReader>>& reader) {
+inline ReadClip ReadAll(const absl::StatusOr<std::unique_ptr<recording::ClipReader>>& reader) {
   return reader.ok() ? ReadAll(**reader) : ReadClip{{}, reader.status()};
 }
 
@@ -81,7 +82,7 @@ struct MemoryFile {
   ReadClip Read(const std::string& bytes, const std::string& prim = "") const {
     asset::ReadOptions options;
     options.prim = prim;
-    return ReadAll(ClipReader::Open(std::make_unique<asset::MemorySource>(name, bytes), options));
+    return ReadAll(OpenClip(std::make_unique<asset::MemorySource>(name, bytes), options));
   }
   Messages Good(const std::string& bytes, const std::string& prim = "") const {
     return clipio::Good(Read(bytes, prim));
@@ -121,7 +122,7 @@ struct DoubtfulFile {
     asset::ReadOptions options;
     if (!fps.empty()) options.fps = *timecode::ParseFrameRate(fps);
     DoubtedClip out;
-    auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>(name, bytes), options);
+    auto reader = OpenClip(std::make_unique<asset::MemorySource>(name, bytes), options);
     static_cast<ReadClip&>(out) = ReadAll(reader);
     if (reader.ok()) out.warnings = (*reader)->warnings();
     return out;

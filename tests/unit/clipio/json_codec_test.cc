@@ -1,4 +1,4 @@
-#include "libs/clipio/json_codec.h"
+#include "libs/recording/json_codec.h"
 
 #include <gmock/gmock.h>
 #include <google/protobuf/stubs/logging.h>
@@ -9,7 +9,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/json_splitter.h"
+#include "libs/recording/json_splitter.h"
 #include "nvidia_ace.emotion_aggregate.v1.pb.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
@@ -70,10 +70,10 @@ TEST(JsonCodec, EveryMessageSurvivesTheWayThroughJson) {
   status.mutable_status()->set_code(nvidia_ace::status::v1::Status::ERROR);
   status.mutable_status()->set_message("\"metadata\"");
   for (const auto& m : {Everything(), wire::SmallHeader(), status, ace::AnimationDataStream()}) {
-    const auto json = ToJson(m);
+    const auto json = recording::ToJson(m);
     ASSERT_THAT(json, IsOk());
     EXPECT_EQ(json->find('\n'), std::string::npos);
-    const auto back = FromJson(*json);
+    const auto back = recording::FromJson(*json);
     ASSERT_THAT(back, IsOk()) << *json;
     EXPECT_TRUE(MessageDifferencer::Equals(m, *back) || Same(m, *back)) << *json;
   }
@@ -81,7 +81,7 @@ TEST(JsonCodec, EveryMessageSurvivesTheWayThroughJson) {
 
 TEST(JsonCodec, UnknownAnysAreBase64AndKnownOnesAreJson) {
   const google::protobuf::LogSilencer silence;
-  const std::string json = *ToJson(Everything());
+  const std::string json = *recording::ToJson(Everything());
   EXPECT_THAT(
       json,
       HasSubstr(R"({"@type":"type.googleapis.com/nobody.knows.This","@value":"AP+AIHJhdw=="})"));
@@ -97,7 +97,7 @@ TEST(JsonCodec, UnknownAnysAreBase64AndKnownOnesAreJson) {
 
 // As grpcurl prints by reflection: snake_case, indented, @error beside the bytes.
 TEST(JsonCodec, ReadsWhatGrpcurlPrints) {
-  const auto m = FromJson(R"({
+  const auto m = recording::FromJson(R"({
   "animation_data": {
     "skel_animation": {
       "blend_shape_weights": [
@@ -128,7 +128,7 @@ TEST(JsonCodec, ReadsWhatGrpcurlPrints) {
 }
 
 TEST(JsonCodec, TakesRawBytesForAKnownTypeToo) {
-  const auto m = FromJson(
+  const auto m = recording::FromJson(
       R"({"animationData":{"metadata":{"n":{"@type":"type.googleapis.com/google.protobuf.StringValue","@value":"CgFh"}}}})");
   ASSERT_THAT(m, IsOk());
   google::protobuf::StringValue note;
@@ -137,23 +137,27 @@ TEST(JsonCodec, TakesRawBytesForAKnownTypeToo) {
 }
 
 TEST(JsonCodec, RefusesWhatIsNoMessage) {
-  EXPECT_THAT(FromJson(R"({"animationData":{"nonsense":1}})"), Invalid(HasSubstr("nonsense")));
-  EXPECT_THAT(FromJson(R"({"status":{"message":)"), Invalid(HasSubstr("")));
-  EXPECT_THAT(FromJson(R"({"animationData":{"metadata":{"n":{"@type":"x.Y","a":1}}}})"),
+  EXPECT_THAT(recording::FromJson(R"({"animationData":{"nonsense":1}})"),
+              Invalid(HasSubstr("nonsense")));
+  EXPECT_THAT(recording::FromJson(R"({"status":{"message":)"), Invalid(HasSubstr("")));
+  EXPECT_THAT(recording::FromJson(R"({"animationData":{"metadata":{"n":{"@type":"x.Y","a":1}}}})"),
               Invalid(AllOf(HasSubstr("x.Y"), HasSubstr("not known here"), HasSubstr("@value"))));
-  EXPECT_THAT(FromJson(R"({"animationData":{"metadata":{"n":{"@type":"x.Y","@value":"*"}}}})"),
-              Invalid(HasSubstr("")));
   EXPECT_THAT(
-      FromJson(
+      recording::FromJson(R"({"animationData":{"metadata":{"n":{"@type":"x.Y","@value":"*"}}}})"),
+      Invalid(HasSubstr("")));
+  EXPECT_THAT(
+      recording::FromJson(
           R"({"animationData":{"metadata":{"n":{"@type":"x.Y","@value":""},"n":{"@type":"x.Y","@value":""}}}})"),
       Invalid(HasSubstr("stands twice")));
-  EXPECT_THAT(FromJson(R"({"animationData":{"metadata":[1,2]}})"), Invalid(HasSubstr("")));
-  EXPECT_THAT(FromJson(R"({"animationData":{"metadata":{"a"}}})"), Invalid(HasSubstr("':'")));
+  EXPECT_THAT(recording::FromJson(R"({"animationData":{"metadata":[1,2]}})"),
+              Invalid(HasSubstr("")));
+  EXPECT_THAT(recording::FromJson(R"({"animationData":{"metadata":{"a"}}})"),
+              Invalid(HasSubstr("':'")));
 }
 
 TEST(JsonCodec, MutatedJsonNeverCrashes) {
   const google::protobuf::LogSilencer silence;
-  const std::string seed = *ToJson(Everything());
+  const std::string seed = *recording::ToJson(Everything());
   std::mt19937 rng(4);
   int taken = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -171,13 +175,14 @@ TEST(JsonCodec, MutatedJsonNeverCrashes) {
           s.insert(at, seed.substr(rng() % seed.size(), rng() % 20));
       }
     }
-    taken += FromJson(s).ok();
+    taken += recording::FromJson(s).ok();
   }
   EXPECT_GT(taken, 30);
   EXPECT_LT(taken, 2990);
 }
 
-std::vector<std::string> Split(JsonSplitter& splitter, const std::string& text, size_t piece) {
+std::vector<std::string> Split(recording::JsonSplitter& splitter, const std::string& text,
+                               size_t piece) {
   std::vector<std::string> out;
   for (size_t at = 0; at < text.size(); at += piece) {
     absl::string_view data = absl::string_view(text).substr(at, piece);
@@ -197,7 +202,7 @@ TEST(JsonSplitter, FindsValuesInPiecesOfAnySize) {
   const std::string text = absl::StrCat("\xef\xbb\xbf \n", values[0], values[1], "\r\n\t",
                                         values[2], "\n", values[3], "\n\n");
   for (size_t piece = 1; piece < text.size() + 2; ++piece) {
-    JsonSplitter splitter(1000);
+    recording::JsonSplitter splitter(1000);
     EXPECT_EQ(Split(splitter, text, piece), values) << piece;
     EXPECT_FALSE(splitter.inside());
     EXPECT_EQ(splitter.line(), 6);
@@ -207,13 +212,13 @@ TEST(JsonSplitter, FindsValuesInPiecesOfAnySize) {
 
 TEST(JsonSplitter, BoundsDepthAndLength) {
   {
-    JsonSplitter splitter(1 << 20);
+    recording::JsonSplitter splitter(1 << 20);
     const std::string deep = absl::StrCat("\n{", std::string(100, '['));
     absl::string_view data = deep;
     EXPECT_THAT(splitter.Feed(&data), Invalid(HasSubstr("line 2: nesting deeper than 100")));
   }
   {
-    JsonSplitter splitter(100);
+    recording::JsonSplitter splitter(100);
     const std::string longer = absl::StrCat("{\"", std::string(200, 'x'));
     absl::string_view data = longer;
     EXPECT_THAT(splitter.Feed(&data),
@@ -223,7 +228,7 @@ TEST(JsonSplitter, BoundsDepthAndLength) {
 
 TEST(JsonSplitter, RefusesTextBetweenObjects) {
   for (const char* text : {"x", "{}\n\n]", "{},{}", "[{}]", "\xef{}", "null"}) {
-    JsonSplitter splitter(1000);
+    recording::JsonSplitter splitter(1000);
     absl::string_view data = text;
     absl::StatusOr<bool> found = true;
     while (found.ok() && !data.empty()) found = splitter.Feed(&data);

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "libs/clipio/chunk_record.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/recording/chunk_record.h"
+#include "libs/recording/clip_reader.h"
 #include "tests/unit/clipio/temp_file.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
@@ -199,7 +199,8 @@ TEST(StreamReader, NamesFileMessageAndPlaceOfAFault) {
   const absl::Status found = fault(binary);
   size_t at = 0;  // behind the header, its record and a message
   const std::string bytes = binary.Content();
-  for (int i = 0; i < 3; ++i) at += ReadFraming(absl::string_view(bytes).substr(at))->bytes();
+  for (int i = 0; i < 3; ++i)
+    at += recording::ReadFraming(absl::string_view(bytes).substr(at))->bytes();
   EXPECT_THAT(found, Invalid(HasSubstr(absl::StrCat(binary.path(), ": message 2 (byte ", at,
                                                     "): animation_data"))));
 }

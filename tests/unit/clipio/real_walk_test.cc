@@ -13,8 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "libs/clipio/clip_reader.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/retarget/retarget.h"
 #include "libs/skel/model_place.h"
 #include "libs/skel/pose.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -39,7 +40,7 @@ constexpr std::pair<Bone, Bone> kLegs[] = {{Bone::kLeftUpperLeg, Bone::kLeftLowe
 constexpr float kStands_m = 0.02f;
 
 // The poses of a clip on a skeleton, at rest where it says nothing.
-std::vector<skel::Pose> Poses(ClipReader& clip, const skel::Rig& rig) {
+std::vector<skel::Pose> Poses(recording::ClipReader& clip, const skel::Rig& rig) {
   std::vector<skel::Pose> out;
   std::vector<int> joints;
   while (true) {
@@ -103,12 +104,12 @@ TEST(RealWalk, WalksOnSixRigsAsItWasRecorded) {
   const std::string path =
       std::string(source == nullptr ? "." : source) + "/../shared/data/freebvh.bvh";
   if (!std::ifstream(path)) GTEST_SKIP() << "no ../shared/data/freebvh.bvh";
-  auto own = ClipReader::Open(path);
+  auto own = OpenClip(path);
   ASSERT_TRUE(own.ok());
   ASSERT_TRUE((*own)->Next().ok());
   const auto from = (*own)->skeleton();
   ASSERT_NE(from, nullptr);
-  own = ClipReader::Open(path);
+  own = OpenClip(path);
   const std::vector<skel::Pose> recorded = Poses(**own, *from);
   ASSERT_GT(recorded.size(), 60u);
   const auto catalog = *skel::RigCatalog::Builtin();
@@ -118,7 +119,7 @@ TEST(RealWalk, WalksOnSixRigsAsItWasRecorded) {
   std::cout << "recorded: the lowest foot up to " << 1000 * was_high_m << " mm\n";
   for (const char* name : kRigs) {
     const auto to = *catalog.Find(name);
-    const auto clip = Retarget(*ClipReader::Open(path), to, catalog);
+    const auto clip = retarget::Retarget(*OpenClip(path), to, catalog);
     const std::vector<skel::Pose> carried = Poses(*clip, *to);
     ASSERT_EQ(carried.size(), recorded.size());
     float arms_deg = 0, legs_deg = 0, high_m = 0, low_m = 0, stands_m = 0;

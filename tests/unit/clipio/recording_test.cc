@@ -8,12 +8,13 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/chunk_record.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
-#include "libs/clipio/crc32c.h"
-#include "libs/clipio/salvage.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/recording/chunk_record.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/recording/crc32c.h"
+#include "libs/recording/salvage.h"
 #include "tests/unit/clipio/temp_file.h"
 #include "tests/unit/wire/status_matchers.h"
 #include "tests/unit/wire/stream_messages.h"
@@ -69,10 +70,10 @@ struct FramedMessage {
 std::vector<FramedMessage> FramesOf(absl::string_view file) {
   std::vector<FramedMessage> out;
   for (size_t at = 0; at < file.size();) {
-    const auto framing = ReadFraming(file.substr(at));
+    const auto framing = recording::ReadFraming(file.substr(at));
     const size_t end = at + static_cast<size_t>(framing->bytes());
     const std::string message(file.substr(at + framing->length_bytes, framing->message_bytes));
-    out.push_back({at, end, message, IsRecord(message)});
+    out.push_back({at, end, message, recording::IsRecord(message)});
     at = end;
   }
   return out;
@@ -82,7 +83,7 @@ std::vector<FramedMessage> FramesOf(absl::string_view file) {
 std::string OldFile(const SerializedMessages& messages) {
   std::string out;
   for (const std::string& m : messages) {
-    AppendVarint(m.size(), &out);
+    recording::AppendVarint(m.size(), &out);
     out += m;
   }
   return out;
@@ -94,8 +95,8 @@ struct ReadResult {
 };
 
 ReadResult ReadSerialized(const std::string& file) {
-  auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("take.animdata", file),
-                                 asset::ReadOptions());
+  auto reader =
+      OpenClip(std::make_unique<asset::MemorySource>("take.animdata", file), asset::ReadOptions());
   EXPECT_THAT(reader, IsOk());
   ReadResult out;
   while (true) {
@@ -115,20 +116,20 @@ Salvaged SalvageAll(const std::string& file) {
   Salvaged out;
   asset::MemorySource source("take.animdata", file);
   int64_t done = 0;
-  EXPECT_THAT(Salvage(source, {.take =
-                                   [&](absl::string_view m, int64_t start, int64_t end) {
-                                     EXPECT_GE(start, done);
-                                     EXPECT_GT(end, start);
-                                     done = end;
-                                     out.messages.emplace_back(m);
-                                     return absl::OkStatus();
-                                   },
-                               .lose =
-                                   [&](int64_t start, int64_t end) {
-                                     EXPECT_GE(start, done);
-                                     done = end;
-                                     out.lost_bytes += end - start;
-                                   }}),
+  EXPECT_THAT(recording::Salvage(source, {.take =
+                                              [&](absl::string_view m, int64_t start, int64_t end) {
+                                                EXPECT_GE(start, done);
+                                                EXPECT_GT(end, start);
+                                                done = end;
+                                                out.messages.emplace_back(m);
+                                                return absl::OkStatus();
+                                              },
+                                          .lose =
+                                              [&](int64_t start, int64_t end) {
+                                                EXPECT_GE(start, done);
+                                                done = end;
+                                                out.lost_bytes += end - start;
+                                              }}),
               IsOk());
   return out;
 }
@@ -144,12 +145,13 @@ size_t Missing(const SerializedMessages& all, const SerializedMessages& some) {
 }
 
 TEST(Crc32c, IsCastagnolis) {
-  EXPECT_EQ(Crc32c(""), 0u);
-  EXPECT_EQ(Crc32c("123456789"), 0xe3069283u);
-  EXPECT_EQ(Crc32c(std::string(32, '\0')), 0x8a9136aau);
+  EXPECT_EQ(recording::Crc32c(""), 0u);
+  EXPECT_EQ(recording::Crc32c("123456789"), 0xe3069283u);
+  EXPECT_EQ(recording::Crc32c(std::string(32, '\0')), 0x8a9136aau);
   const std::string text = "The quick brown fox jumps over the lazy dog";
   for (size_t cut = 0; cut <= text.size(); ++cut) {
-    EXPECT_EQ(Crc32c(text.substr(cut), Crc32c(text.substr(0, cut))), Crc32c(text));
+    EXPECT_EQ(recording::Crc32c(text.substr(cut), recording::Crc32c(text.substr(0, cut))),
+              recording::Crc32c(text));
   }
 }
 
@@ -162,10 +164,10 @@ TEST(Recording, HasARecordBehindTheHeaderAndEach64KiBAndAtItsEnd) {
   for (const FramedMessage& f : frames) {
     records += f.is_record;
     chunk = f.is_record ? 0 : chunk + f.end - f.start;
-    EXPECT_LT(chunk, kChunkBytes + 2000);
+    EXPECT_LT(chunk, recording::kChunkBytes + 2000);
   }
-  EXPECT_EQ(records, 2u + 300u * 1000u / kChunkBytes);
-  const auto last = ParseRecord(absl::string_view(file).substr(frames.back().start));
+  EXPECT_EQ(records, 2u + 300u * 1000u / recording::kChunkBytes);
+  const auto last = recording::ParseRecord(absl::string_view(file).substr(frames.back().start));
   ASSERT_TRUE(last);
   EXPECT_EQ(last->index().bytes_size(), static_cast<int>(records));
 }
@@ -230,7 +232,8 @@ TEST(Recording, AppendingGoesOnWithItsRecordsAndItsIndex) {
       }
       EXPECT_EQ(ReadSerialized(file.Content()).messages, messages);
       const auto frames = FramesOf(file.Content());
-      const auto last = ParseRecord(absl::string_view(file.Content()).substr(frames.back().start));
+      const auto last =
+          recording::ParseRecord(absl::string_view(file.Content()).substr(frames.back().start));
       ASSERT_TRUE(last);
       uint64_t bytes = 0;
       for (const uint64_t chunk : last->index().bytes()) bytes += chunk;
@@ -281,7 +284,7 @@ size_t MissingAnyhow(const SerializedMessages& all, const SerializedMessages& so
 TEST(Recording, AHoleCostsNoMoreThanItsChunks) {
   const SerializedMessages messages = Talk(400, 1000);
   const std::string file = Recording(messages);
-  const size_t most = 2 * (kChunkBytes / 1000 + 2);
+  const size_t most = 2 * (recording::kChunkBytes / 1000 + 2);
   for (size_t at = 0; at + 4096 < file.size(); at += 9001) {
     std::string damaged = file;
     damaged.replace(at, 4096, 4096, '\0');
@@ -298,8 +301,8 @@ TEST(Recording, AMessageThatHoldsTheMarkIsSalvaged) {
   status.mutable_status()->set_message("done");
   for (size_t pad = 0; pad < 16; ++pad) {
     const std::string unknown =
-        absl::StrCat("\x7a", std::string(1, static_cast<char>(pad + kRecordMark.size())),
-                     std::string(pad, 'x'), kRecordMark);
+        absl::StrCat("\x7a", std::string(1, static_cast<char>(pad + recording::kRecordMark.size())),
+                     std::string(pad, 'x'), recording::kRecordMark);
     const std::string file =
         OldFile({status.SerializeAsString() + unknown, unknown,
                  unknown + status.SerializeAsString(), status.SerializeAsString()});
@@ -346,7 +349,7 @@ TEST(Recording, RecordsThatDoNotFitAreNoFault) {
   std::string file;
   for (const FramedMessage& f : FramesOf(Recording(Talk(300, 1000)))) {
     const std::string message = f.is_record ? f.message : f.message + "\xb8\x3e\x01";
-    AppendVarint(message.size(), &file);
+    recording::AppendVarint(message.size(), &file);
     file += message;
   }
   const ReadResult read = ReadSerialized(file);

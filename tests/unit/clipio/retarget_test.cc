@@ -1,4 +1,4 @@
-#include "libs/clipio/retarget.h"
+#include "libs/retarget/retarget.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/clipio/mixamo_rest.h"
 #include "libs/clipio/skeleton_file.h"
+#include "libs/retarget/mixamo_rest.h"
 #include "libs/skel/body.h"
 #include "libs/skel/local_to_model_job.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -26,7 +26,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using Message = ClipReader::Message;
+using Message = recording::ClipReader::Message;
 
 constexpr float kHalf = 0.70710678f;
 
@@ -100,7 +100,7 @@ Messages ForearmClip(const std::vector<float>& turns_rad) {
   return out;
 }
 
-class Given : public ClipReader {
+class Given : public recording::ClipReader {
  public:
   Given(Messages messages, std::shared_ptr<const skel::Rig> skeleton, bool nodes = false)
       : messages_(std::move(messages)), skeleton_(std::move(skeleton)), nodes_(nodes) {}
@@ -121,9 +121,10 @@ class Given : public ClipReader {
   size_t next_ = 0;
 };
 
-Messages Retargeted(std::unique_ptr<ClipReader> clip,
+Messages Retargeted(std::unique_ptr<recording::ClipReader> clip,
                     std::shared_ptr<const skel::Rig> rest = nullptr) {
-  return Good(ReadAll(Retarget(std::move(clip), Ours(), Rigs(), {.rest = std::move(rest)})));
+  return Good(
+      ReadAll(retarget::Retarget(std::move(clip), Ours(), Rigs(), {.rest = std::move(rest)})));
 }
 
 // Where a joint of our rig stands in a message.
@@ -196,7 +197,7 @@ TEST(Retarget, AllElsePassesUntouched) {
 
 TEST(Retarget, AClipWithoutASkeletonKeepsItsVeryBytes) {
   const Messages clip = ForearmClip({0, 0.2f});
-  const auto read = Retarget(std::make_unique<Given>(clip, nullptr), Ours(), Rigs());
+  const auto read = retarget::Retarget(std::make_unique<Given>(clip, nullptr), Ours(), Rigs());
   for (const Message& message : clip) {
     const auto bytes = read->NextSerialized();
     ASSERT_TRUE(bytes.ok() && *bytes);
@@ -222,14 +223,14 @@ TEST(Retarget, AMapSaysWhichJointsAreWhichBones) {
     names.set_joints(static_cast<int>(i), path);
   }
   const auto skeleton = skel::RestRig(std::move(parts));
-  const auto map = JointMap::Parse(
+  const auto map = retarget::JointMap::Parse(
       "p q = Hips\nxArm = l_shoulder # a joint of the rig\nxbArm=LeftLowerArm\nxHand = "
       "leftHand\n\n# both legs\nxUpLeg = l_hip\nxLeg = l_knee\nxFoot = l_talocrural\nyUpLeg = "
       "r_hip\nyLeg = r_knee\nyFoot = r_talocrural\n",
       "my.map");
   ASSERT_TRUE(map.ok()) << map.status();
-  const auto read = Retarget(std::make_unique<Given>(clip, skeleton), Ours(), Rigs(),
-                             {.map = std::make_shared<const JointMap>(*map)});
+  const auto read = retarget::Retarget(std::make_unique<Given>(clip, skeleton), Ours(), Rigs(),
+                                       {.map = std::make_shared<const retarget::JointMap>(*map)});
   const auto [out, end] = ReadAll(*read);
   ASSERT_TRUE(end.ok()) << end;
   EXPECT_GT(PlaceOf(out, 1, "l_wrist").x, 0.5f);
@@ -241,12 +242,14 @@ TEST(Retarget, AMapSaysWhichJointsAreWhichBones) {
 }
 
 TEST(JointMap, TellsAllFaultsAtOnceAndWhatMayHaveBeenMeant) {
-  EXPECT_EQ(std::string(JointMap::Parse("Hips\n\n= Spine\nHead = -\n", "a.map").status().message()),
-            "a.map:1: write JOINT = BONE, or JOINT = - for none\n"
-            "a.map:3: write JOINT = BONE, or JOINT = - for none");
-  EXPECT_THAT(std::string(JointMap::Parse("# nothing\n", "a.map").status().message()),
+  EXPECT_EQ(
+      std::string(
+          retarget::JointMap::Parse("Hips\n\n= Spine\nHead = -\n", "a.map").status().message()),
+      "a.map:1: write JOINT = BONE, or JOINT = - for none\n"
+      "a.map:3: write JOINT = BONE, or JOINT = - for none");
+  EXPECT_THAT(std::string(retarget::JointMap::Parse("# nothing\n", "a.map").status().message()),
               HasSubstr("a.map: has no line"));
-  const auto map = JointMap::Parse(
+  const auto map = retarget::JointMap::Parse(
       "Hipz = Hips\nHead = Heed\nSpine = vc7\nLeftHand = LeftHand\nLeftFoot = lefthand\n", "b.map");
   ASSERT_TRUE(map.ok()) << map.status();
   const std::string said(map->NameBones(*Skeleton(), *Ours()).status().message());
@@ -260,13 +263,14 @@ TEST(JointMap, TellsAllFaultsAtOnceAndWhatMayHaveBeenMeant) {
 TEST(JointMap, IsBounded) {
   std::string many;
   for (int i = 0; i < 3000; ++i) absl::StrAppend(&many, "j", i, " = -\n");
-  EXPECT_THAT(std::string(JointMap::Parse(many, "m").status().message()),
+  EXPECT_THAT(std::string(retarget::JointMap::Parse(many, "m").status().message()),
               HasSubstr("m:1025: more than 1024 joints"));
   const std::string wide = absl::StrCat(std::string(300, 'x'), " = Hips\n");
-  EXPECT_THAT(std::string(JointMap::Parse(wide, "m").status().message()), HasSubstr("256 bytes"));
+  EXPECT_THAT(std::string(retarget::JointMap::Parse(wide, "m").status().message()),
+              HasSubstr("256 bytes"));
   std::string wrong;
   for (int i = 0; i < 50; ++i) wrong += "x\n";
-  EXPECT_THAT(std::string(JointMap::Parse(wrong, "m").status().message()),
+  EXPECT_THAT(std::string(retarget::JointMap::Parse(wrong, "m").status().message()),
               HasSubstr("\nand 30 more"));
 }
 
@@ -280,10 +284,10 @@ TEST(Retarget, ASkeletonOfOursIsNotForeign) {
       parts.joint_paths.push_back(rig->joint_paths()[static_cast<size_t>(j)]);
       parts.rest_translations.push_back(rig->rest().translation(j) * 1.0001f);
     }
-    EXPECT_FALSE(IsForeign(skel::RestRig(std::move(parts)).get(), Rigs())) << name;
+    EXPECT_FALSE(retarget::IsForeign(skel::RestRig(std::move(parts)).get(), Rigs())) << name;
   }
-  EXPECT_TRUE(IsForeign(Skeleton().get(), Rigs()));
-  EXPECT_FALSE(IsForeign(nullptr, Rigs()));
+  EXPECT_TRUE(retarget::IsForeign(Skeleton().get(), Rigs()));
+  EXPECT_FALSE(retarget::IsForeign(nullptr, Rigs()));
 }
 
 // Joints of H-Anim turn alike on all its humanoids, whose limbs need not hang the very same way.
@@ -296,7 +300,7 @@ TEST(Retarget, HAnimsJointsTurnByTheirNames) {
     parts.rest_translations.push_back(skel::Rotate(skel::FromAxisAngle({0, 0, 1}, 0.1f), t));
   }
   const auto skeleton = skel::RestRig(parts);
-  ASSERT_TRUE(IsForeign(skeleton.get(), Rigs()));
+  ASSERT_TRUE(retarget::IsForeign(skeleton.get(), Rigs()));
   Messages clip(2);
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   auto& turns = *clip[1].mutable_animation_data()->mutable_skel_animation()->add_rotations();
@@ -306,7 +310,7 @@ TEST(Retarget, HAnimsJointsTurnByTheirNames) {
     auto& q = *turns.add_values();
     q.set_real(j == elbow ? 0.8f : 1), q.set_i(j == elbow ? -0.6f : 0);
   }
-  const auto read = Retarget(std::make_unique<Given>(clip, skeleton), rig, Rigs());
+  const auto read = retarget::Retarget(std::make_unique<Given>(clip, skeleton), rig, Rigs());
   const auto [out, end] = ReadAll(*read);
   ASSERT_TRUE(end.ok()) << end;
   const auto& joints = out[0].animation_data_stream_header().skel_animation_header().joints();
@@ -324,7 +328,7 @@ TEST(Retarget, ThingsAreNotMadeHuman) {
   skel::RigParts parts;
   parts.joint_paths = {"base", "base/lid"};
   parts.rest_translations.resize(2);
-  EXPECT_FALSE(IsForeign(skel::RestRig(std::move(parts)).get(), Rigs()));
+  EXPECT_FALSE(retarget::IsForeign(skel::RestRig(std::move(parts)).get(), Rigs()));
 }
 
 TEST(Retarget, TheRestMayComeFromAnotherFile) {
@@ -335,8 +339,8 @@ TEST(Retarget, TheRestMayComeFromAnotherFile) {
   skel::RigParts other;
   other.joint_paths = {"wheel"};
   other.rest_translations.resize(1);
-  const auto read = Retarget(std::make_unique<Given>(ForearmClip({0}), nullptr), Ours(), Rigs(),
-                             {.rest = skel::RestRig(std::move(other))});
+  const auto read = retarget::Retarget(std::make_unique<Given>(ForearmClip({0}), nullptr), Ours(),
+                                       Rigs(), {.rest = skel::RestRig(std::move(other))});
   EXPECT_THAT(std::string(read->Next().status().message()),
               HasSubstr("none of the clip's joints, such as \"Hips\""));
 }
@@ -353,7 +357,8 @@ TEST(Retarget, NodesWithoutARestAreThoseOfMixamoOrRefused) {
     const size_t arm = joint.find("Arm");
     if (arm != std::string::npos) joint.insert(arm, "Upper");
   }
-  const auto read = Retarget(std::make_unique<Given>(named, nullptr, true), Ours(), Rigs());
+  const auto read =
+      retarget::Retarget(std::make_unique<Given>(named, nullptr, true), Ours(), Rigs());
   EXPECT_THAT(std::string(read->Next().status().message()), HasSubstr("--rest"));
 }
 
@@ -370,7 +375,7 @@ TEST(MixamoRest, StandsInATWithItsSolesOnTheGround) {
     const skel::Vec3 at = trunk || !hangs ? bone.at : skel::Vec3{0, length, 0};
     places.insert(places.end(), {at.x, at.y, at.z});
   }
-  const auto rig = MixamoRest(joints, places);
+  const auto rig = retarget::MixamoRest(joints, places);
   ASSERT_NE(rig, nullptr);
   std::vector<skel::Vec3> at(joints.size());
   skel::LocalToModelJob walk;
@@ -384,7 +389,7 @@ TEST(MixamoRest, StandsInATWithItsSolesOnTheGround) {
   EXPECT_NEAR(at[11].y, 0, 1e-5f) << "left foot";
   EXPECT_NEAR(at[0].y, .82f, 1e-5f);
   joints[4] = "Hips/Spine/LeftArm/LeftElbow";
-  EXPECT_EQ(MixamoRest(joints, places), nullptr);
+  EXPECT_EQ(retarget::MixamoRest(joints, places), nullptr);
 }
 
 TEST(ReadSkeleton, SaysWhatAFileLacks) {

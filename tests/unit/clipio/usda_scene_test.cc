@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
 #include "tests/unit/clipio/pcm.h"
@@ -31,8 +32,7 @@ ReadClip ReadStage(const Files& files, const std::string& name = "take.usda") {
     if (it == files.end()) return absl::NotFoundError(absl::StrCat(path, ": is not there"));
     return it->second;
   };
-  return ReadAll(
-      ClipReader::Open(std::make_unique<asset::MemorySource>(name, files.at(name)), options));
+  return ReadAll(OpenClip(std::make_unique<asset::MemorySource>(name, files.at(name)), options));
 }
 
 Files WriteStage(const Messages& messages, bool split = false) {
@@ -273,8 +273,7 @@ TEST(UsdaScene, AVoiceThatCannotBeReadIsSaid) {
   files.erase("take.wav");
   EXPECT_THAT(std::string(ReadStage(files).end.message()), HasSubstr("take.wav: is not there"));
   // Who may read no other file has no voice.
-  auto alone =
-      ClipReader::Open(std::make_unique<asset::MemorySource>("take.usda", files["take.usda"]));
+  auto alone = OpenClip(std::make_unique<asset::MemorySource>("take.usda", files["take.usda"]));
   ASSERT_TRUE(alone.ok());
   const auto header = (*alone)->Next();
   ASSERT_TRUE(header.ok()) << header.status();

@@ -14,8 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
 
@@ -166,8 +167,8 @@ TEST(Usda, SaysOnceWhyAStageMovesLittle) {
         "\n}\ndef SkelAnimation \"M\" {\nuniform token[] joints = [\"A\"]\n"
         "float3[] translations = [(0,0,0)]\nquatf[] rotations = [(1,0,0,0)]\n",
         animation, "\n} }\n");
-    const auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("take.usda", text),
-                                         asset::ReadOptions());
+    const auto reader =
+        OpenClip(std::make_unique<asset::MemorySource>("take.usda", text), asset::ReadOptions());
     EXPECT_TRUE(reader.ok()) << reader.status();
     return reader.ok() ? absl::StrJoin((*reader)->warnings(), "; ") : "";
   };
@@ -231,7 +232,7 @@ TEST(Usda, WaitsForNoPipeThatAStageNames) {
   const std::string pipe = folder + "/pipe.usda", stage = folder + "/stage.usda";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   std::ofstream(stage) << "#usda 1.0\ndef \"A\" (references = @pipe.usda@) {}";
-  auto reader = ClipReader::Open(stage);
+  auto reader = OpenClip(stage);
   ASSERT_TRUE(reader.ok()) << reader.status();
   EXPECT_THAT(std::string((*reader)->Next().status().message()),
               HasSubstr("pipe.usda: is a pipe; a regular file is needed"));

@@ -13,9 +13,10 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
-#include "libs/clipio/retarget.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/retarget/retarget.h"
 #include "libs/skel/math.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
@@ -111,10 +112,10 @@ std::string Vrma(const std::vector<std::string>& presets, const std::vector<std:
       custom, "}}", more, "}}}");
 }
 
-std::unique_ptr<ClipReader> Open(const std::string& text) {
+std::unique_ptr<recording::ClipReader> Open(const std::string& text) {
   asset::ReadOptions options;
   options.format = asset::Format::kVrma;
-  auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>("take.vrma", text), options);
+  auto reader = OpenClip(std::make_unique<asset::MemorySource>("take.vrma", text), options);
   EXPECT_TRUE(reader.ok()) << reader.status();
   return *std::move(reader);
 }
@@ -143,7 +144,7 @@ TEST(Vrma, IsRetargetedFromTheRestOfItsNodes) {
   const auto rigs = *skel::RigCatalog::Builtin();
   const auto vrm = *rigs.Find("vrm");
   const std::string text = Vrma({}, {});
-  const auto reader = Retarget(Open(text), vrm, rigs);
+  const auto reader = retarget::Retarget(Open(text), vrm, rigs);
   const Messages messages = Good(ReadAll(*reader));
   const auto& names = messages.at(0).animation_data_stream_header().skel_animation_header();
   int arm = -1;

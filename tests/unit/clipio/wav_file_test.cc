@@ -1,4 +1,4 @@
-#include "libs/clipio/wav_file.h"
+#include "libs/recording/wav_file.h"
 
 #include <sndfile.h>
 
@@ -36,7 +36,7 @@ WavContent ReadBack(const std::string& path) {
 
 TEST(WavFile, IsReadBySndfile) {
   const std::string path = Path("plain.wav");
-  auto wav = WavFile::Create(path, 16000);
+  auto wav = recording::WavFile::Create(path, 16000);
   ASSERT_TRUE(wav.ok()) << wav.status();
   ASSERT_TRUE((*wav)->Append(Pcm(-300, 1000)).ok());
   ASSERT_TRUE((*wav)->AppendSilence(50).ok());
@@ -54,7 +54,7 @@ TEST(WavFile, IsReadBySndfile) {
 
 TEST(WavFile, IsValidFromTheFirstMomentAndAfterEachSync) {
   const std::string path = Path("growing.wav");
-  auto wav = WavFile::Create(path, 48000);
+  auto wav = recording::WavFile::Create(path, 48000);
   ASSERT_TRUE(wav.ok());
   EXPECT_EQ(ReadBack(path).samples.size(), 0u);
   ASSERT_TRUE((*wav)->Append(Pcm(1, 100)).ok());
@@ -71,7 +71,7 @@ TEST(WavFile, IsValidFromTheFirstMomentAndAfterEachSync) {
 
 TEST(WavFile, HasAPlainHeaderOf44Bytes) {
   const std::string path = Path("header.wav");
-  auto wav = WavFile::Create(path, 22050);
+  auto wav = recording::WavFile::Create(path, 22050);
   ASSERT_TRUE(wav.ok());
   ASSERT_TRUE((*wav)->Append(Pcm(0, 3)).ok());
   ASSERT_TRUE((*wav)->Close().ok());
@@ -87,8 +87,8 @@ TEST(WavFile, HasAPlainHeaderOf44Bytes) {
 TEST(WavFile, IsTheSameInMemory) {
   const std::string path = Path("disk.wav");
   std::string bytes;
-  auto disk = WavFile::Create(path, 16000);
-  auto memory = WavFile::Create(std::make_unique<asset::MemorySink>("m", &bytes), 16000);
+  auto disk = recording::WavFile::Create(path, 16000);
+  auto memory = recording::WavFile::Create(std::make_unique<asset::MemorySink>("m", &bytes), 16000);
   for (const auto* wav : {&disk, &memory}) {
     ASSERT_TRUE(wav->ok()) << wav->status();
     ASSERT_TRUE((**wav)->Append(Pcm(1, 100)).ok());
@@ -132,28 +132,28 @@ uint32_t Little32(const std::string& bytes, size_t at) {
 
 TEST(WavFile, HoldsWhatItsHeaderCanSayAndRefusesTheRest) {
   std::string start;
-  auto wav = WavFile::Create(std::make_unique<EndlessSink>(&start), 48000);
+  auto wav = recording::WavFile::Create(std::make_unique<EndlessSink>(&start), 48000);
   ASSERT_TRUE(wav.ok());
-  ASSERT_TRUE((*wav)->AppendSilence(WavFile::kMostSamples - 10).ok());
+  ASSERT_TRUE((*wav)->AppendSilence(recording::WavFile::kMostSamples - 10).ok());
   EXPECT_EQ((*wav)->AppendSilence(11).code(), absl::StatusCode::kOutOfRange);
   EXPECT_EQ((*wav)->Append(Pcm(1, 11)).code(), absl::StatusCode::kOutOfRange);
   EXPECT_EQ((*wav)->AppendSilence(int64_t{1} << 60).code(), absl::StatusCode::kOutOfRange);
   ASSERT_TRUE((*wav)->Append(Pcm(1, 10)).ok());
-  EXPECT_EQ((*wav)->samples(), WavFile::kMostSamples);
+  EXPECT_EQ((*wav)->samples(), recording::WavFile::kMostSamples);
   ASSERT_TRUE((*wav)->Close().ok());
-  EXPECT_EQ(Little32(start, 40), 2 * WavFile::kMostSamples);
-  EXPECT_EQ(Little32(start, 4), 2 * WavFile::kMostSamples + 36);
+  EXPECT_EQ(Little32(start, 40), 2 * recording::WavFile::kMostSamples);
+  EXPECT_EQ(Little32(start, 4), 2 * recording::WavFile::kMostSamples + 36);
 }
 
 TEST(WavFile, RefusesHalfASample) {
-  auto wav = WavFile::Create(Path("odd.wav"), 16000);
+  auto wav = recording::WavFile::Create(Path("odd.wav"), 16000);
   ASSERT_TRUE(wav.ok());
   EXPECT_EQ((*wav)->Append("abc").code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ((*wav)->samples(), 0);
 }
 
 TEST(WavFile, SaysWhenTheDiskIsFull) {
-  auto wav = WavFile::Create("/dev/full", 16000);
+  auto wav = recording::WavFile::Create("/dev/full", 16000);
   EXPECT_EQ(wav.status().code(), absl::StatusCode::kResourceExhausted) << wav.status();
 }
 

@@ -1,4 +1,4 @@
-#include "libs/clipio/wav_reader.h"
+#include "libs/recording/wav_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ struct WavRead {
 
 WavRead ReadSound(asset::ByteSource& source, size_t portion = 2) {
   WavRead out;
-  WavReader reader(&source);
+  recording::WavReader reader(&source);
   out.status = reader.Open();
   out.is_wav = reader.form().has_value();
   while (out.status.ok()) {

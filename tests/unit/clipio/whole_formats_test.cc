@@ -6,9 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/asset/motion.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/asset/read_options.h"
 #include "libs/clipio/format_table.h"
 #include "libs/formats/x3d/read_scene.h"
+#include "libs/recording/clip_reader.h"
 #include "tests/unit/wire/status_matchers.h"
 
 namespace posewire::clipio {

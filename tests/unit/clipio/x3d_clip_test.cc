@@ -16,11 +16,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/load_clip.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/clipio/skeleton_file.h"
 #include "libs/formats/x3d/x3d.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/skel/math.h"
 #include "libs/skel/model_place.h"
 #include "libs/skel/pose.h"
@@ -192,7 +193,7 @@ ROUTE Grin.value_changed TO Smile.weight
 )";
 
 std::string WarningOf(const MemoryFile& file, const std::string& bytes) {
-  const auto reader = ClipReader::Open(std::make_unique<asset::MemorySource>(file.name, bytes), {});
+  const auto reader = OpenClip(std::make_unique<asset::MemorySource>(file.name, bytes), {});
   return reader.ok() ? absl::StrJoin((*reader)->warnings(), "; ")
                      : std::string(reader.status().message());
 }
@@ -204,8 +205,7 @@ TEST(X3dClip, JointsWithoutCentersRestWhereTheyArePlaced) {
                                   {"center 0.1 0.1 0", "translation 0 -0.8 0"}});
   EXPECT_THAT(WarningOf(kX3dv, text), HasSubstr("2 joints have a translation and no center"));
   EXPECT_EQ(WarningOf(kX3dv, kKick), "");
-  const auto reader =
-      ClipReader::Open(std::make_unique<asset::MemorySource>("take.x3dv", text), {});
+  const auto reader = OpenClip(std::make_unique<asset::MemorySource>("take.x3dv", text), {});
   ASSERT_TRUE(reader.ok());
   const Messages all = Good(ReadAll(**reader));
   const auto rest = (*reader)->skeleton();

@@ -10,8 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "libs/clipio/clip_reader.h"
 #include "libs/clipio/format_table.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/wire/frame_reader.h"
 #include "services/renderer_sink/consumers.h"
 #include "tests/unit/renderer_sink/messages.h"
@@ -199,7 +200,7 @@ struct ReadClip {
 
 ReadClip ReadBack(const std::string& path, bool turns) {
   ReadClip out;
-  auto clip = clipio::ClipReader::Open(path);
+  auto clip = clipio::OpenClip(path);
   EXPECT_TRUE(clip.ok()) << clip.status();
   if (!clip.ok()) return out;
   // Faulty messages are kept in some formats.

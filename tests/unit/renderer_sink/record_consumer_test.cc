@@ -3,8 +3,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
 #include "services/renderer_sink/consumers.h"
 #include "tests/unit/renderer_sink/messages.h"
 
@@ -19,7 +20,7 @@ Message StartOf(const std::string& request_id) {
 }
 
 int Frames(const std::string& path) {
-  auto reader = clipio::ClipReader::Open(path);
+  auto reader = clipio::OpenClip(path);
   EXPECT_TRUE(reader.ok()) << reader.status();
   int frames = 0;
   while (reader.ok()) {

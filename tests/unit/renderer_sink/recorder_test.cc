@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/wire/frame_reader.h"
 #include "tests/unit/renderer_sink/messages.h"
 #include "tests/unit/renderer_sink/recordings.h"
@@ -194,7 +195,7 @@ TEST(Recorder, WritesTheBytesThatCameButForTheCodes) {
     wanted.push_back(moved.SerializeAsString());
   }
   ASSERT_TRUE(recorder->Close().ok());
-  auto reader = clipio::ClipReader::Open(path);
+  auto reader = clipio::OpenClip(path);
   ASSERT_TRUE(reader.ok());
   ASSERT_TRUE((*reader)->NextSerialized().ok());
   for (const std::string& bytes : wanted) {
@@ -208,7 +209,7 @@ TEST(Recorder, WritesTheBytesThatCameButForTheCodes) {
 
 std::vector<std::string> AllBytes(const std::string& path) {
   std::vector<std::string> all;
-  auto reader = clipio::ClipReader::Open(path);
+  auto reader = clipio::OpenClip(path);
   EXPECT_TRUE(reader.ok()) << reader.status();
   while (reader.ok()) {
     const auto bytes = (*reader)->NextSerialized();

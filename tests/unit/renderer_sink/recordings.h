@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "libs/clipio/clip_reader.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/wire/frame_reader.h"
 #include "tests/unit/renderer_sink/messages.h"
 
@@ -17,7 +18,7 @@ namespace posewire::renderer_sink {
 // Every whole message of the file; with a torn tail, those before it.
 inline std::vector<Message> ReadAll(const std::string& path) {
   std::vector<Message> messages;
-  auto reader = clipio::ClipReader::Open(path);
+  auto reader = clipio::OpenClip(path);
   EXPECT_TRUE(reader.ok()) << reader.status();
   while (reader.ok()) {
     auto message = (*reader)->Next();

@@ -1,0 +1,126 @@
+#include "libs/asset/file.h"
+
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/files/open.h"
+
+namespace posewire::asset {
+
+namespace {
+
+constexpr int kLook_ms = 100;  // at whether to stop
+
+}  // namespace
+
+absl::Status File::Fault(absl::string_view what) const { return files::Fault(path_, what, errno); }
+
+absl::StatusOr<std::unique_ptr<File>> File::Open(const std::string& path, Mode mode) {
+  if (path == "-") {
+    const int fd = mode == Mode::kRead ? STDIN_FILENO : STDOUT_FILENO;
+    return std::unique_ptr<File>(new File(path, fd, files::Descriptor()));
+  }
+  const files::Writing writing = mode == Mode::kReplace ? files::Writing::kReplace
+                                 : mode == Mode::kNew   ? files::Writing::kNew
+                                                        : files::Writing::kKeep;
+  absl::StatusOr<files::Descriptor> file =
+      mode == Mode::kRead ? files::OpenToRead(path) : files::OpenToWrite(path, writing);
+  if (!file.ok()) return file.status();
+  const int fd = file->get();
+  return std::unique_ptr<File>(new File(path, fd, *std::move(file)));
+}
+
+absl::StatusOr<std::unique_ptr<File>> File::OpenMaybePipe(const std::string& path,
+                                                          std::function<bool()> stopped) {
+  std::unique_ptr<File> out;
+  if (path == "-") {
+    out.reset(new File(path, STDIN_FILENO, files::Descriptor()));
+    out->stream_ = true;
+  } else {
+    absl::StatusOr<files::Descriptor> file =
+        files::OpenToRead(path, files::Readable::kRegularFileOrPipe);
+    if (!file.ok()) return file.status();
+    const int fd = file->get();
+    out.reset(new File(path, fd, *std::move(file)));
+    out->stream_ = files::IsPipe(out->owned_);
+  }
+  out->stopped_ = std::move(stopped);
+  return out;
+}
+
+FileId File::id() const {
+  struct stat about = {};
+  if (::fstat(fd_, &about) != 0) return {};
+  return {about.st_dev, about.st_ino};
+}
+
+int64_t File::Size() const {
+  struct stat about = {};
+  return ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0;
+}
+
+// A pipe that was opened without waiting is at its end until it has its first writer, which poll
+// tells from one that has gone.
+absl::Status File::AwaitBytes() const {
+  while (!stopped_()) {
+    pollfd polled = {fd_, POLLIN, 0};
+    const int n = ::poll(&polled, 1, kLook_ms);
+    if (n > 0) return absl::OkStatus();
+    if (n < 0 && errno != EINTR) return Fault("cannot read");
+  }
+  return absl::CancelledError(absl::StrCat(path_, ": told to stop"));
+}
+
+absl::StatusOr<size_t> File::Read(absl::Span<char> to) {
+  while (true) {
+    if (stream_) {
+      if (absl::Status s = AwaitBytes(); !s.ok()) return s;
+    }
+    const ssize_t n = ::read(fd_, to.data(), to.size());
+    if (n >= 0) return static_cast<size_t>(n);
+    // Another reader of the pipe may have been faster.
+    if (errno != EINTR && !(stream_ && errno == EAGAIN)) return Fault("cannot read");
+  }
+}
+
+absl::Status File::Seek(int64_t offset) {
+  return ::lseek(fd_, offset, SEEK_SET) < 0 ? Fault("cannot seek") : absl::OkStatus();
+}
+
+absl::Status File::Write(absl::string_view bytes) { return files::WriteAll(fd_, path_, bytes); }
+
+absl::Status File::Overwrite(int64_t offset, absl::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return Fault("cannot write");
+    bytes.remove_prefix(static_cast<size_t>(n));
+    offset += n;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status File::Truncate(int64_t size) {
+  if (!owned()) return absl::OkStatus();
+  if (::ftruncate(fd_, size) != 0 || ::lseek(fd_, size, SEEK_SET) < 0) return Fault("cannot cut");
+  return absl::OkStatus();
+}
+
+absl::Status File::Sync() {
+  if (!owned() || ::fdatasync(fd_) == 0 || errno == EINVAL) return absl::OkStatus();
+  return Fault("cannot sync");
+}
+
+absl::Status File::Close() {
+  if (!owned()) return absl::OkStatus();
+  fd_ = -1;
+  if (::close(owned_.Release()) == 0) return absl::OkStatus();
+  return Fault("cannot close");
+}
+
+}  // namespace posewire::asset

@@ -1,0 +1,80 @@
+// A file as a source or a sink of bytes, with errors that name it.
+#ifndef POSEWIRE_LIBS_ASSET_FILE_H_
+#define POSEWIRE_LIBS_ASSET_FILE_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/asset/byte_stream.h"
+#include "libs/files/descriptor.h"
+
+namespace posewire::asset {
+
+// Tells files apart whatever their names are. A number is used again when its file is gone.
+struct FileId {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const FileId&) const = default;
+};
+
+// A source when opened with kRead, else a sink. Errors are those of libs/files/open.h.
+class File final : public asset::ByteSource, public asset::ByteSink {
+ public:
+  enum class Mode {
+    kRead,
+    kReplace,
+    kAppend,
+    kNew,  // a sink that this call makes, in one step: of two callers one gets it
+  };
+
+  // "-" is standard input or standard output. What is read is a regular file.
+  static absl::StatusOr<std::unique_ptr<File>> Open(const std::string& path, Mode mode);
+  // Opens for reading, as above or a pipe. Reading a pipe or standard input waits for bytes, and is
+  // CANCELLED soon after `stopped` returns true. For files that a command's user names; never for
+  // those that servers watch, or that other files name.
+  static absl::StatusOr<std::unique_ptr<File>> OpenMaybePipe(const std::string& path,
+                                                             std::function<bool()> stopped);
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  // Whether it has no size and can be read only once.
+  bool is_stream() const { return stream_; }
+  const std::string& name() const override { return path_; }
+  // Before Close.
+  FileId id() const;
+  int64_t Size() const override;
+  absl::StatusOr<size_t> Read(absl::Span<char> to) override;
+  absl::Status Seek(int64_t offset) override;
+  // In one call of the system where that takes it.
+  absl::Status Write(absl::string_view bytes) override;
+  absl::Status Overwrite(int64_t offset, absl::string_view bytes) override;
+  absl::Status Truncate(int64_t size) override;
+  absl::Status Sync() override;
+  absl::Status Close() override;
+
+ private:
+  File(std::string path, int fd, files::Descriptor owned)
+      : path_(std::move(path)), fd_(fd), owned_(std::move(owned)) {}
+  absl::Status Fault(absl::string_view what) const;
+  bool owned() const { return owned_.get() >= 0; }
+  absl::Status AwaitBytes() const;
+
+  const std::string path_;
+  int fd_;
+  files::Descriptor owned_;  // none: fd_ is standard input or output
+  bool stream_ = false;
+  std::function<bool()> stopped_ = nullptr;
+};
+
+}  // namespace posewire::asset
+
+#endif  // POSEWIRE_LIBS_ASSET_FILE_H_

@@ -1,0 +1,101 @@
+#include "libs/recording/animdata_reader.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/recording/chunk_record.h"
+#include "libs/recording/crc32c.h"
+
+namespace posewire::recording {
+
+std::string AnimDataReader::place_of_last() const { return absl::StrCat("byte ", start_of_last_); }
+
+absl::StatusOr<std::optional<ClipReader::Message>> AnimDataReader::DoNext() {
+  const int64_t end = end_of_last_;
+  const absl::StatusOr<std::optional<std::string>> bytes = DoNextSerialized();
+  if (!bytes.ok()) return bytes.status();
+  if (!*bytes) return std::optional<Message>();
+  Message message;
+  if (!message.ParseFromString(**bytes)) {
+    end_of_last_ = end;
+    return absl::DataLossError(absl::StrCat(frames_.name(), ": byte ", frames_.start(),
+                                            ": what stands here is no AnimationDataStream"));
+  }
+  return std::optional<Message>(std::move(message));
+}
+
+absl::StatusOr<std::optional<std::string>> AnimDataReader::DoNextSerialized() {
+  while (true) {
+    if (!skips_.empty() && frames_.offset() == skips_.front().from) {
+      if (absl::Status s = frames_.SeekTo(skips_.front().to); !s.ok()) return s;
+      messages_ += skips_.front().messages;
+      skips_.pop_front();
+    }
+    const absl::StatusOr<bool> more = frames_.Next();
+    if (!more.ok()) return more.status();
+    if (!*more) return std::optional<std::string>();
+    if (!IsRecord(frames_.message())) break;
+    if (const std::optional<ChunkRecord> record = ParseRecord(frames_.frame())) {
+      if (absl::Status s = CheckBy(*record); !s.ok()) return s;
+    }
+    unchecked_.clear();
+    unchecked_bytes_ = 0;
+    end_of_last_ = frames_.end();
+  }
+  Remember();
+  start_of_last_ = frames_.start();
+  end_of_last_ = frames_.end();
+  return std::optional<std::string>(std::string(frames_.message()));
+}
+
+void AnimDataReader::Remember() {
+  while (unchecked_bytes_ >= kChunkBytes) {
+    unchecked_bytes_ -= unchecked_.front().bytes;
+    unchecked_.pop_front();
+  }
+  const auto bytes = static_cast<uint32_t>(frames_.frame().size());
+  unchecked_.push_back({frames_.start(), bytes, Crc32c(frames_.frame())});
+  unchecked_bytes_ += bytes;
+}
+
+// From the newest back, as far as both go. Where the sizes are others, somebody has changed the
+// messages and kept a record that was none of theirs.
+absl::Status AnimDataReader::CheckBy(const ChunkRecord& record) const {
+  int k = record.message_bytes_size();
+  for (auto read = unchecked_.rbegin(); read != unchecked_.rend() && k-- > 0; ++read) {
+    if (read->bytes != record.message_bytes(k)) break;
+    if (read->crc32c == record.message_crc32c(k)) continue;
+    return absl::DataLossError(
+        absl::StrCat(frames_.name(), ": byte ", read->start, ": the message of ", read->bytes,
+                     " bytes is not the one that was written here: it does not have its checksum"));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<ClipIndex>> AnimDataReader::FindIndex() {
+  const int64_t size = frames_.size();
+  if (size < static_cast<int64_t>(kSizeBytes)) return std::optional<ClipIndex>();
+  const absl::StatusOr<uint32_t> last = frames_.Fixed32At(size - static_cast<int64_t>(kSizeBytes));
+  if (!last.ok()) return last.status();
+  const int64_t start = size - *last;
+  if (start < 0) return std::optional<ClipIndex>();
+  if (absl::Status s = frames_.SeekTo(start); !s.ok()) return s;
+  const absl::StatusOr<bool> found = frames_.Next();
+  if (absl::IsUnavailable(found.status())) return found.status();
+  std::optional<ChunkRecord> record;
+  if (found.ok() && *found) record = ParseRecord(frames_.frame());
+  if (!record || !CoversAll(record->index(), start)) return std::optional<ClipIndex>();
+  return std::optional<ClipIndex>(std::move(*record->mutable_index()));
+}
+
+absl::Status AnimDataReader::Narrow(double from_s, double to_s) {
+  const absl::StatusOr<std::optional<ClipIndex>> index = FindIndex();
+  if (!index.ok()) return index.status();
+  if (*index) {
+    const std::vector<SkippedBytes> skips = NotNeeded(**index, from_s, to_s);
+    skips_.assign(skips.begin(), skips.end());
+  }
+  return frames_.SeekTo(0);
+}
+
+}  // namespace posewire::recording

@@ -1,0 +1,52 @@
+// ClipReader of .animdata files: passes over the records between the messages, and checks these by
+// them.
+#ifndef POSEWIRE_LIBS_RECORDING_ANIMDATA_READER_H_
+#define POSEWIRE_LIBS_RECORDING_ANIMDATA_READER_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libs/recording/animdata_frames.h"
+#include "libs/recording/clip_index.h"
+#include "libs/recording/clip_reader.h"
+
+namespace posewire::recording {
+
+class AnimDataReader final : public ClipReader {
+ public:
+  AnimDataReader(std::unique_ptr<asset::ByteSource> source, size_t max_bytes)
+      : frames_(std::move(source), max_bytes) {}
+
+  std::string place_of_last() const override;
+  int64_t size() const override { return frames_.size(); }
+  absl::Status Narrow(double from_s, double to_s) override;
+
+ private:
+  absl::StatusOr<std::optional<Message>> DoNext() override;
+  absl::StatusOr<std::optional<std::string>> DoNextSerialized() override;
+  // The index of a file that was finished, and is as long as it was then.
+  absl::StatusOr<std::optional<ClipIndex>> FindIndex();
+  void Remember();
+  absl::Status CheckBy(const ChunkRecord& record) const;
+
+  struct Read {
+    int64_t start = 0;
+    uint32_t bytes = 0, crc32c = 0;
+  };
+
+  AnimDataFrames frames_;
+  int64_t start_of_last_ = 0;
+  // Since the record before, and no more than a chunk can hold: a file without records has no end
+  // of them.
+  std::deque<Read> unchecked_;
+  int64_t unchecked_bytes_ = 0;
+  std::deque<SkippedBytes> skips_;  // that are still ahead
+};
+
+}  // namespace posewire::recording
+
+#endif  // POSEWIRE_LIBS_RECORDING_ANIMDATA_READER_H_

@@ -1,0 +1,92 @@
+// Reads the messages of a clip one by one; never more than one is in memory.
+#ifndef POSEWIRE_LIBS_RECORDING_CLIP_READER_H_
+#define POSEWIRE_LIBS_RECORDING_CLIP_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/skel/rig.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::recording {
+
+// Checks the clip's form, not the rules of a stream: wire::FrameReader does that.
+//
+// Errors name the source, and the byte or line. DATA_LOSS: the file ends within a message (a torn
+// tail), holds bytes that are no message, or one that does not have the checksum that was written
+// for it, which is found up to 64 KiB behind it. INVALID_ARGUMENT: JSON that is no
+// AnimationDataStream. RESOURCE_EXHAUSTED: a message over the limit. After an error Next returns it
+// again. One thread.
+class ClipReader {
+ public:
+  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
+
+  ClipReader(const ClipReader&) = delete;
+  ClipReader& operator=(const ClipReader&) = delete;
+  virtual ~ClipReader() = default;
+
+  // The next message; nothing at the end of the file.
+  absl::StatusOr<std::optional<Message>> Next();
+
+  // The same, serialized. Of an .animdata file these are its very bytes, and are not parsed here.
+  absl::StatusOr<std::optional<std::string>> NextSerialized();
+
+  // Leaves out what is not needed to know what the clip shows from `from_s` to `to_s`, where the
+  // file has an index that says so: of each track the last key before that time and the first one
+  // behind it come all the same, and so do headers and statuses, and maybe much else. Before the
+  // first Next. Errors are those of the source.
+  virtual absl::Status Narrow(double /*from_s*/, double /*to_s*/) { return absl::OkStatus(); }
+
+  // Bytes from the start of the file to the end of the last message that Next returned, or of the
+  // record behind it that Next passed over.
+  int64_t end_of_last() const { return end_of_last_; }
+  int64_t messages() const { return messages_; }
+  // What is doubtful about the file, with what was assumed and which flag changes it, a sentence
+  // each; more may come with each Next. One for a WAV beside it that cannot be its voice, too.
+  virtual std::vector<std::string> warnings() const { return warnings_; }
+  // Adds to them; "" adds nothing.
+  void Warn(absl::string_view what);
+  // Where that message begins: "byte 120", or "line 7" of JSON.
+  virtual std::string place_of_last() const = 0;
+  // Of the file, in bytes; 0 when it is a pipe.
+  virtual int64_t size() const = 0;
+  // The skeleton at rest that the file itself holds, whose joints the header names; after the first
+  // Next, null for a file that says only what moves. It is kAsItStands.
+  virtual std::shared_ptr<const skel::Rig> skeleton() const { return nullptr; }
+  // How many metres the reader took a unit of the file's lengths for, where the format leaves it
+  // open; after the first Next.
+  virtual double unit_m() const { return 1; }
+  // Whether its joints are those of any program, and not a stream's; for a file without skeleton().
+  virtual bool moves_nodes() const { return false; }
+
+ protected:
+  ClipReader() = default;
+  virtual absl::StatusOr<std::optional<Message>> DoNext() = 0;
+  // Unless a format has the bytes, those of DoNext.
+  virtual absl::StatusOr<std::optional<std::string>> DoNextSerialized();
+
+  int64_t end_of_last_ = 0;
+  int64_t messages_ = 0;  // with those that were left out
+  std::vector<std::string> warnings_;
+  // Set by a reader that passes on what another one reads, and warns of.
+  bool wraps_ = false;
+
+ private:
+  template <typename T>
+  absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
+
+  bool any_data_ = false;
+  bool ended_ = false;
+
+  absl::Status fault_;
+};
+
+}  // namespace posewire::recording
+
+#endif  // POSEWIRE_LIBS_RECORDING_CLIP_READER_H_

@@ -1,0 +1,18 @@
+// Clips as protobuf JSON: docs/formats.md.
+#ifndef POSEWIRE_LIBS_RECORDING_JSONL_READER_H_
+#define POSEWIRE_LIBS_RECORDING_JSONL_READER_H_
+
+#include <memory>
+
+#include "libs/asset/byte_stream.h"
+#include "libs/asset/read_options.h"
+#include "libs/recording/clip_reader.h"
+
+namespace posewire::recording {
+
+std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<asset::ByteSource> source,
+                                      const asset::ReadOptions& options);
+
+}  // namespace posewire::recording
+
+#endif  // POSEWIRE_LIBS_RECORDING_JSONL_READER_H_

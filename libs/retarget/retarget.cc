@@ -1,0 +1,472 @@
+#include "libs/retarget/retarget.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "libs/retarget/mixamo_rest.h"
+#include "libs/retarget/motion_doubts.h"
+#include "libs/retarget/upright.h"
+#include "libs/skel/body.h"
+#include "libs/skel/foot_plant.h"
+#include "libs/skel/hand_contact.h"
+#include "libs/skel/model_place.h"
+#include "libs/skel/path_index.h"
+#include "libs/skel/pose_mapper.h"
+#include "libs/skel/rig_map.h"
+#include "libs/skel/shape_names.h"
+#include "libs/wire/source_binding.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
+namespace posewire::retarget {
+namespace {
+
+namespace ace = nvidia_ace::animation_data::v1;
+
+using skel::kLeastBones;
+// Bones of the same rig differ by no more than writing them down does.
+constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
+constexpr double kSameShare = 0.9;
+// A skeleton of fewer joints is a thing's.
+constexpr int kLeastUnknown = 4;
+constexpr size_t kNamesShown = 5;
+constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
+constexpr float kHangsAlike = 0.35f;   // radians
+
+// Whether these are joints of a rig that streams are recognised by, with its bones.
+bool IsKnownRig(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
+  const auto known = skel::RecognizeRig(skeleton.joint_paths(), catalog);
+  if (known == nullptr) return false;
+  const skel::PoseMapper places = skel::PoseMapper::ToRig(skeleton.joint_paths(), *known);
+  int all = 0, same = 0;
+  for (int j = 0; j < skeleton.joints(); ++j) {
+    const int place = places.TargetOf(j);
+    if (place < 0 || skeleton.topology().parent(j) < 0) continue;
+    const float is = skel::Length(skeleton.rest().translation(j));
+    const float was = skel::Length(known->rest().translation(place));
+    ++all;
+    same += std::fabs(is - was) <= std::max(kSameLength * was, kSame_m) ? 1 : 0;
+  }
+  return all > 0 && same >= kSameShare * all;
+}
+
+// H-Anim's joints turn alike on all its humanoids, by their names (ISO/IEC 19774): so a skeleton
+// that has them, unturned and with limbs that hang at rest about as the standard's do, is taken to
+// stand as that. Others are compared by where their limbs point.
+std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
+                                         const skel::RigCatalog& catalog) {
+  const auto known = skel::RecognizeRig(from->joint_paths(), catalog);
+  if (known == nullptr || !absl::StartsWith(known->name(), "hanim_")) return from;
+  skel::RigParts parts;
+  for (int j = 0; j < from->joints(); ++j) {
+    const skel::Quat turn = from->rest().rotation(j);
+    if (std::fabs(turn.w) < kUnturned) return from;
+    parts.rest_translations.push_back(from->rest().translation(j));
+  }
+  for (const auto& [start, end] : skel::kLimbSegments) {
+    skel::Vec3 way[2];
+    for (int i = 0; i < 2; ++i) {
+      const skel::Rig& rig = i == 0 ? *from : *known;
+      const int a = rig.humanoid().joint(start), b = rig.humanoid().joint(end);
+      if (a < 0 || b < 0) return from;
+      way[i] = skel::PlaceOf(rig, rig.rest(), b).at - skel::PlaceOf(rig, rig.rest(), a).at;
+    }
+    const float apart =
+        std::atan2(skel::Length(skel::Cross(way[0], way[1])), skel::Dot(way[0], way[1]));
+    if (!(apart < kHangsAlike)) return from;
+  }
+  parts.name = from->name();
+  parts.stance = known->stance();
+  parts.joint_paths.assign(from->joint_paths().begin(), from->joint_paths().end());
+  parts.shapes.assign(from->shape_names().begin(), from->shape_names().end());
+  auto made = skel::Rig::Make(std::move(parts));
+  return made.ok() ? *std::move(made) : from;
+}
+
+class Retargeted : public recording::ClipReader {
+ public:
+  Retargeted(std::unique_ptr<recording::ClipReader> clip, std::shared_ptr<const skel::Rig> rig,
+             skel::RigCatalog catalog, RetargetOptions options)
+      : clip_(std::move(clip)),
+        rig_(std::move(rig)),
+        catalog_(std::move(catalog)),
+        options_(std::move(options)),
+        pose_(rig_->joints(), rig_->shapes()) {
+    wraps_ = true;
+  }
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> all = clip_->warnings();
+    all.insert(all.end(), warnings_.begin(), warnings_.end());
+    return all;
+  }
+
+  absl::Status Narrow(double from_s, double to_s) override { return clip_->Narrow(from_s, to_s); }
+  std::string place_of_last() const override { return clip_->place_of_last(); }
+  int64_t size() const override { return clip_->size(); }
+
+ private:
+  absl::StatusOr<std::optional<Message>> DoNext() override {
+    absl::StatusOr<std::optional<Message>> message =
+        ahead_ ? std::exchange(ahead_, std::nullopt) : clip_->Next();
+    end_of_last_ = clip_->end_of_last();
+    if (message.ok() && !*message) WarnAtEnd();
+    if (!message.ok() || !*message) return message;
+    if (absl::Status s = Change(**message); !s.ok()) return s;
+    return message;
+  }
+
+  // The very bytes of what is not changed.
+  absl::StatusOr<std::optional<std::string>> DoNextSerialized() override {
+    if (ahead_) return recording::ClipReader::DoNextSerialized();
+    absl::StatusOr<std::optional<std::string>> bytes = clip_->NextSerialized();
+    end_of_last_ = clip_->end_of_last();
+    if (bytes.ok() && !*bytes) WarnAtEnd();
+    if (!bytes.ok() || !*bytes || (seen_header_ && !binding_)) return bytes;
+    Message message;
+    if (!message.ParseFromString(**bytes)) return bytes;
+    if (absl::Status s = Change(message); !s.ok()) return s;
+    if (!binding_) return bytes;
+    return std::optional<std::string>(message.SerializeAsString());
+  }
+
+  void WarnAtEnd() {
+    if (doubts_) Warn(doubts_->Judge());
+    doubts_.reset();
+  }
+
+  absl::Status Change(Message& message) {
+    if (message.has_animation_data_stream_header()) {
+      return Bind(*message.mutable_animation_data_stream_header());
+    }
+    if (binding_ && message.has_animation_data() && message.animation_data().has_skel_animation()) {
+      Carry(*message.mutable_animation_data()->mutable_skel_animation());
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Bind(ace::AnimationDataStreamHeader& header) {
+    seen_header_ = true;
+    auto& names = *header.mutable_skel_animation_header();
+    if (names.joints().empty()) return absl::OkStatus();
+    wire::StreamHeader said;
+    said.joints.assign(names.joints().begin(), names.joints().end());
+    said.shapes.assign(names.blend_shapes().begin(), names.blend_shapes().end());
+    const std::shared_ptr<const JointMap>& map = options_.map;
+    std::shared_ptr<const skel::Rig> from = options_.rest;
+    if (from == nullptr) {
+      from = clip_->skeleton();
+      if (from == nullptr && clip_->moves_nodes()) {
+        if (absl::Status s = ReadAhead(); !s.ok()) return s;
+        if (ahead_) from = MixamoRest(said.joints, PlacesIn(*ahead_));
+        if (from == nullptr && BonesAmong(said.joints) >= kLeastBones) {
+          return absl::InvalidArgumentError(
+              "it moves a human's bones, and says nothing of how they stand at rest; give a file "
+              "with its skeleton, such as its character, with --rest");
+        }
+      }
+      if (from == nullptr && map != nullptr) {
+        return absl::InvalidArgumentError(
+            "it says nothing of how its joints stand at rest, which a map needs; give a file with "
+            "its skeleton with --rest");
+      }
+      if (map == nullptr && !IsForeign(from.get(), catalog_)) {
+        WarnOfUnknown(from.get());
+        if (options_.upright || options_.unit_m) {
+          Warn("--up and --unit are for clips on a skeleton of their own, and are left aside");
+        }
+        return absl::OkStatus();
+      }
+      if (map == nullptr) from = AsHAnim(std::move(from), catalog_);
+    } else {
+      const skel::PoseMapper places = skel::PoseMapper::ToRig(said.joints, *from);
+      int known = 0;
+      for (int i = 0; i < places.source_size(); ++i) known += places.TargetOf(i) >= 0 ? 1 : 0;
+      if (known == 0) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("the skeleton at rest has none of the clip's joints, such as \"",
+                         said.joints[0], "\""));
+      }
+    }
+    if (absl::Status s = NameBones(&from); !s.ok()) return s;
+    if (from->stance() == skel::Stance::kAsItStands) {
+      if (absl::Status s = PutUpright(said, &from); !s.ok()) return s;
+    }
+    SpellShapes(said.shapes);
+    wire::BindingOptions options;
+    options.all_translations = true;
+    options.source_rig = from;
+    auto binding = wire::SourceBinding::Make(said, rig_, catalog_, options);
+    if (!binding.ok()) return binding.status();
+    binding_ = *std::move(binding);
+    if (absl::Status s = Stand(said, from); !s.ok()) return s;
+    widths_ = {said.shapes.size(), 3 * said.joints.size(), 4 * said.joints.size(),
+               3 * said.joints.size()};
+    Name(names);
+    if (binding_->ignored_shapes() > 0) {
+      std::vector<std::string> lost;
+      for (const std::string& shape : said.shapes) {
+        if (rig_->FindShape(skel::LastPathElement(shape)) < 0) lost.push_back(shape);
+      }
+      Warn(absl::StrCat(binding_->ignored_shapes(), " blend shapes of the clip are none of rig ",
+                        rig_->name(), " and are left out: ", Some(std::move(lost))));
+    }
+    if (const std::string missing = skel::MissingBones(*from); !missing.empty()) {
+      Warn(absl::StrCat("no joint is known as ", missing, UnknownJoints(*from),
+                        "; --map FILE says which they are"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status NameBones(std::shared_ptr<const skel::Rig>* from) const {
+    if (options_.map == nullptr) return absl::OkStatus();
+    auto named = options_.map->NameBones(**from, *rig_);
+    if (!named.ok()) return named.status();
+    *from = *std::move(named);
+    return absl::OkStatus();
+  }
+
+  // Turns the skeleton so that it stands along +Y and looks along +Z, in metres, and the clip with
+  // it: as the options say, or else as the skeleton stands at rest or in its first pose.
+  absl::Status PutUpright(wire::StreamHeader& said, std::shared_ptr<const skel::Rig>* from) {
+    const bool lies = !skel::StandingOf(**from).known && skel::MissingBones(**from).empty();
+    if (lies && !options_.upright && options_.rest == nullptr) {
+      if (absl::Status s = ReadAhead(); !s.ok()) return s;
+      if (auto posed = ahead_ ? StandingInPose(**from, said.joints, *ahead_) : nullptr) {
+        *from = std::move(posed);
+        Warn(
+            "the skeleton does not stand at rest, so its first pose is taken for that; give a "
+            "file in which it stands with --rest if it is no upright one");
+      }
+    }
+    Upright upright =
+        MakeUpright(*from, options_.upright, options_.unit_m, static_cast<float>(clip_->unit_m()));
+    for (const std::string& warning : upright.warnings) Warn(warning);
+    unit_m_ = upright.unit;
+    if (upright.rig == *from) return absl::OkStatus();
+    for (std::string& joint : said.joints) joint = absl::StrCat(skel::kTurnedRoot, "/", joint);
+    *from = std::move(upright.rig);
+    return NameBones(from);
+  }
+
+  absl::Status ReadAhead() {
+    if (ahead_) return absl::OkStatus();
+    absl::StatusOr<std::optional<Message>> first = clip_->Next();
+    if (!first.ok()) return first.status();
+    ahead_ = *std::move(first);
+    return absl::OkStatus();
+  }
+
+  // Of a skeleton that is passed on as it is although it might be a person's.
+  void WarnOfUnknown(const skel::Rig* skeleton) {
+    if (skeleton == nullptr || skeleton->joints() < kLeastUnknown ||
+        skeleton->humanoid().Count() >= kLeastBones) {
+      return;
+    }
+    Warn(
+        absl::StrCat("its ", skeleton->joints(), " joints are not known as a person's bones",
+                     UnknownJoints(*skeleton),
+                     ", so it is not carried over to another rig; --map FILE says which they are"));
+  }
+
+  static std::string UnknownJoints(const skel::Rig& rig) {
+    std::vector<std::string> names;
+    for (int j = 0; j < rig.joints(); ++j) {
+      const std::string& name = rig.joint_names()[static_cast<size_t>(j)];
+      if (!rig.humanoid().BoneOf(j) && name != skel::kTurnedRoot) names.push_back(name);
+    }
+    if (names.empty()) return "";
+    return absl::StrCat(" (other joints: ", Some(std::move(names)), ")");
+  }
+
+  static std::string Some(std::vector<std::string> names) {
+    const size_t more = names.size() > kNamesShown ? names.size() - kNamesShown : 0;
+    names.resize(names.size() - more);
+    return absl::StrCat(absl::StrJoin(names, ", "),
+                        more > 0 ? absl::StrCat(" and ", more, " more") : "");
+  }
+
+  // Shapes whose names only the rig spells otherwise ("Head.mouthSmile_L") get the rig's names.
+  void SpellShapes(std::vector<std::string>& shapes) const {
+    absl::flat_hash_map<std::string, std::string> by_key;
+    for (const std::string& name : rig_->shape_names()) by_key[skel::ShapeKeyOf(name)] = name;
+    for (std::string& shape : shapes) {
+      if (rig_->FindShape(skel::LastPathElement(shape)) >= 0) continue;
+      const auto it = by_key.find(skel::ShapeKeyOf(skel::LastPathElement(shape)));
+      if (it != by_key.end()) shape = it->second;
+    }
+  }
+
+  // Feet are put where they stand in the clip, and hands on what they touch there, for which its
+  // own pose is needed.
+  absl::Status Stand(const wire::StreamHeader& said, const std::shared_ptr<const skel::Rig>& from) {
+    if (from == rig_) return absl::OkStatus();
+    auto map = skel::RigMap::Make(from, rig_);
+    if (!map.ok()) return absl::OkStatus();  // a clip of shapes alone
+    wire::BindingOptions options;
+    options.all_translations = true;
+    options.source_rig = from;
+    auto own = wire::SourceBinding::Make(said, from, catalog_, options);
+    if (!own.ok()) return own.status();
+    own_ = *std::move(own);
+    doubts_.emplace(from);
+    feet_.emplace(*map);
+    hands_.emplace(*map);
+    own_pose_ = skel::Pose(from->joints(), from->shapes());
+    return absl::OkStatus();
+  }
+
+  static std::vector<float> PlacesIn(const Message& message) {
+    std::vector<float> out;
+    const auto& animation = message.animation_data().skel_animation();
+    if (animation.translations_size() == 0) return out;
+    for (const auto& v : animation.translations(0).values()) {
+      out.insert(out.end(), {v.x(), v.y(), v.z()});
+    }
+    return out;
+  }
+
+  static int BonesAmong(const std::vector<std::string>& joints) {
+    skel::RigParts parts;
+    parts.name = "names";
+    parts.joint_paths = joints;
+    parts.rest_translations.resize(joints.size());
+    const auto rig = skel::Rig::Make(std::move(parts));
+    return rig.ok() ? (*rig)->humanoid().Count() : 0;
+  }
+
+  // What poses of the clip determine of the rig.
+  void Name(ace::SkelAnimationHeader& names) {
+    std::array<std::vector<float>, wire::kPoseTracks> all;
+    for (size_t t = 0; t < all.size(); ++t) all[t].assign(widths_[t], 0);
+    for (size_t at = 0; at < all[wire::kRotations].size(); at += 4) all[wire::kRotations][at] = 1;
+    wire::SourceBinding::Sample sample;
+    for (const auto t : {wire::kWeights, wire::kTranslations, wire::kRotations}) {
+      sample.track[t] = all[t];
+    }
+    binding_->Apply(sample, pose_.span());
+    const skel::PoseView pose = pose_.view();
+    names.clear_joints();
+    names.clear_blend_shapes();
+    for (int j = 0; j < pose.joints; ++j) {
+      if (!pose.has_r[j] && !pose.has_t[j]) continue;
+      joints_.push_back(j);
+      names.add_joints(rig_->joint_paths()[static_cast<size_t>(j)]);
+    }
+    for (int s = 0; s < pose.shapes; ++s) {
+      if (!pose.has_w[s]) continue;
+      shapes_.push_back(s);
+      names.add_blend_shapes(rig_->shape_names()[static_cast<size_t>(s)]);
+    }
+  }
+
+  template <typename Keys, typename Put>
+  void Take(const Keys& keys, double code_s, wire::PoseTrack track, Put put) {
+    for (const auto& key : keys) {
+      if (key.time_code() != code_s) continue;
+      latest_[track].clear();
+      for (const auto& value : key.values()) put(value, latest_[track]);
+      if (latest_[track].size() != widths_[track]) latest_[track].clear();
+    }
+  }
+
+  void Carry(ace::SkelAnimation& animation) {
+    const ace::SkelAnimation from = std::exchange(animation, {});
+    std::set<double> poses, weights;
+    for (const auto& key : from.translations()) poses.insert(key.time_code());
+    for (const auto& key : from.rotations()) poses.insert(key.time_code());
+    for (const auto& key : from.blend_shape_weights()) weights.insert(key.time_code());
+    std::set<double> all = poses;
+    all.insert(weights.begin(), weights.end());
+    const auto vector = [this](const ace::Float3& v, std::vector<float>& out) {
+      out.insert(out.end(), {v.x() * unit_m_, v.y() * unit_m_, v.z() * unit_m_});
+    };
+    for (const double code_s : all) {
+      Take(from.translations(), code_s, wire::kTranslations, vector);
+      Take(from.rotations(), code_s, wire::kRotations,
+           [](const ace::QuatF& q, std::vector<float>& out) {
+             out.insert(out.end(), {q.real(), q.i(), q.j(), q.k()});
+           });
+      Take(from.blend_shape_weights(), code_s, wire::kWeights,
+           [](float weight, std::vector<float>& out) { out.push_back(weight); });
+      wire::SourceBinding::Sample sample;
+      for (const auto t : {wire::kWeights, wire::kTranslations, wire::kRotations}) {
+        sample.track[t] = latest_[t];
+      }
+      binding_->Apply(sample, pose_.span());
+      if (feet_) {
+        own_->Apply(sample, own_pose_.span());
+        Warn(doubts_->Watch(own_pose_.view()));
+        feet_->Apply(own_pose_.view(), pose_.span());
+        hands_->Apply(own_pose_.view(), pose_.span());
+      }
+      if (poses.contains(code_s)) AddPose(code_s, animation);
+      if (weights.contains(code_s) && !shapes_.empty()) AddWeights(code_s, animation);
+    }
+  }
+
+  void AddPose(double code_s, ace::SkelAnimation& out) const {
+    const skel::PoseView pose = pose_.view(), rest = rig_->rest();
+    auto& places = *out.add_translations();
+    auto& turns = *out.add_rotations();
+    places.set_time_code(code_s);
+    turns.set_time_code(code_s);
+    for (const int j : joints_) {
+      const skel::Vec3 t = pose.has_t[j] ? pose.translation(j) : rest.translation(j);
+      auto& place = *places.add_values();
+      place.set_x(t.x), place.set_y(t.y), place.set_z(t.z);
+      const skel::Quat q = pose.has_r[j] ? pose.rotation(j) : rest.rotation(j);
+      auto& turn = *turns.add_values();
+      turn.set_real(q.w), turn.set_i(q.x), turn.set_j(q.y), turn.set_k(q.z);
+    }
+  }
+
+  void AddWeights(double code_s, ace::SkelAnimation& out) const {
+    auto& key = *out.add_blend_shape_weights();
+    key.set_time_code(code_s);
+    for (const int s : shapes_) key.add_values(pose_.view().weights[s]);
+  }
+
+  std::unique_ptr<recording::ClipReader> clip_;
+  const std::shared_ptr<const skel::Rig> rig_;
+  const skel::RigCatalog catalog_;
+  const RetargetOptions options_;
+  std::optional<wire::SourceBinding> binding_;  // none: the clip passes
+  bool seen_header_ = false;
+  std::optional<Message> ahead_;  // read before its time
+  std::array<size_t, wire::kPoseTracks> widths_ = {};
+  std::array<std::vector<float>, wire::kPoseTracks> latest_;
+  std::vector<int> joints_, shapes_;  // that are named
+  skel::Pose pose_;
+  std::optional<wire::SourceBinding> own_;  // to the clip's own skeleton
+  std::optional<skel::FootPlant> feet_;
+  std::optional<skel::HandContact> hands_;
+  skel::Pose own_pose_;
+  std::optional<MotionDoubts> doubts_;
+  float unit_m_ = 1;  // by which the clip's translations are multiplied
+};
+
+}  // namespace
+
+bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog) {
+  return skeleton != nullptr && skeleton->humanoid().Count() >= kLeastBones &&
+         !IsKnownRig(*skeleton, catalog);
+}
+
+std::unique_ptr<recording::ClipReader> Retarget(std::unique_ptr<recording::ClipReader> clip,
+                                                std::shared_ptr<const skel::Rig> rig,
+                                                skel::RigCatalog catalog, RetargetOptions options) {
+  return std::make_unique<Retargeted>(std::move(clip), std::move(rig), std::move(catalog),
+                                      std::move(options));
+}
+
+}  // namespace posewire::retarget
