@@ -12,8 +12,6 @@
 #include "absl/strings/str_join.h"
 #include "libs/character/bone_names.h"
 #include "libs/character/expressions.h"
-#include "libs/character/gltf_rig.h"
-#include "libs/character/vrm.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/shape_names.h"
 
@@ -84,27 +82,20 @@ std::vector<int> JointNodes(const skel::Rig& rig,
 
 class Binder {
  public:
-  // Without a document there is nothing of VRM.
-  Binder(gltf::Document* document, OwnRig own, const skel::RigCatalog& rigs,
-         const std::vector<MeshOrigin>& origins, Character& out)
-      : document_(document), own_(std::move(own)), rigs_(rigs), origins_(origins), out_(out) {}
+  Binder(const PersonOfFile& file, const skel::RigCatalog& rigs, Character& out)
+      : file_(file), own_(file.own), rigs_(rigs), out_(out) {}
 
   absl::Status Run() {
-    std::optional<BoneNodes> vrm;
-    if (document_ != nullptr) {
-      vrm = VrmBones(*document_);
-      if (!document_->status().ok()) return document_->status();
-    }
     FindNames();
-    if (!vrm) FindSameRig();
+    if (!file_.bones) FindSameRig();
     if (out_.rig == nullptr) {
-      bones_ = vrm ? *vrm : FindBones(names_);
+      bones_ = file_.bones ? *file_.bones : FindBones(names_);
       known_ = static_cast<int>(
           std::count_if(bones_.begin(), bones_.end(), [](int n) { return n >= 0; }));
       const bool person = known_ >= skel::kLeastBones;
       auto rig = rigs_.Find(person ? "vrm" : "hanim_loa3");
       if (!rig.ok()) return rig.status();
-      if (!person && document_ != nullptr) own_ = GltfRig(*document_, **rig, out_);
+      if (!person && file_.make_own != nullptr) own_ = file_.make_own(**rig, out_);
       out_.rig = *std::move(rig);
       if (!person && own_.rig != nullptr) TakeOwnRig();
     }
@@ -120,7 +111,7 @@ class Binder {
       Still();
     }
     DriveShapes();
-    return document_ == nullptr ? absl::OkStatus() : document_->status();
+    return absl::OkStatus();
   }
 
  private:
@@ -286,7 +277,7 @@ class Binder {
       if (!own_.ways.empty()) link.stance = own_.ways[k].turn, link.scale = own_.ways[k].scale;
       out_.links.push_back(link);
     }
-    if (document_ == nullptr) return;
+    if (file_.make_own == nullptr) return;
     const absl::Span<const std::string> all = out_.rig->joint_paths();
     const auto from = static_cast<size_t>(own_.first);
     const std::vector<std::string> some(
@@ -437,9 +428,7 @@ class Binder {
       }
     }
     const std::vector<bool> by_name = found;
-    const std::vector<VrmExpression> expressions =
-        document_ == nullptr ? std::vector<VrmExpression>() : VrmExpressions(*document_);
-    for (const VrmExpression& expression : expressions) {
+    for (const ExpressionOfFile& expression : file_.expressions) {
       Drive drive;
       const std::vector<int> own = SourcesOf(expression.name, keys);
       const int preset = FindExpression(expression.preset);
@@ -474,12 +463,12 @@ class Binder {
     out_.ace_mouth = false;
   }
 
-  bool AddBinds(const VrmExpression& expression, Drive drive) {
+  bool AddBinds(const ExpressionOfFile& expression, Drive drive) {
     bool any = false;
-    for (const VrmBind& bind : expression.binds) {
+    for (const TargetOfFile& bind : expression.binds) {
       for (size_t m = 0; m < out_.meshes.size(); ++m) {
-        const bool here =
-            bind.node >= 0 ? origins_[m].node == bind.node : origins_[m].mesh == bind.mesh;
+        const bool here = bind.node >= 0 ? file_.origins[m].node == bind.node
+                                         : file_.origins[m].mesh == bind.mesh;
         if (!here || static_cast<size_t>(bind.index) >= out_.meshes[m].shapes.size()) continue;
         drive.mesh = static_cast<int>(m);
         drive.shape = bind.index;
@@ -491,10 +480,9 @@ class Binder {
     return any;
   }
 
-  gltf::Document* const document_;
+  const PersonOfFile& file_;
   OwnRig own_;
   const skel::RigCatalog& rigs_;
-  const std::vector<MeshOrigin>& origins_;
   Character& out_;
   std::vector<std::string> names_;  // of nodes that may be bones
   BoneNodes bones_{};
@@ -505,13 +493,8 @@ class Binder {
 
 }  // namespace
 
-absl::Status Bind(gltf::Document& document, const skel::RigCatalog& rigs,
-                  const std::vector<MeshOrigin>& origins, Character& out) {
-  return Binder(&document, {}, rigs, origins, out).Run();
-}
-
-absl::Status Bind(const OwnRig& own, const skel::RigCatalog& rigs, Character& out) {
-  return Binder(nullptr, own, rigs, {}, out).Run();
+absl::Status Bind(const PersonOfFile& person, const skel::RigCatalog& rigs, Character& out) {
+  return Binder(person, rigs, out).Run();
 }
 
 }  // namespace posewire::character

@@ -2,13 +2,15 @@
 #ifndef POSEWIRE_LIBS_CHARACTER_BIND_H_
 #define POSEWIRE_LIBS_CHARACTER_BIND_H_
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "libs/character/bone_names.h"
 #include "libs/character/character.h"
-#include "libs/character/gltf_reader.h"
-#include "libs/formats/gltf/document.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::character {
@@ -29,15 +31,40 @@ struct OwnRig {
   std::vector<Way> ways = {};  // of each node; empty: poses have the node's own
 };
 
+// Which mesh of the file a mesh of the character is made of: expressions are bound by it.
+struct MeshOrigin {
+  int node = -1, mesh = -1;
+};
+
+// A target of a mesh, of the file's `mesh` or of all meshes of its `node`, and how much of it.
+struct TargetOfFile {
+  int node = -1, mesh = -1, index = 0;
+  float gain = 1;
+};
+// A face that the file names, as VRM does.
+struct ExpressionOfFile {
+  std::string name, preset;
+  std::vector<TargetOfFile> binds;
+};
+
+// What a file says of its person besides its nodes and meshes.
+struct PersonOfFile {
+  // Taken for what is no person.
+  OwnRig own = {};
+  // Makes that rig once it is known that there is no person, besides the joints and shapes of a
+  // standard one; a note says by which joints it is moved. Null: `own` is the rig.
+  std::function<OwnRig(const skel::Rig& standard, Character& scene)> make_own = nullptr;
+  std::optional<BoneNodes> bones = {};  // nothing: by the names of its nodes
+  std::vector<ExpressionOfFile> expressions = {};
+  std::vector<MeshOrigin> origins = {};  // of each mesh, for the expressions
+};
+
 // Fills in rig, links, drives, root, length_scale and what is missing of a character that has its
 // scene. A file with the joints of one of the catalog's rigs at their rest is moved by that rig,
 // after its arms are brought to where that rig's are, if they stand elsewhere; a humanoid of other
-// bones by the rig "vrm"; what is neither by its own rig (gltf_rig.h); and what has none stands
-// still, and its shapes move.
-absl::Status Bind(gltf::Document& document, const skel::RigCatalog& rigs,
-                  const std::vector<MeshOrigin>& origins, Character& out);
-// The same of a file without VRM's extras, whose own rig is known.
-absl::Status Bind(const OwnRig& own, const skel::RigCatalog& rigs, Character& out);
+// bones by the rig "vrm"; what is neither by its own rig; and what has none stands still, and its
+// shapes move.
+absl::Status Bind(const PersonOfFile& person, const skel::RigCatalog& rigs, Character& out);
 
 // Where cameras find it: of a character that is bound and has its shapes.
 absl::Status Frame(Character& out);

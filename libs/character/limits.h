@@ -7,11 +7,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "libs/formats/gltf/limits.h"
+#include "libs/asset/limits.h"
 
 namespace posewire::character {
 
-struct Limits : gltf::Limits {
+struct Limits : asset::Limits {
   size_t points = 2u << 20;
   size_t triangles = 4u << 20;
   size_t joints = 1024;   // of a skin

@@ -16,8 +16,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/character/limits.h"
-#include "libs/formats/gltf/document.h"
 #include "libs/skel/math.h"
 
 namespace posewire::character {
@@ -50,21 +48,8 @@ class PointAnimation {
   std::vector<PointPart> parts_;
 };
 
-// Of a stage's text (.usda), of glTF or GLB. Errors as of ReadCharacter; INVALID_ARGUMENT also
-// without any mesh.
-absl::StatusOr<std::unique_ptr<PointAnimation>> ReadPointAnimation(absl::string_view bytes,
-                                                                   const Limits& limits,
-                                                                   const gltf::ReadBeside& beside);
-
-// Of OBJ texts, one a frame; `read` gives each by its place. A vertex belongs to the object (`o`)
-// before it. INVALID_ARGUMENT begins with the frame's name and the line.
-absl::StatusOr<std::unique_ptr<PointAnimation>> ReadObjSequence(
-    std::vector<std::string> names, std::function<absl::StatusOr<std::string>(size_t)> read,
-    const Limits& limits);
-
-// A .usda, .gltf or .glb file; a folder of .obj files, or a path with one * for their numbers, in
-// the order of these. NOT_FOUND for what is not there; the other errors as above, after the path.
-absl::StatusOr<std::unique_ptr<PointAnimation>> OpenPointAnimation(const std::string& path);
+// INVALID_ARGUMENT names the first point that is not finite, or over 1e9.
+absl::Status CheckPoints(absl::Span<const skel::Vec3> points, const std::string& name);
 
 }  // namespace posewire::character
 

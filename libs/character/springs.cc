@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "libs/character/character.h"
-#include "libs/formats/gltf/document.h"
 
 namespace posewire::character {
 namespace {
@@ -16,123 +13,13 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr size_t kMost = 1024;
 constexpr double kLongest_s = 0.25, kSteps_hz = 60;
 constexpr int kSettlingSteps = 60;
 constexpr float kLeast = 1e-6f;
 
-Vec3 VectorOf(const gltf::Json& from, Vec3 fallback) {
-  const std::vector<float> v = from.Floats(3);
-  return v.empty() ? fallback : Vec3{v[0], v[1], v[2]};
-}
-
-float NumberOf(const gltf::Json& from, double fallback) {
-  return static_cast<float>(from.Number(fallback, -1e6, 1e6));
-}
-
-void ReadColliders(const gltf::Json& from, const Character& character, SpringSet& out) {
-  for (size_t i = 0; i < from.size(); ++i) {
-    const gltf::Json one = from.At(i);
-    SpringCollider& made = out.colliders.emplace_back();
-    made.node = one["node"].Index(character.nodes.size());
-    const bool capsule = one["shape"]["capsule"].exists();
-    const gltf::Json shape = one["shape"][capsule ? "capsule" : "sphere"];
-    made.offset = VectorOf(shape["offset"], {});
-    made.tail = capsule ? VectorOf(shape["tail"], {}) : made.offset;
-    made.radius = NumberOf(shape["radius"], 0);
-  }
-}
-
-// Where a node rests in the space of one above it; empty where it is not below that.
-std::optional<Vec3> PlaceBelow(const Character& character, int above, int node) {
-  Vec3 at;
-  while (node >= 0 && node != above) {
-    const Node& own = character.nodes[static_cast<size_t>(node)];
-    at = skel::TransformPoint(skel::FromTrs(own.translation, own.rotation, own.scale), at);
-    node = own.parent;
-  }
-  return node == above ? std::optional(at) : std::nullopt;
-}
-
-// Each joint but the last of a chain swings; its end is the next one.
-void ReadChain(const gltf::Json& from, const gltf::Json& groups, const Character& character,
-               SpringSet& out) {
-  std::vector<int> colliders;
-  for (size_t g = 0; g < from["colliderGroups"].size(); ++g) {
-    const int group = from["colliderGroups"].At(g).Index(groups.size());
-    if (group < 0) continue;
-    const gltf::Json of = groups.At(static_cast<size_t>(group))["colliders"];
-    for (size_t k = 0; k < of.size() && colliders.size() < kMost; ++k) {
-      const int collider = of.At(k).Index(out.colliders.size());
-      if (collider >= 0 && out.colliders[static_cast<size_t>(collider)].node >= 0) {
-        colliders.push_back(collider);
-      }
-    }
-  }
-  const gltf::Json joints = from["joints"];
-  const int center = from["center"].Index(character.nodes.size());
-  for (size_t k = 0; k + 1 < joints.size(); ++k) {
-    const gltf::Json one = joints.At(k);
-    SpringJoint joint;
-    joint.node = one["node"].Index(character.nodes.size());
-    const int child = joints.At(k + 1)["node"].Index(character.nodes.size());
-    if (joint.node < 0 || child < 0) continue;
-    const std::optional<Vec3> end = PlaceBelow(character, joint.node, child);
-    if (!end) {
-      joints.At(k + 1)["node"].Wrong(
-          absl::StrCat("is ", child, ", expected a node below node ", joint.node));
-      return;
-    }
-    joint.end = *end;
-    if (!(skel::Length(joint.end) > kLeast)) continue;
-    joint.hit = NumberOf(one["hitRadius"], 0);
-    joint.stiffness = NumberOf(one["stiffness"], 1);
-    joint.drag = std::clamp(NumberOf(one["dragForce"], 0.5), 0.0f, 1.0f);
-    joint.gravity = VectorOf(one["gravityDir"], {0, -1, 0}) * NumberOf(one["gravityPower"], 0);
-    joint.center = center;
-    joint.colliders = colliders;
-    out.joints.push_back(std::move(joint));
-    if (out.joints.size() > kMost) return;
-  }
-}
-
 Vec3 DirectionOf(const Affine& m, Vec3 v) { return skel::Normalized(skel::TransformVector(m, v)); }
 
 }  // namespace
-
-void ReadSprings(gltf::Document& document, Character& out) {
-  const gltf::Json from = document.root()["extensions"]["VRMC_springBone"];
-  if (!from.exists()) return;
-  const gltf::Json colliders = from["colliders"], springs = from["springs"];
-  SpringSet set;
-  if (colliders.size() > kMost || springs.size() > kMost) {
-    from.Wrong(absl::StrCat("has ", colliders.size(), " colliders and ", springs.size(),
-                            " springs, and at most ", kMost, " of each are read"));
-    return;
-  }
-  ReadColliders(colliders, out, set);
-  for (size_t i = 0; i < springs.size() && document.status().ok(); ++i) {
-    ReadChain(springs.At(i), from["colliderGroups"], out, set);
-    if (set.joints.size() > kMost) {
-      springs.Wrong(absl::StrCat("has over ", kMost, " joints"));
-      return;
-    }
-  }
-  if (!document.status().ok()) return;
-  std::vector<int> place(out.nodes.size());
-  for (size_t i = 0; i < out.order.size(); ++i)
-    place[static_cast<size_t>(out.order[i])] = static_cast<int>(i);
-  std::stable_sort(set.joints.begin(), set.joints.end(),
-                   [&](const SpringJoint& a, const SpringJoint& b) {
-                     return place[static_cast<size_t>(a.node)] < place[static_cast<size_t>(b.node)];
-                   });
-  // A node that two chains name swings by the first.
-  set.joints.erase(
-      std::unique(set.joints.begin(), set.joints.end(),
-                  [](const SpringJoint& a, const SpringJoint& b) { return a.node == b.node; }),
-      set.joints.end());
-  out.springs = std::move(set);
-}
 
 Springs::Springs(const Character& character) : set_(&character.springs) {
   std::vector<int> joint_of(character.nodes.size(), -1);

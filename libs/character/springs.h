@@ -16,10 +16,6 @@
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 
-namespace posewire::gltf {
-class Document;
-}
-
 namespace posewire::character {
 
 struct Character;
@@ -46,10 +42,6 @@ struct SpringSet {
   std::vector<SpringJoint> joints;  // those above come first
   std::vector<SpringCollider> colliders;
 };
-
-// The springs of VRMC_springBone, which any glTF file may have. `nodes` and `order` of `out` are
-// known. What is wrong is noted in document.status(), over 1024 joints or colliders too.
-void ReadSprings(gltf::Document& document, Character& out);
 
 // The springs of one character in motion. One thread at a time; allocates only when it is made.
 class Springs {

@@ -6,11 +6,11 @@
 #include <cstdlib>
 
 #include "libs/character/deformer.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 
 using posewire::character::Deformer;
 using posewire::character::Limits;
-using posewire::character::ReadCharacter;
+using posewire::character_file::ReadCharacter;
 
 namespace {
 

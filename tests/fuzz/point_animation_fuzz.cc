@@ -11,6 +11,8 @@
 
 #include "absl/strings/match.h"
 #include "libs/character/point_animation.h"
+#include "libs/character_file/point_file.h"
+#include "libs/formats/obj/obj_sequence.h"
 
 namespace character = posewire::character;
 
@@ -57,12 +59,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   };
   if (absl::StartsWith(bytes, "#usda ") || absl::StartsWith(bytes, "glTF") ||
       absl::StartsWith(bytes, "{")) {
-    Play(character::ReadPointAnimation(bytes, limits, none));
+    Play(posewire::character_file::ReadPointAnimation(bytes, limits, none));
     return 0;
   }
   const size_t cut = std::min(bytes.find("NEXT"), bytes.size());
   const std::vector<std::string> texts = {bytes.substr(0, cut), bytes.substr(cut)};
-  Play(character::ReadObjSequence(
+  Play(posewire::obj::ReadObjSequence(
       {"a.obj", "b.obj"}, [&](size_t frame) -> absl::StatusOr<std::string> { return texts[frame]; },
       limits));
   return 0;

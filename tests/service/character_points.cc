@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "libs/character/deformer.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 #include "libs/render/camera.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/pose.h"
@@ -91,7 +91,7 @@ int main(int count, char** words) {
   if (count != 2) return Fail("character_points FILE <POSES");
   const auto rigs = posewire::skel::RigCatalog::Builtin();
   if (!rigs.ok()) return Fail(std::string(rigs.status().message()));
-  const auto read = posewire::character::OpenCharacter(words[1], *rigs);
+  const auto read = posewire::character_file::OpenCharacter(words[1], *rigs);
   if (!read.ok()) return Fail(std::string(read.status().message()));
   const Character& c = **read;
   const auto back = posewire::skel::Inverse(

@@ -8,9 +8,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Libraries that each room may include, besides itself. A new room gets its line here.
 BASE = {"timecode", "skel"}
-FORMATS = {f"formats/{name}" for name in ("bvh", "csv", "gltf", "npz", "usd", "x3d")}
-# Of those, what can be a character's.
-CHARACTERS = {"formats/gltf", "formats/usd", "formats/x3d"}
+FORMATS = {f"formats/{name}" for name in ("bvh", "csv", "gltf", "npz", "obj", "usd", "x3d")}
+# What those include that can be a character's.
+CHARACTERS = {"asset", "character", "mesh"}
 MAY_INCLUDE = {
     "names": set(),
     "program": set(),
@@ -33,18 +33,20 @@ MAY_INCLUDE = {
     "asset": BASE | {"clip", "files", "wire"},
     "formats/bvh": BASE | {"asset", "wire"},
     "formats/csv": BASE | {"asset", "wire"},
-    "formats/gltf": BASE | {"asset", "vmc", "wire"},
+    "formats/gltf": BASE | CHARACTERS | {"vmc", "wire"},
     "formats/npz": BASE | {"asset", "files", "wire"},
-    "formats/usd": BASE | {"asset", "program", "wire"},
-    "formats/x3d": BASE | {"asset", "wire"},
+    "formats/obj": {"asset", "character", "skel"},
+    "formats/usd": BASE | CHARACTERS | {"program", "wire"},
+    "formats/x3d": BASE | CHARACTERS | {"wire"},
     "mesh": {"skel"},
     "ffmpeg": {"program"},
     "offsets": {"ffmpeg", "files", "skel"},
-    "character": {"files", "skel", "mesh", "offsets"} | CHARACTERS,
+    "character": {"asset", "mesh", "offsets", "skel"},
+    "character_file": {"asset", "character", "files", "formats/gltf", "formats/obj", "formats/usd", "formats/x3d", "mesh", "skel"},
     "render": BASE | {"character", "mesh"},
     "recording": BASE | {"asset", "wire"},
     "retarget": BASE | {"files", "names", "recording", "wire"},
-    "clipio": BASE | FORMATS | {"asset", "clip", "files", "recording", "retarget", "wire"},
+    "clipio": BASE | FORMATS - {"formats/obj"} | {"asset", "clip", "files", "recording", "retarget", "wire"},
     "rpc": {"files"},
     "client": BASE | {"wire", "rpc"},
     "http_client": {"files"},

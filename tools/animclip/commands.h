@@ -147,7 +147,7 @@ int RunGestures(const GesturesOptions& options, const Console& console);
 
 struct BakeOptions {
   std::string clip = {}, out = {};
-  std::string character = "woman";  // as character::OpenCharacter takes it
+  std::string character = "woman";  // as character_file::OpenCharacter takes it
   std::string method = "spline";    // as offsets::FindMethod takes it
   double variance = 0.9999;         // as offsets::Settings
   double tolerance_mm = 0.5;

@@ -10,7 +10,8 @@
 #include "libs/character/film_deformer.h"
 #include "libs/character/offset_points.h"
 #include "libs/character/point_animation.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/point_file.h"
+#include "libs/character_file/read_character.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/gesture_loader/gestures.h"
 #include "libs/mesh/offsets.h"
@@ -59,7 +60,7 @@ absl::StatusOr<Cast> LoadCast(const std::string& clip, const std::string& who,
                               const clipio::LoadOptions& options) {
   const auto catalog = skel::RigCatalog::Builtin("arkit68");
   if (!catalog.ok()) return catalog.status();
-  auto person = character::OpenCharacter(who, *catalog);
+  auto person = character_file::OpenCharacter(who, *catalog);
   if (!person.ok()) return person.status();
   const auto& rig = (*person)->rig;
   auto loaded = LoadNamed(clip, rig, *catalog, options);
@@ -165,7 +166,7 @@ absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& wh
 }
 
 absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Console& console) {
-  auto animation = character::OpenPointAnimation(options.complex);
+  auto animation = character_file::OpenPointAnimation(options.complex);
   if (!animation.ok()) return animation.status();
   timecode::FrameRate rate = options.rate;
   if (const double hz = (*animation)->natural_hz(); options.own_rate && hz > 0) {

@@ -63,7 +63,7 @@ absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& wh
 absl::Status WriteTake(const std::string& clip, const std::string& who, const std::string& path);
 
 struct MeshBakeOptions {
-  std::string complex;            // as character::OpenPointAnimation takes it
+  std::string complex;            // as character_file::OpenPointAnimation takes it
   std::string clip, who;          // as of BakeFilm
   timecode::FrameRate rate = {};  // if the file names none, or another is wanted
   bool own_rate = true;           // take the file's, if it names one

@@ -16,13 +16,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/asset/limits.h"
 #include "libs/formats/gltf/json.h"
-#include "libs/formats/gltf/limits.h"
 
 namespace posewire::gltf {
 
-// Gives the bytes of a file that lies beside the glTF file; never called for GLB and data: URIs.
-using ReadBeside = std::function<absl::StatusOr<std::string>(const std::string& name)>;
+using asset::Limits;
+// Never called for GLB and data: URIs.
+using asset::ReadBeside;
 
 // What an accessor holds (glTF 2.0, 3.6.2.2).
 enum Component { kByte = 5120, kUByte, kShort, kUShort, kUInt = 5125, kFloat = 5126 };

@@ -50,11 +50,6 @@ Space SpaceOf(const Stage& stage, const Skeleton& skeleton, double time) {
   return Space(skel::Mul(place, stage.to_our_space()));
 }
 
-absl::Status Fault(const Stage& stage, int prim, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("line ", stage.prim(prim).line, ": ", stage.path(prim), ": ", why));
-}
-
 std::vector<Affine> Matrices(const Stage& stage, int prim, absl::string_view name, size_t joints,
                              std::vector<std::string>& warnings) {
   const std::vector<double> numbers = stage.Numbers(prim, name);
@@ -105,19 +100,19 @@ std::vector<std::string> NamesOf(const std::vector<std::string>& joints,
 
 absl::Status CheckJoints(const Stage& stage, int prim, const Skeleton& skeleton) {
   if (skeleton.joints.size() > skel::kMostJoints) {
-    return Fault(stage, prim, absl::StrCat(skeleton.joints.size(), " joints, over 1024"));
+    return AtPrim(stage, prim, absl::StrCat(skeleton.joints.size(), " joints, over 1024"));
   }
   absl::flat_hash_map<std::string, size_t> seen;
   for (size_t j = 0; j < skeleton.joints.size(); ++j) {
     const auto [it, added] = seen.try_emplace(skeleton.joints[j], j);
     if (!added) {
-      return Fault(
+      return AtPrim(
           stage, prim,
           absl::StrCat("joints[", j, "] is \"", it->first, "\", as joints[", it->second, "] is"));
     }
     if (skeleton.parents[j] >= static_cast<int>(j)) {
-      return Fault(stage, prim,
-                   absl::StrCat("joints[", j, "], \"", it->first, "\", stands before its parent"));
+      return AtPrim(stage, prim,
+                    absl::StrCat("joints[", j, "], \"", it->first, "\", stands before its parent"));
     }
   }
   return absl::OkStatus();

@@ -213,4 +213,9 @@ void Stage::AddTimesOfPlace(int prim, std::vector<double>& times) const {
   }
 }
 
+absl::Status AtPrim(const Stage& stage, int prim, absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("line ", stage.prim(prim).line, ": ", stage.path(prim), ": ", why));
+}
+
 }  // namespace posewire::usd

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/formats/usd/layer.h"
 #include "libs/skel/affine.h"
@@ -78,6 +79,9 @@ class Stage {
 
 // The time code of what has none: the earliest sample counts.
 inline constexpr double kEarliest = -1e300;
+
+// INVALID_ARGUMENT: "line 7: /World/Body: why".
+absl::Status AtPrim(const Stage& stage, int prim, absl::string_view why);
 
 }  // namespace posewire::usd
 

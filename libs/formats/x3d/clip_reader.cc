@@ -16,9 +16,9 @@
 namespace posewire::x3d {
 namespace {
 
-class X3dReader : public asset::MotionReader {
+class X3dClipReader : public asset::MotionReader {
  public:
-  X3dReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
+  X3dClipReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
       : bytes_(std::move(source)), options_(options) {
     opened_ = Open();
     if (motion_ != nullptr && !motion_->assumed().empty()) {
@@ -91,7 +91,7 @@ absl::StatusOr<asset::SkeletonAtRest> ReadX3dSkeleton(absl::string_view bytes) {
 
 std::unique_ptr<asset::MotionReader> OpenX3d(std::unique_ptr<asset::ByteSource> source,
                                              const asset::ReadOptions& options) {
-  return std::make_unique<X3dReader>(std::move(source), options);
+  return std::make_unique<X3dClipReader>(std::move(source), options);
 }
 
 }  // namespace posewire::x3d

@@ -11,7 +11,8 @@
 
 namespace posewire::renderer_sink {
 
-// Characters are named as for character::OpenCharacter: "woman", "man" or a file; "" is the woman.
+// Characters are named as for character_file::OpenCharacter: "woman", "man" or a file; "" is the
+// woman.
 class AvatarChoice {
  public:
   AvatarChoice() = default;

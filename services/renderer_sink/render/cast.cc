@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 #include "services/renderer_sink/render/background.h"
 #include "services/renderer_sink/render/character_notes.h"
 
@@ -27,7 +27,7 @@ absl::StatusOr<Cast::Actor*> Cast::Open(const std::string& who) {
   // Nobody in particular is the woman.
   const auto known = actors_.find(who == "woman" && options_.who.empty() ? "" : who);
   if (known != actors_.end()) return &known->second;
-  auto character = character::OpenCharacter(who, *catalog_);
+  auto character = character_file::OpenCharacter(who, *catalog_);
   if (!character.ok()) return character.status();
   const auto camera = render::CameraPreset(options_.camera, (*character)->framing,
                                            static_cast<float>(options_.turn_deg));

@@ -21,8 +21,8 @@ namespace posewire::renderer_sink {
 // As their flags are written.
 struct CastOptions {
   AvatarChoice avatars = {};  // who may be named
-  std::string who = "";       // who is drawn unless somebody is; as for character::OpenCharacter
-  std::string look = "";      // choices of its parts: "hair=long,skin=dark"
+  std::string who = "";   // who is drawn unless somebody is; as for character_file::OpenCharacter
+  std::string look = "";  // choices of its parts: "hair=long,skin=dark"
   std::string camera = "bust";
   double turn_deg = 0;
   std::string background = "#dbe0e6";

@@ -9,8 +9,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/character/builtin.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/builtin.h"
+#include "libs/character_file/read_character.h"
 #include "libs/files/read.h"
 #include "libs/formats/gltf/document.h"
 #include "libs/render/character_glb.h"
@@ -117,7 +117,7 @@ absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
   const auto rigs = skel::RigCatalog::Builtin();
   if (!rigs.ok()) return rigs.status();
   if (foreign || !offsets.empty()) {
-    const auto read = character::OpenCharacter(name, *rigs);
+    const auto read = character_file::OpenCharacter(name, *rigs);
     if (!read.ok()) return read.status();
     character = *read;
   }
@@ -127,7 +127,7 @@ absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
     file = std::move(converted->first);
     own_rig = std::move(converted->second);
   } else {
-    file = builtin ? std::string(character::BuiltinFile(name)) : ReadAvatar(name);
+    file = builtin ? std::string(character_file::BuiltinFile(name)) : ReadAvatar(name);
   }
   if (!file.ok()) return file.status();
   if (!offsets.empty()) {

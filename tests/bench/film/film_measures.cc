@@ -15,8 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/film_deformer.h"
 #include "libs/character/offset_points.h"
-#include "libs/character/read_character.h"
 #include "libs/character/refined_surface.h"
+#include "libs/character_file/read_character.h"
 #include "libs/offsets/offsets_file.h"
 
 namespace posewire {
@@ -70,7 +70,7 @@ struct Film {
 absl::StatusOr<Film> Bake() {
   const auto rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
-  auto woman = character::OpenCharacter("woman", *rigs);
+  auto woman = character_file::OpenCharacter("woman", *rigs);
   if (!woman.ok()) return woman.status();
   auto film = character::FilmDeformer::Make(*woman);
   if (!film.ok()) return film.status();

@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/mesh/offsets.h"
 #include "libs/offsets/offsets_file.h"
@@ -37,7 +37,7 @@ class MeshBakeTest : public ::testing::Test {
     Spill(hero_, character::SmallPerson().Glb());
     WriteClipFile(clip_, MakeTalk({.frames = kFrames, .audio_hz = 0}));
     const auto catalog = *skel::RigCatalog::Builtin("arkit68");
-    person_ = *character::OpenCharacter(hero_, catalog);
+    person_ = *character_file::OpenCharacter(hero_, catalog);
     played_ = *clipio::LoadClip(clip_, person_->rig, catalog);
     rig_ = std::make_unique<SimpleRig>(person_);
     const character::Node& root = person_->root;
@@ -287,7 +287,7 @@ def SkelRoot "R" {
     int[] faceVertexIndices = [0, 1, 2] } }
 )";
   const auto catalog = *skel::RigCatalog::Builtin("arkit68");
-  const auto person = character::ReadCharacter(hero, "hero", catalog);
+  const auto person = character_file::ReadCharacter(hero, "hero", catalog);
   ASSERT_TRUE(person.ok()) << person.status();
   const SimpleRig rig(*person);
   const auto match = MatchPoints({{"hand", 7}, {"M", 5}}, rig.skin, **person);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "libs/character/builtin.h"
+#include "libs/character_file/builtin.h"
 #include "tests/unit/animclip/clip_fixture.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/film_bake.h"
@@ -146,7 +146,7 @@ TEST(OffsetsCompare, PutsItsTableBetweenTheMarksOfAPage) {
 
 // What the demonstration is to show.
 TEST(FilmBake, ComesBackExactlyAndUnderAMillimetreInLittle) {
-  if (character::BuiltinFile("woman").empty()) GTEST_SKIP() << "no data to make the woman of";
+  if (character_file::BuiltinFile("woman").empty()) GTEST_SKIP() << "no data to make the woman of";
   TestConsole c;
   auto bake = BakeFilm("exercise", "woman", c.console);
   ASSERT_TRUE(bake.ok()) << bake.status();

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "libs/character/builtin.h"
 #include "libs/character/deformer.h"
+#include "libs/character_file/builtin.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/skel/rig_map.h"
 #include "tests/support/allocation_count.h"
@@ -280,7 +280,7 @@ TEST(BodyContact, DoesNotAllocateAndGivesTheSameTwice) {
 
 // The built-in woman is who gestures look right on: her flesh is the standard's.
 TEST(BodyContact, TakesTheBuiltInWomanForTheStandard) {
-  const std::string file(BuiltinFile("woman"));
+  const std::string file(character_file::BuiltinFile("woman"));
   if (file.empty()) GTEST_SKIP() << "the built-in people are not made";
   const auto woman = Good(file);
   ASSERT_NE(woman, nullptr);

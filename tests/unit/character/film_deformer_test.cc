@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "libs/character/builtin.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/builtin.h"
+#include "libs/character_file/read_character.h"
 #include "libs/mesh/offsets.h"
 #include "tests/unit/character/reading.h"
 
@@ -19,13 +19,14 @@ using skel::Vec3;
 class OnTheWoman : public testing::Test {
  protected:
   void SetUp() override {
-    if (BuiltinFile("woman").empty()) GTEST_SKIP() << "the build had no data to make her of";
+    if (character_file::BuiltinFile("woman").empty())
+      GTEST_SKIP() << "the build had no data to make her of";
   }
 };
 
 std::shared_ptr<const Character> Woman() {
   static const auto* const woman =
-      new std::shared_ptr<const Character>(*OpenCharacter("woman", Rigs()));
+      new std::shared_ptr<const Character>(*character_file::OpenCharacter("woman", Rigs()));
   return *woman;
 }
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "libs/character/builtin.h"
 #include "libs/character/film_deformer.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/builtin.h"
+#include "libs/character_file/read_character.h"
 #include "tests/unit/character/reading.h"
 
 namespace posewire::character {
@@ -20,8 +20,9 @@ using skel::Vec3;
 class OffsetPointsTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (BuiltinFile("woman").empty()) GTEST_SKIP() << "the build had no data to make her of";
-    woman_ = *OpenCharacter("woman", Rigs());
+    if (character_file::BuiltinFile("woman").empty())
+      GTEST_SKIP() << "the build had no data to make her of";
+    woman_ = *character_file::OpenCharacter("woman", Rigs());
     deformer_ = std::make_unique<Deformer>(woman_);
     points_ = *OffsetPoints::Make(*deformer_);
   }

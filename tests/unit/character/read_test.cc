@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "libs/character/builtin.h"
 #include "libs/character/deformer.h"
+#include "libs/character_file/builtin.h"
 #include "tests/unit/character/reading.h"
 #include "tests/unit/character/small_glb.h"
 
@@ -287,15 +287,15 @@ TEST(Broken, LimitsAreHeld) {
   Limits limits;
   limits.points = 100;
   const std::string glb = SmallPerson().Glb();
-  const auto refused = ReadCharacter(glb, "test", Rigs(), limits);
+  const auto refused = character_file::ReadCharacter(glb, "test", Rigs(), limits);
   EXPECT_THAT(std::string(refused.status().message()), HasSubstr("at most 100"));
   limits = {};
   limits.numbers = 1000;
-  EXPECT_EQ(ReadCharacter(glb, "test", Rigs(), limits).status().code(),
+  EXPECT_EQ(character_file::ReadCharacter(glb, "test", Rigs(), limits).status().code(),
             absl::StatusCode::kResourceExhausted);
   limits = {};
   limits.bytes = 5000;
-  EXPECT_EQ(ReadCharacter(glb, "test", Rigs(), limits).status().code(),
+  EXPECT_EQ(character_file::ReadCharacter(glb, "test", Rigs(), limits).status().code(),
             absl::StatusCode::kResourceExhausted);
 }
 
@@ -410,7 +410,7 @@ TEST(Packed, MeshoptSViewsUnpackToTheSame) {
 }
 
 TEST(PlainFigure, BlinksAndOpensItsMouth) {
-  const auto c = PlainFigure(Rigs());
+  const auto c = character_file::PlainFigure(Rigs());
   ASSERT_TRUE(c.ok());
   EXPECT_TRUE((*c)->missing_joints.empty());
   EXPECT_THAT((*c)->missing_shapes, Not(Contains("jawOpen")));
@@ -424,8 +424,9 @@ class Builtin : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(People, Builtin, testing::Values("woman", "man"));
 
 TEST_P(Builtin, IsOnTheStandardRigWithAllShapes) {
-  if (BuiltinFile(GetParam()).empty()) GTEST_SKIP() << "this build has no data for them";
-  const auto c = OpenCharacter(GetParam(), Rigs());
+  if (character_file::BuiltinFile(GetParam()).empty())
+    GTEST_SKIP() << "this build has no data for them";
+  const auto c = character_file::OpenCharacter(GetParam(), Rigs());
   ASSERT_TRUE(c.ok()) << c.status();
   EXPECT_TRUE((*c)->same_joints);
   EXPECT_EQ((*c)->rig->name(), "hanim_loa3");

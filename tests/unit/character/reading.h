@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::character {
@@ -19,13 +19,14 @@ inline const skel::RigCatalog& Rigs() {
 }
 
 inline absl::StatusOr<std::shared_ptr<const Character>> Read(
-    const std::string& bytes, const Limits& limits = {}, const gltf::ReadBeside& beside = nullptr) {
-  return ReadCharacter(bytes, "test", Rigs(), limits, beside);
+    const std::string& bytes, const Limits& limits = {},
+    const asset::ReadBeside& beside = nullptr) {
+  return character_file::ReadCharacter(bytes, "test", Rigs(), limits, beside);
 }
 
 // A character that must read without an error.
 inline std::shared_ptr<const Character> Good(const std::string& bytes,
-                                             const gltf::ReadBeside& beside = nullptr) {
+                                             const asset::ReadBeside& beside = nullptr) {
   auto out = Read(bytes, {}, beside);
   EXPECT_TRUE(out.ok()) << out.status();
   return out.ok() ? *out : nullptr;

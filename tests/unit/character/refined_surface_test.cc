@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "libs/character/builtin.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/builtin.h"
+#include "libs/character_file/read_character.h"
 #include "libs/mesh/subdivision.h"
 #include "tests/unit/character/reading.h"
 
@@ -256,8 +256,9 @@ TEST(RefinedSurface, RefusesAnotherCountOfPoints) {
 }
 
 TEST(RefinedSurface, OfTheWomanLeavesNothingOut) {
-  if (BuiltinFile("woman").empty()) GTEST_SKIP() << "the build had no data to make her of";
-  const auto woman = *OpenCharacter("woman", Rigs());
+  if (character_file::BuiltinFile("woman").empty())
+    GTEST_SKIP() << "the build had no data to make her of";
+  const auto woman = *character_file::OpenCharacter("woman", Rigs());
   Deformer deformer(woman);
   auto surface = *RefinedSurface::Make(deformer);
   EXPECT_EQ(surface->left_out(), "");

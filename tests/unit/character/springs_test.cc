@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "libs/character/builtin.h"
 #include "libs/character/deformer.h"
+#include "libs/character_file/builtin.h"
 #include "tests/unit/character/reading.h"
 #include "tests/unit/character/small_glb.h"
 
@@ -165,8 +165,9 @@ TEST(ReadSprings, RefusesWhatIsNoChain) {
 
 // The hair of the woman in a quick turn of her head.
 TEST(BuiltinHair, FollowsAHeadTurnAndSettlesOutsideOfHeadAndShoulders) {
-  if (BuiltinFile("woman").empty()) GTEST_SKIP() << "the build had no data to make her of";
-  const auto woman = *OpenCharacter("woman", Rigs());
+  if (character_file::BuiltinFile("woman").empty())
+    GTEST_SKIP() << "the build had no data to make her of";
+  const auto woman = *character_file::OpenCharacter("woman", Rigs());
   Deformer moving(woman), still(woman);
   ASSERT_GT(woman->springs.joints.size(), 6u);
   const int head = woman->rig->FindJoint("skullbase");

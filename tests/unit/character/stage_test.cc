@@ -15,9 +15,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/deformer.h"
-#include "libs/character/read_character.h"
-#include "libs/character/stage_shapes.h"
+#include "libs/character_file/read_character.h"
 #include "libs/formats/usd/compose.h"
+#include "libs/formats/usd/shapes.h"
 #include "libs/formats/usd/skeleton.h"
 #include "tests/unit/character/reading.h"
 
@@ -76,7 +76,7 @@ double WorstOf(const std::string& name, size_t& looked_at) {
   size_t mesh = 0;
   for (size_t i = 0; i < stage->nodes().size(); ++i) {
     const usd::Stage::Node& node = stage->nodes()[i];
-    if (!HasSurface(node.prim->type) || mesh >= c->meshes.size()) continue;
+    if (!usd::HasSurface(node.prim->type) || mesh >= c->meshes.size()) continue;
     // The other scene has its truth beside it, which no skeleton moves.
     if (absl::StartsWith(node.path, "/GroundTruth")) {
       ++mesh;

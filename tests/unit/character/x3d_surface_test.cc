@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 #include "tests/unit/character/x3d_person.h"
 
 namespace posewire::character {

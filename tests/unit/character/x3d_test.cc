@@ -14,7 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 #include "libs/formats/x3d/read_scene.h"
 #include "libs/formats/x3d/write_scene.h"
 #include "tests/unit/character/x3d_person.h"
@@ -163,7 +163,7 @@ TEST(X3dCharacter, JointsWithoutNamesAreShown) {
 }
 
 TEST(X3dCharacter, AFileWithoutItsFirstLineIsNoGltf) {
-  const auto out = ReadCharacter("PROFILE Immersive\nGroup {}", "ann.x3dv", Rigs());
+  const auto out = character_file::ReadCharacter("PROFILE Immersive\nGroup {}", "ann.x3dv", Rigs());
   ASSERT_FALSE(out.ok());
   EXPECT_THAT(std::string(out.status().message()),
               AllOf(HasSubstr("ann.x3dv: line 1: the file starts with"), HasSubstr("#X3D V4.0")));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "libs/character/deformer.h"
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 #include "tests/unit/character/x3d_person.h"
 
 namespace posewire::render {
@@ -41,7 +41,7 @@ std::shared_ptr<const Character> Ann() {
       "<Coordinate DEF='all' containerField='skinCoord' point='0 1 0 0.2 1 0 0.2 1.5 0 0 1.5 0.1'/>"
       "<Shape containerField='skin'><Appearance><Material/></Appearance><IndexedFaceSet "
       "coordIndex='0 1 2 3 -1'><Coordinate USE='all'/></IndexedFaceSet></Shape>";
-  const auto read = character::ReadCharacter(person.Text(), "ann.x3d", Rigs());
+  const auto read = character_file::ReadCharacter(person.Text(), "ann.x3d", Rigs());
   EXPECT_TRUE(read.ok()) << read.status();
   return read.ok() ? *read : nullptr;
 }
@@ -62,7 +62,7 @@ TEST(CharacterGlb, IsReadBackWithItsPointsWhereTheyWere) {
   ASSERT_NE(ann, nullptr);
   const auto glb = CharacterGlb(*ann);
   ASSERT_TRUE(glb.ok()) << glb.status();
-  const auto back = character::ReadCharacter(*glb, "ann.glb", Rigs());
+  const auto back = character_file::ReadCharacter(*glb, "ann.glb", Rigs());
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ((*back)->triangles(), ann->triangles());
   // Bones of the rig's names, each about its own centre.

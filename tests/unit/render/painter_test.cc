@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "libs/character/builtin.h"
+#include "libs/character_file/builtin.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::render {
@@ -21,7 +21,7 @@ class PainterTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     figure_ = new std::shared_ptr<const character::Character>(
-        *character::PlainFigure(*skel::RigCatalog::Builtin()));
+        *character_file::PlainFigure(*skel::RigCatalog::Builtin()));
     auto painter = Painter::Make(*figure_, kWidth, kHeight);
     ASSERT_TRUE(painter.ok()) << painter.status();
     painter_ = painter->release();

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "libs/character/read_character.h"
+#include "libs/character_file/read_character.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::render {
@@ -20,7 +20,7 @@ TEST(PropGlb, IsReadBackAsTheSurfaceThatIsPainted) {
     prop.size = {0.4f, 0.6f, 0.2f};
     const auto glb = PropGlb(prop);
     ASSERT_TRUE(glb.ok()) << glb.status();
-    const auto read = character::ReadCharacter(*glb, "thing.glb", *rigs);
+    const auto read = character_file::ReadCharacter(*glb, "thing.glb", *rigs);
     ASSERT_TRUE(read.ok()) << read.status();
     ASSERT_EQ((*read)->meshes.size(), 1u);
     const character::Mesh& mesh = (*read)->meshes[0];

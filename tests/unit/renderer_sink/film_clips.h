@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "libs/character/builtin.h"
+#include "libs/character_file/builtin.h"
 #include "libs/offsets/byte_source.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/wire/contributions.h"
@@ -55,7 +55,7 @@ inline bool Eventually(absl::FunctionRef<bool()> so) {
 }
 
 struct FilmClips {
-  FilmClips() : figure(*character::PlainFigure(rigs)), mixer(figure) {}
+  FilmClips() : figure(*character_file::PlainFigure(rigs)), mixer(figure) {}
 
   size_t points() const { return mixer.skin().points(); }
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "libs/character/builtin.h"
+#include "libs/character_file/builtin.h"
 #include "libs/offsets/offsets_file.h"
 #include "services/renderer_sink/render/clip_offsets.h"
 #include "services/renderer_sink/render/film_offsets.h"
@@ -79,7 +79,7 @@ TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
       << refused;
   const auto rigs = *skel::RigCatalog::Builtin();
   EXPECT_TRUE(absl::IsFailedPrecondition(
-      ClipOffsets::Open(folder_.string(), *character::PlainFigure(rigs)).status()));
+      ClipOffsets::Open(folder_.string(), *character_file::PlainFigure(rigs)).status()));
 }
 
 // As a server over a slow line: it has time for so much of a file, and no more.

@@ -25,7 +25,7 @@ const words = (...list) => (name) => list.some((word) => name.toLowerCase().incl
 const isEye = words("eye", "cornea", "iris", "sclera");
 const isOther = words("hair", "brow", "teeth", "tooth", "tongue", "mouth");
 
-// By the name of its material, as pictures tell (libs/character/gltf_materials.cc).
+// By the name of its material, as pictures tell (libs/formats/gltf/materials.cc).
 export const isSkin = (name) => words("skin", "face", "head")(name) && !isEye(name) && !isOther(name);
 
 function change(chunk, from, to) {

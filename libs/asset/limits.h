@@ -1,0 +1,26 @@
+// What a file of others may make us keep, and what reads the files beside it.
+#ifndef POSEWIRE_LIBS_ASSET_LIMITS_H_
+#define POSEWIRE_LIBS_ASSET_LIMITS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace posewire::asset {
+
+// Gives the bytes of a file that lies beside another, by the name that is in that.
+using ReadBeside = std::function<absl::StatusOr<std::string>(const std::string& name)>;
+
+struct Limits {
+  uint64_t bytes = 256ull << 20;      // of the file, what lies beside it, and what it unpacks to
+  uint64_t json_bytes = 32ull << 20;  // of its JSON
+  uint64_t numbers = 64ull << 20;     // of all arrays that are read
+  size_t nodes = 16384;
+};
+
+}  // namespace posewire::asset
+
+#endif  // POSEWIRE_LIBS_ASSET_LIMITS_H_

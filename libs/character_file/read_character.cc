@@ -1,0 +1,108 @@
+#include "libs/character_file/read_character.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/character/bind.h"
+#include "libs/character/body_contact.h"
+#include "libs/character_file/builtin.h"
+#include "libs/files/read.h"
+#include "libs/formats/gltf/character_reader.h"
+#include "libs/formats/usd/character_reader.h"
+#include "libs/formats/usd/usdcat.h"
+#include "libs/formats/x3d/character_reader.h"
+#include "libs/skel/rig_map.h"
+
+namespace posewire::character_file {
+namespace {
+
+// The rig that clips are made on.
+constexpr char kStanding[] = "hanim_loa3";
+
+// A clip of one arm says nothing of the other, which hangs on the rig that clips are made on, and
+// stands out on a rig whose rest is a T.
+absl::StatusOr<skel::Pose> AtEase(const std::shared_ptr<const skel::Rig>& rig,
+                                  const skel::RigCatalog& rigs) {
+  skel::Pose pose;
+  const auto known = rigs.Find(rig->name());
+  if (rig->name() == kStanding || !known.ok() || *known != rig) return pose;
+  auto standing = rigs.Find(kStanding);
+  if (!standing.ok()) return standing.status();
+  const auto map = skel::RigMap::Make(*standing, rig);
+  if (!map.ok()) return pose;
+  pose.Resize(rig->joints(), rig->shapes());
+  skel::Pose rest((*standing)->joints(), (*standing)->shapes());
+  rest.span().CopyFrom((*standing)->rest());
+  map->Apply(rest.view(), pose.span());
+  return pose;
+}
+
+// What is the same whatever file it comes from, once it is bound.
+absl::Status Finish(const skel::RigCatalog& rigs, character::Character& out) {
+  if (absl::Status s = character::Frame(out); !s.ok()) return s;
+  auto at_ease = AtEase(out.rig, rigs);
+  if (!at_ease.ok()) return at_ease.status();
+  out.at_ease = *std::move(at_ease);
+  if (const auto standing = rigs.Find(kStanding); standing.ok()) {
+    out.contact = character::BodyContact::Make(out, **standing);
+  }
+  return absl::OkStatus();
+}
+
+// By its name, so that one without a first line is refused as what it should be; else XML, which
+// no other format is that is read here, or the classic form of X3D and VRML97.
+bool IsX3d(absl::string_view bytes, absl::string_view name) {
+  for (const absl::string_view ending : {".x3d", ".x3dv", ".wrl", ".x3dj"}) {
+    if (absl::EndsWithIgnoreCase(name, ending)) return true;
+  }
+  if (absl::StartsWith(bytes, "\xEF\xBB\xBF")) bytes.remove_prefix(3);
+  for (const absl::string_view start : {"#X3D", "#VRML"}) {
+    if (absl::StartsWith(bytes, start)) return true;
+  }
+  const size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != absl::string_view::npos && bytes[first] == '<';
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
+    absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
+    const character::Limits& limits, const asset::ReadBeside& beside) {
+  auto out = std::make_shared<character::Character>();
+  out->name = name;
+  const auto read = absl::StartsWith(bytes, "#usda ") ? usd::ReadCharacter
+                    : IsX3d(bytes, name)              ? x3d::ReadCharacter
+                                                      : gltf::ReadCharacter;
+  absl::Status s = read(bytes, rigs, limits, beside, *out);
+  if (s.ok()) s = Finish(rigs, *out);
+  if (s.ok()) return out;
+  return absl::Status(s.code(), absl::StrCat(name, ": ", s.message()));
+}
+
+absl::StatusOr<std::shared_ptr<const character::Character>> OpenCharacter(
+    const std::string& which, const skel::RigCatalog& rigs) {
+  const bool builtin = which.empty() || which == "woman" || which == "man";
+  if (builtin) {
+    const std::string name = which.empty() ? "woman" : which;
+    const absl::string_view bytes = BuiltinFile(name);
+    if (bytes.empty()) return PlainFigure(rigs);
+    return ReadCharacter(bytes, name, rigs);
+  }
+  const character::Limits limits;
+  absl::StatusOr<std::string> bytes = files::ReadWhole(which, limits.bytes);
+  if (!bytes.ok()) return bytes.status();
+  if (usd::IsStageName(which) && usd::IsBinaryStage(*bytes)) {
+    bytes = usd::ReadBinaryStage(which, limits.bytes);
+    if (!bytes.ok()) {
+      return absl::Status(bytes.status().code(),
+                          absl::StrCat(which, ": ", bytes.status().message()));
+    }
+  }
+  return ReadCharacter(*bytes, which, rigs, limits, [&](const std::string& name) {
+    return files::ReadNamed(which, name, limits.bytes);
+  });
+}
+
+}  // namespace posewire::character_file

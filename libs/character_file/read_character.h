@@ -1,0 +1,34 @@
+// Reads characters from files.
+#ifndef POSEWIRE_LIBS_CHARACTER_FILE_READ_CHARACTER_H_
+#define POSEWIRE_LIBS_CHARACTER_FILE_READ_CHARACTER_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/limits.h"
+#include "libs/character/character.h"
+#include "libs/character/limits.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::character_file {
+
+// From the bytes of a GLB, glTF or VRM file, of a USD stage as text (.usda), or of an X3D file with
+// an H-Anim humanoid (.x3d, .x3dv). `name` is what messages call it; `beside` gives the files that
+// a .gltf, a stage or an X3D file names. INVALID_ARGUMENT for a
+// file that is broken, with field, index and value; UNIMPLEMENTED for what it needs and we do not
+// have; RESOURCE_EXHAUSTED over a limit.
+absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
+    absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
+    const character::Limits& limits = {}, const asset::ReadBeside& beside = nullptr);
+
+// "woman", "man" or the path of a file; "" is the woman. A built-in person that the build had no
+// data for is the plain figure. NOT_FOUND or PERMISSION_DENIED for files that cannot be read; the
+// other errors as above, after the path.
+absl::StatusOr<std::shared_ptr<const character::Character>> OpenCharacter(
+    const std::string& which, const skel::RigCatalog& rigs);
+
+}  // namespace posewire::character_file
+
+#endif  // POSEWIRE_LIBS_CHARACTER_FILE_READ_CHARACTER_H_

@@ -1,0 +1,34 @@
+// Triangles that a file packs by Draco (KHR_draco_mesh_compression).
+#ifndef POSEWIRE_LIBS_FORMATS_GLTF_DRACO_MESH_H_
+#define POSEWIRE_LIBS_FORMATS_GLTF_DRACO_MESH_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace posewire::gltf {
+
+class DracoMesh {
+ public:
+  // INVALID_ARGUMENT for bytes that it cannot unpack, RESOURCE_EXHAUSTED for more than `most`
+  // points or triangles.
+  static absl::StatusOr<std::unique_ptr<DracoMesh>> Unpack(absl::string_view bytes, size_t most);
+  virtual ~DracoMesh() = default;
+
+  virtual size_t points() const = 0;
+  virtual std::vector<uint32_t> Triangles() const = 0;
+  // `width` numbers a point of the attribute with this id, normalised if it says so; empty when
+  // there is none or it has another width.
+  virtual std::vector<float> Floats(uint32_t id, int width) const = 0;
+  virtual std::vector<uint32_t> Wholes(uint32_t id, int width) const = 0;
+
+ protected:
+  DracoMesh() = default;
+};
+
+}  // namespace posewire::gltf
+
+#endif  // POSEWIRE_LIBS_FORMATS_GLTF_DRACO_MESH_H_

@@ -1,0 +1,24 @@
+// The points of a glTF file's meshes as its first animation moves them.
+#ifndef POSEWIRE_LIBS_FORMATS_GLTF_POINTS_H_
+#define POSEWIRE_LIBS_FORMATS_GLTF_POINTS_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/limits.h"
+#include "libs/character/limits.h"
+#include "libs/character/point_animation.h"
+
+namespace posewire::gltf {
+
+// Errors as of ReadCharacter.
+absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPoints(
+    absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside);
+
+}  // namespace posewire::gltf
+
+#endif  // POSEWIRE_LIBS_FORMATS_GLTF_POINTS_H_

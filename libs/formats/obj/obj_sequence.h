@@ -1,0 +1,26 @@
+// Meshes of Wavefront OBJ files, one a frame.
+#ifndef POSEWIRE_LIBS_FORMATS_OBJ_OBJ_SEQUENCE_H_
+#define POSEWIRE_LIBS_FORMATS_OBJ_OBJ_SEQUENCE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/limits.h"
+#include "libs/character/limits.h"
+#include "libs/character/point_animation.h"
+
+namespace posewire::obj {
+
+// Of OBJ texts, one a frame; `read` gives each by its place. A vertex belongs to the object (`o`)
+// before it. INVALID_ARGUMENT begins with the frame's name and the line.
+absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadObjSequence(
+    std::vector<std::string> names, std::function<absl::StatusOr<std::string>(size_t)> read,
+    const character::Limits& limits);
+
+}  // namespace posewire::obj
+
+#endif  // POSEWIRE_LIBS_FORMATS_OBJ_OBJ_SEQUENCE_H_

@@ -1,0 +1,25 @@
+// The things of a USD stage as things of a character: meshes with their skins and blend shapes,
+// simple solids, and colours.
+#ifndef POSEWIRE_LIBS_FORMATS_USD_CHARACTER_READER_H_
+#define POSEWIRE_LIBS_FORMATS_USD_CHARACTER_READER_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/limits.h"
+#include "libs/character/character.h"
+#include "libs/character/limits.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::usd {
+
+// From a stage as text, with the rig of its own skeleton and the shapes that its meshes have: all
+// but what character::Frame and what follows it fill in. Of several skeletons the first that moves
+// a mesh counts. Layers and pictures come from `beside`. INVALID_ARGUMENT begins with the line;
+// RESOURCE_EXHAUSTED names a limit. What is left out is noted.
+absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
+                           const character::Limits& limits, const asset::ReadBeside& beside,
+                           character::Character& out);
+
+}  // namespace posewire::usd
+
+#endif  // POSEWIRE_LIBS_FORMATS_USD_CHARACTER_READER_H_

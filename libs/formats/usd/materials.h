@@ -1,0 +1,46 @@
+// What a stage's surfaces look like: UsdPreviewSurface with its pictures, or displayColor.
+#ifndef POSEWIRE_LIBS_FORMATS_USD_MATERIALS_H_
+#define POSEWIRE_LIBS_FORMATS_USD_MATERIALS_H_
+
+#include <map>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/limits.h"
+#include "libs/character/character.h"
+#include "libs/character/limits.h"
+#include "libs/formats/usd/stage.h"
+
+namespace posewire::usd {
+
+// Adds materials and textures to a character as its meshes ask for them.
+class StageLooks {
+ public:
+  StageLooks(const usd::Stage& stage, const character::Limits& limits,
+             const asset::ReadBeside& beside, character::Character& out)
+      : stage_(stage), limits_(limits), beside_(beside), out_(out) {}
+
+  // The material of a mesh, by what is bound to it or above; `bound` is the mesh or a part of it.
+  int Of(int mesh, int bound);
+  // Of the faces that a part of the mesh (GeomSubset) gives another.
+  absl::flat_hash_map<uint32_t, int> OfFaces(int mesh);
+  // The last material is white, as of a glTF file.
+  void Finish() { out_.materials.emplace_back(); }
+
+ private:
+  int PrimOf(int prim, absl::string_view connection) const;
+  int Texture(int shader, absl::string_view input);
+  void ReadSurface(int material, character::Material& m);
+
+  const usd::Stage& stage_;
+  const character::Limits& limits_;
+  const asset::ReadBeside& beside_;
+  character::Character& out_;
+  std::map<std::pair<int, std::string>, int> known_;  // by the material's prim and the looks
+  std::map<std::string, int> pictures_;
+};
+
+}  // namespace posewire::usd
+
+#endif  // POSEWIRE_LIBS_FORMATS_USD_MATERIALS_H_

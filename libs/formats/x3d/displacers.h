@@ -1,0 +1,39 @@
+// H-Anim's displacers as blend shapes.
+//
+// A displacer moves some points of a list of coordinates by vectors times its weight. One of a
+// segment moves the segment's `coord`; one of a joint moves the humanoid's skinCoord, by vectors in
+// the joint's space, which at rest is the body's. Both are added before joints move the points.
+#ifndef POSEWIRE_LIBS_FORMATS_X3D_DISPLACERS_H_
+#define POSEWIRE_LIBS_FORMATS_X3D_DISPLACERS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "libs/character/character.h"
+#include "libs/character/limits.h"
+#include "libs/formats/x3d/scene.h"
+#include "libs/formats/x3d/surface_fields.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/rig.h"
+
+namespace posewire::x3d {
+
+// The name of a displacer that is one of the rig's shapes by another: "x_jawOpen_action" is
+// jawOpen, since H-Anim has x_ before what is none of the standard's and the level of a displacer
+// (_feature, _action, _config) behind. Other names stay as they are.
+std::string X3dShapeName(absl::string_view name, const skel::Rig& standard);
+
+// Adds the displacers of a joint or a segment to a mesh of `file_points` points, of which it has
+// those that point_of says; `place` takes them where the mesh's points are. One that moves no point
+// of the mesh is left out. INVALID_ARGUMENT begins with the line and names field, index and value;
+// RESOURCE_EXHAUSTED names a limit.
+absl::Status AddX3dDisplacers(const x3d::Scene& scene, const x3d::Node& owner,
+                              const skel::Affine& place, const skel::Rig& standard,
+                              const character::Limits& limits, X3dNumbers& numbers,
+                              std::vector<std::string>& notes, character::Mesh& mesh);
+
+}  // namespace posewire::x3d
+
+#endif  // POSEWIRE_LIBS_FORMATS_X3D_DISPLACERS_H_

@@ -1,0 +1,57 @@
+// What an X3D scene's surfaces look like: Appearance with its material and its picture.
+#ifndef POSEWIRE_LIBS_FORMATS_X3D_MATERIALS_H_
+#define POSEWIRE_LIBS_FORMATS_X3D_MATERIALS_H_
+
+#include <array>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "libs/asset/limits.h"
+#include "libs/character/character.h"
+#include "libs/character/limits.h"
+#include "libs/formats/x3d/scene.h"
+
+namespace posewire::x3d {
+
+// What a colour on a screen (sRGB, 0..1) is in light.
+float LinearOf(float srgb);
+
+// Adds materials and textures to a character as its shapes ask for them. Colours of Material are
+// those of a screen; PhysicalMaterial's are linear, as glTF's.
+class X3dLooks {
+ public:
+  X3dLooks(const x3d::Scene& scene, const character::Limits& limits,
+           const asset::ReadBeside& beside, character::Character& out)
+      : scene_(scene), limits_(limits), beside_(beside), out_(out) {}
+
+  // The material of a shape with this geometry. INVALID_ARGUMENT with the line; pictures that
+  // cannot be read are left out with a note.
+  absl::StatusOr<int> Of(const x3d::Node& shape, const x3d::Node& geometry);
+  // Its TextureTransform, if it has one.
+  absl::Status MovePicture(const x3d::Node& shape, std::vector<std::array<float, 2>>& uv) const;
+  // The last material is white, as of a glTF file.
+  void Finish() { out_.materials.emplace_back(); }
+
+ private:
+  absl::Status Read(const x3d::Node& appearance, character::Material& m);
+  absl::Status ReadMaterial(const x3d::Node& node, character::Material& m);
+  // In the character; -1 for none.
+  int Picture(const x3d::Node* texture);
+  absl::StatusOr<character::Texture> Load(const x3d::Node& texture);
+
+  const x3d::Scene& scene_;
+  const character::Limits& limits_;
+  const asset::ReadBeside& beside_;
+  character::Character& out_;
+  std::map<std::tuple<const x3d::Node*, bool, bool>, int> known_;
+  std::map<const x3d::Node*, int> pictures_;
+};
+
+}  // namespace posewire::x3d
+
+#endif  // POSEWIRE_LIBS_FORMATS_X3D_MATERIALS_H_

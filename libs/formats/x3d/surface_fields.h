@@ -1,0 +1,55 @@
+// Values of the fields of X3D nodes, checked, with their defaults.
+#ifndef POSEWIRE_LIBS_FORMATS_X3D_SURFACE_FIELDS_H_
+#define POSEWIRE_LIBS_FORMATS_X3D_SURFACE_FIELDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/formats/x3d/scene.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/math.h"
+
+namespace posewire::x3d {
+
+// Reads lists, and refuses once all that were read have more numbers than a limit: a node that is
+// used often is read as often. One thread.
+class X3dNumbers {
+ public:
+  explicit X3dNumbers(size_t most) : most_(most) {}
+
+  // As x3d::Numbers; RESOURCE_EXHAUSTED over the limit.
+  absl::StatusOr<std::vector<float>> Read(const x3d::Node& node, absl::string_view field);
+  // The same three by three; INVALID_ARGUMENT for a rest.
+  absl::StatusOr<std::vector<skel::Vec3>> ReadPoints(const x3d::Node& node,
+                                                     absl::string_view field);
+  // Whole numbers from `least` to 2^24. INVALID_ARGUMENT names line, field, index and value.
+  absl::StatusOr<std::vector<int32_t>> ReadIndices(const x3d::Node& node, absl::string_view field,
+                                                   int32_t least);
+  // Counts what else is kept.
+  absl::Status Take(size_t numbers);
+
+  size_t effort = 0;  // of cutting polygons: see CutPolygon
+
+ private:
+  const size_t most_;
+  size_t used_ = 0;
+};
+
+// INVALID_ARGUMENT: "line 7: IndexedFaceSet.coordIndex what".
+absl::Status X3dFault(const x3d::Node& node, absl::string_view field, absl::string_view what);
+// A single value; `otherwise` where the node does not have it. INVALID_ARGUMENT with the line.
+absl::StatusOr<float> X3dNumber(const x3d::Node& node, absl::string_view field, float otherwise);
+bool X3dFlag(const x3d::Node& node, absl::string_view field, bool otherwise);
+// The first child in a field; null for none.
+const x3d::Node* X3dChild(const x3d::Scene& scene, const x3d::Node& node, absl::string_view field);
+// What a Transform, an HAnimSite or an HAnimHumanoid does to what is in it. `radians`: of one unit
+// of angle. INVALID_ARGUMENT with the line.
+absl::StatusOr<skel::Affine> X3dTransform(const x3d::Node& node, float radians);
+
+}  // namespace posewire::x3d
+
+#endif  // POSEWIRE_LIBS_FORMATS_X3D_SURFACE_FIELDS_H_
