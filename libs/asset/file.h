@@ -27,7 +27,7 @@ struct FileId {
 };
 
 // A source when opened with kRead, else a sink. Errors are those of libs/files/open.h.
-class File final : public asset::ByteSource, public asset::ByteSink {
+class File final : public ByteSource, public ByteSink {
  public:
   enum class Mode {
     kRead,

@@ -41,7 +41,7 @@ struct ReadOptions {
   // Gives the bytes of a file that a stage names, by its path from the stage's folder. Those of
   // files::ReadNamed for a path opened, unless given; null: stages that name others are refused.
   std::function<absl::StatusOr<std::string>(const std::string& path)> beside = nullptr;
-  // Whether a path that is opened may also be a pipe, as asset::File::OpenMaybePipe has it.
+  // Whether a path that is opened may also be a pipe, as File::OpenMaybePipe has it.
   bool may_be_pipe = false;
   // Asked while the reader waits for a pipe or for another program; true, and it gives up.
   std::function<bool()> stopped = clip::NeverStop;

@@ -1,4 +1,4 @@
-// The members of one JSON object, as pieces of its text. Internal to libs/clipio.
+// The members of one JSON object, as pieces of its text. Internal to libs/recording.
 #ifndef POSEWIRE_LIBS_RECORDING_JSON_MEMBERS_H_
 #define POSEWIRE_LIBS_RECORDING_JSON_MEMBERS_H_
 

@@ -20,15 +20,10 @@
 namespace posewire::gltf {
 namespace {
 
-using gltf::Json;
 using skel::Quat;
 using skel::Vec3;
 
 constexpr size_t kListedAnimations = 16;
-constexpr double kStep_s = 1e-4;
-constexpr double kMostFrames = 1e9;
-constexpr double kSplineRate_hz = 60;
-constexpr double kMostSplineParts = 64;
 // Where the left eye is from the head bone, in a VRM animation that only says where both look.
 constexpr Vec3 kEye = {0.03f, 0.06f, 0.06f};
 
@@ -60,75 +55,9 @@ void Sort(std::vector<double>& times) {
   times.erase(std::unique(times.begin(), times.end()), times.end());
 }
 
-// 32-bit times of a rate's frames, from 0 on, as the seconds of these.
-void SnapFloatTimes(std::vector<double>& times) {
-  if (times.size() < 2) return;
-  // The mean distance is the better known one, where there is a key at each frame.
-  const double mean_s = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
-  std::vector<double> best = times;
-  size_t most = 0;
-  for (const asset::FrameClock& clock :
-       {asset::FrameClock(mean_s, asset::kSameFrame_s), asset::EvenKeysOf(times).clock}) {
-    std::vector<double> snapped = times;
-    size_t fits = 0;
-    for (double& time : snapped) {
-      const double frame = std::round(time / clock.frame_s());
-      if (frame > kMostFrames) continue;
-      const double exact = clock.Seconds(static_cast<int64_t>(frame));
-      if (static_cast<float>(exact) != static_cast<float>(time)) continue;
-      time = exact;
-      ++fits;
-    }
-    if (fits <= most) continue;
-    most = fits;
-    best = std::move(snapped);
-  }
-  times = std::move(best);
-}
-
 }  // namespace
 
-void GltfAnimation::Sampler::At(double time_s, float* out) const {
-  const size_t stride = width * (interpolation == Interpolation::kCubic ? 3 : 1);
-  const size_t value = interpolation == Interpolation::kCubic ? width : 0;
-  const auto next =
-      static_cast<size_t>(std::upper_bound(times.begin(), times.end(), time_s) - times.begin());
-  const size_t here = next == 0 ? 0 : next - 1;
-  const float* a = values.data() + here * stride + value;
-  std::copy(a, a + width, out);
-  if (next == 0 || next == times.size() || interpolation == Interpolation::kStep) return;
-  const double span_s = times[next] - times[here];
-  const auto u = static_cast<float>((time_s - times[here]) / span_s);
-  const float* b = values.data() + next * stride + value;
-  if (interpolation == Interpolation::kCubic) {
-    const float u2 = u * u, u3 = u2 * u;
-    const auto span = static_cast<float>(span_s);
-    for (size_t i = 0; i < width; ++i) {
-      const float leaves = a[width + i], comes = *(b - width + i);
-      out[i] = (2 * u3 - 3 * u2 + 1) * a[i] + span * (u3 - 2 * u2 + u) * leaves +
-               (3 * u2 - 2 * u3) * b[i] + span * (u3 - u2) * comes;
-    }
-  } else if (turns) {
-    const Quat q = skel::Slerp({a[3], a[0], a[1], a[2]}, {b[3], b[0], b[1], b[2]}, u);
-    out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
-  } else {
-    for (size_t i = 0; i < width; ++i) out[i] = a[i] + (b[i] - a[i]) * u;
-  }
-}
-
-void GltfAnimation::Sampler::AddTimes(std::vector<double>& out) const {
-  out.insert(out.end(), times.begin(), times.end());
-  for (size_t i = 1; i < times.size(); ++i) {
-    const double from = times[i - 1], span = times[i] - from;
-    if (interpolation == Interpolation::kStep) out.push_back(std::max(from, times[i] - kStep_s));
-    if (interpolation != Interpolation::kCubic) continue;
-    const double parts = std::clamp(std::ceil(span * kSplineRate_hz - 1e-3), 1.0, kMostSplineParts);
-    for (double k = 1; k < parts; ++k) out.push_back(from + span * k / parts);
-  }
-}
-
-absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
-                                                  const std::string& which) {
+absl::StatusOr<GltfAnimation> GltfAnimation::Read(Document& document, const std::string& which) {
   const Json animations = document.root()["animations"];
   const absl::StatusOr<size_t> chosen = Choose(animations, which);
   if (!document.status().ok()) return document.status();
@@ -146,7 +75,7 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
     out.order_.clear();
     out.joint_nodes_.clear();
     out.joints_.clear();
-    for (gltf::JointNode& node : out.tree_) node.joint = -1;
+    for (JointNode& node : out.tree_) node.joint = -1;
   }
   out.pose_.resize(out.joints_.size());
   out.skeleton_ = out.RestOfJoints();
@@ -158,9 +87,9 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(gltf::Document& document,
   return out;
 }
 
-void GltfAnimation::ReadNodes(gltf::Document& document) {
+void GltfAnimation::ReadNodes(Document& document) {
   const Json nodes = document.root()["nodes"];
-  tree_ = gltf::ReadJointNodes(document);
+  tree_ = ReadJointNodes(document);
   nodes_.resize(nodes.size());
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const Json from = nodes.At(i);
@@ -185,7 +114,7 @@ void GltfAnimation::ReadNodes(gltf::Document& document) {
   }
 }
 
-void GltfAnimation::ReadVrmAnimation(gltf::Document& document) {
+void GltfAnimation::ReadVrmAnimation(Document& document) {
   const Json vrm = document.root()["extensions"]["VRMC_vrm_animation"];
   if (!vrm.exists()) return;
   const Json bones = vrm["humanoid"]["humanBones"];
@@ -224,64 +153,20 @@ void GltfAnimation::ReadVrmAnimation(gltf::Document& document) {
   }
 }
 
-void GltfAnimation::ReadExpression(gltf::Document& document, int node, const Json& sampler) {
+void GltfAnimation::ReadExpression(Document& document, int node, const Json& sampler) {
   ReadSampler(document, sampler, 3, false);
   if (!document.status().ok()) return;
   const int expression = nodes_[static_cast<size_t>(node)].expression;
   expressions_[static_cast<size_t>(expression)].sampler = static_cast<int>(samplers_.size()) - 1;
 }
 
-void GltfAnimation::ReadSampler(gltf::Document& document, const Json& sampler, size_t width,
-                                bool turns) {
-  const size_t accessors = document.root()["accessors"].size();
-  const int input = sampler["input"].Index(accessors), output = sampler["output"].Index(accessors);
-  if (input < 0) sampler.Wrong("has no input");
-  if (output < 0) sampler.Wrong("has no output");
-  const std::string interpolation = sampler["interpolation"].Text("LINEAR");
-  Sampler out;
-  out.turns = turns;
-  if (interpolation == "STEP") {
-    out.interpolation = Interpolation::kStep;
-  } else if (interpolation == "CUBICSPLINE") {
-    out.interpolation = Interpolation::kCubic;
-  } else if (interpolation != "LINEAR") {
-    sampler["interpolation"].Wrong(absl::StrCat("is \"", interpolation.substr(0, 40),
-                                                "\", expected LINEAR, STEP or CUBICSPLINE"));
+void GltfAnimation::ReadSampler(Document& document, const Json& sampler, size_t width, bool turns) {
+  if (auto read = Sampler::Read(document, sampler, width, turns)) {
+    samplers_.push_back(*std::move(read));
   }
-  if (!document.status().ok()) return;
-  const int type = document.WidthOf(output);
-  for (const float time : document.Floats(input, 1)) out.times.push_back(time);
-  out.values = document.Floats(output, type);
-  if (!document.status().ok()) return;
-  for (size_t i = 0; i < out.times.size(); ++i) {
-    if (out.times[i] >= 0 && (i == 0 || out.times[i] > out.times[i - 1])) continue;
-    return sampler["input"].Wrong(absl::StrCat("has the time ", out.times[i], " at ", i,
-                                               ", expected ",
-                                               i == 0 ? "0 or more" : "more than the one before"));
-  }
-  if (out.times.empty()) return sampler["input"].Wrong("has no times");
-  // Weights are a row of single numbers, and their number is that of the targets.
-  const size_t sets = out.times.size() * (out.interpolation == Interpolation::kCubic ? 3u : 1u);
-  out.width = width == 0 ? out.values.size() / sets : width;
-  if (out.width == 0 || out.values.size() != sets * out.width ||
-      (width > 0 && static_cast<size_t>(type) != width)) {
-    return sampler["output"].Wrong(absl::StrCat("has ", out.values.size(), " numbers for ",
-                                                out.times.size(), " times, expected ",
-                                                sets * std::max<size_t>(width, 1)));
-  }
-  SnapFloatTimes(out.times);
-  if (turns) {
-    const size_t first = out.interpolation == Interpolation::kCubic ? 4 : 0;
-    for (size_t at = first; at + 4 <= out.values.size(); at += sets / out.times.size() * 4) {
-      float* q = out.values.data() + at;
-      const Quat unit = skel::Normalized(Quat{q[3], q[0], q[1], q[2]});
-      q[0] = unit.x, q[1] = unit.y, q[2] = unit.z, q[3] = unit.w;
-    }
-  }
-  samplers_.push_back(std::move(out));
 }
 
-void GltfAnimation::ReadWeights(gltf::Document& document, const Json& node, const Json& sampler) {
+void GltfAnimation::ReadWeights(Document& document, const Json& node, const Json& sampler) {
   const Json meshes = document.root()["meshes"];
   const int index = node["mesh"].Index(meshes.size());
   if (index < 0) return;  // moves nothing
@@ -306,7 +191,7 @@ void GltfAnimation::ReadWeights(gltf::Document& document, const Json& node, cons
   weights_.push_back(std::move(shapes));
 }
 
-void GltfAnimation::ReadChannels(gltf::Document& document, const Json& animation) {
+void GltfAnimation::ReadChannels(Document& document, const Json& animation) {
   const Json channels = animation["channels"], samplers = animation["samplers"];
   const Json nodes = document.root()["nodes"];
   absl::flat_hash_map<std::pair<int, int>, int> read;  // a sampler for a kind of target
@@ -373,7 +258,7 @@ absl::Status GltfAnimation::ChooseJoints() {
   for (size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].expression >= 0) tree_[i].moved = false;
   }
-  absl::StatusOr<gltf::Joints> joints = gltf::FindJoints(tree_);
+  absl::StatusOr<Joints> joints = FindJoints(tree_);
   if (!joints.ok()) return joints.status();
   order_ = std::move(joints->order);
   joint_nodes_ = std::move(joints->nodes);
@@ -381,7 +266,7 @@ absl::Status GltfAnimation::ChooseJoints() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const skel::Rig>> GltfAnimation::Skeleton(gltf::Document& document) {
+absl::StatusOr<std::shared_ptr<const skel::Rig>> GltfAnimation::Skeleton(Document& document) {
   GltfAnimation out;
   out.ReadNodes(document);
   if (document.status().ok()) out.ReadVrmAnimation(document);
@@ -463,7 +348,7 @@ const std::vector<GltfAnimation::Place>& GltfAnimation::PoseAt(double time_s) {
     }
     const int index = tree_[static_cast<size_t>(i)].joint;
     if (index < 0) continue;
-    const int above = gltf::JointAbove(tree_, i);
+    const int above = JointAbove(tree_, i);
     Place& place = pose_[static_cast<size_t>(index)];
     if (above < 0) {
       place = {node.world.row[3], node.turn};

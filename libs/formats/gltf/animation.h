@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/formats/gltf/document.h"
 #include "libs/formats/gltf/joints.h"
+#include "libs/formats/gltf/sampler.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 #include "libs/skel/rig.h"
@@ -30,11 +31,11 @@ inline constexpr float kJawOfMouthClose = 1;
 class GltfAnimation {
  public:
   // `which`: a name, or a number from 0; "": the first. Errors as of OpenGltf.
-  static absl::StatusOr<GltfAnimation> Read(gltf::Document& document, const std::string& which);
+  static absl::StatusOr<GltfAnimation> Read(Document& document, const std::string& which);
 
   // The joints of the file's skins as its nodes stand, which is how they are bound. Null: it has
   // none; without a skin, nodes stand as in some frame.
-  static absl::StatusOr<std::shared_ptr<const skel::Rig>> Skeleton(gltf::Document& document);
+  static absl::StatusOr<std::shared_ptr<const skel::Rig>> Skeleton(Document& document);
   const std::shared_ptr<const skel::Rig>& skeleton() const { return skeleton_; }
 
   // Paths, parents first, and names of shapes.
@@ -54,19 +55,6 @@ class GltfAnimation {
   const std::vector<float>& WeightsAt(double time_s);
 
  private:
-  enum class Interpolation { kLinear, kStep, kCubic };
-  struct Sampler {
-    std::vector<double> times;
-    std::vector<float> values;  // of a spline: in-tangent, value, out-tangent
-    size_t width = 0;
-    Interpolation interpolation = Interpolation::kLinear;
-    bool turns = false;
-
-    // `width` numbers.
-    void At(double time_s, float* out) const;
-    // The times of its keys, and those that a straight line needs between them.
-    void AddTimes(std::vector<double>& out) const;
-  };
   struct Node {
     skel::Vec3 translation, scale{1, 1, 1};
     skel::Quat rotation;
@@ -89,20 +77,20 @@ class GltfAnimation {
     std::vector<int> places;  // of its targets among the shapes; -1: another mesh has the name
   };
 
-  void ReadNodes(gltf::Document& document);
+  void ReadNodes(Document& document);
   // VRMC_vrm_animation: names the bones' nodes, and says which nodes are expressions.
-  void ReadVrmAnimation(gltf::Document& document);
+  void ReadVrmAnimation(Document& document);
   // Where lookAt says where a VRM animation looks: two eyes that look there.
   void AddEyes();
-  void ReadExpression(gltf::Document& document, int node, const gltf::Json& sampler);
-  void ReadChannels(gltf::Document& document, const gltf::Json& animation);
-  void ReadSampler(gltf::Document& document, const gltf::Json& sampler, size_t width, bool turns);
-  void ReadWeights(gltf::Document& document, const gltf::Json& node, const gltf::Json& sampler);
+  void ReadExpression(Document& document, int node, const Json& sampler);
+  void ReadChannels(Document& document, const Json& animation);
+  void ReadSampler(Document& document, const Json& sampler, size_t width, bool turns);
+  void ReadWeights(Document& document, const Json& node, const Json& sampler);
   absl::Status ChooseJoints();
   std::shared_ptr<const skel::Rig> RestOfJoints() const;
   absl::Status FindTimes();
 
-  std::vector<gltf::JointNode> tree_;
+  std::vector<JointNode> tree_;
   std::vector<Node> nodes_;       // as in tree_
   std::vector<int> order_;        // of nodes_, parents first; those above a joint alone
   std::vector<int> joint_nodes_;  // of nodes_, by joint

@@ -21,14 +21,14 @@ constexpr size_t kNumbersOfASmallFile = 1 << 16;
 constexpr uint64_t kBytesOfASmallFile = 1 << 20, kMostGltfGrowth = 16;  // times its own size
 constexpr float kStands_m = 1e-6f;
 
-std::vector<std::string> TargetNames(gltf::Document& document) {
+std::vector<std::string> TargetNames(Document& document) {
   std::vector<std::string> out;
-  const gltf::Json meshes = document.root()["meshes"];
+  const Json meshes = document.root()["meshes"];
   for (size_t m = 0; m < meshes.size(); ++m) {
-    const gltf::Json mesh = meshes.At(m);
-    for (const gltf::Json& of : {mesh, mesh["primitives"].At(0)}) {
-      const gltf::Json extras = of["extras"];
-      const gltf::Json names = extras.IsObject() ? extras["targetNames"] : gltf::Json();
+    const Json mesh = meshes.At(m);
+    for (const Json& of : {mesh, mesh["primitives"].At(0)}) {
+      const Json extras = of["extras"];
+      const Json names = extras.IsObject() ? extras["targetNames"] : Json();
       if (names.IsObject()) continue;
       for (size_t n = 0; n < names.size(); ++n) out.push_back(names.At(n).Text());
     }
@@ -66,16 +66,16 @@ class GltfReader : public asset::MotionReader {
     absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
     if (!text.ok()) return text.status();
     text_ = *std::move(text);
-    gltf::Limits limits;
+    Limits limits;
     limits.numbers = std::min<uint64_t>(limits.numbers, kNumbersOfASmallFile + text_.size());
     // Buffers may lie beside it.
     if (options_.beside != nullptr && !absl::StartsWith(text_, "glTF")) {
-      limits.numbers = gltf::Limits().numbers;
+      limits.numbers = Limits().numbers;
     } else {
       limits.bytes =
           std::min<uint64_t>(limits.bytes, kBytesOfASmallFile + kMostGltfGrowth * text_.size());
     }
-    auto document = gltf::Document::Parse(text_, limits, options_.beside);
+    auto document = Document::Parse(text_, limits, options_.beside);
     if (!document.ok()) return document.status();
     auto animation = GltfAnimation::Read(**document, options_.prim);
     if (!animation.ok()) return animation.status();
@@ -126,7 +126,7 @@ class GltfReader : public asset::MotionReader {
 }  // namespace
 
 absl::StatusOr<asset::SkeletonAtRest> ReadGltfSkeleton(absl::string_view bytes) {
-  auto document = gltf::Document::Parse(bytes, {}, nullptr);
+  auto document = Document::Parse(bytes, {}, nullptr);
   if (!document.ok()) return document.status();
   auto rig = GltfAnimation::Skeleton(**document);
   if (!rig.ok()) return rig.status();

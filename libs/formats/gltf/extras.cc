@@ -13,17 +13,17 @@ using skel::Vec3;
 constexpr size_t kMostEntries = 256;  // of each list
 constexpr float kRadians = 3.14159265f / 180;
 
-gltf::Json ExtrasOf(gltf::Document& document) {
-  const gltf::Json extras = document.root()["extras"];
+Json ExtrasOf(Document& document) {
+  const Json extras = document.root()["extras"];
   if (!extras.IsObject()) return {};
-  gltf::Json ours = extras["posewire"];
+  Json ours = extras["posewire"];
   if (ours.exists() && ours["version"].Whole(1, 1, 1000) > 1) {
     ours["version"].Wrong("is newer than what is read here, which is 1");
   }
   return ours;
 }
 
-size_t CountOf(const gltf::Json& list) {
+size_t CountOf(const Json& list) {
   if (list.size() <= kMostEntries) return list.size();
   list.Wrong(
       absl::StrCat("has ", list.size(), " entries, and at most ", kMostEntries, " are read"));
@@ -32,11 +32,10 @@ size_t CountOf(const gltf::Json& list) {
 
 class ExtrasReader {
  public:
-  ExtrasReader(gltf::Document& document, character::Character& out)
-      : document_(document), out_(out) {}
+  ExtrasReader(Document& document, character::Character& out) : document_(document), out_(out) {}
 
   absl::Status Run() {
-    const gltf::Json ours = ExtrasOf(document_);
+    const Json ours = ExtrasOf(document_);
     if (!ours.exists()) return document_.status();
     const std::string mouth = ours["mouthClose"].Text("apple");
     if (mouth != "ace" && mouth != "apple") {
@@ -46,7 +45,7 @@ class ExtrasReader {
     ReadCorrectives(ours["correctives"]);
     ReadVariants(ours["variants"]);
     ReadSites(ours["sites"]);
-    const gltf::Json cameras = ours["cameras"];
+    const Json cameras = ours["cameras"];
     for (const auto& [name, value] :
          {std::pair{"face", &out_.framing.face_m}, std::pair{"bust", &out_.framing.bust_m},
           std::pair{"body", &out_.framing.body_m}}) {
@@ -56,7 +55,7 @@ class ExtrasReader {
   }
 
  private:
-  int JointOf(const gltf::Json& at) {
+  int JointOf(const Json& at) {
     if (!at.exists()) return -1;
     const int joint = out_.rig->FindJoint(at.Text());
     if (joint < 0) {
@@ -65,17 +64,17 @@ class ExtrasReader {
     return joint;
   }
 
-  Vec3 VectorOf(const gltf::Json& at, Vec3 fallback) {
+  Vec3 VectorOf(const Json& at, Vec3 fallback) {
     const std::vector<float> v = at.Floats(3);
     return v.empty() ? fallback : Vec3{v[0], v[1], v[2]};
   }
 
-  void ReadCorrectives(const gltf::Json& list) {
+  void ReadCorrectives(const Json& list) {
     const size_t count = CountOf(list);
     for (size_t i = 0; i < count && document_.status().ok(); ++i) {
-      const gltf::Json from = list.At(i);
+      const Json from = list.At(i);
       character::Drive drive;
-      if (const gltf::Json shapes = from["shapes"]; shapes.exists()) {
+      if (const Json shapes = from["shapes"]; shapes.exists()) {
         drive.kind = character::Drive::Kind::kProduct;
         for (size_t k = 0; k < CountOf(shapes); ++k) {
           const int shape = out_.rig->FindShape(shapes.At(k).Text());
@@ -105,7 +104,7 @@ class ExtrasReader {
   }
 
   // To each mesh that has the target.
-  void AddDrives(const gltf::Json& target, character::Drive drive) {
+  void AddDrives(const Json& target, character::Drive drive) {
     const std::string name = target.Text();
     bool found = false;
     for (size_t m = 0; m < out_.meshes.size(); ++m) {
@@ -123,12 +122,12 @@ class ExtrasReader {
     }
   }
 
-  void ReadVariants(const gltf::Json& list) {
+  void ReadVariants(const Json& list) {
     const size_t count = CountOf(list);
     for (size_t i = 0; i < count && document_.status().ok(); ++i) {
       character::Variant variant;
       variant.part = list.At(i)["part"].Text();
-      const gltf::Json choices = list.At(i)["choices"];
+      const Json choices = list.At(i)["choices"];
       for (size_t k = 0; k < CountOf(choices); ++k) {
         variant.choices.push_back(ChoiceOf(choices.At(k)));
       }
@@ -140,10 +139,10 @@ class ExtrasReader {
     }
   }
 
-  character::Variant::Choice ChoiceOf(const gltf::Json& from) {
+  character::Variant::Choice ChoiceOf(const Json& from) {
     character::Variant::Choice out;
     out.name = from["name"].Text();
-    const gltf::Json nodes = from["nodes"];
+    const Json nodes = from["nodes"];
     for (size_t i = 0; i < CountOf(nodes); ++i) {
       const std::string name = nodes.At(i).Text();
       const size_t before = out.nodes.size();
@@ -154,7 +153,7 @@ class ExtrasReader {
         nodes.At(i).Wrong(absl::StrCat("is \"", name, "\", and no node is called so"));
       }
     }
-    const gltf::Json materials = from["materials"];
+    const Json materials = from["materials"];
     if (!materials.exists()) return out;
     for (const std::string& name : materials.Names()) {
       const std::vector<float> f = materials[name]["baseColorFactor"].Floats(4);
@@ -169,10 +168,10 @@ class ExtrasReader {
     return out;
   }
 
-  void ReadSites(const gltf::Json& list) {
+  void ReadSites(const Json& list) {
     const size_t count = CountOf(list);
     for (size_t i = 0; i < count && document_.status().ok(); ++i) {
-      const gltf::Json from = list.At(i);
+      const Json from = list.At(i);
       skel::Site site;
       site.name = from["name"].Text();
       if (out_.same_joints) site.joint = JointOf(from["joint"]);
@@ -184,18 +183,18 @@ class ExtrasReader {
     }
   }
 
-  gltf::Document& document_;
+  Document& document_;
   character::Character& out_;
 };
 
 }  // namespace
 
-std::vector<Inbetween> ReadInbetweens(gltf::Document& document) {
+std::vector<Inbetween> ReadInbetweens(Document& document) {
   std::vector<Inbetween> out;
-  const gltf::Json list = ExtrasOf(document)["inbetweens"];
+  const Json list = ExtrasOf(document)["inbetweens"];
   const size_t count = CountOf(list);
   for (size_t i = 0; i < count; ++i) {
-    const gltf::Json from = list.At(i);
+    const Json from = list.At(i);
     out.push_back({from["target"].Text(), from["shape"].Text(),
                    static_cast<float>(from["at"].Number(0.5, 0.001, 0.999))});
     if (!from["target"].exists() || !from["shape"].exists())
@@ -204,7 +203,7 @@ std::vector<Inbetween> ReadInbetweens(gltf::Document& document) {
   return out;
 }
 
-absl::Status ReadExtras(gltf::Document& document, character::Character& out) {
+absl::Status ReadExtras(Document& document, character::Character& out) {
   return ExtrasReader(document, out).Run();
 }
 

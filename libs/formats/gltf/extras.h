@@ -13,11 +13,11 @@
 namespace posewire::gltf {
 
 // Before the meshes are read, which are made of them. At most 256.
-std::vector<Inbetween> ReadInbetweens(gltf::Document& document);
+std::vector<Inbetween> ReadInbetweens(Document& document);
 
 // Once meshes are read and a rig is bound: mouthClose, correctives, variants, sites, cameras. What
 // the extras name and the file lacks is an error; unknown members are left alone.
-absl::Status ReadExtras(gltf::Document& document, character::Character& out);
+absl::Status ReadExtras(Document& document, character::Character& out);
 
 }  // namespace posewire::gltf
 

@@ -24,13 +24,13 @@ bool HasAny(absl::string_view name, std::initializer_list<absl::string_view> wor
 // The pictures that materials ask for, each decoded once.
 class Textures {
  public:
-  Textures(gltf::Document& document, const character::Limits& limits, character::Character& out)
+  Textures(Document& document, const character::Limits& limits, character::Character& out)
       : document_(document), limits_(limits), out_(out) {}
 
   // The place of a textureInfo's picture among the character's; -1 for none. Pictures that cannot
   // be read leave their material without, and say so.
-  int Find(const gltf::Json& info) {
-    const gltf::Json textures = document_.root()["textures"];
+  int Find(const Json& info) {
+    const Json textures = document_.root()["textures"];
     const int index = info["index"].Index(textures.size());
     if (index < 0) return -1;
     const auto [at, is_new] = known_.try_emplace(index, -1);
@@ -39,7 +39,7 @@ class Textures {
   }
 
  private:
-  int Read(const gltf::Json& texture) {
+  int Read(const Json& texture) {
     const size_t images = document_.root()["images"].size();
     int source = texture["extensions"]["EXT_texture_webp"]["source"].Index(images);
     if (source < 0) source = texture["source"].Index(images);
@@ -50,7 +50,7 @@ class Textures {
       }
       return -1;
     }
-    const gltf::Json sampler = document_.root()["samplers"].At(static_cast<size_t>(
+    const Json sampler = document_.root()["samplers"].At(static_cast<size_t>(
         std::max(texture["sampler"].Index(document_.root()["samplers"].size()), 0)));
     const bool repeats =
         !texture["sampler"].exists() || sampler["wrapS"].Whole(0, 0, 1 << 20) != kClampToEdge;
@@ -75,7 +75,7 @@ class Textures {
     return at->second = static_cast<int>(out_.textures.size()) - 1;
   }
 
-  gltf::Document& document_;
+  Document& document_;
   const character::Limits& limits_;
   character::Character& out_;
   std::map<int, int> known_;
@@ -83,8 +83,8 @@ class Textures {
 };
 
 // KHR_texture_transform: scale, then rotation, then offset.
-skel::Affine LayOf(const gltf::Json& info) {
-  const gltf::Json lay = info["extensions"]["KHR_texture_transform"];
+skel::Affine LayOf(const Json& info) {
+  const Json lay = info["extensions"]["KHR_texture_transform"];
   skel::Affine out;
   if (!lay.exists()) return out;
   const std::vector<float> offset = lay["offset"].Floats(2), scale = lay["scale"].Floats(2);
@@ -97,7 +97,7 @@ skel::Affine LayOf(const gltf::Json& info) {
   return out;
 }
 
-character::Material MaterialOf(const gltf::Json& from, Textures& textures, skel::Affine& lay) {
+character::Material MaterialOf(const Json& from, Textures& textures, skel::Affine& lay) {
   character::Material m;
   m.name = from["name"].Text();
   const std::string name = absl::AsciiStrToLower(m.name);
@@ -107,10 +107,10 @@ character::Material MaterialOf(const gltf::Json& from, Textures& textures, skel:
   m.mouth = HasAny(name, {"teeth", "tooth", "tongue", "mouth"}) && !m.hair;
   m.skin = HasAny(name, {"skin", "face", "head"}) && !m.eye && !m.hair && !m.mouth &&
            !HasAny(name, {"brow"});
-  const gltf::Json pbr = from["pbrMetallicRoughness"];
-  const gltf::Json old = from["extensions"]["KHR_materials_pbrSpecularGlossiness"];
-  const gltf::Json color = old.exists() ? old["diffuseFactor"] : pbr["baseColorFactor"];
-  const gltf::Json picture = old.exists() ? old["diffuseTexture"] : pbr["baseColorTexture"];
+  const Json pbr = from["pbrMetallicRoughness"];
+  const Json old = from["extensions"]["KHR_materials_pbrSpecularGlossiness"];
+  const Json color = old.exists() ? old["diffuseFactor"] : pbr["baseColorFactor"];
+  const Json picture = old.exists() ? old["diffuseTexture"] : pbr["baseColorTexture"];
   if (const std::vector<float> f = color.Floats(4); !f.empty()) {
     m.color = {f[0], f[1], f[2]};
     m.alpha = std::clamp(f[3], 0.0f, 1.0f);
@@ -118,7 +118,7 @@ character::Material MaterialOf(const gltf::Json& from, Textures& textures, skel:
   m.texture = textures.Find(picture);
   lay = LayOf(picture);
   m.roughness = static_cast<float>(pbr["roughnessFactor"].Number(1, 0, 1));
-  const gltf::Json normal = from["normalTexture"];
+  const Json normal = from["normalTexture"];
   m.normal_map = textures.Find(normal);
   m.normal_scale = normal["scale"].Float(1);
   if (const std::vector<float> f = from["emissiveFactor"].Floats(3); !f.empty()) {
@@ -132,7 +132,7 @@ character::Material MaterialOf(const gltf::Json& from, Textures& textures, skel:
   if (mode == "BLEND") m.mode = character::Material::Alpha::kBlend;
   m.cutoff = static_cast<float>(from["alphaCutoff"].Number(0.5, 0, 2));
   m.double_sided = from["doubleSided"].Bool(false);
-  const gltf::Json extensions = from["extensions"];
+  const Json extensions = from["extensions"];
   m.unlit =
       extensions["KHR_materials_unlit"].exists() || extensions["VRMC_materials_mtoon"].exists();
   return m;
@@ -140,11 +140,11 @@ character::Material MaterialOf(const gltf::Json& from, Textures& textures, skel:
 
 }  // namespace
 
-absl::Status ReadMaterials(gltf::Document& document, const character::Limits& limits,
+absl::Status ReadMaterials(Document& document, const character::Limits& limits,
                            character::Character& out, std::vector<skel::Affine>& uv_of) {
   Textures textures(document, limits, out);
-  const gltf::Json materials = document.root()["materials"];
-  const gltf::Json mtoon = document.root()["extensions"]["VRM"]["materialProperties"];
+  const Json materials = document.root()["materials"];
+  const Json mtoon = document.root()["extensions"]["VRM"]["materialProperties"];
   for (size_t i = 0; i < materials.size() && document.status().ok(); ++i) {
     uv_of.emplace_back();
     character::Material m = MaterialOf(materials.At(i), textures, uv_of.back());

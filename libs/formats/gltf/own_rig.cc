@@ -77,11 +77,11 @@ void AddShapes(const skel::Rig& standard, const character::Character& scene,
 
 // As clips have them: below the nearest joint above, with what stands between taken in, and of the
 // lengths that scales make.
-void AddOwn(const std::vector<gltf::JointNode>& tree, const gltf::Joints& joints,
+void AddOwn(const std::vector<JointNode>& tree, const Joints& joints,
             const character::Character& scene, skel::RigParts& parts, character::OwnRig& own) {
   const std::vector<PlaceAtRest> places = PlacesAtRest(scene);
   for (size_t j = 0; j < joints.nodes.size(); ++j) {
-    const int n = joints.nodes[j], joint = gltf::JointAbove(tree, n);
+    const int n = joints.nodes[j], joint = JointAbove(tree, n);
     const PlaceAtRest& here = places[static_cast<size_t>(n)];
     const PlaceAtRest above = joint < 0 ? PlaceAtRest{} : places[static_cast<size_t>(joint)];
     const Quat back = skel::Conjugate(above.turn);
@@ -100,12 +100,12 @@ void AddOwn(const std::vector<gltf::JointNode>& tree, const gltf::Joints& joints
 
 }  // namespace
 
-character::OwnRig GltfRig(gltf::Document& document, const skel::Rig& standard,
+character::OwnRig GltfRig(Document& document, const skel::Rig& standard,
                           character::Character& scene) {
   character::OwnRig own;
-  std::vector<gltf::JointNode> tree = gltf::ReadJointNodes(document);
+  std::vector<JointNode> tree = ReadJointNodes(document);
   if (!document.status().ok()) return own;
-  const absl::StatusOr<gltf::Joints> joints = gltf::FindJoints(tree);
+  const absl::StatusOr<Joints> joints = FindJoints(tree);
   if (!joints.ok()) {
     scene.notes.push_back(absl::StrCat("its joints cannot be a rig: ", joints.status().message()));
     return own;

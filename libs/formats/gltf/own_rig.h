@@ -14,7 +14,7 @@ namespace posewire::gltf {
 // own. Without the standard's joints if both have a path. `scene` has the file's nodes, in their
 // order, and its meshes. Null, maybe with a note there, for a file without joints and shapes of its
 // own.
-character::OwnRig GltfRig(gltf::Document& document, const skel::Rig& standard,
+character::OwnRig GltfRig(Document& document, const skel::Rig& standard,
                           character::Character& scene);
 
 }  // namespace posewire::gltf

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/character/character.h"
+#include "libs/formats/gltf/sampler.h"
 #include "libs/formats/gltf/scene.h"
 #include "libs/mesh/blend_shapes.h"
 #include "libs/mesh/skin_job.h"
@@ -21,50 +22,19 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-// The keys of a channel, `width` numbers each.
+constexpr double kLongest_s = 1e6;
+
 struct Channel {
   enum class Path { kTranslation, kRotation, kScale, kWeights };
-  enum class Mode { kLinear, kStep, kCubic };
   int node = -1;
   Path path = Path::kWeights;
-  Mode mode = Mode::kLinear;
   size_t width = 0;
-  std::vector<float> times, values;
-
-  void At(double time, std::vector<float>& out) const {
-    out.resize(width);
-    const auto above = std::upper_bound(times.begin(), times.end(), time);
-    const auto next = static_cast<size_t>(above - times.begin());
-    const size_t last = times.size() - 1;
-    const size_t a = next == 0 ? 0 : next - 1, b = std::min(next, last);
-    const double length = double{times[b]} - double{times[a]};
-    const auto t = static_cast<float>(length > 0 && next > 0 ? (time - times[a]) / length : 0);
-    const size_t each = mode == Mode::kCubic ? 3 * width : width;
-    const size_t middle = mode == Mode::kCubic ? width : 0;
-    const float *from = &values[a * each + middle], *to = &values[b * each + middle];
-    if (mode == Mode::kStep || a == b) {
-      std::copy(from, from + width, out.begin());
-    } else if (mode == Mode::kCubic) {
-      const auto d = static_cast<float>(length);
-      const float *leaves = from + width, *enters = to - width;
-      const float t2 = t * t, t3 = t2 * t;
-      for (size_t k = 0; k < width; ++k) {
-        out[k] = (2 * t3 - 3 * t2 + 1) * from[k] + d * (t3 - 2 * t2 + t) * leaves[k] +
-                 (3 * t2 - 2 * t3) * to[k] + d * (t3 - t2) * enters[k];
-      }
-    } else if (path == Path::kRotation) {
-      const Quat q =
-          skel::Slerp({from[3], from[0], from[1], from[2]}, {to[3], to[0], to[1], to[2]}, t);
-      out = {q.x, q.y, q.z, q.w};
-    } else {
-      for (size_t k = 0; k < width; ++k) out[k] = from[k] + (to[k] - from[k]) * t;
-    }
-  }
+  Sampler keys;
 };
 
 class GltfPoints : public character::PointAnimation {
  public:
-  absl::Status Read(gltf::Document& document, const character::Limits& limits) {
+  absl::Status Read(Document& document, const character::Limits& limits) {
     std::vector<character::MeshOrigin> origins;
     if (absl::Status s = ReadScene(document, limits, {}, scene_, origins); !s.ok()) return s;
     for (const character::Mesh& mesh : scene_.meshes) {
@@ -102,12 +72,11 @@ class GltfPoints : public character::PointAnimation {
   }
 
  private:
-  void ReadChannels(gltf::Document& document) {
-    const gltf::Json animation = document.root()["animations"].At(0);
-    const gltf::Json channels = animation["channels"], samplers = animation["samplers"];
-    const size_t accessors = document.root()["accessors"].size();
+  void ReadChannels(Document& document) {
+    const Json animation = document.root()["animations"].At(0);
+    const Json channels = animation["channels"], samplers = animation["samplers"];
     for (size_t i = 0; i < channels.size() && document.status().ok(); ++i) {
-      const gltf::Json from = channels.At(i);
+      const Json from = channels.At(i);
       Channel channel;
       channel.node = from["target"]["node"].Index(scene_.nodes.size());
       const std::string path = from["target"]["path"].Text();
@@ -126,41 +95,25 @@ class GltfPoints : public character::PointAnimation {
         }
       }
       if (channel.width == 0) continue;
-      const gltf::Json sampler =
+      const Json sampler =
           samplers.At(static_cast<size_t>(std::max(from["sampler"].Index(samplers.size()), 0)));
-      ReadKeys(document, sampler, accessors, channel);
-      if (!document.status().ok()) return;
-      if (channel.times.empty()) continue;
-      last_s_ = std::max<double>(last_s_, channel.times.back());
+      const bool weights = channel.path == Channel::Path::kWeights;
+      auto keys = Sampler::Read(document, sampler, weights ? 0 : channel.width,
+                                channel.path == Channel::Path::kRotation);
+      if (!keys) return;
+      channel.keys = *std::move(keys);
+      if (channel.keys.width != channel.width || !(channel.keys.times.back() <= kLongest_s)) {
+        return sampler.Wrong(absl::StrCat("has ", channel.keys.width, " numbers a key up to ",
+                                          channel.keys.times.back(), " s, expected ", channel.width,
+                                          " up to ", kLongest_s, " s"));
+      }
+      last_s_ = std::max(last_s_, channel.keys.times.back());
       channels_.push_back(std::move(channel));
     }
     if (channels_.empty()) return;
     // The time before the first key belongs to the file, and not to the motion.
     first_s_ = last_s_;
-    for (const Channel& c : channels_) first_s_ = std::min<double>(first_s_, c.times.front());
-  }
-
-  static void ReadKeys(gltf::Document& document, const gltf::Json& sampler, size_t accessors,
-                       Channel& channel) {
-    const std::string mode = sampler["interpolation"].Text("LINEAR");
-    channel.mode = mode == "STEP"          ? Channel::Mode::kStep
-                   : mode == "CUBICSPLINE" ? Channel::Mode::kCubic
-                                           : Channel::Mode::kLinear;
-    const int input = sampler["input"].Index(accessors),
-              output = sampler["output"].Index(accessors);
-    if (input < 0 || output < 0) return sampler.Wrong("has no input or no output");
-    channel.times = document.Floats(input, 1);
-    const bool scalars = channel.path == Channel::Path::kWeights;
-    channel.values = document.Floats(output, scalars ? 1 : static_cast<int>(channel.width));
-    if (!document.status().ok()) return;
-    const size_t each = channel.width * (channel.mode == Channel::Mode::kCubic ? 3 : 1);
-    const bool ascend = std::is_sorted(channel.times.begin(), channel.times.end());
-    if (channel.times.empty() || channel.values.size() != each * channel.times.size() || !ascend ||
-        !(channel.times.front() >= 0) || !(channel.times.back() <= 1e6f)) {
-      sampler.Wrong(absl::StrCat("has ", channel.times.size(), " times and ", channel.values.size(),
-                                 " numbers, expected ascending times up ", "to 1e6 s with ", each,
-                                 " numbers each"));
-    }
+    for (const Channel& c : channels_) first_s_ = std::min(first_s_, c.keys.times.front());
   }
 
   // Nodes and weights as they are at a time.
@@ -170,7 +123,8 @@ class GltfPoints : public character::PointAnimation {
     for (const character::Mesh& mesh : scene_.meshes) weights_.push_back(mesh.shape_weights);
     std::vector<float> v;
     for (const Channel& channel : channels_) {
-      channel.At(time, v);
+      v.resize(channel.width);
+      channel.keys.At(time, v.data());
       character::Node& node = nodes[static_cast<size_t>(channel.node)];
       switch (channel.path) {
         case Channel::Path::kTranslation:
@@ -226,7 +180,7 @@ class GltfPoints : public character::PointAnimation {
 
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPoints(
     absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside) {
-  auto document = gltf::Document::Parse(bytes, limits, beside);
+  auto document = Document::Parse(bytes, limits, beside);
   if (!document.ok()) return document.status();
   auto out = std::make_unique<GltfPoints>();
   if (absl::Status s = out->Read(**document, limits); !s.ok()) return s;

@@ -38,9 +38,9 @@ Affine AffineOf(const float* m) {
 // The arrays of a primitive, from its accessors or from Draco's bytes.
 class Primitive {
  public:
-  Primitive(gltf::Document& document, gltf::Json json, size_t most)
+  Primitive(Document& document, Json json, size_t most)
       : document_(document), json_(std::move(json)) {
-    const gltf::Json packed = json_["extensions"]["KHR_draco_mesh_compression"];
+    const Json packed = json_["extensions"]["KHR_draco_mesh_compression"];
     if (!packed.exists()) return;
     const int view = packed["bufferView"].Index(document_.root()["bufferViews"].size());
     if (view < 0) {
@@ -94,7 +94,7 @@ class Primitive {
 
   // The offsets of a target's attribute; empty when it has none.
   std::vector<Vec3> Offsets(size_t target, absl::string_view name, size_t points) {
-    const gltf::Json at = json_["targets"].At(target)[name];
+    const Json at = json_["targets"].At(target)[name];
     if (!at.exists()) return {};
     const int accessor = AccessorOf(at);
     if (accessor < 0) return {};
@@ -105,12 +105,10 @@ class Primitive {
   }
 
  private:
-  int AccessorOf(const gltf::Json& at) const {
-    return at.Index(document_.root()["accessors"].size());
-  }
+  int AccessorOf(const Json& at) const { return at.Index(document_.root()["accessors"].size()); }
   template <typename T, typename FromAccessor>
   std::vector<T> Read(absl::string_view name, int width, FromAccessor from_accessor) {
-    const gltf::Json at = json_["attributes"][name];
+    const Json at = json_["attributes"][name];
     if (!at.exists()) return {};
     if (draco_ != nullptr && ids_[name].exists()) {
       const auto id = static_cast<uint32_t>(ids_[name].Whole(0, 0, 1 << 20));
@@ -127,10 +125,10 @@ class Primitive {
     return accessor < 0 ? std::vector<T>() : from_accessor(accessor);
   }
 
-  gltf::Document& document_;
-  gltf::Json json_;
+  Document& document_;
+  Json json_;
   std::unique_ptr<DracoMesh> draco_;
-  gltf::Json ids_;
+  Json ids_;
 };
 
 // Fans and strips as triangles; degenerate ones are left out.
@@ -154,7 +152,7 @@ std::vector<uint32_t> TrianglesOf(std::vector<uint32_t> indices, int64_t mode) {
 
 class SceneReader {
  public:
-  SceneReader(gltf::Document& document, const character::Limits& limits,
+  SceneReader(Document& document, const character::Limits& limits,
               const std::vector<Inbetween>& inbetweens, character::Character& out,
               std::vector<character::MeshOrigin>& origins)
       : document_(document),
@@ -180,10 +178,10 @@ class SceneReader {
   bool good() const { return document_.status().ok(); }
 
   void ReadNodes() {
-    const gltf::Json nodes = document_.root()["nodes"];
+    const Json nodes = document_.root()["nodes"];
     out_.nodes.resize(nodes.size());
     for (size_t i = 0; i < nodes.size() && good(); ++i) {
-      const gltf::Json from = nodes.At(i);
+      const Json from = nodes.At(i);
       character::Node& node = out_.nodes[i];
       node.name = from["name"].Text();
       if (const std::vector<float> m = from["matrix"].Floats(16); !m.empty()) {
@@ -201,7 +199,7 @@ class SceneReader {
       if (const std::vector<float> s = from["scale"].Floats(3); !s.empty()) {
         node.scale = {s[0], s[1], s[2]};
       }
-      const gltf::Json children = from["children"];
+      const Json children = from["children"];
       for (size_t k = 0; k < children.size(); ++k) {
         const int child = children.At(k).Index(nodes.size());
         if (child >= 0) out_.nodes[static_cast<size_t>(child)].parent = static_cast<int>(i);
@@ -223,9 +221,9 @@ class SceneReader {
       }
     }
     in_scene_.assign(out_.nodes.size(), false);
-    const gltf::Json scenes = document_.root()["scenes"];
+    const Json scenes = document_.root()["scenes"];
     const int index = document_.root()["scene"].Index(scenes.size());
-    const gltf::Json roots = scenes.At(static_cast<size_t>(std::max(index, 0)))["nodes"];
+    const Json roots = scenes.At(static_cast<size_t>(std::max(index, 0)))["nodes"];
     for (size_t i = 0; i < roots.size(); ++i) {
       const int root = roots.At(i).Index(out_.nodes.size());
       if (root >= 0) in_scene_[static_cast<size_t>(root)] = true;
@@ -242,11 +240,11 @@ class SceneReader {
   }
 
   void ReadSkins() {
-    const gltf::Json skins = document_.root()["skins"];
+    const Json skins = document_.root()["skins"];
     const size_t accessors = document_.root()["accessors"].size();
     for (size_t i = 0; i < skins.size() && good(); ++i) {
-      const gltf::Json from = skins.At(i);
-      const gltf::Json joints = from["joints"];
+      const Json from = skins.At(i);
+      const Json joints = from["joints"];
       character::Skin skin;
       if (joints.size() == 0 || joints.size() > limits_.joints) {
         return from.Wrong(
@@ -258,7 +256,7 @@ class SceneReader {
         skin.nodes.push_back(node);
       }
       skin.inverse_bind.resize(skin.nodes.size());
-      if (const gltf::Json inverse = from["inverseBindMatrices"]; inverse.exists()) {
+      if (const Json inverse = from["inverseBindMatrices"]; inverse.exists()) {
         const int accessor = inverse.Index(accessors);
         const std::vector<float> values =
             accessor < 0 ? std::vector<float>() : document_.Floats(accessor, 16);
@@ -289,7 +287,7 @@ class SceneReader {
   }
 
   void ReadMeshes() {
-    const gltf::Json nodes = document_.root()["nodes"], meshes = document_.root()["meshes"];
+    const Json nodes = document_.root()["nodes"], meshes = document_.root()["meshes"];
     std::optional<std::string> left_out;
     for (size_t i = 0; i < out_.nodes.size() && good(); ++i) {
       if (!in_scene_[i]) continue;
@@ -297,10 +295,10 @@ class SceneReader {
       if (index < 0) continue;
       const int skin = nodes.At(i)["skin"].Index(out_.skins.size());
       NoteJointsElsewhere(skin);
-      const gltf::Json mesh = meshes.At(static_cast<size_t>(index));
-      const gltf::Json primitives = mesh["primitives"];
+      const Json mesh = meshes.At(static_cast<size_t>(index));
+      const Json primitives = mesh["primitives"];
       for (size_t k = 0; k < primitives.size() && good(); ++k) {
-        const gltf::Json primitive = primitives.At(k);
+        const Json primitive = primitives.At(k);
         const int64_t mode = primitive["mode"].Whole(4, 0, 6);
         if (mode < 4) {
           left_out = primitive.path();
@@ -317,8 +315,8 @@ class SceneReader {
       out_.notes.push_back(absl::StrCat("points and lines are left out (", *left_out, ")"));
   }
 
-  void ReadPrimitive(const gltf::Json& node, const gltf::Json& mesh, const gltf::Json& json,
-                     int64_t mode, int node_index, int skin) {
+  void ReadPrimitive(const Json& node, const Json& mesh, const Json& json, int64_t mode,
+                     int node_index, int skin) {
     Primitive from(document_, json, limits_.points);
     character::Mesh out;
     out.name = out_.nodes[static_cast<size_t>(node_index)].name;
@@ -384,7 +382,7 @@ class SceneReader {
     }
   }
 
-  void ReadInfluences(Primitive& from, const gltf::Json& json, size_t count, character::Mesh& out) {
+  void ReadInfluences(Primitive& from, const Json& json, size_t count, character::Mesh& out) {
     if (out.skin < 0 || !from.Has("JOINTS_0") || !from.Has("WEIGHTS_0")) {
       if (out.skin >= 0) json.Wrong("has a skin, but no JOINTS_0 or no WEIGHTS_0");
       out.per_point = 1;
@@ -435,15 +433,14 @@ class SceneReader {
     std::vector<Vec3> offsets, normals;  // one a point
   };
 
-  void ReadShapes(Primitive& from, const gltf::Json& node, const gltf::Json& mesh,
-                  const gltf::Json& json, const std::vector<uint32_t>& twins,
-                  character::Mesh& out) {
+  void ReadShapes(Primitive& from, const Json& node, const Json& mesh, const Json& json,
+                  const std::vector<uint32_t>& twins, character::Mesh& out) {
     const size_t count = json["targets"].size();
     if (count > limits_.targets) {
       return json.Wrong(absl::StrCat(".targets has ", count, " targets, and at most ",
                                      limits_.targets, " are read"));
     }
-    gltf::Json names = mesh["extras"].IsObject() ? mesh["extras"]["targetNames"] : gltf::Json();
+    Json names = mesh["extras"].IsObject() ? mesh["extras"]["targetNames"] : Json();
     if (!names.exists() && json["extras"].IsObject()) names = json["extras"]["targetNames"];
     std::vector<Target> targets;
     for (size_t t = 0; t < count && good(); ++t) {
@@ -457,7 +454,7 @@ class SceneReader {
       }
       targets.push_back(std::move(target));
     }
-    const gltf::Json weights = node["weights"].exists() ? node["weights"] : mesh["weights"];
+    const Json weights = node["weights"].exists() ? node["weights"] : mesh["weights"];
     for (size_t t = 0; t < count && good(); ++t) {
       out.shape_weights.push_back(
           t < weights.size() ? static_cast<float>(weights.At(t).Number(0, -100, 100)) : 0);
@@ -499,7 +496,7 @@ class SceneReader {
     return out;
   }
 
-  mesh::BlendShape ShapeOf(const std::vector<Target>& targets, size_t t, const gltf::Json& json) {
+  mesh::BlendShape ShapeOf(const std::vector<Target>& targets, size_t t, const Json& json) {
     const Target& target = targets[t];
     std::vector<std::pair<float, const Target*>> keys = {{1.0f, &target}};
     for (const Inbetween& between : inbetweens_) {
@@ -544,7 +541,7 @@ class SceneReader {
     return *mesh::BlendShape::Make({target.name, {}, {}, {}, {}});
   }
 
-  gltf::Document& document_;
+  Document& document_;
   const character::Limits& limits_;
   const std::vector<Inbetween>& inbetweens_;
   character::Character& out_;
@@ -557,7 +554,7 @@ class SceneReader {
 
 }  // namespace
 
-absl::Status ReadScene(gltf::Document& document, const character::Limits& limits,
+absl::Status ReadScene(Document& document, const character::Limits& limits,
                        const std::vector<Inbetween>& inbetweens, character::Character& out,
                        std::vector<character::MeshOrigin>& origins) {
   return SceneReader(document, limits, inbetweens, out, origins).Run();

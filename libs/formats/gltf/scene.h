@@ -21,13 +21,13 @@ struct Inbetween {
 
 // Fills in nodes, order, skins, textures, materials and meshes. What a file says that cannot be, is
 // INVALID_ARGUMENT with its path.
-absl::Status ReadScene(gltf::Document& document, const character::Limits& limits,
+absl::Status ReadScene(Document& document, const character::Limits& limits,
                        const std::vector<Inbetween>& inbetweens, character::Character& out,
                        std::vector<character::MeshOrigin>& origins);
 
 // The looks, before ReadScene's meshes: materials and the pictures that they show. `uv_of` gets how
 // each material lays its picture, for KHR_texture_transform.
-absl::Status ReadMaterials(gltf::Document& document, const character::Limits& limits,
+absl::Status ReadMaterials(Document& document, const character::Limits& limits,
                            character::Character& out, std::vector<skel::Affine>& uv_of);
 
 }  // namespace posewire::gltf

@@ -18,23 +18,23 @@ using skel::Vec3;
 constexpr size_t kMost = 1024;
 constexpr float kLeast = 1e-6f;
 
-Vec3 VectorOf(const gltf::Json& from, Vec3 fallback) {
+Vec3 VectorOf(const Json& from, Vec3 fallback) {
   const std::vector<float> v = from.Floats(3);
   return v.empty() ? fallback : Vec3{v[0], v[1], v[2]};
 }
 
-float NumberOf(const gltf::Json& from, double fallback) {
+float NumberOf(const Json& from, double fallback) {
   return static_cast<float>(from.Number(fallback, -1e6, 1e6));
 }
 
-void ReadColliders(const gltf::Json& from, const character::Character& character,
+void ReadColliders(const Json& from, const character::Character& character,
                    character::SpringSet& out) {
   for (size_t i = 0; i < from.size(); ++i) {
-    const gltf::Json one = from.At(i);
+    const Json one = from.At(i);
     character::SpringCollider& made = out.colliders.emplace_back();
     made.node = one["node"].Index(character.nodes.size());
     const bool capsule = one["shape"]["capsule"].exists();
-    const gltf::Json shape = one["shape"][capsule ? "capsule" : "sphere"];
+    const Json shape = one["shape"][capsule ? "capsule" : "sphere"];
     made.offset = VectorOf(shape["offset"], {});
     made.tail = capsule ? VectorOf(shape["tail"], {}) : made.offset;
     made.radius = NumberOf(shape["radius"], 0);
@@ -53,13 +53,13 @@ std::optional<Vec3> PlaceBelow(const character::Character& character, int above,
 }
 
 // Each joint but the last of a chain swings; its end is the next one.
-void ReadChain(const gltf::Json& from, const gltf::Json& groups,
-               const character::Character& character, character::SpringSet& out) {
+void ReadChain(const Json& from, const Json& groups, const character::Character& character,
+               character::SpringSet& out) {
   std::vector<int> colliders;
   for (size_t g = 0; g < from["colliderGroups"].size(); ++g) {
     const int group = from["colliderGroups"].At(g).Index(groups.size());
     if (group < 0) continue;
-    const gltf::Json of = groups.At(static_cast<size_t>(group))["colliders"];
+    const Json of = groups.At(static_cast<size_t>(group))["colliders"];
     for (size_t k = 0; k < of.size() && colliders.size() < kMost; ++k) {
       const int collider = of.At(k).Index(out.colliders.size());
       if (collider >= 0 && out.colliders[static_cast<size_t>(collider)].node >= 0) {
@@ -67,10 +67,10 @@ void ReadChain(const gltf::Json& from, const gltf::Json& groups,
       }
     }
   }
-  const gltf::Json joints = from["joints"];
+  const Json joints = from["joints"];
   const int center = from["center"].Index(character.nodes.size());
   for (size_t k = 0; k + 1 < joints.size(); ++k) {
-    const gltf::Json one = joints.At(k);
+    const Json one = joints.At(k);
     character::SpringJoint joint;
     joint.node = one["node"].Index(character.nodes.size());
     const int child = joints.At(k + 1)["node"].Index(character.nodes.size());
@@ -96,10 +96,10 @@ void ReadChain(const gltf::Json& from, const gltf::Json& groups,
 
 }  // namespace
 
-void ReadSprings(gltf::Document& document, character::Character& out) {
-  const gltf::Json from = document.root()["extensions"]["VRMC_springBone"];
+void ReadSprings(Document& document, character::Character& out) {
+  const Json from = document.root()["extensions"]["VRMC_springBone"];
   if (!from.exists()) return;
-  const gltf::Json colliders = from["colliders"], springs = from["springs"];
+  const Json colliders = from["colliders"], springs = from["springs"];
   character::SpringSet set;
   if (colliders.size() > kMost || springs.size() > kMost) {
     from.Wrong(absl::StrCat("has ", colliders.size(), " colliders and ", springs.size(),

@@ -14,14 +14,14 @@
 namespace posewire::gltf {
 
 // None for a file that is no VRM.
-std::optional<character::BoneNodes> VrmBones(gltf::Document& document);
+std::optional<character::BoneNodes> VrmBones(Document& document);
 
 // One for both eyes is left out where there is one for each.
-std::vector<character::ExpressionOfFile> VrmExpressions(gltf::Document& document);
+std::vector<character::ExpressionOfFile> VrmExpressions(Document& document);
 
 // The springs of VRMC_springBone, which any glTF file may have. `nodes` and `order` of `out` are
 // known. What is wrong is noted in document.status(), over 1024 joints or colliders too.
-void ReadSprings(gltf::Document& document, character::Character& out);
+void ReadSprings(Document& document, character::Character& out);
 
 }  // namespace posewire::gltf
 

@@ -42,21 +42,21 @@ struct Influences {
 
 class StageReader {
  public:
-  StageReader(const usd::Stage& stage, const character::Limits& limits,
-              const asset::ReadBeside& beside, character::Character& out, character::OwnRig& own)
+  StageReader(const Stage& stage, const character::Limits& limits, const asset::ReadBeside& beside,
+              character::Character& out, character::OwnRig& own)
       : stage_(stage), limits_(limits), out_(out), own_(own), looks_(stage, limits, beside, out) {}
 
   absl::Status Read() {
-    absl::StatusOr<std::vector<usd::Skeleton>> skeletons = usd::ReadSkeletons(stage_);
+    absl::StatusOr<std::vector<Skeleton>> skeletons = ReadSkeletons(stage_);
     if (!skeletons.ok()) return skeletons.status();
     skeletons_ = *std::move(skeletons);
     // What no skeleton moves hangs on the first node.
     out_.nodes.emplace_back();
-    for (const usd::Skeleton& skeleton : skeletons_) {
+    for (const Skeleton& skeleton : skeletons_) {
       if (absl::Status s = AddSkeleton(skeleton); !s.ok()) return s;
     }
     for (size_t n = 0; n < out_.nodes.size(); ++n) out_.order.push_back(static_cast<int>(n));
-    const std::vector<usd::Stage::Node>& nodes = stage_.nodes();
+    const std::vector<Stage::Node>& nodes = stage_.nodes();
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (!nodes[i].defined || !HasSurface(nodes[i].prim->type)) continue;
       if (!IsShown(stage_, static_cast<int>(i))) continue;
@@ -106,7 +106,7 @@ class StageReader {
     return absl::OkStatus();
   }
 
-  absl::Status AddSkeleton(const usd::Skeleton& skeleton) {
+  absl::Status AddSkeleton(const Skeleton& skeleton) {
     for (const std::string& warning : skeleton.warnings) out_.notes.push_back(warning);
     character::Skin skin;
     const auto first = static_cast<int>(out_.nodes.size());
@@ -151,12 +151,12 @@ class StageReader {
 
   // Of an attribute that is inherited, the text of its metadata, or the number.
   std::string Interpolation(int prim, absl::string_view name) const {
-    const usd::Value* const value = stage_.Metadata(prim, name, "interpolation");
+    const Value* const value = stage_.Metadata(prim, name, "interpolation");
     return value == nullptr || value->texts.empty() ? "constant" : value->texts[0];
   }
   // 0 for what is no size.
   int ElementSize(int prim, absl::string_view name) const {
-    const usd::Value* const value = stage_.Metadata(prim, name, "elementSize");
+    const Value* const value = stage_.Metadata(prim, name, "elementSize");
     const double size = value == nullptr || value->numbers.empty() ? 1 : value->numbers[0];
     return size >= 1 && size <= 1e6 ? static_cast<int>(size) : 0;
   }
@@ -165,7 +165,7 @@ class StageReader {
   // there are too many nodes.
   bool HoldStill(size_t skeleton) {
     character::Skin& skin = out_.skins[skeleton];
-    const usd::Skeleton& of = skeletons_[skeleton];
+    const Skeleton& of = skeletons_[skeleton];
     if (skin.nodes.size() > of.joints.size()) return true;
     if (out_.nodes.size() >= limits_.nodes) return false;
     skin.nodes.push_back(static_cast<int>(out_.nodes.size()));
@@ -186,7 +186,7 @@ class StageReader {
     const char* const kWeights = "primvars:skel:jointWeights";
     const int i = stage_.Inherited(prim, kIndices), w = stage_.Inherited(prim, kWeights);
     if (skeleton < 0 || i < 0 || w < 0) return out;
-    const usd::Skeleton& skel = skeletons_[static_cast<size_t>(skeleton)];
+    const Skeleton& skel = skeletons_[static_cast<size_t>(skeleton)];
     const std::vector<double> indices = stage_.Numbers(i, kIndices);
     const std::vector<double> weights = stage_.Numbers(w, kWeights);
     const int size = ElementSize(i, kIndices);
@@ -209,7 +209,7 @@ class StageReader {
     std::vector<int> place;
     const int own = stage_.Inherited(prim, "skel:joints");
     if (own >= 0) {
-      place = usd::MapNames(stage_.Texts(own, "skel:joints"), skel.joints);
+      place = MapNames(stage_.Texts(own, "skel:joints"), skel.joints);
     } else {
       for (size_t j = 0; j < skel.joints.size(); ++j) place.push_back(static_cast<int>(j));
     }
@@ -266,9 +266,9 @@ class StageReader {
     if (surface->triangles.empty()) return absl::OkStatus();
     Influences influences = ReadInfluences(prim, surface->file_points);
     const bool skinned = influences.skeleton >= 0;
-    const Affine place =
-        skinned ? influences.geom_bind
-                : skel::Mul(stage_.ToStage(prim, usd::kEarliest), stage_.to_our_space());
+    const Affine place = skinned
+                             ? influences.geom_bind
+                             : skel::Mul(stage_.ToStage(prim, kEarliest), stage_.to_our_space());
     const Affine normal_place = NormalPlace(place);
     character::Mesh mesh;
     mesh.name = stage_.prim(prim).name;
@@ -405,11 +405,11 @@ class StageReader {
     if (absl::Status s = spread(offsets, "offsets", parts.offsets); !s.ok()) return s;
     const std::vector<Vec3> normals = Carried(stage_.Numbers(prim, "normalOffsets"), normal_place);
     if (absl::Status s = spread(normals, "normalOffsets", parts.normal_offsets); !s.ok()) return s;
-    for (const usd::Property& p : stage_.prim(prim).properties) {
+    for (const Property& p : stage_.prim(prim).properties) {
       if (!absl::StartsWith(p.name, "inbetweens:") || absl::EndsWith(p.name, ":normalOffsets")) {
         continue;
       }
-      const usd::Value* const weight = stage_.Metadata(prim, p.name, "weight");
+      const Value* const weight = stage_.Metadata(prim, p.name, "weight");
       if (weight == nullptr || weight->numbers.empty()) continue;
       mesh::ShapeKey& key = parts.inbetweens.emplace_back();
       key.weight = static_cast<float>(weight->numbers[0]);
@@ -440,9 +440,9 @@ class StageReader {
     parts.name = "stage";
     std::vector<int> nodes;
     if (moving_ >= 0) {
-      const usd::Skeleton& skeleton = skeletons_[static_cast<size_t>(moving_)];
+      const Skeleton& skeleton = skeletons_[static_cast<size_t>(moving_)];
       parts.joint_paths = skeleton.names;
-      for (const usd::JointPlace& place : skeleton.rest) {
+      for (const JointPlace& place : skeleton.rest) {
         parts.rest_translations.push_back(place.translation);
         parts.rest_rotations.push_back(place.rotation);
       }
@@ -471,12 +471,12 @@ class StageReader {
     own_ = {*std::move(rig), std::move(nodes)};
   }
 
-  const usd::Stage& stage_;
+  const Stage& stage_;
   const character::Limits& limits_;
   character::Character& out_;
   character::OwnRig& own_;
   StageLooks looks_;
-  std::vector<usd::Skeleton> skeletons_;
+  std::vector<Skeleton> skeletons_;
   int moving_ = -1;  // the skeleton that moves a mesh
   size_t points_ = 0, triangles_ = 0, numbers_ = 0;
 };

@@ -42,7 +42,7 @@ bool IsIn(absl::string_view path, absl::string_view above) {
   return absl::ConsumePrefix(&path, above) && (path.empty() || path[0] == '/');
 }
 
-bool IsFinite(const usd::JointPlace& place) {
+bool IsFinite(const JointPlace& place) {
   const skel::Vec3 t = place.translation;
   const skel::Quat q = place.rotation;
   return std::isfinite(t.x + t.y + t.z + q.w + q.x + q.y + q.z);
@@ -55,7 +55,7 @@ class UsdaReader : public asset::MotionReader {
     opened_ = Open();
     if (!opened_.ok()) return;
     std::vector<std::string>& said = skeleton_.warnings;
-    if (std::string note = usd::NoteOfMotion(*stage_, skeleton_); !note.empty()) {
+    if (std::string note = NoteOfMotion(*stage_, skeleton_); !note.empty()) {
       said.push_back(std::move(note));
     }
     for (size_t j = 0; j < skeleton_.rest.size(); ++j) {
@@ -100,7 +100,7 @@ class UsdaReader : public asset::MotionReader {
   }
 
   absl::StatusOr<std::optional<asset::NamedVoice>> Voice() override {
-    const std::optional<usd::Sound> sound = usd::FindSound(*stage_);
+    const std::optional<Sound> sound = FindSound(*stage_);
     if (!sound || options_.beside == nullptr) return std::optional<asset::NamedVoice>();
     absl::StatusOr<std::string> bytes = options_.beside(sound->file);
     if (!bytes.ok()) return bytes.status();
@@ -117,36 +117,36 @@ class UsdaReader : public asset::MotionReader {
   absl::Status Open() {
     absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
     // Who may read what lies beside a file, has it under that name.
-    if (text.ok() && usd::IsBinaryStage(*text) && options_.beside != nullptr) {
+    if (text.ok() && IsBinaryStage(*text) && options_.beside != nullptr) {
       if (bytes_.size() == 0) {
         return absl::InvalidArgumentError("a binary stage is read from a file, not from a pipe");
       }
-      text = usd::ReadBinaryStage(bytes_.name(), options_.max_json_bytes, options_.stopped);
+      text = ReadBinaryStage(bytes_.name(), options_.max_json_bytes, options_.stopped);
     }
     if (!text.ok()) return text.status();
-    absl::StatusOr<usd::Layer> layer =
-        usd::Compose(*text, options_.beside, {.bytes = options_.max_json_bytes});
+    absl::StatusOr<Layer> layer =
+        Compose(*text, options_.beside, {.bytes = options_.max_json_bytes});
     if (!layer.ok()) return layer.status();
-    stage_ = std::make_unique<usd::Stage>(*std::move(layer));
+    stage_ = std::make_unique<Stage>(*std::move(layer));
     if (absl::Status s = Choose(); !s.ok()) return s;
-    motion_ = std::make_unique<usd::SkeletonMotion>(*stage_, skeleton_);
+    motion_ = std::make_unique<SkeletonMotion>(*stage_, skeleton_);
     FindKeys();
     return absl::OkStatus();
   }
 
   // What moves, and by what.
   absl::Status Choose() {
-    absl::StatusOr<std::vector<usd::Skeleton>> all = usd::ReadSkeletons(*stage_);
+    absl::StatusOr<std::vector<Skeleton>> all = ReadSkeletons(*stage_);
     if (!all.ok()) return all.status();
-    const usd::Value* const root = usd::FindMetadata(stage_->layer().metadata, "defaultPrim");
+    const Value* const root = FindMetadata(stage_->layer().metadata, "defaultPrim");
     const std::string preferred =
         root == nullptr || root->texts.empty() ? "" : absl::StrCat("/", root->texts[0]);
     const std::string& asked = options_.prim;
     if (!asked.empty() && stage_->Find(asked) < 0) {
       return absl::InvalidArgumentError(absl::StrCat("there is no prim ", asked));
     }
-    usd::Skeleton* chosen = nullptr;
-    for (usd::Skeleton& skeleton : *all) {
+    Skeleton* chosen = nullptr;
+    for (Skeleton& skeleton : *all) {
       if (skeleton.animation < 0) continue;
       const std::string& path = stage_->path(skeleton.prim);
       if (!asked.empty()) {
@@ -164,15 +164,15 @@ class UsdaReader : public asset::MotionReader {
       return absl::OkStatus();
     }
     for (size_t i = 0; i < stage_->nodes().size(); ++i) {
-      const usd::Stage::Node& node = stage_->nodes()[i];
+      const Stage::Node& node = stage_->nodes()[i];
       if (!node.defined || node.prim->type != "SkelAnimation" ||
           (!asked.empty() && !IsIn(node.path, asked))) {
         continue;
       }
-      absl::StatusOr<usd::Skeleton> alone = usd::SkeletonOfAnimation(*stage_, static_cast<int>(i));
+      absl::StatusOr<Skeleton> alone = SkeletonOfAnimation(*stage_, static_cast<int>(i));
       if (!alone.ok()) return alone.status();
       skeleton_ = *std::move(alone);
-      for (usd::Skeleton& other : *all) {
+      for (Skeleton& other : *all) {
         for (std::string& warning : other.warnings) {
           skeleton_.warnings.push_back(std::move(warning));
         }
@@ -198,7 +198,7 @@ class UsdaReader : public asset::MotionReader {
       times[track] = motion_->Times(kAttributes[track]);
       if (track == wire::kScales && !HasScales(times[track])) times[track].clear();
       for (const double time : times[track]) {
-        if (time == usd::kEarliest) continue;
+        if (time == kEarliest) continue;
         first = any ? std::min(first, time) : time;
         any = true;
       }
@@ -207,7 +207,7 @@ class UsdaReader : public asset::MotionReader {
     shift_ = first < 0 ? -first : 0;
     for (size_t track = 0; track < wire::kPoseTracks; ++track) {
       for (const double time : times[track]) {
-        keys_[time == usd::kEarliest ? first : time] |= 1u << track;
+        keys_[time == kEarliest ? first : time] |= 1u << track;
       }
     }
     if (camera_ != nullptr) {
@@ -217,7 +217,7 @@ class UsdaReader : public asset::MotionReader {
         // What was before the first pose is as it is then.
         const double from = std::min(first, 0.0);
         for (const double time : of_camera[i]) {
-          keys_[time == usd::kEarliest ? first : std::max(time, from)] |= kPlace << i;
+          keys_[time == kEarliest ? first : std::max(time, from)] |= kPlace << i;
         }
       }
     }
@@ -226,13 +226,13 @@ class UsdaReader : public asset::MotionReader {
 
   void FindCamera() {
     const int camera = usd::FindCamera(*stage_);
-    if (camera >= 0) camera_ = std::make_unique<usd::CameraMotion>(*stage_, camera);
+    if (camera >= 0) camera_ = std::make_unique<CameraMotion>(*stage_, camera);
   }
 
   bool HasScales(const std::vector<double>& times) {
     return std::any_of(times.begin(), times.end(), [&](double time) {
-      const std::vector<usd::JointPlace>& pose = motion_->PoseAt(time);
-      return std::any_of(pose.begin(), pose.end(), [](const usd::JointPlace& place) {
+      const std::vector<JointPlace>& pose = motion_->PoseAt(time);
+      return std::any_of(pose.begin(), pose.end(), [](const JointPlace& place) {
         const skel::Vec3 s = place.scale;
         return std::max({std::abs(s.x - 1), std::abs(s.y - 1), std::abs(s.z - 1)}) > kScales;
       });
@@ -262,7 +262,7 @@ class UsdaReader : public asset::MotionReader {
       }
     }
     if (tracks % kPlace == 1u << wire::kWeights) return absl::OkStatus();
-    const std::vector<usd::JointPlace>& pose = motion_->PoseAt(time);
+    const std::vector<JointPlace>& pose = motion_->PoseAt(time);
     for (size_t j = 0; j < pose.size(); ++j) {
       const skel::Vec3 t = pose[j].translation, s = pose[j].scale;
       const skel::Quat q = pose[j].rotation;
@@ -275,7 +275,7 @@ class UsdaReader : public asset::MotionReader {
     if (tracks & 1u << wire::kScales) {
       wire::KeyBlock& key = keys.pose[wire::kScales];
       key.codes_s.push_back(code_s);
-      for (const usd::JointPlace& place : pose) asset::Put(place.scale, key);
+      for (const JointPlace& place : pose) asset::Put(place.scale, key);
     }
     return absl::OkStatus();
   }
@@ -301,11 +301,11 @@ class UsdaReader : public asset::MotionReader {
 
   asset::BlockReader bytes_;
   const asset::ReadOptions options_;
-  std::unique_ptr<usd::Stage> stage_;
-  usd::Skeleton skeleton_;
-  std::unique_ptr<usd::SkeletonMotion> motion_;
-  std::unique_ptr<usd::CameraMotion> camera_;  // null: the stage has none
-  std::map<double, unsigned> keys_;            // which tracks have one at a time
+  std::unique_ptr<Stage> stage_;
+  Skeleton skeleton_;
+  std::unique_ptr<SkeletonMotion> motion_;
+  std::unique_ptr<CameraMotion> camera_;  // null: the stage has none
+  std::map<double, unsigned> keys_;       // which tracks have one at a time
   std::map<double, unsigned>::const_iterator next_;
   double shift_ = 0, place_ = 0;
   absl::Status opened_;

@@ -307,7 +307,7 @@ class UsdaWriter {
                     [](const skel::KeyTrack& track) { return track.empty(); })) {
       return absl::OkStatus();
     }
-    absl::StrAppend(&out_, "\n    def Camera \"", usd::kMainCamera,
+    absl::StrAppend(&out_, "\n    def Camera \"", kMainCamera,
                     "\"\n    {\n        float2 clippingRange = (0.05, 1000)\n");
     absl::Status status;
     const auto track = [&](wire::CameraTrack which, absl::string_view attribute, auto write) {
@@ -318,9 +318,8 @@ class UsdaWriter {
         write(keys.Sample(code_s, absl::MakeSpan(between)));
       }));
     };
-    track(wire::kFocalLength, "float focalLength", [&](absl::Span<const float> v) {
-      Number(static_cast<float>(v[0] / usd::kMillimetresAUnit));
-    });
+    track(wire::kFocalLength, "float focalLength",
+          [&](absl::Span<const float> v) { Number(static_cast<float>(v[0] / kMillimetresAUnit)); });
     track(wire::kFocusDistance, "float focusDistance",
           [&](absl::Span<const float> v) { Number(v[0]); });
     out_ +=
@@ -394,7 +393,7 @@ class UsdaWriter {
 
   void Tokens(absl::string_view begin, const std::vector<std::string>& names) {
     out_.append(begin.data(), begin.size());
-    List(names.size(), [&](size_t i) { out_ += usd::Quoted(names[i]); });
+    List(names.size(), [&](size_t i) { out_ += Quoted(names[i]); });
     out_ += '\n';
   }
 

@@ -20,8 +20,7 @@ skel::Vec3 ColorOf(const std::vector<double>& c) {
 
 // The prim that an input is connected to; -1 for none.
 int StageLooks::PrimOf(int prim, absl::string_view connection) const {
-  const usd::Property* const p =
-      stage_.prim(prim).Find(connection, usd::Property::Part::kConnection);
+  const Property* const p = stage_.prim(prim).Find(connection, Property::Part::kConnection);
   if (p == nullptr || p->value.references.empty()) return -1;
   const std::string& path = p->value.references[0].path;
   return stage_.Find(path.substr(0, path.find('.')));
@@ -30,8 +29,7 @@ int StageLooks::PrimOf(int prim, absl::string_view connection) const {
 int StageLooks::Texture(int shader, absl::string_view input) {
   const int from = PrimOf(shader, input);
   if (from < 0 || stage_.Text(from, "info:id") != "UsdUVTexture") return -1;
-  const usd::Property* const file =
-      stage_.prim(from).Find("inputs:file", usd::Property::Part::kDefault);
+  const Property* const file = stage_.prim(from).Find("inputs:file", Property::Part::kDefault);
   if (file == nullptr || file->value.references.empty() || beside_ == nullptr) return -1;
   const std::string& name = file->value.references[0].asset;
   const auto [it, fresh] = pictures_.try_emplace(name, -1);
@@ -108,7 +106,7 @@ int StageLooks::Of(int mesh, int bound) {
 
 absl::flat_hash_map<uint32_t, int> StageLooks::OfFaces(int mesh) {
   absl::flat_hash_map<uint32_t, int> out;
-  for (const usd::Prim& child : stage_.prim(mesh).children) {
+  for (const Prim& child : stage_.prim(mesh).children) {
     if (child.type != "GeomSubset") continue;
     const int part = stage_.Find(absl::StrCat(stage_.path(mesh), "/", child.name));
     if (part < 0 || stage_.Targets(part, "material:binding").empty()) continue;

@@ -17,8 +17,8 @@ namespace posewire::usd {
 // Adds materials and textures to a character as its meshes ask for them.
 class StageLooks {
  public:
-  StageLooks(const usd::Stage& stage, const character::Limits& limits,
-             const asset::ReadBeside& beside, character::Character& out)
+  StageLooks(const Stage& stage, const character::Limits& limits, const asset::ReadBeside& beside,
+             character::Character& out)
       : stage_(stage), limits_(limits), beside_(beside), out_(out) {}
 
   // The material of a mesh, by what is bound to it or above; `bound` is the mesh or a part of it.
@@ -33,7 +33,7 @@ class StageLooks {
   int Texture(int shader, absl::string_view input);
   void ReadSurface(int material, character::Material& m);
 
-  const usd::Stage& stage_;
+  const Stage& stage_;
   const character::Limits& limits_;
   const asset::ReadBeside& beside_;
   character::Character& out_;

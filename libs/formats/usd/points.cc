@@ -17,16 +17,16 @@ using skel::Vec3;
 
 class StagePoints : public character::PointAnimation {
  public:
-  explicit StagePoints(usd::Layer layer) : stage_(std::move(layer)) {}
+  explicit StagePoints(Layer layer) : stage_(std::move(layer)) {}
 
   absl::Status Read(const character::Limits& limits) {
     std::vector<double> times;
     size_t all = 0;
     for (size_t i = 0; i < stage_.nodes().size(); ++i) {
       const auto prim = static_cast<int>(i);
-      const usd::Stage::Node& node = stage_.nodes()[i];
+      const Stage::Node& node = stage_.nodes()[i];
       if (!node.defined || node.prim->type != "Mesh" || !IsShown(stage_, prim)) continue;
-      const size_t points = stage_.Numbers(prim, "points", usd::kEarliest).size() / 3;
+      const size_t points = stage_.Numbers(prim, "points", kEarliest).size() / 3;
       if (points == 0) continue;
       all += points;
       if (all > limits.points) return character::OverLimit("points", limits.points);
@@ -49,8 +49,7 @@ class StagePoints : public character::PointAnimation {
   }
 
   double natural_hz() const override {
-    return usd::NumberOf(stage_.layer().metadata, "framesPerSecond",
-                         stage_.time_codes_per_second());
+    return NumberOf(stage_.layer().metadata, "framesPerSecond", stage_.time_codes_per_second());
   }
   size_t frames(double hz) const override {
     return 1 + static_cast<size_t>(
@@ -83,7 +82,7 @@ class StagePoints : public character::PointAnimation {
   }
 
  private:
-  const usd::Stage stage_;
+  const Stage stage_;
   std::vector<int> prims_;
   double first_ = 0, last_ = 0;  // time codes
 };
@@ -92,7 +91,7 @@ class StagePoints : public character::PointAnimation {
 
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPoints(
     absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside) {
-  auto layer = usd::Compose(bytes, beside, {.bytes = limits.bytes});
+  auto layer = Compose(bytes, beside, {.bytes = limits.bytes});
   if (!layer.ok()) return layer.status();
   auto out = std::make_unique<StagePoints>(*std::move(layer));
   if (absl::Status s = out->Read(limits); !s.ok()) return s;

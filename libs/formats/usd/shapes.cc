@@ -42,14 +42,14 @@ struct Primvar {
   }
 };
 
-Primvar ReadPrimvar(const usd::Stage& stage, int prim, absl::string_view name, size_t width,
+Primvar ReadPrimvar(const Stage& stage, int prim, absl::string_view name, size_t width,
                     Primvar::By by) {
   Primvar out;
   out.width = width;
   out.by = by;
   out.values = stage.Numbers(prim, name);
   out.indices = stage.Numbers(prim, absl::StrCat(name, ":indices"));
-  const usd::Value* const said = stage.Metadata(prim, name, "interpolation");
+  const Value* const said = stage.Metadata(prim, name, "interpolation");
   const std::string text = said == nullptr || said->texts.empty() ? "" : said->texts[0];
   if (text == "constant") out.by = Primvar::By::kAll;
   if (text == "uniform") out.by = Primvar::By::kFace;
@@ -63,8 +63,8 @@ uint8_t ByteOf(double color) {
 }
 
 // The first coordinates for pictures, whatever they are called.
-std::string UvName(const usd::Stage& stage, int prim) {
-  for (const usd::Property& p : stage.prim(prim).properties) {
+std::string UvName(const Stage& stage, int prim) {
+  for (const Property& p : stage.prim(prim).properties) {
     const bool uv = absl::StartsWith(p.type, "texCoord2") || p.name == "primvars:st";
     if (uv && absl::StartsWith(p.name, "primvars:") && stage.Has(prim, p.name)) return p.name;
   }
@@ -73,7 +73,7 @@ std::string UvName(const usd::Stage& stage, int prim) {
 
 class MeshReader {
  public:
-  MeshReader(const usd::Stage& stage, int prim) : stage_(stage), prim_(prim) {}
+  MeshReader(const Stage& stage, int prim) : stage_(stage), prim_(prim) {}
 
   absl::StatusOr<Surface> Read() {
     const std::vector<double> points = stage_.Numbers(prim_, "points");
@@ -198,7 +198,7 @@ class MeshReader {
     for (Vec3& n : out_.normals) n = skel::Length(n) > 0 ? skel::Normalized(n) : Vec3{0, 1, 0};
   }
 
-  const usd::Stage& stage_;
+  const Stage& stage_;
   const int prim_;
   std::vector<double> counts_, indices_;
   Primvar normals_, colors_, uv_;
@@ -266,7 +266,7 @@ Surface Cube(float size) {
   return s;
 }
 
-Surface Solid(const usd::Stage& stage, int prim) {
+Surface Solid(const Stage& stage, int prim) {
   const std::string& type = stage.prim(prim).type;
   const auto number = [&](const char* name, float otherwise) {
     const std::vector<double> value = stage.Numbers(prim, name);
@@ -298,7 +298,7 @@ Surface Solid(const usd::Stage& stage, int prim) {
 
 }  // namespace
 
-bool IsShown(const usd::Stage& stage, int prim) {
+bool IsShown(const Stage& stage, int prim) {
   const int purpose = stage.Inherited(prim, "purpose");
   if (purpose >= 0) {
     const std::string word = stage.Text(purpose, "purpose");
@@ -317,7 +317,7 @@ bool HasSurface(absl::string_view type) {
   return false;
 }
 
-absl::StatusOr<Surface> ReadSurface(const usd::Stage& stage, int prim) {
+absl::StatusOr<Surface> ReadSurface(const Stage& stage, int prim) {
   if (stage.prim(prim).type == "Mesh") return MeshReader(stage, prim).Read();
   Surface out = Solid(stage, prim);
   out.file_points = out.points.size();

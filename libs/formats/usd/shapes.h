@@ -27,10 +27,10 @@ struct Surface {
 
 bool HasSurface(absl::string_view type);
 // Neither it nor what is above it is invisible, and it is no proxy or guide.
-bool IsShown(const usd::Stage& stage, int prim);
+bool IsShown(const Stage& stage, int prim);
 
 // In the prim's own space. INVALID_ARGUMENT begins with the line.
-absl::StatusOr<Surface> ReadSurface(const usd::Stage& stage, int prim);
+absl::StatusOr<Surface> ReadSurface(const Stage& stage, int prim);
 
 }  // namespace posewire::usd
 

@@ -23,7 +23,7 @@ namespace posewire::usd {
 // animations the first that moves a skeleton below the defaultPrim counts, else the first that
 // moves any, else the first; or what options.prim says. Scales come only where they are not those
 // of the rest pose. Other files that the stage names come from options.beside. The camera is that
-// of usd::FindCamera, the voice that of usd::FindSound; without options.beside there is none.
+// of FindCamera, the voice that of FindSound; without options.beside there is none.
 //
 // INVALID_ARGUMENT, with the line: what libs/formats/usd refuses, a stage without an animation, and
 // a prim that is not there or moves nothing.

@@ -47,7 +47,7 @@ Affine NormalPlace(const Affine& m) {
 
 class X3dReader {
  public:
-  X3dReader(const x3d::Scene& scene, const skel::Rig& standard, const character::Limits& limits,
+  X3dReader(const Scene& scene, const skel::Rig& standard, const character::Limits& limits,
             const asset::ReadBeside& beside, character::Character& out, character::OwnRig& own)
       : scene_(scene),
         standard_(standard),
@@ -58,7 +58,7 @@ class X3dReader {
         numbers_(limits.numbers) {}
 
   absl::Status Read() {
-    absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(scene_, standard_);
+    absl::StatusOr<Humanoid> humanoid = ReadHumanoid(scene_, standard_);
     if (!humanoid.ok()) return humanoid.status();
     humanoid_ = *std::move(humanoid);
     out_.notes = humanoid_.notes;
@@ -79,26 +79,26 @@ class X3dReader {
   }
 
  private:
-  const x3d::Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
+  const Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
 
-  void Note(const x3d::Node& of, absl::string_view what) {
+  void Note(const Node& of, absl::string_view what) {
     if (out_.notes.size() < 64) out_.notes.push_back(absl::StrCat("line ", of.line, ": ", what));
   }
 
   // Where it stands in its scene is no part of its body; how large it is there, is.
   absl::Status ReadScaleAbove() {
     float scale = 1;
-    for (const x3d::Child& root : scene_.roots) {
+    for (const Child& root : scene_.roots) {
       const absl::StatusOr<bool> found = FindHumanoid(root.node, scale);
       if (!found.ok()) return found.status();
       if (*found) break;
     }
     humanoid_.unit_m *= scale;
-    for (x3d::HumanoidJoint& joint : humanoid_.joints) {
+    for (HumanoidJoint& joint : humanoid_.joints) {
       joint.center = joint.center * scale;
       joint.rest.translation = joint.rest.translation * scale;
     }
-    for (x3d::HumanoidSite& site : humanoid_.sites) site.place = site.place * scale;
+    for (HumanoidSite& site : humanoid_.sites) site.place = site.place * scale;
     return absl::OkStatus();
   }
 
@@ -106,14 +106,14 @@ class X3dReader {
   absl::StatusOr<bool> FindHumanoid(int index, float& scale) {
     if (index == humanoid_.node) return true;
     if (!seen_.insert(index).second) return false;
-    const x3d::Node& at = node(index);
-    for (const x3d::Child& child : at.children) {
+    const Node& at = node(index);
+    for (const Child& child : at.children) {
       absl::StatusOr<bool> found = FindHumanoid(child.node, scale);
       if (!found.ok() || !*found) {
         if (!found.ok()) return found;
         continue;
       }
-      const absl::StatusOr<Vec3> s = x3d::Vector(at, "scale", {1, 1, 1});
+      const absl::StatusOr<Vec3> s = Vector(at, "scale", {1, 1, 1});
       if (!s.ok()) return s.status();
       const float mean = std::cbrt(std::fabs(s->x * s->y * s->z));
       if (!(mean > 1e-9f) || !(mean < 1e9f)) return X3dFault(at, "scale", "is 0 or beyond 1e9");
@@ -136,7 +136,7 @@ class X3dReader {
     character::Skin skin;
     skin.nodes.push_back(0);
     skin.inverse_bind.emplace_back();
-    for (const x3d::HumanoidJoint& joint : humanoid_.joints) {
+    for (const HumanoidJoint& joint : humanoid_.joints) {
       character::Node n;
       n.name = joint.name;
       n.parent = joint.parent < 0 ? -1 : joint.parent + 1;
@@ -156,7 +156,7 @@ class X3dReader {
   struct Carrier {
     int joint = 0;  // among the skin's nodes; with `skin` the influences say it
     bool skin = false;
-    const x3d::Node* segment = nullptr;
+    const Node* segment = nullptr;
   };
 
   // The skin may be bound to joints that stand elsewhere than they rest.
@@ -177,9 +177,9 @@ class X3dReader {
   }
 
   absl::Status ReadSkin() {
-    const x3d::Node& human = node(humanoid_.node);
+    const Node& human = node(humanoid_.node);
     if (absl::Status s = Bind(); !s.ok()) return s;
-    const x3d::Node* const coord = X3dChild(scene_, human, "skinCoord");
+    const Node* const coord = X3dChild(scene_, human, "skinCoord");
     if (coord != nullptr) {
       const absl::StatusOr<std::vector<Vec3>> points = numbers_.ReadPoints(*coord, "point");
       if (!points.ok()) return points.status();
@@ -190,7 +190,7 @@ class X3dReader {
       influences_ = *std::move(influences);
       skin_coord_ = coord;
     }
-    for (const x3d::Child& child : human.children) {
+    for (const Child& child : human.children) {
       if (child.field != "skin") continue;
       if (absl::Status s = Walk(child.node, {}, {0, true}); !s.ok()) return s;
     }
@@ -201,7 +201,7 @@ class X3dReader {
     for (size_t j = 0; j < humanoid_.joints.size(); ++j) {
       joint_of_[humanoid_.joints[j].node] = static_cast<int>(j) + 1;
     }
-    for (const x3d::Child& child : node(humanoid_.node).children) {
+    for (const Child& child : node(humanoid_.node).children) {
       if (child.field != "skeleton") continue;
       if (absl::Status s = Walk(child.node, {}, {}); !s.ok()) return s;
     }
@@ -210,7 +210,7 @@ class X3dReader {
 
   // The shapes at and below a node, whose space is taken to the body's by `place`.
   absl::Status Walk(int index, const Affine& place, Carrier on) {
-    const x3d::Node& at = node(index);
+    const Node& at = node(index);
     if (!X3dFlag(at, "visible", true)) return absl::OkStatus();
     if (at.type == "Shape") return AddShape(at, place, on);
     if (at.type == "Inline") {
@@ -237,7 +237,7 @@ class X3dReader {
       only = static_cast<int>(std::min(*which, 1e6f));
     }
     int number = 0;
-    for (const x3d::Child& child : at.children) {
+    for (const Child& child : at.children) {
       if (child.field != "children" && child.field != "choice" && child.field != "level") continue;
       if (only >= 0 && number++ != only) continue;
       if (absl::Status s = Walk(child.node, here, on); !s.ok()) return s;
@@ -245,8 +245,8 @@ class X3dReader {
     return absl::OkStatus();
   }
 
-  absl::Status AddShape(const x3d::Node& shape, const Affine& place, const Carrier& on) {
-    const x3d::Node* const geometry = X3dChild(scene_, shape, "geometry");
+  absl::Status AddShape(const Node& shape, const Affine& place, const Carrier& on) {
+    const Node* const geometry = X3dChild(scene_, shape, "geometry");
     if (geometry == nullptr) return absl::OkStatus();
     if (!HasX3dSurface(geometry->type)) {
       if (left_out_.insert(geometry->type).second) {
@@ -304,7 +304,7 @@ class X3dReader {
     }
   }
 
-  absl::Status Influence(const x3d::Node& geometry, const X3dSurface& surface, const Carrier& on,
+  absl::Status Influence(const Node& geometry, const X3dSurface& surface, const Carrier& on,
                          character::Mesh& mesh) {
     if (!on.skin || !influences_.exists()) {
       mesh.per_point = 1;
@@ -336,26 +336,26 @@ class X3dReader {
   }
 
   // A segment's displacers move its coord; those of joints, the skin.
-  absl::Status Displace(const x3d::Node& geometry, const Affine& place, const Carrier& on,
+  absl::Status Displace(const Node& geometry, const Affine& place, const Carrier& on,
                         character::Mesh& mesh) {
-    const auto add = [&](const x3d::Node& owner) {
+    const auto add = [&](const Node& owner) {
       return AddX3dDisplacers(scene_, owner, place, standard_, limits_, numbers_, out_.notes, mesh);
     };
     if (on.skin && influences_.exists()) {
       // Indices are those of skinCoord, which may have more points than the shape.
       mesh.file_points = influences_.points;
-      for (const x3d::HumanoidJoint& joint : humanoid_.joints) {
+      for (const HumanoidJoint& joint : humanoid_.joints) {
         if (absl::Status s = add(node(joint.node)); !s.ok()) return s;
       }
     } else if (on.segment != nullptr) {
-      const x3d::Node* const coord = X3dChild(scene_, *on.segment, "coord");
+      const Node* const coord = X3dChild(scene_, *on.segment, "coord");
       if (coord != nullptr && coord == X3dChild(scene_, geometry, "coord")) return add(*on.segment);
     }
     return absl::OkStatus();
   }
 
   absl::Status CheckJoints() const {
-    for (const x3d::HumanoidJoint& joint : humanoid_.joints) {
+    for (const HumanoidJoint& joint : humanoid_.joints) {
       const std::array<Vec3, 3> place = {joint.center, joint.rest.translation, joint.rest.scale};
       if (!AllFit(place)) {
         const bool center = !AllFit({&joint.center, 1});
@@ -366,7 +366,7 @@ class X3dReader {
   }
 
   void MakeRig() {
-    skel::RigParts parts = x3d::RigOf(humanoid_);
+    skel::RigParts parts = RigOf(humanoid_);
     absl::flat_hash_set<std::string> seen;
     for (const character::Mesh& mesh : out_.meshes) {
       for (const mesh::BlendShape& shape : mesh.shapes) {
@@ -386,18 +386,18 @@ class X3dReader {
     own_ = {*std::move(rig), {nodes.begin() + 1, nodes.end()}, true};
   }
 
-  const x3d::Scene& scene_;
+  const Scene& scene_;
   const skel::Rig& standard_;
   const character::Limits& limits_;
   character::Character& out_;
   character::OwnRig& own_;
   X3dLooks looks_;
   X3dNumbers numbers_;
-  x3d::Humanoid humanoid_;
+  Humanoid humanoid_;
   float radians_ = 1;  // of one unit of angle
   absl::flat_hash_set<int> seen_;
   absl::flat_hash_map<int, int> joint_of_;  // of nodes, among the skin's nodes
-  const x3d::Node* skin_coord_ = nullptr;
+  const Node* skin_coord_ = nullptr;
   X3dInfluences influences_;
   absl::flat_hash_set<std::string> left_out_;  // geometry that is noted
   size_t points_ = 0, triangles_ = 0;

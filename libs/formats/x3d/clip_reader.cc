@@ -55,10 +55,10 @@ class X3dClipReader : public asset::MotionReader {
 
  private:
   absl::Status Open() {
-    x3d::Limits limits;
+    Limits limits;
     absl::StatusOr<std::string> text = ReadWhole(bytes_, limits.bytes);
     if (!text.ok()) return text.status();
-    const absl::StatusOr<x3d::Scene> scene = x3d::ReadScene(*text, limits);
+    const absl::StatusOr<Scene> scene = ReadScene(*text, limits);
     if (!scene.ok()) return scene.status();
     text->clear();
     absl::StatusOr<X3dMotion> motion = X3dMotion::Read(*scene, options_.prim);
@@ -82,11 +82,11 @@ absl::StatusOr<asset::SkeletonAtRest> ReadX3dSkeleton(absl::string_view bytes) {
   if (!catalog.ok()) return catalog.status();
   const auto standard = catalog->Find("hanim_loa4");
   if (!standard.ok()) return standard.status();
-  const absl::StatusOr<x3d::Scene> scene = x3d::ReadScene(bytes);
+  const absl::StatusOr<Scene> scene = ReadScene(bytes);
   if (!scene.ok()) return scene.status();
-  const absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(*scene, **standard);
+  const absl::StatusOr<Humanoid> humanoid = ReadHumanoid(*scene, **standard);
   if (!humanoid.ok()) return humanoid.status();
-  return asset::SkeletonAtRest{skel::RestRig(x3d::RigOf(*humanoid)), {}};
+  return asset::SkeletonAtRest{skel::RestRig(RigOf(*humanoid)), {}};
 }
 
 std::unique_ptr<asset::MotionReader> OpenX3d(std::unique_ptr<asset::ByteSource> source,

@@ -26,7 +26,7 @@
 namespace posewire::x3d {
 namespace {
 
-using Kind = x3d::Field::Kind;
+using Kind = Field::Kind;
 using skel::Quat;
 using skel::Vec3;
 
@@ -65,7 +65,7 @@ class SceneMaker {
  public:
   explicit SceneMaker(const asset::Motion& motion) : motion_(motion) {}
 
-  absl::StatusOr<x3d::Scene> Make() {
+  absl::StatusOr<Scene> Make() {
     if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
     const bool joints =
         !motion_.tracks[wire::kTranslations].empty() || !motion_.tracks[wire::kRotations].empty();
@@ -93,7 +93,7 @@ class SceneMaker {
   }
 
  private:
-  x3d::Node& node(int index) { return scene_.nodes[static_cast<size_t>(index)]; }
+  Node& node(int index) { return scene_.nodes[static_cast<size_t>(index)]; }
 
   int Add(std::string type, std::string def = "") {
     scene_.nodes.push_back({std::move(type), std::move(def), 0, {}, {}});
@@ -171,7 +171,7 @@ class SceneMaker {
       std::string segment;
       if (is_hanim_ && known[j] >= 0) {
         const auto at = static_cast<size_t>(known[j]);
-        segment = std::string(x3d::SegmentOf((*standard)->joint_names()[at]));
+        segment = std::string(SegmentOf((*standard)->joint_names()[at]));
         const std::string& alias = (*standard)->joint_aliases()[at];
         name = alias.empty() ? (*standard)->joint_names()[at] : alias;
       } else if (is_hanim_ && !holds[j] && name.substr(0, 2) != "x_") {
@@ -414,7 +414,7 @@ class SceneMaker {
 
   const asset::Motion& motion_;
   asset::MotionSkeleton skeleton_;
-  x3d::Scene scene_;
+  Scene scene_;
   std::vector<std::string> names_, defs_, segments_, shapes_;
   std::vector<Vec3> centers_;
   std::vector<Quat> turns_;  // in the model, at rest
@@ -426,11 +426,11 @@ class SceneMaker {
 };
 
 absl::Status Write(const asset::Motion& motion, asset::PutBytes put,
-                   std::string (*write)(const x3d::Scene&)) {
-  const absl::StatusOr<x3d::Scene> scene = SceneMaker(motion).Make();
+                   std::string (*write)(const Scene&)) {
+  const absl::StatusOr<Scene> scene = SceneMaker(motion).Make();
   if (!scene.ok()) return scene.status();
   const std::string text = write(*scene);
-  if (const size_t most = x3d::Limits().bytes; text.size() > most) {
+  if (const size_t most = Limits().bytes; text.size() > most) {
     return absl::ResourceExhaustedError(absl::StrCat("the clip would have ", text.size(),
                                                      " bytes as X3D, of which we read at most ",
                                                      most, "; cut it first"));
@@ -441,11 +441,11 @@ absl::Status Write(const asset::Motion& motion, asset::PutBytes put,
 }  // namespace
 
 absl::Status WriteX3d(const asset::Motion& motion, asset::PutBytes put) {
-  return Write(motion, put, x3d::WriteXml);
+  return Write(motion, put, WriteXml);
 }
 
 absl::Status WriteX3dv(const asset::Motion& motion, asset::PutBytes put) {
-  return Write(motion, put, x3d::WriteClassic);
+  return Write(motion, put, WriteClassic);
 }
 
 }  // namespace posewire::x3d

@@ -54,20 +54,20 @@ void Gather(const character::Mesh& mesh, const std::vector<Vec3>& ways,
 std::string X3dShapeName(absl::string_view name, const skel::Rig& standard) {
   std::vector<std::string> keys;
   for (const std::string& shape : standard.shape_names()) keys.push_back(skel::ShapeKeyOf(shape));
-  const absl::string_view bare = x3d::BareDisplacer(name);
+  const absl::string_view bare = BareDisplacer(name);
   const bool known =
       !character::SourcesOf(name, keys).empty() || character::SourcesOf(bare, keys).empty();
   return std::string(known ? name : bare);
 }
 
-absl::Status AddX3dDisplacers(const x3d::Scene& scene, const x3d::Node& owner,
-                              const skel::Affine& place, const skel::Rig& standard,
-                              const character::Limits& limits, X3dNumbers& numbers,
-                              std::vector<std::string>& notes, character::Mesh& mesh) {
+absl::Status AddX3dDisplacers(const Scene& scene, const Node& owner, const skel::Affine& place,
+                              const skel::Rig& standard, const character::Limits& limits,
+                              X3dNumbers& numbers, std::vector<std::string>& notes,
+                              character::Mesh& mesh) {
   std::vector<std::vector<uint32_t>> places;  // where the points of the file went
   std::vector<uint32_t> twins;
-  for (const x3d::Child& child : owner.children) {
-    const x3d::Node& node = scene.nodes[static_cast<size_t>(child.node)];
+  for (const Child& child : owner.children) {
+    const Node& node = scene.nodes[static_cast<size_t>(child.node)];
     if (child.field != "displacers" || node.type != "HAnimDisplacer") continue;
     const absl::StatusOr<std::vector<int32_t>> index = numbers.ReadIndices(node, "coordIndex", 0);
     if (!index.ok()) return index.status();
@@ -92,7 +92,7 @@ absl::Status AddX3dDisplacers(const x3d::Scene& scene, const x3d::Node& owner,
     }
     std::vector<Vec3> offsets(mesh.points.size());
     mesh::BlendShapeParts parts;
-    std::string name = x3d::String(node, "name");
+    std::string name = String(node, "name");
     if (name.empty()) name = node.def;
     parts.name = X3dShapeName(name.substr(0, 128), standard);
     for (size_t i = 0; i < index->size(); ++i) {

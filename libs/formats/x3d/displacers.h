@@ -29,10 +29,10 @@ std::string X3dShapeName(absl::string_view name, const skel::Rig& standard);
 // those that point_of says; `place` takes them where the mesh's points are. One that moves no point
 // of the mesh is left out. INVALID_ARGUMENT begins with the line and names field, index and value;
 // RESOURCE_EXHAUSTED names a limit.
-absl::Status AddX3dDisplacers(const x3d::Scene& scene, const x3d::Node& owner,
-                              const skel::Affine& place, const skel::Rig& standard,
-                              const character::Limits& limits, X3dNumbers& numbers,
-                              std::vector<std::string>& notes, character::Mesh& mesh);
+absl::Status AddX3dDisplacers(const Scene& scene, const Node& owner, const skel::Affine& place,
+                              const skel::Rig& standard, const character::Limits& limits,
+                              X3dNumbers& numbers, std::vector<std::string>& notes,
+                              character::Mesh& mesh);
 
 }  // namespace posewire::x3d
 

@@ -19,12 +19,12 @@ constexpr size_t kMostWords = size_t{1} << 16;
 
 }  // namespace
 
-absl::Status AtNode(const x3d::Node& node, absl::string_view what) {
+absl::Status AtNode(const Node& node, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("line ", node.line, ": ", node.type, what));
 }
 
-std::string NameOf(const x3d::Node& node) {
-  std::string name = x3d::String(node, "name");
+std::string NameOf(const Node& node) {
+  std::string name = String(node, "name");
   return name.empty() ? node.def : name;
 }
 
@@ -34,8 +34,8 @@ absl::string_view BareField(absl::string_view field) {
   return field;
 }
 
-absl::StatusOr<double> Number(const x3d::Node& node, absl::string_view field, double otherwise) {
-  const x3d::Field* const found = node.Find(field);
+absl::StatusOr<double> Number(const Node& node, absl::string_view field, double otherwise) {
+  const Field* const found = node.Find(field);
   double value = otherwise;
   if (found != nullptr && (!absl::SimpleAtod(found->text, &value) || !std::isfinite(value))) {
     return absl::InvalidArgumentError(absl::StrCat("line ", found->line, ": ", node.type, ".",
@@ -45,9 +45,9 @@ absl::StatusOr<double> Number(const x3d::Node& node, absl::string_view field, do
   return value;
 }
 
-absl::StatusOr<std::vector<std::string>> Words(const x3d::Node& node, absl::string_view field) {
+absl::StatusOr<std::vector<std::string>> Words(const Node& node, absl::string_view field) {
   std::vector<std::string> out;
-  for (const std::string& part : x3d::Strings(node, field)) {
+  for (const std::string& part : Strings(node, field)) {
     for (const absl::string_view word :
          absl::StrSplit(part, absl::ByAnyChar(", \t\r\n"), absl::SkipEmpty())) {
       if (out.size() == kMostWords) {

@@ -44,9 +44,9 @@ void SnapShares(std::vector<double>& times) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<double>> X3dSeconds(const x3d::Node& interpolator, double cycle_s) {
+absl::StatusOr<std::vector<double>> X3dSeconds(const Node& interpolator, double cycle_s) {
   std::vector<double> times;
-  const x3d::Field* const key = interpolator.Find("key");
+  const Field* const key = interpolator.Find("key");
   if (key == nullptr) return times;
   double last = 0;
   bool exact = false;

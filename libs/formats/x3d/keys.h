@@ -17,7 +17,7 @@ namespace posewire::x3d {
 // The seconds of an interpolator's keys in a cycle of `cycle_s`; none without keys. Those that are
 // near frames of a rate are the very seconds of these, unless a key has over 17 characters.
 // INVALID_ARGUMENT with line and index for keys that fall, or leave 0 to 1.
-absl::StatusOr<std::vector<double>> X3dSeconds(const x3d::Node& interpolator, double cycle_s);
+absl::StatusOr<std::vector<double>> X3dSeconds(const Node& interpolator, double cycle_s);
 
 // The keys for which X3dSeconds gives these seconds; each from 0 to `cycle_s`, rising.
 std::string X3dKeys(const std::vector<double>& seconds, double cycle_s);

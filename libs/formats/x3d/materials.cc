@@ -18,9 +18,8 @@ using skel::Vec3;
 Vec3 LinearColor(Vec3 c) { return {LinearOf(c.x), LinearOf(c.y), LinearOf(c.z)}; }
 
 // The pixels that a PixelTexture lists, row by row from below: width, height, components, numbers.
-absl::StatusOr<character::Texture> ReadPixels(const x3d::Node& node,
-                                              const character::Limits& limits) {
-  const x3d::Field* const field = node.Find("image");
+absl::StatusOr<character::Texture> ReadPixels(const Node& node, const character::Limits& limits) {
+  const Field* const field = node.Find("image");
   std::vector<uint32_t> words;
   if (field != nullptr) {
     for (const absl::string_view word :
@@ -68,13 +67,13 @@ float LinearOf(float srgb) {
   return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f);
 }
 
-absl::StatusOr<character::Texture> X3dLooks::Load(const x3d::Node& texture) {
+absl::StatusOr<character::Texture> X3dLooks::Load(const Node& texture) {
   if (texture.type == "PixelTexture") return ReadPixels(texture, limits_);
   if (texture.type != "ImageTexture") {
     return absl::UnimplementedError("ImageTexture and PixelTexture are read");
   }
   absl::Status why = absl::NotFoundError("it names no file");
-  for (const std::string& url : x3d::Strings(texture, "url")) {
+  for (const std::string& url : Strings(texture, "url")) {
     const absl::StatusOr<std::string> bytes =
         beside_ != nullptr
             ? beside_(url)
@@ -89,7 +88,7 @@ absl::StatusOr<character::Texture> X3dLooks::Load(const x3d::Node& texture) {
   return why;
 }
 
-int X3dLooks::Picture(const x3d::Node* texture) {
+int X3dLooks::Picture(const Node* texture) {
   if (texture != nullptr && texture->type == "MultiTexture") {
     texture = X3dChild(scene_, *texture, "texture");
   }
@@ -113,13 +112,13 @@ int X3dLooks::Picture(const x3d::Node* texture) {
   return it->second = static_cast<int>(out_.textures.size()) - 1;
 }
 
-absl::Status X3dLooks::ReadMaterial(const x3d::Node& node, character::Material& m) {
+absl::Status X3dLooks::ReadMaterial(const Node& node, character::Material& m) {
   const bool physical = node.type == "PhysicalMaterial", bare = node.type == "UnlitMaterial";
-  const absl::StatusOr<Vec3> color = physical ? x3d::Vector(node, "baseColor", {1, 1, 1})
-                                     : bare   ? x3d::Vector(node, "emissiveColor", {1, 1, 1})
-                                            : x3d::Vector(node, "diffuseColor", {0.8f, 0.8f, 0.8f});
-  const absl::StatusOr<Vec3> emissive = x3d::Vector(node, "emissiveColor", {}),
-                             specular = x3d::Vector(node, "specularColor", {});
+  const absl::StatusOr<Vec3> color = physical ? Vector(node, "baseColor", {1, 1, 1})
+                                     : bare   ? Vector(node, "emissiveColor", {1, 1, 1})
+                                              : Vector(node, "diffuseColor", {0.8f, 0.8f, 0.8f});
+  const absl::StatusOr<Vec3> emissive = Vector(node, "emissiveColor", {}),
+                             specular = Vector(node, "specularColor", {});
   const absl::StatusOr<float> clear = X3dNumber(node, "transparency", 0),
                               rough = X3dNumber(node, "roughness", 1),
                               shine = X3dNumber(node, "shininess", 0.2f),
@@ -153,13 +152,13 @@ absl::Status X3dLooks::ReadMaterial(const x3d::Node& node, character::Material& 
   return absl::OkStatus();
 }
 
-absl::Status X3dLooks::Read(const x3d::Node& appearance, character::Material& m) {
-  const x3d::Node* const material = X3dChild(scene_, appearance, "material");
+absl::Status X3dLooks::Read(const Node& appearance, character::Material& m) {
+  const Node* const material = X3dChild(scene_, appearance, "material");
   if (material != nullptr) {
     if (absl::Status s = ReadMaterial(*material, m); !s.ok()) return s;
     m.name = m.name.empty() ? appearance.def : m.name;
   }
-  if (const x3d::Node* const texture = X3dChild(scene_, appearance, "texture");
+  if (const Node* const texture = X3dChild(scene_, appearance, "texture");
       texture != nullptr && m.texture < 0) {
     m.texture = Picture(texture);
     // Up to version 3 a picture takes the place of the colour; later it multiplies it.
@@ -170,7 +169,7 @@ absl::Status X3dLooks::Read(const x3d::Node& appearance, character::Material& m)
     const std::vector<uint8_t>& rgba = out_.textures[static_cast<size_t>(m.texture)].rgba;
     for (size_t i = 3; !clear && i < rgba.size(); i += 4) clear = rgba[i] < 255;
   }
-  const std::string mode = x3d::String(appearance, "alphaMode");
+  const std::string mode = String(appearance, "alphaMode");
   const absl::StatusOr<float> cutoff = X3dNumber(appearance, "alphaCutoff", 0.5f);
   if (!cutoff.ok()) return cutoff.status();
   m.cutoff = *cutoff;
@@ -182,8 +181,8 @@ absl::Status X3dLooks::Read(const x3d::Node& appearance, character::Material& m)
   return absl::OkStatus();
 }
 
-absl::StatusOr<int> X3dLooks::Of(const x3d::Node& shape, const x3d::Node& geometry) {
-  const x3d::Node* const appearance = X3dChild(scene_, shape, "appearance");
+absl::StatusOr<int> X3dLooks::Of(const Node& shape, const Node& geometry) {
+  const Node* const appearance = X3dChild(scene_, shape, "appearance");
   const bool solid = X3dFlag(geometry, "solid", true);
   const bool colored = X3dChild(scene_, geometry, "color") != nullptr;
   const auto [it, fresh] = known_.try_emplace({appearance, solid, colored}, 0);
@@ -199,15 +198,14 @@ absl::StatusOr<int> X3dLooks::Of(const x3d::Node& shape, const x3d::Node& geomet
   return it->second = static_cast<int>(out_.materials.size()) - 1;
 }
 
-absl::Status X3dLooks::MovePicture(const x3d::Node& shape,
-                                   std::vector<std::array<float, 2>>& uv) const {
-  const x3d::Node* const appearance = X3dChild(scene_, shape, "appearance");
-  const x3d::Node* const node =
+absl::Status X3dLooks::MovePicture(const Node& shape, std::vector<std::array<float, 2>>& uv) const {
+  const Node* const appearance = X3dChild(scene_, shape, "appearance");
+  const Node* const node =
       appearance == nullptr ? nullptr : X3dChild(scene_, *appearance, "textureTransform");
   if (node == nullptr || node->type != "TextureTransform") return absl::OkStatus();
   const auto pair = [&](const char* field,
                         std::array<float, 2> otherwise) -> absl::StatusOr<std::array<float, 2>> {
-    const absl::StatusOr<std::vector<float>> v = x3d::Numbers(*node, field, 2);
+    const absl::StatusOr<std::vector<float>> v = Numbers(*node, field, 2);
     if (!v.ok()) return v.status();
     return v->empty() ? otherwise : std::array<float, 2>{(*v)[0], (*v)[1]};
   };

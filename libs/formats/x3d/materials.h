@@ -25,31 +25,31 @@ float LinearOf(float srgb);
 // those of a screen; PhysicalMaterial's are linear, as glTF's.
 class X3dLooks {
  public:
-  X3dLooks(const x3d::Scene& scene, const character::Limits& limits,
-           const asset::ReadBeside& beside, character::Character& out)
+  X3dLooks(const Scene& scene, const character::Limits& limits, const asset::ReadBeside& beside,
+           character::Character& out)
       : scene_(scene), limits_(limits), beside_(beside), out_(out) {}
 
   // The material of a shape with this geometry. INVALID_ARGUMENT with the line; pictures that
   // cannot be read are left out with a note.
-  absl::StatusOr<int> Of(const x3d::Node& shape, const x3d::Node& geometry);
+  absl::StatusOr<int> Of(const Node& shape, const Node& geometry);
   // Its TextureTransform, if it has one.
-  absl::Status MovePicture(const x3d::Node& shape, std::vector<std::array<float, 2>>& uv) const;
+  absl::Status MovePicture(const Node& shape, std::vector<std::array<float, 2>>& uv) const;
   // The last material is white, as of a glTF file.
   void Finish() { out_.materials.emplace_back(); }
 
  private:
-  absl::Status Read(const x3d::Node& appearance, character::Material& m);
-  absl::Status ReadMaterial(const x3d::Node& node, character::Material& m);
+  absl::Status Read(const Node& appearance, character::Material& m);
+  absl::Status ReadMaterial(const Node& node, character::Material& m);
   // In the character; -1 for none.
-  int Picture(const x3d::Node* texture);
-  absl::StatusOr<character::Texture> Load(const x3d::Node& texture);
+  int Picture(const Node* texture);
+  absl::StatusOr<character::Texture> Load(const Node& texture);
 
-  const x3d::Scene& scene_;
+  const Scene& scene_;
   const character::Limits& limits_;
   const asset::ReadBeside& beside_;
   character::Character& out_;
-  std::map<std::tuple<const x3d::Node*, bool, bool>, int> known_;
-  std::map<const x3d::Node*, int> pictures_;
+  std::map<std::tuple<const Node*, bool, bool>, int> known_;
+  std::map<const Node*, int> pictures_;
 };
 
 }  // namespace posewire::x3d

@@ -50,7 +50,7 @@ size_t WidthOf(absl::string_view interpolator, absl::string_view field) {
 
 class X3dMotionReader {
  public:
-  explicit X3dMotionReader(const x3d::Scene& scene) : scene_(scene) {}
+  explicit X3dMotionReader(const Scene& scene) : scene_(scene) {}
 
   absl::StatusOr<X3dMotion> Read(absl::string_view which) {
     const auto catalog = skel::RigCatalog::Builtin();
@@ -58,7 +58,7 @@ class X3dMotionReader {
     const auto standard = catalog->Find("hanim_loa4");
     if (!standard.ok()) return standard.status();
     standard_ = *standard;
-    absl::StatusOr<x3d::Humanoid> humanoid = x3d::ReadHumanoid(scene_, *standard_);
+    absl::StatusOr<Humanoid> humanoid = ReadHumanoid(scene_, *standard_);
     if (!humanoid.ok()) return humanoid.status();
     out_.humanoid_ = *std::move(humanoid);
     radians_ = scene_.UnitOf("angle"), length_m_ = scene_.UnitOf("length");
@@ -77,16 +77,15 @@ class X3dMotionReader {
 
  private:
   using Mover = X3dMotion::Mover;
-  const x3d::Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
+  const Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
 
   // Metres for a unit of the fields of a joint.
   float unit_m() const { return out_.humanoid_.unit_m; }
 
-  absl::StatusOr<Mover> MoverOf(const x3d::Node& of, float unit_m) const {
+  absl::StatusOr<Mover> MoverOf(const Node& of, float unit_m) const {
     Mover mover;
-    const auto center = x3d::Vector(of, "center", {}),
-               translation = x3d::Vector(of, "translation", {});
-    const auto rotation = x3d::Numbers(of, "rotation", 4);
+    const auto center = Vector(of, "center", {}), translation = Vector(of, "translation", {});
+    const auto rotation = Numbers(of, "rotation", 4);
     for (const absl::Status& s : {center.status(), translation.status(), rotation.status()}) {
       if (!s.ok()) return s;
     }
@@ -102,7 +101,7 @@ class X3dMotionReader {
 
   absl::Status FindJoints() {
     size_t bytes = 0;
-    for (const x3d::HumanoidJoint& joint : out_.humanoid_.joints) {
+    for (const HumanoidJoint& joint : out_.humanoid_.joints) {
       absl::StatusOr<Mover> mover = MoverOf(node(joint.node), unit_m());
       if (!mover.ok()) return mover.status();
       joint_of_[joint.node] = out_.mover_.size();
@@ -126,17 +125,17 @@ class X3dMotionReader {
   // The nodes that the humanoid stands in, the outermost first, and itself.
   absl::Status FindAbove() {
     std::vector<int> way;
-    for (const x3d::Child& root : scene_.roots) {
+    for (const Child& root : scene_.roots) {
       if (Seek(root.node, way)) break;
     }
     std::reverse(way.begin(), way.end());
     for (const int index : way) {
-      const x3d::Node& at = node(index);
+      const Node& at = node(index);
       const bool human = index == out_.humanoid_.node;
       if (!human && at.type != "Transform") continue;
       absl::StatusOr<Mover> mover = MoverOf(at, length_m_);
       if (!mover.ok()) return mover.status();
-      const auto scale = x3d::Vector(at, "scale", {1, 1, 1});
+      const auto scale = Vector(at, "scale", {1, 1, 1});
       if (!scale.ok()) return scale.status();
       mover->scale = scale->x;
       if (!(scale->x > 0) || std::fabs(scale->y - scale->x) > kSameScale * scale->x ||
@@ -153,7 +152,7 @@ class X3dMotionReader {
   bool Seek(int index, std::vector<int>& way) {
     if (!seen_.insert(index).second) return false;
     bool found = index == out_.humanoid_.node;
-    for (const x3d::Child& child : node(index).children) {
+    for (const Child& child : node(index).children) {
       if (found) break;
       found = Seek(child.node, way);
     }
@@ -163,7 +162,7 @@ class X3dMotionReader {
 
   absl::Status FindShapes() {
     for (size_t i = 0; i < scene_.nodes.size(); ++i) {
-      const x3d::Node& at = scene_.nodes[i];
+      const Node& at = scene_.nodes[i];
       if (at.type != "HAnimDisplacer") continue;
       const std::string name = ShapeName(NameOf(at));
       if (name.empty() || name.size() > 128) continue;
@@ -173,7 +172,7 @@ class X3dMotionReader {
       if (out_.shapes_.size() == skel::kMostShapes) {
         return AtNode(at, absl::StrCat(": there are over ", skel::kMostShapes, " displacers"));
       }
-      const auto weight = x3d::Numbers(at, "weight", 1);
+      const auto weight = Numbers(at, "weight", 1);
       if (!weight.ok()) return weight.status();
       out_.shapes_.push_back(name);
       out_.weight_.push_back(weight->empty() ? 0 : (*weight)[0]);
@@ -184,7 +183,7 @@ class X3dMotionReader {
 
   // Names that are no shape of the rig's stay.
   std::string ShapeName(const std::string& name) const {
-    const absl::string_view bare = x3d::BareDisplacer(name);
+    const absl::string_view bare = BareDisplacer(name);
     if (bare.size() == name.size()) return name;
     const int shape = standard_->FindShape(bare);
     return shape < 0 ? name : standard_->shape_names()[static_cast<size_t>(shape)];
@@ -195,15 +194,15 @@ class X3dMotionReader {
   }
 
   // Whether a clock goes to an interpolator that moves the humanoid.
-  bool IsTick(const x3d::Route& r) const {
+  bool IsTick(const Route& r) const {
     return node(r.from).type == "TimeSensor" && BareField(r.to_field) == "fraction" &&
            moved_.contains(r.to);
   }
 
   // Clocks that reach the humanoid over interpolators, and its motions: the node of the chosen one.
   absl::StatusOr<int> Choose(absl::string_view which) {
-    for (const x3d::Route& r : scene_.routes) {
-      const x3d::Node& mover = node(r.from);
+    for (const Route& r : scene_.routes) {
+      const Node& mover = node(r.from);
       if (IsTarget(r.to) && BareField(r.to_field) != "scale" &&
           (absl::StartsWith(mover.type, "Spline") || absl::StartsWith(mover.type, "Squad"))) {
         return absl::UnimplementedError(
@@ -218,17 +217,17 @@ class X3dMotionReader {
     }
     std::vector<int> found;
     absl::flat_hash_set<int> clocks;
-    for (const x3d::Route& r : scene_.routes) {
+    for (const Route& r : scene_.routes) {
       if (IsTick(r) && clocks.insert(r.from).second) found.push_back(r.from);
     }
-    const x3d::Node& human = node(out_.humanoid_.node);
+    const Node& human = node(out_.humanoid_.node);
     const auto on = Words(human, "motionsEnabled");
     if (!on.ok()) return on.status();
     size_t motions = 0, first = found.empty() ? SIZE_MAX : 0;
-    for (const x3d::Child& child : human.children) {
+    for (const Child& child : human.children) {
       if (node(child.node).type != "HAnimMotion") continue;
       const bool off = motions < on->size() && !absl::EqualsIgnoreCase((*on)[motions], "true");
-      if (!off && !absl::EqualsIgnoreCase(x3d::String(node(child.node), "enabled"), "false")) {
+      if (!off && !absl::EqualsIgnoreCase(String(node(child.node), "enabled"), "false")) {
         first = std::min(first, found.size());
       }
       found.push_back(child.node);
@@ -243,7 +242,7 @@ class X3dMotionReader {
     if (which.empty()) return found[first < found.size() ? first : 0];
     std::vector<std::string> names;
     for (const int index : found) {
-      const x3d::Node& at = node(index);
+      const Node& at = node(index);
       if (at.def == which || NameOf(at) == which) return index;
       names.push_back(absl::StrCat("\"", NameOf(at).substr(0, 128), "\""));
     }
@@ -264,12 +263,12 @@ class X3dMotionReader {
                                                ": write seconds, above 0 and below 1e7"));
     }
     absl::flat_hash_set<int> read;
-    for (const x3d::Route& r : scene_.routes) {
+    for (const Route& r : scene_.routes) {
       if (r.from != sensor || !IsTick(r) || !read.insert(r.to).second) continue;
       if (absl::Status s = ReadInterpolator(r.to, *cycle_s); !s.ok()) return s;
     }
     // What stands still at the end of a cycle that loops is part of its rhythm.
-    const x3d::Field* const loop = node(sensor).Find("loop");
+    const Field* const loop = node(sensor).Find("loop");
     std::vector<double>& times = out_.times_;
     SortTimes();
     if (loop != nullptr && absl::EqualsIgnoreCase(loop->text, "true") && times.size() > 1 &&
@@ -280,7 +279,7 @@ class X3dMotionReader {
   }
 
   // Takes keys for a track.
-  absl::Status Spend(const x3d::Node& of, size_t keys) {
+  absl::Status Spend(const Node& of, size_t keys) {
     keys_ += keys;
     if (keys_ <= kMostKeys) return absl::OkStatus();
     return absl::ResourceExhaustedError(absl::StrCat(
@@ -288,12 +287,12 @@ class X3dMotionReader {
   }
 
   absl::Status ReadInterpolator(int interpolator, double cycle_s) {
-    const x3d::Node& of = node(interpolator);
-    const std::vector<const x3d::Route*>& moved = moved_[interpolator];
+    const Node& of = node(interpolator);
+    const std::vector<const Route*>& moved = moved_[interpolator];
     const size_t width = WidthOf(of.type, BareField(moved[0]->to_field));
     auto times = X3dSeconds(of, cycle_s);
     if (!times.ok()) return times.status();
-    auto values = x3d::Numbers(of, "keyValue");
+    auto values = Numbers(of, "keyValue");
     if (!values.ok()) return values.status();
     if (values->size() != width * times->size()) {
       return AtNode(of, absl::StrCat(".keyValue has ", values->size(), " numbers for ",
@@ -306,7 +305,7 @@ class X3dMotionReader {
       if ((*times)[k + 1] <= (*times)[k]) (*times)[k] = std::max(before, (*times)[k] - kJump_s);
     }
     if (width == 4) *values = Turns(*values);
-    for (const x3d::Route* const route : moved) {
+    for (const Route* const route : moved) {
       if (absl::Status s = Spend(of, times->size()); !s.ok()) return s;
       Move(route->to, width, *times, *values);
     }
@@ -364,7 +363,7 @@ class X3dMotionReader {
 
   // The frames of an HAnimMotion, in the order of its channels: "6 Xposition Yposition Zposition
   // Zrotation Xrotation Yrotation, 3 Zrotation ...", a group a joint of `joints`.
-  absl::Status ReadFrames(const x3d::Node& of) {
+  absl::Status ReadFrames(const Node& of) {
     const auto joints = Words(of, "joints"), channels = Words(of, "channels");
     const auto enabled = Words(of, "channelsEnabled");
     for (const absl::Status& s : {joints.status(), channels.status(), enabled.status()}) {
@@ -399,7 +398,7 @@ class X3dMotionReader {
                                  " joints: write one each, such as 3 Zrotation Xrotation "
                                  "Yrotation"));
     }
-    const auto values = x3d::Numbers(of, "values");
+    const auto values = Numbers(of, "values");
     if (!values.ok()) return values.status();
     if (values->empty() || values->size() % width != 0) {
       return AtNode(of, absl::StrCat(".values has ", values->size(), " numbers: write ", width,
@@ -485,25 +484,25 @@ class X3dMotionReader {
       above.around = scale;
       if (&above != &out_.above_.back()) scale *= above.scale;
     }
-    for (x3d::HumanoidJoint& joint : out_.humanoid_.joints) {
+    for (HumanoidJoint& joint : out_.humanoid_.joints) {
       joint.center = joint.center * scale;
       joint.rest.translation = joint.rest.translation * scale;
     }
     for (Mover& mover : out_.mover_) mover.around = scale;
   }
 
-  const x3d::Scene& scene_;
+  const Scene& scene_;
   std::shared_ptr<const skel::Rig> standard_;
   X3dMotion out_;
   float radians_ = 1, length_m_ = 1;  // for a unit of the file's angles, and of its lengths
   absl::flat_hash_map<int, size_t> joint_of_, above_of_, shape_of_;  // by node
   absl::flat_hash_map<std::string, size_t> by_name_, shape_by_name_;
-  absl::flat_hash_map<int, std::vector<const x3d::Route*>> moved_;  // by interpolator
+  absl::flat_hash_map<int, std::vector<const Route*>> moved_;  // by interpolator
   size_t keys_ = 0;
   absl::flat_hash_set<int> seen_;
 };
 
-absl::StatusOr<X3dMotion> X3dMotion::Read(const x3d::Scene& scene, absl::string_view which) {
+absl::StatusOr<X3dMotion> X3dMotion::Read(const Scene& scene, absl::string_view which) {
   absl::StatusOr<X3dMotion> motion = X3dMotionReader(scene).Read(which);
   if (motion.ok() && motion->times_.size() * motion->joints_.size() > asset::kMostTurns) {
     return absl::ResourceExhaustedError(
@@ -516,7 +515,7 @@ absl::StatusOr<X3dMotion> X3dMotion::Read(const x3d::Scene& scene, absl::string_
 std::shared_ptr<const skel::Rig> X3dMotion::skeleton() const {
   if (!moves_joints_) return nullptr;
   skel::RigParts parts;
-  for (const x3d::HumanoidJoint& joint : humanoid_.joints) {
+  for (const HumanoidJoint& joint : humanoid_.joints) {
     parts.rest_translations.push_back(joint.rest.translation);
     parts.rest_rotations.push_back(joint.rest.rotation);
   }
@@ -541,7 +540,7 @@ X3dMotion::Place X3dMotion::PlaceOf(const Mover& mover, double time_s) {
 const std::vector<X3dMotion::Place>& X3dMotion::PoseAt(double time_s) {
   pose_.clear();
   for (size_t j = 0; j < mover_.size(); ++j) {
-    const x3d::HumanoidJoint& joint = humanoid_.joints[j];
+    const HumanoidJoint& joint = humanoid_.joints[j];
     Place place = PlaceOf(mover_[j], time_s);
     place.translation = place.translation * mover_[j].around + joint.center;
     if (joint.parent >= 0) {

@@ -26,7 +26,7 @@ class X3dMotion {
   };
 
   // `which` is as ReadOptions::prim; errors are those of OpenX3d.
-  static absl::StatusOr<X3dMotion> Read(const x3d::Scene& scene, absl::string_view which);
+  static absl::StatusOr<X3dMotion> Read(const Scene& scene, absl::string_view which);
 
   // Paths; parents first.
   const std::vector<std::string>& joints() const { return joints_; }
@@ -57,7 +57,7 @@ class X3dMotion {
   };
   static Place PlaceOf(const Mover& mover, double time_s);
 
-  x3d::Humanoid humanoid_;
+  Humanoid humanoid_;
   std::vector<std::string> joints_, shapes_;
   std::vector<Mover> above_;  // the humanoid itself last
   std::vector<Mover> mover_;  // of each joint

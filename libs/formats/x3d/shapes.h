@@ -35,12 +35,11 @@ bool HasX3dSurface(absl::string_view type);
 // In the node's own space and units. `textured`: a picture is laid on it, so coordinates are made
 // where the file has none, as ISO/IEC 19775-1 says. INVALID_ARGUMENT begins with the line and names
 // field, index and value; RESOURCE_EXHAUSTED names a limit.
-absl::StatusOr<X3dSurface> ReadX3dSurface(const x3d::Scene& scene, const x3d::Node& geometry,
-                                          bool textured, const character::Limits& limits,
-                                          X3dNumbers& numbers);
+absl::StatusOr<X3dSurface> ReadX3dSurface(const Scene& scene, const Node& geometry, bool textured,
+                                          const character::Limits& limits, X3dNumbers& numbers);
 
 // Box, Sphere, Cylinder and Cone, by ReadX3dSurface.
-absl::StatusOr<X3dSurface> ReadX3dSolid(const x3d::Node& node);
+absl::StatusOr<X3dSurface> ReadX3dSolid(const Node& node);
 
 }  // namespace posewire::x3d
 

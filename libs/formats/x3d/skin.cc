@@ -19,7 +19,7 @@ struct Entry {
   float weight;
 };
 
-absl::Status ReadJoint(const x3d::Node& node, int joint, size_t points, X3dNumbers& numbers,
+absl::Status ReadJoint(const Node& node, int joint, size_t points, X3dNumbers& numbers,
                        std::vector<Entry>& entries, std::vector<std::string>& notes) {
   const absl::StatusOr<std::vector<int32_t>> index = numbers.ReadIndices(node, "skinCoordIndex", 0);
   if (!index.ok()) return index.status();
@@ -49,13 +49,12 @@ absl::Status ReadJoint(const x3d::Node& node, int joint, size_t points, X3dNumbe
 
 }  // namespace
 
-absl::StatusOr<X3dInfluences> ReadX3dInfluences(const x3d::Scene& scene,
-                                                const x3d::Humanoid& humanoid, size_t points,
-                                                X3dNumbers& numbers,
+absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const Humanoid& humanoid,
+                                                size_t points, X3dNumbers& numbers,
                                                 std::vector<std::string>& notes) {
   std::vector<Entry> entries;
   for (size_t j = 0; j < humanoid.joints.size(); ++j) {
-    const x3d::Node& node = scene.nodes[static_cast<size_t>(humanoid.joints[j].node)];
+    const Node& node = scene.nodes[static_cast<size_t>(humanoid.joints[j].node)];
     if (absl::Status s = ReadJoint(node, static_cast<int>(j) + 1, points, numbers, entries, notes);
         !s.ok()) {
       return s;
@@ -104,10 +103,10 @@ absl::StatusOr<X3dInfluences> ReadX3dInfluences(const x3d::Scene& scene,
   return out;
 }
 
-absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const x3d::Scene& scene,
-                                                         const x3d::Humanoid& humanoid,
-                                                         float radians, X3dNumbers& numbers) {
-  const x3d::Node& human = scene.nodes[static_cast<size_t>(humanoid.node)];
+absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const Scene& scene,
+                                                         const Humanoid& humanoid, float radians,
+                                                         X3dNumbers& numbers) {
+  const Node& human = scene.nodes[static_cast<size_t>(humanoid.node)];
   const absl::StatusOr<std::vector<skel::Vec3>> ways =
       numbers.ReadPoints(human, "jointBindingPositions");
   if (!ways.ok()) return ways.status();
@@ -124,12 +123,11 @@ absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const x3d::Scene& scene
   if (ways->empty() && sizes->empty() && turns->empty()) return out;
   out.resize(humanoid.joints.size());
   size_t place = 0;
-  for (const x3d::Child& child : human.children) {
+  for (const Child& child : human.children) {
     if (child.field != "joints") continue;
     const size_t i = place++;
-    const auto joint =
-        std::find_if(humanoid.joints.begin(), humanoid.joints.end(),
-                     [&](const x3d::HumanoidJoint& j) { return j.node == child.node; });
+    const auto joint = std::find_if(humanoid.joints.begin(), humanoid.joints.end(),
+                                    [&](const HumanoidJoint& j) { return j.node == child.node; });
     if (joint == humanoid.joints.end()) continue;
     skel::Trs bind;
     if (i < ways->size()) bind.translation = (*ways)[i] * humanoid.unit_m;

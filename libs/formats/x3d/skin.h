@@ -27,18 +27,17 @@ struct X3dInfluences {
 // ISO/IEC 19774-1 has it: what its weights lack to 1, it stays behind. Of over 16 influences of a
 // point the heaviest count, with a note. INVALID_ARGUMENT begins with the line and names field and
 // index; RESOURCE_EXHAUSTED by `numbers`.
-absl::StatusOr<X3dInfluences> ReadX3dInfluences(const x3d::Scene& scene,
-                                                const x3d::Humanoid& humanoid, size_t points,
-                                                X3dNumbers& numbers,
+absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const Humanoid& humanoid,
+                                                size_t points, X3dNumbers& numbers,
                                                 std::vector<std::string>& notes);
 
 // What takes points of the skin into the spaces of its joints' bind, in metres: one a joint, of
 // HAnimHumanoid's jointBindingPositions, jointBindingRotations and jointBindingScales in the order
 // of its `joints`, as X_ITE has them. Empty where the humanoid has none, and its skin is bound as
 // it is modelled. INVALID_ARGUMENT with line and field for numbers that are no such list.
-absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const x3d::Scene& scene,
-                                                         const x3d::Humanoid& humanoid,
-                                                         float radians, X3dNumbers& numbers);
+absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const Scene& scene,
+                                                         const Humanoid& humanoid, float radians,
+                                                         X3dNumbers& numbers);
 
 }  // namespace posewire::x3d
 

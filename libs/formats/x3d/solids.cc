@@ -99,7 +99,7 @@ void AddSphere(X3dSurface& s, float radius) {
 
 }  // namespace
 
-absl::StatusOr<X3dSurface> ReadX3dSolid(const x3d::Node& node) {
+absl::StatusOr<X3dSurface> ReadX3dSolid(const Node& node) {
   X3dSurface s;
   s.solid = X3dFlag(node, "solid", true);
   absl::Status fault = absl::OkStatus();
@@ -113,7 +113,7 @@ absl::StatusOr<X3dSurface> ReadX3dSolid(const x3d::Node& node) {
     return value.ok() ? *value : 0.0f;
   };
   if (node.type == "Box") {
-    const absl::StatusOr<Vec3> size = x3d::Vector(node, "size", {2, 2, 2});
+    const absl::StatusOr<Vec3> size = Vector(node, "size", {2, 2, 2});
     if (!size.ok()) return size.status();
     if (!(size->x > 0 && size->y > 0 && size->z > 0)) {
       return X3dFault(node, "size", "is not over 0 on all axes");

@@ -16,8 +16,8 @@ namespace {
 
 constexpr float kMostIndex = 16777216;  // beyond it a float leaves whole numbers out
 
-absl::StatusOr<Quat> Turn(const x3d::Node& node, absl::string_view field, float radians) {
-  const absl::StatusOr<std::vector<float>> v = x3d::Numbers(node, field, 4);
+absl::StatusOr<Quat> Turn(const Node& node, absl::string_view field, float radians) {
+  const absl::StatusOr<std::vector<float>> v = Numbers(node, field, 4);
   if (!v.ok()) return v.status();
   if (v->empty() || (*v)[3] == 0) return Quat{};
   const Vec3 axis{(*v)[0], (*v)[1], (*v)[2]};
@@ -30,8 +30,8 @@ absl::StatusOr<Quat> Turn(const x3d::Node& node, absl::string_view field, float 
 
 }  // namespace
 
-absl::Status X3dFault(const x3d::Node& node, absl::string_view field, absl::string_view what) {
-  const x3d::Field* const found = node.Find(field.substr(0, field.find('[')));
+absl::Status X3dFault(const Node& node, absl::string_view field, absl::string_view what) {
+  const Field* const found = node.Find(field.substr(0, field.find('[')));
   return absl::InvalidArgumentError(
       absl::StrCat("line ", found != nullptr && found->line > 0 ? found->line : node.line, ": ",
                    node.type, ".", field, " ", what));
@@ -46,9 +46,8 @@ absl::Status X3dNumbers::Take(size_t numbers) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<float>> X3dNumbers::Read(const x3d::Node& node,
-                                                    absl::string_view field) {
-  absl::StatusOr<std::vector<float>> out = x3d::Numbers(node, field);
+absl::StatusOr<std::vector<float>> X3dNumbers::Read(const Node& node, absl::string_view field) {
+  absl::StatusOr<std::vector<float>> out = Numbers(node, field);
   if (!out.ok()) return out;
   if (absl::Status s = Take(out->size()); !s.ok()) return s;
   for (size_t i = 0; i < out->size(); ++i) {
@@ -59,7 +58,7 @@ absl::StatusOr<std::vector<float>> X3dNumbers::Read(const x3d::Node& node,
   return out;
 }
 
-absl::StatusOr<std::vector<Vec3>> X3dNumbers::ReadPoints(const x3d::Node& node,
+absl::StatusOr<std::vector<Vec3>> X3dNumbers::ReadPoints(const Node& node,
                                                          absl::string_view field) {
   const absl::StatusOr<std::vector<float>> v = Read(node, field);
   if (!v.ok()) return v.status();
@@ -73,10 +72,10 @@ absl::StatusOr<std::vector<Vec3>> X3dNumbers::ReadPoints(const x3d::Node& node,
   return out;
 }
 
-absl::StatusOr<std::vector<int32_t>> X3dNumbers::ReadIndices(const x3d::Node& node,
+absl::StatusOr<std::vector<int32_t>> X3dNumbers::ReadIndices(const Node& node,
                                                              absl::string_view field,
                                                              int32_t least) {
-  const absl::StatusOr<std::vector<float>> v = x3d::Numbers(node, field);
+  const absl::StatusOr<std::vector<float>> v = Numbers(node, field);
   if (!v.ok()) return v.status();
   if (absl::Status s = Take(v->size()); !s.ok()) return s;
   std::vector<int32_t> out;
@@ -93,30 +92,29 @@ absl::StatusOr<std::vector<int32_t>> X3dNumbers::ReadIndices(const x3d::Node& no
   return out;
 }
 
-absl::StatusOr<float> X3dNumber(const x3d::Node& node, absl::string_view field, float otherwise) {
-  const absl::StatusOr<std::vector<float>> v = x3d::Numbers(node, field, 1);
+absl::StatusOr<float> X3dNumber(const Node& node, absl::string_view field, float otherwise) {
+  const absl::StatusOr<std::vector<float>> v = Numbers(node, field, 1);
   if (!v.ok()) return v.status();
   return v->empty() ? otherwise : (*v)[0];
 }
 
-bool X3dFlag(const x3d::Node& node, absl::string_view field, bool otherwise) {
-  const x3d::Field* const found = node.Find(field);
+bool X3dFlag(const Node& node, absl::string_view field, bool otherwise) {
+  const Field* const found = node.Find(field);
   if (found == nullptr) return otherwise;
   return otherwise ? found->text != "false" && found->text != "FALSE"
                    : found->text == "true" || found->text == "TRUE";
 }
 
-const x3d::Node* X3dChild(const x3d::Scene& scene, const x3d::Node& node, absl::string_view field) {
-  for (const x3d::Child& child : node.children) {
+const Node* X3dChild(const Scene& scene, const Node& node, absl::string_view field) {
+  for (const Child& child : node.children) {
     if (child.field == field) return &scene.nodes[static_cast<size_t>(child.node)];
   }
   return nullptr;
 }
 
-absl::StatusOr<Affine> X3dTransform(const x3d::Node& node, float radians) {
-  const absl::StatusOr<Vec3> t = x3d::Vector(node, "translation", {}),
-                             c = x3d::Vector(node, "center", {}),
-                             s = x3d::Vector(node, "scale", {1, 1, 1});
+absl::StatusOr<Affine> X3dTransform(const Node& node, float radians) {
+  const absl::StatusOr<Vec3> t = Vector(node, "translation", {}), c = Vector(node, "center", {}),
+                             s = Vector(node, "scale", {1, 1, 1});
   const absl::StatusOr<Quat> r = Turn(node, "rotation", radians),
                              o = Turn(node, "scaleOrientation", radians);
   for (const absl::Status& each : {t.status(), c.status(), s.status(), r.status(), o.status()}) {

@@ -21,13 +21,12 @@ class X3dNumbers {
  public:
   explicit X3dNumbers(size_t most) : most_(most) {}
 
-  // As x3d::Numbers; RESOURCE_EXHAUSTED over the limit.
-  absl::StatusOr<std::vector<float>> Read(const x3d::Node& node, absl::string_view field);
+  // As Numbers; RESOURCE_EXHAUSTED over the limit.
+  absl::StatusOr<std::vector<float>> Read(const Node& node, absl::string_view field);
   // The same three by three; INVALID_ARGUMENT for a rest.
-  absl::StatusOr<std::vector<skel::Vec3>> ReadPoints(const x3d::Node& node,
-                                                     absl::string_view field);
+  absl::StatusOr<std::vector<skel::Vec3>> ReadPoints(const Node& node, absl::string_view field);
   // Whole numbers from `least` to 2^24. INVALID_ARGUMENT names line, field, index and value.
-  absl::StatusOr<std::vector<int32_t>> ReadIndices(const x3d::Node& node, absl::string_view field,
+  absl::StatusOr<std::vector<int32_t>> ReadIndices(const Node& node, absl::string_view field,
                                                    int32_t least);
   // Counts what else is kept.
   absl::Status Take(size_t numbers);
@@ -40,15 +39,15 @@ class X3dNumbers {
 };
 
 // INVALID_ARGUMENT: "line 7: IndexedFaceSet.coordIndex what".
-absl::Status X3dFault(const x3d::Node& node, absl::string_view field, absl::string_view what);
+absl::Status X3dFault(const Node& node, absl::string_view field, absl::string_view what);
 // A single value; `otherwise` where the node does not have it. INVALID_ARGUMENT with the line.
-absl::StatusOr<float> X3dNumber(const x3d::Node& node, absl::string_view field, float otherwise);
-bool X3dFlag(const x3d::Node& node, absl::string_view field, bool otherwise);
+absl::StatusOr<float> X3dNumber(const Node& node, absl::string_view field, float otherwise);
+bool X3dFlag(const Node& node, absl::string_view field, bool otherwise);
 // The first child in a field; null for none.
-const x3d::Node* X3dChild(const x3d::Scene& scene, const x3d::Node& node, absl::string_view field);
+const Node* X3dChild(const Scene& scene, const Node& node, absl::string_view field);
 // What a Transform, an HAnimSite or an HAnimHumanoid does to what is in it. `radians`: of one unit
 // of angle. INVALID_ARGUMENT with the line.
-absl::StatusOr<skel::Affine> X3dTransform(const x3d::Node& node, float radians);
+absl::StatusOr<skel::Affine> X3dTransform(const Node& node, float radians);
 
 }  // namespace posewire::x3d
 

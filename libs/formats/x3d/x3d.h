@@ -21,7 +21,7 @@
 namespace posewire::x3d {
 
 // Messages: a header, one a time at which anything has a key, SUCCESS. Reads the source at once,
-// holds the scene, and warns of what x3d::Humanoid::assumed has; errors come with the first Next.
+// holds the scene, and warns of what Humanoid::assumed has; errors come with the first Next.
 // Of several motions the first that is on counts, or what options.prim says: the name (DEF) of a
 // TimeSensor or an HAnimMotion, or a number from 0. Joints that nothing moves stand as the file has
 // them.
