@@ -112,12 +112,12 @@ class ViewOffsetsTest(unittest.TestCase):
         cls.client.control("RegisterStream", stream_id="anna")
         cls.client.control("SetVariable", stream_id="anna", name="gesture_state", value="raise_both_arms")
 
-    def open(self, more="", script="", size=(700, 900)):
+    def open(self, more="", script=""):
         tab = self.browser.open("about:blank")
         if script:
             tab.do("Page.addScriptToEvaluateOnNewDocument", source=script)
         tab.do("Page.navigate", url=f"http://127.0.0.1:{self.view.http_port}/?stream=anna&camera=body{more}")
-        tab.size(*size)
+        tab.size(700, 900)
         tab.until("window.posewire && posewire.avatars.length === 2 && Boolean(posewire.avatars[0].model)", 60)
         self.addCleanup(tab.do, "Page.close")
         return tab
@@ -211,7 +211,7 @@ class ViewOffsetsTest(unittest.TestCase):
 
     def test_3_points_that_the_graphics_processor_skins(self):
         socket, layout = self.watch()
-        tab = self.open(script=AS_WITH_GPU, size=(210, 270))
+        tab = self.open(script=AS_WITH_GPU)
         self.assertFalse(tab.evaluate("posewire.stage.software"))
         tab.until("posewire.avatar.offsets && posewire.avatar.offsets.share === 1", 30)
         points = sum(count for _, count in layout["offsets"])
