@@ -12,6 +12,9 @@ enum class Format {
   kJsonl,
   // ".bvh": joints alone, as motion capture has them (libs/formats/bvh/bvh.h).
   kBvh,
+  // ".a2f.json": Audio2Face's export of a face (libs/formats/a2f_json/a2f_json.h); ".json" when it
+  // is read.
+  kA2fJson,
   // ".csv": face shapes alone, as a table (libs/formats/csv/face_csv.h).
   kFaceCsv,
   // ".usda": a stage with a skeleton that a SkelAnimation moves (libs/formats/usd/usda.h).

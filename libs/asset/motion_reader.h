@@ -29,6 +29,8 @@ struct NamedVoice {
   double start_s = 0;
   double skipped_s = 0;
   std::optional<double> end_s;
+  // False: bytes that cannot be a voice are a warning, and the clip has none.
+  bool needed = true;
 };
 
 // A file's skeleton as it stands, and the shapes that the file names.
@@ -59,14 +61,19 @@ class MotionReader {
   virtual int64_t offset() const = 0;
   virtual int64_t size() const = 0;
 
-  // After Start: as ClipReader's.
+  // The skeleton at rest that the file itself holds, whose joints Start named, kAsItStands; after
+  // Start. Null for a file that says only what moves.
   virtual std::shared_ptr<const skel::Rig> skeleton() const { return nullptr; }
+  // How many metres a unit of the file's lengths was taken for, where the format leaves it open;
+  // after Start.
   virtual double unit_m() const { return 1; }
+  // Whether its joints are those of any program, and not a stream's; for a file without skeleton().
   virtual bool moves_nodes() const { return false; }
   // What the file says is heard with it; nothing for most.
   virtual absl::StatusOr<std::optional<NamedVoice>> Voice() { return std::optional<NamedVoice>(); }
 
-  // As ClipReader::warnings, without the file's name.
+  // What is doubtful about the file, with what was assumed and which flag changes it, a sentence
+  // each, without the file's name; more may come with each Next.
   const std::vector<std::string>& doubts() const { return doubts_; }
 
  protected:

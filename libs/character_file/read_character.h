@@ -15,10 +15,10 @@
 namespace posewire::character_file {
 
 // From the bytes of a GLB, glTF or VRM file, of a USD stage as text (.usda), or of an X3D file with
-// an H-Anim humanoid (.x3d, .x3dv). `name` is what messages call it; `beside` gives the files that
-// a .gltf, a stage or an X3D file names. INVALID_ARGUMENT for a
-// file that is broken, with field, index and value; UNIMPLEMENTED for what it needs and we do not
-// have; RESOURCE_EXHAUSTED over a limit.
+// an H-Anim humanoid: .x3d and .x3dv, by its name or by what it begins with. `name` is what
+// messages call it; `beside` gives the files that a .gltf, a stage or an X3D file names.
+// INVALID_ARGUMENT for a file that is broken, with field, index and value; UNIMPLEMENTED for what
+// it needs and we do not have; RESOURCE_EXHAUSTED over a limit.
 absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
     absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
     const character::Limits& limits = {}, const asset::ReadBeside& beside = nullptr);

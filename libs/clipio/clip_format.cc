@@ -13,15 +13,31 @@
 
 namespace posewire::clipio {
 
-absl::StatusOr<asset::Format> FormatOf(absl::string_view path, FormatUse use) {
+namespace {
+
+struct NamedRow {
+  const FormatRow* row = nullptr;
+  absl::string_view ending;
+};
+
+NamedRow EndingOf(absl::string_view path) {
   const std::string lower = absl::AsciiStrToLower(path);
+  NamedRow out;
   for (const FormatRow& row : Formats()) {
     for (const absl::string_view ending : row.endings) {
-      if (!absl::EndsWith(lower, ending)) continue;
-      if (use == FormatUse::kRead || !row.only_read) return row.format;
-      return absl::InvalidArgumentError(absl::StrCat(
-          path, ": ", ending, " is only read; the name must end in ", FormatEndings(use)));
+      if (absl::EndsWith(lower, ending) && ending.size() > out.ending.size()) out = {&row, ending};
     }
+  }
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<asset::Format> FormatOf(absl::string_view path, FormatUse use) {
+  if (const auto [row, ending] = EndingOf(path); row != nullptr) {
+    if (use == FormatUse::kRead || !row->only_read) return row->format;
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": ", ending, " is only read; the name must end in ", FormatEndings(use)));
   }
   if (path == "-") return asset::Format::kJsonl;
   const bool read = use == FormatUse::kRead;
@@ -47,15 +63,31 @@ std::string FormatEndings(FormatUse use) {
   return absl::StrCat(absl::StrJoin(endings, ", "), " or ", last);
 }
 
+size_t StemLength(absl::string_view path) {
+  const size_t name = path.rfind('/') + 1;
+  size_t stem = path.size() - EndingOf(path).ending.size();
+  if (stem == path.size()) stem = path.rfind('.');
+  return stem == absl::string_view::npos || stem < name ? path.size() : stem;
+}
+
+asset::Format FormatWithin(asset::Format named, absl::string_view bytes) {
+  for (const FormatRow& row : Formats()) {
+    if (row.told_from == named && row.told_by(bytes)) return row.format;
+  }
+  return named;
+}
+
 asset::Format FormatOfBytes(absl::string_view bytes) {
   // A message of 123 bytes has "{" for its length, and a line end for the tag that follows.
   for (const FormatRow& row : Formats()) {
     if (!row.opening.empty() && absl::StartsWith(bytes, row.opening)) return row.format;
   }
+  const absl::string_view whole = bytes;
   if (!absl::ConsumePrefix(&bytes, "{")) return asset::Format::kAnimData;
   bytes = absl::StripLeadingAsciiWhitespace(bytes);
   const bool json = bytes.empty() || bytes.front() == '"' || bytes.front() == '}';
-  return json ? asset::Format::kJsonl : asset::Format::kAnimData;
+  return json ? FormatWithin(asset::Format::kJsonl, whole.substr(0, kMostTold))
+              : asset::Format::kAnimData;
 }
 
 }  // namespace posewire::clipio

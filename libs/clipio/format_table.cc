@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "libs/formats/a2f_json/a2f_json.h"
 #include "libs/formats/bvh/bvh.h"
 #include "libs/formats/csv/face_csv.h"
 #include "libs/formats/gltf/gltf.h"
@@ -31,6 +32,7 @@ std::unique_ptr<recording::ClipReader> Messages(std::unique_ptr<asset::ByteSourc
 constexpr absl::string_view kAnimDataEndings[] = {".animdata"};
 constexpr absl::string_view kJsonlEndings[] = {".jsonl", ".ndjson", ".json"};
 constexpr absl::string_view kCsvEndings[] = {".csv"};
+constexpr absl::string_view kA2fEndings[] = {".a2f.json"};
 constexpr absl::string_view kBvhEndings[] = {".bvh"};
 
 constexpr absl::string_view kUsdaEndings[] = {".usda"};
@@ -44,6 +46,7 @@ constexpr absl::string_view kNpzEndings[] = {".npz"};
 // A number is at most 17 bytes of a stage, of which 512 MiB are read, for each 4 in memory; and 16
 // of X3D, of which 64 MiB are read, with the time of each element in 20 bytes more.
 constexpr size_t kMostUsda = 112 << 20, kMostX3d = 6 << 20;
+constexpr size_t kMostA2f = a2f_json::kMostA2fNumbers * sizeof(float);
 
 constexpr FormatRow kFormats[] = {
     {.format = asset::Format::kAnimData, .endings = kAnimDataEndings, .open = OpenAnimData},
@@ -62,6 +65,15 @@ constexpr FormatRow kFormats[] = {
      .write = csv::WriteFaceCsv,
      .voice_beside = true,
      .takes_fps = true},
+    {.format = asset::Format::kA2fJson,
+     .endings = kA2fEndings,
+     .open = Messages<a2f_json::OpenA2fJson>,
+     .write = a2f_json::WriteA2fJson,
+     .told_from = asset::Format::kJsonl,
+     .told_by = a2f_json::IsA2fJson,
+     .voice_beside = true,
+     .takes_fps = true,
+     .most_key_bytes = kMostA2f},
     {.format = asset::Format::kUsda,
      .endings = kUsdaEndings,
      .opening = "#usda ",

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -28,6 +29,10 @@ struct FormatRow {
                                                  const asset::ReadOptions& options) = nullptr;
   // Null: it is written message by message, as it comes.
   absl::Status (*write)(const asset::Motion& motion, asset::PutBytes put) = nullptr;
+  // A file that is of format `told_from` by its name is of this one if told_by says so of its first
+  // bytes, of which kMostTold are enough.
+  std::optional<asset::Format> told_from = {};
+  bool (*told_by)(absl::string_view bytes) = nullptr;
   // Whether it may hold a skeleton; and what reads that alone. Null: it comes with the clip.
   bool holds_skeleton = false;
   absl::StatusOr<asset::SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
@@ -40,6 +45,8 @@ struct FormatRow {
   // whatever they are.
   size_t most_key_bytes = std::numeric_limits<size_t>::max();
 };
+
+inline constexpr size_t kMostTold = 64 << 10;
 
 absl::Span<const FormatRow> Formats();
 const FormatRow& RowOf(asset::Format format);

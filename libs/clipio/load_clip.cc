@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "libs/asset/motion.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/clipio/stream_reader.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/wire/source_binding.h"
@@ -55,7 +56,7 @@ absl::StatusOr<asset::Motion> ReadKeys(StreamReader& reader, double max_duration
 std::string StemOf(absl::string_view path) {
   const size_t slash = path.rfind('/');
   if (slash != absl::string_view::npos) path.remove_prefix(slash + 1);
-  return std::string(path.substr(0, path.rfind('.')));
+  return std::string(path.substr(0, StemLength(path)));
 }
 
 }  // namespace

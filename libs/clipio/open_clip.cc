@@ -1,9 +1,14 @@
 #include "libs/clipio/open_clip.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "libs/asset/file.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/format_table.h"
@@ -12,18 +17,55 @@
 #include "libs/recording/voice_beside.h"
 
 namespace posewire::clipio {
+namespace {
+
+// The format of a source that is `named` by its name. A pipe, which is read only once, is not
+// looked into.
+absl::StatusOr<asset::Format> LookInto(asset::ByteSource& source, asset::Format named) {
+  const auto rows = Formats();
+  const bool told = std::any_of(rows.begin(), rows.end(),
+                                [&](const FormatRow& row) { return row.told_from == named; });
+  if (!told || source.Size() == 0) return named;
+  std::string bytes(kMostTold, '\0');
+  size_t size = 0;
+  while (size < bytes.size()) {
+    const absl::StatusOr<size_t> n = source.Read(absl::MakeSpan(bytes).subspan(size));
+    if (!n.ok()) return n.status();
+    if (*n == 0) break;
+    size += *n;
+  }
+  if (absl::Status s = source.Seek(0); !s.ok()) return s;
+  return FormatWithin(named, absl::string_view(bytes).substr(0, size));
+}
+
+// Of "walk.bvh": "walk.wav", where there is one, or else the "out.wav" of Audio2Face's client
+// beside its "animation_frames.csv".
+std::optional<std::string> VoiceBeside(const std::string& path) {
+  const size_t name = path.rfind('/') + 1;
+  const size_t stem = StemLength(path);
+  if (stem == path.size()) return std::nullopt;
+  const std::string same = absl::StrCat(path.substr(0, stem), ".wav");
+  if (::access(same.c_str(), R_OK) == 0) return same;
+  const std::string out = absl::StrCat(path.substr(0, name), "out.wav");
+  const bool of_client = absl::string_view(path).substr(name) == "animation_frames.csv";
+  return of_client && ::access(out.c_str(), R_OK) == 0 ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::string& path,
                                                                 const asset::ReadOptions& options) {
-  const absl::StatusOr<asset::Format> format =
-      options.format               ? absl::StatusOr<asset::Format>(*options.format)
-      : options.columns != nullptr ? asset::Format::kJointTable
-      : usd::IsStageName(path)     ? asset::Format::kUsda
-                                   : FormatOf(path);
+  absl::StatusOr<asset::Format> format = options.format
+                                             ? absl::StatusOr<asset::Format>(*options.format)
+                                         : options.columns != nullptr ? asset::Format::kJointTable
+                                         : usd::IsStageName(path)     ? asset::Format::kUsda
+                                                                      : FormatOf(path);
   if (!format.ok()) return format.status();
   auto file = options.may_be_pipe ? asset::File::OpenMaybePipe(path, options.stopped)
                                   : asset::File::Open(path, asset::File::Mode::kRead);
   if (!file.ok()) return file.status();
+  if (!options.format && path != "-") format = LookInto(**file, *format);
+  if (!format.ok()) return format.status();
   asset::ReadOptions known = options;
   known.format = *format;
   if (known.beside == nullptr) {
@@ -33,28 +75,31 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
   }
   absl::StatusOr<std::unique_ptr<recording::ClipReader>> clip = OpenClip(*std::move(file), known);
   const std::optional<std::string> wav =
-      RowOf(*format).voice_beside ? recording::VoiceBeside(path) : std::nullopt;
+      RowOf(*format).voice_beside ? VoiceBeside(path) : std::nullopt;
   if (!clip.ok() || !wav) return clip;
   // Nobody asked for it: it may lie there for another reason, and never breaks the clip.
   auto voice = asset::File::Open(*wav, asset::File::Mode::kRead);
   absl::Status fault = voice.status();
   if (voice.ok()) fault = recording::AddVoice(*std::move(voice), &*clip);
+  (*clip)->set_format(*format);
   if (!fault.ok()) (*clip)->Warn(absl::StrCat(fault.message(), "; going on without a voice"));
   return clip;
 }
 
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
     std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options) {
-  const absl::StatusOr<asset::Format> format =
+  absl::StatusOr<asset::Format> format =
       options.format ? absl::StatusOr<asset::Format>(*options.format) : FormatOf(source->name());
+  if (format.ok() && !options.format) format = LookInto(*source, *format);
   if (!format.ok()) return format.status();
   const std::string name = source->name();
   std::unique_ptr<recording::ClipReader> clip = RowOf(*format).open(std::move(source), options);
+  clip->set_format(*format);
   if (options.fps && !RowOf(*format).takes_fps) {
-    clip->Warn(absl::StrCat(
-        name,
-        ": has times of its own; --fps, which is for .bvh and Live Link Face's .csv, is left "
-        "aside"));
+    clip->Warn(
+        absl::StrCat(name,
+                     ": has times of its own; --fps, which is for .bvh, .a2f.json and Live Link "
+                     "Face's .csv, is left aside"));
   }
   return clip;
 }

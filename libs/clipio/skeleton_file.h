@@ -21,7 +21,7 @@ bool HoldsSkeleton(absl::string_view path);
 // The skeleton of a file (.glb, .gltf, .vrm, .bvh, .usda, .x3d, .x3dv or a rig file) as it stands
 // at rest. But for a rig file, it has ARKit's shapes, and those of a glTF's morph targets and
 // of a clip.
-// INVALID_ARGUMENT for one that has none; else as ClipReader::Open and skel::Rig::Parse.
+// INVALID_ARGUMENT for one that has none; else as OpenClip and skel::Rig::Parse.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string& path);
 
 }  // namespace posewire::clipio

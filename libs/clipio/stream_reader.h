@@ -47,6 +47,8 @@ class StreamReader {
   // Of the source: a path, or what the bytes are.
   const std::string& name() const { return name_; }
 
+  // As ClipReader::format.
+  asset::Format format() const { return format_; }
   // As ClipReader::warnings.
   std::vector<std::string> warnings() const;
 
@@ -82,6 +84,7 @@ class StreamReader {
                const wire::ReaderLimits& limits);
 
   std::string name_;
+  asset::Format format_;
   std::unique_ptr<recording::ClipReader> clip_;
   wire::FrameReader frames_;
   bool ended_ = false;  // NextMessage has come to the end

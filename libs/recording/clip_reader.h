@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/asset/format.h"
 #include "libs/skel/rig.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 
@@ -43,6 +44,10 @@ class ClipReader {
   // first Next. Errors are those of the source.
   virtual absl::Status Narrow(double /*from_s*/, double /*to_s*/) { return absl::OkStatus(); }
 
+  // What the file was taken for when it was opened: by what is in it, where its name leaves that
+  // open.
+  asset::Format format() const { return format_; }
+  void set_format(asset::Format format) { format_ = format; }
   // Bytes from the start of the file to the end of the last message that Next returned, or of the
   // record behind it that Next passed over.
   int64_t end_of_last() const { return end_of_last_; }
@@ -56,13 +61,9 @@ class ClipReader {
   virtual std::string place_of_last() const = 0;
   // Of the file, in bytes; 0 when it is a pipe.
   virtual int64_t size() const = 0;
-  // The skeleton at rest that the file itself holds, whose joints the header names; after the first
-  // Next, null for a file that says only what moves. It is kAsItStands.
+  // As MotionReader's, after the first Next.
   virtual std::shared_ptr<const skel::Rig> skeleton() const { return nullptr; }
-  // How many metres the reader took a unit of the file's lengths for, where the format leaves it
-  // open; after the first Next.
   virtual double unit_m() const { return 1; }
-  // Whether its joints are those of any program, and not a stream's; for a file without skeleton().
   virtual bool moves_nodes() const { return false; }
 
  protected:
@@ -81,6 +82,7 @@ class ClipReader {
   template <typename T>
   absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
 
+  asset::Format format_ = asset::Format::kAnimData;
   bool any_data_ = false;
   bool ended_ = false;
 

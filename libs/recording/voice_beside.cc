@@ -1,7 +1,5 @@
 #include "libs/recording/voice_beside.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -124,7 +122,12 @@ class VoicedReader : public ClipReader {
       absl::StatusOr<std::optional<asset::NamedVoice>> named = find_();
       if (!named.ok()) return named.status();
       if (*named) {
-        if (absl::Status s = Take(**std::move(named)); !s.ok()) return s;
+        const bool needed = (*named)->needed;
+        const absl::Status taken = Take(**std::move(named));
+        if (!taken.ok() && needed) return taken;
+        if (!taken.ok()) {
+          Warn(absl::StrCat(taken.message(), "; going on without a voice"));
+        }
       }
     }
     if (header.has_audio_header()) voice_ = {};
@@ -213,18 +216,6 @@ class VoicedReader : public ClipReader {
 };
 
 }  // namespace
-
-std::optional<std::string> VoiceBeside(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  const size_t name = slash == std::string::npos ? 0 : slash + 1;
-  const size_t dot = path.rfind('.');
-  if (dot == std::string::npos || dot < name) return std::nullopt;
-  const std::string same = absl::StrCat(path.substr(0, dot), ".wav");
-  if (::access(same.c_str(), R_OK) == 0) return same;
-  const std::string out = absl::StrCat(path.substr(0, name), "out.wav");
-  const bool of_client = absl::string_view(path).substr(name) == "animation_frames.csv";
-  return of_client && ::access(out.c_str(), R_OK) == 0 ? std::optional(out) : std::nullopt;
-}
 
 absl::Status AddVoice(std::unique_ptr<asset::ByteSource> wav, std::unique_ptr<ClipReader>* clip) {
   auto reader = std::make_unique<WavReader>(wav.get());

@@ -15,10 +15,6 @@
 
 namespace posewire::recording {
 
-// Of "walk.bvh": "walk.wav", where there is one, or else the "out.wav" of Audio2Face's client
-// beside its "animation_frames.csv".
-std::optional<std::string> VoiceBeside(const std::string& path);
-
 // The messages of `clip`, and with them the samples of a WAV from code 0 on, up to a thirtieth of a
 // second ahead of each message; what is left comes before the status. Holds one block of samples.
 // INVALID_ARGUMENT for what is no WAV of PCM, mono, 16 bit. Sizes in it are judged as by

@@ -23,7 +23,7 @@ namespace posewire::retarget {
 class JointMap {
  public:
   // Of at most 1 MiB. INVALID_ARGUMENT with all faults at once, each a line "FILE:LINE: ...";
-  // NOT_FOUND and the like as of File.
+  // NOT_FOUND and the like as of files::ReadWhole.
   static absl::StatusOr<JointMap> Read(const std::string& path);
   static absl::StatusOr<JointMap> Parse(absl::string_view text, absl::string_view name);
 

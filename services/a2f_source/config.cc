@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/client/uuid.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/clipio/skeleton_file.h"
 #include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
@@ -123,10 +124,10 @@ absl::StatusOr<std::unique_ptr<Source>> MakeWavSource(const Config& config,
 
 void Config::Declare(service::Flags& flags) {
   flags.AddCommand("play", "Plays a clip file.");
-  flags.AddPositional(
-      "play", "FILE", &file,
-      "Clip: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d, - for standard input.",
-      {.required = true});
+  flags.AddPositional("play", "FILE", &file,
+                      absl::StrCat("Clip: ", clipio::FormatEndings(clipio::FormatUse::kRead),
+                                   ", - for standard input."),
+                      {.required = true});
   flags.AddCommand("say", "Speaks a text, with face and body.");
   flags.AddPositional("say", "TEXT", &text, "What to say.", {.required = true});
   flags.AddCommand("talk", "Has several avatars of a stream speak in turn, as a file says.");
@@ -143,10 +144,11 @@ void Config::Declare(service::Flags& flags) {
             "Address of the anim_graph, or of a renderer_sink that listens; none: only for those "
             "who pull from --listen, from the first pull on.",
             {.value_name = "HOST:PORT|none", .check = service::CheckDialled});
-  flags.Add("out", &out,
-            "Write a clip file instead: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d, - for "
-            "standard output.",
-            {.value_name = "FILE", .commands = one_after_another});
+  flags.Add(
+      "out", &out,
+      absl::StrCat("Write a clip file instead: ", clipio::FormatEndings(clipio::FormatUse::kWrite),
+                   ", - for standard output."),
+      {.value_name = "FILE", .commands = one_after_another});
   flags.AddCheck([this, &flags] {
     if (!pulled_only() || !out.empty() || !grpc.listen.empty() || flags.command() == "serve") {
       return absl::OkStatus();
@@ -235,8 +237,8 @@ void Config::Declare(service::Flags& flags) {
   flags.Group("Speech");
   speaks.Declare(flags);
   flags.Add("fps", &fps,
-            "Keys a second; 60 for vmc, else 30, unless given. For play: the rate of a .bvh, or of "
-            "Live Link Face's time codes, in place of the file's.",
+            "Keys a second; 60 for vmc, else 30, unless given. For play: the rate of a .bvh or "
+            ".a2f.json, or of Live Link Face's time codes, in place of the file's.",
             {.commands = {"play", "say", "serve", "talk", "vmc", "wav"}, .check = CheckFps});
   flags.Add("seed", &seed, "Chooses among the ways to move.",
             {.commands = {"say", "serve", "talk", "wav"}});

@@ -158,6 +158,77 @@ class FaceTable(FieldTest):
         self.assertNotIn("--fps", said)
 
 
+class FaceExport(FieldTest):
+    case = CASES / "27-a2f-json-export" / "face_bsweight.json"
+
+    def export(self):
+        return json.loads(self.case.read_text())
+
+    def test_27_an_export_of_audio2face_plays_and_is_written_again(self):
+        """SocAIty/py_audio2face #17, poly-hammer/meta-human-dna-addon #70."""
+        export = self.export()
+        info = self.run_program("animclip", "info", self.case)
+        self.assertIn("60 keys, 0.000 to 1.967 s, 30 fps", facts(info.out, "weights"))
+        take, said = self.play(self.case)
+        self.assertEqual(export["facsNames"], take.shapes)
+        self.assertEqual(["SUCCESS"], [s.get("code", "SUCCESS") for s in take.statuses])
+        self.assertEqual(1, said.count("trackPath names the voice"), said)
+        again = self.scratch("again.a2f.json")
+        self.run_program("animclip", "convert", self.case, again)
+        back = json.loads(pathlib.Path(again).read_text())
+        self.assertEqual([30, 9, 60, export["facsNames"], ["jaw"]],
+                         [back[name] for name in ("exportFps", "numPoses", "numFrames", "facsNames",
+                                                  "joints")])
+        for k, row in enumerate(export["weightMat"]):
+            self.assertAlmostEqual(k / 30, take.times()[k])
+            for want, played, written in zip(row, take.weights[k]["values"], back["weightMat"][k]):
+                self.assertAlmostEqual(want, played, places=6)
+                self.assertAlmostEqual(want, written, places=6)
+
+    def test_27_a_json_is_told_by_what_is_in_it_and_written_by_its_name(self):
+        """The same ending as of messages, as grpcurl prints them."""
+        messages = self.scratch("face.json")
+        self.run_program("animclip", "convert", self.case, messages)
+        self.assertIn("animationDataStreamHeader", pathlib.Path(messages).read_text())
+        take, said = self.play(messages)
+        self.assertEqual(self.export()["facsNames"], take.shapes)
+        self.assertNotIn("warning", said)
+
+    def test_27_its_voice_is_the_one_next_to_it(self):
+        """trackPath is a path on the machine that exported it."""
+        export = {**self.export(), "trackPath": "C:\\Users\\me\\voice.wav"}
+        pathlib.Path(self.scratch("face.json")).write_text(json.dumps(export))
+        samples = list(range(16000))
+        pathlib.Path(self.scratch("voice.wav")).write_bytes(wav(samples))
+        take, said = self.play(self.scratch("face.json"))
+        self.assertEqual(struct.pack("<16000h", *samples), sound_of(take)[:32000])
+        self.assertNotIn("voice", said)
+
+    def test_27_fps_goes_before_its_rate_and_a_missing_one_is_said(self):
+        export = self.export()
+        del export["exportFps"]
+        path = self.scratch("face.json")
+        pathlib.Path(path).write_text(json.dumps(export))
+        take, said = self.play(path)
+        self.assertAlmostEqual(59 / 30, take.times()[-1])
+        self.assertEqual(1, said.count("exportFps is missing; taken for 30 frames a second"), said)
+        take, said = self.play(path, "--fps", "60")
+        self.assertAlmostEqual(59 / 60, take.times()[-1])
+        self.assertNotIn("exportFps", said)
+
+    def test_27_a_broken_export_is_refused_by_field_and_index(self):
+        export = self.export()
+        export["weightMat"][7][2] = None
+        path = self.scratch("face.json")
+        pathlib.Path(path).write_text(json.dumps(export))
+        refused = self.run_program("a2f_source", "play", path, "--out", self.scratch("n.jsonl"),
+                                   code=None)
+        self.assertNotEqual(0, refused.code)
+        self.assertIn("face.json: weightMat[7][2] is null; must be a finite number", refused.err)
+        # Which is for recordings.
+        self.assertNotIn("animclip recover", refused.err)
+
+
 class Wavs(FieldTest):
     case = CASES / "04-wav-placeholder-sizes"
 

@@ -3,8 +3,8 @@
 // fuzz preset; elsewhere its corpus is replayed as a test.
 //
 // An input is one byte that chooses the form (.animdata, .jsonl, .bvh, .csv, .usda, .glb, a table
-// of joints, either form of X3D), then the file. A table of text stands behind its map and an empty
-// line.
+// of joints, either form of X3D, .a2f.json), then the file. A table of text stands behind its map
+// and an empty line.
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
@@ -160,7 +160,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       posewire::asset::Format::kAnimData,   posewire::asset::Format::kJsonl,
       posewire::asset::Format::kBvh,        posewire::asset::Format::kFaceCsv,
       posewire::asset::Format::kUsda,       posewire::asset::Format::kGlb,
-      posewire::asset::Format::kJointTable, posewire::asset::Format::kX3d};
+      posewire::asset::Format::kJointTable, posewire::asset::Format::kX3d,
+      posewire::asset::Format::kA2fJson};
   const posewire::asset::Format format = kForms[in.Choose(std::size(kForms))];
   const std::string file = in.Rest();
   const std::vector<std::string> messages = MessagesOf(file, format);
@@ -177,6 +178,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       posewire::asset::Format::kX3d, posewire::asset::Format::kX3dv};
   WriteWhole(messages, kSkeletons[file.size() % std::size(kSkeletons)]);
   WriteWhole(messages, posewire::asset::Format::kFaceCsv);
+  WriteWhole(messages, posewire::asset::Format::kA2fJson);
   Load(file, format);
   return 0;
 }

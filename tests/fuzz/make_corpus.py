@@ -144,6 +144,22 @@ def clip_files():
     yield from (b"\5" + file for file in gltf_clips())
     yield from (b"\6" + file for file in joint_tables())
     yield from (b"\7" + text.encode() for text in x3d_clips())
+    yield from (b"\x08" + text.encode() for text in a2f_exports())
+
+
+def a2f_exports():
+    """Audio2Face's JSON: both forms, either order of a turn's parts, and what is wrong with some."""
+    face = {"exportFps": 60, "trackPath": "C:\\v.wav", "numPoses": 2, "numFrames": 2,
+            "facsNames": ["jawOpen", "A2F:mouthSmile_L"], "weightMat": [[0.1, 0], [1, -0.5]]}
+    pose = {"joints": ["jaw", "eye_L"], "rotations": [[[1, 0, 0, 0]] * 2, [[0.8, 0.6, 0, 0]] * 2],
+            "translations": [[[1.4, 0, -1]] * 2] * 2}
+    last = {"joints": ["jaw"], "rotations": [[[0, 0, 0, 1]], [[0.6, 0, 0, 0.8]]]}
+    for export in (face, {**face, **pose}, {"fps": 29.97, **last}, {**face, "rotations": []},
+                   {**face, "exportFps": None}, {**face, "numFrames": 7}, {"weightMat": [[], []]},
+                   {**face, "weightMat": [[1, 2], [3]]}, {**face, "facsNames": ["a", "A"]},
+                   {"emotionKeys": [[1]], "exportFps": 60}, {**pose, "rotations": [[[0] * 4] * 2]}):
+        yield json.dumps(export)
+    yield json.dumps({**face, "weightMat": [[float("nan"), 1e39]]})
 
 
 def joint_tables():

@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Libraries that each room may include, besides itself. A new room gets its line here.
 BASE = {"timecode", "skel"}
-FORMATS = {f"formats/{name}" for name in ("bvh", "csv", "gltf", "npz", "obj", "usd", "x3d")}
+FORMATS = {f"formats/{name}" for name in ("a2f_json", "bvh", "csv", "gltf", "npz", "obj", "usd", "x3d")}
 # What those include that can be a character's.
 CHARACTERS = {"asset", "character", "mesh"}
 MAY_INCLUDE = {
@@ -31,6 +31,7 @@ MAY_INCLUDE = {
     "diagram": BASE | {"files", "names"},
     "vmc": BASE,
     "asset": BASE | {"clip", "files", "wire"},
+    "formats/a2f_json": BASE | {"asset", "wire"},
     "formats/bvh": BASE | {"asset", "wire"},
     "formats/csv": BASE | {"asset", "wire"},
     "formats/gltf": BASE | CHARACTERS | {"vmc", "wire"},

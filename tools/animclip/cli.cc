@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/names/known_names.h"
 #include "libs/skel/body.h"
 #include "libs/timecode/smpte.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* kAbout =
     "Looks at, checks, edits and converts animation clips (.animdata, .jsonl, .bvh, .csv, .usda, "
-    ".glb).";
+    ".glb and others).";
 
 constexpr const char* kFooter =
     "\nExamples:\n"
@@ -47,6 +48,10 @@ constexpr const char* kRigHelp = "The clip's rig: built in, a rig file, or auto:
 constexpr const char* kTimes =
     "A TIME is in seconds, or HH:MM:SS:FF at the clip's rate; at 29.97 and 59.94 HH:MM:SS;FF is\n"
     "drop-frame.\n";
+
+std::string ClipToWrite() {
+  return absl::StrCat("Clip to write: ", clipio::FormatEndings(clipio::FormatUse::kWrite));
+}
 
 using Command = std::function<int(const Console&)>;
 
@@ -166,9 +171,10 @@ class Cli {
   }
 
   static void AddFps(CLI::App* sub, std::optional<std::string>* fps) {
-    sub->add_option("--fps", *fps,
-                    "Rate of a .bvh, or of Live Link Face's time codes (.csv), in place of the "
-                    "file's")
+    sub->add_option(
+           "--fps", *fps,
+           "Rate of a .bvh or .a2f.json, or of Live Link Face's time codes (.csv), in place of the "
+           "file's")
         ->type_name("FPS");
   }
 
@@ -197,9 +203,7 @@ class Cli {
     auto* sub = Add("convert", "Change a clip's format, ids and rig",
                     [this](const Console& c) { return RunConvert(convert_, c); });
     sub->add_option("IN", convert_.in, "Clip to read")->required();
-    sub->add_option("OUT", convert_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
-        ->required();
+    sub->add_option("OUT", convert_.out, ClipToWrite())->required();
     sub->add_option("--request-id", convert_.request_id, "Set the request id");
     sub->add_option("--stream-id", convert_.stream_id, "Set the stream id");
     sub->add_option("--target-id", convert_.target_id, "Set the target object id");
@@ -221,9 +225,7 @@ class Cli {
     auto* sub = Add("retarget", "Carry a clip over to another skeleton",
                     [this](const Console& c) { return RunConvert(retarget_, c); });
     sub->add_option("IN", retarget_.in, "Clip to read")->required();
-    sub->add_option("OUT", retarget_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
-        ->required();
+    sub->add_option("OUT", retarget_.out, ClipToWrite())->required();
     sub->add_option("--to", retarget_.rig,
                     "Rig to carry it to: built in, a rig file, or a file with a skeleton")
         ->required();
@@ -257,9 +259,7 @@ class Cli {
     auto* sub = Add("cut", "Keep the part between two times; codes start at 0 again",
                     [this](const Console& c) { return RunCut(cut_, c); });
     sub->add_option("IN", cut_.in, "Clip to read")->required();
-    sub->add_option("OUT", cut_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
-        ->required();
+    sub->add_option("OUT", cut_.out, ClipToWrite())->required();
     AddSpan(sub, &cut_.from, &cut_.to, "First time code; 0 unless given");
     AddParts(sub, "--keep", &cut_.keep, "Joints and shapes to keep, and no others");
     AddParts(sub, "--drop", &cut_.drop, "Parts to take out");
@@ -278,9 +278,7 @@ class Cli {
     auto* sub = Add("concat", "Put clips one after the other",
                     [this](const Console& c) { return RunConcat(concat_, c); });
     sub->add_option("IN", concat_.in, "Clips to read, two or more")->required()->expected(-2);
-    sub->add_option("-o,--out", concat_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
-        ->required();
+    sub->add_option("-o,--out", concat_.out, ClipToWrite())->required();
     sub->add_option("--gap", concat_.gap_s,
                     "Seconds from the end of one to the next, in which the pose moves over; a "
                     "frame unless given");
@@ -294,9 +292,7 @@ class Cli {
     auto* sub = Add("mirror", "Swap left and right",
                     [this](const Console& c) { return RunMirror(mirror_, c); });
     sub->add_option("IN", mirror_.in, "Clip to read")->required();
-    sub->add_option("OUT", mirror_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
-        ->required();
+    sub->add_option("OUT", mirror_.out, ClipToWrite())->required();
     sub->add_option("--rig", mirror_.rig, kRigHelp)->capture_default_str();
     sub->footer("\nExample: animclip mirror right.animdata left.animdata\n");
   }
@@ -305,9 +301,7 @@ class Cli {
     auto* sub = Add("retime", "Play faster or slower, or at another rate of keys",
                     [this](const Console& c) { return RunRetime(retime_, c); });
     sub->add_option("IN", retime_.in, "Clip to read")->required();
-    sub->add_option("OUT", retime_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
-        ->required();
+    sub->add_option("OUT", retime_.out, ClipToWrite())->required();
     sub->add_option("--speed", retime_.speed, "2: in half the time; 0.5: in twice the time");
     sub->add_option("--to-fps", retime_.to_fps, "Put a key at every frame of this rate");
     sub->add_flag("--drop-audio", retime_.drop_audio,
@@ -322,9 +316,7 @@ class Cli {
     auto* sub = Add("smooth", "Take jitter out of a clip",
                     [this](const Console& c) { return RunSmooth(smooth_, c); });
     sub->add_option("IN", smooth_.in, "Clip to read")->required();
-    sub->add_option("OUT", smooth_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
-        ->required();
+    sub->add_option("OUT", smooth_.out, ClipToWrite())->required();
     sub->add_option("--window", smooth_.window_s, "Seconds over which a key is evened out")
         ->capture_default_str();
     AddParts(sub, "--parts", &smooth_.parts, "Joints and shapes to smooth; all unless given");
@@ -357,9 +349,7 @@ class Cli {
     auto* sub = Add("recover", "Copy what is whole of a torn clip",
                     [this](const Console& c) { return RunRecover(recover_, c); });
     sub->add_option("IN", recover_.in, "Clip to read")->required();
-    sub->add_option("OUT", recover_.out,
-                    "Clip to write: .animdata, .jsonl, .bvh, .csv, .usda, .glb or .x3d")
-        ->required();
+    sub->add_option("OUT", recover_.out, ClipToWrite())->required();
     sub->footer(
         "\nExits 0 when all of it was whole, 3 when a tail was lost, 1 when nothing is left.\n"
         "Example: animclip recover torn.animdata mended.animdata\n");

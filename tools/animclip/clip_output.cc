@@ -13,24 +13,12 @@
 #include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
 #include "libs/asset/file.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/formats/usd/usda.h"
 #include "libs/recording/voice_beside.h"
 
 namespace posewire::animclip {
-
-namespace {
-
-// How much of a path comes before its ending.
-size_t StemOf(absl::string_view path) {
-  const size_t dot = path.rfind('.');
-  const size_t slash = path.rfind('/');
-  return dot == absl::string_view::npos || (slash != absl::string_view::npos && dot < slash)
-             ? path.size()
-             : dot;
-}
-
-}  // namespace
 
 struct ClipOutput::Impl {
   struct Beside {
@@ -46,7 +34,7 @@ struct ClipOutput::Impl {
   std::unique_ptr<clipio::ClipWriter> writer;
 
   absl::StatusOr<std::unique_ptr<asset::ByteSink>> OpenBeside(const std::string& ending) {
-    std::string file = absl::StrCat(path.substr(0, StemOf(path)), ending);
+    std::string file = absl::StrCat(path.substr(0, clipio::StemLength(path)), ending);
     auto of = PartFile::Of(file, PartFile::kBehind, parts);
     if (!of.ok()) return of.status();
     beside.push_back({std::move(file), *std::move(of)});
@@ -118,7 +106,7 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
     impl->part.emplace(*std::move(part));
     const size_t folder = path.rfind('/') + 1;
     options.split_usd = output.split_usd;
-    options.stem = path.substr(folder, StemOf(path) - folder);
+    options.stem = path.substr(folder, clipio::StemLength(path) - folder);
     options.beside = [into = impl.get()](const std::string& ending) {
       return into->OpenBeside(ending);
     };

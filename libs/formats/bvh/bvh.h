@@ -22,9 +22,9 @@
 
 namespace posewire::bvh {
 
-// Messages: a header, one a frame, SUCCESS. Holds the skeleton and one frame. Several roots are
-// taken, and all frames that are there, whatever "Frames:" announces. The time of a frame is that
-// of bvh_time.h. Warnings: another number of frames than announced, and doubts about their time.
+// Keys: one a frame. Holds the skeleton and one frame. Several roots are taken, and all frames that
+// are there, whatever "Frames:" announces. The time of a frame is that of frame_time.h. Warnings:
+// another number of frames than announced, and doubts about their time.
 //
 // Errors name the line: INVALID_ARGUMENT for what is no BVH, a line with more or fewer numbers than
 // there are channels, over 1024 joints, 256 levels or 1 MiB of paths, fewer than one channel to 8

@@ -8,10 +8,8 @@ namespace posewire::bvh {
 
 // As far apart as a stream's keys may be.
 inline constexpr double kLongestBvhFrame_s = 300;
-inline constexpr size_t kMostBvhJoints = 1024;
 inline constexpr size_t kMostBvhLevels = 256;
 inline constexpr size_t kMostBvhNameBytes = 1024;
-inline constexpr size_t kMostBvhPathBytes = 1u << 20;
 
 }  // namespace posewire::bvh
 

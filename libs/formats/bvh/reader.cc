@@ -19,6 +19,7 @@
 #include "libs/formats/bvh/frame_time.h"
 #include "libs/formats/bvh/limits.h"
 #include "libs/skel/body.h"
+#include "libs/skel/rig_limits.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/wire/text_check.h"
 
@@ -160,9 +161,9 @@ class BvhReader : public asset::MotionReader {
       return text_.Fault(
           absl::StrCat("there are two joints ", wire::Quoted(*name), " below the same one"));
     }
-    if (joints_.size() == kMostBvhJoints) return text_.Fault("over 1024 joints");
+    if (joints_.size() == skel::kMostJoints) return text_.Fault("over 1024 joints");
     if (open_.size() == kMostBvhLevels) return text_.Fault("over 256 joints within each other");
-    if (path_bytes_ > kMostBvhPathBytes) return text_.Fault("the joints' paths are over 1 MiB");
+    if (path_bytes_ > asset::kMostPathBytes) return text_.Fault("the joints' paths are over 1 MiB");
     if (absl::Status s = text_.Expect("{"); !s.ok()) return s;
     open_.push_back(static_cast<int>(joints_.size()));
     joints_.push_back(std::move(joint));

@@ -17,6 +17,7 @@
 #include "libs/formats/bvh/frame_time.h"
 #include "libs/formats/bvh/limits.h"
 #include "libs/skel/path_index.h"
+#include "libs/skel/rig_limits.h"
 #include "libs/wire/text_check.h"
 
 namespace posewire::bvh {
@@ -95,7 +96,7 @@ class BvhWriter {
       level[j] = level[parent] + 1;
       children_[parent].push_back(static_cast<int>(j));
     }
-    if (joints.size() > kMostBvhJoints ||
+    if (joints.size() > skel::kMostJoints ||
         *std::max_element(level.begin(), level.end()) > kMostBvhLevels) {
       return absl::InvalidArgumentError(
           absl::StrCat("the clip has ", joints.size(),
@@ -122,7 +123,7 @@ class BvhWriter {
                              ? std::string(name)
                              : absl::StrCat(paths[static_cast<size_t>(joint.parent)], "/", name);
       path_bytes += path.size();
-      if (path_bytes > kMostBvhPathBytes) {
+      if (path_bytes > asset::kMostPathBytes) {
         return absl::InvalidArgumentError("the joints' paths are over 1 MiB");
       }
       if (!seen.insert(path).second) {

@@ -18,11 +18,10 @@ namespace posewire::csv {
 // Weights are ACE's (docs/protocol.md): Live Link Face's jawOpen, which is Apple's, loses its
 // mouthClose.
 //
-// Messages: a header with the shapes in the order of the columns, one a line, SUCCESS. Holds one
-// line, or those of the first ten seconds where the rate must be found. Of Live Link Face times
-// count from the first line with a face; lines without one, and those at the time of the line
-// before, are left out, and so are the angles of head and eyes. Other columns of Audio2Face's are
-// passed over.
+// Shapes are in the order of the columns. Keys: one a line. Holds one line, or those of the first
+// ten seconds where the rate must be found. Of Live Link Face times count from the first line with
+// a face; lines without one, and those at the time of the line before, are left out, and so are the
+// angles of head and eyes. Other columns of Audio2Face's are passed over.
 //
 // INVALID_ARGUMENT, with the line: no such table, a line with too few or too many columns or over
 // 256 KiB, what is no finite number, and times that go back.

@@ -11,7 +11,7 @@
 
 namespace posewire::gltf {
 
-// Fills in all but what character::Frame and what follows it do. INVALID_ARGUMENT for what is
+// Fills in all but what character_file::ReadCharacter adds. INVALID_ARGUMENT for what is
 // broken, with its path in the JSON; UNIMPLEMENTED for what the file needs and we do not have;
 // RESOURCE_EXHAUSTED names a limit. What is left out is noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,

@@ -24,7 +24,7 @@
 
 namespace posewire::gltf {
 
-// Messages: a header, one a time at which anything has a key, SUCCESS. Holds the file. Of several
+// Keys: at each time at which anything has one. Holds the file. Of several
 // animations the first counts, or what options.prim says: a name, or a number from 0. Keys of a
 // CUBICSPLINE sampler get others between them, 60 a second and at most 64; a STEP is one of 0.1 ms.
 //

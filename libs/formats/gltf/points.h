@@ -2,10 +2,7 @@
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_POINTS_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_POINTS_H_
 
-#include <functional>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"

@@ -43,7 +43,7 @@ struct ColumnMap {
 
   // INVALID_ARGUMENT: "FILE:LINE: ...".
   static absl::StatusOr<ColumnMap> Parse(absl::string_view text, absl::string_view name);
-  // Of at most 1 MiB; others as of File.
+  // Of at most 1 MiB; others as of files::ReadWhole.
   static absl::StatusOr<ColumnMap> Read(const std::string& path);
 };
 

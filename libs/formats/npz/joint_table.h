@@ -17,7 +17,7 @@
 
 namespace posewire::npz {
 
-// Messages: a header, one a frame, SUCCESS. Of SMPL's names (all of them) the joints are paths and
+// Keys: one a frame. Of SMPL's names (all of them) the joints are paths and
 // skeleton() is a T; of others they are as the map names them, and where the map names a root they
 // must be those of a built-in rig, which says where the others lie.
 //

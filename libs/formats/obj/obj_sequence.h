@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
-#include "libs/asset/limits.h"
 #include "libs/character/limits.h"
 #include "libs/character/point_animation.h"
 

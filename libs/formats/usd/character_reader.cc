@@ -68,10 +68,6 @@ class StageReader {
   }
 
  private:
-  absl::Status Fault(int prim, absl::string_view why) const {
-    return absl::InvalidArgumentError(
-        absl::StrCat("line ", stage_.prim(prim).line, ": ", stage_.path(prim), ": ", why));
-  }
   void Note(int prim, absl::string_view why) {
     if (out_.notes.size() < 64) out_.notes.push_back(absl::StrCat(stage_.path(prim), " ", why));
   }
@@ -383,8 +379,9 @@ class StageReader {
     for (size_t i = 0; i < moved; ++i) {
       const double point = indices.empty() ? static_cast<double>(i) : indices[i];
       if (!(point >= 0 && point < static_cast<double>(places.size()))) {
-        return Fault(prim, absl::StrCat("pointIndices[", i, "] is ", point, ", expected 0 to ",
-                                        places.size(), " - 1"));
+        return AtPrim(stage_, prim,
+                      absl::StrCat("pointIndices[", i, "] is ", point, ", expected 0 to ",
+                                   places.size(), " - 1"));
       }
       for (const int32_t at : places[static_cast<size_t>(point)]) {
         parts.indices.push_back(at);
@@ -397,7 +394,8 @@ class StageReader {
                             std::vector<Vec3>& to) {
       if (all.empty()) return absl::OkStatus();
       if (all.size() != moved) {
-        return Fault(prim, absl::StrCat(what, " has ", all.size(), " entries, expected ", moved));
+        return AtPrim(stage_, prim,
+                      absl::StrCat(what, " has ", all.size(), " entries, expected ", moved));
       }
       for (const size_t i : from) to.push_back(all[i]);
       return absl::OkStatus();
@@ -429,7 +427,7 @@ class StageReader {
     std::vector<std::string> warnings;
     auto shape = mesh::BlendShape::Make(std::move(parts), &warnings);
     for (const std::string& warning : warnings) Note(prim, warning);
-    if (!shape.ok()) return Fault(prim, shape.status().message());
+    if (!shape.ok()) return AtPrim(stage_, prim, shape.status().message());
     return shape;
   }
 

@@ -13,7 +13,7 @@
 namespace posewire::usd {
 
 // From a stage as text, with the rig of its own skeleton and the shapes that its meshes have: all
-// but what character::Frame and what follows it fill in. Of several skeletons the first that moves
+// but what character_file::ReadCharacter adds. Of several skeletons the first that moves
 // a mesh counts. Layers and pictures come from `beside`. INVALID_ARGUMENT begins with the line;
 // RESOURCE_EXHAUSTED names a limit. What is left out is noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,

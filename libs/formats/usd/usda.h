@@ -19,7 +19,7 @@
 
 namespace posewire::usd {
 
-// Messages: a header, one a time at which anything has a key, SUCCESS. Holds the stage. Of several
+// Keys: at each time at which anything has one. Holds the stage. Of several
 // animations the first that moves a skeleton below the defaultPrim counts, else the first that
 // moves any, else the first; or what options.prim says. Scales come only where they are not those
 // of the rest pose. Other files that the stage names come from options.beside. The camera is that

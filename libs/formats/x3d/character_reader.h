@@ -18,7 +18,7 @@
 namespace posewire::x3d {
 
 // From a scene's text, with the rig of its own joints and the shapes that its meshes have, by the
-// names of hanim_loa4: all but what character::Frame and what follows it fill in. Pictures come
+// names of hanim_loa4: all but what character_file::ReadCharacter adds. Pictures come
 // from `beside`. INVALID_ARGUMENT begins with the line, and names field, index and value; NOT_FOUND
 // for a scene without a humanoid; RESOURCE_EXHAUSTED names a limit. What is left out is noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,

@@ -20,8 +20,8 @@
 
 namespace posewire::x3d {
 
-// Messages: a header, one a time at which anything has a key, SUCCESS. Reads the source at once,
-// holds the scene, and warns of what Humanoid::assumed has; errors come with the first Next.
+// Keys: at each time at which anything has one. Reads the source at once, holds the scene, and
+// doubts what Humanoid::assumed has; errors come with Start.
 // Of several motions the first that is on counts, or what options.prim says: the name (DEF) of a
 // TimeSensor or an HAnimMotion, or a number from 0. Joints that nothing moves stand as the file has
 // them.

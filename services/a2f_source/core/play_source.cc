@@ -35,11 +35,12 @@ absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayO
 
 // Whether messages are read from the file one by one, and soon. Not of a pipe or standard input,
 // which are read only once.
-bool IsCheckedFirst(const std::string& path, int64_t size, const PlayOptions& options) {
+bool IsCheckedFirst(const std::string& path, const clipio::StreamReader& reader,
+                    const PlayOptions& options) {
   constexpr int64_t kFasterThanText = 16;
-  const auto format = clipio::FormatOf(path);
-  if (!format.ok() || size == 0 || path == "-") return false;
-  switch (*format) {
+  const int64_t size = reader.size();
+  if (size == 0 || path == "-") return false;
+  switch (reader.format()) {
     case asset::Format::kAnimData:
       return size / kFasterThanText <= options.checked_bytes;
     case asset::Format::kJsonl:
@@ -61,10 +62,8 @@ absl::Status ReadToTheEnd(clipio::StreamReader& reader, const PlayOptions& optio
 }
 
 // Recordings keep what a server sent, even if it breaks the rules.
-absl::Status WithNextStep(const std::string& path, const absl::Status& fault) {
-  const auto format = clipio::FormatOf(path);
-  const bool is_stream =
-      format.ok() && (*format == asset::Format::kAnimData || *format == asset::Format::kJsonl);
+absl::Status WithNextStep(asset::Format format, const absl::Status& fault) {
+  const bool is_stream = format == asset::Format::kAnimData || format == asset::Format::kJsonl;
   if (!is_stream || absl::IsCancelled(fault)) return fault;
   return absl::Status(fault.code(), absl::StrCat(fault.message(),
                                                  "; nothing was sent. animclip "
@@ -81,8 +80,10 @@ absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& 
   auto reader = OpenAt(path, options);
   if (!reader.ok()) return reader.status();
   std::vector<std::string> warnings;
-  if (IsCheckedFirst(path, reader->size(), options)) {
-    if (absl::Status s = ReadToTheEnd(*reader, options); !s.ok()) return WithNextStep(path, s);
+  if (IsCheckedFirst(path, *reader, options)) {
+    if (absl::Status s = ReadToTheEnd(*reader, options); !s.ok()) {
+      return WithNextStep(reader->format(), s);
+    }
     warnings = reader->warnings();
     reader = OpenAt(path, options);
     if (!reader.ok()) return reader.status();

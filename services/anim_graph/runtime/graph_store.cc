@@ -229,7 +229,8 @@ absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
       }
       continue;
     }
-    const std::string name = file.stem().string();
+    const std::string whole = file.filename().string();
+    const std::string name = whole.substr(0, clipio::StemLength(whole));
     if (absl::Status s = wire::CheckId("the name of the clip", name); !s.ok()) {
       errors.push_back(absl::StrCat(absl::CHexEscape(path), ": ", s.message()));
       continue;

@@ -8,20 +8,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/formats/usd/usda.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
 constexpr absl::string_view kVoiceEnding = ".wav";
-
-// Length of the path without its extension.
-size_t StemLength(const std::string& path) {
-  const size_t dot = path.rfind('.');
-  const size_t slash = path.rfind('/');
-  return dot == std::string::npos || (slash != std::string::npos && dot < slash) ? path.size()
-                                                                                 : dot;
-}
 
 bool IsThere(const std::string& path) {
   struct stat there = {};
@@ -59,14 +52,14 @@ class LateReplacement final : public asset::ByteSink {
 }  // namespace
 
 std::string WithEnding(const std::string& path, absl::string_view ending) {
-  return absl::StrCat(path.substr(0, StemLength(path)), ending);
+  return absl::StrCat(path.substr(0, clipio::StemLength(path)), ending);
 }
 
 std::string WavPath(const std::string& path) { return WithEnding(path, kVoiceEnding); }
 
 std::string TakePath(const std::string& path, int take) {
   if (take <= 1 || path == "-") return path;
-  const size_t stem = StemLength(path);
+  const size_t stem = clipio::StemLength(path);
   return absl::StrCat(path.substr(0, stem), "-", take, path.substr(stem));
 }
 

@@ -234,6 +234,13 @@ TEST(ClipFile, FormatsGoByTheName) {
   EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr("must end in .animdata, .jsonl")));
 }
 
+TEST(ClipFile, TheStemOfANameIsWhatComesBeforeItsEnding) {
+  EXPECT_EQ(StemLength("a.b/c.JSONL"), 5u);
+  EXPECT_EQ(StemLength("a.b/c.tar.gz"), 9u);
+  EXPECT_EQ(StemLength("a.b/c"), 5u);
+  EXPECT_EQ(StemLength("-"), 1u);
+}
+
 TEST(ClipFile, AnUnknownEndingListsWhatIsReadOrWhatIsWritten) {
   for (const char* ending : {".vrma", ".npz", ".usdc", ".usdz", ".x3dv"}) {
     EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr(ending))) << ending;
