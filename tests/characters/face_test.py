@@ -153,6 +153,25 @@ class FaceTest(PersonFile):
         raised = smile[(abs(p[:, 0]) > 0.022) & (abs(p[:, 0]) < 0.03) & (p[:, 2] > 0.06)]
         self.assertGreater(raised[:, 1].max() * self.person.bind[0, 0, 0], 0.002)
 
+    def test_pressed_lips_take_back_the_smile_at_rest_alike_on_both_sides(self):
+        # A smile that stays under pressed lips is a smirk.
+        rest = self.head_points()
+        smile = self.head.targets["mouthPucker_mouthFunnel"] * self.person.bind[0, 0, 0]
+        corners = ((abs(rest[:, 0]) > 0.018) & (rest[:, 2] > 0.05) & (smile[:, 1] > 0.0015)
+                   & (abs(rest[:, 1] - self.lip_line()) < 0.010))
+        raised = smile[corners, 1].mean()
+        self.assertGreater(raised, 0.002)
+        pressed = self.head_points(mouthPressLeft=1, mouthPressRight=1)
+        moved = (pressed - rest)[:, 1]
+        left, right = (moved[corners & (rest[:, 0] * side > 0)].mean() for side in (1, -1))
+        self.assertLess(max(left, right), 0.3 * raised)
+        self.assertLess(abs(left - right), 0.0002)
+        self.assertLess(self.mouth_width(mouthPressLeft=1, mouthPressRight=1), 1.15 * self.mouth_width())
+        # With a shape that rounds, it is taken back once: half of it by each corrective.
+        for shape in ROUNDING:
+            halves = [self.head.targets[f"{shape}_mouthPress{side}"] for side in ("Left", "Right")]
+            np.testing.assert_allclose(sum(halves), self.head.targets["mouthPucker_mouthFunnel"], atol=1)
+
     def test_teeth_are_ivory_under_rosy_gums_and_darker_inside(self):
         material = self.person.meshes["teeth_upper"].material
         self.assertEqual(material["emissiveTexture"], material["pbrMetallicRoughness"]["baseColorTexture"])

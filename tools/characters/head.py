@@ -33,6 +33,7 @@ RELAXED = {"mouthSmile": 0.40, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink
 BROW_RAISED = 0.6       # share of the data's browInnerUp, which looks pleading
 SOFT = 0.72             # share of the shade in hollows
 UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
+PRESS = "mouthPress"    # takes the smile back on its own side
 NARROWING = ("eyeBlink", "eyeSquint", "cheekSquint", "mouthSmile")
 HALVES = ("eyeBlinkLeft", "eyeBlinkRight", "jawOpen")
 
@@ -142,7 +143,7 @@ class Head:
         """A friendly neutral face. Shapes end where they ended; those that round or close the
         mouth end without the smile."""
         part = self.part
-        smile = np.zeros_like(part.points)
+        smiles = {}
         for shape, share in RELAXED.items():
             share *= amount
             for side in ("Left", "Right"):
@@ -150,14 +151,19 @@ class Head:
                 part.points += moved
                 part.targets[shape + side] *= 1 - share
                 if shape == "mouthSmile":
-                    smile += moved
+                    smiles[side] = moved
+        smile = smiles["Left"] + smiles["Right"]
         for shape in UNSMILING:
             part.targets[shape] -= smile
         # Two at once would take it back twice.
+        twice = [(a, b, smile) for a, b in combinations(UNSMILING, 2)]
+        for side, half in smiles.items():
+            part.targets[PRESS + side] -= half
+            twice += [(shape, PRESS + side, half) for shape in UNSMILING]
         self.correctives = []
-        for a, b in combinations(UNSMILING, 2):
+        for a, b, back in twice:
             name = f"{a}_{b}"
-            part.targets[name] = smile.copy()
+            part.targets[name] = back.copy()
             self.correctives.append({"target": name, "shapes": [a, b]})
 
     def _soften(self):
