@@ -77,7 +77,7 @@ float Lit() {
 // floor. Skin lets the key light wrap round its edge, a little redder as it dims, and its shade is
 // lit warmly by skin nearby, as the inside of a mouth is. Hair shines in a ring across its strands,
 // which run along the second of its coordinates (Kajiya and Kay). Eyes have the small bright
-// picture of a window. What is unlit keeps its own colours, with a soft step to the shade.
+// picture of a window, which fades where it is smaller than a pixel. What is unlit keeps its own colours, with a soft step to the shade.
 inline constexpr char kFragment[] = R"(
 in vec3 place;
 in vec3 facing;
@@ -155,7 +155,11 @@ vec3 Ring(vec3 strand, vec3 n, vec3 h, vec3 own) {
 void main() {
   vec4 albedo = base * tint;
 #ifdef TEXTURED
+#ifdef EYE
+  albedo *= texture(picture, uv, -1.0);  // sharper: from afar the white would drown the iris
+#else
   albedo *= texture(picture, uv);
+#endif
 #endif
 #ifdef MASK
   if (albedo.a < cutoff) discard;
@@ -192,8 +196,14 @@ void main() {
   shown += Ring(strand, n, normalize(v + key_way), albedo.rgb) *
            (clamp(nl + 0.25, 0.0, 1.0) * lit + 0.08);
 #else
-  float spec = Highlight(n, v, key_way, roughness) * max(nl, 0.0) * lit * 4.2 +
-               Highlight(n, v, fill_way, roughness) * max(dot(n, fill_way), 0.0) * 0.8;
+#ifdef EYE
+  float turn = length(fwidth(n));  // within a pixel: what is smaller is spread over it
+  float rough = sqrt(min(roughness * roughness + 0.5 * turn, 1.0));
+#else
+  float rough = roughness;
+#endif
+  float spec = Highlight(n, v, key_way, rough) * max(nl, 0.0) * lit * 4.2 +
+               Highlight(n, v, fill_way, rough) * max(dot(n, fill_way), 0.0) * 0.8;
   shown += spec * dot(tint.rgb, vec3(0.333));
 #endif
   vec3 rim_way = normalize(vec3(-0.55, 0.5, -0.85));
@@ -202,7 +212,8 @@ void main() {
 #ifdef EYE
   vec3 side = normalize(cross(vec3(0.0, 1.0, 0.0), v));
   vec3 window = normalize(v + vec3(0.0, 0.34, 0.0) - side * 0.26);
-  shown += vec3(1.6, 1.55, 1.45) * smoothstep(0.9925, 0.9965, dot(n, normalize(v + window)));
+  shown += vec3(1.6, 1.55, 1.45) * smoothstep(0.9925, 0.9965, dot(n, normalize(v + window))) *
+           clamp(0.16 / turn - 0.4, 0.0, 1.0);
 #endif
 #ifdef EMISSIVE_MAP
   shown += emissive * texture(emissive_map, uv).rgb;

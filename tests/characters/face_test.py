@@ -128,7 +128,7 @@ class FaceTest(PersonFile):
         pixels = picture(self.color_picture(self.person.meshes["eye_l"].material)).sum(-1)
         size = len(pixels)
         y, x = (np.mgrid[0:size, 0:size] + 0.5) / size * 2 - 1
-        far, down = np.hypot(x, y) * 66 / 29, np.degrees(np.arctan2(y, abs(x)))
+        far, down = np.hypot(x, y) ** (1 / 0.65) * 66 / 29, np.degrees(np.arctan2(y, abs(x)))
 
         def light(near, rim, low, high):
             return np.median(pixels[(far > near) & (far < rim) & (down > low) & (down < high)])
@@ -136,6 +136,12 @@ class FaceTest(PersonFile):
         lower = light(0.55, 0.7, 50, 90)
         self.assertGreater(lower, 1.5 * light(0.55, 0.7, -90, -50))
         self.assertLess(light(0.92, 0.97, 50, 90), 0.6 * lower)
+
+    def test_eyes_keep_their_iris_when_their_picture_is_blurred(self):
+        # From afar one texel stands for all; a picture of white would make a startled look.
+        pixels = picture(self.color_picture(self.person.meshes["eye_l"].material))
+        whole, white = pixels.mean(), np.percentile(pixels, 95)
+        self.assertLess(whole, 0.72 * white)
 
     def test_rounding_shapes_take_back_the_smile_at_rest_and_only_once(self):
         rest = self.mouth_width()

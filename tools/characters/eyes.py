@@ -6,7 +6,7 @@ the shapes of looking. Lashes are thin blades that grow out of the lids' edges a
 """
 import numpy as np
 
-from iris import REACH_DEG
+from iris import from_middle
 from mesh import Part, smoothstep, triangles_of
 from raster import depth_map
 from rotations import look
@@ -53,7 +53,7 @@ def eyeball(side, center, radius, rig):
         for k in range(AROUND):
             a = 2 * np.pi * k / AROUND
             rows.append([np.sin(angle) * np.cos(a), np.sin(angle) * np.sin(a), np.cos(angle)])
-            spread = 0.5 * min(1.0, angle / np.radians(REACH_DEG))
+            spread = 0.5 * float(from_middle(np.degrees(angle)))
             uv.append([0.5 + spread * np.cos(a), 0.5 - spread * np.sin(a)])
     unit = np.array(rows)
     off_axis = np.arccos(np.clip(unit[:, 2], -1, 1))
@@ -130,15 +130,15 @@ def lashes(head, length_m):
             return np.stack([np.interp(place, at, edge[:, k]) for k in range(3)], 1)
 
         band(points, faces, roots, along(np.linspace(0.03, 1.0, 25)), center, out,
-             max(LASH_LINE_M, 0.30 * length_m))
-        place = np.linspace(0.14, 0.98, 24)
+             max(LASH_LINE_M, 0.36 * length_m))
+        place = np.linspace(0.16, 0.98, 15)
         for t, r in zip(place, along(place)):
-            reach = length_m * (0.45 + 0.45 * np.sin(np.pi * min(1, t)) + 0.35 * t)
+            reach = length_m * (0.30 + 0.40 * np.sin(np.pi * min(1, t)) + 0.50 * t)
             way = norm(r - center)
             side_way = np.array([out * (t - 0.42) * 1.2, 0, 0])
             tip1 = r + reach * 0.50 * norm(way + 0.3 * side_way + [0, 0.05, 0.25])
             tip2 = tip1 + reach * 0.62 * norm(0.6 * way + side_way + [0, 0.85, 0])
-            wide = np.array([out * 0.00055, 0, 0])
+            wide = np.array([out * 0.00095, 0, 0])
             base = r - 0.0003 * way
             n = len(points)
             points += [base - wide, base + wide, tip1 - 0.7 * wide, tip1 + 0.7 * wide, tip2]

@@ -5,6 +5,12 @@ from mesh import smoothstep
 from people import rgb
 
 REACH_DEG = 66.0        # off the axis, that the picture shows
+MIDDLE = 0.65           # power of the angle: gives the iris room, so that, blurred, it keeps its colour
+
+
+def from_middle(angle_deg):
+    """How far from the picture's middle an angle off the axis lies, 0 to 1 at its border."""
+    return np.minimum(1.0, np.asarray(angle_deg) / REACH_DEG) ** MIDDLE
 
 
 def paint_eye(person, size=256):
@@ -12,7 +18,7 @@ def paint_eye(person, size=256):
     rng = np.random.default_rng(11)
     y, x = np.mgrid[0:size, 0:size]
     dx, dy = (x + 0.5) / size * 2 - 1, (y + 0.5) / size * 2 - 1
-    r = np.hypot(dx, dy) * REACH_DEG          # degrees off the axis
+    r = np.hypot(dx, dy) ** (1 / MIDDLE) * REACH_DEG      # degrees off the axis
     a = np.arctan2(dy, dx)
     iris_r, pupil_r = 29.0, 11.5
     white = np.array([0.93, 0.915, 0.905])
@@ -22,7 +28,7 @@ def paint_eye(person, size=256):
     fibres = sum(np.sin(a * n + rng.uniform(0, 6.28)) * s
                  for n, s in ((17, 0.3), (29, 0.3), (43, 0.25), (61, 0.25)))
     t = np.clip(r / iris_r, 0, 1)
-    down = np.clip(dy * REACH_DEG / iris_r, -1, 1)
+    down = np.clip(np.sin(a) * r / iris_r, -1, 1)
     bright = 0.92 + 0.10 * fibres * smoothstep(0.35, 0.65, t) * smoothstep(1.0, 0.8, t)
     bright *= 0.92 + 0.52 * np.sin(down * np.pi / 2)     # the upper lid's shadow, and what it leaves
     # Light that comes in from above gathers in the lower half.
