@@ -139,6 +139,19 @@ class ClothTest(PersonFile):
                         for a, b in ((0.0015, 0.0065), (0.009, 0.016))]
                 self.assertGreater(wide[0], 0.6 * wide[1], (finger, side))     # of a cone: a third
 
+    def test_hands_are_as_long_and_as_wide_as_peoples(self):
+        # Of the height, from the wrist's joint to the tip, and across below the knuckles.
+        points, tall = self.person.posed("hands"), self.person.posed("head")[:, 1].max()
+        places = dict(zip(self.person.joints, self.person.rest[:, :3, 3]))
+        for side, sign in (("l", 1), ("r", -1)):
+            hand = points[points[:, 0] * sign > 0]
+            long = places[f"{side}_wrist"][1] - hand[:, 1].min()
+            below = abs(hand[:, 1] - (places[f"{side}_middle1"][1] - 0.010)) < 0.004
+            self.assertGreater(long / tall, 0.103)
+            self.assertLess(long / tall, 0.109)
+            self.assertGreater(np.ptp(hand[below, 2]) / tall, 0.042)
+            self.assertLess(np.ptp(hand[below, 2]) / tall, 0.050)
+
     def test_cloth_has_folds_and_hands_have_a_picture(self):
         for name in ("top", "bottom"):
             material = self.person.meshes[name].material

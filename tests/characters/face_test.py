@@ -99,7 +99,8 @@ class FaceTest(PersonFile):
         data = self.color_picture(self.head.material)
         size = struct.unpack_from(">I", data, 16)[0]
         rest, line = self.head_points(), self.lip_line()
-        near = (abs(rest[:, 0]) < 0.019) & (abs(rest[:, 1] - line) < 0.014) & (rest[:, 2] > 0.06)
+        wide = 0.4 * self.mouth_width()                     # short of the corners, where borders meet
+        near = (abs(rest[:, 0]) < wide) & (abs(rest[:, 1] - line) < 0.014) & (rest[:, 2] > 0.06)
         low, high = (self.head.uv[near].min(0) * size).astype(int), (
             self.head.uv[near].max(0) * size).astype(int)
         lips = picture(data, high[1])[low[1]:, low[0]:high[0]]
@@ -108,7 +109,7 @@ class FaceTest(PersonFile):
         is_lip = red > (np.percentile(red, 5) + np.percentile(red, 95)) / 2
         for border in (is_lip.argmax(0), len(is_lip) - is_lip[::-1].argmax(0)):
             metres = border * 0.35 / size                          # the map's height, about
-            reach = round(0.003 * size / 0.3)                      # some 3 mm
+            reach = round(0.12 * wide * size / 0.3)                # some 3 mm
             bend = metres[:-2 * reach] - 2 * metres[reach:-reach] + metres[2 * reach:]
             self.assertLess(np.abs(bend).max(), 0.004)
             self.assertLess(np.abs(np.diff(metres)).max(), 0.001)

@@ -7,6 +7,7 @@ import mouth
 import paint
 import png
 from cloth_paint import paint_cloth, unwrap
+from contour import taper_face
 from correct import CLOTH, pose_correctives
 from drape import Skin
 from fit import Fitted
@@ -30,7 +31,8 @@ VARIANT_SKINS = ("light", "medium", "brown", "dark")
 def build_person(source, rig, person):
     base, _, quads = source.base()
     fitted = Fitted(shape_person(source, base, person), quads, source.weights(), rig,
-                    person.shoulders_in, person.arm_share)
+                    person.shoulders_in, person.arm_share,
+                    (person.hand_long, person.hand_wide))
     parts, head, hair = make_parts(source, fitted, person)
     for part in parts:
         if part.name in CLOTH:
@@ -50,6 +52,7 @@ def build_person(source, rig, person):
 
 def make_parts(source, fitted, person):
     balls = eyes.enlarge(fitted, person.eye_size)
+    taper_face(fitted, person.taper)
     head = Head(source, fitted, balls, person)
     hair = grow(head, person)
     paint.unwrap(head)

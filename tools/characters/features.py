@@ -9,7 +9,7 @@ from mesh import smoothstep
 from people import rgb
 from raster import blurred
 
-LIP_BLUR = 4.5          # texels of 1024, standard deviation
+LIP_BLUR = 5.0          # texels of 1024, standard deviation
 
 
 def paint_lips(canvas, head, person, base):
@@ -24,9 +24,11 @@ def paint_lips(canvas, head, person, base):
     t = np.clip(ax / corner, 0, 1)
     lips = np.maximum(smoothstep(0.10, 0.26, upper), smoothstep(0.20, 0.38, lower))
     # At the seam, and out to the corners, where the masks fade.
-    band = np.where(rise > 0, 0.0040 * (1 - t * t) ** 0.7, 0.0052 * (1 - t * t) ** 0.45) + 0.0010
+    band = np.where(rise > 0, 0.0046 * (1 - t * t) ** 0.7, 0.0066 * (1 - t * t) ** 0.5) + 0.0008
     lips = np.maximum(lips, smoothstep(1.3, 0.7, abs(rise) / band))
     lips *= smoothstep(corner + 0.0020, corner - 0.0005, ax)
+    # Towards the corners the lower border rises evenly, whatever quads the mask ends on.
+    lips *= smoothstep(1.12, 0.92, -rise / (0.0142 * np.maximum(1 - t * t, 1e-3) ** 1.2 + 0.0006))
     dark = np.clip(1.25 - base.mean() / 0.62, 0, 0.85)       # lips of dark skin are nearer to it
     lip = np.array(rgb(person.lips)) * 0.8 + base * 0.2
     lip += dark * (base * [1.05, 0.72, 0.70] - lip)
@@ -59,7 +61,7 @@ def paint_lids(canvas, head, person, base):
                         for line in (lines["upper"], lines["lower"][len(lines["lower"]) // 4:]))
         whole = np.zeros(canvas.ax.shape)
         for tint, amount in (
-                (base * [0.90, 0.75, 0.71], (0.32 if woman else 0.24) * crease * ahead),
+                (base * [0.90, 0.75, 0.71], (0.22 if woman else 0.16) * crease * ahead),
                 (warm * 0.36 + base * 0.45, 0.55 * rim * ahead),
                 (base * [0.30, 0.20, 0.18], (0.42 if woman else 0.15)
                  * smoothstep(0.0020, 0.0004, lower) * ahead),
@@ -77,14 +79,14 @@ def paint_brows(canvas, head, person, rng):
     eye, r = head.eyes["l"]
     for out in (1, -1):
         x = (canvas.p[..., 0] * out - eye[0] - 0.002) / 0.0235     # -1 at the inner end, 1 outside
-        y = canvas.p[..., 1] - eye[1] - (1.06 if not man else 0.98) * r
+        y = canvas.p[..., 1] - eye[1] - (1.00 if not man else 0.98) * r
         if man:     # flatter, and lowest at its inner end
             arch = 0.0036 - 0.0040 * ((x - 0.45) / 1.35) ** 2
             thick = 0.0049 * smoothstep(1.24, 0.1, x) ** 0.6
             thick *= 0.60 + 0.40 * smoothstep(-1.15, -0.2, x)
         else:
-            arch = 0.0062 * (1 - ((x - 0.30) / 1.25) ** 2) - 0.0034 * smoothstep(0.35, 1.15, x)
-            thick = 0.0038 * smoothstep(1.18, -0.1, x) ** 0.7
+            arch = 0.0050 * (1 - ((x - 0.30) / 1.25) ** 2) - 0.0030 * smoothstep(0.35, 1.15, x)
+            thick = 0.0044 * smoothstep(1.18, -0.1, x) ** 0.7
         thick += 0.0005
         d = (y - arch) / thick
         # Hairs lean outwards, and upwards at the inner end.

@@ -46,9 +46,11 @@ def bone_map(a, b, to_a, to_b, turn=None):
 class Fitted:
     """The whole base mesh in the rig's rest pose, with weights by joint."""
 
-    def __init__(self, points, quads, bones, rig, shoulders_in=0.0, arm_share=1.0):
+    def __init__(self, points, quads, bones, rig, shoulders_in=0.0, arm_share=1.0,
+                 hands=(1.0, 1.0)):
         """`shoulders_in`: metres by which each shoulder comes nearer to the middle; `arm_share`:
-        how thick arms are, as a share of the data's."""
+        how thick arms are, as a share of the data's; `hands`: how long and how wide hands are, as
+        shares of what the rig's joints make of them."""
         self.rig, self.quads = rig, quads
         points = points.copy()
         body = np.unique(quads["body"][0])
@@ -60,6 +62,7 @@ class Fitted:
         self.points = self._pose(points, bones)
         self.weights = self._weights(bones)
         self._slim(shoulders_in, arm_share)
+        self._shrink_hands(*hands)
 
     def _landmark(self, points, name):
         return points[np.unique(self.quads[f"joint-{name}"][0])].mean(0)
@@ -117,6 +120,22 @@ class Fitted:
             reach = smoothstep(0.055, 0.165, abs(flat[:, 0]))
             flat[:, 0] -= side * shoulders_in * along * reach * smoothstep(1.56, 1.50, y[rows])
             p[rows[:, None], [0, 2]] = flat
+
+    def _shrink_hands(self, long, wide):
+        """Shortens hands below the wrist, and narrows palm and fingers across; the thumb, which does
+        not bend about that axis, stays on its joints."""
+        p, rig = self.points, self.rig
+        for side in "lr":
+            of = [rig.index[name] for name in rig.names if name[:2] == side + "_"
+                  and name[2:].rstrip("0123456789") in (*FINGERS, "wrist")]
+            thumb = [j for j in of if rig.names[j][2:7] == "thumb"]
+            rows = np.nonzero(self.weights[:, of].sum(1) > 0.01)[0]
+            wrist = rig.at(side + "_wrist")
+            middle = (rig.at(side + "_index1") + rig.at(side + "_pinky1"))[2] / 2
+            low = smoothstep(wrist[1] + 0.004, wrist[1] - 0.050, p[rows, 1])
+            p[rows, 1] += (long - 1) * np.minimum(p[rows, 1] - wrist[1], 0)
+            across = (wide - 1) * low * (1 - self.weights[rows][:, thumb].sum(1))
+            p[rows, 2] += across * (p[rows, 2] - middle)
 
     def _limb_maps(self, points, side):
         maps, end = {}, "." + side.upper()

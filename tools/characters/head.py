@@ -29,7 +29,7 @@ tongueOut""".split()
 CLOSING = 1.15
 JAW_SHAPES = ("jawOpen", "jawForward", "jawLeft", "jawRight")
 LID_M = 0.0005          # skin of the lids outside the eyeball, at least
-RELAXED = {"mouthSmile": 0.40, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.07}
+RELAXED = {"mouthSmile": 0.32, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.07}
 BROW_RAISED = 0.6       # share of the data's browInnerUp, which looks pleading
 SOFT = 0.72             # share of the shade in hollows
 UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
@@ -86,9 +86,22 @@ class Head:
             size[at] = np.linalg.norm(offset, axis=1)
             part.extra[lip] = size / size.max()
         part.keep_faces(keep)
+        self._smooth_bags(part)
         part.extra["shade"] = 1 - SOFT * (1 - hollows(part))
         part.points = together(part, part.points, *lip_pairs(part))
         return part
+
+    def _smooth_bags(self, part):
+        """Takes the folds out of the skin below the eyes; the lids keep their shape."""
+        smoother = Smoother(part.faces, len(part.points))
+        for center, radius in self.eyes.values():
+            way = (part.points - center) / radius
+            below = (smoothstep(-0.50, -0.85, way[:, 1]) * smoothstep(-2.4, -1.9, way[:, 1])
+                     * smoothstep(1.9, 1.3, way[:, 0] * np.sign(center[0]))
+                     * smoothstep(-1.2, -0.8, way[:, 0] * np.sign(center[0]))    # not the nose
+                     * smoothstep(-0.1, 0.4, way[:, 2])
+                     * smoothstep(1.02, 1.25, np.linalg.norm(way, axis=1)))
+            part.points = smoother.run(part.points, 12, below[:, None] * 0.7)
 
     def _refine(self):
         """A finer mesh round the lips and the lids."""

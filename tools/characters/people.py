@@ -4,9 +4,9 @@ Colours are as screens show them (sRGB, hex); details are MakeHuman's own target
 """
 from dataclasses import dataclass, field, replace
 
-SKINS = {"light": "#ebcbbd", "fair": "#e2b8a2", "medium": "#c6977a", "olive": "#b08a6c",
+SKINS = {"light": "#ebcbbd", "fair": "#dfb097", "medium": "#c6977a", "olive": "#b08a6c",
          "brown": "#8a6049", "dark": "#5e4336"}
-HAIR_COLORS = {"black": "#1c1816", "brown": "#4a2f1f", "chestnut": "#6a4630", "auburn": "#7a3b1e",
+HAIR_COLORS = {"black": "#1c1816", "brown": "#57381f", "chestnut": "#6f4932", "auburn": "#7a3b1e",
                "blond": "#b48a52", "gray": "#b5b1ab"}
 EYES = {"brown": "#5a3a22", "hazel": "#664629", "green": "#53654a", "blue": "#41566a",
         "gray": "#66717a"}
@@ -39,6 +39,9 @@ class Person:
     hem_y: float = 0.915            # of the jumper, metres
     shoulders_in: float = 0.0       # each nearer to the middle than the data's, metres
     arm_share: float = 1.0          # of the data's thickness
+    hand_long: float = 1.0          # of what the rig's joints make of it, and so the next
+    hand_wide: float = 1.0
+    taper: tuple = (0, 0, 0, 0, 0)  # of the lower face's width, at the heights of contour.DOWN
     details: dict = field(default_factory=dict)
 
     @property
@@ -64,18 +67,21 @@ def small_ears(share):
         "scale-decr": 0.6, "lobe-decr": 0.8, "wing-decr": 0.6, "shape-round": 0.5}.items()}
 
 
-WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details=small_ears(1) | {
+WOMAN = Person(
+    collar_y=1.457, shoulders_in=0.024, arm_share=0.84, hand_long=0.97, hand_wide=0.88,
+    eye_size=1.30, lips="#b8464f",
+    taper=(0, 0.03, 0.085, 0.18, 0.18), details=small_ears(1) | {
     "eyes/eye-trans-out": 0.15, "eyes/eye-scale-incr": 0.35, "eyes/eye-height2-incr": 0.30,
     "eyes/eye-height1-incr": 0.15, "eyes/eye-bag-decr": 0.5,
-    "mouth/mouth-angles-up": 0.50, "mouth/mouth-scale-horiz-incr": 0.22,
+    "mouth/mouth-angles-up": 0.40,
     "mouth/mouth-cupidsbow-incr": 0.35,
-    "mouth/mouth-upperlip-volume-incr": 0.25, "mouth/mouth-lowerlip-volume-incr": 0.15,
+    "mouth/mouth-upperlip-volume-incr": 0.45, "mouth/mouth-lowerlip-volume-incr": 0.25,
     "cheek/cheek-volume-incr": 0.25, "cheek/cheek-bones-incr": 0.25, "head/head-oval": 0.55,
     "head/head-invertedtriangular": 0.45, "head/head-fat-decr": 0.20,
-    "nose/nose-scale-horiz-decr": 0.40, "nose/nose-scale-vert-decr": 0.25,
+    "nose/nose-scale-horiz-decr": 0.60, "nose/nose-scale-vert-decr": 0.25,
     "nose/nose-scale-depth-decr": 0.25, "nose/nose-hump-decr": 0.5, "nose/nose-point-up": 0.30,
-    "nose/nose-nostrils-width-decr": 0.30, "nose/nose-point-width-decr": 0.15,
-    "eyebrows/eyebrows-trans-up": 0.15, "chin/chin-width-decr": 0.60, "chin/chin-height-decr": 0.45,
+    "nose/nose-nostrils-width-decr": 0.55, "nose/nose-point-width-decr": 0.15,
+    "chin/chin-width-decr": 0.60, "chin/chin-height-decr": 0.45,
     "chin/chin-bones-decr": 0.30,
     "neck/neck-scale-horiz-decr": 0.2,
     "torso/measure-shoulder-dist-decr": 0.5,
@@ -84,8 +90,9 @@ WOMAN = Person(collar_y=1.457, shoulders_in=0.024, arm_share=0.84, details=small
 MAN = Person(
     sex="man", masculine=0.94, age=26, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
     eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.478,
-    shoulders_in=0.020, arm_share=0.89,
-    shoes="#6b4a33", soles="#3b2c23", stubble=1.0, eye_size=1.20, lips="#b0685e",
+    shoulders_in=0.020, arm_share=0.89, hand_long=0.96, hand_wide=0.90,
+    shoes="#6b4a33", soles="#3b2c23", stubble=0.55, eye_size=1.29,
+    taper=(0, 0.02, 0.06, 0.10, 0.10), lips="#b0685e",
     details=small_ears(0.5) | {
         "eyes/eye-trans-out": 0.25, "eyes/eye-scale-incr": 0.4, "eyes/eye-height2-incr": 0.65,
         "eyes/eye-height1-incr": 0.30, "eyes/eye-height3-incr": 0.45, "eyes/eye-corner1-up": 0.35,
@@ -93,7 +100,7 @@ MAN = Person(
         "eyes/eye-eyefold-concave": 0.2, "eyebrows/eyebrows-angle-down": 0.25,
         "eyes/eye-bag-decr": 1.0, "eyes/eye-bag-in": 0.3, "eyebrows/eyebrows-trans-up": 0.45,
         "forehead/forehead-scale-vert-decr": 0.25,
-        "mouth/mouth-angles-up": 0.55, "mouth/mouth-scale-horiz-incr": 0.30,
+        "mouth/mouth-angles-up": 0.30, "mouth/mouth-scale-horiz-incr": 0.05,
         "mouth/mouth-upperlip-volume-incr": 0.12, "mouth/mouth-lowerlip-volume-incr": 0.10,
         "cheek/cheek-volume-incr": 0.05, "cheek/cheek-bones-incr": 0.25,
         "nose/nose-scale-horiz-decr": 0.40, "nose/nose-scale-depth-decr": 0.25,
