@@ -245,7 +245,7 @@ class WomanTest(PeopleTest, unittest.TestCase):
     NAME = "woman"
 
     def test_has_two_styles_of_hair(self):
-        self.assertEqual([look["hair"] for look in self.looks()], ["bob", "ponytail"])
+        self.assertEqual([look["hair"] for look in self.looks()], ["ponytail", "bob"])
 
     @unittest.skipUnless(os.environ.get("TEST_LEVEL") == "long", "of the long level: ./test --long")
     def test_the_same_description_makes_the_same_bytes(self):

@@ -126,8 +126,9 @@ class Writer:
             above = self._skull if parent is None else len(self._rig) + parent
             nodes[above].setdefault("children", []).append(len(nodes))
             start = places[0] if parent is None else places[1 + parent]
-            nodes.append({"name": name, "translation": [round(float(x), 6) for x in place - start]})
-            places.append(place)
+            local = [round(float(x), 6) for x in place - start]
+            nodes.append({"name": name, "translation": local})
+            places.append(start + local)                # so that rounding does not add up
         first, bind = len(self._rig), self._bind(np.array(places))
         self._json["skins"].append({
             "name": "hair", "skeleton": self._skull, "inverseBindMatrices": bind,

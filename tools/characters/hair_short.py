@@ -1,13 +1,12 @@
-"""Short hair: close at the sides, longer on top and swept over from a parting."""
+"""Short hair: close at the sides, longer on top, where it rises from the forehead and goes back."""
 import numpy as np
 
-from locks import Surface, along_strands, lock, rounded
+from locks import Surface, along_strands, lock, pointed, rounded
 from mesh import smoothstep
 from scalp import CENTER, between, even, unit
 
 STEPS = 12
 CROWN = unit(np.array([0.008, 0.955, -0.29]))
-PART_X = 0.042
 
 
 class Cap:
@@ -32,38 +31,31 @@ class Cap:
         return paths, unit(paths - CENTER)
 
 
-class Swept:
-    """Strands of the top, from the parting over to one side (-1: the long way, to his right)."""
+class Quiff:
+    """Strands of the top, from the hairline over the forehead up, and back to the crown; 0 is his right
+    temple, 1 his left one. `tall` is how far they rise, `begin` and `end` the stretch of their way."""
 
-    def __init__(self, scalp, side):
-        self.scalp, self.side = scalp, side
-        part = np.arctan2(PART_X - 0.005 * side, 0.10)
-        self._front = scalp.on_line(np.array([part]), -0.002)[0]
-        self._crown = unit(np.array([0.025, 0.86, -0.52]))
+    def __init__(self, scalp, tall=1.0, begin=0.0, end=1.0, sway=0.0):
+        self.scalp, self.tall, self.sway = scalp, tall, sway
+        self._stretch = begin, end
 
     def __call__(self, s):
         s = np.clip(np.asarray(s, float), 0, 1)
-        start = between(self._front[None], self._crown[None], s)[0]
-        if self.side < 0:
-            angle = np.radians(np.interp(s, (0, 0.3, 1), (42, 66, 150)))
-            high = np.interp(s, (0, 0.3, 1), (0.62, 0.42, 0.30))
-        else:
-            angle = np.radians(np.interp(s, (0, 0.3, 1), (52, 66, 130)))
-            high = np.interp(s, (0, 0.3, 1), (0.44, 0.34, 0.25))
-        end = unit(np.stack([self.side * np.sin(angle), high, np.cos(angle)], axis=-1))
-        t = np.linspace(0, 1, 20)
+        angle = np.radians(np.interp(s, (0, 0.2, 0.8, 1), (-62, -40, 40, 62)))
+        start = self.scalp.on_line(angle, -0.001)
+        x = 2 * s - 1
+        # Swept to his right: those of his left side go over the middle.
+        end = unit(np.stack([0.62 * x - 0.26 + self.sway, 0.86 - 0.18 * x ** 2, -0.52 + 0 * x], axis=-1))
+        t = np.linspace(*self._stretch, 22)
         arc = between(start, end, t)
-        # At the front it rises and goes back before it falls to the side.
-        front = smoothstep(0.5, 0.0, s)[:, None, None]
-        bend = np.sin(np.pi * t)[None, :, None]
-        forward = 0.05 if self.side < 0 else 0.03
-        arc = unit(arc + front * bend * np.array([0, -0.04, forward]))
-        full = np.interp(s, (0, 0.10, 0.25, 1), (0.005, 0.013, 0.019, 0.014))[:, None]
-        full = full if self.side < 0 else 0.62 * full
-        lift = 0.0025 + full * np.sin(np.pi * np.clip(t * 0.74 + 0.08, 0, 1)) ** 0.8
-        lift = lift * (1 - 0.75 * smoothstep(0.66, 1, t))
-        paths = even(CENTER + arc * (self.scalp.radius(arc) + lift)[..., None], STEPS, 2)
-        return paths, unit(paths - CENTER)
+        full = np.interp(np.abs(x + 0.10), (0, 0.55, 0.9, 1.1), (0.030, 0.026, 0.016, 0.009))[:, None]
+        rise = np.sin(np.pi * np.clip(0.94 * t ** 0.62, 0, 1)) ** 0.9
+        lift = 0.0016 + self.tall * full * rise
+        # The front leans forward before it goes back.
+        lean = 0.052 * np.sin(np.pi * np.clip(t * 1.7, 0, 1)) * np.interp(np.abs(x), (0, 1), (1, 0.3))[:, None]
+        arc = unit(arc + lean[..., None] * np.array([-0.45, 0.0, 1.0]))
+        paths = even(CENTER + arc * (self.scalp.radius(arc) + lift)[..., None], STEPS, 3)
+        return paths, unit(paths - CENTER + [0, 0.02, 0.0])
 
 
 class Side:
@@ -114,14 +106,24 @@ def short(scalp, rng):
         lock(surface, field, at, rng.uniform(0.62, 0.85) / count, rounded(t, 0.45, 0.30), bow, lift,
              rng.uniform(0.80, 1.0) * (0.72 + 0.28 * smoothstep(0.1, 0.7, t)), rng.uniform(0.1, 0.9),
              edge=0.58, across=4)
-    for side, count in ((1, 7), (-1, 13)):
-        field = Swept(scalp, side)
-        for n in range(count):
-            at = (n + 0.5 + rng.uniform(-0.15, 0.15)) / count
-            taper = rounded(t, 0.62, 0.34) * (0.6 + 0.4 * smoothstep(0, 0.3, t))
-            bow = 0.0015 + 0.0050 * smoothstep(0.0, 0.4, t) * (1 - 0.4 * smoothstep(0.7, 1, t))
-            lift = -0.0035 + 0.0014 * (n % 2) + 0 * t
-            lock(surface, field, at, rng.uniform(0.70, 0.9) / count, taper, bow, lift,
-                 rng.uniform(0.82, 1.0) * (0.66 + 0.34 * smoothstep(0, 0.25, t)), rng.uniform(0.1, 0.9),
-                 turn=side < 0, edge=0.6)
+    top(surface, scalp, t, rng)
     return surface.part("hair_short")
+
+
+# Layers of the top, the lowest first: locks, how tall, the stretch of the way, half width in places.
+LAYERS = ((11, 0.62, 0.28, 1.02, 0.95), (12, 0.84, 0.10, 0.88, 0.80), (13, 1.0, 0.0, 0.66, 0.72))
+
+
+def top(surface, scalp, t, rng):
+    """The long hair of the top, in layers of pointed locks that lean to his right."""
+    for layer, (count, tall, begin, end, wide) in enumerate(LAYERS):
+        for n in range(count):
+            at = (n + 0.5 + rng.uniform(-0.25, 0.25)) / count
+            field = Quiff(scalp, tall * (1.02, 0.96, 1.0)[(n + layer) % 3] * rng.uniform(0.98, 1.02), begin + 0.06 * rng.uniform(0, 1) * (layer == 1),
+                          end + rng.uniform(-0.08, 0.08), rng.uniform(-0.06, 0.06))
+            taper = pointed(t, 0.40, 0.10) * (0.75 + 0.25 * smoothstep(0, 0.3, t))
+            bow = 0.0012 + 0.0045 * smoothstep(0.0, 0.4, t) * (1 - 0.4 * smoothstep(0.7, 1, t))
+            lift = -0.0022 + 0.0012 * (n % 2) - 0.004 * smoothstep(0.25, 0, t) * (layer < 2)
+            tone = rng.uniform(0.84, 1.0) * (0.70 + 0.30 * smoothstep(0, 0.3, t)) * (0.82 + 0.09 * layer)
+            lock(surface, field, at, (1.40, 0.70, 1.0)[n % 3] * wide / count, taper, bow, lift + 0 * t, tone,
+                 rng.uniform(0.1, 0.9), turn=True, edge=0.70)

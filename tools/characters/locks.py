@@ -103,3 +103,8 @@ def rounded(t, begin=0.80, end=0.34):
     x = np.clip((t - begin) / (1 - begin), 0, 1)
     return np.where(t < begin, 1.0, end + (1 - end) * np.sqrt(np.maximum(1 - x ** 2, 0)))
 
+
+def pointed(t, begin=0.5, end=0.06):
+    """The width of a lock along its way: full, and narrowing to a fine end."""
+    x = np.clip((t - begin) / (1 - begin), 0, 1)
+    return end + (1 - end) * (1 - x ** 2) ** 0.7

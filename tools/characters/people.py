@@ -68,7 +68,7 @@ def small_ears(share):
 
 
 WOMAN = Person(
-    collar_y=1.457, shoulders_in=0.024, arm_share=0.84, hand_long=0.97, hand_wide=0.88,
+    hair="ponytail", collar_y=1.457, shoulders_in=0.024, arm_share=0.84, hand_long=0.97, hand_wide=0.88,
     eye_size=1.30, lips="#b8464f",
     taper=(0, 0.03, 0.085, 0.18, 0.18), details=small_ears(1) | {
     "eyes/eye-trans-out": 0.15, "eyes/eye-scale-incr": 0.35, "eyes/eye-height2-incr": 0.30,
