@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 from eyes import BULGE, lid_edges
-from lips import inside_of, lip_pairs, seam_of, together
+from lips import alike, inside_of, lip_pairs, seam_of, together
 from mesh import Part, Smoother, smoothstep
 from paint import hollows
 from refine import refine
@@ -29,7 +29,7 @@ tongueOut""".split()
 CLOSING = 1.15
 JAW_SHAPES = ("jawOpen", "jawForward", "jawLeft", "jawRight")
 LID_M = 0.0005          # skin of the lids outside the eyeball, at least
-RELAXED = {"mouthSmile": 0.32, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.07}
+RELAXED = {"mouthSmile": 0.37, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.07}
 BROW_RAISED = 0.6       # share of the data's browInnerUp, which looks pleading
 SOFT = 0.72             # share of the shade in hollows
 UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
@@ -61,7 +61,7 @@ class Head:
         self.lip_line_y = float(np.mean((p[pairs[0]] + p[pairs[1]])[front, 1]) / 2)
         self.part.extra["inside"] = inside_of(self.part, self.lip_line_y)
         self.inside = self.part.extra["inside"] > 0
-        self._relax(person.relaxed)
+        self._relax(person.relaxed, pairs)
         self._soften()
         self._tuck_in(person.collar)
         self.part.points = together(self.part, self.part.points, *pairs)
@@ -152,7 +152,7 @@ class Head:
                     moved = outside(part.points[near] + part.targets[shape][near], center, radius)
                     part.targets[shape][near] = moved - part.points[near]
 
-    def _relax(self, amount):
+    def _relax(self, amount, pairs):
         """A friendly neutral face. Shapes end where they ended; those that round or close the
         mouth end without the smile."""
         part = self.part
@@ -164,7 +164,7 @@ class Head:
                 part.points += moved
                 part.targets[shape + side] *= 1 - share
                 if shape == "mouthSmile":
-                    smiles[side] = moved
+                    smiles[side] = alike(part, moved, *pairs)
         smile = smiles["Left"] + smiles["Right"]
         for shape in UNSMILING:
             part.targets[shape] -= smile

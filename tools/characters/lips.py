@@ -63,6 +63,20 @@ def together(part, points, upper, lower):
     return points
 
 
+def alike(part, offsets, upper, lower):
+    """Offsets by which lips that touch go on touching: those of pairs are their mean, and the skin
+    around follows."""
+    miss = (offsets[lower] - offsets[upper]) / 2
+    push, count = np.zeros_like(offsets), np.zeros(len(offsets))
+    for index, share in ((upper, 1), (lower, -1)):
+        np.add.at(push, index, share * miss)
+        np.add.at(count, index, 1)
+    push /= np.maximum(count, 1)[:, None]
+    spread = Smoother(part.faces, len(offsets)).run(push, 4, 0.6)
+    spread[count > 0] = push[count > 0]
+    return offsets + spread
+
+
 def seam_of(points, upper, lower):
     """The line between the closed lips: its height as an even polynomial of x (coefficients of
     x^0, x^2, x^4), and the x of the mouth's corner, metres."""
