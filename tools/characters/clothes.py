@@ -145,11 +145,11 @@ def trousers(fitted, skin, person):
         slices = [rows[abs(y - k) < 0.05] for k in knots]
         mid = [[(p[s, axis].min() + p[s, axis].max()) / 2 for s in slices] for axis in (0, 2)]
         center = np.stack([np.interp(y, knots, mid[0]), np.interp(y, knots, mid[1])], 1)
-        # The leg hangs straight from the calf: its hem stands over the shoe.
+        # The leg narrows from the knee; its hem stands over the shoe.
         away = p[rows][:, [0, 2]] - center
         far = np.linalg.norm(away, axis=1, keepdims=True)
-        least = np.interp(y, [0.05, 0.30, 0.52, 0.74], [0.064, 0.060, 0.060, 0.0])[:, None]
-        least = np.where(person.sex == "man", least + 0.004, least)
+        least = np.interp(y, [0.05, 0.30, 0.52, 0.74], [0.051, 0.050, 0.056, 0.0])[:, None]
+        least = np.where(person.sex == "man", least + 0.006, least)
         hangs = smoothstep(0.72, 0.45, y)[:, None]
         grown = far + np.maximum(least - far, 0) * hangs
         grown = np.minimum(grown, np.maximum(far, 0.1))
