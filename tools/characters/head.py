@@ -4,7 +4,7 @@ The face units come under ARKit's names. What is mended here: lips and lids get 
 mouthClose is Apple's (it expects an open jaw) and becomes ACE's by adding jawOpen and bringing the
 lips together point by point; lids, which move in straight lines, are kept out of the eyeball and
 get in-betweens; and so does the jaw, which turns. The face at rest smiles a little, which shapes
-that round or close the mouth take back.
+that round, close or press the mouth take back.
 """
 from itertools import combinations
 
@@ -29,7 +29,7 @@ tongueOut""".split()
 CLOSING = 1.15
 JAW_SHAPES = ("jawOpen", "jawForward", "jawLeft", "jawRight")
 LID_M = 0.0005          # skin of the lids outside the eyeball, at least
-RELAXED = {"mouthSmile": 0.37, "cheekSquint": 0.12, "eyeSquint": 0.10, "eyeBlink": 0.07}
+RELAXED = {"mouthSmile": 0.37, "cheekSquint": 0.12, "eyeSquint": 0.13, "eyeBlink": 0.09}
 BROW_RAISED = 0.6       # share of the data's browInnerUp, which looks pleading
 SOFT = 0.72             # share of the shade in hollows
 UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
