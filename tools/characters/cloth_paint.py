@@ -7,7 +7,7 @@ from the armpit, bunches in the elbow and over the cuff, and breaks at knee and 
 """
 import numpy as np
 
-from mesh import corner_uv
+from mesh import corner_uv, smoothstep
 from raster import blurred, noise
 
 SIZE = 512
@@ -19,6 +19,7 @@ SLEEVE = ((264, 506), (18, 238), (1.450, 0.880), 0.27)
 LEG = ((264, 506), (274, 494), (0.985, 0.040), 0.46)
 MARGIN = 16
 FRONT_LIGHT = 0.30                          # of the shade that comes from light from above
+EDGE_M = 0.0016                             # half the width of a band's soft edge
 
 
 def middle_lines(part, rows, knots):
@@ -242,6 +243,9 @@ def paint_cloth(person):
         n /= np.linalg.norm(n, axis=2, keepdims=True)
         deep = blurred(h, 7, 21, whole) - h
         dark = 1 - 0.34 * np.clip(deep / 0.0030, -0.25, 1) + FRONT_LIGHT * (n[..., 1] * 0.8)
+        for low, high, share in person.bands if f.low > 0.5 else ():    # of sleeves and trunk
+            inside = smoothstep(-EDGE_M, EDGE_M, np.minimum(f.y - low, high - f.y))
+            dark = dark * (1 - (1 - share) * inside)
         rows = slice(*f.rows)
         columns = slice(f.columns[0] - f.margin, f.columns[1] + f.margin)
         normal[rows, columns], shade[rows, columns] = n, dark

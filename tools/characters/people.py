@@ -29,6 +29,7 @@ class Person:
     top: str = "#3b7876"
     bottom: str = "#333c52"
     bottom_style: str = "trousers"
+    bands: tuple = ()               # knitted into the top: (low, high, share of the light), metres
     shoes: str = "#a89f92"
     soles: str = "#d8d4cb"
     stubble: float = 0.0
@@ -68,6 +69,7 @@ def small_ears(share):
 
 
 WOMAN = Person(
+    bands=((1.318, 1.350, 0.34), (1.296, 1.305, 0.34)),
     hair="ponytail", collar_y=1.457, shoulders_in=0.024, arm_share=0.84, hand_long=0.97, hand_wide=0.88,
     eye_size=1.30, lips="#b8464f",
     taper=(0, 0.03, 0.085, 0.18, 0.18), details=small_ears(1) | {
@@ -88,6 +90,7 @@ WOMAN = Person(
     "hip/hip-scale-horiz-decr": 0.35})
 
 MAN = Person(
+    bands=((1.262, 1.338, 0.40), (1.243, 1.250, 0.40)),
     sex="man", masculine=0.94, age=26, muscle=0.38, weight=0.5, hair="short", hair_color="brown",
     eyes="blue", top="#4a5f84", bottom="#5a5145", collar_y=1.478,
     shoulders_in=0.020, arm_share=0.89, hand_long=0.96, hand_wide=0.90,
