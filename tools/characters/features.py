@@ -74,7 +74,7 @@ def paint_lids(canvas, head, person, base):
 def paint_brows(canvas, head, person, rng):
     """An arch above each eye, soft, with hairs that are hardly told apart."""
     man = person.sex == "man"
-    ink = np.array(rgb(person.hair_rgb)) * (0.50 if not man else 0.54)
+    ink = np.array(rgb(person.hair_rgb)) * (0.42 if not man else 0.50)
     density = np.zeros(canvas.ax.shape)
     eye, r = head.eyes["l"]
     for out in (1, -1):
