@@ -32,7 +32,7 @@ def grow(head, person):
     bones = Bones(head.rig)
     if STYLES[person.hair] is None:
         return Hair([], bones, lambda points: np.full(points.shape[:-1], -1.0))
-    scalp = Scalp(head, person.sex)
+    scalp = Scalp(head, "short" if person.hair == "short" else "long")
     parts = []
     for name in styles_of(person):
         part = STYLES[name](scalp, np.random.default_rng(3))

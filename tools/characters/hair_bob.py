@@ -108,7 +108,8 @@ def bob(scalp, rng):
                           lift=(0.0, 0.0030, 0.0012)[n % 3], wave=rng.uniform(0.0035, 0.0065),
                           phase=2.5 * s * side + rng.uniform(-0.7, 0.7),
                           swing=rng.uniform(-0.008, 0.008), flip=rng.uniform(-0.008, 0.002))
-            draw(surface, way, s, wide, t, rng, turn, 0.66 + 0.08 * (n % 2), 0.26)
+            draw(surface, way, s, wide, t, rng, turn, 0.68 + 0.08 * (n % 2),
+                 0.26 + 0.30 * smoothstep(0.25, 0.5, s))
         for s, shorter, wide, swing, flip in FRAMING[side]:
             way = Strayed(field, longer=-shorter, lift=0.0035, wave=0.002, phase=rng.uniform(0, 6),
                           swing=swing, flip=flip)

@@ -2,12 +2,12 @@
 import numpy as np
 
 CENTER = np.array([0.0, 1.655, -0.025])
-# Where hair ends, by the angle from the front in degrees: height over the eyes in metres.
-LINES = {"woman": ((0, 30, 48, 60, 70, 80, 97, 112, 126, 180),
-                   (0.072, 0.068, 0.052, 0.034, 0.024, 0.020, 0.024, -0.004, -0.058, -0.092)),
-         "man": ((0, 16, 30, 42, 52, 60, 66, 70, 74, 80, 86, 92, 101, 110, 124, 140, 158, 180),
-                 (0.070, 0.0685, 0.063, 0.055, 0.046, 0.038, 0.026, 0.004, -0.016, -0.024, -0.010,
-                  0.012, 0.018, 0.002, -0.042, -0.066, -0.079, -0.084))}
+# Where hair ends, long or short, by the angle from the front in degrees: height over the eyes in metres.
+LINES = {"long": ((0, 30, 48, 60, 70, 80, 97, 112, 126, 180),
+                  (0.072, 0.068, 0.052, 0.034, 0.024, 0.020, 0.024, -0.004, -0.058, -0.092)),
+         "short": ((0, 16, 30, 42, 52, 60, 66, 70, 74, 80, 86, 92, 101, 110, 124, 140, 158, 180),
+                   (0.070, 0.0685, 0.063, 0.055, 0.046, 0.038, 0.026, 0.004, -0.016, -0.024, -0.010,
+                    0.012, 0.018, 0.002, -0.042, -0.066, -0.079, -0.084))}
 
 
 def unit(v):
@@ -17,10 +17,10 @@ def unit(v):
 class Scalp:
     """The head as a distance by direction, and the hairline."""
 
-    def __init__(self, head, sex):
+    def __init__(self, head, length):
         p = head.part.points
         self.eye_y = head.eyes["l"][0][1]
-        self._line = LINES[sex]
+        self._line = LINES[length]
         ears = (abs(p[:, 0]) > 0.0735) & (p[:, 1] < self.eye_y + 0.02)
         use = ~head.inside & (p[:, 1] > 1.50) & ~ears
         way = p[use] - CENTER
