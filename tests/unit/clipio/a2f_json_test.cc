@@ -316,6 +316,18 @@ TEST(A2fJson, FaceJointsAreWrittenAndOthersLeftOut) {
   EXPECT_FLOAT_EQ(back.turn(2, 1).x, static_cast<float>(std::sin(0.2)));
 }
 
+TEST(A2fJson, TrackPathNamesTheVoiceOfTheClip) {
+  std::string text;
+  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("take.a2f.json", &text));
+  ASSERT_THAT(writer, IsOk());
+  for (const auto& message : {wire::SmallHeader(), wire::Weights(0, {1, 0})}) {
+    ASSERT_THAT((*writer)->Write(message), IsOk());
+  }
+  (*writer)->SetVoice({"take.wav", 0, 1});
+  ASSERT_THAT((*writer)->Close(), IsOk());
+  EXPECT_THAT(text, HasSubstr("\"trackPath\":\"take.wav\""));
+}
+
 TEST(A2fJson, UnevenKeysBecomeEvenFrames) {
   const Messages clip = {wire::SmallHeader(), wire::Weights(0.5, {0, 0}),
                          wire::Weights(0.6, {1, 0}), wire::Weights(0.8, {1, 2}),

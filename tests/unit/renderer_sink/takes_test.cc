@@ -265,6 +265,8 @@ TEST(TakePath, NumbersStandBeforeTheExtension) {
   EXPECT_EQ(TakePath("a/take.animdata", 1), "a/take.animdata");
   EXPECT_EQ(TakePath("a/take.animdata", 2), "a/take-2.animdata");
   EXPECT_EQ(TakePath("a.b/take", 3), "a.b/take-3");
+  EXPECT_EQ(TakePath("a.b/take.a2f.json", 2), "a.b/take-2.a2f.json");
+  EXPECT_EQ(WavPath("a.b/take.a2f.json"), "a.b/take.wav");
   EXPECT_EQ(WavPath("a.b/take.animdata"), "a.b/take.wav");
 }
 
