@@ -52,7 +52,8 @@ class Quiff:
         rise = np.sin(np.pi * np.clip(0.94 * t ** 0.62, 0, 1)) ** 0.9
         lift = 0.0016 + self.tall * full * rise
         # The front leans forward before it goes back.
-        lean = 0.052 * np.sin(np.pi * np.clip(t * 1.7, 0, 1)) * np.interp(np.abs(x), (0, 1), (1, 0.3))[:, None]
+        lean = np.interp(np.abs(x), (0, 1), (0.052, 0.0156))[:, None]
+        lean = lean * np.sin(np.pi * np.clip(t * 1.7, 0, 1))
         arc = unit(arc + lean[..., None] * np.array([-0.45, 0.0, 1.0]))
         paths = even(CENTER + arc * (self.scalp.radius(arc) + lift)[..., None], STEPS, 3)
         return paths, unit(paths - CENTER + [0, 0.02, 0.0])
@@ -119,7 +120,8 @@ def top(surface, scalp, t, rng):
     for layer, (count, tall, begin, end, wide) in enumerate(LAYERS):
         for n in range(count):
             at = (n + 0.5 + rng.uniform(-0.25, 0.25)) / count
-            field = Quiff(scalp, tall * (1.02, 0.96, 1.0)[(n + layer) % 3] * rng.uniform(0.98, 1.02), begin + 0.06 * rng.uniform(0, 1) * (layer == 1),
+            high = tall * (1.02, 0.96, 1.0)[(n + layer) % 3] * rng.uniform(0.98, 1.02)
+            field = Quiff(scalp, high, begin + 0.06 * rng.uniform(0, 1) * (layer == 1),
                           end + rng.uniform(-0.08, 0.08), rng.uniform(-0.06, 0.06))
             taper = pointed(t, 0.40, 0.10) * (0.75 + 0.25 * smoothstep(0, 0.3, t))
             bow = 0.0012 + 0.0045 * smoothstep(0.0, 0.4, t) * (1 - 0.4 * smoothstep(0.7, 1, t))
