@@ -77,7 +77,8 @@ float Lit() {
 // floor. Skin lets the key light wrap round its edge, a little redder as it dims, and its shade is
 // lit warmly by skin nearby, as the inside of a mouth is. Hair shines in a ring across its strands,
 // which run along the second of its coordinates (Kajiya and Kay). Eyes have the small bright
-// picture of a window, which fades where it is smaller than a pixel. What is unlit keeps its own colours, with a soft step to the shade.
+// picture of a window, which fades where it is smaller than a pixel. What is unlit keeps its own
+// colours, with a soft step to the shade.
 inline constexpr char kFragment[] = R"(
 in vec3 place;
 in vec3 facing;

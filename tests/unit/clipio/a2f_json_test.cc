@@ -318,7 +318,7 @@ TEST(A2fJson, FaceJointsAreWrittenAndOthersLeftOut) {
 
 TEST(A2fJson, TrackPathNamesTheVoiceOfTheClip) {
   std::string text;
-  auto writer = ClipWriter::Open(std::make_unique<MemorySink>("take.a2f.json", &text));
+  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.a2f.json", &text));
   ASSERT_THAT(writer, IsOk());
   for (const auto& message : {wire::SmallHeader(), wire::Weights(0, {1, 0})}) {
     ASSERT_THAT((*writer)->Write(message), IsOk());
