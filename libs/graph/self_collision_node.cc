@@ -33,8 +33,9 @@ constexpr int kClavicle = 3;
 constexpr float kUnseen_m = 0.0025f;
 // Ticks that may pass without a look.
 constexpr int kMostUnseen = 15;
-// How fast a correction fades that nothing holds, and how fast it may change; per second.
-constexpr float kFading = 9, kMostChange = 3;
+// A correction that nothing holds fades at kFading of what is left a second, but no faster than
+// kMostFading: less than kMostChange, radians a second, leaves room to push it off what it meets.
+constexpr float kFading = 9, kMostFading = 2, kMostChange = 3;
 // Less than this counts as none; radians.
 constexpr float kNone = 1e-4f;
 // A push that points at the shoulder turns the arm no further than one at this share of its length.
@@ -68,6 +69,9 @@ SelfCollisionBody::SelfCollisionBody(std::shared_ptr<const BodyParts> body_parts
   WatchRun(kSpine, parts->spine, kLumbar, 1, kSpineReach_m);
   WatchRun(kNeck, parts->neck, 0, 1, kHeadReach_m);
   if (parts->head >= 0) watched.push_back({parts->head, kHeadReach_m, kNeck});
+  for (size_t c = 0, side = 0; c < capsules.all().size() && side < 2; ++c) {
+    if (capsules.all()[c].volume == BodyVolume::kHips) hips[side++] = c;
+  }
 }
 
 // With the joints of the clavicle, which lie between spine and shoulder.
@@ -147,15 +151,18 @@ void SelfCollisionNode::Remember(const skel::PoseView& pose, const Capsules::Lin
   }
 }
 
-// The arm as the last correction has it, of which `keep` is left.
-void SelfCollisionNode::Begin(size_t side, const skel::PoseView& pose, float keep, Solved& arm,
+// The arm as what is left of the last correction has it, after `dt_s`.
+void SelfCollisionNode::Begin(size_t side, const skel::PoseView& pose, float dt_s, Solved& arm,
                               Capsules::Lines& lines) const {
   const int start = limb(side).start;
   const skel::Rig& rig = *body_->parts->rig;
   arm.shoulder = PlaceOf(rig, pose, start).at;
   arm.above = TurnOf(rig, pose, rig.topology().parent(start));
-  const Vec3 left = skel::Log(arms_[side].out_of_body) * keep;
-  if (Length(left) < kNone) return;
+  const Vec3 was = skel::Log(arms_[side].out_of_body);
+  const float far = Length(was);
+  const float near = std::max(far * std::exp(-kFading * dt_s), far - kMostFading * dt_s);
+  if (near < kNone) return;
+  const Vec3 left = was * (near / far);
   Turn(side, Mul(Mul(arm.above, skel::Exp(left)), Conjugate(arm.above)), arm, lines);
 }
 
@@ -167,19 +174,40 @@ void SelfCollisionNode::Turn(size_t side, Quat by, Solved& arm, Capsules::Lines&
   arm.turn = Normalized(Mul(by, arm.turn));
 }
 
-// Turns the arm so that the point of overlap goes `by_m` along its way out.
-void SelfCollisionNode::Push(size_t side, const Overlap& overlap, float by_m, Solved& arm,
-                             Capsules::Lines& lines) const {
+// Where the front of the hips is; nothing where the rig has none.
+Vec3 SelfCollisionNode::Front(const Capsules::Lines& lines) const {
+  const auto [left, right] = body_->hips;
+  if (left == right) return {};
+  return Normalized(Cross(lines[left][0] - lines[right][0], lines[left][1] - lines[left][0]));
+}
+
+// The axis about which an arm turns out of trunk or hips, for `axis`, that of the shortest way. Not
+// towards the other side of the body, from where it could come back only round it: to the front
+// instead.
+Vec3 SelfCollisionNode::Outward(size_t side, Vec3 axis, Vec3 lever, Vec3 front) const {
+  const float outward = Dot(axis, front) * (side == 0 ? 1.0f : -1.0f);
+  if (outward >= 0) return axis;
+  const Vec3 forward = Cross(lever, front);
+  const float length = std::max(Length(forward), kLeastLever * Length(lever));
+  return axis - front * Dot(axis, front) - forward * (outward / length);
+}
+
+// Turns the arm so that the point of overlap goes `by_m` along its way out, past `front` if that is
+// not 0.
+void SelfCollisionNode::Push(size_t side, const Overlap& overlap, float by_m, Vec3 front,
+                             Solved& arm, Capsules::Lines& lines) const {
   const Vec3 lever = overlap.at - arm.shoulder;
-  const Vec3 axis = Cross(lever, overlap.away);
+  const Vec3 shortest = Cross(lever, overlap.away);
+  const Vec3 axis = Outward(side, shortest, lever, front);
   const float least = kLeastLever * Length(lever);
-  const float square = std::max(Dot(axis, axis), least * least);
+  const float square = std::max(Dot(axis, shortest), least * least);
   if (square > 0) Turn(side, skel::Exp(axis * (by_m / square)), arm, lines);
 }
 
 // Without the hands in each other, or with them.
 void SelfCollisionNode::Solve(bool hands, std::array<Solved, 2>& arms,
                               Capsules::Lines& lines) const {
+  const Vec3 front = Front(lines);
   for (int round = 0; round < kMostRounds; ++round) {
     bool pushed = false;
     for (const Capsules::Pair pair : Capsules::Pairs()) {
@@ -192,10 +220,11 @@ void SelfCollisionNode::Solve(bool hands, std::array<Solved, 2>& arms,
       if (overlap.depth_m <= kSlack_m + 1e-4f) continue;
       pushed = true;
       const float by_m = (overlap.depth_m - kSlack_m) * (arms[a].free && both ? 0.5f : 1);
-      if (arms[a].free) Push(a, overlap, by_m, arms[a], lines);
+      const bool body = pair.b == BodyVolume::kTrunk || pair.b == BodyVolume::kHips;
+      if (arms[a].free) Push(a, overlap, by_m, body ? front : Vec3{}, arms[a], lines);
       if (!both) continue;
       overlap.away = overlap.away * -1;
-      Push(*b, overlap, by_m, arms[*b], lines);
+      Push(*b, overlap, by_m, {}, arms[*b], lines);
     }
     if (!pushed) return;
   }
@@ -217,7 +246,7 @@ void SelfCollisionNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
   const auto dt_s = static_cast<float>(std::clamp(ctx.dt_s, 0.0, 1.0));
   for (size_t side = 0; side < 2; ++side) {
     if (!limb(side).complete()) continue;
-    Begin(side, out, std::exp(-kFading * dt_s), arms[side], lines);
+    Begin(side, out, dt_s, arms[side], lines);
   }
   // In the space above each shoulder.
   const auto local = [&](size_t side) {

@@ -5,11 +5,14 @@
 // clip. Whatever is too deep in skel::Capsules turns its whole arm about the shoulder, as far as it
 // takes and no further, so that elbow and hand keep their shape.
 //
-// Each tick is solved from the correction of the one before, which fades in a tenth of a second
-// where nothing holds it. So it stays on the side on which it began, though the pose below may pass
-// through the middle of the body, and it neither jumps when a hand comes nor when it goes. Not so
-// between two hands, which may pass each other: folded again, each lies where it lay. A correction
-// changes no faster than an arm swings.
+// Each tick is solved from the correction of the one before, which fades in a few tenths of a
+// second where nothing holds it. So it stays on the side on which it began, though the pose below
+// may pass through the middle of the body, and it neither jumps when a hand comes nor when it goes.
+// That is the front, the back or the arm's own side of the body: a way out that leads to the other
+// side, from where the arm could not come back, is taken to the front. Not so between two hands,
+// which may pass each other: folded again, each lies where it lay. A correction changes no faster
+// than an arm swings, and fades more slowly than that, so that what it meets on its way can push
+// it.
 //
 // As long as nothing is near, and neither the joints of the arms nor spine and neck turn far enough
 // to change that, only every sixteenth tick looks.
@@ -48,6 +51,7 @@ struct SelfCollisionBody {
   std::shared_ptr<const BodyParts> parts;
   skel::Capsules capsules;
   std::vector<Watched> watched;  // at most kMostWatched
+  std::array<size_t, 2> hips{};  // of capsules.all(), left and right; twice 0: there are none
 
  private:
   void WatchArm(Part part);
@@ -83,10 +87,12 @@ class SelfCollisionNode : public PassNode {
   bool Still(const skel::PoseView& pose) const;
   bool Free() const;
   void Remember(const skel::PoseView& pose, const skel::Capsules::Lines& lines);
-  void Begin(size_t side, const skel::PoseView& pose, float keep, Solved& arm,
+  void Begin(size_t side, const skel::PoseView& pose, float dt_s, Solved& arm,
              skel::Capsules::Lines& lines) const;
   void Turn(size_t side, skel::Quat by, Solved& arm, skel::Capsules::Lines& lines) const;
-  void Push(size_t side, const skel::Overlap& overlap, float by_m, Solved& arm,
+  skel::Vec3 Front(const skel::Capsules::Lines& lines) const;
+  skel::Vec3 Outward(size_t side, skel::Vec3 axis, skel::Vec3 lever, skel::Vec3 front) const;
+  void Push(size_t side, const skel::Overlap& overlap, float by_m, skel::Vec3 front, Solved& arm,
             skel::Capsules::Lines& lines) const;
   void Solve(bool hands, std::array<Solved, 2>& arms, skel::Capsules::Lines& lines) const;
 

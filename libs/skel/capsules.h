@@ -76,6 +76,7 @@ class Capsules {
   // Volumes whose bones the rig lacks have no capsule. Bones are those of rig->humanoid().
   explicit Capsules(std::shared_ptr<const Rig> rig);
 
+  // Where a volume has two capsules, the left one comes first.
   absl::Span<const Capsule> all() const { return capsules_; }
 
   // What may not be in each other: hands in trunk, hips and each other, forearms in hips and head.

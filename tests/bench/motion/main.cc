@@ -1,4 +1,5 @@
 // ./bench motion: see motion_measures.h.
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 
 int main(int argc, char** argv) {
   int scripts = 10000;
+  uint64_t first = 1;
   std::vector<std::string> beside, spoken;
   std::string take;
   bool read = argc % 2 == 1;
@@ -19,15 +21,17 @@ int main(int argc, char** argv) {
       spoken.emplace_back(argv[i + 1]);
     } else if (flag == "--take") {
       take = argv[i + 1];
+    } else if (flag == "--first") {
+      read = absl::SimpleAtoi(argv[i + 1], &first) && first > 0;
     } else {
       read = flag == "--scripts" && absl::SimpleAtoi(argv[i + 1], &scripts) && scripts > 0;
     }
   }
   if (!read) {
     std::fprintf(stderr,
-                 "usage: posewire_motion [--scripts N] [--beside CLIP]... [--spoken CLIP]... "
-                 "[--take CLIP]\n");
+                 "usage: posewire_motion [--scripts N] [--first SCRIPT] [--beside CLIP]... "
+                 "[--spoken CLIP]... [--take CLIP]\n");
     return 2;
   }
-  return posewire::RunMotion(scripts, beside, spoken, take);
+  return posewire::RunMotion(scripts, first, beside, spoken, take);
 }

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "libs/clip/clip.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/gesture_loader/gestures.h"
 #include "libs/graph/composite.h"
@@ -56,9 +58,11 @@ void Step(const skel::PoseView& from, const skel::PoseView& to, uint64_t script,
   }
 }
 
-// What overlaps in `script`, into `worst`, one a pair, how far it steps and how fast it moves.
+// What overlaps in `script`, into `worst`, one a pair, how far it steps and how fast it moves; what
+// is shown, to the end of `take` unless it is null.
 bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsules& capsules,
-          uint64_t script, std::vector<Worst>* worst, Steps* steps, MotionSpeeds* speeds) {
+          uint64_t script, std::vector<Worst>* worst, Steps* steps, MotionSpeeds* speeds,
+          std::vector<skel::Pose>* take = nullptr) {
   Random rng(script);
   const auto avatar = plan->Instantiate(plan, script * 31 + 7);
   graph::Variables& variables = avatar->variables();
@@ -88,6 +92,7 @@ bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsu
     if (!first) Step(last.view(), pose.view(), script, steps);
     last.span().CopyFrom(pose.view());
     speeds->Add(pose.view());
+    if (take != nullptr) take->push_back(pose);
     if (!capsules.Depths(pose.view(), absl::MakeSpan(depth))) return false;
     for (size_t p = 0; p < depth.size(); ++p) {
       Worst& w = (*worst)[p];
@@ -101,9 +106,25 @@ bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsu
   return true;
 }
 
+absl::Status Lacks() {
+  return absl::InternalError("the default graph lacks a variable that scripts set");
+}
+
+absl::Status WriteScript(uint64_t script, const std::string& out,
+                         const std::shared_ptr<const graph::GraphPlan>& plan) {
+  const skel::Capsules capsules(plan->rig());
+  std::vector<Worst> worst(skel::Capsules::Pairs().size());
+  Steps steps;
+  MotionSpeeds speeds(plan->rig());
+  std::vector<skel::Pose> poses;
+  if (!Play(plan, capsules, script, &worst, &steps, &speeds, &poses)) return Lacks();
+  const clip::Clip take("take", plan->rig(), timecode::FrameRate{30, 1}, std::move(poses), false);
+  return clipio::WriteClip(take, out);
+}
+
 }  // namespace
 
-int RunMotion(int scripts, const std::vector<std::string>& beside,
+int RunMotion(int scripts, uint64_t first, const std::vector<std::string>& beside,
               const std::vector<std::string>& spoken, const std::string& take) {
   const auto fail = [](const std::string& why) {
     std::fprintf(stderr, "posewire_motion: %s\n", why.c_str());
@@ -118,8 +139,8 @@ int RunMotion(int scripts, const std::vector<std::string>& beside,
   const auto plan = graph::MakeBuiltinPlan("default", *rig, *clips);
   if (!plan.ok()) return fail(plan.status().ToString());
   if (!take.empty()) {
-    if (spoken.empty()) return fail("--take shows the gestures of a --spoken clip");
-    const absl::Status written = WriteTake(spoken[0], take, *plan, *catalog);
+    const absl::Status written = spoken.empty() ? WriteScript(first, take, *plan)
+                                                : WriteTake(spoken[0], take, *plan, *catalog);
     return written.ok() ? 0 : fail(written.ToString());
   }
   const skel::Capsules capsules(*rig);
@@ -127,8 +148,8 @@ int RunMotion(int scripts, const std::vector<std::string>& beside,
   Steps steps;
   MotionSpeeds speeds(*rig);
   for (int s = 0; s < scripts; ++s) {
-    if (!Play(*plan, capsules, static_cast<uint64_t>(s) + 1, &worst, &steps, &speeds)) {
-      return fail("the default graph lacks a variable that scripts set");
+    if (!Play(*plan, capsules, first + static_cast<uint64_t>(s), &worst, &steps, &speeds)) {
+      return fail(Lacks().ToString());
     }
   }
   std::printf(

@@ -9,16 +9,17 @@
 #ifndef POSEWIRE_TESTS_BENCH_MOTION_MOTION_MEASURES_H_
 #define POSEWIRE_TESTS_BENCH_MOTION_MOTION_MEASURES_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace posewire {
 
-// Prints tables and lines of pass or fail; `beside` are clips of any format,
-// `spoken` those of speech (spoken_measures.h). With `take`, only writes what an
-// avatar shows of the first of `spoken` to that file. The exit code: 0 when it passes, 1 when it
-// fails or cannot be measured.
-int RunMotion(int scripts, const std::vector<std::string>& beside,
+// Prints tables and lines of pass or fail, of the scripts from number `first` on; `beside` are
+// clips of any format, `spoken` those of speech (spoken_measures.h). With `take`, only writes what
+// an avatar shows of the first of `spoken` to that file, or of script `first` if there is none. The
+// exit code: 0 when it passes, 1 when it fails or cannot be measured.
+int RunMotion(int scripts, uint64_t first, const std::vector<std::string>& beside,
               const std::vector<std::string>& spoken, const std::string& take);
 
 }  // namespace posewire

@@ -33,8 +33,9 @@ class Person {
                                                 std::move(below));
   }
 
-  // Its place between the hips and the shoulders, that many metres in front of them.
-  void PutLeftHand(float up, float in_front_m) {
+  // Its place between the hips and the shoulders, that many metres in front of them and to its
+  // left.
+  void PutLeftHand(float up, float in_front_m, float left_m = 0) {
     const skel::Humanoid& human = rig_->humanoid();
     const auto at = [&](HumanBone bone) {
       return PlaceOf(*rig_, rig_->rest(), human.joint(bone)).at;
@@ -47,7 +48,7 @@ class Person {
     job.middle = human.joint(HumanBone::kLeftLowerArm);
     job.end = human.joint(HumanBone::kLeftHand);
     job.hinge = skel::HingeOf(*rig_, job.start, job.middle, job.end);
-    job.target = Lerp(at(HumanBone::kHips), shoulders, up) + Vec3{0, 0, in_front_m};
+    job.target = Lerp(at(HumanBone::kHips), shoulders, up) + Vec3{left_m, 0, in_front_m};
     job.pose = below_->pose.span();
     ASSERT_TRUE(job.Run());
   }
@@ -70,6 +71,11 @@ class Person {
   const skel::Pose& wanted() const { return below_->pose; }
   const skel::Pose& shown() const { return shown_; }
   float step_deg() const { return LargestStep(last_.view(), shown_.view()).degrees; }
+  // How far the correction turns the left arm.
+  float turned_deg() const {
+    return AngleBetween(shown_.view().rotation(shoulder()), wanted().view().rotation(shoulder())) /
+           skel::kDeg;
+  }
   int shoulder() const { return parts_->arms[0].start; }
   const skel::Rig& rig() const { return *rig_; }
 
@@ -144,6 +150,25 @@ TEST(SelfCollisionNode, HoldsAHandThatGoesThroughTheBodyAtItsFront) {
     }
     for (int k = 0; k < 60; ++k) person.Tick();
     EXPECT_TRUE(person.Untouched()) << name;
+  }
+}
+
+// From before the belly into the hip, and on to where the arm hangs: it gives way to the front and
+// to its own side, and so comes to hang there.
+TEST(SelfCollisionNode, LetsAnArmThatGoesThroughTheHipComeRoundIt) {
+  for (const char* name : kRigs) {
+    Person person(name);
+    const auto at = [&](float share) {
+      person.PutLeftHand(0, 0.25f - 0.2f * share, 0.3f * share - 0.02f);
+      person.Tick();
+    };
+    for (int k = 0; k < 30; ++k) at(0);
+    for (int k = 0; k < 150; ++k) {
+      at(std::min(static_cast<float>(k) / 45, 1.0f));
+      EXPECT_LT(person.Depth(person.shown()), 0.008f) << name << " " << k;
+      EXPECT_LT(person.step_deg(), 12) << name << " " << k;
+    }
+    EXPECT_LT(person.turned_deg(), 1) << name;
   }
 }
 

@@ -14,6 +14,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/graph_loader/graph_file.h"
+#include "libs/skel/capsules.h"
+#include "libs/skel/model_place.h"
 #include "tests/unit/gesture/forward.h"
 #include "tests/unit/graph_loader/graph_text.h"
 
@@ -522,6 +524,29 @@ TEST(DefaultGraph, LooksAtAUserWhoIsThere) {
           kDegrees,
       5)
       << "and lets go";
+}
+
+// An arm across the body goes home to hang at its side while the trunk leans over it.
+TEST(DefaultGraph, ArmsComeRoundTheHipsOfSomebodyWhoLeans) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    for (const int late : {20, 26, 33, 40}) {
+      GraphRun run(DefaultText(), seed);
+      const skel::Capsules capsules(run.rig);
+      std::vector<float> depth(skel::Capsules::Pairs().size());
+      run.Set("posture_state", "Thinking");
+      run.Set("gesture_state", "tell_secret");
+      for (int tick = 0; tick < 85; ++tick) {
+        if (tick == late) run.Set("posture_state", "Idle");
+        run.Tick();
+        ASSERT_TRUE(capsules.Depths(run.pose.view(), absl::MakeSpan(depth)));
+        ASSERT_LT(*std::max_element(depth.begin(), depth.end()), 0.01f)
+            << "seed " << seed << ", posture at " << late << ", tick " << tick;
+        if (tick < late + 30) continue;
+        EXPECT_GT(PlaceOf(*run.rig, run.pose.view(), run.rig->FindJoint("l_wrist")).at.x, 0.1f)
+            << "seed " << seed << ", posture at " << late << ", tick " << tick;
+      }
+    }
+  }
 }
 
 TEST(DefaultGraph, PlaysArrangementsByName) {
