@@ -232,6 +232,13 @@ void PoseArm(const Body& body, Side side, const ArmAngles& angles, const skel::P
   }
 }
 
+float Elevation(const Body& body, Side side, const ArmAngles& angles) {
+  const Quat shoulder = Mul(ClavicleTurn(angles[kClavicleUp], angles[kClavicleFront]),
+                            AcromionTurn(angles[kClavicleUp], angles[kClavicleFront]));
+  const Vec3 upper = Rotate(Mul(shoulder, ShoulderTurn(angles)), body.arm(side).upper);
+  return std::acos(std::clamp(-upper.y, -1.0f, 1.0f));
+}
+
 void PoseRun(absl::Span<const int> joints, Vec3 turn, const skel::PoseSpan& out) {
   if (joints.empty()) return;
   const Quat q = skel::Exp(turn * (1.0f / static_cast<float>(joints.size())));

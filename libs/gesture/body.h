@@ -88,6 +88,10 @@ void ClampToHuman(ArmAngles& angles);
 // Writes the clavicle, shoulder, elbow, wrist and finger rotations of one arm.
 void PoseArm(const Body& body, Side side, const ArmAngles& angles, const skel::PoseSpan& out);
 
+// How far the upper arm of these angles is up from hanging straight down beside an upright trunk,
+// in radians, 0..pi.
+float Elevation(const Body& body, Side side, const ArmAngles& angles);
+
 // Shares one turn out evenly over a run of joints; every joint gets the same part.
 void PoseRun(absl::Span<const int> joints, skel::Vec3 turn, const skel::PoseSpan& out);
 

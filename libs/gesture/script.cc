@@ -45,6 +45,16 @@ MoveStyle ArmStyle(int control, float vigour) {
   return s;
 }
 
+// The share of an arm's way on which its clavicle does not move: of the first 30 degrees of an
+// elevation it has next to no part, and a third of what is beyond (Inman, Saunders and Abbott,
+// "Observations on the function of the shoulder joint", J. Bone and Joint Surgery 26, 1944). Who
+// lifts shoulders without arms shrugs.
+double ShoulderWaits(float elevation_rad) {
+  constexpr float kFrom = 30 * skel::kDeg, kTo = 75 * skel::kDeg, kMost = 0.4f;
+  return static_cast<double>(kMost *
+                             std::clamp((elevation_rad - kFrom) / (kTo - kFrom), 0.0f, 1.0f));
+}
+
 struct Rendered {
   std::vector<float> values;
   Rendered(const Channel& c, size_t frames, double delay) : values(frames) {
@@ -86,8 +96,15 @@ ArmAngles Script::ArmNow(Side side) const {
 }
 
 void Script::Arm(Side side, double t0_s, double t1_s, const ArmAngles& angles, float vigour) {
+  // The shoulder of an arm that goes up waits until it is on its way, and is down before it is.
+  const ArmAngles now = ArmNow(side);
+  const bool rises = angles[kClavicleUp] > now[kClavicleUp];
+  const double waits_s =
+      (t1_s - t0_s) * ShoulderWaits(Elevation(body_, side, rises ? angles : now));
   for (int i = 0; i < kArmControls; ++i) {
-    arm(side, i).Move(t0_s, t1_s, angles[static_cast<size_t>(i)], ArmStyle(i, vigour));
+    const bool waits = i == kClavicleUp;
+    arm(side, i).Move(t0_s + (waits && rises ? waits_s : 0), t1_s - (waits && !rises ? waits_s : 0),
+                      angles[static_cast<size_t>(i)], ArmStyle(i, vigour));
   }
 }
 

@@ -47,6 +47,32 @@ float Flex(const skel::PoseView& pose, const std::string& joint) {
   return std::fabs(Log(pose.rotation(Loa3()->FindJoint(joint))).z) * kDegrees;
 }
 
+// Of the first 30 degrees of an arm's elevation the clavicle has little part, and of the rest a
+// third.
+TEST(Gestures, ShouldersRiseWithArmsAndNotBeforeThem) {
+  for (const char* name : {"raise_both_arms", "goodbye", "raise_finger", "wave", "success",
+                           "welcome", "stupid", "trying_to_see"}) {
+    const clip::Clip* clip = Library().Find(name);
+    float highest = 0;
+    for (int f = 0; f < clip->frames(); ++f) {
+      const skel::PoseView pose = clip->frame(f);
+      for (const char* side : {"l_", "r_"}) {
+        const auto turn = [&](const char* joint) {
+          const int j = Loa3()->FindJoint(std::string(side) + joint);
+          return pose.has_r[j] ? pose.rotation(j) : Neutral().view().rotation(j);
+        };
+        const Quat clavicle = Mul(turn("sternoclavicular"), turn("acromioclavicular"));
+        const Vec3 out = Rotate(clavicle, {side[0] == 'l' ? 1.0f : -1.0f, 0, 0});
+        const Vec3 arm = Rotate(Mul(clavicle, turn("shoulder")), {0, -1, 0});
+        const float rises = std::asin(out.y) * kDegrees, up = std::acos(-arm.y) * kDegrees;
+        highest = std::max(highest, up);
+        EXPECT_LT(rises, 3 + std::max(up - 30, 0.0f) / 3) << name << " " << side << f << " " << up;
+      }
+    }
+    EXPECT_GT(highest, 40) << name << " raises an arm";
+  }
+}
+
 TEST(Gestures, AllTheNamesAreThere) {
   const std::vector<std::string> body = {"angry_shaking_fist",
                                          "attraction",
