@@ -26,7 +26,7 @@ constexpr Shape Make(const float (&thumb)[4], Finger i, Finger m, Finger r, Fing
 constexpr Shape Table(HandShape shape) {
   switch (shape) {
     case HandShape::kRelaxed:
-      return Make({42, 18, 12, 14}, {2, 16, 24}, {2, 20, 30}, {2, 24, 34}, {3, 26, 36});
+      return Make({42, 20, 16, 18}, {2, 20, 30}, {2, 26, 37}, {2, 31, 42}, {3, 34, 45});
     case HandShape::kFlat:
       return Make({49, 8, 8, 4}, {0, 2, 3}, {0, 2, 3}, {0, 2, 4}, {0, 3, 5});
     case HandShape::kOpen:

@@ -6,10 +6,10 @@ namespace posewire::gesture {
 
 ArmAngles NeutralArm() {
   ArmAngles a{};
-  a[kShoulderX] = 0.02f;
+  a[kShoulderX] = 0.06f;
   a[kShoulderY] = -0.16f;
   a[kShoulderZ] = 0.11f;
-  a[kElbowFlex] = 0.22f;
+  a[kElbowFlex] = 0.33f;
   a[kForearmTwist] = 0.20f;
   a[kWristFlex] = 0.05f;
   SetHand(HandShape::kRelaxed, a);

@@ -21,14 +21,14 @@ gesture::ArmAngles IdleArm::AnglesOf(const Play& play) {
   gesture::ArmAngles a = gesture::NeutralArm();
   a[gesture::kClavicleUp] += 1.6f * kDeg * breath;
   a[gesture::kClavicleFront] += 0.5f * kDeg * arm;
-  a[gesture::kShoulderX] += kDeg * (1.2f * arm + 0.4f * breath);
-  a[gesture::kShoulderZ] += kDeg * (0.6f * hand + 0.8f * breath);
-  a[gesture::kElbowFlex] += kDeg * (1.5f * arm + 0.6f * breath);
-  a[gesture::kWristFlex] += kDeg * 1.8f * hand;
+  a[gesture::kShoulderX] += kDeg * (1.8f * arm + 0.6f * breath);
+  a[gesture::kShoulderZ] += kDeg * (0.8f * hand + 1.3f * breath);
+  a[gesture::kElbowFlex] += kDeg * (2.6f * arm + 1.4f * breath);
+  a[gesture::kWristFlex] += kDeg * 2.6f * hand;
   for (int f = 0; f < 4; ++f) {
     const auto base = static_cast<size_t>(gesture::kFingers + 3 * f);
-    a[base + 1] += kDeg * (1.0f + 0.3f * static_cast<float>(f)) * hand;
-    a[base + 2] += kDeg * 1.5f * arm;
+    a[base + 1] += kDeg * (2.0f + 0.5f * static_cast<float>(f)) * hand;
+    a[base + 2] += kDeg * 2.5f * arm;
   }
   return a;
 }

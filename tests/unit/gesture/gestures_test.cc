@@ -73,6 +73,28 @@ TEST(Gestures, ShouldersRiseWithArmsAndNotBeforeThem) {
   }
 }
 
+// Hanging arms are neither straight nor stiff.
+TEST(Gestures, HangingArmsAreBentAndTheirFingersCurled) {
+  const auto turned = [](const skel::PoseView& pose, const std::string& joint) {
+    return AngleBetween(pose.rotation(Loa3()->FindJoint(joint)), {}) * kDegrees;
+  };
+  const auto looks_loose = [&](const skel::PoseView& pose, const std::string& where) {
+    for (const std::string side : {"l_", "r_"}) {
+      EXPECT_GT(turned(pose, side + "elbow"), 15) << where << " " << side;
+      EXPECT_LT(turned(pose, side + "elbow"), 45) << where << " " << side;
+      EXPECT_GT(turned(pose, side + "middle2"), 24) << where << " " << side;
+      EXPECT_GT(turned(pose, side + "pinky1"), 24) << where << " " << side;
+    }
+  };
+  looks_loose(Neutral().view(), "neutral");
+  for (const char* name : {"rest_sides", "posture_idle"}) {
+    const clip::Clip* clip = Library().Find(name);
+    for (int f = 0; f < clip->frames(); f += 10) {
+      looks_loose(clip->frame(f), name + std::to_string(f));
+    }
+  }
+}
+
 TEST(Gestures, AllTheNamesAreThere) {
   const std::vector<std::string> body = {"angry_shaking_fist",
                                          "attraction",

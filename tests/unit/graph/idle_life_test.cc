@@ -160,6 +160,31 @@ TEST(IdleFeet, WaitForAFootThatBearsNoWeight) {
   }
 }
 
+// Arms that hang are not dead: elbows and fingers give a little, with the breath and by themselves.
+TEST(IdleNode, HangingArmsSway) {
+  const auto rig = BuiltinRig();
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    auto idle = *IdleNode::Make(rig);
+    Random rng(seed);
+    const Inputs none;
+    skel::Pose pose(rig->joints(), rig->shapes());
+    for (const char* joint : {"l_elbow", "r_elbow", "l_middle1", "r_middle1"}) {
+      float least = 180, most = 0, last = 0;
+      for (int k = 0; k < 1800; ++k) {
+        const TickContext ctx{k, k * kTick_s, kTick_s, &rng, &none, nullptr};
+        idle->Update(ctx, 1);
+        idle->Evaluate(ctx, pose.span());
+        const float bent = AngleBetween(pose.view().rotation(rig->FindJoint(joint)), {}) * kDegrees;
+        least = std::min(least, bent), most = std::max(most, bent);
+        if (k > 0) EXPECT_LT(std::fabs(bent - last), 0.7f) << joint << " " << k;
+        last = bent;
+      }
+      EXPECT_GT(most - least, 4) << joint << " in a minute, seed " << seed;
+      EXPECT_LT(most - least, 16) << joint << " in a minute, seed " << seed;
+    }
+  }
+}
+
 // On the body: a foot on the ground stays where it is, and one at least is there.
 TEST(IdleNode, StepsWithoutSlidingAndShiftsItsWeight) {
   const auto rig = BuiltinRig();
