@@ -11,11 +11,14 @@
 #include <limits>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "libs/formats/a2f_json/a2f_json.h"
+#include "libs/skel/path_index.h"
 #include "libs/skel/rig_limits.h"
 #include "libs/wire/text_check.h"
 
@@ -265,6 +268,28 @@ absl::StatusOr<A2fDocument> A2fDocument::Parse(absl::string_view json) {
                                                    rapidjson::GetParseError_En(parsed.Code())));
   }
   return out;
+}
+
+absl::Status CheckA2fNames(const char* field, const std::vector<std::string>& names, bool shapes) {
+  absl::flat_hash_map<std::string, size_t> seen;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (wire::HasControlCharacter(names[i])) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(field, "[", i, "] is ", wire::Quoted(names[i]),
+                       "; must be a name, without control characters"));
+    }
+    const absl::string_view last = skel::LastPathElement(names[i]);
+    if (last.empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(field, "[", i, "] is ", wire::Quoted(names[i]),
+                                                     "; must not end in a slash"));
+    }
+    const auto [at, is_new] = seen.emplace(shapes ? absl::AsciiStrToLower(last) : names[i], i);
+    if (is_new) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        field, "[", i, "] is ", wire::Quoted(names[i]), ", which ", field, "[", at->second,
+        "] is already", shapes ? " (ignoring case)" : "", "; must be unique"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace posewire::a2f_json

@@ -38,6 +38,10 @@ struct A2fDocument {
   static absl::StatusOr<A2fDocument> Parse(absl::string_view json);
 };
 
+// Whether these can be the names of a stream's header, which matches shapes by their last path
+// element, ignoring case. INVALID_ARGUMENT names field and index.
+absl::Status CheckA2fNames(const char* field, const std::vector<std::string>& names, bool shapes);
+
 }  // namespace posewire::a2f_json
 
 #endif  // POSEWIRE_LIBS_FORMATS_A2F_JSON_DOCUMENT_H_

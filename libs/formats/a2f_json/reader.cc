@@ -51,24 +51,6 @@ RateSaid RateOf(const A2fDocument& document, const std::optional<timecode::Frame
           usual ? "" : absl::StrCat(field, ", an unusual rate; played so", asset::kChangesRate)};
 }
 
-// Names for the header. A stream matches shapes by their last path element, ignoring case.
-absl::Status CheckNames(const char* field, const std::vector<std::string>& names, bool shapes) {
-  absl::flat_hash_map<std::string, size_t> seen;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const absl::string_view last = skel::LastPathElement(names[i]);
-    if (last.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat(field, "[", i, "] is ", wire::Quoted(names[i]),
-                                                     "; must not end in a slash"));
-    }
-    const auto [at, is_new] = seen.emplace(shapes ? absl::AsciiStrToLower(last) : names[i], i);
-    if (is_new) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        field, "[", i, "] is ", wire::Quoted(names[i]), ", which ", field, "[", at->second,
-        "] is already", shapes ? " (ignoring case)" : "", "; must be unique"));
-  }
-  return absl::OkStatus();
-}
-
 // Gives a shape the name of ARKit's where only the spelling differs, and no other has that name.
 void SpellAsArkit(std::vector<std::string>& shapes) {
   const auto arkit = skel::BuiltinShapes("arkit68");
@@ -164,8 +146,8 @@ class A2fJsonReader : public asset::MotionReader {
 
   absl::Status CheckForms() {
     A2fDocument& d = document_;
-    if (absl::Status s = CheckNames("facsNames", d.shapes, true); !s.ok()) return s;
-    if (absl::Status s = CheckNames("joints", d.joints, false); !s.ok()) return s;
+    if (absl::Status s = CheckA2fNames("facsNames", d.shapes, true); !s.ok()) return s;
+    if (absl::Status s = CheckA2fNames("joints", d.joints, false); !s.ok()) return s;
     if (absl::Status s = CheckWidth("weightMat", d.weights, 1, "weights", "facsNames", d.shapes);
         !s.ok()) {
       return s;

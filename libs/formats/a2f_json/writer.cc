@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
 #include "libs/formats/a2f_json/a2f_json.h"
+#include "libs/formats/a2f_json/document.h"
 #include "libs/skel/path_index.h"
 #include "libs/skel/rig_limits.h"
 
@@ -72,6 +73,10 @@ class A2fJsonWriter {
       return absl::InvalidArgumentError(
           absl::StrCat("the clip has ", shapes_, " shapes, with names of ", name_bytes,
                        " bytes; written are at most ", skel::kMostShapes, ", with 512 KiB"));
+    }
+    if (shapes_ > 0) {
+      absl::Status s = CheckA2fNames("shapes", motion_.header->shapes, true);
+      if (!s.ok()) return s;
     }
     const std::vector<double>& weights_s = motion_.codes_s[wire::kWeights];
     const std::vector<double>& turns_s = motion_.codes_s[wire::kRotations];

@@ -316,6 +316,19 @@ TEST(A2fJson, FaceJointsAreWrittenAndOthersLeftOut) {
   EXPECT_FLOAT_EQ(back.turn(2, 1).x, static_cast<float>(std::sin(0.2)));
 }
 
+TEST(A2fJson, DoesNotWriteNamesThatItDoesNotRead) {
+  std::string text;
+  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.a2f.json", &text));
+  ASSERT_THAT(writer, IsOk());
+  recording::ClipReader::Message header;
+  auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  names.add_blend_shapes("\5awOpen");
+  absl::Status end = (*writer)->Write(header);
+  end.Update((*writer)->Write(wire::Weights(0, {1})));
+  end.Update((*writer)->Close());
+  EXPECT_THAT(end.message(), HasSubstr("shapes[0] is \"\\x05\\x61wOpen\"; must be a name"));
+}
+
 TEST(A2fJson, TrackPathNamesTheVoiceOfTheClip) {
   std::string text;
   auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.a2f.json", &text));
