@@ -46,8 +46,7 @@ void IdleNode::Start(Random& rng) {
 void IdleNode::StepWeight(float dt_s, Random& rng) {
   if (weight_t_ < 1) {
     weight_t_ = std::min(weight_t_ + dt_s / weight_length_s_, 1.0f);
-    const float t = weight_t_;
-    weight_ = weight_from_ + (weight_to_ - weight_from_) * t * t * t * (10 + t * (6 * t - 15));
+    weight_ = weight_from_ + (weight_to_ - weight_from_) * LeastJerk(weight_t_);
     return;
   }
   weight_wait_s_ -= dt_s;
