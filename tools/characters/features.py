@@ -61,8 +61,8 @@ def paint_lids(canvas, head, person, base):
                         for line in (lines["upper"], lines["lower"][len(lines["lower"]) // 4:]))
         whole = np.zeros(canvas.ax.shape)
         for tint, amount in (
-                (base * [0.90, 0.75, 0.71], (0.22 if woman else 0.16) * crease * ahead),
-                (warm * 0.36 + base * 0.45, 0.55 * rim * ahead),
+                (base * [0.90, 0.75, 0.71], (0.15 if woman else 0.11) * crease * ahead),
+                (warm * 0.36 + base * 0.45, 0.32 * rim * ahead),
                 (base * [0.30, 0.20, 0.18], (0.42 if woman else 0.15)
                  * smoothstep(0.0020, 0.0004, lower) * ahead),
                 (base * [0.22, 0.15, 0.14], (0.92 if woman else 0.80)

@@ -130,9 +130,9 @@ def band(surface):
 
 # Locks that are left out of the tail, by side: place, how much shorter than a bob, half width, how far
 # they lie off the others, and at their ends how far aside and outwards they go, metres.
-FRINGE = {-1: ((0.006, 0.012, 0.044, 0.0030, 0.016, -0.010), (0.034, 0.062, 0.030, 0.0040, -0.008, 0.002),
-               (0.062, 0.088, 0.034, 0.0015, -0.004, -0.004)),
-          1: ((0.010, 0.022, 0.044, 0.0030, 0.015, -0.010), (0.046, 0.072, 0.032, 0.0040, -0.006, 0.002))}
+FRINGE = {-1: ((0.006, 0.040, 0.046, 0.0030, 0.014, -0.010), (0.034, 0.082, 0.036, 0.0035, -0.006, 0.000),
+               (0.062, 0.104, 0.036, 0.0015, -0.004, -0.004)),
+          1: ((0.010, 0.050, 0.046, 0.0030, 0.013, -0.010), (0.046, 0.092, 0.036, 0.0035, -0.005, 0.000))}
 TUCKED = {-1: (0.088, 0.130, 0.172), 1: (0.078, 0.122, 0.168)}
 
 
@@ -149,7 +149,7 @@ def fringe(surface, scalp, rng):
         for s, shorter, half, lift, swing, flip in FRINGE[side]:
             way = hair_bob.Strayed(hair_bob.Field(scalp, side), -shorter, lift, 0.004,
                                    rng.uniform(1.5, 2.5), swing, flip)
-            strand(surface, Close(way), s, half, -0.002 + 0 * t, pointed(t, 0.45, 0.03), t, rng, side, 5)
+            strand(surface, Close(way), s, half, -0.002 + 0 * t, pointed(t, 0.55, 0.08), t, rng, side, 5)
 
 
 def strand(surface, field, s, half, lift, taper, t, rng, side, across):

@@ -33,6 +33,7 @@ RELAXED = {"mouthSmile": 0.37, "cheekSquint": 0.12, "eyeSquint": 0.13, "eyeBlink
 BROW_RAISED = 0.6       # share of the data's browInnerUp, which looks pleading
 SOFT = 0.72             # share of the shade in hollows
 UNSMILING = ("mouthPucker", "mouthFunnel", "mouthClose")
+SMILING = 1.35          # how far a full smile goes, in those of the data
 PRESS = "mouthPress"    # takes the smile back on its own side
 NARROWING = ("eyeBlink", "eyeSquint", "cheekSquint", "mouthSmile")
 HALVES = ("eyeBlinkLeft", "eyeBlinkRight", "jawOpen")
@@ -162,7 +163,7 @@ class Head:
             for side in ("Left", "Right"):
                 moved = share * part.targets[shape + side]
                 part.points += moved
-                part.targets[shape + side] *= 1 - share
+                part.targets[shape + side] *= (SMILING if shape == "mouthSmile" else 1) - share
                 if shape == "mouthSmile":
                     smiles[side] = alike(part, moved, *pairs)
         smile = smiles["Left"] + smiles["Right"]
