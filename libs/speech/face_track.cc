@@ -134,9 +134,10 @@ void FaceTrack::PlanBlinks(const Phrase& phrase) {
 void FaceTrack::RaiseBrows(double from_s, double hold_s, float amount) {
   const Pulse pulse{from_s, from_s + 0.18, from_s + 0.18 + hold_s, from_s + 0.18 + hold_s + 0.36,
                     amount};
-  brow_inner_.Add(pulse);
-  brow_outer_.Add({pulse.from_s, pulse.top_s, pulse.top_end_s, pulse.to_s,
-                   amount * random_.Uniform(0.55f, 0.9f)});
+  brow_outer_.Add(pulse);
+  // Brows that rise most in the middle look worried.
+  brow_inner_.Add({pulse.from_s, pulse.top_s, pulse.top_end_s, pulse.to_s,
+                   amount * random_.Uniform(0.45f, 0.75f)});
 }
 
 void FaceTrack::Look(double at_s, float x, float y) {
@@ -224,8 +225,8 @@ void FaceTrack::At(double t_s, const MouthPose& mouth, const HeadLook& head, Fac
   out[kCheekSquintLeft] = out[kCheekSquintRight] = 0.45f * smile;
   out[kEyeSquintLeft] = out[kEyeSquintRight] = 0.25f * smile;
 
-  out[kBrowInnerUp] = presence * std::min(0.6f, brow_inner_.Sum(t_s));
-  out[kBrowOuterUpLeft] = presence * std::min(0.5f, brow_outer_.Sum(t_s));
+  out[kBrowInnerUp] = presence * std::min(0.45f, brow_inner_.Sum(t_s));
+  out[kBrowOuterUpLeft] = presence * std::min(0.6f, brow_outer_.Sum(t_s));
   out[kBrowOuterUpRight] = out[kBrowOuterUpLeft] * (2 - 1 / smile_right_);
   out[kBrowDownLeft] = out[kBrowDownRight] = presence * brow_down_.Max(t_s);
   const float blink = blinks_.Max(t_s);

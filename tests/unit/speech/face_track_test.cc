@@ -59,11 +59,12 @@ TEST(FaceTrack, BlinksFullyEveryFewSeconds) {
 }
 
 TEST(FaceTrack, RaisesTheBrowsAtTheEndOfAQuestion) {
-  const size_t brow = ShapeIndex("browInnerUp");
+  const size_t brow = ShapeIndex("browOuterUpLeft"), inner = ShapeIndex("browInnerUp");
   const Phrase p = MakePhrase(0, std::vector<std::string>(6, "word"), SpeechEnding::kQuestion);
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Perform({p}, seed, [&](double t, const FaceWeights& w) {
       const bool near_end = std::abs(t - (p.speech_end_s - 0.1)) < kFrame_s / 2;
+      EXPECT_LE(w[inner], w[brow]) << "looks worried";
       EXPECT_TRUE(!near_end || w[brow] > 0.3f) << w[brow];
     });
   }
