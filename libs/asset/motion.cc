@@ -78,9 +78,11 @@ EvenKeys EvenKeysOf(const std::vector<double>& codes_s) {
       std::max(*middle, span_s / (kFramesAKey * static_cast<double>(codes_s.size()))),
       kSameFrame_s);
   // The last frame is at the last key or the first one behind it.
-  const auto steps_of_clock =
-      static_cast<int64_t>(std::ceil(span_s / clock.frame_s() - kSameFrame_s / clock.frame_s()));
-  return {clock, codes_s.front(), std::max<int64_t>(steps_of_clock, 0) + 1};
+  // Codes may be so near to each other that a number divided by their distance is infinite.
+  const double steps_of_clock =
+      std::clamp(std::ceil((span_s - kSameFrame_s) / clock.frame_s()), 0.0,
+                 std::ceil(kFramesAKey * static_cast<double>(codes_s.size())));
+  return {clock, codes_s.front(), static_cast<int64_t>(steps_of_clock) + 1};
 }
 
 }  // namespace posewire::asset

@@ -92,5 +92,11 @@ TEST(WholeFormats, KeysThatDoNotRiseAreLeftOutWithTheirCodes) {
   EXPECT_EQ(motion.codes_s[wire::kWeights].back(), 9);
 }
 
+TEST(EvenKeys, AreCountedHoweverNearTheyAre) {
+  EXPECT_EQ(asset::EvenKeysOf({0, 5e-324}).frames, 1);
+  EXPECT_EQ(asset::EvenKeysOf({0, 5e-324, 1e-300, 1}).frames, 65);
+  EXPECT_EQ(asset::EvenKeysOf({1, 1.5, 2}).frames, 3);
+}
+
 }  // namespace
 }  // namespace posewire::clipio
