@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
-#include "libs/asset/block_reader.h"
+#include "libs/asset/whole_file_reader.h"
 #include "libs/formats/a2f_json/a2f_json.h"
 #include "libs/formats/a2f_json/document.h"
 #include "libs/skel/path_index.h"
@@ -74,10 +74,9 @@ std::string FileName(absl::string_view path) {
   return std::string(slash == absl::string_view::npos ? path : path.substr(slash + 1));
 }
 
-class A2fJsonReader : public asset::MotionReader {
+class A2fJsonReader : public asset::WholeFileReader {
  public:
-  A2fJsonReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
-      : bytes_(std::move(source)), options_(options) {}
+  using WholeFileReader::WholeFileReader;
 
   absl::StatusOr<asset::MotionNames> Start() override {
     if (absl::Status s = Read(); !s.ok()) return s;
@@ -127,10 +126,7 @@ class A2fJsonReader : public asset::MotionReader {
     return std::optional<asset::NamedVoice>();
   }
 
-  const std::string& name() const override { return bytes_.name(); }
   std::string place() const override { return absl::StrCat("frame ", place_); }
-  int64_t offset() const override { return bytes_.offset(); }
-  int64_t size() const override { return bytes_.size(); }
 
  private:
   size_t frames() const { return std::max(document_.weights.frames, document_.turns.frames); }
@@ -227,8 +223,6 @@ class A2fJsonReader : public asset::MotionReader {
     to.values.insert(to.values.end(), row.begin(), row.end());
   }
 
-  asset::BlockReader bytes_;
-  const asset::ReadOptions options_;
   A2fDocument document_;
   asset::FrameClock clock_{1 / kAssumedA2fRate_hz, 0};
   size_t next_ = 0, place_ = 0;

@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/asset/block_reader.h"
+#include "libs/asset/whole_file_reader.h"
 #include "libs/formats/gltf/animation.h"
 #include "libs/formats/gltf/document.h"
 #include "libs/formats/gltf/gltf.h"
@@ -36,10 +36,9 @@ std::vector<std::string> TargetNames(Document& document) {
   return out;
 }
 
-class GltfReader : public asset::MotionReader {
+class GltfReader : public asset::WholeFileReader {
  public:
-  GltfReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
-      : bytes_(std::move(source)), options_(options) {}
+  using WholeFileReader::WholeFileReader;
 
   absl::StatusOr<asset::MotionNames> Start() override {
     if (absl::Status s = Open(); !s.ok()) return s;
@@ -52,10 +51,7 @@ class GltfReader : public asset::MotionReader {
     return true;
   }
 
-  const std::string& name() const override { return bytes_.name(); }
   std::string place() const override { return absl::StrCat("time ", place_, " s"); }
-  int64_t offset() const override { return bytes_.offset(); }
-  int64_t size() const override { return bytes_.size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override {
     return animation_ == nullptr ? nullptr : animation_->skeleton();
   }
@@ -113,8 +109,6 @@ class GltfReader : public asset::MotionReader {
     asset::PutTurns(time, pose, keys);
   }
 
-  asset::BlockReader bytes_;
-  const asset::ReadOptions options_;
   std::string text_;
   std::unique_ptr<GltfAnimation> animation_;
   std::vector<double> times_;

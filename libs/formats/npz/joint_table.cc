@@ -16,8 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/block_reader.h"
 #include "libs/asset/table_cells.h"
+#include "libs/asset/whole_file_reader.h"
 #include "libs/formats/npz/column_map.h"
 #include "libs/formats/npz/npz.h"
 #include "libs/formats/npz/smpl.h"
@@ -297,10 +297,10 @@ class TextTable {
   double first_s_ = 0;
 };
 
-class JointTableReader : public asset::MotionReader {
+class JointTableReader : public asset::WholeFileReader {
  public:
   JointTableReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
-      : bytes_(std::move(source)), options_(options) {
+      : WholeFileReader(std::move(source), options) {
     if (options.columns != nullptr) map_ = *options.columns;
   }
 
@@ -315,10 +315,7 @@ class JointTableReader : public asset::MotionReader {
     return true;
   }
 
-  const std::string& name() const override { return bytes_.name(); }
   std::string place() const override { return absl::StrCat("frame ", next_ - 1); }
-  int64_t offset() const override { return bytes_.offset(); }
-  int64_t size() const override { return bytes_.size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override { return smpl_; }
   bool moves_nodes() const override { return true; }
 
@@ -444,8 +441,6 @@ class JointTableReader : public asset::MotionReader {
     return absl::OkStatus();
   }
 
-  asset::BlockReader bytes_;
-  const asset::ReadOptions options_;
   ColumnMap map_;
   JointTable table_;
   std::vector<std::string> paths_;

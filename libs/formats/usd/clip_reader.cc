@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "libs/asset/block_reader.h"
+#include "libs/asset/whole_file_reader.h"
 #include "libs/formats/usd/camera.h"
 #include "libs/formats/usd/compose.h"
 #include "libs/formats/usd/motion_note.h"
@@ -48,10 +48,10 @@ bool IsFinite(const JointPlace& place) {
   return std::isfinite(t.x + t.y + t.z + q.w + q.x + q.y + q.z);
 }
 
-class UsdaReader : public asset::MotionReader {
+class UsdaReader : public asset::WholeFileReader {
  public:
   UsdaReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
-      : bytes_(std::move(source)), options_(options) {
+      : WholeFileReader(std::move(source), options) {
     opened_ = Open();
     if (!opened_.ok()) return;
     std::vector<std::string>& said = skeleton_.warnings;
@@ -83,10 +83,7 @@ class UsdaReader : public asset::MotionReader {
     return true;
   }
 
-  const std::string& name() const override { return bytes_.name(); }
   std::string place() const override { return absl::StrCat("time code ", place_); }
-  int64_t offset() const override { return bytes_.offset(); }
-  int64_t size() const override { return bytes_.size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override {
     if (motion_ == nullptr || !motion_->moves_joints()) return nullptr;
     if (skeleton_.rest.size() != skeleton_.names.size()) return nullptr;
@@ -299,8 +296,6 @@ class UsdaReader : public asset::MotionReader {
     if (tracks & kFocusDistance) number(camera_->FocusDistanceAt(time), wire::kFocusDistance);
   }
 
-  asset::BlockReader bytes_;
-  const asset::ReadOptions options_;
   std::unique_ptr<Stage> stage_;
   Skeleton skeleton_;
   std::unique_ptr<SkeletonMotion> motion_;

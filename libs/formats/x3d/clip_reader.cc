@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/asset/block_reader.h"
+#include "libs/asset/whole_file_reader.h"
 #include "libs/formats/x3d/humanoid.h"
 #include "libs/formats/x3d/motion.h"
 #include "libs/formats/x3d/read_scene.h"
@@ -16,10 +16,10 @@
 namespace posewire::x3d {
 namespace {
 
-class X3dClipReader : public asset::MotionReader {
+class X3dClipReader : public asset::WholeFileReader {
  public:
   X3dClipReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
-      : bytes_(std::move(source)), options_(options) {
+      : WholeFileReader(std::move(source), options) {
     opened_ = Open();
     if (motion_ != nullptr && !motion_->assumed().empty()) {
       Doubt(absl::StrJoin(motion_->assumed(), "; "));
@@ -45,10 +45,7 @@ class X3dClipReader : public asset::MotionReader {
     return true;
   }
 
-  const std::string& name() const override { return bytes_.name(); }
   std::string place() const override { return absl::StrCat("time ", place_, " s"); }
-  int64_t offset() const override { return bytes_.offset(); }
-  int64_t size() const override { return bytes_.size(); }
   std::shared_ptr<const skel::Rig> skeleton() const override {
     return motion_ == nullptr ? nullptr : motion_->skeleton();
   }
@@ -67,8 +64,6 @@ class X3dClipReader : public asset::MotionReader {
     return absl::OkStatus();
   }
 
-  asset::BlockReader bytes_;
-  const asset::ReadOptions options_;
   std::unique_ptr<X3dMotion> motion_;
   absl::Status opened_;
   size_t next_ = 0;

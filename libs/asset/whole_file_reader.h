@@ -1,0 +1,33 @@
+// What readers of motion share whose file is read as a whole before the first key.
+#ifndef POSEWIRE_LIBS_ASSET_WHOLE_FILE_READER_H_
+#define POSEWIRE_LIBS_ASSET_WHOLE_FILE_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "libs/asset/block_reader.h"
+#include "libs/asset/byte_stream.h"
+#include "libs/asset/motion_reader.h"
+#include "libs/asset/read_options.h"
+
+namespace posewire::asset {
+
+class WholeFileReader : public MotionReader {
+ public:
+  WholeFileReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
+      : bytes_(std::move(source)), options_(options) {}
+
+  const std::string& name() const override { return bytes_.name(); }
+  int64_t offset() const override { return bytes_.offset(); }
+  int64_t size() const override { return bytes_.size(); }
+
+ protected:
+  BlockReader bytes_;
+  const ReadOptions options_;
+};
+
+}  // namespace posewire::asset
+
+#endif  // POSEWIRE_LIBS_ASSET_WHOLE_FILE_READER_H_
