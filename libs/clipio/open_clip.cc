@@ -81,7 +81,6 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
   auto voice = asset::File::Open(*wav, asset::File::Mode::kRead);
   absl::Status fault = voice.status();
   if (voice.ok()) fault = recording::AddVoice(*std::move(voice), &*clip);
-  (*clip)->set_format(*format);
   if (!fault.ok()) (*clip)->Warn(absl::StrCat(fault.message(), "; going on without a voice"));
   return clip;
 }

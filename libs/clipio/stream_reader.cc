@@ -57,7 +57,7 @@ absl::StatusOr<StreamReader> StreamReader::Open(std::unique_ptr<asset::ByteSourc
 
 StreamReader::StreamReader(std::string name, std::unique_ptr<recording::ClipReader> clip,
                            const wire::ReaderLimits& limits)
-    : name_(std::move(name)), format_(clip->format()), clip_(std::move(clip)), frames_(limits) {}
+    : name_(std::move(name)), clip_(std::move(clip)), frames_(limits) {}
 StreamReader::StreamReader(StreamReader&&) noexcept = default;
 StreamReader& StreamReader::operator=(StreamReader&&) noexcept = default;
 StreamReader::~StreamReader() = default;

@@ -48,7 +48,7 @@ class StreamReader {
   const std::string& name() const { return name_; }
 
   // As ClipReader::format.
-  asset::Format format() const { return format_; }
+  asset::Format format() const { return clip_->format(); }
   // As ClipReader::warnings.
   std::vector<std::string> warnings() const;
 
@@ -84,7 +84,6 @@ class StreamReader {
                const wire::ReaderLimits& limits);
 
   std::string name_;
-  asset::Format format_;
   std::unique_ptr<recording::ClipReader> clip_;
   wire::FrameReader frames_;
   bool ended_ = false;  // NextMessage has come to the end

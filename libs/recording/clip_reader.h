@@ -69,20 +69,24 @@ class ClipReader {
  protected:
   ClipReader() = default;
   virtual absl::StatusOr<std::optional<Message>> DoNext() = 0;
+  // Of a reader that passes on what another one reads, and warns of, when it is made.
+  void Wrap(const ClipReader& other) {
+    wraps_ = true;
+    format_ = other.format_;
+  }
   // Unless a format has the bytes, those of DoNext.
   virtual absl::StatusOr<std::optional<std::string>> DoNextSerialized();
 
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out
   std::vector<std::string> warnings_;
-  // Set by a reader that passes on what another one reads, and warns of.
-  bool wraps_ = false;
 
  private:
   template <typename T>
   absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
 
   asset::Format format_ = asset::Format::kAnimData;
+  bool wraps_ = false;
   bool any_data_ = false;
   bool ended_ = false;
 

@@ -63,12 +63,12 @@ class VoicedReader : public ClipReader {
   VoicedReader(std::unique_ptr<ClipReader> clip, std::unique_ptr<asset::ByteSource> wav,
                std::unique_ptr<WavReader> reader, Voice voice)
       : clip_(std::move(clip)), wav_(std::move(wav)), reader_(std::move(reader)), voice_(voice) {
-    wraps_ = true;
+    Wrap(*clip_);
     Doubt();
   }
   VoicedReader(std::unique_ptr<ClipReader> clip, Find find)
       : clip_(std::move(clip)), find_(std::move(find)) {
-    wraps_ = true;
+    Wrap(*clip_);
   }
 
   std::string place_of_last() const override { return clip_->place_of_last(); }

@@ -101,7 +101,7 @@ class Retargeted : public recording::ClipReader {
         catalog_(std::move(catalog)),
         options_(std::move(options)),
         pose_(rig_->joints(), rig_->shapes()) {
-    wraps_ = true;
+    Wrap(*clip_);
   }
 
   std::vector<std::string> warnings() const override {
