@@ -13,6 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
 #include "libs/http_client/http_client.h"
+#include "libs/http_client/http_url.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -74,6 +75,7 @@ class RangeSource : public offsets::ByteSource {
     for (HttpCall* const call : calls_) call->Cancel();
   }
 
+ private:
   HttpRequest Request(uint64_t offset, size_t size) const {
     HttpRequest request;
     request.url = url_;
@@ -84,7 +86,6 @@ class RangeSource : public offsets::ByteSource {
     return request;
   }
 
- private:
   static absl::StatusOr<offsets::FilePiece> ReadAnswer(HttpCall& call, uint64_t offset,
                                                        size_t size) {
     const absl::StatusOr<HttpHead> head = call.ReadHead();
@@ -155,11 +156,8 @@ absl::StatusOr<std::shared_ptr<offsets::ByteSource>> MakeRangeSource(
     const std::string& url, const RangeSourceOptions& options) {
   const std::shared_ptr<HttpClient> client = SharedClient();
   if (client == nullptr) return absl::ResourceExhaustedError("no HTTP client can be made");
-  auto source = std::make_shared<RangeSource>(client, url, options);
-  // Opens nothing, and checks the URL.
-  const auto call = client->Open(source->Request(0, 1));
-  if (!call.ok()) return call.status();
-  return source;
+  if (const auto parsed = http_client::ParseHttpUrl(url); !parsed.ok()) return parsed.status();
+  return std::make_shared<RangeSource>(client, url, options);
 }
 
 }  // namespace posewire::renderer_sink

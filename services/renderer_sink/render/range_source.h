@@ -15,7 +15,7 @@ struct RangeSourceOptions {
   double deadline_s = 5;  // for one read, over 0; connecting and redirects included
 };
 
-// `url` is http:// or https://. INVALID_ARGUMENT as of HttpClient::Open; nothing is asked yet.
+// `url` is http:// or https://. INVALID_ARGUMENT as of ParseHttpUrl; nothing is asked yet.
 //
 // All sources of a program share HttpClient's few connections. At most three redirects are
 // followed, never to another scheme. Errors of Read name the URL without its query: those of
