@@ -231,10 +231,6 @@ class A2fHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, A2fHan
     }
     name_bytes_ += name.size();
     if (name_bytes_ > asset::kMostPathBytes) return Wrong("its names are over 1 MiB");
-    if (name.empty() || wire::HasControlCharacter(name)) {
-      return Wrong(absl::StrCat(Where(2), " is ", wire::Quoted(name),
-                                "; must be a name, without control characters"));
-    }
     to.emplace_back(name);
     return Next();
   }
@@ -273,7 +269,7 @@ absl::StatusOr<A2fDocument> A2fDocument::Parse(absl::string_view json) {
 absl::Status CheckA2fNames(const char* field, const std::vector<std::string>& names, bool shapes) {
   absl::flat_hash_map<std::string, size_t> seen;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (wire::HasControlCharacter(names[i])) {
+    if (names[i].empty() || wire::HasControlCharacter(names[i])) {
       return absl::InvalidArgumentError(
           absl::StrCat(field, "[", i, "] is ", wire::Quoted(names[i]),
                        "; must be a name, without control characters"));
