@@ -7,12 +7,16 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/character/bone_names.h"
 #include "libs/character/expressions.h"
+#include "libs/mesh/blend_shapes.h"
 #include "libs/skel/local_to_model_job.h"
+#include "libs/skel/rig_limits.h"
 #include "libs/skel/shape_names.h"
 
 namespace posewire::character {
@@ -492,6 +496,18 @@ class Binder {
 };
 
 }  // namespace
+
+std::vector<std::string> ShapesOf(const Character& scene) {
+  std::vector<std::string> out;
+  absl::flat_hash_set<std::string> seen;
+  for (const Mesh& mesh : scene.meshes) {
+    for (const mesh::BlendShape& shape : mesh.shapes) {
+      if (out.size() == skel::kMostShapes) return out;
+      if (seen.insert(absl::AsciiStrToLower(shape.name())).second) out.push_back(shape.name());
+    }
+  }
+  return out;
+}
 
 absl::Status Bind(const PersonOfFile& person, const skel::RigCatalog& rigs, Character& out) {
   return Binder(person, rigs, out).Run();

@@ -49,10 +49,10 @@ struct ExpressionOfFile {
 
 // What a file says of its person besides its nodes and meshes.
 struct PersonOfFile {
-  // Taken for what is no person.
+  // Used if the file is not a person.
   OwnRig own = {};
-  // Makes that rig once it is known that there is no person, besides the joints and shapes of a
-  // standard one; a note says by which joints it is moved. Null: `own` is the rig.
+  // If set, makes that rig when the file turns out not to be a person. It adds the file's joints
+  // and shapes to those of `standard`, and a note says which joints move the character.
   std::function<OwnRig(const skel::Rig& standard, Character& scene)> make_own = nullptr;
   std::optional<BoneNodes> bones = {};  // nothing: by the names of its nodes
   std::vector<ExpressionOfFile> expressions = {};
@@ -65,6 +65,9 @@ struct PersonOfFile {
 // bones by the rig "vrm"; what is neither by its own rig; and what has none stands still, and its
 // shapes move.
 absl::Status Bind(const PersonOfFile& person, const skel::RigCatalog& rigs, Character& out);
+
+// The names of the shapes of all meshes, each once, ignoring case; up to skel::kMostShapes.
+std::vector<std::string> ShapesOf(const Character& scene);
 
 // Where cameras find it: of a character that is bound and has its shapes.
 absl::Status Frame(Character& out);

@@ -2,12 +2,16 @@
 #ifndef POSEWIRE_LIBS_CHARACTER_LIMITS_H_
 #define POSEWIRE_LIBS_CHARACTER_LIMITS_H_
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/asset/limits.h"
+#include "libs/skel/math.h"
 
 namespace posewire::character {
 
@@ -24,6 +28,13 @@ struct Limits : asset::Limits {
 // RESOURCE_EXHAUSTED, naming the limit and what there is more of.
 inline absl::Status OverLimit(absl::string_view what, size_t limit) {
   return absl::ResourceExhaustedError(absl::StrCat("over ", limit, " ", what));
+}
+
+// Sizes and places of a file multiply, and each of them may be a billion.
+inline bool Fits(float v) { return std::fabs(v) < 1e9f; }
+inline bool AllFit(absl::Span<const skel::Vec3> all) {
+  return std::all_of(all.begin(), all.end(),
+                     [](const skel::Vec3& v) { return Fits(v.x) && Fits(v.y) && Fits(v.z); });
 }
 
 }  // namespace posewire::character

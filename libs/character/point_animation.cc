@@ -1,8 +1,7 @@
 #include "libs/character/point_animation.h"
 
-#include <cmath>
-
 #include "absl/strings/str_cat.h"
+#include "libs/character/limits.h"
 
 namespace posewire::character {
 
@@ -13,9 +12,8 @@ size_t PointAnimation::points() const {
 }
 
 absl::Status CheckPoints(absl::Span<const skel::Vec3> points, const std::string& name) {
-  const auto fits = [](float v) { return std::fabs(v) < 1e9f; };
   for (size_t i = 0; i < points.size(); ++i) {
-    if (fits(points[i].x) && fits(points[i].y) && fits(points[i].z)) continue;
+    if (AllFit(points.subspan(i, 1))) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("mesh \"", name, "\": point ", i, " is not three numbers below 1e9"));
   }

@@ -15,17 +15,6 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-// What carries normals where `m` carries points, its inverse transpose; identity for a singular
-// matrix.
-Affine NormalTransform(const Affine& m) {
-  const Vec3 a = skel::Cross(m.row[1], m.row[2]);
-  const float determinant = skel::Dot(m.row[0], a);
-  if (determinant == 0) return {};
-  const float f = 1 / determinant;
-  return {
-      {a * f, skel::Cross(m.row[2], m.row[0]) * f, skel::Cross(m.row[0], m.row[1]) * f, Vec3{}}};
-}
-
 absl::Status CheckIndices(absl::Span<const int> indices, size_t joints) {
   for (size_t i = 0; i < indices.size(); ++i) {
     if (indices[i] >= 0 && static_cast<size_t>(indices[i]) < joints) continue;
@@ -47,7 +36,7 @@ Pairs PairsOf(const SkinJob& job, size_t point) {
 }
 
 void RunLinear(const SkinJob& job) {
-  const Affine to_bind = NormalTransform(job.geom_bind);
+  const Affine to_bind = skel::NormalTransform(job.geom_bind);
   for (size_t i = 0; i < job.points.size(); ++i) {
     const Vec3 start = skel::TransformPoint(job.geom_bind, job.points[i]);
     const Pairs pairs = PairsOf(job, i);
@@ -62,7 +51,8 @@ void RunLinear(const SkinJob& job) {
       Vec3 sum;
       for (size_t k = 0; k < pairs.joint.size(); ++k) {
         if (pairs.weight[k] == 0) continue;
-        const Affine turn = NormalTransform(job.transforms[static_cast<size_t>(pairs.joint[k])]);
+        const Affine turn =
+            skel::NormalTransform(job.transforms[static_cast<size_t>(pairs.joint[k])]);
         sum = sum + skel::TransformVector(turn, n) * pairs.weight[k];
       }
       job.out_normals[i] = skel::Normalized(sum);
@@ -84,7 +74,7 @@ void RunDual(const SkinJob& job) {
     factors.push_back(Factor(m));
     stretches = stretches || factors.back().stretches;
   }
-  const Affine to_bind = NormalTransform(job.geom_bind);
+  const Affine to_bind = skel::NormalTransform(job.geom_bind);
   for (size_t i = 0; i < job.points.size(); ++i) {
     const Vec3 start = skel::TransformPoint(job.geom_bind, job.points[i]);
     const Pairs pairs = PairsOf(job, i);

@@ -69,4 +69,12 @@ std::optional<Affine> Inverse(const Affine& m) {
   return out;
 }
 
+Affine NormalTransform(const Affine& m) {
+  const Vec3 a = Cross(m.row[1], m.row[2]);
+  const float det = Dot(m.row[0], a);
+  const float inv = 1 / det;
+  if (det == 0 || !std::isfinite(inv)) return {};
+  return {{a * inv, Cross(m.row[2], m.row[0]) * inv, Cross(m.row[0], m.row[1]) * inv, Vec3{}}};
+}
+
 }  // namespace posewire::skel

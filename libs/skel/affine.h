@@ -33,6 +33,10 @@ Affine Mul(const Affine& a, const Affine& b);
 // Empty for a singular matrix.
 std::optional<Affine> Inverse(const Affine& m);
 
+// Turns normals as `m` turns the surface: its inverse transpose. They do not keep their length.
+// Identity for a singular matrix.
+Affine NormalTransform(const Affine& m);
+
 // For a direction and for a point.
 constexpr Vec3 TransformVector(const Affine& m, Vec3 v) {
   return m.row[0] * v.x + m.row[1] * v.y + m.row[2] * v.z;

@@ -1,14 +1,11 @@
 #include "libs/formats/usd/character_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/bind.h"
@@ -21,7 +18,6 @@
 #include "libs/mesh/influences.h"
 #include "libs/mesh/skin_job.h"
 #include "libs/skel/affine.h"
-#include "libs/skel/rig_limits.h"
 
 namespace posewire::usd {
 namespace {
@@ -74,28 +70,23 @@ class StageReader {
 
   // A text may say inf and nan, and numbers that no float holds.
   absl::Status CheckNumbers() const {
-    const auto fits = [](float v) { return std::fabs(v) < 1e9f; };
-    const auto fit = [&](const auto& all) {
-      return std::all_of(all.begin(), all.end(),
-                         [&](const Vec3& v) { return fits(v.x) && fits(v.y) && fits(v.z); });
-    };
     for (const character::Node& node : out_.nodes) {
       const std::array<Vec3, 2> place = {node.translation, node.scale};
       const skel::Quat q = node.rotation;
-      if (fit(place) && fits(skel::Dot(q, q))) continue;
+      if (character::AllFit(place) && character::Fits(skel::Dot(q, q))) continue;
       return absl::InvalidArgumentError(
           absl::StrCat("the rest of joint \"", node.name, "\" is no number, or over 1e9"));
     }
     for (const character::Skin& skin : out_.skins) {
       for (size_t j = 0; j < skin.inverse_bind.size(); ++j) {
-        if (fit(skin.inverse_bind[j].row)) continue;
+        if (character::AllFit(skin.inverse_bind[j].row)) continue;
         return absl::InvalidArgumentError(
             absl::StrCat("bindTransforms[", j, "] has no inverse of numbers up to 1e9"));
       }
     }
     for (const character::Mesh& mesh : out_.meshes) {
-      const bool weights = std::all_of(mesh.weights.begin(), mesh.weights.end(), fits);
-      if (weights && fit(mesh.points) && fit(mesh.normals)) continue;
+      const bool weights = std::all_of(mesh.weights.begin(), mesh.weights.end(), character::Fits);
+      if (weights && character::AllFit(mesh.points) && character::AllFit(mesh.normals)) continue;
       return absl::InvalidArgumentError(absl::StrCat(
           "mesh ", mesh.name, " has points or weights that are no number, or over 1e9"));
     }
@@ -265,7 +256,7 @@ class StageReader {
     const Affine place = skinned
                              ? influences.geom_bind
                              : skel::Mul(stage_.ToStage(prim, kEarliest), stage_.to_our_space());
-    const Affine normal_place = NormalPlace(place);
+    const Affine normal_place = skel::NormalTransform(place);
     character::Mesh mesh;
     mesh.name = stage_.prim(prim).name;
     mesh.node = 0;  // A node with a mesh would be no bone.
@@ -293,14 +284,6 @@ class StageReader {
     mesh.uv = std::move(surface->uv);
     if (skinned && moving_ < 0) moving_ = influences.skeleton;
     return AddByMaterial(prim, *surface, std::move(mesh));
-  }
-
-  static Affine NormalPlace(const Affine& m) {
-    const std::optional<Affine> back = skel::Inverse(m);
-    if (!back) return {};
-    const std::array<Vec3, 4>& r = back->row;
-    return {{Vec3{r[0].x, r[1].x, r[2].x}, Vec3{r[0].y, r[1].y, r[2].y},
-             Vec3{r[0].z, r[1].z, r[2].z}, Vec3{}}};
   }
 
   // A mesh for each of the materials that its faces have.
@@ -453,14 +436,7 @@ class StageReader {
       parts.rest_rotations = {{}};
       nodes = {0};
     }
-    absl::flat_hash_map<std::string, int> seen;
-    for (const character::Mesh& mesh : out_.meshes) {
-      for (const mesh::BlendShape& shape : mesh.shapes) {
-        if (parts.shapes.size() == skel::kMostShapes) break;
-        const bool fresh = seen.try_emplace(absl::AsciiStrToLower(shape.name()), 0).second;
-        if (fresh) parts.shapes.push_back(shape.name());
-      }
-    }
+    parts.shapes = character::ShapesOf(out_);
     auto rig = skel::Rig::Make(std::move(parts));
     if (!rig.ok()) {
       out_.notes.push_back(absl::StrCat("its skeleton cannot be a rig: ", rig.status().message()));

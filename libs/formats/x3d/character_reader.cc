@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
 #include "libs/character/bind.h"
 #include "libs/formats/x3d/displacers.h"
 #include "libs/formats/x3d/humanoid.h"
@@ -21,29 +18,12 @@
 #include "libs/formats/x3d/skin.h"
 #include "libs/formats/x3d/surface_fields.h"
 #include "libs/skel/affine.h"
-#include "libs/skel/rig_limits.h"
 
 namespace posewire::x3d {
 namespace {
 
 using skel::Affine;
 using skel::Vec3;
-
-// Sizes and places multiply, and each of them may be a billion.
-bool AllFit(absl::Span<const Vec3> all) {
-  return std::all_of(all.begin(), all.end(), [](const Vec3& v) {
-    return std::fabs(v.x) < 1e9f && std::fabs(v.y) < 1e9f && std::fabs(v.z) < 1e9f;
-  });
-}
-
-// What takes normals where `m` takes points.
-Affine NormalPlace(const Affine& m) {
-  const std::optional<Affine> back = skel::Inverse(m);
-  if (!back) return {};
-  const std::array<Vec3, 4>& r = back->row;
-  return {{Vec3{r[0].x, r[1].x, r[2].x}, Vec3{r[0].y, r[1].y, r[2].y}, Vec3{r[0].z, r[1].z, r[2].z},
-           Vec3{}}};
-}
 
 class X3dReader {
  public:
@@ -169,7 +149,7 @@ class X3dReader {
     for (size_t j = 0; j < binding->size(); ++j) {
       Affine& inverse = skin.inverse_bind[j + 1];
       inverse = skel::Mul((*binding)[j], inverse);
-      if (AllFit(inverse.row)) continue;
+      if (character::AllFit(inverse.row)) continue;
       return X3dFault(node(humanoid_.node), "jointBindingPositions", "reaches over 1e9 m away");
     }
     out_.skins.push_back(std::move(skin));
@@ -274,7 +254,7 @@ class X3dReader {
     const Affine metres = skel::Mul(
         place, skel::FromTrs({}, {}, {humanoid_.unit_m, humanoid_.unit_m, humanoid_.unit_m}));
     Carry(*surface, metres, mesh);
-    if (!AllFit(mesh.points)) {
+    if (!character::AllFit(mesh.points)) {
       return absl::InvalidArgumentError(
           absl::StrCat("line ", geometry->line, ": ", geometry->type, " reaches over 1e9 m away"));
     }
@@ -290,7 +270,7 @@ class X3dReader {
   }
 
   static void Carry(const X3dSurface& surface, const Affine& place, character::Mesh& mesh) {
-    const Affine normal_place = NormalPlace(place);
+    const Affine normal_place = skel::NormalTransform(place);
     for (const Vec3 p : surface.points) mesh.points.push_back(skel::TransformPoint(place, p));
     for (const Vec3 n : surface.normals) {
       const Vec3 there = skel::TransformVector(normal_place, n);
@@ -357,8 +337,8 @@ class X3dReader {
   absl::Status CheckJoints() const {
     for (const HumanoidJoint& joint : humanoid_.joints) {
       const std::array<Vec3, 3> place = {joint.center, joint.rest.translation, joint.rest.scale};
-      if (!AllFit(place)) {
-        const bool center = !AllFit({&joint.center, 1});
+      if (!character::AllFit(place)) {
+        const bool center = !character::AllFit({&joint.center, 1});
         return X3dFault(node(joint.node), center ? "center" : "translation", "is over 1e9 m away");
       }
     }
@@ -367,15 +347,7 @@ class X3dReader {
 
   void MakeRig() {
     skel::RigParts parts = RigOf(humanoid_);
-    absl::flat_hash_set<std::string> seen;
-    for (const character::Mesh& mesh : out_.meshes) {
-      for (const mesh::BlendShape& shape : mesh.shapes) {
-        if (parts.shapes.size() == skel::kMostShapes) break;
-        if (seen.insert(absl::AsciiStrToLower(shape.name())).second) {
-          parts.shapes.push_back(shape.name());
-        }
-      }
-    }
+    parts.shapes = character::ShapesOf(out_);
     auto rig = skel::Rig::Make(std::move(parts));
     if (!rig.ok()) {
       out_.notes.push_back(absl::StrCat("its joints cannot be a rig: ", rig.status().message()));
