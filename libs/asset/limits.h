@@ -11,11 +11,11 @@
 
 namespace posewire::asset {
 
-// Gives the bytes of a file that lies beside another, by the name that is in that.
+// Returns the bytes of the file with this name, which another file refers to.
 using ReadBeside = std::function<absl::StatusOr<std::string>(const std::string& name)>;
 
 struct Limits {
-  uint64_t bytes = 256ull << 20;      // of the file, what lies beside it, and what it unpacks to
+  uint64_t bytes = 256ull << 20;      // of the file, the files next to it, and what they unpack to
   uint64_t json_bytes = 32ull << 20;  // of its JSON
   uint64_t numbers = 64ull << 20;     // of all arrays that are read
   size_t nodes = 16384;

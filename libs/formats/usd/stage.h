@@ -1,5 +1,5 @@
 // A composed layer (libs/formats/usd/compose.h) to look things up in: prims by path, values at a
-// time, and where prims stand in our space.
+// time, and the transforms of prims in our space.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_STAGE_H_
 #define POSEWIRE_LIBS_FORMATS_USD_STAGE_H_
 

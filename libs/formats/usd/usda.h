@@ -1,6 +1,6 @@
-// USD stages as text (.usda): a skeleton that a SkelAnimation moves, the blend shape weights that
-// stand in it, a camera, and the WAV that a SpatialAudio names. What they mean is in
-// libs/formats/usd.
+// USD stages as text (.usda): a skeleton that a SkelAnimation moves, its blend shape weights,
+// a camera, and the WAV that a SpatialAudio names. The other headers of this folder say what they
+// mean.
 //
 // In a stream, a joint is its path in the skeleton, in metres with Y up; where the skeleton stands
 // moves its root joints. A time code of the stage is so many seconds times timeCodesPerSecond;

@@ -1,4 +1,4 @@
-// Vectors as [x, y, z] and quaternions as [w, x, y, z], where there is no three.js.
+// Vectors as [x, y, z] and quaternions as [w, x, y, z], for code that runs without three.js.
 
 export const NONE = [1, 0, 0, 0];
 
