@@ -108,7 +108,8 @@ class Quickstart(Clone):
         shell = self.start(lines)
         # The last one goes on until Ctrl-C: an event is enough.
         watched = re.compile(r"^\+ grpcurl .*WatchEvents.*^\{", re.M | re.S)
-        accepted = re.compile(r'"message": "\d+ messages accepted"')  # the push's answer
+        # The push's answer, which goes on where the pull has not arrived yet or frames were late.
+        accepted = re.compile(r'"message": "\d+ messages accepted\b')
         until(lambda: shell.poll() is not None or all(
             told.search(self.log.read_text()) for told in (watched, accepted)), 90)
         said = self.log.read_text()
