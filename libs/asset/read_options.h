@@ -13,6 +13,7 @@
 #include "libs/asset/format.h"
 #include "libs/clip/stop_check.h"
 #include "libs/timecode/frame_rate.h"
+#include "libs/wire/frame_reader.h"
 
 namespace posewire::npz {
 struct ColumnMap;
@@ -24,11 +25,16 @@ namespace posewire::asset {
 inline constexpr absl::string_view kChangesRate =
     " (--fps of a2f_source play and animclip convert says another rate)";
 
+// Looser than a server's: a file may hold hours in one message (of up to 512 MiB), name as many
+// joints and shapes as an index can count, and has no ids when it was pulled by stream.
+wire::ReaderLimits FileLimits();
+
 struct ReadOptions {
   // By the extension of the source's name unless given.
   std::optional<Format> format;
-  // Longest message of an .animdata file; longest JSON object, and longest stage.
-  size_t max_message_bytes = 64u << 20;
+  // By which messages are checked.
+  wire::ReaderLimits limits = FileLimits();
+  // Longest JSON object, and longest stage.
   size_t max_json_bytes = 512u << 20;
   // The rate of a file whose own is missing or wrong: of all frames of a .bvh, and of the frames in
   // Live Link Face's time codes (.csv). Of no effect on others, which warn of it.

@@ -11,7 +11,6 @@
 #include "libs/asset/motion.h"
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/open_clip.h"
-#include "libs/clipio/stream_reader.h"
 #include "libs/formats/usd/usda.h"
 #include "libs/recording/animdata_frames.h"
 #include "libs/recording/chunk_record.h"
@@ -34,11 +33,11 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
   auto reader = OpenClip(path, {.format = asset::Format::kJsonl});
   if (!reader.ok()) return reader.status();
   while (true) {
-    const auto message = (*reader)->NextSerialized();
+    const auto message = (*reader)->NextBytes();
     const int64_t end = (*reader)->end_of_last();
     if (absl::IsDataLoss(message.status()) && size - end <= kMaxTail) return end;
     if (!message.ok()) return message.status();
-    if (!*message) return end;
+    if (*message == nullptr) return end;
   }
 }
 
@@ -48,7 +47,7 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size,
                                 recording::ChunkBuilder* chunks) {
   auto file = asset::File::Open(path, asset::File::Mode::kRead);
   if (!file.ok()) return file.status();
-  recording::AnimDataFrames frames(*std::move(file), asset::ReadOptions().max_message_bytes);
+  recording::AnimDataFrames frames(*std::move(file), asset::FileLimits().message_bytes);
   int64_t end = 0;
   size_t last_record = 0;  // bytes of one that may be the file's last frame
   while (true) {
@@ -84,7 +83,7 @@ absl::Status CheckWritten(const std::string& name, asset::Format format) {
 
 struct ClipWriter::Whole {
   explicit Whole(const WriteOptions& given)
-      : options(given), reader(given.lenient ? wire::ClientLimits() : FileLimits()) {}
+      : options(given), reader(given.lenient ? wire::ClientLimits() : asset::FileLimits()) {}
 
   WriteOptions options;
   wire::FrameReader reader;

@@ -13,20 +13,14 @@
 #include "libs/formats/x3d/x3d.h"
 #include "libs/recording/animdata_reader.h"
 #include "libs/recording/jsonl_reader.h"
-#include "libs/recording/motion_clip.h"
 
 namespace posewire::clipio {
 namespace {
 
 std::unique_ptr<recording::ClipReader> OpenAnimData(std::unique_ptr<asset::ByteSource> source,
                                                     const asset::ReadOptions& options) {
-  return std::make_unique<recording::AnimDataReader>(std::move(source), options.max_message_bytes);
-}
-
-template <auto kOpenMotion>
-std::unique_ptr<recording::ClipReader> Messages(std::unique_ptr<asset::ByteSource> source,
-                                                const asset::ReadOptions& options) {
-  return recording::MessagesOf(kOpenMotion(std::move(source), options));
+  return std::make_unique<recording::AnimDataReader>(std::move(source),
+                                                     options.limits.message_bytes);
 }
 
 constexpr absl::string_view kAnimDataEndings[] = {".animdata"};
@@ -54,78 +48,68 @@ constexpr FormatRow kFormats[] = {
     {.format = asset::Format::kBvh,
      .endings = kBvhEndings,
      .opening = "HIERARCHY",
-     .open = Messages<bvh::OpenBvh>,
+     .motion = bvh::OpenBvh,
      .write = bvh::WriteBvh,
      .holds_skeleton = true,
-     .voice_beside = true,
      .takes_fps = true},
     {.format = asset::Format::kFaceCsv,
      .endings = kCsvEndings,
-     .open = Messages<csv::OpenFaceCsv>,
+     .motion = csv::OpenFaceCsv,
      .write = csv::WriteFaceCsv,
-     .voice_beside = true,
      .takes_fps = true},
     {.format = asset::Format::kA2fJson,
      .endings = kA2fEndings,
-     .open = Messages<a2f_json::OpenA2fJson>,
+     .motion = a2f_json::OpenA2fJson,
      .write = a2f_json::WriteA2fJson,
      .told_from = asset::Format::kJsonl,
      .told_by = a2f_json::IsA2fJson,
-     .voice_beside = true,
      .takes_fps = true,
      .most_key_bytes = kMostA2f},
     {.format = asset::Format::kUsda,
      .endings = kUsdaEndings,
      .opening = "#usda ",
-     .open = Messages<usd::OpenUsda>,
+     .motion = usd::OpenUsda,
      .write = usd::WriteUsda,
      .holds_skeleton = true,
-     .voice_beside = true,
      .most_key_bytes = kMostUsda},
     {.format = asset::Format::kGlb,
      .endings = kGlbEndings,
      .opening = "glTF",
-     .open = Messages<gltf::OpenGltf>,
+     .motion = gltf::OpenGltf,
      .write = gltf::WriteGlb,
      .holds_skeleton = true,
-     .skeleton = gltf::ReadGltfSkeleton,
-     .voice_beside = true},
+     .skeleton = gltf::ReadGltfSkeleton},
     {.format = asset::Format::kGltf,
      .endings = kGltfEndings,
-     .open = Messages<gltf::OpenGltf>,
+     .motion = gltf::OpenGltf,
      .write = gltf::WriteGltf,
      .holds_skeleton = true,
-     .skeleton = gltf::ReadGltfSkeleton,
-     .voice_beside = true},
+     .skeleton = gltf::ReadGltfSkeleton},
     {.format = asset::Format::kX3d,
      .endings = kX3dEndings,
      .opening = "<?xml",
-     .open = Messages<x3d::OpenX3d>,
+     .motion = x3d::OpenX3d,
      .write = x3d::WriteX3d,
      .holds_skeleton = true,
      .skeleton = x3d::ReadX3dSkeleton,
-     .voice_beside = true,
      .most_key_bytes = kMostX3d},
     {.format = asset::Format::kX3dv,
      .endings = kX3dvEndings,
      .opening = "#X3D ",
-     .open = Messages<x3d::OpenX3d>,
+     .motion = x3d::OpenX3d,
      .write = x3d::WriteX3dv,
      .holds_skeleton = true,
      .skeleton = x3d::ReadX3dSkeleton,
-     .voice_beside = true,
      .most_key_bytes = kMostX3d},
     {.format = asset::Format::kVrma,
      .endings = kVrmaEndings,
-     .open = Messages<gltf::OpenGltf>,
+     .motion = gltf::OpenGltf,
      .write = gltf::WriteVrma,
-     .holds_skeleton = true,
-     .voice_beside = true},
+     .holds_skeleton = true},
     {.format = asset::Format::kJointTable,
      .endings = kNpzEndings,
-     .open = Messages<npz::OpenJointTable>,
+     .motion = npz::OpenJointTable,
      .write = npz::RefuseJointTable,
-     .voice_beside = true,
      .only_read = true},
 };
 

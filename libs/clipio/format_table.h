@@ -25,7 +25,11 @@ struct FormatRow {
   absl::Span<const absl::string_view> endings =
       {};                          // of names, in lower case; the first is the usual one
   absl::string_view opening = "";  // what its text begins with; "": told by its ending alone
+  // What reads it: messages, or what moves in a file, one of the two. A WAV next to a file of the
+  // latter kind is its voice (libs/recording/voice_file.h).
   std::unique_ptr<recording::ClipReader> (*open)(std::unique_ptr<asset::ByteSource> source,
+                                                 const asset::ReadOptions& options) = nullptr;
+  std::unique_ptr<asset::MotionReader> (*motion)(std::unique_ptr<asset::ByteSource> source,
                                                  const asset::ReadOptions& options) = nullptr;
   // Null: it is written message by message, as it comes.
   absl::Status (*write)(const asset::Motion& motion, asset::PutBytes put) = nullptr;
@@ -36,8 +40,6 @@ struct FormatRow {
   // Whether it may hold a skeleton; and what reads that alone. Null: it comes with the clip.
   bool holds_skeleton = false;
   absl::StatusOr<asset::SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
-  // Whether a WAV beside a file of it is its voice (libs/recording/voice_beside.h).
-  bool voice_beside = false;
   bool only_read = false;
   // Whether ReadOptions::fps is for it.
   bool takes_fps = false;

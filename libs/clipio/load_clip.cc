@@ -12,8 +12,8 @@
 #include "absl/strings/string_view.h"
 #include "libs/asset/motion.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/clipio/stream_reader.h"
-#include "libs/recording/clip_reader.h"
+#include "libs/clipio/open_clip.h"
+#include "libs/retarget/retarget.h"
 #include "libs/wire/source_binding.h"
 
 namespace posewire::clipio {
@@ -24,16 +24,17 @@ constexpr double kOnTick = 1e-3;
 
 absl::Status WasStopped() { return absl::CancelledError("the clip was not read to its end"); }
 
-absl::StatusOr<asset::Motion> ReadKeys(StreamReader& reader, double max_duration_s,
+absl::StatusOr<asset::Motion> ReadKeys(recording::ClipReader& reader, double max_duration_s,
                                        clip::StopCheck stopped) {
   asset::Motion keys;
   while (true) {
     if (stopped()) return WasStopped();
-    absl::StatusOr<std::optional<wire::Chunk>> chunk = reader.Next();
-    if (!chunk.ok()) return chunk.status();
-    if (!*chunk) break;
-    if (auto* header = std::get_if<wire::StreamHeader>(&**chunk)) keys.Start(std::move(*header));
-    const auto* data = std::get_if<wire::DataChunk>(&**chunk);
+    absl::StatusOr<std::optional<wire::Message>> message = reader.Next();
+    if (!message.ok()) return message.status();
+    if (!*message) break;
+    wire::Chunk& chunk = (*message)->chunk;
+    if (auto* header = std::get_if<wire::StreamHeader>(&chunk)) keys.Start(std::move(*header));
+    const wire::DataChunk* const data = (*message)->data();
     if (data == nullptr) continue;
     keys.Append(*data);
     if (keys.last_s() - keys.first_s() > max_duration_s) {
@@ -67,19 +68,18 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
                                                            const LoadOptions& options) {
   asset::ReadOptions read;
   read.stopped = options.stopped;
-  absl::StatusOr<StreamReader> reader = StreamReader::Open(path, read);
+  auto reader = OpenClip(path, read);
   if (!reader.ok()) return reader.status();
   return LoadClip(*std::move(reader), std::move(rig), catalog, options);
 }
 
-absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
-                                                           std::shared_ptr<const skel::Rig> rig,
-                                                           const skel::RigCatalog& catalog,
-                                                           const LoadOptions& options) {
-  source.Retarget(rig, catalog);
-  absl::StatusOr<asset::Motion> keys = ReadKeys(source, options.max_duration_s, options.stopped);
+absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(
+    std::unique_ptr<recording::ClipReader> source, std::shared_ptr<const skel::Rig> rig,
+    const skel::RigCatalog& catalog, const LoadOptions& options) {
+  source = retarget::Retarget(std::move(source), rig, catalog);
+  absl::StatusOr<asset::Motion> keys = ReadKeys(*source, options.max_duration_s, options.stopped);
   if (!keys.ok()) return keys.status();
-  for (const std::string& warning : source.warnings()) {
+  for (const std::string& warning : source->warnings()) {
     if (options.warn) options.warn(warning);
   }
   wire::BindingOptions binding_options;
@@ -89,7 +89,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
       wire::SourceBinding::Make(*keys->header, rig, catalog, binding_options);
   if (!binding.ok()) {
     return absl::Status(binding.status().code(),
-                        absl::StrCat(source.name(), ": ", binding.status().message()));
+                        absl::StrCat(source->name(), ": ", binding.status().message()));
   }
   const double first_s = keys->first_s();
   const double ticks = (keys->last_s() - first_s) * options.rate.hz();
@@ -112,7 +112,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
     poses.push_back(std::move(pose));
   }
   return std::make_shared<const clip::Clip>(
-      options.name.empty() ? StemOf(source.name()) : options.name, std::move(rig), options.rate,
+      options.name.empty() ? StemOf(source->name()) : options.name, std::move(rig), options.rate,
       std::move(poses), options.loops);
 }
 

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "libs/clip/clip.h"
 #include "libs/clip/stop_check.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 
@@ -35,7 +35,7 @@ struct LoadOptions {
 // Audio, camera and metadata are left aside. What brings a skeleton of its own is retargeted
 // (libs/retarget/retarget.h).
 //
-// Errors are those of ClipReader, wire::FrameReader and wire::SourceBinding; INVALID_ARGUMENT for a
+// Errors are those of ClipReader and wire::SourceBinding; INVALID_ARGUMENT for a
 // file without a header or without a key; RESOURCE_EXHAUSTED over max_duration_s; CANCELLED when it
 // was stopped.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& path,
@@ -43,10 +43,9 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options = {});
 // The same of a source that is open and was not read from.
-absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(StreamReader source,
-                                                           std::shared_ptr<const skel::Rig> rig,
-                                                           const skel::RigCatalog& catalog,
-                                                           const LoadOptions& options = {});
+absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(
+    std::unique_ptr<recording::ClipReader> source, std::shared_ptr<const skel::Rig> rig,
+    const skel::RigCatalog& catalog, const LoadOptions& options = {});
 
 struct SaveOptions {
   std::string request_id;  // "": the clip's name

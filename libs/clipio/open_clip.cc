@@ -14,7 +14,7 @@
 #include "libs/clipio/format_table.h"
 #include "libs/files/read.h"
 #include "libs/formats/usd/usdcat.h"
-#include "libs/recording/voice_beside.h"
+#include "libs/recording/motion_clip.h"
 
 namespace posewire::clipio {
 namespace {
@@ -38,9 +38,10 @@ absl::StatusOr<asset::Format> LookInto(asset::ByteSource& source, asset::Format 
   return FormatWithin(named, absl::string_view(bytes).substr(0, size));
 }
 
-// Of "walk.bvh": "walk.wav", where there is one, or else the "out.wav" of Audio2Face's client
-// beside its "animation_frames.csv".
-std::optional<std::string> VoiceBeside(const std::string& path) {
+// Of "walk.bvh": "walk.wav", where there is one, or else the "out.wav" of Audio2Face's client next
+// to its "animation_frames.csv". Nobody asked for it: it may be there for another reason, and never
+// breaks the clip.
+std::optional<std::string> VoiceNextTo(const std::string& path) {
   const size_t name = path.rfind('/') + 1;
   const size_t stem = StemLength(path);
   if (stem == path.size()) return std::nullopt;
@@ -49,6 +50,32 @@ std::optional<std::string> VoiceBeside(const std::string& path) {
   const std::string out = absl::StrCat(path.substr(0, name), "out.wav");
   const bool of_client = absl::string_view(path).substr(name) == "animation_frames.csv";
   return of_client && ::access(out.c_str(), R_OK) == 0 ? std::optional(out) : std::nullopt;
+}
+
+// `voice`: a WAV next to the file; null: none.
+std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<asset::ByteSource> source,
+                                              asset::Format format,
+                                              const asset::ReadOptions& options,
+                                              std::unique_ptr<asset::ByteSource> voice) {
+  const std::string name = source->name();
+  const FormatRow& row = RowOf(format);
+  std::unique_ptr<recording::ClipReader> clip;
+  if (row.motion != nullptr) {
+    auto motion = std::make_unique<recording::MotionClip>(row.motion(std::move(source), options));
+    if (voice != nullptr) motion->AddVoice(std::move(voice));
+    clip = std::move(motion);
+  } else {
+    clip = row.open(std::move(source), options);
+  }
+  clip->set_format(format);
+  clip->set_limits(options.limits);
+  if (options.fps && !row.takes_fps) {
+    clip->Warn(
+        absl::StrCat(name,
+                     ": has times of its own; --fps, which is for .bvh, .a2f.json and Live Link "
+                     "Face's .csv, is left aside"));
+  }
+  return clip;
 }
 
 }  // namespace
@@ -73,15 +100,16 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
       return files::ReadNamed(path, name, most);
     };
   }
-  absl::StatusOr<std::unique_ptr<recording::ClipReader>> clip = OpenClip(*std::move(file), known);
-  const std::optional<std::string> wav =
-      RowOf(*format).voice_beside ? VoiceBeside(path) : std::nullopt;
-  if (!clip.ok() || !wav) return clip;
-  // Nobody asked for it: it may lie there for another reason, and never breaks the clip.
-  auto voice = asset::File::Open(*wav, asset::File::Mode::kRead);
-  absl::Status fault = voice.status();
-  if (voice.ok()) fault = recording::AddVoice(*std::move(voice), &*clip);
-  if (!fault.ok()) (*clip)->Warn(absl::StrCat(fault.message(), "; going on without a voice"));
+  std::unique_ptr<asset::ByteSource> voice;
+  absl::Status no_voice;
+  if (const auto wav = VoiceNextTo(path); wav && RowOf(*format).motion != nullptr) {
+    auto opened = asset::File::Open(*wav, asset::File::Mode::kRead);
+    if (opened.ok()) voice = *std::move(opened);
+    no_voice = opened.status();
+  }
+  std::unique_ptr<recording::ClipReader> clip =
+      Reader(*std::move(file), *format, known, std::move(voice));
+  if (!no_voice.ok()) clip->Warn(absl::StrCat(no_voice.message(), "; going on without a voice"));
   return clip;
 }
 
@@ -91,16 +119,7 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
       options.format ? absl::StatusOr<asset::Format>(*options.format) : FormatOf(source->name());
   if (format.ok() && !options.format) format = LookInto(*source, *format);
   if (!format.ok()) return format.status();
-  const std::string name = source->name();
-  std::unique_ptr<recording::ClipReader> clip = RowOf(*format).open(std::move(source), options);
-  clip->set_format(*format);
-  if (options.fps && !RowOf(*format).takes_fps) {
-    clip->Warn(
-        absl::StrCat(name,
-                     ": has times of its own; --fps, which is for .bvh, .a2f.json and Live Link "
-                     "Face's .csv, is left aside"));
-  }
-  return clip;
+  return Reader(std::move(source), *format, options, nullptr);
 }
 
 }  // namespace posewire::clipio

@@ -12,9 +12,9 @@
 
 namespace posewire::clipio {
 
-// "-" reads standard input. A WAV of the same name beside a file of a format without sound is its
-// voice; if it cannot be, the clip is read without one, and says so (warnings). Errors are those of
-// FormatOf, of opening the file, and ClipReader's.
+// "-" reads standard input. A WAV of the same name next to a file of a format without sound is its
+// voice; if it cannot be, the clip is read without one, and says so (warnings). Errors
+// are those of FormatOf, of opening the file, and ClipReader's.
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
     const std::string& path, const asset::ReadOptions& options = {});
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(

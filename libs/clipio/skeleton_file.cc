@@ -1,6 +1,7 @@
 #include "libs/clipio/skeleton_file.h"
 
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -61,11 +62,7 @@ absl::StatusOr<asset::SkeletonAtRest> SkeletonOfClip(const std::string& path) {
   if (!clip.ok()) return clip.status();
   const auto first = (*clip)->Next();
   if (!first.ok()) return first.status();
-  if (*first) {
-    const auto& names =
-        (**first).animation_data_stream_header().skel_animation_header().blend_shapes();
-    out.shapes.assign(names.begin(), names.end());
-  }
+  if (*first) out.shapes = std::get<wire::StreamHeader>((*first)->chunk).shapes;
   out.rig = (*clip)->skeleton();
   return out;
 }

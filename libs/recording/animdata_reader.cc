@@ -10,21 +10,7 @@ namespace posewire::recording {
 
 std::string AnimDataReader::place_of_last() const { return absl::StrCat("byte ", start_of_last_); }
 
-absl::StatusOr<std::optional<ClipReader::Message>> AnimDataReader::DoNext() {
-  const int64_t end = end_of_last_;
-  const absl::StatusOr<std::optional<std::string>> bytes = DoNextSerialized();
-  if (!bytes.ok()) return bytes.status();
-  if (!*bytes) return std::optional<Message>();
-  Message message;
-  if (!message.ParseFromString(**bytes)) {
-    end_of_last_ = end;
-    return absl::DataLossError(absl::StrCat(frames_.name(), ": byte ", frames_.start(),
-                                            ": what stands here is no AnimationDataStream"));
-  }
-  return std::optional<Message>(std::move(message));
-}
-
-absl::StatusOr<std::optional<std::string>> AnimDataReader::DoNextSerialized() {
+absl::StatusOr<wire::MessageBytes> AnimDataReader::DoNextBytes() {
   while (true) {
     if (!skips_.empty() && frames_.offset() == skips_.front().from) {
       if (absl::Status s = frames_.SeekTo(skips_.front().to); !s.ok()) return s;
@@ -33,7 +19,7 @@ absl::StatusOr<std::optional<std::string>> AnimDataReader::DoNextSerialized() {
     }
     const absl::StatusOr<bool> more = frames_.Next();
     if (!more.ok()) return more.status();
-    if (!*more) return std::optional<std::string>();
+    if (!*more) return nullptr;
     if (!IsRecord(frames_.message())) break;
     if (const std::optional<ChunkRecord> record = ParseRecord(frames_.frame())) {
       if (absl::Status s = CheckBy(*record); !s.ok()) return s;
@@ -45,7 +31,7 @@ absl::StatusOr<std::optional<std::string>> AnimDataReader::DoNextSerialized() {
   Remember();
   start_of_last_ = frames_.start();
   end_of_last_ = frames_.end();
-  return std::optional<std::string>(std::string(frames_.message()));
+  return std::make_shared<const std::string>(frames_.message());
 }
 
 void AnimDataReader::Remember() {

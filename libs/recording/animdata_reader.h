@@ -21,13 +21,13 @@ class AnimDataReader final : public ClipReader {
   AnimDataReader(std::unique_ptr<asset::ByteSource> source, size_t max_bytes)
       : frames_(std::move(source), max_bytes) {}
 
+  const std::string& name() const override { return frames_.name(); }
   std::string place_of_last() const override;
   int64_t size() const override { return frames_.size(); }
   absl::Status Narrow(double from_s, double to_s) override;
 
  private:
-  absl::StatusOr<std::optional<Message>> DoNext() override;
-  absl::StatusOr<std::optional<std::string>> DoNextSerialized() override;
+  absl::StatusOr<wire::MessageBytes> DoNextBytes() override;
   // The index of a file that was finished, and is as long as it was then.
   absl::StatusOr<std::optional<ClipIndex>> FindIndex();
   void Remember();

@@ -4,17 +4,21 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "libs/wire/edit_codes.h"
+#include "nvidia_ace.animation_data.v1.pb.h"
+
 namespace posewire::recording {
 
 namespace {
 
-bool IsData(const ClipReader::Message& message) { return message.has_animation_data(); }
 // The part of an AnimationDataStream is all that is in it, and its tag comes first.
 bool IsData(const std::string& bytes) {
+  using Stream = nvidia_ace::animation_data::v1::AnimationDataStream;
   using Internal = google::protobuf::internal::WireFormatLite;
-  return !bytes.empty() && static_cast<uint8_t>(bytes[0]) ==
-                               Internal::MakeTag(ClipReader::Message::kAnimationDataFieldNumber,
-                                                 Internal::WIRETYPE_LENGTH_DELIMITED);
+  return !bytes.empty() &&
+         static_cast<uint8_t>(bytes[0]) == Internal::MakeTag(Stream::kAnimationDataFieldNumber,
+                                                             Internal::WIRETYPE_LENGTH_DELIMITED);
 }
 
 }  // namespace
@@ -23,34 +27,57 @@ void ClipReader::Warn(absl::string_view what) {
   if (!what.empty()) warnings_.emplace_back(what);
 }
 
-template <typename T>
-absl::StatusOr<std::optional<T>> ClipReader::Count(absl::StatusOr<std::optional<T>> got) {
-  if (!got.ok()) {
-    fault_ = got.status();
-  } else if (got->has_value()) {
+std::vector<std::string> ClipReader::warnings() const {
+  std::vector<std::string> all = warnings_;
+  if (const std::string halves = frames_.HalfSamplesText(); ended_ && !halves.empty()) {
+    all.push_back(absl::StrCat(name(), ": ", halves));
+  }
+  return all;
+}
+
+void ClipReader::Count(const wire::MessageBytes& bytes) {
+  if (bytes != nullptr) {
     ++messages_;
-    any_data_ = any_data_ || IsData(**got);
+    any_data_ = any_data_ || IsData(*bytes);
   } else if (!std::exchange(ended_, true) && !any_data_ && !wraps_) {
     Warn("the clip has no frame, so nothing moves");
   }
-  return got;
 }
 
-absl::StatusOr<std::optional<ClipReader::Message>> ClipReader::Next() {
+absl::StatusOr<std::optional<wire::Message>> ClipReader::Next() {
   if (!fault_.ok()) return fault_;
-  return Count(DoNext());
+  absl::StatusOr<std::optional<wire::Message>> message = DoNext();
+  fault_ = message.status();
+  if (message.ok()) Count(*message ? (*message)->bytes : nullptr);
+  return message;
 }
 
-absl::StatusOr<std::optional<std::string>> ClipReader::NextSerialized() {
+absl::StatusOr<wire::MessageBytes> ClipReader::NextBytes() {
   if (!fault_.ok()) return fault_;
-  return Count(DoNextSerialized());
+  absl::StatusOr<wire::MessageBytes> bytes = DoNextBytes();
+  fault_ = bytes.status();
+  if (bytes.ok()) Count(*bytes);
+  return bytes;
 }
 
-absl::StatusOr<std::optional<std::string>> ClipReader::DoNextSerialized() {
-  const absl::StatusOr<std::optional<Message>> message = DoNext();
-  if (!message.ok()) return message.status();
-  if (!*message) return std::optional<std::string>();
-  return std::optional<std::string>((*message)->SerializeAsString());
+absl::StatusOr<std::optional<wire::Message>> ClipReader::DoNext() {
+  absl::StatusOr<wire::MessageBytes> bytes = DoNextBytes();
+  if (!bytes.ok()) return bytes.status();
+  if (*bytes == nullptr) return std::nullopt;
+  return Check(*std::move(bytes));
+}
+
+absl::StatusOr<wire::Message> ClipReader::Check(wire::MessageBytes bytes) {
+  const absl::Span<const uint8_t> slices[] = {wire::SpanOf(bytes)};
+  absl::StatusOr<wire::Chunk> chunk = frames_.Read(slices);
+  if (!chunk.ok()) {
+    return absl::Status(chunk.status().code(),
+                        absl::StrCat(name(), ": message ", messages_, " (", place_of_last(),
+                                     "): ", chunk.status().message()));
+  }
+  wire::Message message{std::move(bytes), *std::move(chunk)};
+  wire::SetWholeSamples(&message);
+  return message;
 }
 
 }  // namespace posewire::recording

@@ -6,41 +6,47 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/asset/format.h"
+#include "libs/asset/read_options.h"
 #include "libs/skel/rig.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/frame_reader.h"
+#include "libs/wire/message.h"
 
 namespace posewire::recording {
 
-// Checks the clip's form, not the rules of a stream: wire::FrameReader does that.
-//
 // Errors name the source, and the byte or line. DATA_LOSS: the file ends within a message (a torn
-// tail), holds bytes that are no message, or one that does not have the checksum that was written
-// for it, which is found up to 64 KiB behind it. INVALID_ARGUMENT: JSON that is no
-// AnimationDataStream. RESOURCE_EXHAUSTED: a message over the limit. After an error Next returns it
-// again. One thread.
+// tail), holds bytes that are no length, or a message that does not have the checksum that was
+// written for it, which is found up to 64 KiB after it. INVALID_ARGUMENT: JSON that is no
+// AnimationDataStream. RESOURCE_EXHAUSTED: a message over the limit. After an error the reader
+// returns it again. One thread.
 class ClipReader {
  public:
-  using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
-
   ClipReader(const ClipReader&) = delete;
   ClipReader& operator=(const ClipReader&) = delete;
   virtual ~ClipReader() = default;
 
-  // The next message; nothing at the end of the file.
-  absl::StatusOr<std::optional<Message>> Next();
+  // Of the file: a path, or what the bytes are.
+  virtual const std::string& name() const = 0;
 
-  // The same, serialized. Of an .animdata file these are its very bytes, and are not parsed here.
-  absl::StatusOr<std::optional<std::string>> NextSerialized();
+  // The next message, checked, with whole samples; nothing at the end of the file. Also returns the
+  // errors of wire::FrameReader, with the file, the number of the message, counted from 0, and its
+  // place in the file before them.
+  absl::StatusOr<std::optional<wire::Message>> Next();
+
+  // The bytes of the next message, unchecked; null at the end of the file. Of an .animdata file
+  // these are its very bytes. A reader is asked for messages or for bytes, never both.
+  absl::StatusOr<wire::MessageBytes> NextBytes();
+
+  // Of Next; asset::FileLimits unless set. Before the first Next.
+  void set_limits(const wire::ReaderLimits& limits) { frames_ = wire::FrameReader(limits); }
 
   // Leaves out what is not needed to know what the clip shows from `from_s` to `to_s`, where the
   // file has an index that says so: of each track the last key before that time and the first one
-  // behind it come all the same, and so do headers and statuses, and maybe much else. Before the
+  // after it come all the same, and so do headers and statuses, and maybe much else. Before the
   // first Next. Errors are those of the source.
   virtual absl::Status Narrow(double /*from_s*/, double /*to_s*/) { return absl::OkStatus(); }
 
@@ -49,12 +55,12 @@ class ClipReader {
   asset::Format format() const { return format_; }
   void set_format(asset::Format format) { format_ = format; }
   // Bytes from the start of the file to the end of the last message that Next returned, or of the
-  // record behind it that Next passed over.
+  // record after it that Next passed over.
   int64_t end_of_last() const { return end_of_last_; }
   int64_t messages() const { return messages_; }
   // What is doubtful about the file, with what was assumed and which flag changes it, a sentence
-  // each; more may come with each Next. One for a WAV beside it that cannot be its voice, too.
-  virtual std::vector<std::string> warnings() const { return warnings_; }
+  // each; more may come with each Next. Includes a WAV next to it that cannot be its voice.
+  virtual std::vector<std::string> warnings() const;
   // Adds to them; "" adds nothing.
   void Warn(absl::string_view what);
   // Where that message begins: "byte 120", or "line 7" of JSON.
@@ -68,23 +74,24 @@ class ClipReader {
 
  protected:
   ClipReader() = default;
-  virtual absl::StatusOr<std::optional<Message>> DoNext() = 0;
+  virtual absl::StatusOr<wire::MessageBytes> DoNextBytes() = 0;
+  // DoNextBytes and Check, unless a reader has checked messages already.
+  virtual absl::StatusOr<std::optional<wire::Message>> DoNext();
+  absl::StatusOr<wire::Message> Check(wire::MessageBytes bytes);
   // Of a reader that passes on what another one reads, and warns of, when it is made.
   void Wrap(const ClipReader& other) {
     wraps_ = true;
     format_ = other.format_;
   }
-  // Unless a format has the bytes, those of DoNext.
-  virtual absl::StatusOr<std::optional<std::string>> DoNextSerialized();
 
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out
   std::vector<std::string> warnings_;
 
  private:
-  template <typename T>
-  absl::StatusOr<std::optional<T>> Count(absl::StatusOr<std::optional<T>> got);
+  void Count(const wire::MessageBytes& bytes);
 
+  wire::FrameReader frames_{asset::FileLimits()};
   asset::Format format_ = asset::Format::kAnimData;
   bool wraps_ = false;
   bool any_data_ = false;

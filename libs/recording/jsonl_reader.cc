@@ -16,30 +16,31 @@ class JsonlReader : public ClipReader {
   JsonlReader(std::unique_ptr<asset::ByteSource> source, size_t max_bytes)
       : bytes_(std::move(source)), splitter_(max_bytes) {}
 
+  const std::string& name() const override { return bytes_.name(); }
   std::string place_of_last() const override { return absl::StrCat("line ", splitter_.line()); }
   int64_t size() const override { return bytes_.size(); }
 
  private:
-  absl::StatusOr<std::optional<Message>> DoNext() override {
+  absl::StatusOr<wire::MessageBytes> DoNextBytes() override {
     while (true) {
       absl::StatusOr<absl::string_view> block = bytes_.Peek();
       if (!block.ok()) return block.status();
       if (block->empty()) {
         if (splitter_.inside()) return Torn();
-        return std::optional<Message>();
+        return nullptr;
       }
       absl::string_view rest = *block;
       const absl::StatusOr<bool> found = splitter_.Feed(&rest);
       bytes_.Skip(block->size() - rest.size());
       if (!found.ok()) return InFile(found.status());
       if (!*found) continue;
-      absl::StatusOr<Message> message = FromJson(splitter_.value());
+      const auto message = FromJson(splitter_.value());
       if (!message.ok()) {
         return absl::InvalidArgumentError(absl::StrCat(bytes_.name(), ": line ", splitter_.line(),
                                                        ": ", message.status().message()));
       }
       end_of_last_ = splitter_.end_of_last();
-      return std::optional<Message>(*std::move(message));
+      return std::make_shared<const std::string>(message->SerializeAsString());
     }
   }
 

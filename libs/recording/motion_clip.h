@@ -3,15 +3,48 @@
 #define POSEWIRE_LIBS_RECORDING_MOTION_CLIP_H_
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/recording/clip_reader.h"
+#include "libs/recording/voice_file.h"
+#include "libs/wire/chunk.h"
 
 namespace posewire::recording {
 
-// A header, a message for each time that has keys, SUCCESS; and the voice that the file names.
-// Errors and warnings get the file's name.
-std::unique_ptr<ClipReader> MessagesOf(std::unique_ptr<asset::MotionReader> motion);
+// A header, a message for each time that has keys, SUCCESS; and the voice that the file names, or
+// the one that it is given, up to a thirtieth of a second ahead of each message. What is left of
+// the voice comes before the status. Errors and warnings get the file's name.
+class MotionClip final : public ClipReader {
+ public:
+  explicit MotionClip(std::unique_ptr<asset::MotionReader> motion) : motion_(std::move(motion)) {}
+
+  // Before the first message. The clip keeps a voice that it names itself. A file that cannot be a
+  // voice is a warning.
+  void AddVoice(std::unique_ptr<asset::ByteSource> wav);
+
+  const std::string& name() const override { return motion_->name(); }
+  std::string place_of_last() const override { return motion_->place(); }
+  int64_t size() const override { return motion_->size(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override { return motion_->skeleton(); }
+  double unit_m() const override { return motion_->unit_m(); }
+  bool moves_nodes() const override { return motion_->moves_nodes(); }
+  std::vector<std::string> warnings() const override;
+
+ private:
+  absl::StatusOr<wire::MessageBytes> DoNextBytes() override;
+  absl::StatusOr<wire::Chunk> Start();
+  absl::StatusOr<wire::Chunk> NextKeys();
+  absl::Status FindVoice();
+
+  const std::unique_ptr<asset::MotionReader> motion_;
+  std::optional<VoiceFile> voice_;
+  std::optional<wire::Chunk> next_;  // read, and waits for the voice before it
+  bool started_ = false, ended_ = false;
+};
 
 }  // namespace posewire::recording
 

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "libs/asset/motion_reader.h"
 #include "libs/retarget/mixamo_rest.h"
 #include "libs/retarget/motion_doubts.h"
 #include "libs/retarget/upright.h"
@@ -25,12 +26,9 @@
 #include "libs/skel/rig_map.h"
 #include "libs/skel/shape_names.h"
 #include "libs/wire/source_binding.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
 
 namespace posewire::retarget {
 namespace {
-
-namespace ace = nvidia_ace::animation_data::v1;
 
 using skel::kLeastBones;
 // Bones of the same rig differ by no more than writing them down does.
@@ -92,6 +90,11 @@ std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
   return made.ok() ? *std::move(made) : from;
 }
 
+bool MovesPose(const wire::DataChunk& data) {
+  return std::any_of(std::begin(data.pose), std::end(data.pose),
+                     [](const wire::KeyBlock& keys) { return !keys.empty(); });
+}
+
 class Retargeted : public recording::ClipReader {
  public:
   Retargeted(std::unique_ptr<recording::ClipReader> clip, std::shared_ptr<const skel::Rig> rig,
@@ -110,33 +113,34 @@ class Retargeted : public recording::ClipReader {
     return all;
   }
 
+  const std::string& name() const override { return clip_->name(); }
   absl::Status Narrow(double from_s, double to_s) override { return clip_->Narrow(from_s, to_s); }
   std::string place_of_last() const override { return clip_->place_of_last(); }
   int64_t size() const override { return clip_->size(); }
 
  private:
-  absl::StatusOr<std::optional<Message>> DoNext() override {
-    absl::StatusOr<std::optional<Message>> message =
+  absl::StatusOr<wire::MessageBytes> DoNextBytes() override {
+    absl::StatusOr<std::optional<wire::Message>> message = DoNext();
+    if (!message.ok()) return message.status();
+    return *message ? (*message)->bytes : nullptr;
+  }
+
+  absl::StatusOr<std::optional<wire::Message>> DoNext() override {
+    absl::StatusOr<std::optional<wire::Message>> message =
         ahead_ ? std::exchange(ahead_, std::nullopt) : clip_->Next();
     end_of_last_ = clip_->end_of_last();
     if (message.ok() && !*message) WarnAtEnd();
     if (!message.ok() || !*message) return message;
-    if (absl::Status s = Change(**message); !s.ok()) return s;
-    return message;
-  }
-
-  // The very bytes of what is not changed.
-  absl::StatusOr<std::optional<std::string>> DoNextSerialized() override {
-    if (ahead_) return recording::ClipReader::DoNextSerialized();
-    absl::StatusOr<std::optional<std::string>> bytes = clip_->NextSerialized();
-    end_of_last_ = clip_->end_of_last();
-    if (bytes.ok() && !*bytes) WarnAtEnd();
-    if (!bytes.ok() || !*bytes || (seen_header_ && !binding_)) return bytes;
-    Message message;
-    if (!message.ParseFromString(**bytes)) return bytes;
-    if (absl::Status s = Change(message); !s.ok()) return s;
-    if (!binding_) return bytes;
-    return std::optional<std::string>(message.SerializeAsString());
+    wire::Chunk& chunk = (*message)->chunk;
+    if (auto* const header = std::get_if<wire::StreamHeader>(&chunk)) {
+      if (absl::Status s = Bind(*header); !s.ok()) return s;
+      if (!binding_) return message;
+    } else {
+      auto* const data = std::get_if<wire::DataChunk>(&chunk);
+      if (!binding_ || data == nullptr || !MovesPose(*data)) return message;
+      Carry(*data);
+    }
+    return Check(wire::MakeMessage(std::move(chunk)).bytes);
   }
 
   void WarnAtEnd() {
@@ -144,23 +148,9 @@ class Retargeted : public recording::ClipReader {
     doubts_.reset();
   }
 
-  absl::Status Change(Message& message) {
-    if (message.has_animation_data_stream_header()) {
-      return Bind(*message.mutable_animation_data_stream_header());
-    }
-    if (binding_ && message.has_animation_data() && message.animation_data().has_skel_animation()) {
-      Carry(*message.mutable_animation_data()->mutable_skel_animation());
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status Bind(ace::AnimationDataStreamHeader& header) {
-    seen_header_ = true;
-    auto& names = *header.mutable_skel_animation_header();
-    if (names.joints().empty()) return absl::OkStatus();
-    wire::StreamHeader said;
-    said.joints.assign(names.joints().begin(), names.joints().end());
-    said.shapes.assign(names.blend_shapes().begin(), names.blend_shapes().end());
+  absl::Status Bind(wire::StreamHeader& header) {
+    if (header.joints.empty()) return absl::OkStatus();
+    wire::StreamHeader said = header;
     const std::shared_ptr<const JointMap>& map = options_.map;
     std::shared_ptr<const skel::Rig> from = options_.rest;
     if (from == nullptr) {
@@ -209,9 +199,7 @@ class Retargeted : public recording::ClipReader {
     if (!binding.ok()) return binding.status();
     binding_ = *std::move(binding);
     if (absl::Status s = Stand(said, from); !s.ok()) return s;
-    widths_ = {said.shapes.size(), 3 * said.joints.size(), 4 * said.joints.size(),
-               3 * said.joints.size()};
-    Name(names);
+    Name(header);
     if (binding_->ignored_shapes() > 0) {
       std::vector<std::string> lost;
       for (const std::string& shape : said.shapes) {
@@ -241,7 +229,9 @@ class Retargeted : public recording::ClipReader {
     const bool lies = !skel::StandingOf(**from).known && skel::MissingBones(**from).empty();
     if (lies && !options_.upright && options_.rest == nullptr) {
       if (absl::Status s = ReadAhead(); !s.ok()) return s;
-      if (auto posed = ahead_ ? StandingInPose(**from, said.joints, *ahead_) : nullptr) {
+      if (auto posed = ahead_ && ahead_->data()
+                           ? StandingInPose(**from, said.joints, *ahead_->data())
+                           : nullptr) {
         *from = std::move(posed);
         Warn(
             "the skeleton does not stand at rest, so its first pose is taken for that; give a "
@@ -260,7 +250,7 @@ class Retargeted : public recording::ClipReader {
 
   absl::Status ReadAhead() {
     if (ahead_) return absl::OkStatus();
-    absl::StatusOr<std::optional<Message>> first = clip_->Next();
+    absl::StatusOr<std::optional<wire::Message>> first = clip_->Next();
     if (!first.ok()) return first.status();
     ahead_ = *std::move(first);
     return absl::OkStatus();
@@ -325,14 +315,11 @@ class Retargeted : public recording::ClipReader {
     return absl::OkStatus();
   }
 
-  static std::vector<float> PlacesIn(const Message& message) {
-    std::vector<float> out;
-    const auto& animation = message.animation_data().skel_animation();
-    if (animation.translations_size() == 0) return out;
-    for (const auto& v : animation.translations(0).values()) {
-      out.insert(out.end(), {v.x(), v.y(), v.z()});
-    }
-    return out;
+  static std::vector<float> PlacesIn(const wire::Message& message) {
+    const wire::DataChunk* const data = message.data();
+    if (data == nullptr || data->pose[wire::kTranslations].empty()) return {};
+    const absl::Span<const float> places = data->pose[wire::kTranslations].key(0);
+    return {places.begin(), places.end()};
   }
 
   static int BonesAmong(const std::vector<std::string>& joints) {
@@ -345,9 +332,11 @@ class Retargeted : public recording::ClipReader {
   }
 
   // What poses of the clip determine of the rig.
-  void Name(ace::SkelAnimationHeader& names) {
+  void Name(wire::StreamHeader& header) {
     std::array<std::vector<float>, wire::kPoseTracks> all;
-    for (size_t t = 0; t < all.size(); ++t) all[t].assign(widths_[t], 0);
+    all[wire::kWeights].assign(header.shapes.size(), 0);
+    all[wire::kTranslations].assign(3 * header.joints.size(), 0);
+    all[wire::kRotations].assign(4 * header.joints.size(), 0);
     for (size_t at = 0; at < all[wire::kRotations].size(); at += 4) all[wire::kRotations][at] = 1;
     wire::SourceBinding::Sample sample;
     for (const auto t : {wire::kWeights, wire::kTranslations, wire::kRotations}) {
@@ -355,51 +344,44 @@ class Retargeted : public recording::ClipReader {
     }
     binding_->Apply(sample, pose_.span());
     const skel::PoseView pose = pose_.view();
-    names.clear_joints();
-    names.clear_blend_shapes();
+    header.joints.clear();
+    header.shapes.clear();
     for (int j = 0; j < pose.joints; ++j) {
       if (!pose.has_r[j] && !pose.has_t[j]) continue;
       joints_.push_back(j);
-      names.add_joints(rig_->joint_paths()[static_cast<size_t>(j)]);
+      header.joints.push_back(rig_->joint_paths()[static_cast<size_t>(j)]);
     }
     for (int s = 0; s < pose.shapes; ++s) {
       if (!pose.has_w[s]) continue;
       shapes_.push_back(s);
-      names.add_blend_shapes(rig_->shape_names()[static_cast<size_t>(s)]);
+      header.shapes.push_back(rig_->shape_names()[static_cast<size_t>(s)]);
     }
   }
 
-  template <typename Keys, typename Put>
-  void Take(const Keys& keys, double code_s, wire::PoseTrack track, Put put) {
-    for (const auto& key : keys) {
-      if (key.time_code() != code_s) continue;
-      latest_[track].clear();
-      for (const auto& value : key.values()) put(value, latest_[track]);
-      if (latest_[track].size() != widths_[track]) latest_[track].clear();
+  // The key of a track at this code, if it has one there; else the last stays.
+  void Take(const wire::KeyBlock& keys, double code_s, wire::PoseTrack track) {
+    for (size_t k = 0; k < keys.codes_s.size(); ++k) {
+      if (keys.codes_s[k] != code_s) continue;
+      const absl::Span<const float> values = keys.key(k);
+      latest_[track].assign(values.begin(), values.end());
     }
   }
 
-  void Carry(ace::SkelAnimation& animation) {
-    const ace::SkelAnimation from = std::exchange(animation, {});
+  void Carry(wire::DataChunk& data) {
+    std::array<wire::KeyBlock, wire::kPoseTracks> from;
+    for (size_t t = 0; t < from.size(); ++t) from[t] = std::exchange(data.pose[t], {});
+    for (float& place : from[wire::kTranslations].values) place *= unit_m_;
+    const auto codes_of = [&](wire::PoseTrack track) { return from[track].codes_s; };
     std::set<double> poses, weights;
-    for (const auto& key : from.translations()) poses.insert(key.time_code());
-    for (const auto& key : from.rotations()) poses.insert(key.time_code());
-    for (const auto& key : from.blend_shape_weights()) weights.insert(key.time_code());
+    for (const double code_s : codes_of(wire::kTranslations)) poses.insert(code_s);
+    for (const double code_s : codes_of(wire::kRotations)) poses.insert(code_s);
+    for (const double code_s : codes_of(wire::kWeights)) weights.insert(code_s);
     std::set<double> all = poses;
     all.insert(weights.begin(), weights.end());
-    const auto vector = [this](const ace::Float3& v, std::vector<float>& out) {
-      out.insert(out.end(), {v.x() * unit_m_, v.y() * unit_m_, v.z() * unit_m_});
-    };
     for (const double code_s : all) {
-      Take(from.translations(), code_s, wire::kTranslations, vector);
-      Take(from.rotations(), code_s, wire::kRotations,
-           [](const ace::QuatF& q, std::vector<float>& out) {
-             out.insert(out.end(), {q.real(), q.i(), q.j(), q.k()});
-           });
-      Take(from.blend_shape_weights(), code_s, wire::kWeights,
-           [](float weight, std::vector<float>& out) { out.push_back(weight); });
       wire::SourceBinding::Sample sample;
       for (const auto t : {wire::kWeights, wire::kTranslations, wire::kRotations}) {
+        Take(from[t], code_s, t);
         sample.track[t] = latest_[t];
       }
       binding_->Apply(sample, pose_.span());
@@ -409,31 +391,30 @@ class Retargeted : public recording::ClipReader {
         feet_->Apply(own_pose_.view(), pose_.span());
         hands_->Apply(own_pose_.view(), pose_.span());
       }
-      if (poses.contains(code_s)) AddPose(code_s, animation);
-      if (weights.contains(code_s) && !shapes_.empty()) AddWeights(code_s, animation);
+      if (poses.contains(code_s)) AddPose(code_s, data);
+      if (weights.contains(code_s) && !shapes_.empty()) AddWeights(code_s, data);
     }
   }
 
-  void AddPose(double code_s, ace::SkelAnimation& out) const {
+  void AddPose(double code_s, wire::DataChunk& out) const {
     const skel::PoseView pose = pose_.view(), rest = rig_->rest();
-    auto& places = *out.add_translations();
-    auto& turns = *out.add_rotations();
-    places.set_time_code(code_s);
-    turns.set_time_code(code_s);
+    wire::KeyBlock& places = out.pose[wire::kTranslations];
+    wire::KeyBlock& turns = out.pose[wire::kRotations];
+    places.width = static_cast<int>(3 * joints_.size());
+    turns.width = static_cast<int>(4 * joints_.size());
+    places.codes_s.push_back(code_s);
+    turns.codes_s.push_back(code_s);
     for (const int j : joints_) {
-      const skel::Vec3 t = pose.has_t[j] ? pose.translation(j) : rest.translation(j);
-      auto& place = *places.add_values();
-      place.set_x(t.x), place.set_y(t.y), place.set_z(t.z);
-      const skel::Quat q = pose.has_r[j] ? pose.rotation(j) : rest.rotation(j);
-      auto& turn = *turns.add_values();
-      turn.set_real(q.w), turn.set_i(q.x), turn.set_j(q.y), turn.set_k(q.z);
+      asset::Put(pose.has_t[j] ? pose.translation(j) : rest.translation(j), places);
+      asset::Put(pose.has_r[j] ? pose.rotation(j) : rest.rotation(j), turns);
     }
   }
 
-  void AddWeights(double code_s, ace::SkelAnimation& out) const {
-    auto& key = *out.add_blend_shape_weights();
-    key.set_time_code(code_s);
-    for (const int s : shapes_) key.add_values(pose_.view().weights[s]);
+  void AddWeights(double code_s, wire::DataChunk& out) const {
+    wire::KeyBlock& weights = out.pose[wire::kWeights];
+    weights.width = static_cast<int>(shapes_.size());
+    weights.codes_s.push_back(code_s);
+    for (const int s : shapes_) weights.values.push_back(pose_.view().weights[s]);
   }
 
   std::unique_ptr<recording::ClipReader> clip_;
@@ -441,9 +422,7 @@ class Retargeted : public recording::ClipReader {
   const skel::RigCatalog catalog_;
   const RetargetOptions options_;
   std::optional<wire::SourceBinding> binding_;  // none: the clip passes
-  bool seen_header_ = false;
-  std::optional<Message> ahead_;  // read before its time
-  std::array<size_t, wire::kPoseTracks> widths_ = {};
+  std::optional<wire::Message> ahead_;          // read before its time
   std::array<std::vector<float>, wire::kPoseTracks> latest_;
   std::vector<int> joints_, shapes_;  // that are named
   skel::Pose pose_;

@@ -82,20 +82,21 @@ Upright MakeUpright(const std::shared_ptr<const skel::Rig>& rig,
   return out;
 }
 
-std::shared_ptr<const skel::Rig> StandingInPose(
-    const skel::Rig& rig, absl::Span<const std::string> joints,
-    const nvidia_ace::animation_data::v1::AnimationDataStream& message) {
-  const auto& rotations = message.animation_data().skel_animation().rotations();
+std::shared_ptr<const skel::Rig> StandingInPose(const skel::Rig& rig,
+                                                absl::Span<const std::string> joints,
+                                                const wire::DataChunk& keys) {
+  const wire::KeyBlock& rotations = keys.pose[wire::kRotations];
   if (rotations.empty()) return nullptr;
-  const auto& turns = rotations[0].values();
+  const absl::Span<const float> turns = rotations.key(0);
   const skel::PoseMapper places = skel::PoseMapper::ToRig(joints, rig);
   skel::RigParts parts = rig.parts();
   parts.rest_rotations.resize(parts.joint_paths.size());
-  for (int i = 0; i < std::min(places.source_size(), turns.size()); ++i) {
+  for (int i = 0; i < places.source_size(); ++i) {
     const int joint = places.TargetOf(i);
     if (joint < 0) continue;
+    const auto at = 4 * static_cast<size_t>(i);
     parts.rest_rotations[static_cast<size_t>(joint)] =
-        skel::Normalized(skel::Quat{turns[i].real(), turns[i].i(), turns[i].j(), turns[i].k()});
+        skel::Normalized(skel::Quat{turns[at], turns[at + 1], turns[at + 2], turns[at + 3]});
   }
   auto posed = skel::Rig::Make(std::move(parts));
   if (!posed.ok()) return nullptr;

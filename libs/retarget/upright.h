@@ -10,7 +10,7 @@
 
 #include "absl/types/span.h"
 #include "libs/skel/rig.h"
-#include "nvidia_ace.animation_data.v1.pb.h"
+#include "libs/wire/chunk.h"
 
 namespace posewire::retarget {
 
@@ -28,11 +28,11 @@ Upright MakeUpright(const std::shared_ptr<const skel::Rig>& rig,
                     const std::optional<skel::Quat>& turn, const std::optional<float>& unit_m,
                     float read_m);
 
-// Returns the skeleton with the first rotations of a message, of these joints, as its rest; null
+// Returns the skeleton with the first rotations of `keys`, of these joints, as its rest; null
 // unless it is upright in that pose.
-std::shared_ptr<const skel::Rig> StandingInPose(
-    const skel::Rig& rig, absl::Span<const std::string> joints,
-    const nvidia_ace::animation_data::v1::AnimationDataStream& message);
+std::shared_ptr<const skel::Rig> StandingInPose(const skel::Rig& rig,
+                                                absl::Span<const std::string> joints,
+                                                const wire::DataChunk& keys);
 
 }  // namespace posewire::retarget
 

@@ -67,7 +67,7 @@ EncodedFrame EncodeHeader(const StreamHeader& header) {
   ids.TextUnlessEmpty(field::kStreamId, header.ids.stream_id);
   ids.TextUnlessEmpty(field::kTargetObjectId, header.ids.target_object_id);
   GrowingMessage out;
-  out.Sub(field::kIds, ids);
+  if (!ids.bytes().empty()) out.Sub(field::kIds, ids);
   out.TextUnlessEmpty(field::kSourceServiceId, header.source_service_id);
   if (header.audio_rate_hz) {
     GrowingMessage audio;

@@ -24,12 +24,12 @@
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/open_clip.h"
-#include "libs/clipio/stream_reader.h"
 #include "libs/formats/npz/column_map.h"
 #include "libs/recording/chunk_record.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/recording/salvage.h"
 #include "tests/fuzz/input.h"
+#include "tests/unit/clipio/parsed_message.h"
 
 namespace posewire::clipio {
 namespace {
@@ -40,7 +40,7 @@ namespace {
 }
 
 // Always in the same order, that of maps included.
-std::string BytesOf(const recording::ClipReader::Message& message) {
+std::string BytesOf(const nvidia_ace::animation_data::v1::AnimationDataStream& message) {
   std::string bytes;
   google::protobuf::io::StringOutputStream out(&bytes);
   google::protobuf::io::CodedOutputStream coded(&out);
@@ -65,7 +65,7 @@ std::vector<std::string> MessagesOf(const std::string& file, asset::Format forma
   auto reader = OpenClip(std::make_unique<asset::MemorySource>("input", table), options);
   if (!reader.ok()) return messages;
   while (true) {
-    auto next = (*reader)->Next();
+    auto next = NextParsed(**reader);
     if (!next.ok() || !*next) return messages;
     std::string message = BytesOf(**next);
     // What says nothing may be left out (libs/recording/salvage.h), and what has become a record by
@@ -114,7 +114,7 @@ void ReadSpan(const std::string& file) {
                          {.format = asset::Format::kAnimData});
   if (!reader.ok() || !(*reader)->Narrow(0.25, 0.5).ok()) return;
   while (true) {
-    const auto next = (*reader)->NextSerialized();
+    const auto next = (*reader)->NextBytes();
     if (!next.ok() || !*next) return;
   }
 }
@@ -133,7 +133,7 @@ void WriteWhole(const std::vector<std::string>& messages, asset::Format format) 
   if (!(*writer)->Close().ok()) return;
   auto reader = OpenClip(std::make_unique<asset::MemorySource>("output", file), {.format = format});
   while (true) {
-    const auto next = (*reader)->NextSerialized();
+    const auto next = (*reader)->NextBytes();
     if (!next.ok()) Fail("what was written is not read");
     if (!*next) return;
   }
@@ -141,7 +141,7 @@ void WriteWhole(const std::vector<std::string>& messages, asset::Format format) 
 
 void Load(const std::string& file, asset::Format format) {
   static const skel::RigCatalog& kCatalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
-  auto reader = StreamReader::Open(std::make_unique<asset::MemorySource>("input", file), format);
+  auto reader = OpenClip(std::make_unique<asset::MemorySource>("input", file), {.format = format});
   if (!reader.ok()) return;
   LoadOptions options;
   options.name = "clip";

@@ -46,7 +46,7 @@ MAY_INCLUDE = {
     "character_file": {"asset", "character", "files", "formats/gltf", "formats/obj", "formats/usd", "formats/x3d", "mesh", "skel"},
     "render": BASE | {"character", "mesh"},
     "recording": BASE | {"asset", "wire"},
-    "retarget": BASE | {"files", "names", "recording", "wire"},
+    "retarget": BASE | {"asset", "files", "names", "recording", "wire"},
     "clipio": BASE | FORMATS - {"formats/obj"} | {"asset", "clip", "files", "recording", "retarget", "wire"},
     "rpc": {"files"},
     "client": BASE | {"wire", "rpc"},

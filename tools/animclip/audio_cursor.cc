@@ -3,24 +3,27 @@
 #include <utility>
 #include <variant>
 
+#include "libs/clipio/open_clip.h"
+
 namespace posewire::animclip {
 
 absl::StatusOr<AudioCursor> AudioCursor::Open(const std::string& path) {
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(path);
+  auto input = clipio::OpenClip(path);
   if (!input.ok()) return input.status();
   return AudioCursor(*std::move(input));
 }
 
 absl::StatusOr<bool> AudioCursor::NextPiece() {
   for (;;) {
-    absl::StatusOr<std::optional<wire::Chunk>> chunk = input_.Next();
-    if (!chunk.ok()) return chunk.status();
-    if (!*chunk) return false;
-    if (const auto* header = std::get_if<wire::StreamHeader>(&**chunk)) {
+    absl::StatusOr<std::optional<wire::Message>> message = input_->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) return false;
+    wire::Chunk& chunk = (*message)->chunk;
+    if (const auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
       if (header->audio_rate_hz) placer_.emplace(*header->audio_rate_hz);
       continue;
     }
-    auto* data = std::get_if<wire::DataChunk>(&**chunk);
+    auto* data = std::get_if<wire::DataChunk>(&chunk);
     if (data == nullptr || !data->audio || !placer_) continue;
     const auto count = static_cast<int64_t>(data->audio->samples.size());
     const auto at = placer_->Place(data->audio->code_s, count);

@@ -3,12 +3,13 @@
 #define POSEWIRE_TOOLS_ANIMCLIP_AUDIO_CURSOR_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
 #include "libs/timecode/audio_position.h"
 
 namespace posewire::animclip {
@@ -21,10 +22,10 @@ class AudioCursor {
   absl::StatusOr<int> At(int64_t position);
 
  private:
-  explicit AudioCursor(clipio::StreamReader input) : input_(std::move(input)) {}
+  explicit AudioCursor(std::unique_ptr<recording::ClipReader> input) : input_(std::move(input)) {}
   absl::StatusOr<bool> NextPiece();
 
-  clipio::StreamReader input_;
+  std::unique_ptr<recording::ClipReader> input_;
   std::optional<timecode::AudioPlacer> placer_;
   std::vector<int16_t> piece_;
   int64_t first_ = 0;  // position of the piece's first sample

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/retarget/retarget.h"
 #include "libs/timecode/audio_position.h"
 #include "tools/animclip/open_clip.h"
@@ -104,25 +104,25 @@ class Gatherer {
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<diagram::Waveform>* wave,
                                       const asset::ReadOptions& options) {
-  absl::StatusOr<clipio::StreamReader> input = OpenClip(path, options);
+  auto input = OpenClip(path, options);
   if (!input.ok()) return input.status();
-  Progress progress(console, "reading", input->size());
+  Progress progress(console, "reading", (*input)->size());
   ClipFacts facts;
   Gatherer gatherer(facts, wave);
-  for (int64_t before = 0;; before = input->end_of_last()) {
-    const absl::StatusOr<std::optional<wire::Chunk>> chunk = input->Next();
-    if (!chunk.ok()) return chunk.status();
-    if (!*chunk) break;
+  for (int64_t before = 0;; before = (*input)->end_of_last()) {
+    const absl::StatusOr<std::optional<wire::Message>> message = (*input)->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) break;
     facts.largest_message_bytes =
-        std::max(facts.largest_message_bytes, input->end_of_last() - before);
-    gatherer.Take(**chunk);
-    progress.At(input->end_of_last());
+        std::max(facts.largest_message_bytes, (*input)->end_of_last() - before);
+    gatherer.Take((*message)->chunk);
+    progress.At((*input)->end_of_last());
   }
-  Warn(console, input->warnings());
+  Warn(console, (*input)->warnings());
   gatherer.Finish();
   const auto catalog = skel::RigCatalog::Builtin();
-  if (catalog.ok() && retarget::IsForeign(input->skeleton().get(), *catalog)) {
-    facts.own_skeleton = input->skeleton();
+  if (catalog.ok() && retarget::IsForeign((*input)->skeleton().get(), *catalog)) {
+    facts.own_skeleton = (*input)->skeleton();
   }
   return facts;
 }

@@ -51,7 +51,7 @@ struct ClipFacts {
 };
 
 // `wave`, when not null, is filled with the voice; it must be empty. Errors are
-// clipio::StreamReader's.
+// recording::ClipReader's.
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<diagram::Waveform>* wave = nullptr,
                                       const asset::ReadOptions& options = {});

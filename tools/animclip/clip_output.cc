@@ -16,7 +16,7 @@
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/formats/usd/usda.h"
-#include "libs/recording/voice_beside.h"
+#include "libs/recording/voice_file.h"
 
 namespace posewire::animclip {
 

@@ -9,7 +9,7 @@
 
 namespace posewire::animclip {
 
-// Reads the file along. Errors are clipio::StreamReader's and MakeSpectrogram's.
+// Reads the file along. Errors are recording::ClipReader's and MakeSpectrogram's.
 absl::StatusOr<diagram::Spectrogram> ReadSpectrogram(const std::string& path,
                                                      const diagram::SpectrogramSpan& span);
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/edit_clip.h"
@@ -41,16 +41,16 @@ class Concat {
   absl::Status Add(const std::string& path, const Console& console) {
     joiner_.Next();
     starts_s_.push_back(joiner_.start_s());
-    auto reader = clipio::StreamReader::Open(path);
+    auto reader = clipio::OpenClip(path);
     if (!reader.ok()) return reader.status();
-    Progress progress(console, "joining", reader->size());
+    Progress progress(console, "joining", (*reader)->size());
     last_.clear();
     for (;;) {
-      const absl::StatusOr<std::optional<wire::Message>> message = reader->NextMessage();
+      const absl::StatusOr<std::optional<wire::Message>> message = (*reader)->Next();
       if (!message.ok()) return message.status();
       if (!*message) return absl::OkStatus();
       if (absl::Status s = Take(*(**message).bytes); !s.ok()) return s;
-      progress.At(reader->end_of_last());
+      progress.At((*reader)->end_of_last());
     }
   }
 

@@ -9,7 +9,6 @@
 #include "absl/strings/str_join.h"
 #include "libs/clipio/open_clip.h"
 #include "libs/clipio/skeleton_file.h"
-#include "libs/clipio/stream_reader.h"
 #include "libs/formats/npz/column_map.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/retarget/retarget.h"
@@ -56,18 +55,19 @@ void SetIds(const ConvertOptions& o, AnimationDataStream* message) {
 }
 
 // Messages that nothing is asked of pass as they lie.
-absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index, std::string* bytes) {
+absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index,
+                    wire::MessageBytes* bytes) {
   const bool sets_ids = index == 0 && SetsIds(o);
   if (!sets_ids && rig == nullptr) return absl::OkStatus();
   AnimationDataStream message;
-  if (!message.ParseFromString(*bytes)) {
+  if (!message.ParseFromString(**bytes)) {
     return absl::DataLossError(absl::StrCat("message ", index, " is no animation data"));
   }
   if (sets_ids) SetIds(o, &message);
   if (rig != nullptr) {
     if (absl::Status s = rig->Apply(&message); !s.ok()) return s;
   }
-  *bytes = message.SerializeAsString();
+  *bytes = std::make_shared<const std::string>(message.SerializeAsString());
   return absl::OkStatus();
 }
 
@@ -139,23 +139,24 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     if (!change.ok()) return change.status();
     rig.emplace(*std::move(change));
   }
-  absl::StatusOr<clipio::StreamReader> input = OpenClip(options.in, *read);
+  auto input = OpenClip(options.in, *read);
   if (!input.ok()) return input.status();
-  if (target != nullptr) input->Retarget(target, *rigs, std::move(retarget));
+  if (target != nullptr)
+    *input = retarget::Retarget(*std::move(input), target, *rigs, std::move(retarget));
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(
       options.out, console.parts, {.overwrite = options.overwrite, .split_usd = options.split_usd});
   if (!output.ok()) return output.status();
-  Progress progress(console, "converting", input->size());
+  Progress progress(console, "converting", (*input)->size());
   int64_t count = 0;
   for (;; ++count) {
-    absl::StatusOr<std::optional<std::string>> bytes = input->NextBytes();
+    absl::StatusOr<wire::MessageBytes> bytes = (*input)->NextBytes();
     if (!bytes.ok()) return bytes.status();
-    if (!*bytes) break;
-    if (absl::Status s = Change(options, rig ? &*rig : nullptr, count, &**bytes); !s.ok()) return s;
+    if (*bytes == nullptr) break;
+    if (absl::Status s = Change(options, rig ? &*rig : nullptr, count, &*bytes); !s.ok()) return s;
     if (absl::Status s = output->Write(**bytes); !s.ok()) return s;
-    progress.At(input->end_of_last());
+    progress.At((*input)->end_of_last());
   }
-  Warn(console, input->warnings());
+  Warn(console, (*input)->warnings());
   if (count == 0) {
     return absl::InvalidArgumentError(absl::StrCat("\"", options.in, "\" has no message"));
   }

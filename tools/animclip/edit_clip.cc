@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/open_clip.h"
 
@@ -58,22 +58,22 @@ class Editor {
 
 absl::Status EditClip(const std::string& in, const std::string& out, absl::string_view doing,
                       MessageEdit& edit, const Console& console, const NeededSpan& span) {
-  absl::StatusOr<clipio::StreamReader> input = OpenClip(in);
+  auto input = OpenClip(in);
   if (!input.ok()) return input.status();
-  if (absl::Status s = input->Narrow(span.from_s, span.to_s); !s.ok()) return s;
+  if (absl::Status s = (*input)->Narrow(span.from_s, span.to_s); !s.ok()) return s;
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(out, console.parts);
   if (!output.ok()) return output.status();
-  Progress progress(console, doing, input->size());
+  Progress progress(console, doing, (*input)->size());
   Editor editor(edit, *output);
   for (;;) {
-    const absl::StatusOr<std::optional<wire::Message>> message = input->NextMessage();
+    const absl::StatusOr<std::optional<wire::Message>> message = (*input)->Next();
     if (!message.ok()) return message.status();
     if (!*message) break;
     if (absl::Status s = editor.Take(*(**message).bytes); !s.ok()) return s;
-    progress.At(input->end_of_last());
+    progress.At((*input)->end_of_last());
   }
-  Warn(console, input->warnings());
-  if (input->messages() == 0) {
+  Warn(console, (*input)->warnings());
+  if ((*input)->messages() == 0) {
     return absl::InvalidArgumentError(absl::StrCat("\"", in, "\" has no message"));
   }
   return editor.Finish();

@@ -35,7 +35,7 @@ struct NeededSpan {
 };
 
 // Statuses stay before the data that follows them, the last ones at the very end. `doing` stands
-// before the progress bar. Errors are clipio::StreamReader's, ClipOutput's and the edit's.
+// before the progress bar. Errors are recording::ClipReader's, ClipOutput's and the edit's.
 absl::Status EditClip(const std::string& in, const std::string& out, absl::string_view doing,
                       MessageEdit& edit, const Console& console, const NeededSpan& span = {});
 

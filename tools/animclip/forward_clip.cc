@@ -5,19 +5,19 @@
 #include <limits>
 #include <optional>
 #include <utility>
-#include <variant>
 
+#include "libs/clipio/open_clip.h"
 #include "libs/skel/interpolate_keys.h"
 
 namespace posewire::animclip {
 
 absl::StatusOr<ForwardClip> ForwardClip::Open(const std::string& path, const ClipFacts& facts) {
-  absl::StatusOr<clipio::StreamReader> input = clipio::StreamReader::Open(path);
+  auto input = clipio::OpenClip(path);
   if (!input.ok()) return input.status();
   return ForwardClip(*std::move(input), facts);
 }
 
-ForwardClip::ForwardClip(clipio::StreamReader input, const ClipFacts& facts)
+ForwardClip::ForwardClip(std::unique_ptr<recording::ClipReader> input, const ClipFacts& facts)
     : input_(std::move(input)), header_(facts.header) {
   for (int t = 0; t < kTracks; ++t) {
     const TrackFacts& track =
@@ -51,11 +51,11 @@ void ForwardClip::Take(const wire::DataChunk& data) {
 absl::Status ForwardClip::Advance(double t_s) {
   now_s_ = t_s;
   while (!ended_ && !Covers(t_s)) {
-    const absl::StatusOr<std::optional<wire::Chunk>> chunk = input_.Next();
-    if (!chunk.ok()) return chunk.status();
-    if (!*chunk) {
+    const absl::StatusOr<std::optional<wire::Message>> message = input_->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) {
       ended_ = true;
-    } else if (const auto* data = std::get_if<wire::DataChunk>(&**chunk)) {
+    } else if (const wire::DataChunk* const data = (*message)->data()) {
       Take(*data);
     }
   }

@@ -8,13 +8,14 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
 #include "tools/animclip/clip_facts.h"
 
 namespace posewire::animclip {
@@ -47,18 +48,18 @@ class ForwardClip {
   double KeyDistance(int track) const;
 
   const wire::StreamHeader& header() const { return header_; }
-  int64_t position() const { return input_.end_of_last(); }
+  int64_t position() const { return input_->end_of_last(); }
 
  private:
   struct Key {
     double code_s;
     std::vector<float> values;
   };
-  ForwardClip(clipio::StreamReader input, const ClipFacts& facts);
+  ForwardClip(std::unique_ptr<recording::ClipReader> input, const ClipFacts& facts);
   bool Covers(double t_s) const;
   void Take(const wire::DataChunk& data);
 
-  clipio::StreamReader input_;
+  std::unique_ptr<recording::ClipReader> input_;
   wire::StreamHeader header_;
   std::array<double, kTracks> last_s_;  // -1: no keys
   std::array<std::deque<Key>, kTracks> keys_;

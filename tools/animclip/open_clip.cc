@@ -3,14 +3,15 @@
 #include <filesystem>
 #include <system_error>
 
+#include "libs/clipio/open_clip.h"
+
 namespace posewire::animclip {
 
-absl::StatusOr<clipio::StreamReader> OpenClip(const std::string& path,
-                                              const asset::ReadOptions& options,
-                                              const wire::ReaderLimits& limits) {
+absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::string& path,
+                                                                const asset::ReadOptions& options) {
   asset::ReadOptions may_be_pipe = options;
   may_be_pipe.may_be_pipe = true;
-  return clipio::StreamReader::Open(path, may_be_pipe, limits);
+  return clipio::OpenClip(path, may_be_pipe);
 }
 
 bool IsReadOnce(const std::string& path) {

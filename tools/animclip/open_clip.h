@@ -2,20 +2,20 @@
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_OPEN_CLIP_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_OPEN_CLIP_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/asset/read_options.h"
 #include "libs/recording/clip_reader.h"
 
 namespace posewire::animclip {
 
-// As StreamReader::Open, and also a pipe, which a signal interrupts: animclip handles none. What is
-// opened a second time is opened by StreamReader::Open, which refuses a pipe instead of waiting for
-// a writer that has gone.
-absl::StatusOr<clipio::StreamReader> OpenClip(
-    const std::string& path, const asset::ReadOptions& options = {},
-    const wire::ReaderLimits& limits = clipio::FileLimits());
+// As clipio::OpenClip, and also a pipe, which a signal interrupts: animclip handles none. What is
+// opened a second time is opened by clipio::OpenClip, which refuses a pipe instead of waiting for a
+// writer that has gone.
+absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
+    const std::string& path, const asset::ReadOptions& options = {});
 
 // Whether it is standard input or a pipe, which cannot be read twice.
 bool IsReadOnce(const std::string& path);

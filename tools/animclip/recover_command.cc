@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/asset/file.h"
+#include "libs/clipio/clip_format.h"
 #include "libs/clipio/open_clip.h"
-#include "libs/clipio/stream_reader.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/recording/salvage.h"
 #include "libs/wire/edit_codes.h"
@@ -83,7 +83,7 @@ class Keeper {
   absl::StatusOr<wire::Chunk> Check(absl::string_view bytes) {
     absl::StatusOr<wire::Chunk> chunk = Read(bytes);
     if (!chunk.ok()) {
-      reader_ = wire::FrameReader(clipio::FileLimits());
+      reader_ = wire::FrameReader(asset::FileLimits());
       for (const std::string* good : {&header_, &last_data_}) {
         if (!good->empty()) Read(*good).IgnoreError();
       }
@@ -100,7 +100,7 @@ class Keeper {
   const std::string& out_;
   const std::shared_ptr<PartFiles> parts_;
   Progress& progress_;
-  wire::FrameReader reader_{clipio::FileLimits()};
+  wire::FrameReader reader_{asset::FileLimits()};
   std::string header_, last_data_;
   std::optional<ClipOutput> output_;
   int64_t messages_ = 0;
@@ -123,9 +123,9 @@ absl::Status RecoverText(std::unique_ptr<asset::ByteSource> file, asset::Format 
   if (!reader.ok()) return reader.status();
   while (true) {
     const int64_t start = (*reader)->end_of_last();
-    const absl::StatusOr<std::optional<std::string>> bytes = (*reader)->NextSerialized();
+    const absl::StatusOr<wire::MessageBytes> bytes = (*reader)->NextBytes();
     if (!bytes.ok()) keeper.Lose(start, std::max(start, size), bytes.status().message());
-    if (!bytes.ok() || !*bytes) return absl::OkStatus();
+    if (!bytes.ok() || *bytes == nullptr) return absl::OkStatus();
     if (absl::Status s = keeper.Take(**bytes, start, (*reader)->end_of_last()); !s.ok()) return s;
   }
 }

@@ -24,7 +24,7 @@ class RigChange {
  public:
   // `path` is read once for its names, and again along with Apply; `rig` is as ChooseRig takes it.
   // INVALID_ARGUMENT for a clip that names nothing of it; else as ChooseRig and
-  // clipio::StreamReader.
+  // recording::ClipReader.
   static absl::StatusOr<RigChange> Open(const std::string& path, const std::string& rig,
                                         const Console& console);
 

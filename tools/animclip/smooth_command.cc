@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/stream_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/clip_parts.h"
@@ -71,12 +70,12 @@ struct HeldClip {
 };
 
 absl::StatusOr<HeldClip> ReadClip(const std::string& path, const Console& console) {
-  absl::StatusOr<clipio::StreamReader> input = OpenClip(path);
+  auto input = OpenClip(path);
   if (!input.ok()) return input.status();
-  Progress progress(console, "reading", input->size());
+  Progress progress(console, "reading", (*input)->size());
   HeldClip clip;
   for (;;) {
-    const absl::StatusOr<std::optional<wire::Message>> read = input->NextMessage();
+    const absl::StatusOr<std::optional<wire::Message>> read = (*input)->Next();
     if (!read.ok()) return read.status();
     if (!*read) break;
     pb::AnimationDataStream& message = clip.messages.emplace_back();
@@ -84,9 +83,9 @@ absl::StatusOr<HeldClip> ReadClip(const std::string& path, const Console& consol
     if (message.has_animation_data_stream_header()) {
       clip.names = NamesOf(message.animation_data_stream_header());
     }
-    progress.At(input->end_of_last());
+    progress.At((*input)->end_of_last());
   }
-  Warn(console, input->warnings());
+  Warn(console, (*input)->warnings());
   if (!clip.messages.empty()) return clip;
   return absl::InvalidArgumentError(absl::StrCat("\"", path, "\" has no message"));
 }

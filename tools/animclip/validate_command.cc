@@ -1,8 +1,7 @@
-#include <variant>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/clipio/stream_reader.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/open_clip.h"
 
@@ -15,7 +14,8 @@ struct Checked {
 };
 
 absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& console) {
-  wire::ReaderLimits limits = clipio::FileLimits();
+  asset::ReadOptions read;
+  wire::ReaderLimits& limits = read.limits;
   limits.require_ids = options.as_push;
   // The border of a server as it is set by default.
   const wire::ReaderLimits server;
@@ -26,23 +26,23 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
     limits.message_bytes = server.message_bytes;
     limits.elements = server.elements;
   }
-  absl::StatusOr<clipio::StreamReader> input = OpenClip(options.file, {}, limits);
+  auto input = OpenClip(options.file, read);
   if (!input.ok()) return input.status();
-  Progress progress(console, "checking", input->size());
+  Progress progress(console, "checking", (*input)->size());
   Checked checked;
   for (;;) {
-    const absl::StatusOr<std::optional<wire::Chunk>> chunk = input->Next();
-    if (!chunk.ok()) return chunk.status();
-    if (!*chunk) break;
-    checked.ends_in_status = std::holds_alternative<wire::StatusChunk>(**chunk);
-    progress.At(input->end_of_last());
+    const absl::StatusOr<std::optional<wire::Message>> message = (*input)->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) break;
+    checked.ends_in_status = (*message)->status() != nullptr;
+    progress.At((*input)->end_of_last());
   }
-  Warn(console, input->warnings());
-  if (input->messages() == 0) {
+  Warn(console, (*input)->warnings());
+  if ((*input)->messages() == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", options.file, "\" has no message; a header is needed"));
   }
-  checked.messages = input->messages();
+  checked.messages = (*input)->messages();
   return checked;
 }
 

@@ -7,26 +7,27 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
-#include "libs/recording/clip_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/wire/edit_codes.h"
 #include "services/a2f_source/core/split_message.h"
 
 namespace posewire::a2f_source {
 namespace {
 
-absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayOptions& options) {
+absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenAt(const std::string& path,
+                                                              const PlayOptions& options) {
   asset::ReadOptions read;
   read.prim = options.prim;
   read.fps = options.fps;
   read.may_be_pipe = !options.loop;
   read.stopped = options.stopped;
-  auto reader = clipio::StreamReader::Open(path, read);
+  auto reader = clipio::OpenClip(path, read);
   if (!reader.ok()) return reader;
   if (options.rig != nullptr) {
-    reader->Retarget(options.rig, options.rigs, options.retarget);
+    *reader = retarget::Retarget(*std::move(reader), options.rig, options.rigs, options.retarget);
   }
   if (options.from_s <= 0) return reader;
-  if (absl::Status s = reader->Narrow(options.from_s, std::numeric_limits<double>::infinity());
+  if (absl::Status s = (*reader)->Narrow(options.from_s, std::numeric_limits<double>::infinity());
       !s.ok()) {
     return s;
   }
@@ -35,7 +36,7 @@ absl::StatusOr<clipio::StreamReader> OpenAt(const std::string& path, const PlayO
 
 // Whether messages are read from the file one by one, and soon. Not of a pipe or standard input,
 // which are read only once.
-bool IsCheckedFirst(const std::string& path, const clipio::StreamReader& reader,
+bool IsCheckedFirst(const std::string& path, const recording::ClipReader& reader,
                     const PlayOptions& options) {
   constexpr int64_t kFasterThanText = 16;
   const int64_t size = reader.size();
@@ -52,10 +53,10 @@ bool IsCheckedFirst(const std::string& path, const clipio::StreamReader& reader,
   }
 }
 
-absl::Status ReadToTheEnd(clipio::StreamReader& reader, const PlayOptions& options) {
+absl::Status ReadToTheEnd(recording::ClipReader& reader, const PlayOptions& options) {
   while (true) {
     if (options.stopped()) return absl::CancelledError("told to stop");
-    const auto message = reader.NextMessage();
+    const auto message = reader.Next();
     if (!message.ok()) return message.status();
     if (!*message) return absl::OkStatus();
   }
@@ -80,11 +81,11 @@ absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& 
   auto reader = OpenAt(path, options);
   if (!reader.ok()) return reader.status();
   std::vector<std::string> warnings;
-  if (IsCheckedFirst(path, *reader, options)) {
-    if (absl::Status s = ReadToTheEnd(*reader, options); !s.ok()) {
-      return WithNextStep(reader->format(), s);
+  if (IsCheckedFirst(path, **reader, options)) {
+    if (absl::Status s = ReadToTheEnd(**reader, options); !s.ok()) {
+      return WithNextStep((*reader)->format(), s);
     }
-    warnings = reader->warnings();
+    warnings = (*reader)->warnings();
     reader = OpenAt(path, options);
     if (!reader.ok()) return reader.status();
   }
@@ -94,18 +95,18 @@ absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& 
 
 std::vector<std::string> PlaySource::notes() const {
   std::vector<std::string> all = warnings_;
-  for (std::string& more : reader_.warnings()) {
+  for (std::string& more : reader_->warnings()) {
     if (std::find(all.begin(), all.end(), more) == all.end()) all.push_back(std::move(more));
   }
   return all;
 }
 
 absl::StatusOr<wire::StreamHeader> PlaySource::Header() {
-  auto first = reader_.Next();
+  auto first = reader_->Next();
   if (!first.ok()) return first.status();
   if (!*first) return absl::FailedPreconditionError(absl::StrCat(path_, " holds no message"));
   // The reader takes nothing else for the first message.
-  auto header = std::get<wire::StreamHeader>(**std::move(first));
+  auto header = std::get<wire::StreamHeader>((*std::move(first))->chunk);
   audio_rate_hz_ = header.audio_rate_hz.value_or(0);
   if (passes_ == 1) period_ = LoopPeriod(audio_rate_hz_);
   if (options_.from_s > 0) skip_.emplace(options_.from_s, audio_rate_hz_);
@@ -115,7 +116,7 @@ absl::StatusOr<wire::StreamHeader> PlaySource::Header() {
 absl::StatusOr<std::optional<wire::Message>> PlaySource::Read() {
   while (true) {
     if (options_.stopped()) return absl::CancelledError("told to stop");
-    auto message = reader_.NextMessage();
+    auto message = reader_->Next();
     if (!message.ok()) return message;
     if (!*message) {
       if (!skip_ || skip_->began()) return message;
@@ -155,7 +156,7 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
     if (message.bytes->size() <= options_.message_bytes) return message;
     auto parts = SplitMessage(std::move(message), audio_rate_hz_, options_.message_bytes);
     if (!parts.ok()) {
-      return absl::InvalidArgumentError(absl::StrCat(path_, ": message ", reader_.messages() - 1,
+      return absl::InvalidArgumentError(absl::StrCat(path_, ": message ", reader_->messages() - 1,
                                                      ": ", parts.status().message()));
     }
     parts_.assign(std::make_move_iterator(parts->begin()), std::make_move_iterator(parts->end()));

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/recording/clip_reader.h"
+#include "libs/retarget/retarget.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 #include "services/a2f_source/core/loop_period.h"
@@ -49,7 +50,7 @@ struct PlayOptions {
 // (SplitMessage). Later passes of a loop get new codes and keep the rest. Statuses keep their
 // place; a loop has none, because it never ends.
 //
-// Errors: those of clipio::StreamReader; FAILED_PRECONDITION when the file does not begin with a
+// Errors: those of recording::ClipReader; FAILED_PRECONDITION when the file does not begin with a
 // header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code;
 // OUT_OF_RANGE when there is nothing at or after `from_s`; CANCELLED when it was stopped.
 class PlaySource : public Source {
@@ -68,8 +69,8 @@ class PlaySource : public Source {
   int passes() const { return passes_; }
 
  private:
-  PlaySource(std::string path, const PlayOptions& options, clipio::StreamReader reader,
-             std::vector<std::string> warnings)
+  PlaySource(std::string path, const PlayOptions& options,
+             std::unique_ptr<recording::ClipReader> reader, std::vector<std::string> warnings)
       : path_(std::move(path)),
         options_(options),
         reader_(std::move(reader)),
@@ -81,7 +82,7 @@ class PlaySource : public Source {
 
   std::string path_;
   PlayOptions options_;
-  clipio::StreamReader reader_;
+  std::unique_ptr<recording::ClipReader> reader_;
   const std::vector<std::string> warnings_;  // of reading the whole file before
   LoopPeriod period_;
   std::optional<SkipTo> skip_;

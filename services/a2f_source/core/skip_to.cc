@@ -8,8 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/clipio/stream_reader.h"
-#include "libs/recording/clip_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/timecode/key_spacing.h"
 #include "libs/timecode/smpte.h"
 #include "libs/wire/edit_codes.h"
@@ -72,14 +71,14 @@ absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& pat
     }
     asset::ReadOptions read;
     read.fps = fps;
-    absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path, read);
+    auto reader = clipio::OpenClip(path, read);
     if (!reader.ok()) return reader.status();
     while (true) {
       if (stopped()) return absl::CancelledError("told to stop");
-      const auto chunk = reader->Next();
-      if (!chunk.ok()) return chunk.status();
-      if (!*chunk) break;
-      const auto* data = std::get_if<wire::DataChunk>(&**chunk);
+      const auto message = (*reader)->Next();
+      if (!message.ok()) return message.status();
+      if (!*message) break;
+      const wire::DataChunk* const data = (*message)->data();
       for (size_t t = 0; data != nullptr && t < tracks.size(); ++t) {
         for (const double code_s : data->pose[t].codes_s) tracks[t].Add(code_s);
       }

@@ -12,7 +12,7 @@
 #include "libs/asset/byte_stream.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/load_clip.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/gesture_loader/choreography.h"
 #include "libs/graph_loader/carry_clips.h"
 #include "libs/graph_loader/graph_file.h"
@@ -381,8 +381,8 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   const auto stop = [stopped] { return stopped != nullptr && *stopped; };
   const absl::Status was_stopped = absl::CancelledError("the clip was not read to its end");
   if (absl::Status s = wire::CheckId("name", name); !s.ok()) return s;
-  auto reader = clipio::StreamReader::Open(std::make_unique<asset::MemorySource>("data", data),
-                                           clipio::FormatOfBytes(data));
+  auto reader = clipio::OpenClip(std::make_unique<asset::MemorySource>("data", data),
+                                 {.format = clipio::FormatOfBytes(data)});
   if (!reader.ok()) return reader.status();
   clipio::LoadOptions load;
   load.name = name;

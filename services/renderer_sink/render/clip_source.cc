@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "libs/clipio/load_clip.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/wire/chunk.h"
 
 namespace posewire::renderer_sink {
@@ -23,7 +23,7 @@ std::map<double, T> Since(double first_s, std::vector<std::pair<double, T>> said
 }
 
 absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
-  absl::StatusOr<clipio::StreamReader> reader = clipio::StreamReader::Open(path);
+  auto reader = clipio::OpenClip(path);
   if (!reader.ok()) return reader.status();
   double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   std::vector<wire::AudioBuffer> buffers;
@@ -31,13 +31,14 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   std::vector<std::pair<double, std::vector<wire::Prop>>> props;
   std::vector<std::pair<double, wire::Contributions>> contributions;
   while (true) {
-    absl::StatusOr<std::optional<wire::Chunk>> chunk = reader->Next();
-    if (!chunk.ok()) return chunk.status();
-    if (!*chunk) break;
-    if (const auto* header = std::get_if<wire::StreamHeader>(&**chunk)) {
+    absl::StatusOr<std::optional<wire::Message>> message = (*reader)->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) break;
+    wire::Chunk& chunk = (*message)->chunk;
+    if (const auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
       out.voice_rate_hz = header->audio_rate_hz.value_or(0);
     }
-    auto* data = std::get_if<wire::DataChunk>(&**chunk);
+    auto* data = std::get_if<wire::DataChunk>(&chunk);
     if (data == nullptr) continue;
     for (const wire::KeyBlock& keys : data->pose) {
       if (!keys.empty()) first_s = std::min(first_s, keys.codes_s.front());
@@ -54,7 +55,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
     }
     if (data->audio) buffers.push_back(*std::move(data->audio));
   }
-  out.warnings = reader->warnings();
+  out.warnings = (*reader)->warnings();
   out.appearances = Since(first_s, std::move(appearances));
   for (auto& [code_s, things] : props) out.props.Add(code_s - first_s, std::move(things));
   out.contributions = Since(first_s, std::move(contributions));

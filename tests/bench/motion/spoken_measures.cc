@@ -15,7 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/load_clip.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/graph/composite.h"
 #include "libs/graph_loader/builtin_graphs.h"
 #include "libs/graph_loader/graph_file.h"
@@ -88,17 +88,17 @@ absl::StatusOr<Spoken> Read(const std::string& path, const skel::RigCatalog& cat
   auto clip = clipio::LoadClip(path, rig, catalog);
   if (!clip.ok()) return clip.status();
   out.face = *std::move(clip);
-  auto reader = clipio::StreamReader::Open(path);
+  auto reader = clipio::OpenClip(path);
   if (!reader.ok()) return reader.status();
   double last_s = 0;
   while (true) {
-    auto chunk = reader->Next();
-    if (!chunk.ok()) return chunk.status();
-    if (!*chunk) break;
-    if (const auto* header = std::get_if<wire::StreamHeader>(&**chunk)) {
+    auto message = (*reader)->Next();
+    if (!message.ok()) return message.status();
+    if (!*message) break;
+    if (const auto* header = std::get_if<wire::StreamHeader>(&(*message)->chunk)) {
       out.rate_hz = header->audio_rate_hz.value_or(0);
     }
-    const auto* data = std::get_if<wire::DataChunk>(&**chunk);
+    const wire::DataChunk* const data = (*message)->data();
     if (data == nullptr) continue;
     if (std::isfinite(data->earliest_code_s)) last_s = data->earliest_code_s;
     out.first_s = std::min(out.first_s, last_s);

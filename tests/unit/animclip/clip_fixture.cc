@@ -12,6 +12,7 @@
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/open_clip.h"
 #include "libs/recording/clip_reader.h"
+#include "tests/unit/clipio/parsed_message.h"
 
 namespace posewire::animclip {
 namespace {
@@ -125,7 +126,7 @@ Messages ReadClipFile(const std::string& path) {
   if (!reader.ok()) throw std::runtime_error(std::string(reader.status().message()));
   Messages messages;
   for (;;) {
-    auto next = (*reader)->Next();
+    auto next = clipio::NextParsed(**reader);
     if (!next.ok()) throw std::runtime_error(std::string(next.status().message()));
     if (!*next) return messages;
     messages.push_back(**next);

@@ -12,7 +12,6 @@
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/open_clip.h"
-#include "libs/clipio/stream_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
 #include "tests/unit/clipio/temp_file.h"
@@ -320,7 +319,7 @@ TEST(A2fJson, DoesNotWriteNamesThatItDoesNotRead) {
   std::string text;
   auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.a2f.json", &text));
   ASSERT_THAT(writer, IsOk());
-  recording::ClipReader::Message header;
+  nvidia_ace::animation_data::v1::AnimationDataStream header;
   auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
   names.add_blend_shapes("\5awOpen");
   absl::Status end = (*writer)->Write(header);

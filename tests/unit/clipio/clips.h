@@ -18,10 +18,11 @@
 #include "libs/skel/math.h"
 #include "libs/timecode/frame_rate.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/parsed_message.h"
 
 namespace posewire::clipio {
 
-using Messages = std::vector<recording::ClipReader::Message>;
+using Messages = std::vector<nvidia_ace::animation_data::v1::AnimationDataStream>;
 
 // The messages of a clip up to its end, or up to the error that ends it. Frames are the messages
 // between the header and the status.
@@ -58,7 +59,7 @@ struct ReadClip {
 inline ReadClip ReadAll(recording::ClipReader& reader) {
   ReadClip out;
   while (true) {
-    auto message = reader.Next();
+    auto message = NextParsed(reader);
     out.end = message.status();
     if (!message.ok() || !*message) return out;
     out.messages.push_back(**std::move(message));

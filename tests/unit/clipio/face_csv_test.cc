@@ -13,9 +13,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/clip_writer.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/recording/clip_reader.h"
-#include "libs/recording/voice_beside.h"
+#include "libs/recording/voice_file.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
 #include "tests/unit/clipio/temp_file.h"
@@ -142,14 +142,14 @@ struct HeardSamples {
 
 HeardSamples Hear(const std::string& path) {
   HeardSamples heard;
-  auto reader = StreamReader::Open(path);
+  auto reader = OpenClip(path);
   heard.end = reader.status();
-  if (reader.ok()) heard.warning = absl::StrJoin(reader->warnings(), "; ");
+  if (reader.ok()) heard.warning = absl::StrJoin((*reader)->warnings(), "; ");
   while (heard.end.ok()) {
-    const auto chunk = reader->Next();
-    heard.end = chunk.status();
-    if (!chunk.ok() || !*chunk) break;
-    const auto* data = std::get_if<wire::DataChunk>(&**chunk);
+    const auto message = (*reader)->Next();
+    heard.end = message.status();
+    if (!message.ok() || !*message) break;
+    const wire::DataChunk* const data = (*message)->data();
     if (data == nullptr) continue;
     heard.frames += !data->pose[wire::kWeights].empty();
     if (!data->audio) continue;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "libs/clipio/clip_writer.h"
-#include "libs/clipio/stream_reader.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/recording/chunk_record.h"
 #include "libs/recording/clip_reader.h"
 #include "tests/unit/clipio/temp_file.h"
@@ -160,39 +160,39 @@ TEST(LoadClip, RefusesFilesThatHoldNoClip) {
 TEST(WriteClip, WritesOneMessageAFrameAndAStatusThatKeepTheRules) {
   const TempFile file(".animdata");
   ASSERT_THAT(WriteClip(Example(31), file.path()), IsOk());
-  auto reader = StreamReader::Open(file.path());
+  auto reader = OpenClip(file.path());
   ASSERT_THAT(reader, IsOk());
-  const auto first = reader->Next();
+  const auto first = (*reader)->Next();
   ASSERT_THAT(first, IsOk());
-  const auto& header = std::get<wire::StreamHeader>(**first);
+  const auto& header = std::get<wire::StreamHeader>((*first)->chunk);
   EXPECT_EQ(header.ids.request_id, "wave");
   EXPECT_EQ(header.joints.size(), 3u);
   EXPECT_THAT(header.shapes, ElementsAre("jawOpen"));
   for (int k = 0; k < 31; ++k) {
-    const auto chunk = reader->Next();
-    ASSERT_THAT(chunk, IsOk());
-    const auto& data = std::get<wire::DataChunk>(**chunk);
-    for (const wire::KeyBlock& track : data.pose) EXPECT_THAT(track.codes_s, ElementsAre(k / 30.0));
+    const auto message = (*reader)->Next();
+    ASSERT_THAT(message, IsOk());
+    for (const wire::KeyBlock& track : (*message)->data()->pose)
+      EXPECT_THAT(track.codes_s, ElementsAre(k / 30.0));
   }
-  const auto last = reader->Next();
+  const auto last = (*reader)->Next();
   ASSERT_THAT(last, IsOk());
   ASSERT_TRUE(last->has_value());
-  EXPECT_EQ(std::get<wire::StatusChunk>(**last).code, wire::StatusChunk::kSuccess);
-  const auto end = reader->Next();
+  EXPECT_EQ((*last)->status()->code, wire::StatusChunk::kSuccess);
+  const auto end = (*reader)->Next();
   ASSERT_THAT(end, IsOk());
   EXPECT_FALSE(end->has_value());
 }
 
-TEST(StreamReader, NamesFileMessageAndPlaceOfAFault) {
+TEST(ClipReader, NamesFileMessageAndPlaceOfAFault) {
   const std::vector<ace::AnimationDataStream> messages = {
       wire::SmallHeader(), wire::Weights(1, {0, 0}), wire::Weights(0.5, {0, 0})};
   const auto fault = [&](const TempFile& file) {
     WriteUnclosed(file.path(), messages);
-    auto reader = StreamReader::Open(file.path());
+    auto reader = OpenClip(file.path());
     EXPECT_THAT(reader, IsOk());
-    EXPECT_THAT(reader->Next(), IsOk());
-    EXPECT_THAT(reader->Next(), IsOk());
-    return reader->Next().status();
+    EXPECT_THAT((*reader)->Next(), IsOk());
+    EXPECT_THAT((*reader)->Next(), IsOk());
+    return (*reader)->Next().status();
   };
   const TempFile json(".jsonl"), binary(".animdata");
   EXPECT_THAT(fault(json), Invalid(HasSubstr(absl::StrCat(json.path(), ": message 2 (line 3): "))));
@@ -205,22 +205,21 @@ TEST(StreamReader, NamesFileMessageAndPlaceOfAFault) {
                                                     "): animation_data"))));
 }
 
-TEST(StreamReader, GivesTheBytesAndTheSizeOfTheFile) {
+TEST(ClipReader, GivesTheBytesAndTheSizeOfTheFile) {
   const std::vector<ace::AnimationDataStream> messages = {wire::SmallHeader(),
                                                           wire::Weights(1, {0, 0})};
   const TempFile file(".animdata");
   WriteUnclosed(file.path(), messages);
-  auto reader = StreamReader::Open(file.path());
+  auto reader = OpenClip(file.path());
   ASSERT_THAT(reader, IsOk());
-  EXPECT_EQ(reader->size(), static_cast<int64_t>(file.Content().size()));
+  EXPECT_EQ((*reader)->size(), static_cast<int64_t>(file.Content().size()));
   for (const auto& message : messages) {
-    const auto bytes = reader->NextBytes();
-    ASSERT_THAT(bytes, IsOk());
-    EXPECT_EQ(**bytes, message.SerializeAsString());
-    EXPECT_THAT(reader->Check(**bytes), IsOk());
+    const auto read = (*reader)->Next();
+    ASSERT_THAT(read, IsOk());
+    EXPECT_EQ(*(*read)->bytes, message.SerializeAsString());
   }
-  EXPECT_EQ(reader->messages(), 2);
-  EXPECT_EQ(reader->end_of_last(), reader->size());
+  EXPECT_EQ((*reader)->messages(), 2);
+  EXPECT_EQ((*reader)->end_of_last(), (*reader)->size());
 }
 
 }  // namespace

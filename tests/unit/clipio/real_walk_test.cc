@@ -19,6 +19,7 @@
 #include "libs/skel/model_place.h"
 #include "libs/skel/pose.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
+#include "tests/unit/clipio/parsed_message.h"
 
 namespace posewire::clipio {
 namespace {
@@ -44,7 +45,7 @@ std::vector<skel::Pose> Poses(recording::ClipReader& clip, const skel::Rig& rig)
   std::vector<skel::Pose> out;
   std::vector<int> joints;
   while (true) {
-    auto message = clip.Next();
+    auto message = NextParsed(clip);
     EXPECT_TRUE(message.ok()) << message.status();
     if (!message.ok() || !*message) return out;
     if ((*message)->has_animation_data_stream_header()) {

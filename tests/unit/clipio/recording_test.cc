@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/open_clip.h"
-#include "libs/clipio/stream_reader.h"
 #include "libs/recording/chunk_record.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/recording/crc32c.h"
@@ -100,7 +99,7 @@ ReadResult ReadSerialized(const std::string& file) {
   EXPECT_THAT(reader, IsOk());
   ReadResult out;
   while (true) {
-    auto next = (*reader)->NextSerialized();
+    auto next = (*reader)->NextBytes();
     out.fault = next.status();
     if (!next.ok() || !*next) return out;
     out.messages.push_back(**std::move(next));
@@ -175,7 +174,7 @@ TEST(Recording, HasARecordBehindTheHeaderAndEach64KiBAndAtItsEnd) {
 // Old readers know nothing of records: they take each frame for a message.
 TEST(Recording, ToAnOldReaderIsAWholeStreamWithTheSameLastStatus) {
   const SerializedMessages messages = Talk(300, 1000);
-  wire::FrameReader reader(FileLimits());
+  wire::FrameReader reader(asset::FileLimits());
   wire::Chunk chunk;
   size_t others = 0;
   for (const FramedMessage& f : FramesOf(Recording(messages))) {
@@ -383,12 +382,12 @@ struct Narrowed {
 
 Narrowed ReadSpan(const std::string& file, double from_s, double to_s) {
   Narrowed out;
-  auto reader = StreamReader::Open(std::make_unique<CountingSource>(file, &out.read_bytes),
-                                   asset::Format::kAnimData);
+  auto reader = OpenClip(std::make_unique<CountingSource>(file, &out.read_bytes),
+                         {.format = asset::Format::kAnimData});
   EXPECT_THAT(reader, IsOk());
-  EXPECT_THAT(reader->Narrow(from_s, to_s), IsOk());
+  EXPECT_THAT((*reader)->Narrow(from_s, to_s), IsOk());
   while (true) {
-    const auto next = reader->NextMessage();
+    const auto next = (*reader)->Next();
     EXPECT_THAT(next, IsOk());
     if (!next.ok() || !*next) return out;
     out.messages.push_back(*(**next).bytes);

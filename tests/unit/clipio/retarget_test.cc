@@ -26,7 +26,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using Message = recording::ClipReader::Message;
+using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
 
 constexpr float kHalf = 0.70710678f;
 
@@ -72,6 +72,9 @@ Messages ForearmClip(const std::vector<float>& turns_rad) {
   Messages out(1);
   auto& header = *out[0].mutable_animation_data_stream_header();
   header.mutable_animation_ids()->set_request_id("r");
+  header.mutable_audio_header()->set_channel_count(1);
+  header.mutable_audio_header()->set_samples_per_second(16000);
+  header.mutable_audio_header()->set_bits_per_sample(16);
   for (const BvhBone& bone : kBones) {
     header.mutable_skel_animation_header()->add_joints(bone.path);
   }
@@ -104,17 +107,19 @@ class Given : public recording::ClipReader {
  public:
   Given(Messages messages, std::shared_ptr<const skel::Rig> skeleton, bool nodes = false)
       : messages_(std::move(messages)), skeleton_(std::move(skeleton)), nodes_(nodes) {}
+  const std::string& name() const override { return name_; }
   std::string place_of_last() const override { return absl::StrCat(next_); }
   int64_t size() const override { return 0; }
   std::shared_ptr<const skel::Rig> skeleton() const override { return skeleton_; }
   bool moves_nodes() const override { return nodes_; }
 
  private:
-  absl::StatusOr<std::optional<Message>> DoNext() override {
-    if (next_ == messages_.size()) return std::optional<Message>();
-    return std::optional<Message>(messages_[next_++]);
+  absl::StatusOr<wire::MessageBytes> DoNextBytes() override {
+    if (next_ == messages_.size()) return nullptr;
+    return std::make_shared<const std::string>(messages_[next_++].SerializeAsString());
   }
 
+  const std::string name_ = "given";
   Messages messages_;
   std::shared_ptr<const skel::Rig> skeleton_;
   bool nodes_;
@@ -199,7 +204,7 @@ TEST(Retarget, AClipWithoutASkeletonKeepsItsVeryBytes) {
   const Messages clip = ForearmClip({0, 0.2f});
   const auto read = retarget::Retarget(std::make_unique<Given>(clip, nullptr), Ours(), Rigs());
   for (const Message& message : clip) {
-    const auto bytes = read->NextSerialized();
+    const auto bytes = read->NextBytes();
     ASSERT_TRUE(bytes.ok() && *bytes);
     EXPECT_EQ(**bytes, message.SerializeAsString());
   }

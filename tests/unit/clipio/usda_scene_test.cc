@@ -15,6 +15,7 @@
 #include "libs/recording/clip_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
+#include "tests/unit/clipio/parsed_message.h"
 #include "tests/unit/clipio/pcm.h"
 
 namespace posewire::clipio {
@@ -275,7 +276,7 @@ TEST(UsdaScene, AVoiceThatCannotBeReadIsSaid) {
   // Who may read no other file has no voice.
   auto alone = OpenClip(std::make_unique<asset::MemorySource>("take.usda", files["take.usda"]));
   ASSERT_TRUE(alone.ok());
-  const auto header = (*alone)->Next();
+  const auto header = NextParsed(**alone);
   ASSERT_TRUE(header.ok()) << header.status();
   EXPECT_FALSE((*header)->animation_data_stream_header().has_audio_header());
 }

@@ -207,7 +207,7 @@ ReadClip ReadBack(const std::string& path, bool turns) {
   wire::FrameReader reader(wire::ClientLimits());
   wire::Chunk chunk;
   while (true) {
-    const auto bytes = (*clip)->NextSerialized();
+    const auto bytes = (*clip)->NextBytes();
     EXPECT_TRUE(bytes.ok()) << bytes.status();
     if (!bytes.ok() || !*bytes) return out;
     const auto shared = std::make_shared<const std::string>(**bytes);

@@ -4,9 +4,9 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "libs/clipio/open_clip.h"
-#include "libs/clipio/stream_reader.h"
 #include "libs/recording/clip_reader.h"
 #include "services/renderer_sink/consumers.h"
+#include "tests/unit/clipio/parsed_message.h"
 #include "tests/unit/renderer_sink/messages.h"
 
 namespace posewire::renderer_sink {
@@ -24,7 +24,7 @@ int Frames(const std::string& path) {
   EXPECT_TRUE(reader.ok()) << reader.status();
   int frames = 0;
   while (reader.ok()) {
-    auto message = (*reader)->Next();
+    auto message = clipio::NextParsed(**reader);
     EXPECT_TRUE(message.ok()) << message.status();
     if (!message.ok() || !*message) break;
     frames += (*message)->has_animation_data();
@@ -252,20 +252,20 @@ TEST_F(RecordConsumerTest, WhatItsFormatCannotHoldIsKeptAsAnimdata) {
             std::string::npos)
       << status;
   EXPECT_EQ(Files(), (Names{"take.bvh.animdata", "take.wav"}));
-  auto reader = clipio::StreamReader::Open(folder_ + "take.bvh.animdata");
+  auto reader = clipio::OpenClip(folder_ + "take.bvh.animdata");
   ASSERT_TRUE(reader.ok()) << reader.status();
   for (int k = -1; k < 30; ++k) {
-    const auto chunk = reader->Next();
-    ASSERT_TRUE(chunk.ok() && *chunk) << chunk.status();
+    const auto message = (*reader)->Next();
+    ASSERT_TRUE(message.ok() && *message) << message.status();
     if (k < 0) continue;
-    const auto& data = std::get<wire::DataChunk>(**chunk);
+    const wire::DataChunk& data = *(*message)->data();
     for (const wire::PoseTrack track : {wire::kWeights, wire::kTranslations, wire::kScales}) {
       ASSERT_EQ(data.pose[track].codes_s, std::vector<double>{k / 30.0});
       EXPECT_EQ(data.pose[track].values[track == wire::kWeights ? 0 : 1], static_cast<float>(k));
     }
     EXPECT_EQ(data.pose[wire::kRotations].values, (std::vector<float>{1, 0, 0, 0}));
   }
-  EXPECT_FALSE((*reader->Next()).has_value());
+  EXPECT_FALSE((*(*reader)->Next()).has_value());
 }
 
 TEST_F(RecordConsumerTest, AnIdleDayLeavesNothing) {

@@ -197,9 +197,9 @@ TEST(Recorder, WritesTheBytesThatCameButForTheCodes) {
   ASSERT_TRUE(recorder->Close().ok());
   auto reader = clipio::OpenClip(path);
   ASSERT_TRUE(reader.ok());
-  ASSERT_TRUE((*reader)->NextSerialized().ok());
+  ASSERT_TRUE((*reader)->NextBytes().ok());
   for (const std::string& bytes : wanted) {
-    const auto got = (*reader)->NextSerialized();
+    const auto got = (*reader)->NextBytes();
     ASSERT_TRUE(got.ok() && *got);
     Message message;
     ASSERT_TRUE(message.ParseFromString(**got));
@@ -212,7 +212,7 @@ std::vector<std::string> AllBytes(const std::string& path) {
   auto reader = clipio::OpenClip(path);
   EXPECT_TRUE(reader.ok()) << reader.status();
   while (reader.ok()) {
-    const auto bytes = (*reader)->NextSerialized();
+    const auto bytes = (*reader)->NextBytes();
     EXPECT_TRUE(bytes.ok()) << bytes.status();
     if (!bytes.ok() || !*bytes) break;
     all.push_back(**bytes);

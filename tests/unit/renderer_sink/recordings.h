@@ -11,6 +11,7 @@
 #include "libs/clipio/open_clip.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/wire/frame_reader.h"
+#include "tests/unit/clipio/parsed_message.h"
 #include "tests/unit/renderer_sink/messages.h"
 
 namespace posewire::renderer_sink {
@@ -21,7 +22,7 @@ inline std::vector<Message> ReadAll(const std::string& path) {
   auto reader = clipio::OpenClip(path);
   EXPECT_TRUE(reader.ok()) << reader.status();
   while (reader.ok()) {
-    auto message = (*reader)->Next();
+    auto message = clipio::NextParsed(**reader);
     if (!message.ok() || !*message) break;
     messages.push_back(**message);
   }
