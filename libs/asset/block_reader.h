@@ -14,19 +14,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::asset {
 
 class BlockReader {
  public:
-  explicit BlockReader(std::unique_ptr<ByteSource> source)
+  explicit BlockReader(std::unique_ptr<files::ByteSource> source)
       : source_(std::move(source)), block_(kBlockBytes) {}
 
   // What is left of the block; a new block when nothing is; empty at the end of the file.
   absl::StatusOr<absl::string_view> Peek() {
     if (at_ == end_) {
-      const absl::StatusOr<size_t> n = source_->Read(absl::MakeSpan(block_));
+      const absl::StatusOr<size_t> n = source_->Read(offset_, absl::MakeSpan(block_));
       if (!n.ok()) return n.status();
       at_ = 0, end_ = *n;
     }
@@ -35,15 +35,14 @@ class BlockReader {
   void Skip(size_t n) { at_ += n, offset_ += static_cast<int64_t>(n); }
 
   // Goes on at that byte; what the block still holds of it is not read again.
-  absl::Status SeekTo(int64_t offset) {
+  void SeekTo(int64_t offset) {
     const int64_t ahead = offset - offset_;
     if (ahead >= 0 && ahead <= static_cast<int64_t>(end_ - at_)) {
       Skip(static_cast<size_t>(ahead));
-      return absl::OkStatus();
+    } else {
+      at_ = end_ = 0;
+      offset_ = offset;
     }
-    at_ = end_ = 0;
-    offset_ = offset;
-    return source_->Seek(offset);
   }
 
   int64_t offset() const { return offset_; }
@@ -53,7 +52,7 @@ class BlockReader {
  private:
   static constexpr size_t kBlockBytes = 64 << 10;
 
-  std::unique_ptr<ByteSource> source_;
+  std::unique_ptr<files::ByteSource> source_;
   std::vector<char> block_;
   size_t at_ = 0, end_ = 0;
   int64_t offset_ = 0;

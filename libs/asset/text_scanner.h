@@ -19,7 +19,7 @@ namespace posewire::asset {
 class TextScanner {
  public:
   // Each character of `marks` is a word by itself, whatever is next to it.
-  explicit TextScanner(std::unique_ptr<ByteSource> source, absl::string_view marks = "")
+  explicit TextScanner(std::unique_ptr<files::ByteSource> source, absl::string_view marks = "")
       : bytes_(std::move(source)), marks_(marks) {
     for (const char c : marks) is_mark_[static_cast<unsigned char>(c)] = true;
   }

@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "libs/asset/block_reader.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::asset {
 
 class WholeFileReader : public MotionReader {
  public:
-  WholeFileReader(std::unique_ptr<ByteSource> source, const ReadOptions& options)
+  WholeFileReader(std::unique_ptr<files::ByteSource> source, const ReadOptions& options)
       : bytes_(std::move(source)), options_(options) {}
 
   const std::string& name() const override { return bytes_.name(); }

@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
-#include "libs/asset/file.h"
 #include "libs/asset/motion.h"
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/open_clip.h"
@@ -45,7 +44,7 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
 // no part of it: there will be a new one.
 absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size,
                                 recording::ChunkBuilder* chunks) {
-  auto file = asset::File::Open(path, asset::File::Mode::kRead);
+  auto file = files::File::Open(path, files::File::Mode::kRead);
   if (!file.ok()) return file.status();
   recording::AnimDataFrames frames(*std::move(file), asset::FileLimits().message_bytes);
   int64_t end = 0;
@@ -168,7 +167,7 @@ struct ClipWriter::Whole {
   }
 };
 
-ClipWriter::ClipWriter(std::unique_ptr<asset::ByteSink> sink, asset::Format format,
+ClipWriter::ClipWriter(std::unique_ptr<files::ByteSink> sink, asset::Format format,
                        const WriteOptions& options)
     : sink_(std::move(sink)), format_(format) {
   if (RowOf(format).write == nullptr) return;
@@ -193,7 +192,7 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
         absl::StrCat(path, ": nothing can be appended to ", RowOf(*format).endings.front()));
   }
   auto file =
-      asset::File::Open(path, append ? asset::File::Mode::kAppend : asset::File::Mode::kReplace);
+      files::File::Open(path, append ? files::File::Mode::kAppend : files::File::Mode::kReplace);
   if (!file.ok()) return file.status();
   std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format, options));
   struct stat info = {};
@@ -211,7 +210,7 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   return writer;
 }
 
-absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<asset::ByteSink> sink,
+absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<files::ByteSink> sink,
                                                              const WriteOptions& options) {
   const absl::StatusOr<asset::Format> format = options.format
                                                    ? absl::StatusOr<asset::Format>(*options.format)

@@ -13,9 +13,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/files/byte_sink.h"
 #include "libs/recording/chunk_builder.h"
 
 namespace nvidia_ace::animation_data::v1 {
@@ -33,7 +33,7 @@ struct WriteOptions {
   // Opens a file beside the clip: one whose name is `stem` and this ending, such as ".wav". For
   // formats that name the files of what they do not hold themselves: a stage has its voice so.
   // Null: the voice is left out.
-  std::function<absl::StatusOr<std::unique_ptr<asset::ByteSink>>(const std::string& ending)>
+  std::function<absl::StatusOr<std::unique_ptr<files::ByteSink>>(const std::string& ending)>
       beside = nullptr;
   std::string stem = {};  // without a folder
   // False: the voice is written by somebody else, who says where it is (SetVoice).
@@ -45,7 +45,7 @@ struct WriteOptions {
   bool lenient = false;
   // Opens an .animdata file that takes the keys of a clip which its format cannot hold, so that
   // they are not lost; the error names it. Null: they are.
-  std::function<absl::StatusOr<std::unique_ptr<asset::ByteSink>>()> rescue = nullptr;
+  std::function<absl::StatusOr<std::unique_ptr<files::ByteSink>>()> rescue = nullptr;
   // Of a format that is written as a whole: full() from so many bytes of keys on.
   size_t most_held_bytes = std::numeric_limits<size_t>::max();
 };
@@ -64,7 +64,7 @@ class ClipWriter {
   static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(const std::string& path,
                                                           const WriteOptions& options = {});
   // Begins at the start of the sink.
-  static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(std::unique_ptr<asset::ByteSink> sink,
+  static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(std::unique_ptr<files::ByteSink> sink,
                                                           const WriteOptions& options = {});
 
   ~ClipWriter();
@@ -97,13 +97,13 @@ class ClipWriter {
  private:
   struct Whole;  // the clip so far, for a format that is written as a whole
 
-  ClipWriter(std::unique_ptr<asset::ByteSink> sink, asset::Format format,
+  ClipWriter(std::unique_ptr<files::ByteSink> sink, asset::Format format,
              const WriteOptions& options);
   absl::Status Append(absl::string_view record);
   // What record_ holds, which ends with a message, and a record behind it when it is time.
   absl::Status AppendMessage(size_t message_bytes);
 
-  std::unique_ptr<asset::ByteSink> sink_;
+  std::unique_ptr<files::ByteSink> sink_;
   asset::Format format_;
   int64_t end_ = 0;
   recording::ChunkBuilder chunks_;  // of .animdata

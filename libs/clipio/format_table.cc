@@ -17,7 +17,7 @@
 namespace posewire::clipio {
 namespace {
 
-std::unique_ptr<recording::ClipReader> OpenAnimData(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<recording::ClipReader> OpenAnimData(std::unique_ptr<files::ByteSource> source,
                                                     const asset::ReadOptions& options) {
   return std::make_unique<recording::AnimDataReader>(std::move(source),
                                                      options.limits.message_bytes);

@@ -11,11 +11,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/files/byte_source.h"
 #include "libs/recording/clip_reader.h"
 
 namespace posewire::clipio {
@@ -27,9 +27,9 @@ struct FormatRow {
   absl::string_view opening = "";  // what its text begins with; "": told by its ending alone
   // What reads it: messages, or what moves in a file, one of the two. A WAV next to a file of the
   // latter kind is its voice (libs/recording/voice_file.h).
-  std::unique_ptr<recording::ClipReader> (*open)(std::unique_ptr<asset::ByteSource> source,
+  std::unique_ptr<recording::ClipReader> (*open)(std::unique_ptr<files::ByteSource> source,
                                                  const asset::ReadOptions& options) = nullptr;
-  std::unique_ptr<asset::MotionReader> (*motion)(std::unique_ptr<asset::ByteSource> source,
+  std::unique_ptr<asset::MotionReader> (*motion)(std::unique_ptr<files::ByteSource> source,
                                                  const asset::ReadOptions& options) = nullptr;
   // Null: it is written message by message, as it comes.
   absl::Status (*write)(const asset::Motion& motion, asset::PutBytes put) = nullptr;

@@ -8,10 +8,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/types/span.h"
-#include "libs/asset/file.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/format_table.h"
+#include "libs/files/file.h"
 #include "libs/files/read.h"
 #include "libs/formats/usd/usdcat.h"
 #include "libs/recording/motion_clip.h"
@@ -21,21 +20,14 @@ namespace {
 
 // The format of a source that is `named` by its name. A pipe, which is read only once, is not
 // looked into.
-absl::StatusOr<asset::Format> LookInto(asset::ByteSource& source, asset::Format named) {
+absl::StatusOr<asset::Format> LookInto(files::ByteSource& source, asset::Format named) {
   const auto rows = Formats();
   const bool told = std::any_of(rows.begin(), rows.end(),
                                 [&](const FormatRow& row) { return row.told_from == named; });
   if (!told || source.Size() == 0) return named;
-  std::string bytes(kMostTold, '\0');
-  size_t size = 0;
-  while (size < bytes.size()) {
-    const absl::StatusOr<size_t> n = source.Read(absl::MakeSpan(bytes).subspan(size));
-    if (!n.ok()) return n.status();
-    if (*n == 0) break;
-    size += *n;
-  }
-  if (absl::Status s = source.Seek(0); !s.ok()) return s;
-  return FormatWithin(named, absl::string_view(bytes).substr(0, size));
+  const absl::StatusOr<std::string> bytes = files::ReadBytes(source, 0, kMostTold);
+  if (!bytes.ok()) return bytes.status();
+  return FormatWithin(named, *bytes);
 }
 
 // Of "walk.bvh": "walk.wav", where there is one, or else the "out.wav" of Audio2Face's client next
@@ -53,10 +45,10 @@ std::optional<std::string> VoiceNextTo(const std::string& path) {
 }
 
 // `voice`: a WAV next to the file; null: none.
-std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<files::ByteSource> source,
                                               asset::Format format,
                                               const asset::ReadOptions& options,
-                                              std::unique_ptr<asset::ByteSource> voice) {
+                                              std::unique_ptr<files::ByteSource> voice) {
   const std::string name = source->name();
   const FormatRow& row = RowOf(format);
   std::unique_ptr<recording::ClipReader> clip;
@@ -88,8 +80,8 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
                                          : usd::IsStageName(path)     ? asset::Format::kUsda
                                                                       : FormatOf(path);
   if (!format.ok()) return format.status();
-  auto file = options.may_be_pipe ? asset::File::OpenMaybePipe(path, options.stopped)
-                                  : asset::File::Open(path, asset::File::Mode::kRead);
+  auto file = options.may_be_pipe ? files::File::OpenMaybePipe(path, options.stopped)
+                                  : files::File::Open(path, files::File::Mode::kRead);
   if (!file.ok()) return file.status();
   if (!options.format && path != "-") format = LookInto(**file, *format);
   if (!format.ok()) return format.status();
@@ -100,10 +92,10 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
       return files::ReadNamed(path, name, most);
     };
   }
-  std::unique_ptr<asset::ByteSource> voice;
+  std::unique_ptr<files::ByteSource> voice;
   absl::Status no_voice;
   if (const auto wav = VoiceNextTo(path); wav && RowOf(*format).motion != nullptr) {
-    auto opened = asset::File::Open(*wav, asset::File::Mode::kRead);
+    auto opened = files::File::Open(*wav, files::File::Mode::kRead);
     if (opened.ok()) voice = *std::move(opened);
     no_voice = opened.status();
   }
@@ -114,7 +106,7 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
 }
 
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
-    std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options) {
+    std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options) {
   absl::StatusOr<asset::Format> format =
       options.format ? absl::StatusOr<asset::Format>(*options.format) : FormatOf(source->name());
   if (format.ok() && !options.format) format = LookInto(*source, *format);

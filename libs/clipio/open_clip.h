@@ -6,8 +6,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 #include "libs/recording/clip_reader.h"
 
 namespace posewire::clipio {
@@ -18,7 +18,7 @@ namespace posewire::clipio {
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
     const std::string& path, const asset::ReadOptions& options = {});
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
-    std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options = {});
+    std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options = {});
 
 }  // namespace posewire::clipio
 

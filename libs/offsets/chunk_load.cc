@@ -1,5 +1,6 @@
 #include "libs/offsets/chunk_load.h"
 
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,26 +12,25 @@ namespace {
 // What sources, messages and small things take for as long as a load runs.
 constexpr size_t kAround = size_t{64} << 10;
 
-absl::StatusOr<FilePiece> ReadWhole(ByteSource& source, uint64_t offset, size_t size) {
-  auto piece = source.Read(offset, size);
-  if (piece.ok() && piece->bytes.size() != size) {
-    return absl::DataLossError(absl::StrCat("got ", piece->bytes.size(), " bytes at ", offset,
-                                            " of a file of ", piece->file_bytes, ", expected ",
-                                            size));
+absl::StatusOr<std::string> ReadWhole(files::ByteSource& source, uint64_t offset, size_t size) {
+  auto bytes = files::ReadBytes(source, static_cast<int64_t>(offset), size);
+  if (bytes.ok() && bytes->size() != size) {
+    return absl::DataLossError(absl::StrCat("got ", bytes->size(), " bytes at ", offset,
+                                            " of a file of ", source.Size(), ", expected ", size));
   }
-  return piece;
+  return bytes;
 }
 
-absl::StatusOr<std::shared_ptr<OpenedFile>> OpenIndex(ByteSource& source,
+absl::StatusOr<std::shared_ptr<OpenedFile>> OpenIndex(files::ByteSource& source,
                                                       const ExpectedFile& expected,
                                                       const FileLimits& limits) {
   const auto head = ReadWhole(source, 0, FileIndex::kHeadBytes);
   if (!head.ok()) return head.status();
-  const auto size = FileIndex::BytesToRead(head->bytes, head->file_bytes, limits);
+  const auto size = FileIndex::BytesToRead(*head, static_cast<uint64_t>(source.Size()), limits);
   if (!size.ok()) return size.status();
   const auto whole = ReadWhole(source, 0, *size);
   if (!whole.ok()) return whole.status();
-  auto index = FileIndex::Parse(whole->bytes, whole->file_bytes, limits);
+  auto index = FileIndex::Parse(*whole, static_cast<uint64_t>(source.Size()), limits);
   if (!index.ok()) return index.status();
   if (index->header().points != expected.points) {
     return absl::FailedPreconditionError(absl::StrCat("the offsets are of ", index->header().points,
@@ -44,12 +44,12 @@ absl::StatusOr<std::shared_ptr<OpenedFile>> OpenIndex(ByteSource& source,
   return out;
 }
 
-absl::StatusOr<std::unique_ptr<Chunk>> ReadChunk(ByteSource& source, const FileIndex& index,
+absl::StatusOr<std::unique_ptr<Chunk>> ReadChunk(files::ByteSource& source, const FileIndex& index,
                                                  size_t chunk) {
   const ChunkPlace& place = index.place(chunk);
   const auto piece = ReadWhole(source, place.offset, place.stored);
   if (!piece.ok()) return piece.status();
-  return index.Open(chunk, piece->bytes);
+  return index.Open(chunk, *piece);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "libs/offsets/byte_source.h"
+#include "libs/files/byte_source.h"
 #include "libs/offsets/file_index.h"
 
 namespace posewire::offsets {
@@ -42,7 +42,7 @@ struct ChunkLoad {
   int clip = -1;
   int slot = -1;     // where the chunk will be held
   size_t chunk = 0;  // of `file`
-  std::shared_ptr<ByteSource> source;
+  std::shared_ptr<files::ByteSource> source;
   std::shared_ptr<const OpenedFile> file;  // null: the index is to be read
   ExpectedFile expected;
   FileLimits limits;

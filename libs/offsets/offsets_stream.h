@@ -26,7 +26,7 @@ class OffsetsStream {
   OffsetsStream(const OffsetsStream&) = delete;
   OffsetsStream& operator=(const OffsetsStream&) = delete;
 
-  int AddClip(std::shared_ptr<ByteSource> source, const ExpectedFile& expected) {
+  int AddClip(std::shared_ptr<files::ByteSource> source, const ExpectedFile& expected) {
     return scheduler_.AddClip(std::move(source), expected);
   }
   void RemoveClip(int clip) { scheduler_.RemoveClip(clip); }

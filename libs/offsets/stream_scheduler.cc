@@ -25,7 +25,8 @@ StreamScheduler::StreamScheduler(const StreamLimits& limits, size_t loads) : lim
   }
 }
 
-int StreamScheduler::AddClip(std::shared_ptr<ByteSource> source, const ExpectedFile& expected) {
+int StreamScheduler::AddClip(std::shared_ptr<files::ByteSource> source,
+                             const ExpectedFile& expected) {
   const auto free = std::find_if(clips_.begin(), clips_.end(), [](const Clip& c) {
     return !c.used && c.loading == 0 && c.held == 0;
   });

@@ -20,7 +20,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "libs/offsets/byte_source.h"
+#include "libs/files/byte_source.h"
 #include "libs/offsets/chunk_load.h"
 #include "libs/skel/math.h"
 
@@ -54,7 +54,7 @@ class StreamScheduler {
   StreamScheduler& operator=(const StreamScheduler&) = delete;
 
   // A number for a clip whose offsets `source` has. Its index and first chunk are loaded next.
-  int AddClip(std::shared_ptr<ByteSource> source, const ExpectedFile& expected);
+  int AddClip(std::shared_ptr<files::ByteSource> source, const ExpectedFile& expected);
   // Its number may be given again. What is under way of it is dropped when it is done.
   void RemoveClip(int clip);
   int AddCharacter();
@@ -85,7 +85,7 @@ class StreamScheduler {
  private:
   struct Clip {
     bool used = false;
-    std::shared_ptr<ByteSource> source;
+    std::shared_ptr<files::ByteSource> source;
     ExpectedFile expected;
     std::shared_ptr<OpenedFile> file;
     ChunkState index;           // loading, failures, retry_s of the index

@@ -50,7 +50,7 @@ absl::StatusOr<bool> AnimDataFrames::Next() {
 }
 
 absl::StatusOr<uint32_t> AnimDataFrames::Fixed32At(int64_t offset) {
-  if (absl::Status s = SeekTo(offset); !s.ok()) return s;
+  SeekTo(offset);
   frame_.clear();
   uint32_t value = 0;
   const absl::StatusOr<bool> whole = Fill(sizeof(value));

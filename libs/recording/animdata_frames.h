@@ -19,7 +19,7 @@ namespace posewire::recording {
 // over the limit, and those of the source. One thread.
 class AnimDataFrames {
  public:
-  AnimDataFrames(std::unique_ptr<asset::ByteSource> source, size_t max_message_bytes)
+  AnimDataFrames(std::unique_ptr<files::ByteSource> source, size_t max_message_bytes)
       : bytes_(std::move(source)), max_message_bytes_(max_message_bytes) {}
 
   // False at the end of the file.
@@ -32,7 +32,7 @@ class AnimDataFrames {
   int64_t end() const { return start_ + static_cast<int64_t>(frame_.size()); }
 
   // Goes on at that byte of a file that has a size.
-  absl::Status SeekTo(int64_t offset) { return bytes_.SeekTo(offset); }
+  void SeekTo(int64_t offset) { bytes_.SeekTo(offset); }
   // Where the next one begins.
   int64_t offset() const { return bytes_.offset(); }
   // The number that stands there; what follows is read from behind it.

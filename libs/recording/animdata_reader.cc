@@ -13,7 +13,7 @@ std::string AnimDataReader::place_of_last() const { return absl::StrCat("byte ",
 absl::StatusOr<wire::MessageBytes> AnimDataReader::DoNextBytes() {
   while (true) {
     if (!skips_.empty() && frames_.offset() == skips_.front().from) {
-      if (absl::Status s = frames_.SeekTo(skips_.front().to); !s.ok()) return s;
+      frames_.SeekTo(skips_.front().to);
       messages_ += skips_.front().messages;
       skips_.pop_front();
     }
@@ -65,7 +65,7 @@ absl::StatusOr<std::optional<ClipIndex>> AnimDataReader::FindIndex() {
   if (!last.ok()) return last.status();
   const int64_t start = size - *last;
   if (start < 0) return std::optional<ClipIndex>();
-  if (absl::Status s = frames_.SeekTo(start); !s.ok()) return s;
+  frames_.SeekTo(start);
   const absl::StatusOr<bool> found = frames_.Next();
   if (absl::IsUnavailable(found.status())) return found.status();
   std::optional<ChunkRecord> record;
@@ -81,7 +81,8 @@ absl::Status AnimDataReader::Narrow(double from_s, double to_s) {
     const std::vector<SkippedBytes> skips = NotNeeded(**index, from_s, to_s);
     skips_.assign(skips.begin(), skips.end());
   }
-  return frames_.SeekTo(0);
+  frames_.SeekTo(0);
+  return absl::OkStatus();
 }
 
 }  // namespace posewire::recording

@@ -18,7 +18,7 @@ namespace posewire::recording {
 
 class AnimDataReader final : public ClipReader {
  public:
-  AnimDataReader(std::unique_ptr<asset::ByteSource> source, size_t max_bytes)
+  AnimDataReader(std::unique_ptr<files::ByteSource> source, size_t max_bytes)
       : frames_(std::move(source), max_bytes) {}
 
   const std::string& name() const override { return frames_.name(); }

@@ -13,7 +13,7 @@ namespace {
 
 class JsonlReader : public ClipReader {
  public:
-  JsonlReader(std::unique_ptr<asset::ByteSource> source, size_t max_bytes)
+  JsonlReader(std::unique_ptr<files::ByteSource> source, size_t max_bytes)
       : bytes_(std::move(source)), splitter_(max_bytes) {}
 
   const std::string& name() const override { return bytes_.name(); }
@@ -60,7 +60,7 @@ class JsonlReader : public ClipReader {
 
 }  // namespace
 
-std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<files::ByteSource> source,
                                       const asset::ReadOptions& options) {
   return std::make_unique<JsonlReader>(std::move(source), options.max_json_bytes);
 }

@@ -4,13 +4,13 @@
 
 #include <memory>
 
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 #include "libs/recording/clip_reader.h"
 
 namespace posewire::recording {
 
-std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<ClipReader> OpenJsonl(std::unique_ptr<files::ByteSource> source,
                                       const asset::ReadOptions& options);
 
 }  // namespace posewire::recording

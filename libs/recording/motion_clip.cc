@@ -23,7 +23,7 @@ double VoiceUntil(const wire::Chunk& chunk) {
 
 }  // namespace
 
-void MotionClip::AddVoice(std::unique_ptr<asset::ByteSource> wav) {
+void MotionClip::AddVoice(std::unique_ptr<files::ByteSource> wav) {
   absl::StatusOr<VoiceFile> voice = VoiceFile::Open(std::move(wav));
   if (voice.ok()) {
     voice_ = *std::move(voice);

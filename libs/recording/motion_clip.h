@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion_reader.h"
+#include "libs/files/byte_source.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/recording/voice_file.h"
 #include "libs/wire/chunk.h"
@@ -24,7 +24,7 @@ class MotionClip final : public ClipReader {
 
   // Before the first message. The clip keeps a voice that it names itself. A file that cannot be a
   // voice is a warning.
-  void AddVoice(std::unique_ptr<asset::ByteSource> wav);
+  void AddVoice(std::unique_ptr<files::ByteSource> wav);
 
   const std::string& name() const override { return motion_->name(); }
   std::string place_of_last() const override { return motion_->place(); }

@@ -23,7 +23,7 @@ constexpr size_t kMostHeadBytes = 1 + kMarkOffset + kRecordMark.size();
 // Any bytes of a file; those near the last ones are in memory.
 class Window {
  public:
-  explicit Window(asset::ByteSource& source) : source_(source), size_(source.Size()) {}
+  explicit Window(files::ByteSource& source) : source_(source), size_(source.Size()) {}
 
   int64_t size() const { return size_; }
 
@@ -41,21 +41,15 @@ class Window {
 
  private:
   absl::Status Hold(int64_t offset, size_t bytes) {
-    if (absl::Status s = source_.Seek(offset); !s.ok()) return s;
     start_ = offset;
     held_.resize(std::min(bytes, static_cast<size_t>(std::max<int64_t>(0, size_ - offset))));
-    size_t n = 0;
-    while (n < held_.size()) {
-      const absl::StatusOr<size_t> got = source_.Read(absl::MakeSpan(held_).subspan(n));
-      if (!got.ok()) return got.status();
-      if (*got == 0) break;
-      n += *got;
-    }
-    held_.resize(n);
+    const absl::StatusOr<size_t> got = source_.Read(offset, absl::MakeSpan(held_));
+    if (!got.ok()) return got.status();
+    held_.resize(*got);
     return absl::OkStatus();
   }
 
-  asset::ByteSource& source_;
+  files::ByteSource& source_;
   const int64_t size_;
   int64_t start_ = 0;
   std::string held_;
@@ -69,7 +63,7 @@ struct FoundRecord {
 
 class Salvager {
  public:
-  Salvager(asset::ByteSource& source, const SalvageVisitor& visitor)
+  Salvager(files::ByteSource& source, const SalvageVisitor& visitor)
       : file_(source), visitor_(visitor) {}
 
   absl::Status Run() {
@@ -248,7 +242,7 @@ class Salvager {
 
 }  // namespace
 
-absl::Status Salvage(asset::ByteSource& source, const SalvageVisitor& visitor) {
+absl::Status Salvage(files::ByteSource& source, const SalvageVisitor& visitor) {
   return Salvager(source, visitor).Run();
 }
 

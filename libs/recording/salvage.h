@@ -7,7 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::recording {
 
@@ -29,7 +29,7 @@ struct SalvageVisitor {
 //
 // Reads the file up to three times. Errors are those of the source, which must have a size, and of
 // `take`.
-absl::Status Salvage(asset::ByteSource& source, const SalvageVisitor& visitor);
+absl::Status Salvage(files::ByteSource& source, const SalvageVisitor& visitor);
 
 }  // namespace posewire::recording
 

@@ -21,7 +21,7 @@ struct VoiceForm {
 };
 
 // Up to the first sample.
-absl::StatusOr<VoiceForm> OpenVoice(const asset::ByteSource& wav, WavReader& reader) {
+absl::StatusOr<VoiceForm> OpenVoice(const files::ByteSource& wav, WavReader& reader) {
   const auto fault = [&](const auto&... what) {
     return absl::InvalidArgumentError(
         absl::StrCat(wav.name(), ", the voice beside the clip, ", what...));
@@ -53,7 +53,7 @@ absl::StatusOr<std::string> ReadUpTo(WavReader& reader, size_t bytes) {
 
 }  // namespace
 
-absl::StatusOr<VoiceFile> VoiceFile::Open(std::unique_ptr<asset::ByteSource> wav) {
+absl::StatusOr<VoiceFile> VoiceFile::Open(std::unique_ptr<files::ByteSource> wav) {
   VoiceFile out;
   out.wav_ = std::move(wav);
   out.reader_ = std::make_unique<WavReader>(out.wav_.get());
@@ -72,7 +72,7 @@ absl::StatusOr<VoiceFile> VoiceFile::Open(std::unique_ptr<asset::ByteSource> wav
 
 absl::StatusOr<VoiceFile> VoiceFile::Open(asset::NamedVoice voice) {
   auto bytes = std::make_unique<const std::string>(std::move(voice.bytes));
-  absl::StatusOr<VoiceFile> out = Open(std::make_unique<asset::MemorySource>(voice.name, *bytes));
+  absl::StatusOr<VoiceFile> out = Open(std::make_unique<files::MemorySource>(voice.name, *bytes));
   if (!out.ok()) return out;
   out->bytes_ = std::move(bytes);
   const auto samples = [rate_hz = out->rate_hz_](double seconds) {
@@ -115,7 +115,7 @@ absl::StatusOr<wire::AudioBuffer> VoiceFile::Take(double until_s) {
   return out;
 }
 
-absl::StatusOr<bool> SameVoice(asset::ByteSource& a, asset::ByteSource& b) {
+absl::StatusOr<bool> SameVoice(files::ByteSource& a, files::ByteSource& b) {
   WavReader first(&a), second(&b);
   const absl::StatusOr<VoiceForm> one = OpenVoice(a, first);
   if (!one.ok()) return one.status();

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion_reader.h"
+#include "libs/files/byte_source.h"
 #include "libs/recording/wav_reader.h"
 #include "libs/wire/chunk.h"
 
@@ -22,7 +22,7 @@ namespace posewire::recording {
 class VoiceFile {
  public:
   // Heard from code 0 on.
-  static absl::StatusOr<VoiceFile> Open(std::unique_ptr<asset::ByteSource> wav);
+  static absl::StatusOr<VoiceFile> Open(std::unique_ptr<files::ByteSource> wav);
   // Heard as the clip says that names it.
   static absl::StatusOr<VoiceFile> Open(asset::NamedVoice voice);
 
@@ -38,7 +38,7 @@ class VoiceFile {
   int64_t DueSamples(double until_s) const;
 
   std::unique_ptr<const std::string> bytes_;  // of wav_, where a clip gave them
-  std::unique_ptr<asset::ByteSource> wav_;
+  std::unique_ptr<files::ByteSource> wav_;
   std::unique_ptr<WavReader> reader_;  // of wav_
   uint32_t rate_hz_ = 0;
   int64_t samples_ = 0;  // at most
@@ -48,7 +48,7 @@ class VoiceFile {
 };
 
 // Whether two WAVs have the same rate and samples. Errors as above.
-absl::StatusOr<bool> SameVoice(asset::ByteSource& a, asset::ByteSource& b);
+absl::StatusOr<bool> SameVoice(files::ByteSource& a, files::ByteSource& b);
 
 }  // namespace posewire::recording
 

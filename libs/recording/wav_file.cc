@@ -1,7 +1,7 @@
 #include "libs/recording/wav_file.h"
 
 #include "absl/strings/str_cat.h"
-#include "libs/asset/file.h"
+#include "libs/files/file.h"
 
 namespace posewire::recording {
 namespace {
@@ -40,12 +40,12 @@ std::string Header(uint32_t rate_hz, int64_t data_bytes) {
 
 absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(const std::string& path,
                                                          uint32_t rate_hz) {
-  auto file = asset::File::Open(path, asset::File::Mode::kReplace);
+  auto file = files::File::Open(path, files::File::Mode::kReplace);
   if (!file.ok()) return file.status();
   return Create(*std::move(file), rate_hz);
 }
 
-absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(std::unique_ptr<asset::ByteSink> sink,
+absl::StatusOr<std::unique_ptr<WavFile>> WavFile::Create(std::unique_ptr<files::ByteSink> sink,
                                                          uint32_t rate_hz) {
   if (absl::Status s = sink->Write(Header(rate_hz, 0)); !s.ok()) return s;
   return std::unique_ptr<WavFile>(new WavFile(std::move(sink), rate_hz));

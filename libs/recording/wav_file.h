@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_sink.h"
 
 namespace posewire::recording {
 
@@ -26,7 +26,7 @@ class WavFile {
 
   static absl::StatusOr<std::unique_ptr<WavFile>> Create(const std::string& path, uint32_t rate_hz);
   // Begins at the start of the sink.
-  static absl::StatusOr<std::unique_ptr<WavFile>> Create(std::unique_ptr<asset::ByteSink> sink,
+  static absl::StatusOr<std::unique_ptr<WavFile>> Create(std::unique_ptr<files::ByteSink> sink,
                                                          uint32_t rate_hz);
   ~WavFile();
   WavFile(const WavFile&) = delete;
@@ -44,11 +44,11 @@ class WavFile {
   const std::string& path() const { return sink_->name(); }
 
  private:
-  WavFile(std::unique_ptr<asset::ByteSink> sink, uint32_t rate_hz)
+  WavFile(std::unique_ptr<files::ByteSink> sink, uint32_t rate_hz)
       : sink_(std::move(sink)), rate_hz_(rate_hz) {}
   absl::Status CheckRoom(int64_t samples) const;
 
-  std::unique_ptr<asset::ByteSink> sink_;
+  std::unique_ptr<files::ByteSink> sink_;
   uint32_t rate_hz_;
   int64_t bytes_ = 0;          // of samples
   int64_t covered_bytes_ = 0;  // by the header

@@ -57,7 +57,7 @@ std::string NoWavChunks(uint64_t said) {
 absl::Status WavReader::Hold(size_t bytes) {
   std::array<char, kWavBlock> block;
   while (held().size() < bytes && !ended_) {
-    const absl::StatusOr<size_t> got = source_->Read(absl::MakeSpan(block));
+    const absl::StatusOr<size_t> got = source_->Read(read_, absl::MakeSpan(block));
     if (!got.ok()) return got.status();
     ended_ = *got == 0;
     buffer_.erase(0, std::exchange(begin_, 0));
@@ -150,11 +150,6 @@ absl::Status WavReader::FindEnd(int64_t start, uint64_t said) {
     } else if (said != 0) {
       warnings_.push_back(NoWavChunks(said));
     }
-    buffer_.clear();
-    begin_ = 0;
-    ended_ = false;
-    read_ = start;
-    if (absl::Status s = source_->Seek(start); !s.ok()) return s;
   }
   data_bytes_ = bytes;
   left_ = static_cast<uint64_t>(bytes);
@@ -166,29 +161,16 @@ absl::Status WavReader::FindEnd(int64_t start, uint64_t said) {
 absl::StatusOr<bool> WavReader::AreChunks(int64_t at) {
   const int64_t size = source_->Size();
   constexpr int64_t kFill = 4096;
-  const auto read_at = [&](int64_t from, size_t bytes) -> absl::StatusOr<std::string> {
-    if (absl::Status s = source_->Seek(from); !s.ok()) return s;
-    std::string out(bytes, '\0');
-    size_t got = 0;
-    while (got < bytes) {
-      const absl::StatusOr<size_t> n = source_->Read(absl::MakeSpan(out).subspan(got));
-      if (!n.ok()) return n.status();
-      if (*n == 0) break;
-      got += *n;
-    }
-    out.resize(got);
-    return out;
-  };
   if (at >= size) return true;
   const absl::StatusOr<std::string> first =
-      read_at(at, static_cast<size_t>(std::min(size - at, kFill)));
+      files::ReadBytes(*source_, at, static_cast<size_t>(std::min(size - at, kFill)));
   if (!first.ok()) return first.status();
   if (BeginsKnownChunk(*first)) return true;
   const bool zeros = first->find_first_not_of('\0') == std::string::npos;
   if (zeros && size - at <= kFill) return true;
   constexpr int kMostChunks = 64;
   for (int i = 0; i < kMostChunks; ++i) {
-    const absl::StatusOr<std::string> head = read_at(at, kChunkHead);
+    const absl::StatusOr<std::string> head = files::ReadBytes(*source_, at, kChunkHead);
     if (!head.ok()) return head.status();
     if (head->size() < kChunkHead || !IsChunkName(head->substr(0, 4))) return false;
     const auto bytes = static_cast<int64_t>(LittleEndian(*head, 4, 4));

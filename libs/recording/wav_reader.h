@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::recording {
 
@@ -33,7 +33,7 @@ struct WavForm {
 class WavReader {
  public:
   // `source` was not read from, and outlives this.
-  explicit WavReader(asset::ByteSource* source) : source_(source) {}
+  explicit WavReader(files::ByteSource* source) : source_(source) {}
 
   // Up to the first sample. What is no WAV has no form, and all of its bytes are given. Errors are
   // those of the source; INVALID_ARGUMENT, without the source's name, for a WAV without a form or
@@ -63,7 +63,7 @@ class WavReader {
   // At the end of what a pipe's data chunk said.
   absl::Status CheckEndOfData();
 
-  asset::ByteSource* const source_;
+  files::ByteSource* const source_;
   std::optional<WavForm> form_;
   std::optional<int64_t> data_bytes_;
   std::optional<uint64_t> left_;  // bytes of data; none: up to the end of the source

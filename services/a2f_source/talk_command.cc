@@ -8,9 +8,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/asset/block_reader.h"
-#include "libs/asset/file.h"
 #include "libs/client/pull_client.h"
 #include "libs/client/uuid.h"
+#include "libs/files/file.h"
 #include "services/a2f_source/core/dialogue.h"
 #include "services/a2f_source/run_command.h"
 
@@ -26,7 +26,7 @@ constexpr size_t kMost_bytes = 1 << 20;
 absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalog& voices,
                                             bool has_server, bool has_fallback,
                                             const service::Process& process) {
-  auto file = asset::File::OpenMaybePipe(path, [&process] { return process.StopRequested(); });
+  auto file = files::File::OpenMaybePipe(path, [&process] { return process.StopRequested(); });
   if (!file.ok()) return file.status();
   asset::BlockReader bytes(*std::move(file));
   const absl::StatusOr<std::string> text = asset::ReadWhole(bytes, kMost_bytes);

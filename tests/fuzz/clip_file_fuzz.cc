@@ -20,7 +20,6 @@
 #include <utility>
 #include <vector>
 
-#include "libs/asset/byte_stream.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/open_clip.h"
@@ -62,7 +61,7 @@ std::vector<std::string> MessagesOf(const std::string& file, asset::Format forma
     options.columns = std::make_shared<const npz::ColumnMap>(*std::move(columns));
     table = file.substr(end);
   }
-  auto reader = OpenClip(std::make_unique<asset::MemorySource>("input", table), options);
+  auto reader = OpenClip(std::make_unique<files::MemorySource>("input", table), options);
   if (!reader.ok()) return messages;
   while (true) {
     auto next = NextParsed(**reader);
@@ -77,7 +76,7 @@ std::vector<std::string> MessagesOf(const std::string& file, asset::Format forma
 std::string Written(const std::vector<std::string>& messages, asset::Format format) {
   std::string file;
   auto writer =
-      ClipWriter::Open(std::make_unique<asset::MemorySink>("output", &file), {.format = format});
+      ClipWriter::Open(std::make_unique<files::MemorySink>("output", &file), {.format = format});
   if (!writer.ok()) Fail("a clip in memory cannot be opened");
   for (const std::string& m : messages) {
     const absl::Span<const uint8_t> slices[] = {
@@ -91,7 +90,7 @@ std::string Written(const std::vector<std::string>& messages, asset::Format form
 // Of any file, whatever it holds; of one that was just written, all.
 std::vector<std::string> Salvaged(const std::string& file) {
   std::vector<std::string> messages;
-  asset::MemorySource source("input", file);
+  files::MemorySource source("input", file);
   int64_t done = 0;
   const auto go_on = [&](int64_t start, int64_t end) {
     if (start < done || end <= start) Fail("what is salvaged is not in order");
@@ -110,7 +109,7 @@ std::vector<std::string> Salvaged(const std::string& file) {
 }
 
 void ReadSpan(const std::string& file) {
-  auto reader = OpenClip(std::make_unique<asset::MemorySource>("input", file),
+  auto reader = OpenClip(std::make_unique<files::MemorySource>("input", file),
                          {.format = asset::Format::kAnimData});
   if (!reader.ok() || !(*reader)->Narrow(0.25, 0.5).ok()) return;
   while (true) {
@@ -123,7 +122,7 @@ void ReadSpan(const std::string& file) {
 void WriteWhole(const std::vector<std::string>& messages, asset::Format format) {
   std::string file;
   auto writer =
-      ClipWriter::Open(std::make_unique<asset::MemorySink>("output", &file), {.format = format});
+      ClipWriter::Open(std::make_unique<files::MemorySink>("output", &file), {.format = format});
   if (!writer.ok()) Fail("a clip in memory cannot be opened");
   for (const std::string& m : messages) {
     const absl::Span<const uint8_t> slices[] = {
@@ -131,7 +130,7 @@ void WriteWhole(const std::vector<std::string>& messages, asset::Format format) 
     if (!(*writer)->WriteSerialized(slices).ok()) return;
   }
   if (!(*writer)->Close().ok()) return;
-  auto reader = OpenClip(std::make_unique<asset::MemorySource>("output", file), {.format = format});
+  auto reader = OpenClip(std::make_unique<files::MemorySource>("output", file), {.format = format});
   while (true) {
     const auto next = (*reader)->NextBytes();
     if (!next.ok()) Fail("what was written is not read");
@@ -141,7 +140,7 @@ void WriteWhole(const std::vector<std::string>& messages, asset::Format format) 
 
 void Load(const std::string& file, asset::Format format) {
   static const skel::RigCatalog& kCatalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
-  auto reader = OpenClip(std::make_unique<asset::MemorySource>("input", file), {.format = format});
+  auto reader = OpenClip(std::make_unique<files::MemorySource>("input", file), {.format = format});
   if (!reader.ok()) return;
   LoadOptions options;
   options.name = "clip";

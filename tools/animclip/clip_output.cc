@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/types/span.h"
-#include "libs/asset/file.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/files/file.h"
 #include "libs/formats/usd/usda.h"
 #include "libs/recording/voice_file.h"
 
@@ -33,12 +33,12 @@ struct ClipOutput::Impl {
   std::vector<Beside> beside;    // files that belong to it
   std::unique_ptr<clipio::ClipWriter> writer;
 
-  absl::StatusOr<std::unique_ptr<asset::ByteSink>> OpenBeside(const std::string& ending) {
+  absl::StatusOr<std::unique_ptr<files::ByteSink>> OpenBeside(const std::string& ending) {
     std::string file = absl::StrCat(path.substr(0, clipio::StemLength(path)), ending);
     auto of = PartFile::Of(file, PartFile::kBehind, parts);
     if (!of.ok()) return of.status();
     beside.push_back({std::move(file), *std::move(of)});
-    return asset::File::Open(beside.back().part.path(), asset::File::Mode::kReplace);
+    return files::File::Open(beside.back().part.path(), files::File::Mode::kReplace);
   }
 
   // A WAV or a rig of this name may be somebody's work. The clip is as much ours as the take.
@@ -48,9 +48,9 @@ struct ClipOutput::Impl {
     const bool voice = absl::EndsWith(file, ".wav");
     const bool ours_alone = !voice && !absl::EndsWith(file, usd::kRigEnding);
     if (overwrite || ours_alone || !std::filesystem::exists(file, none)) return absl::OkStatus();
-    auto there = asset::File::Open(file, asset::File::Mode::kRead);
+    auto there = files::File::Open(file, files::File::Mode::kRead);
     if (!there.ok()) return there.status();
-    auto ours = asset::File::Open(one.part.path(), asset::File::Mode::kRead);
+    auto ours = files::File::Open(one.part.path(), files::File::Mode::kRead);
     if (!ours.ok()) return ours.status();
     const absl::StatusOr<bool> same =
         voice ? recording::SameVoice(**there, **ours) : SameBytes(**there, **ours);
@@ -60,15 +60,16 @@ struct ClipOutput::Impl {
                                                  "; animclip convert --overwrite replaces it"));
   }
 
-  static absl::StatusOr<bool> SameBytes(asset::ByteSource& a, asset::ByteSource& b) {
+  static absl::StatusOr<bool> SameBytes(files::ByteSource& a, files::ByteSource& b) {
     if (a.Size() != b.Size()) return false;
-    for (std::vector<char> one(64 << 10), two(one.size());;) {
-      const absl::StatusOr<size_t> n = a.Read(absl::MakeSpan(one));
+    std::vector<char> one(64 << 10), two(one.size());
+    for (int64_t at = 0;; at += static_cast<int64_t>(one.size())) {
+      const absl::StatusOr<size_t> n = a.Read(at, absl::MakeSpan(one));
       if (!n.ok()) return n.status();
-      const absl::StatusOr<size_t> m = b.Read(absl::MakeSpan(two));
+      const absl::StatusOr<size_t> m = b.Read(at, absl::MakeSpan(two));
       if (!m.ok()) return m.status();
       if (*n != *m || !std::equal(one.data(), one.data() + *n, two.data())) return false;
-      if (*n == 0) return true;
+      if (*n < one.size()) return true;
     }
   }
 

@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/asset/file.h"
 #include "libs/clip/clip_library.h"
 #include "libs/clipio/load_clip.h"
+#include "libs/files/file.h"
 #include "libs/gesture_loader/choreography.h"
 #include "libs/gesture_loader/gestures.h"
 #include "libs/skel/rig.h"

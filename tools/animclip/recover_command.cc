@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/asset/file.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/open_clip.h"
+#include "libs/files/file.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/recording/salvage.h"
 #include "libs/wire/edit_codes.h"
@@ -108,7 +108,7 @@ class Keeper {
   std::vector<Lost> lost_;
 };
 
-absl::Status RecoverAnimData(asset::ByteSource& file, Keeper& keeper) {
+absl::Status RecoverAnimData(files::ByteSource& file, Keeper& keeper) {
   return recording::Salvage(
       file, {.take = [&](absl::string_view message, int64_t start,
                          int64_t end) { return keeper.Take(message, start, end); },
@@ -116,7 +116,7 @@ absl::Status RecoverAnimData(asset::ByteSource& file, Keeper& keeper) {
 }
 
 // Texts have no checksums: what is none of theirs ends it.
-absl::Status RecoverText(std::unique_ptr<asset::ByteSource> file, asset::Format format,
+absl::Status RecoverText(std::unique_ptr<files::ByteSource> file, asset::Format format,
                          Keeper& keeper) {
   const int64_t size = file->Size();
   auto reader = clipio::OpenClip(std::move(file), {.format = format});
@@ -130,7 +130,7 @@ absl::Status RecoverText(std::unique_ptr<asset::ByteSource> file, asset::Format 
   }
 }
 
-absl::Status Recover(const RecoverOptions& options, std::unique_ptr<asset::ByteSource> file,
+absl::Status Recover(const RecoverOptions& options, std::unique_ptr<files::ByteSource> file,
                      Keeper& keeper) {
   const absl::StatusOr<asset::Format> format = clipio::FormatOf(options.in);
   if (!format.ok()) return format.status();
@@ -157,7 +157,7 @@ void TellLosses(const std::vector<Lost>& lost, const Console& console) {
 
 int RunRecover(const RecoverOptions& options, const Console& console) {
   constexpr const char* kHint = "Check both paths and the space on the disk.";
-  auto file = asset::File::Open(options.in, asset::File::Mode::kRead);
+  auto file = files::File::Open(options.in, files::File::Mode::kRead);
   if (!file.ok()) return Fail(console, "recover", file.status(), kHint);
   Progress progress(console, "recovering", (*file)->Size());
   Keeper keeper(options.out, console.parts, progress);

@@ -17,10 +17,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::a2f_json {
 
@@ -48,7 +48,7 @@ inline constexpr size_t kMostA2fNumbers = 24u << 20;
 // fit the names or each other; what is no finite number, and turns of no length; names that are
 // empty, there twice, or over 1 MiB together; over 512 shapes, 1024 joints or 64 levels.
 // RESOURCE_EXHAUSTED: a longer file, and over kMostA2fNumbers.
-std::unique_ptr<asset::MotionReader> OpenA2fJson(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenA2fJson(std::unique_ptr<files::ByteSource> source,
                                                  const asset::ReadOptions& options);
 
 // Whether a file that begins with these bytes is such an export, and not a run of messages: by a

@@ -274,7 +274,7 @@ bool IsA2fJson(absl::string_view bytes) {
   return false;
 }
 
-std::unique_ptr<asset::MotionReader> OpenA2fJson(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenA2fJson(std::unique_ptr<files::ByteSource> source,
                                                  const asset::ReadOptions& options) {
   return std::make_unique<A2fJsonReader>(std::move(source), options);
 }

@@ -15,10 +15,10 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::bvh {
 
@@ -30,7 +30,7 @@ namespace posewire::bvh {
 // there are channels, over 1024 joints, 256 levels or 1 MiB of paths, fewer than one channel to 8
 // joints, and for a joint name with a "/"; DATA_LOSS where the file ends within the skeleton or
 // within a frame that was announced.
-std::unique_ptr<asset::MotionReader> OpenBvh(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenBvh(std::unique_ptr<files::ByteSource> source,
                                              const asset::ReadOptions& options);
 
 // Joints alone: shapes, voice, camera and scales are left out. A joint at its place has rotation

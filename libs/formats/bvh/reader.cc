@@ -76,7 +76,7 @@ struct BvhJoint {
 
 class BvhReader : public asset::MotionReader {
  public:
-  BvhReader(std::unique_ptr<asset::ByteSource> source, std::optional<timecode::FrameRate> fps)
+  BvhReader(std::unique_ptr<files::ByteSource> source, std::optional<timecode::FrameRate> fps)
       : text_(std::move(source), "{}"), fps_(fps) {}
 
   absl::StatusOr<asset::MotionNames> Start() override {
@@ -431,7 +431,7 @@ double BvhUnit(double extent) {
   return extent <= 5 ? 1 : extent <= 50 ? kCmu : extent <= 1000 ? kCentimetre : kMillimetre;
 }
 
-std::unique_ptr<asset::MotionReader> OpenBvh(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenBvh(std::unique_ptr<files::ByteSource> source,
                                              const asset::ReadOptions& options) {
   return std::make_unique<BvhReader>(std::move(source), options.fps);
 }

@@ -39,7 +39,7 @@ bool IsAngle(absl::string_view column) {
 
 class FaceCsvReader : public asset::MotionReader {
  public:
-  FaceCsvReader(std::unique_ptr<asset::ByteSource> source, std::optional<timecode::FrameRate> fps)
+  FaceCsvReader(std::unique_ptr<files::ByteSource> source, std::optional<timecode::FrameRate> fps)
       : text_(std::move(source)), fps_(fps) {}
 
   absl::StatusOr<asset::MotionNames> Start() override {
@@ -209,7 +209,7 @@ class FaceCsvReader : public asset::MotionReader {
 
 }  // namespace
 
-std::unique_ptr<asset::MotionReader> OpenFaceCsv(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenFaceCsv(std::unique_ptr<files::ByteSource> source,
                                                  const asset::ReadOptions& options) {
   return std::make_unique<FaceCsvReader>(std::move(source), options.fps);
 }

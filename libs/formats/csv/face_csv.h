@@ -8,10 +8,10 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::csv {
 
@@ -25,7 +25,7 @@ namespace posewire::csv {
 //
 // INVALID_ARGUMENT, with the line: no such table, a line with too few or too many columns or over
 // 256 KiB, what is no finite number, and times that go back.
-std::unique_ptr<asset::MotionReader> OpenFaceCsv(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenFaceCsv(std::unique_ptr<files::ByteSource> source,
                                                  const asset::ReadOptions& options);
 
 // Audio2Face's table, a line for each key of the weights; all else is left out. INVALID_ARGUMENT

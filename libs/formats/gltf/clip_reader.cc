@@ -127,7 +127,7 @@ absl::StatusOr<asset::SkeletonAtRest> ReadGltfSkeleton(absl::string_view bytes) 
   return asset::SkeletonAtRest{*std::move(rig), TargetNames(**document)};
 }
 
-std::unique_ptr<asset::MotionReader> OpenGltf(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenGltf(std::unique_ptr<files::ByteSource> source,
                                               const asset::ReadOptions& options) {
   return std::make_unique<GltfReader>(std::move(source), options);
 }

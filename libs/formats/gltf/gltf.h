@@ -17,10 +17,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::gltf {
 
@@ -31,7 +31,7 @@ namespace posewire::gltf {
 // INVALID_ARGUMENT, with the path of the JSON: what libs/formats/gltf refuses, a file without an
 // animation, times that do not rise, names over 1 MiB. RESOURCE_EXHAUSTED: over 1024 joints, 256
 // levels of nodes, or 32 million turns in all.
-std::unique_ptr<asset::MotionReader> OpenGltf(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenGltf(std::unique_ptr<files::ByteSource> source,
                                               const asset::ReadOptions& options);
 
 // Of a file with or without an animation: as GltfAnimation::Skeleton, and the names of its morph

@@ -299,7 +299,7 @@ class TextTable {
 
 class JointTableReader : public asset::WholeFileReader {
  public:
-  JointTableReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
+  JointTableReader(std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options)
       : WholeFileReader(std::move(source), options) {
     if (options.columns != nullptr) map_ = *options.columns;
   }
@@ -452,7 +452,7 @@ class JointTableReader : public asset::WholeFileReader {
 
 }  // namespace
 
-std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<files::ByteSource> source,
                                                     const asset::ReadOptions& options) {
   return std::make_unique<JointTableReader>(std::move(source), options);
 }

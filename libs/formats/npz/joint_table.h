@@ -10,10 +10,10 @@
 #include <memory>
 
 #include "absl/status/status.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::npz {
 
@@ -30,7 +30,7 @@ namespace posewire::npz {
 // the column: what ReadNpz refuses, numbers that are not finite, quaternions of no length, shapes
 // that do not fit, times that do not rise, and what is not known without a map. RESOURCE_EXHAUSTED:
 // over options.max_json_bytes, and ReadNpz's.
-std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<files::ByteSource> source,
                                                     const asset::ReadOptions& options);
 
 // INVALID_ARGUMENT: tables are only read.

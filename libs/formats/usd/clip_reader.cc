@@ -50,7 +50,7 @@ bool IsFinite(const JointPlace& place) {
 
 class UsdaReader : public asset::WholeFileReader {
  public:
-  UsdaReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
+  UsdaReader(std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options)
       : WholeFileReader(std::move(source), options) {
     opened_ = Open();
     if (!opened_.ok()) return;
@@ -308,7 +308,7 @@ class UsdaReader : public asset::WholeFileReader {
 
 }  // namespace
 
-std::unique_ptr<asset::MotionReader> OpenUsda(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenUsda(std::unique_ptr<files::ByteSource> source,
                                               const asset::ReadOptions& options) {
   return std::make_unique<UsdaReader>(std::move(source), options);
 }

@@ -12,10 +12,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::usd {
 
@@ -27,7 +27,7 @@ namespace posewire::usd {
 //
 // INVALID_ARGUMENT, with the line: what libs/formats/usd refuses, a stage without an animation, and
 // a prim that is not there or moves nothing.
-std::unique_ptr<asset::MotionReader> OpenUsda(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenUsda(std::unique_ptr<files::ByteSource> source,
                                               const asset::ReadOptions& options);
 
 // A SkelRoot with a Skeleton and its SkelAnimation; of a clip without joints, the weights alone.

@@ -18,7 +18,7 @@ namespace {
 
 class X3dClipReader : public asset::WholeFileReader {
  public:
-  X3dClipReader(std::unique_ptr<asset::ByteSource> source, const asset::ReadOptions& options)
+  X3dClipReader(std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options)
       : WholeFileReader(std::move(source), options) {
     opened_ = Open();
     if (motion_ != nullptr && !motion_->assumed().empty()) {
@@ -84,7 +84,7 @@ absl::StatusOr<asset::SkeletonAtRest> ReadX3dSkeleton(absl::string_view bytes) {
   return asset::SkeletonAtRest{skel::RestRig(RigOf(*humanoid)), {}};
 }
 
-std::unique_ptr<asset::MotionReader> OpenX3d(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenX3d(std::unique_ptr<files::ByteSource> source,
                                              const asset::ReadOptions& options) {
   return std::make_unique<X3dClipReader>(std::move(source), options);
 }

@@ -13,10 +13,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::x3d {
 
@@ -30,7 +30,7 @@ namespace posewire::x3d {
 // the humanoid, keys and values that do not fit each other. UNIMPLEMENTED: splines.
 // RESOURCE_EXHAUSTED: over 32 million turns, 8 million keys of all that moves, or 65536 joints or
 // channels of an HAnimMotion.
-std::unique_ptr<asset::MotionReader> OpenX3d(std::unique_ptr<asset::ByteSource> source,
+std::unique_ptr<asset::MotionReader> OpenX3d(std::unique_ptr<files::ByteSource> source,
                                              const asset::ReadOptions& options);
 
 // Of a scene with or without a motion: its first humanoid, and no shapes.

@@ -68,7 +68,7 @@ float Decode(PcmFormat format, const char* bytes) {
 
 class PcmStream : public SoundInput {
  public:
-  explicit PcmStream(std::unique_ptr<asset::ByteSource> bytes)
+  explicit PcmStream(std::unique_ptr<files::ByteSource> bytes)
       : source_(std::move(bytes)), wav_(source_.get()) {}
 
   absl::Status Open(const PcmSettings& settings) {
@@ -163,7 +163,7 @@ class PcmStream : public SoundInput {
     return absl::OkStatus();
   }
 
-  const std::unique_ptr<asset::ByteSource> source_;
+  const std::unique_ptr<files::ByteSource> source_;
   recording::WavReader wav_;
   int rate_hz_ = 0;
   size_t channels_ = 1;
@@ -187,7 +187,7 @@ bool IsPcm(const recording::WavForm& form) {
                      [&](const NamedFormat& f) { return Fits(form, f); });
 }
 
-absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<asset::ByteSource> bytes,
+absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<files::ByteSource> bytes,
                                                           const PcmSettings& settings) {
   auto stream = std::make_unique<PcmStream>(std::move(bytes));
   if (absl::Status s = stream->Open(settings); !s.ok()) return s;

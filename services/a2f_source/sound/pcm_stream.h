@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_source.h"
 #include "libs/recording/wav_reader.h"
 #include "services/a2f_source/core/wav_source.h"
 
@@ -34,7 +34,7 @@ bool IsPcm(const recording::WavForm& form);
 // own head (libs/recording/wav_reader.h); the settings are for what does not. INVALID_ARGUMENT for
 // a head that is not understood or is that of another kind of sound, and for settings out of range.
 // A part of a sample at the end is left out, with a note.
-absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<asset::ByteSource> bytes,
+absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<files::ByteSource> bytes,
                                                           const PcmSettings& settings);
 
 }  // namespace posewire::a2f_source

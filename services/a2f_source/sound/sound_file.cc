@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "libs/asset/file.h"
+#include "libs/files/file.h"
 #include "libs/files/open.h"
 #include "libs/recording/wav_reader.h"
 #include "services/a2f_source/sound/mix_down.h"
@@ -71,14 +71,11 @@ class SoundFile : public SoundInput {
 
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& path) {
   // libsndfile believes the sizes in a WAV.
-  auto opened = asset::File::Open(path, asset::File::Mode::kRead);
+  auto opened = files::File::Open(path, files::File::Mode::kRead);
   if (!opened.ok()) return opened.status();
   recording::WavReader wav(opened->get());
   const absl::Status read = wav.Open();
-  if (read.ok() && wav.form() && IsPcm(*wav.form())) {
-    if (absl::Status s = (*opened)->Seek(0); !s.ok()) return s;
-    return OpenPcmStream(*std::move(opened), {});
-  }
+  if (read.ok() && wav.form() && IsPcm(*wav.form())) return OpenPcmStream(*std::move(opened), {});
   absl::StatusOr<files::Descriptor> bytes = files::OpenToRead(path);
   if (!bytes.ok()) return bytes.status();
   SF_INFO info{};

@@ -6,7 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "libs/asset/file.h"
+#include "libs/files/file.h"
 #include "libs/files/read.h"
 #include "services/a2f_source/sound/sound_file.h"
 
@@ -89,7 +89,7 @@ absl::StatusOr<FaceTuning> WavConfig::Tuning() const {
 }
 
 absl::StatusOr<std::unique_ptr<SoundInput>> WavConfig::Open(std::function<bool()> stopped) const {
-  auto opened = asset::File::OpenMaybePipe(file, std::move(stopped));
+  auto opened = files::File::OpenMaybePipe(file, std::move(stopped));
   if (!opened.ok()) return opened.status();
   if ((*opened)->is_stream()) return OpenPcmStream(*std::move(opened), pcm);
   return OpenSoundFile(file);

@@ -9,7 +9,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/open_clip.h"
@@ -381,7 +380,7 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   const auto stop = [stopped] { return stopped != nullptr && *stopped; };
   const absl::Status was_stopped = absl::CancelledError("the clip was not read to its end");
   if (absl::Status s = wire::CheckId("name", name); !s.ok()) return s;
-  auto reader = clipio::OpenClip(std::make_unique<asset::MemorySource>("data", data),
+  auto reader = clipio::OpenClip(std::make_unique<files::MemorySource>("data", data),
                                  {.format = clipio::FormatOfBytes(data)});
   if (!reader.ok()) return reader.status();
   clipio::LoadOptions load;

@@ -65,7 +65,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
   return recorder;
 }
 
-absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(std::unique_ptr<asset::ByteSink> clip,
+absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(std::unique_ptr<files::ByteSink> clip,
                                                            OpenSink open_wav,
                                                            const RecorderOptions& options) {
   auto writer = clipio::ClipWriter::Open(std::move(clip), WriteOptionsOf(options));

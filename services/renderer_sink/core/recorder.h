@@ -13,8 +13,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "libs/asset/byte_stream.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/files/byte_sink.h"
 #include "libs/recording/wav_file.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/chunk.h"
@@ -56,8 +56,8 @@ class Recorder {
   static absl::StatusOr<std::unique_ptr<Recorder>> Create(const RecorderOptions& options);
   // The same into sinks. That of the WAV is asked for with the first sample; or, if a header has
   // audio and no sample comes, by Close.
-  using OpenSink = std::function<absl::StatusOr<std::unique_ptr<asset::ByteSink>>()>;
-  static absl::StatusOr<std::unique_ptr<Recorder>> Create(std::unique_ptr<asset::ByteSink> clip,
+  using OpenSink = std::function<absl::StatusOr<std::unique_ptr<files::ByteSink>>()>;
+  static absl::StatusOr<std::unique_ptr<Recorder>> Create(std::unique_ptr<files::ByteSink> clip,
                                                           OpenSink open_wav,
                                                           const RecorderOptions& options);
 

@@ -23,9 +23,9 @@ bool IsThere(const std::string& path) {
 
 // Leaves the file as it is until there is something to put in its place, so that a take that
 // fails costs no other.
-class LateReplacement final : public asset::ByteSink {
+class LateReplacement final : public files::ByteSink {
  public:
-  explicit LateReplacement(std::unique_ptr<asset::ByteSink> file) : file_(std::move(file)) {}
+  explicit LateReplacement(std::unique_ptr<files::ByteSink> file) : file_(std::move(file)) {}
 
   const std::string& name() const override { return file_->name(); }
   absl::Status Write(absl::string_view bytes) override {
@@ -45,7 +45,7 @@ class LateReplacement final : public asset::ByteSink {
   absl::Status Close() override { return file_->Close(); }
 
  private:
-  const std::unique_ptr<asset::ByteSink> file_;
+  const std::unique_ptr<files::ByteSink> file_;
   bool emptied_ = false;
 };
 
@@ -69,9 +69,9 @@ std::string TakeFiles::PathOf(absl::string_view ending) const {
 
 std::string TakeFiles::RescuePath() const { return absl::StrCat(path_, ".animdata"); }
 
-absl::StatusOr<std::unique_ptr<asset::ByteSink>> TakeFiles::MakeNew(const std::string& path,
+absl::StatusOr<std::unique_ptr<files::ByteSink>> TakeFiles::MakeNew(const std::string& path,
                                                                     absl::string_view ending) {
-  auto file = asset::File::Open(path, asset::File::Mode::kNew);
+  auto file = files::File::Open(path, files::File::Mode::kNew);
   if (!file.ok()) return file.status();
   made_.push_back({std::string(ending), path, (*file)->id(), nullptr});
   return *std::move(file);
@@ -112,25 +112,25 @@ void TakeFiles::RemoveEmpty() {
   for (const Made& made : made_) {
     struct stat there = {};
     if (::lstat(made.path.c_str(), &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0 &&
-        asset::FileId{there.st_dev, there.st_ino} == made.id) {
+        files::FileId{there.st_dev, there.st_ino} == made.id) {
       ::unlink(made.path.c_str());
     }
   }
   made_.clear();
 }
 
-absl::StatusOr<std::unique_ptr<asset::ByteSink>> TakeFiles::Open(absl::string_view ending) {
+absl::StatusOr<std::unique_ptr<files::ByteSink>> TakeFiles::Open(absl::string_view ending) {
   const auto made = std::find_if(made_.begin(), made_.end(),
                                  [&](const Made& one) { return one.ending == ending; });
   if (made != made_.end()) return std::move(made->sink);
   auto sink = MakeNew(PathOf(ending), ending);
   if (!absl::IsAlreadyExists(sink.status())) return sink;
-  auto there = asset::File::Open(PathOf(ending), asset::File::Mode::kAppend);
+  auto there = files::File::Open(PathOf(ending), files::File::Mode::kAppend);
   if (!there.ok()) return there.status();
   return std::make_unique<LateReplacement>(*std::move(there));
 }
 
-absl::StatusOr<std::unique_ptr<asset::ByteSink>> TakeFiles::OpenRescue() {
+absl::StatusOr<std::unique_ptr<files::ByteSink>> TakeFiles::OpenRescue() {
   for (int n = 1;; ++n) {
     auto sink = MakeNew(TakePath(RescuePath(), n), ".animdata");
     rescued_ = sink.ok();

@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/asset/byte_stream.h"
-#include "libs/asset/file.h"
+#include "libs/files/byte_sink.h"
+#include "libs/files/file.h"
 
 namespace posewire::renderer_sink {
 
@@ -30,7 +30,7 @@ class TakeFiles {
   // Those of the first take from `take` on of which none is there. All but the rescue are made at
   // once, each by a call that makes a file or finds one, the voice first: its name is that of the
   // takes in all formats. So of recordings that begin together each gets a number of its own.
-  // Errors: those of asset::File.
+  // Errors: those of files::File.
   static absl::StatusOr<std::unique_ptr<TakeFiles>> Make(const std::string& path, int take,
                                                          bool split_usd);
   // Those of this take. What is there is replaced, each file when the first byte is written to it.
@@ -44,10 +44,10 @@ class TakeFiles {
   // Of the clip.
   const std::string& path() const { return path_; }
   // The file beside the clip that has this ending, or the clip itself by "". Each once.
-  absl::StatusOr<std::unique_ptr<asset::ByteSink>> Open(absl::string_view ending);
+  absl::StatusOr<std::unique_ptr<files::ByteSink>> Open(absl::string_view ending);
   // "take.bvh.animdata", or the first free of "take.bvh-2.animdata" ...: it never replaces a file,
   // which may be all that is left of another take. Once.
-  absl::StatusOr<std::unique_ptr<asset::ByteSink>> OpenRescue();
+  absl::StatusOr<std::unique_ptr<files::ByteSink>> OpenRescue();
   // The rescue was made.
   bool rescued() const { return rescued_; }
   // Removes the files that were made here and are still empty, and forgets all. A file that has got
@@ -57,15 +57,15 @@ class TakeFiles {
  private:
   struct Made {
     std::string ending, path;
-    asset::FileId id;
-    std::unique_ptr<asset::ByteSink> sink;  // until Open returns it
+    files::FileId id;
+    std::unique_ptr<files::ByteSink> sink;  // until Open returns it
   };
 
   TakeFiles(const std::string& path, int take) : take_(take), path_(TakePath(path, take)) {}
   std::string PathOf(absl::string_view ending) const;
   std::string RescuePath() const;
   // Makes the file; ALREADY_EXISTS if it is there.
-  absl::StatusOr<std::unique_ptr<asset::ByteSink>> MakeNew(const std::string& path,
+  absl::StatusOr<std::unique_ptr<files::ByteSink>> MakeNew(const std::string& path,
                                                            absl::string_view ending);
   absl::Status MakeAll(absl::Span<const absl::string_view> endings);
 

@@ -14,20 +14,24 @@ namespace posewire::renderer_sink {
 namespace {
 
 // As offsets::FileLimits: more is no file that could be drawn.
-constexpr uint64_t kMostBytes = uint64_t{1} << 31;
+constexpr int64_t kMostBytes = int64_t{1} << 31;
 
-absl::StatusOr<std::string> ReadWhole(offsets::ByteSource& source) {
+absl::StatusOr<std::string> ReadWhole(files::ByteSource& source) {
   std::string whole;
-  for (uint64_t size = 1; whole.size() < size;) {
-    const auto piece = source.Read(whole.size(), FilmOffsets::kPiece_bytes);
-    if (!piece.ok()) return piece.status();
-    size = piece->file_bytes;
+  int64_t at = 0;
+  for (int64_t size = 1; at < size;) {
+    const auto read = static_cast<size_t>(at);
+    whole.resize(read + FilmOffsets::kPiece_bytes);
+    const auto got = source.Read(at, absl::MakeSpan(whole).subspan(read));
+    if (!got.ok()) return got.status();
+    size = source.Size();
     if (size > kMostBytes) return absl::ResourceExhaustedError("is larger than 2 GiB");
-    if (piece->bytes.empty() && whole.size() < size) {
-      return absl::DataLossError(absl::StrCat("ends at byte ", whole.size(), " of ", size,
-                                              "; it is changed as it is read"));
+    if (*got == 0 && at < size) {
+      return absl::DataLossError(
+          absl::StrCat("ends at byte ", at, " of ", size, "; it is changed as it is read"));
     }
-    whole += piece->bytes;
+    whole.resize(read + *got);
+    at += static_cast<int64_t>(*got);
   }
   return whole;
 }
@@ -41,7 +45,7 @@ absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Open(const std::string
 }
 
 absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Read(const std::string& name,
-                                                               offsets::ByteSource& source) {
+                                                               files::ByteSource& source) {
   auto whole = ReadWhole(source);
   if (!whole.ok()) return WithName(name, whole.status());
   auto file = offsets::OffsetsFile::Parse(*std::move(whole));

@@ -13,7 +13,7 @@
 #include "absl/types/span.h"
 #include "libs/character/character.h"
 #include "libs/clip/clip.h"
-#include "libs/offsets/byte_source.h"
+#include "libs/files/byte_source.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/timecode/frame_rate.h"
 
@@ -28,7 +28,7 @@ class FilmOffsets {
   // Errors: those of OffsetsFile::Parse, with the file's name, and of a file that cannot be read.
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Open(const std::string& path);
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Read(const std::string& name,
-                                                           offsets::ByteSource& source);
+                                                           files::ByteSource& source);
 
   timecode::FrameRate rate() const;
   // FAILED_PRECONDITION when they were made of another character, or of another clip or rate.

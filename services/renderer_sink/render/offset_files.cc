@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/files/file.h"
 #include "libs/files/read.h"
 #include "libs/offsets/chunk_load.h"
-#include "libs/offsets/disk_source.h"
 #include "libs/offsets/stream_scheduler.h"
 #include "services/renderer_sink/render/range_source.h"
 
@@ -53,16 +53,16 @@ std::string BesideAddress(const std::string& list, const std::string& name) {
 absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
   auto source = OpenOffsetsSource(list);
   if (!source.ok()) return WithName(list, source.status());
-  const auto text = (*source)->Read(0, kMostList_bytes);
+  const auto text = files::ReadBytes(**source, 0, kMostList_bytes);
   if (!text.ok()) return WithName(list, text.status());
-  if (text->file_bytes > kMostList_bytes) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(list, ": has ", text->file_bytes,
-                     " bytes; a list of .offsets files has at most ", kMostList_bytes));
+  const int64_t size = (*source)->Size();
+  if (size > static_cast<int64_t>(kMostList_bytes)) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        list, ": has ", size, " bytes; a list of .offsets files has at most ", kMostList_bytes));
   }
   std::vector<std::string> places;
   int number = 0;
-  for (absl::string_view line : absl::StrSplit(text->bytes, '\n')) {
+  for (absl::string_view line : absl::StrSplit(*text, '\n')) {
     ++number;
     line = absl::StripAsciiWhitespace(line);
     if (line.empty() || line[0] == '#') continue;
@@ -97,13 +97,14 @@ absl::StatusOr<std::vector<std::string>> PlacesAt(const std::string& where) {
 absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
   auto source = OpenOffsetsSource(place);
   if (!source.ok()) return source.status();
-  const auto head = (*source)->Read(0, offsets::FileIndex::kHeadBytes);
+  const auto size = [&] { return static_cast<uint64_t>((*source)->Size()); };
+  const auto head = files::ReadBytes(**source, 0, offsets::FileIndex::kHeadBytes);
   if (!head.ok()) return head.status();
-  const auto bytes = offsets::FileIndex::BytesToRead(head->bytes, head->file_bytes);
+  const auto bytes = offsets::FileIndex::BytesToRead(*head, size());
   if (!bytes.ok()) return bytes.status();
-  const auto whole = (*source)->Read(0, *bytes);
+  const auto whole = files::ReadBytes(**source, 0, *bytes);
   if (!whole.ok()) return whole.status();
-  const auto index = offsets::FileIndex::Parse(whole->bytes, whole->file_bytes);
+  const auto index = offsets::FileIndex::Parse(*whole, size());
   if (!index.ok()) return index.status();
   OffsetsAt out{place, *std::move(source), index->header()};
   for (size_t c = 0; c < index->chunks(); ++c) {
@@ -120,11 +121,12 @@ absl::Status WithName(const std::string& name, const absl::Status& why) {
   return absl::Status(why.code(), absl::StrCat(name, ": ", why.message()));
 }
 
-absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place) {
-  return IsAddress(place) ? MakeRangeSource(place) : offsets::OpenDiskSource(place);
+absl::StatusOr<std::shared_ptr<files::ByteSource>> OpenOffsetsSource(const std::string& place) {
+  if (IsAddress(place)) return MakeRangeSource(place);
+  return files::File::Open(place, files::File::Mode::kRead);
 }
 
-std::shared_ptr<offsets::ByteSource> SourceToStop(const OffsetsAt& file) {
+std::shared_ptr<files::ByteSource> SourceToStop(const OffsetsAt& file) {
   auto own = IsAddress(file.name) ? MakeRangeSource(file.name) : file.source;
   return own.ok() ? *std::move(own) : file.source;
 }

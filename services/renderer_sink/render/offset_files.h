@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/offsets/byte_source.h"
+#include "libs/files/byte_source.h"
 #include "libs/offsets/file_index.h"
 
 namespace posewire::renderer_sink {
@@ -17,7 +17,7 @@ namespace posewire::renderer_sink {
 // A file, its header read.
 struct OffsetsAt {
   std::string name;  // path or address
-  std::shared_ptr<offsets::ByteSource> source;
+  std::shared_ptr<files::ByteSource> source;
   offsets::OffsetsHeader header;
   size_t memory = 0;  // bytes without which no chunk of it, or not each, can be read and shown
 };
@@ -26,11 +26,12 @@ inline constexpr size_t kMostOffsetFiles = 1024;
 // The error with the file's name before it, unless it has it already.
 absl::Status WithName(const std::string& name, const absl::Status& why);
 
-// A path, or an http:// or https:// address. Errors: those of OpenDiskSource and MakeRangeSource.
-absl::StatusOr<std::shared_ptr<offsets::ByteSource>> OpenOffsetsSource(const std::string& place);
+// A path, or an http:// or https:// address. Errors: those of files::File::Open and
+// MakeRangeSource.
+absl::StatusOr<std::shared_ptr<files::ByteSource>> OpenOffsetsSource(const std::string& place);
 
 // What a reader may stop by itself: of an HTTP server a source of its own, else the file's.
-std::shared_ptr<offsets::ByteSource> SourceToStop(const OffsetsAt& file);
+std::shared_ptr<files::ByteSource> SourceToStop(const OffsetsAt& file);
 
 // The file that a list names: "wave.offsets" in films/list.txt is films/wave.offsets, by the rule
 // of files::PlaceNamed, and "/wave.offsets" is at the top of the server that the list lies on.

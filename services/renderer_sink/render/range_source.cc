@@ -1,5 +1,6 @@
 #include "services/renderer_sink/render/range_source.h"
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -27,18 +28,19 @@ constexpr int kMostRedirects = 3;
 
 // "bytes 5-9/200" or "bytes */200".
 struct ContentRange {
-  std::optional<uint64_t> first, last;
-  uint64_t all = 0;
+  std::optional<int64_t> first, last;
+  int64_t all = 0;
 };
 std::optional<ContentRange> ParseContentRange(absl::string_view text) {
   constexpr absl::string_view kUnit = "bytes ";
   if (!absl::StartsWith(text, kUnit)) return std::nullopt;
   const std::vector<std::string> parts = absl::StrSplit(text.substr(kUnit.size()), '/');
   ContentRange out;
-  if (parts.size() != 2 || !absl::SimpleAtoi(parts[1], &out.all)) return std::nullopt;
+  if (parts.size() != 2 || !absl::SimpleAtoi(parts[1], &out.all) || out.all < 0)
+    return std::nullopt;
   if (parts[0] == "*") return out;
   const std::vector<std::string> ends = absl::StrSplit(parts[0], '-');
-  uint64_t first = 0, last = 0;
+  int64_t first = 0, last = 0;
   if (ends.size() != 2 || !absl::SimpleAtoi(ends[0], &first) || !absl::SimpleAtoi(ends[1], &last) ||
       first > last || last >= out.all) {
     return std::nullopt;
@@ -48,25 +50,31 @@ std::optional<ContentRange> ParseContentRange(absl::string_view text) {
   return out;
 }
 
-class RangeSource : public offsets::ByteSource {
+class RangeSource : public files::ByteSource {
  public:
   RangeSource(std::shared_ptr<HttpClient> client, std::string url,
               const RangeSourceOptions& options)
-      : client_(std::move(client)), url_(std::move(url)), options_(options) {}
+      : client_(std::move(client)),
+        url_(std::move(url)),
+        name_(url_.substr(0, url_.find('?'))),
+        options_(options) {}
 
-  absl::StatusOr<offsets::FilePiece> Read(uint64_t offset, size_t size) override {
-    if (size == 0) size = 1;  // a range has one byte at least
-    absl::StatusOr<std::unique_ptr<HttpCall>> call = client_->Open(Request(offset, size));
+  const std::string& name() const override { return name_; }
+  int64_t Size() const override { return size_; }
+
+  absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override {
+    if (to.empty()) return 0;  // no range is that short
+    absl::StatusOr<std::unique_ptr<HttpCall>> call = client_->Open(Request(offset, to.size()));
     if (!call.ok()) return call.status();
     {
       const std::lock_guard lock(mutex_);
       if (stopped_) (*call)->Cancel();
       calls_.insert(call->get());
     }
-    absl::StatusOr<offsets::FilePiece> piece = ReadAnswer(**call, offset, size);
+    const absl::StatusOr<size_t> got = ReadAnswer(**call, offset, to);
     const std::lock_guard lock(mutex_);
     calls_.erase(call->get());
-    return piece;
+    return got;
   }
 
   void Stop() override {
@@ -76,40 +84,40 @@ class RangeSource : public offsets::ByteSource {
   }
 
  private:
-  HttpRequest Request(uint64_t offset, size_t size) const {
+  HttpRequest Request(int64_t offset, size_t size) const {
     HttpRequest request;
     request.url = url_;
-    request.headers = {{"Range", absl::StrCat("bytes=", offset, "-", offset + size - 1)}};
+    request.headers = {
+        {"Range", absl::StrCat("bytes=", offset, "-", offset + static_cast<int64_t>(size) - 1)}};
     const double deadline_s = options_.deadline_s;
     request.limits = {deadline_s, deadline_s, deadline_s, deadline_s};
     request.redirects = kMostRedirects;
     return request;
   }
 
-  static absl::StatusOr<offsets::FilePiece> ReadAnswer(HttpCall& call, uint64_t offset,
-                                                       size_t size) {
+  absl::StatusOr<size_t> ReadAnswer(HttpCall& call, int64_t offset, absl::Span<char> to) {
     const absl::StatusOr<HttpHead> head = call.ReadHead();
     if (!head.ok()) return head.status();
     const absl::string_view header = head->Find("content-range");
     const std::optional<ContentRange> range = ParseContentRange(header);
-    offsets::FilePiece out;
     if (head->status == 416 && range && offset >= range->all) {
-      out.file_bytes = range->all;
-      return out;
+      size_ = range->all;
+      return 0;
     }
     if (head->status != 206) return Refused(call, head->status);
+    const auto size = static_cast<int64_t>(to.size());
     if (!range || range->first != offset || *range->last - offset >= size) {
       return absl::DataLossError(absl::StrCat(call.shown_url(), " answers with the range \"",
                                               header, "\", expected ", size, " bytes from ",
                                               offset));
     }
-    out.file_bytes = range->all;
+    size_ = range->all;
     const auto bytes = static_cast<size_t>(*range->last - offset + 1);
-    out.bytes.resize(bytes + 1);  // one more, to see that there is no more
     size_t got = 0;
-    while (got < out.bytes.size()) {
+    char more = 0;  // one byte too many would be read to it
+    while (got <= bytes) {
       const absl::StatusOr<size_t> n =
-          call.Read(absl::MakeSpan(out.bytes.data() + got, out.bytes.size() - got));
+          call.Read(got < bytes ? to.subspan(got, bytes - got) : absl::MakeSpan(&more, 1));
       if (!n.ok()) return n.status();
       if (*n == 0) break;
       got += *n;
@@ -119,8 +127,7 @@ class RangeSource : public offsets::ByteSource {
                                               got > bytes ? "more" : "fewer", " than the ", bytes,
                                               " bytes of its range \"", header, "\""));
     }
-    out.bytes.resize(bytes);
-    return out;
+    return bytes;
   }
 
   static absl::Status Refused(const HttpCall& call, int status) {
@@ -136,8 +143,9 @@ class RangeSource : public offsets::ByteSource {
   }
 
   const std::shared_ptr<HttpClient> client_;
-  const std::string url_;
+  const std::string url_, name_;
   const RangeSourceOptions options_;
+  std::atomic<int64_t> size_ = 0;
   std::mutex mutex_;
   bool stopped_ = false;       // guarded by mutex_
   std::set<HttpCall*> calls_;  // that are under way; guarded by mutex_
@@ -152,7 +160,7 @@ std::shared_ptr<HttpClient> SharedClient() {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<offsets::ByteSource>> MakeRangeSource(
+absl::StatusOr<std::shared_ptr<files::ByteSource>> MakeRangeSource(
     const std::string& url, const RangeSourceOptions& options) {
   const std::shared_ptr<HttpClient> client = SharedClient();
   if (client == nullptr) return absl::ResourceExhaustedError("no HTTP client can be made");

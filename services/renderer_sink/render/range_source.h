@@ -1,5 +1,4 @@
-// A file on an HTTP server, read in pieces by ranges (RFC 9110, section 14), as a byte source for
-// offsets that stream.
+// A file on an HTTP server as a byte source, read by ranges (RFC 9110, section 14).
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_RANGE_SOURCE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_RANGE_SOURCE_H_
 
@@ -7,7 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/offsets/byte_source.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::renderer_sink {
 
@@ -22,7 +21,7 @@ struct RangeSourceOptions {
 // HttpCall, and UNAVAILABLE for an answer of 5xx; NOT_FOUND (404, 410); PERMISSION_DENIED (401,
 // 403); FAILED_PRECONDITION for a server without ranges, and other answers; DATA_LOSS for one whose
 // range is not the one that was asked for.
-absl::StatusOr<std::shared_ptr<offsets::ByteSource>> MakeRangeSource(
+absl::StatusOr<std::shared_ptr<files::ByteSource>> MakeRangeSource(
     const std::string& url, const RangeSourceOptions& options = {});
 
 }  // namespace posewire::renderer_sink

@@ -22,7 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_sink.h"
 #include "libs/files/read.h"
 #include "libs/recording/wav_file.h"
 #include "libs/render/painter.h"
@@ -122,7 +122,7 @@ class Bar {
 absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
   std::string out;
   if (source.voice.empty()) return out;
-  auto wav = recording::WavFile::Create(std::make_unique<asset::MemorySink>("the voice", &out),
+  auto wav = recording::WavFile::Create(std::make_unique<files::MemorySink>("the voice", &out),
                                         static_cast<uint32_t>(source.voice_rate_hz));
   if (!wav.ok()) return wav.status();
   const absl::string_view bytes(reinterpret_cast<const char*>(source.voice.data()),

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_sink.h"
 #include "libs/wire/frame_reader.h"
 #include "services/renderer_sink/core/recorder.h"
 
@@ -90,9 +90,9 @@ absl::StatusOr<std::string> History::Clip(absl::string_view extension, double fr
   if (!any) return absl::NotFoundError("nothing of that time is held");
   std::string clip, wav;
   auto recorder = Recorder::Create(
-      std::make_unique<asset::MemorySink>(
+      std::make_unique<files::MemorySink>(
           absl::StrCat("clip.", extension == "wav" ? "animdata" : extension), &clip),
-      [&wav] { return std::make_unique<asset::MemorySink>("clip.wav", &wav); }, {});
+      [&wav] { return std::make_unique<files::MemorySink>("clip.wav", &wav); }, {});
   if (!recorder.ok()) return recorder.status();
   wire::FrameReader reader(wire::ClientLimits());
   wire::Chunk chunk;

@@ -243,7 +243,7 @@ TEST(A2fJson, LimitsAreKept) {
   asset::ReadOptions options;
   options.max_json_bytes = 100;
   EXPECT_THAT(
-      ReadAll(OpenClip(std::make_unique<asset::MemorySource>("face.a2f.json", kExport), options))
+      ReadAll(OpenClip(std::make_unique<files::MemorySource>("face.a2f.json", kExport), options))
           .end,
       Fails(absl::StatusCode::kResourceExhausted, HasSubstr("has over 100 bytes")));
 }
@@ -317,7 +317,7 @@ TEST(A2fJson, FaceJointsAreWrittenAndOthersLeftOut) {
 
 TEST(A2fJson, DoesNotWriteNamesThatItDoesNotRead) {
   std::string text;
-  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.a2f.json", &text));
+  auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>("take.a2f.json", &text));
   ASSERT_THAT(writer, IsOk());
   nvidia_ace::animation_data::v1::AnimationDataStream header;
   auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
@@ -330,7 +330,7 @@ TEST(A2fJson, DoesNotWriteNamesThatItDoesNotRead) {
 
 TEST(A2fJson, TrackPathNamesTheVoiceOfTheClip) {
   std::string text;
-  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.a2f.json", &text));
+  auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>("take.a2f.json", &text));
   ASSERT_THAT(writer, IsOk());
   for (const auto& message : {wire::SmallHeader(), wire::Weights(0, {1, 0})}) {
     ASSERT_THAT((*writer)->Write(message), IsOk());
@@ -374,7 +374,7 @@ ReadClip ReadVoiced(const std::string& track, const std::string& wav,
     return wav;
   };
   const std::string text = With("\"trackPath\": \"\"", absl::StrCat("\"trackPath\": ", track));
-  auto reader = OpenClip(std::make_unique<asset::MemorySource>("face.a2f.json", text), options);
+  auto reader = OpenClip(std::make_unique<files::MemorySource>("face.a2f.json", text), options);
   ReadClip out = ReadAll(reader);
   *warnings = (*reader)->warnings();
   return out;

@@ -56,7 +56,7 @@ absl::StatusOr<std::vector<ace::AnimationDataStream>> ReadFile(const std::string
 // What a clip is in memory, read and written there.
 std::string BytesOf(const std::vector<ace::AnimationDataStream>& messages, const char* name) {
   std::string bytes;
-  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>(name, &bytes));
+  auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>(name, &bytes));
   EXPECT_THAT(writer, IsOk());
   for (const auto& m : messages) EXPECT_THAT((*writer)->Write(m), IsOk());
   EXPECT_EQ((*writer)->bytes(), static_cast<int64_t>(bytes.size()));
@@ -280,7 +280,7 @@ TEST(ClipFile, IsTheSameInMemory) {
     EXPECT_EQ(bytes, file.Content());
     asset::ReadOptions options;
     options.format = FormatOfBytes(bytes);
-    auto reader = OpenClip(std::make_unique<asset::MemorySource>("the body", bytes), options);
+    auto reader = OpenClip(std::make_unique<files::MemorySource>("the body", bytes), options);
     ASSERT_THAT(reader, IsOk());
     EXPECT_EQ((*reader)->size(), static_cast<int64_t>(bytes.size()));
     std::vector<ace::AnimationDataStream> back;
@@ -295,7 +295,7 @@ TEST(ClipFile, IsTheSameInMemory) {
 TEST(ClipFile, NamesWhatBytesInMemoryAre) {
   const std::string bytes = BytesOf(SomeMessages(3), ".animdata");
   auto reader = OpenClip(
-      std::make_unique<asset::MemorySource>("the body", absl::string_view(bytes).substr(0, 9)),
+      std::make_unique<files::MemorySource>("the body", absl::string_view(bytes).substr(0, 9)),
       {.format = asset::Format::kAnimData});
   ASSERT_THAT(reader, IsOk());
   EXPECT_THAT(NextParsed(**reader), Fails(kDataLoss, HasSubstr("the body: ends within a message")));

@@ -83,7 +83,7 @@ struct MemoryFile {
   ReadClip Read(const std::string& bytes, const std::string& prim = "") const {
     asset::ReadOptions options;
     options.prim = prim;
-    return ReadAll(OpenClip(std::make_unique<asset::MemorySource>(name, bytes), options));
+    return ReadAll(OpenClip(std::make_unique<files::MemorySource>(name, bytes), options));
   }
   Messages Good(const std::string& bytes, const std::string& prim = "") const {
     return clipio::Good(Read(bytes, prim));
@@ -95,7 +95,7 @@ struct MemoryFile {
   }
   absl::StatusOr<std::string> Written(const Messages& messages) const {
     std::string out;
-    auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>(name, &out));
+    auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>(name, &out));
     absl::Status s = writer.status();
     if (!s.ok()) return s;
     for (const auto& message : messages) s.Update((*writer)->Write(message));
@@ -123,7 +123,7 @@ struct DoubtfulFile {
     asset::ReadOptions options;
     if (!fps.empty()) options.fps = *timecode::ParseFrameRate(fps);
     DoubtedClip out;
-    auto reader = OpenClip(std::make_unique<asset::MemorySource>(name, bytes), options);
+    auto reader = OpenClip(std::make_unique<files::MemorySource>(name, bytes), options);
     static_cast<ReadClip&>(out) = ReadAll(reader);
     if (reader.ok()) out.warnings = (*reader)->warnings();
     return out;

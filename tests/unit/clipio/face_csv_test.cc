@@ -72,7 +72,7 @@ TEST(FaceCsv, WhatIsWrittenReadsBackExactly) {
     clip.push_back(wire::Weights(k * 1001 / 30000.0, {static_cast<float>(k) / 7, -0.1f}));
   }
   std::string text;
-  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("face.csv", &text));
+  auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>("face.csv", &text));
   ASSERT_THAT(writer, IsOk());
   for (const auto& m : clip) ASSERT_THAT((*writer)->Write(m), IsOk());
   ASSERT_THAT((*writer)->Close(), IsOk());
@@ -88,7 +88,7 @@ TEST(FaceCsv, WhatIsWrittenReadsBackExactly) {
 
 TEST(FaceCsv, AClipWithoutShapesIsRefused) {
   std::string text;
-  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("face.csv", &text));
+  auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>("face.csv", &text));
   ASSERT_THAT(writer, IsOk());
   EXPECT_THAT((*writer)->Close(), Invalid(HasSubstr("the clip has no face shapes")));
 }

@@ -51,7 +51,7 @@ void WriteTo(ClipWriter& writer, const SerializedMessages& messages) {
 
 std::string Recording(const SerializedMessages& messages, bool finished = true) {
   std::string bytes;
-  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.animdata", &bytes));
+  auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>("take.animdata", &bytes));
   EXPECT_THAT(writer, IsOk());
   WriteTo(**writer, messages);
   if (finished) {
@@ -95,7 +95,7 @@ struct ReadResult {
 
 ReadResult ReadSerialized(const std::string& file) {
   auto reader =
-      OpenClip(std::make_unique<asset::MemorySource>("take.animdata", file), asset::ReadOptions());
+      OpenClip(std::make_unique<files::MemorySource>("take.animdata", file), asset::ReadOptions());
   EXPECT_THAT(reader, IsOk());
   ReadResult out;
   while (true) {
@@ -113,7 +113,7 @@ struct Salvaged {
 
 Salvaged SalvageAll(const std::string& file) {
   Salvaged out;
-  asset::MemorySource source("take.animdata", file);
+  files::MemorySource source("take.animdata", file);
   int64_t done = 0;
   EXPECT_THAT(recording::Salvage(source, {.take =
                                               [&](absl::string_view m, int64_t start, int64_t end) {
@@ -356,22 +356,21 @@ TEST(Recording, RecordsThatDoNotFitAreNoFault) {
   EXPECT_EQ(read.messages.size(), 302u);
 }
 
-class CountingSource final : public asset::ByteSource {
+class CountingSource final : public files::ByteSource {
  public:
   CountingSource(std::string bytes, int64_t* read)
       : bytes_(std::move(bytes)), source_("take.animdata", bytes_), read_(read) {}
   const std::string& name() const override { return source_.name(); }
   int64_t Size() const override { return source_.Size(); }
-  absl::StatusOr<size_t> Read(absl::Span<char> to) override {
-    const auto n = source_.Read(to);
+  absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override {
+    const auto n = source_.Read(offset, to);
     if (n.ok()) *read_ += static_cast<int64_t>(*n);
     return n;
   }
-  absl::Status Seek(int64_t offset) override { return source_.Seek(offset); }
 
  private:
   const std::string bytes_;
-  asset::MemorySource source_;
+  files::MemorySource source_;
   int64_t* const read_;
 };
 

@@ -10,18 +10,18 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_source.h"
 
 namespace posewire::clipio {
 
 // Gives a few bytes at a time, and has no size.
-class TricklingPipe final : public asset::ByteSource {
+class TricklingPipe final : public files::ByteSource {
  public:
   TricklingPipe(std::string bytes, size_t most) : bytes_(std::move(bytes)), most_(most) {}
   const std::string& name() const override { return name_; }
   int64_t Size() const override { return 0; }
-  absl::Status Seek(int64_t) override { return absl::UnimplementedError("a pipe"); }
-  absl::StatusOr<size_t> Read(absl::Span<char> to) override {
+  absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override {
+    if (offset != static_cast<int64_t>(at_)) return absl::UnimplementedError("a pipe");
     const size_t count = std::min({to.size(), most_, bytes_.size() - at_});
     std::memcpy(to.data(), bytes_.data() + at_, count);
     at_ += count;

@@ -33,7 +33,7 @@ ReadClip ReadStage(const Files& files, const std::string& name = "take.usda") {
     if (it == files.end()) return absl::NotFoundError(absl::StrCat(path, ": is not there"));
     return it->second;
   };
-  return ReadAll(OpenClip(std::make_unique<asset::MemorySource>(name, files.at(name)), options));
+  return ReadAll(OpenClip(std::make_unique<files::MemorySource>(name, files.at(name)), options));
 }
 
 Files WriteStage(const Messages& messages, bool split = false) {
@@ -42,12 +42,12 @@ Files WriteStage(const Messages& messages, bool split = false) {
   options.split_usd = split;
   options.stem = "take";
   options.beside =
-      [&](const std::string& ending) -> absl::StatusOr<std::unique_ptr<asset::ByteSink>> {
+      [&](const std::string& ending) -> absl::StatusOr<std::unique_ptr<files::ByteSink>> {
     const std::string name = absl::StrCat("take", ending);
-    return std::make_unique<asset::MemorySink>(name, &files[name]);
+    return std::make_unique<files::MemorySink>(name, &files[name]);
   };
   auto writer = ClipWriter::Open(
-      std::make_unique<asset::MemorySink>("take.usda", &files["take.usda"]), options);
+      std::make_unique<files::MemorySink>("take.usda", &files["take.usda"]), options);
   EXPECT_TRUE(writer.ok());
   for (const auto& message : messages) EXPECT_TRUE((*writer)->Write(message).ok());
   const absl::Status s = (*writer)->Close();
@@ -274,7 +274,7 @@ TEST(UsdaScene, AVoiceThatCannotBeReadIsSaid) {
   files.erase("take.wav");
   EXPECT_THAT(std::string(ReadStage(files).end.message()), HasSubstr("take.wav: is not there"));
   // Who may read no other file has no voice.
-  auto alone = OpenClip(std::make_unique<asset::MemorySource>("take.usda", files["take.usda"]));
+  auto alone = OpenClip(std::make_unique<files::MemorySource>("take.usda", files["take.usda"]));
   ASSERT_TRUE(alone.ok());
   const auto header = NextParsed(**alone);
   ASSERT_TRUE(header.ok()) << header.status();
@@ -288,7 +288,7 @@ TEST(UsdaScene, WithoutAVoiceOrAPlaceForItThereIsNone) {
   }
   EXPECT_THAT(WriteStage(mute).at("take.usda"), Not(HasSubstr("SpatialAudio")));
   std::string out;
-  auto writer = ClipWriter::Open(std::make_unique<asset::MemorySink>("take.usda", &out));
+  auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>("take.usda", &out));
   for (const auto& message : Spoken(3)) EXPECT_TRUE((*writer)->Write(message).ok());
   EXPECT_TRUE((*writer)->Close().ok());
   EXPECT_THAT(out, Not(HasSubstr("SpatialAudio")));

@@ -168,7 +168,7 @@ TEST(Usda, SaysOnceWhyAStageMovesLittle) {
         "float3[] translations = [(0,0,0)]\nquatf[] rotations = [(1,0,0,0)]\n",
         animation, "\n} }\n");
     const auto reader =
-        OpenClip(std::make_unique<asset::MemorySource>("take.usda", text), asset::ReadOptions());
+        OpenClip(std::make_unique<files::MemorySource>("take.usda", text), asset::ReadOptions());
     EXPECT_TRUE(reader.ok()) << reader.status();
     return reader.ok() ? absl::StrJoin((*reader)->warnings(), "; ") : "";
   };

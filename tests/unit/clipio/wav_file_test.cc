@@ -88,7 +88,7 @@ TEST(WavFile, IsTheSameInMemory) {
   const std::string path = Path("disk.wav");
   std::string bytes;
   auto disk = recording::WavFile::Create(path, 16000);
-  auto memory = recording::WavFile::Create(std::make_unique<asset::MemorySink>("m", &bytes), 16000);
+  auto memory = recording::WavFile::Create(std::make_unique<files::MemorySink>("m", &bytes), 16000);
   for (const auto* wav : {&disk, &memory}) {
     ASSERT_TRUE(wav->ok()) << wav->status();
     ASSERT_TRUE((**wav)->Append(Pcm(1, 100)).ok());
@@ -102,7 +102,7 @@ TEST(WavFile, IsTheSameInMemory) {
 }
 
 // As long as it is told to be, in no memory.
-class EndlessSink final : public asset::ByteSink {
+class EndlessSink final : public files::ByteSink {
  public:
   explicit EndlessSink(std::string* start) : start_(start) {}
 

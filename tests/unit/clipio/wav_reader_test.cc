@@ -57,7 +57,7 @@ struct WavRead {
   bool is_wav = false;
 };
 
-WavRead ReadSound(asset::ByteSource& source, size_t portion = 2) {
+WavRead ReadSound(files::ByteSource& source, size_t portion = 2) {
   WavRead out;
   recording::WavReader reader(&source);
   out.status = reader.Open();
@@ -77,7 +77,7 @@ WavRead ReadSound(asset::ByteSource& source, size_t portion = 2) {
 }
 
 WavRead AsFile(const std::string& bytes) {
-  asset::MemorySource source("a.wav", bytes);
+  files::MemorySource source("a.wav", bytes);
   return ReadSound(source);
 }
 

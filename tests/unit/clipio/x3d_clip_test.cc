@@ -193,7 +193,7 @@ ROUTE Grin.value_changed TO Smile.weight
 )";
 
 std::string WarningOf(const MemoryFile& file, const std::string& bytes) {
-  const auto reader = OpenClip(std::make_unique<asset::MemorySource>(file.name, bytes), {});
+  const auto reader = OpenClip(std::make_unique<files::MemorySource>(file.name, bytes), {});
   return reader.ok() ? absl::StrJoin((*reader)->warnings(), "; ")
                      : std::string(reader.status().message());
 }
@@ -205,7 +205,7 @@ TEST(X3dClip, JointsWithoutCentersRestWhereTheyArePlaced) {
                                   {"center 0.1 0.1 0", "translation 0 -0.8 0"}});
   EXPECT_THAT(WarningOf(kX3dv, text), HasSubstr("2 joints have a translation and no center"));
   EXPECT_EQ(WarningOf(kX3dv, kKick), "");
-  const auto reader = OpenClip(std::make_unique<asset::MemorySource>("take.x3dv", text), {});
+  const auto reader = OpenClip(std::make_unique<files::MemorySource>("take.x3dv", text), {});
   ASSERT_TRUE(reader.ok());
   const Messages all = Good(ReadAll(**reader));
   const auto rest = (*reader)->skeleton();

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/offsets/disk_source.h"
+#include "libs/files/file.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/offsets/offsets_stream.h"
 #include "libs/offsets/stream_scheduler.h"
@@ -38,18 +38,20 @@ std::string FileOf(size_t points, size_t frames, Method method = Method::kFloat,
 }
 
 // Bytes in memory that come as a test wants them.
-class FakeSource : public ByteSource {
+class FakeSource : public files::ByteSource {
  public:
   enum class Way { kWhole, kFails, kTruncated, kDamaged };
   explicit FakeSource(std::string bytes) : bytes_(std::move(bytes)) {}
 
-  absl::StatusOr<FilePiece> Read(uint64_t offset, size_t size) override {
+  const std::string& name() const override { return memory_.name(); }
+  int64_t Size() const override { return memory_.Size(); }
+  absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override {
     ++reads;
     if (way == Way::kFails) return absl::UnavailableError("the server is gone");
-    FilePiece out{bytes_.substr(static_cast<size_t>(offset), size), bytes_.size()};
-    if (way == Way::kTruncated) out.bytes.resize(out.bytes.size() / 2);
-    if (way == Way::kDamaged && !out.bytes.empty()) out.bytes[out.bytes.size() / 2] ^= 16;
-    return out;
+    const size_t got = *memory_.Read(offset, to);
+    if (way == Way::kTruncated) return got / 2;
+    if (way == Way::kDamaged && got > 0) to[got / 2] ^= 16;
+    return got;
   }
 
   Way way = Way::kWhole;
@@ -57,6 +59,7 @@ class FakeSource : public ByteSource {
 
  private:
   const std::string bytes_;
+  files::MemorySource memory_{"fake", bytes_};
 };
 
 // Runs loads as they come, at once.
@@ -413,11 +416,12 @@ TEST(OffsetsStream, PlaysAFileFromDiskWithWorkers) {
                    std::hash<std::thread::id>()(std::this_thread::get_id()), ".offsets");
   const std::vector<Vec3> values = MovingPoints(50, 600);
   std::ofstream(path, std::ios::binary) << FileOf(50, 600);
-  auto source = OpenDiskSource(path);
+  auto source = files::File::Open(path, files::File::Mode::kRead);
   ASSERT_TRUE(source.ok()) << source.status();
   std::remove(path.c_str());  // an open file stays
   OffsetsStream stream;
-  const int clip = stream.AddClip(*source, {50, 7, 0}), character = stream.AddCharacter();
+  const int clip = stream.AddClip(*std::move(source), {50, 7, 0}),
+            character = stream.AddCharacter();
   std::vector<Vec3> out(50);
   double now_s = 0;
   for (size_t f = 0; f < 600; ++f) {
@@ -432,11 +436,6 @@ TEST(OffsetsStream, PlaysAFileFromDiskWithWorkers) {
     ASSERT_EQ(out[1].y, values[f * 50 + 1].y) << f;
   }
   EXPECT_EQ(stream.counts().held_chunks, 3u);
-}
-
-TEST(DiskSource, NamesWhatItCannotOpen) {
-  EXPECT_THAT(std::string(OpenDiskSource("no/such.offsets").status().message()),
-              HasSubstr("no/such.offsets: cannot open: No such file"));
 }
 
 }  // namespace

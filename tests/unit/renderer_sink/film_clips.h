@@ -13,7 +13,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "libs/character_file/builtin.h"
-#include "libs/offsets/byte_source.h"
+#include "libs/files/byte_source.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/wire/contributions.h"
 #include "services/renderer_sink/render/offset_files.h"
@@ -22,26 +22,30 @@
 namespace posewire::renderer_sink {
 
 // Bytes in memory. Reads from `held_from` on wait until it is raised.
-class HeldSource : public offsets::ByteSource {
+class HeldSource : public files::ByteSource {
  public:
   explicit HeldSource(std::string bytes) : bytes_(std::move(bytes)) {}
-  absl::StatusOr<offsets::FilePiece> Read(uint64_t offset, size_t size) override {
-    for (uint64_t from = held_from_; offset >= from; from = held_from_) held_from_.wait(from);
-    return offsets::FilePiece{bytes_.substr(static_cast<size_t>(offset), size), bytes_.size()};
+  const std::string& name() const override { return memory_.name(); }
+  int64_t Size() const override { return memory_.Size(); }
+  absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override {
+    for (int64_t from = held_from_; offset >= from; from = held_from_) held_from_.wait(from);
+    return memory_.Read(offset, to);
   }
-  void HoldFrom(uint64_t offset) {
+  void HoldFrom(int64_t offset) {
     held_from_ = offset;
     held_from_.notify_all();
   }
-  void Release() { HoldFrom(std::numeric_limits<uint64_t>::max()); }
+  void Release() { HoldFrom(std::numeric_limits<int64_t>::max()); }
   // Where a chunk lies.
-  uint64_t ChunkAt(size_t chunk) const {
-    return offsets::FileIndex::Parse(bytes_, bytes_.size())->place(chunk).offset;
+  int64_t ChunkAt(size_t chunk) const {
+    const auto index = *offsets::FileIndex::Parse(bytes_, bytes_.size());
+    return static_cast<int64_t>(index.place(chunk).offset);
   }
 
  private:
   const std::string bytes_;
-  std::atomic<uint64_t> held_from_ = std::numeric_limits<uint64_t>::max();
+  files::MemorySource memory_{"held", bytes_};
+  std::atomic<int64_t> held_from_ = std::numeric_limits<int64_t>::max();
 };
 
 // Asks again until it is so, for as long as a slow machine may take; says whether it is.

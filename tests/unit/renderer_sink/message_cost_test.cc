@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kWarmUp = 100, kMessages = 1000;
 
 // Forgets what is written.
-class NullSink : public asset::ByteSink {
+class NullSink : public files::ByteSink {
  public:
   const std::string& name() const override { return name_; }
   absl::Status Write(absl::string_view) override { return absl::OkStatus(); }

@@ -83,18 +83,20 @@ TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
 }
 
 // As a server over a slow line: it has time for so much of a file, and no more.
-class SlowSource : public offsets::ByteSource {
+class SlowSource : public files::ByteSource {
  public:
   explicit SlowSource(std::string bytes) : bytes_(std::move(bytes)) {}
-  absl::StatusOr<offsets::FilePiece> Read(uint64_t offset, size_t size) override {
-    if (size > FilmOffsets::kPiece_bytes) return absl::DeadlineExceededError("too much at once");
-    return offsets::FilePiece{bytes_.substr(static_cast<size_t>(offset), size), told_bytes()};
+  const std::string& name() const override { return memory_.name(); }
+  int64_t Size() const override { return memory_.Size() + lacking; }
+  absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override {
+    if (to.size() > FilmOffsets::kPiece_bytes) return absl::DeadlineExceededError("too much");
+    return memory_.Read(offset, to);
   }
-  size_t told_bytes() const { return bytes_.size() + lacking; }
-  size_t lacking = 0;
+  int64_t lacking = 0;
 
  private:
   const std::string bytes_;
+  files::MemorySource memory_{"slow", bytes_};
 };
 
 TEST_F(OffsetFilesTest, ALargeFileIsReadInPieces) {

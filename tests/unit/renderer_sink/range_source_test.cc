@@ -128,25 +128,26 @@ const std::string& Digits() {
 TEST(RangeSource, ReadsRangesOnOneConnection) {
   FileServer server(Digits());
   const auto source = *MakeRangeSource(server.Url());
-  const auto piece = source->Read(3, 4);
-  ASSERT_TRUE(piece.ok()) << piece.status();
-  EXPECT_EQ(piece->bytes, "3456");
-  EXPECT_EQ(piece->file_bytes, 10u);
-  EXPECT_EQ(source->Read(8, 100)->bytes, "89");
+  EXPECT_EQ(source->Size(), 0);
+  const auto read = files::ReadBytes(*source, 3, 4);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, "3456");
+  EXPECT_EQ(source->Size(), 10);
+  EXPECT_EQ(*files::ReadBytes(*source, 8, 100), "89");
   EXPECT_THAT(server.last_request, HasSubstr("GET /a.offsets?x=1 HTTP/1.1"));
   EXPECT_THAT(server.last_request, HasSubstr("Range: bytes=8-107"));
   EXPECT_EQ(server.connections, 1);
-  const auto past = source->Read(10, 4);
+  const auto past = files::ReadBytes(*source, 10, 4);
   ASSERT_TRUE(past.ok()) << past.status();
-  EXPECT_EQ(past->bytes, "");
-  EXPECT_EQ(past->file_bytes, 10u);
+  EXPECT_EQ(*past, "");
+  EXPECT_EQ(source->Size(), 10);
 }
 
 TEST(RangeSource, ConnectsAgainWhenTheServerHasClosed) {
   FileServer server(Digits());
   server.closes = true;
   const auto source = *MakeRangeSource(server.Url());
-  for (int k = 0; k < 3; ++k) EXPECT_EQ(source->Read(2, 2)->bytes, "23");
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(*files::ReadBytes(*source, 2, 2), "23");
   EXPECT_EQ(server.connections, 3);
 }
 
@@ -155,7 +156,7 @@ TEST(RangeSource, SaysWhatIsWrong) {
   const auto source = *MakeRangeSource(server.Url(), {.deadline_s = 0.2});
   const auto refusal = [&](FileServer::Way way) {
     server.way = way;
-    return source->Read(2, 4).status();
+    return files::ReadBytes(*source, 2, 4).status();
   };
   EXPECT_THAT(std::string(refusal(FileServer::Way::kWhole).message()),
               HasSubstr("answers 200 with the whole file, expected 206: its server knows no"));
@@ -183,16 +184,17 @@ TEST(RangeSource, FollowsThreeRedirectsAndNoneToAnotherScheme) {
   server.location = "/b.offsets";
   const auto source = *MakeRangeSource(server.Url());
   server.redirects = 3;
-  const auto piece = source->Read(3, 4);
-  ASSERT_TRUE(piece.ok()) << piece.status();
-  EXPECT_EQ(piece->bytes, "3456");
+  const auto read = files::ReadBytes(*source, 3, 4);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(*read, "3456");
   EXPECT_THAT(server.last_request, HasSubstr("GET /b.offsets HTTP/1.1"));
   EXPECT_THAT(server.last_request, HasSubstr("Range: bytes=3-6"));
   server.redirects = 4;
-  EXPECT_THAT(std::string(source->Read(3, 4).status().message()), HasSubstr("redirects too often"));
+  EXPECT_THAT(std::string(files::ReadBytes(*source, 3, 4).status().message()),
+              HasSubstr("redirects too often"));
   server.redirects = 1;
   server.location = "https://127.0.0.1:1/b.offsets";
-  EXPECT_THAT(std::string(source->Read(3, 4).status().message()),
+  EXPECT_THAT(std::string(files::ReadBytes(*source, 3, 4).status().message()),
               HasSubstr("redirects to another scheme"));
 }
 
@@ -201,12 +203,12 @@ TEST(RangeSource, StopsAReadOfASilentServer) {
   server.way = FileServer::Way::kSilent;
   const auto source = *MakeRangeSource(server.Url(), {.deadline_s = 3600});
   absl::Status end;
-  std::thread reader([&] { end = source->Read(3, 4).status(); });
+  std::thread reader([&] { end = files::ReadBytes(*source, 3, 4).status(); });
   while (server.requests == 0) std::this_thread::yield();
   source->Stop();
   reader.join();
   EXPECT_EQ(end.code(), absl::StatusCode::kCancelled);
-  EXPECT_EQ(source->Read(3, 4).status().code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(files::ReadBytes(*source, 3, 4).status().code(), absl::StatusCode::kCancelled);
 }
 
 TEST(RangeSource, DoesNotKeepAStreamFromEnding) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_sink.h"
 #include "services/renderer_sink/core/recorder.h"
 #include "tests/unit/renderer_sink/messages.h"
 #include "tests/unit/renderer_sink/recordings.h"
@@ -91,7 +91,7 @@ TEST(Recorder, OfATakeThatCannotBeMadeNothingIsLeft) {
 }
 
 // Of a WAV, only how long it is.
-class LengthSink final : public asset::ByteSink {
+class LengthSink final : public files::ByteSink {
  public:
   explicit LengthSink(int64_t* length) : length_(length) {}
 
@@ -116,7 +116,7 @@ class LengthSink final : public asset::ByteSink {
 // A recording at 192 kHz, of whose WAV only the length is kept.
 struct LongVoice {
   LongVoice() {
-    auto made = Recorder::Create(std::make_unique<asset::MemorySink>("take.animdata", &clip),
+    auto made = Recorder::Create(std::make_unique<files::MemorySink>("take.animdata", &clip),
                                  [&] { return std::make_unique<LengthSink>(&length); }, {});
     if (made.ok()) recorder = *std::move(made);
   }

@@ -1,4 +1,4 @@
-#include "libs/asset/file.h"
+#include "libs/files/file.h"
 
 #include <poll.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/files/open.h"
 
-namespace posewire::asset {
+namespace posewire::files {
 
 namespace {
 
@@ -23,13 +23,13 @@ absl::Status File::Fault(absl::string_view what) const { return files::Fault(pat
 absl::StatusOr<std::unique_ptr<File>> File::Open(const std::string& path, Mode mode) {
   if (path == "-") {
     const int fd = mode == Mode::kRead ? STDIN_FILENO : STDOUT_FILENO;
-    return std::unique_ptr<File>(new File(path, fd, files::Descriptor()));
+    return std::unique_ptr<File>(new File(path, fd, Descriptor()));
   }
-  const files::Writing writing = mode == Mode::kReplace ? files::Writing::kReplace
-                                 : mode == Mode::kNew   ? files::Writing::kNew
-                                                        : files::Writing::kKeep;
-  absl::StatusOr<files::Descriptor> file =
-      mode == Mode::kRead ? files::OpenToRead(path) : files::OpenToWrite(path, writing);
+  const Writing writing = mode == Mode::kReplace ? Writing::kReplace
+                          : mode == Mode::kNew   ? Writing::kNew
+                                                 : Writing::kKeep;
+  absl::StatusOr<Descriptor> file =
+      mode == Mode::kRead ? OpenToRead(path) : OpenToWrite(path, writing);
   if (!file.ok()) return file.status();
   const int fd = file->get();
   return std::unique_ptr<File>(new File(path, fd, *std::move(file)));
@@ -39,15 +39,14 @@ absl::StatusOr<std::unique_ptr<File>> File::OpenMaybePipe(const std::string& pat
                                                           std::function<bool()> stopped) {
   std::unique_ptr<File> out;
   if (path == "-") {
-    out.reset(new File(path, STDIN_FILENO, files::Descriptor()));
+    out.reset(new File(path, STDIN_FILENO, Descriptor()));
     out->stream_ = true;
   } else {
-    absl::StatusOr<files::Descriptor> file =
-        files::OpenToRead(path, files::Readable::kRegularFileOrPipe);
+    absl::StatusOr<Descriptor> file = OpenToRead(path, Readable::kRegularFileOrPipe);
     if (!file.ok()) return file.status();
     const int fd = file->get();
     out.reset(new File(path, fd, *std::move(file)));
-    out->stream_ = files::IsPipe(out->owned_);
+    out->stream_ = IsPipe(out->owned_);
   }
   out->stopped_ = std::move(stopped);
   return out;
@@ -76,23 +75,28 @@ absl::Status File::AwaitBytes() const {
   return absl::CancelledError(absl::StrCat(path_, ": told to stop"));
 }
 
-absl::StatusOr<size_t> File::Read(absl::Span<char> to) {
-  while (true) {
+absl::StatusOr<size_t> File::Read(int64_t offset, absl::Span<char> to) {
+  size_t got = 0;
+  while (got < to.size()) {
     if (stream_) {
       if (absl::Status s = AwaitBytes(); !s.ok()) return s;
     }
-    const ssize_t n = ::read(fd_, to.data(), to.size());
-    if (n >= 0) return static_cast<size_t>(n);
+    const absl::Span<char> rest = to.subspan(got);
+    ssize_t n = ::pread(fd_, rest.data(), rest.size(), offset + static_cast<int64_t>(got));
+    const bool seeks = n >= 0 || errno != ESPIPE;
+    if (!seeks && offset != passed_) return Fault("cannot seek");
+    if (!seeks) n = ::read(fd_, rest.data(), rest.size());
     // Another reader of the pipe may have been faster.
-    if (errno != EINTR && !(stream_ && errno == EAGAIN)) return Fault("cannot read");
+    if (n < 0 && (errno == EINTR || (stream_ && errno == EAGAIN))) continue;
+    if (n < 0) return Fault("cannot read");
+    got += static_cast<size_t>(n);
+    if (!seeks) passed_ += n;
+    if (!seeks || n == 0) break;
   }
+  return got;
 }
 
-absl::Status File::Seek(int64_t offset) {
-  return ::lseek(fd_, offset, SEEK_SET) < 0 ? Fault("cannot seek") : absl::OkStatus();
-}
-
-absl::Status File::Write(absl::string_view bytes) { return files::WriteAll(fd_, path_, bytes); }
+absl::Status File::Write(absl::string_view bytes) { return WriteAll(fd_, path_, bytes); }
 
 absl::Status File::Overwrite(int64_t offset, absl::string_view bytes) {
   while (!bytes.empty()) {
@@ -123,4 +127,4 @@ absl::Status File::Close() {
   return Fault("cannot close");
 }
 
-}  // namespace posewire::asset
+}  // namespace posewire::files

@@ -1,6 +1,6 @@
 // A file as a source or a sink of bytes, with errors that name it.
-#ifndef POSEWIRE_LIBS_ASSET_FILE_H_
-#define POSEWIRE_LIBS_ASSET_FILE_H_
+#ifndef POSEWIRE_LIBS_FILES_FILE_H_
+#define POSEWIRE_LIBS_FILES_FILE_H_
 
 #include <sys/types.h>
 
@@ -14,10 +14,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "libs/asset/byte_stream.h"
+#include "libs/files/byte_sink.h"
+#include "libs/files/byte_source.h"
 #include "libs/files/descriptor.h"
 
-namespace posewire::asset {
+namespace posewire::files {
 
 // Tells files apart whatever their names are. A number is used again when its file is gone.
 struct FileId {
@@ -26,7 +27,8 @@ struct FileId {
   bool operator==(const FileId&) const = default;
 };
 
-// A source when opened with kRead, else a sink. Errors are those of libs/files/open.h.
+// A source when opened with kRead, else a sink. The file stays open, even if its name has moved on
+// to another. Errors are those of libs/files/open.h.
 class File final : public ByteSource, public ByteSink {
  public:
   enum class Mode {
@@ -52,8 +54,7 @@ class File final : public ByteSource, public ByteSink {
   // Before Close.
   FileId id() const;
   int64_t Size() const override;
-  absl::StatusOr<size_t> Read(absl::Span<char> to) override;
-  absl::Status Seek(int64_t offset) override;
+  absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override;
   // In one call of the system where that takes it.
   absl::Status Write(absl::string_view bytes) override;
   absl::Status Overwrite(int64_t offset, absl::string_view bytes) override;
@@ -62,7 +63,7 @@ class File final : public ByteSource, public ByteSink {
   absl::Status Close() override;
 
  private:
-  File(std::string path, int fd, files::Descriptor owned)
+  File(std::string path, int fd, Descriptor owned)
       : path_(std::move(path)), fd_(fd), owned_(std::move(owned)) {}
   absl::Status Fault(absl::string_view what) const;
   bool owned() const { return owned_.get() >= 0; }
@@ -70,11 +71,12 @@ class File final : public ByteSource, public ByteSink {
 
   const std::string path_;
   int fd_;
-  files::Descriptor owned_;  // none: fd_ is standard input or output
+  Descriptor owned_;  // none: fd_ is standard input or output
   bool stream_ = false;
+  int64_t passed_ = 0;  // bytes of a pipe that were read
   std::function<bool()> stopped_ = nullptr;
 };
 
-}  // namespace posewire::asset
+}  // namespace posewire::files
 
-#endif  // POSEWIRE_LIBS_ASSET_FILE_H_
+#endif  // POSEWIRE_LIBS_FILES_FILE_H_
