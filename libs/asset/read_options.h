@@ -4,20 +4,14 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/format.h"
 #include "libs/clip/stop_check.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/wire/frame_reader.h"
-
-namespace posewire::npz {
-struct ColumnMap;
-}
 
 namespace posewire::asset {
 
@@ -30,8 +24,6 @@ inline constexpr absl::string_view kChangesRate =
 wire::ReaderLimits FileLimits();
 
 struct ReadOptions {
-  // By the extension of the source's name unless given.
-  std::optional<Format> format;
   // By which messages are checked.
   wire::ReaderLimits limits = FileLimits();
   // Longest JSON object, and longest stage.
@@ -42,13 +34,9 @@ struct ReadOptions {
   // Of a stage: the prim whose animation is played, itself or that of what is below; of a glTF
   // file: the animation's name or number; "": the first.
   std::string prim = {};
-  // What the columns of a table of joints are; with it, a .csv is one. Null: as is known.
-  std::shared_ptr<const npz::ColumnMap> columns = nullptr;
   // Gives the bytes of a file that a stage names, by its path from the stage's folder. Those of
   // files::ReadNamed for a path opened, unless given; null: stages that name others are refused.
   std::function<absl::StatusOr<std::string>(const std::string& path)> beside = nullptr;
-  // Whether a path that is opened may also be a pipe, as File::OpenMaybePipe has it.
-  bool may_be_pipe = false;
   // Asked while the reader waits for a pipe or for another program; true, and it gives up.
   std::function<bool()> stopped = clip::NeverStop;
 };

@@ -33,13 +33,13 @@ NamedRow EndingOf(absl::string_view path) {
 
 }  // namespace
 
-absl::StatusOr<asset::Format> FormatOf(absl::string_view path, FormatUse use) {
+absl::StatusOr<Format> FormatOf(absl::string_view path, FormatUse use) {
   if (const auto [row, ending] = EndingOf(path); row != nullptr) {
     if (use == FormatUse::kRead || !row->only_read) return row->format;
     return absl::InvalidArgumentError(absl::StrCat(
         path, ": ", ending, " is only read; the name must end in ", FormatEndings(use)));
   }
-  if (path == "-") return asset::Format::kJsonl;
+  if (path == "-") return Format::kJsonl;
   const bool read = use == FormatUse::kRead;
   const std::string advice = read ? HowToConvert(path) : "";
   if (!advice.empty()) return absl::InvalidArgumentError(absl::StrCat(path, ": ", advice));
@@ -54,7 +54,7 @@ std::string FormatEndings(FormatUse use) {
     if (use == FormatUse::kWrite && row.only_read) continue;
     endings.push_back(row.endings.front());
     // Binary stages are read by way of OpenUSD.
-    if (use == FormatUse::kRead && row.format == asset::Format::kUsda) {
+    if (use == FormatUse::kRead && row.format == Format::kUsda) {
       endings.insert(endings.end(), {".usd", ".usdc", ".usdz"});
     }
   }
@@ -70,24 +70,23 @@ size_t StemLength(absl::string_view path) {
   return stem == absl::string_view::npos || stem < name ? path.size() : stem;
 }
 
-asset::Format FormatWithin(asset::Format named, absl::string_view bytes) {
+Format FormatWithin(Format named, absl::string_view bytes) {
   for (const FormatRow& row : Formats()) {
     if (row.told_from == named && row.told_by(bytes)) return row.format;
   }
   return named;
 }
 
-asset::Format FormatOfBytes(absl::string_view bytes) {
+Format FormatOfBytes(absl::string_view bytes) {
   // A message of 123 bytes has "{" for its length, and a line end for the tag that follows.
   for (const FormatRow& row : Formats()) {
     if (!row.opening.empty() && absl::StartsWith(bytes, row.opening)) return row.format;
   }
   const absl::string_view whole = bytes;
-  if (!absl::ConsumePrefix(&bytes, "{")) return asset::Format::kAnimData;
+  if (!absl::ConsumePrefix(&bytes, "{")) return Format::kAnimData;
   bytes = absl::StripLeadingAsciiWhitespace(bytes);
   const bool json = bytes.empty() || bytes.front() == '"' || bytes.front() == '}';
-  return json ? FormatWithin(asset::Format::kJsonl, whole.substr(0, kMostTold))
-              : asset::Format::kAnimData;
+  return json ? FormatWithin(Format::kJsonl, whole.substr(0, kMostTold)) : Format::kAnimData;
 }
 
 }  // namespace posewire::clipio

@@ -29,7 +29,7 @@ constexpr int64_t kMaxTail = 8 << 20;
 
 // Where the last whole object of a .jsonl file ends.
 absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
-  auto reader = OpenClip(path, {.format = asset::Format::kJsonl});
+  auto reader = OpenClip(path, {{}, Format::kJsonl});
   if (!reader.ok()) return reader.status();
   while (true) {
     const auto message = (*reader)->NextBytes();
@@ -71,7 +71,7 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size,
   }
 }
 
-absl::Status CheckWritten(const std::string& name, asset::Format format) {
+absl::Status CheckWritten(const std::string& name, Format format) {
   if (!RowOf(format).only_read) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(name, ": ", RowOf(format).endings.front(),
                                                  " is only read; written are ",
@@ -146,7 +146,7 @@ struct ClipWriter::Whole {
     auto file = options.rescue();
     if (!file.ok()) return file.status();
     std::string name = (*file)->name();
-    auto writer = ClipWriter::Open(*std::move(file), {.format = asset::Format::kAnimData});
+    auto writer = ClipWriter::Open(*std::move(file), {.format = Format::kAnimData});
     if (!writer.ok()) return writer.status();
     absl::Status status = recording::PutMessages(motion, [&](const wire::MessageBytes& bytes) {
       return (*writer)->WriteSerialized({wire::SpanOf(bytes)});
@@ -167,23 +167,21 @@ struct ClipWriter::Whole {
   }
 };
 
-ClipWriter::ClipWriter(std::unique_ptr<files::ByteSink> sink, asset::Format format,
+ClipWriter::ClipWriter(std::unique_ptr<files::ByteSink> sink, Format format,
                        const WriteOptions& options)
     : sink_(std::move(sink)), format_(format) {
   if (RowOf(format).write == nullptr) return;
   whole_ = std::make_unique<Whole>(options);
-  if (format != asset::Format::kUsda) whole_->options.split_usd = false;
-  whole_->writes_voice =
-      format == asset::Format::kUsda && options.beside != nullptr && options.voice;
+  if (format != Format::kUsda) whole_->options.split_usd = false;
+  whole_->writes_voice = format == Format::kUsda && options.beside != nullptr && options.voice;
 }
 
 ClipWriter::~ClipWriter() = default;
 
 absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& path,
                                                              const WriteOptions& options) {
-  const absl::StatusOr<asset::Format> format = options.format
-                                                   ? absl::StatusOr<asset::Format>(*options.format)
-                                                   : FormatOf(path, FormatUse::kWrite);
+  const absl::StatusOr<Format> format =
+      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(path, FormatUse::kWrite);
   if (!format.ok()) return format.status();
   if (absl::Status s = CheckWritten(path, *format); !s.ok()) return s;
   const bool append = options.append && path != "-";
@@ -197,13 +195,13 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
   std::unique_ptr<ClipWriter> writer(new ClipWriter(*std::move(file), *format, options));
   struct stat info = {};
   if (append && ::stat(path.c_str(), &info) == 0 && info.st_size > 0) {
-    const absl::StatusOr<int64_t> end = *format == asset::Format::kJsonl
+    const absl::StatusOr<int64_t> end = *format == Format::kJsonl
                                             ? FindEnd(path, info.st_size)
                                             : FindEnd(path, info.st_size, &writer->chunks_);
     if (!end.ok()) return end.status();
     writer->end_ = *end;
     if (absl::Status s = writer->sink_->Truncate(*end); !s.ok()) return s;
-    if (*format == asset::Format::kJsonl && *end > 0) {
+    if (*format == Format::kJsonl && *end > 0) {
       if (absl::Status s = writer->Append("\n"); !s.ok()) return s;
     }
   }
@@ -212,9 +210,8 @@ absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(const std::string& 
 
 absl::StatusOr<std::unique_ptr<ClipWriter>> ClipWriter::Open(std::unique_ptr<files::ByteSink> sink,
                                                              const WriteOptions& options) {
-  const absl::StatusOr<asset::Format> format = options.format
-                                                   ? absl::StatusOr<asset::Format>(*options.format)
-                                                   : FormatOf(sink->name(), FormatUse::kWrite);
+  const absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)
+                                                       : FormatOf(sink->name(), FormatUse::kWrite);
   if (!format.ok()) return format.status();
   if (absl::Status s = CheckWritten(sink->name(), *format); !s.ok()) return s;
   return std::unique_ptr<ClipWriter>(new ClipWriter(std::move(sink), *format, options));
@@ -242,7 +239,7 @@ absl::Status ClipWriter::AppendMessage(size_t message_bytes) {
 
 absl::Status ClipWriter::Close() {
   absl::Status status;
-  if (format_ == asset::Format::kAnimData) {
+  if (format_ == Format::kAnimData) {
     if (const std::optional<std::string> record = chunks_.LastRecord()) status = Append(*record);
   } else if (whole_) {
     status = whole_->CloseVoice();
@@ -285,7 +282,7 @@ void ClipWriter::SetVoice(asset::VoiceFile voice) {
 
 absl::Status ClipWriter::Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message) {
   if (whole_) return whole_->Add(message.SerializeAsString());
-  if (format_ == asset::Format::kJsonl) {
+  if (format_ == Format::kJsonl) {
     absl::StatusOr<std::string> json = recording::ToJson(message);
     if (!json.ok()) return json.status();
     json->push_back('\n');
@@ -305,9 +302,9 @@ absl::Status ClipWriter::WriteSerialized(absl::Span<const absl::Span<const uint8
   size_t size = 0;
   for (const auto& s : slices) size += s.size();
   record_.clear();
-  if (format_ == asset::Format::kAnimData) recording::AppendVarint(size, &record_);
+  if (format_ == Format::kAnimData) recording::AppendVarint(size, &record_);
   for (const auto& s : slices) record_.append(reinterpret_cast<const char*>(s.data()), s.size());
-  if (format_ == asset::Format::kAnimData) return AppendMessage(size);
+  if (format_ == Format::kAnimData) return AppendMessage(size);
   if (whole_) return whole_->Add(record_);
   nvidia_ace::animation_data::v1::AnimationDataStream message;
   if (!message.ParseFromString(record_)) {

@@ -26,7 +26,7 @@ namespace posewire::clipio {
 
 struct WriteOptions {
   // By the extension of the sink's name unless given.
-  std::optional<asset::Format> format;
+  std::optional<Format> format;
   // Go on behind the last whole message of a file that is there; a torn tail is cut off. Of a path
   // only.
   bool append = false;
@@ -97,14 +97,13 @@ class ClipWriter {
  private:
   struct Whole;  // the clip so far, for a format that is written as a whole
 
-  ClipWriter(std::unique_ptr<files::ByteSink> sink, asset::Format format,
-             const WriteOptions& options);
+  ClipWriter(std::unique_ptr<files::ByteSink> sink, Format format, const WriteOptions& options);
   absl::Status Append(absl::string_view record);
   // What record_ holds, which ends with a message, and a record behind it when it is time.
   absl::Status AppendMessage(size_t message_bytes);
 
   std::unique_ptr<files::ByteSink> sink_;
-  asset::Format format_;
+  Format format_;
   int64_t end_ = 0;
   recording::ChunkBuilder chunks_;  // of .animdata
   std::string record_;              // kept for its memory

@@ -18,9 +18,25 @@ namespace posewire::clipio {
 namespace {
 
 std::unique_ptr<recording::ClipReader> OpenAnimData(std::unique_ptr<files::ByteSource> source,
-                                                    const asset::ReadOptions& options) {
+                                                    const OpenOptions& options) {
   return std::make_unique<recording::AnimDataReader>(std::move(source),
                                                      options.limits.message_bytes);
+}
+
+std::unique_ptr<recording::ClipReader> OpenJsonl(std::unique_ptr<files::ByteSource> source,
+                                                 const OpenOptions& options) {
+  return recording::OpenJsonl(std::move(source), options);
+}
+
+std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<files::ByteSource> source,
+                                                    const OpenOptions& options) {
+  return npz::OpenJointTable(std::move(source), options, options.columns.get());
+}
+
+template <auto kOpen>
+std::unique_ptr<asset::MotionReader> Motion(std::unique_ptr<files::ByteSource> source,
+                                            const OpenOptions& options) {
+  return kOpen(std::move(source), options);
 }
 
 constexpr absl::string_view kAnimDataEndings[] = {".animdata"};
@@ -43,72 +59,72 @@ constexpr size_t kMostUsda = 112 << 20, kMostX3d = 6 << 20;
 constexpr size_t kMostA2f = a2f_json::kMostA2fNumbers * sizeof(float);
 
 constexpr FormatRow kFormats[] = {
-    {.format = asset::Format::kAnimData, .endings = kAnimDataEndings, .open = OpenAnimData},
-    {.format = asset::Format::kJsonl, .endings = kJsonlEndings, .open = recording::OpenJsonl},
-    {.format = asset::Format::kBvh,
+    {.format = Format::kAnimData, .endings = kAnimDataEndings, .open = OpenAnimData},
+    {.format = Format::kJsonl, .endings = kJsonlEndings, .open = OpenJsonl},
+    {.format = Format::kBvh,
      .endings = kBvhEndings,
      .opening = "HIERARCHY",
-     .motion = bvh::OpenBvh,
+     .motion = Motion<bvh::OpenBvh>,
      .write = bvh::WriteBvh,
      .holds_skeleton = true,
      .takes_fps = true},
-    {.format = asset::Format::kFaceCsv,
+    {.format = Format::kFaceCsv,
      .endings = kCsvEndings,
-     .motion = csv::OpenFaceCsv,
+     .motion = Motion<csv::OpenFaceCsv>,
      .write = csv::WriteFaceCsv,
      .takes_fps = true},
-    {.format = asset::Format::kA2fJson,
+    {.format = Format::kA2fJson,
      .endings = kA2fEndings,
-     .motion = a2f_json::OpenA2fJson,
+     .motion = Motion<a2f_json::OpenA2fJson>,
      .write = a2f_json::WriteA2fJson,
-     .told_from = asset::Format::kJsonl,
+     .told_from = Format::kJsonl,
      .told_by = a2f_json::IsA2fJson,
      .takes_fps = true,
      .most_key_bytes = kMostA2f},
-    {.format = asset::Format::kUsda,
+    {.format = Format::kUsda,
      .endings = kUsdaEndings,
      .opening = "#usda ",
-     .motion = usd::OpenUsda,
+     .motion = Motion<usd::OpenUsda>,
      .write = usd::WriteUsda,
      .holds_skeleton = true,
      .most_key_bytes = kMostUsda},
-    {.format = asset::Format::kGlb,
+    {.format = Format::kGlb,
      .endings = kGlbEndings,
      .opening = "glTF",
-     .motion = gltf::OpenGltf,
+     .motion = Motion<gltf::OpenGltf>,
      .write = gltf::WriteGlb,
      .holds_skeleton = true,
      .skeleton = gltf::ReadGltfSkeleton},
-    {.format = asset::Format::kGltf,
+    {.format = Format::kGltf,
      .endings = kGltfEndings,
-     .motion = gltf::OpenGltf,
+     .motion = Motion<gltf::OpenGltf>,
      .write = gltf::WriteGltf,
      .holds_skeleton = true,
      .skeleton = gltf::ReadGltfSkeleton},
-    {.format = asset::Format::kX3d,
+    {.format = Format::kX3d,
      .endings = kX3dEndings,
      .opening = "<?xml",
-     .motion = x3d::OpenX3d,
+     .motion = Motion<x3d::OpenX3d>,
      .write = x3d::WriteX3d,
      .holds_skeleton = true,
      .skeleton = x3d::ReadX3dSkeleton,
      .most_key_bytes = kMostX3d},
-    {.format = asset::Format::kX3dv,
+    {.format = Format::kX3dv,
      .endings = kX3dvEndings,
      .opening = "#X3D ",
-     .motion = x3d::OpenX3d,
+     .motion = Motion<x3d::OpenX3d>,
      .write = x3d::WriteX3dv,
      .holds_skeleton = true,
      .skeleton = x3d::ReadX3dSkeleton,
      .most_key_bytes = kMostX3d},
-    {.format = asset::Format::kVrma,
+    {.format = Format::kVrma,
      .endings = kVrmaEndings,
-     .motion = gltf::OpenGltf,
+     .motion = Motion<gltf::OpenGltf>,
      .write = gltf::WriteVrma,
      .holds_skeleton = true},
-    {.format = asset::Format::kJointTable,
+    {.format = Format::kJointTable,
      .endings = kNpzEndings,
-     .motion = npz::OpenJointTable,
+     .motion = OpenJointTable,
      .write = npz::RefuseJointTable,
      .only_read = true},
 };
@@ -117,7 +133,7 @@ constexpr FormatRow kFormats[] = {
 
 absl::Span<const FormatRow> Formats() { return kFormats; }
 
-const FormatRow& RowOf(asset::Format format) {
+const FormatRow& RowOf(Format format) {
   return *std::find_if(std::begin(kFormats), std::end(kFormats),
                        [&](const FormatRow& row) { return row.format == format; });
 }

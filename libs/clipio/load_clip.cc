@@ -66,7 +66,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options) {
-  asset::ReadOptions read;
+  OpenOptions read;
   read.stopped = options.stopped;
   auto reader = OpenClip(path, read);
   if (!reader.ok()) return reader.status();

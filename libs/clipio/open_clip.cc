@@ -20,7 +20,7 @@ namespace {
 
 // The format of a source that is `named` by its name. A pipe, which is read only once, is not
 // looked into.
-absl::StatusOr<asset::Format> LookInto(files::ByteSource& source, asset::Format named) {
+absl::StatusOr<Format> LookInto(files::ByteSource& source, Format named) {
   const auto rows = Formats();
   const bool told = std::any_of(rows.begin(), rows.end(),
                                 [&](const FormatRow& row) { return row.told_from == named; });
@@ -46,8 +46,7 @@ std::optional<std::string> VoiceNextTo(const std::string& path) {
 
 // `voice`: a WAV next to the file; null: none.
 std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<files::ByteSource> source,
-                                              asset::Format format,
-                                              const asset::ReadOptions& options,
+                                              Format format, const OpenOptions& options,
                                               std::unique_ptr<files::ByteSource> voice) {
   const std::string name = source->name();
   const FormatRow& row = RowOf(format);
@@ -59,7 +58,6 @@ std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<files::ByteSource>
   } else {
     clip = row.open(std::move(source), options);
   }
-  clip->set_format(format);
   clip->set_limits(options.limits);
   if (options.fps && !row.takes_fps) {
     clip->Warn(
@@ -73,19 +71,20 @@ std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<files::ByteSource>
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::string& path,
-                                                                const asset::ReadOptions& options) {
-  absl::StatusOr<asset::Format> format = options.format
-                                             ? absl::StatusOr<asset::Format>(*options.format)
-                                         : options.columns != nullptr ? asset::Format::kJointTable
-                                         : usd::IsStageName(path)     ? asset::Format::kUsda
-                                                                      : FormatOf(path);
+                                                                const OpenOptions& options,
+                                                                Format* found) {
+  absl::StatusOr<Format> format = options.format ? absl::StatusOr<Format>(*options.format)
+                                  : options.columns != nullptr ? Format::kJointTable
+                                  : usd::IsStageName(path)     ? Format::kUsda
+                                                               : FormatOf(path);
   if (!format.ok()) return format.status();
   auto file = options.may_be_pipe ? files::File::OpenMaybePipe(path, options.stopped)
                                   : files::File::Open(path, files::File::Mode::kRead);
   if (!file.ok()) return file.status();
   if (!options.format && path != "-") format = LookInto(**file, *format);
   if (!format.ok()) return format.status();
-  asset::ReadOptions known = options;
+  if (found != nullptr) *found = *format;
+  OpenOptions known = options;
   known.format = *format;
   if (known.beside == nullptr) {
     known.beside = [path, most = options.max_json_bytes](const std::string& name) {
@@ -106,11 +105,12 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
 }
 
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
-    std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options) {
-  absl::StatusOr<asset::Format> format =
-      options.format ? absl::StatusOr<asset::Format>(*options.format) : FormatOf(source->name());
+    std::unique_ptr<files::ByteSource> source, const OpenOptions& options, Format* found) {
+  absl::StatusOr<Format> format =
+      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(source->name());
   if (format.ok() && !options.format) format = LookInto(*source, *format);
   if (!format.ok()) return format.status();
+  if (found != nullptr) *found = *format;
   return Reader(std::move(source), *format, options, nullptr);
 }
 

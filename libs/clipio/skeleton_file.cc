@@ -48,9 +48,9 @@ namespace {
 
 // The row of a file's name; null for a rig file, and for a name that says nothing.
 const FormatRow* RowOfName(absl::string_view path) {
-  if (usd::IsStageName(path)) return &RowOf(asset::Format::kUsda);
-  if (absl::EndsWithIgnoreCase(path, ".vrm")) return &RowOf(asset::Format::kGlb);
-  const absl::StatusOr<asset::Format> format = FormatOf(path);
+  if (usd::IsStageName(path)) return &RowOf(Format::kUsda);
+  if (absl::EndsWithIgnoreCase(path, ".vrm")) return &RowOf(Format::kGlb);
+  const absl::StatusOr<Format> format = FormatOf(path);
   return format.ok() ? &RowOf(*format) : nullptr;
 }
 

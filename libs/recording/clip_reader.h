@@ -10,7 +10,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/asset/format.h"
 #include "libs/asset/read_options.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/frame_reader.h"
@@ -50,10 +49,6 @@ class ClipReader {
   // first Next. Errors are those of the source.
   virtual absl::Status Narrow(double /*from_s*/, double /*to_s*/) { return absl::OkStatus(); }
 
-  // What the file was taken for when it was opened: by what is in it, where its name leaves that
-  // open.
-  asset::Format format() const { return format_; }
-  void set_format(asset::Format format) { format_ = format; }
   // Bytes from the start of the file to the end of the last message that Next returned, or of the
   // record after it that Next passed over.
   int64_t end_of_last() const { return end_of_last_; }
@@ -79,10 +74,7 @@ class ClipReader {
   virtual absl::StatusOr<std::optional<wire::Message>> DoNext();
   absl::StatusOr<wire::Message> Check(wire::MessageBytes bytes);
   // Of a reader that passes on what another one reads, and warns of, when it is made.
-  void Wrap(const ClipReader& other) {
-    wraps_ = true;
-    format_ = other.format_;
-  }
+  void Wrap() { wraps_ = true; }
 
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out
@@ -92,7 +84,6 @@ class ClipReader {
   void Count(const wire::MessageBytes& bytes);
 
   wire::FrameReader frames_{asset::FileLimits()};
-  asset::Format format_ = asset::Format::kAnimData;
   bool wraps_ = false;
   bool any_data_ = false;
   bool ended_ = false;

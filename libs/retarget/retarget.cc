@@ -104,7 +104,7 @@ class Retargeted : public recording::ClipReader {
         catalog_(std::move(catalog)),
         options_(std::move(options)),
         pose_(rig_->joints(), rig_->shapes()) {
-    Wrap(*clip_);
+    Wrap();
   }
 
   std::vector<std::string> warnings() const override {

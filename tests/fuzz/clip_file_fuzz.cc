@@ -49,12 +49,12 @@ std::string BytesOf(const nvidia_ace::animation_data::v1::AnimationDataStream& m
   return bytes;
 }
 
-std::vector<std::string> MessagesOf(const std::string& file, asset::Format format) {
+std::vector<std::string> MessagesOf(const std::string& file, Format format) {
   std::vector<std::string> messages;
-  asset::ReadOptions options;
+  OpenOptions options;
   options.format = format;
   std::string table = file;
-  if (format == asset::Format::kJointTable && file.compare(0, 2, "PK") != 0) {
+  if (format == Format::kJointTable && file.compare(0, 2, "PK") != 0) {
     const size_t end = std::min(file.find("\n\n"), file.size());
     auto columns = npz::ColumnMap::Parse(file.substr(0, end), "map");
     if (!columns.ok()) return messages;
@@ -73,7 +73,7 @@ std::vector<std::string> MessagesOf(const std::string& file, asset::Format forma
   }
 }
 
-std::string Written(const std::vector<std::string>& messages, asset::Format format) {
+std::string Written(const std::vector<std::string>& messages, Format format) {
   std::string file;
   auto writer =
       ClipWriter::Open(std::make_unique<files::MemorySink>("output", &file), {.format = format});
@@ -109,8 +109,8 @@ std::vector<std::string> Salvaged(const std::string& file) {
 }
 
 void ReadSpan(const std::string& file) {
-  auto reader = OpenClip(std::make_unique<files::MemorySource>("input", file),
-                         {.format = asset::Format::kAnimData});
+  auto reader =
+      OpenClip(std::make_unique<files::MemorySource>("input", file), {{}, Format::kAnimData});
   if (!reader.ok() || !(*reader)->Narrow(0.25, 0.5).ok()) return;
   while (true) {
     const auto next = (*reader)->NextBytes();
@@ -119,7 +119,7 @@ void ReadSpan(const std::string& file) {
 }
 
 // Of a format that is written as a whole: what it can hold reads back.
-void WriteWhole(const std::vector<std::string>& messages, asset::Format format) {
+void WriteWhole(const std::vector<std::string>& messages, Format format) {
   std::string file;
   auto writer =
       ClipWriter::Open(std::make_unique<files::MemorySink>("output", &file), {.format = format});
@@ -130,7 +130,7 @@ void WriteWhole(const std::vector<std::string>& messages, asset::Format format) 
     if (!(*writer)->WriteSerialized(slices).ok()) return;
   }
   if (!(*writer)->Close().ok()) return;
-  auto reader = OpenClip(std::make_unique<files::MemorySource>("output", file), {.format = format});
+  auto reader = OpenClip(std::make_unique<files::MemorySource>("output", file), {{}, format});
   while (true) {
     const auto next = (*reader)->NextBytes();
     if (!next.ok()) Fail("what was written is not read");
@@ -138,7 +138,7 @@ void WriteWhole(const std::vector<std::string>& messages, asset::Format format) 
   }
 }
 
-void Load(const std::string& file, asset::Format format) {
+void Load(const std::string& file, Format format) {
   static const skel::RigCatalog& kCatalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
   auto reader = OpenClip(std::make_unique<files::MemorySource>("input", file), {.format = format});
   if (!reader.ok()) return;
@@ -155,29 +155,25 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace posewire::clipio;  // NOLINT: the name above is libFuzzer's
   const google::protobuf::LogSilencer silence;
   posewire::FuzzInput in(data, size);
-  constexpr posewire::asset::Format kForms[] = {
-      posewire::asset::Format::kAnimData,   posewire::asset::Format::kJsonl,
-      posewire::asset::Format::kBvh,        posewire::asset::Format::kFaceCsv,
-      posewire::asset::Format::kUsda,       posewire::asset::Format::kGlb,
-      posewire::asset::Format::kJointTable, posewire::asset::Format::kX3d,
-      posewire::asset::Format::kA2fJson};
-  const posewire::asset::Format format = kForms[in.Choose(std::size(kForms))];
+  constexpr Format kForms[] = {Format::kAnimData,   Format::kJsonl, Format::kBvh,
+                               Format::kFaceCsv,    Format::kUsda,  Format::kGlb,
+                               Format::kJointTable, Format::kX3d,   Format::kA2fJson};
+  const Format format = kForms[in.Choose(std::size(kForms))];
   const std::string file = in.Rest();
   const std::vector<std::string> messages = MessagesOf(file, format);
-  const std::string written = Written(messages, posewire::asset::Format::kAnimData);
-  if (MessagesOf(written, posewire::asset::Format::kAnimData) != messages) {
+  const std::string written = Written(messages, Format::kAnimData);
+  if (MessagesOf(written, Format::kAnimData) != messages) {
     Fail("messages changed between two files");
   }
   if (Salvaged(written) != messages) Fail("a whole file is not salvaged whole");
   (void)Salvaged(file);
   ReadSpan(file);
   // Both look for a rig, which takes most of the time.
-  constexpr posewire::asset::Format kSkeletons[] = {
-      posewire::asset::Format::kBvh, posewire::asset::Format::kUsda, posewire::asset::Format::kGlb,
-      posewire::asset::Format::kX3d, posewire::asset::Format::kX3dv};
+  constexpr Format kSkeletons[] = {Format::kBvh, Format::kUsda, Format::kGlb, Format::kX3d,
+                                   Format::kX3dv};
   WriteWhole(messages, kSkeletons[file.size() % std::size(kSkeletons)]);
-  WriteWhole(messages, posewire::asset::Format::kFaceCsv);
-  WriteWhole(messages, posewire::asset::Format::kA2fJson);
+  WriteWhole(messages, Format::kFaceCsv);
+  WriteWhole(messages, Format::kA2fJson);
   Load(file, format);
   return 0;
 }

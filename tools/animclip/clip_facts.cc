@@ -103,8 +103,8 @@ class Gatherer {
 
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<diagram::Waveform>* wave,
-                                      const asset::ReadOptions& options) {
-  auto input = OpenClip(path, options);
+                                      const clipio::OpenOptions& options) {
+  auto input = animclip::OpenClip(path, options);
   if (!input.ok()) return input.status();
   Progress progress(console, "reading", (*input)->size());
   ClipFacts facts;

@@ -54,7 +54,7 @@ struct ClipFacts {
 // recording::ClipReader's.
 absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& console,
                                       std::unique_ptr<diagram::Waveform>* wave = nullptr,
-                                      const asset::ReadOptions& options = {});
+                                      const clipio::OpenOptions& options = {});
 
 // "SUCCESS done"
 std::string StatusText(const wire::StatusChunk& status);

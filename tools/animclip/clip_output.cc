@@ -89,13 +89,13 @@ ClipOutput& ClipOutput::operator=(ClipOutput&&) noexcept = default;
 absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
                                               std::shared_ptr<PartFiles> parts,
                                               const OutputOptions& output) {
-  const absl::StatusOr<asset::Format> format = clipio::FormatOf(path, clipio::FormatUse::kWrite);
+  const absl::StatusOr<clipio::Format> format = clipio::FormatOf(path, clipio::FormatUse::kWrite);
   if (!format.ok()) return format.status();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
   impl->parts = std::move(parts);
   impl->overwrite = output.overwrite;
-  if (output.split_usd && *format != asset::Format::kUsda) {
+  if (output.split_usd && *format != clipio::Format::kUsda) {
     return absl::InvalidArgumentError(
         absl::StrCat("\"", path, "\" is no .usda, and only stages are split"));
   }

@@ -40,7 +40,7 @@ struct ConvertOptions {
   std::optional<std::string> map = {};      // file that says which of its joints are which bones
   std::string up = "auto", unit = {};       // how the clip's skeleton stands, as CheckUp has it
   std::optional<std::string> columns = {};  // file that says what the columns of a table are
-  std::optional<std::string> fps = {};      // of IN, as asset::ReadOptions::fps
+  std::optional<std::string> fps = {};      // of IN, as clipio::OpenOptions::fps
   bool overwrite = false;                   // replace a voice that lies beside `out`
   bool split_usd = false;                   // a stage as three: take, rig and clip
   std::string command = "convert";          // for errors

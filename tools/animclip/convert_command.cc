@@ -72,7 +72,7 @@ absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index,
 }
 
 // Whether the clip brings a skeleton that is none of the rigs'.
-absl::StatusOr<bool> OnForeign(const std::string& path, const asset::ReadOptions& read,
+absl::StatusOr<bool> OnForeign(const std::string& path, const clipio::OpenOptions& read,
                                const skel::RigCatalog& rigs) {
   if (IsReadOnce(path)) return false;
   auto clip = clipio::OpenClip(path, read);
@@ -81,8 +81,8 @@ absl::StatusOr<bool> OnForeign(const std::string& path, const asset::ReadOptions
   return (*clip)->moves_nodes() || retarget::IsForeign((*clip)->skeleton().get(), rigs);
 }
 
-absl::StatusOr<asset::ReadOptions> ReadOptionsOf(const ConvertOptions& options) {
-  asset::ReadOptions read;
+absl::StatusOr<clipio::OpenOptions> ReadOptionsOf(const ConvertOptions& options) {
+  clipio::OpenOptions read;
   if (options.columns) {
     auto columns = npz::ColumnMap::Read(*options.columns);
     if (!columns.ok()) return columns.status();
@@ -100,7 +100,7 @@ absl::StatusOr<asset::ReadOptions> ReadOptionsOf(const ConvertOptions& options) 
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
                                     std::vector<std::string>* beside) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
-  absl::StatusOr<asset::ReadOptions> read = ReadOptionsOf(options);
+  absl::StatusOr<clipio::OpenOptions> read = ReadOptionsOf(options);
   if (!read.ok()) return read.status();
   std::shared_ptr<const skel::Rig> target;
   retarget::RetargetOptions retarget;
@@ -139,7 +139,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     if (!change.ok()) return change.status();
     rig.emplace(*std::move(change));
   }
-  auto input = OpenClip(options.in, *read);
+  auto input = animclip::OpenClip(options.in, *read);
   if (!input.ok()) return input.status();
   if (target != nullptr)
     *input = retarget::Retarget(*std::move(input), target, *rigs, std::move(retarget));
@@ -174,7 +174,7 @@ absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
   }
   const absl::StatusOr<skel::RigCatalog> rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
-  const absl::StatusOr<asset::ReadOptions> read = ReadOptionsOf(options);
+  const absl::StatusOr<clipio::OpenOptions> read = ReadOptionsOf(options);
   if (!read.ok()) return read.status();
   const absl::StatusOr<bool> foreign = OnForeign(options.in, *read, *rigs);
   if (!foreign.ok()) return foreign.status();

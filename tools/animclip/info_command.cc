@@ -147,7 +147,7 @@ bool IsVmcCapture(const std::string& path) {
 }  // namespace
 
 int RunInfo(const InfoOptions& options, const Console& console) {
-  asset::ReadOptions read;
+  clipio::OpenOptions read;
   if (options.fps) {
     const auto fps = timecode::ParseFrameRate(*options.fps);
     if (!fps.ok()) return Fail(console, "info", fps.status(), "--fps is wrong.");

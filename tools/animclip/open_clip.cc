@@ -7,9 +7,9 @@
 
 namespace posewire::animclip {
 
-absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::string& path,
-                                                                const asset::ReadOptions& options) {
-  asset::ReadOptions may_be_pipe = options;
+absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
+    const std::string& path, const clipio::OpenOptions& options) {
+  clipio::OpenOptions may_be_pipe = options;
   may_be_pipe.may_be_pipe = true;
   return clipio::OpenClip(path, may_be_pipe);
 }

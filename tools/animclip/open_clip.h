@@ -6,7 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/asset/read_options.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/recording/clip_reader.h"
 
 namespace posewire::animclip {
@@ -15,7 +15,7 @@ namespace posewire::animclip {
 // opened a second time is opened by clipio::OpenClip, which refuses a pipe instead of waiting for a
 // writer that has gone.
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
-    const std::string& path, const asset::ReadOptions& options = {});
+    const std::string& path, const clipio::OpenOptions& options = {});
 
 // Whether it is standard input or a pipe, which cannot be read twice.
 bool IsReadOnce(const std::string& path);

@@ -116,10 +116,10 @@ absl::Status RecoverAnimData(files::ByteSource& file, Keeper& keeper) {
 }
 
 // Texts have no checksums: what is none of theirs ends it.
-absl::Status RecoverText(std::unique_ptr<files::ByteSource> file, asset::Format format,
+absl::Status RecoverText(std::unique_ptr<files::ByteSource> file, clipio::Format format,
                          Keeper& keeper) {
   const int64_t size = file->Size();
-  auto reader = clipio::OpenClip(std::move(file), {.format = format});
+  auto reader = clipio::OpenClip(std::move(file), {{}, format});
   if (!reader.ok()) return reader.status();
   while (true) {
     const int64_t start = (*reader)->end_of_last();
@@ -132,9 +132,9 @@ absl::Status RecoverText(std::unique_ptr<files::ByteSource> file, asset::Format 
 
 absl::Status Recover(const RecoverOptions& options, std::unique_ptr<files::ByteSource> file,
                      Keeper& keeper) {
-  const absl::StatusOr<asset::Format> format = clipio::FormatOf(options.in);
+  const absl::StatusOr<clipio::Format> format = clipio::FormatOf(options.in);
   if (!format.ok()) return format.status();
-  const absl::Status s = *format == asset::Format::kAnimData
+  const absl::Status s = *format == clipio::Format::kAnimData
                              ? RecoverAnimData(*file, keeper)
                              : RecoverText(std::move(file), *format, keeper);
   return s.ok() ? keeper.Finish() : s;

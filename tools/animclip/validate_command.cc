@@ -14,7 +14,7 @@ struct Checked {
 };
 
 absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& console) {
-  asset::ReadOptions read;
+  clipio::OpenOptions read;
   wire::ReaderLimits& limits = read.limits;
   limits.require_ids = options.as_push;
   // The border of a server as it is set by default.
@@ -26,7 +26,7 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
     limits.message_bytes = server.message_bytes;
     limits.elements = server.elements;
   }
-  auto input = OpenClip(options.file, read);
+  auto input = animclip::OpenClip(options.file, read);
   if (!input.ok()) return input.status();
   Progress progress(console, "checking", (*input)->size());
   Checked checked;

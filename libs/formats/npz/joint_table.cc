@@ -299,9 +299,10 @@ class TextTable {
 
 class JointTableReader : public asset::WholeFileReader {
  public:
-  JointTableReader(std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options)
+  JointTableReader(std::unique_ptr<files::ByteSource> source, const asset::ReadOptions& options,
+                   const ColumnMap* columns)
       : WholeFileReader(std::move(source), options) {
-    if (options.columns != nullptr) map_ = *options.columns;
+    if (columns != nullptr) map_ = *columns;
   }
 
   absl::StatusOr<asset::MotionNames> Start() override {
@@ -453,8 +454,9 @@ class JointTableReader : public asset::WholeFileReader {
 }  // namespace
 
 std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<files::ByteSource> source,
-                                                    const asset::ReadOptions& options) {
-  return std::make_unique<JointTableReader>(std::move(source), options);
+                                                    const asset::ReadOptions& options,
+                                                    const ColumnMap* columns) {
+  return std::make_unique<JointTableReader>(std::move(source), options, columns);
 }
 
 absl::Status RefuseJointTable(const asset::Motion&, asset::PutBytes) {

@@ -14,6 +14,7 @@
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
 #include "libs/files/byte_source.h"
+#include "libs/formats/npz/column_map.h"
 
 namespace posewire::npz {
 
@@ -26,12 +27,15 @@ namespace posewire::npz {
 // `mocap_frame_rate` or `fps`. A .csv: a line of names, then a line a frame; the columns of a joint
 // are its name with .x, .y, .z and, of quaternions, .w.
 //
+// `columns` says what the columns are, and is read by this call only; null: as is known.
+//
 // INVALID_ARGUMENT names the file, and the array and the index of its first number or the line and
 // the column: what ReadNpz refuses, numbers that are not finite, quaternions of no length, shapes
 // that do not fit, times that do not rise, and what is not known without a map. RESOURCE_EXHAUSTED:
 // over options.max_json_bytes, and ReadNpz's.
 std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<files::ByteSource> source,
-                                                    const asset::ReadOptions& options);
+                                                    const asset::ReadOptions& options,
+                                                    const ColumnMap* columns);
 
 // INVALID_ARGUMENT: tables are only read.
 absl::Status RefuseJointTable(const asset::Motion& motion, asset::PutBytes put);

@@ -15,13 +15,14 @@ namespace posewire::a2f_source {
 namespace {
 
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenAt(const std::string& path,
-                                                              const PlayOptions& options) {
-  asset::ReadOptions read;
+                                                              const PlayOptions& options,
+                                                              clipio::Format* format = nullptr) {
+  clipio::OpenOptions read;
   read.prim = options.prim;
   read.fps = options.fps;
   read.may_be_pipe = !options.loop;
   read.stopped = options.stopped;
-  auto reader = clipio::OpenClip(path, read);
+  auto reader = clipio::OpenClip(path, read, format);
   if (!reader.ok()) return reader;
   if (options.rig != nullptr) {
     *reader = retarget::Retarget(*std::move(reader), options.rig, options.rigs, options.retarget);
@@ -36,17 +37,16 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenAt(const std::string&
 
 // Whether messages are read from the file one by one, and soon. Not of a pipe or standard input,
 // which are read only once.
-bool IsCheckedFirst(const std::string& path, const recording::ClipReader& reader,
+bool IsCheckedFirst(const std::string& path, int64_t size, clipio::Format format,
                     const PlayOptions& options) {
   constexpr int64_t kFasterThanText = 16;
-  const int64_t size = reader.size();
   if (size == 0 || path == "-") return false;
-  switch (reader.format()) {
-    case asset::Format::kAnimData:
+  switch (format) {
+    case clipio::Format::kAnimData:
       return size / kFasterThanText <= options.checked_bytes;
-    case asset::Format::kJsonl:
-    case asset::Format::kBvh:
-    case asset::Format::kFaceCsv:
+    case clipio::Format::kJsonl:
+    case clipio::Format::kBvh:
+    case clipio::Format::kFaceCsv:
       return size <= options.checked_bytes;
     default:
       return false;
@@ -63,8 +63,8 @@ absl::Status ReadToTheEnd(recording::ClipReader& reader, const PlayOptions& opti
 }
 
 // Recordings keep what a server sent, even if it breaks the rules.
-absl::Status WithNextStep(asset::Format format, const absl::Status& fault) {
-  const bool is_stream = format == asset::Format::kAnimData || format == asset::Format::kJsonl;
+absl::Status WithNextStep(clipio::Format format, const absl::Status& fault) {
+  const bool is_stream = format == clipio::Format::kAnimData || format == clipio::Format::kJsonl;
   if (!is_stream || absl::IsCancelled(fault)) return fault;
   return absl::Status(fault.code(), absl::StrCat(fault.message(),
                                                  "; nothing was sent. animclip "
@@ -78,12 +78,13 @@ absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& 
   if (options.loop && path == "-") {
     return absl::InvalidArgumentError("standard input cannot be played in a loop");
   }
-  auto reader = OpenAt(path, options);
+  clipio::Format format = {};
+  auto reader = OpenAt(path, options, &format);
   if (!reader.ok()) return reader.status();
   std::vector<std::string> warnings;
-  if (IsCheckedFirst(path, **reader, options)) {
+  if (IsCheckedFirst(path, (*reader)->size(), format, options)) {
     if (absl::Status s = ReadToTheEnd(**reader, options); !s.ok()) {
-      return WithNextStep((*reader)->format(), s);
+      return WithNextStep(format, s);
     }
     warnings = (*reader)->warnings();
     reader = OpenAt(path, options);

@@ -27,7 +27,7 @@ struct PlayOptions {
   bool loop = false;
   // Begins there, with code 0; a loop too, each time.
   double from_s = 0;
-  // As asset::ReadOptions has them.
+  // As clipio::OpenOptions has them.
   std::optional<timecode::FrameRate> fps = {};
   std::string prim = {};
   // Onto which clips on skeletons of their own are carried (libs/retarget/retarget.h), with the

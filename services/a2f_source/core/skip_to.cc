@@ -69,7 +69,7 @@ absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& pat
       return absl::InvalidArgumentError(
           "standard input cannot be read twice, which time codes need; give seconds");
     }
-    asset::ReadOptions read;
+    clipio::OpenOptions read;
     read.fps = fps;
     auto reader = clipio::OpenClip(path, read);
     if (!reader.ok()) return reader.status();

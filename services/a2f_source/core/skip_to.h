@@ -37,7 +37,7 @@ class SkipTo {
 };
 
 // A time in a clip file, as timecode::ParseTime reads it, at the rate of the track with the most
-// keys; reads the file, with `fps` as of asset::ReadOptions, when it must know that.
+// keys; reads the file, with `fps` as of clipio::OpenOptions, when it must know that.
 // INVALID_ARGUMENT for what is no time or lies before 0, and for time code in standard input, "-";
 // the errors of recording::ClipReader; CANCELLED once `stopped`, which is asked at each message,
 // says so.

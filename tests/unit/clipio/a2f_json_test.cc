@@ -240,7 +240,7 @@ TEST(A2fJson, LimitsAreKept) {
   for (size_t i = 0; i < a2f_json::kMostA2fNumbers; ++i) rows += ",0";
   EXPECT_THAT(end(rows), Fails(absl::StatusCode::kResourceExhausted,
                                HasSubstr("weightMat and rotations have over 25165824 numbers")));
-  asset::ReadOptions options;
+  OpenOptions options;
   options.max_json_bytes = 100;
   EXPECT_THAT(
       ReadAll(OpenClip(std::make_unique<files::MemorySource>("face.a2f.json", kExport), options))
@@ -264,10 +264,10 @@ TEST(A2fJson, IsToldFromMessagesByWhatIsInIt) {
         R"({"a": ["x", {"facsNames": 1}]})", R"({"status": {}, "exportFps": 1})"}) {
     EXPECT_FALSE(a2f_json::IsA2fJson(other)) << other;
   }
-  EXPECT_EQ(FormatOfBytes(kExport), asset::Format::kA2fJson);
-  EXPECT_EQ(FormatOfBytes(message), asset::Format::kJsonl);
-  EXPECT_EQ(*FormatOf("a/b.A2F.JSON"), asset::Format::kA2fJson);
-  EXPECT_EQ(*FormatOf("b.json", FormatUse::kWrite), asset::Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes(kExport), Format::kA2fJson);
+  EXPECT_EQ(FormatOfBytes(message), Format::kJsonl);
+  EXPECT_EQ(*FormatOf("a/b.A2F.JSON"), Format::kA2fJson);
+  EXPECT_EQ(*FormatOf("b.json", FormatUse::kWrite), Format::kJsonl);
   EXPECT_EQ(StemLength("a.b/c.a2f.json"), 5u);
 }
 
@@ -367,7 +367,7 @@ TEST(A2fJson, WhatItCannotHoldIsRefused) {
 // The voice next to a file.
 ReadClip ReadVoiced(const std::string& track, const std::string& wav,
                     std::vector<std::string>* warnings) {
-  asset::ReadOptions options;
+  OpenOptions options;
   options.beside = [&](const std::string& name) -> absl::StatusOr<std::string> {
     EXPECT_EQ(name, "voice.wav");
     if (wav.empty()) return absl::NotFoundError("voice.wav: cannot open");

@@ -353,8 +353,8 @@ TEST(Bvh, HugeCountsTakeNoMemoryAndNestingEnds) {
 }
 
 TEST(Bvh, IsToldByItsEndingAndByItsFirstWord) {
-  EXPECT_EQ(*FormatOf("Walk.BVH"), asset::Format::kBvh);
-  EXPECT_EQ(FormatOfBytes(Small("Xrotation", "1")), asset::Format::kBvh);
+  EXPECT_EQ(*FormatOf("Walk.BVH"), Format::kBvh);
+  EXPECT_EQ(FormatOfBytes(Small("Xrotation", "1")), Format::kBvh);
 }
 
 // A take that somebody else captured, where there is one beside the tree.

@@ -139,8 +139,7 @@ TEST_P(EveryFormat, AnEmptyFileHasNoMessages) {
 
 TEST_P(EveryFormat, AFullDiskIsSaidAndNothingIsTorn) {
   WriteOptions options;
-  options.format =
-      std::string(GetParam()) == ".jsonl" ? asset::Format::kJsonl : asset::Format::kAnimData;
+  options.format = std::string(GetParam()) == ".jsonl" ? Format::kJsonl : Format::kAnimData;
   auto writer = ClipWriter::Open("/dev/full", options);
   ASSERT_THAT(writer, IsOk());
   EXPECT_THAT((*writer)->Write(wire::SmallHeader()),
@@ -231,9 +230,9 @@ TEST(Jsonl, ErrorsNameFileAndLine) {
 }
 
 TEST(ClipFile, FormatsGoByTheName) {
-  EXPECT_EQ(*FormatOf("a/b.AnimData"), asset::Format::kAnimData);
-  EXPECT_EQ(*FormatOf("a.jsonl"), asset::Format::kJsonl);
-  EXPECT_EQ(*FormatOf("a.json"), asset::Format::kJsonl);
+  EXPECT_EQ(*FormatOf("a/b.AnimData"), Format::kAnimData);
+  EXPECT_EQ(*FormatOf("a.jsonl"), Format::kJsonl);
+  EXPECT_EQ(*FormatOf("a.json"), Format::kJsonl);
   EXPECT_THAT(FormatOf("a.txt"), Invalid(HasSubstr("must end in .animdata, .jsonl")));
 }
 
@@ -251,7 +250,7 @@ TEST(ClipFile, AnUnknownEndingListsWhatIsReadOrWhatIsWritten) {
   EXPECT_THAT(FormatOf("a.txt", FormatUse::kWrite), Invalid(Not(HasSubstr(".npz"))));
   EXPECT_THAT(FormatOf("a.txt", FormatUse::kWrite), Invalid(HasSubstr(".x3dv")));
   EXPECT_THAT(FormatOf("a.npz", FormatUse::kWrite), Invalid(HasSubstr(".npz is only read")));
-  EXPECT_EQ(*FormatOf("a.npz"), asset::Format::kJointTable);
+  EXPECT_EQ(*FormatOf("a.npz"), Format::kJointTable);
 }
 
 TEST(ClipFile, AnotherFormatIsNamedWithTheWayToOneThatIsRead) {
@@ -278,7 +277,7 @@ TEST(ClipFile, IsTheSameInMemory) {
     WriteFile(file.path(), messages);
     const std::string bytes = BytesOf(messages, file.path().c_str());
     EXPECT_EQ(bytes, file.Content());
-    asset::ReadOptions options;
+    OpenOptions options;
     options.format = FormatOfBytes(bytes);
     auto reader = OpenClip(std::make_unique<files::MemorySource>("the body", bytes), options);
     ASSERT_THAT(reader, IsOk());
@@ -296,17 +295,17 @@ TEST(ClipFile, NamesWhatBytesInMemoryAre) {
   const std::string bytes = BytesOf(SomeMessages(3), ".animdata");
   auto reader = OpenClip(
       std::make_unique<files::MemorySource>("the body", absl::string_view(bytes).substr(0, 9)),
-      {.format = asset::Format::kAnimData});
+      {{}, Format::kAnimData});
   ASSERT_THAT(reader, IsOk());
   EXPECT_THAT(NextParsed(**reader), Fails(kDataLoss, HasSubstr("the body: ends within a message")));
 }
 
 TEST(ClipFormat, IsToldByTheFirstBytes) {
-  EXPECT_EQ(FormatOfBytes("{\"a\": 1}"), asset::Format::kJsonl);
-  EXPECT_EQ(FormatOfBytes("{\n  \"a\": 1}"), asset::Format::kJsonl);
-  EXPECT_EQ(FormatOfBytes("{}"), asset::Format::kJsonl);
-  EXPECT_EQ(FormatOfBytes(""), asset::Format::kAnimData);
-  EXPECT_EQ(FormatOfBytes("no clip"), asset::Format::kAnimData);
+  EXPECT_EQ(FormatOfBytes("{\"a\": 1}"), Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes("{\n  \"a\": 1}"), Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes("{}"), Format::kJsonl);
+  EXPECT_EQ(FormatOfBytes(""), Format::kAnimData);
+  EXPECT_EQ(FormatOfBytes("no clip"), Format::kAnimData);
   // The length of its first message, 123, is the code of a brace.
   ace::AnimationDataStream header = wire::SmallHeader();
   while (header.ByteSizeLong() < 123) {
@@ -315,7 +314,7 @@ TEST(ClipFormat, IsToldByTheFirstBytes) {
   ASSERT_EQ(header.ByteSizeLong(), 123u);
   const std::string bytes = BytesOf({header}, ".animdata");
   ASSERT_EQ(bytes.substr(0, 2), "{\n");
-  EXPECT_EQ(FormatOfBytes(bytes), asset::Format::kAnimData);
+  EXPECT_EQ(FormatOfBytes(bytes), Format::kAnimData);
 }
 
 }  // namespace

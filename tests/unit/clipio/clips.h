@@ -81,7 +81,7 @@ struct MemoryFile {
   const char* name;
 
   ReadClip Read(const std::string& bytes, const std::string& prim = "") const {
-    asset::ReadOptions options;
+    OpenOptions options;
     options.prim = prim;
     return ReadAll(OpenClip(std::make_unique<files::MemorySource>(name, bytes), options));
   }
@@ -120,7 +120,7 @@ struct DoubtfulFile {
   const char* name;
 
   DoubtedClip Read(const std::string& bytes, const std::string& fps = "") const {
-    asset::ReadOptions options;
+    OpenOptions options;
     if (!fps.empty()) options.fps = *timecode::ParseFrameRate(fps);
     DoubtedClip out;
     auto reader = OpenClip(std::make_unique<files::MemorySource>(name, bytes), options);

@@ -95,7 +95,7 @@ struct ReadResult {
 
 ReadResult ReadSerialized(const std::string& file) {
   auto reader =
-      OpenClip(std::make_unique<files::MemorySource>("take.animdata", file), asset::ReadOptions());
+      OpenClip(std::make_unique<files::MemorySource>("take.animdata", file), OpenOptions());
   EXPECT_THAT(reader, IsOk());
   ReadResult out;
   while (true) {
@@ -382,7 +382,7 @@ struct Narrowed {
 Narrowed ReadSpan(const std::string& file, double from_s, double to_s) {
   Narrowed out;
   auto reader = OpenClip(std::make_unique<CountingSource>(file, &out.read_bytes),
-                         {.format = asset::Format::kAnimData});
+                         {.format = Format::kAnimData});
   EXPECT_THAT(reader, IsOk());
   EXPECT_THAT((*reader)->Narrow(from_s, to_s), IsOk());
   while (true) {

@@ -27,7 +27,7 @@ using ::testing::Not;
 using Files = std::map<std::string, std::string>;
 
 ReadClip ReadStage(const Files& files, const std::string& name = "take.usda") {
-  asset::ReadOptions options;
+  OpenOptions options;
   options.beside = [&](const std::string& path) -> absl::StatusOr<std::string> {
     const auto it = files.find(path.substr(path.rfind('/') + 1));
     if (it == files.end()) return absl::NotFoundError(absl::StrCat(path, ": is not there"));

@@ -168,7 +168,7 @@ TEST(Usda, SaysOnceWhyAStageMovesLittle) {
         "float3[] translations = [(0,0,0)]\nquatf[] rotations = [(1,0,0,0)]\n",
         animation, "\n} }\n");
     const auto reader =
-        OpenClip(std::make_unique<files::MemorySource>("take.usda", text), asset::ReadOptions());
+        OpenClip(std::make_unique<files::MemorySource>("take.usda", text), OpenOptions());
     EXPECT_TRUE(reader.ok()) << reader.status();
     return reader.ok() ? absl::StrJoin((*reader)->warnings(), "; ") : "";
   };
@@ -240,8 +240,8 @@ TEST(Usda, WaitsForNoPipeThatAStageNames) {
 }
 
 TEST(Usda, IsKnownByItsEndingAndItsFirstWord) {
-  EXPECT_EQ(*FormatOf("Walk.USDA"), asset::Format::kUsda);
-  EXPECT_EQ(FormatOfBytes(kTwo), asset::Format::kUsda);
+  EXPECT_EQ(*FormatOf("Walk.USDA"), Format::kUsda);
+  EXPECT_EQ(FormatOfBytes(kTwo), Format::kUsda);
 }
 
 }  // namespace

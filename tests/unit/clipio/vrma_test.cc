@@ -113,8 +113,8 @@ std::string Vrma(const std::vector<std::string>& presets, const std::vector<std:
 }
 
 std::unique_ptr<recording::ClipReader> Open(const std::string& text) {
-  asset::ReadOptions options;
-  options.format = asset::Format::kVrma;
+  OpenOptions options;
+  options.format = Format::kVrma;
   auto reader = OpenClip(std::make_unique<files::MemorySource>("take.vrma", text), options);
   EXPECT_TRUE(reader.ok()) << reader.status();
   return *std::move(reader);

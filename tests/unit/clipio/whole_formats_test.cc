@@ -56,7 +56,7 @@ TEST(WholeFormats, WriteNoMoreThanOurReadersTake) {
   for (const FormatRow& row : Formats()) {
     if (row.most_key_bytes == std::numeric_limits<size_t>::max()) continue;
     ++bounded;
-    const bool x3d = row.format == asset::Format::kX3d || row.format == asset::Format::kX3dv;
+    const bool x3d = row.format == Format::kX3d || row.format == Format::kX3dv;
     const auto most =
         static_cast<double>(x3d ? x3d::Limits().bytes : asset::ReadOptions().max_json_bytes);
     for (const auto& [joints, shapes] : {std::pair<size_t, size_t>{60, 0}, {3, 0}, {0, 60}}) {
