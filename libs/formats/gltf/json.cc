@@ -1,9 +1,14 @@
 #include "libs/formats/gltf/json.h"
 
+#include <rapidjson/encodedstream.h>
 #include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
 
 #include <cmath>
 
+#include "absl/strings/charconv.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace posewire::gltf {
@@ -31,6 +36,21 @@ bool IsTooDeep(absl::string_view text) {
   return false;
 }
 
+// Converts numbers exactly, since they are also written back. RapidJSON's kParseFullPrecisionFlag
+// would too, but is undefined behaviour for 0e-90.
+struct ExactDocument : rapidjson::Document {
+  bool RawNumber(const char* digits, rapidjson::SizeType size, bool /*copy*/) {
+    const absl::string_view text(digits, size);
+    int64_t whole = 0;
+    if (absl::SimpleAtoi(text, &whole)) return Int64(whole);
+    uint64_t large = 0;
+    if (absl::SimpleAtoi(text, &large)) return Uint64(large);
+    double number = 0;
+    absl::from_chars(digits, digits + size, number);
+    return Double(number);
+  }
+};
+
 }  // namespace
 
 absl::Status ParseJson(absl::string_view text, rapidjson::Document& out) {
@@ -38,13 +58,23 @@ absl::Status ParseJson(absl::string_view text, rapidjson::Document& out) {
     return absl::InvalidArgumentError(
         absl::StrCat("its JSON is nested in more than ", kMostLevels, " levels"));
   }
-  out.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseFullPrecisionFlag |
-            rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
-  if (out.HasParseError()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("its JSON is broken at byte ", out.GetErrorOffset(), ": ",
-                     rapidjson::GetParseError_En(out.GetParseError())));
+  rapidjson::MemoryStream bytes(text.data(), text.size());
+  rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
+  rapidjson::Reader reader;
+  rapidjson::ParseResult parsed;
+  ExactDocument document;
+  const auto parse = [&](rapidjson::Document&) {
+    parsed = reader.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
+                          rapidjson::kParseValidateEncodingFlag>(stream, document);
+    return !parsed.IsError();
+  };
+  document.Populate(parse);
+  if (parsed.IsError()) {
+    return absl::InvalidArgumentError(absl::StrCat("its JSON is broken at byte ", parsed.Offset(),
+                                                   ": ",
+                                                   rapidjson::GetParseError_En(parsed.Code())));
   }
+  out.Swap(document);
   if (!out.IsObject()) return absl::InvalidArgumentError("its JSON is no object");
   return absl::OkStatus();
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/escaping.h"
@@ -15,6 +16,7 @@
 #include "absl/strings/str_replace.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/clip_writer.h"
+#include "libs/formats/gltf/json.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/skel/math.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -313,6 +315,28 @@ TEST(Gltf, MorphTargetsOfAllMeshesCountAgainstTheLimit) {
       kGlb.WhyNot(file.Text(absl::StrCat("[", absl::StrJoin(nodes, ","), "]"),
                             absl::StrCat(R"(,"meshes":[)", absl::StrJoin(meshes, ","), "]"))),
       HasSubstr("2000 times of 20001 shapes; at most"));
+}
+
+TEST(GltfJson, ReadsEachNumberAsTheNearestDouble) {
+  const std::pair<const char*, double> numbers[] = {
+      {"0e-90", 0},
+      {"-0.0e-90", 0},
+      {"0.1", 0.1},
+      {"1e-400", 0},
+      {"5e-324", 5e-324},
+      {"0.30000001192092896", 0.30000001192092896},
+      {"18446744073709551616", 18446744073709551616.0}};
+  rapidjson::Document read;
+  for (const auto& [text, number] : numbers) {
+    ASSERT_THAT(gltf::ParseJson(absl::StrCat("\xef\xbb\xbf{\"a\": ", text, "}"), read), IsOk());
+    ASSERT_TRUE(read["a"].IsDouble()) << text;
+    EXPECT_EQ(read["a"].GetDouble(), number) << text;
+  }
+  ASSERT_THAT(gltf::ParseJson("{\"a\": [-5, 18446744073709551615]}", read), IsOk());
+  EXPECT_TRUE(read["a"][0].IsInt64());
+  EXPECT_TRUE(read["a"][1].IsUint64());
+  EXPECT_THAT(gltf::ParseJson("{\"a\": 1e309}", read),
+              Invalid(HasSubstr("its JSON is broken at byte 6: Number too big")));
 }
 
 TEST(Gltf, AFileIsNotAskedToKeepMoreThanItHas) {
