@@ -2,7 +2,7 @@
 
     draw.py LOAD_RUNS.json FILE.svg
 
-Standard library only.
+Standard library only: ./test runs this, and would have to install matplotlib (56 MB) for it.
 """
 import json
 import math

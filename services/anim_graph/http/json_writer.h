@@ -1,4 +1,5 @@
-// Writes JSON piece by piece, in the order of the calls.
+// Writes JSON piece by piece, in the order of the calls. Written by hand because calls of
+// rapidjson::Writer cannot be chained, which would make its users longer than this file.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_JSON_WRITER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_JSON_WRITER_H_
 
