@@ -16,6 +16,7 @@
 
 #include "absl/strings/string_view.h"
 #include "libs/character/springs.h"
+#include "libs/image/image.h"
 #include "libs/mesh/blend_shapes.h"
 #include "libs/mesh/extent.h"
 #include "libs/mesh/skin_job.h"
@@ -28,10 +29,7 @@ namespace posewire::character {
 
 class BodyContact;
 
-// Rows from the top, four bytes a pixel, colour in sRGB (but normal maps), not multiplied by alpha.
-struct Texture {
-  int width = 0, height = 0;
-  std::vector<uint8_t> rgba;
+struct Texture : image::Image {
   bool repeats = true;
 };
 

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/asset/limits.h"
+#include "libs/image/image.h"
 #include "libs/skel/math.h"
 
 namespace posewire::character {
@@ -21,8 +22,7 @@ struct Limits : asset::Limits {
   size_t joints = 1024;   // of a skin
   size_t targets = 1024;  // of a mesh
   size_t pictures = 64;
-  int picture_side = 8192;  // as the file has it; what is larger than kept is halved
-  int kept_side = 2048;
+  image::Limits picture;
 };
 
 // RESOURCE_EXHAUSTED, naming the limit and what there is more of.

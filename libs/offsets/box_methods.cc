@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/image/codes.h"
 #include "libs/offsets/box_chunk.h"
 #include "libs/offsets/boxes.h"
-#include "libs/offsets/code_picture.h"
 
 namespace posewire::offsets {
 namespace {
@@ -47,6 +47,36 @@ std::vector<Code> GetPlanes(absl::string_view bytes) {
     for (size_t i = 0; i < n; ++i) {
       const auto part = static_cast<uint8_t>(bytes[byte * n + i]);
       out[i] = static_cast<Code>(out[i] | (part << (8 * byte)));
+    }
+  }
+  return out;
+}
+
+size_t PictureRows(size_t series) { return (series + 2) / 3; }
+
+// `codes` are series of `columns`, one after the other. A picture has a column for each frame and a
+// row for three series: red, green and blue. Empty for no codes.
+std::string EncodeCodePicture(const std::vector<uint16_t>& codes, size_t columns) {
+  if (codes.empty()) return {};
+  const size_t series = codes.size() / columns, rows = PictureRows(series);
+  std::vector<uint16_t> pixels(rows * columns * 3, 0);
+  for (size_t s = 0; s < series; ++s) {
+    for (size_t c = 0; c < columns; ++c) {
+      pixels[(s / 3 * columns + c) * 3 + s % 3] = codes[s * columns + c];
+    }
+  }
+  return image::EncodeCodePng(columns, rows, pixels).value_or("");
+}
+
+absl::StatusOr<std::vector<uint16_t>> DecodeCodePicture(absl::string_view bytes, size_t series,
+                                                        size_t columns) {
+  if (series == 0 && bytes.empty()) return std::vector<uint16_t>();
+  const auto pixels = image::DecodeCodePng(bytes, columns, PictureRows(series));
+  if (!pixels.ok()) return pixels.status();
+  std::vector<uint16_t> out(series * columns);
+  for (size_t s = 0; s < series; ++s) {
+    for (size_t c = 0; c < columns; ++c) {
+      out[s * columns + c] = (*pixels)[(s / 3 * columns + c) * 3 + s % 3];
     }
   }
   return out;

@@ -15,7 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "libs/render/png.h"
+#include "libs/image/image.h"
 
 namespace posewire::render {
 namespace {
@@ -38,7 +38,8 @@ class GlbWriter {
 
   absl::StatusOr<std::string> Write() {
     for (const character::Texture& texture : of_.textures) {
-      absl::StatusOr<std::string> png = EncodePng(PictureOf(texture));
+      absl::StatusOr<std::string> png =
+          image::EncodePng(texture.width, texture.height, texture.rgba);
       if (!png.ok()) return png.status();
       pictures_.push_back(AddView(png->data(), png->size(), 0));
     }
@@ -82,16 +83,6 @@ class GlbWriter {
     std::vector<int> targets;
     std::vector<std::string> names;
   };
-
-  static Picture PictureOf(const character::Texture& texture) {
-    Picture picture;
-    picture.width = texture.width, picture.height = texture.height;
-    for (size_t i = 0; i + 3 < texture.rgba.size(); i += 4) {
-      picture.rgb.insert(picture.rgb.end(), &texture.rgba[i], &texture.rgba[i] + 3);
-      picture.alpha.push_back(texture.rgba[i + 3]);
-    }
-    return picture;
-  }
 
   int AddView(const void* data, size_t bytes, int target) {
     views_.push_back({bytes_.size(), bytes, target});

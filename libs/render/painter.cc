@@ -92,7 +92,7 @@ class OffscreenPainter : public Painter {
   }
   void DrawProps(const Frames& frames, const Camera& camera) const;
   void UploadFloor();
-  GLuint UploadTexture(const Texture& texture, bool is_color, bool repeats);
+  GLuint UploadTexture(const image::Image& texture, bool is_color, bool repeats);
   Buffers Flat(absl::Span<const Vec3> corners);
   template <typename T>
   void Fill(GLuint& buffer, GLenum kind, absl::Span<const T> values) const;
@@ -248,7 +248,7 @@ Buffers OffscreenPainter::Flat(absl::Span<const Vec3> corners) {
   return b;
 }
 
-GLuint OffscreenPainter::UploadTexture(const Texture& texture, bool is_color, bool repeats) {
+GLuint OffscreenPainter::UploadTexture(const image::Image& texture, bool is_color, bool repeats) {
   GLuint out = 0;
   gl_.GenTextures(1, &out);
   gl_.BindTexture(GL_TEXTURE_2D, out);
@@ -380,7 +380,7 @@ void OffscreenPainter::DrawShadow(const Frames& frames) const {
 
 void OffscreenPainter::DrawBackground() const {
   if (back_picture_ == 0) return;
-  const Texture& picture = *background_.picture;
+  const image::Image& picture = *background_.picture;
   const float own = static_cast<float>(picture.width) / static_cast<float>(picture.height);
   const float frame = static_cast<float>(width_) / static_cast<float>(height_);
   gl_.DepthMask(GL_FALSE);

@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/character/character.h"
+#include "libs/image/image.h"
 #include "libs/mesh/offsets.h"
 #include "libs/render/camera.h"
 #include "libs/render/prop_shapes.h"
@@ -32,7 +33,7 @@ struct Picture {
 // form; `none` leaves the shadow on the ground.
 struct Background {
   skel::Vec3 color{0.86f, 0.88f, 0.90f};  // as seen, sRGB
-  std::shared_ptr<const character::Texture> picture;
+  std::shared_ptr<const image::Image> picture;
   bool none = false;
 };
 

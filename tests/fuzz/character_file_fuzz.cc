@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   limits.numbers = 1 << 20;
   limits.points = 1 << 14;
   limits.triangles = 1 << 15;
-  limits.picture_side = 256;
+  limits.picture.read_side = 256;
   const auto read =
       ReadCharacter({reinterpret_cast<const char*>(data), size}, "file", Rigs(), limits);
   if (!read.ok()) {

@@ -10,11 +10,12 @@ ROOT = Path(__file__).resolve().parents[2]
 BASE = {"timecode", "skel"}
 FORMATS = {f"formats/{name}" for name in ("a2f_json", "bvh", "csv", "gltf", "npz", "obj", "usd", "x3d")}
 # What those include that can be a character's.
-CHARACTERS = {"asset", "character", "mesh"}
+CHARACTERS = {"asset", "character", "image", "mesh"}
 MAY_INCLUDE = {
     "names": set(),
     "program": set(),
     "files": set(),
+    "image": set(),
     "random": set(),
     "simd": set(),
     "timecode": set(),
@@ -41,10 +42,10 @@ MAY_INCLUDE = {
     "formats/x3d": BASE | CHARACTERS | {"files", "wire"},
     "mesh": {"skel"},
     "ffmpeg": {"program"},
-    "offsets": {"ffmpeg", "files", "skel"},
-    "character": {"asset", "mesh", "offsets", "skel"},
+    "offsets": {"ffmpeg", "files", "image", "skel"},
+    "character": {"asset", "image", "mesh", "offsets", "skel"},
     "character_file": {"asset", "character", "files", "formats/gltf", "formats/obj", "formats/usd", "formats/x3d", "mesh", "skel"},
-    "render": BASE | {"character", "mesh"},
+    "render": BASE | {"character", "image", "mesh"},
     "recording": BASE | {"asset", "files", "wire"},
     "retarget": BASE | {"asset", "files", "names", "recording", "wire"},
     "clipio": BASE | FORMATS - {"formats/obj"} | {"asset", "clip", "files", "recording", "retarget", "wire"},
@@ -215,6 +216,14 @@ class RoomsTest(unittest.TestCase):
                  for header in includes(path) if header.startswith("flite/")]
         self.assertTrue(users)
         self.check_none([path for path in users if not path.startswith("libs/speech/")])
+
+    def test_only_the_library_of_images_knows_png_jpeg_and_webp(self):
+        users = [name(path) for path in sources("libs", "services", "tools")
+                 for header in includes(path)
+                 if header.startswith(("png.h", "turbojpeg.h", "webp/"))]
+        self.assertTrue(users)
+        self.check_none([path for path in users
+                         if not path.startswith("libs/image/") or path.endswith(".h")])
 
     def test_only_the_http_client_knows_libcurl_and_no_header_does(self):
         users = [name(path) for path in sources("libs", "services", "tools")

@@ -6,8 +6,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/character/picture_file.h"
 #include "libs/formats/gltf/scene.h"
+#include "libs/image/image.h"
 
 namespace posewire::gltf {
 namespace {
@@ -62,16 +62,14 @@ class Textures {
                                         limits_.pictures, " pictures already"));
       return -1;
     }
-    absl::StatusOr<character::Texture> picture =
-        character::DecodePicture(document_.Image(source), limits_);
+    absl::StatusOr<image::Image> picture = image::Decode(document_.Image(source), limits_.picture);
     if (!document_.status().ok()) return -1;
     if (!picture.ok()) {
       out_.notes.push_back(
           absl::StrCat("images[", source, "] is left out: ", picture.status().message()));
       return -1;
     }
-    picture->repeats = repeats;
-    out_.textures.push_back(*std::move(picture));
+    out_.textures.push_back({*std::move(picture), repeats});
     return at->second = static_cast<int>(out_.textures.size()) - 1;
   }
 

@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "libs/character/picture_file.h"
+#include "libs/image/image.h"
 
 namespace posewire::usd {
 namespace {
@@ -40,13 +40,13 @@ int StageLooks::Texture(int shader, absl::string_view input) {
     return -1;
   }
   const absl::StatusOr<std::string> bytes = beside_(name);
-  absl::StatusOr<character::Texture> picture =
-      bytes.ok() ? character::DecodePicture(*bytes, limits_) : bytes.status();
+  absl::StatusOr<image::Image> picture =
+      bytes.ok() ? image::Decode(*bytes, limits_.picture) : bytes.status();
   if (!picture.ok()) {
     out_.notes.push_back(absl::StrCat("@", name, "@ is left out: ", picture.status().message()));
     return -1;
   }
-  out_.textures.push_back(*std::move(picture));
+  out_.textures.push_back({*std::move(picture)});
   return it->second = static_cast<int>(out_.textures.size()) - 1;
 }
 

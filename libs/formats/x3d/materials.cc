@@ -7,7 +7,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "libs/character/picture_file.h"
 #include "libs/formats/x3d/surface_fields.h"
 
 namespace posewire::x3d {
@@ -18,7 +17,7 @@ using skel::Vec3;
 Vec3 LinearColor(Vec3 c) { return {LinearOf(c.x), LinearOf(c.y), LinearOf(c.z)}; }
 
 // The pixels that a PixelTexture lists, row by row from below: width, height, components, numbers.
-absl::StatusOr<character::Texture> ReadPixels(const Node& node, const character::Limits& limits) {
+absl::StatusOr<image::Image> ReadPixels(const Node& node, const character::Limits& limits) {
   const Field* const field = node.Find("image");
   std::vector<uint32_t> words;
   if (field != nullptr) {
@@ -35,14 +34,14 @@ absl::StatusOr<character::Texture> ReadPixels(const Node& node, const character:
   }
   if (words.size() < 3) return X3dFault(node, "image", "has no width, height and components");
   const size_t width = words[0], height = words[1], parts = words[2];
-  const auto side = static_cast<size_t>(limits.kept_side);
+  const auto side = static_cast<size_t>(limits.picture.kept_side);
   if (width < 1 || height < 1 || width > side || height > side || parts < 1 || parts > 4 ||
       words.size() - 3 != width * height) {
     return X3dFault(node, "image",
                     absl::StrCat("says ", width, " x ", height, " of ", parts, " components, and ",
                                  words.size() - 3, " pixels follow"));
   }
-  character::Texture out;
+  image::Image out;
   out.width = static_cast<int>(width);
   out.height = static_cast<int>(height);
   for (size_t y = height; y-- > 0;) {
@@ -67,7 +66,7 @@ float LinearOf(float srgb) {
   return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f);
 }
 
-absl::StatusOr<character::Texture> X3dLooks::Load(const Node& texture) {
+absl::StatusOr<image::Image> X3dLooks::Load(const Node& texture) {
   if (texture.type == "PixelTexture") return ReadPixels(texture, limits_);
   if (texture.type != "ImageTexture") {
     return absl::UnimplementedError("ImageTexture and PixelTexture are read");
@@ -80,8 +79,8 @@ absl::StatusOr<character::Texture> X3dLooks::Load(const Node& texture) {
             : absl::InvalidArgumentError(absl::StrCat("\"", url.substr(0, 80),
                                                       "\" is another file, and this one must "
                                                       "stand alone"));
-    absl::StatusOr<character::Texture> picture =
-        bytes.ok() ? character::DecodePicture(*bytes, limits_) : bytes.status();
+    absl::StatusOr<image::Image> picture =
+        bytes.ok() ? image::Decode(*bytes, limits_.picture) : bytes.status();
     if (picture.ok()) return picture;
     why = picture.status();
   }
@@ -95,7 +94,7 @@ int X3dLooks::Picture(const Node* texture) {
   if (texture == nullptr) return -1;
   const auto [it, fresh] = pictures_.try_emplace(texture, -1);
   if (!fresh) return it->second;
-  absl::StatusOr<character::Texture> picture =
+  absl::StatusOr<image::Image> picture =
       out_.textures.size() < limits_.pictures
           ? Load(*texture)
           : absl::ResourceExhaustedError(
@@ -107,8 +106,7 @@ int X3dLooks::Picture(const Node* texture) {
     }
     return -1;
   }
-  picture->repeats = X3dFlag(*texture, "repeatS", true);
-  out_.textures.push_back(*std::move(picture));
+  out_.textures.push_back({*std::move(picture), X3dFlag(*texture, "repeatS", true)});
   return it->second = static_cast<int>(out_.textures.size()) - 1;
 }
 

@@ -15,6 +15,7 @@
 #include "libs/character/character.h"
 #include "libs/character/limits.h"
 #include "libs/formats/x3d/scene.h"
+#include "libs/image/image.h"
 
 namespace posewire::x3d {
 
@@ -42,7 +43,7 @@ class X3dLooks {
   absl::Status ReadMaterial(const Node& node, character::Material& m);
   // In the character; -1 for none.
   int Picture(const Node* texture);
-  absl::StatusOr<character::Texture> Load(const Node& texture);
+  absl::StatusOr<image::Image> Load(const Node& texture);
 
   const Scene& scene_;
   const character::Limits& limits_;

@@ -5,8 +5,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "libs/character/picture_file.h"
 #include "libs/files/read.h"
+#include "libs/image/image.h"
 
 namespace posewire::renderer_sink {
 
@@ -34,12 +34,12 @@ absl::StatusOr<render::Background> ReadBackground(const std::string& text) {
                         absl::StrCat("the background is neither #rrggbb nor none, and no picture: ",
                                      bytes.status().message()));
   }
-  auto picture = character::DecodePicture(*bytes);
+  auto picture = image::Decode(*bytes);
   if (!picture.ok()) {
     return absl::Status(picture.status().code(),
                         absl::StrCat("background ", text, ": ", picture.status().message()));
   }
-  out.picture = std::make_shared<const character::Texture>(*std::move(picture));
+  out.picture = std::make_shared<const image::Image>(*std::move(picture));
   return out;
 }
 

@@ -1,4 +1,4 @@
-#include "libs/render/png.h"
+#include "libs/render/contact_sheet.h"
 
 #include <cairo.h>
 
@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "libs/image/image.h"
 
 namespace posewire::render {
 namespace {
@@ -18,26 +19,23 @@ struct SurfaceEnd {
 };
 using Surface = std::unique_ptr<cairo_surface_t, SurfaceEnd>;
 
-// cairo keeps a pixel as one 32-bit word, 0xAARRGGBB, with colours that alpha has multiplied.
-Surface ToCairo(const Picture& picture) {
-  const bool clear = !picture.alpha.empty();
-  Surface surface(cairo_image_surface_create(clear ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
-                                             picture.width, picture.height));
-  cairo_surface_flush(surface.get());
-  unsigned char* data = cairo_image_surface_get_data(surface.get());
-  const int stride = cairo_image_surface_get_stride(surface.get());
-  if (data == nullptr) return surface;
+// cairo keeps a pixel as one 32-bit word, 0xRRGGBB. Where the picture is clear, white is seen.
+void Place(const Picture& picture, int left, int top, cairo_surface_t* sheet) {
+  cairo_surface_flush(sheet);
+  unsigned char* data = cairo_image_surface_get_data(sheet);
+  const int stride = cairo_image_surface_get_stride(sheet);
+  if (data == nullptr) return;
   const uint8_t* from = picture.rgb.data();
   const uint8_t* alpha = picture.alpha.data();
   for (int y = 0; y < picture.height; ++y) {
-    auto* to = reinterpret_cast<uint32_t*>(data + static_cast<std::ptrdiff_t>(y) * stride);
+    auto* to = reinterpret_cast<uint32_t*>(data + static_cast<std::ptrdiff_t>(top + y) * stride);
     for (int x = 0; x < picture.width; ++x, from += 3) {
-      const uint32_t a = clear ? *alpha++ : 0;
-      to[x] = a << 24 | static_cast<uint32_t>(from[0] << 16 | from[1] << 8 | from[2]);
+      const int white = picture.alpha.empty() ? 0 : 255 - *alpha++;
+      to[left + x] = static_cast<uint32_t>((from[0] + white) << 16 | (from[1] + white) << 8 |
+                                           (from[2] + white));
     }
   }
-  cairo_surface_mark_dirty(surface.get());
-  return surface;
+  cairo_surface_mark_dirty(sheet);
 }
 
 Picture FromCairo(cairo_surface_t* surface) {
@@ -77,16 +75,19 @@ void DrawCaption(cairo_t* cr, const std::string& text, double x, double y, doubl
 }  // namespace
 
 absl::StatusOr<std::string> EncodePng(const Picture& picture) {
-  const Surface surface = ToCairo(picture);
-  std::string out;
-  const auto write = [](void* to, const unsigned char* data, unsigned size) {
-    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), size);
-    return CAIRO_STATUS_SUCCESS;
-  };
-  const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), write, &out);
-  if (status == CAIRO_STATUS_SUCCESS) return out;
-  return absl::InternalError(
-      absl::StrCat("the picture cannot be encoded: ", cairo_status_to_string(status)));
+  if (picture.alpha.empty()) return image::EncodePng(picture.width, picture.height, picture.rgb);
+  // In a file, colours are not multiplied by alpha.
+  std::vector<uint8_t> rgba;
+  rgba.reserve(picture.alpha.size() * 4);
+  for (size_t i = 0; i < picture.alpha.size(); ++i) {
+    const int alpha = picture.alpha[i];
+    for (size_t c = 3 * i; c < 3 * i + 3; ++c) {
+      const int color = alpha == 0 ? 0 : (picture.rgb[c] * 255 + alpha / 2) / alpha;
+      rgba.push_back(static_cast<uint8_t>(std::min(color, 255)));
+    }
+    rgba.push_back(picture.alpha[i]);
+  }
+  return image::EncodePng(picture.width, picture.height, rgba);
 }
 
 absl::StatusOr<Picture> ContactSheet(absl::Span<const Picture> pictures,
@@ -118,9 +119,7 @@ absl::StatusOr<Picture> ContactSheet(absl::Span<const Picture> pictures,
                                                      " pixels, expected ", w, " x ", h));
     }
     const int x = static_cast<int>(i) % columns * w, y = static_cast<int>(i) / columns * h;
-    const Surface tile = ToCairo(pictures[i]);
-    cairo_set_source_surface(cr, tile.get(), x, y);
-    cairo_paint(cr);
+    Place(pictures[i], x, y, sheet.get());
     if (!captions.empty()) DrawCaption(cr, captions[i], x, y + h, w);
   }
   cairo_destroy(cr);

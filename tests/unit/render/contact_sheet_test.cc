@@ -1,4 +1,4 @@
-#include "libs/render/png.h"
+#include "libs/render/contact_sheet.h"
 
 #include <gtest/gtest.h>
 

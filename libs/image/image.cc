@@ -1,9 +1,10 @@
-#include "libs/character/picture_file.h"
+#include "libs/image/image.h"
 
 #include <png.h>
 #include <turbojpeg.h>
 #include <webp/decode.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -12,14 +13,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace posewire::character {
+namespace posewire::image {
 namespace {
 
-absl::Status Start(int64_t width, int64_t height, const Limits& limits, Texture& out) {
+absl::Status Start(int64_t width, int64_t height, const Limits& limits, Image& out) {
   if (width < 1 || height < 1) return absl::InvalidArgumentError("the picture has no pixels");
-  if (width > limits.picture_side || height > limits.picture_side) {
+  if (width > limits.read_side || height > limits.read_side) {
     return absl::ResourceExhaustedError(absl::StrCat("the picture is ", width, " x ", height,
-                                                     " pixels, and at most ", limits.picture_side,
+                                                     " pixels, and at most ", limits.read_side,
                                                      " each way are read"));
   }
   out.width = static_cast<int>(width);
@@ -28,7 +29,7 @@ absl::Status Start(int64_t width, int64_t height, const Limits& limits, Texture&
   return absl::OkStatus();
 }
 
-absl::Status Png(absl::string_view bytes, const Limits& limits, Texture& out) {
+absl::Status Png(absl::string_view bytes, const Limits& limits, Image& out) {
   png_image image;
   std::memset(&image, 0, sizeof(image));
   image.version = PNG_IMAGE_VERSION;
@@ -44,7 +45,7 @@ absl::Status Png(absl::string_view bytes, const Limits& limits, Texture& out) {
   return absl::OkStatus();
 }
 
-absl::Status Jpeg(absl::string_view bytes, const Limits& limits, Texture& out) {
+absl::Status Jpeg(absl::string_view bytes, const Limits& limits, Image& out) {
   const std::unique_ptr<void, decltype(&tjDestroy)> reader(tjInitDecompress(), tjDestroy);
   if (reader == nullptr) return absl::InternalError("turbojpeg does not start");
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
@@ -65,7 +66,7 @@ absl::Status Jpeg(absl::string_view bytes, const Limits& limits, Texture& out) {
   return absl::OkStatus();
 }
 
-absl::Status WebP(absl::string_view bytes, const Limits& limits, Texture& out) {
+absl::Status WebP(absl::string_view bytes, const Limits& limits, Image& out) {
   const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
   int width = 0, height = 0;
   if (WebPGetInfo(data, bytes.size(), &width, &height) == 0) {
@@ -79,8 +80,8 @@ absl::Status WebP(absl::string_view bytes, const Limits& limits, Texture& out) {
   return absl::OkStatus();
 }
 
-void Halve(Texture& picture) {
-  Texture half;
+void Halve(Image& picture) {
+  Image half;
   half.width = std::max(picture.width / 2, 1);
   half.height = std::max(picture.height / 2, 1);
   half.rgba.resize(static_cast<size_t>(half.width) * static_cast<size_t>(half.height) * 4);
@@ -101,8 +102,8 @@ void Halve(Texture& picture) {
 
 }  // namespace
 
-absl::StatusOr<Texture> DecodePicture(absl::string_view bytes, const Limits& limits) {
-  Texture out;
+absl::StatusOr<Image> Decode(absl::string_view bytes, const Limits& limits) {
+  Image out;
   absl::Status read;
   if (absl::StartsWith(bytes, "\x89PNG")) {
     read = Png(bytes, limits, out);
@@ -120,4 +121,4 @@ absl::StatusOr<Texture> DecodePicture(absl::string_view bytes, const Limits& lim
   return out;
 }
 
-}  // namespace posewire::character
+}  // namespace posewire::image

@@ -1,6 +1,6 @@
 // Pictures as PNG, one alone or many on a sheet.
-#ifndef POSEWIRE_LIBS_RENDER_PNG_H_
-#define POSEWIRE_LIBS_RENDER_PNG_H_
+#ifndef POSEWIRE_LIBS_RENDER_CONTACT_SHEET_H_
+#define POSEWIRE_LIBS_RENDER_CONTACT_SHEET_H_
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace posewire::render {
 
-// With alpha where the picture has it. INTERNAL, with cairo's message, if encoding fails.
+// With alpha where the picture has it. Errors: of image::EncodePng.
 absl::StatusOr<std::string> EncodePng(const Picture& picture);
 
 // Pictures of one size in rows of `columns`, each with its caption at the lower left; either no
@@ -22,4 +22,4 @@ absl::StatusOr<Picture> ContactSheet(absl::Span<const Picture> pictures,
 
 }  // namespace posewire::render
 
-#endif  // POSEWIRE_LIBS_RENDER_PNG_H_
+#endif  // POSEWIRE_LIBS_RENDER_CONTACT_SHEET_H_
