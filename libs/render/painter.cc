@@ -222,7 +222,7 @@ absl::Status OffscreenPainter::FillMeshes(
 }
 
 void OffscreenPainter::SetProps(absl::Span<const Prop> props) {
-  const PropMesh mesh = MeshOf(props);
+  const character::Mesh mesh = MeshOf(props);
   props_.count = static_cast<GLsizei>(mesh.triangles.size());
   if (props_.count == 0) return;
   if (props_.array == 0) gl_.GenVertexArrays(1, &props_.array);

@@ -1,7 +1,9 @@
 #include "libs/render/prop_shapes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace posewire::render {
@@ -19,7 +21,8 @@ constexpr float kTurn = 6.28318531f;
 // Adds surfaces of one thing, in its own space, to the mesh.
 class Builder {
  public:
-  Builder(const Prop& prop, Color color, PropMesh& out) : prop_(prop), color_(color), out_(out) {}
+  Builder(const Prop& prop, Color color, character::Mesh& out)
+      : prop_(prop), color_(color), out_(out) {}
 
   uint32_t Point(Vec3 at, Vec3 normal) {
     out_.points.push_back(prop_.position + Rotate(prop_.rotation, at));
@@ -72,11 +75,11 @@ class Builder {
  private:
   const Prop& prop_;
   const Color color_;
-  PropMesh& out_;
+  character::Mesh& out_;
 };
 
 // A beaker that widens a little, with a wall and an inside.
-void AddCup(const Prop& prop, PropMesh& out) {
+void AddCup(const Prop& prop, character::Mesh& out) {
   Builder b(prop, kChina, out);
   const float r = prop.size.x / 2, h = prop.size.y, wall = 0.08f * r, foot = 0.8f * r;
   b.Band({0, 0}, {foot, 0});
@@ -86,7 +89,7 @@ void AddCup(const Prop& prop, PropMesh& out) {
   b.Band({foot - wall, 0.06f * h}, {0, 0.06f * h});
 }
 
-void AddTable(const Prop& prop, PropMesh& out) {
+void AddTable(const Prop& prop, character::Mesh& out) {
   Builder b(prop, kWood, out);
   const Vec3 s = prop.size;
   const float top = std::min(0.04f, 0.2f * s.y), leg = 0.06f * std::min(s.x, s.z);
@@ -100,8 +103,8 @@ void AddTable(const Prop& prop, PropMesh& out) {
 
 }  // namespace
 
-PropMesh MeshOf(absl::Span<const Prop> props) {
-  PropMesh out;
+character::Mesh MeshOf(absl::Span<const Prop> props) {
+  character::Mesh out;
   for (const Prop& prop : props) {
     if (prop.shape == "cup") {
       AddCup(prop, out);

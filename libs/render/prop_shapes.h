@@ -2,12 +2,10 @@
 #ifndef POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
 #define POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
 
-#include <array>
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/types/span.h"
+#include "libs/character/character.h"
 #include "libs/skel/math.h"
 
 namespace posewire::render {
@@ -23,15 +21,8 @@ struct Prop {
 
 inline constexpr float kPropRoughness = 0.45f;  // of all of them, as of a material
 
-// Triangles, counter-clockwise seen from outside; colours are linear.
-struct PropMesh {
-  std::vector<skel::Vec3> points, normals;
-  std::vector<std::array<uint8_t, 4>> colors;
-  std::vector<uint32_t> triangles;
-};
-
-// All of them as one.
-PropMesh MeshOf(absl::Span<const Prop> props);
+// All of them as one, with colours.
+character::Mesh MeshOf(absl::Span<const Prop> props);
 
 }  // namespace posewire::render
 

@@ -8,18 +8,14 @@
 
 #include "absl/strings/match.h"
 #include "libs/formats/gltf/document.h"
+#include "libs/formats/gltf/document_writer.h"
 
 namespace posewire::gltf {
 namespace {
 
 constexpr char kMeshopt[] = "EXT_meshopt_compression";
 
-void Align(std::string& bytes, char with) { bytes.resize((bytes.size() + 3) / 4 * 4, with); }
-
-void AppendWord(std::string& out, size_t word) {
-  const auto low = static_cast<uint32_t>(word);
-  out.append(reinterpret_cast<const char*>(&low), sizeof(low));
-}
+void Align(std::string& bytes) { bytes.resize((bytes.size() + 3) / 4 * 4, '\0'); }
 
 const char* MimeTypeOf(absl::string_view picture) {
   if (absl::StartsWith(picture, "\x89PNG")) return "image/png";
@@ -49,7 +45,7 @@ absl::StatusOr<std::string> Document::ToGlb() {
       buffers.PushBack(out["buffers"][static_cast<rapidjson::SizeType>(i)], memory);
       continue;
     }
-    Align(bin, '\0');
+    Align(bin);
     places.push_back({0, bin.size()});
     bin.append(buffers_[i].data(), buffers_[i].size());
   }
@@ -80,7 +76,7 @@ absl::StatusOr<std::string> Document::ToGlb() {
     if (!out.HasMember("bufferViews")) {
       out.AddMember("bufferViews", rapidjson::Value(rapidjson::kArrayType), memory);
     }
-    Align(bin, '\0');
+    Align(bin);
     rapidjson::Value view(rapidjson::kObjectType);
     view.AddMember("buffer", 0, memory)
         .AddMember("byteOffset", static_cast<uint64_t>(bin.size()), memory)
@@ -95,26 +91,14 @@ absl::StatusOr<std::string> Document::ToGlb() {
   if (!status_.ok()) return status_;
   out.RemoveMember("buffers");
   if (!bin.empty() || buffers.Size() > 1) {
-    Align(bin, '\0');
+    Align(bin);
     buffers[0].AddMember("byteLength", static_cast<uint64_t>(bin.size()), memory);
     out.AddMember("buffers", buffers, memory);
   }
   rapidjson::StringBuffer text;
   rapidjson::Writer<rapidjson::StringBuffer> writer(text);
   out.Accept(writer);
-  std::string json(text.GetString(), text.GetSize());
-  Align(json, ' ');
-  constexpr uint32_t kJsonChunk = 0x4E4F534A, kBinChunk = 0x004E4942;
-  std::string glb = "glTF";
-  AppendWord(glb, 2);
-  AppendWord(glb, 12 + 8 + json.size() + (bin.empty() ? 0 : 8 + bin.size()));
-  AppendWord(glb, json.size());
-  AppendWord(glb, kJsonChunk);
-  glb += json;
-  if (bin.empty()) return glb;
-  AppendWord(glb, bin.size());
-  AppendWord(glb, kBinChunk);
-  return glb + bin;
+  return GlbStart({text.GetString(), text.GetSize()}, bin.size()) + bin;
 }
 
 }  // namespace posewire::gltf

@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "libs/formats/gltf/animation.h"
-#include "libs/formats/gltf/arrays.h"
+#include "libs/formats/gltf/document_writer.h"
 #include "libs/formats/gltf/gltf.h"
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig.h"
@@ -150,9 +150,11 @@ class VrmExpressions {
 
 class VrmaBuilder {
  public:
-  explicit VrmaBuilder(const asset::Motion& motion) : motion_(motion) {}
+  VrmaBuilder(const asset::Motion& motion, DocumentWriter& out) : motion_(motion), out_(out) {}
 
+  // The document refers to this until it is put.
   absl::Status Build() {
+    if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
     const bool poses =
         !motion_.tracks[wire::kTranslations].empty() || !motion_.tracks[wire::kRotations].empty();
     const bool weights = !motion_.tracks[wire::kWeights].empty();
@@ -164,59 +166,21 @@ class VrmaBuilder {
     AddBones(made->vrm());
     if (poses && made->any()) AddPoses(*made);
     if (weights) AddWeights();
-    if (channels_.empty()) {
+    if (out_.channels.empty()) {
       return absl::InvalidArgumentError("the clip moves no bone of VRM's, and no shape");
     }
-    return arrays_.CheckSize();
-  }
-
-  const GltfArrays& arrays() const { return arrays_; }
-
-  void Write(JsonWriter& json) const {
-    json.Key("extensionsUsed");
-    json.StartArray();
-    json.String(kExtension);
-    json.EndArray();
-    json.Key("scene"), json.Int(0);
-    json.Key("scenes");
-    json.StartArray();
-    json.StartObject();
-    WriteWholes(json, "nodes", roots_);
-    json.EndObject();
-    json.EndArray();
-    json.Key("nodes");
-    json.StartArray();
-    for (const Node& node : nodes_) {
-      json.StartObject();
-      WriteText(json, "name", node.name);
-      if (!node.children.empty()) WriteWholes(json, "children", node.children);
-      const Vec3 t = node.translation;
-      const Quat q = node.rotation;
-      WriteNumbers(json, "translation", {t.x, t.y, t.z});
-      if (q.w != 1) WriteNumbers(json, "rotation", {q.x, q.y, q.z, q.w});
-      json.EndObject();
-    }
-    json.EndArray();
-    const std::string& name = motion_.header->ids.request_id;
-    WriteAnimation(json, name.empty() ? "clip" : name, channels_);
-    WriteExtension(json);
+    out_.extensions_used = {kExtension};
+    if (!motion_.header->ids.request_id.empty()) out_.animation = motion_.header->ids.request_id;
+    out_.more = [this](JsonWriter& json) { WriteExtension(json); };
+    return out_.CheckSize();
   }
 
  private:
   static constexpr char kExtension[] = "VRMC_vrm_animation";
-  struct Node {
-    std::string name;
-    std::vector<int> children = {};
-    Vec3 translation = {};
-    Quat rotation = {};
-  };
   using Named = std::vector<std::pair<std::string, int>>;  // to the node
 
-  int AddNode(Node node, int parent) {
-    const auto index = static_cast<int>(nodes_.size());
-    nodes_.push_back(std::move(node));
-    (parent < 0 ? roots_ : nodes_[static_cast<size_t>(parent)].children).push_back(index);
-    return index;
+  int AddNode(const std::string& name, int parent, Vec3 translation = {}) {
+    return out_.AddNode({.name = name, .translation = translation}, parent);
   }
 
   // In the rig's T-pose. Eyes are no bones of the extension.
@@ -227,10 +191,10 @@ class VrmaBuilder {
       if (bone == HumanBone::kLeftEye || bone == HumanBone::kRightEye) continue;
       const int parent = vrm.topology().parent(j);
       const std::string& name = vrm.joint_aliases()[static_cast<size_t>(j)];
-      const int node = AddNode({.name = name,
-                                .translation = vrm.rest().translation(j),
-                                .rotation = vrm.rest().rotation(j)},
-                               parent < 0 ? -1 : node_of_[static_cast<size_t>(parent)]);
+      const int node = AddNode(name, parent < 0 ? -1 : node_of_[static_cast<size_t>(parent)],
+                               vrm.rest().translation(j));
+      const Quat rest = vrm.rest().rotation(j);
+      if (rest.w != 1) out_.nodes.back().rotation = rest;
       node_of_[static_cast<size_t>(j)] = node;
       bones_.emplace_back(name, node);
       if (bone == HumanBone::kHead) head_ = node;
@@ -245,9 +209,7 @@ class VrmaBuilder {
   }
 
   void AddChannel(int node, int input, const std::vector<float>& values, const char* path) {
-    const bool turns = path == kRotation;
-    const int output = arrays_.Add(values, turns ? "VEC4" : "VEC3", turns ? 4 : 3, kFloat);
-    channels_.push_back({node, input, output, path});
+    out_.channels.push_back({node, input, out_.Add(values, path == kRotation ? 4 : 3), path});
   }
 
   void AddPoses(VrmPoses& poses) {
@@ -256,8 +218,8 @@ class VrmaBuilder {
     const auto& r = motion_.codes_s[wire::kRotations];
     const auto& t = motion_.codes_s[wire::kTranslations];
     std::set_union(r.begin(), r.end(), t.begin(), t.end(), std::back_inserter(codes_s));
-    codes_s = GltfArrays::DistinctTimes(codes_s);
-    const int input = arrays_.AddTimes(codes_s);
+    codes_s = DocumentWriter::DistinctTimes(codes_s);
+    const int input = out_.AddTimes(codes_s);
     std::vector<std::vector<float>> turns(static_cast<size_t>(vrm.joints()));
     std::vector<float> hips;
     const int root = vrm.humanoid().joint(HumanBone::kHips);
@@ -295,15 +257,16 @@ class VrmaBuilder {
   }
 
   void AddGaze(int input, const std::vector<float>& turns) {
-    look_at_ = AddNode({.name = "lookAt"}, head_);
+    look_at_ = AddNode("lookAt", head_);
     AddChannel(look_at_, input, turns, kRotation);
   }
 
   void AddWeights() {
     const VrmExpressions expressions(motion_.header->shapes);
     const skel::KeyTrack& track = motion_.tracks[wire::kWeights];
-    const std::vector<double> codes_s = GltfArrays::DistinctTimes(motion_.codes_s[wire::kWeights]);
-    const int input = arrays_.AddTimes(codes_s);
+    const std::vector<double> codes_s =
+        DocumentWriter::DistinctTimes(motion_.codes_s[wire::kWeights]);
+    const int input = out_.AddTimes(codes_s);
     std::vector<VrmExpressions::Frame> frames;
     std::vector<float> between(static_cast<size_t>(track.width()));
     for (const double code_s : codes_s) {
@@ -319,7 +282,7 @@ class VrmaBuilder {
       }
       if (!any && !always) return;
       const bool first = presets_.empty() && customs_.empty();
-      const int node = AddNode({.name = name}, -1);
+      const int node = AddNode(name, -1);
       to.emplace_back(name, node);
       // One that stays 0 needs no keys, but for the first, whose keys keep the clip's times.
       if (any || first) AddChannel(node, input, values, kTranslation);
@@ -361,66 +324,49 @@ class VrmaBuilder {
   }
 
   static void WriteNamed(JsonWriter& json, const char* member, const Named& all) {
-    json.Key(member);
-    json.StartObject();
-    for (const auto& [name, node] : all) {
-      json.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
-      json.StartObject();
-      json.Key("node"), json.Int(node);
-      json.EndObject();
-    }
-    json.EndObject();
+    if (all.empty()) return;
+    WriteObject(json, member, [&] {
+      for (const auto& [name, node] : all) WriteNodeOf(json, name, node);
+    });
+  }
+  static void WriteNodeOf(JsonWriter& json, absl::string_view member, int node) {
+    WriteObject(json, member, [&] { json.Key("node"), json.Int(node); });
   }
 
   void WriteExtension(JsonWriter& json) const {
-    json.Key("extensions");
-    json.StartObject();
-    json.Key(kExtension);
-    json.StartObject();
-    json.Key("specVersion"), json.String("1.0");
-    json.Key("humanoid");
-    json.StartObject();
-    WriteNamed(json, "humanBones", bones_);
-    json.EndObject();
-    if (!presets_.empty() || !customs_.empty()) {
-      json.Key("expressions");
-      json.StartObject();
-      if (!presets_.empty()) WriteNamed(json, "preset", presets_);
-      if (!customs_.empty()) WriteNamed(json, "custom", customs_);
-      json.EndObject();
-    }
-    if (look_at_ >= 0) {
-      json.Key("lookAt");
-      json.StartObject();
-      json.Key("node"), json.Int(look_at_);
-      json.EndObject();
-    }
-    json.EndObject();
-    json.EndObject();
+    WriteObject(json, "extensions", [&] {
+      WriteObject(json, kExtension, [&] {
+        json.Key("specVersion"), json.String("1.0");
+        WriteObject(json, "humanoid", [&] { WriteNamed(json, "humanBones", bones_); });
+        if (!presets_.empty() || !customs_.empty()) {
+          WriteObject(json, "expressions", [&] {
+            WriteNamed(json, "preset", presets_);
+            WriteNamed(json, "custom", customs_);
+          });
+        }
+        if (look_at_ >= 0) WriteNodeOf(json, "lookAt", look_at_);
+      });
+    });
   }
 
   static constexpr const char* kRotation = "rotation";
   static constexpr const char* kTranslation = "translation";
 
   const asset::Motion& motion_;
-  GltfArrays arrays_;
-  std::vector<Node> nodes_;
-  std::vector<int> roots_;
+  DocumentWriter& out_;
   std::vector<int> node_of_;  // by joint of the vrm rig; -1: none
   Named bones_, presets_, customs_;
   int head_ = -1, look_at_ = -1;
   std::vector<float> gaze_;  // of the joints of the eyes
-  std::vector<GltfChannel> channels_;
 };
 
 }  // namespace
 
 absl::Status WriteVrma(const asset::Motion& motion, asset::PutBytes put) {
-  if (!motion.header) return absl::InvalidArgumentError("the clip has no header");
-  VrmaBuilder builder(motion);
+  DocumentWriter out;
+  VrmaBuilder builder(motion, out);
   if (absl::Status s = builder.Build(); !s.ok()) return s;
-  return PutGlb(
-      builder.arrays(), [&](JsonWriter& json) { builder.Write(json); }, put);
+  return out.PutGlb(put);
 }
 
 }  // namespace posewire::gltf

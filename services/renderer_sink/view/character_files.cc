@@ -12,8 +12,8 @@
 #include "libs/character_file/builtin.h"
 #include "libs/character_file/read_character.h"
 #include "libs/files/read.h"
+#include "libs/formats/gltf/character_writer.h"
 #include "libs/formats/gltf/document.h"
-#include "libs/render/character_glb.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::renderer_sink {
@@ -74,7 +74,7 @@ bool IsForeign(const std::string& path) {
 // As a GLB, and the rig that moves it.
 absl::StatusOr<std::pair<std::string, std::string>> Converted(const character::Character& who,
                                                               const skel::RigCatalog& rigs) {
-  absl::StatusOr<std::string> glb = render::CharacterGlb(who);
+  absl::StatusOr<std::string> glb = gltf::WriteCharacter(who);
   if (!glb.ok()) return glb.status();
   const bool same = who.same_joints && rigs.Find(who.rig->name()).ok();
   return std::pair(*std::move(glb), same ? who.rig->name() : std::string("vrm"));

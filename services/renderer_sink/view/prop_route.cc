@@ -7,7 +7,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "libs/render/prop_glb.h"
+#include "libs/character/character.h"
+#include "libs/formats/gltf/character_writer.h"
+#include "libs/render/prop_shapes.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -36,7 +38,11 @@ absl::StatusOr<std::string> Glb(const HttpRequest& request) {
     if (!size.ok()) return size.status();
     *out = *size;
   }
-  return render::PropGlb(prop);
+  character::Character thing;
+  thing.name = prop.shape;
+  thing.materials.emplace_back().roughness = render::kPropRoughness;
+  thing.meshes.push_back(render::MeshOf({&prop, 1}));
+  return gltf::WriteCharacter(thing);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "libs/render/character_glb.h"
+#include "libs/formats/gltf/character_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include "libs/character_file/read_character.h"
 #include "tests/unit/character/x3d_person.h"
 
-namespace posewire::render {
+namespace posewire::gltf {
 namespace {
 
 using character::Character;
@@ -57,10 +57,10 @@ std::vector<Vec3> Points(const std::shared_ptr<const Character>& who, const skel
   return out;
 }
 
-TEST(CharacterGlb, IsReadBackWithItsPointsWhereTheyWere) {
+TEST(WriteCharacter, IsReadBackWithItsPointsWhereTheyWere) {
   const auto ann = Ann();
   ASSERT_NE(ann, nullptr);
-  const auto glb = CharacterGlb(*ann);
+  const auto glb = WriteCharacter(*ann);
   ASSERT_TRUE(glb.ok()) << glb.status();
   const auto back = character_file::ReadCharacter(*glb, "ann.glb", Rigs());
   ASSERT_TRUE(back.ok()) << back.status();
@@ -99,11 +99,11 @@ TEST(CharacterGlb, IsReadBackWithItsPointsWhereTheyWere) {
   }
 }
 
-TEST(CharacterGlb, NamesShapesAsTheRigDoes) {
-  const auto glb = CharacterGlb(*Ann());
+TEST(WriteCharacter, NamesShapesAsTheRigDoes) {
+  const auto glb = WriteCharacter(*Ann());
   ASSERT_TRUE(glb.ok());
   EXPECT_NE(glb->find("\"targetNames\":[\"jawOpen\"]"), std::string::npos);
 }
 
 }  // namespace
-}  // namespace posewire::render
+}  // namespace posewire::gltf

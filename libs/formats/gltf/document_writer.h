@@ -1,0 +1,164 @@
+// A glTF 2.0 document that is written: arrays in one buffer, nodes, skins, meshes, an animation,
+// and the file's two forms. Clips and characters fill one and put it.
+#ifndef POSEWIRE_LIBS_FORMATS_GLTF_DOCUMENT_WRITER_H_
+#define POSEWIRE_LIBS_FORMATS_GLTF_DOCUMENT_WRITER_H_
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "libs/asset/motion.h"
+#include "libs/formats/gltf/document.h"
+#include "libs/skel/affine.h"
+#include "libs/skel/math.h"
+
+namespace posewire::gltf {
+
+// glTF's numbers for what a view is for.
+inline constexpr int kVertices = 34962, kTriangles = 34963;
+// Keys that differ by less stand still.
+inline constexpr float kLeastMove = 1e-7f;
+
+using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
+
+// Each writes a member. `fill` writes the contents of an object or an array.
+void WriteText(JsonWriter& json, const char* name, const std::string& text);
+void WriteNumbers(JsonWriter& json, const char* name, absl::Span<const float> all);
+void WriteTexts(JsonWriter& json, const char* name, absl::Span<const std::string> all);
+template <typename Fill>
+void WriteObject(JsonWriter& json, absl::string_view name, Fill fill) {
+  json.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+  json.StartObject();
+  fill();
+  json.EndObject();
+}
+template <typename Fill>
+void WriteArray(JsonWriter& json, const char* name, Fill fill) {
+  json.Key(name);
+  json.StartArray();
+  fill();
+  json.EndArray();
+}
+// An array with an object for each of `list`, whose members `fill` writes; nothing for an empty
+// one.
+template <typename List, typename Fill>
+void WriteObjects(JsonWriter& json, const char* name, const List& list, Fill fill) {
+  if (list.empty()) return;
+  WriteArray(json, name, [&] {
+    for (const auto& one : list) {
+      json.StartObject();
+      fill(one);
+      json.EndObject();
+    }
+  });
+}
+
+// One thread. Numbers of nodes, meshes and so on are their places in the document; -1: none.
+class DocumentWriter {
+ public:
+  struct Node {
+    std::string name;
+    std::vector<int> children = {};
+    std::optional<skel::Vec3> translation = {};
+    std::optional<skel::Quat> rotation = {};
+    skel::Vec3 scale{1, 1, 1};
+    int mesh = -1, skin = -1;
+  };
+  struct Skin {
+    std::vector<int> nodes;
+    int inverse_bind = -1;  // an accessor
+  };
+  // Of one primitive; what it has are accessors.
+  struct Mesh {
+    std::string name;
+    std::vector<std::pair<const char*, int>> attributes = {};
+    int indices = -1, material = -1;
+    std::vector<int> targets = {};  // their positions
+    std::vector<std::string> target_names = {};
+    std::vector<float> weights = {};  // of the targets, or none
+  };
+  struct Channel {
+    int node = 0, input = 0, output = 0;  // input and output are accessors
+    const char* path = "";
+  };
+
+  std::vector<std::string> extensions_used;
+  std::vector<Node> nodes;
+  std::vector<int> roots;
+  std::vector<Skin> skins;
+  std::vector<Mesh> meshes;
+  std::string animation = "clip";  // its name
+  std::vector<Channel> channels;
+  std::function<void(JsonWriter& json)> more;  // writes other members of the root object
+
+  // As a child of the parent, or as a root. Returns the node's number.
+  int AddNode(Node node, int parent);
+
+  // Each of these returns the number of an accessor. `width` numbers make one element; 16 are a
+  // matrix. Bytes are shares of 255.
+  template <typename T>
+  int Add(const std::vector<T>& values, size_t width, int target = 0) {
+    constexpr int kComponent = std::is_same_v<T, float> ? kFloat
+                               : sizeof(T) == 4         ? kUInt
+                               : sizeof(T) == 2         ? kUShort
+                                                        : kUByte;
+    return AddArray(AddView(values.data(), values.size() * sizeof(T), target), kComponent,
+                    values.size() / width, width);
+  }
+  // The least and the most of each of `width` columns come with them.
+  int AddBounded(const std::vector<float>& values, size_t width, int target = 0);
+  int AddMatrices(absl::Span<const skel::Affine> all);
+  // Vectors of zeros that take no bytes.
+  int AddZeros(size_t count);
+  // A channel's input.
+  int AddTimes(const std::vector<double>& distinct_s);
+  // Of codes that rise those that differ as 32-bit times; of several on one time the first.
+  static std::vector<double> DistinctTimes(const std::vector<double>& codes_s);
+
+  // Returns the number of the view.
+  int AddView(const void* data, size_t bytes, int target = 0);
+
+  // Of the buffer.
+  size_t bytes() const { return bytes_.size(); }
+  // RESOURCE_EXHAUSTED when a clip has more bytes than a file may have.
+  absl::Status CheckSize() const;
+
+  // As one .glb, and as JSON with the bytes in it.
+  absl::Status PutGlb(asset::PutBytes put) const;
+  absl::Status PutGltf(asset::PutBytes put) const;
+
+ private:
+  struct View {
+    size_t offset = 0, bytes = 0;
+    int target = 0;
+  };
+  struct Array {
+    int view = -1, component = kFloat;
+    size_t count = 0, width = 1;
+    std::vector<float> low = {}, high = {};
+  };
+  int AddArray(int view, int component, size_t count, size_t width);
+  std::string MakeJson(const std::string& uri) const;
+
+  std::vector<View> views_;
+  std::vector<Array> arrays_;
+  std::string bytes_;
+};
+
+// What comes before the bytes of the binary chunk in a .glb; their number is a multiple of 4.
+std::string GlbStart(std::string json, size_t bytes);
+
+}  // namespace posewire::gltf
+
+#endif  // POSEWIRE_LIBS_FORMATS_GLTF_DOCUMENT_WRITER_H_
