@@ -13,7 +13,7 @@
 #include "libs/formats/usd/read_layer.h"
 #include "libs/formats/usd/skeleton.h"
 #include "libs/formats/usd/sound.h"
-#include "libs/formats/usd/write_layer.h"
+#include "tests/support/write_layer.h"
 
 namespace {
 

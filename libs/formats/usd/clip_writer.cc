@@ -16,8 +16,8 @@
 #include "absl/types/span.h"
 #include "libs/asset/motion_skeleton.h"
 #include "libs/formats/usd/camera.h"
+#include "libs/formats/usd/layer.h"
 #include "libs/formats/usd/usda.h"
-#include "libs/formats/usd/write_layer.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/path_index.h"
 

@@ -1,5 +1,6 @@
 #include "libs/formats/usd/layer.h"
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
 namespace posewire::usd {
@@ -22,6 +23,22 @@ const Prim* Layer::Find(absl::string_view path) const {
     among = &found->children;
   }
   return found;
+}
+
+std::string Quoted(absl::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      absl::StrAppend(&out, "\\", absl::string_view(&c, 1));
+    else if (c == '\n')
+      out += "\\n";
+    else if (code < 0x20 || code == 0x7f)
+      absl::StrAppend(&out, "\\x", absl::Hex(code, absl::kZeroPad2));
+    else
+      out += c;
+  }
+  return out + '"';
 }
 
 }  // namespace posewire::usd

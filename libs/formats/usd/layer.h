@@ -101,6 +101,9 @@ struct Layer {
   const Prim* Find(absl::string_view path) const;
 };
 
+// A text as a layer has it.
+std::string Quoted(absl::string_view text);
+
 }  // namespace posewire::usd
 
 #endif  // POSEWIRE_LIBS_FORMATS_USD_LAYER_H_

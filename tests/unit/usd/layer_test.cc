@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/formats/usd/read_layer.h"
-#include "libs/formats/usd/write_layer.h"
+#include "tests/support/write_layer.h"
 
 namespace posewire::usd {
 namespace {

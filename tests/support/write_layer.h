@@ -1,19 +1,22 @@
-#include "libs/formats/usd/write_layer.h"
+// Layers as .usda text, to compare what was read.
+#ifndef POSEWIRE_TESTS_SUPPORT_WRITE_LAYER_H_
+#define POSEWIRE_TESTS_SUPPORT_WRITE_LAYER_H_
 
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "libs/formats/usd/layer.h"
 
 namespace posewire::usd {
-namespace {
 
-class Writer {
+class LayerWriter {
  public:
   std::string Write(const Layer& layer) {
     out_ = "#usda 1.0\n";
@@ -194,24 +197,10 @@ class Writer {
   std::string out_;
 };
 
-}  // namespace
-
-std::string WriteLayer(const Layer& layer) { return Writer().Write(layer); }
-
-std::string Quoted(absl::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      absl::StrAppend(&out, "\\", absl::string_view(&c, 1));
-    else if (c == '\n')
-      out += "\\n";
-    else if (code < 0x20 || code == 0x7f)
-      absl::StrAppend(&out, "\\x", absl::Hex(code, absl::kZeroPad2));
-    else
-      out += c;
-  }
-  return out + '"';
-}
+// Reading the text gives the layer again, each number with the same bits. Names are written as
+// they are.
+inline std::string WriteLayer(const Layer& layer) { return LayerWriter().Write(layer); }
 
 }  // namespace posewire::usd
+
+#endif  // POSEWIRE_TESTS_SUPPORT_WRITE_LAYER_H_
