@@ -24,9 +24,13 @@ mkdir -p "$fuzz/found"
 for name in "${names[@]}"; do
   say "Fuzzing $name for $seconds s"
   mkdir -p "$fuzz/corpus/$name"
+  inputs=()
+  for folder in "$ROOT/tests/fuzz/corpus/$name" "$fuzz/made_corpus/$name"; do
+    [ ! -d "$folder" ] || inputs+=("$folder")
+  done
   # Of what it says, "cov" is how many places of the code its inputs reach.
   "$fuzz/fuzz/${name}_fuzz" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
     -print_final_stats=1 -print_funcs=0 -artifact_prefix="$fuzz/found/$name-" \
-    "$fuzz/corpus/$name" "$ROOT/tests/fuzz/corpus/$name" 2>&1 |
+    "$fuzz/corpus/$name" "${inputs[@]}" 2>&1 |
     grep -avE '^#[0-9]+\s+(NEW|REDUCE|RELOAD|pulse)'
 done

@@ -192,7 +192,7 @@ need_speech_judge() {
     "$at/venv/bin/pip" install -q "hama==$HAMA_VERSION" "pocketsphinx==$POCKETSPHINX_VERSION"
   } </dev/null
   mkdir -p "$at/others"
-  cp "$ROOT"/tests/speech/others/* "$at/others"
+  cp "$ROOT"/tools/speech_model/judging/others/* "$at/others"
   [ -d "$at/others/node_modules/wawa-lipsync" ] ||
     (cd "$at/others" && npm install --silent --no-audit --no-fund) </dev/null
 }

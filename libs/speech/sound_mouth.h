@@ -20,9 +20,9 @@
 namespace posewire::speech {
 
 // How likely a contact is where it begins and where it ends. Fixed on the recordings in Spanish,
-// French, Italian and Russian of tests/speech, never on English, for about 20 false contacts a
-// minute in the network's outputs: there p, b and m are missed as often as lips close falsely, and
-// viewers see both. Other weights want other numbers.
+// French, Italian and Russian of tools/speech_model/judging, never on English, for about 20 false
+// contacts a minute in the network's outputs: there p, b and m are missed as often as lips close
+// falsely, and viewers see both. Other weights want other numbers.
 struct ContactThresholds {
   float begins, ends;
 };

@@ -3,8 +3,8 @@
 // A frame's power spectrum is summed to 40 bands on the mel scale, as the ear has them, and taken
 // as logarithms. What the speaker and the microphone bring along, level and colour, is taken off by
 // running means that only what sounds can move, so that a voice looks alike over any line, and
-// silence stays silent. tools/speech_training/features.py is the specification, number by number;
-// the network was trained on what that file makes.
+// silence stays silent. tools/speech_model/training/features.py is the specification, number by
+// number; the network was trained on what that file makes.
 #ifndef POSEWIRE_LIBS_SPEECH_SPEECH_FEATURES_H_
 #define POSEWIRE_LIBS_SPEECH_SPEECH_FEATURES_H_
 

@@ -3,7 +3,7 @@
 // It is a stack of causal convolutions whose reach doubles from block to block, as in WaveNet (van
 // den Oord and others, 2016), small enough for a part of one core. Each 10 ms it takes one frame of
 // features and says what is said a little earlier: `lookahead` frames of what comes next are what
-// it needs to tell a p from a t. How it was trained stands in tools/speech_training.
+// it needs to tell a p from a t. How it was trained stands in tools/speech_model/training.
 #ifndef POSEWIRE_LIBS_SPEECH_SPEECH_NETWORK_H_
 #define POSEWIRE_LIBS_SPEECH_SPEECH_NETWORK_H_
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SPEECH = HERE.parent / "speech"
+SPEECH = HERE.parents[1] / "tools/speech_model/judging"
 PARTS = ["start", "latency", "micro", "load", "headline"]
 # Run only when they are named; no budget stands on them.
 EXTRA = ["targets", "profile", "speech"]

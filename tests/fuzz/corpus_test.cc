@@ -1,7 +1,7 @@
 // Replays the corpus of a fuzz target, whole, cut off and damaged.
 //
-// POSEWIRE_CORPUS is the folder of its inputs, POSEWIRE_DAMAGED how often each is damaged (and cut
-// off, too).
+// POSEWIRE_CORPUS names the folders of its inputs, with a colon between them; a folder without inputs
+// may be missing. POSEWIRE_DAMAGED is how often each input is damaged (and cut off, too).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -10,19 +10,30 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <set>
+#include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace {
 
+// In the order of their names, so that each is damaged in the same ways everywhere.
 std::vector<std::vector<uint8_t>> Inputs() {
   std::vector<std::vector<uint8_t>> out;
-  const char* const folder = std::getenv("POSEWIRE_CORPUS");
-  if (folder == nullptr) return out;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::ifstream file(entry.path(), std::ios::binary);
+  const char* const corpus = std::getenv("POSEWIRE_CORPUS");
+  if (corpus == nullptr) return out;
+  std::set<std::filesystem::path> paths;
+  std::istringstream folders(corpus);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code missing;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, missing))
+      paths.insert(entry.path());
+  }
+  for (const std::filesystem::path& path : paths) {
+    std::ifstream file(path, std::ios::binary);
     out.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   }
   return out;

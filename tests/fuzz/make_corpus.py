@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the corpora of character_file, engine, clip_file, text_file, x3d_file, usd_file,
-point_animation, http_text, http_wire and voice_answer: the same bytes each time.
+"""Generates the inputs that the fuzz targets start from: FOLDER/TARGET/made_NN, the same bytes each
+time. The build runs it (CMakeLists.txt).
 
-    python3 tests/fuzz/make_corpus.py
-
-Inputs that a fuzzer found are put beside them under other names.
+    python3 tests/fuzz/make_corpus.py FOLDER
 """
 
 import base64
@@ -18,7 +16,6 @@ import zlib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-CORPUS = ROOT / "tests/fuzz/corpus"
 sys.path.insert(0, str(ROOT / "tests/service"))
 from small_person import small_person  # noqa: E402
 from voice_answers import voice_answers  # noqa: E402
@@ -704,6 +701,8 @@ def x3d_files():
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: make_corpus.py FOLDER")
     for name, inputs in (("character_file", character_files()), ("engine", engine_scripts()),
                          ("metadata", metadata()),
                          ("x3d_file", x3d_files()),
@@ -711,8 +710,10 @@ def main():
                          ("clip_file", clip_files()), ("text_file", text_files()),
                          ("http_text", http_texts()), ("http_wire", http_wire()),
                          ("voice_answer", voice_answers())):
-        folder = CORPUS / name
+        folder = Path(sys.argv[1]) / name
         folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.glob("made_*"):
+            old.unlink()
         for n, data in enumerate(inputs):
             (folder / f"made_{n:02}").write_bytes(data)
 

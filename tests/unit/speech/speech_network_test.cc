@@ -27,7 +27,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// What tools/speech_training computed: rows of numbers by their name and frame.
+// What tools/speech_model/training computed: rows of numbers by their name and frame.
 using Vector = std::map<std::pair<std::string, size_t>, std::vector<float>>;
 
 Vector ReadVector() {

@@ -17,7 +17,7 @@
 
 namespace posewire::speech {
 
-// That of tools/speech_training/vector.py.
+// That of tools/speech_model/training/vector.py.
 inline std::vector<float> VectorSound() {
   std::vector<float> sound(19200);
   uint32_t state = 1;
