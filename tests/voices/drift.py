@@ -24,7 +24,7 @@ from pathlib import Path
 import installed
 import voice_tree
 
-sys.path.insert(0, str(voice_tree.ROOT / "tests" / "speech"))
+sys.path.insert(0, str(voice_tree.ROOT / "tools/speech_model/judging"))
 import lips  # noqa: E402
 import methods  # noqa: E402
 import score  # noqa: E402
