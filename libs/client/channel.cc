@@ -47,6 +47,8 @@ Parting& PartingChannels() {
   return *parting;
 }
 
+constexpr int kPingTimeout_ms = 4000, kConnectTimeout_ms = 2000;
+
 int Milliseconds(double seconds) { return std::max(1, static_cast<int>(seconds * 1000)); }
 
 }  // namespace
@@ -55,15 +57,14 @@ std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options) {
   grpc::ChannelArguments args;
   if (options.keep_alive_s > 0) {
     args.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, Milliseconds(options.keep_alive_s));
-    args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, Milliseconds(options.keep_alive_timeout_s));
+    args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeout_ms);
     args.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
     args.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   }
-  const int connect_ms = Milliseconds(options.connect_timeout_s);
   args.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS,
               Milliseconds(options.reconnect.initial_delay_s));
   args.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, Milliseconds(options.reconnect.max_delay_s));
-  args.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, connect_ms);
+  args.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectTimeout_ms);
   args.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   args.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
   args.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);

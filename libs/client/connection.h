@@ -46,8 +46,6 @@ struct ConnectionOptions {
   ReconnectOptions reconnect = {};
   // Pings keep the connection alive and reveal a dead peer; 0: none, for servers that forbid them.
   double keep_alive_s = 10;
-  double keep_alive_timeout_s = 4;
-  double connect_timeout_s = 2;
   size_t message_bytes = 4u << 20;
   rpc::TlsFiles tls = {};
   // Whether a client that has never been served ends when one side speaks TLS and the other plain

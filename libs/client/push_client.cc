@@ -20,6 +20,7 @@ namespace {
 constexpr double kForever = -1;
 // Only the answer is read.
 constexpr size_t kReadAhead = 2;
+constexpr size_t kKeptBytes = 8u << 20;
 
 Metadata CallMetadata(const PushOptions& options, const std::string& stream_id) {
   Metadata metadata;
@@ -41,7 +42,7 @@ struct PushClient::Impl {
       : options(std::move(o)),
         audio_rate_hz(header.audio_rate_hz.value_or(0)),
         reconnector(options.connection.reconnect, std::random_device()()),
-        kept(options.keep_s, options.keep_bytes),
+        kept(options.keep_s, kKeptBytes),
         metadata(CallMetadata(options, header.ids.stream_id)),
         header_bytes(wire::SerializeHeader(header)),
         story(options.connection.address, header.ids.stream_id) {

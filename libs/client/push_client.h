@@ -27,9 +27,9 @@ struct PushOptions {
   std::string prebuffer_s;  // x-posewire-prebuffer-s
   std::string policy;       // x-posewire-policy: queue, interrupt
   std::string traceparent;  // traceparent, of W3C Trace Context; as of stream::CheckTraceparent
-  // What is kept for resending after a broken connection; see ResumeBuffer.
+  // How much is kept for resending after a broken connection, and 8 MiB in any case; see
+  // ResumeBuffer.
   double keep_s = 30;
-  size_t keep_bytes = 8u << 20;
   // How long a resumed call waits for the server to say what it holds.
   double resume_wait_s = 3;
 };

@@ -9,24 +9,18 @@
 namespace posewire::client {
 
 struct ReconnectOptions {
-  // Between attempts, for the first `eager_s` without a healthy connection: a server rests about
-  // that long for a source it has lost (--resume-s), so that a short absence is to be noticed when
-  // it ends.
+  // Between attempts, for the first 4 s without a healthy connection. After that each delay is 1.6
+  // times the one before, up to the maximum.
   double initial_delay_s = 0.2;
-  double eager_s = 4;
-  // After that each delay is so many times the one before, up to the maximum.
-  double factor = 1.6;
   double max_delay_s = 2;
   // Each delay is changed by up to this share, up or down, but not past max_delay_s.
   double jitter = 0.2;
-  // A connection that was alive for this long counts as healthy: the delays start over.
-  double healthy_s = 1;
   // Gives up if there was no healthy connection for this long; 0: never.
   double give_up_s = 0;
 };
 
-// Follows one client's connections. Times are seconds of any clock that does not go back. One
-// thread.
+// Follows one client's connections. A connection that was alive for 1 s counts as healthy: the
+// delays start over. Times are seconds of any clock that does not go back. One thread.
 class Reconnector {
  public:
   Reconnector(const ReconnectOptions& options, uint64_t seed);
@@ -38,17 +32,12 @@ class Reconnector {
   // The call was lost. Seconds to wait before the next attempt; nothing: give up.
   std::optional<double> OnLoss(double now_s);
 
-  int attempts() const { return attempts_; }
-  // How long there has been no healthy connection.
-  double down_s(double now_s) const;
-
  private:
   ReconnectOptions options_;
   std::mt19937_64 random_;
   double next_delay_s_;
   std::optional<double> down_since_s_;
   std::optional<double> alive_since_s_;
-  int attempts_ = 0;
 };
 
 }  // namespace posewire::client

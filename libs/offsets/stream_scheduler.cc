@@ -281,8 +281,8 @@ float StreamScheduler::At(int character, int clip, size_t frame, absl::Span<skel
   }
   if (view.cycle != cycle_) queried_.push_back({character, clip});
   // What begins to be shown has nothing to jump from.
-  const double passed = std::min(now_s_ - view.now_s, limits_.longest_step_s);
-  const auto step = static_cast<float>(goes_on ? passed / limits_.fade_s : 1);
+  const double passed = std::min(now_s_ - view.now_s, kLongestStep_s);
+  const auto step = static_cast<float>(goes_on ? passed / kFade_s : 1);
   view.cycle = cycle_;
   view.now_s = now_s_;
   int there = -1;

@@ -26,13 +26,15 @@
 
 namespace posewire::offsets {
 
+// A factor goes from 0 to 1, and back, in kFade_s. One frame moves it by at most kLongestStep_s of
+// that, however late the frame comes.
+inline constexpr double kFade_s = 0.2, kLongestStep_s = 0.05;
+
 struct StreamLimits {
   // Of memory, for indexes, chunks and what workers take while they read and decode. A chunk that
   // needs more than all of it is never shown.
   size_t budget_bytes = size_t{256} << 20;
-  size_t chunks = 4096;          // held at once
-  double fade_s = 0.2;           // of a factor, from 0 to 1 and back
-  double longest_step_s = 0.05;  // that a factor moves by in one frame, however late that comes
+  size_t chunks = 4096;                        // held at once
   double retry_s = 0.5, longest_retry_s = 30;  // after a failure; doubled with each in a row
   FileLimits file = {2u << 20, 1u << 20, size_t{512} << 20};
 };

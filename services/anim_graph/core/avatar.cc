@@ -8,6 +8,11 @@
 #include "libs/timecode/audio_position.h"
 
 namespace posewire::anim_graph {
+namespace {
+
+constexpr double kBlendOut_s = 0.3;
+
+}  // namespace
 
 Avatar::Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
                uint64_t seed, TickScratch* scratch, bool own_rig)
@@ -109,7 +114,7 @@ void Avatar::AdvanceTo(int64_t k, double now_s) {
   }
   for (const auto& p : playbacks_) {
     if (p->state() == PlayState::kBlendingOut &&
-        settings_.fps.SecondsAt(k - p->last_tick()) >= settings_.blend_out_s - 1e-9) {
+        settings_.fps.SecondsAt(k - p->last_tick()) >= kBlendOut_s - 1e-9) {
       p->SetOver();
       Report(PlaybackEvent::kOver, *p, k);
     }

@@ -15,6 +15,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSlack_s = 1e-6;     // time codes are doubles made from decimals
 constexpr double kLiveQuiet_s = 0.1;  // nothing new for so long: starved
 constexpr double kFade_s = 0.02;
+// A request starts this long after its first data at the latest.
+constexpr double kStartAfterData_s = 0.5;
+// A request may hold so much, and a message bring so much, though the buffers of the process are
+// full.
+constexpr size_t kLeastBufferBytes = 64 << 10;
 // No more messages are begun in a tick when it has so many entries: each is compared with all.
 constexpr size_t kMetadataATick = 64;
 constexpr int64_t kCountedBytes = 4096;
@@ -181,11 +186,11 @@ bool Playback::CountBytes() {
 
 bool Playback::IsFull(size_t held) const {
   return held >= engine_.buffer_bytes || buffered_s() >= engine_.buffer_s ||
-         (held >= fixed_bytes_ + engine_.least_buffer_bytes && share_.full());
+         (held >= fixed_bytes_ + kLeastBufferBytes && share_.full());
 }
 
 bool Playback::HasRoom(const wire::DataChunk& chunk) const {
-  return !share_.full() || wire::MemoryOf(chunk) <= engine_.least_buffer_bytes;
+  return !share_.full() || wire::MemoryOf(chunk) <= kLeastBufferBytes;
 }
 
 double Playback::buffered_s() const {
@@ -243,7 +248,7 @@ bool Playback::ReadyToStart(double now_s, bool avatar_was_pulled) const {
     return false;
   }
   return PrebufferFilled() || full() || source_state_ != SourceState::kOpen ||
-         now_s >= first_data_s_ + engine_.start_after_data_s;
+         now_s >= first_data_s_ + kStartAfterData_s;
 }
 
 void Playback::Start(int64_t tick, double now_s, int64_t late_ticks) {

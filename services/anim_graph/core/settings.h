@@ -62,18 +62,13 @@ struct EngineSettings {
   double buffer_s = stream::kBuffer_s;
   size_t buffer_bytes = stream::kBufferBytes;
   size_t pull_buffer_bytes = stream::PullQueue::kMostBytes;
-  // What a request may hold, and a message bring, though the buffers of the process are full.
-  size_t least_buffer_bytes = 64 << 10;
 
-  double start_wait_s = 2;          // a stall request waits so long for the avatar's first pull
-  double start_after_data_s = 0.5;  // a request starts this long after its first data at the latest
-  double hold_s = 0.1;              // a starved pose holds before it goes to idle
-  double blend_out_s = 0.3;
+  double start_wait_s = 2;  // a stall request waits so long for the avatar's first pull
+  double hold_s = 0.1;      // a starved pose holds before it goes to idle
   double silence_timeout_s = stream::kSilence_s;
   double resume_s = 3;  // a request rests so long for its lost source
   double remember_s = stream::kRemember_s;
   double idle_avatar_s = 60;
-  double pull_wait_s = stream::kPullWait_s;
   double hole_s = 1;  // a longer gap between ticks is a hole: nothing is made up for it
 };
 

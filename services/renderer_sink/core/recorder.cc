@@ -12,6 +12,8 @@ namespace posewire::renderer_sink {
 namespace {
 
 constexpr size_t kMostEarly = 64;
+// Both files are written to the disk, and the WAV's header updated, this often.
+constexpr double kSyncPeriod_s = 0.5;
 // Data in which nothing is left.
 constexpr absl::string_view kEmptyData("\x12\0", 2);
 
@@ -227,7 +229,7 @@ absl::Status Recorder::OnFaulty(const wire::MessageBytes& bytes) {
 
 absl::Status Recorder::Tick(double now_s) {
   if (now_s < next_sync_s_) return absl::OkStatus();
-  next_sync_s_ = now_s + options_.sync_period_s;
+  next_sync_s_ = now_s + kSyncPeriod_s;
   if (absl::Status s = writer_->Sync(); !s.ok()) return s;
   return wav_ ? wav_->Sync() : absl::OkStatus();
 }

@@ -37,8 +37,6 @@ struct RecorderOptions {
   bool split_usd = false;
   // Keys that a clip of a format that is written at its end may hold until then.
   size_t most_held_bytes = 256 << 20;
-  // Both files are brought to the disk, and the WAV's header up to date, this often.
-  double sync_period_s = 0.5;
 };
 
 // Codes are written from 0 (see Rebaser); messages are otherwise written as they came, byte for

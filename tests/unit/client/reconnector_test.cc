@@ -28,7 +28,6 @@ TEST(Reconnector, After4SecondsGrowsBy1Point6UpTo2Seconds) {
   now_s = 14;
   const double expected[] = {0.2, 0.32, 0.512, 0.8192, 1.31072, 2, 2, 2};
   for (const double want : expected) EXPECT_NEAR(fail(), want, 1e-9);
-  EXPECT_EQ(reconnector.attempts(), 28);
 }
 
 TEST(Reconnector, JitterStaysWithin20PercentAndUnderTheMaximum) {
@@ -74,7 +73,6 @@ TEST(Reconnector, GivesUpAfterTheTimeWithoutAHealthyConnection) {
   EXPECT_TRUE(reconnector.OnLoss(100).has_value());
   reconnector.OnAttempt(104.9);
   EXPECT_TRUE(reconnector.OnLoss(104.9).has_value());
-  EXPECT_NEAR(reconnector.down_s(105), 5, 1e-9);
   reconnector.OnAttempt(105);
   EXPECT_FALSE(reconnector.OnLoss(105).has_value());
 }
@@ -85,7 +83,6 @@ TEST(Reconnector, AHealthyConnectionMovesTheDeadline) {
   Reconnector reconnector(options, 1);
   reconnector.OnAttempt(0);
   reconnector.OnAlive(0);
-  EXPECT_EQ(reconnector.down_s(50), 0);
   EXPECT_TRUE(reconnector.OnLoss(100).has_value());
   reconnector.OnAttempt(104);
   EXPECT_TRUE(reconnector.OnLoss(104).has_value());

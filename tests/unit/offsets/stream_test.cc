@@ -345,7 +345,7 @@ TEST(StreamScheduler, NeverStallsJumpsOrTakesMoreThanItsMemory) {
           const float factor = scheduler.At(static_cast<int>(k), static_cast<int>(p.clip), p.frame,
                                             absl::MakeSpan(out));
           if (factor < 0 || factor > 1) FAIL() << factor;
-          const double most = std::min(passed_s, limits.longest_step_s) / limits.fade_s + 1e-5;
+          const double most = std::min(passed_s, kLongestStep_s) / kFade_s + 1e-5;
           if (!p.was_hidden && std::fabs(factor - p.factor) > most) {
             FAIL() << "from " << p.factor << " to " << factor << " in " << passed_s;
           }
