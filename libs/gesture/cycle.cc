@@ -112,16 +112,8 @@ void Cycle::Go(Run r, Vec3 amount, const Visit& visit) {
   for (size_t i = 0; i < 3; ++i) run(r)[i].Go(Axes(amount)[i], visit);
 }
 
-void Cycle::HoldLook(Vec3 degrees) {
-  for (Run r : {Run::kNeck, Run::kHead}) Hold(r, degrees * 0.5f);
-}
-
 void Cycle::SwingLook(Vec3 degrees, int times, double phase) {
   for (Run r : {Run::kNeck, Run::kHead}) Swing(r, degrees * 0.5f, times, phase);
-}
-
-void Cycle::GoLook(Vec3 degrees, const Visit& visit) {
-  for (Run r : {Run::kNeck, Run::kHead}) Go(r, degrees * 0.5f, visit);
 }
 
 CyclicChannel* Cycle::shape(absl::string_view name) {

@@ -78,9 +78,7 @@ class Cycle {
   void Swing(Run run, skel::Vec3 amount, int times, double phase);
   void Go(Run run, skel::Vec3 amount, const Visit& visit);
   // Head and neck share a turn.
-  void HoldLook(skel::Vec3 degrees);
   void SwingLook(skel::Vec3 degrees, int times, double phase);
-  void GoLook(skel::Vec3 degrees, const Visit& visit);
 
   // Shapes that the rig lacks are left out; weights end in 0..1.
   void HoldShape(absl::string_view name, float weight);

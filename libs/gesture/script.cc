@@ -140,11 +140,6 @@ void Script::Turn(Run run, double t0_s, double t1_s, Vec3 amount, float overshoo
   }
 }
 
-void Script::Look(double t0_s, double t1_s, Vec3 degrees, float overshoot) {
-  Turn(Run::kNeck, t0_s, t1_s, degrees * 0.5f, overshoot);
-  Turn(Run::kHead, t0_s, t1_s, degrees * 0.5f, overshoot);
-}
-
 void Script::Shape(absl::string_view name, double t0_s, double t1_s, float weight) {
   const int shape = rig_->FindShape(name);
   if (shape < 0) return;

@@ -48,8 +48,6 @@ class Script {
   // Degrees about X (forward), Y (to the avatar's left), Z (leaning to its right); kPelvisShift:
   // metres.
   void Turn(Run run, double t0_s, double t1_s, skel::Vec3 amount, float overshoot = 0.06f);
-  // Head and neck share a turn.
-  void Look(double t0_s, double t1_s, skel::Vec3 degrees, float overshoot = 0.06f);
   // Shapes that the rig lacks are left out.
   void Shape(absl::string_view name, double t0_s, double t1_s, float weight);
 

@@ -20,8 +20,6 @@ struct ListenAddress {
 
   // "127.0.0.1:51000", "[::1]:51000" or "unix:/run/x.sock".
   std::string ToString() const;
-  // One that can be called where this listens: of all addresses (0.0.0.0, ::) the one of loopback.
-  std::string CallableText() const;
 };
 
 // INVALID_ARGUMENT that says what the text should look like.

@@ -63,11 +63,6 @@ NearestPoints NearestOfLines(const Line& a, const Line& b) {
   return {a[0] + u * s, b[0] + v * t};
 }
 
-float DistanceOfLines(const Line& a, const Line& b) {
-  const NearestPoints nearest = NearestOfLines(a, b);
-  return Length(nearest.a - nearest.b);
-}
-
 Capsules::Capsules(std::shared_ptr<const Rig> rig) : rig_(std::move(rig)) {
   capsules_.reserve(kMost);
   AddTrunk();

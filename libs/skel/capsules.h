@@ -56,8 +56,6 @@ struct NearestPoints {
   Vec3 a, b;
 };
 NearestPoints NearestOfLines(const Line& a, const Line& b);
-// How far apart they are there.
-float DistanceOfLines(const Line& a, const Line& b);
 
 // Where one volume is deepest in another.
 struct Overlap {

@@ -63,7 +63,6 @@ class SpeechNetwork {
 
   // The output of a step is about the frame that so many steps before it took.
   size_t lookahead() const { return lookahead_; }
-  size_t parameters() const { return parameters_; }
   // Names of the outputs, in the file's order.
   absl::Span<const std::string> outputs() const { return outputs_; }
 
@@ -88,7 +87,7 @@ class SpeechNetwork {
     size_t bilabial, labiodental, voiced, vowel, fricative, stop, nasal, arousal;
   };
 
-  size_t lookahead_ = 0, parameters_ = 0, channels_ = 0, softmax_ = 0;
+  size_t lookahead_ = 0, channels_ = 0, softmax_ = 0;
   std::vector<std::string> outputs_;
   Heads heads_{};
   Layer input_, output_;

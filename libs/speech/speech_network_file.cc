@@ -176,8 +176,8 @@ class SpeechNetworkReader {
   absl::Status CheckLength() {
     const size_t c = network_.channels_, h = network_.outputs_.size();
     const size_t block = kernel_ * c * c + c + c * c + c;
-    network_.parameters_ = features_ * c + c + dilations_.size() * block + h * c + h;
-    const size_t bytes = at_ + 2 * network_.parameters_;
+    const size_t parameters = features_ * c + c + dilations_.size() * block + h * c + h;
+    const size_t bytes = at_ + 2 * parameters;
     if (bytes == bytes_.size()) return absl::OkStatus();
     return Wrong(
         absl::StrCat("the file has ", bytes_.size(), " bytes, by its sizes ", bytes, " are right"));

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/status/status.h"
-
 namespace posewire::speech {
 namespace {
 
@@ -12,21 +10,6 @@ namespace {
 constexpr double kGap_s = 0.001;
 
 }  // namespace
-
-absl::StatusOr<SpeechPiece> SpeakWhole(Voice& voice, const SpeechRequest& request) {
-  const absl::StatusOr<std::unique_ptr<SpeechRun>> run = voice.Begin(request);
-  if (!run.ok()) return run.status();
-  SpeechPiece piece;
-  for (;;) {
-    SpeechPart part;
-    const absl::StatusOr<bool> more = (*run)->Read(part);
-    if (!more.ok()) return more.status();
-    if (!*more) break;
-    Append(part, piece);
-  }
-  FillPauses(piece);
-  return piece;
-}
 
 void AppendMarks(const SpeechPart& part, SpeechPiece& piece) {
   if (part.marks_until_s == 0) {

@@ -96,9 +96,6 @@ class Voice {
   virtual absl::StatusOr<std::unique_ptr<SpeechRun>> Begin(const SpeechRequest& request) = 0;
 };
 
-// Speaks a text and waits for all of it. The voice's error when it fails.
-absl::StatusOr<SpeechPiece> SpeakWhole(Voice& voice, const SpeechRequest& request);
-
 // Adds the marks of a part to those that came before it, which are discarded where they were wrong.
 void AppendMarks(const SpeechPart& part, SpeechPiece& piece);
 

@@ -1,7 +1,7 @@
 // Replays the corpus of a fuzz target, whole, cut off and damaged.
 //
-// POSEWIRE_CORPUS names the folders of its inputs, with a colon between them; a folder without inputs
-// may be missing. POSEWIRE_DAMAGED is how often each input is damaged (and cut off, too).
+// POSEWIRE_CORPUS names the folders of its inputs, with a colon between them; a folder without
+// inputs may be missing. POSEWIRE_DAMAGED is how often each input is damaged (and cut off, too).
 #include <gtest/gtest.h>
 
 #include <cstdint>

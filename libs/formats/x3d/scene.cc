@@ -24,13 +24,6 @@ float Scene::UnitOf(absl::string_view category) const {
   return factor;
 }
 
-int Scene::FindDef(absl::string_view def) const {
-  for (size_t i = nodes.size(); i-- > 0;) {
-    if (!def.empty() && nodes[i].def == def) return static_cast<int>(i);
-  }
-  return -1;
-}
-
 absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view field) {
   std::vector<float> out;
   const Field* const found = node.Find(field);

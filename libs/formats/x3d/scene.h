@@ -77,8 +77,6 @@ struct Scene {
   // How much one unit of a category is ("length" in metres, "angle" in radians); 1 unless a UNIT
   // says otherwise, by a factor that is a number.
   float UnitOf(absl::string_view category) const;
-  // The node that a DEF names; -1 if there is none.
-  int FindDef(absl::string_view def) const;
 };
 
 // What errors of a VRML97 file end with.

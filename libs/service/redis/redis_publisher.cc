@@ -306,10 +306,7 @@ void RedisPublisher::SendAll() {
     }
     std::string error;
     const Sent sent = SendOne(message, &error);
-    if (sent == Sent::kYes) {
-      ++published_;
-      continue;
-    }
+    if (sent == Sent::kYes) continue;
     if (sent == Sent::kNotYet) {
       std::lock_guard lock(mutex_);
       queue_.push_front(std::move(message));

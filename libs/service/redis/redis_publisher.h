@@ -60,7 +60,6 @@ class RedisPublisher {
   // Queues and returns at once.
   void Publish(std::string channel, std::string message);
 
-  int64_t published() const { return published_; }
   int64_t dropped() const { return dropped_; }
   bool connected() const { return connected_; }
 
@@ -90,7 +89,6 @@ class RedisPublisher {
 
   const RedisOptions options_;
   const Logger log_;
-  std::atomic<int64_t> published_ = 0;
   std::atomic<int64_t> dropped_ = 0;
   std::atomic<bool> connected_ = false;
 

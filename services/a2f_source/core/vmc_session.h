@@ -83,7 +83,6 @@ class VmcSession {
   const VmcCounts& counts() const { return counts_; }
   const vmc::DatagramReader& reader() const { return reader_; }
   const vmc::Performer& performer() const { return motion_.performer(); }
-  bool in_request() const { return in_request_; }
 
  private:
   // Which joints and shapes a pose has.

@@ -40,9 +40,8 @@ class StreamStats {
   double gap_s() const { return gap_s_; }
   // Messages with keys that do not come after those of their track before them.
   int64_t repeated() const { return repeated_; }
-  // Jumps of the codes that were closed (Rebaser), and the time that was left out.
+  // Jumps of the codes that were closed (Rebaser).
   int64_t jumps() const { return jumps_; }
-  double jumped_s() const { return jumped_s_; }
   // Messages that break the rules.
   int64_t faulty() const { return faulty_; }
   // Something came of a server or a source: a header, or a message that breaks the rules.

@@ -13,6 +13,7 @@
 #include "libs/speech/flite_voice.h"
 #include "libs/wire/speech_gesture.h"
 #include "nvidia_ace.emotion_aggregate.v1.pb.h"
+#include "tests/unit/speech/speak_whole.h"
 
 namespace posewire::a2f_source {
 namespace {

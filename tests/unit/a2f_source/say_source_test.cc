@@ -17,6 +17,7 @@
 #include "tests/unit/a2f_source/parsed.h"
 #include "tests/unit/speech/fake_voice.h"
 #include "tests/unit/speech/gated_voice.h"
+#include "tests/unit/speech/speak_whole.h"
 
 namespace posewire::a2f_source {
 namespace {

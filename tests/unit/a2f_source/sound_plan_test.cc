@@ -12,6 +12,7 @@
 #include "libs/speech/speech_network.h"
 #include "services/a2f_source/core/say_gestures.h"
 #include "services/a2f_source/core/wav_source.h"
+#include "tests/unit/speech/speak_whole.h"
 #include "tests/unit/speech/test_sound.h"
 
 namespace posewire::a2f_source {

@@ -59,7 +59,6 @@ TEST(RedisPublisher, HoldsNobodyUpWithoutAServer) {
     RedisPublisher publisher(options, Logger());
     for (int i = 0; i < 1000; ++i) publisher.Publish("channel", "message");
     EXPECT_GE(publisher.dropped(), 990);
-    EXPECT_EQ(publisher.published(), 0);
     EXPECT_FALSE(publisher.connected());
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
@@ -190,7 +189,6 @@ TEST(RedisPublisher, GivesUpAServerThatAnswersWithoutEndOrWithAHugeList) {
       RedisPublisher publisher(options, Logger());
       publisher.Publish("channel", "message");
       server.WaitUntilAsked();
-      EXPECT_EQ(publisher.published(), 0);
       EXPECT_FALSE(publisher.connected());
     }
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10)) << answer;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kRigs[] = {"hanim_loa3", "hanim_loa4", "ace_biped", "vrm"};
 
-TEST(DistanceOfLines, IsThatOfASearch) {
+TEST(NearestOfLines, AreAsNearAsASearchFinds) {
   RandomPoses random(3);
   for (int i = 0; i < 200; ++i) {
     std::array<Vec3, 2> a{random.Vector(), random.Vector()}, b{random.Vector(), random.Vector()};
@@ -30,7 +30,8 @@ TEST(DistanceOfLines, IsThatOfASearch) {
                                        Lerp(b[0], b[1], static_cast<float>(t) / 100)));
       }
     }
-    const float distance = DistanceOfLines(a, b);
+    const NearestPoints nearest = NearestOfLines(a, b);
+    const float distance = Length(nearest.a - nearest.b);
     EXPECT_LE(distance, least + 1e-5f) << i;
     EXPECT_GT(distance, least - 0.03f) << i;
   }

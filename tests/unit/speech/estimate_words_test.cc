@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libs/speech/flite_voice.h"
+#include "tests/unit/speech/speak_whole.h"
 #include "tests/unit/speech/writings.h"
 
 namespace posewire::speech {

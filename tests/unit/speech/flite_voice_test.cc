@@ -14,6 +14,7 @@
 
 #include "libs/speech/speech_text.h"
 #include "libs/speech/viseme_table.h"
+#include "tests/unit/speech/speak_whole.h"
 
 namespace posewire::speech {
 namespace {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "libs/speech/flite_voice.h"
+#include "tests/unit/speech/speak_whole.h"
 
 namespace posewire::speech {
 namespace {

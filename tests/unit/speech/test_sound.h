@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "libs/speech/flite_voice.h"
 #include "libs/speech/speech_network.h"
+#include "tests/unit/speech/speak_whole.h"
 
 namespace posewire::speech {
 

@@ -86,7 +86,7 @@ TEST(Scene, HoldsNodesUsesAndRoutes) {
   EXPECT_THAT(Numbers(scene->nodes[1], "center", 4).status().message(),
               HasSubstr("HAnimJoint.center has 3 numbers: write 4"));
   ASSERT_EQ(scene->routes.size(), 2u);
-  EXPECT_EQ(scene->routes[1].to, scene->FindDef("h_root"));
+  EXPECT_EQ(scene->nodes[static_cast<size_t>(scene->routes[1].to)].def, "h_root");
   EXPECT_EQ(scene->routes[1].to_field, "set_rotation");
 }
 
