@@ -68,6 +68,8 @@ void ChunkBuilder::Add(absl::string_view frame, size_t message_bytes) {
       has_header_ = true;
       const auto& header = parsed.animation_data_stream_header();
       audio_rate_hz_ = static_cast<int>(header.audio_header().samples_per_second());
+      // Salvage takes the header from here when the start of the file is damaged: without it nothing
+      // else can be read.
       if (messages_ == 0) chunk_.set_header(std::string(message));
     }
   }

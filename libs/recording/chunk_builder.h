@@ -22,8 +22,8 @@ class ChunkBuilder {
   // The next message of the file: its frame, of which the last `message_bytes` are the message.
   void Add(absl::string_view frame, size_t message_bytes);
 
-  // Whether a record should follow: behind the header, and behind 64 KiB. Never before a header,
-  // where old readers would take it for data that comes too early.
+  // Whether a record should follow: after the header, and after 64 KiB. Never before a header: a
+  // reader that does not know records would take it for data that comes too early.
   bool full() const;
   void Record(std::string* frame) const { FrameRecord(chunk_, "", frame); }
   // A record of `record_bytes` follows; with 0 the chunk ends without one, and its messages are

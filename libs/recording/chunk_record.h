@@ -32,7 +32,8 @@ inline constexpr int64_t kChunkBytes = 64 << 10;
 inline constexpr size_t kSizeBytes = 4;
 
 // The frame of a record, length and all, in `frame`, whose memory is used again. `status` is empty,
-// or the status before it, serialized, which then is what old readers find in it.
+// or the status before it, serialized: the last message of a finished file is its final status, for
+// readers that do not know records as well.
 void FrameRecord(const ChunkRecord& record, absl::string_view status, std::string* frame);
 
 // Whether a message, without its length, is a record, be it a damaged one: up to two bytes of its
