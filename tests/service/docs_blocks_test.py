@@ -239,13 +239,10 @@ class DocsBlocks(Page):
         self.graph()
         self.run_page("retargeting.md")
 
-    def test_sink(self):
-        self.run_page("sink.md")
-
-    def test_source(self):
+    def test_sources_and_sinks(self):
         self.graph()
         # It installs and builds; readme_test knows its flags.
-        self.run_page("source.md", without=["./run --view"])
+        self.run_page("sources-and-sinks.md", without=["./run --view"])
 
     @long_level
     def test_speech(self):

@@ -1,4 +1,4 @@
-// One text or voice on its way to an avatar, over a WebSocket of its own: docs/source.md.
+// One text or voice on its way to an avatar, over a WebSocket of its own: docs/sources-and-sinks.md.
 import { PosewireError, errorOfClose } from "./errors.js";
 import { Mailbox } from "./mailbox.js";
 import { iteratorOf } from "./pieces.js";

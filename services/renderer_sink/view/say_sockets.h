@@ -3,7 +3,7 @@
 //
 // A text message is a SayPart as JSON, a binary message the samples of a SaySound. Each SayEvent
 // comes back as JSON. The socket is closed when the text has ended; a page that closes it stops the
-// avatar. docs/source.md documents the protocol and the codes of closing.
+// avatar. docs/sources-and-sinks.md documents the protocol and the codes of closing.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_SAY_SOCKETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_SAY_SOCKETS_H_
 

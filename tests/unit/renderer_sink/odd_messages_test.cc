@@ -1,5 +1,5 @@
-// Each row of the table in docs/sink.md, "Messages that break the rules", recorded in each format
-// and read back.
+// Each row of the table in docs/sources-and-sinks.md, "Messages that break the rules",
+// recorded in each format and read back.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // The way of a voice into an avatar: a WebSocket to the source, for as long as the voice lasts
-// (docs/source.md, "From a page"). Samples are mono, 16 bit.
+// (docs/sources-and-sinks.md, "From a page"). Samples are mono, 16 bit.
 import { ask } from "./reply.js";
 
 // Why a voice ended, as a person may want to know it; others are told as they are.
