@@ -23,7 +23,7 @@ class DocsFilms(Page):
         self.take("take.animdata")
         self.person("person.vrm", "person.glb", "anna.vrm")
         self.graph()
-        self.run_page("render.md")
+        self.run_page("films.md")
         self.run_page("lip-sync.md")
         self.run_page("hanim.md")
         self.run_page("characters.md")
