@@ -245,13 +245,6 @@ class DocsBlocks(Page):
         self.run_page("sources-and-sinks.md", without=["./run --view"])
 
     @long_level
-    def test_speech(self):
-        self.graph()
-        for name in ("speech.wav", "speech.flac", "talk.mp3"):
-            self.voice(name)
-        self.run_page("speech.md")
-
-    @long_level
     def test_view(self):
         self.graph()
         self.person("my.vrm")

@@ -22,9 +22,11 @@ class DocsFilms(Page):
     def test_films(self):
         self.take("take.animdata")
         self.person("person.vrm", "person.glb", "anna.vrm")
+        for name in ("speech.wav", "speech.flac", "talk.mp3"):
+            self.voice(name)
         self.graph()
         self.run_page("films.md")
-        self.run_page("lip-sync.md")
+        self.run_page("speech.md")
         self.run_page("hanim.md")
         self.run_page("characters.md")
 

@@ -1,5 +1,5 @@
 // How far and how fast a mouth moves in whole sentences, beside figures of people
-// (docs/lip-sync.md, "Beside people").
+// (docs/speech-accuracy.md, "How far the mouth moves").
 #include <gtest/gtest.h>
 
 #include <algorithm>

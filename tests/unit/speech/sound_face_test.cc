@@ -218,7 +218,7 @@ bool LipsMeet(const FaceFrame& frame) {
 }
 
 // With the weights that are built in, in voices whose phonemes are known: how many p, b and m are
-// found, and how many closures there are elsewhere. docs/speech.md has what was measured; this
+// found, and how many closures there are elsewhere. docs/speech-accuracy.md has what was measured; this
 // holds the floor.
 TEST(SoundFace, ClosesTheLipsWhereTheVoiceDoes) {
   constexpr double kNear_s = 0.03;
