@@ -230,11 +230,6 @@ class DocsBlocks(Page):
         self.run_page("control.md", one_shell=True)
 
     @long_level
-    def test_formats(self):
-        self.graph()
-        self.run_page("formats.md")
-
-    @long_level
     def test_retargeting(self):
         self.graph()
         self.run_page("retargeting.md")
@@ -258,10 +253,6 @@ class DocsBlocks(Page):
         # These send to another machine, or replay what a performer has sent: vmc_test does so.
         self.run_page("vmc.md", without=["renderer_sink vmc", "a2f_source vmc --stream-id stage --dump",
                                          "a2f_source vmc --replay"])
-
-    def test_usd(self):
-        self.graph()
-        self.run_page("usd.md")
 
 
 if __name__ == "__main__":

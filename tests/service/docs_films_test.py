@@ -27,8 +27,12 @@ class DocsFilms(Page):
         self.graph()
         self.run_page("films.md")
         self.run_page("speech.md")
-        self.run_page("hanim.md")
         self.run_page("characters.md")
+
+    def test_formats(self):
+        """A film of an X3D humanoid is drawn."""
+        self.graph()
+        self.run_page("formats.md")
 
 
 if __name__ == "__main__":
