@@ -3,7 +3,8 @@
 //
 // Everything that somebody else can make us keep is counted against a limit: a Budget for what the
 // process has in all, a plain Limit for what one stream, avatar or address has. The refusal says
-// what is full, how full, by which setting, and when to try again. docs/limits.md lists them all.
+// what is full, how full, by which setting, and when to try again. docs/configuration.md lists
+// them all.
 #ifndef POSEWIRE_LIBS_STREAM_BUDGET_H_
 #define POSEWIRE_LIBS_STREAM_BUDGET_H_
 

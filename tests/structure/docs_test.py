@@ -74,9 +74,9 @@ class DocsTest(unittest.TestCase):
 
     def test_a_link_that_leads_nowhere_is_found(self):
         page = ROOT / "docs/README.md"
-        text = "# One\n## `a b`: c\n[x](#one) [x](#a-b-c) [x](limits.md#limits) [x](http://x/)\n"
+        text = "# One\n## `a b`: c\n[x](#one) [x](#a-b-c) [x](configuration.md#limits) [x](http://x/)\n"
         self.assertEqual(list(faults(page, text)), [])
-        for link in ("#two", "none.md", "limits.md#none", "images/none.png"):
+        for link in ("#two", "none.md", "configuration.md#none", "images/none.png"):
             self.assertEqual(len(list(faults(page, f"{text}[x]({link})"))), 1, link)
         self.assertEqual(list(faults(page, "```\n[x](none.md)\n```\n`[x](none.md)`")), [])
 

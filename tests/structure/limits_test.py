@@ -1,13 +1,14 @@
-"""docs/limits.md tells the truth: each budget of the code has its row, and what is named exists."""
+"""The limits of docs/configuration.md: each budget of the code has its row, and what is named exists."""
 
 import re
 import unittest
 from pathlib import Path
 
+from docs_test import section
 from reliability_test import written_tests
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs/limits.md").read_text()
+PAGE = section((ROOT / "docs/configuration.md").read_text(), "Limits")
 # Where budgets and limits are made: {"name", "what", "--setting", ...
 MAKERS = ("services/anim_graph/core/engine_parts.h", "libs/service/connection_table.cc")
 

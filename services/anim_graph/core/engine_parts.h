@@ -25,7 +25,7 @@ struct Now {
 };
 
 // Shared by the engines of a process: the limits of what callers may make it keep, and how much is
-// in use. docs/limits.md has them all. Thread-safe.
+// in use. docs/configuration.md has them all. Thread-safe.
 struct Capacity {
   explicit Capacity(const EngineSettings& s = {})
       : streams({"streams", "streams are open", "--max-streams"}, s.max_streams),

@@ -1,4 +1,4 @@
-// Every budget of docs/limits.md that the engine keeps, at its edge.
+// Every budget of docs/configuration.md that the engine keeps, at its edge.
 #include <gtest/gtest.h>
 
 #include <memory>
