@@ -1,4 +1,5 @@
-"""The limits of docs/configuration.md: each budget of the code has its row, and what is named exists."""
+"""The limits of docs/configuration.md: each budget of the code has its row, and named settings and
+tests exist."""
 
 import re
 import unittest

@@ -1,4 +1,4 @@
-"""docs/reliability.md tells the truth: each case has its row, each test that is named exists."""
+"""docs/evidence/reliability.md: each case has its row, and each test that is named exists."""
 
 import re
 import unittest
@@ -12,7 +12,7 @@ STANDS = ("holds", "partly", "not tried", "open")
 def rows():
     """number: (grade, stands, tests)"""
     out = {}
-    for line in (ROOT / "docs/reliability.md").read_text().splitlines():
+    for line in (ROOT / "docs/evidence/reliability.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) == 6 and cells[0].isdigit():
             assert int(cells[0]) not in out, f"case {cells[0]} comes twice"

@@ -137,7 +137,8 @@ TEST(SoundFile, AFileThatIsCutGivesWhatIsThere) {
   EXPECT_EQ(heard.samples.size(), 1234u);
 }
 
-// Cases 39 and 56 of docs/reliability.md, for sound: an error or sound, no hang, bounded memory.
+// Cases 39 and 56 of docs/evidence/reliability.md, for sound: an error or sound, no hang, bounded
+// memory.
 TEST(SoundFile, AThousandMutationsEndWell) {
   std::mt19937 rng(23);
   const std::string files[] = {

@@ -68,7 +68,7 @@ TEST(Recover, LeavesOutTheMessageThatBreaksARuleAndGoesOn) {
   EXPECT_EQ(RunValidate({out}, valid.console), kDone) << valid.err.str();
 }
 
-// Case 57 of docs/reliability.md.
+// Case 57 of docs/evidence/reliability.md.
 TEST(Recover, FindsWhatStandsBeforeAndBehindADamagedMiddle) {
   const Messages messages = MakeTalk({.frames = 600});
   const std::string in = TempPath("in.animdata"), out = TempPath("out.animdata");

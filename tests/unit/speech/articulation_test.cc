@@ -1,5 +1,5 @@
 // How far and how fast a mouth moves in whole sentences, beside figures of people
-// (docs/speech-accuracy.md, "How far the mouth moves").
+// (docs/evidence/speech-accuracy.md, "How far the mouth moves").
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -218,8 +218,8 @@ bool LipsMeet(const FaceFrame& frame) {
 }
 
 // With the weights that are built in, in voices whose phonemes are known: how many p, b and m are
-// found, and how many closures there are elsewhere. docs/speech-accuracy.md has what was measured; this
-// holds the floor.
+// found, and how many closures there are elsewhere. docs/evidence/speech-accuracy.md has the
+// measurements; this holds the floor.
 TEST(SoundFace, ClosesTheLipsWhereTheVoiceDoes) {
   constexpr double kNear_s = 0.03;
   SoundFaceOptions options;

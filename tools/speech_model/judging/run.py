@@ -2,8 +2,9 @@
 
     run.py --bin DIR --json FILE [--minutes N] [--rest-minutes N] [--page FILE]
 
---page (docs/speech-accuracy.md) takes the tables into that page. Everything lies beside FILE, in speech/. POSEWIRE_SPEECH_VOICES names the folder of synthetic voices
-that the training made; without it they are left out.
+--page (docs/evidence/speech-accuracy.md) writes the tables into that page. Other output goes to
+speech/ next to FILE. POSEWIRE_SPEECH_VOICES names the folder of synthetic voices that the training made;
+without it they are left out.
 """
 import argparse
 import os
