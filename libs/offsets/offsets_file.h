@@ -1,5 +1,4 @@
-// `.offsets`: a clip's offsets in chunks that can be read alone (docs/complex-characters.md has the
-// bytes).
+// `.offsets`: a clip's offsets in chunks that can be read alone (docs/formats.md has the bytes).
 #ifndef POSEWIRE_LIBS_OFFSETS_OFFSETS_FILE_H_
 #define POSEWIRE_LIBS_OFFSETS_OFFSETS_FILE_H_
 

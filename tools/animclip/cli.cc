@@ -513,7 +513,8 @@ class Cli {
     });
     compare->footer(
         "\nh264, h265 and vp9 need the ffmpeg program; without it they are left out.\n"
-        "Example: animclip offsets compare --into docs/complex-characters.md --plot ratio.svg\n");
+        "Example: animclip offsets compare --into docs/evidence/complex-characters.md "
+        "--plot ratio.svg\n");
   }
 
   CLI::App app_;
