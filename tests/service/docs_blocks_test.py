@@ -201,7 +201,8 @@ class DocsBlocks(Page):
         here = Path(__file__)
         tests = here.read_text() + (here.parent / "docs_films_test.py").read_text()
         run = set(re.findall(r'self\.run_page\(\s*"([\w-]+\.md)"', tests))
-        with_blocks = {path.name for path in DOCS.glob("*.md") if sh_blocks(path.name)}
+        pages = [str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")]
+        with_blocks = {page for page in pages if sh_blocks(page)}
         self.assertEqual(with_blocks - ELSEWHERE, run)
 
     def test_operations(self):
