@@ -1,9 +1,10 @@
-"""Builds posewire/protocol.pb from ../../proto, before the package is collected.
+"""Builds posewire/protocol.pb from ../../proto, before the package is collected, and copies the licence.
 
-A source distribution has the file already, and no proto folder.
+A source distribution has both files already, and no proto folder.
 """
 
 import os
+import shutil
 from pathlib import Path
 
 from setuptools import setup
@@ -50,4 +51,7 @@ class MakeSource(sdist):
         super().run()
 
 
+# setuptools looks for the licence before it runs a command.
+if PROTO.is_dir():
+    shutil.copy(PROTO.parent / "LICENSE", HERE)
 setup(cmdclass={"build_py": BuildPackage, "sdist": MakeSource})

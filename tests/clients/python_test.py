@@ -68,6 +68,7 @@ class PythonPackageTest(unittest.TestCase):
         left_out = shutil.ignore_patterns("__pycache__", "protocol.pb", "build", "*.egg-info")
         shutil.copytree(ROOT / "clients" / "python", cls.package, ignore=left_out)
         shutil.copytree(ROOT / "proto", cls.folder / "proto")
+        shutil.copy(ROOT / "LICENSE", cls.folder)
         shutil.copytree(ROOT / "data" / "graphs", cls.folder / "data" / "graphs")
         cls.python = environment(cls.folder / "venv")
         cls.pip = [cls.python, "-m", "pip", "--disable-pip-version-check", "-q"]

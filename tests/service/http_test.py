@@ -243,6 +243,8 @@ class Document(HttpTest):
     def test_every_path_of_the_document_is_served_and_described(self):
         document = self.ok("GET", "/openapi.json")
         self.assertEqual(document["openapi"], "3.0.3")
+        program = subprocess.run([f"{BIN}/anim_graph", "--version"], capture_output=True, text=True)
+        self.assertEqual(document["info"]["version"], program.stdout.split()[1])
         served = 0
         for path, methods in document["paths"].items():
             filled = re.sub(r"{graph}", "avatar", path)

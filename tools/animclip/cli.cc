@@ -61,7 +61,7 @@ class Cli {
   Cli() : app_(kAbout, "animclip") {
     app_.require_subcommand(1);
     app_.footer(kFooter);
-    app_.set_version_flag("--version", std::string("animclip 0.1.0"));
+    app_.set_version_flag("--version", std::string("animclip " POSEWIRE_VERSION));
     AddInfo();
     AddValidate();
     AddConvert();

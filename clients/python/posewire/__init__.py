@@ -44,6 +44,8 @@ from ._streams import Push, pull
 
 push = Push
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Accepted",
     "AlreadyExists",
@@ -72,6 +74,7 @@ __all__ = [
     "Unimplemented",
     "Voice",
     "Word",
+    "__version__",
     "pull",
     "push",
     "read_clip",

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import IO, Any
 
-from . import _wire
+from . import __version__, _wire
 from ._avatar import Avatar
 from ._errors import Error
 from ._events import Reason
@@ -182,6 +182,7 @@ async def _say(options: argparse.Namespace) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("posewire", description="Avatars that speak what you write.")
+    parser.add_argument("--version", action="version", version=f"posewire {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     up = commands.add_parser("up", help="starts an avatar, and a page that shows it")

@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+from . import __version__
 from .espeak.start import start_espeak
 from .http.server import Limits, Server
 from .synthesis.router import Router
@@ -24,6 +25,7 @@ def parse_flags(arguments):
         description="An OpenAI-compatible voice server around Kokoro-82M and espeak-ng. When it is ready, it "
         "prints one line of JSON with its port. SIGTERM: finishes what it says, for up to 10 s.",
     )
+    parser.add_argument("--version", action="version", version=f"kokoro {__version__}")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
     parser.add_argument("--port", type=int, default=18880, help="0: any free port (%(default)s)")
     parser.add_argument(

@@ -11,6 +11,7 @@ import socketserver
 import threading
 from dataclasses import dataclass
 
+from .. import __version__
 from . import request as speech_request
 from .errors import ApiError
 from .reader import DeadlineReader, HeadTooLarge
@@ -109,7 +110,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     """One connection."""
 
     protocol_version = "HTTP/1.1"
-    server_version = "posewire-kokoro"
+    server_version = f"posewire-kokoro/{__version__}"
     sys_version = ""
     disable_nagle_algorithm = True
 
