@@ -1,19 +1,22 @@
 #!/bin/bash
-# Builds the Debian package of the commit that is checked out: packaging/make_deb.sh [OUT_DIR]
+# Builds the Debian package of the commit that is checked out:
+#   packaging/make_deb.sh [OUT_DIR [BUILD_DIR]]
 # Writes posewire_VERSION_ARCH.deb to OUT_DIR, else to build/package. `apt install ./posewire_*.deb`
-# installs it. What `npm` bundles, the page of `renderer_sink view`, is in it where npm was there.
+# installs it. Given BUILD_DIR, packages the programs that ninja built there. What `npm` bundles, the page of `renderer_sink view`, is in it where npm was there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in
   -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
 out=$(realpath -m "${1:-build/package}")
-commit=$(git rev-parse --short HEAD)
-[ -z "$(git status --porcelain --untracked-files=no)" ] || commit+=", changed"
-build=build/package_tree
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOSEWIRE_TESTS=OFF \
-  -DPOSEWIRE_BENCH=OFF -DPOSEWIRE_COMMIT="$commit" >/dev/null
-cmake --build "$build" --target anim_graph a2f_source renderer_sink animclip
+build=${2:-build/package_tree}
+if [ $# -lt 2 ]; then
+  commit=$(git rev-parse --short HEAD)
+  [ -z "$(git status --porcelain --untracked-files=no)" ] || commit+=", changed"
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOSEWIRE_TESTS=OFF \
+    -DPOSEWIRE_BENCH=OFF -DPOSEWIRE_COMMIT="$commit" >/dev/null
+  cmake --build "$build" --target anim_graph a2f_source renderer_sink animclip
+fi
 mkdir -p "$out"
 cpack --config "$build/CPackConfig.cmake" -B "$out"
 rm -rf "$out/_CPack_Packages"

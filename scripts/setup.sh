@@ -31,6 +31,8 @@ TEST_PACKAGES=(
 # What the long level of the tests needs beyond that.
 LONG_TEST_PACKAGES=(valgrind)
 LINT_PACKAGES=(clang-format clang-tidy)
+# What scripts/release.sh needs after the build.
+RELEASE_PACKAGES=(ca-certificates cmake dpkg-dev python3-venv)
 # What the presets asan, tsan and fuzz need.
 SANITIZER_PACKAGES=(clang libclang-rt-14-dev)
 # What judges sound to face: recordings of people with their texts (CC-BY-SA), and what reads them.
@@ -46,6 +48,8 @@ PYTHON_OSC_VERSION=1.8.3
 ENVOY_VERSION=1.40.0
 # OpenUSD.
 USD_CORE_VERSION=26.11
+# What builds the Python package.
+PYTHON_BUILD_VERSION=1.6.1
 # Two aligners of phones that work offline.
 HAMA_VERSION=1.7.0
 POCKETSPHINX_VERSION=5.1.1

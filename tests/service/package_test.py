@@ -1,21 +1,35 @@
-"""The Debian package of this build: what is in it, its units and manual pages, and that it installs,
-runs and goes."""
+"""What scripts/release.sh makes of this build: checksums, the Python and npm packages, the SBOM, and the
+Debian package with its units and manual pages, which installs, runs and goes."""
 
 import gzip
+import hashlib
 import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import unittest
+import venv
 
 from posewire_test import BIN, Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ["a2f_source", "anim_graph", "animclip", "renderer_sink"]
+VERSION = re.search(r"project\(posewire VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+SPDX_TOOLS = "spdx-tools==0.8.5"
 UNITS = sorted((ROOT / "packaging").glob("*.service"))
+# Instead of a real image, writes how it was asked to make one.
+PODMAN = """#!/bin/sh
+case "$1" in
+  build) echo "$*" >"$0.built" ;;
+  save) cat "$0.built" - >"$5" <<end
+$*
+end
+esac
+"""
 # All of `/` as it is, but for what is written: that goes with the namespace.
 IN_A_COPY = """
 set -e
@@ -46,19 +60,89 @@ def can_copy_the_system():
             "unshare", "-mnp", "-f", "bash", "-c", script, "-", folder).returncode == 0
 
 
-@unittest.skipUnless(shutil.which("cpack") and shutil.which("dpkg-shlibdeps"), "no cpack, no dpkg-dev")
-class Package(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.home = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.home.cleanup)
-        config = pathlib.Path(BIN).parent / "CPackConfig.cmake"
-        made = run("cpack", "--config", config, "-B", cls.home.name, timeout=250)
-        assert made.returncode == 0, made.stdout + made.stderr
-        cls.deb, = pathlib.Path(cls.home.name).glob("*.deb")
-        cls.root = pathlib.Path(cls.home.name) / "root"
-        run("dpkg-deb", "-x", cls.deb, cls.root, check=True)
+def setUpModule():
+    home = tempfile.TemporaryDirectory()
+    unittest.addModuleCleanup(home.cleanup)
+    Release.home = pathlib.Path(home.name)
+    podman = Release.home / "bin/podman"
+    podman.parent.mkdir()
+    podman.write_text(PODMAN)
+    podman.chmod(0o755)
+    Release.out = Release.home / "made/release"
+    made = run(ROOT / "scripts/release.sh", "--draft", "--build", pathlib.Path(BIN).parent, Release.out,
+               timeout=400, env={**os.environ, "PATH": f"{podman.parent}:{os.environ['PATH']}"})
+    if made.returncode != 0:
+        raise AssertionError(made.stdout + made.stderr)
+    Release.deb, = Release.out.glob("*.deb")
+    Release.root = Release.home / "root"
+    run("dpkg-deb", "-x", Release.deb, Release.root, check=True)
 
+
+class Release(unittest.TestCase):
+    """Has the folder `out`, and the files of the Debian package under `root`."""
+
+
+class Downloads(Release):
+    def test_every_file_has_its_checksum(self):
+        sums = dict(line.split()[::-1] for line in (self.out / "SHA256SUMS").read_text().splitlines())
+        self.assertEqual(sums, {path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+                                for path in self.out.iterdir() if path.name != "SHA256SUMS"})
+        self.assertEqual(set(sums), {
+            self.deb.name, f"posewire-{VERSION}-py3-none-any.whl", f"posewire-{VERSION}.tar.gz",
+            f"posewire-{VERSION}.tgz", f"posewire-{VERSION}-image.tar", "THIRD-PARTY-NOTICES",
+            "sbom.spdx.json"})
+        self.assertEqual([path.name for path in self.out.parent.iterdir()], ["release"])
+        self.assertEqual(run("dpkg-deb", "-f", self.deb, "Version").stdout.strip(), VERSION)
+
+    def test_the_image_is_an_oci_archive_of_the_commit(self):
+        commit = run("git", "rev-parse", "--short", "HEAD", cwd=ROOT).stdout.strip()
+        build, save = (self.out / f"posewire-{VERSION}-image.tar").read_text().splitlines()
+        self.assertRegex(build, rf"-f docker/Dockerfile -t posewire:{VERSION} .*POSEWIRE_COMMIT={commit}\b")
+        self.assertRegex(save, rf"^save --format oci-archive -o \S+ posewire:{VERSION}$")
+
+    def test_the_wheel_installs_and_reports_its_version(self):
+        venv.create(self.home / "venv", with_pip=True)
+        program = self.home / "venv/bin"
+        wheel, = self.out.glob("*.whl")
+        installed = run(program / "pip", "install", "-q", wheel)
+        self.assertEqual(installed.returncode, 0, installed.stderr)
+        told = run(program / "python", "-c", "import posewire; print(posewire.__version__)")
+        self.assertEqual(told.stdout, f"{VERSION}\n", told.stderr)
+        self.assertEqual(run(program / "posewire", "--version").stdout, f"posewire {VERSION}\n")
+        self.assertIn("LICENSE", {path.name for path in (self.home / "venv").rglob(
+            f"posewire-{VERSION}.dist-info/**/LICENSE")})
+
+    def test_the_npm_package_holds_sources_types_and_licence(self):
+        with tarfile.open(self.out / f"posewire-{VERSION}.tgz") as file:
+            described = json.load(file.extractfile("package/package.json"))
+            self.assertLess({"package/LICENSE", "package/src/element.js", "package/types/index.d.ts"},
+                            set(file.getnames()))
+        self.assertEqual(described["version"], VERSION)
+
+    def test_the_sbom_lists_files_and_components_with_their_versions(self):
+        packages = json.loads((self.out / "sbom.spdx.json").read_text())["packages"]
+        listed = {one["name"]: one for one in packages}
+        for path in self.out.iterdir():
+            if path.name.startswith("posewire"):
+                self.assertEqual(listed[path.name]["checksums"][0]["checksumValue"],
+                                 hashlib.sha256(path.read_bytes()).hexdigest())
+        for name in (r"libgrpc\+\+.*", r"libprotobuf\d+", r"libabsl\d+", "three", "anny", "grpcio",
+                     "numpy"):
+            found = [one for other, one in listed.items() if re.fullmatch(name, other)]
+            self.assertTrue(found, name)
+            self.assertRegex(found[0]["versionInfo"], r"\d\.\d", name)
+
+    def test_the_sbom_is_valid(self):
+        venv.create(self.home / "spdx", with_pip=True)
+        fetched = run(self.home / "spdx/bin/pip", "install", "-q", "--retries", "1", SPDX_TOOLS)
+        if fetched.returncode != 0:
+            self.skipTest(f"{SPDX_TOOLS} could not be fetched: {fetched.stderr}")
+        for path in (self.out, self.root / "usr/share/doc/posewire"):
+            checked = run(self.home / "spdx/bin/pyspdxtools", "-i", path / "sbom.spdx.json")
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+
+class Package(Release):
     def test_all_is_in_its_place(self):
         there = {str(p.relative_to(self.root)) for p in self.root.rglob("*") if p.is_file()}
         for program in PROGRAMS:
@@ -163,7 +247,7 @@ class Package(unittest.TestCase):
             self.assertIsNotNone(level, rated.stderr)
             self.assertLess(float(level[1]), 2, unit.name)
             # With the program at its place, of which alone `verify` complains otherwise.
-            copy = pathlib.Path(self.home.name) / unit.name
+            copy = self.home / unit.name
             copy.write_text(unit.read_text().replace("ExecStart=/usr", f"ExecStart={self.root}/usr"))
             checked = run("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", copy)
             self.assertEqual(checked.stderr, "", unit.name)
@@ -184,7 +268,7 @@ class Package(unittest.TestCase):
         for unit in UNITS:
             filters = re.findall(r"^SystemCallFilter=(.*)$", unit.read_text(), re.M)
             self.assertEqual(filters, ["@system-service", "~@privileged @resources", "setpriority"])
-        trace = pathlib.Path(self.home.name) / "trace"
+        trace = self.home / "trace"
         graph = Server("anim_graph", "--http", "127.0.0.1:0")
         self.addCleanup(graph.stop)
         for command in (["anim_graph", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"],
@@ -207,7 +291,7 @@ class Package(unittest.TestCase):
 
     @unittest.skipUnless(can_copy_the_system(), "no root, or no overlays: packaging/try_deb.sh tells")
     def test_it_installs_speaks_and_goes(self):
-        copy = pathlib.Path(self.home.name) / "copy"
+        copy = self.home / "copy"
         copy.mkdir()
         tried = run("unshare", "-mnp", "-f", "bash", "-c", IN_A_COPY, "-", copy, self.deb,
                     ROOT / "packaging/try_deb.sh", timeout=120,
