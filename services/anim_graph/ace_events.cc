@@ -23,7 +23,7 @@ std::string AceEvents::ToJson(const EventHub::Event& event) {
 }
 
 void AceEvents::Relay::Pump() {
-  // One at a time, so that the order holds.
+  // One at a time, to keep the order.
   std::lock_guard lock(mutex);
   while (watch != nullptr) {
     const std::optional<EventHub::Event> event = watch->Take();

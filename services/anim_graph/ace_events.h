@@ -1,4 +1,4 @@
-// ACE's events on Redis: what its controller waits for before it says the next sentence.
+// ACE's events on Redis. ACE's controller waits for them before it sends the next sentence.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_ACE_EVENTS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_ACE_EVENTS_H_
 
@@ -13,22 +13,22 @@
 
 namespace posewire::anim_graph {
 
-// Publishes to the channel "animation_graph_events", for each request that has ended:
+// Publishes an event on the channel "animation_graph_events" for each request that has ended:
 //   {"event_type": "request_playback_ended", "stream_id": "s1", "request_id": "r1"}
-// "request_playback_ended" goes out with the last sample, before the pose has blended out;
-// "request_playback_interrupted" when the request was stopped or another one took its place.
+// "request_playback_ended" is sent with the last sample, before the pose has blended out.
+// "request_playback_interrupted" is sent if the request was stopped or replaced by another one.
 class AceEvents {
  public:
-  // `redis` is an address of ParseRedisAddress; null for an empty one. `events` outlives the
-  // result.
+  // `redis` is an address for ParseRedisAddress. Returns null if it is empty. `events` must outlive
+  // the result.
   static absl::StatusOr<std::unique_ptr<AceEvents>> Start(const std::string& redis,
                                                           EventHub* events,
                                                           const service::Logger& log);
-  // The message of an event; empty for one that ACE does not know.
+  // Returns the message for an event, or an empty string if ACE has no such event.
   static std::string ToJson(const EventHub::Event& event);
 
  private:
-  // Lives on while the hub is calling it.
+  // Shared with the hub, so that it survives while the hub is calling it.
   struct Relay {
     Relay(service::RedisOptions options, const service::Logger& log)
         : publisher(std::move(options), log) {}

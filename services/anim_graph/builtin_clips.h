@@ -1,4 +1,4 @@
-// The gestures that come with the program, on the rig of the avatars.
+// The gesture clips that come with the program, on the rig of the avatars.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_BUILTIN_CLIPS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_BUILTIN_CLIPS_H_
 
@@ -13,18 +13,18 @@
 
 namespace posewire::anim_graph {
 
-// How far they may be off, unless it is said otherwise.
+// The default error bound of compressed clips.
 inline constexpr double kDefaultPrecision_mm = 0.1;
 
-// Makes them and compresses each: this takes tens of milliseconds. `catalog` holds the standard
-// rig.
+// Makes and compresses the clips, which takes tens of milliseconds. `catalog` must contain the
+// standard rig.
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeBuiltinClips(
     const skel::RigCatalog& catalog, const std::shared_ptr<const skel::Rig>& rig,
     double precision_mm);
 
-// What MakeBuiltinClips gives for a built-in rig and kDefaultPrecision_mm, as clip::WriteBlob
-// writes it. It is made while the program is built (make_builtin_clips.cc). Empty for those that
-// are not.
+// Returns the result of MakeBuiltinClips for a built-in rig and kDefaultPrecision_mm, in the format
+// of clip::WriteBlob. make_builtin_clips.cc produces it while the program is built. Returns an
+// empty string for combinations that are not built in.
 absl::string_view BuiltinClipsBlob(absl::string_view rig, absl::string_view shapes);
 
 }  // namespace posewire::anim_graph

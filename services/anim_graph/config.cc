@@ -25,7 +25,7 @@ namespace {
 
 absl::Status CheckFps(absl::string_view text) { return timecode::ParseFrameRate(text).status(); }
 
-// The skeleton of a source, by two files; "" for none.
+// The two files of a source's skeleton; "" for none.
 struct SkeletonFiles {
   std::string rest, map;
 };
@@ -76,7 +76,7 @@ absl::Status ReadSkeleton(const SkeletonFiles& files, const skel::Rig& rig, Sour
   return absl::OkStatus();
 }
 
-// NAME:key=value,key=value over the common settings, for avatars of `rig`.
+// Parses NAME:key=value,key=value on top of the common settings, for avatars of `rig`.
 absl::StatusOr<std::pair<std::string, SourceSettings>> ParseSource(absl::string_view text,
                                                                    SourceSettings settings,
                                                                    const skel::Rig& rig) {
@@ -102,7 +102,7 @@ absl::StatusOr<std::pair<std::string, SourceSettings>> ParseSource(absl::string_
   return std::pair(std::string(text.substr(0, colon)), settings);
 }
 
-// The humanoid of an X3D file, with the shapes that built-in rigs have.
+// Returns the humanoid in an X3D file, with the face shapes of built-in rigs.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> X3dRig(absl::string_view bytes,
                                                         absl::string_view shapes,
                                                         const skel::RigCatalog& catalog,
@@ -125,7 +125,7 @@ bool IsX3d(absl::string_view path) {
   return absl::EndsWithIgnoreCase(path, ".x3d") || absl::EndsWithIgnoreCase(path, ".x3dv");
 }
 
-// A built-in rig, or one from a rig file or an X3D file. Errors are without the flag.
+// Returns a built-in rig, or one from a rig file or X3D file. Errors do not name the flag.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name,
                                                          absl::string_view shapes,
                                                          const skel::RigCatalog& catalog,
@@ -145,13 +145,13 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
   return rig;
 }
 
-// What is pushed, on any rig.
+// Returns a graph that plays pushed poses unchanged, on any rig.
 absl::StatusOr<PlanPtr> PlanOfPushed(std::shared_ptr<const skel::Rig> rig) {
   return graph::MakeBuiltinPlan("passthrough", std::move(rig),
                                 std::make_shared<const clip::ClipLibrary>());
 }
 
-// NAME:rig=NAME|FILE|header; null for the header's.
+// Parses NAME:rig=NAME|FILE|header. The plan is null for "header".
 absl::StatusOr<std::pair<std::string, PlanPtr>> ParseTarget(absl::string_view text,
                                                             absl::string_view shapes,
                                                             const skel::RigCatalog& catalog,
@@ -167,7 +167,7 @@ absl::StatusOr<std::pair<std::string, PlanPtr>> ParseTarget(absl::string_view te
   }
   std::pair<std::string, PlanPtr> target(text.substr(0, at), nullptr);
   if (rig_name == "header") return target;
-  // A rig file and a humanoid say more than how they stand.
+  // A rig file or a humanoid defines more than a rest pose.
   const bool whole = IsX3d(rig_name) || absl::EndsWithIgnoreCase(rig_name, ".rig");
   const bool other = clipio::HoldsSkeleton(rig_name) && !whole;
   auto rig = other ? clipio::ReadSkeleton(rig_name) : FindRig(rig_name, shapes, catalog, notes);
@@ -181,7 +181,7 @@ absl::StatusOr<std::pair<std::string, PlanPtr>> ParseTarget(absl::string_view te
   return target;
 }
 
-// From the program itself where they are in it; else they are made now.
+// Returns the clips embedded in the program, or makes them if it has none for this rig.
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> BuiltinClips(
     const Config& config, const skel::RigCatalog& catalog,
     const std::shared_ptr<const skel::Rig>& rig) {

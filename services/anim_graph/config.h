@@ -52,7 +52,7 @@ struct Config {
   double start_wait_s = 2;
   int max_streams = 1024;
   int max_avatars = 1024;
-  EngineSettings limits;  // its other limits, as they are set
+  EngineSettings limits;  // all other limits, at their defaults until Declare's flags set them
   int max_buffered_mib = 512;
   int max_frames_mib = 256;
   int pull_buffer_mib = 64;
@@ -65,18 +65,19 @@ struct Config {
 
   void Declare(service::Flags& flags);
   client::ConnectionOptions A2f() const;
-  // After parsing: HTTP speaks plain text where gRPC does. With ace_compat, the settings of that
-  // profile take the place of defaults. What was given by flag, variable or file stays.
+  // Call after parsing. Makes HTTP plain text if gRPC is. With ace_compat, replaces defaults by the
+  // settings of that profile; settings given by flag, variable or file are kept.
   void ApplyProfile(const service::Flags& flags);
 };
 
-// What the engines share, and where their graph comes from.
+// Parts that all engines share, and the store that supplies their graph.
 struct Made {
   EngineParts parts;
   std::unique_ptr<GraphStore> graphs;
-  std::vector<std::string> rig_notes;  // what the rig's file has that its standard does not
+  std::vector<std::string> rig_notes;  // differences between the rig's file and its standard
 };
-// INVALID_ARGUMENT names the setting. CANCELLED once `stopped` says true: no more files are read.
+// Loads the rigs, clips and graph that `config` names. INVALID_ARGUMENT names the setting.
+// CANCELLED once `stopped` returns true: no more files are read.
 absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopped = {});
 
 }  // namespace posewire::anim_graph

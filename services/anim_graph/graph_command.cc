@@ -37,7 +37,7 @@ struct Options {
   std::string out;
 };
 
-// What a node refers to.
+// Everything that a node refers to.
 struct Uses {
   std::vector<std::pair<std::string, std::string>> nodes;  // field, name
   std::set<std::string> variables;
@@ -88,7 +88,7 @@ void Collect(const Message& message, const std::string& prefix,
   }
 }
 
-// The kind that is set, or null.
+// Returns the oneof field that is set, or null.
 const FieldDescriptor* KindOf(const graph::v1::Node& node) {
   return node.GetReflection()->GetOneofFieldDescriptor(
       node, node.GetDescriptor()->FindOneofByName("kind"));
@@ -152,7 +152,7 @@ int FailWith(const std::string& text) {
   return 1;
 }
 
-// Graphviz draws the SVG.
+// Runs Graphviz to draw the SVG.
 int WriteSvg(const std::string& dot, const std::string& out) {
   const auto input = service::MakeMemoryFile(dot);
   if (!input.ok()) return FailWith(std::string(input.status().message()));

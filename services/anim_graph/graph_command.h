@@ -1,4 +1,4 @@
-// `anim_graph graph ...`: looks at a graph without serving it.
+// `anim_graph graph ...`: inspects a graph without serving it.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRAPH_COMMAND_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRAPH_COMMAND_H_
 
@@ -8,12 +8,12 @@
 
 namespace posewire::anim_graph {
 
-// argv[0] is "graph". The result is the exit code: 0, 1 for a graph that is wrong or a file that
-// cannot be written, 2 for wrong arguments.
+// Runs the command; argv[0] is "graph". Returns the exit code: 0, 1 for an invalid graph or a file
+// that cannot be written, 2 for invalid arguments.
 int RunGraphCommand(int argc, const char* const* argv);
 
-// The graph in Graphviz's language: a box a node, an arrow from each to what uses it, and the
-// variables that nodes follow.
+// Returns the graph in Graphviz's language: one box per node, an arrow from each node to those that
+// use it, and the variables that nodes read.
 std::string DrawDot(const graph::v1::AnimationGraph& graph);
 
 }  // namespace posewire::anim_graph

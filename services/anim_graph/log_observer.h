@@ -1,4 +1,4 @@
-// Engine events as log lines.
+// Writes engine events to the log.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_LOG_OBSERVER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_LOG_OBSERVER_H_
 
@@ -7,7 +7,7 @@
 
 namespace posewire::anim_graph {
 
-// Thread-safe, as the logger is.
+// Thread-safe, like the logger.
 class LogObserver : public Observer {
  public:
   explicit LogObserver(service::Logger log) : log_(std::move(log)) {}

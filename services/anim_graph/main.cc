@@ -1,4 +1,5 @@
-// anim_graph: takes what sources push, blends it per avatar, and serves all who pull.
+// anim_graph: receives animation streams from sources, blends them per avatar, and serves the
+// result to all pulls.
 #include <memory>
 #include <optional>
 #include <string>

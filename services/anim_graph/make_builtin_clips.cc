@@ -1,4 +1,4 @@
-// Makes the gestures for the rigs that are mostly used while the program is built:
+// Makes the gesture clips for the most used rigs while the program is built:
 //   make_builtin_clips OUT RIG:SHAPES...
 // writes OUT, a .cc file that defines BuiltinClipsBlob() of builtin_clips.h.
 #include <cstdio>

@@ -11,7 +11,7 @@ bool AppearanceTeller::Take(std::vector<wire::MetadataEntry>& metadata) {
                                   [](const auto& e) { return e.key == wire::kAppearanceKey; });
   if (entry == metadata.end()) return false;
   auto read = wire::ReadAppearance(*entry);
-  if (!read) return false;  // nobody's business but the sink's
+  if (!read) return false;  // left for the sink
   metadata.erase(entry);
   pushed_ = *std::move(read);
   return true;

@@ -1,8 +1,8 @@
-// Who an avatar is shown as, and when its pulls are told.
+// Announces the appearance of an avatar (character and look) to its pulls.
 //
-// An appearance is a state, and metadata are sent once: a pull that comes later would never hear of
-// it. So it is kept here, and told again to all pulls of the avatar when one of them begins, since
-// all share one frame.
+// An appearance is a state, but each metadata entry is sent only once, so a pull that opens later
+// would never receive it. AppearanceTeller therefore keeps the appearance, and sends it again to
+// all pulls of the avatar whenever one of them begins, because all pulls share one frame.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_TELLER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_TELLER_H_
 
@@ -14,15 +14,16 @@
 
 namespace posewire::anim_graph {
 
-// What sources sent last, and over it, part by part, the graph's variables that choose parts
-// (ChoiceType.appearance). One thread. Allocates when something has changed or is to be told, at no
-// other time.
+// Combines the appearance that sources sent last with the graph's variables that choose parts
+// (ChoiceType.appearance); the variables win, part by part. Allocates only when the appearance has
+// changed or is sent. One thread.
 class AppearanceTeller {
  public:
-  // With the next Tick.
+  // Sends the appearance again at the next Tick.
   void TellAgain() { again_ = true; }
 
-  // Once a tick. Keeps what `metadata` has of it, and adds what is to be told.
+  // Call once per tick. Takes the appearance out of `metadata`, and adds the combined one if it has
+  // to be sent.
   void Tick(const graph::Variables& variables, std::vector<wire::MetadataEntry>& metadata);
 
  private:

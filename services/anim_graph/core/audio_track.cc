@@ -7,14 +7,15 @@
 namespace posewire::anim_graph {
 namespace {
 
-// What lies ready ends soon after the first silence that is long enough not to be converted.
+// Silences for which ready_ has room. It ends soon after the first silence that is too long to be
+// converted.
 constexpr size_t kMostReadySilences = 8;
 
 }  // namespace
 
 AudioTrack::AudioTrack(int in_hz, int out_hz)
     : placer_(in_hz), resampler_(in_hz, out_hz), in_hz_(in_hz), out_hz_(out_hz) {
-  // Room for what Take converts.
+  // Room for the samples that Take converts.
   if (in_hz != out_hz) ready_.Reserve(2 * static_cast<size_t>(out_hz), kMostReadySilences);
 }
 
@@ -23,7 +24,7 @@ void AudioTrack::Append(const wire::AudioBuffer& buffer, double not_before_s) {
   absl::Span<const int16_t> in(buffer.samples);
   double code_s = buffer.code_s;
   if (first) {
-    // The line begins at the first sample that can still be played.
+    // The time line begins at the first sample that can still be played.
     const int64_t early =
         timecode::SampleAt(not_before_s, in_hz_) - timecode::SampleAt(code_s, in_hz_);
     if (early > 0 && not_before_s > 0) {
@@ -47,8 +48,8 @@ void AudioTrack::Append(const wire::AudioBuffer& buffer, double not_before_s) {
     return;
   }
   Waiting run;
-  // A short silence is converted as sound is. Behind a long one the converter starts anew, so that
-  // the silence costs nothing.
+  // A short silence is converted like sound. After a long one the converter restarts, so that the
+  // silence costs nothing.
   if (placed.silence_before >= in_hz_ / 4) {
     run.begin = OutPosition(placed.first_sample);
   } else {

@@ -102,12 +102,12 @@ void Avatar::Tick(int64_t k, double now_s) {
 
 void Avatar::AdvanceTo(int64_t k, double now_s) {
   scratch_.mixer().BeginTick(k);
-  // What is interrupted plays no more of this tick than its fade; what ends makes room on the same
-  // tick.
+  // An interrupted request plays only its fade in this tick. A request that ends makes room for the
+  // next one in the same tick.
   StartReady(Policy::kInterrupt, k, now_s);
   for (Playback* p : active_) AdvanceOne(*p, k, now_s);
   StartReady(Policy::kQueue, k, now_s);
-  // An interrupted or stopped voice fades within its last tick.
+  // An interrupted or stopped voice fades out within its last tick.
   for (Playback* p : active_) {
     if (p->state() == PlayState::kBlendingOut && p->FadeOut(scratch_.mixer().scratch()))
       scratch_.mixer().Add();
@@ -155,7 +155,7 @@ void Avatar::StartReady(Policy policy, int64_t k, double now_s) {
   }
 }
 
-// Ends what plays and what waits of the same source before playback `index`.
+// Ends all playing and waiting requests of the same source before playback `index`.
 void Avatar::InterruptBefore(size_t index, int64_t k) {
   for (size_t i = 0; i < index; ++i) {
     Playback& p = *playbacks_[i];
@@ -188,7 +188,7 @@ bool Avatar::MayStart(const Playback& p, int64_t k, double now_s, int64_t& late_
       continue;
     }
     const double later_s = p.EpochStart() - other->EpochStart();
-    // Epochs may lie any time apart, and ticks have bounds.
+    // Epochs may be any time apart, but tick numbers are bounded.
     const int64_t due = other->first_tick() + settings_.fps.NearestTick(later_s);
     late_ticks = std::max<int64_t>(0, k - due);
     return k >= due;
@@ -236,12 +236,13 @@ void Avatar::MoveHeldProps(double dt_s) {
 void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
   const bool wanted =
       std::any_of(layouts_.begin(), layouts_.end(), [](const auto& l) { return l->users > 0; });
-  // Metadata that nobody pulls is spent all the same: it belongs to its moment.
+  // Metadata is removed even if nothing pulls it, because it belongs to one moment.
   auto& metadata = scratch_.metadata();
   metadata.clear();
   wire::CameraSample camera;
   bool has_camera = false;
-  for (auto it = active_.rbegin(); it != active_.rend(); ++it) {  // the newest first: it wins a key
+  for (auto it = active_.rbegin(); it != active_.rend(); ++it) {  // newest first: it wins if two
+                                                                  // have the same key
     Playback& p = **it;
     if (p.state() != PlayState::kPlaying) continue;
     if (!has_camera) has_camera = p.SampleCamera(camera);
@@ -255,7 +256,7 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
         ++i;
         continue;
       }
-      // Within one request the later message wins; otherwise the newer request.
+      // Within one request the later message wins, otherwise the newer request.
       if (same >= metadata.begin() + static_cast<ptrdiff_t>(before)) *same = std::move(metadata[i]);
       metadata.erase(end);
     }

@@ -1,4 +1,5 @@
-// One avatar: its requests, its graph, its voice, and one encoded frame a tick for all its pulls.
+// One avatar: its requests, its graph and its voice, and one encoded frame per tick for all its
+// pulls.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AVATAR_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_AVATAR_H_
 
@@ -26,19 +27,21 @@
 
 namespace posewire::anim_graph {
 
-// What happened to a request at a tick.
+// A change of a request's state at a tick.
 struct PlaybackEvent {
   enum Kind { kStarted, kUnderrun, kResumed, kEnded, kOver };
   Kind kind;
   uint64_t playback_id;
-  double code_s;  // of the tick, in the avatar's own codes
+  double code_s;  // time code of the tick, in the avatar's own time
 };
 
-// A machine without threads: Offer what sources say, Tick, and read frames and events. Nothing is
-// allocated, locked or logged within Tick. Times are seconds of one clock that is passed in.
+// A state machine without threads: call Offer with messages of sources, then Tick, then read frames
+// and events. Tick does not allocate, lock or log. Times are seconds of one clock, passed in by the
+// caller.
 class Avatar {
  public:
-  // `scratch` outlives it. `own_rig`: it is of no other avatar, and goes with this one.
+  // `scratch` must outlive the avatar. `own_rig`: no other avatar uses this rig, and it is
+  // destroyed with the avatar.
   Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
          uint64_t seed, TickScratch* scratch, bool own_rig = false);
 
@@ -47,10 +50,11 @@ class Avatar {
   bool has_own_rig() const { return own_said_ != nullptr; }
   graph::Composite& composite() { return *composite_; }
   const graph::Composite& composite() const { return *composite_; }
-  // Plays another graph, of the same rig, from the next tick on: variables and the state of like
-  // nodes go along, and what is shown changes smoothly. Allocates.
+  // Plays another graph, of the same rig, from the next tick on. Variables and the state of
+  // corresponding nodes are kept, and the pose changes smoothly. Allocates.
   void SetPlan(const std::shared_ptr<const graph::GraphPlan>& plan);
-  // What the graph learns of users, of other avatars and of things; all live until the next tick.
+  // Input of the graph: users, other avatars and props. The spans must stay valid until the next
+  // tick.
   void SetSurroundings(absl::Span<const graph::UserInput> users,
                        absl::Span<const graph::NeighbourInput> neighbours,
                        absl::Span<const graph::PropInput> props = {}) {
@@ -59,46 +63,49 @@ class Avatar {
     props_ = props;
   }
 
-  // The things of its stream, which outlive it, and where it stands among them, from now on.
+  // The props of the avatar's stream, and the avatar's place among them, from now on. `scene` must
+  // outlive the avatar.
   void SetScene(PropScene* scene, const skel::Placement& from) {
     scene_ = scene;
     from_ = from;
   }
-  // Where its left (0) or right (1) hand holds things at its last tick, in its own space; nothing
-  // where its rig has no such hand. Allocates at its first call.
+  // Returns where the left (0) or right (1) hand gripped at the last tick, in the avatar's own
+  // space, or nothing if the rig has no such hand. Allocates on its first call.
   std::optional<skel::Placement> Grip(int hand);
 
-  // The layout for a rig, made on first use. Layouts are encoded while `users` is above 0.
+  // The output format for one rig, made on first use. It is encoded while `users` is above 0.
   struct Layout {
     std::optional<wire::FrameWriter> own_writer;
     std::unique_ptr<Output> output;
     int users = 0;
     wire::EncodedFrame frame = {};  // of the last tick, until Sweep
-    bool contributions = false;     // with metadata that say which clips are seen
+    bool contributions = false;     // adds metadata about the clips that contributed to the pose
   };
   absl::StatusOr<Layout*> OpenLayout(const std::shared_ptr<const skel::Rig>& rig,
                                      bool contributions = false);
-  // After `users` of a layout has changed. Allocates when contributions are asked for, or no more.
+  // Call after `users` of a layout has changed. Allocates when contributions become wanted or
+  // unwanted.
   void NoteUsers();
 
-  // RESOURCE_EXHAUSTED when too many requests of its source are queued.
+  // RESOURCE_EXHAUSTED if too many requests of its source are queued.
   absl::Status Add(std::unique_ptr<Playback> playback);
 
-  // Stall requests wait for the first pull a while; this says that it has come.
+  // A pull has opened. Requests in stall mode wait a short time for the first pull.
   void SetPulled() { pulled_ = true; }
-  // A pull gets frames from the next tick on, and has not heard who is shown, among which things.
+  // A new pull gets frames from the next tick on: send the appearance and the props again.
   void TellAppearance() {
     appearance_.TellAgain();
     props_told_.again = true;
   }
   bool pulled() const { return pulled_; }
-  // Whether a queued request is the first of its source that waits, and nothing of that source
-  // plays.
+  // Returns whether a queued request is the first waiting one of its source while no request of
+  // that source plays.
   bool IsNext(const Playback& playback) const;
   bool busy() const { return !playbacks_.empty(); }
 
-  // Evaluates tick k, which lies after the last one. Ticks that were missed lose their pose only;
-  // their audio is in this frame. Over `hole_s` nothing is made up: requests stall over the hole.
+  // Evaluates tick k, which must be after the last one. Missed ticks lose only their pose; their
+  // audio is included in this frame. After a gap of more than `hole_s`, missed audio is not made up
+  // for: requests stall over the gap.
   void Tick(int64_t k, double now_s);
 
   int64_t tick() const { return tick_; }
@@ -107,8 +114,8 @@ class Avatar {
   skel::PoseView pose() const { return pose_.view(); }
   int64_t missed_ticks() const { return missed_ticks_; }
   int64_t holes() const { return holes_; }
-  // Forgets the frames, which have been sent, the events, which were read, and the playbacks that
-  // are over; called between ticks.
+  // Drops the frames (which have been sent), the events (which have been read) and the playbacks
+  // that are over. Call between ticks.
   void Sweep();
 
  private:
@@ -129,7 +136,8 @@ class Avatar {
   const EngineSettings& settings_;
   uint64_t seed_;
   TickScratch& scratch_;
-  std::unique_ptr<SourcePoses> own_said_;  // of an own rig; null: the scratch's
+  std::unique_ptr<SourcePoses> own_said_;  // if the avatar has its own rig; null: uses the
+                                           // scratch's
   std::unique_ptr<graph::Composite> composite_;
   absl::Span<const graph::UserInput> users_;
   absl::Span<const graph::NeighbourInput> neighbours_;
@@ -142,9 +150,9 @@ class Avatar {
   PropScene* scene_ = nullptr;
   skel::Placement from_;
   PropsTold props_told_;
-  std::unique_ptr<std::array<skel::HandGrip, 2>> grips_;  // once something was held
+  std::unique_ptr<std::array<skel::HandGrip, 2>> grips_;  // made when a hand first holds a prop
   absl::Span<const graph::PropInput> props_;
-  std::unique_ptr<wire::ContributionsWriter> contributions_;  // null: nobody asks
+  std::unique_ptr<wire::ContributionsWriter> contributions_;  // null: no pull wants contributions
   bool pulled_ = false;
   bool started_ = false;
   int64_t tick_ = -1;

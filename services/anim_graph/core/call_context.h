@@ -1,4 +1,5 @@
-// Who calls, and where the stream lives: asked before any state is touched.
+// The identity of a caller, and the directory that maps streams to servers. Checked before any
+// state changes.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_CONTEXT_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_CALL_CONTEXT_H_
 
@@ -27,11 +28,11 @@ using Location = std::variant<Here, At, Nowhere>;
 class StreamDirectory {
  public:
   virtual ~StreamDirectory() = default;
-  // Any thread.
+  // Callable from any thread.
   virtual Location Locate(absl::string_view stream_id) const = 0;
 };
 
-// One process holds all streams.
+// A directory for a single process that holds all streams.
 class AllHere : public StreamDirectory {
  public:
   Location Locate(absl::string_view) const override { return Here{}; }

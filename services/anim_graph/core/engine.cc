@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kHousekeeping_s = 0.05;
 constexpr double kStreamsEvery_s = 1;
-// Avatars that take up a new graph within a frame, whichever slots they are in; the others do so at
-// their next ticks. Making an avatar's nodes takes up to a millisecond.
+// How many avatars adopt a new graph within a frame, over all slots. The others follow at their
+// next ticks. Making an avatar's nodes takes up to a millisecond.
 constexpr int kRebuiltAFrame = 8;
 
 }  // namespace
@@ -41,7 +41,7 @@ void Engine::Advance(Now now) {
   pulls_.Sweep();
 }
 
-// All tick, and then all are sent: what goes out leaves in one burst.
+// First ticks all avatars of the slot, then sends all frames in one burst.
 void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double now_s) {
   int& rebuilt = rebuilt_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)];
   rebuilt = 0;
@@ -170,7 +170,7 @@ absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view 
   request->playback->End(Ending::kStopped, avatar.avatar.tick() + 1);
   pushes_.Finish(*request,
                  {absl::OkStatus(), {wire::StatusChunk::kInfo, "the request was stopped"}});
-  // Before it played: no tick will tell those who wait for it.
+  // If it had not played yet, no tick will report its end to the pulls that wait for it.
   if (request->playback->state() == PlayState::kOver) RequestOver(*request, Seconds(now));
   if (ends) streams_.Tell(EngineEvent::kRequestInterrupted, avatar, request_id, "stopped");
   return absl::OkStatus();

@@ -1,15 +1,15 @@
-// All that one worker's streams do, as a machine without threads and clocks: every call brings the
+// The streams of one worker, as a state machine without threads and clocks: every call passes the
 // time.
 //
-// A push opens a request; what it brings is buffered in the request's playback (PushLedger). Each
-// avatar ticks once a frame (TickScheduler): it plays its requests, evaluates its graph, and
-// encodes one frame, which goes to all who pull it (PullLedger). What else the outside says to the
-// avatars of a stream comes by StreamControl. All of these look at the same Streams. The engine
-// hands calls to its parts, runs the ticks, and tells each part what has happened in another.
+// A push opens a request. Its messages are buffered in the request's playback (PushLedger). Each
+// avatar ticks once per frame (TickScheduler): it plays its requests, evaluates its graph, and
+// encodes one frame, which is sent to all its pulls (PullLedger). All other input for the avatars
+// of a stream arrives through StreamControl. All these parts share one Streams object. The engine
+// forwards calls to its parts, runs the ticks, and informs each part about events in the others.
 //
-// docs/protocol.md has the rules of streams; docs/adr/0002 tells why one engine a worker, 0039 what
-// becomes of lost sources, 0008 how an end is told from a break, 0024 what sources and sinks do
-// alike.
+// docs/protocol.md has the rules of streams. docs/adr/0002 explains why there is one engine per
+// worker, 0039 how lost sources are handled, 0008 how an end is distinguished from a break, and
+// 0024 how sources and sinks share these rules.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_H_
 
@@ -41,7 +41,7 @@
 
 namespace posewire::anim_graph {
 
-// Called on the engine's thread.
+// These interfaces are called on the engine's thread.
 using stream::FrameSink;
 using stream::PullCallOptions;
 using stream::PushAnswer;
@@ -49,7 +49,7 @@ using stream::PushCallOptions;
 using stream::PushEnd;
 using stream::PushPeer;
 
-// Ids of calls that have ended are ignored everywhere. One thread.
+// Ids of calls that have ended are ignored by all methods. One thread.
 class Engine {
  public:
   Engine(EngineParts parts, Now start);
@@ -62,27 +62,28 @@ class Engine {
     counters_.pushes += opened.ok();
     return opened;
   }
-  // True: read on. False: the peer is told when to.
+  // True: continue reading. False: stop; the peer's ReadOn is called when there is room.
   bool Offer(uint64_t push, const wire::DataChunk& chunk, Now now) {
     return pushes_.Offer(push, chunk, Seconds(now));
   }
   void OfferStatus(uint64_t push, const wire::StatusChunk&, Now now) {
     pushes_.OfferStatus(push, Seconds(now));
   }
-  // A push is turned away, by the engine or before it came to it: `why` is counted and told. When
-  // nothing plays under its ids (they may be empty) and it is no second push, its request has
-  // ended.
+  // A push is rejected, by the engine or before it reached the engine: counts and reports `why`.
+  // Also reports the end of its request, unless a request with these ids plays or waits, an id is
+  // empty, or `why` says nothing about the request: ALREADY_EXISTS (a second push),
+  // PERMISSION_DENIED, UNAUTHENTICATED or CANCELLED.
   void RefusePush(const CallContext& context, const absl::Status& why) {
     pushes_.Refuse(context, why);
   }
-  // The source is done, gone, or sent something wrong: then `why` is counted and told. The peer is
-  // not called any more. The answer is that of a half-closed push.
+  // The source has finished, disconnected or sent invalid data; in the last two cases, counts and
+  // reports `why`. The peer is not called after this. Returns the answer for a half-closed push.
   wire::StatusChunk EndPush(uint64_t push, PushEnd end, Now,
                             const absl::Status& why = PushLedger::BrokenOff()) {
     return pushes_.End(push, end, why);
   }
-  // The connection of a push of these ids has gone, before its answer reached the source: what had
-  // looked like the end of the request was none.
+  // The connection of a push with these ids was lost before its answer reached the source, so the
+  // apparent end of the request was a break.
   void SourceVanished(uint64_t push, const wire::StreamIds& ids, Now) {
     pushes_.SourceVanished(push, ids);
   }
@@ -95,28 +96,28 @@ class Engine {
     counters_.pulls += opened.ok();
     return opened;
   }
-  // A pull is turned away, by the engine or before it came to it.
+  // A pull is rejected, by the engine or before it reached the engine. Counts `why`.
   void RefusePull(const absl::Status& why) {
     ++counters_.refused_pulls[static_cast<size_t>(why.code())];
   }
-  // The consumer has gone. The sink is not called any more.
+  // The consumer has disconnected. The sink is not called after this.
   void ClosePull(uint64_t pull, Now) { pulls_.Close(pull); }
 
-  // --- Time
-  // Ticks what is due and ends what has waited too long. Call at or after NextWake.
+  // --- Time Runs the ticks that are due, and ends calls that have waited too long. Call at or
+  // after NextWake.
   void Advance(Now now);
   int64_t NextWake() const { return scheduler_.NextWake(); }
 
   // --- Control
   StreamControl& control() { return control_; }
-  // Another graph for all avatars: each takes it up at one of its next ticks.
+  // Replaces the graph of all avatars. Each avatar adopts it at one of its next ticks.
   void SetPlan(std::shared_ptr<const graph::GraphPlan> plan) { parts_.plan = std::move(plan); }
-  // The newest, whose variables are those that control() knows.
+  // The newest graph. Its variables are those that control() accepts.
   const graph::GraphPlan& plan() const { return *parts_.plan; }
   absl::Status StopRequest(absl::string_view stream_id, absl::string_view request_id, Now now);
   absl::Status RegisterStream(absl::string_view stream_id, absl::string_view target, Now now);
   absl::Status RemoveStream(absl::string_view stream_id, Now now);
-  // Ends all calls: the server is going.
+  // Ends all calls, because the server is shutting down.
   void Drain(Now now);
 
   struct RequestInfo {
@@ -136,15 +137,15 @@ class Engine {
     bool registered;
     std::vector<AvatarInfo> avatars;
   };
-  // Those behind `after`, in the order of their ids, until `most` streams, avatars and requests are
-  // told; none: there are no more.
+  // Returns streams after `after`, ordered by id, until `most` streams, avatars and requests are
+  // listed. An empty result means there are no more.
   std::vector<StreamInfo> Streams(absl::string_view after = {},
                                   size_t most = std::numeric_limits<size_t>::max()) const;
-  // From any thread.
+  // Callable from any thread.
   EngineCounters counters() const;
-  // What the readers on its thread count into.
+  // The counters that readers on the engine's thread add to.
   wire::ReadPaths* read_paths() { return &counters_.paths; }
-  // From any thread.
+  // Callable from any thread.
   void CountDroppedPose() { dropped_poses_.fetch_add(1, std::memory_order_relaxed); }
   const EngineSettings& settings() const { return settings_; }
   int pulls() const { return pulls_.size(); }
@@ -164,7 +165,7 @@ class Engine {
 
   EngineParts parts_;
   const EngineSettings& settings_;
-  TickScratch scratch_;  // of all avatars
+  TickScratch scratch_;  // shared by all avatars
   TickScheduler<StreamAvatar> scheduler_;
   EngineCounters counters_;
   std::atomic<int64_t> dropped_poses_{0};
@@ -172,7 +173,7 @@ class Engine {
   PullLedger pulls_;
   PushLedger pushes_;
   StreamControl control_;
-  // Avatars that took up a new graph, in each of the last slots.
+  // Number of avatars that adopted a new graph, for each slot of the last frame.
   std::array<int, SlotClock::kSlotsPerFrame> rebuilt_{};
   double next_housekeeping_s_ = 0;
   double next_stream_check_s_ = 0;

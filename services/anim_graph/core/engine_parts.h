@@ -1,4 +1,5 @@
-// What an engine is given: settings, rigs, the graph, the limits that it shares, and the time.
+// Constructor arguments of an engine: settings, rigs, the graph, and limits shared by all engines.
+// Also the type for time.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_PARTS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_ENGINE_PARTS_H_
 
@@ -18,14 +19,15 @@
 
 namespace posewire::anim_graph {
 
-// Both clocks at one moment. Only the monotonic one schedules; the other one names epochs.
+// Both clocks at the same moment. Only the monotonic clock is used for scheduling; Unix time is
+// used for epochs.
 struct Now {
   int64_t ns = 0;  // monotonic
   double unix_s = 0;
 };
 
-// Shared by the engines of a process: the limits of what callers may make it keep, and how much is
-// in use. docs/configuration.md has them all. Thread-safe.
+// Limits on what clients can make the process hold, with current usage. Shared by all engines of
+// the process. docs/configuration.md lists them. Thread-safe.
 struct Capacity {
   explicit Capacity(const EngineSettings& s = {})
       : streams({"streams", "streams are open", "--max-streams"}, s.max_streams),
@@ -46,9 +48,10 @@ struct Capacity {
         stream_pulls({"pulls_per_stream", "pulls are open", "--max-pulls-per-stream"},
                      s.max_stream_pulls) {}
 
-  // Of the process. New streams, pushes and pulls need all but the last three.
+  // Process-wide budgets. Opening a stream, push or pull requires all of them except watchers,
+  // calls and remembered requests.
   stream::Budget streams, avatars, pushes, pulls, buffered, frames, watchers, calls, remembered;
-  // Of one avatar, and of one stream.
+  // Limits per avatar and per stream.
   stream::Limit avatar_requests, stream_pulls;
 
   std::array<const stream::Budget*, 6> needed() const {
@@ -66,11 +69,11 @@ using PlanPtr = std::shared_ptr<const graph::GraphPlan>;
 struct EngineParts {
   std::shared_ptr<const EngineSettings> settings;
   std::shared_ptr<const skel::RigCatalog> catalog;
-  PlanPtr plan;  // of all avatars but those of `targets`
-  // Targets (target_object_id) whose avatars have a rig of their own and play what is pushed. Null:
-  // the rig is made of the names of the first push.
+  PlanPtr plan;  // for all avatars except those of `targets`
+  // Targets (target_object_id) whose avatars have their own rig and play pushed poses unchanged.
+  // Null: the rig is made from the names in the first push.
   absl::flat_hash_map<std::string, PlanPtr> targets = {};
-  // What plays what is pushed, on any rig.
+  // Makes a graph that plays pushed poses on the given rig.
   std::function<absl::StatusOr<PlanPtr>(std::shared_ptr<const skel::Rig>)> plan_of = {};
   std::shared_ptr<Capacity> capacity;
   Observer* observer = nullptr;  // may be null

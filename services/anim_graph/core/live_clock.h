@@ -1,4 +1,4 @@
-// Maps the codes of a live source to the avatar's time, following the source's clock gently.
+// Maps the time codes of a live source to the avatar's time, and follows the source's clock slowly.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_LIVE_CLOCK_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_LIVE_CLOCK_H_
 
@@ -7,15 +7,16 @@
 
 namespace posewire::anim_graph {
 
-// The offset is the smallest arrival - code over the last 10 s, approached by at most 1 ms a second
-// once it runs. Codes that run more than a second ahead are a gap in them: the offset jumps there
-// at once. Times are seconds of any one clock. One thread.
+// The offset is the minimum of (arrival time - time code) over the last 10 s. Once running, the
+// clock approaches it by at most 1 ms per second. Time codes that jump ahead by more than a second
+// are a gap: the offset then changes immediately. Times are seconds of any one clock. One thread.
 class LiveClock {
  public:
   void Arrived(double now_s, double code_s);
-  // Until then the offset jumps to the smallest seen.
+  // Until this call, the offset jumps to the smallest one seen.
   void StartRunning(double now_s);
-  // The code that plays at `now_s`; only after the first arrival. Never goes back.
+  // Returns the time code that plays at `now_s`. Call only after the first arrival. The result
+  // never decreases.
   double CodeAt(double now_s);
   double offset_s() const { return offset_s_; }
 

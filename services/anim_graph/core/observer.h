@@ -1,4 +1,4 @@
-// What an engine tells of what happens in it, for logs, metrics and those who watch.
+// Events and counters that an engine reports, for logs, metrics and watching clients.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OBSERVER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OBSERVER_H_
 
@@ -14,7 +14,7 @@
 
 namespace posewire::anim_graph {
 
-// `detail` is for people.
+// `detail` is text for people.
 struct EngineEvent {
   enum Kind {
     kAvatarMade,
@@ -28,18 +28,18 @@ struct EngineEvent {
     kSourceSilent,
     kSourceLost,
     kRequestInterrupted,
-    kPushRefused,     // what its request does, if there is one, it goes on to do
-    kRequestRefused,  // a refused push, and its request will never play
-    kGraphTold,       // `graph` says what
-    kPropAttached,    // `detail` names it
-    kPropDetached,    // the same
+    kPushRefused,     // the push was rejected; its request, if there is one, continues
+    kRequestRefused,  // the push was rejected, and its request will never play
+    kGraphTold,       // an event of the graph; `graph` is its kind
+    kPropAttached,    // `detail` is the prop's name
+    kPropDetached,    // `detail` is the prop's name
   };
   Kind kind;
   std::string stream_id, target_object_id, request_id;
   std::string detail;  // kGraphTold: the name of the gesture, arrangement, event or state
   graph::GraphEvent::Kind graph = graph::GraphEvent::kGestureStarted;
-  double code_s = 0;             // in the avatar's codes
-  std::string peer = {};         // who was refused
+  double code_s = 0;             // in the avatar's time
+  std::string peer = {};         // the rejected caller
   std::string traceparent = {};  // of the request's push; see stream::TraceparentOf
 };
 // Called on the engine's thread.
@@ -49,28 +49,28 @@ class Observer {
   virtual void On(const EngineEvent& event) = 0;
 };
 
-// What an engine has done since it was made. The engine's thread counts, any thread may read.
+// Counts since the engine was made. Only the engine's thread writes; any thread may read.
 struct EngineCounters {
   using Counter = wire::Counter;
-  Counter pushes;              // that were opened
-  Counter pulls;               // the same
-  Counter messages;            // of data that pushes brought
-  wire::ReadPaths paths;       // the ways in which they were read
-  Counter frames;              // that were offered to pulls
-  Counter ticks;               // of avatars
-  Counter missed_ticks;        // that an avatar left out, and whose pose nobody got
-  Counter late_slots;          // with avatars, that began more than a slot after their time
+  Counter pushes;              // opened
+  Counter pulls;               // opened
+  Counter messages;            // data messages received from pushes
+  wire::ReadPaths paths;       // how those messages were parsed
+  Counter frames;              // frames offered to pulls
+  Counter ticks;               // ticks of avatars
+  Counter missed_ticks;        // ticks that an avatar skipped, whose pose was never sent
+  Counter late_slots;          // slots with avatars that began more than one slot late
   LatenessHistogram lateness;  // of slots with avatars
-  WaitHistogram waits;         // of messages, until they are shown, while their request plays
-  Counter voice_taken_us;      // of pushes: messages with sound in them
-  Counter voice_played_us;     // frames with a voice in them
-  Counter slow_pulls;          // that were ended because they did not keep up
-  Counter dropped_poses;       // of frames that went out to slow pulls without them
-  // By their codes.
+  WaitHistogram waits;         // time from arrival to display of messages whose request is playing
+  Counter voice_taken_us;      // received from pushes: duration of messages with sound
+  Counter voice_played_us;     // sent: duration of frames with a voice
+  Counter slow_pulls;          // pulls ended because they were too slow
+  Counter dropped_poses;       // frames sent to slow pulls without their pose
+  // Counts by status code.
   using Codes = std::array<Counter, static_cast<size_t>(absl::StatusCode::kUnauthenticated) + 1>;
-  Codes refused_pushes{};  // that were turned away before they had a request
-  Codes refused_pulls{};   // pulls
-  Codes lost_sources{};    // pushes that ended otherwise than in order
+  Codes refused_pushes{};  // pushes rejected before they had a request
+  Codes refused_pulls{};   // pulls rejected
+  Codes lost_sources{};    // pushes that did not end properly
 };
 
 }  // namespace posewire::anim_graph

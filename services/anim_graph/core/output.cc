@@ -94,7 +94,8 @@ void Output::Change(const skel::PoseView& from) {
   if (changed_->map) KeepSigns();
 }
 
-// Successive rotations stand on the same half of the sphere, so that consumers may lerp.
+// Keeps successive rotations on the same half of the sphere, so that consumers may interpolate
+// linearly.
 void Output::KeepSigns() {
   const skel::PoseSpan& pose = changed_->pose.span();
   const skel::PoseView last = changed_->previous.view();

@@ -1,4 +1,4 @@
-// One layout in which an avatar is sent: a rig, its names, and the encoder.
+// Encodes an avatar's frames in one output format: a rig and its names.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OUTPUT_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_OUTPUT_H_
 
@@ -15,9 +15,9 @@
 
 namespace posewire::anim_graph {
 
-// Carries poses of the avatar's rig over to the layout's rig and encodes them with `writer`, which
-// outlives it, once for all pulls of that layout. Encode does not allocate once buffers circulate.
-// One thread.
+// Retargets poses from the avatar's rig to the output rig, and encodes them with `writer` once for
+// all pulls of that format. `writer` must outlive the output. Encode does not allocate once its
+// buffers are reused. One thread.
 class Output {
  public:
   static absl::StatusOr<std::unique_ptr<Output>> Make(std::shared_ptr<const skel::Rig> avatar_rig,
@@ -26,12 +26,12 @@ class Output {
                                                       wire::FrameWriter* writer);
 
   const skel::Rig& rig() const { return *rig_; }
-  // The header that a pull of these ids begins with. `passed_on` are fields of a pushed header that
-  // are not known here (wire::StreamHeader::unknown_fields).
+  // Returns the header for a pull with these ids. `passed_on` holds fields of a pushed header that
+  // this version does not know (wire::StreamHeader::unknown_fields).
   wire::EncodedFrame Header(const wire::StreamIds& ids, double epoch_s,
                             const std::string& passed_on = "") const;
-  // `frame.pose` is of the avatar's rig; each of its rotations has the sign that is nearer to the
-  // tick before.
+  // `frame.pose` is on the avatar's rig. Each encoded rotation has the sign that is nearer to the
+  // previous tick's.
   wire::EncodedFrame Encode(wire::OutputFrame frame);
 
  private:
@@ -43,12 +43,12 @@ class Output {
   std::shared_ptr<const skel::Rig> rig_;
   const EngineSettings& settings_;
   wire::FrameWriter* writer_;
-  // Where the avatar's pose is not sent as it is.
+  // Buffers for poses that differ from the avatar's pose.
   struct Changed {
     Changed(int joints, int shapes) : pose(joints, shapes), previous(joints, shapes) {}
-    std::optional<skel::RigMap> map;  // none: same rig
+    std::optional<skel::RigMap> map;  // none: the output rig is the avatar's rig
     skel::Pose pose;
-    skel::Pose previous;  // only with a map
+    skel::Pose previous;  // used only with a map
   };
   std::unique_ptr<Changed> changed_;
 };

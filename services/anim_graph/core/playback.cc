@@ -12,19 +12,20 @@ namespace posewire::anim_graph {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSlack_s = 1e-6;     // time codes are doubles made from decimals
-constexpr double kLiveQuiet_s = 0.1;  // nothing new for so long: starved
+constexpr double kSlack_s = 1e-6;     // time codes are doubles converted from decimals
+constexpr double kLiveQuiet_s = 0.1;  // no new data for this long: starved
 constexpr double kFade_s = 0.02;
-// A request starts this long after its first data at the latest.
+// A request starts at most this long after its first data.
 constexpr double kStartAfterData_s = 0.5;
-// A request may hold so much, and a message bring so much, though the buffers of the process are
-// full.
+// A request may buffer this much, and receive a message of this size, even if the process-wide
+// budget is full.
 constexpr size_t kLeastBufferBytes = 64 << 10;
-// No more messages are begun in a tick when it has so many entries: each is compared with all.
+// No further message is started in a tick that has this many entries, since each entry is compared
+// with all others.
 constexpr size_t kMetadataATick = 64;
 constexpr int64_t kCountedBytes = 4096;
-// Keys this far ahead of the voice wait for the voice that comes with them. A request whose keys
-// reach further has said all that it has to say.
+// If keys are at most this far ahead of the voice, more voice is expected. If they reach further,
+// the source has finished the request.
 constexpr double kVoiceBehind_s = 0.5;
 constexpr int16_t kSilenceLevel = 66;  // -54 dB: below it samples may be dropped or added
 
@@ -60,7 +61,7 @@ void Playback::Append(const wire::DataChunk& chunk, double now_s) {
   }
   if (!started) earliest_code_s_ = std::min(earliest_code_s_, chunk.earliest_code_s);
   if (something) last_data_s_ = now_s;
-  // A status in between says nothing of what follows it.
+  // A status followed by more data was not the last message.
   if (something) status_seen_ = false;
 
   double newest_live_s = -1;
@@ -96,7 +97,7 @@ void Playback::MakeCamera() {
 }
 
 void Playback::AppendMetadata(const wire::DataChunk& chunk) {
-  // Without a code of its own it belongs to what came last.
+  // Metadata without a time code belongs to the newest metadata before it.
   const bool coded = std::isfinite(chunk.earliest_code_s);
   const double code = coded ? chunk.earliest_code_s : std::max(0.0, newest_metadata_s_);
   if (coded && code <= metadata_floor_s_) return;
@@ -119,7 +120,7 @@ void Playback::TellFirst(wire::MetadataEntry entry) {
   metadata_.insert(metadata_.begin() + static_cast<ptrdiff_t>(metadata_head_), std::move(first));
 }
 
-// Of several that fell due since the previous tick the newest counts.
+// If several became due since the previous tick, the newest counts.
 void Playback::TakeGesture(double code_s) {
   has_gesture_ = false;
   while (gestures_head_ < gestures_.size() &&
@@ -129,7 +130,7 @@ void Playback::TakeGesture(double code_s) {
     gesture_ = {due.gesture.kind, due.gesture.number, due.gesture.strength,
                 from_now_s + due.gesture.stroke_in_s, from_now_s + due.gesture.end_in_s};
     has_gesture_ = true;
-    // Another one has the next tick; what comes too late makes way for it.
+    // A later gesture waits for the next tick, unless the stroke of this one is already over.
     if (gesture_.stroke_in_s >= 0) break;
   }
   if (gestures_head_ < gestures_.size()) return;
@@ -139,7 +140,7 @@ void Playback::TakeGesture(double code_s) {
 
 void Playback::SourceLost(double wait_s) {
   source_state_ = SourceState::kLost;
-  // Behind a status nothing more is expected.
+  // No more data is expected after a status.
   lost_wait_s_ = status_seen_ ? 0 : wait_s;
   lost_ticks_ = 0;
 }
@@ -179,7 +180,7 @@ bool Playback::full() const { return IsFull(bytes()); }
 bool Playback::CountBytes() {
   const size_t held = bytes();
   const auto now = static_cast<int64_t>(held);
-  // Not with each message: all threads write there.
+  // Not for each message, because all threads write to the same counter.
   if (std::abs(now - share_.amount()) >= kCountedBytes) share_.Set(now);
   return IsFull(held);
 }
@@ -236,7 +237,7 @@ double Playback::shown_s() const {
 bool Playback::PrebufferFilled() const {
   if (!has_data_) return false;
   const double from = state_ == PlayState::kQueued ? earliest_code_s_ : position_s();
-  // A voice that was announced decides; without one the newest key does.
+  // If the header announces a voice, only the voice counts; otherwise the newest key.
   const double to = audio_ ? (audio_->ever() ? audio_->end_s() : -kInfinity) : NewestKey();
   return to - from >= source_.prebuffer_s - kSlack_s;
 }
@@ -286,7 +287,7 @@ bool Playback::Exhausted() const {
   return NewestKey() < position_s() - kSlack_s;
 }
 
-// What is missing of the voice may still come.
+// Returns whether more of the voice may still come.
 bool Playback::WaitsForVoice() const {
   return audio_ && audio_->ever() && !full() && NewestKey() < audio_->end_s() + kVoiceBehind_s;
 }
@@ -342,7 +343,7 @@ bool Playback::AdvanceStall(int64_t tick, absl::Span<int16_t> audio) {
     const size_t played = std::min(played_of_tick_, audio.size());
     const absl::Span<int16_t> rest = audio.subspan(played);
     std::fill_n(audio.begin(), played, int16_t{0});
-    // The last samples of a lost source are played, and the rest of their tick when it is back.
+    // The last samples of a lost source are played; the rest of their tick follows when it is back.
     if (source_state_ == SourceState::kLost && WaitsForVoice() &&
         audio_->held() < static_cast<int64_t>(rest.size())) {
       const auto last = static_cast<size_t>(audio_->held());
@@ -390,7 +391,7 @@ bool Playback::AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio
   return audio_ && TakeLiveAudio(audio, !quiet && source_state_ == SourceState::kOpen) > 0;
 }
 
-// Leaves out the quiet samples that come next but for the last of them, and no more than `most`.
+// Drops the next quiet samples except the last one, and at most `most`. Returns how many.
 int64_t Playback::SkipQuiet(int64_t most) {
   if (most <= 0) return 0;
   int64_t quiet = audio_->silence();
@@ -412,14 +413,15 @@ int64_t Playback::TakeLiveAudio(absl::Span<int16_t> out, bool more_to_come) {
     if (audio_->held() < prebuffer && more_to_come) return 0;
     live_audio_running_ = true;
   }
-  // Too much held: quiet samples are left out. Too little: silence is put between quiet ones.
+  // If too much is buffered, drop quiet samples. If too little, insert silence between quiet
+  // samples.
   const auto tick = static_cast<int64_t>(out.size());
   int64_t excess = audio_->held() - std::max(2 * prebuffer, prebuffer + 2 * tick);
   int64_t made = 0;
   while (made < tick) {
     excess -= SkipQuiet(excess);
     if (audio_->held() == 0) break;
-    // Copy a run up to the next place where something may be dropped.
+    // Copy a run up to the next place where a sample may be dropped.
     const int64_t run = excess > 0 ? 1 : std::min<int64_t>(tick - made, audio_->held());
     audio_->Take(out.subspan(static_cast<size_t>(made), static_cast<size_t>(run)));
     made += run;
@@ -471,7 +473,7 @@ void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
     return;
   }
   const double code = shown_s();
-  // A live source that fell silent for a moment has moved on meanwhile.
+  // A live source that was silent for a moment has moved meanwhile.
   const double newest = std::min(code, NewestKey());
   if (newest - last_shown_s_ > kLiveQuiet_s && source_.mode == Mode::kLive) ++discontinuities_;
   last_shown_s_ = newest;

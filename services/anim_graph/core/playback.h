@@ -1,4 +1,4 @@
-// One request on its way through an avatar: what is buffered of it, and where it plays.
+// One request while an avatar plays it: buffered data and playing position.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PLAYBACK_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PLAYBACK_H_
 
@@ -27,8 +27,9 @@ namespace posewire::anim_graph {
 enum class PlayState {
   kQueued,  // waits for its turn, or for its prebuffer
   kPlaying,
-  kStarved,      // holds, then has given the body back, until there is enough to go on
-  kBlendingOut,  // has said its last; the graph eases away from it
+  kStarved,      // out of data: holds the pose, then releases the body, until it has enough data to
+                 // continue
+  kBlendingOut,  // no more data will come; the graph blends to its own pose
   kOver,
 };
 using stream::Ending;
@@ -43,7 +44,7 @@ struct PlaybackCounters {
   int64_t missing_samples = 0;
 };
 
-// Buffers the chunks of one request and plays them by whole ticks of its avatar. Append allocates;
+// Buffers the chunks of one request and plays them in whole ticks of its avatar. Append allocates;
 // Advance and SamplePose do not. Times are seconds of the avatar's clock. One thread.
 class Playback {
  public:
@@ -61,72 +62,74 @@ class Playback {
   const PlaybackCounters& counters() const { return counters_; }
   const AudioTrack* audio() const { return audio_ ? &*audio_ : nullptr; }
 
-  // --- What the source does.
-  // What is already held is dropped and counted.
+  // --- Called for the source Keys and samples that are already buffered are dropped and counted.
   void Append(const wire::DataChunk& chunk, double now_s);
-  // Goes out with the first frame that shows it, before what the source says of that frame.
+  // Adds an entry to the first frame that shows the request, before the source's own metadata for
+  // that frame.
   void TellFirst(wire::MetadataEntry entry);
-  // When no data follows it, it was the last word: starving is then the end.
+  // The source sent a status. If no data follows, the data before it was the last: running out of
+  // data is then the end.
   void StatusSeen() { status_seen_ = true; }
   void SourceEnded();
-  // What it holds plays. Then it rests, up to `wait_s` after it has held its pose, and goes on
-  // where it stopped when the source is back.
+  // The push was lost. Plays the buffered data, then waits up to `wait_s` after the pose has been
+  // held, and continues at the same position if the source comes back.
   void SourceLost(double wait_s);
-  // A resumed call goes on; what it repeats is dropped.
+  // The push was resumed. Data that it repeats is dropped.
   void SourceBack();
-  // More than the buffer may hold, or than is left of that of the process: the source is not to be
-  // read.
+  // The request's buffer or the process's budget is full. Do not read from the source.
   bool full() const;
-  // Memory that it takes, with its header.
+  // Memory used, including the header.
   size_t bytes() const;
-  // Whether the process has room for this chunk, or it is small enough to be taken all the same.
+  // Returns whether the process has room for this chunk, or the chunk is small enough to accept
+  // regardless.
   bool HasRoom(const wire::DataChunk& chunk) const;
-  // Tells the budget of the process what it takes now, to 4 KiB; gives full().
+  // Updates the process's budget to the current usage, in steps of 4 KiB. Returns full().
   bool CountBytes();
-  // Code up to which every track that carried anything is held; nothing when nothing came.
+  // Time code up to which every track with data has been received; nothing if no data was received.
   std::optional<double> held_s() const;
-  // How long a message that came now waits until it is shown, within a tick; nothing for one
-  // without data, and while the request does not play.
+  // How long a message that arrives now waits until it is displayed, to within a tick. Nothing for
+  // a message without data, and while the request does not play.
   std::optional<double> WaitOf(const wire::DataChunk& chunk) const;
-  // Seconds of data ahead of what plays. In live mode the voice counts by its sound: silence is
-  // left out.
+  // Seconds of buffered data ahead of the playing position. In live mode, silent audio is not
+  // counted.
   double buffered_s() const;
-  // Floats in a key of its widest track.
+  // Number of floats in a key of its widest track.
   size_t key_width() const;
 
-  // --- What the avatar does.
-  // Whether the request, being the first of its source, may start at a tick at `now_s`.
+  // --- Called by the avatar Returns whether the request, as the first one of its source, may start
+  // at a tick at `now_s`.
   bool ReadyToStart(double now_s, bool avatar_was_pulled) const;
-  // `late_ticks`: how far into the request it starts (when it is aligned to others by its epoch).
+  // `late_ticks`: position in the request at which to start (if it is aligned to others by its
+  // epoch).
   void Start(int64_t tick, double now_s, int64_t late_ticks = 0);
-  // Unix time of the first code that it will show, by the pushed epoch.
+  // Unix time of the first time code to play, by the pushed epoch.
   double EpochStart() const {
     return header_.epoch_s + (has_started() ? zero_s_ : earliest_code_s_);
   }
   bool has_started() const { return first_tick_ >= 0; }
-  // Plays tick `tick`, writing its samples to `audio` (as many as the tick has). Returns true when
-  // it spoke at all. Leaves kPlaying for another state as its data calls for.
+  // Plays tick `tick` and writes its samples to `audio` (one tick's worth). Returns true if any of
+  // them came from the buffer. Changes the state from kPlaying when data runs out or ends.
   bool Advance(int64_t tick, double now_s, absl::Span<int16_t> audio);
-  // Ends it now, from outside; `audio` samples still to be faded are taken by FadeOut.
+  // Ends the request now, from outside. FadeOut then provides the fading end of its voice.
   void End(Ending ending, int64_t tick);
   // Writes up to 20 ms of fading voice to the front of `audio`, once after End while playing.
   bool FadeOut(absl::Span<int16_t> audio);
   void SetOver() { state_ = PlayState::kOver; }
 
-  // Samples the pose at the place that was reached, into `out`, which has the rig's size;
-  // afterwards provider() shows it, as long as `out` holds it.
+  // Samples the pose at the current position into `out`, which has the rig's size. provider()
+  // refers to it afterwards, so `out` must stay valid.
   void SamplePose(TickScratch& scratch, const skel::PoseSpan& out);
-  bool has_pose() const { return has_pose_; }  // has been sampled at all
+  bool has_pose() const { return has_pose_; }  // a pose has been sampled at least once
   graph::ProviderInput provider() const;
   bool SampleCamera(wire::CameraSample& out);
-  // Moves the metadata that has become due to `out`, oldest first; of more than 64 entries the rest
-  // waits for the next tick.
+  // Moves metadata that is due to `out`, oldest first. After 64 entries, the rest waits for the
+  // next tick.
   void TakeMetadata(std::vector<wire::MetadataEntry>& out);
 
   int64_t first_tick() const { return first_tick_; }
-  int64_t last_tick() const { return last_tick_; }  // the first tick that it did not play any more
+  int64_t last_tick() const { return last_tick_; }  // the first tick that it no longer played
   double zero_s() const { return zero_s_; }
-  // Place in the request's own codes that the next tick shows.
+  // Position that the next tick shows, in the request's own time codes.
   double position_s() const;
 
  private:
@@ -149,7 +152,7 @@ class Playback {
   void Finish(Ending ending, int64_t tick);
   void Starve(int64_t tick);
 
-  // What each tick and each message touches, together.
+  // Members used by every tick and every message, kept together.
   const uint64_t id_;
   PlayState state_ = PlayState::kQueued;
   Ending ending_ = Ending::kNone;
@@ -165,35 +168,36 @@ class Playback {
   uint32_t discontinuities_ = 0;
   const SourceSettings source_;
   const EngineSettings& engine_;
-  double first_data_s_ = 0;  // when it came
+  double first_data_s_ = 0;  // time of arrival
   double last_data_s_ = 0;
   double earliest_code_s_ = 0;
   double zero_s_ = 0;
-  int64_t zero_tick_ = 0;  // zero as a tick of the request's own codes, when it lies on one
+  int64_t zero_tick_ = 0;  // time zero as a tick number of the request's own time, if it falls on a
+                           // tick
   int64_t ticks_played_ = 0;
   int64_t first_tick_ = -1;
   int64_t last_tick_ = 0;
   int64_t starved_ticks_ = 0;
-  double lost_wait_s_ = 0;  // how long it rests for its lost source
-  int64_t lost_ticks_ = 0;  // that it has
+  double lost_wait_s_ = 0;  // how long it waits for its lost source
+  int64_t lost_ticks_ = 0;  // how many ticks it has waited
   size_t played_of_tick_ =
       0;  // samples of the next tick that were played before the source was lost
   double live_code_s_ = 0;
   double last_shown_s_ = 0;
-  double sampled_s_ = 0;  // where the pose was sampled last
+  double sampled_s_ = 0;  // position at which the pose was last sampled
   size_t metadata_head_ = 0;
   size_t metadata_bytes_ = 0;
   double newest_metadata_s_ = -1;
-  double metadata_floor_s_ = -1;  // a resumed call repeats what lies at or before it
+  double metadata_floor_s_ = -1;  // a resumed call repeats entries up to this time code
   PlaybackCounters counters_;
   std::array<skel::KeyTrack, wire::kPoseTracks> pose_tracks_;
-  std::vector<skel::KeyTrack> camera_tracks_;  // none until something came
+  std::vector<skel::KeyTrack> camera_tracks_;  // empty until a camera key is received
   struct PendingMetadata {
     double code_s;
     std::vector<wire::MetadataEntry> entries;
   };
   std::vector<PendingMetadata> metadata_;
-  // Gestures announced in metadata: those to come, and the one of this tick.
+  // Gestures announced in metadata: future ones, and the one of this tick.
   struct PendingGesture {
     double code_s;
     wire::SpeechGesture gesture;
@@ -202,7 +206,7 @@ class Playback {
   size_t gestures_head_ = 0;
   bool has_gesture_ = false;
   graph::SpeechGestureInput gesture_;
-  size_t fixed_bytes_;  // of what neither comes nor goes: the names of the header above all
+  size_t fixed_bytes_;  // constant memory, mainly the names in the header
   stream::Share share_;
   std::optional<AudioTrack> audio_;
   wire::SourceBinding binding_;
@@ -210,7 +214,7 @@ class Playback {
   LiveClock live_clock_;
 
   const wire::StreamHeader header_;
-  skel::Pose held_;  // what is shown while it starves
+  skel::Pose held_;  // the pose shown while out of data
 };
 
 }  // namespace posewire::anim_graph

@@ -17,10 +17,10 @@ using skel::Vec3;
 
 constexpr float kFar_m = 1e4f, kMostSize_m = 100;
 constexpr size_t kMostNameBytes = 128;
-// A thing glides into a hand at this speed on average, and no faster than in this time.
+// Average speed and shortest duration of a prop's glide into a hand.
 constexpr double kGlide_m_s = 0.5, kLeastGlide_s = 0.25;
 
-// Of people's things: a cup of 0.25 l, a table for two.
+// Sizes for adults: a cup of 0.25 l, a table for two.
 Vec3 UsualSize(absl::string_view shape) {
   if (shape == "cup") return {0.08f, 0.1f, 0.08f};
   if (shape == "table") return {1.0f, 0.74f, 0.6f};
@@ -82,7 +82,7 @@ absl::Status Check(Prop& prop) {
   return absl::OkStatus();
 }
 
-// The least jerk between two places, as a hand goes (libs/graph/hand_way.h).
+// Minimum-jerk interpolation, like a hand's motion (libs/graph/hand_way.h).
 float Gone(double s) {
   const auto t = static_cast<float>(std::clamp(s, 0.0, 1.0));
   return t * t * t * (10 + t * (-15 + t * 6));
@@ -164,7 +164,7 @@ absl::Status PropScene::Attach(absl::string_view name, absl::string_view site, c
   prop->taken = Inverse(grip) * prop->place;
   Placement in_prop = at == nullptr ? Placement{} : at->place;
   if (at == nullptr || at->any_side) {
-    // The site as the hand has come to it: about its own +Y.
+    // Gripped from any side: keep the rotation about the site's +Y with which the hand reached it.
     const Placement seen = prop->taken * in_prop;
     const Vec3 y = Rotate(seen.turn, {0, 1, 0});
     const Quat back = skel::BetweenDirections(Normalized(y), {0, 1, 0});
@@ -248,7 +248,7 @@ void PropScene::Fill(const void* self, const Placement& from, Inputs& out) const
   const Placement into = Inverse(from);
   size_t count = 0;
   for (const Prop& p : props_) count += p.sites.size();
-  out.sites.reserve(count);  // spans below stay
+  out.sites.reserve(count);  // reserved so that the spans below stay valid
   for (const Prop& p : props_) {
     graph::PropInput prop;
     prop.name = p.name;

@@ -1,10 +1,10 @@
-// The things in the scene of one stream: where they stand, and which hand holds them.
+// The props in the scene of one stream: where they are, and which hand holds them.
 //
-// A thing that is held has no place of its own: it is where the hand is, as the avatar's last pose
-// has it. So each avatar, after it has found its pose and before it is sent, moves what it holds
-// along (Follow), and the frame that shows the hand tells where the thing is (Tell). A thing that
-// changes hands glides from where it was, seen from the new hand, to where it is held, and one that
-// is let go stays where it was then.
+// A held prop has no place of its own: it follows the hand in the avatar's last pose. After an
+// avatar has computed its pose and before the frame is sent, it moves the props that it holds
+// (Follow), and the frame with that pose reports their new places (Tell). A prop that changes hands
+// glides from its old place, in the frame of the new hand, to the grip. A released prop stays where
+// it is.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PROP_SCENE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PROP_SCENE_H_
 
@@ -25,36 +25,36 @@ namespace posewire::anim_graph {
 
 struct PropSite {
   std::string name;
-  skel::Placement place;  // in the thing's space
+  skel::Placement place;  // in the prop's own space
   bool any_side = false;
 };
 
-// In the space that the avatars of the stream stand in.
+// Places are in the space that the avatars of the stream share.
 struct Prop {
   std::string name, shape;
   skel::Vec3 size;
   skel::Placement place;
   std::vector<PropSite> sites = {};
 
-  // Who holds it, and in which hand (0 left, 1 right); -1: nobody.
+  // The avatar that holds it, and the hand (0 left, 1 right); -1: not held.
   const void* holder = nullptr;
   std::string held_by = {};
   int hand = -1;
-  // In the grip's frame of that hand: where it was when it was taken, and where it comes to be.
+  // In the frame of the hand's grip: where the prop was when it was taken, and where it ends up.
   skel::Placement taken = {}, held = {};
   double held_s = 0, glide_s = 0;
-  skel::Placement in_hand = {};  // now
+  skel::Placement in_hand = {};  // current place in the hand
 };
 
-// What of a scene an avatar has told those who pull it. One a avatar.
+// Which state of a scene the pulls of an avatar have received. One per avatar.
 struct PropsTold {
   uint64_t revision = 0;
   skel::Placement from = {};
-  bool any = false;   // that they know of
-  bool again = true;  // somebody has come who knows nothing
+  bool any = false;   // the pulls know of at least one prop
+  bool again = true;  // a new pull has opened that knows nothing yet
 };
 
-// One thread. Follow does not allocate; Tell does when there is something to tell.
+// Follow does not allocate; Tell allocates only if something has changed. One thread.
 class PropScene {
  public:
   static constexpr size_t kMost = wire::kMostProps;
@@ -64,33 +64,33 @@ class PropScene {
   bool empty() const { return props_.empty(); }
   const Prop* Find(absl::string_view name) const;
 
-  // Whether one of that name was there; it keeps its hand. INVALID_ARGUMENT names the field, the
-  // index and the value: places within 10 km, rotations of unit length, sizes above 0 and at most
-  // 100 m (0 0 0: as the shape usually is), at most 16 sites of different names.
-  // RESOURCE_EXHAUSTED over 32 things.
+  // Adds or replaces a prop. Returns whether one with that name existed; if so, it stays in its
+  // hand. INVALID_ARGUMENT names the field, the index and the value: places must be within 10 km,
+  // rotations of unit length, sizes above 0 and at most 100 m (0 0 0: the usual size of the shape),
+  // and at most 16 sites with different names. RESOURCE_EXHAUSTED over 32 props.
   absl::StatusOr<bool> Set(Prop prop);
-  // NOT_FOUND names the known ones, here and below. Null for a rotation that stays.
+  // NOT_FOUND lists the known props, here and below. A null rotation keeps the current one.
   absl::Status Move(absl::string_view name, skel::Vec3 to, const skel::Quat* rotation);
   absl::Status Remove(absl::string_view name);
-  // Into the hand of `holder`, whose grip is at `grip` in the stream's space now. An empty site is
-  // the first. NOT_FOUND also for a site.
+  // Puts the prop into the hand of `holder`, whose grip is at `grip` in the stream's space now. An
+  // empty site selects the first one. NOT_FOUND also if the site is unknown.
   absl::Status Attach(absl::string_view name, absl::string_view site, const void* holder,
                       absl::string_view held_by, int hand, const skel::Placement& grip);
-  // Whether a hand held it.
+  // Returns whether a hand held the prop.
   absl::StatusOr<bool> Detach(absl::string_view name);
-  // The avatar goes: what it holds stays where it is.
+  // The avatar is removed: its props stay where they are.
   void LetGo(const void* holder);
 
-  // Whether the avatar holds something in that hand.
+  // Returns whether the avatar holds a prop in that hand.
   bool Holds(const void* holder, int hand) const;
-  // Moves along what the avatar holds in that hand, whose grip is there now.
+  // Moves the prop that the avatar holds in that hand. `grip` is the hand's current grip.
   void Follow(const void* holder, int hand, const skel::Placement& grip, double dt_s);
-  // Adds to `metadata` where everything is, if that is news: seen from an avatar that stands at
-  // `from`.
+  // Adds the places of all props to `metadata`, relative to an avatar at `from`, if they have
+  // changed since `told`.
   void Tell(const skel::Placement& from, PropsTold& told,
             std::vector<wire::MetadataEntry>& metadata) const;
-  // The same for graphs: as the avatar `self` sees it. Spans live until the next call on any of
-  // them, or change of the scene.
+  // The same as input for graphs, relative to the avatar `self` at `from`. The spans stay valid
+  // until the next call with the same `out` or the next change of the scene.
   struct Inputs {
     std::vector<graph::PropInput> props;
     std::vector<graph::PropSiteInput> sites;
@@ -102,7 +102,7 @@ class PropScene {
   absl::Status NotFound(absl::string_view name) const;
 
   std::vector<Prop> props_;
-  uint64_t revision_ = 0;  // rises with each change
+  uint64_t revision_ = 0;  // incremented by each change
 };
 
 }  // namespace posewire::anim_graph

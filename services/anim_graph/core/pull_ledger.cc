@@ -61,8 +61,8 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
   return id;
 }
 
-// That of the request, else that of the target; null for a window that names no target and whose
-// request has not come, and for a target whose joints nobody has named yet.
+// Returns the request's avatar, else the target's. Null for a window that names no target and whose
+// request has not been opened, and for a target whose rig is not known until its first push.
 absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Request* request,
                                                     Now now) {
   Stream& stream = *pull.stream;
@@ -81,8 +81,8 @@ absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Requ
   return streams_.FindOrMakeAvatar(stream, target, now);
 }
 
-// From here on the pull belongs to the avatar, for life. `request` is that of a window, when it has
-// come.
+// From here on the pull belongs to this avatar. `request` is the window's request, if it has been
+// opened.
 absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* request,
                               double now_s) {
   auto layout = avatar.avatar.OpenLayout(pull.rig ? pull.rig : avatar.avatar.shared_rig(),
@@ -106,7 +106,7 @@ absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* r
   return absl::OkStatus();
 }
 
-// Frames flow from the request's first tick on; at once when it plays already.
+// Frames are sent from the request's first tick on, immediately if it already plays.
 void PullLedger::Attach(Pull& pull, const Request& request) {
   pull.request = &request;
   if (request.start_code_s < 0) return;
@@ -166,7 +166,7 @@ void PullLedger::RequestOver(const Request& request, double now_s) {
   }
 }
 
-// Of a pull that never gets an avatar.
+// For a pull that never gets an avatar.
 void PullLedger::SendHeader(Pull& pull, double epoch_s, double now_s) {
   std::shared_ptr<const skel::Rig> rig = pull.rig;
   if (rig == nullptr) {

@@ -1,10 +1,10 @@
-// The pulls of an engine: who gets which messages, and from when to when.
+// The pulls of an engine: which messages each one gets, and when it starts and ends.
 //
-// A pull belongs to one avatar for life, and gets its header as soon as that is known. One by
-// stream gets each tick from then on. One with a request id is a window: it waits until a push
-// brings the request, gets the ticks that the request plays, and its last status. What is encoded
-// once goes to all by reference; a consumer that does not take it is ended and nobody else
-// disturbed. docs/protocol.md, Pull, has the rules.
+// A pull belongs to one avatar for its lifetime, and gets its header as soon as the avatar is
+// known. A pull by stream gets each tick from then on. A pull with a request id is a window: it
+// waits until a push opens the request, gets the ticks that the request plays, and then the final
+// status. Each frame is encoded once and shared by reference. A consumer that is too slow is
+// disconnected without affecting others. docs/protocol.md, Pull, has the rules.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PULL_LEDGER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PULL_LEDGER_H_
 
@@ -29,21 +29,21 @@ struct Pull {
   std::shared_ptr<const skel::Rig> rig;  // null: the avatar's
   bool contributions = false;
   Stream* stream = nullptr;
-  StreamAvatar* avatar = nullptr;  // once it is known
+  StreamAvatar* avatar = nullptr;  // null until it is known
   Avatar::Layout* layout = nullptr;
-  const Request* request = nullptr;  // of a window, once it has come and until it is over
-  bool open = false;                 // frames flow
-  bool finished = false;             // to be swept
+  const Request* request = nullptr;  // for windows: from the request's arrival until it is over
+  bool open = false;                 // frames are being sent
+  bool finished = false;             // removed by the next Sweep
   stream::Share place = stream::Share();
 
   bool window() const { return !ids.request_id.empty(); }
 };
 
-// Sinks are called from its methods, and not any more once they are finished or closed. Ids of
-// pulls that have ended are ignored. One thread.
+// Sinks are called from the methods of this class, and never after they are finished or closed. Ids
+// of pulls that have ended are ignored. One thread.
 class PullLedger {
  public:
-  // All outlive it.
+  // All arguments must outlive the ledger.
   PullLedger(const EngineParts* parts, Streams* streams, EngineCounters* counters)
       : parts_(*parts), streams_(*streams), counters_(*counters) {}
 
@@ -52,21 +52,23 @@ class PullLedger {
   void Close(uint64_t pull);
   int size() const { return static_cast<int>(pulls_.size()); }
 
-  // What becomes of a request: windows wait for it, open at its first tick, and end with it.
+  // Call when a request changes state. Windows wait for their request, open at its first tick, and
+  // end with it.
   void RequestCame(Request& request, double now_s);
   void RequestStarted(const Request& request, const wire::EncodedFrame& status, double now_s);
   void RequestOver(const Request& request, double now_s);
 
-  // To all pulls of the avatar, and the frame of its tick to those that are open: how many.
+  // SendToAll sends a status to all pulls of the avatar. SendFrames sends the frame of its tick to
+  // the open ones, and returns how many there are.
   void SendToAll(const StreamAvatar& avatar, const wire::EncodedFrame& status, double now_s);
   int SendFrames(StreamAvatar& avatar, double now_s);
 
-  // Ends the windows that have waited too long.
+  // Ends windows that have waited too long for their request.
   void CheckWaiting(double now_s);
-  // Ends all pulls of `of` (null: of all streams), each behind a last word.
+  // Ends all pulls of `of` (null: of all streams), after sending `last`.
   void FinishAll(const Stream* of, const wire::EncodedFrame& last, const absl::Status& status,
                  Now now);
-  // Forgets those that have finished since it was called last.
+  // Removes pulls that have finished since the last call.
   void Sweep();
 
  private:
@@ -82,7 +84,7 @@ class PullLedger {
   Streams& streams_;
   EngineCounters& counters_;
   absl::flat_hash_map<uint64_t, std::unique_ptr<Pull>> pulls_;
-  bool sweep_ = false;  // a pull has finished
+  bool sweep_ = false;  // at least one pull has finished
 };
 
 }  // namespace posewire::anim_graph

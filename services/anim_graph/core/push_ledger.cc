@@ -31,7 +31,7 @@ SourceSettings Resolve(const EngineSettings& settings, const wire::StreamHeader&
   return s;
 }
 
-// What was mended and ignored, for people.
+// Describes repaired and ignored data as text for people.
 std::string Counts(const Playback& p) {
   std::string out;
   const auto add = [&out](int64_t n, absl::string_view what) {
@@ -153,14 +153,14 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
   return &request;
 }
 
-// On a rig of just the joints and shapes that are named, which says nothing of how they rest.
+// Makes a graph on a rig of just the named joints and shapes, without a rest pose.
 absl::StatusOr<PlanPtr> PushLedger::PlanOfNames(const wire::StreamHeader& header) const {
   skel::RigParts parts;
   parts.name = absl::StrCat("of ", header.ids.target_object_id);
   parts.stance = skel::Stance::kAsItStands;
   parts.joint_paths = header.joints;
   parts.rest_translations.resize(header.joints.size());
-  // A thing's joints are no bones, whatever their names are.
+  // The joints of an object are not bones, whatever their names are.
   parts.bones.resize(header.joints.size());
   parts.shapes = header.shapes;
   auto rig = skel::Rig::Make(std::move(parts));
@@ -216,7 +216,7 @@ wire::StatusChunk PushLedger::End(uint64_t push, stream::PushEnd end, const absl
     if (end == stream::PushEnd::kHalfClosed) {
       playback->SourceEnded();
     } else {
-      // A fault is the source's last word; only a call that broke off may be resumed.
+      // After a fault the request ends; only a call that broke off may be resumed.
       const bool fault = end == stream::PushEnd::kFault;
       MarkLost(*request, why, fault ? 0 : settings_.resume_s);
       if (fault) request->may_resume = false;
@@ -261,7 +261,8 @@ void PushLedger::SourceVanished(uint64_t push, const wire::StreamIds& ids) {
   }
 }
 
-// Whether a request of these ids plays, or waits, so that its end will still be told.
+// Returns whether a request with these ids is playing or waiting, so that its end will still be
+// reported.
 bool PushLedger::HasEndToTell(const wire::StreamIds& ids) const {
   const Stream* const stream = streams_.Find(ids.stream_id);
   return stream != nullptr &&
@@ -275,7 +276,8 @@ void PushLedger::Refuse(const CallContext& context, const absl::Status& why) {
   ++counters_.refused_pushes[static_cast<size_t>(why.code())];
   if (parts_.observer == nullptr) return;
   const wire::StreamIds& ids = context.ids;
-  // A second push says nothing of the first one, nor does a caller who may not.
+  // These say nothing about the end of the request: a second push does not affect the first, nor
+  // does a caller without permission.
   const bool no_word_on_it = absl::IsAlreadyExists(why) || absl::IsPermissionDenied(why) ||
                              absl::IsUnauthenticated(why) || absl::IsCancelled(why);
   const bool ends =
@@ -319,7 +321,7 @@ void PushLedger::ReadOn(StreamAvatar& avatar, double now_s) {
   });
 }
 
-// Silent is one that is read and says nothing while its request plays, or should.
+// A source is silent if its push is read and brings nothing while its request plays or should play.
 void PushLedger::CheckSilence(double now_s) {
   std::vector<Request*> silent;
   for (const auto& [push, request] : requests_) {
@@ -337,7 +339,7 @@ void PushLedger::CheckSilence(double now_s) {
     const absl::Status why = absl::DeadlineExceededError(absl::StrFormat(
         "nothing came for %g s; what was received plays", settings_.silence_timeout_s));
     Finish(*request, {why, {}});
-    // It has been waited for.
+    // The wait for it is already over.
     MarkLost(*request, why, 0);
   }
 }

@@ -37,7 +37,7 @@ void Resampler::Process(absl::Span<const int16_t> in, SampleQueue& out) {
 void Resampler::Flush(SampleQueue& out) {
   if (state_ == nullptr) return;
   Run({}, true, out);
-  // The converter may stop a sample short of the exact count.
+  // The converter may end one sample short of the exact count.
   const int64_t due = (2 * taken_ * out_hz_ + in_hz_) / (2 * in_hz_);
   out.AppendSilence(due - made_);
   src_reset(state_.get());

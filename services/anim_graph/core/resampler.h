@@ -1,4 +1,5 @@
-// Streaming change of sample rate: N samples in become round(N out / in), sample 0 on sample 0.
+// Streaming sample rate conversion: N input samples become round(N * out / in), and sample 0 maps
+// to sample 0.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_RESAMPLER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_RESAMPLER_H_
 
@@ -13,7 +14,7 @@ struct SRC_STATE_tag;
 
 namespace posewire::anim_graph {
 
-// Wraps libsamplerate's sinc converter. Equal rates pass bytes untouched. One thread.
+// Wraps libsamplerate's sinc converter. Samples pass unchanged if the rates are equal. One thread.
 class Resampler {
  public:
   Resampler(int in_hz, int out_hz);
@@ -21,10 +22,11 @@ class Resampler {
   Resampler(Resampler&&) noexcept;
   Resampler& operator=(Resampler&&) noexcept;
 
-  // Appends what can be made of the input so far to `out`. A little is held back until more comes.
-  // Allocates nothing for an eighth of a second at a time, when `out` has room.
+  // Converts `in` and appends the result to `out`. The converter holds back a few samples until
+  // more input comes. Does not allocate for inputs of up to an eighth of a second if `out` has
+  // room.
   void Process(absl::Span<const int16_t> in, SampleQueue& out);
-  // Appends what was held back; the next Process starts a new run on sample 0.
+  // Appends the samples that were held back. The next Process starts a new run at sample 0.
   void Flush(SampleQueue& out);
 
  private:
@@ -38,7 +40,7 @@ class Resampler {
   std::unique_ptr<SRC_STATE_tag, Free> state_;  // null when the rates are equal
   std::vector<float> in_;
   std::vector<float> out_;
-  std::vector<int16_t> samples_;  // of out_
+  std::vector<int16_t> samples_;  // out_ as integers
   int64_t taken_ = 0;
   int64_t made_ = 0;
 };

@@ -5,7 +5,8 @@
 namespace posewire::anim_graph {
 namespace {
 
-// Takes away what lies before `first` once that is half of all: each element moves once on average.
+// Removes elements before `first` once they are half of the vector, so each element moves once on
+// average.
 template <typename T>
 void Compact(std::vector<T>& all, size_t& first) {
   if (first == 0 || first < all.size() / 2) return;

@@ -1,4 +1,4 @@
-// A queue of samples in which silence is a number.
+// A queue of audio samples that stores silence as a count.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_SAMPLE_QUEUE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_SAMPLE_QUEUE_H_
 
@@ -10,40 +10,39 @@
 
 namespace posewire::anim_graph {
 
-// Stretches of sound with silence between them, of up to 2^62 samples together. A silence takes as
-// much memory and time as a single sample, however long it is. Append and AppendSilence allocate
-// beyond what is reserved; the rest does not. One thread.
+// Alternating stretches of silence and sound, up to 2^62 samples in total. A silence of any length
+// takes as much memory and time as a single sample. Append and AppendSilence allocate beyond the
+// reserved room; nothing else allocates. One thread.
 class SampleQueue {
  public:
-  // Room for so many samples of sound, and for so many silences between them.
+  // Reserves room for this many samples of sound, and for this many silences.
   void Reserve(size_t samples, size_t silences);
 
   void Append(absl::Span<const int16_t> sound);
-  // Nothing for 0 and below.
+  // Does nothing for 0 and below.
   void AppendSilence(int64_t samples);
 
   int64_t size() const { return size_; }
-  // How many of them are sound.
+  // Number of samples that are sound.
   int64_t sounds() const { return static_cast<int64_t>(samples_.size() - first_sample_); }
-  // How many samples of silence stand at the front: 0 when sound does, or nothing.
+  // Number of silent samples at the front; 0 if the queue begins with sound or is empty.
   int64_t silence() const { return runs() > 0 ? runs_[first_run_].silence : 0; }
-  // The sound at the front, up to the next silence. Empty when silence stands there. Valid until
-  // the next call that is not const.
+  // The sound at the front, up to the next silence. Empty if the queue begins with silence. Valid
+  // until the next non-const call.
   absl::Span<const int16_t> sound() const;
 
-  // Copies the first samples, of which there are at least `out.size()`, and leaves them there.
+  // Copies the first samples without removing them. There must be at least `out.size()`.
   void Read(absl::Span<int16_t> out) const;
-  // Forgets the first samples, of which there are at least so many.
+  // Removes the first `samples`. There must be at least that many.
   void Drop(int64_t samples);
 
-  // Memory that its contents take.
+  // Memory used by the contents.
   size_t bytes() const {
     return (samples_.size() - first_sample_) * sizeof(int16_t) + runs() * sizeof(Run);
   }
 
  private:
-  // Silence, and the sound behind it. Only the first may be without silence, only the last without
-  // sound.
+  // Silence followed by sound. Only the first run may have no silence, and only the last no sound.
   struct Run {
     int64_t silence = 0;
     size_t sound = 0;

@@ -1,4 +1,4 @@
-// The scheduler's grid: 16 slots a frame, on which avatars start and tick.
+// The scheduler's time grid: 16 slots per frame, on which avatars start and tick.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_SLOT_CLOCK_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_SLOT_CLOCK_H_
 
@@ -8,7 +8,8 @@
 
 namespace posewire::anim_graph {
 
-// Slot s stands at base + s x period / 16, computed from the integer s. Nanoseconds of one clock.
+// Slot s begins at base + s * period / 16, computed from the integer s. Times are nanoseconds of
+// one clock.
 class SlotClock {
  public:
   static constexpr int64_t kSlotsPerFrame = 16;
@@ -19,7 +20,7 @@ class SlotClock {
     const auto ns = static_cast<__int128>(slot) * fps_.den * 1'000'000'000;
     return base_ns_ + static_cast<int64_t>(ns / (kSlotsPerFrame * fps_.num));
   }
-  // The newest slot at or before, and the first at or after `ns`.
+  // AtOrBefore returns the newest slot at or before `ns`; AtOrAfter the first at or after `ns`.
   int64_t AtOrBefore(int64_t ns) const {
     const auto n = static_cast<__int128>(ns - base_ns_) * kSlotsPerFrame * fps_.num;
     auto s = static_cast<int64_t>(n / (static_cast<__int128>(fps_.den) * 1'000'000'000));

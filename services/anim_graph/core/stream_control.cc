@@ -21,7 +21,7 @@ skel::Quat Turn(const AvatarPlace& place) {
   return skel::FromAxisAngle({0, 1, 0}, place.turn_deg * kDeg);
 }
 
-// From the space of the stream into that of an avatar which stands at `place`.
+// From the stream's space to that of an avatar at `place`.
 skel::Vec3 Into(const AvatarPlace& place, skel::Vec3 p) {
   return Rotate(Conjugate(Turn(place)), p - skel::Vec3{place.x_m, 0, place.z_m});
 }
@@ -81,7 +81,7 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_v
   done.note = parts_.plan->NoteOn(*index, text);
   for (const auto& a : (*stream)->avatars) {
     if (!target.empty() && a->target != target) continue;
-    // An avatar that has not yet taken up a new graph takes the value over with it.
+    // An avatar that has not adopted a new graph yet takes the value with it.
     done.avatars += SetByText(a->avatar.composite().variables(), name, text);
   }
   if (target.empty()) {
@@ -108,7 +108,7 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetGesture(absl::string_vi
   auto avatar = KnownAvatar(stream_id, target);
   if (!avatar.ok()) return avatar.status();
   auto done = SetVariable(stream_id, target, kVariable, gesture, now);
-  // A gesture is a thing of the moment: avatars that come later do not play it.
+  // A gesture plays once: avatars made later do not play it.
   if (done.ok()) (*avatar)->stream->variables.erase(kVariable);
   return done;
 }
@@ -333,7 +333,7 @@ void StreamControl::Note(StreamAvatar& a, absl::Span<const int16_t> voice) {
     at = a.avatar.pose().translation(j) + Rotate(a.avatar.pose().rotation(j), at);
   }
   a.head = at;
-  // The sum of a second's squares does not leave 64 bits.
+  // The sum of squares of one second fits into 64 bits.
   int64_t squares = 0;
   for (const int16_t v : voice) squares += int64_t{v} * v;
   const double mean =

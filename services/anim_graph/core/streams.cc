@@ -22,7 +22,7 @@ StreamAvatar* Stream::FindAvatar(absl::string_view target) {
   for (const auto& a : avatars) {
     if (a->target == target) return a.get();
   }
-  // The default avatar takes the first name that is given, unless that has a rig of its own.
+  // The default avatar gets the first target name that is used, unless that target has its own rig.
   StreamAvatar& first = *avatars.front();
   if (!first.target.empty() || targets.contains(target)) return nullptr;
   first.target = std::string(target);
@@ -172,7 +172,7 @@ void Streams::Drop(const Request& request) {
 void Streams::RemoveUnused(double now_s) {
   for (auto it = streams_.begin(); it != streams_.end();) {
     Stream& stream = *it->second;
-    stream.ForgetUsers(now_s);  // where no avatar ticks
+    stream.ForgetUsers(now_s);  // needed if no avatar ticks
     for (const auto& r : stream.requests) {
       if (r->push) r->avatar->idle_since_s = now_s;
       if (r->playback != nullptr) r->playback->CountBytes();
@@ -211,7 +211,7 @@ void Streams::CameToNothing(absl::string_view stream_id, Now now) {
   if (at != streams_.end() && Unused(*at->second, Seconds(now))) Retire(at, Seconds(now));
 }
 
-// What is remembered of streams that nobody uses is bounded like the streams themselves.
+// Keeps at most max_streams resting streams, and removes those that have rested longest.
 void Streams::ForgetResting() {
   std::vector<Map::iterator> resting;
   for (auto it = streams_.begin(); it != streams_.end(); ++it) {

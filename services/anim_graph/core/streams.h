@@ -1,10 +1,10 @@
 // The streams of one engine, with their avatars and requests.
 //
-// A stream is made on first use and holds avatars; the first is its default. A request holds the
-// playback in which its avatar plays it, and the push that brings it. When it is over, the stream
-// remembers how it ended. An avatar that nobody uses is removed after a minute. A stream without
-// avatars then rests: it takes no place among the streams at once, and goes when it has nothing to
-// remember any more. docs/protocol.md, Avatars and Requests, has the rules.
+// A stream is made on first use and owns avatars; the first one is its default. A request refers to
+// the playback in which its avatar plays it, and to its open push. When a request is over, the
+// stream remembers how it ended. An unused avatar is removed after a minute. A stream without
+// avatars then rests: it no longer counts as a stream, and is removed once it has nothing left to
+// remember. docs/protocol.md, Avatars and Requests, has the rules.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_STREAMS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_STREAMS_H_
 
@@ -27,48 +27,48 @@
 
 namespace posewire::anim_graph {
 
-struct Pull;  // of pull_ledger.h
+struct Pull;  // defined in pull_ledger.h
 struct Stream;
 
-// Where an avatar stands: on the ground, turned about Y.
+// Place of an avatar: on the ground, turned about Y.
 struct AvatarPlace {
   float x_m = 0, z_m = 0, turn_deg = 0;
 };
 
-// Where a person is, in the space that the avatars of the stream stand in.
+// A person in the space that the avatars of the stream share.
 struct StreamUser {
   std::string name;
-  graph::UserInput input;  // its name is not read
+  graph::UserInput input;  // its name is not used
   double heard_s = 0;
-  double hold_s = 2;  // is gone so long after it was heard of
+  double hold_s = 2;  // removed this long after its last update
 };
 
-// False where an avatar's graph has no such variable or value.
+// Returns false if an avatar's graph has no such variable or value.
 bool SetByText(graph::Variables& variables, absl::string_view name, absl::string_view text);
 
 struct StreamAvatar {
   Stream* stream;
   std::string target;
   Avatar avatar;
-  double epoch_s = 0;  // Unix time of code 0
+  double epoch_s = 0;  // Unix time of time code 0
   double idle_since_s = 0;
-  std::vector<Pull*> pulls = {};      // bound to it, in order of opening
-  std::vector<uint64_t> paused = {};  // pushes that are not read for now
-  double seen_s = -1e9;               // when a pull last got a frame of it
+  std::vector<Pull*> pulls = {};      // bound to this avatar, in order of opening
+  std::vector<uint64_t> paused = {};  // pushes that are currently not read
+  double seen_s = -1e9;               // when a pull last got a frame of this avatar
   AvatarPlace place = {};
-  // At its last tick; only with company.
+  // State at its last tick; updated only if the stream has users or other avatars.
   skel::Vec3 head = {};   // in its own space
-  float voice_db = -100;  // of full scale
+  float voice_db = -100;  // relative to full scale
 };
 
-// Until it is over and its push has ended.
+// A request until it is over and its push has ended.
 struct Request {
   std::string id;
   StreamAvatar* avatar;
-  Playback* playback;  // of the avatar's; null: it is over
+  Playback* playback;  // owned by the avatar; null: the request is over
   stream::Ending ending = stream::Ending::kNone;
-  bool replaced = false;     // another one has come under its id, while its rest plays
-  double start_code_s = -1;  // in the avatar's codes; below 0 until it plays
+  bool replaced = false;     // another request has the same id now, while this one finishes
+  double start_code_s = -1;  // in the avatar's time; below 0 until it plays
 
   struct Push {
     uint64_t call;
@@ -78,15 +78,16 @@ struct Request {
     int64_t messages = 0;
   };
   double came_s = 0;
-  std::optional<Push> push = {};  // the call that is open
+  std::optional<Push> push = {};  // the open call
   uint64_t last_push = 0;         // the call that closed last
   bool lost = false;              // broken off, and not resumed yet
-  bool may_resume = false;        // one that is lost
-  std::string traceparent = {};   // of the call that began it
-  std::string counts = {};        // what was mended and ignored, for people; once it is over
+  bool may_resume = false;        // for a lost request
+  std::string traceparent = {};   // of the call that opened it
+  std::string counts = {};        // repaired and ignored data, as text for people; set when the
+                                  // request is over
 };
 
-// How a request ended that is remembered.
+// How a remembered request ended.
 struct RequestEnd {
   stream::Ending ending;
   double epoch_s;  // of its avatar
@@ -100,73 +101,77 @@ struct Stream {
               &parts.capacity->remembered) {}
 
   const std::string id;
-  const absl::flat_hash_map<std::string, PlanPtr>& targets;  // with rigs of their own
+  const absl::flat_hash_map<std::string, PlanPtr>& targets;  // targets with their own rigs
   bool registered = false;
   std::vector<std::unique_ptr<StreamAvatar>> avatars;  // the first is the default
   std::vector<std::unique_ptr<Request>> requests;      // oldest first
   stream::RequestMemory<RequestEnd> ended;
-  std::vector<Pull*> waiting;                                 // for a request that has not come yet
-  int pulls = 0;                                              // open, with those that wait
+  std::vector<Pull*> waiting;                                 // waiting for a request that has not
+                                                              // been opened yet
+  int pulls = 0;                                              // open ones, including those that
+                                                              // wait
   std::map<std::string, std::string, std::less<>> variables;  // set for all its avatars
   std::vector<StreamUser> users = {};                         // in order of appearance
   PropScene scene = {};
-  double touched_s = -1e9;  // when it was last asked for by name
+  double touched_s = -1e9;  // when a call last named this stream
   bool resting = false;
   double rests_since_s = 0;
 
-  // The avatar for a target; null when it would have to be made.
+  // Returns the avatar for a target, or null if it would have to be made.
   StreamAvatar* FindAvatar(absl::string_view target);
-  // The newest of an id, unless it is over and its push has ended.
+  // Returns the newest request with this id, unless it is over and its push has ended.
   Request* FindRequest(absl::string_view request_id) const;
-  // How the newest of an id ended, if it is over and remembered.
+  // Returns how the newest request with this id ended, if it is over and remembered.
   std::optional<RequestEnd> FindEnd(absl::string_view request_id) const;
-  // The one that an avatar plays, or will, in this playback.
+  // Returns the request that an avatar plays, or will play, in this playback.
   Request* FindPlaying(uint64_t playback_id) const;
-  // Those that were not heard of for 2 s.
+  // Removes users that have not been updated for their hold_s (default 2 s).
   void ForgetUsers(double now_s);
 };
 
-// Owns them, within the limits of the process (`parts->capacity`). Errors are NOT_FOUND for what
-// may not be made and RESOURCE_EXHAUSTED over a limit. One thread.
+// Owns the streams, within the limits of the process (`parts->capacity`). Errors: NOT_FOUND for a
+// stream or avatar that may not be made, RESOURCE_EXHAUSTED over a limit. One thread.
 class Streams {
  public:
   using Map = std::map<std::string, std::unique_ptr<Stream>, std::less<>>;
 
-  // All outlive it.
+  // All arguments must outlive this.
   Streams(const EngineParts* parts, TickScratch* scratch, TickScheduler<StreamAvatar>* scheduler)
       : parts_(*parts), settings_(*parts->settings), scratch_(*scratch), scheduler_(*scheduler) {}
   ~Streams();
 
   const Map& all() const { return streams_; }
   Stream* Find(absl::string_view stream_id) const;
-  // `make`: one that is not known is made.
+  // `make`: creates the stream if it is unknown.
   absl::StatusOr<Stream*> FindOrMake(absl::string_view stream_id, bool make);
   absl::StatusOr<Stream*> FindOrMake(absl::string_view stream_id) {
     return FindOrMake(stream_id, settings_.create_streams);
   }
-  // Its calls have ended before.
+  // All calls of the stream must have ended.
   void Remove(Stream& stream);
-  // What the avatar of a target plays, or would; null: that is for a push to say.
+  // Returns the graph that the avatar of a target plays or would play. Null: the first push
+  // determines it.
   PlanPtr PlanOf(const Stream& stream, absl::string_view target) const;
-  // `plan`: for one that has to be made; null: as PlanOf says. FAILED_PRECONDITION where that is
-  // for a push to say.
+  // `plan`: for an avatar that has to be made; null: as returned by PlanOf. FAILED_PRECONDITION if
+  // a push has to determine it.
   absl::StatusOr<StreamAvatar*> FindOrMakeAvatar(Stream& stream, absl::string_view target, Now now,
                                                  PlanPtr plan = nullptr);
 
-  // A new one of its id.
+  // Adds a new request.
   Request& Add(std::string request_id, StreamAvatar& avatar, Playback& playback);
-  // It has played: from now on it is remembered.
+  // The request has finished playing: the stream remembers its end from now on.
   void RequestOver(Request& request, double now_s);
-  // Forgets the call that pushed it; of a request that is over that was the last to be known.
+  // Removes the reference to the call that pushed the request. If the request is over, removes the
+  // request.
   void PushClosed(Request& request);
 
-  // A call that asked for the stream was refused: if it was made for the call, its place is given
-  // back.
+  // A call for this stream was rejected. If the stream was made for the call, its reservation is
+  // returned.
   void CameToNothing(absl::string_view stream_id, Now now);
-  // Removes avatars, and puts streams to rest, that nobody has used for long.
+  // Removes avatars, and puts streams to rest, that have not been used for a long time.
   void RemoveUnused(double now_s);
 
-  // Of calls, playbacks and seeds; never twice.
+  // For calls, playbacks and seeds. Never returns the same id twice.
   uint64_t NewId() { return next_id_++; }
   double Seconds(Now now) const { return scheduler_.Seconds(now.ns); }
   void Tell(EngineEvent::Kind kind, const StreamAvatar& avatar, absl::string_view request = "",
@@ -177,13 +182,13 @@ class Streams {
   void Drop(const Request& request);
   Map::iterator Erase(Map::iterator at);
   bool Unused(const Stream& stream, double now_s) const;
-  // Of an unused stream only what is remembered stays. Gives the next one.
+  // Removes everything from an unused stream except remembered requests. Returns the next stream.
   Map::iterator Retire(Map::iterator at, double now_s);
   void ForgetResting();
 
   const EngineParts& parts_;
   const EngineSettings& settings_;
-  TickScratch& scratch_;  // of all avatars
+  TickScratch& scratch_;  // shared by all avatars
   TickScheduler<StreamAvatar>& scheduler_;
   uint64_t next_id_ = 1;
   Map streams_;

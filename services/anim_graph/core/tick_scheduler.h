@@ -1,10 +1,10 @@
-// When what ticks is to tick: 16 slots a frame, and holes in time.
+// Schedules ticks: 16 slots per frame, and gaps in time.
 //
-// Everybody ticks once a frame, on the same slot of every frame; whoever comes goes to a slot that
-// has not its share yet, so that not all tick at once (docs/adr/0002). A slot whose time passed
-// while the thread was busy is made up for within a frame. Older ones are left out: a tick's number
-// then jumps, and what ticks sees by it what it has missed. A thread that stood still for longer
-// than `hole_s` leaves a hole, over which the seconds that time-outs go by stand still as well.
+// Each member ticks once per frame, in the same slot of every frame. A new member gets a slot that
+// still has room, so that ticks are spread over the frame (docs/adr/0002). A slot that passed while
+// the thread was busy is made up for if it is less than a frame old. Older slots are skipped: the
+// member's tick number jumps, which shows it how many ticks it missed. If the thread stopped for
+// longer than `hole_s`, this is a hole, and the seconds that time-outs count do not include it.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCHEDULER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCHEDULER_H_
 
@@ -17,15 +17,15 @@
 
 namespace posewire::anim_graph {
 
-// Of members of type T, which it neither owns nor calls. Moments are nanoseconds of one clock that
-// does not go back. Nothing is allocated but by Add. One thread.
+// Schedules members of type T, which it neither owns nor calls. Times are nanoseconds of one
+// monotonic clock. Only Add allocates. One thread.
 template <typename T>
 class TickScheduler {
  public:
   struct Member {
     T* of;
-    int64_t first_slot;  // of its tick 0
-    // The number of its tick on one of its slots; below 0 before its first.
+    int64_t first_slot;  // the slot of its tick 0
+    // Returns the member's tick number in one of its slots; below 0 before its first tick.
     int64_t TickOn(int64_t slot) const {
       return slot < first_slot ? -1 : (slot - first_slot) / SlotClock::kSlotsPerFrame;
     }
@@ -34,10 +34,10 @@ class TickScheduler {
   TickScheduler(int64_t start_ns, timecode::FrameRate fps, double hole_s)
       : slots_(start_ns, fps), hole_s_(hole_s) {}
 
-  // What time-outs count: seconds without the holes.
+  // Seconds for time-outs, not counting holes.
   double Seconds(int64_t ns) const { return static_cast<double>(ns - holes_ns_) * 1e-9; }
 
-  // The moment of its tick 0, at or after `ns`.
+  // Adds a member, and returns the time of its tick 0, at or after `ns`.
   int64_t Add(T* member, int64_t ns) {
     size_t all = 0;
     for (const auto& members : by_phase_) all += members.size();
@@ -53,9 +53,9 @@ class TickScheduler {
     }
   }
 
-  // Calls visit(slot, members, late_ns, late) for each slot that is due, in order; `late_ns` after
-  // its time, `late` when that is more than a slot, and there are members. When a visit throws, the
-  // next call begins again from its first slot.
+  // Calls visit(slot, members, late_ns, late) for each slot that is due, in order. `late_ns` is the
+  // time since the slot; `late` is true if the slot has members and is late by more than one slot.
+  // If a visit throws, the next call starts again at this call's first slot.
   template <typename Visit>
   void Advance(int64_t ns, const Visit& visit) {
     const int64_t newest = slots_.AtOrBefore(ns);
@@ -71,7 +71,7 @@ class TickScheduler {
     }
     last_ = std::max(last_, newest);
   }
-  // The next slot that has members; without any, a frame from the last one.
+  // Returns the time of the next slot that has members; without any, one frame after the last slot.
   int64_t NextWake() const {
     int64_t slot = last_ + 1;
     while (slot < last_ + SlotClock::kSlotsPerFrame && by_phase_[Phase(slot)].empty()) ++slot;
@@ -87,7 +87,7 @@ class TickScheduler {
   SlotClock slots_;
   double hole_s_;
   int64_t holes_ns_ = 0;  // sum of the holes
-  int64_t last_ = -1;     // the last slot that was visited
+  int64_t last_ = -1;     // the last visited slot
   std::array<std::vector<Member>, SlotClock::kSlotsPerFrame> by_phase_;
 };
 

@@ -1,4 +1,4 @@
-// What the avatars of one engine need for the time of a tick.
+// Buffers that the avatars of one engine need during a tick.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCRATCH_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCRATCH_H_
 
@@ -22,7 +22,7 @@
 
 namespace posewire::anim_graph {
 
-// The poses of an avatar's sources while it ticks, all on one rig.
+// The poses of an avatar's sources during its tick, all on one rig.
 class SourcePoses {
  public:
   SourcePoses(int joints, int shapes) : joints_(joints), shapes_(shapes) {}
@@ -39,19 +39,18 @@ class SourcePoses {
   std::vector<std::unique_ptr<skel::Pose>> poses_;
 };
 
-// Avatars of one thread tick in turn, so one scratch serves all of them and stays in the caches,
-// where scratch of their own would be cold at each tick. What it holds grows to what the largest
-// avatar needs, and no further.
+// Avatars of one thread tick in turn, so they share one scratch, which stays in the CPU caches;
+// separate buffers would be cold at each tick. The buffers grow to the needs of the largest avatar.
 class TickScratch {
  public:
-  // `meter`: as of FramePool.
+  // `meter`: see FramePool.
   TickScratch(const EngineSettings& settings, int joints, int shapes,
               std::shared_ptr<std::atomic<int64_t>> meter = nullptr)
       : said_(joints, shapes), mixer_(settings), frames_(std::move(meter)) {
     providers_.reserve(64);
   }
 
-  // Room for so many sources at once, and for keys of that width.
+  // Reserves room for this many simultaneous sources, and for keys of this width.
   void MakeRoom(size_t sources, size_t key_width) {
     providers_.reserve(sources);
     for (auto& key : keys_) {
@@ -59,7 +58,7 @@ class TickScratch {
     }
   }
 
-  // The encoder of a layout; of a rig that is there as long as the engine.
+  // Returns the encoder for a rig, which must live as long as the engine.
   wire::FrameWriter* WriterOf(const skel::Rig& rig) {
     for (auto& [of, writer] : writers_) {
       if (of == &rig) return &writer;
@@ -70,12 +69,12 @@ class TickScratch {
 
   Mixer& mixer() { return mixer_; }
   wire::FramePool& frames() { return frames_; }
-  // Of all avatars on the rig that the engine's avatars share.
+  // For all avatars that use the engine's shared rig.
   SourcePoses& said() { return said_; }
-  // Of the avatar that ticks.
+  // For the avatar that is ticking.
   std::vector<graph::ProviderInput>& providers() { return providers_; }
   std::vector<wire::MetadataEntry>& metadata() { return metadata_; }
-  // Where a key of a track is interpolated.
+  // Buffer for the interpolated key of a track.
   absl::Span<float> key(size_t track, size_t width) {
     return absl::MakeSpan(keys_[track]).subspan(0, width);
   }

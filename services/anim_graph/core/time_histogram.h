@@ -1,4 +1,4 @@
-// How long things take, counted by bounds.
+// A histogram of durations with fixed bounds.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TIME_HISTOGRAM_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TIME_HISTOGRAM_H_
 
@@ -10,8 +10,8 @@
 
 namespace posewire::anim_graph {
 
-// `Bounds` has the upper bounds in seconds, kBounds_s, in rising order. One thread adds, any may
-// read.
+// `Bounds` has the upper bounds in seconds, kBounds_s, in rising order. One thread adds; any thread
+// may read.
 template <typename Bounds>
 struct TimeHistogram {
   static constexpr const auto& kBounds_s = Bounds::kBounds_s;
@@ -28,18 +28,18 @@ struct TimeHistogram {
     sum_ns += other.sum_ns;
   }
 
-  // The last is of what took longer than all bounds.
+  // The last count is for durations above all bounds.
   std::array<wire::Counter, Bounds::kBounds_s.size() + 1> counts;
   wire::Counter sum_ns;
 };
 
-// How late slots of ticks begin; a frame of 60 fps has 16.7 ms.
+// Bounds for how late ticks begin. A frame at 60 fps takes 16.7 ms.
 struct LatenessBounds {
   static constexpr std::array<double, 11> kBounds_s = {0.0001, 0.00025, 0.0005, 0.001, 0.002, 0.005,
                                                        0.01,   0.02,    0.05,   0.1,   0.5};
 };
-// How long what came waits until it is shown: a live performer's a few ticks, a file's as long as
-// it is sent ahead.
+// Bounds for how long a message waits until it is displayed: a few ticks for a live performer,
+// seconds for a file that is sent ahead.
 struct WaitBounds {
   static constexpr std::array<double, 11> kBounds_s = {0.01, 0.02, 0.035, 0.05, 0.1, 0.2,
                                                        0.35, 0.5,  1,     2,    5};

@@ -35,7 +35,7 @@ struct Port {
   service::CallCount* calls;
 };
 
-// Takes one variable at a time; reads the next when it is set.
+// Reads one variable at a time; reads the next after the previous one is set.
 class VariableStream final : public service::StreamCall {
  public:
   static void Await(const Port& port) {

@@ -1,4 +1,4 @@
-// ACE's AnimationControllerService: ids, pulls and variables of the graph.
+// ACE's AnimationControllerService: creates ids, serves pulls, and sets variables of the graph.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_ANIMATION_CONTROLLER_SERVICE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_ANIMATION_CONTROLLER_SERVICE_H_
 
@@ -23,18 +23,19 @@ using AnimationControllerAsync =
                 acv1::AnimationControllerService::WithAsyncMethod_UpdateAnimationGraphVariable<
                     acv1::AnimationControllerService::Service>>>>;
 
-// All but its pulls, which are PullCalls. Ids are random; the stream is registered at once where
-// that is needed to use it. PushAudioStream goes on to a source, where there is one. A variable
-// that cannot be set ends the call with its error, or with Status ERROR by
-// CallParts::faults_as_status; those before it stay set.
+// Serves all methods except pulls, which are PullCalls. Ids are random. If streams must be
+// registered before use, the new stream is registered immediately. PushAudioStream is forwarded to
+// a source, if one is configured. If a variable cannot be set, the call ends with the error, or
+// with Status ERROR if CallParts::faults_as_status is set; variables set before it keep their
+// values.
 class AnimationControllerService {
  public:
-  // `control` outlives the calls. `a2f` is the address of the source that makes faces of voices, or
-  // empty.
+  // `control` must outlive the calls. `a2f` is the address of the source that makes faces from
+  // voices, or empty.
   AnimationControllerService(Control* control, const client::ConnectionOptions& a2f);
 
   AnimationControllerAsync* service() { return &service_; }
-  // The server has been started.
+  // Call after the server has started.
   void Serve(grpc::ServerCompletionQueue* queue, service::CallCount* calls);
 
  private:

@@ -17,8 +17,8 @@ namespace pb = google::protobuf;
 using Bytes = grpc::SerializationTraits<pb::Message>;
 using RawCall = service::UnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>;
 
-// The generated service asks for its calls by typed functions, one per method. This one asks by the
-// method's index in the descriptor, which gRPC's generator numbers them by.
+// The generated service registers calls with typed functions, one per method. This one uses the
+// method's index in the descriptor, which is also gRPC's method number.
 class ControlService::RawService final : public cv1::ControlService::Service {
  public:
   RawService() {
@@ -38,13 +38,13 @@ std::unique_ptr<pb::Message> NewMessage(const pb::Descriptor* type) {
       pb::MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
-// Sends events one by one until the caller goes away.
+// Sends events one by one until the client disconnects.
 class EventStream final : public service::StreamCall {
  public:
   struct Port {
     Control* control;
     service::CallCount* calls;
-    // Asks the service for the next call.
+    // Registers with gRPC for the next call.
     std::function<void(grpc::ServerContext*, cv1::WatchEventsRequest*,
                        grpc::ServerAsyncWriter<cv1::Event>*, void* tag)>
         ask;
@@ -74,7 +74,8 @@ class EventStream final : public service::StreamCall {
       watch_ = *std::move(watch);
       if (Begin()) stream_.SendInitialMetadata(sent_.tag());
     }
-    // What came up before the watch was set woke nobody; nor does a hub that is closed already.
+    // Events published before watch_ was set woke nothing, and neither does a hub that is already
+    // closed.
     Pump();
   }
   void OnWritten(bool ok) {
@@ -166,7 +167,7 @@ void ControlService::Answer(const pb::MethodDescriptor* method, const stream::Ca
                             const std::function<void(const grpc::Status&)>& done) {
   const std::shared_ptr<pb::Message> in = NewMessage(method->input_type());
   const std::shared_ptr<pb::Message> out = NewMessage(method->output_type());
-  // The bytes are gone once they are read, so that a call that waits holds its request once.
+  // The bytes are released once parsed, so that a waiting call holds its request only once.
   if (!Bytes::Deserialize(request, in.get()).ok()) {
     return done({grpc::StatusCode::INTERNAL, "Unable to parse request"});
   }

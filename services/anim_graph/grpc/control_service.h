@@ -14,17 +14,17 @@
 
 namespace posewire::anim_graph {
 
-// Serves the methods that the service's descriptor lists, as bytes: one kind of call for all. Calls
-// arrive on one queue, are carried out on the thread of answers, and leave on the thread that has
-// the answer.
+// Serves the methods in the service's descriptor as raw bytes, with one call class for all. Calls
+// arrive on one queue, run on the thread of `answers`, and are sent from the thread that produces
+// the response.
 class ControlService {
  public:
-  // Both must outlive the calls.
+  // Both arguments must outlive the calls.
   ControlService(Control* control, service::TaskThread* answers);
   ~ControlService();
 
   grpc::Service* service();
-  // After the server has started.
+  // Call after the server has started.
   void Serve(grpc::ServerCompletionQueue* queue, service::CallCount* calls);
 
  private:

@@ -34,7 +34,7 @@ struct GrpcApi::Impl {
   std::unique_ptr<service::GrpcHost> host;
 };
 
-// On each queue, so that calls spread over them.
+// Registers on each queue, so that calls are spread over them.
 void GrpcApi::Impl::AwaitPushesAndPulls(const WorkerEndpoint& endpoint) {
   grpc::ServerCompletionQueue* const queue = endpoint.queue;
   PushCall::Await(&endpoint, &animation);
@@ -85,7 +85,7 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
 }
 
 GrpcApi::~GrpcApi() {
-  // The workers see the last calls off and drain their queues, while the server still stands.
+  // The workers finish the last calls and drain their queues while the server still exists.
   impl_->host->Shutdown();
   impl_->control->parts().workers->Stop();
 }

@@ -1,4 +1,4 @@
-// All that anim_graph serves over gRPC, on the workers' own threads.
+// All gRPC services of anim_graph, running on the workers' threads.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_GRPC_API_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_GRPC_API_H_
 
@@ -12,14 +12,15 @@
 
 namespace posewire::anim_graph {
 
-// A completion queue for each worker. Its thread alone takes what comes back from the queue, and
-// starts most of what goes out: no message changes threads where there is one worker. With more of
-// them a call comes by any queue, and reaches its stream's engine by task. Control calls come by
-// the first queue.
+// One completion queue per worker. Only the worker's thread takes events from its queue, and it
+// starts most writes, so with one worker no message changes threads. With several workers, a call
+// may arrive on any queue, and reaches its stream's engine as a task. Control calls arrive on the
+// first queue.
 class GrpcApi {
  public:
   // Listens, and starts the workers of `control`. `a2f` is the address of the source that makes
-  // faces of voices, or empty. Errors as of GrpcHost::Start. `control` and its parts outlive this.
+  // faces from voices, or empty. Errors: see GrpcHost::Start. `control` and its parts must outlive
+  // the result.
   static absl::StatusOr<std::unique_ptr<GrpcApi>> Start(const service::GrpcHostOptions& options,
                                                         Control* control,
                                                         const client::ConnectionOptions& a2f,

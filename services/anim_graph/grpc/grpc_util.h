@@ -1,4 +1,4 @@
-// Between gRPC's types and ours.
+// Conversions between gRPC's types and ours.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_GRPC_UTIL_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_GRPC_UTIL_H_
 
@@ -13,7 +13,7 @@ using service::ParsePullIds;
 using service::SerializeStatus;
 using service::Wrap;
 
-// Something that was sent is wrong, as opposed to something that is missing or full.
+// Returns whether `status` reports invalid data, as opposed to something missing or full.
 bool IsFaultOfData(const absl::Status& status);
 
 }  // namespace posewire::anim_graph

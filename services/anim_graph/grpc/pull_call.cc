@@ -11,8 +11,8 @@
 namespace posewire::anim_graph {
 namespace {
 
-// A consumer that does not even take the write that is under way hears no last words: it is cut
-// off.
+// If the consumer does not even read the current write for this long, the call is cut off without a
+// final status.
 constexpr std::chrono::seconds kPatience{30};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One Pull on the wire: writes what the engine offers, as fast as the consumer takes it.
+// One Pull call: writes the frames that the engine offers, as fast as the consumer reads.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_PULL_CALL_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_PULL_CALL_H_
 
@@ -16,25 +16,25 @@
 
 namespace posewire::anim_graph {
 
-// A method that is pulled from, on one queue.
+// A gRPC method that can be pulled from, on one queue.
 struct PullPort {
   const WorkerEndpoint* endpoint;
-  // Asks the service for the next call.
+  // Registers with gRPC for the next call.
   std::function<void(grpc::ServerContext*, grpc::ByteBuffer* request,
                      grpc::ServerAsyncWriter<grpc::ByteBuffer>*, void* tag)>
       ask;
 };
 
-// Its events come on the thread of its endpoint, what is offered on the engine's: the same one when
-// there is one worker. They meet in the queue, guarded by mutex_.
+// gRPC events arrive on the thread of its endpoint, offers on the engine's thread; with one worker
+// these are the same. Both use the queue, guarded by mutex_.
 class PullCall final : public service::StreamCall, public FrameSink {
  public:
-  // Waits for the next call, and so on for ever. `port` outlives the calls.
+  // Registers for the next incoming call and re-arms itself. `port` must outlive all calls.
   static void Await(const PullPort* port);
 
   explicit PullCall(const PullPort* port);
 
-  // FrameSink, on the engine's thread.
+  // FrameSink, called on the engine's thread.
   Offered Offer(const wire::EncodedFrame& frame, double now_s) override;
   void Finish(const absl::Status& status) override;
 
@@ -46,11 +46,11 @@ class PullCall final : public service::StreamCall, public FrameSink {
   void OnDone(bool ok);
 
   void Open();
-  // On the thread of `engine`, which counts it.
+  // Call on the thread of `engine`, which counts the rejection.
   void Refuse(Engine& engine, const CallContext& context, const absl::Status& why);
-  // With mutex_ held. `cork`: that of the tick in which this happens.
+  // Requires mutex_. `cork`: the cork of the current tick.
   void Pump(service::TcpCork* cork);
-  void FinishCall(const absl::Status& status);  // with mutex_ held
+  void FinishCall(const absl::Status& status);  // requires mutex_
   void Fail(const absl::Status& status) override {
     std::lock_guard lock(mutex_);
     FinishCall(status);
@@ -62,14 +62,14 @@ class PullCall final : public service::StreamCall, public FrameSink {
   grpc::ServerAsyncWriter<grpc::ByteBuffer> stream_{&context_};
   Worker* worker_ = nullptr;
   service::TcpCork* cork_ = nullptr;   // of the worker
-  int connection_ = -1;                // its number for the cork
-  std::shared_ptr<const void> quota_;  // what its token may have
-  uint64_t pull_ = 0;                  // of the engine's thread
+  int connection_ = -1;                // its number in the cork
+  std::shared_ptr<const void> quota_;  // the token's reservation
+  uint64_t pull_ = 0;                  // used on the engine's thread
 
   // Guarded by mutex_.
   stream::PullQueue queue_;
-  double now_s_ = 0;                        // of the engine, when it last offered
-  std::optional<absl::Status> last_words_;  // finish with this when all is written
+  double now_s_ = 0;                        // engine time of the last offer
+  std::optional<absl::Status> last_words_;  // finish with this once everything is written
   bool finished_ = false;
   grpc::Alarm patience_;
 

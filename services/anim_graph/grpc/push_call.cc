@@ -16,7 +16,8 @@
 namespace posewire::anim_graph {
 namespace {
 
-// After this long a read that found nothing was not the first sign of a lost connection.
+// If a read found nothing, and no connection loss is reported within this time, the client has
+// half-closed.
 constexpr double kLossIsKnown_s = 0.02;
 
 gpr_timespec In(double s) {
@@ -80,8 +81,8 @@ void PushCall::OnRead(bool ok) {
       FinishCall(why, {});
       return;
     }
-    // gRPC reports a lost connection a little later. An engine that took it for a half-close would
-    // end the request at its next tick, with nothing left to resume.
+    // gRPC reports a lost connection slightly later. If the engine took it for a half-close, it
+    // would end the request at its next tick, and nothing could be resumed.
     std::lock_guard lock(mutex_);
     if (finished_ || !Begin()) return;
     ending_alarm_.Set(endpoint_->queue, In(status_seen_ ? 0 : kLossIsKnown_s), ending_.tag());
@@ -205,7 +206,7 @@ void PushCall::TellRefused(const wire::StreamIds& ids, const absl::Status& why) 
   const CallParts& parts = *endpoint_->parts;
   CallContext context{"", ids, caller_.peer, stream::TraceparentOf(LookupIn(context_))};
   if (parts.ignore_targets) context.ids.target_object_id.clear();
-  // One who may not push a request may not end it either.
+  // A caller who may not push a request may not end it either.
   const absl::Status admitted =
       ids.stream_id.empty() ? absl::OkStatus()
                             : Admit(parts, caller_, ids.stream_id, stream::Verb::kPush).status();
@@ -242,7 +243,7 @@ void PushCall::FinishCall(const absl::Status& status, const wire::StatusChunk& a
 
 void PushCall::OnSent(bool) { const auto last = ReleaseEvent(); }
 
-// A call that waits for the engine to read on hears of its end only here.
+// A call that waits for the engine to read on learns about its end only here.
 void PushCall::OnDone(bool) {
   const auto last = ReleaseEvent(/*over=*/true);
   alarm_.Cancel();

@@ -1,4 +1,4 @@
-// One Push on the wire: reads messages, checks them, and hands them to the stream's engine.
+// One Push call: reads messages, checks them, and passes them to the stream's engine.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_PUSH_CALL_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_PUSH_CALL_H_
 
@@ -17,19 +17,20 @@
 
 namespace posewire::anim_graph {
 
-// Push and Pull on raw bytes: no message object is made of what streams by.
+// Push and Pull on raw bytes, so that no protobuf message is made for streamed data.
 using AnimationDataAsync = nvidia_ace::services::animation_data::v1::AnimationDataService::
     WithRawMethod_PushAnimationDataStream<
         nvidia_ace::services::animation_data::v1::AnimationDataService::
             WithRawMethod_PullAnimationDataStream<
                 nvidia_ace::services::animation_data::v1::AnimationDataService::Service>>;
 
-// Reads one message at a time: the next read starts when the engine took the last one, so that its
-// pauses reach the sender as flow control. Its events come on the thread of its endpoint, where its
-// engine is too when there is one worker. What both share is guarded by mutex_.
+// Reads one message at a time. The next read starts after the engine has accepted the last message,
+// so the engine's pauses reach the sender as flow control. gRPC events arrive on the thread of its
+// endpoint, which is also the engine's thread if there is one worker. Shared state is guarded by
+// mutex_.
 class PushCall final : public service::StreamCall, public PushPeer {
  public:
-  // Waits for the next call, and so on for ever. Both outlive the calls.
+  // Registers for the next incoming call and re-arms itself. Both arguments must outlive all calls.
   static void Await(const WorkerEndpoint* endpoint, AnimationDataAsync* service);
 
   PushCall(const WorkerEndpoint* endpoint, AnimationDataAsync* service)
@@ -38,16 +39,16 @@ class PushCall final : public service::StreamCall, public PushPeer {
         reader_(endpoint->parts->limits, endpoint->worker->engine().read_paths()),
         place_(&endpoint->parts->capacity->pushes) {}
 
-  // PushPeer, on the engine's thread.
+  // PushPeer, called on the engine's thread.
   void ReadOn() override { Read(); }
   void Finish(const PushAnswer& answer) override;
 
  private:
   void OnArrived(bool ok);
   void OnRead(bool ok);
-  // The client has half-closed, or its connection is lost: by now it is known which.
+  // The client has half-closed or its connection was lost; by now it is known which.
   void OnEnding(bool ok);
-  // No header has come in time.
+  // The header did not arrive in time.
   void OnSilent(bool ok);
   void OnSent(bool ok);
   void OnDone(bool ok);
@@ -56,10 +57,10 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void Take(const wire::Chunk& chunk, Engine& engine, Now now);
   void End(PushEnd end);
   void Fault(const absl::Status& status);
-  // Has it counted and told that the push is turned away; the answer is another matter.
+  // Counts and logs the rejected push. Does not reply to the client.
   void TellRefused(const wire::StreamIds& ids, const absl::Status& why);
   void Fail(const absl::Status& status) override { Fault(status); }
-  // By CallParts::faults_as_status.
+  // Ends the call as CallParts::faults_as_status requires.
   void FinishFault(const absl::Status& status);
   void Read();
   void FinishCall(const absl::Status& status, const wire::StatusChunk& answer);
@@ -68,18 +69,18 @@ class PushCall final : public service::StreamCall, public PushPeer {
   AnimationDataAsync* const service_;
   grpc::ServerAsyncReader<grpc::ByteBuffer, grpc::ByteBuffer> stream_{&context_};
   grpc::ByteBuffer message_;
-  std::vector<grpc::Slice> slices_;  // of message_, while it is read
+  std::vector<grpc::Slice> slices_;  // slices of message_ while it is parsed
   wire::FrameReader reader_;
   stream::Caller caller_;              // set on arrival
-  std::shared_ptr<const void> quota_;  // what its token may have
-  grpc::Alarm alarm_;                  // until something has come
-  bool heard_ = false;                 // something has come, or is waited for no more
+  std::shared_ptr<const void> quota_;  // the token's reservation
+  grpc::Alarm alarm_;                  // expires if the header does not arrive
+  bool heard_ = false;                 // a message arrived, or the time to wait for it is over
   grpc::Alarm ending_alarm_;           // between the last read and OnEnding
-  bool status_seen_ = false;           // the source has said its last word
-  Worker* worker_ = nullptr;           // set by the header
-  wire::StreamIds ids_;                // set by the header
-  stream::Share place_;                // among the pushes of the process
-  uint64_t push_ = 0;                  // of the engine's thread
+  bool status_seen_ = false;           // the source has sent its final status
+  Worker* worker_ = nullptr;           // set when the header arrives
+  wire::StreamIds ids_;                // set when the header arrives
+  stream::Share place_;                // in the process's budget of pushes
+  uint64_t push_ = 0;                  // used on the engine's thread
   bool finished_ = false;              // guarded by mutex_
 
   service::EventOf<PushCall, &PushCall::OnArrived> arrived_{this};

@@ -1,4 +1,4 @@
-// A worker's waiting place: a completion queue.
+// A worker's Waiter that waits on a completion queue.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_QUEUE_WAITER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_QUEUE_WAITER_H_
 
@@ -13,11 +13,11 @@
 
 namespace posewire::anim_graph {
 
-// What comes back from the queue (all service::QueueEvents) happens on the worker's thread. gRPC
-// waits in whole milliseconds: a deadline is met up to one too late.
+// Events from the queue (all are service::QueueEvents) are handled on the worker's thread. gRPC
+// waits in whole milliseconds, so the wait may end up to one millisecond late.
 class QueueWaiter final : public Waiter {
  public:
-  // `cork` outlives this.
+  // `cork` must outlive this.
   QueueWaiter(std::unique_ptr<grpc::ServerCompletionQueue> queue, service::TcpCork* cork)
       : queue_(std::move(queue)), cork_(*cork), waker_(queue_.get(), [] {}) {}
 
@@ -34,7 +34,7 @@ class QueueWaiter final : public Waiter {
   void Wake() override { waker_.Wake(); }
   void BeginTick() override { cork_.Begin(); }
   void EndTick() override { cork_.End(); }
-  // The server has been shut down before.
+  // The server must have been shut down before.
   void Close() override {
     queue_->Shutdown();
     void* tag = nullptr;

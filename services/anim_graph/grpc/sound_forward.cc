@@ -61,7 +61,7 @@ void SoundForward::Open() {
 void SoundForward::OnOpened(bool) {
   const auto last = ReleaseEvent();
   {
-    // From now on, so that a refusal is heard while the client sends nothing.
+    // Started now, so that a rejection is received even if the client sends nothing.
     std::lock_guard lock(mutex_);
     if (!Begin()) return;
     onward_->Finish(&outcome_, went_.tag());
@@ -124,7 +124,7 @@ void SoundForward::Answer(const grpc::Status& status) {
 void SoundForward::OnAnswered(bool) { const auto last = ReleaseEvent(); }
 
 void SoundForward::OnDone(bool) {
-  // Nobody waits for the answer any more, if it is not there yet.
+  // If the response has not arrived yet, it is no longer needed.
   onward_context_.TryCancel();
   const auto last = ReleaseEvent(/*over=*/true);
 }

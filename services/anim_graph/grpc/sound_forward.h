@@ -1,4 +1,4 @@
-// A voice on its way to the source that makes a face of it.
+// Forwards a voice to the source that makes a face from it.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_SOUND_FORWARD_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_SOUND_FORWARD_H_
 
@@ -14,15 +14,16 @@
 
 namespace posewire::anim_graph {
 
-// Who makes faces of voices.
+// The source that makes faces from voices.
 struct SoundSource {
-  std::string address;  // "": nobody
+  std::string address;  // "": none
   std::unique_ptr<nvidia_ace::services::a2f::v1::A2FService::Stub> stub;
 };
 
-// A PushAudioStream that is served by another: each message goes on when the one before has gone,
-// so that a source that reads slowly is waited for, and the source's answer is the answer. Both
-// calls end together. Without a source it is UNIMPLEMENTED. All is done on the queue's thread.
+// A PushAudioStream that is forwarded to another server. Each message is sent after the previous
+// one was, so that a slow source slows the client down. The source's response becomes the response
+// of the call, and both calls end together. Without a source, the call is UNIMPLEMENTED. Everything
+// runs on the queue's thread.
 class SoundForward final : public service::StreamCall {
  public:
   using AceStatus = nvidia_ace::status::v1::Status;
@@ -31,7 +32,7 @@ class SoundForward final : public service::StreamCall {
   struct Port {
     const SoundSource* source;
     const CallParts* parts;
-    // Asks the service for the next call.
+    // Registers with gRPC for the next call.
     std::function<void(grpc::ServerContext*, grpc::ServerAsyncReader<AceStatus, Message>*,
                        void* tag)>
         ask;
@@ -55,7 +56,7 @@ class SoundForward final : public service::StreamCall {
   void Open();
   void Read();
   void Answer(const grpc::Status& status);
-  // With no stream: whether the caller may push at all.
+  // With an empty stream id: whether the caller may push to any stream.
   absl::Status MayPush(const std::string& stream_id) const;
 
   const Port port_;
@@ -66,7 +67,7 @@ class SoundForward final : public service::StreamCall {
   stream::Caller caller_;
   AceStatus answer_;
   grpc::Status outcome_;
-  bool ended_ = false;  // answered
+  bool ended_ = false;  // the call was answered
   service::EventOf<SoundForward, &SoundForward::OnArrived> arrived_{this};
   service::EventOf<SoundForward, &SoundForward::OnOpened> opened_{this};
   service::EventOf<SoundForward, &SoundForward::OnRead> read_{this};

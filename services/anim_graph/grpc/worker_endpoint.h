@@ -1,4 +1,4 @@
-// Where calls are served: a queue and the worker whose thread polls it.
+// A completion queue together with the worker whose thread polls it.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_WORKER_ENDPOINT_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_GRPC_WORKER_ENDPOINT_H_
 
@@ -23,10 +23,10 @@ struct WorkerEndpoint {
   grpc::ServerCompletionQueue* queue;
   service::CallCount* calls;
   const service::ConnectionTable* connections;
-  // Of the worker's thread: holds together what a tick writes.
+  // Used on the worker's thread: sends all writes of a tick together.
   service::TcpCork* cork;
-  const std::deque<WorkerEndpoint>* all;  // of all workers
-  // Of the worker's thread: every message is read into this memory.
+  const std::deque<WorkerEndpoint>* all;  // endpoints of all workers
+  // Used on the worker's thread: every message is parsed into this memory.
   mutable wire::Chunk scratch = wire::DataChunk{};
 
   const WorkerEndpoint& Of(const Worker* other) const {
@@ -34,8 +34,9 @@ struct WorkerEndpoint {
                          [&](const WorkerEndpoint& endpoint) { return endpoint.worker == other; });
   }
 
-  // Runs `action(engine, now)` where `of` lives, the worker of the call's stream. It is this very
-  // thread when that is the worker of the queue; else `action` goes as a task, and holds `call`.
+  // Runs `action(engine, now)` on the thread of worker `of`, which owns the call's stream. If that
+  // is this endpoint's worker, runs it directly; the caller must be on its thread. Otherwise posts
+  // a task, which keeps `call` alive.
   template <typename Call, typename Action>
   void RunAt(Worker* of, Call* call, Action action) const {
     if (of == worker) {

@@ -24,7 +24,7 @@ const pb::ServiceDescriptor& Service() {
               ->FindServiceByName("ControlService");
 }
 
-// Of those that are answered once.
+// Names of the methods with a single response.
 std::vector<std::string> MethodNames() {
   std::vector<std::string> names;
   for (int i = 0; i < Service().method_count(); ++i) {

@@ -117,7 +117,7 @@ std::vector<std::string> NamesIn(const std::string& pattern) {
 
 std::string FieldOf(const Endpoint& endpoint, const std::string& name) {
   if (name == "graph") return "";
-  // In these the body is the thing that the name belongs to.
+  // Here the body is the object that the name identifies.
   if (endpoint.body == Endpoint::kJson && name == endpoint.body_field) return name + ".name";
   const absl::string_view call = endpoint.call;
   if (call == "RemoveUser" && name == "user") return "name";

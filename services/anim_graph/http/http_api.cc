@@ -22,7 +22,7 @@ using service::HttpReplier;
 using service::HttpReply;
 using service::HttpRequest;
 
-// The stream that the event of an autoscaler names.
+// Returns the stream named by an autoscaler's event.
 absl::StatusOr<std::string> CameraId(const std::string& body) {
   google::protobuf::Struct object;
   if (absl::Status s = ReadJson(body, &object); !s.ok()) return s;
@@ -72,7 +72,7 @@ absl::StatusOr<std::shared_ptr<ControlCall>> ReadCall(const Endpoint& endpoint,
   auto call = MakeControlCall(endpoint.call);
   if (!call.ok()) return call.status();
   google::protobuf::Message* message = (*call)->request.get();
-  // What the path says goes before what the body says.
+  // Values in the path override those in the body.
   absl::Status status = ReadBody(endpoint, request, message);
   for (const auto& [name, text] : request.path) {
     const std::string field = FieldOf(endpoint, name);
@@ -87,7 +87,7 @@ absl::StatusOr<std::shared_ptr<ControlCall>> ReadCall(const Endpoint& endpoint,
   return call;
 }
 
-// {graph} is "avatar", as ACE calls every graph, or the name of the one that runs.
+// {graph} must be "avatar", ACE's name for every graph, or the name of the current graph.
 absl::Status CheckGraph(const Control& control, const HttpRequest& request) {
   const absl::string_view graph = request.Path("graph");
   if (graph.empty() || graph == "avatar") return absl::OkStatus();

@@ -1,4 +1,4 @@
-// The control API over HTTP, with ACE's paths, the page at /docs, the WebSocket at /ws, and the
+// The control API over HTTP with ACE's paths, the page at /docs, the WebSocket at /ws, and the
 // metrics at /metrics.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_HTTP_API_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_HTTP_API_H_
@@ -20,16 +20,16 @@
 
 namespace posewire::anim_graph {
 
-// Thread-safe but for Drain, which is called once.
+// Thread-safe, except Drain, which must be called at most once.
 class HttpApi {
  public:
-  // Serves nothing when options.listen is empty. `control`, `readiness` and `metrics` outlive
-  // this; `version` is that of the program. Errors: those of HttpHost.
+  // Serves nothing if options.listen is empty. `control`, `readiness` and `metrics` must outlive
+  // the result. `version` is the program's version. Errors: see HttpHost.
   static absl::StatusOr<std::unique_ptr<HttpApi>> Start(
       const service::HttpOptions& options, Control* control, const Readiness* readiness,
       const Metrics* metrics, absl::string_view version, const service::Logger& log);
 
-  // 0 when nothing is served.
+  // Returns 0 if nothing is served.
   int port() const { return host_ == nullptr ? 0 : host_->port(); }
   void Drain(double budget_s) {
     if (host_ != nullptr) host_->Drain(budget_s);
@@ -44,7 +44,7 @@ class HttpApi {
         answers_(std::make_shared<service::TaskThread>(
             log, service::TaskThreadOptions{.what = "answer"})),
         sockets_(control, answers_) {}
-  // Asks no worker.
+  // The handler of a probe. It calls no worker.
   service::HttpHandler ProbeOf(const Endpoint& endpoint) const;
   std::vector<service::HttpRoute> Routes(const service::HttpOptions& options,
                                          absl::string_view version);
@@ -52,7 +52,7 @@ class HttpApi {
   Control* const control_;
   const Readiness* const readiness_;
   const Metrics* const metrics_;
-  // Shared with the calls under way, which may end after this.
+  // Shared with calls in progress, which may end after this is destroyed.
   const std::shared_ptr<service::TaskThread> answers_;
   SocketApi sockets_;
   std::unique_ptr<service::HttpHost> host_;

@@ -12,7 +12,7 @@
 
 namespace posewire::anim_graph {
 
-// Commas come by themselves; that braces and keys match is the caller's part.
+// Adds commas automatically. The caller is responsible for matching brackets and for keys.
 class JsonWriter {
  public:
   JsonWriter& Open(char bracket) {
@@ -33,7 +33,7 @@ class JsonWriter {
     return *this;
   }
   JsonWriter& Text(absl::string_view text) { return Raw(service::QuoteText(text)); }
-  // A value that is JSON already.
+  // Writes a value that is already JSON.
   JsonWriter& Raw(absl::string_view json) {
     Comma();
     absl::StrAppend(&text_, json);

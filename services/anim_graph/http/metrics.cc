@@ -48,7 +48,7 @@ Metric Gauge(const char* name, const char* help, int64_t value) {
 Metric::Sample Of(int64_t value, const char* label, const std::string& text) {
   return {static_cast<double>(value), {{label, text}}};
 }
-// Of all codes but OK, so that a series is there before its first count.
+// For all status codes except OK, so that each series exists before its first count.
 Metric ByCode(const char* name, const char* help, const EngineCounters::Codes& codes) {
   Metric metric{name, help, Metric::Kind::kCounter, {}};
   for (size_t code = 1; code < codes.size(); ++code) {

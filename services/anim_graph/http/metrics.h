@@ -1,4 +1,4 @@
-// What the workers and the log count, for Prometheus.
+// Metrics of the workers and the log for Prometheus.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_METRICS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_METRICS_H_
 
@@ -12,10 +12,10 @@
 
 namespace posewire::anim_graph {
 
-// Sums over the workers. Thread-safe.
+// Sums over all workers. Thread-safe.
 class Metrics {
  public:
-  // `workers` and `connections` outlive this.
+  // `workers` and `connections` must outlive this.
   Metrics(const Workers* workers, std::shared_ptr<const Capacity> capacity,
           const service::ConnectionTable* connections, service::Logger log)
       : workers_(workers),
@@ -23,7 +23,7 @@ class Metrics {
         connections_(connections),
         log_(std::move(log)) {}
 
-  // As of now; no worker is asked.
+  // Returns the current values. Calls no worker.
   std::string Text() const;
 
  private:
@@ -33,7 +33,7 @@ class Metrics {
   const service::Logger log_;
 };
 
-// The names and meanings stand in docs/control.md.
+// Writes the metrics in Prometheus's text format. docs/control.md lists their names and meanings.
 std::string MetricsText(const EngineCounters& counters, const Capacity& capacity,
                         const service::ConnectionTable& connections, const service::LogCounts& log);
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace pb = google::protobuf;
 
-// Writes the paths and gathers the messages that they name, then writes those.
+// Writes the paths and collects the messages that they refer to, then writes those.
 class Document {
  public:
   explicit Document(absl::string_view version) : version_(version) {}

@@ -8,7 +8,8 @@
 
 namespace posewire::anim_graph {
 
-// OpenAPI 3.0.3, made from Endpoints() and the descriptors of posewire.control.v1.
+// Returns the document in OpenAPI 3.0.3, generated from Endpoints() and the descriptors of
+// posewire.control.v1.
 std::string OpenApiDocument(absl::string_view version);
 
 }  // namespace posewire::anim_graph

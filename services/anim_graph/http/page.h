@@ -1,4 +1,4 @@
-// The files of the page at /docs, which are part of the program.
+// The files of the page at /docs, embedded in the program.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_PAGE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_PAGE_H_
 
@@ -6,7 +6,7 @@
 
 namespace posewire::anim_graph {
 
-// "docs.html", "docs.css" or "docs.js"; empty for another name.
+// Returns the content of "docs.html", "docs.css" or "docs.js"; empty for any other name.
 absl::string_view PageFile(absl::string_view name);
 
 }  // namespace posewire::anim_graph

@@ -13,7 +13,7 @@
 namespace posewire::anim_graph {
 namespace {
 
-// Of JSON-RPC 2.0; its range for servers begins at -32000.
+// Error codes of JSON-RPC 2.0. Its range for servers begins at -32000.
 constexpr int kNoJson = -32700;
 constexpr int kNoRequest = -32600;
 constexpr int kNoMethod = -32601;
@@ -141,7 +141,7 @@ void SocketApi::Watch(const std::shared_ptr<Client>& client, const Asked& asked)
       [weak = std::weak_ptr<Client>(client),
        answers = std::weak_ptr<service::TaskThread>(answers_)] { PostPump(weak, answers); });
   if (!watch.ok()) return Refuse(*client, asked.id, CodeOf(watch.status()), watch.status());
-  // First the answer: an event may be there at once.
+  // Answer first, because an event may already be available.
   Answer(*client, asked.id, "{}");
   {
     std::lock_guard lock(client->mutex);

@@ -1,4 +1,4 @@
-// The control API over one WebSocket: calls by name, and events.
+// The control API over one WebSocket: calls by method name, and events.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_SOCKET_API_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_HTTP_SOCKET_API_H_
 
@@ -19,18 +19,18 @@ namespace posewire::anim_graph {
 //   -> {"jsonrpc": "2.0", "id": 1, "method": "SetVariable",
 //       "params": {"stream_id": "s1", "name": "posture_state", "value": "Talking"}}
 //   <- {"jsonrpc":"2.0","id":1,"result":{"avatars":1,"value":"Talking","note":""}}
-// Methods are those of posewire.control.v1.ControlService, params their requests. "jsonrpc" may be
-// missing; without an id nothing is answered. An error has JSON-RPC's code, a message, and in
-// "data" the name of the status, such as {"status":"NOT_FOUND"}. Answers may come in another order
-// than the calls. After WatchEvents each event comes as
-// {"jsonrpc":"2.0","method":"Event","params":{...}}, until UnwatchEvents; a second WatchEvents
-// takes the place of the first. Thread-safe.
+// The methods are those of posewire.control.v1.ControlService; params is the request message.
+// "jsonrpc" may be missing. A call without an id gets no response. An error has JSON-RPC's error
+// code, a message, and in "data" the name of the status, such as {"status":"NOT_FOUND"}. Responses
+// may arrive in another order than the calls. After WatchEvents, each event is sent as
+// {"jsonrpc":"2.0","method":"Event","params":{...}}, until UnwatchEvents. A second WatchEvents
+// replaces the first. Thread-safe.
 class SocketApi : public service::WebSocketEndpoint {
  public:
-  // Calls under way on one connection; more are refused with RESOURCE_EXHAUSTED.
+  // Concurrent calls per connection. Further calls are rejected with RESOURCE_EXHAUSTED.
   static constexpr int kMostCalls = 64;
 
-  // `control` outlives this.
+  // `control` must outlive this.
   SocketApi(Control* control, std::shared_ptr<service::TaskThread> answers)
       : control_(control), answers_(std::move(answers)) {}
 
@@ -44,14 +44,14 @@ class SocketApi : public service::WebSocketEndpoint {
   struct Client {
     std::shared_ptr<service::WebSocket> socket;
     stream::Caller caller;
-    std::atomic<int> calls = 0;         // under way
-    std::atomic<bool> pumping = false;  // a task that sends events is posted
+    std::atomic<int> calls = 0;         // calls in progress
+    std::atomic<bool> pumping = false;  // a task that sends events is queued
     std::mutex mutex;
     std::shared_ptr<EventHub::Watch> watch;  // guarded by mutex
   };
-  // One call of it.
+  // One call from a client.
   struct Asked {
-    std::string id;  // as JSON; empty: no answer is wanted
+    std::string id;  // as JSON; empty: no response is wanted
     std::string method;
     std::string params;  // as JSON
   };

@@ -1,4 +1,4 @@
-// What every call, of whatever transport, goes through first.
+// Admission check for every call, over any transport.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_ADMISSION_H_
 
@@ -16,28 +16,29 @@
 
 namespace posewire::anim_graph {
 
-// What the calls of a process share; all outlive the calls.
+// Objects and settings that all calls of a process share. Pointers must outlive the calls.
 struct CallParts {
   Workers* workers = nullptr;
   const stream::Authorizer* authorizer = nullptr;
   const StreamDirectory* directory = nullptr;
   wire::ReaderLimits limits;
-  // A push has so long for its header.
+  // How long a push may take to send its header.
   double header_timeout_s = stream::kSilence_s;
-  // For clients that name targets which nobody pulls: a stream has one avatar, its default.
+  // For clients that name targets nothing pulls: every push goes to the stream's default avatar.
   bool ignore_targets = false;
-  // A pull is by stream, whatever request it names.
+  // Every pull is a pull by stream, even if it names a request.
   bool ignore_pull_requests = false;
-  // Faults in data end a push with Status ERROR in place of a gRPC error.
+  // Invalid data ends a push with Status ERROR instead of a gRPC error.
   bool faults_as_status = false;
-  // As the engines' setting: for those who make up ids.
+  // The inverse of EngineSettings::create_streams, for methods that create ids.
   bool require_registration = false;
   service::Logger log = {};
   std::shared_ptr<Capacity> capacity = std::make_shared<Capacity>();
 };
 
-// Asked before any state is touched: the caller's name, or PERMISSION_DENIED and the like, or
-// UNAVAILABLE that says where the stream lives.
+// Call before any state changes. Returns the caller's name. Errors: PERMISSION_DENIED or
+// UNAUTHENTICATED from the authorizer, or UNAVAILABLE with the address of the server that has the
+// stream.
 absl::StatusOr<std::string> Admit(const CallParts& parts, const stream::Caller& caller,
                                   absl::string_view stream_id, stream::Verb verb);
 

@@ -8,7 +8,7 @@
 namespace posewire::anim_graph {
 namespace {
 
-// A tenth of what a thread that ticks gets, when both want a CPU.
+// Gets a tenth of the CPU time of a ticking thread if both need a CPU.
 constexpr int kNice = 10;
 
 absl::Status Closed() {
@@ -47,7 +47,7 @@ absl::Status ClipIntake::Take(const posewire::control::v1::PutClipRequest& reque
       graphs_->PutClip(request.name(), request.data(), request.kind(), request.loop(), &closed_);
   if (absl::IsCancelled(put.status())) return Closed();
   if (!put.ok()) {
-    // A recording that is cut short is the caller's fault here, and no loss of ours.
+    // A truncated recording is the client's fault here, not a data loss of the server.
     return absl::IsDataLoss(put.status()) ? absl::InvalidArgumentError(put.status().message())
                                           : put.status();
   }

@@ -1,4 +1,4 @@
-// The thread that takes in clips that are put.
+// The thread that reads clips uploaded with PutClip.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_CLIP_INTAKE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_CLIP_INTAKE_H_
 
@@ -15,29 +15,29 @@
 
 namespace posewire::anim_graph {
 
-// Reads and compresses clips one after another, which may take seconds each, so that neither ticks
-// nor other calls wait for it; the system runs everything else first. Thread-safe.
+// Reads and compresses clips one after another. Each may take seconds, so this runs on its own
+// low-priority thread, and neither ticks nor other calls wait for it. Thread-safe.
 class ClipIntake {
  public:
-  // Besides the one that is being read.
+  // Not counting the one that is being read.
   static constexpr size_t kMostWaiting = 8;
 
   using Done = absl::AnyInvocable<void(const absl::Status&)>;
 
-  // `graphs` outlives this.
+  // `graphs` must outlive this.
   explicit ClipIntake(GraphStore* graphs, service::Logger log = {});
   ~ClipIntake();
   ClipIntake(const ClipIntake&) = delete;
   ClipIntake& operator=(const ClipIntake&) = delete;
 
-  // Calls `done` once: on the thread of the intake when the clip plays or is refused, or at once
-  // with RESOURCE_EXHAUSTED when too many wait, or UNAVAILABLE after Close. `request` and
-  // `response` live until then.
+  // Calls `done` once: on the intake's thread when the clip is active or rejected, or immediately
+  // with RESOURCE_EXHAUSTED if too many are waiting, or UNAVAILABLE after Close. `request` and
+  // `response` must live until then.
   void Put(const posewire::control::v1::PutClipRequest& request,
            posewire::control::v1::PutClipResponse* response, Done done);
 
-  // Refuses all that wait and come, with UNAVAILABLE, and the one that is being read at its next
-  // step. Does not wait for it.
+  // Rejects all waiting and future clips with UNAVAILABLE, and also the one that is being read, at
+  // its next step. Does not wait for it.
   void Close() { closed_ = true; }
 
  private:
@@ -53,7 +53,7 @@ class ClipIntake {
   GraphStore* const graphs_;
   const service::Logger log_;
   std::atomic<bool> closed_ = false;
-  service::TaskThread thread_;  // last: its tasks use the rest
+  service::TaskThread thread_;  // last, because its tasks use the other members
 };
 
 }  // namespace posewire::anim_graph

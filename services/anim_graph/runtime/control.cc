@@ -19,7 +19,7 @@
 namespace posewire::anim_graph {
 namespace {
 
-// Of joints and sites: more than any rig has.
+// Limit on joint and site names in one call: more than any rig has.
 constexpr size_t kMostNames = 4096;
 constexpr size_t kMostTextBytes = 1024;
 
@@ -203,7 +203,7 @@ void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* respo
               done = std::move(done)](const absl::StatusOr<StreamLists::List>& list) mutable {
     if (!list.ok()) return done(list.status());
     for (const auto& info : *list) {
-      // Each caller sees its own.
+      // Each caller sees only its own streams.
       if (!parts_.authorizer->Check(caller, info.stream_id, stream::Verb::kWatch).ok()) continue;
       FillStream(info, response->add_streams());
     }
@@ -338,7 +338,8 @@ void Control::Do(const cv1::PlaceAvatarRequest& request, cv1::PlaceAvatarRespons
 
 void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* response,
                  const stream::Caller& caller, Done done) {
-  // Each name once: a worker's time is not for those who repeat one a million times.
+  // Each name once, so that a caller cannot waste a worker's time by repeating one name a million
+  // times.
   std::set<std::string> names(request.names().begin(), request.names().end());
   if (names.size() > kMostNames) {
     return done(absl::InvalidArgumentError(absl::StrCat(names.size(), " different names; at most ",

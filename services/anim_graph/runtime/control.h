@@ -1,4 +1,4 @@
-// The control API, apart from any transport: gRPC, HTTP and WebSocket all end here.
+// The control API without a transport. gRPC, HTTP and WebSocket all call it.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_CONTROL_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_CONTROL_H_
 
@@ -23,15 +23,16 @@ namespace posewire::anim_graph {
 
 namespace cv1 = posewire::control::v1;
 
-// One call of posewire.control.v1, as its messages. What concerns a stream is carried out by that
-// stream's worker; clips are read on a thread of their own, and lists of all streams are answered
-// from one. Thread-safe.
+// Executes calls of posewire.control.v1. A call about one stream runs on that stream's worker,
+// clips are read on their own thread, and lists of all streams are made by StreamLists.
+// Thread-safe.
 class Control {
  public:
-  // Called once, on any thread, when `response` is filled; it and `request` must live until then.
+  // Called once, on any thread, when `response` is filled. `response` and `request` must live until
+  // then.
   using Done = absl::AnyInvocable<void(const absl::Status&)>;
 
-  // All must outlive this.
+  // All pointers must outlive this.
   Control(const CallParts& parts, GraphStore* graphs, EventHub* events)
       : parts_(parts),
         graphs_(graphs),
@@ -39,16 +40,16 @@ class Control {
         lists_(parts.workers, parts.log),
         intake_(graphs, parts.log) {}
 
-  // The graph that runs.
+  // The name of the current graph.
   std::string graph_name() const { return graphs_->plan()->name(); }
 
-  // By the method's name in posewire.control.v1.ControlService ("SetVariable"). UNIMPLEMENTED for
-  // one that is not known; WatchEvents is no call of this kind.
+  // Calls a method by its name in posewire.control.v1.ControlService ("SetVariable"). UNIMPLEMENTED
+  // for an unknown method, and for WatchEvents, which has no single response.
   void Call(absl::string_view method, const stream::Caller& caller,
             const google::protobuf::Message& request, google::protobuf::Message* response,
             Done done);
 
-  // The same for callers who hold typed messages.
+  // The same with typed messages.
   template <typename Request, typename Response>
   void Call(const stream::Caller& caller, const Request& request, Response* response, Done done) {
     auto name = MayCall(Request::descriptor()->name(), caller);
@@ -67,22 +68,22 @@ class Control {
        });
   }
 
-  // The caller's name, or why it may not make calls of this method on any stream. `method` may end
-  // in "Request".
+  // Returns the caller's name, or the reason why it may not call this method on any stream.
+  // `method` may end in "Request".
   absl::StatusOr<std::string> MayCall(absl::string_view method,
                                       const stream::Caller& caller) const {
     return parts_.authorizer->Check(caller, "", VerbOf(method));
   }
 
-  // Nothing, unless a limit was why, or who called.
+  // Logs a rejection that was caused by a limit or by missing permission; ignores others.
   void LogRefusal(const std::string& peer, const absl::Status& status) const;
 
-  // Events of one stream or all; see EventHub.
+  // Watches the events of one stream, or of all if `stream_id` is empty; see EventHub.
   absl::StatusOr<std::shared_ptr<EventHub::Watch>> Watch(const std::string& stream_id,
                                                          const stream::Caller& caller,
                                                          std::function<void()> wake);
 
-  // Clips that wait to be read are refused from now on; all else goes on.
+  // Rejects clips that are waiting to be read, from now on. Everything else continues.
   void CloseIntake() { intake_.Close(); }
 
   const CallParts& parts() const { return parts_; }
@@ -140,14 +141,14 @@ class Control {
   void Do(const cv1::RemoveArrangementRequest&, cv1::RemoveArrangementResponse*,
           const stream::Caller& caller, Done);
 
-  // INVALID_ARGUMENT for a text of more than 1024 bytes: ids, names and values.
+  // INVALID_ARGUMENT if a string (id, name or value) has more than 1024 bytes.
   static absl::Status CheckTexts(const google::protobuf::Message& request);
   static stream::Verb VerbOf(absl::string_view method);
-  // What callers with names change, but for places of people and things, which come many times a
-  // second.
+  // Logs calls by callers with names, except reads, SetUser and MoveProp, which may be called many
+  // times a second.
   void LogCall(const std::string& name, const std::string& peer,
                const google::protobuf::Message& request, const absl::Status& status) const;
-  // Checks the id and the caller, then runs `action` on the stream's worker.
+  // Checks the stream id and the caller, then runs `action` on the stream's worker.
   template <typename Request>
   void OnStream(const Request& request, const stream::Caller& caller, Done done, Action action) {
     OnStream(request.stream_id(), VerbOf(Request::descriptor()->name()), caller, std::move(done),

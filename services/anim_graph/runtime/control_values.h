@@ -1,4 +1,4 @@
-// Places and rotations between messages of posewire.control.v1 and plain values.
+// Conversions of places and rotations between posewire.control.v1 and plain values.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_CONTROL_VALUES_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_CONTROL_VALUES_H_
 
@@ -10,7 +10,7 @@ namespace posewire::anim_graph {
 inline skel::Vec3 ToVec3(const control::v1::Vector& v) {
   return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
 }
-// All zero counts as none given: identity.
+// If all components are zero, the rotation is absent: returns identity.
 inline skel::Quat ToQuat(const control::v1::Rotation& r) {
   const skel::Quat q{static_cast<float>(r.w()), static_cast<float>(r.x()),
                      static_cast<float>(r.y()), static_cast<float>(r.z())};

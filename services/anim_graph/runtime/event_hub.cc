@@ -51,7 +51,7 @@ Event::Type TypeOf(const EngineEvent& event) {
     case EngineEvent::kRequestRefused:
       return Event::REQUEST_INTERRUPTED;
     case EngineEvent::kPushRefused:
-      return Event::TYPE_UNSPECIFIED;  // No request has changed.
+      return Event::TYPE_UNSPECIFIED;  // no request has changed
     case EngineEvent::kUnderrun:
       return Event::UNDERRUN;
     case EngineEvent::kResumed:

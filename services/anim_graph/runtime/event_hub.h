@@ -1,4 +1,4 @@
-// Carries events from the workers to all who watch.
+// Delivers events from the workers to all watchers.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_EVENT_HUB_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_EVENT_HUB_H_
 
@@ -15,46 +15,46 @@
 
 namespace posewire::anim_graph {
 
-// Thread-safe. What is said waits in each watcher's own queue, so that a slow one holds up nobody.
+// Each watcher has its own queue, so that a slow one does not block others. Thread-safe.
 class EventHub : public Observer {
  public:
   using Event = posewire::control::v1::Event;
 
-  // One who watches; ends with its last owner.
+  // One watcher. Ends when its last owner releases it.
   class Watch {
    public:
-    // Holds kCapacity events. In a full queue the oldest gives way, and the next event that is
-    // taken says how many did (`missed`).
+    // Holds kCapacity events. When the queue is full, the oldest event is dropped, and the next
+    // event that is taken reports how many were dropped (`missed`).
     static constexpr size_t kCapacity = 1024;
-    // The next event, if there is one.
+    // Returns the next event, if there is one.
     std::optional<Event> Take();
-    // True once the hub is closed and the queue is empty.
+    // Returns true once the hub is closed and the queue is empty.
     bool over();
 
    private:
     friend class EventHub;
     stream::Share place_;
     std::string stream_id_;       // empty: all
-    std::function<void()> wake_;  // called without the lock
+    std::function<void()> wake_;  // called without holding the lock
     std::mutex mutex_;
-    // Shared by all who watch; guarded by mutex_.
+    // Events are shared by all watchers; guarded by mutex_.
     std::deque<std::shared_ptr<const Event>> events_;
     uint64_t missed_ = 0;  // guarded by mutex_
     bool closed_ = false;  // guarded by mutex_
   };
 
-  // `then` (may be null) is told each engine event too, on the worker's thread.
+  // `then` (may be null) also receives each engine event, on the worker's thread.
   explicit EventHub(Observer* then = nullptr) : then_(then) {}
 
-  // `wake` is called on the thread where an event comes up, and must not block or take long.
-  // `place`: what the watch holds of a budget.
+  // `wake` is called on the thread that publishes an event. It must not block or take long.
+  // `place`: the watcher's budget reservation.
   std::shared_ptr<Watch> Subscribe(std::string stream_id, std::function<void()> wake,
                                    stream::Share place = stream::Share());
 
   void On(const EngineEvent& event) override;
-  // An event of the process: of all streams.
+  // Publishes an event of the process, to the watchers of all streams.
   void Say(Event::Type type, std::string name, std::string detail);
-  // No more will come: the process is going. Wakes all who watch.
+  // No more events will come because the process is shutting down. Wakes all watchers.
   void Close();
 
  private:

@@ -26,10 +26,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Clips, and arrangements, that are put and held at once.
+// Uploaded clips, and arrangements, held at once.
 constexpr size_t kMostPut = 256;
 constexpr size_t kMostArrangementBytes = 1 << 20;
-// Together, and a single one is at most 10 minutes: a few bytes can tell of many frames.
+// In total; a single clip is at most 10 minutes. A few bytes can describe many frames.
 constexpr double kMostPut_s = 1800;
 
 bool IsGestures(const fs::path& path) {
@@ -38,12 +38,12 @@ bool IsGestures(const fs::path& path) {
 bool IsArrangements(const fs::path& path) {
   return (path.extension() == ".txtpb" && !IsGestures(path)) || path.extension() == ".json";
 }
-// In any of the formats that clips have.
+// A clip in any supported format.
 bool IsClip(const fs::path& path) {
   return !IsArrangements(path) && !IsGestures(path) && clipio::FormatOf(path.string()).ok();
 }
 
-// Written for the standard rig, and carried over to `rig`.
+// Gestures are written for the standard rig, and retargeted to `rig`.
 absl::StatusOr<std::vector<std::shared_ptr<const clip::Clip>>> ReadGestures(
     const std::string& path, const std::shared_ptr<const skel::Rig>& rig,
     const skel::RigCatalog& catalog) {
@@ -88,7 +88,8 @@ std::shared_ptr<const clip::Clip> WithKind(const clip::Clip& clip, clip::ClipKin
                                       clip.loops(), kind);
 }
 
-// Who puts a long clip does not wait seconds for a little less memory.
+// Clips longer than this are not measured for best compression, so that an upload does not take
+// seconds to save a little memory.
 constexpr double kMostMeasured_s = 60;
 
 std::shared_ptr<const clip::Clip> Compressed(std::shared_ptr<const clip::Clip> clip,
@@ -146,7 +147,7 @@ GraphStore::Stamps GraphStore::Look() const {
   const auto look = [&](const fs::path& path) {
     std::error_code error, gone;
     const auto time = fs::last_write_time(path, gone);
-    // A pipe or device counts as there, so that reading it fails with a reason.
+    // A pipe or device counts as existing, so that reading it fails with a reason.
     const uintmax_t size = fs::is_other(path, error) ? 0 : fs::file_size(path, error);
     if (!error && !gone) stamps[path.string()] = {time.time_since_epoch().count(), size};
   };
@@ -260,7 +261,7 @@ absl::Status GraphStore::ReadFolder(const Stamps& stamps, const Stamps& before,
 }
 
 absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
-  // Files stand before what is built in; what was put stands before files.
+  // Files override built-in clips; uploaded clips override files.
   Clips clips;
   if (builtin_ != nullptr) {
     for (const auto& clip : builtin_->clips()) clips[clip->name()] = clip;
@@ -288,7 +289,7 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
     places.Add(file.places);
   }
   for (const auto& [name, a] : sources.put_arrangements) arrangements[name] = a;
-  // A name that the graph itself has twice is its own error, and stays.
+  // A name that occurs twice in the graph itself is a separate error, and stays.
   if (arrangements.size() >= static_cast<size_t>(version.graph.arrangements_size())) {
     version.graph.clear_arrangements();
     for (const auto& [name, a] : arrangements) *version.graph.add_arrangements() = a;
@@ -317,9 +318,9 @@ absl::Status GraphStore::Change(Sources sources) {
   return absl::OkStatus();
 }
 
-// What is to be said of the files, good or bad.
+// Reports the result of reading files, good or bad.
 void GraphStore::NoteFiles(const absl::Status& files) {
-  // Names and contents of files may be any bytes; what is sent on is text.
+  // Names and contents of files may be any bytes, but reports must be text.
   const absl::Status status = wire::IsUtf8(files.message())
                                   ? files
                                   : absl::Status(files.code(), absl::CHexEscape(files.message()));
@@ -362,7 +363,7 @@ void GraphStore::Poll() {
     taken = said.back().ok();
   }
   if (taken) built_ = std::move(now);
-  // The same may be wrong with the new graph and the old one.
+  // The new graph and the old one may have the same error.
   std::vector<std::string> errors;
   for (const absl::Status& status : said) {
     const std::string text(status.message());

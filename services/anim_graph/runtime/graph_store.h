@@ -1,5 +1,4 @@
-// The graph that runs, with its clips and arrangements: from files, which are watched, and from
-// what was put over the API.
+// The current graph with its clips and arrangements, from watched files and from API calls.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_STORE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_STORE_H_
 
@@ -26,25 +25,24 @@ struct GraphStoreOptions {
   // "default", "passthrough" or a file.
   std::string graph = "default";
   // A folder of clips (*.animdata, *.jsonl and others), gestures (*.gesture.txtpb) and arrangements
-  // (*.txtpb, *.json: AnimationGraph messages with nothing but arrangements and clip_aliases); "":
+  // (*.txtpb, *.json: AnimationGraph messages that contain only arrangements and clip_aliases). "":
   // none.
   std::string clips_dir;
-  // How far compressed clips may be off, at a point 3 cm off any joint; 0: clips as they are.
+  // Largest error of compressed clips, at a point 3 cm from any joint. 0: clips are not compressed.
   double clip_precision_mm = 0.1;
 
   clip::Precision precision() const { return {static_cast<float>(clip_precision_mm * 1e-3)}; }
 };
 
-// Thread-safe. A version that is wrong changes nothing: the old one goes on, and last_error says
-// why.
+// If a new version is invalid, the old one stays, and last_error reports why. Thread-safe.
 class GraphStore {
  public:
   using Info = posewire::control::v1::ClipInfo;
 
-  // Errors of the first version are errors of the start. `builtin` are the clips that come with the
-  // program; they are played as they are. All others are compressed when they are read or put. Once
-  // `stopped` says true, files are read no further: Make and Reload are CANCELLED, and Poll changes
-  // nothing. It is asked often, on the thread that reads.
+  // Errors in the first version are returned. `builtin` are the clips that come with the program;
+  // they are used as they are. All other clips are compressed when they are read or uploaded. Once
+  // `stopped` returns true, file reading stops: Make and Reload return CANCELLED, and Poll changes
+  // nothing. `stopped` is called often, on the reading thread.
   static absl::StatusOr<std::unique_ptr<GraphStore>> Make(
       GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
       std::shared_ptr<const skel::RigCatalog> catalog,
@@ -54,25 +52,25 @@ class GraphStore {
   graph::v1::AnimationGraph graph() const;
   uint64_t revision() const;
   std::string last_error() const;
-  // What was assumed of clips of the folder that were read since the last call, a sentence each.
+  // Returns assumptions made about clips of the folder since the last call, one sentence each.
   std::vector<std::string> TakeNotes();
   const std::string& source() const { return options_.graph; }
 
-  // Told of each new version, and of each change of files that was refused (with a null plan). On
-  // the thread that brought it about, without a lock.
+  // Called for each new version, and with a null plan for each change of files that was rejected.
+  // Runs on the thread that made the change, without a lock.
   using Listener =
       std::function<void(std::shared_ptr<const graph::GraphPlan> plan, const absl::Status& status)>;
   void SetListener(Listener listener);
 
-  // Looks at the files; a change is taken up when they have been the same for two looks. A graph
-  // file that is wrong leaves the old graph, with what is new of the clips. Reading holds up nobody
-  // who changes something else meanwhile.
+  // Checks the files. A change is read once the files were the same in two checks. If a graph file
+  // is invalid, the old graph stays, and new clips are still used. Other changes do not wait while
+  // files are read.
   void Poll();
 
-  // `data` holds a recording. INVALID_ARGUMENT when it is none for this rig; ALREADY_EXISTS for the
-  // name of a clip that is built in or a file; RESOURCE_EXHAUSTED for more than 256 clips, or half
-  // an hour of them; CANCELLED when `stopped` is set meanwhile. May take seconds, in which it holds
-  // up nobody.
+  // `data` is a recording. INVALID_ARGUMENT if it is not a recording for this rig. ALREADY_EXISTS
+  // for the name of a built-in clip or a file. RESOURCE_EXHAUSTED for more than 256 clips, or more
+  // than half an hour of them. CANCELLED if `stopped` becomes true. May take seconds, during which
+  // nothing else waits for it.
   absl::StatusOr<bool> PutClip(const std::string& name, const std::string& data,
                                const std::string& kind, bool loop,
                                const std::atomic<bool>* stopped = nullptr);
@@ -90,12 +88,12 @@ class GraphStore {
   using Stamps = std::map<std::string, Stamp>;
   using Clips = std::map<std::string, std::shared_ptr<const clip::Clip>>;
   using Arrangements = std::map<std::string, graph::v1::Arrangement>;
-  // As written, and where.
+  // A graph as written, with the place of each part in its file.
   struct GraphFile {
     graph::v1::AnimationGraph graph;
     graph::SourceMap places;
   };
-  // All that a version is made of.
+  // Everything that a version is made from.
   struct Sources {
     GraphFile graph;
     Clips files;
@@ -116,17 +114,18 @@ class GraphStore {
 
   Stamps Look() const;
   bool IsGraph(const std::string& path) const;
-  // Reads the graph into `sources`; an error leaves the one that is there.
+  // Reads the graph into `sources`. On error, keeps the current one.
   absl::Status ReadGraph(Sources& sources) const;
-  // Reads the folder into `sources`. What is wrong with single files keeps their old version and is
-  // returned. CANCELLED when it was stopped, and then the sources are not whole.
+  // Reads the folder into `sources`. Invalid files keep their old version, and their errors are
+  // returned. CANCELLED if stopped; then `sources` is incomplete.
   absl::Status ReadFolder(const Stamps& stamps, const Stamps& before, Sources& sources) const;
-  // Whether files other than the graph's differ.
+  // Returns whether files other than the graph's differ.
   bool FolderChanged(const Stamps& a, const Stamps& b) const;
   absl::StatusOr<Version> Build(Sources sources) const;
-  // Takes `sources` up, if they are right. With change_mutex_ held, as the next two.
+  // Uses `sources` as the new version if they are valid. This and the next two require
+  // change_mutex_.
   absl::Status Change(Sources sources);
-  // Of `read`, what comes from files.
+  // Changes only the parts of `read` that come from files.
   absl::Status ChangeFiles(const Sources& read);
   void NoteFiles(const absl::Status& files);
   Sources sources() const;
@@ -137,10 +136,11 @@ class GraphStore {
   const std::shared_ptr<const clip::ClipLibrary> builtin_;
   const std::function<bool()> stopped_;
 
-  std::mutex files_mutex_;  // one reader of files at a time; comes before change_mutex_
-  // What was looked at last, what was tried last, and what `version_` is made from.
+  std::mutex files_mutex_;  // one reader of files at a time; lock before change_mutex_
+  // State of the files at the last check, at the last attempt, and for `version_`.
   Stamps seen_, taken_, built_;  // guarded by files_mutex_
-  std::mutex change_mutex_;      // one change at a time; none waits for files or compression
+  std::mutex change_mutex_;      // one change at a time; never held while reading files or
+                                 // compressing
   Listener listener_;            // guarded by change_mutex_
 
   mutable std::mutex mutex_;

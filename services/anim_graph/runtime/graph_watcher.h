@@ -1,4 +1,4 @@
-// The thread that looks after a graph's files and hands new versions to the workers.
+// The thread that watches a graph's files and passes new versions to the workers.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_WATCHER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_GRAPH_WATCHER_H_
 
@@ -13,11 +13,11 @@
 
 namespace posewire::anim_graph {
 
-// Looks every quarter of a second. New versions, from files or over the API, go to all workers and
-// are told to who watches; so are the errors of those that were refused.
+// Checks every quarter of a second. New versions, from files or the API, are passed to all workers
+// and reported to watchers, as are the errors of rejected ones.
 class GraphWatcher {
  public:
-  // All outlive this.
+  // All arguments must outlive this.
   GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events, service::Logger log);
   ~GraphWatcher();
   GraphWatcher(const GraphWatcher&) = delete;

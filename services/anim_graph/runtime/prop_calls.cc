@@ -1,4 +1,4 @@
-// The calls of the control API that concern the things of a scene.
+// The control API's calls about the props of a scene.
 #include <utility>
 
 #include "services/anim_graph/runtime/control.h"
@@ -13,7 +13,7 @@ Prop ToProp(const cv1::Prop& from) {
   prop.shape = from.shape();
   prop.size = ToVec3(from.size());
   prop.place = {ToVec3(from.position()), ToQuat(from.rotation())};
-  // One more than may be, so that the error can say so.
+  // One more than allowed, so that the error can report it.
   for (const auto& site : from.sites()) {
     if (prop.sites.size() > PropScene::kMostSites) break;
     prop.sites.push_back(

@@ -1,4 +1,4 @@
-// Whether this process wants new streams.
+// Reports whether this process accepts new streams.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_READINESS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_READINESS_H_
 
@@ -16,10 +16,11 @@ class Readiness {
  public:
   explicit Readiness(const EngineParts& parts) : capacity_(parts.capacity) {}
 
-  // From now on the process is going.
+  // The process is shutting down from now on.
   void Stop() { going_ = true; }
 
-  // UNAVAILABLE says why new streams go better elsewhere: the process is going, or full.
+  // UNAVAILABLE with the reason why new streams should go to another server: this one is shutting
+  // down or full.
   absl::Status Check() const {
     if (going_) return absl::UnavailableError("the server is shutting down");
     for (const stream::Budget* budget : capacity_->needed()) {

@@ -8,12 +8,12 @@
 namespace posewire::anim_graph {
 namespace {
 
-// Streams, avatars and requests that are told at once: a fortieth of a slot or so.
+// Streams, avatars and requests listed in one piece, which takes about a fortieth of a slot.
 constexpr size_t kPiece = 256;
 
 }  // namespace
 
-// One list that is being made. It goes from worker to worker, in one task at a time.
+// One list in progress. It is passed from worker to worker, as one task at a time.
 struct StreamLists::Gathering {
   Gathering(std::shared_ptr<std::atomic<bool>> busy, std::vector<Done> asked_for)
       : under_way(std::move(busy)), asked(std::move(asked_for)) {}
@@ -23,7 +23,7 @@ struct StreamLists::Gathering {
   std::vector<Done> asked;
   absl::StatusOr<List> list = List();
   size_t worker = 0;
-  std::string after;  // the last stream that its worker has told
+  std::string after;  // the last stream that the current worker has listed
 };
 
 void StreamLists::Ask(Done done) {

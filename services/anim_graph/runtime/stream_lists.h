@@ -1,9 +1,10 @@
-// Lists of all streams, without the tick threads' making one for each who asks.
+// Lists of all streams, made once for many callers so that tick threads do little work.
 //
-// A list is made when somebody wants it, and only one at a time. The engines are asked one after
-// the other, for a piece of their streams each time, so that no tick waits for longer than a piece
-// takes. It is given to all who asked before it was begun. Those who ask meanwhile share the next
-// one: what they did before they asked is in it. docs/adr/0032 has what else was thought of.
+// A list is made only on request, and only one at a time. The engines are asked one after the
+// other, for a piece of their streams each time, so that no tick waits longer than one piece takes.
+// The list is given to all callers who asked before it was begun. Later callers share the next
+// list, which includes the effects of their own earlier calls. docs/adr/0032 lists the rejected
+// alternatives.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_STREAM_LISTS_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_STREAM_LISTS_H_
 
@@ -23,32 +24,32 @@ namespace posewire::anim_graph {
 // Thread-safe.
 class StreamLists {
  public:
-  // By worker, and there in the order of their ids.
+  // Ordered by worker, and by id within a worker.
   using List = std::vector<Engine::StreamInfo>;
   using Done = absl::AnyInvocable<void(const absl::StatusOr<List>&)>;
 
-  // `workers` outlives this, and has stopped before it goes.
+  // `workers` must outlive this, and must be stopped before this is destroyed.
   StreamLists(Workers* workers, const service::Logger& log)
       : workers_(workers->all()), log_(log), answers_(log, {.what = "list"}) {}
 
-  // Calls `done` once, on a thread of the lists; the next list waits for
-  // it. Drops it when the workers stop first. Errors are those of having no memory.
+  // Calls `done` once, on a thread of this class; the next list waits for it. Does not call `done`
+  // if the workers stop first. The only errors are those of running out of memory.
   void Ask(Done done);
 
  private:
   struct Gathering;
 
-  // Unless nobody waits, or one is under way.
+  // Does nothing if no caller waits, or a list is in progress.
   void Begin();
   void GoOn(std::unique_ptr<Gathering> gathering);
-  // On the thread of its worker.
+  // Runs on the thread of the engine's worker.
   void Take(std::unique_ptr<Gathering> gathering, const Engine& engine);
 
   const std::vector<Worker*> workers_;
   const service::Logger log_;
   std::mutex mutex_;
-  std::vector<Done> waiting_;  // guarded by mutex_; for the next list
-  // Cleared by the end of a Gathering, which may outlive this in a worker that has stopped.
+  std::vector<Done> waiting_;  // guarded by mutex_; callers of the next list
+  // Reset by the end of a Gathering, which may outlive this in a stopped worker.
   const std::shared_ptr<std::atomic<bool>> under_way_ = std::make_shared<std::atomic<bool>>(false);
   service::TaskThread answers_;
 };

@@ -13,19 +13,19 @@ namespace posewire::anim_graph {
 
 namespace {
 
-// A tick waits for nothing else, but when ticks are this late already: then so much is dealt with
-// between two of them, more than a slot's avatars bring about when they tick, that reading keeps up
-// with ticking. An event weighs what a small message does, and the bytes that it brings: 64 of the
-// lightest have their turn, and of the largest messages one.
+// Normally a tick waits for nothing else. Once ticks are this late, this much work on events is
+// done between two of them: more than one slot's avatars cause when they tick, so that reading
+// keeps up with ticking. An event costs as much as a small message, plus the bytes that it brings:
+// 64 of the smallest messages get their turn, or one of the largest.
 constexpr int64_t kLate_ns = 4'000'000;
 constexpr int64_t kEventBytes = 8 << 10;
 constexpr int64_t kLeastBytesWhenLate = 64 * kEventBytes;
-// Tasks are run until the next tick is due, but for at least so long (a tenth of a slot), and then
-// at most so many before others have their turn.
+// Tasks run until the next tick is due, but at least for this long (a tenth of a slot), and then at
+// most this many before other work has its turn.
 constexpr int64_t kTaskShare_ns = 200'000;
 constexpr int kMostTasks = 64;
 constexpr double kSilent_s = 5;
-// A tick that throws may be due again at once.
+// A tick that throws may be due again immediately.
 constexpr int64_t kPauseAfterFault_ns = 33'000'000;
 
 }  // namespace
@@ -59,12 +59,12 @@ void Worker::Stop() {
 void Worker::Post(Task task) {
   std::lock_guard lock(mutex_);
   tasks_.push_back(std::move(task));
-  // Not without the lock: once the thread has seen the stop, its waiter may be closed.
+  // Requires the lock: once the thread has seen stop_, its waiter may be closed.
   if (awake_.exchange(true) || stop_) return;
   waiter_->Wake();
 }
 
-// False when the worker is to stop and nothing is left.
+// Returns false if the worker should stop and no task is left.
 bool Worker::TakeTasks() {
   if (next_ < taken_.size()) return true;
   taken_.clear();
@@ -81,13 +81,13 @@ void Worker::RunTasks(int64_t due_ns) {
   const int64_t until_ns = std::max(due_ns, now.ns + kTaskShare_ns);
   const size_t end = std::min(taken_.size(), next_ + kMostTasks);
   for (; next_ < end && now.ns < until_ns; now = ReadClocks()) {
-    // Goes at once: what it holds may be large, or the last of its kind.
+    // Destroyed right after it runs: its captures may be large, or the last reference to something.
     Task task = std::move(taken_[next_++]);
     (void)service::Contain(log_, "task", [&] { task(engine_, now); });
   }
 }
 
-// As the waiter's. What an event throws has come up, and is over.
+// Like the waiter's WaitUntil. An event that throws counts as handled.
 bool Worker::WaitUntil(int64_t deadline_ns) {
   bool came = true;
   (void)service::Contain(log_, "event", [&] { came = waiter_->WaitUntil(deadline_ns); });
@@ -109,7 +109,7 @@ void Worker::Run() {
       waiter_->EndTick();
       if (!ticked.ok()) not_before_ns = now.ns + kPauseAfterFault_ns;
     }
-    // While tasks wait, what has come is dealt with, and nothing is waited for.
+    // While tasks are waiting, handle events that have arrived, but do not wait.
     int64_t until = 0;
     do {
       until = next_ < taken_.size() || awake_ ? now.ns : next_ns();

@@ -1,4 +1,4 @@
-// A thread with an engine, a queue of tasks, and a place to wait for its ticks.
+// A thread with an engine, a task queue, and a Waiter on which it waits between ticks.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_RUNTIME_WORKER_H_
 
@@ -17,57 +17,56 @@
 
 namespace posewire::anim_graph {
 
-// The process's clocks.
+// Returns the current time of the process's clocks.
 Now ReadClocks();
 
-// Where a worker's thread waits between its ticks, and what reaches it from outside meanwhile.
+// A worker's thread waits here between ticks, and receives outside events meanwhile.
 class Waiter {
  public:
   virtual ~Waiter() = default;
-  // On the worker's thread: returns when one thing that came up is dealt with, after Wake, or at
-  // `deadline_ns` of the monotonic clock. False at the deadline, when nothing has come up.
+  // Called on the worker's thread. Returns after handling one event, after Wake, or at
+  // `deadline_ns` of the monotonic clock. Returns false if the deadline passed without an event.
   virtual bool WaitUntil(int64_t deadline_ns) = 0;
-  // From any thread, a wait that is to come included.
+  // Callable from any thread. Also ends a wait that has not started yet.
   virtual void Wake() = 0;
-  // On the worker's thread, around a tick of the engine: what it sends may be held together until
-  // the end.
+  // Called on the worker's thread before and after a tick of the engine, whose writes may be sent
+  // together at the end.
   virtual void BeginTick() {}
   virtual void EndTick() {}
-  // The last call, on the worker's thread; Wake is not called from then on.
+  // The last call, on the worker's thread. Wake is not called afterwards.
   virtual void Close() = 0;
 };
 
-// Owns an engine and the thread that drives it. What the waiter brings is dealt with on that very
-// thread, and may use the engine; others send tasks. The queue has no bound by itself: each
-// call has at most one message in it. No tick waits for it: when one is due, the tasks that are
-// left go on after it. Thread-safe, but for Start and Stop.
+// Owns an engine and the thread that drives it. The waiter's events are handled on that thread and
+// may use the engine; other threads post tasks. The queue has no bound of its own, because each
+// call has at most one message in it. Ticks do not wait for tasks: if a tick is due, the remaining
+// tasks run after it. Thread-safe, except Start and Stop.
 class Worker {
  public:
   using Task = absl::AnyInvocable<void(Engine&, Now)>;
 
-  // What events, tasks and ticks throw is logged, and the thread goes on.
+  // Exceptions thrown by events, tasks and ticks are logged, and the thread continues.
   explicit Worker(EngineParts parts, service::Logger log = {});
   ~Worker() { Stop(); }
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Runs the thread. Tasks that were posted before wait for it.
+  // Starts the thread. Tasks posted earlier wait for it.
   void Start(std::unique_ptr<Waiter> waiter);
-  // Tasks that wait are still delivered; then the waiter is closed. Those that come later are
-  // dropped. Does nothing when the thread does not run.
+  // Runs the waiting tasks, then closes the waiter. Drops later tasks. Does nothing if the thread
+  // is not running.
   void Stop();
 
   // Runs `task` on the worker's thread, in order of posting.
   void Post(Task task);
 
-  // On the worker's thread.
+  // Call on the worker's thread only.
   Engine& engine() { return engine_; }
-  // On the worker's thread: what the waiter brings has so many bytes to go through, as it costs
-  // time.
+  // Call on the worker's thread: the waiter received this many bytes, which cost time to process.
   void Took(size_t bytes) { took_ += static_cast<int64_t>(bytes); }
-  // Of its engine.
+  // The counters of its engine.
   EngineCounters counters() const { return engine_.counters(); }
-  // When the thread last came round, of the monotonic clock: at most a frame ago while all is well.
+  // Monotonic time of the thread's last loop iteration. At most a frame ago in normal operation.
   int64_t heard_ns() const { return heard_ns_.load(std::memory_order_relaxed); }
 
  private:
@@ -79,30 +78,31 @@ class Worker {
   const service::Logger log_;
   std::mutex mutex_;
   std::vector<Task> tasks_;  // guarded by mutex_
-  // Guarded by mutex_: the thread will look into tasks_.
+  // Guarded by mutex_. True: the thread is going to check tasks_.
   std::atomic<bool> awake_ = true;
   bool stop_ = false;  // guarded by mutex_
   std::unique_ptr<Waiter> waiter_;
-  std::vector<Task> taken_;  // of the thread: those before next_ are done
-  size_t next_ = 0;          // of the thread
-  int64_t took_ = 0;         // of the thread: the weight of what it deals with, in bytes
-  Engine engine_;            // of the thread
+  std::vector<Task> taken_;  // used on the thread; tasks before next_ are done
+  size_t next_ = 0;          // used on the thread
+  int64_t took_ = 0;         // used on the thread: cost of handled events, in bytes
+  Engine engine_;            // used on the thread
   std::atomic<int64_t> heard_ns_;
   std::thread thread_;
 };
 
-// All workers of the process; a stream belongs to one of them for good.
+// All workers of the process. A stream always belongs to the same worker.
 class Workers {
  public:
   Workers(int count, const EngineParts& parts, const service::Logger& log = {});
   Worker& For(absl::string_view stream_id);
   std::vector<Worker*> all() const;
-  // UNAVAILABLE when one was not heard of for 5 s. Asks nobody.
+  // UNAVAILABLE if a worker has not run for 5 s. Calls no worker.
   absl::Status CheckAlive(Now now) const;
-  // Asks every engine, one at a time, each on its own thread; then calls `done`, on the thread of
-  // the last one. What `ask` throws is logged, and the others are asked all the same.
+  // Runs `ask` on every engine, one at a time, each on its own thread, then calls `done` on the
+  // thread of the last one. If `ask` throws, the exception is logged and the remaining engines are
+  // still asked.
   void AskAll(Worker::Task ask, absl::AnyInvocable<void()> done);
-  // Every call gets its last words. Returns when all engines have drained.
+  // Ends every call with a final status. Returns when all engines have drained.
   void Drain();
   void Stop();
 
