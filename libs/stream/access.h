@@ -1,4 +1,5 @@
-// Who calls, and whether they may: asked before any state is touched.
+// Identifies callers and checks whether they are permitted to make a call. Checked before any state
+// changes.
 #ifndef POSEWIRE_LIBS_STREAM_ACCESS_H_
 #define POSEWIRE_LIBS_STREAM_ACCESS_H_
 
@@ -14,37 +15,38 @@
 
 namespace posewire::stream {
 
-// kClips: what all streams share. kWatch: what only reads, poses excepted.
+// kClips: changes to what all streams share. kWatch: everything read-only except poses.
 enum class Verb { kPush, kPull, kWatch, kControl, kClips };
 
-// SHA-256. A token itself is kept nowhere.
+// SHA-256. The token itself is not stored.
 using TokenHash = std::array<uint8_t, 32>;
 
-// What the transport knows of a caller.
+// Information about a caller from the transport.
 struct Caller {
   std::string peer;
-  std::optional<TokenHash> token = {};  // of the bearer token that was sent
+  std::optional<TokenHash> token = {};  // hash of the bearer token, if one was sent
 };
 
-// In place of a stream_id: the call concerns them all.
+// Used in place of a stream_id for calls that concern all streams.
 inline constexpr char kAllStreams[] = "*";
 
 class Authorizer {
  public:
   virtual ~Authorizer() = default;
-  // The caller's name, "" where all are one; UNAUTHENTICATED or PERMISSION_DENIED. With an empty
-  // stream_id: whether the caller may do it at all. Any thread.
+  // Returns the caller's name, or "" if callers are not distinguished. UNAUTHENTICATED or
+  // PERMISSION_DENIED. An empty stream_id asks whether the caller may do this on any stream.
+  // Callable from any thread.
   virtual absl::StatusOr<std::string> Check(const Caller& caller, absl::string_view stream_id,
                                             Verb verb) const = 0;
-  // A place among the pushes, or pulls, that the caller may have at once, kept for as long as the
-  // result lives; null where there is no limit. RESOURCE_EXHAUSTED (IsBusy) when all are taken.
-  // After Check; any thread.
+  // Reserves one of the pushes, or pulls, that the caller may have open at once, for the lifetime
+  // of the result. Null if there is no limit. RESOURCE_EXHAUSTED (IsBusy) if the limit is reached.
+  // Call after Check; callable from any thread.
   virtual absl::StatusOr<std::shared_ptr<const void>> Enter(const Caller&, Verb) const {
     return std::shared_ptr<const void>();
   }
 };
 
-// Lets everyone do everything.
+// Permits everything to every caller.
 class AllowAll : public Authorizer {
  public:
   absl::StatusOr<std::string> Check(const Caller&, absl::string_view, Verb) const override {

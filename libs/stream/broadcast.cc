@@ -11,7 +11,7 @@
 namespace posewire::stream {
 namespace {
 
-// Between the end of one request and the first code of the next, where they would touch.
+// Distance between the end of one request and the first time code of the next, if they would touch.
 constexpr double kStep_s = 1.0 / 30;
 }  // namespace
 
@@ -37,7 +37,7 @@ Broadcast::Request* Broadcast::FindOpen(const Stream& stream, absl::string_view 
   return nullptr;
 }
 
-// The default avatar takes the first target that anybody names.
+// The default avatar gets the first target name that is used.
 Broadcast::Avatar* Broadcast::FindAvatar(Stream& stream, absl::string_view target) {
   if (stream.avatars.empty()) return nullptr;
   Avatar& first = *stream.avatars.front();
@@ -114,7 +114,7 @@ bool Broadcast::Names(const Stream& stream, const Avatar& avatar, const wire::St
   return !ids.request_id.empty() || stream.avatars.front().get() == &avatar;
 }
 
-// From here on the pull belongs to the avatar, for life.
+// From here on the pull belongs to this avatar.
 void Broadcast::Bind(Pull& pull, Avatar& avatar, const Request* request, double now_s) {
   pull.avatar = &avatar;
   wire::StreamIds ids = pull.ids;
@@ -161,7 +161,7 @@ uint64_t Broadcast::Begin(const wire::StreamIds& ids, double epoch_s, std::strin
     }
     if (pull->avatar != nullptr) continue;
     if (pull->window() && pull->ids.request_id != ids.request_id) continue;
-    // A target that only the pull names is the avatar's from now on.
+    // A target name that only the pull uses becomes the avatar's name.
     if (FindAvatar(stream, pull->ids.target_object_id) != avatar && pull->window() &&
         !pull->ids.target_object_id.empty()) {
       Finish(*pull, OfAnotherAvatar(ids.request_id, avatar->target, pull->ids.target_object_id));

@@ -1,10 +1,11 @@
-// The pulls of a process that makes its streams itself, by the rules of docs/protocol.md.
+// The pulls of a process that produces its own streams, by the rules of docs/protocol.md.
 //
-// anim_graph ticks, and asks each avatar what to send. Here nothing ticks: a message comes from its
-// maker, encoded, and is offered at once to every pull that is to have it. What this adds is what a
-// single request does not know: who pulls which avatar, how the codes of one request go on behind
-// those of the one before, and what a late pull hears of a request that is over.
-// docs/adr/0024-a-source-is-a-server.md says why the rules live here and not in the engine.
+// anim_graph ticks, and encodes each avatar's frame at its tick. Here nothing ticks: the producer
+// passes an encoded message, which is offered immediately to every pull that should get it.
+// Broadcast adds what a single request does not know: which pulls belong to which avatar, how the
+// time codes of one request continue after those of the previous one, and which status a late pull
+// gets for a request that is over. docs/adr/0024-a-source-is-a-server.md explains why these rules
+// are here and not in the engine.
 #ifndef POSEWIRE_LIBS_STREAM_BROADCAST_H_
 #define POSEWIRE_LIBS_STREAM_BROADCAST_H_
 
@@ -26,101 +27,104 @@
 
 namespace posewire::stream {
 
-// Whoever makes a stream begins requests, sends their messages, and ends them; each message is
-// encoded once, and goes to every pull that is to have it. An avatar is a stream and a target; it
-// has one request at a time, and one line of codes that never goes back: the first request's codes
-// pass as they are, those of later requests are shifted by the difference of their epochs, and
-// further where the request before them reached beyond that.
+// The producer of a stream begins requests, sends their messages, and ends them. Each message is
+// encoded once and shared by all pulls. An avatar is a stream and a target. It plays one request at
+// a time, on one time line that never goes back: the first request's time codes are not changed;
+// those of later requests are shifted by the difference of their epochs, or further if the previous
+// request reached beyond that.
 //
-// A pull by stream goes on over requests. When one comes with another header, which a pull cannot
-// have twice, it ends UNAVAILABLE: pulled again, it gets that header.
+// A pull by stream continues over several requests. If a request has a different header, the pull
+// ends with UNAVAILABLE, because a pull cannot get two headers; when the client pulls again, it
+// gets the new header.
 //
-// A machine without threads and clocks: times are seconds of a clock that does not go back. One
-// thread. Sinks are called from its methods.
+// A state machine without threads and clocks: times are seconds of a monotonic clock. Sinks are
+// called from the methods of this class. One thread.
 class Broadcast {
  public:
-  // A header with the ids of one pull, and the epoch of its codes.
+  // Makes a header with the ids of one pull, and the epoch of its time codes.
   using MakeHeader = std::function<wire::EncodedFrame(const wire::StreamIds& ids, double epoch_s)>;
 
-  // A stream that pulls may wait for before its first request comes, until `until_s`. Any other is
-  // NOT_FOUND, but for those whose requests are remembered.
+  // Registers a stream, so that pulls may wait for its first request until `until_s`. Pulls of
+  // other streams are NOT_FOUND, unless they have remembered requests.
   void AddStream(absl::string_view stream_id,
                  double until_s = std::numeric_limits<double>::infinity());
 
-  // --- Pulls. Errors: NOT_FOUND for a stream that is not this process's; INVALID_ARGUMENT for a
-  // target that does not fit.
+  // --- Pulls Errors: NOT_FOUND for a stream that this process does not have; INVALID_ARGUMENT for
+  // a target that does not match.
   absl::Status OpenPull(const wire::StreamIds& ids, std::shared_ptr<PullStream> sink, double now_s);
-  // The consumer has gone.
+  // The consumer has disconnected.
   void ClosePull(const PullStream* sink);
   int pulls() const { return static_cast<int>(pulls_.size()); }
-  // Whether a request with these ids would be sent to somebody.
+  // Returns whether at least one pull would get a request with these ids.
   bool IsWanted(const wire::StreamIds& ids) const;
 
-  // --- Requests
-  // `layout` is equal for headers that differ in ids and epoch alone. What the avatar still plays
-  // is interrupted. The result names the request from then on.
+  // --- Requests Begins a request, and interrupts the one that the avatar is playing. `layout` is
+  // equal for headers that differ only in ids and epoch. The result identifies the request in the
+  // calls below.
   uint64_t Begin(const wire::StreamIds& ids, double epoch_s, std::string layout, MakeHeader header,
                  double now_s);
-  // What is to be added to a code of the request. `first_code_s`: the first one that is sent.
+  // Returns the shift to add to all time codes of the request. `first_code_s`: the first time code
+  // that will be sent.
   double ShiftOf(uint64_t request, double first_code_s);
-  // A message with moved codes, which reach up to `end_s` (minus infinity: it has none).
+  // Sends a message with shifted time codes, which reach up to `end_s` (minus infinity if it has
+  // none).
   void Send(uint64_t request, const wire::EncodedFrame& message, double end_s, double now_s);
-  // How many messages wait for the slowest pull of the request.
+  // Returns how many messages are waiting in the slowest pull of the request.
   size_t Waiting(uint64_t request) const;
-  // kEnded, kStopped, kInterrupted or kLost. A request that is over already stays as it is.
+  // `ending`: kEnded, kStopped, kInterrupted or kLost. Does nothing if the request is already over.
   void End(uint64_t request, Ending ending, double now_s);
 
-  // --- Time
-  // Ends pulls that waited too long for their request. Several times a second.
+  // --- Time Ends pulls that have waited too long for their request. Call several times a second.
   void Tick(double now_s);
-  // No stream goes on: pulls by stream end in order, or with ERROR where the last request lost its
-  // source, and those that wait for a request NOT_FOUND.
+  // No stream will continue. Pulls by stream end normally, or with status ERROR if the last request
+  // lost its source. Pulls that wait for a request end with NOT_FOUND.
   void Close(double now_s);
-  // The process is going: INFO, and UNAVAILABLE.
+  // The process is shutting down: ends pulls with status INFO, and UNAVAILABLE.
   void Drain(double now_s);
 
  private:
   struct Avatar;
   struct Stream;
-  // What is asked of a request, and remembered when it is over.
+  // The part of a request that is remembered after it is over.
   struct Known {
     std::string target;
-    double epoch_s = 0;  // of its avatar's line
+    double epoch_s = 0;  // of its avatar's time line
     std::shared_ptr<const MakeHeader> header;
     Ending ending = Ending::kNone;
   };
-  // One that goes on.
+  // A request that is not over.
   struct Request {
     std::string id;
     Known known;
     Stream* stream = nullptr;
     Avatar* avatar = nullptr;
     std::optional<double> shift_s;
-    double lag_s = 0;       // its epoch against that of the line
-    bool told = false;      // the status that it starts has gone out
-    bool replaced = false;  // another one has begun under its id
+    double lag_s = 0;       // its epoch relative to the time line's epoch
+    bool told = false;      // the status that reports its start was sent
+    bool replaced = false;  // another request has begun with its id
   };
   struct Avatar {
     std::string target;
-    std::optional<double> epoch_s;  // of code 0 of its line; with its first request
-    double end_s = 0;               // of what its line holds
+    std::optional<double> epoch_s;  // Unix time of time code 0 of the time line; set by the first
+                                    // request
+    double end_s = 0;               // end of the data on the time line
     bool any_code = false;
     std::string layout;
     std::shared_ptr<const MakeHeader> header;  // of the newest request
-    uint64_t playing = 0;                      // its request; 0: none
-    Ending last = Ending::kNone;               // how the request before ended
+    uint64_t playing = 0;                      // number of its request; 0: none
+    Ending last = Ending::kNone;               // how the previous request ended
   };
   struct Stream {
-    std::vector<std::unique_ptr<Avatar>> avatars;  // the first is the default
+    std::vector<std::unique_ptr<Avatar>> avatars;  // the first one is the default
     RequestMemory<Known> ended;
-    double kept_until_s = -std::numeric_limits<double>::infinity();  // by AddStream
+    double kept_until_s = -std::numeric_limits<double>::infinity();  // set by AddStream
   };
   struct Pull {
     std::shared_ptr<PullStream> sink;
     wire::StreamIds ids;
     double opened_s = 0;
-    Avatar* avatar = nullptr;  // once the header has gone out
-    uint64_t request = 0;      // of a window, once it has come
+    Avatar* avatar = nullptr;  // set once the header is sent
+    uint64_t request = 0;      // of a window, once the request has begun
     bool window() const { return !ids.request_id.empty(); }
     bool Has(const Avatar* of, uint64_t number) const {
       return avatar == of && (!window() || request == number);
@@ -131,12 +135,12 @@ class Broadcast {
   Request* FindOpen(const Stream& stream, absl::string_view id);
   Stream* FindStream(absl::string_view stream_id);
   Avatar* FindAvatar(Stream& stream, absl::string_view target);
-  // OK when the pull names this avatar, or none.
+  // Returns OK if the pull names this avatar, or no target.
   static bool Names(const Stream& stream, const Avatar& avatar, const wire::StreamIds& ids);
   void Bind(Pull& pull, Avatar& avatar, const Request* request, double now_s);
   void Offer(Pull& pull, const wire::EncodedFrame& frame, double now_s);
   void Finish(Pull& pull, const absl::Status& status);
-  // Forgets the pulls that were finished.
+  // Removes pulls that have finished.
   void Sweep();
   void ForgetOldRequests(double now_s);
 

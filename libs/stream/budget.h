@@ -1,10 +1,9 @@
-// What callers may make a process keep: limits, what is used of them, and what those are told who
-// come when nothing is left.
+// Limits on the memory that clients can make the process hold, current usage, and the error
+// returned when a limit is reached.
 //
-// Everything that somebody else can make us keep is counted against a limit: a Budget for what the
-// process has in all, a plain Limit for what one stream, avatar or address has. The refusal says
-// what is full, how full, by which setting, and when to try again. docs/configuration.md lists
-// them all.
+// Everything that clients can make the process hold counts against a limit: a Budget for the
+// process as a whole, or a plain Limit per stream, avatar or address. The error reports what is
+// full, how full, which setting limits it, and when to try again. docs/limits.md lists all limits.
 #ifndef POSEWIRE_LIBS_STREAM_BUDGET_H_
 #define POSEWIRE_LIBS_STREAM_BUDGET_H_
 
@@ -20,23 +19,23 @@
 
 namespace posewire::stream {
 
-// How much there may be of something, counted by its owner. Thread-safe.
+// A maximum for something that its owner counts. Thread-safe.
 class Limit {
  public:
   struct Names {
     absl::string_view name;     // in metrics: "pulls_per_stream"
-    absl::string_view what;     // in refusals: "pulls are open"
+    absl::string_view what;     // in errors: "pulls are open"
     absl::string_view setting;  // "--max-pulls-per-stream"
-    int64_t unit = 1;           // what refusals count in: 1 << 20 for MiB
+    int64_t unit = 1;           // unit of the numbers in errors: 1 << 20 for MiB
   };
-  // The texts live as long as the program.
+  // The texts must live as long as the program.
   Limit(const Names& names, int64_t most) : names_(names), most_(most) {}
   Limit(const Limit&) = delete;
   Limit& operator=(const Limit&) = delete;
 
-  // Whether there may be one more when `used` are there. RESOURCE_EXHAUSTED that asks to come again
-  // (IsBusy), and counts as a refusal, when not. `of`: whose they are, such as " of stream_id
-  // \"s\"".
+  // Returns OK if one more is allowed when `used` exist. Otherwise RESOURCE_EXHAUSTED, which asks
+  // the client to try again (IsBusy), and counts a rejection. `of`: names the owner, such as " of
+  // stream_id \"s\"".
   absl::Status Check(int64_t used, absl::string_view of = "") const {
     return used < most_ ? absl::OkStatus() : Refuse(used, of);
   }
@@ -57,36 +56,36 @@ class Limit {
   mutable std::atomic<int64_t> refusals_{0};
 };
 
-// A limit of the process, with what is used of it. Thread-safe.
+// A process-wide limit with its current usage. Thread-safe.
 class Budget : public Limit {
  public:
   using Limit::Limit;
 
-  // As much more, or Refuse when that is more than there may be.
+  // Adds `amount`, or returns the error of Refuse if that would exceed the limit.
   absl::Status Take(int64_t amount = 1) {
     const int64_t before = used_->fetch_add(amount, std::memory_order_relaxed);
     if (before + amount <= most()) return absl::OkStatus();
     Give(amount);
     return Refuse(before);
   }
-  // What is there already has grown, be there room or not.
+  // Adds usage unconditionally, even past the limit.
   void Add(int64_t amount) { used_->fetch_add(amount, std::memory_order_relaxed); }
   void Give(int64_t amount = 1) { used_->fetch_sub(amount, std::memory_order_relaxed); }
 
   int64_t used() const { return used_->load(std::memory_order_relaxed); }
   bool full() const { return used() >= most(); }
   absl::Status Check() const { return Limit::Check(used()); }
-  // For what may outlive the budget, and counts itself.
+  // A counter that may outlive the budget, for objects that count themselves.
   std::shared_ptr<std::atomic<int64_t>> meter() const { return used_; }
 
  private:
   const std::shared_ptr<std::atomic<int64_t>> used_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
-// What one owner has of a budget; given back with it. Thread rule of its owner.
+// One owner's part of a budget, returned when destroyed. As thread-safe as its owner.
 class Share {
  public:
-  // Null: nothing is counted. The budget outlives the share.
+  // Null: nothing is counted. The budget must outlive this.
   explicit Share(Budget* budget = nullptr) : budget_(budget) {}
   ~Share() { Set(0); }
   Share(Share&& from) noexcept
@@ -97,13 +96,13 @@ class Share {
     return *this;
   }
 
-  // One more, or the budget's refusal.
+  // Adds one, or returns the budget's error.
   absl::Status Take() {
     absl::Status taken = budget_ == nullptr ? absl::OkStatus() : budget_->Take();
     if (taken.ok()) ++amount_;
     return taken;
   }
-  // So much from now on, be there room or not.
+  // Changes the amount unconditionally, even past the limit.
   void Set(int64_t amount) {
     if (budget_ != nullptr && amount != amount_) budget_->Add(amount - amount_);
     amount_ = amount;

@@ -1,4 +1,4 @@
-// Refusals that a later attempt may mend, told apart from those that no attempt mends.
+// Marks errors that a later attempt may avoid, to distinguish them from permanent ones.
 #ifndef POSEWIRE_LIBS_STREAM_BUSY_H_
 #define POSEWIRE_LIBS_STREAM_BUSY_H_
 
@@ -10,7 +10,8 @@ namespace posewire::stream {
 
 inline constexpr absl::string_view kBusyPayload = "posewire.dev/busy";
 
-// RESOURCE_EXHAUSTED because of what others take up at the moment. Its text says when to try again.
+// RESOURCE_EXHAUSTED because other clients currently use the resource. `text` says when to try
+// again.
 inline absl::Status BusyError(absl::string_view text) {
   absl::Status status = absl::ResourceExhaustedError(text);
   status.SetPayload(kBusyPayload, absl::Cord());

@@ -1,4 +1,4 @@
-// What callers choose by call metadata.
+// Options that clients set in call metadata.
 #ifndef POSEWIRE_LIBS_STREAM_CALL_OPTIONS_H_
 #define POSEWIRE_LIBS_STREAM_CALL_OPTIONS_H_
 
@@ -12,10 +12,11 @@
 
 namespace posewire::stream {
 
-// Looks up a metadata key; nothing when the call has none.
+// Looks up a metadata key. Returns nothing if the call does not have it.
 using MetadataLookup = std::function<std::optional<std::string>(absl::string_view key)>;
 
-// What a request does when its source is late, and to the request of its source that plays.
+// Mode: what a request does when its source is late. Policy: what it does to the request of the
+// same source that is playing.
 enum class Mode { kStall, kLive };
 enum class Policy { kQueue, kInterrupt };
 
@@ -25,16 +26,16 @@ struct PushCallOptions {
   std::optional<double> prebuffer_s;  // x-posewire-prebuffer-s: 0..30
   bool align_to_epoch = false;        // x-posewire-align: epoch
   bool resume = false;                // x-posewire-resume: 1
-  std::string traceparent = {};       // as of TraceparentOf
+  std::string traceparent = {};       // see TraceparentOf
 };
-// INVALID_ARGUMENT that names the key, its value and what would be right.
+// INVALID_ARGUMENT names the key, its value and valid values.
 absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata);
 
 struct PullCallOptions {
-  std::string rig = {};        // x-posewire-rig; "": the avatar's
+  std::string rig = {};        // x-posewire-rig; "": the avatar's rig
   bool contributions = false;  // x-posewire-contributions: 1
 };
-// The same.
+// Errors: see ParsePushOptions.
 absl::StatusOr<PullCallOptions> ParsePullOptions(const MetadataLookup& metadata);
 
 // INVALID_ARGUMENT when x-stream-id is present and differs from the body's stream id.

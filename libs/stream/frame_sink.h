@@ -1,4 +1,4 @@
-// Where the messages of one pull go.
+// Interface to one pull, which receives messages.
 #ifndef POSEWIRE_LIBS_STREAM_FRAME_SINK_H_
 #define POSEWIRE_LIBS_STREAM_FRAME_SINK_H_
 
@@ -9,22 +9,23 @@
 
 namespace posewire::stream {
 
-// Called by whoever makes the messages, on its thread.
+// Called by the producer of the messages, on its thread.
 class FrameSink {
  public:
   enum class Offered { kTaken, kFull };
   virtual ~FrameSink() = default;
-  // kFull: the consumer is hopelessly slow, and the pull is to be ended.
+  // kFull: the consumer is too slow, and the pull must be ended.
   virtual Offered Offer(const wire::EncodedFrame& frame, double now_s) = 0;
-  // The last call. What was offered is still written first, unless `status` is RESOURCE_EXHAUSTED.
+  // The last call. Messages offered before are still written, unless `status` is
+  // RESOURCE_EXHAUSTED.
   virtual void Finish(const absl::Status& status) = 0;
 };
 
-// The sink of a pull whose maker looks how far behind its consumer is. Thread-safe. Once the call
-// is over it takes what it is offered, and does nothing.
+// The sink of a pull whose producer checks how far its consumer has fallen back. Thread-safe. After
+// the call is over, it accepts offers and ignores them.
 class PullStream : public FrameSink {
  public:
-  // Messages that wait to be written.
+  // Number of messages that wait to be written.
   virtual size_t waiting() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a pull is refused and ended with, by whoever serves it.
+// Errors with which a pull is rejected or ended, shared by all servers of pulls.
 #ifndef POSEWIRE_LIBS_STREAM_PULL_ERRORS_H_
 #define POSEWIRE_LIBS_STREAM_PULL_ERRORS_H_
 
@@ -10,8 +10,8 @@
 
 namespace posewire::stream {
 
-// Names in quotes, for an answer that must fit into a call's metadata: the first eight, and how
-// many more there are.
+// Quoted names, shortened to fit into a call's metadata: the first eight, and how many more there
+// are.
 class NameList {
  public:
   void Add(absl::string_view name);
@@ -22,12 +22,12 @@ class NameList {
   std::string text_;
 };
 
-// INVALID_ARGUMENT: the pull names no avatar, and its stream has these.
+// INVALID_ARGUMENT: the pull names no avatar, but its stream has several: `targets`.
 absl::Status NameOneAvatar(absl::string_view stream_id, const NameList& targets);
-// INVALID_ARGUMENT: the pull names another avatar than its request's.
+// INVALID_ARGUMENT: the pull names a target, but its request belongs to another avatar.
 absl::Status OfAnotherAvatar(absl::string_view request_id, absl::string_view its_target,
                              absl::string_view target);
-// RESOURCE_EXHAUSTED: the consumer has fallen too far behind.
+// RESOURCE_EXHAUSTED: the consumer is too slow.
 absl::Status TooFarBehind();
 
 }  // namespace posewire::stream

@@ -16,8 +16,8 @@ bool PullQueue::Offer(const wire::EncodedFrame& frame, double now_s, bool memory
   return true;
 }
 
-// The data frame that has kMostBehind behind it goes out without its pose, whatever comes: those
-// before it have lost theirs already.
+// The data frame with kMostBehind frames after it will be sent without its pose; frames before it
+// have already lost theirs.
 void PullQueue::DropOldPose() {
   int behind = 0;
   for (auto item = queue_.rbegin(); item != queue_.rend(); ++item) {

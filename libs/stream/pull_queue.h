@@ -1,9 +1,9 @@
-// What waits to be written to one pull, and what is done when its consumer is slow.
+// The queue of frames that wait to be written to one pull, and the rules for slow consumers.
 //
-// A frame is shared by all pulls, so that waiting costs a reference, but one reference keeps the
-// whole frame alive. A consumer that falls behind loses what can be missed first: poses, whose next
-// one replaces them. Voice, headers and statuses cannot be, and are kept until the consumer is 5 s
-// behind and is cut off. docs/adr/0021-bare-frames-wait.md has what a frame without its pose costs.
+// A frame is shared by all pulls, so a waiting frame costs only a reference, but one reference
+// keeps the whole frame in memory. A slow consumer first loses what the next frame replaces: poses.
+// Voice, headers and statuses are kept until the consumer is 5 s late, and then the pull is ended.
+// docs/adr/0021-bare-frames-wait.md has the cost of a frame without its pose.
 #ifndef POSEWIRE_LIBS_STREAM_PULL_QUEUE_H_
 #define POSEWIRE_LIBS_STREAM_PULL_QUEUE_H_
 
@@ -16,11 +16,12 @@
 
 namespace posewire::stream {
 
-// Holds frames by reference. More than 4 data frames behind: the oldest go out without their pose,
-// whose memory is let go as soon as that is sure. More than 5 s behind, or a write not completed
-// for 5 s: overdue, and the pull is to be ended. Headers and statuses are never dropped. Capacity:
-// what 5 s hold, and `most_bytes`, to which each pull counts what it shares; when the memory of the
-// process is full, 1 MiB. One message may go beyond. Times are seconds. Guarded by its owner.
+// Holds frames by reference. If more than 4 data frames wait, the oldest are sent without their
+// pose, and the memory of the pose is released as soon as that is certain. If the oldest frame has
+// waited for more than 5 s, or a write has not completed for 5 s, the consumer is overdue, and the
+// pull must be ended. Headers and statuses are never dropped. Capacity: 5 s of frames, and
+// `most_bytes`, counting shared frames in full for each pull; 1 MiB if the memory of the process is
+// full. One message may exceed the limit. Times are seconds. Guarded by its owner.
 class PullQueue {
  public:
   explicit PullQueue(size_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
@@ -30,17 +31,18 @@ class PullQueue {
     bool without_pose = false;
   };
 
-  // False when the consumer is overdue; the frame is not taken then.
+  // Returns false if the consumer is overdue; the frame is then not queued.
   bool Offer(const wire::EncodedFrame& frame, double now_s, bool memory_full = false);
-  // The next thing to write, unless a write is under way; it is under way from then on.
+  // Returns the next frame to write and starts its write. Returns nothing if a write is in progress
+  // or the queue is empty.
   std::optional<Send> Next(double now_s);
   void Written() { writing_ = false; }
-  // Forgets what waits; a write that is under way goes on.
+  // Drops all waiting frames. A write in progress continues.
   void Clear();
 
   bool idle() const { return !writing_ && queue_.empty(); }
   size_t behind() const { return queue_.size(); }
-  size_t bytes() const { return bytes_; }  // of what waits
+  size_t bytes() const { return bytes_; }  // of the waiting frames
   int64_t dropped_poses() const { return dropped_poses_; }
 
   static constexpr int kMostBehind = 4;
@@ -52,7 +54,7 @@ class PullQueue {
   struct Item {
     wire::EncodedFrame frame;
     double offered_s;
-    bool bare = false;  // had a pose
+    bool bare = false;  // its pose was removed
   };
   void DropOldPose();
 

@@ -1,4 +1,4 @@
-// The sender's side of one push, for whoever takes it.
+// Interface to the sender of one push, for its receiver.
 #ifndef POSEWIRE_LIBS_STREAM_PUSH_PEER_H_
 #define POSEWIRE_LIBS_STREAM_PUSH_PEER_H_
 
@@ -10,17 +10,17 @@ namespace posewire::stream {
 enum class PushEnd { kHalfClosed, kCancelled, kFault };
 
 struct PushAnswer {
-  absl::Status status;       // of the call
-  wire::StatusChunk answer;  // the message, when the status is OK
+  absl::Status status;       // status of the call
+  wire::StatusChunk answer;  // the response, if the status is OK
 };
 
-// Called by whoever takes the push, on its thread.
+// Called by the receiver of the push, on its thread.
 class PushPeer {
  public:
   virtual ~PushPeer() = default;
-  // Read the next message: after a pause.
+  // Continue reading after a pause.
   virtual void ReadOn() = 0;
-  // The last call: the push is ended.
+  // The last call: the push has ended.
   virtual void Finish(const PushAnswer& answer) = 0;
 };
 

@@ -1,4 +1,5 @@
-// How a request ends, what its pulls are told of it, and how long it is waited for and remembered.
+// How a request ends, which status its pulls get, and how long requests are waited for and
+// remembered.
 #ifndef POSEWIRE_LIBS_STREAM_REQUEST_END_H_
 #define POSEWIRE_LIBS_STREAM_REQUEST_END_H_
 
@@ -10,21 +11,21 @@ namespace posewire::stream {
 
 enum class Ending { kNone, kEnded, kStopped, kInterrupted, kLost };
 
-// The last status of a pull with a request id, by how the request ended.
+// Returns the final status for pulls with a request id.
 wire::EncodedFrame FinalStatus(Ending ending);
 
-// Requests that are over are remembered for so long, and so many of them a stream.
+// How long, and how many per stream, requests are remembered after they are over.
 inline constexpr double kRemember_s = 600;
 inline constexpr int kMaxRememberedRequests = 1024;
-// A pull waits so long for a request that is not known.
+// How long a pull waits for an unknown request.
 inline constexpr double kPullWait_s = 30;
-// A push that broke off may go on for so long.
+// How long a broken-off push may be resumed.
 inline constexpr double kResume_s = 30;
-// A push that is read, and brings nothing for so long, is given up.
+// A push that is being read and sends nothing for this long is dropped.
 inline constexpr double kSilence_s = 30;
-// Pushes that wait for their turn.
+// Requests that wait for their turn.
 inline constexpr int kMaxQueuedRequests = 8;
-// A push that has so much waiting to be played is not read.
+// A push is not read while this much of its data waits to be played.
 inline constexpr double kBuffer_s = 30;
 inline constexpr size_t kBufferBytes = 8u << 20;
 

@@ -1,10 +1,10 @@
-// What is remembered of requests that are over.
+// Remembers requests that are over.
 //
-// A request that is over may still be asked for: a late pull gets its header and last status, and a
-// push that would go on with it must not play it twice. So whoever serves requests remembers those
-// that ended, for ten minutes and 1024 of them, and forgets the oldest first. When the process
-// remembers as many as it may, the last 16 of each stay. Requests that go on are their owner's, and
-// not in here.
+// A request that is over may still be named by a call: a late pull gets its header and final
+// status, and a resumed push must not play it again. Servers therefore remember requests that have
+// ended for ten minutes, at most 1024 of them, and forget the oldest first. When the process
+// reaches its limit on remembered requests, each memory is reduced to its last 16. Running requests
+// are held by their owner, not here.
 #ifndef POSEWIRE_LIBS_STREAM_REQUEST_MEMORY_H_
 #define POSEWIRE_LIBS_STREAM_REQUEST_MEMORY_H_
 
@@ -19,23 +19,23 @@
 
 namespace posewire::stream {
 
-// By id; `Ended` is what the owner wants to know of one. Times are seconds of a clock that does not
-// go back. One thread.
+// Maps ids to `Ended`, the owner's data about an ended request. Times are seconds of a monotonic
+// clock. One thread.
 template <typename Ended>
 class RequestMemory {
  public:
-  // `all` (may be null) counts those of the process, and outlives this.
+  // `all` (may be null) is the process's budget of remembered requests. It must outlive this.
   explicit RequestMemory(double remember_s = kRemember_s, int most = kMaxRememberedRequests,
                          Budget* all = nullptr)
       : remember_s_(remember_s), most_(static_cast<size_t>(most)), share_(all) {}
 
-  // The request is over now. What stood under its id is forgotten.
+  // The request is over now. Replaces an older one with the same id.
   void Add(absl::string_view id, Ended ended, double now_s) {
     std::erase_if(entries_, [&](const Entry& entry) { return entry.id == id; });
     entries_.push_back({std::string(id), now_s, std::move(ended)});
     Trim();
   }
-  // Null when it is not remembered. Until the next call of another kind.
+  // Returns null if the request is not remembered. Valid until the next non-const call.
   const Ended* Find(absl::string_view id) const {
     const auto it = std::find_if(entries_.begin(), entries_.end(),
                                  [&](const Entry& entry) { return entry.id == id; });
@@ -57,7 +57,7 @@ class RequestMemory {
   };
 
   void Trim() {
-    // What one has given up is another's at once.
+    // Updated for each one, so that another memory can use it immediately.
     share_.Set(static_cast<int64_t>(entries_.size()));
     while (entries_.size() > most_ || (entries_.size() > kLeast && share_.over())) {
       entries_.pop_front();

@@ -1,4 +1,4 @@
-// What it takes for a push that broke off to go on.
+// Checks needed to resume a push that broke off.
 #ifndef POSEWIRE_LIBS_STREAM_RESUME_H_
 #define POSEWIRE_LIBS_STREAM_RESUME_H_
 
@@ -11,10 +11,11 @@
 
 namespace posewire::stream {
 
-// INVALID_ARGUMENT that names what differs and must not: names, audio, or the source.
+// Checks that two headers have the same names, audio and source. INVALID_ARGUMENT names the first
+// difference.
 absl::Status CheckSameHeader(const wire::StreamHeader& first, const wire::StreamHeader& now);
 
-// How far each track of a request has come, for takers that keep messages whole. One thread.
+// The end of the received data on each track, for receivers that store whole messages. One thread.
 class HeldTracks {
  public:
   // `audio_rate_hz` of the header; 0: no audio.
@@ -23,16 +24,17 @@ class HeldTracks {
   }
 
   void Add(const wire::DataChunk& chunk);
-  // Whether all that stands in the chunk has been added before. Never of one without codes.
+  // Returns whether everything in the chunk was added before. False if the chunk has no time codes.
   bool Has(const wire::DataChunk& chunk) const;
-  // The code up to which every track is held that there is anything of; -1: nothing is held.
+  // Returns the time code up to which all tracks with data have been received; -1 if no data was
+  // received.
   double held_s() const;
 
  private:
   static constexpr double kNothing_s = -std::numeric_limits<double>::infinity();
 
   int audio_rate_hz_;
-  // The pose's, the camera's, the voice's end.
+  // Index of the voice's end, after the pose tracks and camera tracks.
   static constexpr size_t kAudio = size_t{wire::kPoseTracks} + size_t{wire::kCameraTracks};
   std::array<double, kAudio + 1> held_s_;
 };

@@ -9,7 +9,7 @@
 namespace posewire::stream {
 namespace {
 
-// "vv-", then the trace and "-", the span and "-", the flags.
+// Positions: "vv-", then the trace id and "-", the span id and "-", the flags.
 constexpr size_t kTraceAt = 3, kTraceSize = 32;
 constexpr size_t kSpanAt = kTraceAt + kTraceSize + 1, kSpanSize = 16;
 constexpr size_t kFlagsAt = kSpanAt + kSpanSize + 1;
@@ -30,7 +30,7 @@ bool IsTraceparent(absl::string_view text) {
   const absl::string_view version = text.substr(0, 2);
   if (!IsHex(version) || version == "ff") return false;
   if (text.size() > kSize && (version == "00" || text[kSize] != '-')) return false;
-  // What a later version has behind goes into metadata too.
+  // Whatever a later version appends is also copied into metadata.
   const bool printable =
       std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
   return printable && text[2] == '-' && text[kSpanAt - 1] == '-' && text[kFlagsAt - 1] == '-' &&

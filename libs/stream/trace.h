@@ -1,8 +1,8 @@
-// Trace Context, https://www.w3.org/TR/trace-context/: what a caller sends along so that one
-// request is known by one id in the logs of every program that it goes through.
+// Trace Context, https://www.w3.org/TR/trace-context/: callers send an id, so that one request has
+// the same id in the logs of every program that it passes through.
 //
-// We begin no traces and report no spans: what comes with a call is written to logs and events, and
-// is passed on as it came, as the standard asks of those in between.
+// Posewire starts no traces and reports no spans. It writes the received context to logs and
+// events, and passes it on unchanged, as the standard requires.
 #ifndef POSEWIRE_LIBS_STREAM_TRACE_H_
 #define POSEWIRE_LIBS_STREAM_TRACE_H_
 
@@ -14,18 +14,18 @@
 
 namespace posewire::stream {
 
-// Of call metadata, of HTTP headers, and of the metadata of the frame in which a request begins.
+// Key in call metadata, in HTTP headers, and in the metadata of a request's first frame.
 inline constexpr char kTraceparent[] = "traceparent";
 
-// "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01": version, trace, the caller's span,
-// flags; all in lower case, neither id of zeros alone. Later versions may have more behind, and are
-// taken up to 256 bytes. INVALID_ARGUMENT says so.
+// Checks a value such as "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01": version, trace
+// id, the caller's span id, flags; all lower case, and neither id all zeros. Later versions may
+// append more, and are accepted up to 256 bytes. INVALID_ARGUMENT if the value is invalid.
 absl::Status CheckTraceparent(absl::string_view text);
 
-// As it was sent; empty when there is none, or one to be ignored for breaking the rules.
+// Returns the value as sent; empty if there is none or it is invalid.
 std::string TraceparentOf(const MetadataLookup& metadata);
 
-// The 32 digits of the trace. Of one that was checked, or of none.
+// Returns the 32 digits of the trace id. `traceparent` must be valid or empty.
 absl::string_view TraceIdOf(absl::string_view traceparent);
 
 }  // namespace posewire::stream
