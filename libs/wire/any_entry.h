@@ -16,16 +16,16 @@ namespace posewire::wire {
 // `type` with its package, as in "posewire.gesture.v1.SpeechGesture".
 MetadataEntry PackEntry(absl::string_view key, absl::string_view type, absl::string_view message);
 
-// The same into an entry whose key stands; does not allocate where its capacity suffices.
+// The same into an entry whose key is already set. Does not allocate if its capacity suffices.
 void RepackEntry(absl::string_view type, absl::string_view message, MetadataEntry& entry);
 
-// The bytes of the message, which lie in the entry; nothing if its key or type is another, or it
-// cannot be read.
+// Returns the message's bytes, which are part of the entry. Nothing if the key or type differs, or
+// the entry cannot be parsed.
 std::optional<Bytes> UnpackEntry(const MetadataEntry& entry, absl::string_view key,
                                  absl::string_view type);
 
-// A text in one of our messages: false, with `out` as it was, if it is longer than kMostTextBytes
-// or not UTF-8.
+// Reads a string of one of our messages. Returns false, and leaves `out` unchanged, if it is longer
+// than kMostTextBytes or not UTF-8.
 inline constexpr size_t kMostTextBytes = 128;
 bool TakeText(Bytes bytes, std::string& out);
 

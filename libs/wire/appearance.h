@@ -29,17 +29,17 @@ struct Appearance {
 
 MetadataEntry ToMetadata(const Appearance& appearance);
 
-// A look as people write it: "hair=long,skin=dark"; empty is none. INVALID_ARGUMENT for what is
-// written otherwise, and for more and longer names than the .proto file allows.
+// Parses a look in the form "hair=long,skin=dark"; an empty text is an empty look. INVALID_ARGUMENT
+// for any other form, and for more and longer names than the .proto file allows.
 absl::StatusOr<std::map<std::string, std::string>> ParseLook(absl::string_view text);
-// INVALID_ARGUMENT for a name of a character that the .proto file does not allow.
+// INVALID_ARGUMENT if the .proto file does not allow this character name.
 absl::Status CheckCharacter(absl::string_view name);
 
-// Nothing if the entry is something else, cannot be read, or has more or longer names than the
-// .proto file allows.
+// Returns nothing if the entry has another key, cannot be parsed, or has more or longer names than
+// the .proto file allows.
 std::optional<Appearance> ReadAppearance(const MetadataEntry& entry);
 
-// The last one of these entries.
+// Returns the last appearance in these entries.
 std::optional<Appearance> AppearanceIn(const std::vector<MetadataEntry>& entries);
 
 }  // namespace posewire::wire

@@ -36,7 +36,7 @@ bool UnitLength(const float* q, size_t n) {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Runs `test` over all of `n` floats, at least a vector of them, a vector at a time; the last one
+// Runs `test` over all of `n` floats, at least one vector, a vector at a time. The last vector
 // overlaps the one before.
 template <typename D, typename Test>
 HWY_INLINE bool AllOf(D d, const float* values, size_t n, const Test& test) {
@@ -48,7 +48,7 @@ HWY_INLINE bool AllOf(D d, const float* values, size_t n, const Test& test) {
   return hn::AllTrue(d, good);
 }
 
-// True when no lane of `v` is above `most`; there is no such comparison of integers on old CPUs.
+// Returns true if no lane of `v` is above `most`. Old CPUs have no such comparison of integers.
 template <typename D, typename V>
 HWY_INLINE bool NoneAbove(D d, V v, uint32_t most) {
   const auto limit = hn::Set(d, most);
@@ -61,8 +61,8 @@ HWY_INLINE bool NoneBelow(D d, V v, uint32_t least) {
   return hn::AllTrue(d, hn::Eq(hn::Min(v, limit), limit));
 }
 
-// Without their signs, floats are in order as their bits are, and NaN is above them all. Twice the
-// bits are the bits without the sign.
+// Without their signs, floats are ordered like their bits, and NaN is above all numbers. Doubling
+// the bits removes the sign.
 template <typename D>
 HWY_INLINE bool WithinBy(D d, const float* values, size_t n, float bound) {
   const hn::RebindToUnsigned<D> bits;
@@ -76,7 +76,7 @@ HWY_INLINE bool WithinBy(D d, const float* values, size_t n, float bound) {
   return NoneAbove(bits, most, 2 * std::bit_cast<uint32_t>(bound));
 }
 
-// The squared lengths of the quaternions in four vectors.
+// Returns the squared lengths of the quaternions in four vectors.
 template <typename D, typename V>
 HWY_INLINE V SquaresOf(D d, V a, V b, V c, V e) {
   const hn::Repartition<uint64_t, D> pairs;
@@ -92,7 +92,7 @@ HWY_INLINE V SquaresOf(D d, V a, V b, V c, V e) {
 // A float sum of four squares near 1 is off by less than 5e-7.
 constexpr float kSquareError = 1.5e-6f;
 
-// At least four vectors of quaternions; the last four overlap those before.
+// For at least four vectors of quaternions. The last four overlap those before.
 template <typename D>
 HWY_INLINE bool ManyUnitLength(D d, const float* q, size_t n) {
   const hn::RebindToUnsigned<D> bits;

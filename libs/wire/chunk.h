@@ -1,7 +1,7 @@
 // One message of an animation data stream, checked, in plain arrays.
 //
 // Every Chunk that FrameReader returns has these properties: time codes are finite, at least 0 and
-// in strict order within a track, across messages too; values are finite; rotations are of unit
+// strictly increasing within a track, across messages too; values are finite; rotations are of unit
 // length; arrays have the length that the header's names require. Values are in the header's order.
 #ifndef POSEWIRE_LIBS_WIRE_CHUNK_H_
 #define POSEWIRE_LIBS_WIRE_CHUNK_H_
@@ -29,12 +29,12 @@ struct StreamHeader {
   std::optional<int> audio_rate_hz;  // PCM, mono, 16 bit
   std::vector<std::string> shapes;
   std::vector<std::string> joints;
-  double epoch_s = 0;  // Unix time of code 0
+  double epoch_s = 0;  // Unix time of time code 0
   // Fields with numbers unknown to the stream's definition, as bytes, in order.
   std::string unknown_fields;
 };
 
-// Keys of one track: `values` holds width floats for each code.
+// Keys of one track: `values` has `width` floats for each time code.
 struct KeyBlock {
   int width = 0;
   std::vector<double> codes_s;
@@ -50,8 +50,8 @@ struct KeyBlock {
 struct AudioBuffer {
   double code_s = 0;
   std::vector<int16_t> samples;
-  // The byte after the last whole sample, while FrameReader parses: it keeps it for the next
-  // buffer. Always absent in what it returns.
+  // The byte after the last whole sample. FrameReader sets it while parsing, to complete it with
+  // the next buffer. Always absent in chunks that it returns.
   std::optional<uint8_t> half = {};
 };
 
@@ -61,7 +61,7 @@ struct MetadataEntry {
   std::string any;
 };
 
-// The four pose tracks, by type of value; also their order wherever tracks are in an array.
+// The four pose tracks, one per type of value. All arrays of tracks use this order.
 enum PoseTrack { kWeights = 0, kTranslations = 1, kRotations = 2, kScales = 3, kPoseTracks = 4 };
 enum CameraTrack {
   kCameraPosition = 0,
@@ -77,13 +77,13 @@ struct DataChunk {
   // Widths 3, 4, 1, 1.
   KeyBlock camera[kCameraTracks];
   std::optional<AudioBuffer> audio;
-  // The message's own audio_buffer begins or ends within a sample, so its bytes differ from
-  // `audio`, which has whole samples. SetWholeSamples (libs/wire/edit_codes.h) rewrites the bytes.
+  // The message's audio_buffer begins or ends within a sample, so its bytes differ from `audio`,
+  // which has whole samples. SetWholeSamples (libs/wire/edit_codes.h) rewrites the bytes.
   bool cuts_sample = false;
   std::vector<MetadataEntry> metadata;
-  // Smallest code in the message; infinite if it has none.
+  // Smallest time code in the message; infinite if it has none.
   double earliest_code_s = std::numeric_limits<double>::infinity();
-  // Rotations that were all zero and read as identity, or off unit length and normalised.
+  // Number of all-zero rotations, read as identity, and of rotations that had to be normalised.
   int zero_rotations = 0;
   int normalized_rotations = 0;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr absl::string_view kContributionsType = "posewire.contributions.v1.Contributions";
 constexpr size_t kMostName = 1024;
-// Weights that differ by less are one.
+// Weights that differ by less count as equal.
 constexpr float kSame = 1e-6f;
 
 enum : uint32_t { kContributions = 1, kLeftOut = 2 };
@@ -32,7 +32,7 @@ enum : uint32_t {
 };
 enum : uint32_t { kJoint = 1, kJointWeight = 2, kHash = 3 };
 
-// Appends what `write` writes, `size` bytes at most.
+// Appends the bytes that `write` writes, at most `size`.
 template <typename F>
 void Append(std::string& to, size_t size, F write) {
   const size_t at = to.size();
@@ -47,7 +47,7 @@ void AppendText(std::string& to, uint32_t number, absl::string_view text) {
   Append(to, LengthFieldSize(text.size()), [&](WireWriter& w) { w.TextField(number, text); });
 }
 
-// What sums may round over 1 counts as 1.
+// Treats rounding errors above 1 as 1.
 bool TakeShare(float& weight) {
   const bool good = weight >= 0 && weight <= 1.0001f;
   weight = std::min(weight, 1.0f);

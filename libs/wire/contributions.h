@@ -1,8 +1,8 @@
-// posewire.contributions.v1.Contributions between plain values and a metadata entry: which clips a
-// frame was made of.
+// Converts posewire.contributions.v1.Contributions, the list of clips that a frame was made from,
+// between plain values and a metadata entry.
 //
-// A mask is written as the joints at which it changes on the way down the tree: most masks are
-// whole limbs, so a few names say the weights of a hundred joints.
+// A mask is written as the joints at which it changes on the way down the tree. Most masks are
+// whole limbs, so a few names describe the weights of a hundred joints.
 #ifndef POSEWIRE_LIBS_WIRE_CONTRIBUTIONS_H_
 #define POSEWIRE_LIBS_WIRE_CONTRIBUTIONS_H_
 
@@ -22,7 +22,7 @@ namespace posewire::wire {
 
 inline constexpr absl::string_view kContributionsKey = "posewire.contributions";
 
-// Fields as in posewire.contributions.v1.Contribution, but the mask.
+// Fields as in posewire.contributions.v1.Contribution, except the mask.
 struct ContributionFields {
   absl::string_view clip;  // empty: a live source
   uint64_t clip_hash = 0;
@@ -32,18 +32,18 @@ struct ContributionFields {
   absl::string_view source_service_id = {};
 };
 
-// Writes one message after the other, all of one rig. Does not allocate once its buffers have
-// grown. One thread.
+// Writes a sequence of messages, all for one rig. Does not allocate once its buffers have grown.
+// One thread.
 class ContributionsWriter {
  public:
   explicit ContributionsWriter(std::shared_ptr<const skel::Rig> rig);
 
   void Begin() { message_.clear(); }
-  // `row`: the share of each joint of the rig, then that of the shapes; fields.weight is its
-  // largest.
+  // `row`: the share of each joint of the rig, then that of the shapes. fields.weight is the
+  // largest of them.
   void Add(const ContributionFields& fields, absl::Span<const float> row);
-  // `left_out`: the weight of the heaviest that is not among them. The entry may be moved from
-  // until the next Finish, if it is moved back.
+  // `left_out`: the largest weight among clips that were not added. The entry may be moved away
+  // until the next Finish, if it is moved back before that.
   MetadataEntry& Finish(float left_out);
 
  private:
@@ -62,11 +62,12 @@ struct Contribution {
   float weight = 0;
   bool additive = false, mirrored = false, frozen = false;
   std::string source_service_id = {};
-  // The factor on `weight` of a joint and all below it, up to the next one that is named; 1 above.
+  // Factors on `weight`: each applies to the named joint and all below it, down to the next named
+  // joint. Joints above have 1.
   std::vector<std::pair<std::string, float>> mask = {};
 
-  // The share of each joint of a rig: `weight` times the mask. Names that the rig does not have
-  // are left out.
+  // Writes the share of each joint of a rig: `weight` times the mask. Ignores names that the rig
+  // does not have.
   void Shares(const skel::Rig& rig, absl::Span<float> out) const;
 };
 struct Contributions {
@@ -75,8 +76,8 @@ struct Contributions {
   float left_out = 0;
 };
 
-// Nothing if the entry is something else, cannot be read, or has more contributions, longer names
-// or other numbers than the .proto file allows.
+// Returns nothing if the entry has another key, cannot be parsed, or has more contributions, longer
+// names or other numbers than the .proto file allows.
 std::optional<Contributions> ReadContributions(const MetadataEntry& entry);
 
 }  // namespace posewire::wire

@@ -1,4 +1,4 @@
-// What one thread counts and others look at.
+// A counter with one writing thread and any number of readers.
 #ifndef POSEWIRE_LIBS_WIRE_COUNTER_H_
 #define POSEWIRE_LIBS_WIRE_COUNTER_H_
 
@@ -7,8 +7,8 @@
 
 namespace posewire::wire {
 
-// As an int64_t, and as cheap: its owner adds to it without a locked instruction, and any thread
-// may read it meanwhile. Only one thread may add.
+// As fast as an int64_t: the writer adds without a locked instruction, and any thread may read at
+// the same time. Only one thread may add.
 class Counter {
  public:
   Counter() = default;

@@ -1,4 +1,4 @@
-// Counts what a message holds before any memory is allocated for it. Internal to libs/wire.
+// Counts the parts of a message before any memory is allocated for it. Internal to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_DATA_COUNTS_H_
 #define POSEWIRE_LIBS_WIRE_DATA_COUNTS_H_
 
@@ -17,11 +17,11 @@ namespace posewire::wire {
 struct DataCounts {
   std::array<size_t, kAllTracks> keys = {};
   size_t metadata_entries = 0;
-  // Sub-messages and numbers; a Float3 or QuatF counts as one, including its numbers.
+  // Sub-messages and numbers. A Float3 or QuatF counts as one, including its numbers.
   size_t elements = 0;
 };
 
-// INVALID_ARGUMENT for bytes that protobuf cannot read. `where` is the path of their field.
+// INVALID_ARGUMENT for bytes that protobuf cannot parse. `where` is the path of the field.
 absl::Status Malformed(absl::string_view where);
 
 // Walks one serialized AnimationData. INVALID_ARGUMENT for bytes that are not such a message and

@@ -14,8 +14,8 @@ namespace {
 // Tags of fields 1 to 4 when they are fixed32.
 constexpr uint8_t FloatTag(size_t i) { return static_cast<uint8_t>(((i + 1) << 3) | kFixed32); }
 
-// Reads a Float3 or QuatF: the fixed form that writes every number in order is taken at once, any
-// other (zeros left out, another order, unknown fields) field by field. `out` is not cleared.
+// Reads a Float3 or QuatF. The full form, with every number in order, is read directly; any other
+// (zeros omitted, another order, unknown fields) field by field. `out` is not cleared.
 template <size_t kFloats>
 bool ReadRecord(Bytes bytes, float* out) {
   if (bytes.size() == 5 * kFloats) {
@@ -38,7 +38,7 @@ bool ReadRecord(int floats, Bytes bytes, float* out) {
   return floats == 3 ? ReadRecord<3>(bytes, out) : ReadRecord<4>(bytes, out);
 }
 
-// The weights of a key, packed or one by one, into room for as many as were counted.
+// Reads the weights of a key, packed or one by one, into room for as many as were counted.
 bool ReadWeights(Bytes bytes, double* code, float* out) {
   FieldReader reader(bytes);
   Field f;
@@ -71,7 +71,7 @@ bool ReadRecords(Bytes bytes, double* code, float* out) {
   }
 }
 
-// One key of a pose track: the count has seen that it holds the block's width of values.
+// Reads one key of a pose track. CountData has checked that it has the block's width of values.
 bool ReadPoseKey(Bytes bytes, size_t track, KeyBlock* block) {
   const size_t at = block->values.size();
   block->values.resize(at + static_cast<size_t>(block->width));
@@ -84,7 +84,7 @@ bool ReadPoseKey(Bytes bytes, size_t track, KeyBlock* block) {
   return ok;
 }
 
-// One key of a camera track: its value stands once; more occurrences merge.
+// Reads one key of a camera track. It has one value; repeated fields merge.
 bool ReadCameraKey(Bytes bytes, size_t track, KeyBlock* block) {
   const int floats = kTracks[track].floats;
   const size_t at = block->values.size();
@@ -129,7 +129,7 @@ absl::Status ReadAudio(Bytes bytes, AudioBuffer* audio) {
     if (f.Is(field::kValues, kLength)) buffer = f.bytes;
   }
   if (!reader.ok()) return Malformed("animation_data.audio");
-  // A later occurrence of the field merges into this one: a buffer it does not name stays.
+  // A later occurrence of the field merges into this one: the buffer stays if it has none.
   if (buffer.data() != nullptr) CopySamples(buffer, audio);
   return absl::OkStatus();
 }
@@ -146,10 +146,11 @@ absl::Status CheckAny(absl::string_view where, absl::string_view any) {
   return reader.ok() ? absl::OkStatus() : Malformed(where);
 }
 
-// Where the keys of a message are; views into its entries, which must stay where they are.
+// Index of each metadata key; the views point into the entries, which must not move.
 using KeyPlaces = absl::flat_hash_map<absl::string_view, size_t>;
 
-// The entry of this key, or null. Usual messages have few; others are not compared one by one.
+// Returns the entry with this key, or null. Typical messages have few entries; larger ones use the
+// map instead of a linear search.
 MetadataEntry* FindEntry(absl::string_view key, std::vector<MetadataEntry>* metadata,
                          KeyPlaces* places) {
   constexpr size_t kFew = 32;
@@ -179,7 +180,7 @@ absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata, Key
       }
     }
     if (f.Is(field::kMapValue, kLength)) {
-      // The bytes of messages, one after the other, are their merge, if each is one by itself.
+      // Concatenated messages are equal to their merge if each is valid on its own.
       const std::string piece(AsText(f.bytes));
       if (absl::Status s = CheckAny("animation_data.metadata", piece); !s.ok()) return s;
       entry.any += piece;
@@ -188,7 +189,7 @@ absl::Status ReadMetadata(Bytes bytes, std::vector<MetadataEntry>* metadata, Key
   if (!reader.ok()) return Malformed("animation_data.metadata");
   const std::string where = absl::StrCat("animation_data.metadata[", Quoted(entry.key), "]");
   if (absl::Status s = CheckAny(where, entry.any); !s.ok()) return s;
-  // In a map, the last entry of a key counts.
+  // In a map, the last entry with a key counts.
   if (MetadataEntry* const same = FindEntry(entry.key, metadata, places); same != nullptr) {
     same->any = std::move(entry.any);
   } else {

@@ -1,4 +1,4 @@
-// Bytes to a DataChunk whose values are not checked yet. Internal to libs/wire.
+// Parses bytes into a DataChunk whose values are not checked yet. Internal to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
 #define POSEWIRE_LIBS_WIRE_DATA_PARSER_H_
 
@@ -19,7 +19,8 @@ inline KeyBlock& BlockOf(DataChunk& chunk, size_t track) {
   return IsPoseTrack(track) ? chunk.pose[track] : chunk.camera[track - kPoseTracks];
 }
 
-// Replaces the samples by those in `buffer`, with AudioBuffer::half for an odd number of bytes.
+// Replaces the samples by those in `buffer`, and sets AudioBuffer::half if the number of bytes is
+// odd.
 inline void CopySamples(Bytes buffer, AudioBuffer* audio) {
   const size_t samples = buffer.size() / sizeof(int16_t);
   audio->samples.resize(samples);
@@ -28,7 +29,7 @@ inline void CopySamples(Bytes buffer, AudioBuffer* audio) {
   if (buffer.size() % sizeof(int16_t) != 0) audio->half = buffer.back();
 }
 
-// Fills tracks, audio and metadata from a serialized AnimationData for which `counts` was counted.
+// Fills tracks, audio and metadata from a serialized AnimationData. `counts` must be its counts.
 // INVALID_ARGUMENT for malformed bytes or text.
 absl::Status ParseData(Bytes data, const StreamHeader& header, const DataCounts& counts,
                        DataChunk* chunk);

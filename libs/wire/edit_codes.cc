@@ -40,11 +40,11 @@ void AppendDouble(uint32_t number, double value, std::string* out) {
   Append({field, kDoubleFieldSize}, out);
 }
 
-// The code of a key or a sound. The last one counts, as in protobuf; one that is not there is 0.
+// The time code of a key or audio buffer. The last one counts, as in protobuf; a missing one is 0.
 struct Code {
   double code_s = 0;
   const uint8_t* at = nullptr;  // its eight bytes
-  size_t samples = 0;           // of a sound
+  size_t samples = 0;           // of an audio buffer
 };
 
 bool FindCode(Bytes key, Code* code) {
@@ -61,22 +61,22 @@ bool FindCode(Bytes key, Code* code) {
   }
 }
 
-// What becomes of a key or a sound; nothing: it is left out.
+// The edit of a key or audio buffer; nothing: it is dropped.
 struct Verdict {
   std::optional<CodeEdit::Audio> moved;
   const uint8_t* at = nullptr;
 };
 
-// Asks what becomes of each key and sound, in the order of the bytes.
+// Collects the edit of each key and audio buffer, in the order of the bytes.
 class Plan {
  public:
-  // False when the bytes are no message.
+  // Returns false if the bytes are not a message.
   bool Make(Bytes message, const CodeEdit& edit) {
     return ForEach(message, [&](const Field& f) {
       return !f.Is(field::kData, kLength) || Data(f.bytes, edit);
     });
   }
-  // Every key stays, and has a code that can be written over, or needs none.
+  // Every key stays, and has a time code that can be overwritten, or needs no change.
   bool in_place() const { return in_place_; }
   absl::Span<const Verdict> verdicts() const { return verdicts_; }
 
@@ -127,8 +127,8 @@ class Plan {
   absl::InlinedVector<Verdict, 16> verdicts_;
 };
 
-// Writes the fields of `bytes`; `change` writes those that it changes, and returns whether it did.
-// False when they are no fields.
+// Copies the fields of `bytes`. `change` writes a changed field itself, and returns whether it did.
+// Returns false if the bytes are not fields.
 template <typename Change>
 bool Rewrite(Bytes bytes, std::string* out, const Change& change) {
   FieldReader reader(bytes);
@@ -142,7 +142,7 @@ bool Rewrite(Bytes bytes, std::string* out, const Change& change) {
 
 double Moved(double code_s, double delta_s) { return std::max(0.0, code_s + delta_s); }
 
-// Frames anew what keys were left out of, by a plan that has read all of it.
+// Rebuilds the enclosing fields of dropped keys. The plan has parsed the whole message.
 class Editor {
  public:
   Editor(absl::Span<const Verdict> verdicts, bool keys_alone)
@@ -180,7 +180,7 @@ class Editor {
     });
   }
 
-  // False when it is left out.
+  // Returns false if the key is dropped.
   bool Key(const Field& key, std::string* out) {
     const std::optional<CodeEdit::Audio> moved = verdicts_.front().moved;
     verdicts_.remove_prefix(1);
@@ -204,7 +204,7 @@ class Editor {
 
   absl::Span<const Verdict> verdicts_;
   const bool keys_alone_;
-  std::string key_;  // kept for its memory
+  std::string key_;  // reused for its memory
 };
 
 }  // namespace
@@ -268,7 +268,7 @@ void SetWholeSamples(Message* message) {
   const auto audio = [&](const Field& sound, std::string* out) {
     std::string fields;
     Rewrite(sound.bytes, &fields, [](const Field& f) { return f.Is(field::kValues, kLength); });
-    // Of several occurrences, which merge, the first gets them.
+    // If the field occurs several times, which merge, the first gets the samples.
     if (!samples.empty() && !std::exchange(written, true)) {
       const size_t bytes = samples.size() * sizeof(int16_t);
       AppendField(field::kValues, {reinterpret_cast<const char*>(samples.data()), bytes}, &fields);

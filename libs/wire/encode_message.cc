@@ -10,7 +10,7 @@
 namespace posewire::wire {
 namespace {
 
-// The fields of a message that have a number, and all others: visited in their order, as they lie.
+// Visits the fields of a message that have the number, and the others, in order, with their bytes.
 template <typename Visit>
 bool ForEach(Bytes message, uint32_t number, const Visit& visit) {
   FieldReader reader(message);
@@ -22,7 +22,7 @@ bool ForEach(Bytes message, uint32_t number, const Visit& visit) {
 
 struct Sizes {
   size_t chosen = 0, others = 0;
-  Bytes payload;  // of the chosen one that came last
+  Bytes payload;  // of the last field with the number
   int count = 0;
   bool ok = false;
 };

@@ -1,4 +1,4 @@
-// What an EncodedFrame shares: one block of bytes. Private to the frame writer.
+// The block of bytes that copies of an EncodedFrame share. Private to the frame writer.
 //
 //   | prefix without pose | prefix with pose | pose | audio, camera, metadata |
 //   0                     whole_at                  rest_at                   end
@@ -24,9 +24,9 @@ struct EncodedFrame::Rep {
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
 
-  const std::shared_ptr<std::atomic<int64_t>> meter;  // of all frames' bytes; may be null
+  const std::shared_ptr<std::atomic<int64_t>> meter;  // counts the bytes of all frames; may be null
   mutable std::weak_ptr<const Rep> bare;              // the copy without the pose, if there is one
-  std::vector<uint8_t> bytes;                         // as many as there is room for
+  std::vector<uint8_t> bytes;                         // its size is the capacity
   size_t whole_at = 0;
   size_t rest_at = 0;
   size_t end = 0;
@@ -34,8 +34,8 @@ struct EncodedFrame::Rep {
   bool is_data = false;
   double code_s = 0;
 
-  // Makes room for `n` bytes; previous contents are lost. Leaves some room to spare, since the size
-  // of a frame varies by a sample from tick to tick.
+  // Makes room for `n` bytes and discards the contents. Adds some spare room, because the size of a
+  // frame varies by a sample from tick to tick.
   void Reserve(size_t n) {
     if (n > bytes.size()) Resize(n + n / 8 + 64);
   }

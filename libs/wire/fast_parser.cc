@@ -13,9 +13,9 @@
 namespace posewire::wire {
 namespace {
 
-// Larger arrays give their memory back when they are cleared.
+// Larger arrays release their memory when they are cleared.
 constexpr size_t kKeptBytes = 64 << 10;
-// How many records are read by their tags before the kernel is tried again.
+// Number of records parsed by their tags before the kernel is tried again.
 constexpr size_t kRun = 16;
 
 constexpr uint8_t LengthTag(uint32_t number) { return static_cast<uint8_t>(number << 3 | kLength); }
@@ -29,7 +29,7 @@ void ClearArray(std::vector<T>* v) {
   v->clear();
 }
 
-// What was there is spoilt.
+// The old contents become undefined.
 template <typename T>
 void Resize(size_t n, std::vector<T>* v) {
   if (v->size() == n) return;
@@ -37,16 +37,16 @@ void Resize(size_t n, std::vector<T>* v) {
   v->resize(n);
 }
 
-// Walks fields with one-byte tags and lengths below 2 MiB. What is otherwise it does not take.
+// Walks fields with one-byte tags and lengths below 2 MiB. Does not accept others.
 class Cursor {
  public:
   explicit Cursor(Bytes bytes) : p_(bytes.data()), end_(p_ + bytes.size()) {}
 
   bool done() const { return p_ == end_; }
-  // The next tag; 0, which is none, at the end.
+  // Returns the next tag; 0, which is not a tag, at the end.
   uint8_t tag() const { return p_ == end_ ? uint8_t{0} : *p_; }
 
-  // Steps over a tag that was looked at, and takes the length and the bytes behind it.
+  // Skips a tag that was checked, and reads the length and the bytes after it.
   bool TakeBytes(Bytes* bytes) {
     uint32_t n = 0;
     const uint8_t* p = p_ + 1;
@@ -69,7 +69,7 @@ class Cursor {
     p_ += 1 + sizeof(T);
     return true;
   }
-  // A code of zero may be left out.
+  // A time code of zero may be omitted.
   bool TakeCode(double* code) {
     if (tag() == kCodeTag) return TakeFixed(code);
     *code = 0;
@@ -82,12 +82,12 @@ class Cursor {
   const uint8_t* end_;
 };
 
-// Reads one record by its tags, which may stand in any order and be fewer. Returns what is behind
-// it; null when it holds anything else. Learns its shape.
+// Parses one record by its tags, which may be fewer or in another order. Returns the position after
+// it; null if it contains anything else. Learns its shape.
 template <size_t kFloats>
 const uint8_t* ReadRecord(const uint8_t* p, const uint8_t* end, uint8_t* shape, float* out) {
   if (end - p < 2 || p[0] != LengthTag(field::kValues) || p[1] > end - p - 2) return nullptr;
-  if (p[1] > 5 * kFloats) return nullptr;  // also lengths of two bytes
+  if (p[1] > 5 * kFloats) return nullptr;  // also rejects lengths of two bytes
   const uint8_t* const behind = p + 2 + p[1];
   for (size_t k = 0; k < kFloats; ++k) out[k] = 0;
   size_t stand = 0;
@@ -99,7 +99,7 @@ const uint8_t* ReadRecord(const uint8_t* p, const uint8_t* end, uint8_t* shape, 
     in_order = in_order && stand >> (number - 1) == 0;
     stand |= size_t{1} << (number - 1);
   }
-  // Of another order there is no shape: that of nothing does not fit.
+  // Another order has no shape: use that of an empty record, which does not match.
   *shape = in_order ? static_cast<uint8_t>(stand) : uint8_t{0};
   return behind;
 }
@@ -109,7 +109,7 @@ struct RecordReaders {
   RecordKernels::ReadFull full;
   RecordKernels::ReadShaped shaped;
 
-  // `n` records that fill `bytes`, which lie in a message that ends at `end`.
+  // Reads `n` records that fill `bytes`, part of a message that ends at `end`.
   bool Read(Bytes bytes, const uint8_t* end, size_t n, LearnedShapes* learned, float* out,
             FastParser::Records* records) const {
     constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
@@ -162,7 +162,7 @@ bool ReadOrderedAudio(Bytes bytes, AudioBuffer* audio) {
       (cursor.tag() != LengthTag(field::kValues) || !cursor.TakeBytes(&buffer) || !cursor.done())) {
     return false;
   }
-  // What a buffer far longer than this one took is given back.
+  // Releases the memory of a longer buffer if it is large.
   if (audio->samples.size() > kKeptBytes && audio->samples.size() > buffer.size()) {
     ClearArray(&audio->samples);
   }
@@ -172,7 +172,7 @@ bool ReadOrderedAudio(Bytes bytes, AudioBuffer* audio) {
 
 bool IsCameraNumber(size_t track) { return !IsPoseTrack(track) && kTracks[track].floats == 1; }
 
-// One message, whose names call for `elements` in a key of each track.
+// One message; `elements` is the number of elements in a key of each track.
 class OneMessage {
  public:
   OneMessage(const RecordKernels& kernels, const std::array<size_t, kAllTracks>& elements,
@@ -185,7 +185,7 @@ class OneMessage {
         chunk_(*chunk),
         records_(*records) {}
 
-  // The keys of a SkelAnimation or a Camera.
+  // Reads the keys of a SkelAnimation or a Camera.
   bool ReadTracks(bool pose, Bytes message, LearnedKeys* learned) {
     if (pose && message.size() == learned->message_bytes && HasKeys(message, *learned)) {
       return ReadKnownKeys(message, *learned);
@@ -227,7 +227,7 @@ class OneMessage {
     return static_cast<int>(elements_[track]) * kTracks[track].floats;
   }
 
-  // False when the key's head is of another form.
+  // Returns false if the key's head has another form.
   static bool Learn(Bytes message, size_t at, size_t track, Bytes key, LearnedKeys* learned) {
     constexpr size_t kHead = LearnedKeys::kHead;
     const auto key_at = static_cast<size_t>(key.data() - message.data());

@@ -15,18 +15,19 @@
 #include "libs/wire/wire_format.h"
 
 namespace posewire::wire {
-// A message takes one of two ways. FastParser reads what nearly all senders send, in one pass, and
-// steps back from everything else without a word. That is walked twice: CountData counts what it
-// holds before memory is taken for it, and finds arrays of a wrong length; ParseData then copies
-// the values out. Both ways end in StreamChecks, which looks at codes and values: no fault is ever
-// told by the fast way alone (docs/adr/0001-wire-reader-by-hand.md, 0014-fast-frames.md).
+// A message is parsed in one of two ways. FastParser parses the form that nearly all senders send,
+// in one pass, and returns false for everything else without an error. Such messages are walked
+// twice: CountData counts their parts before memory is allocated, and finds arrays of a wrong
+// length; ParseData then copies the values. Both ways end in StreamChecks, which checks time codes
+// and values. The fast way never reports an error itself (docs/adr/0001-wire-reader-by-hand.md,
+// 0014-fast-frames.md).
 namespace {
 
 constexpr size_t kMaxIdBytes = 128;
-// A larger message that came in pieces gives its memory back at once.
+// The memory for a larger message in several slices is released immediately.
 constexpr size_t kKeptScratchBytes = 64 << 10;
 
-// The one part of an AnimationDataStream; 0 when it has none.
+// The only part of an AnimationDataStream; 0 if it has none.
 struct Part {
   uint32_t number = 0;
   Bytes bytes;
@@ -95,7 +96,7 @@ struct FrameReader::Impl {
   ReaderLimits limits;
   StreamChecks checks;
   std::optional<StreamHeader> header;
-  std::optional<FastParser> fast;  // with the header
+  std::optional<FastParser> fast;  // set by the header
   StreamIds ids;
   absl::Status fault;
   std::vector<uint8_t> scratch;
@@ -151,7 +152,7 @@ absl::Status FrameReader::Impl::ReadMessage(Bytes message, Chunk* chunk) {
     *chunk = *std::move(status);
     return absl::OkStatus();
   }
-  // A message without a part is a sign of life, as empty data is.
+  // A message without a part is a keep-alive, like empty data.
   return ReadData(part->bytes, data);
 }
 

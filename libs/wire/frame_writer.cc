@@ -16,23 +16,23 @@
 namespace posewire::wire {
 namespace {
 
-// Frames that pulls still hold; beyond this, buffers are made for one use.
+// Number of frames that the pool keeps; further buffers are used once.
 constexpr size_t kMaxPool = 256;
-// So many buffers are made without a look, once all were found to be held.
+// Number of buffers made without a search, once all pooled ones were found in use.
 constexpr size_t kRest = 16;
-// A larger buffer is not kept: metadata of megabytes may come once.
+// Larger buffers are not kept, because megabytes of metadata are rare.
 constexpr size_t kMaxPooledBytes = 128 << 10;
 
 constexpr size_t RecordBytes(size_t floats) { return floats * kFloatFieldSize; }
 
-// The payload of a pose key: its code and its values.
+// Size of a pose key's payload: its time code and its values.
 size_t KeyBytes(size_t track, size_t elements) {
   const auto floats = static_cast<size_t>(kTracks[track].floats);
   if (track == kWeights) return kDoubleFieldSize + LengthFieldSize(elements * sizeof(float));
   return kDoubleFieldSize + elements * LengthFieldSize(RecordBytes(floats));
 }
 
-// A vector or quaternion as tag, length and a tagged float for each of its numbers.
+// Writes a vector or quaternion as tag, length and a tagged float for each number.
 template <size_t kFloats>
 uint8_t* PutRecord(uint8_t* p, const float (&v)[kFloats]) {
   *p++ = (field::kValues << 3) | kLength;
@@ -89,7 +89,7 @@ size_t AudioBytes(const OutputFrame& frame) {
   return kDoubleFieldSize + LengthFieldSize(frame.audio.size() * sizeof(int16_t));
 }
 
-// Everything but the pose.
+// Size of everything except the pose.
 size_t RestBytes(const OutputFrame& frame) {
   size_t n = 0;
   if (!frame.audio.empty()) n += LengthFieldSize(AudioBytes(frame));
@@ -136,12 +136,12 @@ bool EncodedFrame::is_data() const { return rep_ && rep_->is_data; }
 double EncodedFrame::code_s() const { return rep_ ? rep_->code_s : 0; }
 
 struct FramePool::Impl {
-  // With room for so many bytes.
+  // Returns a buffer with room for this many bytes.
   std::shared_ptr<EncodedFrame::Rep> Take(size_t bytes);
 
   std::shared_ptr<std::atomic<int64_t>> meter;
   std::vector<std::shared_ptr<EncodedFrame::Rep>> pool;
-  size_t next = 0;  // is looked at first
+  size_t next = 0;  // checked first
   size_t rest = 0;
 };
 
@@ -155,16 +155,16 @@ FramePool& FramePool::operator=(FramePool&&) noexcept = default;
 
 void FramePool::Rewind() { impl_->next = impl_->rest = 0; }
 
-// Frames are let go in about the order they were made, so that the buffer after the last one taken
-// is the likeliest to be free.
+// Frames are released in about the order in which they were made, so the buffer after the last one
+// taken is the most likely to be free.
 std::shared_ptr<EncodedFrame::Rep> FramePool::Impl::Take(size_t bytes) {
   const bool pooled = bytes <= kMaxPooledBytes;
   const size_t looks = rest > 0 || !pooled ? 0 : pool.size();
   for (size_t look = 0; look < looks; ++look) {
     const auto& rep = pool[next];
     next = next + 1 < pool.size() ? next + 1 : 0;
-    // Nobody else can raise a count of one. The fence orders the last reads of others, which came
-    // before they let go, before what is written here.
+    // With a count of one, no other thread can raise it. The fence orders the last reads of other
+    // threads, which came before their release, before the writes here.
     if (rep.use_count() != 1) continue;
     std::atomic_thread_fence(std::memory_order_acquire);
     rep->bare.reset();
@@ -237,7 +237,7 @@ FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
 FrameWriter& FrameWriter::operator=(FrameWriter&&) noexcept = default;
 
 EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
-  // A pose of another size would be written past the buffer's end.
+  // A pose of another size would be written past the end of the buffer.
   if (static_cast<size_t>(frame.pose.joints) != impl_->joints ||
       static_cast<size_t>(frame.pose.shapes) != impl_->shapes) {
     std::abort();

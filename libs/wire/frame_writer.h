@@ -1,4 +1,4 @@
-// Poses, audio, camera and metadata to bytes, encoded once for every pull that shares them.
+// Encodes poses, audio, camera and metadata, once for all pulls that share them.
 #ifndef POSEWIRE_LIBS_WIRE_FRAME_WRITER_H_
 #define POSEWIRE_LIBS_WIRE_FRAME_WRITER_H_
 
@@ -24,19 +24,19 @@ struct CameraSample {
   float focal_length = 0, focus_distance = 0;
 };
 
-// What one output tick carries.
+// The contents of one output tick.
 struct OutputFrame {
   double code_s = 0;
-  skel::PoseView pose;  // every element of the layout present
+  skel::PoseView pose;  // every element of the output format is present
   double audio_code_s = 0;
   absl::Span<const int16_t> audio;       // empty: no audio field
   const CameraSample* camera = nullptr;  // null: none
   absl::Span<const MetadataEntry> metadata;
 };
 
-// An encoded message: immutable, reference counted, cheap to copy, safe on any thread. Its bytes
-// are laid out so that the same memory serves with and without the pose: samples are copied into it
-// once, however many pulls send them, in either form.
+// An encoded message: immutable, reference counted, cheap to copy, safe on any thread. The same
+// memory serves with and without the pose, so samples are copied only once, however many pulls send
+// the message in either form.
 class EncodedFrame {
  public:
   EncodedFrame() = default;
@@ -47,9 +47,9 @@ class EncodedFrame {
   // The message without its pose: audio, camera and metadata. Equal to Whole() for headers and
   // statuses.
   std::array<Slice, 3> WithoutPose() const;
-  // A copy of WithoutPose() that does not keep the pose's memory: with a voice, a fifth of the
-  // whole. It is made once, and shared by all who ask while one of them still holds it; they ask
-  // one after another. Allocates.
+  // Returns a copy of WithoutPose() that does not keep the pose's memory; with a voice, it has a
+  // fifth of the size. The copy is made once and shared while a caller still holds it. Not
+  // thread-safe: callers must take turns. Allocates.
   EncodedFrame CopyWithoutPose() const;
   size_t size() const;
   bool has_pose() const;
@@ -72,24 +72,24 @@ class EncodedFrame {
 
 EncodedFrame EncodeHeader(const StreamHeader& header);
 EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
-// A serialized AnimationDataStream made elsewhere, laid out so that it can be sent without its
-// pose. Fields keep their bytes, known or not; those of the pose come first.
+// A serialized AnimationDataStream from elsewhere, rearranged so that it can be sent without its
+// pose. All fields keep their bytes, including unknown ones; those of the pose come first.
 EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s);
 
-// The memory of frames, reused once nobody holds them, so that a steady stream allocates nothing.
-// Writers that take turns may share one: the buffer released last is still in the caches. Frames
-// may outlive their pool and be released on any thread; everything else is for any one thread.
-// It keeps 256 buffers of at most 128 KiB; others are for one use.
+// The memory of frames, reused when they are released, so that a steady stream does not allocate.
+// Writers that take turns may share a pool: the buffer released last is still in the CPU caches.
+// Frames may outlive their pool and be released on any thread; all other methods are for one
+// thread. Keeps 256 buffers of at most 128 KiB; other buffers are used once.
 class FramePool {
  public:
-  // `meter` (may be null) has the bytes added of all memory that frames take and the pool keeps.
+  // `meter` (may be null) counts the bytes of all frames and of the pool's buffers.
   explicit FramePool(std::shared_ptr<std::atomic<int64_t>> meter = nullptr);
   ~FramePool();
   FramePool(FramePool&&) noexcept;
   FramePool& operator=(FramePool&&) noexcept;
 
-  // The next frame takes the first buffer again if it is free: for use between bursts of frames
-  // that are released together.
+  // The next frame uses the first buffer if it is free. Call between bursts of frames that are
+  // released together.
   void Rewind();
 
  private:
@@ -98,9 +98,9 @@ class FramePool {
   std::unique_ptr<Impl> impl_;
 };
 
-// Encodes the frames of one output layout (joints and shapes of the header it goes with), into
-// memory of `pool`, which outlives the writer, or of its own pool. Any number of outputs with that
-// layout may share it; any one thread.
+// Encodes the frames of one output format (the joints and shapes of its header) into memory of
+// `pool`, which must outlive the writer, or of its own pool. All outputs in this format may share
+// it; any one thread.
 class FrameWriter {
  public:
   FrameWriter(int joints, int shapes, FramePool* pool = nullptr);
@@ -108,7 +108,7 @@ class FrameWriter {
   FrameWriter(FrameWriter&&) noexcept;
   FrameWriter& operator=(FrameWriter&&) noexcept;
 
-  // The pose must have the layout's size: any other aborts the program.
+  // The pose must have the writer's size. A different size aborts the program.
   EncodedFrame Write(const OutputFrame& frame);
 
  private:

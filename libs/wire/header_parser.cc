@@ -77,7 +77,7 @@ absl::Status ReadAudioHeader(Bytes bytes, AudioFields* audio) {
   return reader.ok() ? absl::OkStatus() : Malformed("header.audio_header");
 }
 
-// An audio header of nothing but defaults counts as absent.
+// An audio header with only default values counts as absent.
 absl::Status CheckAudio(const AudioFields& audio, StreamHeader* header) {
   if (audio.format == 0 && audio.channels == 0 && audio.rate == 0 && audio.bits == 0) {
     return absl::OkStatus();
@@ -123,8 +123,8 @@ absl::Status ReadNames(Bytes bytes, StreamHeader* header) {
   return reader.ok() ? absl::OkStatus() : Malformed("header.skel_animation_header");
 }
 
-// Joints are their paths. Shapes are matched by last element, ignoring case, so that names that
-// differ in the rest alone are the same.
+// Joints are compared by path. Shapes are compared by last element, ignoring case, so names that
+// differ only in the rest are duplicates.
 absl::Status CheckNames(absl::string_view what, const std::vector<std::string>& names,
                         bool are_paths) {
   absl::flat_hash_set<std::string> seen;
@@ -200,7 +200,7 @@ StreamIds LegalIds(Bytes header) {
   FieldReader reader(header);
   Field f;
   while (reader.Next(&f)) {
-    // What stands before its fault, if it has one, was read.
+    // Ids before an error, if there is one, were read.
     if (f.Is(field::kIds, kLength)) ReadIds(f.bytes, &ids).IgnoreError();
   }
   for (std::string* id : {&ids.request_id, &ids.stream_id, &ids.target_object_id}) {

@@ -1,4 +1,4 @@
-// Bytes to a checked StreamHeader or StatusChunk. Internal to libs/wire.
+// Parses and checks StreamHeader and StatusChunk. Internal to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_HEADER_PARSER_H_
 #define POSEWIRE_LIBS_WIRE_HEADER_PARSER_H_
 
@@ -11,7 +11,7 @@ namespace posewire::wire {
 
 absl::StatusOr<StreamHeader> ParseHeader(Bytes bytes, const ReaderLimits& limits);
 
-// The ids of a header that ParseHeader refuses; illegal ids are left empty.
+// Returns the ids of a header that ParseHeader rejects. Illegal ids are empty.
 StreamIds LegalIds(Bytes header);
 
 absl::StatusOr<StatusChunk> ParseStatus(Bytes bytes);

@@ -1,4 +1,4 @@
-// Headers and statuses: rare, so that a growing string will do.
+// Encodes headers and statuses. They are rare, so a growing string is fast enough.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 namespace posewire::wire {
 namespace {
 
-// A message that grows at its end.
+// A message that is appended to.
 class GrowingMessage {
  public:
   void Text(uint32_t number, absl::string_view text) {
@@ -22,7 +22,7 @@ class GrowingMessage {
     Append(head, w);
     bytes_.append(text.data(), text.size());
   }
-  // proto3 leaves out empty text.
+  // proto3 omits empty strings.
   void TextUnlessEmpty(uint32_t number, absl::string_view text) {
     if (!text.empty()) Text(number, text);
   }
@@ -39,7 +39,7 @@ class GrowingMessage {
     w.DoubleField(number, v);
     Append(head, w);
   }
-  // That are encoded already.
+  // Appends fields that are already encoded.
   void Fields(const std::string& bytes) { bytes_ += bytes; }
   const std::string& bytes() const { return bytes_; }
 

@@ -1,5 +1,5 @@
-// What the parts of messages take in memory, with what each costs beside its bytes: a map entry of
-// two empty strings is 64 bytes here, and 2 on the wire.
+// Memory used by the parts of messages, including overhead: a map entry of two empty strings is 64
+// bytes in memory, and 2 on the wire.
 #ifndef POSEWIRE_LIBS_WIRE_MEMORY_OF_H_
 #define POSEWIRE_LIBS_WIRE_MEMORY_OF_H_
 
@@ -11,11 +11,11 @@
 
 namespace posewire::wire {
 
-// Of a block of the heap, beside what was asked for.
+// Overhead of one heap block.
 inline constexpr size_t kBlockBytes = 16;
 
 inline size_t MemoryOf(const std::string& text) {
-  const bool inside = text.size() <= 15;  // of the object itself
+  const bool inside = text.size() <= 15;  // stored within the object
   return sizeof(text) + (inside ? 0 : text.size() + 1 + kBlockBytes);
 }
 inline size_t MemoryOf(const MetadataEntry& entry) {
@@ -32,7 +32,7 @@ inline size_t MemoryOf(const StreamHeader& header) {
          MemoryOf(header.ids.target_object_id) + MemoryOf(header.source_service_id) +
          MemoryOf(header.shapes) + MemoryOf(header.joints) + MemoryOf(header.unknown_fields);
 }
-// Of what a chunk brings, not of the room that it keeps for the next one.
+// Memory for the chunk's contents, not for reserved capacity.
 inline size_t MemoryOf(const DataChunk& chunk) {
   size_t bytes = MemoryOf(chunk.metadata);
   const auto add = [&bytes](const KeyBlock& block) {

@@ -20,7 +20,7 @@ const KeyBlock& BlockOf(const DataChunk& chunk, size_t track) {
   return IsPoseTrack(track) ? chunk.pose[track] : chunk.camera[track - kPoseTracks];
 }
 
-// Bytes of a key behind its code.
+// Number of bytes in a key after its time code.
 size_t ValueBytes(size_t track, size_t floats) {
   const auto each = static_cast<size_t>(kTracks[track].floats);
   if (track == kWeights) return floats == 0 ? 0 : LengthFieldSize(floats * sizeof(float));

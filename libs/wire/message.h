@@ -1,8 +1,8 @@
-// A message of a stream as clients and tools hold it: its own bytes, and their meaning.
+// A message of a stream as clients and tools hold it: its bytes and its decoded chunk.
 //
-// Bytes are made once (by SerializeData, or by the sender) and shared by everything that keeps
-// them: a file, a history, a connection that may have to resend them. Fields unknown to this build
-// survive in them. The chunk is what FrameReader made of them, or what they were made from.
+// The bytes are made once (by SerializeData, or by the sender) and shared by all holders: a file, a
+// history, a connection that may have to resend them. Fields unknown to this build are preserved in
+// the bytes. The chunk is FrameReader's result for the bytes, or their origin.
 #ifndef POSEWIRE_LIBS_WIRE_MESSAGE_H_
 #define POSEWIRE_LIBS_WIRE_MESSAGE_H_
 
@@ -20,7 +20,7 @@
 
 namespace posewire::wire {
 
-// One serialized AnimationDataStream; never changed, safe on any thread.
+// One serialized AnimationDataStream; immutable, safe on any thread.
 using MessageBytes = std::shared_ptr<const std::string>;
 
 struct Message {
@@ -32,7 +32,7 @@ struct Message {
   const StatusChunk* status() const { return std::get_if<StatusChunk>(&chunk); }
 };
 
-// As readers and writers of bytes take them; valid as long as `bytes`.
+// View of the bytes for readers and writers; valid as long as `bytes`.
 inline absl::Span<const uint8_t> SpanOf(const MessageBytes& bytes) {
   return {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()};
 }
@@ -44,14 +44,14 @@ struct ChunkTimes {
   double latest_s = -std::numeric_limits<double>::infinity();
   // First pose key; infinite without one.
   double first_pose_s = std::numeric_limits<double>::infinity();
-  // Newest key, or start of the sound if that is later; minus infinity without codes.
+  // Newest key, or start of the audio if that is later; minus infinity without time codes.
   double newest_key_s = -std::numeric_limits<double>::infinity();
 
   bool empty() const { return latest_s < earliest_s; }
 };
 
-// Calls `visit(track, block)` for each track of keys that is not empty. Tracks are counted from 0,
-// empty ones too, first the pose's, then the camera's.
+// Calls `visit(track, block)` for each non-empty track. Tracks are numbered from 0, including empty
+// ones, first the pose's, then the camera's.
 template <typename Visit>
 void EachTrack(const DataChunk& chunk, const Visit& visit) {
   size_t track = 0;
@@ -63,23 +63,23 @@ void EachTrack(const DataChunk& chunk, const Visit& visit) {
   for (const KeyBlock& block : chunk.camera) look(block);
 }
 
-// The code at which a sound ends, at `audio_rate_hz`; with 0, the code at which it begins.
+// Returns the time code at the end of the audio at `audio_rate_hz`; if that is 0, at its beginning.
 double EndOf(const AudioBuffer& audio, int audio_rate_hz);
 
-// Over all tracks. Audio extends to the end of its buffer at `audio_rate_hz`; with 0 only its first
-// code counts.
+// Returns the range over all tracks. Audio extends to the end of its buffer at `audio_rate_hz`; if
+// that is 0, only its first time code counts.
 ChunkTimes TimesOf(const DataChunk& chunk, int audio_rate_hz);
 
-// Chunks to bytes, by the widths of the chunk's blocks. Weights are packed, vectors and rotations
-// in full form (RecordForm).
+// Serializes a chunk by the widths of its blocks. Weights are packed; vectors and rotations are in
+// full form (RecordForm).
 MessageBytes SerializeData(const DataChunk& chunk);
 MessageBytes SerializeHeader(const StreamHeader& header);
 MessageBytes SerializeStatus(StatusChunk::Code code, absl::string_view message);
 
-// A chunk with its bytes.
+// Returns a chunk together with its bytes.
 Message MakeMessage(Chunk chunk);
 
-// The answer to a push: one serialized Status. INVALID_ARGUMENT for other bytes.
+// Parses the answer to a push: one serialized Status. INVALID_ARGUMENT for other bytes.
 absl::StatusOr<StatusChunk> ReadStatus(absl::Span<const uint8_t> bytes);
 
 // "SUCCESS", "INFO", "WARNING" or "ERROR".

@@ -14,7 +14,7 @@ constexpr absl::string_view kPropsType = "posewire.scene.v1.Props";
 constexpr float kFar_m = 1e5f, kMostSize_m = 100;
 
 enum : uint32_t { kProps = 1 };
-// The floats have the numbers from kX to kRotationZ, and from kWidth to kDepth.
+// The floats are numbered from kX to kRotationZ, and from kWidth to kDepth.
 enum : uint32_t {
   kName = 1,
   kX,

@@ -29,11 +29,11 @@ struct Prop {
 
 MetadataEntry ToMetadata(const std::vector<Prop>& props);
 
-// Nothing if the entry is something else, cannot be read, or has more things, longer names or other
-// numbers than the .proto file allows. Rotations come back with unit length.
+// Returns nothing if the entry has another key, cannot be parsed, or has more props, longer names
+// or other numbers than the .proto file allows. Returned rotations have unit length.
 std::optional<std::vector<Prop>> ReadProps(const MetadataEntry& entry);
 
-// The last one of these entries.
+// Returns the last props in these entries.
 std::optional<std::vector<Prop>> PropsIn(const std::vector<MetadataEntry>& entries);
 
 }  // namespace posewire::wire

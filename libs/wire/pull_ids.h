@@ -1,4 +1,4 @@
-// What a pull asks for.
+// The request message of a Pull.
 #ifndef POSEWIRE_LIBS_WIRE_PULL_IDS_H_
 #define POSEWIRE_LIBS_WIRE_PULL_IDS_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::wire {
 
-// `bytes` are one serialized AnimationIds message. INVALID_ARGUMENT names the missing or wrong id
+// `bytes` is one serialized AnimationIds message. INVALID_ARGUMENT names the missing or invalid id
 // (see CheckId); request and target may be empty.
 absl::StatusOr<StreamIds> ParsePullIds(absl::Span<const uint8_t> bytes);
 

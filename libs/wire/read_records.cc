@@ -1,4 +1,4 @@
-// Records in full form to flat floats. This file is compiled once for each instruction set.
+// Reads records in full form into flat floats. This file is compiled once for each instruction set.
 #include <algorithm>
 #include <cstring>
 
@@ -18,13 +18,13 @@ namespace posewire::wire::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// With byte permutes over 64 bytes, one load holds three vectors or two rotations.
+// With byte permutes over 64 bytes, one load has three vectors or two rotations.
 template <size_t kFloats>
 struct Group {
   static constexpr size_t kRecords = kFloats == 3 ? 3 : 2;
   static constexpr size_t kIn = kRecords * RecordForm<kFloats>::kBytes;
   static constexpr size_t kOut = kRecords * kFloats;
-  // Which byte of the group is byte i of its floats.
+  // Index in the group of byte i of its floats.
   alignas(64) std::array<uint8_t, 64> from = {};
   RecordWindow<kFloats, kRecords, 0, 64> window;
 
@@ -48,12 +48,12 @@ class GroupReader {
         held_(_mm512_load_si512(kGroup.window.held.data())),
         places_(_mm512_load_si512(kGroup.from.data())) {}
 
-  // `kTurn` groups that are judged together. Touches 64 bytes of the last one, and spoils up to
-  // kSpoilt records behind it.
+  // Reads `kTurn` groups that are checked together. Reads 64 bytes of the last one, and overwrites
+  // up to kSpoilt records after it.
   static constexpr size_t kSpoilt = kFloats == 3 ? 3 : 0;
   template <size_t kTurn>
   HWY_INLINE bool ReadWhole(const uint8_t* from, float* out) const {
-    // Each group's tags must be those of the one before: one operation a group.
+    // Each group's tags must equal those of the one before: one operation per group.
     __m512i before = tags_, wrong = _mm512_setzero_si512();
     for (size_t g = 0; g < kTurn; ++g) {
       const __m512i v = _mm512_loadu_si512(from + g * G::kIn);
@@ -70,7 +70,7 @@ class GroupReader {
     return _mm512_test_epi8_mask(wrong, held_) == 0;
   }
 
-  // Up to one group, with nothing else touched.
+  // Reads up to one group, and touches nothing else.
   HWY_INLINE bool ReadPart(const uint8_t* from, size_t records, float* out) const {
     const __mmask64 mine = ~uint64_t{0} >> (64 - records * kBytes);
     const __m512i v = _mm512_maskz_loadu_epi8(mine, from);
@@ -114,12 +114,12 @@ HWY_INLINE size_t ReadRecords(const uint8_t* from, const uint8_t* end, size_t n,
   return done;
 }
 
-// One permutation of a record's 32 bytes: its floats first, its tags behind them.
+// One permutation of a record's 32 bytes: first its floats, then its tags.
 template <size_t kFloats>
 struct Sorted {
   using Shape = RecordShape<kFloats>;
   alignas(64) std::array<std::array<uint8_t, 32>, Shape::kShapes> from = {};
-  // Of the floats' bytes, 0xff for those that stand; of the tags, what they must be.
+  // For the floats' bytes, 0xff if they are present; for the tags, their required values.
   alignas(64) std::array<std::array<uint8_t, 32>, Shape::kShapes> to = {};
 
   constexpr Sorted() {
@@ -207,8 +207,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D8 = hn::FixedTag<uint8_t, 16>;
 using V8 = hn::Vec<D8>;
 
-// Where the 16 bytes of floats lie within the 16 bytes of a record from `kFrom` on; 0x80, which
-// yields zero, for those that lie elsewhere or in no float.
+// Offsets of the 16 bytes of floats within the 16 bytes of a record from `kFrom` on; 0x80, which
+// yields zero, for bytes that are elsewhere or in no float.
 template <size_t kFloats, size_t kFrom, size_t kFirst, size_t kLast>
 struct Places {
   alignas(16) std::array<uint8_t, 16> at = {};
@@ -221,7 +221,7 @@ struct Places {
   }
 };
 
-// One record: a vector is 16 bytes behind its first, a rotation two overlapping windows.
+// Reads one record: a vector is 16 bytes after its first, a rotation two overlapping windows.
 template <size_t kFloats>
 class OneRecord {
  public:
@@ -233,7 +233,7 @@ class OneRecord {
         head_places_(hn::Load(d_, kHeadPlaces.at.data())),
         tail_places_(hn::Load(d_, kTailPlaces.at.data())) {}
 
-  // Adds to `wrong` what is not as it must be; returns the floats.
+  // Adds mismatches to `wrong`, and returns the floats.
   HWY_INLINE V8 Read(const uint8_t* from, V8* wrong) const {
     const V8 head = hn::LoadU(d_, from);
     const V8 tail = hn::LoadU(d_, from + kTailAt);
@@ -272,7 +272,7 @@ class ShapedRecord {
     wrong_ = hn::Or(wrong_, hn::And(hn::Xor(head, table(kHead.tags)), table(kHead.held)));
     wrong_ = hn::Or(wrong_, hn::And(hn::Xor(tail, table(kTail.tags)), table(kTail.held)));
     if constexpr (kFloats == 3) return hn::TableLookupBytesOr0(tail, table(kTail.places));
-    // A number that lies in both windows is the same in both.
+    // A number in both windows is the same in both.
     return hn::Or(hn::TableLookupBytesOr0(head, table(kHead.places)),
                   hn::TableLookupBytesOr0(tail, table(kTail.places)));
   }
@@ -291,11 +291,11 @@ class ShapedRecord {
 template <size_t kFloats>
 HWY_INLINE size_t ReadRecords(const uint8_t* from, const uint8_t*, size_t n, float* out) {
   constexpr size_t kBytes = RecordForm<kFloats>::kBytes;
-  constexpr size_t kTurn = 8;  // records that are judged together
+  constexpr size_t kTurn = 8;  // records that are checked together
   const D8 d;
   const OneRecord<kFloats> record;
   size_t done = 0;
-  // A vector's store of 16 bytes spoils a float behind it.
+  // Storing 16 bytes for a vector overwrites one float after it.
   for (; n - done > kTurn; done += kTurn) {
     V8 wrong = hn::Zero(d);
     for (size_t i = done; i < done + kTurn; ++i) {
@@ -322,13 +322,13 @@ template <size_t kFloats>
 HWY_INLINE size_t ReadShapedRecords(const uint8_t** from, const uint8_t* end, const uint8_t* shapes,
                                     size_t n, float* out) {
   using Record = ShapedRecord<kFloats>;
-  constexpr size_t kTurn = 8;  // records that are judged together
-  // What a shape takes, four bits apart from the next.
+  constexpr size_t kTurn = 8;  // records that are checked together
+  // Number of floats in each shape, in four bits each.
   constexpr uint64_t kNumbers = 0x4332322132212110;
   const auto bytes_of = [](size_t shape) HWY_ATTR { return 2 + 5 * (kNumbers >> 4 * shape & 15); };
   constexpr ptrdiff_t kMostBytes = (kTurn - 1) * RecordForm<kFloats>::kBytes + Record::kTouched;
   size_t done = 0;
-  // A vector's store of 16 bytes spoils a float behind it.
+  // Storing 16 bytes for a vector overwrites one float after it.
   for (; n - done > kTurn && end - *from >= kMostBytes; done += kTurn) {
     const uint8_t* p = *from;
     Record record;

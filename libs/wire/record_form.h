@@ -1,4 +1,4 @@
-// The full form of a Float3 or QuatF in a list: tag and length, then every number behind its own
+// The full form of a Float3 or QuatF in a list: tag and length, then every number after its own
 // tag, in order. Internal to libs/wire.
 //
 //   12 0f 0d xxxx 15 yyyy 1d zzzz           17 bytes
@@ -18,18 +18,18 @@ struct RecordForm {
   static constexpr size_t kBytes = 2 + 5 * kFloats;
 
   static constexpr bool IsTag(size_t at) { return at < 2 || (at - 2) % 5 == 0; }
-  // The form's byte at `at`; 0 within a number.
+  // Returns the form's byte at `at`; 0 within a number.
   static constexpr uint8_t TagAt(size_t at) {
     if (at == 0) return 0x12;
     if (at == 1) return 5 * kFloats;
     return IsTag(at) ? static_cast<uint8_t>(((at - 2) / 5 + 1) << 3 | 5) : uint8_t{0};
   }
-  // Where byte `byte` of number `number` is.
+  // Returns the offset of byte `byte` of number `number`.
   static constexpr size_t PlaceOf(size_t number, size_t byte) { return 3 + 5 * number + byte; }
 };
 
-// Bytes [kFrom, kFrom + kSpan) of consecutive records: what they must be (`tags`), and 0xff where
-// they must match, 0 where there are numbers or after `kRecords`.
+// Bytes [kFrom, kFrom + kSpan) of consecutive records: their required values (`tags`), and a mask
+// (`held`), 0xff where they must match, 0 for bytes of numbers and after `kRecords`.
 template <size_t kFloats, size_t kRecords, size_t kFrom, size_t kSpan>
 struct RecordWindow {
   alignas(64) std::array<uint8_t, kSpan> tags = {};
@@ -48,8 +48,8 @@ struct RecordWindow {
   }
 };
 
-// The layout of a record that omits numbers, as proto3 does with zeros: bit k of its shape says
-// that number k is present. Those present keep their order.
+// The form of a record that omits numbers, as proto3 does with zeros. Bit k of its shape is set if
+// number k is present. The present numbers keep their order.
 template <size_t kFloats>
 struct RecordShape {
   static constexpr size_t kShapes = size_t{1} << kFloats;
@@ -61,7 +61,7 @@ struct RecordShape {
     return n;
   }
   static constexpr size_t Bytes(size_t shape) { return 2 + 5 * Numbers(shape); }
-  // Which number is in the `slot`th place.
+  // Returns which number is in slot `slot`.
   static constexpr size_t NumberAt(size_t shape, size_t slot) {
     for (size_t k = 0; k < kFloats; ++k) {
       if ((shape >> k & 1) != 0 && slot-- == 0) return k;
@@ -82,7 +82,7 @@ struct ShapeWindows {
   using Table = std::array<std::array<uint8_t, kSpan>, Shape::kShapes>;
   alignas(64) Table tags = {};
   alignas(64) Table held = {};
-  // Where each byte of the floats is in the window; 0x80 if it is absent.
+  // Offset of each byte of the floats in the window; 0x80 if it is absent.
   alignas(64) Table places = {};
 
   constexpr ShapeWindows() {

@@ -36,7 +36,7 @@ bool IsMouthShape(absl::string_view shape) {
          absl::StartsWith(name, "tongue") || absl::StartsWith(name, "viseme");
 }
 
-// The jaw, or a tongue or lip, which are no bones of a humanoid.
+// Returns whether the joint is the jaw, or a tongue or lip, which are not bones of a humanoid.
 bool IsMouthJoint(const skel::Rig& rig, int joint) {
   if (joint == rig.humanoid().joint(skel::HumanBone::kJaw)) return true;
   const std::string name = absl::AsciiStrToLower(rig.joint_names()[static_cast<size_t>(joint)]);
@@ -44,7 +44,7 @@ bool IsMouthJoint(const skel::Rig& rig, int joint) {
          absl::EndsWith(name, "lip");
 }
 
-// Gives each shape its place, or -1; of two names for one place the first counts.
+// Returns the index of each shape, or -1. If two names match the same shape, the first counts.
 std::vector<int> ShapePlaces(const std::vector<std::string>& names, const skel::Rig& rig) {
   std::vector<int> out;
   std::vector<bool> taken(static_cast<size_t>(rig.shapes()), false);
@@ -79,11 +79,11 @@ struct SourceBinding::Tables {
 
   std::shared_ptr<const skel::Rig> rig;
   BindingOptions options;
-  skel::KeyPlaces joints;        // of the rig's joints, or of those of the map's source rig
-  skel::KeyPlaces translations;  // of those whose translations count
+  skel::KeyPlaces joints;        // of the rig's joints, or of the joints of the map's source rig
+  skel::KeyPlaces translations;  // of the joints whose translations are used
   skel::KeyPlaces shapes;
-  std::optional<skel::RigMap> map;  // when the names are those of another rig
-  bool names_something = false;     // that is known
+  std::optional<skel::RigMap> map;  // if the names are those of another rig
+  bool names_something = false;     // at least one name is known
   std::string recognized;
   int ignored_joints = 0, ignored_shapes = 0;
   std::vector<std::string> examples;
@@ -102,7 +102,7 @@ void SourceBinding::Tables::BindJoints(const StreamHeader& header,
                                                      : skel::RecognizeRig(header.joints, catalog);
   if (known != nullptr && known != rig) {
     skel::PoseMapper other = skel::PoseMapper::ToRig(header.joints, *known);
-    // Names that the rig itself bears as many of need no map, unless they mean another stance.
+    // If the rig itself knows as many of the names, no map is needed, unless the stance differs.
     if (options.source_rig != nullptr || CountKnown(other) > CountKnown(places) ||
         known->stance() != rig->stance()) {
       absl::StatusOr<skel::RigMap> made = skel::RigMap::Make(known, rig);
@@ -176,7 +176,7 @@ absl::StatusOr<SourceBinding> SourceBinding::Make(const StreamHeader& header,
   return SourceBinding(std::move(tables));
 }
 
-// Joints alone.
+// Fills the joints only.
 void SourceBinding::Tables::Fill(const Sample& sample, const skel::PoseSpan& out) const {
   skel::UnpackJob job;
   job.translations = {sample.track[kTranslations], &translations};

@@ -1,4 +1,4 @@
-// How the names of one pushed stream are matched to the rig of the avatar that plays it.
+// Matches the names of a pushed stream to the rig of the avatar that plays it.
 #ifndef POSEWIRE_LIBS_WIRE_SOURCE_BINDING_H_
 #define POSEWIRE_LIBS_WIRE_SOURCE_BINDING_H_
 
@@ -21,8 +21,8 @@ struct BindingOptions {
   float translation_scale = 1;
   // Use the translations of all joints; otherwise only those of roots and hips.
   bool all_translations = false;
-  // The skeleton that the names are joints of, where the source brought one; null: the rig of the
-  // catalog that knows them.
+  // The skeleton of the stream's joints, if the source is configured with one. Null: the catalog's
+  // rig with these names.
   std::shared_ptr<const skel::Rig> source_rig = nullptr;
 
   bool operator==(const BindingOptions&) const = default;
@@ -30,39 +30,39 @@ struct BindingOptions {
 
 class BindingCache;
 
-// Matches joints by path, or by as much of its ending as is unambiguous (skel::PoseMapper::ToRig),
-// and shapes by last path element ignoring case. A stream with ACE's, H-Anim's (V1, V2) or Unity's
-// names is recognised by them and retargeted with the rest corrections of the rig map. Names that
+// Matches joints by path, or by as much of its end as is unambiguous (skel::PoseMapper::ToRig), and
+// shapes by last path element ignoring case. A stream with the names of ACE, H-Anim (V1, V2) or
+// Unity is recognised by them, and retargeted with the rest corrections of the rig map. Names that
 // the rig lacks are ignored and counted.
 //
 // Immutable after Make, and cheap to copy: copies share their tables. Any thread.
 class SourceBinding {
  public:
-  // `catalog` has the rigs that names are recognised by. INVALID_ARGUMENT with examples of both if
-  // the header names joints or shapes and none of them is known. With a `cache`, the tables of an
-  // earlier header with the same names are reused.
+  // `catalog` has the rigs that can be recognised by their names. INVALID_ARGUMENT with examples of
+  // both if the header names joints or shapes and none of them is known. With a `cache`, reuses the
+  // tables of an earlier header with the same names.
   static absl::StatusOr<SourceBinding> Make(const StreamHeader& header,
                                             std::shared_ptr<const skel::Rig> rig,
                                             const skel::RigCatalog& catalog,
                                             const BindingOptions& options = {},
                                             BindingCache* cache = nullptr);
 
-  // Sampled values in the header's order, one span per track; an empty span: absent.
+  // Sampled values in the header's order, one span per track; an empty span means absent.
   struct Sample {
     absl::Span<const float> track[kPoseTracks];
   };
-  // Writes the sample into `out` (of the rig's size) with presence; the rest is absent. Rotations
-  // whose squared length is within 2e-6 of 1 pass bit for bit; others are normalised. No
-  // allocation; takes up to 60 KB of the stack.
+  // Writes the sample into `out` (of the rig's size) and sets which elements are present. Rotations
+  // whose squared length is within 2e-6 of 1 are copied bit for bit; others are normalised. Does
+  // not allocate; uses up to 60 KB of stack.
   void Apply(const Sample& sample, const skel::PoseSpan& out) const;
 
   int ignored_joints() const;
   int ignored_shapes() const;
   // Up to 5 ignored names, quoted and shortened.
   const std::vector<std::string>& ignored_examples() const;
-  // The rig that the names were recognised as ("ace_biped"), or "" if matched name by name.
+  // The rig whose names were recognised ("ace_biped"), or "" if matched name by name.
   const std::string& recognized_rig() const;
-  // True if any mapped shape or joint belongs to the mouth (jaw, lips, tongue).
+  // Returns true if any mapped shape or joint belongs to the mouth (jaw, lips, tongue).
   bool owns_mouth() const;
 
  private:
@@ -73,8 +73,8 @@ class SourceBinding {
   std::shared_ptr<const Tables> tables_;
 };
 
-// The tables of the most recently bound headers, so that streams with the same names share them,
-// which keeps them in the cache, and need not look up their names. Serves one catalog. One thread.
+// Tables of the most recently bound headers. Streams with the same names share them, which keeps
+// the tables in the CPU caches and saves looking up names. For one catalog. One thread.
 class BindingCache {
  public:
   // Beyond `most` headers, drops the least recently used. Headers with more than 64 KiB of names
@@ -90,14 +90,14 @@ class BindingCache {
     std::shared_ptr<const SourceBinding::Tables> tables;
   };
 
-  // Null if it has none.
+  // Returns null if there is no entry.
   std::shared_ptr<const SourceBinding::Tables> Find(const StreamHeader& header,
                                                     const skel::Rig* rig,
                                                     const BindingOptions& options);
   void Keep(const StreamHeader& header, std::shared_ptr<const SourceBinding::Tables> tables);
 
   size_t most_;
-  std::vector<Entry> entries_;  // the last asked for first
+  std::vector<Entry> entries_;  // most recently used first
 };
 
 }  // namespace posewire::wire

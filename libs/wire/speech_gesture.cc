@@ -25,7 +25,7 @@ bool IsTime(double seconds) { return std::abs(seconds) <= kMost_s; }  // false f
 MetadataEntry ToMetadata(const SpeechGesture& gesture) {
   std::array<uint8_t, 64> message;
   WireWriter fields(message.data());
-  // As other writers of proto3, which leave out a zero.
+  // Omits zeros, like other proto3 writers.
   const auto kind = static_cast<uint64_t>(gesture.kind);
   if (kind != 0) fields.VarintField(kKindField, kind);
   fields.FloatField(kStrength, gesture.strength);

@@ -32,8 +32,8 @@ struct SpeechGesture {
 
 MetadataEntry ToMetadata(const SpeechGesture& gesture);
 
-// Nothing if the entry is something else, cannot be read, or has a strength outside 0..1 or a time
-// that is not within an hour.
+// Returns nothing if the entry has another key, cannot be parsed, or has a strength outside 0..1 or
+// a time that is not within an hour.
 std::optional<SpeechGesture> ReadSpeechGesture(const MetadataEntry& entry);
 
 }  // namespace posewire::wire

@@ -20,10 +20,10 @@ namespace {
 constexpr float kMaxValue = 1e9f;
 
 constexpr double kMaxLengthError = 1e-2;
-// Of a unit quaternion that was rounded to floats.
+// Of a unit quaternion rounded to floats.
 constexpr double kRoundingError = 1e-6;
 
-// A buffer continues the one before if its code is this near to its end, as AudioPlacer has it.
+// A buffer continues the previous one if its time code is this close to its end, as in AudioPlacer.
 constexpr double kContiguous_s = 0.02;
 
 const char* ComponentName(const TrackInfo& info, size_t i) {
@@ -61,7 +61,7 @@ absl::Status CheckValues(const StreamHeader& header, size_t track, const KeyBloc
                    std::isfinite(*it) ? " and within 1e9 of zero" : ""));
 }
 
-// Brings every rotation of the block to unit length.
+// Normalises every rotation of the block.
 absl::Status MendRotations(const StreamHeader& header, size_t track, KeyBlock* block,
                            DataChunk* counts) {
   const auto elements = static_cast<size_t>(block->width) / 4;
@@ -106,7 +106,8 @@ absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuf
                      " samples, but the header has no audio_header; state the audio's form there"));
   }
   if (audio_end_s_ && audio.code_s - *audio_end_s_ > max_jump_s_) {
-    // A source may be silent for long while its pose goes on: measured from the newest of anything.
+    // A source may be silent for a long time while its pose continues, so the jump is measured from
+    // the newest time code of any track.
     double newest = *audio_end_s_;
     for (const auto& order : orders_) newest = std::max(newest, order.last_s().value_or(0));
     if (audio.code_s - newest > max_jump_s_) {
@@ -137,7 +138,7 @@ void StreamChecks::JoinHalves(const StreamHeader& header, DataChunk* chunk) {
                                    (2.0 * header.audio_rate_hz.value_or(1));
   chunk->cuts_sample = half_.has_value() || audio.half.has_value();
   if (half_) {
-    // All bytes move up by one. The last is half a sample, unless the buffer has one itself.
+    // All bytes move up by one. The last is half a sample, unless the buffer has one of its own.
     if (audio.half) samples.push_back(0);
     auto* const bytes = reinterpret_cast<uint8_t*>(samples.data());
     const uint8_t last = audio.half ? *audio.half : bytes[whole - 1];

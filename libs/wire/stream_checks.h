@@ -1,4 +1,4 @@
-// The rules on values and time codes of a stream, across its messages. Internal to libs/wire.
+// Checks values and time codes of a stream, across its messages. Internal to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_STREAM_CHECKS_H_
 #define POSEWIRE_LIBS_WIRE_STREAM_CHECKS_H_
 
@@ -19,19 +19,19 @@ class StreamChecks {
  public:
   explicit StreamChecks(const ReaderLimits& limits);
 
-  // Checks a parsed chunk, repairs its rotations, puts samples together that two buffers share,
-  // drops keys without values and audio without samples, and fills in earliest code and size.
-  // INVALID_ARGUMENT as for FrameReader; after that, nothing more may be checked.
+  // Checks a parsed chunk, repairs its rotations, joins samples that are split over two buffers,
+  // drops keys without values and audio without samples, and fills in the earliest time code and
+  // the size. INVALID_ARGUMENT as for FrameReader; do not call again after an error.
   absl::Status Check(const StreamHeader& header, DataChunk* chunk);
 
-  // A half sample is not continued by what comes next, such as another header.
+  // Drops a half sample that will not be continued, for example before another header.
   void DropHalf();
-  // As FrameReader::dropped_half_samples.
+  // See FrameReader::dropped_half_samples.
   int64_t dropped_halves() const { return dropped_halves_ + (half_ ? 1 : 0); }
 
  private:
   absl::Status CheckAudio(const StreamHeader& header, const AudioBuffer& audio);
-  // Of a checked buffer. Allocates at most one sample.
+  // For a checked buffer. Allocates at most one sample.
   void JoinHalves(const StreamHeader& header, DataChunk* chunk);
 
   // For a track that has keys.
@@ -41,10 +41,10 @@ class StreamChecks {
   RecordKernels kernels_;
   double max_jump_s_;
   bool lenient_;
-  std::vector<timecode::TrackOrder> orders_;  // of kTracks
+  std::vector<timecode::TrackOrder> orders_;  // in the order of kTracks
   std::optional<double> audio_end_s_;
   std::optional<uint8_t> half_;  // the first byte of a sample, at the end of the last buffer
-  double half_end_s_ = 0;        // the code at which that buffer ends
+  double half_end_s_ = 0;        // the time code at which that buffer ends
   int64_t dropped_halves_ = 0;
 };
 

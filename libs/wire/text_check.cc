@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kQuotedBytes = 60;
 
-// Length of the UTF-8 sequence at the start of `s`, 0 when it is none.
+// Length of the UTF-8 sequence at the start of `s`; 0 if there is none.
 size_t SequenceLength(absl::string_view s) {
   const auto byte = [s](size_t i) -> uint32_t {
     return i < s.size() ? static_cast<uint8_t>(s[i]) : 0u;

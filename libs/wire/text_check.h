@@ -14,10 +14,10 @@ bool IsUtf8(absl::string_view text);
 // True when `text`, which must be UTF-8, holds a control character (C0, DEL or C1).
 bool HasControlCharacter(absl::string_view text);
 
-// Quoted, escaped, cut after 60 bytes.
+// Returns the text quoted, escaped, and cut after 60 bytes.
 std::string Quoted(absl::string_view text);
 
-// The shortest decimal form that tells neighbouring time codes apart.
+// Returns the shortest decimal form that distinguishes adjacent time codes.
 std::string Number(double value);
 
 }  // namespace posewire::wire

@@ -1,4 +1,4 @@
-// A text as a metadata entry: google.protobuf.StringValue, which every language has.
+// A text as a metadata entry: google.protobuf.StringValue, which all protobuf languages support.
 #ifndef POSEWIRE_LIBS_WIRE_TEXT_ENTRY_H_
 #define POSEWIRE_LIBS_WIRE_TEXT_ENTRY_H_
 
@@ -10,11 +10,11 @@
 
 namespace posewire::wire {
 
-// `text` is UTF-8.
+// `text` must be UTF-8.
 MetadataEntry TextEntry(absl::string_view key, absl::string_view text);
 
-// Nothing if the key or the type is another, it cannot be read, or the text is longer than
-// `most_bytes`. Any bytes may come out.
+// Returns nothing if the key or the type differs, the entry cannot be parsed, or the text is longer
+// than `most_bytes`. The result may contain any bytes.
 std::optional<std::string> ReadTextEntry(const MetadataEntry& entry, absl::string_view key,
                                          size_t most_bytes);
 

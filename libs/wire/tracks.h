@@ -1,4 +1,4 @@
-// The eight tracks of animation data: where each is on the wire, and its name in errors. Internal
+// The eight tracks of animation data, with their field numbers and their names in errors. Internal
 // to libs/wire.
 #ifndef POSEWIRE_LIBS_WIRE_TRACKS_H_
 #define POSEWIRE_LIBS_WIRE_TRACKS_H_
@@ -12,7 +12,7 @@
 
 namespace posewire::wire {
 
-// Field numbers of the messages that are read and written by hand.
+// Field numbers of the messages that are parsed and written by hand.
 namespace field {
 // AnimationDataStream
 inline constexpr uint32_t kHeader = 1, kData = 2, kStatus = 3;
@@ -27,7 +27,7 @@ inline constexpr uint32_t kFormat = 1, kChannels = 2, kRate = 3, kBits = 4;
 inline constexpr uint32_t kShapeNames = 1, kJointNames = 2;
 // AnimationData
 inline constexpr uint32_t kSkel = 1, kAudio = 2, kCamera = 3, kMetadata = 4;
-// Every ...WithTimeCode: the code first, then value, values or audio_buffer.
+// Every ...WithTimeCode: the time code first, then value, values or audio_buffer.
 inline constexpr uint32_t kTimeCode = 1, kValues = 2;
 // A map entry
 inline constexpr uint32_t kMapKey = 1, kMapValue = 2;
@@ -59,13 +59,15 @@ inline constexpr std::array<TrackInfo, kAllTracks> kTracks = {{
 
 inline constexpr bool IsPoseTrack(size_t track) { return track < size_t{kPoseTracks}; }
 
-// The track for field `number` of SkelAnimation (pose) or Camera; kAllTracks for none.
+// Returns the track for field `number` of SkelAnimation (pose) or Camera; kAllTracks if there is
+// none.
 inline constexpr size_t TrackOf(bool pose, uint32_t number) {
   if (number < 1 || number > 4) return kAllTracks;
   return (pose ? 0 : size_t{kPoseTracks}) + number - 1;
 }
 
-// Elements in one key of the track: shapes or joints for pose tracks, 1 for camera tracks.
+// Number of elements in one key of the track: shapes or joints for pose tracks, 1 for camera
+// tracks.
 inline size_t ElementsPerKey(size_t track, const StreamHeader& header) {
   if (!IsPoseTrack(track)) return 1;
   return track == kWeights ? header.shapes.size() : header.joints.size();

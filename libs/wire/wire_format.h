@@ -45,8 +45,8 @@ struct Field {
   float AsFloat() const { return std::bit_cast<float>(static_cast<uint32_t>(value)); }
 };
 
-// Walks the fields of one message. Next is false at the end and at the first fault; ok() tells
-// which.
+// Walks the fields of one message. Next returns false at the end and at the first error; ok()
+// distinguishes them.
 class FieldReader {
  public:
   explicit FieldReader(Bytes bytes) : p_(bytes.data()), end_(p_ + bytes.size()) {}
@@ -63,11 +63,11 @@ class FieldReader {
     return false;
   }
   bool ok() const { return ok_; }
-  // Where the next field begins, or a group that Next would skip.
+  // Start of the next field, or of a group that Next would skip.
   const uint8_t* position() const { return p_; }
 
-  // Like Next, but groups are not skipped: they come as fields of type kStartGroup. `raw` is the
-  // whole field, tag and payload.
+  // Like Next, but returns groups as fields of type kStartGroup. `raw` is the whole field, tag and
+  // payload.
   bool NextRaw(Field* field, Bytes* raw) {
     if (p_ == end_) return false;
     const uint8_t* const begin = p_;
@@ -78,8 +78,8 @@ class FieldReader {
     return true;
   }
 
-  // Takes the next field if it is a sub-message with this number (below 16) of under 128 bytes, as
-  // nearly all are. False, with nothing taken, for any other: use Next for that.
+  // Takes the next field if it is a sub-message with this number (below 16) of under 128 bytes,
+  // which is the usual case. Otherwise returns false and takes nothing; then use Next.
   bool TakeShort(uint32_t number, Bytes* bytes) {
     if (end_ - p_ < 2 || p_[0] != ((number << 3) | kLength) || p_[1] > end_ - p_ - 2 ||
         p_[1] >= 0x80) {
@@ -116,7 +116,7 @@ class FieldReader {
   bool ReadTag(Field* field) {
     uint64_t tag = 0;
     if (!ReadVarint(&tag, 5)) return false;
-    // Bits beyond the 32 of a tag are dropped, as protobuf's parser does.
+    // Bits beyond the 32 of a tag are dropped, as in protobuf's parser.
     field->number = static_cast<uint32_t>(tag) >> 3;
     field->type = static_cast<WireType>(tag & 7);
     return field->number != 0 && field->type <= kFixed32;

@@ -1,6 +1,5 @@
-// The protobuf wire format, written without protobuf into memory of known size. Internal to
-// libs/wire. Sizes first, bytes after: the caller makes room for exactly what the *Size functions
-// say.
+// Writes the protobuf wire format without protobuf, into memory of known size. Internal to
+// libs/wire. The caller first computes the exact size with the *Size functions.
 #ifndef POSEWIRE_LIBS_WIRE_WIRE_WRITER_H_
 #define POSEWIRE_LIBS_WIRE_WIRE_WRITER_H_
 
@@ -19,7 +18,7 @@ constexpr size_t VarintSize(uint64_t v) {
   return n;
 }
 
-// A field with a number below 16: tag, length and `n` bytes.
+// Size of a field with a number below 16: tag, length and `n` bytes.
 constexpr size_t LengthFieldSize(size_t n) { return 1 + VarintSize(n) + n; }
 inline constexpr size_t kDoubleFieldSize = 9;
 inline constexpr size_t kFloatFieldSize = 5;
@@ -36,7 +35,7 @@ class WireWriter {
     *p_++ = static_cast<uint8_t>(v);
   }
   void Tag(uint32_t number, WireType type) { *p_++ = static_cast<uint8_t>((number << 3) | type); }
-  // Tag and length of a field whose bytes follow.
+  // Writes tag and length of a field whose bytes follow.
   void Open(uint32_t number, size_t bytes) {
     Tag(number, kLength);
     Varint(bytes);

@@ -1,4 +1,5 @@
-// Rows of floats to records in full form. This file is compiled once for each instruction set.
+// Writes rows of floats as records in full form. This file is compiled once for each instruction
+// set.
 #include <algorithm>
 #include <cstring>
 
@@ -18,8 +19,8 @@ namespace posewire::wire::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3_DL
 
-// Four numbers of each row stand in a quarter of one vector; 64 bytes of records from byte `kFrom`
-// on are a permutation of its bytes, laid over the tags.
+// A quarter of one vector has four numbers of each row. 64 bytes of records from byte `kFrom` on
+// are a permutation of its bytes, combined with the tags.
 template <size_t kFloats, size_t kRecords, size_t kFrom>
 struct Group {
   alignas(64) std::array<uint8_t, 64> from = {};
@@ -78,7 +79,8 @@ HWY_INLINE void WriteRecords(const float* const (&rows)[kFloats], size_t n, uint
   static constexpr Group<kFloats, kRecords, 64> kSecond;  // of rotations, which take 88 bytes
   const Scatter first(kFirst), second(kSecond);
   size_t i = 0;
-  // Loads take four of each row, and stores may go beyond the group: the next one mends that.
+  // Loads read four of each row, and stores may go beyond the group; the next group overwrites
+  // that.
   for (; n - i > kRecords; i += kRecords, to += kRecords * kBytes) {
     const __m512 v = Rows(rows, i);
     _mm512_storeu_si512(to, first(v));
@@ -122,7 +124,7 @@ using D8 = hn::FixedTag<uint8_t, 16>;
 using DF = hn::FixedTag<float, 4>;
 using V8 = hn::Vec<D8>;
 
-// Which byte of a record's floats stands at each of its bytes from `kFrom` on; 0x80 for tags.
+// Index of the float byte at each byte of a record from `kFrom` on; 0x80 for tags.
 template <size_t kFloats, size_t kFrom>
 struct Places {
   alignas(16) std::array<uint8_t, 16> at = {};
@@ -135,7 +137,7 @@ struct Places {
   }
 };
 
-// A vector is its first byte and 16 more, a rotation two windows of 16 that overlap.
+// A vector is its first byte and 16 more; a rotation is two overlapping windows of 16.
 template <size_t kFloats>
 class OneRecord {
  public:
