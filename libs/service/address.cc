@@ -22,14 +22,14 @@ absl::Status BadAddress(absl::string_view text, absl::string_view why) {
       "; it should look like 127.0.0.1:51000, [::1]:51000 or unix:/run/posewire.sock"));
 }
 
-// 0, or errno of bind or listen.
+// Returns 0, or the errno of bind or listen.
 int TryBind(const sockaddr* address, socklen_t size) {
   const int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno;
   const int on = 1;
   setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   int error = 0;
-  // Only listen() finds every taken port: two sockets with SO_REUSEADDR may both bind.
+  // Only listen() detects every port that is in use: two sockets with SO_REUSEADDR may both bind.
   if (bind(fd, address, size) != 0 || listen(fd, 1) != 0) error = errno;
   close(fd);
   return error;
@@ -129,7 +129,7 @@ int PortOf(int fd) {
   sockaddr_storage name{};
   socklen_t size = sizeof(name);
   if (getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) != 0) return 0;
-  // The port is at the same place in both families.
+  // The port has the same offset in both families.
   return ntohs(reinterpret_cast<const sockaddr_in*>(&name)->sin_port);
 }
 
@@ -149,7 +149,7 @@ absl::Status ProbeBind(const ListenAddress& address) {
   int error = 0;
   for (const SocketAddress& one : *all) {
     error = TryBind(one.get(), one.size);
-    // A machine without IPv6 still has the IPv4 address of the name.
+    // A machine without IPv6 still has the name's IPv4 address.
     if (error == EAFNOSUPPORT || error == EADDRNOTAVAIL) error = &one == &all->back() ? error : 0;
     if (error != 0) break;
   }

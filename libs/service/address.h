@@ -18,23 +18,25 @@ struct ListenAddress {
   int port = 0;           // 0: any free one.
   std::string unix_path;  // Not empty: a unix socket.
 
-  // "127.0.0.1:51000", "[::1]:51000" or "unix:/run/x.sock".
+  // Returns "127.0.0.1:51000", "[::1]:51000" or "unix:/run/x.sock".
   std::string ToString() const;
 };
 
-// INVALID_ARGUMENT that says what the text should look like.
+// INVALID_ARGUMENT describes the expected form.
 absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text);
 
-// OK for what gRPC may dial: HOST:PORT, unix:PATH, dns:///... INVALID_ARGUMENT for a web address.
+// Returns OK for addresses that gRPC can dial: HOST:PORT, unix:PATH, dns:///... INVALID_ARGUMENT
+// for a URL.
 absl::Status CheckDialled(absl::string_view text);
 
-// True for a unix socket, 127.0.0.0/8, ::1 and "localhost"; other names count as beyond loopback.
+// Returns true for a unix socket, 127.0.0.0/8, ::1 and "localhost". Other names count as not
+// loopback.
 bool IsLoopback(const ListenAddress& address);
 
-// FAILED_PRECONDITION for a TCP address beyond loopback without leave to speak plain text.
+// FAILED_PRECONDITION for a TCP address that is not loopback, unless plain text is allowed.
 absl::Status CheckPlaintext(const ListenAddress& address, bool allow_plaintext);
 
-// One that bind takes.
+// A socket address for bind.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t size = 0;
@@ -43,17 +45,17 @@ struct SocketAddress {
   void SetPort(int port);  // Of an IP address.
 };
 
-// All addresses of the host, with the port. INVALID_ARGUMENT when it has none.
+// Returns all addresses of the host, with the port. INVALID_ARGUMENT if it has none.
 absl::StatusOr<std::vector<SocketAddress>> ResolveListen(const ListenAddress& address);
 
-// The port that an IP socket is bound to; 0: none.
+// Returns the port that an IP socket is bound to; 0 if none.
 int PortOf(int fd);
 
-// What errno of bind or listen means: ALREADY_EXISTS when someone listens there, else UNAVAILABLE
-// with the system's reason.
+// Converts the errno of bind or listen: ALREADY_EXISTS if the address is in use, otherwise
+// UNAVAILABLE with the system's reason.
 absl::Status ListenError(const ListenAddress& address, int error);
 
-// Tries to bind a TCP address, and lets go again: errors as of the two above.
+// Tries to bind a TCP address and releases it again. Errors: those of the two functions above.
 absl::Status ProbeBind(const ListenAddress& address);
 
 }  // namespace posewire::service

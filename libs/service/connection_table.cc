@@ -13,7 +13,8 @@
 namespace posewire::service {
 namespace {
 
-// As gRPC writes it: a URI, IPv4 in IPv6 as IPv4. Empty for a socket that is not TCP.
+// Returns the name in gRPC's form: a URI, with IPv4-mapped IPv6 as IPv4. Empty for a socket that is
+// not TCP.
 std::string PeerNameOf(const sockaddr_storage& address) {
   char text[INET6_ADDRSTRLEN] = {};
   if (address.ss_family == AF_INET) {
@@ -29,7 +30,7 @@ std::string PeerNameOf(const sockaddr_storage& address) {
     return absl::StrCat("ipv4:", text, ":", port);
   }
   inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof(text));
-  // "[fe80::1%2]:4711", where the zone's percent sign is escaped as the brackets are.
+  // "[fe80::1%2]:4711", where the zone's percent sign and the brackets are escaped.
   const std::string zone = v6.sin6_scope_id == 0 ? "" : absl::StrCat("%25", v6.sin6_scope_id);
   return absl::StrCat("ipv6:%5B", text, zone, "%5D:", port);
 }
@@ -55,7 +56,7 @@ absl::Status ConnectionTable::Add(int fd) {
   if (connections_.size() <= index) connections_.resize(index + 1);
   Connection& connection = connections_[index];
   Forget(connection);
-  // The peer may have come back by another socket since.
+  // The same peer name may belong to another socket by now.
   if (const auto it = fds_.find(connection.name); it != fds_.end() && it->second == fd) {
     fds_.erase(it);
   }

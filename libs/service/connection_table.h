@@ -1,5 +1,5 @@
-// Which socket a call came by: gRPC tells the peer's name alone. And how many sockets there are,
-// of whom.
+// Maps calls to sockets, because gRPC reports only the peer's name, and counts sockets by peer
+// address.
 #ifndef POSEWIRE_LIBS_SERVICE_CONNECTION_TABLE_H_
 #define POSEWIRE_LIBS_SERVICE_CONNECTION_TABLE_H_
 
@@ -18,27 +18,27 @@ namespace posewire::service {
 
 struct ConnectionLimits {
   int all = 1024;
-  int of_address = 512;  // of one IP address; unix sockets are not asked
+  int of_address = 512;  // per IP address; unix sockets are not limited
 };
 
-// The connections that were taken. Nobody tells it of their end: a name stays until another
-// connection gets its number, so that there are never more than the process has had files open at
-// once. What Find returns may therefore be closed, or be another file by now. Where there are too
-// many it looks which are still open, at most 20 times a second. Thread-safe.
+// The accepted connections. There is no notification when one ends: an entry stays until another
+// connection gets its descriptor number, so there are at most as many entries as the process ever
+// had open files. The result of Find may therefore be closed, or be another file. At a limit, the
+// table checks which connections are still open, at most 20 times a second. Thread-safe.
 class ConnectionTable {
  public:
   explicit ConnectionTable(const ConnectionLimits& limits = {});
 
-  // Before calls may come by `fd`. UNAVAILABLE when it has lost its peer already,
-  // RESOURCE_EXHAUSTED over a limit: it is not taken then.
+  // Call before calls can arrive on `fd`. Does not add it on error: UNAVAILABLE if the peer has
+  // already disconnected, RESOURCE_EXHAUSTED over a limit.
   absl::Status Add(int fd);
-  // `peer` is that of grpc::ServerContext: "ipv4:127.0.0.1:4711", "ipv6:%5B::1%5D:4711". -1 when no
-  // TCP connection has had this name, as with unix sockets.
+  // `peer` is grpc::ServerContext's: "ipv4:127.0.0.1:4711", "ipv6:%5B::1%5D:4711". Returns -1 if no
+  // TCP connection has had this name, as for unix sockets.
   int Find(absl::string_view peer) const;
-  // The peer of a connection that is still open; empty for a unix socket.
+  // Returns the peer of a connection that is still open; empty for a unix socket.
   std::string NameOf(int fd) const;
 
-  // What is open, as far as it was looked.
+  // Open connections as of the last check.
   const stream::Budget& all() const { return all_; }
   const stream::Limit& of_address() const { return of_address_; }
 
@@ -46,9 +46,9 @@ class ConnectionTable {
   struct Connection {
     std::string name;
     std::string address;  // without the port
-    uint64_t cookie = 0;  // 0: it is known to be closed, and is not counted
+    uint64_t cookie = 0;  // 0: the connection is known to be closed, and is not counted
   };
-  absl::Status Admit(const std::string& address);  // with mutex_ held, as the next two
+  absl::Status Admit(const std::string& address);  // requires mutex_, as do the next two
   void ForgetClosed();
   void Forget(Connection& connection);
 

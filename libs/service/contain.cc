@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPause{100};
 
-// Of the exception that is being handled.
+// Type name of the exception that is being handled.
 std::string TypeOfCurrent() {
   const std::type_info* type = abi::__cxa_current_exception_type();
   if (type == nullptr) return "exception";
@@ -33,7 +33,7 @@ std::string TypeOfCurrent() {
   return out;
 }
 
-// Of the exception that is being handled.
+// Status for the exception that is being handled.
 absl::Status StatusOfCurrent(absl::string_view where) {
   try {
     throw;
@@ -46,7 +46,7 @@ absl::Status StatusOfCurrent(absl::string_view where) {
   }
 }
 
-// When not even the words for it can be had.
+// Used if there is not even memory for the error's text.
 void WriteOutOfMemory() {
   constexpr char kText[] = "an exception was caught, and there is no memory to say which\n";
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kText, sizeof(kText) - 1);
@@ -63,7 +63,7 @@ absl::Status Try(absl::string_view where, absl::FunctionRef<void()> work) noexce
       return StatusOfCurrent(where);
     } catch (...) {
       WriteOutOfMemory();
-      // Has no message, and so takes no memory.
+      // Has no message, and so needs no memory.
       return absl::Status(absl::StatusCode::kResourceExhausted, "");
     }
   }

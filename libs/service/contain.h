@@ -1,4 +1,5 @@
-// Ends what threw, and not the process: the border of every thread and of every callback.
+// Catches exceptions at the boundary of every thread and callback, so that they do not end the
+// process.
 #ifndef POSEWIRE_LIBS_SERVICE_CONTAIN_H_
 #define POSEWIRE_LIBS_SERVICE_CONTAIN_H_
 
@@ -9,21 +10,22 @@
 
 namespace posewire::service {
 
-// Runs `work`. What it throws becomes an error that says where it was and what was thrown:
-// RESOURCE_EXHAUSTED for memory that is not there, else INTERNAL. Throws nothing. For those who
-// pass the error on; thread-safe, as the rest.
+// Runs `work`. An exception becomes an error with `where` and the exception's text:
+// RESOURCE_EXHAUSTED if memory ran out, otherwise INTERNAL. Never throws. Use it if the caller
+// passes the error on. Thread-safe, like all functions here.
 absl::Status Try(absl::string_view where, absl::FunctionRef<void()> work) noexcept;
 
 // The same, and logs the error.
 absl::Status Contain(const Logger& log, absl::string_view where,
                      absl::FunctionRef<void()> work) noexcept;
 
-// The whole life of a thread: runs `loop`, and again after a pause whenever it throws, until it
-// returns. `loop` must be one that can begin anew.
+// Body of a long-running thread: runs `loop`, and restarts it after a pause whenever it throws,
+// until it returns. `loop` must be able to restart.
 void ContainLoop(const Logger& log, absl::string_view where,
                  absl::FunctionRef<void()> loop) noexcept;
 
-// The whole life of a program: PrepareProcess, `run` and its code, EndWith; 1 when `run` throws.
+// Body of main: runs PrepareProcess, `run`, and EndWith with its exit code, which is 1 if `run`
+// throws.
 int ContainMain(const char* program, absl::FunctionRef<int()> run) noexcept;
 
 }  // namespace posewire::service

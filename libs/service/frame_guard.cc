@@ -10,7 +10,7 @@ namespace {
 enum FrameKind : uint8_t {
   kData = 0,
   kHeaders = 1,
-  kWindowUpdate = 8,  // a client that reads much sends many
+  kWindowUpdate = 8,  // a client that reads a lot sends many
   kContinuation = 9,
 };
 constexpr uint8_t kEndStream = 1;

@@ -1,9 +1,9 @@
-// Reads along the HTTP/2 frames that a client sends, and tells when no honest client would send so.
+// Inspects the HTTP/2 frames that a client sends, and detects abuse.
 //
-// gRPC takes any number of calls that are reset at once, of pings, and of CONTINUATION frames, and
-// keeps or copies what they bring; it does so on the thread that reads for everybody. So one
-// connection could hold up all the others for seconds. What is counted here costs gRPC most for
-// each byte sent; sizes of calls and messages are its own to limit.
+// gRPC accepts any number of calls that are reset immediately, of pings, and of CONTINUATION
+// frames, and stores or copies their contents, on the thread that reads for all connections. One
+// connection could therefore block all others for seconds. The frames counted here are the most
+// expensive for gRPC per byte sent; gRPC itself limits the sizes of calls and messages.
 #ifndef POSEWIRE_LIBS_SERVICE_FRAME_GUARD_H_
 #define POSEWIRE_LIBS_SERVICE_FRAME_GUARD_H_
 
@@ -16,24 +16,24 @@
 namespace posewire::service {
 
 struct FrameLimits {
-  // Of one call: bytes and frames of HEADERS and CONTINUATION. gRPC refuses the call of a block
-  // that is larger than its metadata may be, but has to read it to its end first.
+  // Per call: bytes and frames of HEADERS and CONTINUATION. gRPC rejects a call whose header block
+  // is larger than allowed metadata, but must read the block completely first.
   size_t max_header_block_bytes = 64 << 10;
   int max_header_block_frames = 16;
-  // Frames that carry nothing of a call: RST_STREAM, PING, SETTINGS, PRIORITY, GOAWAY, empty DATA
-  // and unknown kinds. So many at once, and a second.
+  // Limits on frames that carry no call data: RST_STREAM, PING, SETTINGS, PRIORITY, GOAWAY, empty
+  // DATA and unknown kinds. This many at once, and per second.
   double control_frames_at_once = 250;
   double control_frames_per_s = 100;
 };
 
-// Of one connection, from its first byte on. Not thread-safe.
+// State of one connection, from its first byte on. Not thread-safe.
 class FrameGuard {
  public:
   explicit FrameGuard(const FrameLimits& limits)
       : limits_(limits), control_left_(limits.control_frames_at_once) {}
 
-  // What has come next, in pieces of any size. Null, or why the connection should be cut: text that
-  // lives as long as the program. `now_s` does not go back.
+  // Inspects the next bytes, in pieces of any size. Returns null, or the reason why the connection
+  // must be closed: a string constant. `now_s` must not decrease.
   const char* Read(absl::Span<const uint8_t> bytes, double now_s);
 
  private:
@@ -44,7 +44,7 @@ class FrameGuard {
   const char* OnControlFrame(double now_s);
 
   FrameLimits limits_;
-  size_t skip_ = kPrefaceBytes;  // bytes until the next frame
+  size_t skip_ = kPrefaceBytes;  // bytes to skip before the next frame
   std::array<uint8_t, kFrameHeadBytes> head_{};
   size_t head_size_ = 0;
   size_t block_bytes_ = 0;

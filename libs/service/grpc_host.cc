@@ -50,13 +50,14 @@ void SetLimits(const GrpcHostOptions& options, grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, options.max_streams_per_connection);
   builder->AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS,
                               Milliseconds(options.handshake_timeout_s));
-  // A tenth less than told, so that a client on that very period is not refused for its jitter.
+  // A tenth less than documented, so that a client with exactly this period is not rejected because
+  // of jitter.
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
                               Milliseconds(options.min_ping_interval_s * 0.9));
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeout_ms);
-  // Identity only: what is compressed is refused before it can inflate.
+  // Identity only: compressed messages are rejected before they can inflate.
   for (int i = 0; i < GRPC_COMPRESS_ALGORITHMS_COUNT; ++i) {
     const auto algorithm = static_cast<grpc_compression_algorithm>(i);
     builder->SetCompressionAlgorithmSupportStatus(algorithm, algorithm == GRPC_COMPRESS_NONE);
@@ -66,7 +67,7 @@ void SetLimits(const GrpcHostOptions& options, grpc::ServerBuilder* builder) {
   builder->SetResourceQuota(quota);
 }
 
-// Learns the names of the services that were registered; a Service does not tell its own.
+// Collects the names of the registered services, because a Service does not expose its own.
 class ServiceNames : public grpc::ServerBuilderOption {
  public:
   explicit ServiceNames(std::shared_ptr<std::vector<std::string>> names)
@@ -91,7 +92,7 @@ class ServiceNames : public grpc::ServerBuilderOption {
   std::shared_ptr<std::vector<std::string>> names_;
 };
 
-// Who the others are is not for all eyes where callers have names.
+// Omits channelz if callers have names, because it shows other callers.
 std::vector<const char*> InfoMethods(const GrpcHostOptions& options) {
   std::vector<const char*> methods;
   if (options.channelz && options.tokens.empty()) methods = ChannelzMethods();
@@ -99,7 +100,7 @@ std::vector<const char*> InfoMethods(const GrpcHostOptions& options) {
   return methods;
 }
 
-// Until the queue is shut down and drained.
+// Polls until the queue is shut down and drained.
 void Poll(grpc::ServerCompletionQueue* queue, const Logger& log) {
   void* tag = nullptr;
   bool ok = false;
@@ -160,7 +161,7 @@ void GrpcHostOptions::Declare(Flags& flags) {
 
 struct GrpcHost::Impl {
   explicit Impl(GrpcHostOptions with) : options(std::move(with)) {}
-  // Gives a connection to gRPC, which closes it one day.
+  // Passes a connection to gRPC, which will close it.
   void Take(int listener_fd, int fd);
 
   GrpcHostOptions options;
@@ -175,7 +176,7 @@ struct GrpcHost::Impl {
   std::shared_ptr<Health> health = std::make_shared<Health>();
   std::shared_ptr<InfoCalls> info;  // null: neither reflection nor channelz
   std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> queues;  // until they are taken
-  // Of a host that was not asked for queues: serves health, reflection and channelz.
+  // For a host without requested queues: serves health, reflection and channelz.
   std::unique_ptr<grpc::ServerCompletionQueue> own_queue;
   std::thread own_thread;
   std::shared_ptr<grpc::ServerCredentials> credentials;  // of the server
@@ -246,8 +247,8 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
     return absl::UnavailableError(
         absl::StrCat("cannot serve on ", impl->address, ": gRPC could not start its server"));
   }
-  // A thread of its own would read connections, and take calls of all kinds in faster than those
-  // who serve them answer: gRPC keeps what waits, of a hundred thousand calls 350 MiB.
+  // With a thread of its own, gRPC would read connections and accept calls faster than they are
+  // answered, and keep the waiting ones: 350 MiB for a hundred thousand calls.
   grpc::ServerCompletionQueue* const first =
       queues > 0 ? impl->queues.front().get() : impl->own_queue.get();
   impl->health->Serve(*names, first, &impl->calls);
@@ -272,7 +273,7 @@ void GrpcHost::Shutdown() {
   impl_->listener->Stop();
   impl_->server->Shutdown(DeadlineIn(0));
   impl_->server->Wait();
-  // gRPC returns when the connections are gone; what calls asked for may still be on its way back.
+  // gRPC returns when the connections are closed, but events of calls may still be pending.
   const Clock::time_point start = Clock::now();
   while (impl_->calls.calls() > 0) {
     if (Clock::now() - start > std::chrono::seconds(5)) {
@@ -285,7 +286,7 @@ void GrpcHost::Shutdown() {
 
 GrpcHost::~GrpcHost() {
   Shutdown();
-  // Those that nobody took are polled by nobody.
+  // Queues that were not taken are not polled.
   for (const auto& queue : impl_->queues) {
     queue->Shutdown();
     Poll(queue.get(), impl_->log);
@@ -327,7 +328,7 @@ void GrpcHost::Drain(const std::function<void(double budget_s)>& finish) {
   impl_->log.Info("draining", {{"timeout_s", impl_->options.drain_timeout_s}});
   std::this_thread::sleep_for(
       std::chrono::milliseconds(Milliseconds(impl_->options.drain_delay_s)));
-  // A second is kept back for calls that `finish` knows nothing of, such as a watch of the health.
+  // One second is reserved for calls that `finish` does not know, such as a health watch.
   constexpr double kRestS = 1.0;
   double rest_s = left_s();
   if (finish) {

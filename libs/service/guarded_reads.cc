@@ -23,8 +23,8 @@ struct GuardedSocket {
   std::shared_ptr<const OnCut> cut;
 };
 
-// By number: what recvmsg finds has to be global. Linux gives no process more files by default; a
-// socket beyond is not guarded. The pages of numbers that are not in use take no memory.
+// Indexed by descriptor. It must be global for recvmsg to find it. Linux allows no more files per
+// process by default; a socket beyond that is not guarded. Pages of unused numbers take no memory.
 constexpr size_t kMostGuarded = 1 << 20;
 std::array<std::atomic<GuardedSocket*>, kMostGuarded> g_sockets;
 
@@ -37,7 +37,8 @@ double Now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// RFC 9113, 6.8, with ENHANCE_YOUR_CALM. A lost one does no harm: the connection ends anyhow.
+// RFC 9113, 6.8, with ENHANCE_YOUR_CALM. A lost one is harmless, because the connection ends
+// anyway.
 void SendGoaway(int fd, absl::string_view why) {
   std::array<uint8_t, 128> frame{0, 0, 0, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 11};
   const size_t said = std::min(why.size(), frame.size() - 17);
@@ -46,7 +47,7 @@ void SendGoaway(int fd, absl::string_view why) {
   send(fd, frame.data(), 17 + said, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-// False when the connection is to be cut.
+// Returns false if the connection must be closed.
 bool Inspect(int fd, const msghdr& message, size_t size) {
   std::atomic<GuardedSocket*>* const place = Find(fd);
   GuardedSocket* const guarded =
@@ -61,7 +62,7 @@ bool Inspect(int fd, const msghdr& message, size_t size) {
   }
   if (why == nullptr) return true;
   const std::shared_ptr<const OnCut> cut = std::exchange(guarded->cut, nullptr);
-  if (CookieOf(fd) != guarded->cookie) return true;  // another one's bytes
+  if (CookieOf(fd) != guarded->cookie) return true;  // the bytes of another socket
   SendGoaway(fd, why);
   (*cut)(fd, why);
   return false;
@@ -72,7 +73,7 @@ bool Inspect(int fd, const msghdr& message, size_t size) {
 void GuardReads(int fd, const FrameLimits& limits, std::shared_ptr<const OnCut> cut) {
   std::atomic<GuardedSocket*>* const place = Find(fd);
   if (place == nullptr) return;
-  // The socket that had this number is closed, so nobody reads by its guard any more.
+  // The previous socket with this number is closed, so its guard is no longer in use.
   delete place->exchange(new GuardedSocket{FrameGuard(limits), CookieOf(fd), std::move(cut)},
                          std::memory_order_acq_rel);
 }

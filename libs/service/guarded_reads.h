@@ -1,4 +1,4 @@
-// Puts a FrameGuard before what gRPC reads from a connection.
+// Inserts a FrameGuard between a socket and gRPC's parser.
 #ifndef POSEWIRE_LIBS_SERVICE_GUARDED_READS_H_
 #define POSEWIRE_LIBS_SERVICE_GUARDED_READS_H_
 
@@ -9,16 +9,16 @@
 
 namespace posewire::service {
 
-// gRPC has no seam between socket and parser, and reads by recvmsg alone. This program has a
-// recvmsg of its own, which calls the system's and looks at what came by a socket that is guarded.
-// One that breaks the limits gets a GOAWAY, and its reader ECONNRESET, as if the client had gone.
-// A connection in TLS cannot be read along; do not guard it.
+// gRPC has no hook between socket and parser, and reads only with recvmsg. This program defines its
+// own recvmsg, which calls the system's and inspects bytes from guarded sockets. A connection that
+// breaks the limits gets a GOAWAY, and its reader gets ECONNRESET, as if the client had
+// disconnected. TLS connections cannot be inspected; do not guard them.
 //
-// `cut` gets the socket and the reason, on the thread that reads. It is not called again for this
-// connection, nor after that is closed.
+// `cut` gets the socket and the reason, on the thread that reads. It is called at most once per
+// connection, and not after the connection is closed.
 using OnCut = std::function<void(int fd, const char* why)>;
 
-// From the first byte on, until the socket is closed; before anybody reads from it. Thread-safe.
+// Guards the socket from its first byte until it is closed. Call before any read. Thread-safe.
 void GuardReads(int fd, const FrameLimits& limits, std::shared_ptr<const OnCut> cut);
 
 }  // namespace posewire::service

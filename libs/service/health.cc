@@ -8,7 +8,7 @@
 namespace posewire::service {
 namespace {
 
-// Of watches.
+// Limits on watches.
 constexpr int kMostOfConnection = 16;
 constexpr size_t kMost = 1024;
 
@@ -16,7 +16,7 @@ constexpr size_t kMost = 1024;
 
 using ::grpc::health::v1::HealthCheckRequest;
 
-// Tells what has changed until the caller goes. Only the queue's thread knows it.
+// Sends changes until the client disconnects. Used only on the queue's thread.
 class Health::Watch : public StreamCall {
  public:
   static void Await(const std::shared_ptr<Health>& health) {
@@ -61,7 +61,7 @@ class Health::Watch : public StreamCall {
 
   const std::shared_ptr<Health> health_;
   HealthCheckRequest request_;
-  Answer answer_;  // UNKNOWN before the first
+  Answer answer_;  // UNKNOWN before the first response
   bool writing_ = false;
   grpc::ServerAsyncWriter<Answer> writer_{&context_};
   EventOf<Watch, &Watch::OnArrived> arrived_{this};

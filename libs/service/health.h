@@ -1,5 +1,5 @@
-// grpc.health.v1 on a completion queue. gRPC's own would keep threads that poll beside the queue's,
-// and each message would wake one of them for the next.
+// grpc.health.v1 on a completion queue. gRPC's own implementation would keep threads that poll in
+// addition to the queue's, and each message would wake one of them.
 #ifndef POSEWIRE_LIBS_SERVICE_HEALTH_H_
 #define POSEWIRE_LIBS_SERVICE_HEALTH_H_
 
@@ -16,26 +16,26 @@
 
 namespace posewire::service {
 
-// Thread-safe. Kept alive by its calls beyond its owner, who drops it after the server's shutdown.
+// Thread-safe. Its calls keep it alive; the owner must release it after the server's shutdown.
 class Health : public std::enable_shared_from_this<Health> {
  public:
   using AsyncService = ::grpc::health::v1::Health::AsyncService;
   using Answer = ::grpc::health::v1::HealthCheckResponse;
   class Watch;
 
-  // To be registered with the server.
+  // Register this with the server.
   AsyncService& service() { return service_; }
-  // The server has been started: takes calls on its queue, and counts them. `names` are those of
-  // its services, which serve from now on, as does the empty name.
+  // Call after the server has started: accepts calls on `queue` and counts them. `names` are the
+  // server's services. They and the empty name are serving from now on.
   void Serve(const std::vector<std::string>& names, grpc::ServerCompletionQueue* queue,
              CallCount* count);
-  // Of all names. Those who watch are told.
+  // Sets the status of all names, and informs watches.
   void SetServing(bool serving);
-  // SERVICE_UNKNOWN for a name that is not known.
+  // SERVICE_UNKNOWN for an unknown name.
   Answer::ServingStatus StatusOf(const std::string& name) const;
 
-  // For the watches, on the queue's thread. A watch lasts as long as its client wants, so there are
-  // at most 16 of a connection and 1024 of all; RESOURCE_EXHAUSTED for one more.
+  // Called by watches on the queue's thread. A watch lasts as long as its client wants, so there
+  // are at most 16 per connection and 1024 in total; RESOURCE_EXHAUSTED above that.
   absl::Status Add(Watch* watch, const std::string& peer);
   void Remove(Watch* watch);
   grpc::ServerCompletionQueue* queue() const { return queue_; }
@@ -47,11 +47,11 @@ class Health : public std::enable_shared_from_this<Health> {
   AsyncService service_;
   grpc::ServerCompletionQueue* queue_ = nullptr;
   CallCount* count_ = nullptr;
-  absl::flat_hash_map<Watch*, std::string> watches_;  // with their peer; of the queue's thread
-  absl::flat_hash_map<std::string, int> by_peer_;     // of the queue's thread
+  absl::flat_hash_map<Watch*, std::string> watches_;  // with their peer; used on the queue's thread
+  absl::flat_hash_map<std::string, int> by_peer_;     // used on the queue's thread
   mutable std::mutex mutex_;
   std::map<std::string, bool> serving_;  // guarded by mutex_
-  std::shared_ptr<Health> rung_;         // guarded by mutex_: this, while the bell rings
+  std::shared_ptr<Health> rung_;         // guarded by mutex_; keeps this alive until waker_ has run
   std::unique_ptr<QueueWaker> waker_;
 };
 

@@ -21,11 +21,11 @@ namespace posewire::service {
 namespace {
 
 constexpr int kSocketKind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-// Of connections that wait for being taken; the system lowers it to its own limit.
+// Connections that may wait to be accepted; the system lowers it to its own limit.
 constexpr int kBacklog = 4096;
-// Names of several addresses need one port that is free at all of them.
+// A name with several addresses needs one port that is free at all of them.
 constexpr int kTriesForAPort = 8;
-// Taken at most between two looks at whether to stop.
+// Maximum number accepted between two checks for the stop.
 constexpr int kMostAtOnce = 64;
 
 bool IsWildcard(const SocketAddress& address) {
@@ -43,10 +43,10 @@ SocketAddress Wildcard(sa_family_t family) {
   return any;
 }
 
-// A machine without IPv6 still has the IPv4 address of a name.
+// A machine without IPv6 still has a name's IPv4 address.
 bool IsMissingHere(int error) { return error == EAFNOSUPPORT || error == EADDRNOTAVAIL; }
 
-// 0, or errno. What is set here holds for the sockets that are taken from it.
+// Returns 0, or an errno value. Options set here are inherited by accepted sockets.
 int ListenAt(const SocketAddress& address, const ListenerOptions& options, files::Descriptor* out) {
   const int family = address.storage.ss_family;
   files::Descriptor file(socket(family, kSocketKind, 0));
@@ -64,7 +64,7 @@ int ListenAt(const SocketAddress& address, const ListenerOptions& options, files
   return 0;
 }
 
-// 0, or errno.
+// Returns 0, or an errno value.
 int ListenAtAll(std::vector<SocketAddress> addresses, int port, const ListenerOptions& options,
                 std::vector<files::Descriptor>* out) {
   int error = 0;
@@ -82,12 +82,12 @@ int ListenAtAll(std::vector<SocketAddress> addresses, int port, const ListenerOp
   return out->empty() ? error : 0;
 }
 
-// 0, or errno.
+// Returns 0, or an errno value.
 int ListenAtHost(const std::vector<SocketAddress>& addresses, int port,
                  const ListenerOptions& options, std::vector<files::Descriptor>* out) {
   int error = 0;
   if (IsWildcard(addresses.front())) {
-    // One socket takes both kinds, where the machine knows IPv6.
+    // One socket accepts both IPv4 and IPv6, if the machine supports IPv6.
     error = ListenAtAll({Wildcard(AF_INET6)}, port, options, out);
     const bool only_v4 = addresses.front().storage.ss_family == AF_INET;
     if (error == 0 || !(only_v4 || IsMissingHere(error))) return error;
@@ -101,19 +101,20 @@ int ListenAtHost(const std::vector<SocketAddress>& addresses, int port,
   return error;
 }
 
-// 0 when nobody listens there; a file left behind by a dead process does not answer. Else errno.
+// Returns 0 if the socket has no listener, as with a file left by a dead process. Otherwise an
+// errno value.
 int ProbeUnix(const sockaddr_un& address) {
   const files::Descriptor file(socket(AF_UNIX, kSocketKind, 0));
   if (file.get() < 0) return errno;
   if (connect(file.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) {
     return EADDRINUSE;
   }
-  // EAGAIN: so many wait for it that it takes no more.
+  // EAGAIN: its backlog is full.
   if (errno == EAGAIN) return EADDRINUSE;
   return errno == ENOENT || errno == ECONNREFUSED ? 0 : errno;
 }
 
-// What has gone wrong is one connection, and not the taking of them.
+// Returns whether the error concerns only one connection, not accepting in general.
 bool IsOfOneConnection(int error) {
   switch (error) {
     case EINTR:
@@ -199,7 +200,7 @@ void Listener::Stop() {
     thread_.join();
   }
   if (sockets_.empty()) return;
-  // First the file: nobody takes the path while it still answers.
+  // First the file, so that no other process replaces it while this one still answers.
   struct stat file {};
   if (!bound_.unix_path.empty() && lstat(bound_.unix_path.c_str(), &file) == 0 &&
       file.st_dev == device_ && file.st_ino == inode_) {
@@ -224,7 +225,7 @@ void Listener::Run() {
   }
 }
 
-// False when none can be taken at the moment.
+// Returns false if accept currently fails.
 bool Listener::TakeAll(int listener) {
   for (int i = 0; i < kMostAtOnce; ++i) {
     const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);

@@ -1,4 +1,4 @@
-// Takes connections, TCP and unix, and hands them on: for a server that does not accept by itself.
+// Accepts TCP and unix connections and passes them to a server that does not accept them itself.
 #ifndef POSEWIRE_LIBS_SERVICE_LISTENER_H_
 #define POSEWIRE_LIBS_SERVICE_LISTENER_H_
 
@@ -19,37 +19,39 @@
 namespace posewire::service {
 
 struct ListenerOptions {
-  // A TCP connection whose peer has acknowledged nothing for so long is lost. 0: the system's time.
+  // A TCP connection is lost if its peer has acknowledged nothing for this long. 0: the system's
+  // default.
   int user_timeout_ms = 0;
-  // After connections could not be accepted, for want of file descriptors or memory.
+  // Pause after accept failed because file descriptors or memory ran out.
   int pause_ms = 100;
 };
 
-// Of one thread, but for its own thread that accepts.
+// Used on one thread; has its own thread for accepting.
 class Listener {
  public:
-  // `fd` is the caller's to close, unless this throws. On the listener's thread.
+  // The callee must close `fd`, unless it throws. Called on the listener's thread.
   using Take = std::function<void(int listener_fd, int fd)>;
 
   // Binds and listens. Connections wait in the system until Start. A host name is bound at all its
-  // addresses on one port, and 0.0.0.0 as well as :: takes IPv4 and IPv6. A unix socket that nobody
-  // listens on is replaced. A port has one listener: SO_REUSEPORT is off.
+  // addresses on one port; 0.0.0.0 and :: both accept IPv4 and IPv6. A unix socket without a
+  // listener is replaced. A port has one listener: SO_REUSEPORT is off.
   //
-  // ALREADY_EXISTS when someone listens there, UNAVAILABLE with the system's reason when it cannot
-  // be bound, INVALID_ARGUMENT for a host that has no address.
+  // ALREADY_EXISTS if the address is in use, UNAVAILABLE with the system's reason if it cannot be
+  // bound, INVALID_ARGUMENT for a host that has no address.
   static absl::StatusOr<std::unique_ptr<Listener>> Open(const ListenAddress& address,
                                                         const ListenerOptions& options, Logger log);
   ~Listener() { Stop(); }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  // With the port that was found for port 0.
+  // The bound address, with the selected port instead of port 0.
   const ListenAddress& bound() const { return bound_; }
 
-  // Once. Sockets that are taken do not block, close on exec, and TCP sends without delay.
+  // Call once. Accepted sockets are non-blocking, close on exec, and have TCP_NODELAY.
   void Start(Take take);
-  // No connection is taken when this has returned; those that wait are refused, and the file of the
-  // unix socket is gone, unless it is another's by now. May be called again.
+  // Stops accepting; no connection is passed on after this returns. Waiting connections are
+  // refused, and the unix socket's file is removed, unless it belongs to another listener by then.
+  // May be called again.
   void Stop();
 
  private:
@@ -64,12 +66,13 @@ class Listener {
   const ListenerOptions options_;
   const Logger log_;
   std::vector<files::Descriptor> sockets_;
-  // Of the unix socket that was made.
+  // Identifies the unix socket's file.
   dev_t device_ = 0;
   ino_t inode_ = 0;
   files::Descriptor stop_;
   Take take_;
-  bool failing_ = false;  // connections still wait since that was logged; of the thread
+  bool failing_ = false;  // accept has failed since the last log line and connections still wait;
+                          // used on the thread
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// Keeps one message from filling the log.
+// Prevents one message from filling the log.
 #ifndef POSEWIRE_LIBS_SERVICE_LOG_LIMITER_H_
 #define POSEWIRE_LIBS_SERVICE_LOG_LIMITER_H_
 
@@ -13,7 +13,7 @@
 
 namespace posewire::service {
 
-// Lets through so many lines a second of each message, whatever their fields, and counts the rest.
+// Allows this many lines per second for each message, regardless of fields, and counts the rest.
 // Reads no clock. Not thread-safe.
 class LogLimiter {
  public:
@@ -24,15 +24,15 @@ class LogLimiter {
     int64_t lines;
   };
 
-  // 0: no limit.
+  // `most_a_second` 0: no limit.
   explicit LogLimiter(int most_a_second) : most_(most_a_second) {}
 
-  // Whether a line of this message may be written at `now`. A message's second begins with its
-  // first line.
+  // Returns whether a line with this message may be written at `now`. A message's second begins
+  // with its first line.
   bool Take(LogLevel level, absl::string_view message, Time now);
-  // What was held back in the seconds that are over at `now`. Each line is told of once.
+  // Returns the lines held back in seconds that are over at `now`. Each line is reported once.
   std::vector<Held> TakeHeld(Time now);
-  // Since the start, those included that TakeHeld has told of.
+  // Total since the start, including lines that TakeHeld has returned.
   int64_t held_back() const { return held_back_; }
 
  private:
@@ -45,7 +45,7 @@ class LogLimiter {
 
   const int most_;
   int64_t held_back_ = 0;
-  // Of the messages that came up in the last second, or have lines to tell of.
+  // Messages of the last second, and messages with held-back lines to report.
   std::map<std::string, Second, std::less<>> seconds_;
 };
 

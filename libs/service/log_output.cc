@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How soon a wait for room sees that it is to end.
+// How often a wait for room checks whether it must end.
 constexpr int kLook_ms = 50;
 
 spdlog::level::level_enum SpdLevel(LogLevel level) {
@@ -69,7 +69,7 @@ std::string LineOf(bool json, absl::string_view message, const LogField* fields,
   return line;
 }
 
-// A reader that has gone is an error of the write, and nothing for the thread to die of.
+// If the reader has closed the pipe, the write fails, but the thread continues.
 void BlockSigpipe() {
   sigset_t pipe;
   sigemptyset(&pipe);
@@ -79,13 +79,13 @@ void BlockSigpipe() {
 
 }  // namespace
 
-// Writes to a descriptor on the pool's thread, and never enters a write that would not return: it
-// waits for room before, and until GiveUpAt only.
+// Writes to a descriptor on the pool's thread. Before each write it waits for room, at most until
+// GiveUpAt, so that no write blocks.
 class DescriptorSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   DescriptorSink(int descriptor, bool json) : descriptor_(descriptor), json_(json) {}
 
-  // Before the first line. `pool` outlives the sink's use.
+  // Call before the first line. `pool` must outlive the sink's use.
   void CountDropsOf(spdlog::details::thread_pool* pool) { pool_ = pool; }
   void GiveUpAt(Clock::time_point time) { give_up_ = time.time_since_epoch().count(); }
   int64_t dropped() const {
@@ -93,7 +93,7 @@ class DescriptorSink : public spdlog::sinks::base_sink<spdlog::details::null_mut
   }
 
  private:
-  // What is missing before the line is told there, where it is missing, and once.
+  // If lines before this one are missing, reports that once, in their place.
   void sink_it_(const spdlog::details::log_msg& message) override {
     spdlog::memory_buf_t text;
     const int64_t missing = dropped() - told_;
@@ -123,11 +123,11 @@ class DescriptorSink : public spdlog::sinks::base_sink<spdlog::details::null_mut
     }
   }
 
-  // False when the bytes cannot be written any more.
+  // Returns false if the bytes can no longer be written.
   bool WriteAll(absl::string_view text) const {
     while (!text.empty()) {
       if (!HasRoom()) return false;
-      // A pipe that has room takes so many at once.
+      // A pipe with room accepts at least this many at once.
       const ssize_t written =
           write(descriptor_, text.data(), std::min<size_t>(text.size(), PIPE_BUF));
       if (written >= 0) {
@@ -144,7 +144,7 @@ class DescriptorSink : public spdlog::sinks::base_sink<spdlog::details::null_mut
   spdlog::details::thread_pool* pool_ = nullptr;
   std::atomic<Clock::rep> give_up_ = std::numeric_limits<Clock::rep>::max();
   std::atomic<int64_t> not_written_ = 0;
-  int64_t told_ = 0;  // of those that are missing; of the pool's thread
+  int64_t told_ = 0;  // number of missing lines already reported; used on the pool's thread
 };
 
 LogOutput::LogOutput(const LogOutputOptions& options, int descriptor)
@@ -178,7 +178,7 @@ LogOutput::~LogOutput() {
   if (pool_ == nullptr) return;
   sink_->GiveUpAt(Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                      std::chrono::duration<double>(last_s_)));
-  // Ends its thread behind all that waits.
+  // Its thread ends after all waiting lines.
   pool_.reset();
 }
 

@@ -1,7 +1,7 @@
-// Where the lines of a log go. Nobody who logs ever waits for who reads them.
+// Writes log lines to their destination. Logging never blocks on a slow reader.
 //
-// Lines wait in spdlog's bounded queue for its thread, the only one that writes. When the reader of
-// standard error stops, that thread waits for room and nothing else does; at the end it gives up.
+// Lines wait in spdlog's bounded queue for its thread, the only one that writes. If the reader of
+// standard error stops, only that thread waits; at the end it gives up.
 #ifndef POSEWIRE_LIBS_SERVICE_LOG_OUTPUT_H_
 #define POSEWIRE_LIBS_SERVICE_LOG_OUTPUT_H_
 
@@ -30,21 +30,21 @@ struct LogOutputOptions {
   std::string program;
   bool json = false;
   int most_a_second = 0;  // lines of one message; 0: no limit
-  // Of the lines that wait. In a full queue the oldest give way; LogCounts::dropped counts them,
-  // and a line says how many are missing where they are missing.
+  // Capacity of the queue. When it is full, the oldest lines are dropped. LogCounts::dropped counts
+  // them, and a line in their place reports how many are missing.
   size_t queue_lines = 512;
-  // How long the end waits for the reader to take what is left.
+  // How long the destructor waits for the reader to take the remaining lines.
   double last_s = 0.5;
 };
 
 // Thread-safe.
 class LogOutput {
  public:
-  // To a descriptor, which stays open; whatever it is, its flags are left alone.
+  // Writes to a descriptor, which stays open. Its flags are not changed.
   LogOutput(const LogOutputOptions& options, int descriptor);
-  // To a stream, at once and without a thread.
+  // Writes to a stream, synchronously and without a thread.
   LogOutput(const LogOutputOptions& options, std::ostream& stream);
-  // Writes what waits, for at most last_s; what is left then is lost.
+  // Writes waiting lines, for at most last_s; the rest is lost.
   ~LogOutput();
   LogOutput(const LogOutput&) = delete;
   LogOutput& operator=(const LogOutput&) = delete;
@@ -54,15 +54,15 @@ class LogOutput {
 
  private:
   void Put(LogLevel level, absl::string_view message, const LogField* fields, size_t count);
-  // Says how many lines were held back in the seconds that are over at `now`.
+  // Reports how many lines were held back in the seconds that are over at `now`.
   void TellHeld(LogLimiter::Time now);
 
   const bool json_;
   const double last_s_;
   mutable std::mutex mutex_;
   LogLimiter limiter_;                                  // guarded by mutex_
-  std::shared_ptr<DescriptorSink> sink_;                // null: to a stream
-  std::shared_ptr<spdlog::details::thread_pool> pool_;  // null: to a stream
+  std::shared_ptr<DescriptorSink> sink_;                // null for a stream
+  std::shared_ptr<spdlog::details::thread_pool> pool_;  // null for a stream
   std::shared_ptr<spdlog::logger> log_;
 };
 

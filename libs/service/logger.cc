@@ -15,7 +15,7 @@
 namespace posewire::service {
 namespace {
 
-// Of a field; what is cut off shows as "...". With it the lines that wait have a bound.
+// Limit on one field; cut text ends in "...". It bounds the memory of waiting lines.
 constexpr size_t kMostText_bytes = 4096;
 
 LogLevel LevelOf(absl::string_view text) {

@@ -1,14 +1,14 @@
-// The log: lines on standard error, as text or as JSON, one event a line.
+// The log: lines on standard error, as text or as JSON, one event per line.
 //
 //   log.Info("push opened", {{"stream_id", id}, {"peer", peer}, {"queued", 2}});
 //   2026-01-02T03:04:05.678Z info anim_graph: push opened stream_id="s1" peer="ipv4:..." queued=2
 //
-// The message is a fixed text of ours. What comes from outside goes into fields: text there is
-// quoted, control characters are escaped, bytes that are no UTF-8 are replaced and what lies beyond
-// 4096 bytes is cut off, so that nobody can forge a line, send codes to a terminal or fill memory.
+// The message is a fixed text of ours. Text from outside goes into fields, where it is quoted,
+// control characters are escaped, invalid UTF-8 is replaced, and everything beyond 4096 bytes is
+// cut off. Therefore no client can forge a line, send control codes to a terminal or fill memory.
 //
-// Who logs never waits: lines that nobody reads are dropped, and those of one message beyond
-// --log-limit a second are held back. The next line that is written tells how many.
+// Logging never blocks. Lines that the reader does not take in time are dropped, and lines of one
+// message beyond --log-limit per second are held back. The next written line reports how many.
 #ifndef POSEWIRE_LIBS_SERVICE_LOGGER_H_
 #define POSEWIRE_LIBS_SERVICE_LOGGER_H_
 
@@ -29,8 +29,8 @@ class LogOutput;
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
-// `level` is one of debug, info, warning, error, off; `format` is text or json; `limit` is lines a
-// second of one message, 0 for any number.
+// `level` is one of debug, info, warning, error, off; `format` is text or json; `limit` is lines
+// per second of one message, 0 for no limit.
 struct LogOptions {
   std::string level = "info";
   std::string format = "text";
@@ -40,11 +40,11 @@ struct LogOptions {
 
 // Lines that were not written.
 struct LogCounts {
-  int64_t dropped = 0;    // nobody read standard error in time
-  int64_t held_back = 0;  // by the limit
+  int64_t dropped = 0;    // standard error was not read in time
+  int64_t held_back = 0;  // over the limit
 };
 
-// A name (fixed text) and a value.
+// A field's name (fixed text) and value.
 class LogField {
  public:
   LogField(absl::string_view name, absl::string_view text);
@@ -67,15 +67,15 @@ class LogField {
   std::string json_;
 };
 
-// A cheap handle that is passed by value; copies write to the same place. Thread-safe. There is no
-// global logger. Never called on the hot path: it locks and allocates. The last copy waits up to
-// half a second for what is left to be read.
+// A cheap handle that is passed by value; copies write to the same destination. Thread-safe. There
+// is no global logger. Never used on the hot path: it locks and allocates. Destroying the last copy
+// waits up to half a second for the remaining lines to be read.
 class Logger {
  public:
   Logger();  // Writes nothing; for tests.
-  // To standard error. `program` stands in every line.
+  // Logs to standard error. Every line contains `program`.
   Logger(absl::string_view program, const LogOptions& options);
-  // To `stream`, which must outlive every copy; for tests.
+  // Logs to `stream`, which must outlive every copy; for tests.
   Logger(absl::string_view program, const LogOptions& options, std::ostream& stream);
 
   bool Enabled(LogLevel level) const;
@@ -95,11 +95,12 @@ class Logger {
   std::shared_ptr<LogOutput> output_;
 };
 
-// `text` as a JSON string with its quotes; IsUnsafeOnTerminal is escaped, bad UTF-8 is U+FFFD.
+// Returns `text` as a JSON string with its quotes. Characters of IsUnsafeOnTerminal are escaped,
+// and invalid UTF-8 becomes U+FFFD.
 std::string QuoteText(absl::string_view text);
 
-// Writes the settings of a program as one line: those that differ from their defaults, and which of
-// them the file and the environment set; at level debug all of them, and what was passed over.
+// Logs the settings of a program as one line: those that differ from their defaults, and which of
+// them the file and the environment set. At level debug: all of them, and ignored ones.
 void LogConfig(const Logger& log, const Flags& flags);
 
 }  // namespace posewire::service

@@ -1,4 +1,4 @@
-// A file in memory, for programs that are started and read one: no folder and no disk is needed.
+// A file in memory, for programs that are started and read a file: needs no folder and no disk.
 #ifndef POSEWIRE_LIBS_SERVICE_MEMORY_FILE_H_
 #define POSEWIRE_LIBS_SERVICE_MEMORY_FILE_H_
 
@@ -8,8 +8,8 @@
 
 namespace posewire::service {
 
-// Holds `bytes`, stands at their beginning and closes on exec: give it to a child by dup2.
-// RESOURCE_EXHAUSTED or UNAVAILABLE with the system's reason.
+// Returns a file with `bytes`, positioned at its beginning, that closes on exec: pass it to a child
+// with dup2. RESOURCE_EXHAUSTED or UNAVAILABLE with the system's reason.
 absl::StatusOr<files::Descriptor> MakeMemoryFile(absl::string_view bytes);
 
 }  // namespace posewire::service

@@ -36,8 +36,8 @@ void RaiseDescriptorLimit() {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// For words that have no logger: they are not worth a wait for who reads standard error. A pipe
-// that has room takes at least 4096 bytes.
+// For messages without a logger. Does not wait for the reader of standard error. A pipe with room
+// accepts at least 4096 bytes.
 void WriteError(absl::string_view text) {
   pollfd polled{STDERR_FILENO, POLLOUT, 0};
   if (poll(&polled, 1, 0) != 1 || (polled.revents & POLLOUT) == 0) return;
@@ -45,7 +45,7 @@ void WriteError(absl::string_view text) {
   (void)written;
 }
 
-// gRPC repeats the bytes of a peer in its errors.
+// gRPC's errors may contain bytes from a peer.
 void WriteErrorOfGrpc(gpr_log_func_args* error) {
   WriteError(absl::StrCat("gRPC: ", QuoteText(error->message), " (", error->file, ":", error->line,
                           ")\n"));
@@ -66,7 +66,7 @@ void WriteGrpcErrorsAsJson() { gpr_set_log_function(WriteErrorOfGrpcAsJson); }
 struct Process::Impl {
   double force_after_s = 0;
   int signals = -1;  // signalfd
-  int wake = -1;     // eventfd: the destructor
+  int wake = -1;     // eventfd: signalled by the destructor
   std::thread watcher;
   mutable std::mutex mutex;
   std::condition_variable stopped;
@@ -75,9 +75,10 @@ struct Process::Impl {
   std::vector<std::function<void()>> on_stop;
 
   void Stop(int number);
-  // The number of the signal that came, 0 when the destructor called, -1 after `timeout_ms`.
+  // Returns the number of the received signal, 0 if the destructor was called, or -1 after
+  // `timeout_ms`.
   int NextSignal(int timeout_ms) const;
-  // The same for signals other than SIGHUP, -1 force_after_s from now.
+  // The same for signals other than SIGHUP; returns -1 after force_after_s.
   int NextUrgentSignal() const;
   void Watch();
 };
@@ -116,7 +117,7 @@ int Process::Impl::NextUrgentSignal() const {
   const auto end =
       std::chrono::steady_clock::now() + Milliseconds(static_cast<int64_t>(force_after_s * 1000));
   int number = SIGHUP;
-  // When a terminal closes, its shell and the kernel both send one.
+  // When a terminal closes, its shell and the kernel both send SIGHUP.
   while (number == SIGHUP) {
     const auto left =
         std::chrono::ceil<Milliseconds>(end - std::chrono::steady_clock::now()).count();
@@ -128,7 +129,8 @@ int Process::Impl::NextUrgentSignal() const {
 void Process::Impl::Watch() {
   const int first = NextSignal(-1);
   if (first <= 0) return;
-  // The functions run beside the wait for the second signal, which must work even if one hangs.
+  // The functions run in parallel to the wait for the second signal, which must work even if a
+  // function hangs.
   std::thread stopping([this, first] { Stop(first); });
   const int second = NextUrgentSignal();
   if (second > 0) {
@@ -147,7 +149,7 @@ Process::Process(ProcessOptions options) : impl_(std::make_unique<Impl>()) {
   const sigset_t set = program::StopSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
-  // gRPC's own function would hold up the thread that serves a call.
+  // gRPC's default function would block the thread that serves a call.
   gpr_set_log_function(WriteErrorOfGrpc);
   impl_->force_after_s = options.force_after_s;
   impl_->signals = signalfd(-1, &set, SFD_CLOEXEC);

@@ -1,9 +1,10 @@
-// What a process does at its start and its end: signals, descriptors, a bounded stop.
+// Start and end of a process: signals, descriptors, a bounded stop.
 //
-// The first of program::StopSignals asks to stop: OnStop's functions run on the watcher's thread,
-// and WaitForStop returns. A second one but SIGHUP ends the process at once with 128 + its number.
-// If it still runs `force_after_s` after the first, it ends itself with code 1. What it says then,
-// and what gRPC says by itself, is left out when nobody reads standard error.
+// The first of program::StopSignals requests a stop: OnStop's functions run on the watcher's
+// thread, and WaitForStop returns. A second one, except SIGHUP, ends the process immediately with
+// 128 + its number. If the process still runs `force_after_s` after the first, it ends itself with
+// code 1. Its messages then, and gRPC's own messages, are dropped if standard error is not being
+// read.
 #ifndef POSEWIRE_LIBS_SERVICE_PROCESS_H_
 #define POSEWIRE_LIBS_SERVICE_PROCESS_H_
 
@@ -16,12 +17,12 @@ struct ProcessOptions {
   double force_after_s = 9.5;
 };
 
-// gRPC's own errors, which have no logger, go to standard error as lines of text; after this as
-// JSON like the log's.
+// gRPC's own errors, which have no logger, go to standard error as lines of text; after this call
+// as JSON like the log's.
 void WriteGrpcErrorsAsJson();
 
-// Made as the first thing in main, before any thread: it blocks the signals for every thread to
-// come, ignores SIGPIPE and raises the limit of open files. One per process. Thread-safe.
+// Construct it first in main, before any thread: it blocks the signals for all future threads,
+// ignores SIGPIPE and raises the limit of open files. One per process. Thread-safe.
 class Process {
  public:
   explicit Process(ProcessOptions options = {});
@@ -29,13 +30,14 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  // Calls `stop` once when a signal asks to stop, at once if it did already. Must return soon.
+  // Calls `stop` once when a signal requests a stop, immediately if it already did. `stop` must
+  // return soon.
   void OnStop(std::function<void()> stop);
   bool StopRequested() const;
   void WaitForStop();
-  // False when `seconds` went by without a stop.
+  // Returns false if `seconds` passed without a stop.
   bool WaitForStopFor(double seconds);
-  // The signal that asked to stop; 0 when none did.
+  // The signal that requested the stop; 0 if none did.
   int signal() const;
 
  private:

@@ -1,5 +1,5 @@
-// Calls that are served from a grpc::ServerCompletionQueue: what its events are, and what calls of
-// one answer and calls that stream have in common. For shells that speak gRPC.
+// Calls that are served from a grpc::ServerCompletionQueue: the queue's events, and base classes
+// for unary and streaming calls. For service shells that use gRPC.
 //
 // The thread that polls a queue calls Happened for each event:
 //
@@ -27,8 +27,7 @@
 
 namespace posewire::service {
 
-// Something that was asked of the queue has come back. `ok` is gRPC's: false when it came to
-// nothing.
+// An operation on the queue has completed. `ok` is gRPC's: false if the operation failed.
 class QueueEvent {
  public:
   virtual void Happened(bool ok) = 0;
@@ -40,7 +39,7 @@ class QueueEvent {
 
 class StreamCall;
 
-// Calls a method of its owner; what that throws ends the call, if the owner is one that streams.
+// Calls a method of its owner. If that throws and the owner is a streaming call, ends the call.
 template <typename Owner, void (Owner::*kMethod)(bool ok)>
 class EventOf final : public QueueEvent {
  public:
@@ -57,11 +56,11 @@ class EventOf final : public QueueEvent {
   Owner* const owner_;
 };
 
-// How many calls of a server are under way, and where their faults are logged. A queue may be shut
-// down when there are none: until then they still ask things of it. Thread-safe, but for LogTo.
+// The number of a server's calls in progress, and the log for their exceptions. A queue may be shut
+// down when it is zero; until then calls still use the queue. Thread-safe, except LogTo.
 class CallCount {
  public:
-  // Before the first call.
+  // Call before the first call arrives.
   void LogTo(Logger log) { log_ = std::move(log); }
   const Logger& log() const { return log_; }
   void Add(int n) { calls_ += n; }
@@ -72,9 +71,9 @@ class CallCount {
   std::atomic<int> calls_{0};
 };
 
-// The life of a streaming call. It keeps itself alive until it is over and all that it asked of the
-// queue has come back. Its operations are started with `mutex_` held, on any thread; its events
-// come on the queue's thread.
+// The lifetime of a streaming call. The call keeps itself alive until it is over and all its
+// operations have completed. Operations are started with `mutex_` held, on any thread; events
+// arrive on the queue's thread.
 class StreamCall : public std::enable_shared_from_this<StreamCall> {
  public:
   virtual ~StreamCall() {
@@ -83,7 +82,7 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   StreamCall(const StreamCall&) = delete;
   StreamCall& operator=(const StreamCall&) = delete;
 
-  // Does a part of the call. When that throws, the fault is logged and the call is failed.
+  // Runs a part of the call. If it throws, logs the exception and fails the call.
   void Contained(absl::FunctionRef<void()> part) {
     const auto held = weak_from_this().lock();
     const absl::Status thrown = Contain(count_->log(), "gRPC stream", part);
@@ -97,13 +96,13 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   // Ends the call with this error, from within one of its events.
   virtual void Fail(const absl::Status&) { context_.TryCancel(); }
 
-  // Before the call is asked for: `done` is the event that tells of its end, come what may.
+  // Call before registering for the call. `done` is the event that always reports its end.
   void AwaitArrival(QueueEvent* done, CallCount* count) {
     self_ = shared_from_this();
     count_ = count;
     context_.AsyncNotifyWhenDone(done->tag());
   }
-  // In the event of its coming. False: it never came, and is deleted by now.
+  // Call in the arrival event. Returns false if no call arrived; this object is then deleted.
   bool Arrived(bool ok) {
     arrived_ = ok;
     pending_ = 1;  // for `done`
@@ -114,14 +113,14 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
     }
     return ok;
   }
-  // With mutex_ held: an operation is to be started. False once the call is over.
+  // Requires mutex_; call before starting an operation. Returns false if the call is over.
   bool Begin() {
     if (over_) return false;
     ++pending_;
     return true;
   }
-  // First in the event of each operation, whose last it may be: the call lives on until what is
-  // returned is gone.
+  // Call first in the event of each operation. Since it may be the last operation, the call lives
+  // until the result is destroyed.
   [[nodiscard]] std::shared_ptr<StreamCall> ReleaseEvent(bool over = false) {
     std::lock_guard lock(mutex_);
     over_ = over_ || over;
@@ -139,20 +138,20 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   bool over_ = false;  // guarded by mutex_
 };
 
-// A call of one message and one answer. Asks for its successor when it has come.
+// A call with one message and one response. When it arrives, it registers for the next one.
 template <typename Request, typename Response>
 class UnaryCall {
  public:
   using Done = std::function<void(const grpc::Status&)>;
   struct Port {
     CallCount* count;
-    // Asks the service for the next call.
+    // Registers with gRPC for the next call.
     std::function<void(grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
                        void* tag)>
         ask;
-    // On the queue's thread, which it must not hold up. Calls `done` once, on any thread. What it
-    // throws is logged and answered; a `done` that is dropped answers INTERNAL. It may take what it
-    // wants out of the request.
+    // Runs on the queue's thread and must not block it. Calls `done` once, on any thread.
+    // Exceptions are logged and become the response; if `done` is dropped, the response is
+    // INTERNAL. May move from the request.
     std::function<void(const grpc::ServerContext&, Request&, Response*, Done done)> serve;
   };
 
@@ -166,7 +165,7 @@ class UnaryCall {
    public:
     explicit Answer(UnaryCall* call) : call_(call) {}
     ~Answer() { Give({grpc::StatusCode::INTERNAL, "the server gave no answer"}); }
-    // The first one counts.
+    // Only the first status counts.
     void Give(const grpc::Status& status) {
       if (UnaryCall* const call = call_.exchange(nullptr)) call->Finish(status);
     }
@@ -193,7 +192,7 @@ class UnaryCall {
   }
   void Finish(const grpc::Status& status) {
     if (status.ok()) {
-      // Goes on this thread: it may be large, and the queue's has others to serve.
+      // Destroyed on this thread: it may be large, and the queue's thread serves other calls.
       const Response response = std::move(response_);
       writer_.Finish(response, status, finished_.tag());
     } else {

@@ -14,7 +14,7 @@
 namespace posewire::service {
 
 // After each Wake, `woken` is called at least once more on the queue's thread. Must not be used
-// when the queue is being shut down, nor destroyed before what it woke has run. Thread-safe.
+// while the queue is being shut down, nor destroyed before a pending `woken` has run. Thread-safe.
 class QueueWaker final : public QueueEvent {
  public:
   QueueWaker(grpc::CompletionQueue* queue, std::function<void()> woken)

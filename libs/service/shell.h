@@ -1,4 +1,4 @@
-// The settings that every program shares, and the start of every main.
+// The settings that every program shares, and the beginning of every main.
 //
 //   int main(int argc, char** argv) {
 //     service::Process process;
@@ -24,13 +24,14 @@ namespace posewire::service {
 
 struct ShellOptions {
   LogOptions log;
-  // Not empty: ask the health service at this address, say the answer, and end (for containers).
+  // If not empty: checks the health service at this address, prints the answer, and ends (for
+  // containers).
   std::string health_check;
   void Declare(Flags& flags);  // The log's flags and --health-check ADDRESS.
 };
 
-// Flags::Parse, and --health-check is carried out with these files (CheckHealth). The result is the
-// exit code, if to end now.
+// Runs Flags::Parse, and handles --health-check with these files (CheckHealth). Returns the exit
+// code if the program must end now.
 std::optional<int> ParseShell(int argc, const char* const* argv, Flags& flags,
                               const ShellOptions& options, const rpc::TlsFiles& own,
                               const rpc::TlsFiles& dialled);

@@ -1,4 +1,4 @@
-// What tells one socket from the next that gets its number.
+// Distinguishes a socket from later ones with the same descriptor number.
 #ifndef POSEWIRE_LIBS_SERVICE_SOCKET_COOKIE_H_
 #define POSEWIRE_LIBS_SERVICE_SOCKET_COOKIE_H_
 
@@ -8,8 +8,8 @@
 
 namespace posewire::service {
 
-// Numbers are used again, and nobody tells when a socket is closed; its cookie never comes again.
-// 0: no socket has this number.
+// Descriptor numbers are reused, and there is no notification when a socket is closed, but its
+// cookie is never reused. 0: this number is not a socket.
 inline uint64_t CookieOf(int fd) {
   uint64_t cookie = 0;
   socklen_t size = sizeof(cookie);

@@ -31,14 +31,15 @@ bool TaskThread::Post(Task task) {
 }
 
 void TaskThread::Run() {
-  // On Linux this is about the thread that asks. Where it is refused, the thread is as any other.
+  // On Linux this applies to the calling thread. If it is not permitted, the thread has normal
+  // priority.
   if (options_.nice != 0) setpriority(PRIO_PROCESS, 0, options_.nice);
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return stop_ || !tasks_.empty(); });
     if (tasks_.empty() || (stop_ && !options_.finish)) return;
     {
-      // Goes without the lock: it may be the last to hold what posts.
+      // Destroyed without the lock, because it may hold the last reference to an object that posts.
       Task task = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();

@@ -1,4 +1,4 @@
-// A thread with a queue, for work that its caller must not wait for.
+// A thread with a task queue, for work that must not block its caller.
 #ifndef POSEWIRE_LIBS_SERVICE_TASK_THREAD_H_
 #define POSEWIRE_LIBS_SERVICE_TASK_THREAD_H_
 
@@ -16,28 +16,29 @@
 namespace posewire::service {
 
 struct TaskThreadOptions {
-  absl::string_view what = "task";  // in the log, of what a task throws; outlives the thread
-  // Tasks that may wait besides the one that runs.
+  absl::string_view what = "task";  // name of a task in the log; must outlive the thread
+  // Maximum number of waiting tasks, not counting the running one.
   size_t most_waiting = std::numeric_limits<size_t>::max();
-  // Whether the end waits for tasks that wait; they are dropped otherwise.
+  // Whether the destructor runs the waiting tasks; otherwise they are dropped.
   bool finish = true;
-  // Of the thread: 10 gets a tenth of what others get, when both want a CPU.
+  // Nice value of the thread. With 10 it gets a tenth of the time of others if both want a CPU.
   int nice = 0;
 };
 
-// Tasks run one after another, in the order of Post. What one throws is logged, and the next one
-// runs. Thread-safe.
+// Runs tasks one after another, in the order of Post. If one throws, logs the exception and runs
+// the next one. Thread-safe.
 class TaskThread {
  public:
   using Task = absl::AnyInvocable<void()>;
 
   explicit TaskThread(Logger log, const TaskThreadOptions& options = {});
-  // Waits for what runs. Not to be destroyed by a task of its own.
+  // Waits for the running task. A task must not destroy its own thread.
   ~TaskThread();
   TaskThread(const TaskThread&) = delete;
   TaskThread& operator=(const TaskThread&) = delete;
 
-  // False when as many wait as may, or when it ends and need not finish: the task is not taken.
+  // Returns false, and drops the task, if the queue is full, or if the thread is ending and does
+  // not finish its tasks.
   bool Post(Task task);
 
  private:

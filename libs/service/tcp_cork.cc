@@ -7,7 +7,7 @@
 namespace posewire::service {
 namespace {
 
-// Whatever `fd` is by now: what is no TCP socket only returns an error.
+// If `fd` is no longer a TCP socket, this only returns an error.
 bool SetCork(int fd, int on) { return setsockopt(fd, IPPROTO_TCP, TCP_CORK, &on, sizeof(on)) == 0; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Lets what is written to a TCP connection within a short while go out together.
+// Combines writes to a TCP connection that happen shortly after each other.
 //
 //   cork.Begin();
 //   for (...) { cork.BeforeWrite(fd); send(fd, ...); }
@@ -14,9 +14,10 @@
 
 namespace posewire::service {
 
-// A connection that got one write the last time is not corked before it gets a second one, so that
-// a lone write never waits. Each socket that is corked is uncorked by the next End: a number that
-// is closed, or is another file by now, does no harm. Takes no memory and no lock. Of one thread.
+// A connection that got one write in the previous batch is corked only before its second write, so
+// that a single write is never delayed. Each corked socket is uncorked by the next End. It is
+// harmless if a number is closed or has become another file. Uses no memory and no lock. One
+// thread.
 class TcpCork {
  public:
   void Begin();
@@ -25,16 +26,16 @@ class TcpCork {
   void End();
 
  private:
-  // Connections on one line of the table forget about each other, and are corked later for it.
+  // Connections that share a table line replace each other, and are then corked later.
   static constexpr size_t kLines = 1024;
   static constexpr size_t kMostCorked = 64;
 
   struct Line {
     int fd = -1;
     bool many = false;      // more than one write in this batch
-    bool had_many = false;  // in the one before it
-    bool tried = false;     // to cork it
-    uint64_t batch = 0;     // the last one that wrote to it
+    bool had_many = false;  // in the previous batch
+    bool tried = false;     // cork was attempted
+    uint64_t batch = 0;     // the last batch that wrote to it
   };
 
   bool open_ = false;

@@ -10,7 +10,7 @@
 namespace posewire::service {
 namespace {
 
-// Where Debian, Ubuntu and Alpine keep them.
+// Path on Debian, Ubuntu and Alpine.
 constexpr char kSystemCa[] = "/etc/ssl/certs/ca-certificates.crt";
 
 bool IsBeyondLoopback(const std::string& address) {

@@ -1,4 +1,4 @@
-// Flags of what a connection proves of itself: of who listens, and of who dials.
+// Flags for the certificates and tokens of listening and dialling connections.
 #ifndef POSEWIRE_LIBS_SERVICE_TLS_FLAGS_H_
 #define POSEWIRE_LIBS_SERVICE_TLS_FLAGS_H_
 
@@ -11,15 +11,16 @@ namespace posewire::service {
 
 class Flags;
 
-// --tls-cert, --tls-key and --tls-client-ca. The files are read at once: what cannot be used is an
-// error of the flags. So below.
+// Declares --tls-cert, --tls-key and --tls-client-ca. Reads the files immediately; unusable ones
+// are an error of the flags. The same holds for the functions below.
 void DeclareListenTls(Flags& flags, rpc::TlsFiles* files);
-// --server-ca, --client-cert and --client-key. "system" is the CAs that the machine trusts.
+// Declares --server-ca, --client-cert and --client-key. "system" selects the CAs that the machine
+// trusts.
 void DeclareDialTls(Flags& flags, rpc::TlsFiles* files);
 
-// --token-file, of which `file` is the name. In plain text a token goes to loopback alone, unless
-// --allow-plaintext (`allow_plaintext`) trusts the network: what else `dialled` names is an error
-// of the flags, and so is a file without a token.
+// Declares --token-file, whose name is stored in `file`. In plain text a token is sent only to
+// loopback, unless --allow-plaintext (`allow_plaintext`) declares the network trusted. Other
+// addresses in `dialled` are an error of the flags, as is a file without a token.
 void DeclareDialToken(Flags& flags, std::string* file, const rpc::TlsFiles* tls,
                       const bool* allow_plaintext, std::vector<const std::string*> dialled);
 

@@ -1,4 +1,4 @@
-// Lines of one request, which its trace leads to.
+// Log lines that can be found by a request's trace id.
 #ifndef POSEWIRE_LIBS_SERVICE_TRACED_LOG_H_
 #define POSEWIRE_LIBS_SERVICE_TRACED_LOG_H_
 
@@ -9,8 +9,8 @@
 
 namespace posewire::service {
 
-// As Logger::Write, with "trace_id" behind the fields where there is a trace: `traceparent` is as
-// of stream::TraceparentOf.
+// Same as Logger::Write, with "trace_id" after the fields if there is a trace. `traceparent` is the
+// result of stream::TraceparentOf.
 void WriteTraced(const Logger& log, LogLevel level, absl::string_view message,
                  absl::string_view traceparent, std::initializer_list<LogField> fields);
 

@@ -33,7 +33,8 @@ absl::StatusOr<ListenAddress> ParseUdpAddress(absl::string_view text) {
   return address;
 }
 
-// Opens a socket for the first of the host's addresses that `use` (0 or errno) takes.
+// Opens a socket for the first of the host's addresses for which `use` returns 0 rather than an
+// errno value.
 absl::StatusOr<files::Descriptor> Open(const ListenAddress& address, int flags,
                                        absl::string_view what,
                                        const std::function<int(int, const addrinfo&)>& use) {
@@ -85,7 +86,7 @@ std::optional<size_t> UdpReceiver::Receive(absl::Span<char> buffer) {
     const ssize_t size = recv(file_.get(), buffer.data(), buffer.size(), 0);
     if (size >= 0) return static_cast<size_t>(size);
     if (errno == EAGAIN || errno == EWOULDBLOCK) return std::nullopt;
-    // Errors of the network are told once each; what waits behind them is whole.
+    // Each network error is reported once; datagrams after it are intact.
     if (errno != EINTR && errno != ECONNREFUSED && errno != ENETDOWN) return std::nullopt;
   }
 }
@@ -106,7 +107,8 @@ absl::StatusOr<UdpSender> UdpSender::To(absl::string_view address) {
 }
 
 bool UdpSender::Send(absl::string_view datagram) {
-  // A refusal belongs to an earlier datagram and is told before this one goes: once more, then.
+  // A refusal belongs to an earlier datagram and is reported before this one is sent, so try once
+  // more.
   for (int i = 0; i < 2; ++i) {
     const ssize_t sent = send(file_.get(), datagram.data(), datagram.size(), 0);
     if (sent == static_cast<ssize_t>(datagram.size())) return true;

@@ -1,8 +1,8 @@
-// UDP sockets: one that receives datagrams, one that sends them to a fixed place.
+// UDP sockets: one that receives datagrams, and one that sends them to a fixed address.
 //
 //   auto socket = service::UdpReceiver::Bind("127.0.0.1:39539", /*beyond_loopback=*/false);
 //   service::UdpWaiter waiter;
-//   waiter.Wait({&*socket}, 0.01);          // until something came, Wake, or 10 ms
+//   waiter.Wait({&*socket}, 0.01);          // until data arrives, Wake, or 10 ms
 //   while (auto size = socket->Receive(buffer)) Use(buffer, *size);
 #ifndef POSEWIRE_LIBS_SERVICE_UDP_SOCKET_H_
 #define POSEWIRE_LIBS_SERVICE_UDP_SOCKET_H_
@@ -20,20 +20,20 @@
 
 namespace posewire::service {
 
-// The largest datagram that UDP carries.
+// The largest datagram that UDP can carry.
 inline constexpr size_t kMaxUdpBytes = 65535;
 
-// One thread at a time. Datagrams that come while nobody reads wait in the system's buffer (about
-// 1 MiB); beyond that the system drops the newest.
+// One thread at a time. Unread datagrams wait in the system's buffer (about 1 MiB); beyond that the
+// system drops the newest.
 class UdpReceiver {
  public:
-  // `address` is HOST:PORT; port 0 takes a free one. INVALID_ARGUMENT for one that cannot be read,
-  // FAILED_PRECONDITION for one beyond loopback without leave, ALREADY_EXISTS when the port is
-  // taken, UNAVAILABLE when it cannot be bound for another reason.
+  // `address` is HOST:PORT; port 0 selects a free one. INVALID_ARGUMENT for an invalid address,
+  // FAILED_PRECONDITION if it is not loopback and `beyond_loopback` is false, ALREADY_EXISTS if the
+  // port is in use, UNAVAILABLE if it cannot be bound for another reason.
   static absl::StatusOr<UdpReceiver> Bind(absl::string_view address, bool beyond_loopback);
 
-  // The next datagram's bytes in `buffer`, and its size; nothing when none waits. Never blocks. A
-  // datagram that is larger than the buffer is cut to its size.
+  // Copies the next datagram into `buffer` and returns its size; nothing if none waits. Never
+  // blocks. A datagram larger than the buffer is truncated.
   std::optional<size_t> Receive(absl::Span<char> buffer);
 
   int port() const { return port_; }
@@ -48,12 +48,12 @@ class UdpReceiver {
 // One thread at a time.
 class UdpSender {
  public:
-  // `address` is HOST:PORT; the host may be a name. INVALID_ARGUMENT for one that cannot be read or
-  // has no address, UNAVAILABLE when there is no socket to be had.
+  // `address` is HOST:PORT; the host may be a name. INVALID_ARGUMENT for an address that is invalid
+  // or cannot be resolved, UNAVAILABLE if no socket can be opened.
   static absl::StatusOr<UdpSender> To(absl::string_view address);
 
-  // Never blocks. False when the system did not take it: nobody listens there, or its buffer is
-  // full. The next one may pass.
+  // Never blocks. Returns false if the system did not accept the datagram: the port has no
+  // listener, or the buffer is full. The next one may succeed.
   bool Send(absl::string_view datagram);
 
   const std::string& address() const { return address_; }
@@ -65,12 +65,12 @@ class UdpSender {
   std::string address_;
 };
 
-// Waits on sockets for one thread; Wake may come from any.
+// Waits on sockets on one thread. Wake may be called on any thread.
 class UdpWaiter {
  public:
   UdpWaiter();
-  // Until a socket has something to read, for at most `timeout_s`, or until Wake, which also ends
-  // all later calls at once.
+  // Returns when a socket is readable, after `timeout_s`, or after Wake, which also ends all later
+  // calls immediately.
   void Wait(absl::Span<const UdpReceiver* const> sockets, double timeout_s);
   void Wake();
 

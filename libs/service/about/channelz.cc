@@ -19,14 +19,14 @@ namespace {
 
 using google::protobuf::Message;
 
-// Debian ships the messages in this library, without headers; this keeps them linked.
+// Debian ships the messages in this library without headers; this reference keeps them linked.
 [[maybe_unused]] void (*volatile const kKeepsMessages)() =
     &grpc::channelz::experimental::InitChannelzService;
 
 struct Method {
   const char* path;
   const char* message;  // followed by Request or Response
-  // gRPC's answer as JSON, from fields 1 to 3 of the request; null: there is none.
+  // gRPC's answer as JSON, from fields 1 to 3 of the request; null: not found
   char* (*ask)(int64_t a, int64_t b, int64_t c);
 };
 

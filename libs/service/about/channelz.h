@@ -1,4 +1,4 @@
-// The answers of grpc.channelz.v1.Channelz: gRPC's own servers, connections and calls.
+// Implements grpc.channelz.v1.Channelz: gRPC's own servers, connections and calls.
 #ifndef POSEWIRE_LIBS_SERVICE_ABOUT_CHANNELZ_H_
 #define POSEWIRE_LIBS_SERVICE_ABOUT_CHANNELZ_H_
 
@@ -10,12 +10,12 @@
 
 namespace posewire::service {
 
-// The paths of its methods, such as "/grpc.channelz.v1.Channelz/GetServers". They live as long as
-// the program.
+// Returns the paths of its methods, such as "/grpc.channelz.v1.Channelz/GetServers". They live as
+// long as the program.
 const std::vector<const char*>& ChannelzMethods();
 
-// A serialized response to the serialized request of one of ChannelzMethods. NOT_FOUND for a number
-// that gRPC does not know, INVALID_ARGUMENT for bytes that are no request.
+// Returns a serialized response to a serialized request of one of ChannelzMethods. NOT_FOUND for a
+// number that gRPC does not know, INVALID_ARGUMENT for bytes that are not a request.
 absl::StatusOr<std::string> AnswerChannelz(absl::string_view method, const std::string& request);
 
 }  // namespace posewire::service

@@ -11,7 +11,7 @@
 
 namespace posewire::service {
 
-// Answers one message after the other until the client has no more.
+// Answers one message after the other until the client half-closes.
 class InfoCalls::Call : public StreamCall {
  public:
   static void Await(const std::shared_ptr<InfoCalls>& calls, Service* service, int method) {
@@ -28,7 +28,7 @@ class InfoCalls::Call : public StreamCall {
     std::lock_guard lock(mutex_);
     if (ended_) return;
     ended_ = true;
-    // A client that does not take its answer does not take its status either.
+    // A client that does not read its response does not read its status either.
     if (writing_) return context_.TryCancel();
     if (Begin()) stream_.Finish(rpc::ToGrpc(status), finished_.tag());
   }
@@ -50,7 +50,7 @@ class InfoCalls::Call : public StreamCall {
                alarmed_.tag());
     Read();
   }
-  // With mutex_ held.
+  // Requires mutex_.
   void Read() {
     if (!ended_ && Begin()) stream_.Read(&message_, read_.tag());
   }

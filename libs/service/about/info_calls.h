@@ -1,7 +1,7 @@
 // Serves reflection and channelz, which describe the server itself, on a completion queue.
 //
-// Everybody may call them, without a token. gRPC serves them with its blocking API: a call that is
-// held open keeps one of few threads, and so 15 clients that do nothing keep out all others.
+// Any client may call them, without a token. gRPC serves them with its blocking API, where an open
+// call occupies one of few threads, so that 15 idle clients would block all others.
 #ifndef POSEWIRE_LIBS_SERVICE_ABOUT_INFO_CALLS_H_
 #define POSEWIRE_LIBS_SERVICE_ABOUT_INFO_CALLS_H_
 
@@ -23,28 +23,28 @@
 namespace posewire::service {
 
 struct InfoLimits {
-  // Calls of one connection: one more is refused with RESOURCE_EXHAUSTED.
+  // Calls per connection; further ones are rejected with RESOURCE_EXHAUSTED.
   int of_connection = 8;
-  // Calls of all: one more ends the one that has been open longest with RESOURCE_EXHAUSTED.
+  // Calls in total; one more ends the call that has been open longest with RESOURCE_EXHAUSTED.
   int all = 64;
-  // After so long a call ends with DEADLINE_EXCEEDED.
+  // A call ends after this time with DEADLINE_EXCEEDED.
   double longest_s = 30;
 };
 
-// Kept alive by its calls beyond its owner, who drops it after the server's shutdown. But for the
-// constructor and services(), everything happens on the queue's thread.
+// Its calls keep it alive; the owner must release it after the server's shutdown. Everything except
+// the constructor and services() runs on the queue's thread.
 class InfoCalls : public std::enable_shared_from_this<InfoCalls> {
  public:
-  // A serialized answer to a serialized message of the method at this path.
+  // Returns a serialized response to a serialized message of the method at this path.
   using Answer = std::function<absl::StatusOr<std::string>(absl::string_view method,
                                                            const std::string& message)>;
-  // `methods` are paths that live as long as the program. Each is served as a stream of questions
-  // and answers, which on the wire a call of one message is too.
+  // `methods` are paths that live as long as the program. Each is served as a bidirectional stream;
+  // on the wire, a call with one message is the same.
   explicit InfoCalls(const std::vector<const char*>& methods, const InfoLimits& limits = {});
 
-  // To be registered with the server.
+  // Register these with the server.
   std::vector<grpc::Service*> services();
-  // The server has been started: takes calls on its queue, and counts them.
+  // Call after the server has started: accepts calls on `queue`, and counts them.
   void Serve(Answer answer, grpc::ServerCompletionQueue* queue, CallCount* count);
 
  private:
@@ -53,7 +53,7 @@ class InfoCalls : public std::enable_shared_from_this<InfoCalls> {
   // The methods of one service.
   class Service : public grpc::Service {
    public:
-    // Adds a method; its number is how many there were before.
+    // Adds a method, numbered from 0.
     void Add(const char* path);
     void Await(int method, grpc::ServerContext* context, Stream* stream,
                grpc::ServerCompletionQueue* queue, void* tag) {
@@ -66,7 +66,7 @@ class InfoCalls : public std::enable_shared_from_this<InfoCalls> {
   void Leave(Call* call) { open_.remove(call); }
 
   const InfoLimits limits_;
-  std::map<std::string, Service> services_;  // by name; not changed once they are served
+  std::map<std::string, Service> services_;  // by name; constant while they are served
   Answer answer_;
   grpc::ServerCompletionQueue* queue_ = nullptr;
   CallCount* count_ = nullptr;

@@ -23,7 +23,7 @@ void NotFound(absl::string_view what, const std::string& name, pb::ServerReflect
   out->mutable_error_response()->set_error_message(absl::StrCat("there is no ", what, " ", name));
 }
 
-// The file, and all that it imports.
+// Adds the file and everything that it imports.
 void AddFiles(const FileDescriptor* first, pb::FileDescriptorResponse* out) {
   std::vector<const FileDescriptor*> files = {first};
   for (size_t i = 0; i < files.size(); ++i) {

@@ -1,4 +1,4 @@
-// The answers of grpc.reflection.v1alpha.ServerReflection.
+// Implements grpc.reflection.v1alpha.ServerReflection.
 #ifndef POSEWIRE_LIBS_SERVICE_ABOUT_REFLECTION_H_
 #define POSEWIRE_LIBS_SERVICE_ABOUT_REFLECTION_H_
 
@@ -12,9 +12,9 @@ namespace posewire::service {
 inline constexpr char kReflectionMethod[] =
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo";
 
-// A serialized response to a serialized request, about the messages that are compiled into this
-// program. What is not found is said in the response. INVALID_ARGUMENT for bytes that are no
-// request.
+// Returns a serialized response to a serialized request, about the messages compiled into this
+// program. If something is not found, the response reports it. INVALID_ARGUMENT for bytes that are
+// not a request.
 absl::StatusOr<std::string> AnswerReflection(const std::string& request,
                                              const std::vector<std::string>& services);
 

@@ -10,7 +10,7 @@
 namespace posewire::service {
 namespace {
 
-// What counts as one address.
+// Returns the part of an address that counts as one address.
 std::string KeyOf(absl::string_view address) {
   std::string text(address);
   in6_addr bytes;

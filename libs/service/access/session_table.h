@@ -1,4 +1,4 @@
-// The sessions of browsers, which show a cookie where programs show a token.
+// Sessions of browsers, which send a cookie where programs send a token.
 #ifndef POSEWIRE_LIBS_SERVICE_ACCESS_SESSION_TABLE_H_
 #define POSEWIRE_LIBS_SERVICE_ACCESS_SESSION_TABLE_H_
 
@@ -14,26 +14,27 @@
 
 namespace posewire::service {
 
-// A session stands for the token that it was opened with and has no rights of its own: ask the
-// Authorizer by the token with each use, so that a change of the tokens file reaches the session.
-// Keeps the hashes of ids, so that its memory gives none away. Not thread-safe; time is an
+// A session refers to the token with which it was opened and has no permissions of its own. Check
+// the token with the Authorizer at each use, so that a change of the tokens file also affects the
+// session. Stores only hashes of ids, so that its memory reveals none. Not thread-safe; time is an
 // argument.
 class SessionTable {
  public:
   struct Limits {
-    // Sessions at once, of all tokens and of one. At either limit, a new session ends the one that
+    // Sessions at once, in total and per token. At either limit, a new session ends the one that
     // was unused for the longest time.
     size_t most = 4096, most_of_token = 1024;
-    absl::Duration life = absl::Hours(12);  // from its opening
+    absl::Duration life = absl::Hours(12);  // counted from its opening
   };
 
   SessionTable() : SessionTable(Limits()) {}
   explicit SessionTable(const Limits& limits) : limits_(limits) {}
 
-  // The id of a new session: 256 random bits as 43 characters of A-Z a-z 0-9 - _. UNAVAILABLE when
-  // the system has no random numbers.
+  // Returns the id of a new session: 256 random bits as 43 characters of A-Z a-z 0-9 - _.
+  // UNAVAILABLE if the system has no random numbers.
   absl::StatusOr<std::string> Open(const stream::TokenHash& token, absl::Time now);
-  // The token of a session, which is used by that. Nothing: the id is unknown, or its time is over.
+  // Returns the token of a session, and counts as a use of it. Nothing: the id is unknown or has
+  // expired.
   std::optional<stream::TokenHash> Use(absl::string_view id, absl::Time now);
   void Close(absl::string_view id);
   size_t size() const { return sessions_.size(); }

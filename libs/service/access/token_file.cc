@@ -40,7 +40,8 @@ TokenFile::~TokenFile() {
 
 absl::Status TokenFile::Read() {
   const auto text = files::ReadWhole(path_, kMostBytes);
-  // Of a file as good as of what is wrong with it: each is told of once. No text is kept.
+  // Hash of the contents or of the error, so that each is reported once. The text itself is not
+  // stored.
   const stream::TokenHash hash = HashOf(text.ok() ? *text : text.status().message());
   std::string seen(hash.begin(), hash.end());
   if (seen == seen_) return absl::OkStatus();

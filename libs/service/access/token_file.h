@@ -1,4 +1,4 @@
-// Who may do what, by a file of tokens that is read again while the process runs.
+// Permissions from a file of tokens, which is reloaded while the process runs.
 #ifndef POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_FILE_H_
 #define POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_FILE_H_
 
@@ -19,20 +19,21 @@
 
 namespace posewire::service {
 
-// A thread looks at the file every second. What it holds counts for the calls that begin then;
-// those under way stay. While it cannot be read as a whole, options.tokens_lost says whether the
-// tokens before it hold or all calls are refused, and options.tokens_unusable is true. Thread-safe.
+// A thread checks the file every second. Its contents apply to calls that begin afterwards; calls
+// in progress continue. While the file cannot be read completely, options.tokens_lost decides
+// whether the previous tokens apply or all calls are rejected, and options.tokens_unusable is true.
+// Thread-safe.
 class TokenFile final : public stream::Authorizer {
  public:
-  // Reads options.tokens. INVALID_ARGUMENT, with the file's name, for what TokenTable refuses; else
-  // the errors of files::ReadWhole.
+  // Reads options.tokens. INVALID_ARGUMENT, with the file's name, if TokenTable rejects the
+  // contents; otherwise the errors of files::ReadWhole.
   static absl::StatusOr<std::shared_ptr<const TokenFile>> Open(const GrpcHostOptions& options,
                                                                const Logger& log);
   ~TokenFile() override;
 
   absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
                                     stream::Verb verb) const override;
-  // Counted by names, over all tokens of one.
+  // Counted per name, over all tokens of that name.
   absl::StatusOr<std::shared_ptr<const void>> Enter(const stream::Caller& caller,
                                                     stream::Verb verb) const override;
 
@@ -42,7 +43,8 @@ class TokenFile final : public stream::Authorizer {
         deny_(options.tokens_lost == "deny"),
         unusable_(options.tokens_unusable),
         log_(std::move(log)) {}
-  // Does nothing when the file says what it said before, or cannot be read for the same reason.
+  // Does nothing if the file has the same contents as before, or cannot be read for the same reason
+  // as before.
   absl::Status Read();
   void Watch();
 
@@ -50,21 +52,23 @@ class TokenFile final : public stream::Authorizer {
   const bool deny_;
   const std::shared_ptr<std::atomic<bool>> unusable_;
   const Logger log_;
-  std::string seen_;  // what the last look came to; Open's thread, then the watching one
+  std::string seen_;  // result of the last check; used by Open's thread, then by the watching
+                      // thread
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool stop_ = false;                        // guarded by mutex_
   std::shared_ptr<const TokenTable> table_;  // guarded by mutex_
-  // How many calls are open, by name and verb; guarded by mutex_, the numbers by themselves.
+  // Number of open calls, by name and verb. The map is guarded by mutex_; the numbers are atomic.
   mutable std::map<std::pair<std::string, stream::Verb>, std::shared_ptr<std::atomic<int>>> open_;
   std::thread thread_;
 };
 
-// By options.tokens; where none is named everyone may do everything. Errors as of TokenFile.
+// Returns the authorizer for options.tokens; if no file is named, every caller may do everything.
+// Errors: see TokenFile.
 absl::StatusOr<std::shared_ptr<const stream::Authorizer>> OpenAuthorizer(
     const GrpcHostOptions& options, const Logger& log);
 
-// To be told when a call is let in that has a name.
+// Logs that a call of a named caller was admitted.
 void LogAdmitted(const Logger& log, absl::string_view what, const std::string& name,
                  absl::string_view stream_id, const std::string& peer);
 

@@ -1,13 +1,13 @@
-// Which token may do what to which streams: the lines of a token file.
+// The lines of a token file: which token has which permissions on which streams.
 //
 //   # name  verbs         streams     token                              until
 //   studio  push,control  show-*,s1   3q2+7w...                          2027-01-01T00:00:00Z
 //   wall    pull,watch    *           sha256:9f86d081884c7d659a2feaa0c5... pulls=4
 //
-// A token is at least 16 of A-Z a-z 0-9 - . _ ~ + / =, or the SHA-256 of one, so that who reads the
-// file cannot use it. A name may have several: the one that goes and the one that comes. Only the
-// hashes are kept, and all are compared, each in the same time. pushes=N and pulls=N say how many
-// calls of the name may be open at once; else only the server's own limits hold.
+// A token is at least 16 of A-Z a-z 0-9 - . _ ~ + / =, or its SHA-256, so that readers of the file
+// cannot use it. A name may have several tokens, such as an old and a new one. Only hashes are
+// stored, and all are compared in constant time. pushes=N and pulls=N limit how many calls of the
+// name may be open at once; by default only the server's own limits apply.
 #ifndef POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_TABLE_H_
 #define POSEWIRE_LIBS_SERVICE_ACCESS_TOKEN_TABLE_H_
 
@@ -26,16 +26,16 @@ inline constexpr int kMostTokens = 1024;
 
 stream::TokenHash HashOf(absl::string_view text);
 
-// `authorization` is the header or metadata of that name: what follows "Bearer " is the token.
+// `authorization` is the header or metadata of that name. The token follows "Bearer ".
 stream::Caller CallerOf(std::string peer, absl::string_view authorization);
 
-// Thread-safe once made.
+// Immutable; thread-safe.
 class TokenTable {
  public:
-  // INVALID_ARGUMENT names the line and what is wrong, never a token.
+  // INVALID_ARGUMENT names the line and the problem, but never a token.
   static absl::StatusOr<TokenTable> Parse(absl::string_view text);
 
-  // As of Authorizer.
+  // See stream::Authorizer::Check.
   absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
                                     stream::Verb verb, absl::Time now) const;
   size_t size() const { return tokens_.size(); }
@@ -45,20 +45,20 @@ class TokenTable {
     int most = 0;
     bool operator==(const Quota&) const = default;
   };
-  // Of the caller's pushes, or pulls; nothing: no limit.
+  // Limit on the caller's pushes, or pulls; nothing: no limit.
   std::optional<Quota> QuotaOf(const stream::Caller& caller, stream::Verb verb) const;
 
  private:
   struct Token {
     std::string name;
-    unsigned verbs = 0;                // a bit for each
-    std::vector<std::string> streams;  // an id, or its beginning and "*"
+    unsigned verbs = 0;                // one bit for each verb
+    std::vector<std::string> streams;  // an id, or a prefix followed by "*"
     stream::TokenHash hash{};
     absl::Time until = absl::InfiniteFuture();
     int most_pushes = 0, most_pulls = 0;  // 0: no limit
   };
   static absl::StatusOr<Token> ParseLine(absl::string_view line);
-  // One of the fields behind the token.
+  // Parses one of the fields after the token.
   static absl::Status ParseMore(absl::string_view field, Token* token);
   const Token* Find(const stream::TokenHash& hash) const;
 

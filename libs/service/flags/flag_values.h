@@ -1,4 +1,4 @@
-// Text to a flag's value and back, with the rules of FlagRules.
+// Converts a flag's value from and to text, by the rules in FlagRules.
 #ifndef POSEWIRE_LIBS_SERVICE_FLAGS_FLAG_VALUES_H_
 #define POSEWIRE_LIBS_SERVICE_FLAGS_FLAG_VALUES_H_
 
@@ -11,13 +11,13 @@
 
 namespace posewire::service::internal {
 
-// Sets `target` from `texts` (one for a scalar; the last counts). The target is left as it was on
-// an error, which names the value and what would be right.
+// Sets `target` from `texts` (one for a scalar; the last counts). On error, which names the value
+// and valid values, the target is unchanged.
 absl::Status SetTarget(const Flags::Target& target, const FlagRules& rules,
                        const std::vector<std::string>& texts);
 std::string ShowTarget(const Flags::Target& target);
 FlagValue::Value ValueOf(const Flags::Target& target);
-// In the help: "INT", "NUMBER" and so on.
+// Returns the type for the help: "INT", "NUMBER" and so on.
 std::string TypeName(const Flags::Target& target, const FlagRules& rules);
 bool IsBool(const Flags::Target& target);
 bool IsList(const Flags::Target& target);

@@ -43,7 +43,7 @@ bool VariableSet(absl::string_view flag) {
   return value != nullptr && *value != '\0';
 }
 
-// "; is --fps meant?" where one of the names is near; else "".
+// Returns "; is --fps meant?" if one of the names is similar; otherwise "".
 std::string Meant(absl::string_view before, absl::string_view name,
                   const std::vector<std::string>& names) {
   const std::vector<std::string> nearest = NearestNames(name, names, 1);
@@ -57,8 +57,8 @@ struct Field {
   Flags::Target target = {};
   FlagRules rules = {};
   std::string initially = {};  // its text when it was declared
-  std::string place = {};      // in the config file, where that set it
-  bool passed_over = false;    // given where commands share it, and of others
+  std::string place = {};      // position in the config file, if that set it
+  bool passed_over = false;    // set in file or environment, but belongs to other commands
   CLI::Option* option = nullptr;
   FlagOrigin origin = FlagOrigin::kDefault;
 
@@ -70,19 +70,19 @@ struct Field {
   }
 };
 
-// CLI11 reads the file before the environment and keeps what came first. Keys whose variable is
-// set are left out here, so that the environment goes before the file. Unknown keys are collected
-// and not thrown, so that all errors are shown together. CLI11 would open a pipe and wait for it:
-// it is given /dev/null to open, and the text that TakeFile has read.
+// CLI11 reads the file before the environment and keeps the first value. This reader drops keys
+// whose variable is set, so that the environment overrides the file. It collects unknown keys
+// instead of throwing, so that all errors are shown together. CLI11 would open a pipe and wait for
+// it, so it gets /dev/null to open, and the text that TakeFile has read.
 class FileReader : public CLI::ConfigTOML {
  public:
   FileReader(std::vector<Field>* fields, std::vector<std::string>* errors)
       : fields_(fields), errors_(errors) {}
 
-  // Reads the file, and puts /dev/null in place of its path. Returns the error, or "".
+  // Reads the file, and replaces its path by /dev/null. Returns the error, or "".
   std::string TakeFile(std::string& path) {
-    if (path == kTaken && !path_.empty()) return "";  // CLI11 looks at it twice
-    // /dev/null is how a file that others have set is left out.
+    if (path == kTaken && !path_.empty()) return "";  // CLI11 calls this twice
+    // /dev/null disables a file that was set elsewhere.
     const absl::StatusOr<std::string> text =
         path == "/dev/null" ? std::string() : files::ReadWhole(path, kMostConfig_bytes);
     if (!text.ok()) return std::string(text.status().message());
@@ -116,7 +116,7 @@ class FileReader : public CLI::ConfigTOML {
   }
 
  private:
-  // "FILE:LINE" of the first line that sets `key`.
+  // Returns "FILE:LINE" of the first line that sets `key`.
   std::string Place(absl::string_view key) const {
     int number = 0;
     for (absl::string_view line : absl::StrSplit(text_, '\n')) {
@@ -134,7 +134,7 @@ class FileReader : public CLI::ConfigTOML {
   std::vector<std::string>* errors_;
 };
 
-// A bool's two names read better without CLI11's mark for the second.
+// Shows a bool's two names without CLI11's mark for the second.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_name(const CLI::Option* option, bool positional) const override {
@@ -147,7 +147,7 @@ class HelpFormatter : public CLI::Formatter {
     return option->get_option_text() == kRequired ? name : absl::StrCat("[", name, "]");
   }
 
-  // What stands before the settings: of the program its commands, of a command its arguments.
+  // Returns the text before the settings: the commands of a program, or the arguments of a command.
   std::string Head(const CLI::App& program, const CLI::App* command) const {
     if (command == nullptr) {
       return absl::StrCat(make_description(&program), make_usage(&program, program.get_name()),
@@ -160,7 +160,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// With the examples of a command; of all, when it is "".
+// Includes the examples of a command; of all commands if it is "".
 std::string Footer(const ProgramInfo& info, absl::string_view command) {
   std::vector<std::string> examples = info.examples;
   if (!command.empty()) {
@@ -191,10 +191,11 @@ struct Flags::Impl {
   std::vector<std::function<absl::Status()>> checks;
   std::vector<std::string> errors;
   std::string command;
-  bool unknown_command = false;  // the first word is not a command, so the others are not judged
+  bool unknown_command = false;  // the first word is not a command, so the remaining words are not
+                                 // checked
   CLI::Option* config = nullptr;
 
-  // Parses with CLI11. The result is the exit code after --help and --version.
+  // Parses with CLI11. Returns the exit code after --help and --version.
   std::optional<int> RunCli(int argc, const char* const* argv, std::ostream& out);
   std::string Help(const CLI::App* chosen, bool all) const;
   void ListUnknown();
@@ -202,7 +203,7 @@ struct Flags::Impl {
   void SetFields(int argc, const char* const* argv);
   void CheckRequired();
   bool ExclusiveGiven() const;
-  std::vector<std::string> FlagNames() const;  // that the command takes
+  std::vector<std::string> FlagNames() const;  // flags that the command accepts
   std::vector<std::string> CommandNames() const;
 };
 
@@ -246,7 +247,7 @@ void Flags::Add(absl::string_view name, Target value, absl::string_view help, Fl
   const std::string text(help);
   const std::string& shown = field.initially;
   if (IsBool(value)) {
-    // Its second argument would be taken for the variable to set.
+    // CLI11 would take the second argument for the variable to set.
     field.option = impl_->app.add_flag(absl::StrCat(flag, ",!--no-", name));
     field.option->description(text)->option_text(absl::StrCat("[", shown, "]"));
   } else {
@@ -315,7 +316,7 @@ std::vector<std::string> Flags::Impl::FlagNames() const {
 std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::ostream& out) {
   const auto reader = std::make_shared<FileReader>(&fields, &errors);
   app.config_formatter(reader);
-  // Of --config and of POSEWIRE_CONFIG alike.
+  // Applies to both --config and POSEWIRE_CONFIG.
   config->transform(CLI::Validator(
       [reader = reader.get()](std::string& path) { return reader->TakeFile(path); }, ""));
   try {
@@ -338,13 +339,14 @@ std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::o
   return std::nullopt;
 }
 
-// Of a command, and of the program without one: what all commands have. What the fewest commands
-// have comes first. `all`: the rare ones, and the program's with whose they are.
+// Returns the help of a command; without one, of the flags that all commands have. Sections with
+// flags of the fewest commands come first. `all`: includes rare flags, and for the program also
+// flags of single commands, with the commands' names.
 std::string Flags::Impl::Help(const CLI::App* chosen, bool all) const {
   constexpr size_t kOfAll = std::numeric_limits<size_t>::max();
   struct Section {
     std::string heading;
-    size_t commands = 0;  // that have its setting that most have
+    size_t commands = 0;  // largest number of commands that share one of its flags
     std::vector<const CLI::Option*> options = {};
   };
   std::vector<Section> sections;
@@ -407,14 +409,14 @@ void Flags::Impl::ListUnknown() {
       after_flag = true;
       continue;
     }
-    // What follows an unknown flag is most likely its value.
+    // A word after an unknown flag is most likely its value.
     if (!std::exchange(after_flag, false)) {
       if (!has_command) {
         errors.push_back(
             absl::StrCat("unknown command \"", extra, "\"", KnownNames(extra, CommandNames())));
         has_command = true;
         unknown_command = true;
-      } else if (!unknown_command) {  // else it is an argument of the command that was meant
+      } else if (!unknown_command) {  // otherwise it is an argument of the mistyped command
         errors.push_back(absl::StrCat("unexpected argument \"", extra, "\""));
       }
     }
@@ -485,8 +487,8 @@ void Flags::Impl::CheckRequired() {
   }
 }
 
-// The environment may hold settings of other programs, so what is like none of these is passed
-// over, and what is like one is no error.
+// The environment may contain settings of other programs. Names that are not similar to a known one
+// are ignored; similar ones are reported, but not as errors.
 std::vector<std::string> Flags::Impl::DoubtfulVariables() const {
   const std::string prefix = VariableName("");
   const auto short_name = [&](absl::string_view flag) {

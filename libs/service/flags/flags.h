@@ -1,5 +1,5 @@
-// Settings of a program: each field of its config struct is declared once, and that one line gives
-// it a command-line flag, an environment variable and a key in the config file.
+// Settings of a program. Each field of its config struct is declared once, and that line gives it a
+// command-line flag, an environment variable and a key in the config file.
 //
 //   struct SinkConfig {
 //     std::string from = "127.0.0.1:51000";  // Address of the anim_graph.
@@ -14,12 +14,11 @@
 //   flags.AddPositional("record", "OUT", &config.out, "File to write.", {.required = true});
 //   if (std::optional<int> code = flags.Parse(argc, argv)) return *code;
 //
-// The flag `--start-wait-s 3`, the variable POSEWIRE_START_WAIT_S=3 and the line
-// `start-wait-s = 3` of the TOML or INI file named by --config (POSEWIRE_CONFIG) set the same
-// field. A flag goes before the environment, that before the file, that before the default in the
-// struct. Flags may stand before or after the command. A bool is `--x`, `--x=false` or `--no-x`. A
-// scalar given twice takes the last value; a list takes one value per flag, or an array in the
-// file.
+// The flag `--start-wait-s 3`, the variable POSEWIRE_START_WAIT_S=3 and the line `start-wait-s = 3`
+// in the TOML or INI file named by --config (POSEWIRE_CONFIG) set the same field. A flag overrides
+// the environment, the environment the file, and the file the default in the struct. Flags may be
+// before or after the command. A bool is `--x`, `--x=false` or `--no-x`. A scalar given twice takes
+// the last value; a list takes one value per flag, or an array in the file.
 #ifndef POSEWIRE_LIBS_SERVICE_FLAGS_FLAGS_H_
 #define POSEWIRE_LIBS_SERVICE_FLAGS_FLAGS_H_
 
@@ -45,19 +44,21 @@ struct ProgramInfo {
   std::string version = {};                // Empty: the version of this build.
 };
 
-// What a value must be. All rules are checked before Parse returns.
+// Constraints on a value. All are checked before Parse returns.
 struct FlagRules {
   std::string value_name = {};            // In the help, such as "HOST:PORT"; else by type.
   std::vector<std::string> choices = {};  // Not empty: the value is one of these.
   double min = -std::numeric_limits<double>::infinity();  // Numbers only, inclusive.
   double max = std::numeric_limits<double>::infinity();
-  bool required = false;                   // From any of flag, environment and file.
+  bool required = false;                   // From flag, environment or file.
   bool secret = false;                     // Effective() shows "***".
-  bool secret_url = false;                 // It does so for a URL, which may hold a key.
-  bool exclusive = false;                  // When given, nothing else is required.
-  bool rare = false;                       // Shown by --help-all alone.
-  std::vector<std::string> commands = {};  // Not empty: only these have it; else see OnlyFor.
-  // Not null: called with the value's text (each, for a list).
+  bool secret_url = false;                 // Effective() shows "***" for a URL, which may contain a
+                                           // key.
+  bool exclusive = false;                  // If given, no other flag is required.
+  bool rare = false;                       // Shown only by --help-all.
+  std::vector<std::string> commands = {};  // Not empty: only these commands have the flag; else see
+                                           // OnlyFor.
+  // Not null: called with the value's text (for a list, with each).
   std::function<absl::Status(absl::string_view)> check = {};
 };
 
@@ -66,16 +67,16 @@ enum class FlagOrigin { kDefault, kFile, kEnvironment, kFlag };
 struct FlagValue {
   using Value = std::variant<bool, int64_t, double, std::string, std::vector<std::string>>;
   std::string name;  // "start-wait-s"
-  Value value;       // of a secret: "***", unless it is empty
+  Value value;       // "***" for a secret, unless it is empty
   FlagOrigin origin = FlagOrigin::kDefault;
-  bool changed = false;  // is no longer what it was when it was declared
+  bool changed = false;  // differs from its value at declaration
 };
 
-// Not thread-safe; used once, at the start of main. The values' pointers must live until Parse is
-// over. Declaring one name twice is a programming error and ends the process.
+// Not thread-safe; used once, at the start of main. The pointers to values must be valid until
+// Parse returns. Declaring a name twice is a programming error and ends the process.
 class Flags {
  public:
-  // The types that a field may have.
+  // The possible types of a field.
   using Target =
       std::variant<bool*, int*, int64_t*, double*, std::string*, std::vector<std::string>*>;
 
@@ -84,36 +85,37 @@ class Flags {
   Flags(const Flags&) = delete;
   Flags& operator=(const Flags&) = delete;
 
-  // Heading in --help of the flags that are added after this.
+  // Sets the heading in --help for flags that are added after this.
   void Group(absl::string_view heading);
-  // The flags that are added after this, and name no commands, are of these commands alone; of all
-  // when there are none. On the command line another command refuses them. In the file and the
-  // environment, which commands share, it passes over them.
+  // Restricts flags that are added after this, and have no commands of their own, to these
+  // commands; an empty list ends the restriction. On the command line, other commands reject them.
+  // In the file and the environment, which commands share, other commands ignore them.
   void OnlyFor(std::vector<std::string> commands);
-  // Adds the flag `--name`. Its value in the struct now is the default.
+  // Adds the flag `--name`. The current value in the struct is the default.
   void Add(absl::string_view name, Target value, absl::string_view help, FlagRules rules = {});
-  // Once there is a command, the command line must name one.
+  // Adds a command. If a program has commands, the command line must name one.
   void AddCommand(absl::string_view name, absl::string_view help);
-  // An argument by position, in the order of the calls; command "" is the program itself.
-  // It has no variable and no key in the file. A list takes all that is left.
+  // Adds a positional argument, in the order of the calls; the command "" is the program itself. It
+  // has no variable and no key in the file. A list takes all remaining arguments.
   void AddPositional(absl::string_view command, absl::string_view name, Target value,
                      absl::string_view help, FlagRules rules = {});
-  // A rule over several fields, checked after all values are set; its text joins the other errors.
+  // Adds a check over several fields, run after all values are set. Its text joins the other
+  // errors.
   void AddCheck(std::function<absl::Status()> check);
 
-  // Fills the fields. The result is the exit code when the program is to end now: 0 after --help,
-  // --help-all and --version (written to `out`), 2 after errors, all of which are written to `err`.
-  // Else nullopt.
+  // Fills the fields. Returns the exit code if the program must end now: 0 after --help, --help-all
+  // and --version (written to `out`), 2 after errors, all of which are written to `err`. Otherwise
+  // nullopt.
   std::optional<int> Parse(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
   // The same with std::cout and std::cerr.
   std::optional<int> Parse(int argc, const char* const* argv);
 
-  // After Parse. The command of the command line, else empty.
+  // Returns the command on the command line, or an empty string. Call after Parse.
   const std::string& command() const;
   const ProgramInfo& info() const;
-  // Every flag of the command with its value and where that came from, in the order of declaration.
+  // Returns every flag of the command with its value and origin, in the order of declaration.
   std::vector<FlagValue> Effective() const;
-  // Names of what the file and the environment set that is of other commands.
+  // Returns the names set by file and environment that belong to other commands.
   std::vector<std::string> PassedOver() const;
 
  private:

@@ -1,6 +1,6 @@
 #include "libs/service/http/bytes_taken.h"
 
-// The kernel's own tcp_info: the C library's ends before the bytes.
+// The kernel's own tcp_info: the C library's version lacks the byte counts.
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-// How much of what was sent has arrived. Internal to libs/service.
+// Reports how many sent bytes a peer has acknowledged. Internal to libs/service.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_BYTES_TAKEN_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_BYTES_TAKEN_H_
 
@@ -6,8 +6,8 @@
 
 namespace posewire::service::internal {
 
-// Bytes of a TCP connection that the other side has acknowledged since its beginning: it takes no
-// more than it has room for. 0 where the system does not tell.
+// Bytes that the peer of a TCP connection has acknowledged since the connection began; it
+// acknowledges only what it has room for. 0 if the system does not report it.
 uint64_t BytesTaken(int fd);
 
 }  // namespace posewire::service::internal

@@ -28,13 +28,13 @@ namespace http = boost::beast::http;
 
 namespace {
 
-// Read at once: of a new request, and of the rest of one.
+// Bytes per read: for a new request, and for the rest of one.
 constexpr size_t kBlockBytes = 4096;
 constexpr size_t kMostBlockBytes = 65536;
 
 constexpr absl::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-// Bytes and seconds for which a client may go on sending after the last reply.
+// Bytes and seconds for which a client may continue sending after the last reply.
 constexpr size_t kLingerBytes = 16 << 20;
 constexpr double kLingerS = 1.0;
 
@@ -51,7 +51,7 @@ bool OnlyReads(absl::string_view method) {
   return method == "GET" || method == "HEAD" || method == "OPTIONS";
 }
 
-// For an error: what a client sent, with its ends.
+// Returns a client's text for an error: quoted, and cut after 200 bytes.
 std::string Quoted(absl::string_view text) {
   constexpr size_t kMost = 200;
   return absl::StrCat("\"", text.substr(0, kMost), text.size() > kMost ? "..." : "", "\"");
@@ -92,8 +92,8 @@ HttpConnection::HttpConnection(HttpCore& core, HttpStream stream, HttpRoom room)
       room_(room),
       stream_(std::move(stream)),
       deadline_(stream_.get_executor()),
-      // The parser keeps here what it cannot parse yet, and has no limit of its own for the
-      // extension of a chunk and for a trailer.
+      // The parser keeps unparsed bytes here, and has no limit of its own for chunk extensions and
+      // trailers.
       buffer_(static_cast<size_t>(core.options.max_header_bytes)) {}
 
 HttpConnection::~HttpConnection() {
@@ -189,13 +189,13 @@ void HttpConnection::ReadHeader() {
   parser_.emplace();
   parser_->header_limit(static_cast<uint32_t>(core_.options.max_header_bytes));
   parser_->body_limit(static_cast<uint64_t>(core_.options.max_body_bytes));
-  // The whole request has to come within this time, and not only each part of it.
+  // The whole request must arrive within this time, not only each part of it.
   stream_.ExpiresAfter(Milliseconds(core_.options.transfer_timeout_s));
   Parse();
 }
 
 void HttpConnection::OnHeader() {
-  // Now, and not after a body: its trailer is no part of the head.
+  // Done before the body is read, because the body's trailer is not part of the head.
   const http::request<Body>& in = parser_->get();
   request_.method = std::string(View(in.method_string()));
   request_.target = std::string(View(in.target()));
@@ -366,7 +366,7 @@ void HttpConnection::CallHandler(const HttpHandler& handler) {
   slot_->waiting = this;
   stream_.ExpiresNever();
   deadline_.expires_after(Milliseconds(core_.options.handler_timeout_s));
-  // As long as the slot names this connection, this wait keeps it and its executor alive.
+  // While the slot names this connection, this wait keeps it and its executor alive.
   deadline_.async_wait(Then([slot = slot_](HttpConnection& c, Error error, size_t) {
     if (error || slot != c.slot_) return;
     c.StopWaiting();
@@ -469,7 +469,7 @@ void HttpConnection::Linger() {
   SetWait(HttpWait::kForItsRest);
   if (!stream_.is_tls()) return LingerBelowTls();
   stream_.ExpiresAfter(Milliseconds(kLingerS));
-  // However that ends: a client that still sends does not say goodbye.
+  // Any result will do: a client that is still sending does not complete the TLS shutdown.
   stream_.Shutdown(Then([](HttpConnection& c, Error, size_t) { c.LingerBelowTls(); }));
 }
 

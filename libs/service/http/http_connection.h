@@ -1,4 +1,4 @@
-// One connection that speaks HTTP. Internal to libs/service.
+// One HTTP connection. Internal to libs/service.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CONNECTION_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CONNECTION_H_
 
@@ -19,16 +19,16 @@
 
 namespace posewire::service::internal {
 
-// Sends a reply to a connection whose request is not read, as much of it as the system takes at
-// once.
+// Sends a reply to a connection whose request is not read, as far as the system accepts it
+// immediately.
 void WriteAtOnce(const HttpReply& reply, boost::asio::ip::tcp::socket& socket);
 
-// Reads requests one after the other, has them answered and writes the replies, until the client
-// ends, time is over or the host drains. All but Drain, Cut and GiveWay happens on the strand of
-// its socket. Holds at most max_header_bytes beside the request's body, whatever is sent.
+// Reads requests one after the other, passes them to handlers and writes the replies, until the
+// client closes, time runs out or the host drains. Everything except Drain, Cut and GiveWay runs on
+// the strand of its socket. Holds at most max_header_bytes in addition to the request's body.
 class HttpConnection : public HttpMember, public std::enable_shared_from_this<HttpConnection> {
  public:
-  // `stream`'s executor is a strand. `room` is not kNone.
+  // `stream`'s executor must be a strand. `room` must not be kNone.
   HttpConnection(HttpCore& core, HttpStream stream, HttpRoom room);
   ~HttpConnection() override;
 
@@ -41,14 +41,14 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   using Error = boost::system::error_code;
   using Body = boost::beast::http::string_body;
   using Response = boost::beast::http::response<boost::beast::http::empty_body>;
-  // Where a replier finds the connection, as long as the request waits for its reply.
+  // Lets a replier find the connection while the request waits for its reply.
   struct Slot {
     std::mutex mutex;
     HttpConnection* waiting = nullptr;
   };
 
-  // What `work`, given this connection, does when something has happened; the connection lives
-  // until then, and ends when that throws.
+  // Returns a completion handler that calls `work` with this connection and keeps the connection
+  // alive until then. If `work` throws, the connection ends.
   template <typename Work>
   HttpDone Then(Work work);
   void SetWait(HttpWait wait);
@@ -58,13 +58,13 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   void ReadHeader();
   void OnHeader();
   void ReadBody();
-  // Reads until the parser has the header, or all if it is eager.
+  // Reads until the parser has the header, or the whole request if the parser is eager.
   void Parse();
   void ReadMore();
   void OnBadRequest(Error error);
-  // Replies, and closes the connection.
+  // Sends the reply and closes the connection.
   void Refuse(HttpReply reply);
-  // The request is whole.
+  // The request is complete.
   void Handle();
   void HandOver(const HttpRouter::Match& match);
   std::optional<HttpReply> RefuseForeign() const;
@@ -75,9 +75,9 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   void Write(HttpReply reply);
   void SetHeaders(const HttpReply& reply, Response* response) const;
   void OnWritten(Error error, bool keep);
-  // Closes when the client has taken nothing since the last look; looks again later.
+  // Closes if the client has received nothing since the last check; checks again later.
   void WatchProgress();
-  // Closes so that the last reply reaches a client that is still sending.
+  // Closes so that the last reply still reaches a client that is sending.
   void Linger();
   void LingerBelowTls();
   void ReadAway(size_t left);
@@ -88,14 +88,14 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   const HttpRoom room_;
   uint64_t id_ = 0;
   HttpStream stream_;
-  boost::asio::steady_timer deadline_;  // Of the handler, and then of the next look at progress.
+  boost::asio::steady_timer deadline_;  // Of the handler, then of the next progress check.
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<Body>> parser_;
-  std::string head_;              // Of the reply that is being written.
-  std::optional<HttpBody> body_;  // Of the same.
-  uint64_t replies_ = 0;          // That were begun.
+  std::string head_;              // Of the reply being written.
+  std::optional<HttpBody> body_;  // Of the reply being written.
+  uint64_t replies_ = 0;          // Number of replies begun.
   bool writing_ = false;
-  uint64_t taken_bytes_ = 0;  // By the client, at the last look.
+  uint64_t taken_bytes_ = 0;  // Acknowledged by the client at the last check.
   HttpRequest request_;
   std::shared_ptr<Slot> slot_;
   std::chrono::steady_clock::time_point began_;

@@ -1,4 +1,4 @@
-// What the connections of one HttpHost share. Internal to libs/service.
+// State that the connections of one HttpHost share. Internal to libs/service.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CORE_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_CORE_H_
 
@@ -23,28 +23,28 @@
 
 namespace posewire::service::internal {
 
-// One connection. Its functions are called from any thread and do their work on its own strand.
+// One connection. Its functions are called on any thread and run on its own strand.
 class HttpMember {
  public:
   virtual ~HttpMember() = default;
-  virtual void Drain() = 0;  // Ends when what is under way is done.
-  virtual void Cut() = 0;    // Ends now.
-  // Ends if it still waits for a request, to make room for another connection.
+  virtual void Drain() = 0;  // Ends after the current request.
+  virtual void Cut() = 0;    // Ends immediately.
+  // Ends if it is still waiting, to make room for another connection.
   virtual void GiveWay() {}
 };
 
-// What a connection is at, in the order in which connections give way when all places are taken.
-// Those of one kind go in the order in which they came to it, so that the longest wait goes first.
-// kForReader: the client has been taking a reply for longer than http-transfer-timeout-s.
+// The wait state of a connection. When all places are taken, connections give way in this order,
+// and within one state the longest wait goes first. kForReader: the client has been receiving a
+// reply for longer than http-transfer-timeout-s.
 enum class HttpWait { kForRequest, kForItsRest, kForReader, kNone };
 
-// What a new connection may have.
+// What a new connection may be used for.
 enum class HttpRoom { kAny, kProbes, kNone };
 
-// Connections beyond all places that may have routes with `when_full`.
+// Extra connections, only for routes with `when_full`.
 inline constexpr int kProbePlaces = 8;
 
-// Outlives the threads of the host and with them every connection. Thread-safe.
+// Outlives the threads of the host, and with them every connection. Thread-safe.
 class HttpCore {
  public:
   HttpCore(HttpOptions options, HttpRouter router, HttpGuard guard, Logger log)
@@ -53,7 +53,8 @@ class HttpCore {
         guard(std::move(guard)),
         log(std::move(log)) {}
 
-  // Every connection enters once and leaves in its destructor. 0: the host is ending, so must it.
+  // Every connection enters once and leaves in its destructor. Returns 0 if the host is ending; the
+  // connection must then end too.
   uint64_t Enter(const std::shared_ptr<HttpMember>& member) {
     std::lock_guard<std::mutex> lock(mutex_);
     if (ending_) return 0;
@@ -66,7 +67,7 @@ class HttpCore {
     members_.erase(id);
     left_.notify_all();
   }
-  // A member is at something else now; kNone is never asked to give way.
+  // Sets a member's wait state. A member in state kNone is never asked to give way.
   void SetWait(uint64_t id, HttpWait wait) {
     std::lock_guard<std::mutex> lock(mutex_);
     Entry& entry = members_[id];
@@ -75,9 +76,10 @@ class HttpCore {
     entry.turn = ++last_turn_;
     if (wait != HttpWait::kNone) waiting_.insert({wait, entry.turn, id});
   }
-  // For one more to enter; if need be, a member is asked to give way to it.
+  // Makes room for one more connection; asks a member to give way if necessary.
   HttpRoom MakeRoom() {
-    std::shared_ptr<HttpMember> goes;  // Beyond the lock: it may be the last to know the member.
+    std::shared_ptr<HttpMember> goes;  // Released after the lock, since it may be the last
+                                       // reference.
     std::lock_guard<std::mutex> lock(mutex_);
     const auto staying = [this] { return static_cast<int>(members_.size()) - leaving_; };
     if (staying() >= options.max_connections && !waiting_.empty()) {
@@ -91,7 +93,7 @@ class HttpCore {
     if (staying() < options.max_connections) return HttpRoom::kAny;
     return staying() < options.max_connections + kProbePlaces ? HttpRoom::kProbes : HttpRoom::kNone;
   }
-  // From now on nobody enters; the result is who is there.
+  // Rejects new members from now on, and returns the current ones.
   std::vector<std::shared_ptr<HttpMember>> End() {
     std::lock_guard<std::mutex> lock(mutex_);
     ending_ = true;
@@ -105,12 +107,12 @@ class HttpCore {
     std::lock_guard<std::mutex> lock(mutex_);
     return ending_;
   }
-  // False when someone was still there after `budget`.
+  // Returns false if some members remained after `budget`.
   bool WaitUntilEmpty(std::chrono::duration<double> budget) {
     std::unique_lock<std::mutex> lock(mutex_);
     return left_.wait_for(lock, budget, [this] { return members_.empty(); });
   }
-  // For whoever finds no place.
+  // The reply for connections without a place.
   HttpReply AllAtWork() const {
     const std::string why =
         absl::StrCat("there are ", options.max_connections,
@@ -138,7 +140,7 @@ class HttpCore {
     std::weak_ptr<HttpMember> member;
     HttpWait wait = HttpWait::kNone;
     uint64_t turn = 0;
-    bool leaving = false;  // Was asked to give way.
+    bool leaving = false;  // It was asked to give way.
   };
   void Forget(uint64_t id, Entry& entry) {
     waiting_.erase({entry.wait, entry.turn, id});

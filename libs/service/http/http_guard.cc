@@ -11,11 +11,11 @@
 namespace posewire::service {
 namespace {
 
-// "http://Host:80" -> "host"; empty for what is no origin.
+// "http://Host:80" -> "host"; empty for text that is not an origin.
 std::string AuthorityOf(absl::string_view origin) {
   const bool plain = absl::ConsumePrefix(&origin, "http://");
   if (!plain && !absl::ConsumePrefix(&origin, "https://")) return "";
-  absl::ConsumeSuffix(&origin, "/");  // as people copy it
+  absl::ConsumeSuffix(&origin, "/");  // users may copy the slash
   absl::ConsumeSuffix(&origin, plain ? ":80" : ":443");
   return absl::AsciiStrToLower(origin);
 }

@@ -1,4 +1,4 @@
-// Keeps foreign web pages away from a server that a browser of its user can reach.
+// Rejects requests from foreign web pages to a server that the user's browser can reach.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_GUARD_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_GUARD_H_
 
@@ -9,28 +9,28 @@
 
 namespace posewire::service {
 
-// "http://host[:port]", "https://..." or "*", as --http-allow-origin takes them.
+// Accepts "http://host[:port]", "https://..." or "*", the values of --http-allow-origin.
 bool IsOrigin(absl::string_view text);
-// "avatars.example.org", without a port, or "*", as --http-allow-host takes them.
+// Accepts "avatars.example.org", without a port, or "*", the values of --http-allow-host.
 bool IsHostName(absl::string_view text);
 
-// A page of any name on the web can have that name lead to this server (DNS rebinding): its
-// requests are then of the same origin, and only their Host tells. An address in a Host cannot be
-// such a name, nor can "localhost"; every other name has to be known here.
+// Any page on the web can make its own name resolve to this server (DNS rebinding). Its requests
+// then have the same origin, and only their Host header reveals them. An address or "localhost" in
+// Host cannot be such a name; every other name must be listed here.
 struct HttpGuard {
-  // Of the address that is listened on; an address counts as one anyhow.
+  // Name of the address that the server listens on. Addresses are always accepted.
   std::string own_host = {};
   std::vector<std::string> allowed_hosts = {};
   std::vector<std::string> allowed_origins = {};
 
-  // False for a Host that a foreign name may have led here. `host` is the header, with its port;
-  // an empty one is of a client that is no browser.
+  // Returns false if a foreign name may have led here. `host` is the Host header with its port; if
+  // empty, the client is not a browser.
   bool HostIsOurs(absl::string_view host) const;
-  // The page at `origin` is the server's own, by its Host.
+  // Returns whether the page at `origin` was served by this server, according to Host.
   static bool IsSameOrigin(absl::string_view origin, absl::string_view host);
-  // The page at `origin` is one of allowed_origins.
+  // Returns whether `origin` is one of allowed_origins.
   bool IsAllowed(absl::string_view origin) const;
-  // No page at all, our own or an allowed one.
+  // Returns whether the request comes from no page, from our own page, or from an allowed one.
   bool MayCall(absl::string_view origin, absl::string_view host) const {
     return origin.empty() || IsSameOrigin(origin, host) || IsAllowed(origin);
   }

@@ -20,7 +20,7 @@ std::vector<absl::string_view> ValuesOf(const HttpFields& headers, absl::string_
   return values;
 }
 
-// The characters of RFC 3986's host and port.
+// Accepts the characters of RFC 3986's host and port.
 bool IsHostAndPort(absl::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||

@@ -1,5 +1,4 @@
-// The rules for the head of a request that RFC 9112 leaves to the server, and the parser does not
-// check.
+// Rules of RFC 9112 for the head of a request that the parser does not check.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_HEAD_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_HEAD_H_
 
@@ -9,18 +8,18 @@
 
 namespace posewire::service {
 
-// The reply that refuses the head, after which the connection is closed; none if it is in order. A
-// proxy before this server might take each of these for another request than this server does.
-// `minor_version` is that of HTTP/1.x.
+// Returns the reply that rejects the head, after which the connection is closed; nothing if the
+// head is valid. A proxy in front of this server might interpret each of these as a different
+// request. `minor_version` is that of HTTP/1.x.
 //
-// - 400: no Host in HTTP/1.1, several, or one that is no host and port (section 3.2).
+// - 400: no Host in HTTP/1.1, several, or one that is not a host and port (section 3.2).
 // - 400: several values of Content-Length (6.3).
 // - 400: Transfer-Encoding in HTTP/1.0, or with Content-Length, or without chunked at its end
-// (6.1).
+//   (6.1).
 // - 501: a transfer coding other than chunked (6.1).
 std::optional<HttpReply> RefuseHead(int minor_version, const HttpFields& headers);
 
-// HOST:PORT of a target in absolute form, which counts instead of the Host header (3.2.2); empty
+// Returns HOST:PORT of a target in absolute form, which overrides the Host header (3.2.2); empty
 // for any other target.
 absl::string_view TargetAuthority(absl::string_view target);
 

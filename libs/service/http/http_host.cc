@@ -96,7 +96,7 @@ struct HttpHost::Impl {
   void StopAccepting();
 
   internal::HttpCore core;
-  std::unique_ptr<internal::TlsContext> tls;  // none: plain text; of the strand
+  std::unique_ptr<internal::TlsContext> tls;  // none: plain text; used on the strand
   asio::io_context context;
   asio::executor_work_guard<asio::io_context::executor_type> work;
   asio::strand<asio::io_context::executor_type> strand;
@@ -143,13 +143,13 @@ void HttpHost::Impl::Accept() {
   acceptor.async_accept(asio::make_strand(context), [this](Error error, tcp::socket socket) {
     if (!acceptor.is_open()) return;
     if (error) return PauseAccepting(error);
-    // A connection that cannot be taken is closed, and the next one is waited for.
+    // A connection that cannot be accepted is closed, and the next one is awaited.
     (void)Contain(core.log, "http accept", [&] { Take(std::move(socket)); });
     Accept();
   });
 }
 
-// Out of descriptors, most likely: they come back when connections end.
+// Descriptors have most likely run out. They become available when connections end.
 void HttpHost::Impl::PauseAccepting(Error error) {
   core.log.Warning("cannot accept", {{"error", error.message()}});
   pause.expires_after(std::chrono::milliseconds(100));
@@ -174,7 +174,7 @@ void HttpHost::Impl::Take(tcp::socket socket) {
 void HttpHost::Impl::TurnAway(tcp::socket socket) const {
   const HttpReply reply = core.AllAtWork();
   core.options.replies->Count(reply.status);
-  // In TLS a word would first take the handshake that there is no room for.
+  // With TLS, a reply would first need a handshake, for which there is no room.
   if (tls == nullptr) internal::WriteAtOnce(reply, socket);
 }
 

@@ -1,4 +1,4 @@
-// HTTP requests and replies as handlers see them, with no header of the HTTP library.
+// HTTP requests and replies as handlers see them, independent of the HTTP library.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_MESSAGE_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_MESSAGE_H_
 
@@ -25,15 +25,15 @@ struct HttpRequest {
   std::string body;    // Of any content type.
   std::string peer;    // "127.0.0.1:40000"
 
-  // The first value of that name; empty when there is none. Header names in lower case.
+  // Returns the first value of that name, or an empty string. Header names are in lower case.
   absl::string_view Path(absl::string_view name) const;
   absl::string_view Query(absl::string_view name) const;
   absl::string_view Header(absl::string_view name) const;
   bool HasQuery(absl::string_view name) const;
 };
 
-// The bytes of a reply. Copies share them, so that a large file costs its size once, however many
-// take it at a time.
+// The bytes of a reply. Copies share them, so that a large file is in memory once for any number of
+// clients.
 class HttpBody {
  public:
   HttpBody(std::string bytes)  // NOLINT(google-explicit-constructor)
@@ -62,16 +62,17 @@ struct HttpReply {
 // UNAVAILABLE 503, DEADLINE_EXCEEDED 504, OK 200, all else 500.
 int HttpStatusOf(absl::StatusCode code);
 
-// Each %XX becomes its byte, once. With `plus_is_space`, as in queries, "+" becomes a space.
-// INVALID_ARGUMENT for a "%" without two hexadecimal digits. Any byte may come out, even 0.
+// Converts each %XX to its byte, once. With `plus_is_space`, as in queries, "+" becomes a space.
+// INVALID_ARGUMENT for a "%" without two hexadecimal digits. The result may contain any bytes, even
+// 0.
 absl::StatusOr<std::string> PercentDecode(absl::string_view text, bool plus_is_space = false);
 
 struct HttpTarget {
   std::vector<std::string> segments;  // Decoded; "/a/b%2Fc" is {"a", "b/c"}, "/" is {""}.
   HttpFields query;
 };
-// Splits "/path?query" or "http://host/path?query" at each "/" of the raw text and only then
-// decodes. "." and ".." are segments like any other. INVALID_ARGUMENT says what is wrong.
+// Splits "/path?query" or "http://host/path?query" at each "/" of the raw text and decodes
+// afterwards. "." and ".." are ordinary segments. INVALID_ARGUMENT describes the problem.
 absl::StatusOr<HttpTarget> ParseHttpTarget(absl::string_view target);
 
 }  // namespace posewire::service

@@ -1,4 +1,4 @@
-// How often an HTTP server answered with each status.
+// Counts an HTTP server's replies by status.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_REPLIES_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_REPLIES_H_
 
@@ -16,14 +16,14 @@ namespace posewire::service {
 // Thread-safe.
 class HttpReplies {
  public:
-  // `status` from 100 to 599; any other is not counted.
+  // Counts a status from 100 to 599; ignores others.
   void Count(int status) {
     if (status >= kLowest && status < kLowest + kStatuses) {
       ++counts_[static_cast<size_t>(status - kLowest)];
     }
   }
 
-  // One sample for each status that there was, and for 200.
+  // Returns one sample for each status that occurred, and for 200.
   Metric Told() const {
     Metric metric{"posewire_http_replies_total",
                   "Replies to HTTP requests by status; refused connections are 503.",

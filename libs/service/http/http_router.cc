@@ -17,7 +17,7 @@ struct HttpReplier::State {
     if (send) send(HttpReply::Error(500, "the server gave no answer"));
   }
   std::mutex mutex;
-  std::function<void(HttpReply)> send;  // Empty once it was called.
+  std::function<void(HttpReply)> send;  // Empty after it was called.
 };
 
 HttpReplier::HttpReplier(std::function<void(HttpReply)> send)

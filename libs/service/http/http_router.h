@@ -1,4 +1,4 @@
-// Finds what answers a request by its method and its path.
+// Finds the handler for a request by its method and path.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_ROUTER_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_ROUTER_H_
 
@@ -16,9 +16,9 @@ namespace posewire::service {
 
 class WebSocketEndpoint;
 
-// Takes the one reply to a request, from any thread, at once or later. Copies share the request:
-// the first reply counts, later ones are ignored, and so is one that comes after the connection or
-// the host has gone. When the last copy goes away without a reply, the client gets 500.
+// Receives the reply to a request, on any thread, immediately or later. Copies share the request:
+// the first reply counts, and later ones are ignored, as are replies after the connection or the
+// host has gone. If the last copy is destroyed without a reply, the client gets 500.
 class HttpReplier {
  public:
   explicit HttpReplier(std::function<void(HttpReply)> send);
@@ -29,43 +29,44 @@ class HttpReplier {
   std::shared_ptr<State> state_;
 };
 
-// Called on a thread of the host, must return soon. What it throws is logged and answered with 500.
+// Called on a thread of the host; must return soon. Exceptions are logged and answered with 500.
 using HttpHandler = std::function<void(const HttpRequest& request, HttpReplier reply)>;
 
-// A handler that answers before it returns; an error becomes HttpReply::Error.
+// Makes a handler that answers before it returns; an error becomes HttpReply::Error.
 HttpHandler AtOnce(std::function<absl::StatusOr<HttpReply>(const HttpRequest& request)> handler);
-// A handler that always gives these bytes.
+// Makes a handler that always sends these bytes.
 HttpHandler Fixed(std::string content_type, HttpBody body, HttpFields headers = {});
 
 // `pattern` is "/streams/{stream_id}/requests/{request_id}": literal segments, and {name} for one
-// segment of any text but the empty one. Exactly one of `handler` and `web_socket` is set; a
-// WebSocket is a GET, and its endpoint must outlive the host.
+// non-empty segment. Exactly one of `handler` and `web_socket` is set. A WebSocket is a GET, and
+// its endpoint must outlive the host.
 struct HttpRoute {
   std::string method;
   std::string pattern;
   HttpHandler handler;
   WebSocketEndpoint* web_socket = nullptr;
-  // Answered also when all connections are at work: for probes, which must answer soon.
+  // Also answered when all connections are busy. For probes, which must answer soon.
   bool when_full = false;
   // Called before the handler, or before a WebSocket is opened, on a thread of the host; must
-  // return soon. An error is the reply, as of HttpReply::Error. Null: admits everyone.
+  // return soon. An error becomes the reply, see HttpReply::Error. Null: admits every request.
   std::function<absl::Status(const HttpRequest& request)> admit = nullptr;
 };
 
-// Thread-safe once it is made.
+// Immutable; thread-safe.
 class HttpRouter {
  public:
-  // INVALID_ARGUMENT names the route: a pattern that does not begin with "/", a brace that is not
-  // closed, a name twice, no handler, or a method and pattern that are there already.
+  // INVALID_ARGUMENT names the route if its pattern does not begin with "/", a brace is not closed,
+  // a name occurs twice, it has no handler, or another route has the same method and pattern.
   static absl::StatusOr<HttpRouter> Make(std::vector<HttpRoute> routes);
 
   struct Match {
     const HttpRoute* route = nullptr;  // Null: see allowed.
     HttpFields path;
-    // The methods of this path, sorted, with HEAD where GET is, and OPTIONS. Empty: no such path.
+    // The methods of this path, sorted, with HEAD if there is GET, and OPTIONS. Empty: no such
+    // path.
     std::vector<std::string> allowed;
   };
-  // A literal goes before a {name}, from the left. HEAD is answered by GET.
+  // From the left, a literal segment takes precedence over a {name}. HEAD is answered by GET.
   Match Find(absl::string_view method, const std::vector<std::string>& segments) const;
 
  private:

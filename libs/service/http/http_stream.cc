@@ -25,7 +25,7 @@ struct HttpStream::Impl {
         tcp(&std::get<Tls>(either).next_layer()) {}
 
   std::variant<Plain, Tls> either;
-  Plain* const tcp;  // time runs out here, for both
+  Plain* const tcp;  // handles time-outs in both cases
 };
 
 HttpStream::HttpStream(asio::ip::tcp::socket socket)

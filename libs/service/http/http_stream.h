@@ -1,8 +1,8 @@
 // The bytes of one HTTP connection, in plain text or TLS. Internal to libs/service.
 //
-// Asio and Beast compile an operation again for each stream, buffer sequence and completion handler
-// that it is given. HttpStream and HttpDone hide all three, so that http_stream.cc compiles each
-// operation once.
+// Asio and Beast compile an operation separately for each type of stream, buffer sequence and
+// completion handler. HttpStream and HttpDone hide all three, so that http_stream.cc compiles each
+// operation only once.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_HTTP_STREAM_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_HTTP_STREAM_H_
 
@@ -39,16 +39,16 @@ class HttpDone {
   absl::AnyInvocable<void(Error, size_t)> call_;
 };
 
-// An AsyncStream in Asio's terms. All of it, handlers included, runs on the strand that is its
-// executor; Post alone may be called on any thread. Can be moved while no operation is under way:
-// what is left can Post, and has nothing to Close.
+// An AsyncStream in Asio's terms. Everything, including handlers, runs on the strand that is its
+// executor; only Post may be called on any thread. Can be moved while no operation is in progress.
+// A moved-from stream can Post, and its Close does nothing.
 class HttpStream {
  public:
   using Error = boost::system::error_code;
   using executor_type = boost::asio::any_io_executor;
 
   explicit HttpStream(boost::asio::ip::tcp::socket socket);
-  // TLS, as its server; `context` is not needed after this. A handshake comes first.
+  // A TLS server stream; `context` is not needed after this call. Call Handshake first.
   HttpStream(boost::asio::ip::tcp::socket socket, boost::asio::ssl::context& context);
   HttpStream(HttpStream&& other) noexcept;
   ~HttpStream();
@@ -57,20 +57,20 @@ class HttpStream {
   executor_type get_executor() { return executor_; }
   boost::asio::ip::tcp::socket& socket();
 
-  // Sets the time at which operations that begin later are cut off: they end with an error, and the
-  // socket is closed.
+  // Sets the time after which operations that begin later are cancelled: they end with an error,
+  // and the socket is closed.
   void ExpiresAfter(std::chrono::milliseconds time);
   void ExpiresNever();
-  // Closes the socket. Operations under way end with an error.
+  // Closes the socket. Operations in progress end with an error.
   void Close();
 
   // Calls `done` on the strand.
   void Post(HttpDone done);
-  // Buffers must stay until `done` is called.
+  // Buffers must stay valid until `done` is called.
   void ReadSome(boost::asio::mutable_buffer buffer, HttpDone done);
-  // Reads what arrives on the socket, without decrypting it.
+  // Reads bytes that arrive on the socket, without decrypting them.
   void ReadSomeOfTcp(boost::asio::mutable_buffer buffer, HttpDone done);
-  // Writes all of both. At least one of them is not empty.
+  // Writes all of both. At least one of them must not be empty.
   void Write(boost::asio::const_buffer head, boost::asio::const_buffer body, HttpDone done);
   // For TLS only.
   void Handshake(HttpDone done);

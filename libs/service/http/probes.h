@@ -1,4 +1,4 @@
-// What every program answers over HTTP: whether it is alive, and its metrics.
+// HTTP routes that every program has: liveness and metrics.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_PROBES_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_PROBES_H_
 
@@ -15,17 +15,17 @@
 
 namespace posewire::service {
 
-// GET /liveness, /healthz and /health: 200 with {"status":"ok"} while `alive` is OK, else its
-// error; and GET /metrics. All are answered when all places for connections are taken. Both
-// functions come on any thread. The metrics of `options.replies` follow those that are given.
+// GET /liveness, /healthz and /health: 200 with {"status":"ok"} while `alive` returns OK, else its
+// error; and GET /metrics. All are answered even when all places for connections are taken. Both
+// functions are called on any thread. The metrics of `options.replies` are appended.
 std::vector<HttpRoute> ProbeRoutes(const HttpOptions& options, std::function<absl::Status()> alive,
                                    std::function<std::string()> metrics);
-// GET /metrics alone.
+// Only GET /metrics.
 HttpRoute MetricsRoute(const HttpOptions& options, std::function<std::string()> metrics);
 
-// These routes alone, with ProcessMetrics and `more` (any thread), for programs that serve nothing
-// else by HTTP; null when `options` listens nowhere. Writes {"http_port": 8030} to `ready`. Errors:
-// those of HttpHost::Start.
+// Serves only these routes, with ProcessMetrics and `more` (called on any thread), for programs
+// without other HTTP routes. Returns null if `options` has no address. Writes {"http_port": 8030}
+// to `ready`. Errors: those of HttpHost::Start.
 absl::StatusOr<std::unique_ptr<HttpHost>> ServeProbes(const HttpOptions& options, const Logger& log,
                                                       std::FILE* ready,
                                                       std::function<std::vector<Metric>()> more);

@@ -20,7 +20,7 @@ absl::Status Wrong(const std::string& file, const Error& error) {
   return absl::InvalidArgumentError(absl::StrCat(file, ": ", error.message()));
 }
 
-// Of HTTP/2 and others we speak nothing. The protocols come as lengths and names.
+// HTTP/2 and other protocols are not supported. The protocols come as lengths and names.
 int ChooseHttp(SSL*, const unsigned char** chosen, unsigned char* size,
                const unsigned char* offered, unsigned int offered_size, void*) {
   static constexpr unsigned char kSpoken[] = "\x08http/1.1";
@@ -61,7 +61,7 @@ absl::Status TlsContext::Make(const rpc::TlsTexts& texts) {
   context->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1 | SSL_OP_NO_RENEGOTIATION |
                        SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX* const native = context->native_handle();
-  // A connection that waits keeps no buffers, and none is taken up again in a later one.
+  // An idle connection keeps no buffers, and sessions are not resumed.
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(native, SSL_OP_NO_TICKET);

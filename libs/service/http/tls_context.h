@@ -1,4 +1,4 @@
-// The certificates by which an HTTP server speaks TLS. Internal to libs/service.
+// The certificates with which an HTTP server uses TLS. Internal to libs/service.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_TLS_CONTEXT_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_TLS_CONTEXT_H_
 
@@ -12,17 +12,17 @@
 
 namespace posewire::service::internal {
 
-// Reads the files again when they have changed, so that they may be renewed while connections stay.
-// While what is there does not fit, what was there before holds, and the log says why. Of one
-// thread at a time.
+// Reloads the files when they have changed, so that they can be renewed while connections exist. If
+// new files are invalid, the previous ones are kept, and the log reports why. One thread at a time.
 class TlsContext {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Errors: those of CheckTlsFiles. `files` has a certificate.
+  // Errors: those of CheckTlsFiles. `files` must have a certificate.
   static absl::StatusOr<std::unique_ptr<TlsContext>> Open(rpc::TlsFiles files, Logger log);
 
-  // For a connection that begins at `now`. Looks at the files when the last look is a second ago.
+  // Returns the context for a connection that begins at `now`. Checks the files if the last check
+  // was a second ago or more.
   boost::asio::ssl::context& At(Clock::time_point now);
 
  private:

@@ -1,4 +1,4 @@
-// A WebSocket as its endpoint sees it, with no header of the HTTP library.
+// A WebSocket as its endpoint sees it, independent of the HTTP library.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_H_
 
@@ -14,18 +14,18 @@
 
 namespace posewire::service {
 
-// The bound of one connection's queue. A message that finds the queue over either bound is not
-// taken and the connection is cut: a client that does not keep up may connect anew, and never sees
-// a stream with holes. HttpHost::slow_websockets counts those.
+// Bounds on one connection's queue. If a message arrives while the queue is over either bound, it
+// is dropped and the connection is closed: a client that cannot keep up may reconnect, and never
+// sees a stream with gaps. HttpHost::slow_websockets counts these.
 struct WebSocketQueueLimits {
   size_t messages = 1024;
   size_t bytes = 4 << 20;
 };
 
-// Thread-safe. May be kept after the connection or the host has gone: Send then returns false.
+// Thread-safe. May be kept after the connection or the host has ended: Send then returns false.
 class WebSocket {
  public:
-  // For the host. `send` queues what it is given, `close` ends the connection.
+  // For the host. `send` queues a message, `close` ends the connection.
   struct Wires {
     std::function<bool(std::shared_ptr<const std::string>, bool is_text)> send;
     std::function<size_t()> queued_bytes;
@@ -35,39 +35,38 @@ class WebSocket {
   WebSocket(const WebSocket&) = delete;
   WebSocket& operator=(const WebSocket&) = delete;
 
-  uint64_t id() const { return id_; }  // Unlike that of any other connection of the host.
+  uint64_t id() const { return id_; }  // Unique among the connections of the host.
   const HttpRequest& request() const { return request_; }
-  // Queues one text message and returns at once. False when it was not taken.
+  // Queues one text message and returns immediately. Returns false if it was not accepted.
   bool Send(std::string text);
-  // The same without a copy, for what goes to many.
+  // The same without a copy, for messages to many clients.
   bool Send(std::shared_ptr<const std::string> text);
   // The same for one binary message.
   bool SendBinary(std::shared_ptr<const std::string> bytes);
-  // What waits to be written, so that who sends to a slow client can leave out what it can do
-  // without. 0 once detached.
+  // Bytes that wait to be written, so that senders can skip optional messages to a slow client. 0
+  // after Detach.
   size_t queued_bytes() const;
-  // Ends the connection after what is queued, with a code of RFC 6455 (1000: a normal end).
+  // Ends the connection after the queued messages, with a code of RFC 6455 (1000: normal closure).
   void Close(int code = 1000, absl::string_view reason = "");
-  // For the host: from now on nothing reaches it.
+  // For the host: disconnects this object from the connection.
   void Detach();
 
  private:
   const uint64_t id_;
   const HttpRequest request_;
   mutable std::mutex mutex_;
-  Wires wires_;  // All empty once detached.
+  Wires wires_;  // All empty after Detach.
 };
 
-// Calls for one connection come one after the other, on threads of the host; calls for several
-// come at the same time. They must return soon. What they throw is logged and ends the connection
-// with 1011.
+// Calls for one connection are sequential, on threads of the host; calls for different connections
+// may be concurrent. They must return soon. Exceptions are logged and end the connection with 1011.
 class WebSocketEndpoint {
  public:
   virtual ~WebSocketEndpoint() = default;
   virtual void OnOpen(const std::shared_ptr<WebSocket>& socket) = 0;
   virtual void OnMessage(const std::shared_ptr<WebSocket>& socket, std::string message,
                          bool is_text) = 0;
-  // Once for each OnOpen, whatever ended the connection.
+  // Called once for each OnOpen, for any reason that ended the connection.
   virtual void OnClose(const std::shared_ptr<WebSocket>& socket) = 0;
 };
 

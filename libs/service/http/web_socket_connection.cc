@@ -34,7 +34,7 @@ bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
   id_ = core_.Enter(shared_from_this());
   if (id_ == 0) return false;
   upgrade_ = std::move(upgrade);
-  // They are called under the socket's own lock, and never after Detach.
+  // These are called with the socket's own lock held, and never after Detach.
   WebSocket::Wires wires{
       .send = [this](std::shared_ptr<const std::string> bytes,
                      bool is_text) { return Send(std::move(bytes), is_text); },
@@ -48,7 +48,7 @@ bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
                                       .idle_timeout = Milliseconds(options.websocket_idle_s),
                                       .keep_alive_pings = true});
   stream_.read_message_max(static_cast<size_t>(options.max_websocket_message_bytes));
-  stream_.auto_fragment(false);  // One frame for one message: easy on simple clients.
+  stream_.auto_fragment(false);  // One frame per message, for simple clients.
   stream_.async_accept(upgrade_,
                        Then([](WebSocketConnection& c, Error error) { c.OnAccept(error); }));
   return true;
@@ -108,7 +108,7 @@ void WebSocketConnection::Close(int code, std::string reason) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (close_asked_) return;
   close_asked_ = true;
-  // A close frame has room for this much.
+  // The maximum length in a close frame.
   if (reason.size() > 123) reason.resize(123);
   reason_ = websocket::close_reason(static_cast<websocket::close_code>(code), reason);
   if (!writing_) {
@@ -154,7 +154,7 @@ void WebSocketConnection::Cut() {
 void WebSocketConnection::Finish() {
   if (finished_) return;
   finished_ = true;
-  // After this no other thread knows of the connection, and the I/O under way ends with an error.
+  // After this no other thread refers to the connection, and pending I/O ends with an error.
   socket_->Detach();
   if (overflown_) {
     core_.log.Warning("web socket cut: the client does not keep up",

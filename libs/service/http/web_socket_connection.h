@@ -1,4 +1,4 @@
-// One connection that speaks WebSocket. Internal to libs/service.
+// One WebSocket connection. Internal to libs/service.
 #ifndef POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_CONNECTION_H_
 #define POSEWIRE_LIBS_SERVICE_HTTP_WEB_SOCKET_CONNECTION_H_
 
@@ -17,8 +17,8 @@
 
 namespace posewire::service::internal {
 
-// Reads messages for its endpoint and writes what its queue holds. All but Send, Close, Drain and
-// Cut happens on the strand of its socket.
+// Reads messages for its endpoint and writes its queue. Everything except Send, Close, Drain and
+// Cut runs on the strand of its socket.
 class WebSocketConnection : public HttpMember,
                             public std::enable_shared_from_this<WebSocketConnection> {
  public:
@@ -26,27 +26,27 @@ class WebSocketConnection : public HttpMember,
   WebSocketConnection(HttpCore& core, HttpStream stream, WebSocketEndpoint* endpoint);
   ~WebSocketConnection() override;
 
-  // Answers the upgrade; false when the host is ending and nothing was done.
+  // Accepts the upgrade. Returns false, and does nothing, if the host is ending.
   bool Run(Upgrade upgrade, HttpRequest request);
   void Drain() override;
   void Cut() override;
 
  private:
   using Error = boost::system::error_code;
-  // What `work`, given this connection, does when something has happened; the connection lives
-  // until then, and ends when that throws.
+  // Returns a completion handler that calls `work` with this connection and keeps the connection
+  // alive until then. If `work` throws, the connection ends.
   template <typename Work>
   HttpDone Then(Work work);
-  // Calls the endpoint. When that throws, the client is told 1011: the server is at fault.
+  // Calls the endpoint. If it throws, closes with 1011, a server error.
   void Tell(absl::FunctionRef<void()> call);
   void OnAccept(Error error);
   void Read();
   void OnRead(Error error);
-  // False when the queue is over its bounds; the connection is then cut.
+  // Returns false if the queue is over its bounds; the connection is then closed.
   bool Send(std::shared_ptr<const std::string> bytes, bool is_text);
   size_t QueuedBytes();
   void Close(int code, std::string reason);
-  // Takes the next message of the queue, or closes when that was asked for.
+  // Writes the next message of the queue, or closes if Close was called.
   void WriteNext();
   void Finish();
 
@@ -67,11 +67,11 @@ class WebSocketConnection : public HttpMember,
   bool finished_ = false;
 
   std::mutex mutex_;
-  // Bounded by HttpOptions::websocket_queue, counted by HttpCore::slow_websockets. The first one
-  // is being written while writing_ is set.
+  // Bounded by HttpOptions::websocket_queue, counted by HttpCore::slow_websockets. The first
+  // message is being written while writing_ is set.
   std::deque<Outgoing> queue_;
   size_t queued_bytes_ = 0;
-  bool writing_ = true;  // Until the connection is open.
+  bool writing_ = true;  // True until the connection is open.
   bool overflown_ = false;
   bool close_asked_ = false;
   bool close_begun_ = false;

@@ -1,4 +1,4 @@
-// Metrics in the text form that Prometheus reads (exposition format 0.0.4).
+// Metrics in the text format of Prometheus (exposition format 0.0.4).
 #ifndef POSEWIRE_LIBS_SERVICE_METRICS_METRICS_TEXT_H_
 #define POSEWIRE_LIBS_SERVICE_METRICS_METRICS_TEXT_H_
 
@@ -11,14 +11,15 @@
 
 namespace posewire::service {
 
-// By Prometheus' rules: the name in lower case with its unit, "_total" at the end of a counter;
-// the help one sentence.
+// By Prometheus's rules, the name is in lower case with its unit, and a counter's ends in "_total".
+// The help is one sentence.
 struct Metric {
   enum class Kind { kCounter, kGauge, kHistogram };
   struct Sample {
-    double value = 0;  // of a histogram: the sum
+    double value = 0;  // for a histogram: the sum
     std::vector<std::pair<std::string, std::string>> labels = {};
-    // Of a histogram: an upper bound, infinity for the last, and what lies above the one before.
+    // For a histogram: an upper bound, infinity for the last, and the count above the previous
+    // bound.
     std::vector<std::pair<double, int64_t>> buckets = {};
   };
 

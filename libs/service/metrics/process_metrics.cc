@@ -32,7 +32,7 @@ double CpuSeconds() {
 
 double OpenFiles() {
   std::error_code error;
-  double files = -1;  // the one that is open to count
+  double files = -1;  // does not count the descriptor of this directory
   for (std::filesystem::directory_iterator at("/proc/self/fd", error), end; !error && at != end;
        at.increment(error)) {
     ++files;

@@ -1,4 +1,4 @@
-// What every program tells of itself at /metrics, beside its own.
+// Metrics that every program reports at /metrics in addition to its own.
 #ifndef POSEWIRE_LIBS_SERVICE_METRICS_PROCESS_METRICS_H_
 #define POSEWIRE_LIBS_SERVICE_METRICS_PROCESS_METRICS_H_
 
@@ -11,14 +11,14 @@
 
 namespace posewire::service {
 
-// Lines that are missing in the log, and the process's memory, CPU time and open files, by the
-// names that Prometheus has for them. Any thread.
+// Returns the number of missing log lines, and the process's memory, CPU time and open files, with
+// Prometheus's names for them. Any thread.
 std::vector<Metric> ProcessMetrics(const LogCounts& log);
 
-// `first`, and then these, as the text that Prometheus reads.
+// Returns `first`, followed by these, in Prometheus's text format.
 std::string ProcessMetricsText(const LogCounts& log, std::vector<Metric> first);
 
-// Of clients that `verb`, "push" or "pull". Any thread.
+// Returns metrics of clients that `verb`, "push" or "pull". Any thread.
 std::vector<Metric> TrafficMetrics(const std::string& verb, const wire::Traffic& traffic);
 
 }  // namespace posewire::service

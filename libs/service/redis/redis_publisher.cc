@@ -33,10 +33,10 @@ struct FreeReply {
 };
 using Reply = std::unique_ptr<redisReply, FreeReply>;
 
-// What answers to our commands is one line.
+// Answers to our commands are one line.
 constexpr size_t kMostAnswerBytes = 4096;
 
-// No command of ours is answered by a list; its announced size would be memory.
+// None of our commands returns a list, and memory is allocated for an announced list size.
 void RefuseLists(redisContext* context) {
   static const redisReplyObjectFunctions functions = [context] {
     redisReplyObjectFunctions out = *context->reader->fn;
@@ -53,7 +53,7 @@ void SetError(redisContext* context, int code, absl::string_view text) {
   context->errstr[size] = '\0';
 }
 
-// The answer to what was appended. A server that sends on and on without an end is given up too.
+// Returns the answer to the appended command. Also gives up on a server that sends endlessly.
 Reply Answer(redisContext* context, std::chrono::steady_clock::time_point until) {
   for (int done = 0; done == 0;) {
     if (redisBufferWrite(context, &done) != REDIS_OK) return nullptr;
@@ -85,7 +85,7 @@ Reply Command(redisContext* context, double timeout_s, const char* format, Args.
   return Answer(context, Clock::now() + std::chrono::duration_cast<Clock::duration>(timeout));
 }
 
-// Empty when the reply is no error.
+// Returns an empty string if the reply is not an error.
 std::string ErrorOf(const redisContext& context, const redisReply* reply) {
   if (reply == nullptr) {
     return context.err == REDIS_ERR_IO && errno == EAGAIN ? "no answer in time" : context.errstr;
@@ -198,7 +198,7 @@ void RedisPublisher::Run() {
   for (const Message& message : queue_) Drop(message, "the process ends");
 }
 
-// Whether the thread is to end.
+// Returns whether the thread must end.
 bool RedisPublisher::Over() {
   std::lock_guard lock(mutex_);
   return stop_ && (queue_.empty() || Clock::now() >= stop_at_);
@@ -209,7 +209,7 @@ void RedisPublisher::WaitForWork() {
   wake_.wait(lock, [this] { return stop_ || !queue_.empty(); });
 }
 
-// After a failed attempt to connect. False when the thread is to end.
+// Waits after a failed attempt to connect. Returns false if the thread must end.
 bool RedisPublisher::Pause() {
   const double jitter = std::uniform_real_distribution<double>(0.8, 1.2)(random_);
   const std::chrono::duration<double> pause(pause_s_ * jitter);
@@ -229,7 +229,7 @@ void RedisPublisher::DropStale() {
   }
 }
 
-// Empty on success, else what went wrong.
+// Returns an empty string on success, otherwise the error.
 std::string RedisPublisher::Connect() {
   const timeval timeout = ToTimeval(options_.timeout_s);
   context_.reset(
@@ -250,7 +250,7 @@ std::string RedisPublisher::Connect() {
   return "";
 }
 
-// A server that is stopped still takes connections: nothing is published before it has answered.
+// A stopped server still accepts connections, so nothing is published before it has answered.
 std::string RedisPublisher::Greet() {
   const RedisAddress& to = options_.address;
   redisContext* context = context_.get();
@@ -273,7 +273,7 @@ void RedisPublisher::Lose(const std::string& error) {
   Complain("redis is away: events wait, then are dropped", error);
 }
 
-// Once for each connection, or time without one.
+// Logs once per connection, and once per time without a connection.
 void RedisPublisher::Complain(absl::string_view text, const std::string& error) {
   if (std::exchange(complained_, true)) return;
   log_.Warning(
@@ -288,7 +288,7 @@ RedisPublisher::Sent RedisPublisher::SendOne(const Message& message, std::string
   *error = ErrorOf(*context_, reply.get());
   if (error->empty()) return Sent::kYes;
   if (reply != nullptr) return Sent::kRefused;
-  // A connection that had died meanwhile has carried nothing.
+  // A connection that was already dead has delivered nothing.
   const bool died =
       context_->err == REDIS_ERR_EOF || system_error == ECONNRESET || system_error == EPIPE;
   return died ? Sent::kNotYet : Sent::kUnknown;

@@ -1,4 +1,4 @@
-// Publishes to a Redis server without ever waiting for it.
+// Publishes to a Redis server without blocking.
 #ifndef POSEWIRE_LIBS_SERVICE_REDIS_REDIS_PUBLISHER_H_
 #define POSEWIRE_LIBS_SERVICE_REDIS_REDIS_PUBLISHER_H_
 
@@ -27,37 +27,37 @@ struct RedisAddress {
   std::string user;      // Empty: the server's default user.
   std::string password;  // Empty: none is sent.
 };
-// "HOST:PORT", "HOST", "[V6]:PORT" or "redis://[[USER]:PASSWORD@]HOST[:PORT]", user and password
-// percent-encoded.
-// INVALID_ARGUMENT says what is wrong, without the password.
+// Parses "HOST:PORT", "HOST", "[V6]:PORT" or "redis://[[USER]:PASSWORD@]HOST[:PORT]", with user and
+// password percent-encoded. INVALID_ARGUMENT describes the problem, without the password.
 absl::StatusOr<RedisAddress> ParseRedisAddress(absl::string_view text);
 
 struct RedisOptions {
   RedisAddress address;
-  // Messages that wait, at most; when there are more the oldest goes, and dropped() counts it.
+  // Maximum number of waiting messages. If there are more, the oldest is dropped, and dropped()
+  // counts it.
   size_t capacity = 1024;
-  // What has waited for longer than this is dropped: nobody acts on it any more.
+  // Messages that have waited longer are dropped, because they are no longer useful.
   double keep_s = 10;
-  // For a connection, and for the answer to a message.
+  // Limit for connecting, and for the answer to a message.
   double timeout_s = 1;
-  // Pause before the second attempt to connect; each further one is 1.6 times as long.
+  // Pause before the second attempt to connect. Each further pause is 1.6 times as long.
   double first_pause_s = 0.2;
   double longest_pause_s = 2;
 };
 
-// Has a thread and one connection of its own, and connects again when that is lost, whether or not
-// anything waits. A message whose answer did not come in time counts as dropped and is not sent
-// again, for the server may still carry it out: no event is told twice. Each message that is
-// dropped is a line of the log. Thread-safe.
+// Has its own thread and one connection, and reconnects after a loss even if no message waits. A
+// message whose answer does not arrive in time counts as dropped and is not sent again, because the
+// server may still process it: no event is published twice. Each dropped message is logged.
+// Thread-safe.
 class RedisPublisher {
  public:
   RedisPublisher(RedisOptions options, Logger log);
-  // Publishes what waits, as long as the server answers, for at most about timeout_s.
+  // Publishes waiting messages while the server answers, for at most about timeout_s.
   ~RedisPublisher();
   RedisPublisher(const RedisPublisher&) = delete;
   RedisPublisher& operator=(const RedisPublisher&) = delete;
 
-  // Queues and returns at once.
+  // Queues the message and returns immediately.
   void Publish(std::string channel, std::string message);
 
   int64_t dropped() const { return dropped_; }
@@ -98,7 +98,7 @@ class RedisPublisher {
   bool stop_ = false;          // guarded by mutex_
   Clock::time_point stop_at_;  // guarded by mutex_
 
-  // Of the thread.
+  // Used on the thread.
   std::unique_ptr<redisContext, Closer> context_;
   double pause_s_ = 0;
   std::minstd_rand random_;

@@ -1,4 +1,4 @@
-// Between gRPC's types and those of streams. For shells that speak gRPC.
+// Converts between gRPC's types and those of streams. For service shells that use gRPC.
 #ifndef POSEWIRE_LIBS_SERVICE_STREAM_STREAM_BYTES_H_
 #define POSEWIRE_LIBS_SERVICE_STREAM_STREAM_BYTES_H_
 
@@ -13,20 +13,20 @@
 
 namespace posewire::service {
 
-// Of a server call; the context must outlive the lookup.
+// Looks up metadata of a server call. The context must outlive the lookup.
 stream::MetadataLookup LookupIn(const grpc::ServerContextBase& context);
 
-// With the hash of the bearer token that was sent.
+// Returns the caller with the hash of its bearer token, if it sent one.
 stream::Caller CallerOf(const grpc::ServerContextBase& context);
 
-// Wraps the frame's memory without a copy; it is let go when gRPC has sent it.
+// Wraps the frame's memory without a copy. It is released when gRPC has sent it.
 grpc::ByteBuffer Wrap(const wire::EncodedFrame& frame, bool without_pose);
 grpc::ByteBuffer SerializeStatus(const wire::StatusChunk& status);
 
 // Parses and checks the ids of a pull.
 absl::StatusOr<wire::StreamIds> ParsePullIds(const grpc::ByteBuffer& request);
 
-// What a client looks for in an error that a later attempt may mend.
+// Marks an error that a later attempt may avoid, so that clients retry.
 template <typename Context>
 void AddRetryHint(Context* context) {
   context->AddTrailingMetadata("grpc-retry-pushback-ms", "5000");

@@ -28,11 +28,12 @@ namespace {
 
 using stream::PushEnd;
 
-// A consumer that does not even take the write that is under way hears no last words: it is cut
-// off.
+// If the consumer does not even read the current write for this long, the call is cut off without a
+// final status.
 constexpr std::chrono::seconds kPatience{30};
 
-// With no stream: whether the caller may do it at all. `place` keeps what the caller takes up.
+// With an empty stream id, checks whether the caller may do it on any stream. `place` receives the
+// caller's reservation.
 absl::Status Admit(const StreamServiceParts& parts, const grpc::CallbackServerContext& context,
                    absl::string_view stream_id, stream::Verb verb,
                    std::shared_ptr<const void>* place) {
@@ -54,8 +55,8 @@ class Refused final : public Reactor {
   void OnDone() override { delete this; }
 };
 
-// Operations are started with mutex_ held; gRPC never runs a reaction within the call that starts
-// its operation. Lives until the call is over, and for as long as anybody else holds it.
+// Operations are started with mutex_ held; gRPC never runs a callback within the call that starts
+// its operation. Lives until the call is over and no one else holds a reference.
 class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
                           public stream::PullStream {
  public:
@@ -107,7 +108,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     if (status.ok())
       status = Admit(parts_, *context_, ids->stream_id, stream::Verb::kPull, &place_);
     {
-      // The consumer learns at once that it is heard: its first message may be long in coming.
+      // Send the initial metadata now, because the first message may take a long time.
       std::lock_guard lock(mutex_);
       POSEWIRE_BEFORE_START();
       if (status.ok()) StartSendInitialMetadata();
@@ -126,7 +127,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     FinishCall(status);
   }
 
-  // What is thrown ends the call, once the write that is under way is done.
+  // An exception ends the call, after the current write.
   void Guard(absl::FunctionRef<void()> reaction) {
     const absl::Status thrown = Contain(log_, "pull", reaction);
     if (thrown.ok()) return;
@@ -141,7 +142,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     Guard([&] {
       std::lock_guard lock(mutex_);
       queue_.Written();
-      // One that was cancelled meanwhile may have nothing more to write that would fail.
+      // A cancelled call may have nothing more to write that would fail.
       if (ok && !context_->IsCancelled()) {
         Pump();
       } else {
@@ -151,7 +152,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     server_->OnRoom();
   }
 
-  // A write that is under way fails, and ends the call then.
+  // A write in progress fails, and then ends the call.
   void OnCancel() override {
     POSEWIRE_ENTER_CALLBACK();
     std::lock_guard lock(mutex_);
@@ -180,7 +181,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     if (!finished_) context_->TryCancel();
   }
 
-  // With mutex_ held.
+  // Requires mutex_.
   void Pump() {
     if (finished_) return;
     if (auto send = queue_.Next(now_s_)) {
@@ -202,14 +203,14 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   const Logger& log_;
   PullServer* const server_;
   grpc::CallbackServerContext* const context_;
-  std::shared_ptr<const void> place_;  // among the calls of its token
+  std::shared_ptr<const void> place_;  // the token's reservation
   mutable std::mutex mutex_;
   std::shared_ptr<PullReactor> self_;  // until OnDone
-  grpc::ByteBuffer buffer_;            // gRPC's while a write is under way
+  grpc::ByteBuffer buffer_;            // used by gRPC during a write
   stream::PullQueue queue_;            // guarded by mutex_
-  double now_s_ = 0;                   // guarded by mutex_; when it was last offered something
+  double now_s_ = 0;                   // guarded by mutex_; time of the last offer
   std::optional<absl::Status>
-      last_words_;         // guarded by mutex_; finish with this when all is written
+      last_words_;         // guarded by mutex_; finish with this once everything is written
   bool opened_ = false;    // guarded by mutex_
   bool finished_ = false;  // guarded by mutex_
   grpc::Alarm patience_;
@@ -237,7 +238,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
   void ReadOn() override {
     std::lock_guard lock(mutex_);
     if (finished_) return;
-    // What is read before Open has a taker would find nobody.
+    // Before Open has set the taker, a message could not be delivered.
     if (opening_) {
       read_on_ = true;
       return;
@@ -268,7 +269,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     } else {
       read_on = taker_->Take(&taken_);
     }
-    // The next message may come before this returns.
+    // The next message may arrive before this returns.
     if (read_on) ReadOn();
   }
 
@@ -311,7 +312,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     FinishCall(status, {});
   }
 
-  // A connection that died may look like a half-close until the call is over.
+  // A lost connection may look like a half-close until the call is over.
   void End() {
     if (context_->IsCancelled()) return FinishCall(absl::CancelledError(""), {});
     if (taker_ == nullptr) {
@@ -362,20 +363,20 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
 
   const StreamServiceParts& parts_;
   grpc::CallbackServerContext* const context_;
-  std::shared_ptr<const void> place_;  // among the calls of its token
+  std::shared_ptr<const void> place_;  // the token's reservation
   grpc::ByteBuffer* const response_;
-  grpc::ByteBuffer buffer_;  // gRPC's while it is read
+  grpc::ByteBuffer buffer_;  // used by gRPC during a read
   wire::FrameReader reader_;
   wire::Message taken_;
-  std::vector<grpc::Slice> slices_;   // kept for its memory
-  std::unique_ptr<PushTaker> taker_;  // with the header
+  std::vector<grpc::Slice> slices_;   // reused for its memory
+  std::unique_ptr<PushTaker> taker_;  // set when the header arrives
   PushEnd end_ = PushEnd::kCancelled;
   absl::Status fault_;
-  wire::StreamIds ids_;  // with the header
+  wire::StreamIds ids_;  // set when the header arrives
   std::mutex mutex_;
   std::shared_ptr<PushReactor> self_;  // until OnDone
-  bool opening_ = false;               // guarded by mutex_: OpenPush is under way
-  bool read_on_ = false;               // guarded by mutex_: it was asked for meanwhile
+  bool opening_ = false;               // guarded by mutex_: OpenPush is running
+  bool read_on_ = false;               // guarded by mutex_: ReadOn was called meanwhile
   bool finished_ = false;              // guarded by mutex_
 };
 

@@ -1,5 +1,5 @@
-// AnimationDataService for a process that makes streams (Pull), or takes them (Push): the calls,
-// and what is checked of them before anybody else sees them. anim_graph has calls of its own.
+// AnimationDataService for a process that produces streams (Pull) or receives them (Push): handles
+// the calls and checks their contents before passing them on. anim_graph has its own calls.
 #ifndef POSEWIRE_LIBS_SERVICE_STREAM_STREAM_SERVICE_H_
 #define POSEWIRE_LIBS_SERVICE_STREAM_STREAM_SERVICE_H_
 
@@ -24,49 +24,49 @@ class Service;
 
 namespace posewire::service {
 
-// Who makes the messages of pulls. Its methods come on any thread.
+// Produces the messages of pulls. Its methods are called on any thread.
 class PullServer {
  public:
   virtual ~PullServer() = default;
   // An error ends the call.
   virtual absl::Status OpenPull(const wire::StreamIds& ids,
                                 std::shared_ptr<stream::PullStream> pull) = 0;
-  // The call is over. Follows each OpenPull that was OK.
+  // The call is over. Called once for each successful OpenPull.
   virtual void ClosePull(stream::PullStream* pull) = 0;
-  // Something was written: the pull has room again.
+  // A message was written: the pull has room again.
   virtual void OnRoom() = 0;
 };
 
-// Who takes the messages of one push, one at a time. Its methods come on any thread, and never two
-// at once.
+// Receives the messages of one push, one at a time. Its methods are called on any thread, and never
+// concurrently.
 class PushTaker {
  public:
   virtual ~PushTaker() = default;
-  // A message that keeps the rules of docs/protocol.md, never a header. Its bytes may be kept, and
-  // its chunk taken against another whose memory is used for the next. True: read on. False: ReadOn
-  // of its peer says when to.
+  // Receives a message that conforms to docs/protocol.md, never a header. May keep its bytes, and
+  // may swap its chunk with another one, whose memory is reused for the next message. True:
+  // continue reading. False: stop until ReadOn of its peer is called.
   virtual bool Take(wire::Message* message) = 0;
-  // The source has sent all. The answer.
+  // The source has sent everything. Returns the response.
   virtual wire::StatusChunk HalfClosed() = 0;
-  // The last call, and the only one that must come: how the call has ended, and `why` when that was
-  // a fault. kHalfClosed only when the answer was sent before the connection ended
+  // The last call, and the only one that always happens: reports how the call ended, and `why` if
+  // that was a fault. kHalfClosed only if the response was sent before the connection ended
   // (docs/adr/0008-half-close-or-vanished.md).
   virtual void Over(stream::PushEnd end, const absl::Status& why) = 0;
 };
 
 struct TakenPush {
   std::unique_ptr<PushTaker> taker;
-  // Of a request that goes on: every track is held up to here (below 0: nothing is held).
+  // For a resumed request: every track has been received up to here (below 0: nothing).
   std::optional<double> held_s;
-  // False: `peer`'s ReadOn says when to read the first message.
+  // False: reading starts when `peer`'s ReadOn is called.
   bool read_on = true;
 };
 
-// Who takes pushes. Its methods come on any thread.
+// Receives pushes. Its methods are called on any thread.
 class PushServer {
  public:
   virtual ~PushServer() = default;
-  // `bytes` are the header as it came. An error ends the call. The peer does nothing once the call
+  // `bytes` is the header as received. An error ends the call. `peer` does nothing after the call
   // is over.
   virtual absl::StatusOr<TakenPush> OpenPush(const wire::StreamHeader& header,
                                              const wire::MessageBytes& bytes,
@@ -77,16 +77,16 @@ class PushServer {
 struct StreamServiceParts {
   PullServer* pulls = nullptr;     // null: Pull is UNIMPLEMENTED
   PushServer* pushes = nullptr;    // null: Push is UNIMPLEMENTED
-  std::string elsewhere = {};      // what the method that is not served says: who serves it
-  wire::ReaderLimits limits = {};  // of pushes
+  std::string elsewhere = {};      // error text for the method that is not served: names the server
+                                   // for it
+  wire::ReaderLimits limits = {};  // for pushes
   std::shared_ptr<const stream::Authorizer> authorizer = std::make_shared<stream::AllowAll>();
-  // Hears of pushes that are refused or end in a fault, and of what anybody throws: that ends its
-  // call.
+  // Logs pushes that are rejected or end with a fault, and exceptions, which end their call.
   Logger log = {};
 };
 
-// By gRPC's callback API, on its threads. To be registered with a GrpcHost; it, and what `parts`
-// names, outlive that.
+// Uses gRPC's callback API, on gRPC's threads. Register it with a GrpcHost; it and all that `parts`
+// refers to must outlive that host.
 class StreamService {
  public:
   explicit StreamService(StreamServiceParts parts);
