@@ -1,4 +1,4 @@
-// The token that a client shows with each call (RFC 6750).
+// The bearer token that a client sends with each call (RFC 6750).
 #ifndef POSEWIRE_LIBS_RPC_BEARER_TOKEN_H_
 #define POSEWIRE_LIBS_RPC_BEARER_TOKEN_H_
 
@@ -10,11 +10,12 @@
 
 namespace posewire::rpc {
 
-// INVALID_ARGUMENT, without the token, unless it is 16 to 4096 of A-Z a-z 0-9 - . _ ~ + / =.
+// INVALID_ARGUMENT, without the token in its text, unless `token` is 16 to 4096 of A-Z a-z 0-9 - .
+// _ ~ + / =.
 absl::Status CheckToken(absl::string_view token);
 
-// A file with one token and nothing else but blanks. Errors are those of files::ReadWhole and
-// CheckToken. Any thread.
+// Reads a file that contains one token and otherwise only whitespace. Errors: see files::ReadWhole
+// and CheckToken. Any thread.
 absl::StatusOr<std::string> ReadToken(const std::string& path);
 
 }  // namespace posewire::rpc

@@ -23,8 +23,8 @@ std::shared_ptr<tls::CertificateProviderInterface> Watch(const TlsFiles& files) 
                                                                files.ca, kLookEvery_s);
 }
 
-// gRPC's own watcher of files opens them from a thread of its own, and would wait for a pipe: here
-// gRPC asks for the certificates of each connection.
+// gRPC's own file watcher opens files on its own thread, and would wait for a pipe. Here gRPC asks
+// for the certificates of each connection.
 class WatchedCredentials final : public grpc::ServerCredentials {
  public:
   WatchedCredentials(const TlsFiles& files, std::function<void(const absl::Status&)> on_fault)
@@ -55,7 +55,7 @@ class WatchedCredentials final : public grpc::ServerCredentials {
     if (!texts.ok() || !*texts) return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_UNCHANGED;
     const TlsTexts& found = **texts;
     const grpc_ssl_pem_key_cert_pair pair = {found.key.c_str(), found.certificate.c_str()};
-    // gRPC wants roots even where no client is asked for a certificate.
+    // gRPC requires roots even if clients are not asked for a certificate.
     const std::string& roots = found.ca.empty() ? found.certificate : found.ca;
     *config = grpc_ssl_server_certificate_config_create(roots.c_str(), &pair, 1);
     return GRPC_SSL_CERTIFICATE_CONFIG_RELOAD_NEW;

@@ -1,9 +1,8 @@
-// What a connection proves of itself: gRPC's credentials from files of certificates.
+// gRPC credentials from certificate files.
 //
-// The files are read again when they change: a new certificate holds for the connections that begin
-// then, and those that are open stay. While what is there cannot be used, a server keeps the one
-// before, and new connections of a client fail: both files of a pair should be put in place
-// together.
+// The files are read again when they change. A new certificate is used for new connections;
+// existing ones continue. If new files cannot be used, a server keeps the previous certificate, and
+// new connections of a client fail. Replace both files of a pair together.
 #ifndef POSEWIRE_LIBS_RPC_CREDENTIALS_H_
 #define POSEWIRE_LIBS_RPC_CREDENTIALS_H_
 
@@ -18,16 +17,16 @@
 
 namespace posewire::rpc {
 
-// Plain text when no file is named. The files are as CheckTlsFiles wants them; any thread. The
-// result must outlive the server. `on_fault` is called, by any thread, when new files cannot be
-// used.
+// Returns plain-text credentials if no file is named. The files must meet CheckTlsFiles. Any
+// thread. The result must outlive the server. `on_fault` is called, on any thread, if new files
+// cannot be used.
 std::shared_ptr<grpc::ServerCredentials> ServerCredentials(
     const TlsFiles& files, std::function<void(const absl::Status&)> on_fault);
-// Servers are known by the name that was dialled, or its address, in their certificate.
+// Servers are verified by the dialled name or address, which must be in their certificate.
 std::shared_ptr<grpc::ChannelCredentials> ClientCredentials(const TlsFiles& files);
 
-// To ask a server for its health from its own machine, by the server's own files: whatever name its
-// certificate has, and showing that one where it wants one.
+// Credentials to check the health of a server on the same machine, from the server's own files.
+// Accepts any name in its certificate, and presents that certificate if the server asks for one.
 std::shared_ptr<grpc::ChannelCredentials> OwnServerCredentials(const TlsFiles& files);
 
 }  // namespace posewire::rpc

@@ -8,11 +8,11 @@
 namespace posewire::rpc {
 namespace {
 
-// Of the message as it is sent: gRPC writes what is not printable ASCII as three bytes.
+// Counted as sent: gRPC writes each byte that is not printable ASCII as three bytes.
 constexpr size_t kMostMessageBytes = 6000;
 
 std::string Fitting(absl::string_view message) {
-  size_t sent = 0, end = 0;  // `end`: where the last whole character that fits ends
+  size_t sent = 0, end = 0;  // `end`: end of the last whole character that fits
   for (size_t i = 0; i < message.size(); ++i) {
     const auto c = static_cast<unsigned char>(message[i]);
     if ((c & 0xC0) != 0x80) end = i;

@@ -1,4 +1,4 @@
-// Our statuses as gRPC's, and back.
+// Converts our statuses to gRPC's, and back.
 #ifndef POSEWIRE_LIBS_RPC_GRPC_STATUS_H_
 #define POSEWIRE_LIBS_RPC_GRPC_STATUS_H_
 
@@ -8,11 +8,11 @@
 
 namespace posewire::rpc {
 
-// gRPC refuses the whole answer, and may end the connection, when its trailer is over 8 KiB: a
-// longer message is cut between two characters, and ends in "...". Any thread.
+// gRPC drops the response, and may end the connection, if its trailer is over 8 KiB. A longer
+// message is therefore cut between two characters, and ends in "...". Any thread.
 grpc::Status ToGrpc(const absl::Status& status);
 
-// The codes are the same numbers. Any thread.
+// The codes have the same numbers. Any thread.
 inline absl::Status FromGrpc(const grpc::Status& status) {
   return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
 }

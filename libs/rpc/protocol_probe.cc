@@ -26,7 +26,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr double kMismatchTimeout_s = 0.5;
 constexpr unsigned char kTlsAlert = 0x15, kTlsHandshake = 0x16, kTlsMajor = 0x03;
 constexpr unsigned char kHttp2Settings = 0x04;
-// A frame's type is its fourth byte, and five are the least that tell all apart.
+// A frame's type is its fourth byte, and five bytes suffice to distinguish all protocols.
 constexpr size_t kJudgedBytes = 5;
 
 struct CloseSocket {
@@ -39,7 +39,7 @@ struct CloseSocket {
   const int fd;
 };
 
-// The first message of a TLS client that speaks gRPC.
+// Returns the first message of a TLS client that uses gRPC.
 std::string ClientHello(const std::string& host) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
                                                                   SSL_CTX_free);
@@ -52,14 +52,14 @@ std::string ClientHello(const std::string& host) {
     BIO_free(out);
     return "";
   }
-  SSL_set_bio(tls.get(), in, out);  // takes both
+  SSL_set_bio(tls.get(), in, out);  // takes ownership of both
   constexpr unsigned char kAlpn[] = {2, 'h', '2'};
   SSL_set_alpn_protos(tls.get(), kAlpn, sizeof(kAlpn));
-  // A server may hold several certificates; SNI is for names alone.
+  // A server may have several certificates. SNI is only for names.
   if (host.find_first_not_of("0123456789.") != std::string::npos && !absl::StrContains(host, ':')) {
     SSL_set_tlsext_host_name(tls.get(), host.c_str());
   }
-  SSL_connect(tls.get());  // wants the answer, and has written the hello
+  SSL_connect(tls.get());  // waits for the answer, and has written the hello
   ERR_clear_error();
   char* bytes = nullptr;
   const long size = BIO_get_mem_data(out, &bytes);
@@ -150,7 +150,7 @@ Protocol ProbeProtocol(absl::string_view address, double timeout_s) {
 }
 
 std::string ProtocolMismatch(absl::string_view address, bool by_tls, const absl::Status& status) {
-  // Nothing can be learnt where nobody listens, or the name is not known.
+  // A probe cannot help if the port has no listener or the name is unknown.
   if (!absl::IsUnavailable(status) || absl::StrContains(status.message(), "refused") ||
       absl::StrContains(status.message(), "DNS")) {
     return "";

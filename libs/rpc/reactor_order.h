@@ -1,5 +1,6 @@
-// Tells ThreadSanitizer how a reactor's callbacks are ordered: Debian's gRPC is not instrumented.
-// First in each callback POSEWIRE_ENTER_CALLBACK, before each operation POSEWIRE_BEFORE_START.
+// Describes the order of a reactor's callbacks to ThreadSanitizer, because Debian's gRPC is not
+// instrumented. Use POSEWIRE_ENTER_CALLBACK first in each callback, and POSEWIRE_BEFORE_START
+// before each operation.
 #ifndef POSEWIRE_LIBS_RPC_REACTOR_ORDER_H_
 #define POSEWIRE_LIBS_RPC_REACTOR_ORDER_H_
 

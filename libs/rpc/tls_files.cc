@@ -19,7 +19,7 @@ using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 
-// `text` must outlive it.
+// `text` must outlive the result.
 Bio Over(const std::string& text) {
   return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
 }
@@ -32,7 +32,7 @@ absl::StatusOr<Certificate> ParseCertificate(const std::string& path, const std:
       absl::StrCat(path, ": no certificate in PEM (\"-----BEGIN CERTIFICATE-----\")"));
 }
 
-// A password is not asked for: nobody may sit there.
+// Never asks for a password, because there may be no user.
 int NoPassword(char*, int, int, void*) { return -1; }
 
 absl::StatusOr<Key> ParseKey(const std::string& path, const std::string& text) {

@@ -1,4 +1,4 @@
-// Certificates that are read again while a server runs.
+// Reloads certificates while a server runs.
 #ifndef POSEWIRE_LIBS_RPC_TLS_WATCH_H_
 #define POSEWIRE_LIBS_RPC_TLS_WATCH_H_
 
@@ -12,16 +12,16 @@
 
 namespace posewire::rpc {
 
-// One thread at a time. Never waits for a file.
+// One thread at a time. Never blocks on a file.
 class TlsWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
   explicit TlsWatch(TlsFiles files) : files_(std::move(files)) {}
 
-  // To be called for each connection that begins; looks at the files when the last look is a second
-  // ago. Returns the certificates if they are new, at the first call too; nothing if they are not.
-  // The errors of ReadTlsFiles, each once: the certificates before hold.
+  // Call for each new connection. Checks the files if the last check was a second ago or more.
+  // Returns the certificates if they are new, including at the first call, and nothing if they are
+  // unchanged. Returns an error of ReadTlsFiles once; the previous certificates then remain valid.
   absl::StatusOr<std::optional<TlsTexts>> Look(Clock::time_point now);
 
   const TlsFiles& files() const { return files_; }
