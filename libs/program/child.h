@@ -1,4 +1,4 @@
-// How this process starts others.
+// Starts other programs as child processes.
 #ifndef POSEWIRE_LIBS_PROGRAM_CHILD_H_
 #define POSEWIRE_LIBS_PROGRAM_CHILD_H_
 
@@ -12,8 +12,8 @@
 
 namespace posewire::program {
 
-// What a child finds as its descriptor `its`: our descriptor `ours`, which stays open here, or the
-// file `path`, opened with `flags` (and made for this user alone, if they say O_CREAT).
+// A descriptor of the child, numbered `its`: our descriptor `ours`, which stays open here, or the
+// file `path`, opened with `flags` (and created for this user only, if they include O_CREAT).
 struct ChildDescriptor {
   int ours = -1;
   int its = -1;
@@ -22,14 +22,14 @@ struct ChildDescriptor {
 };
 
 struct ChildStart {
-  int error = 0;  // 0, or errno's number
+  int error = 0;  // 0, or an errno value
   pid_t child = -1;
 };
 
-// Starts `words`, the first of which is found on the PATH. A program that waits for its stop
-// signals itself blocks them, and ignores SIGPIPE; a child would inherit both, and then SIGTERM
-// could not end it. This child blocks nothing, and SIGPIPE ends it. `own_group`: signals that a
-// terminal sends, such as Ctrl-C's, do not reach it.
+// Starts `words`; the first word is looked up on the PATH. A program that waits for its stop
+// signals blocks them and ignores SIGPIPE. A child would inherit both, and SIGTERM could not end
+// it. This child therefore blocks no signals, and SIGPIPE ends it. `own_group`: signals from the
+// terminal, such as Ctrl-C's, do not reach it.
 ChildStart StartChild(std::vector<std::string> words, absl::Span<const ChildDescriptor> descriptors,
                       bool own_group);
 

@@ -1,14 +1,14 @@
-// What every program does before anything else.
+// Process setup that every program does first.
 #ifndef POSEWIRE_LIBS_PROGRAM_PREPARE_PROCESS_H_
 #define POSEWIRE_LIBS_PROGRAM_PREPARE_PROCESS_H_
 
 namespace posewire::program {
 
-// The first call in main.
+// Must be the first call in main.
 //
 // - Opens /dev/null as each of descriptors 0 to 2 that is closed, so that no file or socket opened
-//   later gets one of these numbers, and with it what is printed. A program that links this does so
-//   even before libraries open theirs.
+//   later gets one of these numbers and receives printed text. Linking this function is enough: it
+//   also runs before libraries open files.
 // - Ignores SIGXFSZ, so that a write past the limit on file sizes (`ulimit -f`) fails with EFBIG
 //   instead of ending the process.
 void PrepareProcess();

@@ -1,4 +1,4 @@
-// Whether what a program printed has arrived.
+// Checks whether printed text was written.
 #ifndef POSEWIRE_LIBS_PROGRAM_STANDARD_OUTPUT_H_
 #define POSEWIRE_LIBS_PROGRAM_STANDARD_OUTPUT_H_
 
@@ -8,13 +8,13 @@
 
 namespace posewire::program {
 
-// Flushes standard output, that of stdio and of std::cout. Returns why something that was printed
-// could not be written, such as "No space left on device"; "" if all was written, or if the reader
-// of a pipe has gone, since `| head` has read what it wanted.
+// Flushes standard output, both stdio's and std::cout. Returns why printed text could not be
+// written, such as "No space left on device". Returns "" if all was written, or if the reader of a
+// pipe has closed it, since `| head` has read all it needs.
 std::string FlushStandardOutput();
 
-// The last call in main: the exit code of a program that would end with `code`. That is 1 instead
-// of 0 if standard output could not be written; standard error says so.
+// Must be the last call in main. Returns the exit code for a program that would end with `code`: 1
+// instead of 0 if standard output could not be written, with a message on standard error.
 int EndWith(absl::string_view program, int code);
 
 }  // namespace posewire::program

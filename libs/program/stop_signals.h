@@ -1,4 +1,4 @@
-// Which signals ask a program to stop.
+// The signals that ask a program to stop.
 #ifndef POSEWIRE_LIBS_PROGRAM_STOP_SIGNALS_H_
 #define POSEWIRE_LIBS_PROGRAM_STOP_SIGNALS_H_
 
@@ -6,8 +6,8 @@
 
 namespace posewire::program {
 
-// SIGTERM, SIGINT, SIGQUIT, and SIGHUP unless the process ignores it, as under nohup. (A signal
-// that is blocked would come although it is ignored.)
+// Returns SIGTERM, SIGINT, SIGQUIT, and SIGHUP unless the process ignores it, as under nohup. (A
+// blocked signal would be received although it is ignored.)
 sigset_t StopSignals();
 
 }  // namespace posewire::program
