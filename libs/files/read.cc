@@ -27,7 +27,7 @@ absl::StatusOr<std::string> ReadAll(const Descriptor& file, const std::string& p
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": has ", size, " bytes, and at most ", most_bytes, " are read"));
   }
-  // One byte more shows the end. The kernel's files have no size, and others may grow.
+  // One extra byte detects the end of the file: kernel files report no size, and others may grow.
   std::string bytes(static_cast<size_t>(std::max<uint64_t>(size, 4095)) + 1, '\0');
   size_t got = 0;
   while (true) {
@@ -46,13 +46,13 @@ absl::StatusOr<std::string> ReadAll(const Descriptor& file, const std::string& p
   return bytes;
 }
 
-// Where an open file is, without links; empty if it is nowhere.
+// Returns the path of an open file without links; empty if it has none.
 fs::path OpenedAt(const Descriptor& file) {
   std::error_code error;
   return fs::read_symlink(absl::StrCat("/proc/self/fd/", file.get()), error);
 }
 
-// The folder of a file, without links.
+// Returns the folder of a file, without links.
 absl::StatusOr<fs::path> HomeOf(const std::string& file) {
   const fs::path folder = fs::path(file).parent_path();
   std::error_code error;
@@ -83,7 +83,7 @@ absl::StatusOr<std::string> ReadWhole(const std::string& path, uint64_t most_byt
 absl::StatusOr<std::string> PlaceNamed(const std::string& from, absl::string_view name) {
   const absl::StatusOr<fs::path> home = HomeOf(from);
   if (!home.ok()) return home.status();
-  // An address (http:, C:) or a path of Windows is no file of ours.
+  // A URL (http:, C:) or a Windows path is never a local file name here.
   if (name.empty() || absl::StrContains(name, "\\") || absl::StrContains(name, ":")) {
     return Leaves(from, name);
   }
@@ -101,7 +101,7 @@ absl::StatusOr<std::string> ReadNamed(const std::string& from, absl::string_view
   if (!path.ok()) return path.status();
   const absl::StatusOr<Descriptor> file = OpenToRead(*path);
   if (!file.ok()) return file.status();
-  // Links may have changed meanwhile.
+  // Links may have changed in the meantime.
   const absl::StatusOr<fs::path> home = HomeOf(from);
   if (!home.ok()) return home.status();
   if (!IsInside(*home, OpenedAt(*file))) return Leaves(from, name);
@@ -109,7 +109,7 @@ absl::StatusOr<std::string> ReadNamed(const std::string& from, absl::string_view
 }
 
 absl::StatusOr<std::string> PlaceOf(const std::string& path) {
-  constexpr int kMostLinks = 40;  // as the system
+  constexpr int kMostLinks = 40;  // same as the system's limit
   if (path == "-") return path;
   fs::path place = path;
   std::error_code error;
@@ -137,7 +137,7 @@ absl::Status WriteWhole(const std::string& path, absl::string_view bytes) {
   absl::StatusOr<Descriptor> file = OpenToWrite(part, stays ? Writing::kKeep : Writing::kReplace);
   if (!file.ok()) return file.status();
   absl::Status status = WriteAll(file->get(), path, bytes);
-  // What a network's disk has no place for shows here.
+  // A network file system may report here that it has no space.
   if (::close(file->Release()) != 0) status.Update(Fault(path, "cannot write", errno));
   if (stays) return status;
   if (status.ok() && std::rename(part.c_str(), place->c_str()) != 0) {
