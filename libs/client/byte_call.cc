@@ -14,7 +14,7 @@
 namespace posewire::client {
 namespace {
 
-// Beside the number of messages: what is read ahead of large ones.
+// In addition to the number of messages: limits read-ahead of large ones.
 constexpr size_t kReadAhead_bytes = 8 << 20;
 
 }  // namespace
@@ -24,7 +24,7 @@ ByteCall::ByteCall(std::shared_ptr<grpc::Channel> channel, const char* method,
     : stub_(std::move(channel)), read_ahead_(read_ahead) {
   for (const auto& [key, value] : metadata) context_.AddMetadata(key, value);
   stub_.PrepareBidiStreamingCall(&context_, method, /*options=*/{}, this);
-  // Held until reading ends, so that OnDone does not come while operations may still be started.
+  // Held until reading ends, so that OnDone is not called while operations may still be started.
   AddHold();
   POSEWIRE_BEFORE_START();
   StartRead(&read_buffer_);
@@ -122,7 +122,7 @@ ByteCall::Result ByteCall::Read(double timeout_s, ReceivedBytes& message) {
     if (restart) read_paused_ = false;
   }
   if (restart) {
-    // The hold of the constructor still stands: reading has not ended.
+    // The constructor's hold is still active, because reading has not ended.
     POSEWIRE_BEFORE_START();
     StartRead(&read_buffer_);
   }
@@ -143,7 +143,7 @@ absl::Status ByteCall::Finish() {
   bool drain = false;
   {
     std::unique_lock lock(mutex_);
-    // Messages that nobody will take must not keep the call from ending.
+    // Unread messages must not prevent the call from ending.
     discard_ = true;
     received_.clear();
     received_bytes_ = 0;
@@ -225,7 +225,7 @@ void ByteCall::OnDone(const grpc::Status& status) {
   status_ = rpc::FromGrpc(status);
   reads_over_ = true;
   done_ = true;
-  // Under the lock: the waiter may destroy this object as soon as it holds it.
+  // With the lock held: the waiter may destroy this object as soon as it has the lock.
   changed_.notify_all();
 }
 

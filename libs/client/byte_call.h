@@ -1,9 +1,9 @@
-// One streaming call with raw messages, with a blocking interface. Includes gRPC; private to
-// clients.
+// One streaming call of raw messages with a blocking interface. Includes gRPC; private to clients.
 //
-// gRPC reads and writes on its own threads, one operation of each kind at a time, and reports by
-// callbacks (OnReadDone, OnWriteDone). Here each of them starts the next and records under a lock
-// what came; Read and Write wait for that. A hold keeps gRPC from ending the call in between.
+// gRPC reads and writes on its own threads, one operation of each kind at a time, and reports
+// through callbacks (OnReadDone, OnWriteDone). Here each callback starts the next operation and
+// records the result under a lock; Read and Write wait for it. A hold prevents gRPC from ending the
+// call in between.
 #ifndef POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_
 #define POSEWIRE_LIBS_CLIENT_BYTE_CALL_H_
 
@@ -34,8 +34,8 @@ struct ReceivedBytes {
   double time_s = 0;
 };
 
-// The call uses gRPC's callback API; its methods block the one thread that uses it. Only Cancel may
-// come from any thread, and makes every method return promptly. Reading runs ahead by up to
+// Uses gRPC's callback API; its methods block the one thread that uses it. Only Cancel may be
+// called on any thread, and makes every method return soon. Reading runs ahead by up to
 // `read_ahead` messages or 8 MiB, so that a pause in reading does not distort receive times; beyond
 // that the server feels back-pressure.
 class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
@@ -49,30 +49,30 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   ByteCall(const ByteCall&) = delete;
   ByteCall& operator=(const ByteCall&) = delete;
 
-  // Waits until the previous message has been handed to the transport, and starts this one, which
-  // is not copied. With `last`, half-closes the call after it. kOver: the server has ended the
-  // call, or it broke.
+  // Waits until the previous message has been passed to the transport, and starts to send this one,
+  // which is not copied. With `last`, half-closes the call after it. kOver: the server has ended
+  // the call, or it broke.
   Result Write(std::shared_ptr<const std::string> message, double timeout_s, bool last = false);
   Result Write(std::string message, double timeout_s, bool last = false) {
     return Write(std::make_shared<const std::string>(std::move(message)), timeout_s, last);
   }
-  // Waits until everything written has been handed over.
+  // Waits until all written messages have been passed to the transport.
   Result Flush(double timeout_s);
   Result WritesDone(double timeout_s);
   // Waits for the server's initial metadata.
   Result WaitInitialMetadata(double timeout_s);
   std::optional<std::string> InitialMetadata(const std::string& key);
-  // The next message; kOver if there are no more.
+  // Returns the next message; kOver if there are no more.
   Result Read(double timeout_s, ReceivedBytes& message);
-  // Whether the server has answered or ended the call; never blocks.
+  // Returns whether the server has answered or ended the call; never blocks.
   bool over();
-  // True once anything was sent or received over a live connection.
+  // Returns true once anything was sent or received over a live connection.
   bool alive();
-  // How the call ended. Waits for the end (call Cancel first if it may not come) and drops what was
-  // not read. Nothing else may be called after it.
+  // Returns the final status of the call. Waits for the end (call Cancel first if it may not come)
+  // and drops unread messages. Must be the last call except RetryHint.
   absl::Status Finish();
-  // After Finish: when a server that refused for want of room wants to be asked again
-  // (grpc-retry-pushback-ms, gRFC A6), in seconds from 0 to 60; nothing where it did not say so.
+  // After Finish: the delay after which a server without room asks clients to retry
+  // (grpc-retry-pushback-ms, gRFC A6), in seconds from 0 to 60; nothing if it did not send one.
   std::optional<double> RetryHint() const;
   void Cancel();
 
@@ -83,7 +83,7 @@ class ByteCall final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::By
   void OnReadDone(bool ok) override;
   void OnDone(const grpc::Status& status) override;
 
-  // For one more message. With mutex_ held.
+  // Returns whether one more message can be read ahead. Requires mutex_.
   bool HasRoom() const;
 
   template <typename Ready>

@@ -1,5 +1,5 @@
-// What a client's call sends besides its messages, checked before gRPC sees it: gRPC ends the
-// process over metadata that it cannot send. Includes gRPC; private to clients.
+// Metadata of a client's call, checked before gRPC gets it, because gRPC ends the process if it
+// cannot send some metadata. Includes gRPC; private to clients.
 #ifndef POSEWIRE_LIBS_CLIENT_CALL_METADATA_H_
 #define POSEWIRE_LIBS_CLIENT_CALL_METADATA_H_
 
@@ -11,13 +11,13 @@
 
 namespace posewire::client {
 
-// INVALID_ARGUMENT for an id that no stream may have; see wire::CheckId. An empty target passes,
-// and so does an empty request unless `needs_request`.
+// INVALID_ARGUMENT for an invalid id; see wire::CheckId. An empty target is valid, and so is an
+// empty request unless `needs_request`.
 absl::Status CheckIds(const wire::StreamIds& ids, bool needs_request);
 
-// x-stream-id, unless metadata cannot carry the id: HTTP/2 takes printable ASCII without leading or
-// trailing blanks, and an id may be any text. The header or the request has the same id in any
-// case.
+// Adds x-stream-id, unless metadata cannot carry the id: HTTP/2 allows only printable ASCII without
+// leading or trailing blanks, but an id may be any text. The header or the request has the same id
+// in any case.
 void AddStreamId(const std::string& stream_id, Metadata& metadata);
 
 // INVALID_ARGUMENT, naming the key, if a value is not printable ASCII.

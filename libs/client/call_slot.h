@@ -12,20 +12,20 @@
 
 namespace posewire::client {
 
-// One thread sets, uses and clears the call; any thread cancels.
+// One thread sets, uses and clears the call; any thread may cancel it.
 class CallSlot {
  public:
   ~CallSlot() { Clear(); }
 
-  // False if the client was cancelled; the call is then cancelled too.
+  // Returns false if the client was cancelled; the call is then cancelled too.
   bool Set(std::unique_ptr<ByteCall> call);
   void Clear();
-  // For the client's own thread. Null if there is none.
+  // Call on the client's own thread. Null if there is no call.
   ByteCall* get() const { return call_.get(); }
 
   void Cancel();
   bool cancelled() const;
-  // Waits for a back-off delay. False if cancelled.
+  // Waits for a back-off delay. Returns false if cancelled.
   bool Sleep(double seconds);
 
  private:
@@ -35,15 +35,17 @@ class CallSlot {
   std::unique_ptr<ByteCall> call_;
 };
 
-// Whether a call with this status lost its server, as opposed to being answered by it.
+// Returns whether this status means that the connection was lost, rather than an answer of the
+// server.
 bool IsConnectionLoss(const absl::Status& status);
 
-// UNAVAILABLE when a call that never reached its server cannot, because one speaks TLS and the
-// other plain text; else OK. Blocks for up to half a second (libs/rpc/protocol_probe.h).
+// Returns UNAVAILABLE if a call that never reached its server cannot do so, because one side uses
+// TLS and the other plain text; otherwise OK. Blocks for up to half a second
+// (libs/rpc/protocol_probe.h).
 absl::Status NeverReaches(const ConnectionOptions& options, const absl::Status& why);
 
-// What is said after ReconnectOptions::give_up_s: RESOURCE_EXHAUSTED where the server was there and
-// had no room, else UNAVAILABLE.
+// Returns the error after ReconnectOptions::give_up_s: RESOURCE_EXHAUSTED if the server was
+// reachable and had no room, otherwise UNAVAILABLE.
 absl::Status GaveUp(const ConnectionOptions& options, const absl::Status& why);
 
 }  // namespace posewire::client

@@ -16,12 +16,12 @@
 namespace posewire::client {
 namespace {
 
-// Channels that were given up while they connected. gRPC loses the connection of one that is
-// destroyed then: it stays open, on both sides, until the process ends. So they stay here until
-// they have connected or failed, which is looked at when the next one comes.
+// Channels that were released while connecting. If gRPC destroys such a channel, its connection
+// leaks: it stays open on both sides until the process ends. Therefore channels stay here until
+// they have connected or failed, which is checked when the next one is added.
 class Parting {
  public:
-  // The most that are kept: an attempt to connect ends after a while.
+  // Maximum number of channels. It suffices because attempts to connect time out.
   static constexpr size_t kMost = 256;
 
   void Take(std::shared_ptr<grpc::Channel> channel) {
@@ -41,7 +41,7 @@ class Parting {
   std::vector<std::shared_ptr<grpc::Channel>> channels_;  // guarded by mutex_
 };
 
-// Never destroyed: a thread may give up a channel while the process ends.
+// Never destroyed, because a thread may release a channel while the process ends.
 Parting& PartingChannels() {
   static auto* const parting = new Parting;
   return *parting;

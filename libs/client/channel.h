@@ -1,4 +1,4 @@
-// How clients reach a server: address, keep-alive, limits. Includes gRPC; private to clients.
+// gRPC channels of clients: address, keep-alive, limits. Includes gRPC; private to clients.
 #ifndef POSEWIRE_LIBS_CLIENT_CHANNEL_H_
 #define POSEWIRE_LIBS_CLIENT_CHANNEL_H_
 
@@ -14,12 +14,12 @@ inline constexpr char kPushMethod[] =
 inline constexpr char kPullMethod[] =
     "/nvidia_ace.services.animation_data.v1.AnimationDataService/PullAnimationDataStream";
 
-// A channel of its own: it shares neither connection nor back-off with any other, makes one attempt
-// to connect, and uses neither compression nor a proxy.
+// Makes a separate channel: it shares neither connection nor back-off with any other, makes one
+// attempt to connect, and uses neither compression nor a proxy.
 std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options);
 
-// The same for single calls: a call made when the server is back finds it at once, because the
-// pauses between attempts do not grow.
+// The same for single calls. The pauses between connection attempts do not grow, so that a call
+// finds a restarted server immediately.
 std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options);
 
 }  // namespace posewire::client

@@ -1,5 +1,5 @@
-// What push and pull clients have in common: where to connect, how to reconnect, and what to
-// report.
+// Options and events that push and pull clients share: where to connect, how to reconnect, and
+// connection reports.
 #ifndef POSEWIRE_LIBS_CLIENT_CONNECTION_H_
 #define POSEWIRE_LIBS_CLIENT_CONNECTION_H_
 
@@ -16,26 +16,27 @@
 
 namespace posewire::client {
 
-// What happened to the connection. Reported on the thread that uses the client.
+// A change of the connection. Reported on the thread that uses the client.
 struct ConnectionEvent {
   enum Kind {
-    kConnected,  // the server takes or sends messages
-    kResumed,    // a push goes on; held_s, resent and lost_s say where
-    kLost,       // the call broke; the next attempt starts in retry_in_s
+    kConnected,  // the server receives or sends messages
+    kResumed,    // a push continues; see held_s, resent and lost_s
+    kLost,       // the call broke; the next attempt is in retry_in_s
     kGaveUp,
   };
   Kind kind = kConnected;
   std::string address = {}, stream_id = {};
   absl::Status why = {};
-  // Nobody needs to read this one: the server was away already, or it is back and a kResumed says
-  // how. So one event tells of a loss and one of the return.
+  // This event can be omitted from a log: either the server was already away, or it is back and a
+  // kResumed event follows. The remaining events are one per loss and one per return.
   bool minor = false;
-  double away_s = 0;  // kConnected, kResumed after a loss; kGaveUp
+  double away_s = 0;  // kConnected, kResumed after a loss; kGaveUp: duration of the loss
   double retry_in_s = 0;
-  // kResumed: code up to which the server holds every track, how many messages were resent, and the
-  // seconds after held_s that were no longer kept.
+  // kResumed: time code up to which the server has every track, how many messages were resent, and
+  // the seconds after held_s that were no longer stored.
   double held_s = 0;
-  // kResumed: the server did not know the request; held_s is where it would have been by now.
+  // kResumed: the server did not know the request; held_s is the position that it would have
+  // reached by now.
   bool unknown_to_server = false;
   int resent = 0;
   double lost_s = 0;
@@ -44,30 +45,31 @@ struct ConnectionEvent {
 struct ConnectionOptions {
   std::string address = "127.0.0.1:51000";  // HOST:PORT, or any name that gRPC resolves
   ReconnectOptions reconnect = {};
-  // Pings keep the connection alive and reveal a dead peer; 0: none, for servers that forbid them.
+  // Interval of pings, which keep the connection alive and reveal a dead peer. 0: none, for servers
+  // that forbid them.
   double keep_alive_s = 10;
   size_t message_bytes = 4u << 20;
   rpc::TlsFiles tls = {};
-  // Whether a client that has never been served ends when one side speaks TLS and the other plain
-  // text; else it says so once and tries again.
+  // If one side uses TLS and the other plain text: whether a client that has never been served
+  // ends, or reports it once and retries.
   bool ends_on_mismatch = true;
   std::string token_file = {};  // its token is sent with every call; empty: none
   std::function<void(const ConnectionEvent&)> on_event = {};
-  // Counts what these clients do; shared by those whose sums are wanted.
+  // Counts messages of all clients that share it.
   std::shared_ptr<wire::Traffic> traffic = std::make_shared<wire::Traffic>();
 };
 
 // Seconds of the steady clock, used for receive times.
 double SteadySeconds();
-// Seconds since 1970 on the wall clock, for epochs; it may step.
+// Seconds since 1970 on the wall clock, for epochs. It may jump.
 double UnixSeconds();
 
-// Fills `address`, `stream_id`, `minor` and `away_s` of the events of one client. One thread.
+// Fills `address`, `stream_id`, `minor` and `away_s` in the events of one client. One thread.
 class ConnectionStory {
  public:
   ConnectionStory(std::string address, std::string stream_id)
       : address_(std::move(address)), stream_id_(std::move(stream_id)) {}
-  // `resumes`: a kConnected that a kResumed follows, unless the call breaks first.
+  // `resumes`: this kConnected is followed by a kResumed, unless the call breaks first.
   ConnectionEvent Complete(ConnectionEvent event, double now_s, bool resumes = false);
 
  private:
@@ -75,7 +77,7 @@ class ConnectionStory {
   std::optional<double> lost_s_;
 };
 
-// For a log: "lost the server (UNAVAILABLE: ...), next attempt in 0.2 s".
+// Text for a log: "lost the server (UNAVAILABLE: ...), next attempt in 0.2 s".
 std::string Describe(const ConnectionEvent& event);
 
 }  // namespace posewire::client

@@ -30,7 +30,7 @@ struct ControlClient::Impl {
         thread([this] { Run(); }) {}
 
   void Run();
-  // One call, without the lock.
+  // Makes one call, without holding the lock.
   template <typename Request, typename Response>
   void Call(const char* name, const Request& request,
             grpc::Status (cv1::ControlService::Stub::*method)(grpc::ClientContext*, const Request&,
@@ -47,7 +47,7 @@ struct ControlClient::Impl {
   grpc::ClientContext* running = nullptr;
   Counters counters;
 
-  std::thread thread;  // last: it uses all of the above
+  std::thread thread;  // last, because it uses all of the above
 };
 
 template <typename Request, typename Response>

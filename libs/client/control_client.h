@@ -1,4 +1,4 @@
-// Tells a compositor where users are and fires events, without ever blocking its caller.
+// Sends user positions and events to a compositor without blocking its caller.
 #ifndef POSEWIRE_LIBS_CLIENT_CONTROL_CLIENT_H_
 #define POSEWIRE_LIBS_CLIENT_CONTROL_CLIENT_H_
 
@@ -14,20 +14,21 @@
 namespace posewire::client {
 
 struct ControlOptions {
-  ConnectionOptions connection;  // reconnects for ever; on_event is not used
+  ConnectionOptions connection;  // reconnects forever; on_event is not used
   std::string stream_id;
   double call_timeout_s = 1;
-  // Called on the client's own thread when a call failed: "FireEvent" or "SetUser", and why.
+  // Called on the client's own thread when a call fails, with "FireEvent" or "SetUser" and the
+  // error.
   std::function<void(const std::string& call, const absl::Status& why)> on_error;
 };
 
-// Calls are made one at a time on a thread of its own. For each user, only the latest position is
-// kept while another call is in progress (at most 64 users); up to 64 events wait, further ones are
-// dropped and counted. Methods may be called on any thread.
+// Calls are made one at a time on the client's own thread. While a call is in progress, only the
+// latest position of each user is kept (at most 64 users), and up to 64 events wait; further ones
+// are dropped and counted. Methods may be called on any thread.
 class ControlClient {
  public:
   explicit ControlClient(ControlOptions options);
-  // Cancels the call in progress; whatever waits is dropped.
+  // Cancels the call in progress, and drops waiting ones.
   ~ControlClient();
 
   void SetUser(const posewire::control::v1::User& user);

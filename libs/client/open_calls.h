@@ -1,4 +1,4 @@
-// A client's calls in progress, so that it can end them all. Includes gRPC.
+// The calls of a client that are in progress, so that all can be cancelled. Includes gRPC.
 #ifndef POSEWIRE_LIBS_CLIENT_OPEN_CALLS_H_
 #define POSEWIRE_LIBS_CLIENT_OPEN_CALLS_H_
 
@@ -10,17 +10,17 @@
 
 namespace posewire::client {
 
-// Thread-safe. Each call that begins is ended, by its callback.
+// Each call that calls Begin must call End in its callback. Thread-safe.
 class OpenCalls {
  public:
-  // False once CancelAll was called: the call must not be made.
+  // Returns false after CancelAll: the call must not be made.
   bool Begin(grpc::ClientContext* call) {
     std::lock_guard lock(mutex_);
     if (closed_) return false;
     calls_.insert(call);
     return true;
   }
-  // The last thing that a callback does with anything it shares with this.
+  // Must be the last use in a callback of anything that is shared with this.
   void End(grpc::ClientContext* call) {
     std::lock_guard lock(mutex_);
     calls_.erase(call);

@@ -43,12 +43,12 @@ struct PullClient::Impl {
   }
 
   void Connect(double now_s);
-  // Fill the event.
+  // These fill the event.
   void OnMessage(const ReceivedBytes& received, PullEvent* event);
   void OnHeader(const wire::StreamHeader& header, PullEvent* event);
   void OnData(const wire::DataChunk& data, PullEvent* event);
   void OnCallOver(PullEvent* event);
-  // `ended` says so from now on.
+  // Sets `ended`, which is returned from now on.
   void End(absl::Status why);
   void Tell(const ConnectionEvent& event) {
     if (options.connection.on_event) {
@@ -61,18 +61,18 @@ struct PullClient::Impl {
   Reconnector reconnector;
   ConnectionStory story{options.connection.address, options.ids.stream_id};
   CallSlot slot;
-  std::vector<grpc::Slice> slices;  // kept for its memory
+  std::vector<grpc::Slice> slices;  // reused for its memory
   int connection = 0;
   bool mismatch_told = false;
   double attempt_at_s = 0;
-  // Of this connection.
+  // State of this connection.
   wire::FrameReader reader{wire::ClientLimits()};
   bool message_seen = false;
   bool header_seen = false;
   bool data_seen = false;
-  bool hole_due = false;  // the next data message tells it
+  bool hole_due = false;  // the next data message reports it
   double epoch_s = 0;
-  std::optional<double> last_time_s;  // epoch + code of the newest data message
+  std::optional<double> last_time_s;  // epoch + time code of the newest data message
   std::optional<wire::StatusChunk> last_status;
   std::optional<PullEvent> ended;
 };
@@ -87,7 +87,7 @@ void PullClient::Impl::Connect(double now_s) {
                                            read_ahead))) {
     return;
   }
-  // Does not block; a failure shows when reading.
+  // Does not block; a failure is noticed when reading.
   (void)slot.get()->Write(ToProto(options.ids).SerializeAsString(), -1, /*last=*/true);
 }
 

@@ -51,15 +51,15 @@ struct PushClient::Impl {
   }
 
   absl::StatusOr<bool> Send(const wire::Message& message);
-  // Sends a message that has just been added to `kept`.
+  // Sends a message that was just added to `kept`.
   absl::StatusOr<bool> SendKept(const wire::MessageBytes& bytes);
-  // Makes a call and brings the server up to what `kept` holds. OK: slot holds a usable call, or
-  // `answer` is there.
+  // Makes a call and sends the server everything in `kept` that it needs. On OK, either slot has a
+  // usable call, or `answer` is set.
   absl::Status Connect();
   absl::Status TryConnect(bool* connected);
-  // Sends what the server lacks. kOver: the call broke.
+  // Sends the messages that the server lacks. kOver: the call broke.
   ByteCall::Result Resume();
-  // The current call is over: keeps the answer, or waits for the next attempt. An error is final.
+  // The current call is over: stores the answer, or waits for the next attempt. An error is final.
   absl::Status OnCallOver();
   void Tell(const ConnectionEvent& event) {
     if (!options.connection.on_event) return;
@@ -82,9 +82,9 @@ struct PushClient::Impl {
   CallSlot slot;
   Counters counters;
   bool half_closed = false;
-  // A server may have seen the header: from then on calls carry the resume mark.
+  // A server may have received the header: later calls set x-posewire-resume.
   bool header_sent = false;
-  // The current call carries it.
+  // The current call has set it.
   bool resuming = false;
   std::optional<double> first_data_time_s;
   double lost_time_s = 0;
@@ -112,7 +112,8 @@ absl::Status PushClient::Impl::OnCallOver() {
     if (answer) return absl::OkStatus();
     return Fail(absl::InternalError("the server ended the push without a Status message"));
   }
-  // Who had no room has kept nothing: what it refused at the first time begins anew.
+  // A server without room has stored nothing: if it rejected the first attempt, the request starts
+  // again.
   const bool refused = hint_s && !resuming;
   if (refused ? !kept.complete() : !hint_s && !IsConnectionLoss(status)) return Fail(status);
   if (counters.connections == 0 && !reached) {
@@ -123,7 +124,7 @@ absl::Status PushClient::Impl::OnCallOver() {
   }
   ++options.connection.traffic->losses;
   const double now_s = SteadySeconds();
-  // An attempt that reached no server does not move the moment of the loss.
+  // An attempt that reached no server does not change the time of the loss.
   if (reached) lost_time_s = now_s;
   if (refused) {
     header_sent = false;
@@ -147,7 +148,7 @@ ByteCall::Result PushClient::Impl::Resume() {
   ConnectionEvent event{.kind = ConnectionEvent::kResumed};
   double held_s = 0;
   const std::optional<std::string> said = call.InitialMetadata("x-posewire-held-s");
-  // A request of which nothing was held says a negative code.
+  // If the server has nothing of the request, the value is negative.
   if (said && absl::SimpleAtod(*said, &held_s) && !std::isnan(held_s)) {
     event.held_s = held_s;
   } else {
@@ -155,7 +156,7 @@ ByteCall::Result PushClient::Impl::Resume() {
     const double played_s = first_data_time_s ? lost_time_s - *first_data_time_s : 0;
     held_s = std::min(kept.first_code_s() + played_s, kept.last_code_s());
     event.held_s = std::isfinite(held_s) ? held_s : 0;
-    // Nothing can have played of what never reached a server.
+    // A request that never reached a server has not started to play.
     if (!first_data_time_s) held_s = -std::numeric_limits<double>::infinity();
   }
   const ResumeBuffer::Tail tail = kept.After(held_s);
@@ -218,7 +219,7 @@ absl::StatusOr<bool> PushClient::Impl::SendKept(const wire::MessageBytes& bytes)
     if (absl::Status s = OnCallOver(); !s.ok()) return s;
     if (answer) return false;
   }
-  // The message is in `kept`: connecting sends it.
+  // The message is in `kept`: Connect sends it.
   if (absl::Status s = Connect(); !s.ok()) return s;
   return !answer;
 }

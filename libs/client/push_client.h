@@ -1,9 +1,9 @@
-// Sends one request's animation data to a compositor, and carries it over broken connections.
+// Sends one request's animation data to a compositor, and continues after broken connections.
 //
-// Sent messages are kept for half a minute (ResumeBuffer). When a connection breaks, a new call
-// sets x-posewire-resume with the same header, the server answers with the code up to which it
-// holds everything, and everything after that is resent. The server drops duplicates, so more may
-// be resent than is missing, but never less.
+// Sent messages are stored for half a minute (ResumeBuffer). If a connection breaks, a new call
+// sets x-posewire-resume with the same header, the server answers with the time code up to which it
+// has everything, and all later messages are resent. The server drops duplicates, so more may be
+// resent than is missing, but never less.
 #ifndef POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_
 #define POSEWIRE_LIBS_CLIENT_PUSH_CLIENT_H_
 
@@ -35,33 +35,36 @@ struct PushOptions {
 };
 
 // Follows the stream rules for a push: header first, metadata x-stream-id if metadata can carry the
-// id, and after a broken connection the mark x-posewire-resume with the same header, then
-// everything after the code in the server's x-posewire-held-s. A server that does not know the
-// request (it restarted) gets everything after the point that playback had reached when the
-// connection broke.
+// id, and after a broken connection x-posewire-resume with the same header, then everything after
+// the time code in the server's x-posewire-held-s. If the server does not know the request (it
+// restarted), sends everything after the position that playback had reached when the connection
+// broke.
 //
-// Its methods block one thread; only Cancel may come from any other, and ends them with CANCELLED.
-// A connection is made when the first message is sent.
+// Its methods block one thread; only Cancel may be called on any other, and ends them with
+// CANCELLED. The connection is made when the first message is sent.
 class PushClient {
  public:
   PushClient(PushOptions options, const wire::StreamHeader& header);
   // Cancels anything that has not ended.
   ~PushClient();
 
-  // Sends one message, data or a status, waiting while the server does not read (back-pressure) and
-  // during reconnections. INVALID_ARGUMENT, without a call: ids that no stream may have, or
-  // metadata that is not printable ASCII. True: accepted. False: the server has already answered
-  // (the request was stopped); Finish returns the answer. A server that has no room and says when
-  // to try again (grpc-retry-pushback-ms) is called again then, with all of what it refused.
-  // Other errors are final: the status with which the server ended the request; UNAVAILABLE after
-  // ReconnectOptions::give_up_s; ALREADY_EXISTS if the request was over by the time it was resumed;
-  // RESOURCE_EXHAUSTED for a message over the limit, which is not sent and ends nothing. The bytes
-  // are kept and sent as they are, not copied. A stream should end with a status, and may have
-  // others in between.
+  // Sends one message, data or a status. Waits while the server does not read (back-pressure) and
+  // during reconnections. Returns true if the message was accepted, and false if the server has
+  // already answered (the request was stopped); Finish then returns the answer.
+  //
+  // If a server has no room and sends a retry delay (grpc-retry-pushback-ms), calls it again after
+  // that, with all messages that it rejected. Other errors are final: INVALID_ARGUMENT, without a
+  // call, for invalid ids, or metadata that is not printable ASCII; the status with which the
+  // server ended the request; UNAVAILABLE after ReconnectOptions::give_up_s; ALREADY_EXISTS if the
+  // request was over before it was resumed. RESOURCE_EXHAUSTED for a message over the limit, which
+  // is not sent; the push continues.
+  //
+  // The bytes are stored and sent without a copy. A stream should end with a status, and may have
+  // others before.
   absl::StatusOr<bool> Send(const wire::Message& message);
 
   // Half-closes and waits for the answer. If the connection broke after the half-close and the
-  // server says on resuming that the request is over, the answer is INFO and says so.
+  // server reports on resuming that the request is over, returns an INFO answer that says so.
   absl::StatusOr<wire::StatusChunk> Finish();
 
   void Cancel();

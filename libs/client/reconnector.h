@@ -1,4 +1,4 @@
-// When a client calls again after losing its server: pure arithmetic; time is an argument.
+// Computes when a client reconnects after losing its server. Pure arithmetic; time is an argument.
 #ifndef POSEWIRE_LIBS_CLIENT_RECONNECTOR_H_
 #define POSEWIRE_LIBS_CLIENT_RECONNECTOR_H_
 
@@ -13,7 +13,7 @@ struct ReconnectOptions {
   // times the one before, up to the maximum.
   double initial_delay_s = 0.2;
   double max_delay_s = 2;
-  // Each delay is changed by up to this share, up or down, but not past max_delay_s.
+  // Each delay is randomly changed by up to this fraction, but never above max_delay_s.
   double jitter = 0.2;
   // Gives up if there was no healthy connection for this long; 0: never.
   double give_up_s = 0;
@@ -25,11 +25,12 @@ class Reconnector {
  public:
   Reconnector(const ReconnectOptions& options, uint64_t seed);
 
-  // A call is being started.
+  // Call when an attempt starts.
   void OnAttempt(double now_s);
-  // The server has accepted or sent something on this call.
+  // Call when the server has accepted or sent something on this attempt.
   void OnAlive(double now_s);
-  // The call was lost. Seconds to wait before the next attempt; nothing: give up.
+  // Call when the call is lost. Returns the delay in seconds before the next attempt; nothing: give
+  // up.
   std::optional<double> OnLoss(double now_s);
 
  private:

@@ -30,7 +30,7 @@ void ResumeBuffer::Add(wire::MessageBytes message, const wire::ChunkTimes& times
 ResumeBuffer::Tail ResumeBuffer::After(double held_s) const {
   Tail tail;
   for (const Entry& entry : entries_) {
-    // A timeless message may have been sent after the last code that arrived.
+    // A message without time codes may have been sent after the last time code that arrived.
     if (entry.end_s > held_s || (entry.timeless && entry.end_s >= held_s)) {
       tail.messages.push_back(entry.message);
     }

@@ -1,5 +1,4 @@
-// What a push client keeps of the messages it sent, so that it can resume after its connection
-// breaks.
+// The sent messages that a push client stores to resume after its connection breaks.
 #ifndef POSEWIRE_LIBS_CLIENT_RESUME_BUFFER_H_
 #define POSEWIRE_LIBS_CLIENT_RESUME_BUFFER_H_
 
@@ -15,29 +14,29 @@
 namespace posewire::client {
 
 // Serialized messages of one request, oldest first. Capacity: the last `keep_s` seconds of time
-// code and the last `keep_bytes`, whichever reaches further back; older ones are dropped, and
-// Resume counts what is missing if a server wants them. One thread.
+// code or the last `keep_bytes`, whichever is more; older messages are dropped. If a server needs
+// them, After reports how much is missing. One thread.
 class ResumeBuffer {
  public:
   ResumeBuffer(double keep_s, size_t keep_bytes) : keep_s_(keep_s), keep_bytes_(keep_bytes) {}
 
   // A message without time codes counts as being at the current position of the stream, or at the
-  // first code if it comes before it.
+  // first time code if it comes before that.
   void Add(wire::MessageBytes message, const wire::ChunkTimes& times);
 
   struct Tail {
     std::vector<wire::MessageBytes> messages;
-    // Seconds after held_s that are no longer kept.
+    // Seconds after held_s that are no longer stored.
     double lost_s = 0;
   };
-  // What a server needs that holds every track up to `held_s`: every message that reaches beyond
-  // it, whole. Minus infinity: everything kept.
+  // Returns the messages that a server needs if it has every track up to `held_s`: every message
+  // that reaches beyond it, complete. Minus infinity: all messages.
   Tail After(double held_s) const;
 
-  // Smallest and largest code ever added; infinite before the first.
+  // Smallest and largest time code ever added; infinite before the first.
   double first_code_s() const { return first_code_s_; }
   double last_code_s() const { return last_code_s_; }
-  // Whether everything that was added is still there.
+  // Returns whether all added messages are still stored.
   bool complete() const { return dropped_to_s_ == -std::numeric_limits<double>::infinity(); }
   size_t size() const { return entries_.size(); }
   size_t bytes() const { return bytes_; }
@@ -54,7 +53,7 @@ class ResumeBuffer {
   size_t bytes_ = 0;
   double first_code_s_ = std::numeric_limits<double>::infinity();
   double last_code_s_ = -std::numeric_limits<double>::infinity();
-  // Largest end of the dropped messages.
+  // Largest end of a dropped message.
   double dropped_to_s_ = -std::numeric_limits<double>::infinity();
 };
 

@@ -6,7 +6,7 @@
 
 namespace posewire::client {
 
-// A random UUID (RFC 9562, version 4), "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".
+// Returns a random UUID (RFC 9562, version 4), "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx".
 std::string MakeUuid();
 
 }  // namespace posewire::client
