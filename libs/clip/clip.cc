@@ -11,10 +11,10 @@
 namespace posewire::clip {
 namespace {
 
-// Nearer to a frame than this, in frames, is on it: n / fps computed in doubles.
+// A time closer to a frame than this, in frames, counts as the frame: n / fps computed in doubles.
 constexpr double kOnFrame = 1e-6;
 
-// Where between two frames a time lies.
+// The frames before and after a time.
 struct Place {
   int from = 0, to = 0;
   float t = 0;
@@ -65,7 +65,7 @@ struct SeriesFactors {
   }
 };
 
-// The rows of a pose's rotations. Those of different poses never overlap.
+// The rows of a pose's rotations. Rows of different poses never overlap.
 struct ConstRows {
   const float* __restrict w, * __restrict x, * __restrict y, * __restrict z;
 };
@@ -81,7 +81,7 @@ void SlerpNear(int n, const ConstRows a, const ConstRows b, float t, const Rows 
     const float wb = std::copysign(fb.At(std::fabs(dot) - 1), dot);
     const float qw = wa * a.w[j] + wb * b.w[j], qx = wa * a.x[j] + wb * b.x[j];
     const float qy = wa * a.y[j] + wb * b.y[j], qz = wa * a.z[j] + wb * b.z[j];
-    // One step towards unit length: it is that already, but for rounding.
+    // One step of normalisation, which suffices for rounding errors.
     const float inv = 1.5f - 0.5f * (qw * qw + qx * qx + qy * qy + qz * qz);
     out.w[j] = qw * inv, out.x[j] = qx * inv, out.y[j] = qy * inv, out.z[j] = qz * inv;
   }
@@ -91,7 +91,7 @@ void SlerpRows(const skel::PoseView& a, const skel::PoseView& b, float t,
                const skel::PoseSpan& out) {
   SlerpNear(a.joints, {a.qw, a.qx, a.qy, a.qz}, {b.qw, b.qx, b.qy, b.qz}, t,
             {out.qw, out.qx, out.qy, out.qz});
-  // Wide turns between two frames are rare.
+  // Large rotations between two frames are rare.
   for (int j = 0; j < a.joints; ++j) {
     if (std::fabs(Dot(a.rotation(j), b.rotation(j))) >= kSeriesCos) continue;
     const skel::Quat q = Normalized(Slerp(a.rotation(j), b.rotation(j), t));
@@ -176,7 +176,7 @@ void Clip::CopyFrame(int i, const skel::PoseSpan& out) const {
   CopyPresence(frame(0), out);
 }
 
-// What is the same in all frames, and presence.
+// Copies the values that are the same in all frames, and presence.
 void Clip::CopyStill(const skel::PoseSpan& out) const {
   const skel::PoseView still = frame(0);
   const PackedPoses& packed = *packed_;

@@ -57,7 +57,7 @@ class Writer {
   std::string out_;
 };
 
-// Zeros once the bytes have come to an end.
+// Returns zeros after the end of the bytes.
 class Reader {
  public:
   explicit Reader(absl::string_view bytes) : left_(bytes) {}
@@ -101,8 +101,8 @@ class Reader {
   bool ok_ = true;
 };
 
-// Calls `use` with the values of each kind, and how many each row has; `skip(present, n)` tells of
-// kinds that are left out.
+// Calls `use` with the values of each kind and the length of its rows. `skip(present, n)` returns
+// whether a kind is omitted.
 template <typename Span, typename Skip, typename Use>
 void EachRow(const Span& pose, const Skip& skip, const Use& use) {
   const auto joints = static_cast<size_t>(pose.joints), shapes = static_cast<size_t>(pose.shapes);
@@ -123,7 +123,7 @@ bool NonePresent(const uint8_t* present, size_t n) {
 }
 bool Never(const uint8_t*, size_t) { return false; }
 
-// Presence, and then values. What a ThinPose does not hold is left out with NonePresent.
+// Writes presence, then values. With NonePresent, omits kinds that a ThinPose does not store.
 template <typename Skip>
 void WritePose(const skel::PoseView& pose, const Skip& skip, Writer& out) {
   const auto joints = static_cast<size_t>(pose.joints);
@@ -171,7 +171,7 @@ void WriteClip(const Clip& clip, Writer& out) {
   out.List(packed->bits);
 }
 
-// Null when the bytes end early.
+// Returns null if the bytes end early.
 std::shared_ptr<const Clip> ReadClip(Reader& in, const std::shared_ptr<const skel::Rig>& rig,
                                      skel::Pose& scratch) {
   std::string name = in.Text();

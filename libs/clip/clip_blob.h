@@ -1,7 +1,7 @@
-// Clips as bytes: for those that are made while a program is built, and read when it starts.
+// Serializes clips that are made while a program is built and read when it starts.
 //
-// This is no format to keep: the bytes are the memory of this very build, compressed clips as they
-// are, and no other version reads them.
+// This is not a storage format: the bytes are the memory layout of one build, with compressed clips
+// as stored, and no other version can read them.
 #ifndef POSEWIRE_LIBS_CLIP_CLIP_BLOB_H_
 #define POSEWIRE_LIBS_CLIP_CLIP_BLOB_H_
 
@@ -15,11 +15,11 @@
 
 namespace posewire::clip {
 
-// All clips of a library, which are of one rig; the same bytes for the same clips.
+// Serializes all clips of a library, which must have the same rig. Deterministic.
 std::string WriteBlob(const ClipLibrary& clips);
 
-// The same clips to the bit, on the rig they were made for. DATA_LOSS for bytes that end early or
-// are no blob, INVALID_ARGUMENT for a rig of another size; what else the bytes hold is trusted.
+// Returns bit-identical clips, on the rig they were made for. DATA_LOSS for bytes that end early or
+// are not a blob, INVALID_ARGUMENT for a rig of another size; otherwise the bytes are trusted.
 absl::StatusOr<std::shared_ptr<const ClipLibrary>> ReadBlob(absl::string_view bytes,
                                                             std::shared_ptr<const skel::Rig> rig);
 

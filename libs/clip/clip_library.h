@@ -18,9 +18,9 @@ class ClipLibrary {
   ClipLibrary() = default;
   explicit ClipLibrary(std::vector<std::shared_ptr<const Clip>> clips);
 
-  // Null when there is none of that name.
+  // Returns null if there is no clip with that name.
   const Clip* Find(absl::string_view name) const;
-  // In order of names.
+  // Ordered by name.
   std::vector<std::shared_ptr<const Clip>> clips() const;
 
  private:

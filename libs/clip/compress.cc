@@ -11,9 +11,9 @@
 namespace posewire::clip {
 namespace {
 
-// A weight of 1 moves no point farther than this.
+// Maximum distance that a weight of 1 moves a point.
 constexpr float kWeightWay_m = 0.1f;
-// How often all steps are made smaller when the measured error is too large.
+// How many times all steps are reduced if the measured error is too large.
 constexpr int kTries = 6;
 
 bool SameSize(const skel::Rig& rig, const std::vector<skel::Pose>& poses) {
@@ -22,7 +22,7 @@ bool SameSize(const skel::Rig& rig, const std::vector<skel::Pose>& poses) {
   });
 }
 
-// Whether there is a scale other than 1, which the bound of steps knows nothing of.
+// Returns whether any scale differs from 1, which the step bound does not take into account.
 bool Scaled(const Tracks& tracks, const skel::PoseView& first, const skel::PoseView& rest) {
   for (const Track& track : tracks.tracks) {
     if (track.kind == TrackKind::kScale) return true;
@@ -34,13 +34,13 @@ bool Scaled(const Tracks& tracks, const skel::PoseView& first, const skel::PoseV
   return false;
 }
 
-// Which kinds have present values that no track moves.
+// Determines which kinds have present values that no track moves.
 void NoteStill(const skel::PoseView& first, PackedPoses& packed) {
   std::vector<bool> turns(static_cast<size_t>(first.joints));
   for (const TurnGroup& group : packed.turns) {
     for (const uint16_t joint : group.joint) turns[joint] = true;
   }
-  // Of each of tx ... sz and the weights.
+  // For each row tx ... sz and the weights.
   std::vector<std::vector<bool>> moves(
       kValueRows, std::vector<bool>(static_cast<size_t>(std::max(first.joints, first.shapes))));
   for (const ValueGroup& group : packed.values) {

@@ -1,4 +1,4 @@
-// How far a pose is from another where it can be seen: in model space, a little off each joint.
+// Measures the visible difference of two poses: in model space, a short distance from each joint.
 #ifndef POSEWIRE_LIBS_CLIP_MODEL_ERROR_H_
 #define POSEWIRE_LIBS_CLIP_MODEL_ERROR_H_
 
@@ -11,22 +11,22 @@
 
 namespace posewire::clip {
 
-// A joint's error is the largest of what happens to three points that far from it along its axes:
-// they tell of its own turn and scale too, which its own place does not.
+// A joint's error is the largest displacement of three points at this distance along its axes.
+// Unlike the joint's own place, these also show its rotation and scale.
 inline constexpr float kVertexDistance_m = 0.03f;
 
-// One joint's transform from model space to that of a pose; absent components are the rig's rest.
+// Returns one joint's transform from model space in a pose; absent components are the rig's rest.
 skel::Affine ModelOf(const skel::Rig& rig, const skel::PoseView& pose, int joint,
                      absl::Span<const skel::Affine> parents);
 
-// metres
+// In metres.
 float VertexError(const skel::Affine& a, const skel::Affine& b);
 
-// Walks whole poses. One thread.
+// Compares whole poses. One thread.
 class ModelError {
  public:
   explicit ModelError(const skel::Rig& rig);
-  // The largest error of any joint.
+  // Returns the largest error of any joint.
   float Of(const skel::PoseView& a, const skel::PoseView& b);
 
  private:

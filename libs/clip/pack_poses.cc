@@ -11,22 +11,24 @@
 namespace posewire::clip {
 namespace {
 
-// Whole numbers of steps stay below this.
+// Limit on whole numbers of steps.
 constexpr double kMostSteps = 1 << (kMostBits - 1);
 
-// What a lane of a group comes from: one value, or the three that a rotation holds.
+// The source of one or three lanes: a single value, or the three stored components of a rotation.
 struct Item {
   const Track* track = nullptr;
   int component = 0;  // of a single value
   size_t frames = 0;
-  std::vector<int32_t> steps;  // component by component (one, or w x y z), by frame
+  std::vector<int32_t> steps;  // component by component (one, or w x y z), each by frame
   struct Range {
     int32_t low, high;
   };
-  std::vector<Range> ranges;                  // segment by segment, by component
-  std::vector<std::array<uint8_t, 4>> order;  // kTurn: by segment, the widest held first
-  std::vector<int> key;                       // bits by segment (kTurn: each of three)
-  int total = 0;                              // of the key
+  std::vector<Range> ranges;                  // segment by segment, each by component
+  std::vector<std::array<uint8_t, 4>> order;  // kTurn: for each segment, the widest stored
+                                              // component first
+  std::vector<int> key;                       // bits for each segment (kTurn: for each of three
+                                              // components)
+  int total = 0;                              // sum of the key
 
   size_t components() const { return order.empty() ? 1 : 4; }
   const Range& range(size_t segment, size_t c) const { return ranges[segment * components() + c]; }
@@ -46,10 +48,10 @@ int BitsOf(const Item::Range& range) {
       std::bit_width(static_cast<uint32_t>(range.high) - static_cast<uint32_t>(range.low)));
 }
 
-// In whole numbers of steps; false when they are too many.
+// Converts to whole numbers of steps. Returns false if they exceed the limit.
 bool MakeSteps(absl::Span<const float> values, float step, int32_t* out) {
   const double inv = 1 / static_cast<double>(step);
-  // As bits, which are in the order of the magnitudes: such a loop is vectorised.
+  // Compared as bits, which are ordered like the magnitudes, so that the loop is vectorised.
   int32_t most = 0;
   for (const float v : values) most = std::max(most, std::bit_cast<int32_t>(v) & 0x7fffffff);
   if (!(std::bit_cast<float>(most) * inv < kMostSteps)) return false;
@@ -75,7 +77,7 @@ bool StaysAtFirst(absl::Span<const float> values, float step) {
                      [&](float v) { return std::fabs(v - values[0]) <= most; });
 }
 
-// The rotation hardly changes: by sign and by all four components.
+// Returns whether the rotation stays within half a step: by sign and all four components.
 bool TurnStays(const Track& track) {
   for (size_t c = 0; c < 4; ++c) {
     if (!StaysAtFirst(track.row(c), track.step)) return false;
@@ -83,7 +85,8 @@ bool TurnStays(const Track& track) {
   return true;
 }
 
-// The components that a segment holds, the widest first, and last the one that it does not.
+// Returns the components that a segment stores, the widest first, and last the one that it does not
+// store.
 std::array<uint8_t, 4> OrderIn(const Item& item, size_t segment) {
   std::array<uint8_t, 4> order{};
   size_t n = 0;
@@ -100,7 +103,7 @@ std::array<uint8_t, 4> OrderIn(const Item& item, size_t segment) {
   return order;
 }
 
-// Of the components `first` to `first` + `count` of a track.
+// Makes an item from components `first` to `first` + `count` of a track.
 bool MakeItem(const Tracks& tracks, const Track& track, size_t first, size_t count, Item& item) {
   item.track = &track;
   item.component = static_cast<int>(first);
@@ -127,7 +130,7 @@ bool MakeItem(const Tracks& tracks, const Track& track, size_t first, size_t cou
   return true;
 }
 
-// What widening each of two to the wider of them costs.
+// The bits wasted by widening both items to the wider one.
 int Waste(const Item& a, const Item& b) {
   int sum = 0;
   for (size_t i = 0; i < a.key.size(); ++i) sum += std::abs(a.key[i] - b.key[i]);
@@ -137,8 +140,8 @@ int Waste(const Item& a, const Item& b) {
 using Items = std::vector<Item>;
 using Order = std::vector<const Item*>;
 
-// An order in which each eight are much alike: the widest that is left begins a group, and those
-// nearest to it follow.
+// Returns an order in which each group of eight is similar: the widest remaining item begins a
+// group, followed by those most similar to it.
 Order Arrange(const Items& items) {
   Order order;
   for (const Item& item : items) order.push_back(&item);
@@ -146,7 +149,7 @@ Order Arrange(const Items& items) {
                    [](const Item* a, const Item* b) { return a->total > b->total; });
   std::vector<std::pair<int, const Item*>> near;
   for (size_t first = 0; first + kLanes < order.size(); first += kLanes) {
-    // Far ones in the order cannot be near in what they need.
+    // Items far apart in the order need very different numbers of bits.
     const size_t end = std::min(order.size(), first + 4 * kLanes);
     near.clear();
     for (size_t i = first + 1; i < end; ++i) {
@@ -195,7 +198,7 @@ bool FitRange(const Lanes& lanes, const RangeOut& out) {
   return bits <= kMostBits;
 }
 
-// Writes eight values of `bits` bits, which end on a byte, to `p`.
+// Writes eight values of `bits` bits each, which end at a byte boundary, to `p`.
 void PutBits(const Lanes& lanes, size_t frame, const std::array<int16_t, kLanes>& base, int shift,
              size_t bits, uint8_t* p) {
   uint64_t word = 0;

@@ -1,4 +1,4 @@
-// From tracks with their steps to packed poses.
+// Converts tracks with their steps to packed poses.
 #ifndef POSEWIRE_LIBS_CLIP_PACK_POSES_H_
 #define POSEWIRE_LIBS_CLIP_PACK_POSES_H_
 
@@ -8,8 +8,8 @@
 
 namespace posewire::clip {
 
-// Values that stay within half a step of the first frame's are left out: they are that. False when
-// a step is too small for its values (kMostBits), or it was stopped.
+// Omits values that stay within half a step of the first frame's value, which is used for them.
+// Returns false if a step is too small for its values (kMostBits), or when stopped.
 bool PackPoses(const Tracks& tracks, PackedPoses& out, StopCheck stopped);
 
 }  // namespace posewire::clip

@@ -11,8 +11,8 @@
 #define POSEWIRE_LIBS_CLIP_PACKED_POSES_ONCE
 namespace posewire::clip {
 
-// How eight values of `bits` bits come out of the bytes: lane i begins at bit i * bits. The upper
-// four lanes are read from the byte in which lane 4 begins.
+// How to extract eight values of `bits` bits from the bytes: lane i begins at bit i * bits. The
+// upper four lanes are read from the byte in which lane 4 begins.
 struct UnpackTable {
   alignas(32) std::array<std::array<uint8_t, 32>, kMostBits + 1> bytes{};
   alignas(32) std::array<std::array<uint32_t, kLanes>, kMostBits + 1> shift{};
@@ -34,12 +34,12 @@ constexpr UnpackTable MakeUnpackTable() {
 }
 inline constexpr UnpackTable kUnpack = MakeUnpackTable();
 
-// Below this cosine of the half angle between two frames, slerp is by its definition.
+// Below this cosine of the half angle between two frames, slerp is computed by its definition.
 inline constexpr float kSeriesCos = 0.9f;
 
-// Where nlerp gets to where slerp is at t: t + k (c0 + k (c1 + k c2)), with k = 1 - cos. With
-// u = 1 - 2t and a = half of the arc that is t = (1 - tan(ua) / tan(a)) / 2, as a series in a^2,
-// and that as a series in k = 1 - cos(2a).
+// The time at which nlerp has the same result as slerp at t: t + k (c0 + k (c1 + k c2)), with k = 1
+// - cos. With u = 1 - 2t and a = half of the arc, it is t = (1 - tan(ua) / tan(a)) / 2, as a series
+// in a^2, and that as a series in k = 1 - cos(2a).
 struct NlerpTime {
   float t, c0, c1, c2;
 
@@ -54,7 +54,7 @@ struct NlerpTime {
   }
 };
 
-// Where a frame's bits and the ranges of its segment are.
+// The bits of a frame and the ranges of its segment.
 struct FramePlace {
   const uint8_t* bits;
   const TurnRange* turns;
@@ -75,7 +75,7 @@ struct alignas(32) Turns {
   float c[4][kLanes];
 };
 
-// `b` in the order of `to`, of which it had `from`.
+// Reorders `b` from the order of `from` to the order of `to`.
 inline void Reorder(const TurnRange& from, const TurnRange& to, Turns& b) {
   for (size_t lane = 0; lane < kLanes; ++lane) {
     if (from.order[lane] == to.order[lane]) continue;
@@ -85,9 +85,8 @@ inline void Reorder(const TurnRange& from, const TurnRange& to, Turns& b) {
   }
 }
 
-// Slerp where two frames are far from each other. Where the fourth component passes zero, the
-// others alone may be longer than 1 by their rounding; between near frames that is a tenth of a
-// step.
+// Slerp for frames that are far apart. If the fourth component passes zero, the other three may be
+// longer than 1 because of rounding; between near frames this is a tenth of a step.
 inline void SlerpFar(const Turns& a, const Turns& b, float t, Turns& out) {
   for (size_t lane = 0; lane < kLanes; ++lane) {
     const skel::Quat p{a.c[0][lane], a.c[1][lane], a.c[2][lane], a.c[3][lane]};
@@ -119,7 +118,7 @@ HWY_BEFORE_NAMESPACE();
 namespace posewire::clip::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of a fixed size, also on machines whose vectors have none.
+// Vectors of a fixed size, also on machines without vectors.
 #if HWY_TARGET == HWY_SCALAR
 constexpr size_t kWidth = 1;
 #elif HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -133,12 +132,12 @@ using U = hn::RebindToUnsigned<F>;
 using VF = hn::Vec<F>;
 using VI = hn::Vec<I>;
 
-// a b + c and c - a b, rounded twice: with a fused multiply-add, poses would have other last bits
-// on CPUs without one.
+// a b + c and c - a b, rounded twice: with a fused multiply-add, poses would differ in their last
+// bits on CPUs without one.
 HWY_INLINE VF MulPlus(VF a, VF b, VF c) { return hn::Add(hn::Mul(a, b), c); }
 HWY_INLINE VF TakeMul(VF a, VF b, VF c) { return hn::Sub(c, hn::Mul(a, b)); }
 
-// The q of lanes `lane` to lane + kWidth.
+// Unpacks the q of lanes `lane` to lane + kWidth.
 HWY_INLINE VI Unpack(const uint8_t* HWY_RESTRICT p, size_t bits, size_t lane) {
 #if HWY_TARGET == HWY_SCALAR
   const size_t bit = lane * bits;
@@ -162,14 +161,14 @@ HWY_INLINE VI Unpack(const uint8_t* HWY_RESTRICT p, size_t bits, size_t lane) {
 #endif
 }
 
-// (base + q) in steps.
+// Returns (base + q) * step.
 HWY_INLINE VF Value(const int16_t* HWY_RESTRICT base, int shift, VI q, VF step) {
   const hn::Rebind<int16_t, I> d16;
   const VI b = hn::ShiftLeftSame(hn::PromoteTo(I(), hn::LoadU(d16, base)), shift);
   return hn::Mul(hn::ConvertTo(F(), hn::Add(b, q)), step);
 }
 
-// The four components of rotations of one frame.
+// The four components of rotations in one frame.
 struct Four {
   VF c0, c1, c2, c3;
 };
@@ -215,7 +214,7 @@ HWY_INLINE VF InverseLength(VF square) {
   return MulPlus(x, sum, one);
 }
 
-// Slerp of near rotations; `far` is true where they are not.
+// Slerp of near rotations; sets `far` to true if they are not near.
 HWY_INLINE Four SlerpNear(const Four& a, const Four& b, const NlerpTime& time, bool& far) {
   const F d;
   const VF dot = Dot4(a, b), cos = hn::Abs(dot), one = hn::Set(d, 1.0f);
@@ -235,7 +234,7 @@ HWY_INLINE size_t BytesOf(const TurnRange& range) {
   return size_t{range.bits[0]} + range.bits[1] + range.bits[2];
 }
 
-// One group between two frames; `same` when the two are of one segment.
+// Interpolates one group between two frames; `kSame`: both are in one segment.
 template <bool kSame>
 HWY_INLINE void TurnsBetween(const TurnGroup& group, const TurnRange& ra, const TurnRange& rb,
                              const uint8_t* pa, const uint8_t* pb, const NlerpTime& time,

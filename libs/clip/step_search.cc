@@ -12,16 +12,16 @@ namespace {
 using skel::Affine;
 using skel::PoseView;
 
-// Rounding of floats takes the rest.
+// The rest is left for float rounding.
 constexpr float kSafe = 0.98f;
 constexpr int kRounds = 10;
 constexpr size_t kMostFrames = 384;
-// The frames that were not looked at may be worse than those that were.
+// Margin, because frames that were not measured may be worse.
 constexpr float kSampled = 0.9f;
 
 bool OfJoint(const Track& track) { return track.kind != TrackKind::kWeight; }
 
-// How far the farthest vertex below each joint can be from it, however the joints turn.
+// Maximum distance of any vertex below each joint, for any rotation of the joints.
 std::vector<float> Levers(const skel::Rig& rig, absl::Span<const skel::Pose> poses,
                           const Tracks& tracks) {
   const int joints = rig.joints();
@@ -48,7 +48,7 @@ std::vector<float> Levers(const skel::Rig& rig, absl::Span<const skel::Pose> pos
   return lever;
 }
 
-// The largest number of tracks on a way from a root to a leaf through each joint.
+// The largest number of tracks on a path from a root to a leaf through each joint.
 std::vector<int> TracksThrough(const skel::Rig& rig, const Tracks& tracks) {
   const int joints = rig.joints();
   std::vector<int> own(static_cast<size_t>(joints)), above = own, below = own, through = own;
@@ -73,8 +73,8 @@ std::vector<int> TracksThrough(const skel::Rig& rig, const Tracks& tracks) {
   return through;
 }
 
-// Components of rotations are off by at most half a step each, which the fourth makes up for:
-// together at most sqrt(3) / 2 steps over the smallest fourth, and the angle is twice that.
+// Components of rotations are off by at most half a step each, and the fourth compensates: together
+// at most sqrt(3) / 2 steps over the smallest fourth, and the angle is twice that.
 float BoundedStep(const Track& track, float error_m, float lever_m) {
   const float root3 = std::sqrt(3.0f);
   switch (track.kind) {
@@ -88,11 +88,11 @@ float BoundedStep(const Track& track, float error_m, float lever_m) {
 }
 
 float Round(float v, float step, float inv) {
-  constexpr float kMagic = 12582912;  // 1.5 * 2^23: what is added to it is rounded to whole numbers
+  constexpr float kMagic = 12582912;  // 1.5 * 2^23: adding it rounds to whole numbers
   return ((v * inv + kMagic) - kMagic) * step;
 }
 
-// Writes what a track becomes at a frame.
+// Writes the rounded values of a track at a frame.
 void WriteRounded(const Track& track, int segment, size_t frame, const skel::PoseSpan& out) {
   const float step = track.step, inv = 1 / step;
   float v[4];
@@ -109,8 +109,8 @@ void WriteRounded(const Track& track, int segment, size_t frame, const skel::Pos
   out.SetRotation(j, {v[0], v[1], v[2], v[3]});
 }
 
-// The search: the tracks' steps follow from a price for error at each joint, and prices rise where
-// the measured error is over the allowed one.
+// The search: the steps follow from a price for error at each joint, and prices rise where the
+// measured error exceeds the allowed one.
 class Search {
  public:
   Search(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m, Tracks& tracks,
@@ -134,7 +134,7 @@ class Search {
       if (stopped_()) return;
       const float most = *std::max_element(error.begin(), error.end());
       if (!(most > 0)) return;
-      // As if all steps were scaled to fit.
+      // Assumes that all steps are scaled to fit.
       const float scale = error_m_ * (poses_.size() > kMostFrames ? kSampled : kSafe) / most;
       double bits = 0;
       for (const Track& t : tracks_.tracks) {
@@ -159,7 +159,7 @@ class Search {
   }
 
  private:
-  // Joints that some track moves.
+  // Finds the joints that at least one track moves.
   void FindMoved() {
     moved_.assign(static_cast<size_t>(rig_.joints()), false);
     for (const Track& t : tracks_.tracks) {
@@ -182,7 +182,7 @@ class Search {
     }
   }
 
-  // The mean square of what a step of a track does at a joint, for each joint below it.
+  // Computes the mean square displacement that a step of a track causes at each joint below it.
   void MakeGains() {
     const auto joints = static_cast<size_t>(rig_.joints());
     const size_t stride = std::max<size_t>(1, frames_.size() / 8);
@@ -224,7 +224,7 @@ class Search {
     }
   }
 
-  // The largest error of each joint over the frames.
+  // Returns the largest error of each joint over the frames.
   std::vector<float> Measure() {
     const auto joints = static_cast<size_t>(rig_.joints());
     std::vector<float> error(joints);
@@ -262,7 +262,7 @@ class Search {
   const StopCheck stopped_;
   std::vector<size_t> frames_;
   std::vector<bool> moved_;
-  std::vector<Affine> models_;  // of each frame looked at
+  std::vector<Affine> models_;  // of each measured frame
   std::vector<std::vector<Below>> gains_;
 };
 

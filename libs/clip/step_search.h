@@ -1,5 +1,5 @@
-// How coarse each track of a clip may be, so that no point off a joint is farther from its place in
-// model space than allowed.
+// Chooses the step of each track of a clip, as large as possible while no point near a joint moves
+// farther in model space than allowed.
 #ifndef POSEWIRE_LIBS_CLIP_STEP_SEARCH_H_
 #define POSEWIRE_LIBS_CLIP_STEP_SEARCH_H_
 
@@ -11,15 +11,15 @@
 
 namespace posewire::clip {
 
-// Sets the steps of all tracks but weights such that the errors of all joints on the way from the
-// root add up to at most `error_m`, with the longest levers that the hierarchy has: no measuring,
-// and never more than that while nothing is scaled.
+// Sets the steps of all tracks except weights such that the errors of all joints on the way from
+// the root add up to at most `error_m`, with the longest levers that the hierarchy has. Uses no
+// measurement, and guarantees the bound while nothing is scaled.
 void BoundSteps(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m,
                 Tracks& tracks);
 
-// From bounded steps: widens them as far as the error measured on (up to a few hundred of) the
-// frames allows: errors of several joints seldom add up. The caller measures again on all frames.
-// When it was stopped, the steps are of no use.
+// Starts from bounded steps, and widens them as far as the error allows that is measured on (up to
+// a few hundred of) the frames: errors of several joints seldom add up. The caller must measure
+// again on all frames. When stopped, the steps are unusable.
 void WidenSteps(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m,
                 Tracks& tracks, StopCheck stopped);
 

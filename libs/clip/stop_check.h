@@ -1,4 +1,4 @@
-// How what takes long is told to give up.
+// Lets long computations be cancelled.
 #ifndef POSEWIRE_LIBS_CLIP_STOP_CHECK_H_
 #define POSEWIRE_LIBS_CLIP_STOP_CHECK_H_
 
@@ -6,7 +6,8 @@
 
 namespace posewire::clip {
 
-// Asked every few milliseconds, on the thread that works: true, and it gives up. Stays true then.
+// Called every few milliseconds, on the working thread. When it returns true, the computation
+// stops. It must then keep returning true.
 using StopCheck = absl::FunctionRef<bool()>;
 
 inline bool NeverStop() { return false; }

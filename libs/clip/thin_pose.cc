@@ -8,7 +8,7 @@ namespace {
 
 using Row = const float* skel::PoseView::*;
 
-constexpr size_t kRowFloats = 16;  // rows start on 64 bytes, as those of a Pose
+constexpr size_t kRowFloats = 16;  // rows are 64-byte aligned, like those of a Pose
 
 size_t RoundUp(size_t n) { return (n + kRowFloats - 1) / kRowFloats * kRowFloats; }
 

@@ -1,4 +1,4 @@
-// A pose in no more memory than it says something.
+// A pose that stores only the kinds of values that are present.
 #ifndef POSEWIRE_LIBS_CLIP_THIN_POSE_H_
 #define POSEWIRE_LIBS_CLIP_THIN_POSE_H_
 
@@ -10,8 +10,8 @@
 
 namespace posewire::clip {
 
-// Holds the kinds of values (translations, rotations, scales, weights) of which at least one is
-// present. The rows of the others are those of `rest`, which is of the same size and outlives it.
+// Stores each kind of values (translations, rotations, scales, weights) of which at least one is
+// present. Rows of the other kinds refer to `rest`, which must have the same size and outlive this.
 class ThinPose {
  public:
   ThinPose() = default;
@@ -25,7 +25,7 @@ class ThinPose {
  private:
   std::vector<float> floats_;
   std::vector<uint8_t> presence_;
-  skel::PoseView view_;  // into the above
+  skel::PoseView view_;  // points into the above, or into `rest`
 };
 
 }  // namespace posewire::clip

@@ -20,7 +20,7 @@ constexpr std::array<Row, 3> kMoveRows = {&V::tx, &V::ty, &V::tz};
 constexpr std::array<Row, 3> kScaleRows = {&V::sx, &V::sy, &V::sz};
 constexpr std::array<Row, 1> kWeightRows = {&V::weights};
 
-// Which elements of the rows are not the same finite value in all poses.
+// Returns which elements of the rows differ or are not finite in any pose.
 std::vector<uint8_t> Moving(absl::Span<const V> poses, absl::Span<const Row> rows, int size) {
   std::vector<uint8_t> moving(static_cast<size_t>(size));
   uint8_t* out = moving.data();
@@ -33,7 +33,7 @@ std::vector<uint8_t> Moving(absl::Span<const V> poses, absl::Span<const Row> row
   return moving;
 }
 
-// Bits of floats of one sign are in the order of the floats, and loops over integers are
+// The bits of floats with the same sign are ordered like the floats, and loops over integers are
 // vectorised.
 int32_t MagnitudeBits(float v) { return std::bit_cast<int32_t>(v) & 0x7fffffff; }
 
@@ -43,7 +43,8 @@ float LeastMagnitude(const float* v, size_t n) {
   return std::bit_cast<float>(least);
 }
 
-// How far the squared lengths are from 1, at most; of all finite values and of no others small.
+// Returns the largest difference of a squared length from 1. It is small only if all values are
+// finite.
 float MostFromUnit(const float* v, size_t row, size_t n) {
   int32_t most = 0;
   for (size_t i = 0; i < n; ++i) {
@@ -53,8 +54,8 @@ float MostFromUnit(const float* v, size_t row, size_t n) {
   return std::bit_cast<float>(most);
 }
 
-// Chooses the fourth component of each segment and makes it positive. False for a rotation that is
-// not of unit length.
+// Chooses the fourth component of each segment and makes it positive. Returns false if a rotation
+// does not have unit length.
 bool ChooseFourths(int segment_frames, Track& track) {
   const auto frames = static_cast<size_t>(track.frames);
   const auto step = static_cast<size_t>(segment_frames);
@@ -64,7 +65,7 @@ bool ChooseFourths(int segment_frames, Track& track) {
     if (!(MostFromUnit(v, frames, n) < 1e-3f)) return false;
     size_t fourth = 0;
     float least = LeastMagnitude(v, n);
-    // Over this no other can be larger.
+    // Above this value no other component can be larger.
     for (size_t c = 1; c < 4 && least < 0.7072f; ++c) {
       const float other = LeastMagnitude(v + c * frames, n);
       if (other > least) least = other, fourth = c;
@@ -112,9 +113,9 @@ class Finder {
     }
   }
 
-  // False when a value is not finite, a rotation is none, or it was stopped.
+  // Returns false if a value is not finite, a rotation has no length, or when stopped.
   bool Fill(StopCheck stopped) {
-    // A few poses at a time, which caches hold.
+    // A few poses at a time, so that they stay in the CPU caches.
     constexpr size_t kPoses = 16;
     for (size_t first = 0; first < poses_.size(); first += kPoses) {
       if (stopped()) return false;
@@ -146,7 +147,7 @@ class Finder {
 
 bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out, StopCheck stopped) {
   out.frames = static_cast<int>(poses.size());
-  // Segments of the same length, as near as may be.
+  // Segments of as nearly the same length as possible.
   const int segments = (out.frames + kSegmentFrames - 1) / kSegmentFrames;
   out.segment_frames = (out.frames + segments - 1) / segments;
   const skel::PoseView first = poses[0].view();
