@@ -9,19 +9,19 @@
 
 namespace posewire::http_client {
 
-// What is known about a transfer that failed.
+// Information about a failed transfer.
 struct CurlFailure {
   int code = 0;             // a CURLcode
   int system_error = 0;     // errno of the connection attempt, or 0
-  std::string detail;       // libcurl's own words; may be empty
+  std::string detail;       // libcurl's own text; may be empty
   std::string shown_url;    // HttpUrl::shown
   std::string host;         // of the URL
-  double connect_s = 0;     // the limit
-  bool in_answer = false;   // the answer had begun
-  bool redirected = false;  // the last answer was a redirect, which was followed
+  double connect_s = 0;     // the time limit
+  bool in_answer = false;   // the response had begun
+  bool redirected = false;  // the last response was a redirect, which was followed
 };
 
-// The codes are those of HttpCall::Read.
+// The status codes are those of HttpCall::Read.
 absl::Status ExplainCurlFailure(const CurlFailure& failure);
 
 }  // namespace posewire::http_client

@@ -19,7 +19,7 @@ struct UrlCloser {
 };
 using UrlHandle = std::unique_ptr<CURLU, UrlCloser>;
 
-// Empty if the URL has no such part.
+// Returns an empty string if the URL has no such part.
 std::string Part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
   if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return "";
@@ -45,7 +45,7 @@ absl::StatusOr<HttpUrl> ParseHttpUrl(absl::string_view url) {
   if (handle == nullptr) return absl::ResourceExhaustedError("no memory is left for a URL");
   const CURLUcode code =
       curl_url_set(handle.get(), CURLUPART_URL, std::string(url).c_str(), CURLU_PATH_AS_IS);
-  // What cannot be parsed may still contain a password.
+  // A URL that cannot be parsed may still contain a password.
   const std::string quoted =
       url.find('@') == absl::string_view::npos
           ? absl::StrCat("the URL \"", absl::CEscape(url.substr(0, 200)), "\"")
@@ -60,7 +60,7 @@ absl::StatusOr<HttpUrl> ParseHttpUrl(absl::string_view url) {
     return absl::InvalidArgumentError(
         absl::StrCat(quoted, " has the scheme \"", scheme, "\"; ", kExpected));
   }
-  // libcurl takes "http:///x" for the host x.
+  // libcurl accepts "http:///x" as the host x.
   if (Part(handle.get(), CURLUPART_PORT) == "0" || url.find(":///") != absl::string_view::npos) {
     return absl::InvalidArgumentError(
         absl::StrCat(quoted, " has no host, or the port 0; ", kExpected));
@@ -86,7 +86,7 @@ absl::StatusOr<HttpUrl> ParseHttpUrl(absl::string_view url) {
 }
 
 std::string EscapeSegment(absl::string_view text) {
-  if (text.empty()) return "";  // a length of 0 has libcurl look for the end
+  if (text.empty()) return "";  // with a length of 0, libcurl searches for the end
   char* const escaped = curl_easy_escape(nullptr, text.data(), static_cast<int>(text.size()));
   if (escaped == nullptr) return "";
   std::string out = escaped;

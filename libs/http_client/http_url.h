@@ -1,4 +1,4 @@
-// The address of an HTTP request, checked before anything is sent there.
+// The URL of an HTTP request, checked before anything is sent.
 #ifndef POSEWIRE_LIBS_HTTP_CLIENT_HTTP_URL_H_
 #define POSEWIRE_LIBS_HTTP_CLIENT_HTTP_URL_H_
 
@@ -11,7 +11,7 @@ namespace posewire::http_client {
 
 struct HttpUrl {
   std::string text;   // normalized: scheme, host, port, path and query
-  std::string shown;  // for messages and logs: `text` without its query, which may hold a secret
+  std::string shown;  // for messages and logs: `text` without its query, which may contain a secret
   std::string host;   // a name or an address; IPv6 without brackets
   bool is_https = false;
   // The host is "localhost", 127.0.0.0/8 or ::1. libcurl resolves "localhost" itself to these.
@@ -22,7 +22,7 @@ struct HttpUrl {
 // for a URL with a user or password, which the message does not repeat.
 absl::StatusOr<HttpUrl> ParseHttpUrl(absl::string_view url);
 
-// `text` as one segment of a path: everything but letters, digits and "-._~" becomes %XX.
+// Escapes `text` as one path segment: everything except letters, digits and "-._~" becomes %XX.
 std::string EscapeSegment(absl::string_view text);
 
 }  // namespace posewire::http_client

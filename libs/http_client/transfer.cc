@@ -43,7 +43,7 @@ size_t HttpCall::Transfer::OnBody(char* data, size_t size, size_t count, void* s
   return size * count;
 }
 
-// Trailers come here too; they count and are dropped.
+// Also receives trailers, which count and are dropped.
 size_t HttpCall::Transfer::TakeHeader(absl::string_view line) {
   header_bytes += line.size();
   bytes += line.size();

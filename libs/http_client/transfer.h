@@ -1,5 +1,5 @@
-// The state of one call, and what calls share. Internal to this library: libcurl's handles are
-// pointers to void here, as its own header has them, so that only sources include that.
+// The state of one call, and the state that calls share. Internal to this library. libcurl's
+// handles are void pointers here, as in its own header, so that only sources include that header.
 #ifndef POSEWIRE_LIBS_HTTP_CLIENT_TRANSFER_H_
 #define POSEWIRE_LIBS_HTTP_CLIENT_TRANSFER_H_
 
@@ -37,7 +37,7 @@ struct ListCloser {
 };
 using MultiHandle = std::unique_ptr<void, MultiCloser>;
 
-// Idle handles, each with its open connection. One call has a handle at a time. Thread-safe.
+// Idle handles, each with its open connection. A handle is used by one call at a time. Thread-safe.
 struct HttpClient::Shared {
   std::string ca_pem;
   std::mutex mutex;
@@ -45,12 +45,12 @@ struct HttpClient::Shared {
 
   Shared();
   ~Shared();
-  // Null when memory or descriptors run out.
+  // Returns null if memory or descriptors run out.
   MultiHandle Take();
   void Give(MultiHandle multi);
 };
 
-// Only `cancelled` and the wakeup of `multi` are used by other threads.
+// Other threads use only `cancelled` and the wakeup of `multi`.
 struct HttpCall::Transfer {
   using Clock = std::chrono::steady_clock;
 
@@ -68,24 +68,24 @@ struct HttpCall::Transfer {
   size_t header_bytes = 0;
   std::string body;  // not read yet, from body_begin on
   size_t body_begin = 0;
-  std::optional<absl::Status> end;  // of the transfer
+  std::optional<absl::Status> end;  // final status of the transfer
 
   Clock::duration waited{};  // in earlier calls of WaitFor
-  bool sent = false;         // the request
+  bool sent = false;         // the request was sent
   Clock::duration waited_until_sent{};
-  size_t bytes = 0;  // of the answer so far
+  size_t bytes = 0;  // received so far
   size_t body_bytes = 0;
 
   ~Transfer();
   // Sets libcurl's options.
   absl::Status Prepare();
-  // Drives the transfer until `enough`, or its end.
+  // Drives the transfer until `enough` returns true, or its end.
   absl::Status WaitFor(absl::FunctionRef<bool()> enough);
   // Closes the connection, unless the transfer is complete.
   void Close();
 
  private:
-  // The earliest deadline, and what to say after it.
+  // Returns the earliest deadline, and the error text if it passes.
   std::pair<Clock::time_point, std::string> Deadline(Clock::time_point entered,
                                                      Clock::time_point last_byte) const;
   void TakeEnd();

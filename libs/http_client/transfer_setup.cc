@@ -1,4 +1,4 @@
-// How a call is set up: libcurl's handles and options.
+// Sets up a call: libcurl's handles and options.
 #include <curl/curl.h>
 
 #include <cmath>
@@ -68,7 +68,7 @@ absl::Status HttpCall::Transfer::Prepare() {
   set(CURLOPT_REDIR_PROTOCOLS_STR, url.is_https ? "https" : "http");
   set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   set(CURLOPT_NOSIGNAL, 1L);
-  // A lookup of a name that does not end would otherwise be waited for.
+  // Otherwise it would wait for a name lookup that does not end.
   set(CURLOPT_QUICK_EXIT, 1L);
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
