@@ -13,14 +13,14 @@ namespace posewire {
 namespace {
 
 constexpr size_t kLongest = 64;
-// Shorter words stand by chance within others.
+// Shorter words occur in others by chance.
 constexpr size_t kShortestPart = 4;
 
 std::string Plain(absl::string_view name) {
   return absl::StrReplaceAll(absl::AsciiStrToLower(name), {{" ", "_"}, {"-", "_"}});
 }
 
-// Optimal string alignment: Levenshtein's distance with swapped neighbours as one change.
+// Optimal string alignment: Levenshtein distance with swapped neighbours as one change.
 size_t Distance(const std::string& a, const std::string& b) {
   std::array<std::array<size_t, kLongest + 1>, 3> rows{};
   for (size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
