@@ -20,7 +20,7 @@ class Random {
     const auto rot = static_cast<uint32_t>(old >> 59u);
     return (shifted >> rot) | (shifted << ((32u - rot) & 31u));
   }
-  // In [0, 1).
+  // Returns a number in [0, 1).
   float Uniform() { return static_cast<float>(Next() >> 8) * (1.0f / 16777216.0f); }
   float Uniform(float low, float high) { return low + (high - low) * Uniform(); }
 
