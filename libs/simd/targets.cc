@@ -1,8 +1,7 @@
-// What Highway's headers need of Highway's library: which instruction sets this CPU has.
+// The part of Highway's library that its headers need: detects which instruction sets this CPU has.
 //
-// The library itself is not linked. When it is loaded it measures the CPU's clock, thousands of
-// times over, for its benchmarks; where a virtual machine traps that, each start of each program
-// takes 15 to 30 ms longer.
+// The library itself is not linked. When loaded, it measures the CPU's clock thousands of times for
+// its benchmarks. On virtual machines that trap this, each program would start 15 to 30 ms later.
 #include "hwy/targets.h"
 
 #include <cpuid.h>
@@ -16,7 +15,7 @@
 namespace hwy {
 namespace {
 
-// 0: none is set.
+// 0: not set.
 std::atomic<int64_t>& ForTest() {
   static std::atomic<int64_t> targets{0};
   return targets;
@@ -26,7 +25,7 @@ std::atomic<int64_t>& Disabled() {
   return targets;
 }
 
-// Those that compilers have no name for in __builtin_cpu_supports.
+// Instruction sets for which __builtin_cpu_supports has no name.
 bool HasHalfFloats() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c >> 29 & 1) != 0;
@@ -36,8 +35,8 @@ bool HasLeadingZeroCount() {
   return __get_cpuid(0x80000001u, &a, &b, &c, &d) != 0 && (c >> 5 & 1) != 0;
 }
 
-// Each target needs all of the one before it. The compiler's functions also ask whether the system
-// keeps the wide registers.
+// Each target requires all of the previous one. The compiler's functions also check whether the
+// system saves the wide registers.
 int64_t Detect() {
   __builtin_cpu_init();
   if (!__builtin_cpu_supports("ssse3")) return 0;
@@ -64,7 +63,7 @@ int64_t Detect() {
       !__builtin_cpu_supports("avx512vpopcntdq") || !__builtin_cpu_supports("avx512bitalg")) {
     return targets;
   }
-#ifndef __clang__  // clang 14 has no word for it; whatever has all of the others has it too
+#ifndef __clang__  // clang 14 has no name for it; every CPU with all the others has it too
   if (!__builtin_cpu_supports("vaes")) return targets;
 #endif
   return targets | HWY_AVX3_DL;
