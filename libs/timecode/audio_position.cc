@@ -7,14 +7,15 @@ namespace posewire::timecode {
 namespace {
 
 constexpr int64_t kContiguousPart = 50;  // of a second: 20 ms
-constexpr int64_t kAgainPart = 500;      // 2 ms: codes may be whole milliseconds
-// Positions beyond this count as this: sums of positions stay within 63 bits.
+constexpr int64_t kAgainPart = 500;      // 2 ms: time codes may be whole milliseconds
+// Positions beyond this are clamped to it, so that sums of positions stay within 63 bits.
 constexpr double kMostSamples = 1e17;
 
 }  // namespace
 
 int64_t FirstSampleOfTick(int64_t k, int64_t rate_hz, const FrameRate& fps) {
-  // floor(k den rate / num) in whole and part, so that the product stays small over any length.
+  // floor(k den rate / num) split into whole and part, so that the product stays small over any
+  // length.
   const int64_t per = fps.den * rate_hz;
   const int64_t whole = k / fps.num;
   int64_t rest = k % fps.num;

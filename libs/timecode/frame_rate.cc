@@ -15,7 +15,7 @@
 namespace posewire::timecode {
 namespace {
 
-// Those that are written as decimals in messages; others as whole numbers or fractions.
+// Rates written as decimals in messages; others are whole numbers or fractions.
 struct NamedRate {
   const char* text;
   FrameRate rate;
@@ -32,9 +32,9 @@ constexpr double kSnap_s = 1e-3;
 constexpr int64_t kMostNum = 1'000'000;
 constexpr int64_t kMostDen = 100'000;
 constexpr size_t kMostDigits = 12;
-// Those of a decimal that is taken for 1000 / 1001 of a whole number.
+// Minimum digits of a decimal that is read as 1000 / 1001 of a whole number.
 constexpr size_t kLeastNtscDigits = 2;
-// Times beyond three centuries count as three centuries: ticks stay exact in 63 bits.
+// Times beyond three centuries are clamped, so that ticks stay exact in 63 bits.
 constexpr double kMostTime_s = 1e10;
 
 absl::Status UnknownRate(absl::string_view text) {
@@ -43,8 +43,8 @@ absl::Status UnknownRate(absl::string_view text) {
       "NUM/DEN (NUM 1..", kMostNum, ", DEN 1..", kMostDen, ", at least 1 frame a second)"));
 }
 
-// A whole number or a decimal. 23.976, 29.97 and their like, rounded to any two digits or more,
-// are 1000 / 1001 of a whole number, as television's rates are.
+// Parses a whole number or a decimal. 23.976, 29.97 and similar, rounded to two digits or more, are
+// 1000 / 1001 of a whole number, like television rates.
 std::optional<FrameRate> ParseDecimal(absl::string_view text) {
   const size_t point = text.find('.');
   const absl::string_view whole = text.substr(0, point);
@@ -70,7 +70,7 @@ std::optional<FrameRate> ParseDecimal(absl::string_view text) {
 int64_t FrameRate::TickAtOrBefore(double t_s) const {
   t_s = std::clamp(t_s, -kMostTime_s, kMostTime_s);
   auto k = static_cast<int64_t>(std::floor(t_s * hz()));
-  // The product may round across a tick: the time of the integer decides.
+  // The product may round across a tick, so compare with the exact tick time.
   while (SecondsAt(k) > t_s) --k;
   while (SecondsAt(k + 1) <= t_s) ++k;
   return k;

@@ -6,7 +6,7 @@
 namespace posewire::timecode {
 namespace {
 
-// In frames, from the first key to the last: 29.97 is this far from 30 within 4 s.
+// In frames, from the first key to the last: 29.97 differs by this much from 30 within 4 s.
 constexpr double kMostDrift = 0.1;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How far apart the keys of a track are, and the frame rate they follow.
+// Measures the distances between the keys of a track, and the frame rate that they follow.
 #ifndef POSEWIRE_LIBS_TIMECODE_KEY_SPACING_H_
 #define POSEWIRE_LIBS_TIMECODE_KEY_SPACING_H_
 
@@ -12,16 +12,17 @@ namespace posewire::timecode {
 struct KeySpacing {
   int64_t keys = 0;
   double first_s = 0, last_s = 0;
-  double shortest_s = 0, longest_s = 0;  // between neighbouring keys; with two keys or more
+  double shortest_s = 0, longest_s = 0;  // between neighbouring keys; needs at least two keys
 
-  // In rising order.
+  // Time codes must rise.
   void Add(double code_s);
-  // With two keys or more.
+  // Needs at least two keys.
   double MeanGap() const { return (last_s - first_s) / static_cast<double>(keys - 1); }
-  // Whether the keys, at least two, are equally far apart, to 2 % or a tenth of a millisecond.
+  // Returns whether the keys, at least two, are equally spaced to within 2 % or a tenth of a
+  // millisecond.
   bool IsEven() const;
-  // The whole number of frames a second, or 1000/1001 of it, at which the keys come, one per frame;
-  // none for uneven keys, or if neither fits from end to end.
+  // Returns the frame rate, a whole number or 1000/1001 of it, with one key per frame; nothing for
+  // uneven keys, or if neither fits from the first key to the last.
   std::optional<FrameRate> Rate() const;
 };
 

@@ -12,10 +12,10 @@
 namespace posewire::timecode {
 namespace {
 
-// Labels a second: the rate, rounded up.
+// Labels per second: the rate, rounded up.
 int64_t LabelsPerSecond(const FrameRate& rate) { return (rate.num + rate.den - 1) / rate.den; }
 
-// Labels left out in each minute that drops.
+// Labels skipped in each minute with drops.
 int64_t DropsPerMinute(const FrameRate& rate) { return LabelsPerSecond(rate) / 15; }
 
 absl::Status BadForm(absl::string_view text) {
@@ -64,7 +64,7 @@ std::string ToSmpte(int64_t frame, const FrameRate& rate, bool drop_frame) {
     const int64_t in_ten = 10 * in_minute + drops;
     const int64_t rest = frame % in_ten;
     frame += frame / in_ten * 9 * drops;
-    // The first minute of ten drops none and so is longer.
+    // The first of ten minutes skips none and so is longer.
     if (rest >= 60 * labels) frame += ((rest - 60 * labels) / in_minute + 1) * drops;
   }
   const int64_t seconds = frame / labels;

@@ -6,7 +6,7 @@
 namespace posewire::timecode {
 namespace {
 
-// More digits than StrCat's six: codes of long streams must stay apart in an error.
+// More digits than StrCat's six, so that time codes of long streams differ in an error.
 std::string Number(double value) { return absl::StrFormat("%.12g", value); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The order that the time codes of one track must keep, across all messages of a stream.
+// Checks the order of the time codes of one track, across all messages of a stream.
 #ifndef POSEWIRE_LIBS_TIMECODE_TRACK_ORDER_H_
 #define POSEWIRE_LIBS_TIMECODE_TRACK_ORDER_H_
 
@@ -11,27 +11,29 @@
 
 namespace posewire::timecode {
 
-// Far beyond any real stream: sums and products of codes stay finite and exact to a microsecond.
+// Far beyond any real stream: sums and products of time codes stay finite and exact to a
+// microsecond.
 inline constexpr double kMaxCode_s = 1e10;
 
-// INVALID_ARGUMENT unless the code is finite, at least 0 and at most kMaxCode_s. The error names
-// `where` ("audio").
+// INVALID_ARGUMENT unless the time code is finite, at least 0 and at most kMaxCode_s. The error
+// names `where` ("audio").
 absl::Status CheckTimeCode(absl::string_view where, double code_s);
 
-// Codes are legal and strictly increasing, within a message and across messages of the same track;
-// they jump by at most `max_jump_s` from one key to the next. The first key of a track may be
-// anywhere.
+// Time codes must be legal and strictly increasing, within a message and across messages of the
+// same track, and jump by at most `max_jump_s` from one key to the next. The first key of a track
+// may be anywhere.
 class TrackOrder {
  public:
   // Errors name `field` ("skel_animation.rotations").
   explicit TrackOrder(absl::string_view field, double max_jump_s = 300)
       : field_(field), max_jump_s_(max_jump_s) {}
 
-  // Takes the codes of one message. INVALID_ARGUMENT names field, index and value, and then none
-  // are taken. Allocates only for an error.
+  // Accepts the time codes of one message, or none of them: INVALID_ARGUMENT names field, index and
+  // value. Allocates only for an error.
   absl::Status Add(absl::Span<const double> codes_s);
 
-  // Takes the single code of a message. False, with nothing taken, if Add would refuse it.
+  // Accepts the single time code of a message. Returns false, and accepts nothing, if Add would
+  // reject it.
   bool TryAdd(double code_s) {
     if (!(code_s >= 0 && code_s <= kMaxCode_s)) return false;
     if (last_s_ && !(code_s > *last_s_ && code_s - *last_s_ <= max_jump_s_)) return false;
@@ -42,7 +44,7 @@ class TrackOrder {
   // The next key may be anywhere again.
   void Forget() { last_s_.reset(); }
 
-  // The newest code taken.
+  // The newest accepted time code.
   const std::optional<double>& last_s() const { return last_s_; }
 
  private:
