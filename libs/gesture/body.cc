@@ -15,7 +15,7 @@ using skel::Vec3;
 
 Vec3 Mirror(Vec3 v) { return {-v.x, v.y, v.z}; }
 
-// Looks joints up and remembers the first that is missing.
+// Finds joints and remembers the first missing one.
 struct Finder {
   const skel::Rig& rig;
   std::vector<Vec3> at;
@@ -97,7 +97,7 @@ LegJoints FindLeg(Finder& find, Side side) {
   return g;
 }
 
-// The rotation that takes the frame (x0, y0) to (x1, y1); each pair is of unit length and
+// Returns the rotation from the frame (x0, y0) to (x1, y1). Each pair must be of unit length and
 // orthogonal.
 Quat BetweenFrames(Vec3 x0, Vec3 y0, Vec3 x1, Vec3 y1) {
   const Quat first = skel::BetweenDirections(x0, x1);
@@ -115,7 +115,7 @@ Quat MirrorTurn(Side side, Quat q) { return side == Side::kLeft ? q : Quat{q.w, 
 
 constexpr float Rad(float deg) { return deg * skel::kDeg; }
 
-// The clavicle and the scapula share the turn.
+// The clavicle and the scapula share the rotation.
 Quat ClavicleTurn(float up, float front) { return skel::Exp({0, -front * 0.7f, up * 0.7f}); }
 Quat AcromionTurn(float up, float front) { return skel::Exp({0, -front * 0.3f, up * 0.3f}); }
 
@@ -123,17 +123,17 @@ Quat ShoulderTurn(const ArmAngles& a) {
   return skel::Exp({a[kShoulderX], a[kShoulderY], a[kShoulderZ]});
 }
 
-// The elbow takes this share of the forearm's twist, the wrist the rest.
+// The elbow's share of the forearm's twist; the wrist has the rest.
 constexpr float kElbowTwist = 0.55f;
 
-// Where a leg ends, and how far the heel is up.
+// The end of a leg, and how far the heel is raised.
 struct Stand {
   Vec3 ankle;
   Quat foot, toes;  // the toes stay flat
 };
 
-// The weight on a foot falls off as the pelvis moves to the other one; once little is left, the
-// ball of the foot bears it. Shares are of half the width of the stance.
+// The weight on a foot decreases as the pelvis moves to the other foot. When little is left, it is
+// on the ball of the foot. The limits are fractions of half the width of the stance.
 Stand StandOf(const LegJoints& leg, Vec3 shift, const FootMove& foot) {
   constexpr float kFrom = 0.2f, kTo = 0.75f, kMostHeel = 0.22f;
   const float half = std::max(std::fabs(leg.ankle_at.x), 0.05f);
@@ -218,7 +218,7 @@ void PoseArm(const Body& body, Side side, const ArmAngles& angles, const skel::P
   set(arm.wrist,
       Mul(skel::FromAxisAngle(arm.fore, twist * (1 - kElbowTwist)),
           skel::Exp(arm.flex_axis * a[kWristFlex] + arm.deviate_axis * a[kWristDeviate])));
-  // The thumb sticks out to the front at rest; it bends across the palm and along it.
+  // The thumb points forward at rest; it bends across the palm and along it.
   set(arm.thumb[0], skel::Exp({a[kThumbAdduct], -a[kThumbOppose], 0}));
   set(arm.thumb[1], skel::Exp(Vec3{0.9f, -0.43f, 0} * a[kThumbFlex2]));
   set(arm.thumb[2], skel::Exp(Vec3{0.9f, -0.43f, 0} * a[kThumbFlex3]));
@@ -278,7 +278,8 @@ void PosePelvisOverFeet(const Body& body, Vec3 shift, Vec3 turn,
     const Vec3 along = line * (1 / d);
     const float cos_knee = std::clamp((l1 * l1 + l2 * l2 - d * d) / (2 * l1 * l2), -1.0f, 1.0f);
     const float flex = std::acos(-cos_knee);
-    // The knee stays in the plane in which it bends at rest, or half as far out as its foot.
+    // The knee stays in the plane in which it bends at rest, turned outward half as far as its
+    // foot.
     const float half = feet[i].toe_out * (leg.ankle_at.x > 0 ? 0.5f : -0.5f);
     const Vec3 hinge =
         half == 0 ? leg.hinge : Rotate(skel::FromAxisAngle({0, 1, 0}, half), leg.hinge);

@@ -1,8 +1,8 @@
 // One animated number: keys with eased curves between them.
 //
-// Between keys runs a cubic Hermite curve; its slope is zero at the first and last key, at a
-// plateau and at a turning point, so that the curve never passes beyond its keys (Fritsch and
-// Carlson 1980). Before the first key and after the last it holds.
+// Between keys is a cubic Hermite curve. Its slope is zero at the first and last key, at a plateau
+// and at a turning point, so the curve never overshoots its keys (Fritsch and Carlson 1980). Before
+// the first key and after the last, the value is constant.
 #ifndef POSEWIRE_LIBS_GESTURE_CHANNEL_H_
 #define POSEWIRE_LIBS_GESTURE_CHANNEL_H_
 
@@ -12,7 +12,8 @@
 
 namespace posewire::gesture {
 
-// How a move is dressed: parts of its way that it first goes back and in the end goes beyond.
+// The style of a move: fractions of its distance by which it first goes back and finally
+// overshoots.
 struct MoveStyle {
   float anticipate = 0;
   float overshoot = 0;
@@ -23,16 +24,16 @@ class Channel {
  public:
   explicit Channel(float start = 0) : start_(start) {}
 
-  // Times must rise; a key at or before the last one replaces it.
+  // Adds a key. Times must rise; a key at or before the last one replaces it.
   void Key(double t_s, float value);
-  // From the value held at t0 to `target` at t1; the last key is at t1 + settle when it overshoots.
+  // Moves from the value at t0 to `target` at t1. With overshoot, the last key is at t1 + settle_s.
   void Move(double t0_s, double t1_s, float target, const MoveStyle& style);
 
   bool moves() const { return !keys_.empty(); }
   float last() const { return keys_.empty() ? start_ : keys_.back().value; }
 
-  // Fills `out` with the curve at out_i = i / rate - delay, softened over about two frames so that
-  // the acceleration has no steps either.
+  // Fills `out` with the curve at i / rate - delay, smoothed over about two frames so that the
+  // acceleration has no steps.
   void Render(double rate_hz, double delay_s, absl::Span<float> out) const;
 
  private:

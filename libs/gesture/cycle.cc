@@ -13,7 +13,7 @@ using skel::Vec3;
 
 constexpr double kTwoPi = 6.283185307179586;
 
-// Level at both ends, and without a step in acceleration.
+// Zero slope at both ends, and no step in acceleration.
 double Ease(double u) {
   u = std::clamp(u, 0.0, 1.0);
   return u * u * u * (10 + u * (6 * u - 15));

@@ -1,9 +1,9 @@
-// A looping motion as it is written down: what is held, and what swings or goes about it, rendered
-// to a clip without a seam.
+// A looping motion: held values with oscillations and temporary changes on top, rendered to a clip
+// without a seam.
 //
-// Every part repeats with the clip: swings make whole periods in it, visits go on past its end at
-// its start. Angles are degrees, arms in radians as ArmAngles are. Only what is held or moved gets
-// presence in the clip.
+// Every part repeats with the clip: swings have whole periods in it, and visits that pass its end
+// continue at its start. Angles are degrees; arms are in radians, like ArmAngles. Only held or
+// moved elements are present in the clip.
 #ifndef POSEWIRE_LIBS_GESTURE_CYCLE_H_
 #define POSEWIRE_LIBS_GESTURE_CYCLE_H_
 
@@ -22,8 +22,8 @@
 
 namespace posewire::gesture {
 
-// From 0 at t0 to all of it at t1, held until t2, and back to 0 at t3; t0 <= t1 <= t2 <= t3, and
-// t3 at most one period after t0.
+// The strength of a temporary change: 0 at t0, full at t1, held until t2, and 0 again at t3. t0 <=
+// t1 <= t2 <= t3, and t3 is at most one period after t0.
 struct Visit {
   double t0_s, t1_s, t2_s, t3_s;
 };
@@ -34,9 +34,9 @@ class CyclicChannel {
   explicit CyclicChannel(float base = 0) : base_(base) {}
 
   void Hold(float base) { base_ = base, used_ = true; }
-  // amount * sin(2 pi (times * t / period + phase)); phase in turns.
+  // Adds amount * sin(2 pi (times * t / period + phase)); phase in turns.
   void Swing(float amount, int times, double phase);
-  // Adds `amount` for the time of the visit.
+  // Adds `amount` during the visit.
   void Go(float amount, const Visit& visit);
 
   bool used() const { return used_; }
@@ -55,9 +55,9 @@ class CyclicChannel {
   std::vector<std::pair<float, Visit>> visits_;
 };
 
-// What the angles of a cycle count from.
+// The reference of a cycle's angles.
 enum class CycleBase {
-  kStance,      // the neutral stance: a motion of its own
+  kStance,      // the neutral stance: a complete motion
   kDifference,  // rest: a difference to be added to any pose
 };
 
@@ -69,23 +69,23 @@ class Cycle {
   void HoldArm(Side side, const Reach& reach, HandShape hand);
   ArmAngles HeldArm(Side side) const;
   void SwingArm(Side side, ArmControl control, float degrees, int times, double phase);
-  // Goes from the held pose of the arm to `angles`.
+  // Moves from the held pose of the arm to `angles`.
   void GoArm(Side side, const ArmAngles& angles, const Visit& visit);
   void GoArm(Side side, const Reach& reach, HandShape hand, const Visit& visit);
 
-  // As Script::Turn: degrees; kPelvisShift: metres.
+  // Units as in Script::Turn: degrees; kPelvisShift: metres.
   void Hold(Run run, skel::Vec3 amount);
   void Swing(Run run, skel::Vec3 amount, int times, double phase);
   void Go(Run run, skel::Vec3 amount, const Visit& visit);
   // Head and neck share a turn.
   void SwingLook(skel::Vec3 degrees, int times, double phase);
 
-  // Shapes that the rig lacks are left out; weights end in 0..1.
+  // Shapes that the rig lacks are ignored. Final weights are in 0..1.
   void HoldShape(absl::string_view name, float weight);
   void SwingShape(absl::string_view name, float weight, int times, double phase);
   void GoShape(absl::string_view name, float weight, const Visit& visit);
 
-  // A posture on the stance, a layer as a difference.
+  // Returns a posture if the base is the stance, and a layer if it is a difference.
   std::shared_ptr<const clip::Clip> Render(std::string name, double period_s) const;
 
  private:
@@ -96,7 +96,7 @@ class Cycle {
   }
   RunChannels& run(Run r) { return runs_[static_cast<size_t>(r)]; }
   CyclicChannel* shape(absl::string_view name);
-  // In radians and metres; false when the run is not used.
+  // In radians and metres. Returns false if the run is not used.
   bool RunAt(Run r, double t_s, double period_s, skel::Vec3& out) const;
   void PoseArms(double t_s, double period_s, const skel::PoseSpan& out) const;
   void PoseTorso(double t_s, double period_s, const skel::PoseSpan& out) const;
@@ -109,11 +109,11 @@ class Cycle {
   std::vector<std::pair<int, CyclicChannel>> shapes_;
 };
 
-// A breath so many times in a period: chest and shoulders rise and fall, and the neck keeps the
-// head level. At depth 1 that of somebody who stands.
+// Adds breathing, `times` per period: chest and shoulders rise and fall, and the neck keeps the
+// head level. Depth 1 is that of a standing person.
 void Breathe(Cycle& c, int times, float depth);
 
-// What nobody holds still: hips, trunk, head and fingers, slowly.
+// Adds small slow movements of hips, trunk, head and fingers.
 void Live(Cycle& c, float amount);
 
 }  // namespace posewire::gesture

@@ -19,7 +19,7 @@ void Breathe(Cycle& c, int times, float depth) {
   }
 }
 
-// What nobody holds still: hips, trunk, head and fingers, slowly.
+// Small slow movements of hips, trunk, head and fingers.
 void Live(Cycle& c, float amount) {
   c.Swing(Run::kPelvisShift, {0.0035f * amount, 0, 0.003f * amount}, 1, 0.13);
   c.Swing(Run::kPelvisShift, {0.0020f * amount, 0, -0.002f * amount}, 2, 0.55);

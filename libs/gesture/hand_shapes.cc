@@ -9,7 +9,7 @@ struct Finger {
   float spread, base, middle;
 };
 
-// Degrees; the thumb's four angles, then index, middle, ring, pinky.
+// In degrees: the thumb's four angles, then index, middle, ring, pinky.
 struct Shape {
   float thumb[4];
   Finger finger[4];

@@ -1,5 +1,4 @@
-// How the avatar stands when it does nothing: the base of idle, and where each gesture starts and
-// ends.
+// The avatar's neutral stance: the base of idle, and the start and end of each gesture.
 #ifndef POSEWIRE_LIBS_GESTURE_NEUTRAL_STANCE_H_
 #define POSEWIRE_LIBS_GESTURE_NEUTRAL_STANCE_H_
 
@@ -10,11 +9,11 @@
 
 namespace posewire::gesture {
 
-// Arms slightly off the body, elbows slightly bent, hands relaxed.
+// Returns arms slightly away from the body, elbows slightly bent, hands relaxed.
 ArmAngles NeutralArm();
 
-// The whole stance: every element present; joints other than the arms at rest, shapes 0. Fails as
-// Body::Make does.
+// Returns the whole stance with every element present: joints other than the arms at rest, shapes
+// 0. Errors: see Body::Make.
 absl::StatusOr<skel::Pose> NeutralStance(const skel::Rig& rig);
 
 }  // namespace posewire::gesture

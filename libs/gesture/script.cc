@@ -13,10 +13,10 @@ namespace {
 using skel::Vec3;
 
 constexpr double kLag = 1.0 / kClipRate_hz;
-// Of two hands the leading one, the right, is a little earlier.
+// The right hand leads the left.
 constexpr double kLeftLag = kLag;
 
-// What carries leads; what is carried follows.
+// The carrying part leads, and the carried part follows.
 double ArmDelay(int control) {
   if (control <= kClavicleFront) return 0;
   if (control <= kShoulderZ) return 0.5 * kLag;
@@ -45,10 +45,10 @@ MoveStyle ArmStyle(int control, float vigour) {
   return s;
 }
 
-// The share of an arm's way on which its clavicle does not move: of the first 30 degrees of an
-// elevation it has next to no part, and a third of what is beyond (Inman, Saunders and Abbott,
-// "Observations on the function of the shoulder joint", J. Bone and Joint Surgery 26, 1944). Who
-// lifts shoulders without arms shrugs.
+// The fraction of an arm's move during which its clavicle does not move: it has almost no part in
+// the first 30 degrees of elevation, and a third of the rest (Inman, Saunders and Abbott,
+// "Observations on the function of the shoulder joint", J. Bone and Joint Surgery 26, 1944).
+// Raising shoulders without arms is a shrug.
 double ShoulderWaits(float elevation_rad) {
   constexpr float kFrom = 30 * skel::kDeg, kTo = 75 * skel::kDeg, kMost = 0.4f;
   return static_cast<double>(kMost *
@@ -67,7 +67,7 @@ bool Moves(const std::array<Channel, N>& channels) {
   return std::any_of(channels.begin(), channels.end(), [](const Channel& c) { return c.moves(); });
 }
 
-// What is held is never quite still: a slow drift that is zero at both ends of the clip.
+// A held pose is never completely still: a slow drift, zero at both ends of the clip.
 float Drift(int which, size_t frame, size_t frames, double amount) {
   const double t = static_cast<double>(frame) / kClipRate_hz;
   const double left = static_cast<double>(frames - 1 - frame) / kClipRate_hz;
@@ -96,7 +96,7 @@ ArmAngles Script::ArmNow(Side side) const {
 }
 
 void Script::Arm(Side side, double t0_s, double t1_s, const ArmAngles& angles, float vigour) {
-  // The shoulder of an arm that goes up waits until it is on its way, and is down before it is.
+  // The shoulder of a rising arm starts later than the arm, and on the way down ends before it.
   const ArmAngles now = ArmNow(side);
   const bool rises = angles[kClavicleUp] > now[kClavicleUp];
   const double waits_s =
