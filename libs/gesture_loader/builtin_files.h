@@ -1,4 +1,4 @@
-// The gesture files that are compiled in. Internal to libs/gesture_loader.
+// The gesture files compiled into the program. Internal to libs/gesture_loader.
 #ifndef POSEWIRE_LIBS_GESTURE_LOADER_BUILTIN_FILES_H_
 #define POSEWIRE_LIBS_GESTURE_LOADER_BUILTIN_FILES_H_
 
@@ -6,7 +6,7 @@
 
 namespace posewire::gesture {
 
-// By the file's name, "greet.gesture.txtpb"; empty: there is none such.
+// Returns a file by name, such as "greet.gesture.txtpb"; empty if there is none.
 absl::string_view BuiltinGestureFile(absl::string_view name);
 
 }  // namespace posewire::gesture

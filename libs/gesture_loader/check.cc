@@ -72,9 +72,9 @@ class Checker {
     wrong_.push_back(
         absl::StrCat(at, at.empty() ? "" : ": ", who_, who_.empty() ? "" : ": ", what));
   }
-  // False, and told, for a number that is not within.
+  // Reports an error for a number outside the range.
   void Within(const char* name, double value, double low, double high) {
-    if (value >= low && value <= high) return;  // neither for a NaN
+    if (value >= low && value <= high) return;  // also false for NaN
     Wrong(absl::StrFormat("%s is %g; %g to %g is right", name, value, low, high));
   }
   template <typename Numbers>
@@ -135,7 +135,7 @@ class Checker {
     double before = 0;
     for (int i = 0; i < count; ++i) {
       const double at = move.at_s(i);
-      // What loops may go on past its end.
+      // In a loop, motion may continue past the end.
       Within("at_s", at, 0, loops() ? 2 * gesture_->length_s() : gesture_->length_s() + 5);
       if (i > 0 && at < before) {
         Wrong(absl::StrFormat("at_s goes back from %g to %g; times rise", before, at));

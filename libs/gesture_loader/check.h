@@ -1,4 +1,4 @@
-// What may stand in a gesture file. Internal to libs/gesture_loader.
+// Checks the contents of a gesture file. Internal to libs/gesture_loader.
 #ifndef POSEWIRE_LIBS_GESTURE_LOADER_CHECK_H_
 #define POSEWIRE_LIBS_GESTURE_LOADER_CHECK_H_
 
@@ -11,7 +11,7 @@
 
 namespace posewire::gesture {
 
-// INVALID_ARGUMENT lists what is wrong, with the lines that `tree` knows.
+// INVALID_ARGUMENT lists the errors, with the lines from `tree`.
 absl::Status Check(const choreography::v1::Choreography& file, const std::string& name,
                    const google::protobuf::TextFormat::ParseInfoTree& tree);
 

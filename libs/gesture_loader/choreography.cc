@@ -30,7 +30,7 @@ std::vector<Side> SidesOf(v1::Side side) {
   return {Side::kLeft, Side::kRight};
 }
 
-// The enums of the file are in the order of libs/gesture's.
+// The enums of the file have the order of those in libs/gesture.
 HandShape HandOf(v1::HandShape hand) { return static_cast<HandShape>(hand); }
 ArmControl ControlOf(v1::ArmJoint joint) { return static_cast<ArmControl>(joint); }
 
@@ -76,7 +76,7 @@ ArmAngles Bent(ArmAngles angles, const v1::Arm& arm) {
   return angles;
 }
 
-// "mouthSmile*": both sides.
+// "mouthSmile*" means both sides.
 std::vector<std::string> ShapesOf(const v1::Shape& shape) {
   std::vector<std::string> names;
   for (absl::string_view name : shape.names()) {
@@ -89,7 +89,7 @@ std::vector<std::string> ShapesOf(const v1::Shape& shape) {
   return names;
 }
 
-// A gesture that plays once.
+// Writes a gesture that plays once.
 class ScriptWriter {
  public:
   ScriptWriter(const v1::Gesture& gesture, Script& script) : gesture_(gesture), script_(script) {}
@@ -131,7 +131,7 @@ class ScriptWriter {
         }
         break;
       default:
-        break;  // was checked
+        break;  // already checked
     }
   }
 
@@ -162,7 +162,7 @@ class ScriptWriter {
   Script& script_;
 };
 
-// What loops.
+// Writes a looping motion.
 class CycleWriter {
  public:
   CycleWriter(const v1::Gesture& gesture, Cycle& cycle) : gesture_(gesture), cycle_(cycle) {}
@@ -222,7 +222,7 @@ class CycleWriter {
         Live(cycle_, move.life().amount());
         break;
       default:
-        break;  // was checked
+        break;  // already checked
     }
   }
 

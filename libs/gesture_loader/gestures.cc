@@ -32,14 +32,14 @@ GestureKind KindOf(const v1::Gesture& gesture) {
   }
 }
 
-// In alphabetical order; read once, and kept.
+// In alphabetical order; parsed once and kept.
 const std::vector<v1::Gesture>& All() {
   static const auto& all = *new std::vector<v1::Gesture>([] {
     std::vector<v1::Gesture> out;
     for (const char* group : kGroups) {
       const std::string name = absl::StrCat(group, kGestureFileEnding);
       const auto file = ParseChoreography(BuiltinGestureFile(name), name);
-      // Tests read each of them.
+      // Tests parse each file, so this does not fail.
       if (file.ok()) out.insert(out.end(), file->gestures().begin(), file->gestures().end());
     }
     std::sort(out.begin(), out.end(),

@@ -1,8 +1,8 @@
-// The motions that ship with the project: clips of the files in data/gestures, which are compiled
-// in, on the standard rig (H-Anim LOA-3), 30 frames a second.
+// The built-in motions: clips from the files in data/gestures, which are compiled in, on the
+// standard rig (H-Anim LOA-3) at 30 frames per second.
 //
-// Each carries only the joints and shapes that it moves, so that what plays beneath goes on
-// elsewhere. Feet stay where they are. Made the same on every run.
+// In each clip, only the joints and shapes that it moves are present, so that the motion below
+// continues elsewhere. Feet stay in place. Every run makes the same clips.
 #ifndef POSEWIRE_LIBS_GESTURE_LOADER_GESTURES_H_
 #define POSEWIRE_LIBS_GESTURE_LOADER_GESTURES_H_
 
@@ -21,8 +21,8 @@ namespace posewire::gesture {
 enum class GestureKind {
   kBody,     // a gesture of 1 to 10 s; starts and ends in NeutralStance
   kFacial,   // shapes, and perhaps neck and head; 1 to 3 s; starts and ends in NeutralStance
-  kPosture,  // loops; the whole body and the brows or eyes, the mouth left to others
-  kLayer,    // loops; differences from rest, to be added to any pose: not a pose of its own
+  kPosture,  // loops; the whole body and the brows or eyes, but not the mouth
+  kLayer,    // loops; differences from rest, to be added to any pose
 };
 
 struct GestureInfo {
@@ -31,19 +31,19 @@ struct GestureInfo {
   bool loops() const { return kind == GestureKind::kPosture || kind == GestureKind::kLayer; }
 };
 
-// All of them, in alphabetical order of names.
+// Returns all gestures, ordered by name.
 std::vector<GestureInfo> ListGestures();
-// All names, or those of one kind, in alphabetical order.
+// Return all names, or those of one kind, ordered.
 std::vector<std::string> GestureNames();
 std::vector<std::string> GestureNames(GestureKind kind);
 
-// All kinds, or one. INVALID_ARGUMENT for a rig without the joints of LOA-3 or with another rest
-// stance.
+// Make all kinds, or one. INVALID_ARGUMENT for a rig without the joints of LOA-3 or with another
+// rest stance.
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig);
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig, GestureKind kind);
-// All kinds, each compressed as soon as it is made.
+// Makes all kinds, and compresses each clip as soon as it is made.
 absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> MakeGestures(
     std::shared_ptr<const skel::Rig> rig, const clip::Precision& precision);
 
