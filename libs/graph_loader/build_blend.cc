@@ -1,4 +1,4 @@
-// Clips, poses, and what blends, adds and layers them.
+// Builds clips and poses, and nodes that blend, add and layer them.
 #include <cmath>
 #include <utility>
 
@@ -19,12 +19,12 @@ namespace {
 constexpr double kMostAmplitude = 4;
 constexpr double kFar = 1e6;
 
-// "points[2].node"
+// Returns a field such as "points[2].node".
 std::string Field(absl::string_view list, int i, absl::string_view field) {
   return absl::StrCat(list, "[", i, "].", field);
 }
 
-// Marks must rise within 0..end.
+// Checks that marks rise within 0..end.
 void CheckMarks(const v1::ClipNode& node, const clip::Clip& clip, Builder& b) {
   double last = -1;
   for (const double mark : node.sync_marks_s()) {
@@ -68,7 +68,7 @@ void ChooseClip(const v1::ClipNode& node, Builder& b, ClipNode& clip) {
   clip.Follow(variable, std::move(clips));
 }
 
-// The nodes that the inputs or points of a blend name.
+// Builds the nodes that the inputs or points of a blend name.
 template <typename List>
 std::vector<std::unique_ptr<Node>> Children(absl::string_view field, const List& list, Builder& b) {
   std::vector<std::unique_ptr<Node>> nodes;

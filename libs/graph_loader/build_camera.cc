@@ -1,4 +1,4 @@
-// The stream's camera.
+// Builds the stream's camera.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Hands that reach for things.
+// Builds hands that reach for props.
 #include <utility>
 
 #include "absl/strings/str_cat.h"

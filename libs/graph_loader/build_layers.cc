@@ -1,4 +1,4 @@
-// Idle, gestures, live sources and blinks.
+// Builds idle, gestures, live sources and blinks.
 #include <algorithm>
 #include <utility>
 
@@ -14,18 +14,18 @@
 namespace posewire::graph {
 namespace {
 
-// How long before its stroke a hand is ready, where a unit does not say so.
+// How long before its stroke a hand is ready, if the unit does not set it.
 constexpr double kStroke_s = 0.22;
 
-// Says nothing: idle on a rig that is no human body.
+// Writes nothing: idle on a rig that is not a human body.
 class NothingNode : public Node {
  public:
   void Update(const TickContext&, float) override {}
   void Evaluate(const TickContext&, const skel::PoseSpan& out) override { out.ClearPresence(); }
 };
 
-// Idle is made on a rig with H-Anim's joints, and carried over to any other. Null when there is
-// none.
+// Idle motion is made on a rig with H-Anim's joints, and retargeted to other rigs. Returns null if
+// that is impossible.
 std::shared_ptr<const IdleBody> IdleBodyFor(const std::shared_ptr<const skel::Rig>& rig) {
   auto body = IdleBody::Make(rig);
   if (body.ok()) return *std::move(body);
@@ -168,7 +168,7 @@ std::unique_ptr<Node> BuildNode(const v1::BlinkNode& node, Builder& b) {
   auto below = b.Child("below", node.below());
   const IdleNode* idle = b.FindIdle(node.idle());
   if (idle == nullptr) {
-    // On a rig that is no body there is no idle either, and nothing to join.
+    // On a rig that is not a body there is no idle motion to join.
     for (const v1::Node& other : b.stock().graph->nodes()) {
       if (other.name() == node.idle() && other.has_idle()) return below;
     }

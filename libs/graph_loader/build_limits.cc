@@ -1,4 +1,4 @@
-// Constraints: what stands last.
+// Builds constraints, which come last.
 #include <optional>
 #include <utility>
 
@@ -100,7 +100,7 @@ std::unique_ptr<Node> BuildNode(const v1::FaceJointsNode& node, Builder& b) {
   const auto direction = node.direction() == v1::FaceJointsNode::JOINTS_TO_SHAPES
                              ? FaceJointsNode::Direction::kJointsToShapes
                              : FaceJointsNode::Direction::kShapesToJoints;
-  // Two of them one above the other would undo or double what the first did.
+  // Two of them on top of each other would undo or double the first one's effect.
   for (const v1::Node& other : b.stock().graph->nodes()) {
     if (other.has_face_joints() && other.name() != b.name()) {
       b.Error("kind", absl::StrCat("node \"", other.name(),

@@ -1,4 +1,4 @@
-// Looks, and turns and ways of the whole avatar.
+// Builds looks, and turns and walks of the whole avatar.
 #include <algorithm>
 #include <utility>
 
@@ -92,8 +92,8 @@ void MakeContact(const v1::LookAtNode& node, const std::vector<std::string>& nam
   }
 }
 
-// Where people stop before others (Hall, "The Hidden Dimension", 1966: personal distance), and
-// before what they take with a hand.
+// Distance at which people stop before others (Hall, "The Hidden Dimension", 1966: personal
+// distance), and before objects that they take by hand.
 double UsualStop(Target::Kind kind) {
   using enum Target::Kind;
   if (kind == kProp) return 0.7;
@@ -119,7 +119,7 @@ std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
   if (names.empty()) b.Error("targets", "at least one must be given");
   settings.variable = b.Variable("variable", node.variable(), VariableType::kChoice);
   if (settings.variable >= 0) {
-    // Targets of one name are one choice.
+    // Targets with the same name are one choice.
     std::vector<std::string> choices;
     std::vector<int> first;
     for (size_t i = 0; i < names.size(); ++i) {

@@ -1,4 +1,4 @@
-// What follows a user's body.
+// Builds nodes that follow a user's body.
 #include <utility>
 
 #include "absl/strings/str_cat.h"

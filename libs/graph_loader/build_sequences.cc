@@ -1,4 +1,4 @@
-// Arrangements and timelines over what is below.
+// Builds arrangements and timelines on top of other nodes.
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -28,7 +28,7 @@ std::vector<std::string> Names(const std::vector<Table>& tables) {
   return names;
 }
 
-// Of each value of a choice the table of that name, null where there is none.
+// Returns for each value of a choice the table with that name, or null if there is none.
 template <typename Table>
 std::vector<const Table*> TablesOfChoice(const Builder& b, int variable,
                                          const std::vector<Table>& tables) {

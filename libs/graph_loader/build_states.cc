@@ -1,4 +1,4 @@
-// State machines.
+// Builds state machines.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +15,7 @@ using Machine = StateMachineNode;
 
 constexpr double kMostDuration_s = 10, kMostWait_s = 3600;
 
-// Reads one machine; all fields are named from `node`.
+// Reads one state machine; all field names are relative to `node`.
 class StatesReader {
  public:
   StatesReader(const v1::StateMachineNode& node, Builder& b) : node_(node), b_(b) {}

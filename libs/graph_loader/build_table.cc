@@ -1,4 +1,4 @@
-// Which function builds which kind of node.
+// Selects the build function for each kind of node.
 #include "absl/strings/str_cat.h"
 #include "libs/graph_loader/builder.h"
 

@@ -19,7 +19,8 @@ std::string KnownPlaces(const skel::Rig& rig, const std::string& name) {
   return KnownNames(name, names);
 }
 
-// "head", "chest" or "hips", whatever the rig calls it; -1 when it has none.
+// Returns the joint of "head", "chest" or "hips", whatever its name in the rig; -1 if there is
+// none.
 int PartOfAnyBody(const skel::Rig& rig, absl::string_view name) {
   using enum skel::HumanBone;
   const skel::Humanoid& bones = rig.humanoid();
@@ -38,7 +39,7 @@ BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder&
   if (name == "mouth") {
     const auto parts = b.body_parts();
     if (parts->head >= 0) {
-      // Below the eyes, and in front of them by what the lips stand out.
+      // Below the eyes, and in front of them by as much as the lips protrude.
       const float scale = parts->height_m / 1.7f;
       const skel::Quat back = Conjugate(parts->rest_turn[static_cast<size_t>(parts->head)]);
       const skel::Vec3 down = skel::Vec3{0, -0.068f, 0.022f} * scale;
@@ -82,7 +83,7 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
       break;
     case v1::Target::kSite: {
       const BodyPlace place = PlaceOnBody(absl::StrCat(field, ".site"), from.site(), b);
-      // One that this rig lacks is never there.
+      // A site that this rig lacks never exists.
       t.kind = Kind::kSite, t.joint = place.joint, t.offset = place.offset;
       break;
     }

@@ -1,4 +1,4 @@
-// What the build functions of looks, reach and camera share: targets, and places on the body.
+// Targets and places on the body, shared by the build functions of looks, reach and camera.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_BUILD_TARGET_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_BUILD_TARGET_H_
 
@@ -16,37 +16,37 @@
 
 namespace posewire::graph {
 
-// A joint, or a site that hangs on it, perhaps with a direction of its own.
+// A joint or a site attached to it, optionally with its own direction.
 struct BodyPlace {
   int joint = -1;
   skel::Vec3 offset;
   std::optional<skel::Quat> rotation = std::nullopt;
 };
 
-// By the name of a site of the rig, "head", "mouth", "chest" (the upper one) or "hips", or the name
-// of a joint. `joint` is -1 when the rig has none of it; that is an error, unless the graph is for
-// any rig.
+// Finds the name of a site of the rig, "head", "mouth", "chest" (the upper one) or "hips", or the
+// name of a joint. `joint` is -1 if the rig has none of these; that is an error, unless the graph
+// is for any rig.
 BodyPlace PlaceOnBody(absl::string_view field, const std::string& name, Builder& b);
 
-// Of kind kNone after an error, and where nothing is given; that is an error unless `optional`. The
-// name "*", for each user or avatar, is one unless the node takes it.
+// Returns kind kNone after an error, and if no target is given, which is an error unless
+// `optional`. The name "*", for each user or avatar, is an error unless `takes_each`.
 Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional, Builder& b,
                   bool takes_each = false);
 
-// Which of `names` each value of a choice means, -1 where it is "none". A value that is neither is
-// an error. Empty for a variable below 0.
+// Returns for each value of a choice its index in `names`, or -1 for "none". Any other value is an
+// error. Empty for a variable below 0.
 std::vector<int> IndicesOfChoice(absl::string_view field, int variable,
                                  absl::Span<const std::string> names, bool none_is_one, Builder& b);
 
-// Of a node with goals of these names, where there must be one: the choice in the field `variable`,
-// if one is named there. Their names are checked then.
+// For a node with goals of these names, of which at least one is required: returns the choice in
+// the field `variable`, if it is set, and checks the names in that case.
 GoalChoice MakeGoalChoice(absl::Span<const std::string> goals, const std::string& variable,
                           Builder& b);
 
-// Notes names that are missing or given twice.
+// Reports names that are missing or given twice.
 void CheckItemNames(absl::string_view field, absl::Span<const std::string> names, Builder& b);
 
-// `value`, or `usual` where it is 0; outside min..max is an error.
+// Returns `value`, or `usual` if it is 0. A value outside min..max is an error.
 double PlainOr(absl::string_view field, double value, double usual, double min, double max,
                Builder& b);
 

@@ -1,4 +1,4 @@
-// What changes sides or time.
+// Builds nodes that swap sides or change time.
 #include <algorithm>
 #include <utility>
 

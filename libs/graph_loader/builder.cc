@@ -17,13 +17,13 @@
 namespace posewire::graph {
 namespace {
 
-// A graph may name those also where the rig has others.
+// A graph may name these even if the rig has other shapes.
 bool IsStandardShape(absl::string_view name) {
   const auto all = skel::BuiltinShapes("arkit68");
   return all.ok() && std::find(all->begin(), all->end(), name) != all->end();
 }
 
-// Whether nodes of this kind make their pose jump.
+// Returns whether nodes of this kind can make their pose jump.
 bool MaySwitch(const v1::Node& node) {
   switch (node.kind_case()) {
     case v1::Node::kIdle:
@@ -48,7 +48,7 @@ bool MaySwitch(const v1::Node& node) {
   }
 }
 
-// Stands in for a node that could not be built.
+// Replaces a node that could not be built.
 class EmptyNode : public Node {
  public:
   void Update(const TickContext&, float) override {}
@@ -81,8 +81,9 @@ std::unique_ptr<Node> Builder::BuildOutput() {
   const v1::Node* node = Find(output);
   const bool plain = node->has_provider() && node->provider().plain();
   auto top = plain ? Child("output", output) : EasedChild("output", output);
-  // Nodes build on those before them, so that what is apart from the output is found from its top.
-  // It is built to be checked. Where a name leads nowhere, it may be this that was meant.
+  // Nodes use nodes that were defined before them, so unreachable subtrees are found from their
+  // top, starting at the end. They are built only to be checked. If a reference leads nowhere, one
+  // of these may be the intended node.
   const bool sound = errors_.empty();
   for (int i = stock_.graph->nodes_size() - 1; i >= 0; --i) {
     const std::string& name = stock_.graph->nodes(i).name();

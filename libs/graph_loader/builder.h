@@ -1,4 +1,4 @@
-// Makes nodes from their written form, and notes every error on the way.
+// Makes nodes from a graph's definition, and collects all errors.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_BUILDER_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_BUILDER_H_
 
@@ -25,51 +25,52 @@
 
 namespace posewire::graph {
 
-// What the nodes of all avatars share, by what it is.
+// Parts that the nodes of all avatars share, by name.
 using SharedParts = absl::flat_hash_map<std::string, std::shared_ptr<const void>>;
 
-// What a graph is made of, beside its nodes. Outlives the builder.
+// Everything that a graph is made from, except its nodes. Must outlive the builder.
 struct Stock {
   const v1::AnimationGraph* graph = nullptr;
   std::shared_ptr<const skel::Rig> rig;
-  std::shared_ptr<const clip::ClipLibrary> clips;  // of the rig
+  std::shared_ptr<const clip::ClipLibrary> clips;  // for the rig
   std::shared_ptr<const VariableSet> variables;
-  absl::flat_hash_map<std::string, std::string> aliases;  // to names of clips
+  absl::flat_hash_map<std::string, std::string> aliases;  // alias to name of clip
   std::vector<Arrangement> arrangements;                  // in the graph's order
   std::vector<Timeline> timelines;
   SharedParts shared;
 };
 
-// Nodes that may stand above one another: each takes stack at every tick.
+// Maximum number of nodes on top of each other, because each uses stack at every tick.
 inline constexpr size_t kMostDepth = 100;
-// Clips are played no faster than this, where 1 is as they are.
+// Maximum playing speed of clips; 1 is the original speed.
 inline constexpr double kMostClipSpeed = 20;
 
-// By name or alias; null for a built-in clip that this rig cannot play. NOT_FOUND lists the names.
+// Finds a clip by name or alias. Returns null for a built-in clip that this rig cannot play.
+// NOT_FOUND lists the names.
 absl::StatusOr<const clip::Clip*> FindClip(const Stock& stock, const std::string& name);
 
-// Used once, for one avatar's nodes. The build functions of the node kinds (build_*.cc) ask it for
-// children and parameters by the name of the field that they read, so that every error can say
-// node, field, what is wrong and what would be right. What is wrong is noted and replaced by
-// something harmless, so that one pass finds all errors.
+// Builds the nodes of one avatar; used once. The build functions of the node kinds (build_*.cc) get
+// children and parameters by the name of the field that they read, so that every error names node,
+// field, the problem and valid values. An invalid part is reported and replaced by a harmless one,
+// so that one pass finds all errors.
 class Builder {
  public:
-  // What is wrong is noted in `errors`. What avatars share is noted in `shared` (null: is not).
+  // Reports errors in `errors`, and stores shared parts in `shared` (null: does not store them).
   Builder(const Stock& stock, Errors& errors, SharedParts* shared = nullptr)
       : stock_(stock), errors_(errors), shared_(shared) {}
 
-  // The graph's output with all below it; null when that is impossible.
+  // Builds the graph's output with all nodes below it; null if that is impossible.
   std::unique_ptr<Node> BuildOutput();
   // Nodes by name, as far as they were built.
   absl::flat_hash_map<std::string, Node*>& nodes() { return nodes_; }
 
   const Stock& stock() const { return stock_; }
   const std::shared_ptr<const skel::Rig>& rig() const { return stock_.rig; }
-  // Of the node that is being built.
-  std::string name() const { return path_.back(); }  // a copy: Child() moves the names
+  // Name of the node that is being built.
+  std::string name() const { return path_.back(); }  // a copy, because Child() may move the names
 
-  // Something immutable that all avatars share: made by the first build of the graph, found by
-  // those that follow. One name, one type.
+  // Returns an immutable part that all avatars share. The first build of the graph makes it, and
+  // later builds find it. One name must always have the same type.
   template <typename Make>
   auto Shared(const std::string& what, Make make) -> decltype(make()) {
     using T = typename decltype(make())::element_type;
@@ -81,47 +82,49 @@ class Builder {
   }
   std::shared_ptr<const BodyParts> body_parts();
 
-  // The node that a field names. Never null: an empty pose stands in for one that is missing,
-  // used twice or part of a ring.
+  // Builds the node that a field names. Never null: an empty pose replaces a node that is missing,
+  // used twice or part of a cycle.
   std::unique_ptr<Node> Child(absl::string_view field, const std::string& node);
-  // The same, for nodes that look at the whole pose and must not see it jump: with a stage above it
-  // that eases, if anything there may switch.
+  // The same for nodes that use the whole pose and must not see it jump: adds an easing stage on
+  // top of the child if any node below may switch.
   std::unique_ptr<Node> EasedChild(absl::string_view field, const std::string& node);
-  // Null for an empty name.
+  // Returns null for an empty name.
   std::unique_ptr<Node> OptionalChild(absl::string_view field, const std::string& node);
-  // `fallback` where the field is not given. Outside min..max is an error; variables are held
-  // within it by the nodes.
+  // Returns `fallback` if the field is not set. A value outside min..max is an error; values of
+  // variables are clamped by the nodes.
   Number MakeNumber(absl::string_view field, bool given, const v1::Number& number, double fallback,
                     double min = -1e9, double max = 1e9);
-  // A plain number, checked the same; 0 means `fallback` where that is how the field is written.
+  // Returns a plain number, checked in the same way.
   double Plain(absl::string_view field, double value, double min, double max);
 
-  // Index of a variable of that type; -1 for an empty name or after an error.
+  // Returns the index of a variable of that type; -1 for an empty name or after an error.
   int Variable(absl::string_view field, const std::string& name, VariableType type);
-  // Index of `value` in a choice; an error and 0 when it is missing.
+  // Returns the index of `value` in a choice; reports an error and returns 0 if it is missing.
   int ChoiceOf(absl::string_view field, int variable, absl::string_view value);
   int Event(absl::string_view field, const std::string& name);
 
-  // Null after an error, and for a built-in clip that this rig cannot play; aliases are followed.
+  // Returns null after an error, and for a built-in clip that this rig cannot play. Follows
+  // aliases.
   const clip::Clip* Clip(absl::string_view field, const std::string& name);
-  // Of a choice, by index; null where the value names no clip.
+  // Returns the clips of a choice, by index; null if the value is not the name of a clip.
   std::vector<const clip::Clip*> ClipsOfChoice(int variable) const;
-  // Null when the mask takes everything.
+  // Returns null if the mask includes everything.
   std::unique_ptr<skel::Mask> MakeMask(absl::string_view field, bool given, const v1::Mask& mask);
-  // By path or an unambiguous end of it, or by alias (V2 names are aliases); -1 after an error.
+  // Finds a joint by path or an unambiguous end of it, or by alias (V2 names are aliases). Returns
+  // -1 after an error.
   int Joint(absl::string_view field, const std::string& name);
 
   void Error(absl::string_view field, absl::string_view text);
-  // The rig lacks what the node needs: an error, unless the graph is for any rig.
+  // The rig lacks something that the node needs: an error, unless the graph is for any rig.
   void RigLacks(absl::string_view field, absl::string_view text);
 
-  // For BlinkNode: nodes that were built before under that name.
+  // For BlinkNode: finds an idle node with that name among those built so far.
   IdleNode* FindIdle(const std::string& name) const;
   std::vector<const ProviderNode*> providers() const { return providers_; }
   void NoteIdle(IdleNode* idle) { idles_[name()] = idle; }
   void NoteProvider(const ProviderNode* provider) { providers_.push_back(provider); }
-  // The node that takes part in TakeOver where it is not the one that was returned (it was
-  // wrapped).
+  // Reports the node that takes part in TakeOver, if it is not the returned one because that is a
+  // wrapper.
   void NoteInner(Node* node) { inner_ = node; }
 
  private:
@@ -133,13 +136,14 @@ class Builder {
   SharedParts* shared_;
   std::vector<std::string> path_;  // from the output to the node that is being built
   absl::flat_hash_map<std::string, Node*> nodes_;
-  // Subtrees that the output does not reach; others may know their nodes.
+  // Nodes that are not reachable from the output; others may refer to them.
   std::vector<std::unique_ptr<Node>> apart_;
-  absl::flat_hash_map<std::string, std::string> user_of_;  // of each node
+  absl::flat_hash_map<std::string, std::string> user_of_;  // the user of each node
   absl::flat_hash_map<std::string, IdleNode*> idles_;
   std::vector<const ProviderNode*> providers_;
   Node* inner_ = nullptr;
-  bool may_ask_ = false;  // something that was built asks for easing, and no stage is above it yet
+  bool may_ask_ = false;  // a built node may request easing, and there is no easing stage on top of
+                          // it yet
 };
 
 // One function for each kind of node.

@@ -1,4 +1,4 @@
-// The graphs that are compiled in; the definitions are generated from data/graphs.
+// The graphs compiled into the program; the definitions are generated from data/graphs.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_BUILTIN_GRAPHS_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_BUILTIN_GRAPHS_H_
 
@@ -6,7 +6,7 @@
 
 namespace posewire::graph {
 
-// The text of a file of data/graphs; empty when there is none of that name.
+// Returns the text of a file of data/graphs; empty if there is none with that name.
 absl::string_view BuiltinGraph(absl::string_view file_name);
 
 }  // namespace posewire::graph

@@ -1,4 +1,4 @@
-// Clips of other rigs, made ready for an avatar's.
+// Retargets clips of other rigs to an avatar's rig.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_CARRY_CLIPS_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_CARRY_CLIPS_H_
 
@@ -10,14 +10,14 @@
 
 namespace posewire::graph {
 
-// Every clip as one of `rig`, by skel::RigMap where it is of another; those that share nothing with
-// it are left out. `clips` may be null: an empty library.
+// Returns every clip on `rig`, retargeted with skel::RigMap if necessary. Clips that share nothing
+// with it are omitted. `clips` may be null: an empty library.
 std::shared_ptr<const clip::ClipLibrary> CarryClips(
     const std::shared_ptr<const clip::ClipLibrary>& clips,
     const std::shared_ptr<const skel::Rig>& rig);
 
-// True for the names of the built-in clips. Graphs may name them even where they are missing, on a
-// rig that shares nothing with a human body: there they play nothing.
+// Returns true for the names of built-in clips. On a rig that shares nothing with a human body
+// these clips are missing, but graphs may name them: they play nothing there.
 bool MayBeMissing(absl::string_view clip);
 
 }  // namespace posewire::graph

@@ -1,4 +1,4 @@
-// All that is wrong with one graph.
+// Collects all errors of one graph.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_ERRORS_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_ERRORS_H_
 
@@ -14,20 +14,20 @@ namespace posewire::graph {
 
 class Errors {
  public:
-  // Errors that are listed at most; what is noted beyond may be left out.
+  // Maximum number of listed errors; further ones may be dropped.
   static constexpr size_t kMost = 100;
 
-  // `places` says where the parts of the graph were written; it outlives this.
+  // `places` has the source locations of the graph's parts. It must outlive this.
   explicit Errors(const SourceMap& places) : places_(places) {}
 
-  // `node "a", field clip: TEXT`, after its place. `field` may be empty.
+  // Adds `node "a", field clip: TEXT`, with its source location in front. `field` may be empty.
   void Add(absl::string_view part, absl::string_view name, absl::string_view field,
            absl::string_view text);
-  // Of what is no part of a graph; `text` says what.
+  // Adds an error that belongs to no part of a graph.
   void Add(absl::string_view text);
 
   bool empty() const { return list_.empty(); }
-  // INVALID_ARGUMENT lists them, a line each.
+  // INVALID_ARGUMENT lists the errors, one per line.
   absl::Status status() const;
 
  private:

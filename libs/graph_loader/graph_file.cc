@@ -31,7 +31,8 @@ absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text, const std:
     return graph;
   }
   if (absl::Status s = ReadText(text, file, &graph, places); !s.ok()) return s;
-  // The text form takes any bytes in a text; all others, and who is told of the graph, do not.
+  // The text format allows any bytes in strings, but other formats, and clients that receive the
+  // graph, do not.
   v1::AnimationGraph again;
   if (!again.ParseFromString(graph.SerializeAsString())) {
     return absl::InvalidArgumentError(absl::StrCat(begin, "a text of the graph is not UTF-8"));

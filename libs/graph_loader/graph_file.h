@@ -1,4 +1,4 @@
-// Reads graphs as people write them.
+// Reads graph files.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_GRAPH_FILE_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_GRAPH_FILE_H_
 
@@ -12,20 +12,20 @@
 
 namespace posewire::graph {
 
-// A larger file is refused.
+// Larger files are rejected.
 inline constexpr size_t kMostGraph_bytes = 4u << 20;
 
-// Reads protobuf text, or JSON when the first sign is '{'. INVALID_ARGUMENT lists the errors, a
-// line each; of text "FILE:LINE:COLUMN: ", and all that can be told apart: unknown names first, and
-// values of the wrong kind where the line stands for itself. Of JSON, the first. `file` is what
-// errors call it; "" leaves it out. `places` (may be null) is told where the parts stand, if it is
-// text.
+// Reads protobuf text, or JSON if the first character is '{'. INVALID_ARGUMENT lists the errors,
+// one per line. For text, lines begin with "FILE:LINE:COLUMN: " and include all errors that can be
+// distinguished: unknown names first, and values of the wrong type if the line is independent. For
+// JSON, only the first error. `file` is the name in errors; "" omits it. `places` (may be null)
+// gets the locations of the parts, for text only.
 absl::StatusOr<v1::AnimationGraph> ParseGraph(absl::string_view text, const std::string& file = "",
                                               SourceMap* places = nullptr);
-// Reads a file. Errors are those of files::ReadWhole and ParseGraph.
+// Reads a file. Errors: see files::ReadWhole and ParseGraph.
 absl::StatusOr<v1::AnimationGraph> ReadGraph(const std::string& path, SourceMap* places = nullptr);
 
-// "default" or "passthrough": the text that is compiled in. NOT_FOUND lists the names.
+// Returns the compiled-in text of "default" or "passthrough". NOT_FOUND lists the names.
 absl::StatusOr<std::string> BuiltinGraphText(absl::string_view name);
 
 }  // namespace posewire::graph

@@ -14,14 +14,14 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::TextFormat;
 
-// Notes the fields of one part, by their paths.
+// Stores the locations of the fields of one part, by their paths.
 void NoteFields(const Message& message, const TextFormat::ParseInfoTree& tree,
                 const std::string& path, absl::string_view part, const std::string& name,
                 SourceMap* places) {
   std::vector<const FieldDescriptor*> fields;
   message.GetReflection()->ListFields(message, &fields);
   for (const FieldDescriptor* field : fields) {
-    // The kind of a node is no part of the path that errors give.
+    // The kind of a node is not part of the path in errors.
     const bool is_kind =
         field->containing_oneof() == v1::Node::descriptor()->FindOneofByName("kind");
     const int count = field->is_repeated() ? message.GetReflection()->FieldSize(message, field) : 1;

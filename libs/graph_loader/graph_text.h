@@ -1,4 +1,4 @@
-// A graph in protobuf's text form.
+// Parses a graph in protobuf's text format.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_GRAPH_TEXT_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_GRAPH_TEXT_H_
 
@@ -11,9 +11,9 @@
 
 namespace posewire::graph {
 
-// Reads `text` into `graph`, and notes in `places` (may be null) where its parts stand.
-// INVALID_ARGUMENT lists what is wrong, "FILE:LINE:COLUMN: ..." a line each ("LINE:COLUMN: " where
-// `file` is empty).
+// Parses `text` into `graph`, and stores the locations of its parts in `places` (may be null).
+// INVALID_ARGUMENT lists the errors, one per line, each beginning with "FILE:LINE:COLUMN: "
+// ("LINE:COLUMN: " if `file` is empty).
 absl::Status ReadText(absl::string_view text, const std::string& file, v1::AnimationGraph* graph,
                       SourceMap* places);
 

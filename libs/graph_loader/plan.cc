@@ -21,7 +21,7 @@
 namespace posewire::graph {
 namespace {
 
-// What sinks are told of has bounds (posewire.character.v1.Appearance).
+// Checks the limits of messages to sinks (posewire.character.v1.Appearance).
 void CheckAppearance(const std::vector<VariableSpec>& specs, Errors& errors) {
   constexpr size_t kMostBytes = 128, kMostParts = 32;
   std::set<std::string> parts;
@@ -66,7 +66,7 @@ bool IsOfClips(v1::ChoiceType::ValuesFrom values) {
          values == v1::ChoiceType::CLIPS;
 }
 
-// The names that a choice takes from elsewhere.
+// Returns the names that a choice takes from elsewhere.
 std::vector<std::string> ValuesFrom(const v1::ChoiceType& choice, const v1::AnimationGraph& graph,
                                     const clip::ClipLibrary& clips) {
   std::vector<std::string> names;
@@ -228,7 +228,7 @@ class Plan : public GraphPlan {
 
   std::unique_ptr<Composite> Instantiate(std::shared_ptr<const GraphPlan> self,
                                          uint64_t seed) const override {
-    // It was checked.
+    // It was already checked.
     const SourceMap nowhere;
     Errors none(nowhere);
     Builder builder(stock_, none);
@@ -238,7 +238,7 @@ class Plan : public GraphPlan {
   }
 
  private:
-  // What is beyond these is no graph, and would take long to say so in any other way.
+  // A larger graph is a mistake, and complete checks would take too long.
   void CheckSizes(Errors& errors) const {
     constexpr int kMost = 1000, kMostKeys = 10000;
     const auto check = [&](const std::string& what, int size, int most) {

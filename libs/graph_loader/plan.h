@@ -1,4 +1,4 @@
-// From a written graph to one that can be played.
+// Converts a graph's definition to one that can be played.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_PLAN_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_PLAN_H_
 
@@ -15,9 +15,9 @@
 
 namespace posewire::graph {
 
-// Checks a graph and makes it ready for `rig`. Clips of other rigs are carried over to it; those
-// that share nothing with it are left out. INVALID_ARGUMENT lists every error, a line each: node,
-// field, what is wrong, what would be right; before it file and line, where `places` knows them.
+// Checks a graph and prepares it for `rig`. Clips of other rigs are retargeted to it; those that
+// share nothing with it are omitted. INVALID_ARGUMENT lists every error, one per line: node, field,
+// the problem, and valid values, preceded by file and line if `places` has them.
 //
 // Any thread; takes some milliseconds.
 absl::StatusOr<std::shared_ptr<const GraphPlan>> MakePlan(

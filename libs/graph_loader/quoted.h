@@ -1,4 +1,4 @@
-// Names as errors show them.
+// Formats names for errors.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_QUOTED_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_QUOTED_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::graph {
 
-// In double quotes, with what is not printable escaped.
+// Returns `text` in double quotes, with unprintable characters escaped.
 inline std::string Quoted(absl::string_view text) {
   return absl::StrCat("\"", absl::CHexEscape(text), "\"");
 }

@@ -5,7 +5,7 @@
 namespace posewire::graph {
 namespace {
 
-// No name holds a zero.
+// Names cannot contain a zero byte.
 std::string Key(absl::string_view part, absl::string_view name, absl::string_view field) {
   constexpr absl::string_view kZero("\0", 1);
   return absl::StrCat(part, kZero, name, kZero, field);

@@ -1,5 +1,4 @@
-// Where the parts of a graph stand in the files that they were written in, so that an error can say
-// the line.
+// Source locations of a graph's parts, so that errors can report the line.
 #ifndef POSEWIRE_LIBS_GRAPH_LOADER_SOURCE_MAP_H_
 #define POSEWIRE_LIBS_GRAPH_LOADER_SOURCE_MAP_H_
 
@@ -10,20 +9,20 @@
 
 namespace posewire::graph {
 
-// A part is a node, variable, arrangement, timeline, clip_alias or event of some name, or "output",
-// which has none. Fields are as in errors: "below", "items[2].clip"; "" is the part as a whole.
+// A part is a named node, variable, arrangement, timeline, clip_alias or event, or "output", which
+// has no name. Fields are as in errors: "below", "items[2].clip"; "" is the whole part.
 class SourceMap {
  public:
   SourceMap() = default;
-  // What is not noted stands somewhere in `file`.
+  // Parts without a location are somewhere in `file`.
   explicit SourceMap(std::string file) : file_(std::move(file)) {}
 
   // Lines count from 1.
   void Note(absl::string_view part, absl::string_view name, absl::string_view field, int line);
-  // "FILE:LINE: " of the field, or of the nearest thing round it that was noted; "FILE: " where no
-  // line is known, "" where no file is.
+  // Returns "FILE:LINE: " of the field, or of its nearest enclosing part with a location; "FILE: "
+  // if no line is known, "" if no file is known.
   std::string Where(absl::string_view part, absl::string_view name, absl::string_view field) const;
-  // What `other` says of its parts stands before what was said of them here.
+  // Adds locations from `other`, which override those here.
   void Add(const SourceMap& other);
 
  private:

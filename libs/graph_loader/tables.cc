@@ -15,7 +15,7 @@ namespace {
 constexpr double kMostLength_s = 86400, kLeastSpeed = 0.01;
 constexpr int kMostTimes = 1000000;
 
-// Notes errors of one table under its name.
+// Reports errors of one table under its name.
 class Reader {
  public:
   Reader(const Stock& stock, absl::string_view kind, const std::string& name, Errors& errors)
@@ -24,7 +24,7 @@ class Reader {
   void Error(absl::string_view field, absl::string_view text) {
     errors_.Add(kind_, name_, field, text);
   }
-  // `fallback` stands for 0 where that is how the field is written.
+  // Returns `fallback` for 0, for fields where 0 means unset.
   double Plain(absl::string_view field, double value, double min, double max, double fallback) {
     if (value == 0) return fallback;
     if (std::isfinite(value) && value >= min && value <= max) return value;
@@ -78,7 +78,7 @@ Arrangement::Item ReadItem(const std::string& field, const v1::Arrangement::Item
   return item;
 }
 
-// In the order of their times; of the same time as they are written.
+// Orders keys by time; keys with the same time stay in the written order.
 template <typename Key>
 void SortByTime(std::vector<Key>& keys) {
   std::stable_sort(keys.begin(), keys.end(),

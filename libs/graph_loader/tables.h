@@ -9,8 +9,8 @@
 
 namespace posewire::graph {
 
-// Needs all of the stock but the tables themselves. Every error is added to `errors`: arrangement
-// or timeline, field, what is wrong, what would be right.
+// Require everything in the stock except the tables themselves. Every error is added to `errors`:
+// arrangement or timeline, field, the problem, and valid values.
 std::vector<Arrangement> ReadArrangements(const Stock& stock, Errors& errors);
 std::vector<Timeline> ReadTimelines(const Stock& stock, Errors& errors);
 
