@@ -38,7 +38,7 @@ absl::Status CheckKey(const BlendShapeParts& parts, const ShapeKey& key, const s
   return absl::OkStatus();
 }
 
-// Leaves out in-betweens that the rules forbid.
+// Omits in-betweens that the rules forbid.
 std::vector<ShapeKey> Allowed(BlendShapeParts& parts, std::vector<std::string>* warnings) {
   const auto warn = [&](float weight, const char* why) {
     if (warnings == nullptr) return;
@@ -62,7 +62,7 @@ std::vector<ShapeKey> Allowed(BlendShapeParts& parts, std::vector<std::string>* 
   return out;
 }
 
-// Whether the shape at this weight has a place among the points for each of its offsets.
+// Checks that each of the shape's offsets at this weight has a point.
 absl::Status CheckPlaces(const BlendShape& shape, float weight, size_t points) {
   for (size_t i = 0; i < shape.indices().size(); ++i) {
     const int32_t index = shape.indices()[i];

@@ -13,11 +13,11 @@
 
 namespace posewire::mesh {
 
-// Offsets at full strength when the weight is `weight`.
+// The offsets at full strength, which apply at this weight.
 struct ShapeKey {
   float weight = 1;
   std::vector<skel::Vec3> offsets;
-  std::vector<skel::Vec3> normal_offsets;  // empty, or one an offset
+  std::vector<skel::Vec3> normal_offsets;  // empty, or one per offset
 };
 
 // One shape as an author writes it.
@@ -33,7 +33,7 @@ class BlendShape {
  public:
   // In-betweens with a weight within 1e-6 of 0 or 1 are ignored, and so are those with the same
   // weight; `warnings`, if not null, gets a line for each. INVALID_ARGUMENT names the shape and the
-  // place: counts that do not agree, values that are not numbers. Without offsets a shape moves
+  // place: counts that do not match, values that are not finite. A shape without offsets moves
   // nothing.
   static absl::StatusOr<BlendShape> Make(BlendShapeParts parts,
                                          std::vector<std::string>* warnings = nullptr);
@@ -47,26 +47,26 @@ class BlendShape {
     const ShapeKey* high = nullptr;
     float low_part = 0, high_part = 0;
   };
-  // Neighbours low <= weight < high; beyond the ends the outermost two, so that weights past them
-  // extrapolate linearly. A share within 1e-6 of 0 is dropped with its key.
+  // Returns neighbours with low <= weight < high. Beyond the ends, returns the outermost two, so
+  // that larger weights extrapolate linearly. A share within 1e-6 of 0 is dropped with its key.
   Blend Find(float weight) const;
 
  private:
   std::string name_;
   std::vector<int32_t> indices_;
-  std::vector<ShapeKey> keys_;  // by weight; the null shape at 0 has no offsets
+  std::vector<ShapeKey> keys_;  // ordered by weight; the null shape at 0 has no offsets
 };
 
-// Adds shapes to points, and to normals if given: p' = p + sum of shares times offsets, in the
-// mesh's own space, before skinning. Shapes with |weight| < 1e-6 are skipped. Changed normals are
-// made unit again. Fill in, Run(). No allocation; any thread.
+// Adds shapes to points, and to normals if given: p' = p + sum of shares * offsets, in the mesh's
+// own space, before skinning. Shapes with |weight| < 1e-6 are skipped. Changed normals are
+// normalised. Set the fields, then call Run(). No allocation; any thread.
 struct BlendShapesJob {
   absl::Span<const BlendShape> shapes;
-  absl::Span<const float> weights;  // one a shape
+  absl::Span<const float> weights;  // one per shape
   absl::Span<skel::Vec3> points;    // in and out
   absl::Span<skel::Vec3> normals;   // in and out; may be empty
 
-  // INVALID_ARGUMENT: the number of weights is not that of shapes, or of normals not that of
+  // INVALID_ARGUMENT: the number of weights differs from that of shapes, or of normals from that of
   // points; an index is not a point (named); or a weighted shape has offsets for all points, but
   // too few or too many.
   absl::Status Validate() const;

@@ -1,4 +1,4 @@
-// The error for a span of another size than its job needs.
+// Checks the size of a job's span.
 #ifndef POSEWIRE_LIBS_MESH_CHECK_SIZE_H_
 #define POSEWIRE_LIBS_MESH_CHECK_SIZE_H_
 

@@ -17,7 +17,7 @@ Affine Transposed(const Affine& m) {
            Vec3{m.row[0].z, m.row[1].z, m.row[2].z}, Vec3{}}};
 }
 
-// The unit quaternion of a rotation's rows (row vectors).
+// Returns the unit quaternion of a rotation's rows (row vectors).
 Quat ToQuat(const Affine& m) {
   const Vec3 &a = m.row[0], &b = m.row[1], &c = m.row[2];
   const float trace = a.x + b.y + c.z;
@@ -52,7 +52,7 @@ Quat Plus(Quat a, Quat b, float w) {
 }  // namespace
 
 // Polar decomposition by Newton's iteration (Higham 1986): the mean with the inverse transpose
-// tends to the nearest rotation.
+// converges to the nearest rotation.
 Factors Factor(const Affine& m) {
   Factors out;
   Affine r = Linear(m);

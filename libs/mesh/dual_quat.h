@@ -13,17 +13,18 @@ struct DualQuat {
   skel::Quat real{0, 0, 0, 0}, dual{0, 0, 0, 0};
 };
 
-// A transform in two factors: first `stretch` (scale and shear), then the rigid motion.
+// A transform as two factors: first `stretch` (scale and shear), then the rigid motion.
 struct Factors {
   bool singular = false;
-  bool stretches = false;  // `stretch` is not the identity, by more than 1e-6
+  bool stretches = false;  // `stretch` differs from the identity by more than 1e-6
   skel::Affine stretch;
   DualQuat motion;  // zero when singular
 };
 Factors Factor(const skel::Affine& m);
 
-// The weighted sum of the joints' motions as a unit dual quaternion, zero if they cancel. Motions
-// turn the way of the joint of greatest weight. One weight a joint; joints must be in `factors`.
+// Returns the weighted sum of the joints' motions as a unit dual quaternion, or zero if they cancel
+// out. The signs of motions follow the joint with the greatest weight. One weight per joint; joints
+// must be in `factors`.
 DualQuat BlendMotions(absl::Span<const Factors> factors, absl::Span<const int> joints,
                       absl::Span<const float> weights);
 

@@ -1,4 +1,4 @@
-// Which points make the faces of a mesh.
+// The faces of a mesh as indices of points.
 #ifndef POSEWIRE_LIBS_MESH_FACES_H_
 #define POSEWIRE_LIBS_MESH_FACES_H_
 
@@ -9,15 +9,15 @@
 
 namespace posewire::mesh {
 
-// Polygons, counter-clockwise seen from outside. Points at one place should be one point: faces
-// that do not share points do not meet.
+// Polygons, counter-clockwise seen from outside. Points at the same position should be one point,
+// because faces that do not share points are not connected.
 struct Faces {
   size_t points = 0;
-  std::vector<int> sizes;    // corners of each face
-  std::vector<int> corners;  // points, face after face
+  std::vector<int> sizes;    // number of corners of each face
+  std::vector<int> corners;  // points of all corners, face after face
 
-  // INVALID_ARGUMENT names the face: fewer than 3 corners or more than 1000, a corner that is not a
-  // point, a point twice in one face; or says that sizes do not add up to the corners.
+  // INVALID_ARGUMENT names the face if it has fewer than 3 corners or more than 1000, a corner that
+  // is not a point, or a point twice; or reports that the sizes do not add up to the corners.
   absl::Status Validate() const;
 };
 

@@ -18,15 +18,15 @@ namespace {
 using skel::Affine;
 using skel::Vec3;
 
-// Frames by which candidates are chosen.
+// Number of frames used to choose candidates.
 constexpr size_t kFramesToChoose = 24;
-// Less of a joint than this, in points, does not tell its turn.
+// With less than this total weight, in points, a joint's rotation is undetermined.
 constexpr double kLeastWeight = 1e-3;
 
 double Squared(Vec3 v) { return double{skel::Dot(v, v)}; }
 
 Affine AffineOf(const Eigen::Matrix3d& turn, const Eigen::Vector3d& way) {
-  // Columns of the turn are rows here: points are row vectors.
+  // Columns of the rotation are rows here, because points are row vectors.
   Affine out;
   for (Eigen::Index r = 0; r < 3; ++r) {
     out.row[static_cast<size_t>(r)] = {static_cast<float>(turn(0, r)),
@@ -39,8 +39,8 @@ Affine AffineOf(const Eigen::Matrix3d& turn, const Eigen::Vector3d& way) {
 
 Eigen::Vector3d Of(Vec3 v) { return {double{v.x}, double{v.y}, double{v.z}}; }
 
-// Sums of weight w, point p at rest, and what it is to be moved to, w times the joint's transform:
-// Le and Deng 2012, equations 6 to 8.
+// Sums of weight w, point p at rest, and the target q, w times the joint's transform: Le and Deng
+// 2012, equations 6 to 8.
 struct Motion {
   double ww = 0;
   Eigen::Vector3d wwp = Eigen::Vector3d::Zero(), wq = Eigen::Vector3d::Zero();
@@ -53,7 +53,7 @@ struct Motion {
     wq += w * q;
     wqp += w * q * p.transpose();
   }
-  // The turn and way that are nearest.
+  // Returns the nearest rotation and translation.
   Affine Solve() const {
     const Eigen::Vector3d middle = wwp / ww, aim = wq / ww;
     const Eigen::Matrix3d cross = wqp - wq * middle.transpose();
@@ -108,7 +108,7 @@ class Fitter {
       if (progress != nullptr && !progress(round + 1)) {
         return absl::CancelledError("the search for weights was ended");
       }
-      // Weights for joints that stay are found at once.
+      // If joints stay fixed, the weights are found in one round.
       if (!settings_.move_joints) break;
     }
     return std::move(out_);
@@ -120,8 +120,8 @@ class Fitter {
   }
   Vec3 Complex(size_t frame, size_t point) const { return in_.frames[frame * points_ + point]; }
 
-  // Each point to the nearest bone, and the turns of these groups; a joint with none goes with its
-  // parent.
+  // Assigns each point to the nearest bone, and finds the transforms of these groups; a joint
+  // without points moves with its parent.
   void Begin() {
     std::vector<size_t> of(points_, 0);
     for (size_t i = 0; i < points_; ++i) {
@@ -159,8 +159,9 @@ class Fitter {
     }
   }
 
-  // The joints of the nearest mixture of all, by a few frames, and then the neighbours of the
-  // heaviest. Those that come nearest alone would often be a hand's twenty that move alike.
+  // Chooses the joints of the nearest mixture of all joints, on a few frames, and then the
+  // neighbours of the heaviest. The individually nearest joints would often be the twenty of a
+  // hand, which move alike.
   void ChooseCandidates() {
     const size_t step = std::max<size_t>(frames_ / kFramesToChoose, 1);
     const size_t most = std::min(static_cast<size_t>(settings_.candidates), joints_);
@@ -178,8 +179,8 @@ class Fitter {
         }
       }
       Eigen::MatrixXd products = ways.transpose() * ways;
-      // Of joints that move alike, the nearer one: as weights sum to 1, what is added to a row and
-      // its column by halves counts once for each weight.
+      // Prefers the nearer one of joints that move alike: since weights sum to 1, an amount added
+      // by halves to a row and its column counts once for each weight.
       Eigen::VectorXd far(static_cast<Eigen::Index>(joints_));
       for (size_t j = 0; j < joints_; ++j) {
         far(static_cast<Eigen::Index>(j)) =
@@ -223,8 +224,8 @@ class Fitter {
     for (size_t i = 0; i < points_; ++i) {
       const std::vector<int>& mine = candidates_[i];
       const auto n = static_cast<Eigen::Index>(mine.size());
-      // How far each joint alone leaves the point from its way: as the weights sum to 1, these mix
-      // as the joints do.
+      // The residual of each joint alone for the point. Since the weights sum to 1, residuals mix
+      // like the joints.
       ways.resize(static_cast<Eigen::Index>(3 * frames_), n);
       for (Eigen::Index k = 0; k < n; ++k) {
         const auto joint = static_cast<size_t>(mine[static_cast<size_t>(k)]);
@@ -237,7 +238,7 @@ class Fitter {
       std::vector<Eigen::Index> order(mine.size());
       std::iota(order.begin(), order.end(), Eigen::Index{0});
       std::vector<double> weights = ShortestMixture(products);
-      // What is lightest leaves, one joint after the other, and the rest mixes anew.
+      // Remove the lightest joint, one at a time, and mix the rest again.
       while (order.size() > per_) {
         const auto least = std::min_element(weights.begin(), weights.end()) - weights.begin();
         const bool weighed = weights[static_cast<size_t>(least)] > 0;
@@ -251,7 +252,7 @@ class Fitter {
         out_.weights[i * per_ + k] = has ? static_cast<float>(weights[k]) : 0;
       }
     }
-    // Lengths agree by construction.
+    // Lengths match by construction.
     SortInfluences(absl::MakeSpan(out_.indices), absl::MakeSpan(out_.weights), out_.per_point)
         .IgnoreError();
   }
@@ -264,7 +265,7 @@ class Fitter {
         of[static_cast<size_t>(out_.indices[k])].emplace_back(k / per_, out_.weights[k]);
       }
     }
-    std::vector<Vec3> left(points_);  // complex less skinned
+    std::vector<Vec3> left(points_);  // complex minus skinned
     for (size_t f = 0; f < frames_; ++f) {
       for (size_t i = 0; i < points_; ++i) {
         Vec3 skinned;

@@ -1,5 +1,5 @@
-// Lists of joint influences: `per_point` pairs of joint and weight for each point, as UsdSkel's
-// utilities treat them.
+// Lists of joint influences: `per_point` pairs of joint and weight for each point, as in UsdSkel's
+// utilities.
 #ifndef POSEWIRE_LIBS_MESH_INFLUENCES_H_
 #define POSEWIRE_LIBS_MESH_INFLUENCES_H_
 
@@ -10,20 +10,20 @@
 
 namespace posewire::mesh {
 
-// Each point's weights divided by their sum, or zeros if that is within 1e-6 of 0. INVALID_ARGUMENT
-// for a length that is not a multiple of `per_point`, or per_point < 1.
+// Divides each point's weights by their sum, or sets them to zero if the sum is within 1e-6 of 0.
+// INVALID_ARGUMENT for a length that is not a multiple of `per_point`, or per_point < 1.
 absl::Status NormalizeWeights(absl::Span<float> weights, int per_point);
 
-// Each point's pairs, heaviest first; for equal weights the larger index first. Errors as above,
-// and for different lengths.
+// Sorts each point's pairs, heaviest first; for equal weights the larger index first. Errors as
+// above, and for different lengths.
 absl::Status SortInfluences(absl::Span<int> indices, absl::Span<float> weights, int per_point);
 
-// Changes the number per point: fewer keep the first (sort before), and weights are normalised;
-// more pad with 0. Errors as above.
+// Changes the number per point. With fewer, the first ones are kept (sort before), and weights are
+// normalised; with more, zeros are appended. Errors as above.
 absl::Status ResizeIndices(std::vector<int>& indices, int from, int to);
 absl::Status ResizeWeights(std::vector<float>& weights, int from, int to);
 
-// Influences for the whole mesh, repeated for each of `points`.
+// Repeats the influences of the whole mesh for each of `points`.
 std::vector<int> ExpandConstant(absl::Span<const int> indices, int points);
 std::vector<float> ExpandConstant(absl::Span<const float> weights, int points);
 

@@ -14,10 +14,11 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-// Floats keep seven digits, and a character's points are to come back to five.
+// Floats keep seven digits, and a character's points must be restored to five.
 constexpr double kMostCondition = 200;
 
-// The inverse of the upper three rows, in doubles: S of a bent joint is far from a rotation.
+// The inverse of the upper three rows, in doubles, because S of a bent joint is far from a
+// rotation.
 struct Inverse3 {
   std::array<std::array<double, 3>, 3> m{};
   double determinant = 0, condition = 0;
@@ -44,8 +45,8 @@ struct Inverse3 {
 };
 
 // A bound on the condition that needs no inverse: with singular values a, b, c, the sum of squares
-// of ab, bc and ca is at most a third of the square of the sum of theirs. Half of what is allowed,
-// for it is in floats; most points need no more.
+// of ab, bc and ca is at most a third of the square of the sum of theirs. Half of the allowed
+// value, because it is in floats; most points need no more.
 bool SurelyUsable(const Affine& s) {
   const float size =
       skel::Dot(s.row[0], s.row[0]) + skel::Dot(s.row[1], s.row[1]) + skel::Dot(s.row[2], s.row[2]);
@@ -59,7 +60,7 @@ Affine Rigid(const DualQuat& m) {
   return skel::FromTrs(Vec3{t.x, t.y, t.z} * 2, m.real, {1, 1, 1});
 }
 
-// The sum of weight times part, for the parts of one point's joints.
+// Returns the sum of weight times part, for the parts of one point's joints.
 template <typename Part>
 Affine Sum(absl::Span<const int> joints, absl::Span<const float> weights, const Part& part) {
   Affine sum{{Vec3{}, Vec3{}, Vec3{}, Vec3{}}};

@@ -1,12 +1,15 @@
-// What a simple skin lacks to look like a complex character, and the way back.
+// Offsets: the difference between a complex character and a simple skin, and the way back.
 //
-// A film's character is deformed by muscles, cloth, correctives and lattices, which no live picture
-// can afford. But whatever made its points v", they are a simple skin's points and a little: with S
-// the transform that the skin blends for a point, v" = (v + o) S for the offset o = v" S^-1 - v.
-// Offsets are made once a frame and point (bake), and lie in the space before skinning, so that
-// they turn with the limb, can be blended with the clips that they belong to, and are small.
-// S comes from linear blend or dual quaternion skinning. Where its inverse would lose digits, a
-// collapsed elbow say, the joint of greatest weight stands in for it, on both ways.
+// A film character is deformed by muscles, cloth, correctives and lattices, which are too slow for
+// real time. But however its points v" were made, they are the points of a simple skin plus a small
+// offset: with S the transform that the skin blends for a point, v" = (v + o) S for the offset o =
+// v" S^-1 - v. Offsets are computed once per frame and point (baked), in the space before skinning,
+// so that they rotate with the limb, can be blended with the clips that they belong to, and are
+// small.
+//
+// S comes from linear blend or dual quaternion skinning. Where its inverse would lose precision,
+// for example at a collapsed elbow, the transform of the joint with the greatest weight replaces
+// it, in both directions.
 #ifndef POSEWIRE_LIBS_MESH_OFFSETS_H_
 #define POSEWIRE_LIBS_MESH_OFFSETS_H_
 
@@ -21,9 +24,9 @@
 
 namespace posewire::mesh {
 
-// The transform S of each point, as SkinJob moves it: geom_bind, then the blend of `transforms`
-// (SkinningTransform: R^-1 M) by its influences; weights are used as given. Fill in, Run(). Linear
-// does not allocate; any thread.
+// Computes the transform S of each point, as SkinJob moves it: geom_bind, then the blend of
+// `transforms` (SkinningTransform: R^-1 M) by its influences; weights are used as given. Set the
+// fields, then call Run(). Linear does not allocate; any thread.
 struct PointTransformsJob {
   SkinningMethod method = SkinningMethod::kClassicLinear;
   absl::Span<const skel::Affine> transforms;
@@ -32,47 +35,48 @@ struct PointTransformsJob {
   int per_point = 4;
   skel::Affine geom_bind;
   absl::Span<skel::Affine> out;
-  // Gets the points whose blend is singular, or so near it that floats could not invert it (the
-  // norms of matrix and inverse multiply to more than 200; 3 is a rotation's). They move with the
+  // Receives the points whose blend is singular, or too nearly so to be inverted in floats (the
+  // norms of matrix and inverse multiply to more than 200; 3 is a rotation's). These move with the
   // joint of greatest weight, or stay if that is singular too. May be null.
   std::vector<size_t>* singular = nullptr;
 
-  // INVALID_ARGUMENT: lengths that do not agree, or an index that is not a joint.
+  // INVALID_ARGUMENT: lengths that do not match, or an index that is not a joint.
   absl::Status Validate() const;
   // Writes nothing if Validate() fails.
   absl::Status Run() const;
 };
 
-// o = v" S^-1 - v, in metres of the space before skinning. Fill in, Run(). No allocation; any
-// thread.
+// Computes o = v" S^-1 - v, in metres of the space before skinning. Set the fields, then call
+// Run(). No allocation; any thread.
 struct OffsetsJob {
-  absl::Span<const skel::Affine> transforms;  // S of each point: PointTransformsJob's
-  absl::Span<const skel::Vec3> points;        // v, as the simple skin takes it
+  absl::Span<const skel::Affine> transforms;  // S of each point, from PointTransformsJob
+  absl::Span<const skel::Vec3> points;        // v, the input points of the simple skin
   absl::Span<const skel::Vec3> complex;       // v"
   absl::Span<skel::Vec3> out;
 
-  // INVALID_ARGUMENT: lengths that do not agree.
+  // INVALID_ARGUMENT: lengths that do not match.
   absl::Status Validate() const;
   // INVALID_ARGUMENT also for a transform that cannot be inverted (named).
   absl::Status Run() const;
 };
 
-// The offsets of one clip at one frame, and how much of the clip is shown: `weight` times the share
-// of each point, which is 1 where there are no shares.
+// The offsets of one clip at one frame, and its weight: `weight` times the share of each point,
+// which is 1 without shares.
 struct WeighedOffsets {
-  absl::Span<const skel::Vec3> offsets;  // one a point
+  absl::Span<const skel::Vec3> offsets;  // one per point
   float weight = 1;
-  absl::Span<const float> shares = {};  // one a point, or none
+  absl::Span<const float> shares = {};  // one per point, or empty
 };
 
-// v" = (v + sum of x o) S. Fill in, Run(). No allocation; any thread. `out` may be `points`.
+// Computes v" = (v + sum of weight * o) S. Set the fields, then call Run(). No allocation; any
+// thread. `out` may be `points`.
 struct ReconstructJob {
   absl::Span<const skel::Affine> transforms;
   absl::Span<const skel::Vec3> points;
   absl::Span<const WeighedOffsets> clips;
   absl::Span<skel::Vec3> out;
 
-  // INVALID_ARGUMENT: lengths that do not agree.
+  // INVALID_ARGUMENT: lengths that do not match.
   absl::Status Validate() const;
   absl::Status Run() const;
 };

@@ -15,11 +15,11 @@ namespace {
 
 using skel::Vec3;
 
-// A corner may be so far from a right angle, as cosines: about 30 to 150 degrees.
+// Largest deviation of a corner from a right angle, as a cosine: about 30 to 150 degrees.
 constexpr float kMostCosine = 0.87f;
-// Between the normals of both triangles: about 50 degrees.
+// Smallest cosine between the normals of both triangles: about 50 degrees.
 constexpr float kLeastFlat = 0.64f;
-// Of so many triangles one at least follows its other half, where the file is in order.
+// The file counts as ordered if at least one in this many triangles follows its other half.
 constexpr std::ptrdiff_t kInOrder = 4;
 
 struct Pair {
@@ -28,7 +28,7 @@ struct Pair {
   std::array<uint32_t, 4> quad{};
 };
 
-// From 0, all right angles; above 1: not a quad.
+// Returns 0 for all right angles; above 1: not a quad.
 float CostOf(absl::Span<const Vec3> points, const std::array<uint32_t, 4>& quad) {
   const auto at = [&](size_t k) { return points[quad[k % 4]]; };
   const Vec3 a = skel::Cross(at(1) - at(0), at(2) - at(0)),
@@ -37,7 +37,7 @@ float CostOf(absl::Span<const Vec3> points, const std::array<uint32_t, 4>& quad)
   float worst = 0;
   for (size_t k = 0; k < 4; ++k) {
     const Vec3 on = skel::Normalized(at(k + 1) - at(k)), back = skel::Normalized(at(k + 3) - at(k));
-    // The turn of a convex quad goes one way at each corner.
+    // A convex quad turns the same way at each corner.
     if (skel::Dot(skel::Cross(on, back), a + b) <= 0) return 2;
     worst = std::max(worst, std::fabs(skel::Dot(on, back)));
   }
@@ -45,7 +45,7 @@ float CostOf(absl::Span<const Vec3> points, const std::array<uint32_t, 4>& quad)
 }
 
 std::vector<Pair> PairsOf(absl::Span<const Vec3> points, absl::Span<const uint32_t> triangles) {
-  // By the edge as its triangle goes along it: the triangle, and its corner before the edge.
+  // By the edge in the triangle's direction: the triangle, and its corner before the edge.
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> edges;
   edges.reserve(triangles.size());
   std::vector<Pair> out;
@@ -63,7 +63,7 @@ std::vector<Pair> PairsOf(absl::Span<const Vec3> points, absl::Span<const uint32
       edges.try_emplace({a, b}, t, apex);
     }
   }
-  // In a file that has lost the order, neighbours are so by chance.
+  // In an unordered file, consecutive triangles are neighbours only by chance.
   const auto follows = [](const Pair& pair) { return pair.first + 1 == pair.second; };
   if (std::count_if(out.begin(), out.end(), follows) * kInOrder >= std::ptrdiff_t{count}) {
     for (Pair& pair : out) pair.cost -= follows(pair) ? 2.0f : 0.0f;

@@ -1,9 +1,9 @@
-// Triangles put back together to the quads that they were cut from.
+// Joins triangles to the quads from which they were cut.
 //
-// Catmull-Clark wants quads: on triangles its surface has a ripple at every edge that was only a
+// Catmull-Clark needs quads: on triangles its surface has a ripple at every edge that was only a
 // diagonal. Files of triangles mostly come from quads. Each edge between two triangles might be
-// such a diagonal; those whose quads are the most rectangular are taken first, and before all
-// others those of triangles that stand one after the other in the file, as cutting leaves them.
+// such a diagonal. The most rectangular quads are chosen first, and before all others those of
+// consecutive triangles in the file, the order that cutting produces.
 #ifndef POSEWIRE_LIBS_MESH_PAIR_TRIANGLES_H_
 #define POSEWIRE_LIBS_MESH_PAIR_TRIANGLES_H_
 
@@ -15,9 +15,9 @@
 
 namespace posewire::mesh {
 
-// Quads, and triangles where no neighbour makes a quad that is convex, nearly flat and not too
-// sharp at a corner. Faces turn as their triangles do, and stand in their order; a triangle with a
-// point twice is left out. Indices are not checked.
+// Returns quads, and triangles where no neighbour gives a quad that is convex, nearly flat and
+// without too sharp a corner. Faces have the orientation of their triangles, and their order; a
+// triangle with a repeated point is omitted. Indices are not checked.
 Faces PairTriangles(absl::Span<const skel::Vec3> points, absl::Span<const uint32_t> triangles);
 
 }  // namespace posewire::mesh

@@ -7,11 +7,11 @@
 namespace posewire::mesh {
 namespace {
 
-// Of the trace. A twin of what is in would make the mixture shorter by no more than the ridge: it
-// stays out.
+// Fractions of the trace. A duplicate of a chosen vector would shorten the mixture by at most the
+// ridge, so it is not chosen.
 constexpr double kRidge = 1e-12, kEnough = 2e-12;
 
-// The shortest mixture of these alone, whatever its signs.
+// Returns the shortest mixture of only these vectors, with any signs.
 Eigen::VectorXd Unbounded(const Eigen::MatrixXd& g, const std::vector<Eigen::Index>& of) {
   const auto n = static_cast<Eigen::Index>(of.size());
   Eigen::MatrixXd part(n, n);
@@ -38,7 +38,7 @@ std::vector<double> ShortestMixture(const Eigen::MatrixXd& products) {
   std::vector<Eigen::Index> in = {best};
   Eigen::VectorXd w = Eigen::VectorXd::Zero(n);
   w(best) = 1;
-  // Each round makes the mixture shorter; the bound is for what rounding might do.
+  // Each round shortens the mixture; the bound protects against rounding.
   for (Eigen::Index round = 0; round < 3 * n; ++round) {
     const Eigen::VectorXd slope = g * w;
     const double length = w.dot(slope);
@@ -60,7 +60,7 @@ std::vector<double> ShortestMixture(const Eigen::MatrixXd& products) {
         w(in[k]) += share * (to(static_cast<Eigen::Index>(k)) - w(in[k]));
       }
       if (share >= 1) break;
-      // The first to reach 0 leaves, and the rest tries again.
+      // The first weight to reach 0 is removed, and the rest is solved again.
       const auto least = std::min_element(
           in.begin(), in.end(), [&](Eigen::Index a, Eigen::Index b) { return w(a) < w(b); });
       w(*least) = 0;

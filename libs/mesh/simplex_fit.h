@@ -1,5 +1,5 @@
-// The mixture of a few vectors that is shortest: least squares with weights that are not negative
-// and sum to 1. Internal to libs/mesh.
+// Finds the shortest mixture of a few vectors: least squares with non-negative weights that sum to
+// 1. Internal to libs/mesh.
 #ifndef POSEWIRE_LIBS_MESH_SIMPLEX_FIT_H_
 #define POSEWIRE_LIBS_MESH_SIMPLEX_FIT_H_
 
@@ -8,11 +8,11 @@
 
 namespace posewire::mesh {
 
-// Minimises w' G w over w >= 0 with sum 1, for the products G of the vectors with each other
-// (at least one; positive semidefinite, at least for what sums to 0). Active sets as of Lawson and
-// Hanson's NNLS (Solving Least Squares Problems, 1974, chapter 23), with the sum kept by each
-// solution (Wolfe 1976). Vectors that depend on each other are told apart by a ridge of 1e-12 of
-// G's trace; one of two that are alike is enough.
+// Minimises w' G w over w >= 0 with sum 1, for the products G of the vectors with each other (at
+// least one; positive semidefinite, at least on the subspace of sum 0). Active sets as in Lawson
+// and Hanson's NNLS (Solving Least Squares Problems, 1974, chapter 23), with the sum kept by each
+// solution (Wolfe 1976). A ridge of 1e-12 of G's trace separates linearly dependent vectors; of two
+// equal ones, one is used.
 std::vector<double> ShortestMixture(const Eigen::MatrixXd& products);
 
 }  // namespace posewire::mesh

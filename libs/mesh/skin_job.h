@@ -17,17 +17,18 @@ namespace posewire::mesh {
 // the rigid motions and so keeps the volume of twisted limbs.
 enum class SkinningMethod { kClassicLinear, kDualQuaternion };
 
-// "classicLinear" or "dualQuaternion"; INVALID_ARGUMENT for any other word.
+// "classicLinear" or "dualQuaternion"; INVALID_ARGUMENT for any other text.
 absl::StatusOr<SkinningMethod> ParseSkinningMethod(absl::string_view token);
 
-// What a joint does to points of the bind pose: first the inverse of `bind`, then `model`. A bind
-// that cannot be inverted gives identity.
+// Returns the effect of a joint on points of the bind pose: first the inverse of `bind`, then
+// `model`. If bind cannot be inverted, returns identity.
 skel::Affine SkinningTransform(const skel::Affine& bind, const skel::Affine& model);
 
 // Each point has `per_point` pairs of joint and weight; weights are used as given. Points are first
-// taken to bind space by `geom_bind`. The result is in the skeleton's space. Normals follow the
-// inverse transpose (linear) or the blended rotation (dual quaternion), and are of unit length.
-// Input and output may be the same array. Fill in, Run(). Linear does not allocate; any thread.
+// moved to bind space by `geom_bind`. The result is in the skeleton's space. Normals follow the
+// inverse transpose (linear) or the blended rotation (dual quaternion), and have unit length. Input
+// and output may be the same array. Set the fields, then call Run(). Linear does not allocate; any
+// thread.
 struct SkinJob {
   SkinningMethod method = SkinningMethod::kClassicLinear;
   absl::Span<const skel::Affine> transforms;  // SkinningTransform of each joint
@@ -38,16 +39,16 @@ struct SkinJob {
   absl::Span<const skel::Vec3> points, normals;  // normals may be empty
   absl::Span<skel::Vec3> out_points, out_normals;
 
-  // INVALID_ARGUMENT: lengths that do not agree, or an index that is not a joint (even with weight
+  // INVALID_ARGUMENT: lengths that do not match, or an index that is not a joint (even with weight
   // 0).
   absl::Status Validate() const;
   // Writes nothing if Validate() fails.
   absl::Status Run() const;
 };
 
-// A mesh with one list of influences for all of it moves rigidly; this is where `geom_bind` ends
-// up. One joint with weight 1 carries it whole; with several, the origin and the ends of the axes
-// are skinned linearly. Errors as above.
+// Returns where `geom_bind` ends up for a mesh with one list of influences for all points, which
+// moves rigidly. One joint with weight 1 moves it exactly; with several, the origin and the ends of
+// the axes are skinned linearly. Errors as above.
 absl::StatusOr<skel::Affine> SkinRigid(absl::Span<const skel::Affine> transforms,
                                        absl::Span<const int> indices,
                                        absl::Span<const float> weights,

@@ -40,7 +40,7 @@ std::unique_ptr<Far::TopologyRefiner> Refine(const Faces& faces, int levels) {
   return refiner;
 }
 
-// Of the last level, from the faces of the one before it.
+// Makes the faces of the last level from those of the level before.
 Faces FacesOf(const Far::TopologyLevel& before, const Far::TopologyLevel& level) {
   Faces out;
   out.points = static_cast<size_t>(level.GetNumVertices());
@@ -87,7 +87,7 @@ absl::StatusOr<Subdivision> Subdivision::Make(const Faces& faces, absl::Span<con
   if (refiner == nullptr) {
     return absl::InvalidArgumentError("OpenSubdiv cannot make a topology of these faces");
   }
-  // Not by the names without Real, which cast what they get to a class that it is not.
+  // The names without Real cast their argument to a class that it does not have.
   using Factory = Far::StencilTableFactoryReal<float>;
   Factory::Options wanted;
   wanted.generateIntermediateLevels = false;

@@ -13,7 +13,7 @@ namespace {
 using skel::Vec3;
 using Uv = std::array<float, 2>;
 
-constexpr size_t kMostTried = 24;  // neighbours of which all fours are tried
+constexpr size_t kMostTried = 24;  // neighbours up to which all sets of four are tried
 
 // A face at a vertex: from the point after it to the point before it is counter-clockwise.
 struct Wedge {
@@ -21,7 +21,7 @@ struct Wedge {
   Uv at{}, uv_from{}, uv_to{};
 };
 
-// Neighbours in order round a vertex; closed unless it lies on a border or seam.
+// Neighbours in order around a vertex; closed unless it is on a border or seam.
 struct Ring {
   std::vector<int> points;
   std::vector<Uv> uv;
@@ -33,7 +33,7 @@ bool Follows(const Wedge& a, const Wedge& b) {
   return a.to == b.from && a.at == b.at && a.uv_to == b.uv_from;
 }
 
-// The fan of most wedges.
+// Returns the fan with the most wedges.
 Ring LongestRing(const std::vector<Wedge>& wedges) {
   const auto n = wedges.size();
   std::vector<size_t> next(n, n);
@@ -74,8 +74,8 @@ Ring LongestRing(const std::vector<Wedge>& wedges) {
   return best;
 }
 
-// The four whose angles, of a whole turn, are nearest to quarters; of equals, those that lie
-// opposite each other.
+// Returns the four whose angles, as fractions of a whole turn, are nearest to quarters; of equal
+// ones, those that are opposite each other.
 std::array<size_t, 4> NearestToQuarters(const std::vector<float>& direction, float whole) {
   std::array<size_t, 4> best{};
   float least = std::numeric_limits<float>::infinity();
@@ -102,7 +102,7 @@ std::array<size_t, 4> NearestToQuarters(const std::vector<float>& direction, flo
   return best;
 }
 
-// Places in the ring; its size stands for the vertex itself.
+// Returns indices in the ring; its size means the vertex itself.
 std::array<size_t, 4> PickFour(const Ring& ring, int vertex, absl::Span<const Vec3> rest) {
   const size_t n = ring.points.size();
   if (n <= 4) return {0, std::min<size_t>(1, n), std::min<size_t>(2, n), std::min<size_t>(3, n)};
@@ -121,7 +121,7 @@ std::array<size_t, 4> PickFour(const Ring& ring, int vertex, absl::Span<const Ve
   return NearestToQuarters(direction, turned);
 }
 
-// Calls use(vertex, ring, four) for each vertex that has faces. Without UVs all is one chart.
+// Calls use(vertex, ring, four) for each vertex that has faces. Without UVs there is one chart.
 template <typename Use>
 absl::Status ForEachRing(const Faces& faces, absl::Span<const Vec3> rest, absl::Span<const Uv> uv,
                          Use use) {
@@ -164,7 +164,7 @@ FourNeighbours Itself(size_t vertex) {
   return {v, v, v, v};
 }
 
-// A - C and B - D.
+// Returns A - C and B - D.
 std::array<Vec3, 2> Differences(absl::Span<const Vec3> points, const FourNeighbours& at) {
   const auto point = [&](size_t k) { return points[static_cast<size_t>(at[k])]; };
   return {point(0) - point(2), point(1) - point(3)};
