@@ -8,7 +8,7 @@
 namespace posewire::vmc {
 namespace {
 
-// Shorter than this a quaternion has no direction that could be trusted.
+// The direction of a shorter quaternion is unreliable.
 constexpr double kLeastLength = 1e-6;
 constexpr float kWidestView_deg = 180;
 

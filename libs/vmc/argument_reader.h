@@ -14,16 +14,16 @@
 
 namespace posewire::vmc {
 
-// An `io` of message_fields.h. After the first refused argument it does nothing more. If arguments
-// that only longer forms have are not as expected, they end the message but refuse nothing. The
-// oscpack calls in here do not throw: types are checked first.
+// An `io` of message_fields.h. After the first rejected argument it does nothing. Unexpected
+// arguments that only longer forms have end the message without an error. The oscpack calls here do
+// not throw, because types are checked first.
 class ArgumentReader {
  public:
   explicit ArgumentReader(const osc::ReceivedMessage& message)
       : at_(message.ArgumentsBegin()), end_(message.ArgumentsEnd()) {}
 
   void Int(int32_t& out);
-  void Number(float& out);  // any that is finite
+  void Number(float& out);  // any finite number
   void Weight(float& out);
   void Angle(float& out);
   void Text(absl::string_view& out);
@@ -36,7 +36,7 @@ class ArgumentReader {
   void OptionalValue(std::variant<std::monostate, float, int32_t>& out);
 
   const std::optional<Refusal>& refusal() const { return refusal_; }
-  // The refused argument, counted from 0.
+  // The rejected argument, counted from 0.
   int index() const { return index_; }
 
  private:
@@ -47,7 +47,7 @@ class ArgumentReader {
     ++index_;
   }
   bool AtNumber() const;
-  // The current number; refuses anything that is not one, or that does not fit into a float.
+  // Takes the current number; rejects anything that is not a number, or does not fit into a float.
   double Take();
   void Bounded(float& out, float limit);
 

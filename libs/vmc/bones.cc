@@ -8,7 +8,7 @@ namespace {
 constexpr int kThumbs[] = {IndexOf(skel::HumanBone::kLeftThumbProximal),
                            IndexOf(skel::HumanBone::kRightThumbProximal)};
 
-// 0 for the left one, 1 for the right one.
+// Returns 0 for the left one, 1 for the right one.
 int FindMetacarpal(absl::string_view name) {
   return FindIgnoringCase({"LeftThumbMetacarpal", "RightThumbMetacarpal"}, name);
 }
@@ -27,7 +27,7 @@ int SenderBones::Find(absl::string_view name) const {
   const int metacarpal = FindMetacarpal(name);
   if (metacarpal >= 0) return kThumbs[metacarpal];
   const int bone = FindBone(name);
-  // The bones of a thumb follow each other.
+  // The bones of a thumb are consecutive.
   return vrm1_ && (bone == kThumbs[0] || bone == kThumbs[1]) ? bone + 1 : bone;
 }
 

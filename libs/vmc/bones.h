@@ -14,17 +14,17 @@ inline constexpr int kBones = skel::kUnityBones;
 // In the order of Unity's enumeration; UpperChest is the last.
 absl::Span<const absl::string_view> BoneNames();
 
-// -1 for an unknown name, and for LastBone. Ignores case.
+// Returns -1 for an unknown name, and for LastBone. Ignores case.
 int FindBone(absl::string_view name);
 
-// Which bones the names of one sender are. VMC has Unity's names; one that has VRM 1.0's is known
-// by its leftThumbMetacarpal, which Unity lacks: from then on its ThumbProximal is the thumb's
-// second joint, and Unity's ThumbIntermediate.
+// Maps the bone names of one sender. VMC uses Unity's names. A sender that uses VRM 1.0's is
+// detected by its leftThumbMetacarpal, which Unity lacks: from then on its ThumbProximal is the
+// thumb's second joint, Unity's ThumbIntermediate.
 class SenderBones {
  public:
-  // A name that the sender has used.
+  // Records a name that the sender has used.
   void See(absl::string_view name);
-  // As FindBone, by what has been seen.
+  // Like FindBone, but takes recorded names into account.
   int Find(absl::string_view name) const;
   bool vrm1() const { return vrm1_; }
 
@@ -37,7 +37,7 @@ constexpr int IndexOf(skel::HumanBone bone) { return static_cast<int>(bone); }
 inline constexpr int kHips = IndexOf(skel::HumanBone::kHips),
                      kHead = IndexOf(skel::HumanBone::kHead);
 
-// -1: the rig has no such bone.
+// Returns -1 if the rig has no such bone.
 inline int JointOf(const skel::Rig& rig, int bone) {
   return rig.humanoid().joint(static_cast<skel::HumanBone>(bone));
 }

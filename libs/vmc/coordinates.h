@@ -2,7 +2,7 @@
 //
 // Unity: left-handed, X the avatar's right, Y up, Z its front. Ours (ACE, H-Anim, glTF): X the
 // avatar's left, Y up, Z its front, right-handed. One mirrors the other at x = 0, in the world and
-// in every parent's space; metres on both sides; scales are the same. The inverse is the same map.
+// in every parent's space. Both use metres and the same scales. The conversion is its own inverse.
 #ifndef POSEWIRE_LIBS_VMC_COORDINATES_H_
 #define POSEWIRE_LIBS_VMC_COORDINATES_H_
 

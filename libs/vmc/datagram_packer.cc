@@ -17,13 +17,13 @@ namespace {
 
 constexpr size_t kLeastDatagramBytes = 256;
 constexpr size_t kSizeBytes = 4;
-// "#bundle", and the time tag that means "at once".
+// "#bundle", and the time tag that means "immediately".
 constexpr absl::string_view kBundleHeader("#bundle\0\0\0\0\0\0\0\0\1", 16);
-// The address, the types and all arguments of a message that are not text.
+// Upper bound on a message's address, types and arguments other than text.
 constexpr size_t kMostBytesBesideText = 256;
 
-// How much text a message has, and whether a NUL is in it, which would end it for OSC. An `io` of
-// message_fields.h.
+// Measures the text of a message, and checks whether it has a NUL, which would end it in OSC. An
+// `io` of message_fields.h.
 struct TextMeasure {
   size_t bytes = 0;
   bool has_nul = false;
@@ -56,7 +56,7 @@ struct TextMeasure {
   void OptionalValue(const T&) {}
 };
 
-// Text with a NUL behind it, as the stream wants it.
+// Text with a terminating NUL, as oscpack's stream requires.
 class Terminated {
  public:
   explicit Terminated(absl::string_view text) {
@@ -76,7 +76,7 @@ class Terminated {
 
  private:
   std::array<char, 64> here_;
-  std::string there_;  // what is long
+  std::string there_;  // used if the text is long
   const char* text_;
 };
 
@@ -119,7 +119,7 @@ class ArgumentWriter {
   bool ended_ = false;  // a value of a longer form is missing
 };
 
-// Writes one message over `out`, which keeps its memory.
+// Encodes one message into `out`, and reuses its memory.
 absl::Status Encode(const Message& message, std::string& out) {
   const absl::string_view address = AddressOf(message);
   TextMeasure measure;

@@ -13,28 +13,28 @@
 
 namespace posewire::vmc {
 
-// A size that passes everywhere without fragmentation: Ethernet's smallest MTU minus the IPv6
+// A size that passes every network without fragmentation: Ethernet's smallest MTU minus the IPv6
 // headers.
 inline constexpr size_t kSafeDatagramBytes = 1452;
 
-// One message as its own datagram. INVALID_ARGUMENT if it has text containing a NUL, or does not
+// Encodes one message as a datagram. INVALID_ARGUMENT if it has text containing a NUL, or does not
 // fit into 64 KiB.
 absl::StatusOr<std::string> EncodeMessage(const Message& message);
 
-// Messages go into bundles (with the time tag "at once") in the order in which they are added; a
-// new bundle begins when one no longer fits. A bundle is a datagram. The memory is kept from frame
-// to frame. One thread at a time.
+// Puts messages into bundles (with the time tag "immediately") in the order in which they are
+// added, and begins a new bundle when one no longer fits. A bundle is a datagram. Memory is reused
+// from frame to frame. One thread at a time.
 class DatagramPacker {
  public:
-  // At least 256 bytes; less counts as that.
+  // `max_bytes` below 256 counts as 256.
   explicit DatagramPacker(size_t max_bytes = kSafeDatagramBytes);
 
-  // INVALID_ARGUMENT, and nothing added, for a message that fits into no datagram or has text
+  // Adds a message. INVALID_ARGUMENT, and nothing added, if it fits into no datagram or has text
   // containing a NUL.
   absl::Status Add(const Message& message);
-  // The next message begins a new datagram.
+  // Makes the next message begin a new datagram.
   void Break();
-  // The datagrams since Clear, including the unfinished one. Valid until the next call.
+  // Returns the datagrams since Clear, including the unfinished one. Valid until the next call.
   absl::Span<const std::string> Datagrams() const;
   void Clear();
 
@@ -43,7 +43,7 @@ class DatagramPacker {
  private:
   size_t max_bytes_;
   std::string scratch_;                 // one encoded message
-  std::vector<std::string> datagrams_;  // the first used_ hold something
+  std::vector<std::string> datagrams_;  // the first used_ are in use
   size_t used_ = 0;
   bool open_ = false;
 };

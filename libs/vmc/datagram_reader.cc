@@ -43,7 +43,7 @@ struct Form {
   void (*parse)(ArgumentReader&, Take);
 };
 
-// What is sent most stands first.
+// The most frequent messages come first.
 constexpr Form kForms[] = {
     {"/VMC/Ext/Bone/Pos", ParseDefault<BonePose>},
     {"/VMC/Ext/Blend/Val", ParseDefault<BlendValue>},
@@ -116,8 +116,7 @@ uint64_t ReadCounts::refused_in_all() const {
   return std::accumulate(refused.begin(), refused.end(), uint64_t{0});
 }
 
-// The walk through one datagram. oscpack throws when it makes out what lies before it; each such
-// call is caught here.
+// Walks one datagram. oscpack throws while parsing the structure; each such call is caught here.
 class PacketWalk {
  public:
   PacketWalk(DatagramReader& reader, Take take) : reader_(reader), take_(take) {}
@@ -125,7 +124,7 @@ class PacketWalk {
   void Datagram(absl::string_view bytes) { Packet(bytes, 0); }
 
  private:
-  // A message or bundle `depth` bundles deep.
+  // A message or bundle nested in `depth` bundles.
   void Packet(absl::string_view bytes, int depth) {
     try {
       const osc::ReceivedPacket packet(bytes.data(), bytes.size());

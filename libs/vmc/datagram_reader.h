@@ -1,4 +1,5 @@
-// Parses UDP datagrams into VMC messages. The worst that any datagram can do is not be understood.
+// Parses UDP datagrams into VMC messages. Malformed datagrams are rejected and have no other
+// effect.
 #ifndef POSEWIRE_LIBS_VMC_DATAGRAM_READER_H_
 #define POSEWIRE_LIBS_VMC_DATAGRAM_READER_H_
 
@@ -13,52 +14,53 @@
 
 namespace posewire::vmc {
 
-// Why something was refused. The first three concern a whole datagram or bundle, the rest one
-// message.
+// The reason why something was rejected. The first three concern a whole datagram or bundle, the
+// rest one message.
 enum class Refusal : uint8_t {
-  kMalformed,  // not OSC, or cut off; also a single message
+  kMalformed,  // not OSC, or truncated; also for a single message
   kTooLarge,   // over 64 KiB
-  kTooDeep,    // bundles in bundles beyond kMaxBundleDepth
+  kTooDeep,    // nested bundles beyond kMaxBundleDepth
   kTooFewArguments,
   kWrongType,
   kNotFinite,   // a number that is NaN or infinite
-  kOutOfRange,  // a number that means nothing: a place 100 km away, a view of 180 degrees
+  kOutOfRange,  // a meaningless number: a position 100 km away, a field of view of 180 degrees
   kNotText,     // not UTF-8
 };
 inline constexpr size_t kRefusals = 8;
-// "malformed", "too_large", ...: labels for metrics.
+// Returns "malformed", "too_large", ...: labels for metrics.
 absl::string_view RefusalName(Refusal refusal);
 
 struct ReadCounts {
   uint64_t datagrams = 0;
   uint64_t bundles = 0;
-  uint64_t messages = 0;  // understood, and handed on
-  uint64_t unknown = 0;   // well formed, of an address that VMC does not have
+  uint64_t messages = 0;  // understood and passed on
+  uint64_t unknown = 0;   // well formed, with an address that VMC does not have
   std::array<uint64_t, kRefusals> refused{};
   uint64_t refused_in_all() const;
 };
 
 inline constexpr size_t kMaxDatagramBytes = 65536;
 inline constexpr int kMaxBundleDepth = 16;
-// A number beyond these is refused.
+// Numbers beyond these are rejected.
 inline constexpr float kMaxPosition_m = 100000;
 inline constexpr float kMaxWeight = 100;
 
-// Reads OSC 1.0: messages, bundles, nested bundles. Time tags are ignored. Where VMC expects a
-// number, int32, int64, float, double and truth values are all accepted; a fraction is rounded
-// where a whole number is expected. Extra arguments are ignored; the values of longer forms are
-// read as far as they are present and valid. Quaternions are normalised; a zero one becomes
-// identity.
+// Reads OSC 1.0: messages, bundles, nested bundles. Time tags are ignored. If VMC expects a number,
+// int32, int64, float, double and booleans are all accepted; a fraction is rounded if a whole
+// number is expected. Extra arguments are ignored; the values of longer forms are read as far as
+// they are present and valid. Quaternions are normalised; a zero one becomes identity.
 //
-// Refusing one message does not affect the others in its datagram. Does not allocate for messages
-// it understands. One thread at a time.
+// Rejecting one message does not affect the others in its datagram. Does not allocate for messages
+// that it understands. One thread at a time.
 class DatagramReader {
  public:
-  // Passes on every message in the order of the datagram. Their text is valid during the call.
+  // Passes every message to `take`, in the order of the datagram. Their text is valid only during
+  // the call.
   void Read(absl::string_view datagram, absl::FunctionRef<void(const Message&)> take);
 
   const ReadCounts& counts() const { return counts_; }
-  // The latest refusal, for a log: what, which address, which argument. "" if there was none.
+  // Returns a description of the latest rejection for a log: reason, address, argument. "" if there
+  // was none.
   std::string LastRefusal() const;
 
  private:
@@ -66,7 +68,7 @@ class DatagramReader {
 
   struct Last {
     Refusal refusal = Refusal::kMalformed;
-    int argument = -1;  // from 0; -1: none in particular
+    int argument = -1;  // from 0; -1: no particular one
     size_t address_size = 0;
     std::array<char, 64> address{};
     bool any = false;

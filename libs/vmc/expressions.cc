@@ -37,7 +37,7 @@ constexpr std::array<absl::string_view, kPresets> kVrm1 = {
     "aa",        "ih",         "ou",     "ee",       "oh",       "blink",
     "blinkLeft", "blinkRight", "lookUp", "lookDown", "lookLeft", "lookRight"};
 
-// Places in kArkit.
+// Indices in kArkit.
 enum Shape : uint8_t {
   kEyeBlinkLeft = 0,
   kEyeLookDownLeft = 1,
@@ -61,7 +61,8 @@ enum Shape : uint8_t {
   kBrowDownRight = 42,
 };
 
-// Which shapes look like a preset: one, or one of each side. `back`: the preset is told from them.
+// The shapes similar to a preset: one, or one for each side. `back`: the preset is inferred from
+// them.
 struct Likeness {
   int first, second;
   Preset preset;
@@ -122,7 +123,7 @@ PresetWeights PresetsFromArkit(const ArkitWeights& arkit) {
     if (!likeness.back) continue;
     out[At(likeness.preset)] = std::min(arkit[At(likeness.first)], arkit[At(likeness.second)]);
   }
-  // An open mouth, not an open jaw behind closed lips.
+  // An open mouth, not an open jaw with closed lips.
   float& aa = out[At(Preset::kAa)];
   aa = std::max(0.0f, skel::AceJawOpen(aa, arkit[At(kMouthClose)]));
   return out;

@@ -1,5 +1,5 @@
-// Expressions: the 52 ARKit names ("Perfect Sync") and the presets of VRM 0 and VRM 1, and how to
-// convert between them.
+// Expressions: the 52 ARKit names ("Perfect Sync"), the presets of VRM 0 and VRM 1, and conversions
+// between them.
 #ifndef POSEWIRE_LIBS_VMC_EXPRESSIONS_H_
 #define POSEWIRE_LIBS_VMC_EXPRESSIONS_H_
 
@@ -39,12 +39,13 @@ enum class Preset : uint8_t {
 };
 inline constexpr int kPresets = 18;
 
-// "Joy" and "happy". VRM 0 has no preset for surprise; its models have a clip "Surprised".
+// Return names such as "Joy" and "happy". VRM 0 has no preset for surprise; its models have a clip
+// "Surprised".
 absl::string_view Vrm0Name(Preset preset);
 absl::string_view Vrm1Name(Preset preset);
 
-// What a name in /VMC/Ext/Blend/Val means: an ARKit shape, a preset, or neither (both -1). Ignores
-// case.
+// The meaning of a name in /VMC/Ext/Blend/Val: an ARKit shape, a preset, or neither (both -1).
+// FindExpression ignores case.
 struct ExpressionId {
   int arkit = -1;
   int preset = -1;
@@ -54,13 +55,14 @@ ExpressionId FindExpression(absl::string_view name);
 using ArkitWeights = std::array<float, kArkitShapes>;
 using PresetWeights = std::array<float, kPresets>;
 
-// The ARKit shapes that presets look most like: weights add up to at most 1. Only the blinks mean
-// the same on both sides, the rest is an approximation; neutral, relaxed and surprised have none.
+// Returns the ARKit shapes most similar to the presets; weights add up to at most 1. Only the
+// blinks have the same meaning on both sides, the rest is an approximation; neutral, relaxed and
+// surprised have no equivalent.
 ArkitWeights ArkitFromPresets(const PresetWeights& presets);
-// And back, for avatars that only know presets: the blink of each eye, vowels from the mouth's
-// shapes, moods from mouth and brows, gaze from both eyes. Whatever cannot be inferred is 0; kBlink
-// stays 0, since each eye has its own blink. kAa is how far the lips are apart: jawOpen less
-// mouthClose.
+// The reverse, for avatars that only know presets: the blink of each eye, vowels from the mouth's
+// shapes, moods from mouth and brows, gaze from both eyes. Presets that cannot be inferred are 0;
+// kBlink stays 0, since each eye has its own blink. kAa is how far the lips are apart: jawOpen
+// minus mouthClose.
 PresetWeights PresetsFromArkit(const ArkitWeights& arkit);
 
 // Convert between ARKit's mouthClose, used by Perfect Sync, and ACE's, used in poses; `k` is how

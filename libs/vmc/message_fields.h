@@ -2,8 +2,8 @@
 // libs/vmc.
 //
 // An `io` has Int, Number, Weight, Angle and Text for one argument each; Position, Vector and Pose
-// for several; OptionalInt, OptionalText, OptionalCompositing and OptionalValue for those that only
-// longer forms have. Reading sets what it is given, writing leaves it unchanged.
+// for several; OptionalInt, OptionalText, OptionalCompositing and OptionalValue for arguments that
+// only longer forms have. Reading sets the argument, writing leaves it unchanged.
 #ifndef POSEWIRE_LIBS_VMC_MESSAGE_FIELDS_H_
 #define POSEWIRE_LIBS_VMC_MESSAGE_FIELDS_H_
 

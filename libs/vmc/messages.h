@@ -1,9 +1,9 @@
-// The messages of the Virtual Motion Capture protocol (VMC) through version 3.1, as they are on the
-// wire: what a performer sends to a marionette, and what marionettes and assistants send to a
-// performer. https://protocol.vmc.info
+// The messages of the Virtual Motion Capture protocol (VMC) up to version 3.1, as on the wire:
+// messages from a performer to a marionette, and from marionettes and assistants to a performer.
+// https://protocol.vmc.info
 //
-// Text is borrowed: in a message that was read, it points into the datagram. Poses are in Unity's
-// space (coordinates.h converts it), metres, seconds and degrees.
+// Text is borrowed: in a received message, it points into the datagram. Poses are in Unity's space
+// (coordinates.h converts it), metres, seconds and degrees.
 #ifndef POSEWIRE_LIBS_VMC_MESSAGES_H_
 #define POSEWIRE_LIBS_VMC_MESSAGES_H_
 
@@ -18,26 +18,27 @@
 namespace posewire::vmc {
 
 // A position and rotation in Unity's left-handed space: X the avatar's right, Y up, Z its front. On
-// the wire the real part of the quaternion comes last.
+// the wire the real part of the quaternion is last.
 struct UnityPose {
   skel::Vec3 position;
   skel::Quat rotation;
 };
 
-// /VMC/Ext/OK. Longer forms add values; an absent one ends the message.
+// /VMC/Ext/OK. Longer forms add values; the first absent value ends the message.
 struct Ok {
   int32_t loaded = 0;                        // 1: a model is loaded and its bones follow
-  std::optional<int32_t> calibration_state;  // 0 none, 1 waiting, 2 under way, 3 calibrated
+  std::optional<int32_t> calibration_state;  // 0 none, 1 waiting, 2 in progress, 3 calibrated
   std::optional<int32_t> calibration_mode;   // 0 normal, 1 mixed reality by hand, 2 by floor
   std::optional<int32_t> tracking_status;    // 1 good, 0 bad
 };
 
-// /VMC/Ext/T: the sender's own clock. It loses resolution as it ages: not usable as media time.
+// /VMC/Ext/T: the sender's own clock. A float loses resolution over time, so it cannot be used as
+// media time.
 struct Time {
   float seconds = 0;
 };
 
-// For laying the avatar over a picture of the performer.
+// For showing the avatar on top of a picture of the performer.
 struct RootCompositing {
   skel::Vec3 scale{1, 1, 1}, offset;
 };
@@ -56,14 +57,14 @@ struct BonePose {
   UnityPose pose;
 };
 
-// /VMC/Ext/Blend/Val, which takes effect with the next /VMC/Ext/Blend/Apply.
+// /VMC/Ext/Blend/Val, which takes effect at the next /VMC/Ext/Blend/Apply.
 struct BlendValue {
   absl::string_view name;
   float value = 0;
 };
 struct BlendApply {};
 
-// /VMC/Ext/Cam: the field of view is the vertical one.
+// /VMC/Ext/Cam: the field of view is vertical.
 struct Camera {
   absl::string_view name;
   UnityPose pose;
@@ -99,8 +100,8 @@ struct MidiBit {
   int32_t knob = 0, active = 0;
 };
 
-// /VMC/Ext/Hmd/Pos, /VMC/Ext/Con/Pos and /VMC/Ext/Tra/Pos; each also with the suffix /Local, then
-// as the tracking system sees it and not scaled to the avatar.
+// /VMC/Ext/Hmd/Pos, /VMC/Ext/Con/Pos and /VMC/Ext/Tra/Pos. Each also exists with the suffix /Local:
+// in the tracking system's space, and not scaled to the avatar.
 enum class DeviceKind : uint8_t { kHeadset, kController, kTracker };
 struct DevicePose {
   DeviceKind kind = DeviceKind::kTracker;
@@ -109,7 +110,7 @@ struct DevicePose {
   UnityPose pose;
 };
 
-// /VMC/Ext/Rcv: whether the performer listens, and where.
+// /VMC/Ext/Rcv: whether the performer listens, and on which address.
 struct Receives {
   int32_t enable = 0, port = 0;
   std::optional<absl::string_view> ip;
@@ -122,7 +123,7 @@ struct Light {
   std::array<float, 4> color{};
 };
 
-// /VMC/Ext/VRM. The path is the sender's own: never open it unasked.
+// /VMC/Ext/VRM. The path is on the sender's machine: never open it without permission.
 struct VrmFile {
   absl::string_view path, title;
   std::optional<absl::string_view> hash;
@@ -158,17 +159,17 @@ struct Through {
   std::variant<std::monostate, float, int32_t> value;
 };
 
-// To a performer. /VMC/Ext/Set/Period: each kind is sent with every n-th frame.
+// Messages to a performer. /VMC/Ext/Set/Period: each kind is sent with every n-th frame.
 struct SetPeriod {
   int32_t status = 1, root = 1, bone = 1, blend_shape = 1, camera = 1, devices = 1;
 };
-// /VMC/Ext/Set/Eye: since 2.8 the target is relative to the head, before that in the world; the
-// message does not say which.
+// /VMC/Ext/Set/Eye: since 2.8 the target is relative to the head, before that in the world. The
+// message does not contain the version.
 struct SetEye {
   int32_t enable = 0;
   skel::Vec3 target;
 };
-// /VMC/Ext/Set/Req: asks for everything that is sent only rarely.
+// /VMC/Ext/Set/Req: requests all messages that are sent only rarely.
 struct SetRequest {};
 // /VMC/Ext/Set/Res
 struct SetResponse {
@@ -195,7 +196,7 @@ using Message =
                  SetEye, SetRequest, SetResponse, CalibrationReady, CalibrationExecute, SetConfig,
                  SetShortcut>;
 
-// The OSC address of a message, "/VMC/Ext/OK".
+// Returns the OSC address of a message, such as "/VMC/Ext/OK".
 absl::string_view AddressOf(const Message& message);
 
 }  // namespace posewire::vmc

@@ -16,7 +16,7 @@ uint32_t BigEndian(absl::string_view bytes) {
 
 size_t RoundUp4(size_t n) { return (n + 3) & ~size_t{3}; }
 
-// Takes text from the front; false when it does not end, or is padded with anything but NULs.
+// Takes text from the front. Returns false if it does not end, or is padded with anything but NULs.
 bool TakeText(absl::string_view& rest, absl::string_view& text) {
   const size_t end = rest.find('\0');
   if (end == absl::string_view::npos || RoundUp4(end + 1) > rest.size()) return false;
@@ -28,8 +28,8 @@ bool TakeText(absl::string_view& rest, absl::string_view& text) {
   return true;
 }
 
-// Takes the argument of one type from the front; false when it does not fit. Types that are not
-// known have no bytes: oscpack refuses them.
+// Takes the argument of one type from the front. Returns false if it does not fit. Unknown types
+// have no bytes: oscpack rejects them.
 bool TakeArgument(char type, absl::string_view& rest) {
   size_t bytes = 0;
   absl::string_view text;

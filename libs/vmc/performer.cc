@@ -6,12 +6,12 @@
 namespace posewire::vmc {
 namespace {
 
-// Copies text without letting go of memory.
+// Shortens text, so that copies reuse memory.
 absl::string_view Short(absl::string_view name) { return name.substr(0, 64); }
 
 void Assign(absl::string_view from, std::string& to) { to.assign(from.data(), from.size()); }
 
-// Beyond the noise of a face at rest.
+// Larger than the noise of a face at rest.
 bool Moved(float weight) { return std::abs(weight) > 0.01f; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is known of a performer: the latest of everything it sent.
+// The current state of a performer: the latest value of everything it has sent.
 #ifndef POSEWIRE_LIBS_VMC_PERFORMER_H_
 #define POSEWIRE_LIBS_VMC_PERFORMER_H_
 
@@ -28,13 +28,13 @@ struct PerformerCamera {
 
 struct PerformerEyeTarget {
   bool enabled = false;
-  skel::Vec3 target;  // in the world before VMC 2.8, from the head since
+  skel::Vec3 target;  // in the world before VMC 2.8, relative to the head since then
   double at_s = 0;
 };
 
-// Takes messages in order of arrival, and keeps the latest value of everything with the time it
-// came; VMC has no frames, and a value that is not sent again stays. All output is in our space.
-// Times are in seconds of any clock the caller uses.
+// Receives messages in order of arrival, and stores the latest value of everything with its time of
+// arrival. VMC has no frames, so a value that is not sent again stays valid. All output is in our
+// space. Times are in seconds of any clock the caller uses.
 //
 // Expressions accumulate until Blend/Apply, and take effect together; a name not among them keeps
 // its value. An OK with a model after one without, and a different VRM, clear the expressions and
@@ -45,7 +45,7 @@ class Performer {
  public:
   struct Bone {
     bool known = false;
-    skel::Placement pose;  // in its parent's space; the place holds the sender's bone length
+    skel::Placement pose;  // in its parent's space; the position contains the sender's bone length
     double at_s = 0;
   };
   struct Device {
@@ -58,22 +58,22 @@ class Performer {
   using CameraState = PerformerCamera;
   using EyeTarget = PerformerEyeTarget;
   struct Counts {
-    uint64_t unknown_bones = 0;   // LastBone too
+    uint64_t unknown_bones = 0;   // includes LastBone
     uint64_t unknown_shapes = 0;  // expressions that are neither ARKit's nor presets
     uint64_t applies = 0;
     uint64_t devices_over_limit = 0;
   };
   static constexpr size_t kMaxDevices = 64;
 
-  // Keys, MIDI, controller input, settings and the like are not kept: the caller handles them.
+  // Ignores keys, MIDI, controller input, settings and similar messages: the caller handles them.
   void Take(const Message& message, double now_s);
-  // Forgets everything but the counts.
+  // Resets everything except the counts.
   void Reset();
 
-  // Whether anything came; when the latest bone, root or expression did.
+  // Whether any message was received; and the time of the latest bone, root or expression.
   bool heard() const { return heard_; }
   double last_motion_s() const { return last_motion_s_; }
-  // False once OK said that no model is loaded; true before any OK came.
+  // False after an OK that reports no loaded model; true before any OK is received.
   bool loaded() const { return !ok_ || ok_->loaded != 0; }
   const std::optional<Ok>& ok() const { return ok_; }
 
@@ -83,28 +83,28 @@ class Performer {
   absl::Span<const Device> devices() const { return devices_; }
   const std::optional<CameraState>& camera() const { return camera_; }
   const std::optional<EyeTarget>& eye_target() const { return eye_target_; }
-  // Title of the model that the sender says it has loaded.
+  // Title of the sender's loaded model.
   const std::string& model_title() const { return model_title_; }
 
-  // Expressions in effect: as applied, with ARKit's mouthClose. `known` says which were ever
-  // applied.
+  // Expressions in effect: as applied, with ARKit's mouthClose. `known` has a bit for each that was
+  // ever applied.
   const ArkitWeights& arkit() const { return arkit_.applied; }
   const std::bitset<kArkitShapes>& arkit_known() const { return arkit_.known; }
   const PresetWeights& presets() const { return presets_.applied; }
   const std::bitset<kPresets>& presets_known() const { return presets_.known; }
-  // Whether the shapes for gaze, and for opening the jaw, ever left 0: then bones for the same
-  // motion would show it twice.
+  // Whether the shapes for gaze, and for opening the jaw, were ever different from 0. If so, bones
+  // for the same motion would apply it twice.
   bool eye_shapes_moved() const { return eye_shapes_moved_; }
   bool jaw_shapes_moved() const { return jaw_shapes_moved_; }
   bool any_expression() const { return arkit_.known.any() || presets_.known.any(); }
 
   const Counts& counts() const { return counts_; }
-  // Names of bones that were not known, but for LastBone, and the first such expression, shortened
-  // to 64 bytes. Of several bones, the first kMostNames.
+  // Unknown names of bones, except LastBone, and the first unknown expression, shortened to 64
+  // bytes. Of several bones, the first kMostNames.
   static constexpr size_t kMostNames = 8;
   absl::Span<const std::string> unknown_bones() const { return unknown_bones_; }
   const std::string& unknown_shape() const { return unknown_shape_; }
-  // Which bones the sender's names are.
+  // The mapping of the sender's bone names.
   const SenderBones& names() const { return names_; }
 
  private:

@@ -17,12 +17,12 @@ using skel::Mul;
 using skel::Quat;
 using skel::Vec3;
 
-// Legs shorter or longer than these say nothing about a body.
+// Shorter or longer legs are ignored.
 constexpr float kLeastLegs_m = 0.05f, kMostLegs_m = 50;
 
 bool IsOrigin(Vec3 p) { return p.x == 0 && p.y == 0 && p.z == 0; }
 
-// Thigh and shank of one side, which hold whatever turns the sender's skeleton has at rest.
+// Thigh and shank of one side. Their lengths do not depend on the sender's rest rotations.
 constexpr std::pair<int, int> kLegs[] = {
     {IndexOf(HumanBone::kLeftLowerLeg), IndexOf(HumanBone::kLeftFoot)},
     {IndexOf(HumanBone::kRightLowerLeg), IndexOf(HumanBone::kRightFoot)}};
@@ -71,8 +71,8 @@ PoseReader::PoseReader(skel::RigMap map, const PoseReaderSettings& settings)
 void PoseReader::SetSenderRest(const RestRotations& rest) {
   const skel::Topology& topology = map_.from()->topology();
   settings_.sender_rest = rest;
-  // The VRM rig has every bone, and parents are the nearest bones that there are: one of the
-  // sender's that is missing counts as at rest, without a turn.
+  // The VRM rig has every bone, and parents are the nearest existing bones: a bone that the sender
+  // lacks counts as at rest, without a rotation.
   std::vector<Quat> world(static_cast<size_t>(map_.from()->joints()));
   std::vector<Quat> local(world.size());
   for (size_t b = 0; b < size_t{kBones}; ++b) {
@@ -88,14 +88,14 @@ void PoseReader::SetSenderRest(const RestRotations& rest) {
   }
 }
 
-// W inv(L) A inv(W): what the bone does beyond its rest, in the axes of the world.
+// W inv(L) A inv(W): the bone's rotation beyond its rest, in world axes.
 Quat PoseReader::Normalized(int bone, Quat rotation) const {
   const auto b = static_cast<size_t>(bone);
   const Quat beyond = Mul(Conjugate(rest_[b]), rotation);
   return skel::Normalized(Mul(Mul(rest_world_[b], beyond), Conjugate(rest_world_[b])));
 }
 
-// From the sender's lengths to those of the VRM rig.
+// Scale from the sender's lengths to those of the VRM rig.
 float PoseReader::ScaleOf(const Performer& performer) const {
   const skel::PoseView rest = map_.from()->rest();
   const auto rest_of = [&](int bone) { return rest.translation(Joint(bone)); };

@@ -1,4 +1,4 @@
-// A performer's latest values as a pose of a rig.
+// Converts a performer's latest values to a pose of a rig.
 #ifndef POSEWIRE_LIBS_VMC_POSE_READER_H_
 #define POSEWIRE_LIBS_VMC_POSE_READER_H_
 
@@ -15,41 +15,41 @@
 
 namespace posewire::vmc {
 
-// Rotations of a sender's skeleton in its T-pose, in its bones' own spaces and ours.
+// Rotations of a sender's skeleton in its T-pose, relative to its parents, in our space.
 using RestRotations = std::array<skel::Quat, kBones>;
 
 struct PoseReaderSettings {
-  // The height of the sender's hips in its T-pose; 0: worked out from the lengths of its legs, and
-  // the target's own until these are known.
+  // Height of the sender's hips in its T-pose; 0: computed from the lengths of its legs, and the
+  // target's own height until these are known.
   float sender_hips_height_m = 0;
   // How much of jawOpen the target's mouthClose shape includes; 0 for a target with ARKit's own.
   float mouth_close_jaw = 1;
-  // Eye and jaw bones when shapes move the same: kUnlessShapes leaves them at rest once the shapes
-  // (eyeLook..., jawOpen) have moved, so that no motion is seen twice.
+  // Whether to use eye and jaw bones if shapes express the same motion. kUnlessShapes leaves them
+  // at rest once the shapes (eyeLook..., jawOpen) have moved, so that the motion is not applied
+  // twice.
   enum class FaceBones : uint8_t { kUnlessShapes, kAlways, kNever };
   FaceBones face_bones = FaceBones::kUnlessShapes;
   // Whether the pose of the model's root is added to the hips.
   bool use_root = true;
-  // For senders of raw skeletons (VRM 1); absent: all identity, as for VRM 0.
+  // For senders of raw skeletons (VRM 1). Absent: all identity, as for VRM 0.
   std::optional<RestRotations> sender_rest;
 };
 
-// Bone rotations turn the target's joints by the same amount in both stances; the position of the
-// hips, with the root's, moves in proportion to hips height. Bones that never came count as at
-// rest. Hips at exactly (0, 0, 0) have no position: such senders do not track the body.
+// Bone rotations rotate the target's joints by the same amount from their own rest. The position of
+// the hips, including the root's, is scaled by hips height. Bones that were never received count as
+// at rest. Hips at exactly (0, 0, 0) have no position: such senders do not track the body.
 //
 // ARKit shapes are used if they were ever applied, and presets otherwise.
 //
 // Write does not allocate. One thread at a time.
 class PoseReader {
  public:
-  // INVALID_ARGUMENT if the target has no joint that stands for a bone, or a setting makes no
-  // sense.
+  // INVALID_ARGUMENT if the target has no joint for any bone, or a setting is invalid.
   static absl::StatusOr<PoseReader> Make(std::shared_ptr<const skel::Rig> vrm,
                                          std::shared_ptr<const skel::Rig> target,
                                          const PoseReaderSettings& settings);
 
-  // Fills `out`, a pose of the target, with everything the performer determines; the rest is
+  // Fills `out`, a pose of the target, with everything that the performer determines; the rest is
   // absent.
   void Write(const Performer& performer, const skel::PoseSpan& out);
 
@@ -73,7 +73,7 @@ class PoseReader {
   skel::Pose vrm_pose_;
 };
 
-// The performer's current rotations, taken to be its T-pose.
+// Returns the performer's current rotations as its T-pose.
 RestRotations RestOf(const Performer& performer);
 
 }  // namespace posewire::vmc

@@ -31,7 +31,7 @@ constexpr HumanBone kTrackers[] = {HumanBone::kHead,     HumanBone::kSpine,
                                    HumanBone::kLeftHand, HumanBone::kRightHand,
                                    HumanBone::kLeftFoot, HumanBone::kRightFoot};
 
-// The rig without the missing bones; what hung on them hangs on the next above.
+// Returns the rig without the missing bones; their children become children of the next bone above.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> Without(const std::bitset<kBones>& missing,
                                                          std::shared_ptr<const skel::Rig> vrm) {
   if (missing.none()) return vrm;
@@ -40,7 +40,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> Without(const std::bitset<kBone
   parts.stance = vrm->stance();
   parts.shapes.assign(vrm->shape_names().begin(), vrm->shape_names().end());
   const skel::PoseView rest = vrm->rest();
-  // Of each joint: its path in the new rig, and where it stands from the last joint that is kept.
+  // For each joint: its path in the new rig, and its place relative to the last kept joint.
   std::vector<std::string> paths(static_cast<size_t>(vrm->joints()));
   std::vector<skel::Placement> from_kept(paths.size());
   for (int j = 0; j < vrm->joints(); ++j) {
@@ -218,7 +218,7 @@ absl::Status PoseWriter::Write(const skel::PoseView& pose, const FrameParts& par
     status.Update(packer.Add(root));
   }
   map_.Apply(pose, vrm_pose_.span());
-  // Bones have no scale in VMC, and so what is told of them elsewhere has none.
+  // Bones have no scale in VMC, so poses derived from them have none either.
   std::fill_n(vrm_pose_.span().has_s, vrm_pose_.joints(), uint8_t{0});
   if (parts.bones) status.Update(WriteBones(packer));
   if (parts.camera) {

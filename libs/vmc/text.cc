@@ -5,8 +5,8 @@
 namespace posewire::vmc {
 namespace {
 
-// How many bytes follow the first of a character, and the least code point that needs so many; -1
-// for a byte that begins none.
+// Returns how many bytes follow the first byte of a character, and the least code point that needs
+// them; -1 for a byte that cannot begin a character.
 int Following(uint8_t first, uint32_t& least, uint32_t& bits) {
   if (first < 0x80) return least = 0, bits = first, 0;
   if ((first & 0xE0) == 0xC0) return least = 0x80, bits = first & 0x1Fu, 1;
