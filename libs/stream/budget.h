@@ -3,7 +3,8 @@
 //
 // Everything that clients can make the process hold counts against a limit: a Budget for the
 // process as a whole, or a plain Limit per stream, avatar or address. The error reports what is
-// full, how full, which setting limits it, and when to try again. docs/limits.md lists all limits.
+// full, how full, which setting limits it, and when to try again. docs/configuration.md lists all
+// limits.
 #ifndef POSEWIRE_LIBS_STREAM_BUDGET_H_
 #define POSEWIRE_LIBS_STREAM_BUDGET_H_
 
