@@ -13,10 +13,10 @@
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
 #include "libs/service/process.h"
-#include "services/a2f_source/config.h"
 #include "services/a2f_source/pulls/pull_host.h"
-#include "services/a2f_source/run_command.h"
-#include "services/a2f_source/talk_command.h"
+#include "services/a2f_source/request/run_request.h"
+#include "services/a2f_source/request/source_settings.h"
+#include "services/a2f_source/talk/talk_command.h"
 
 namespace {
 

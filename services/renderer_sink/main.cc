@@ -6,10 +6,10 @@
 #include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/process.h"
-#include "services/renderer_sink/config.h"
-#include "services/renderer_sink/pull_command.h"
-#include "services/renderer_sink/render/render_command.h"
-#include "services/renderer_sink/view_command.h"
+#include "services/renderer_sink/pull/pull_settings.h"
+#include "services/renderer_sink/pull/run_pull.h"
+#include "services/renderer_sink/render/render_clip.h"
+#include "services/renderer_sink/view/view_command.h"
 
 namespace {
 

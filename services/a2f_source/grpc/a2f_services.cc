@@ -19,7 +19,7 @@
 #include "services/a2f_source/grpc/call_reader.h"
 #include "services/a2f_source/grpc/open_requests.h"
 #include "services/a2f_source/grpc/waiting_call.h"
-#include "services/a2f_source/serve/utterance.h"
+#include "services/a2f_source/speaker/utterance.h"
 
 namespace posewire::a2f_source {
 namespace {

@@ -14,8 +14,8 @@
 #include "services/a2f_source/core/ace_source.h"
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/runner.h"
-#include "services/a2f_source/serve/call_threads.h"
-#include "services/a2f_source/serve/speaker.h"
+#include "services/a2f_source/speaker/call_threads.h"
+#include "services/a2f_source/speaker/speaker.h"
 
 namespace grpc {
 class Service;

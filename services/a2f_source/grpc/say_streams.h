@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "services/a2f_source/serve/call_threads.h"
-#include "services/a2f_source/serve/say_text.h"
-#include "services/a2f_source/serve/speaker.h"
+#include "services/a2f_source/speaker/call_threads.h"
+#include "services/a2f_source/speaker/say_text.h"
+#include "services/a2f_source/speaker/speaker.h"
 
 namespace posewire::a2f_source {
 

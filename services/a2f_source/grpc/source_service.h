@@ -9,8 +9,8 @@
 #include "libs/stream/access.h"
 #include "posewire.source.v1.grpc.pb.h"
 #include "services/a2f_source/grpc/say_streams.h"
-#include "services/a2f_source/serve/say_text.h"
-#include "services/a2f_source/serve/speaker.h"
+#include "services/a2f_source/speaker/say_text.h"
+#include "services/a2f_source/speaker/speaker.h"
 #include "services/a2f_source/voices/voice_catalog.h"
 
 namespace posewire::a2f_source {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "services/renderer_sink/render/offset_files.h"
+#include "services/renderer_sink/draw/offset_files.h"
 
 namespace posewire::renderer_sink {
 

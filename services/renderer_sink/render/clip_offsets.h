@@ -10,8 +10,8 @@
 #include "libs/character/character.h"
 #include "libs/render/painter.h"
 #include "libs/wire/contributions.h"
+#include "services/renderer_sink/draw/offset_mixer.h"
 #include "services/renderer_sink/render/film_offsets.h"
-#include "services/renderer_sink/render/offset_mixer.h"
 
 namespace posewire::renderer_sink {
 

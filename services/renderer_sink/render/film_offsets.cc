@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/offset_points.h"
 #include "libs/skel/pose.h"
-#include "services/renderer_sink/render/offset_files.h"
+#include "services/renderer_sink/draw/offset_files.h"
 
 namespace posewire::renderer_sink {
 namespace {

@@ -13,7 +13,7 @@
 #include "libs/service/http/http_message.h"
 #include "libs/wire/chunk.h"
 #include "services/renderer_sink/core/avatar_choice.h"
-#include "services/renderer_sink/render/offset_files.h"
+#include "services/renderer_sink/draw/offset_files.h"
 #include "services/renderer_sink/view/page_offsets.h"
 
 namespace posewire::renderer_sink {

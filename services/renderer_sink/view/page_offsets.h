@@ -28,8 +28,8 @@
 #include "libs/wire/source_binding.h"
 #include "services/renderer_sink/core/offset_frame.h"
 #include "services/renderer_sink/core/view_frame.h"
-#include "services/renderer_sink/render/live_offsets.h"
-#include "services/renderer_sink/render/offset_files.h"
+#include "services/renderer_sink/draw/live_offsets.h"
+#include "services/renderer_sink/draw/offset_files.h"
 
 namespace posewire::renderer_sink {
 

@@ -1,4 +1,4 @@
-#include "services/a2f_source/serve/call_threads.h"
+#include "services/a2f_source/speaker/call_threads.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "services/a2f_source/serve/said_log.h"
+#include "services/a2f_source/speaker/said_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "services/a2f_source/serve/say_text.h"
+#include "services/a2f_source/speaker/say_text.h"
 
 #include <cmath>
 #include <string>

@@ -1,4 +1,4 @@
-#include "services/a2f_source/serve/speaker.h"
+#include "services/a2f_source/speaker/speaker.h"
 
 #include <atomic>
 #include <future>

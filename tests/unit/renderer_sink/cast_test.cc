@@ -1,4 +1,4 @@
-#include "services/renderer_sink/render/cast.h"
+#include "services/renderer_sink/draw/cast.h"
 
 #include <gtest/gtest.h>
 

@@ -16,8 +16,8 @@
 #include "libs/files/byte_source.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/wire/contributions.h"
-#include "services/renderer_sink/render/offset_files.h"
-#include "services/renderer_sink/render/offset_mixer.h"
+#include "services/renderer_sink/draw/offset_files.h"
+#include "services/renderer_sink/draw/offset_mixer.h"
 
 namespace posewire::renderer_sink {
 

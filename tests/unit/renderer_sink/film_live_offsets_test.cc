@@ -3,7 +3,7 @@
 #include <random>
 
 #include "absl/cleanup/cleanup.h"
-#include "services/renderer_sink/render/live_offsets.h"
+#include "services/renderer_sink/draw/live_offsets.h"
 #include "tests/unit/renderer_sink/film_clips.h"
 
 namespace posewire::renderer_sink {

@@ -14,7 +14,7 @@
 #include "libs/clipio/open_clip.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/wire/frame_reader.h"
-#include "services/renderer_sink/consumers.h"
+#include "services/renderer_sink/record/record_consumer.h"
 #include "tests/unit/renderer_sink/messages.h"
 
 namespace posewire::renderer_sink {

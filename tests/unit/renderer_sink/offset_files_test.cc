@@ -1,4 +1,4 @@
-#include "services/renderer_sink/render/offset_files.h"
+#include "services/renderer_sink/draw/offset_files.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "services/renderer_sink/render/range_source.h"
+#include "services/renderer_sink/draw/range_source.h"
 
 #include <arpa/inet.h>
 #include <gmock/gmock.h>

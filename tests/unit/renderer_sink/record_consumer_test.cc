@@ -1,3 +1,5 @@
+#include "services/renderer_sink/record/record_consumer.h"
+
 #include <filesystem>
 #include <vector>
 
@@ -5,7 +7,6 @@
 #include "gtest/gtest.h"
 #include "libs/clipio/open_clip.h"
 #include "libs/recording/clip_reader.h"
-#include "services/renderer_sink/consumers.h"
 #include "tests/unit/clipio/parsed_message.h"
 #include "tests/unit/renderer_sink/messages.h"
 

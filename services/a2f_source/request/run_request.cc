@@ -1,0 +1,132 @@
+#include "services/a2f_source/request/run_request.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libs/client/connection.h"
+#include "libs/program/terminal_text.h"
+#include "libs/service/traced_log.h"
+#include "services/a2f_source/core/pacer.h"
+#include "services/a2f_source/grpc/activity_tempo.h"
+#include "services/a2f_source/pulls/served_sink.h"
+#include "services/a2f_source/request/progress.h"
+#include "services/a2f_source/request/sinks.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+class StopClock : public Clock {
+ public:
+  explicit StopClock(service::Process& process) : process_(process) {}
+  double Now() override { return client::SteadySeconds(); }
+  bool SleepUntil(double time_s) override {
+    const double left_s = time_s - Now();
+    return left_s > 0 ? !process_.WaitForStopFor(left_s) : !process_.StopRequested();
+  }
+
+ private:
+  service::Process& process_;
+};
+
+// For a push that was stopped to say so, and to be answered.
+constexpr std::chrono::seconds kStop{1};
+
+// Null: nowhere but to those who pull. A push that is still there a while after a stop, because
+// nobody reads it, is cut; `ended` says that it is not.
+std::shared_ptr<MessageSink> MakeSink(const Config& config, std::shared_future<void> ended,
+                                      service::Process& process, const service::Logger& log) {
+  if (!config.out.empty()) return std::make_shared<FileSink>(config.out);
+  if (config.pulled_only()) return nullptr;
+  auto push = std::make_shared<PushSink>(config.Push(log));
+  process.OnStop([push, ended = std::move(ended)] {
+    ended.wait_for(kStop);
+    push->Cancel();
+  });
+  return push;
+}
+
+// A text for a compositor is spoken at the tempo of its avatar.
+Config Paced(const Config& config, const std::string& command) {
+  Config paced = config;
+  if (command != "say" || !config.out.empty() || config.pulled_only()) return paced;
+  const client::PushOptions push = config.Push(service::Logger());
+  paced.speaks.speed =
+      ActivityTempo(push.connection).Of(config.stream_id, config.target_id, config.speaks.speed);
+  return paced;
+}
+
+int Stopped(const service::Process& process, const service::Logger& log) {
+  log.Info("stopped by a signal", {{"signal", process.signal()}});
+  return 128 + process.signal();
+}
+
+}  // namespace
+
+int RunOnce(const Config& config, const std::string& command, bool quiet, VoiceCatalog* voices,
+            PullHost* host, service::Process& process, const service::Logger& log) {
+  auto source = MakeSource(Paced(config, command), command, voices,
+                           [&process] { return process.StopRequested(); });
+  if (absl::IsCancelled(source.status())) return Stopped(process, log);
+  if (!source.ok()) return service::FailToStart(log, source.status());
+  const RunIds ids = config.Ids();
+  service::WriteTraced(log, service::LogLevel::kInfo, "begins", config.traceparent,
+                       {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
+  std::promise<void> ended;
+  std::shared_ptr<MessageSink> sink = MakeSink(config, ended.get_future().share(), process, log);
+  std::shared_ptr<ServedSink> served;
+  if (host != nullptr) {
+    host->room().AddStream(ids.stream_id);
+    ServedSinkOptions options{.wait_for_pull = config.pulled_only()};
+    if (!config.pulled_only()) options.lead_s = config.lead_s / 2;
+    served = std::make_shared<ServedSink>(&host->room(), sink, options);
+    process.OnStop([served] { served->Cancel(); });
+    sink = served;
+    host->grpc().AnnounceReady(config.out == "-" ? stderr : stdout);
+    if (options.wait_for_pull) log.Info("waits for the first pull");
+  }
+  StopClock clock(process);
+  ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,
+                    (*source)->duration_s().value_or(0));
+  NewNotes notes(**source);
+  const auto note = [&] {
+    notes.Tell([&](const std::string& text) {
+      line.Clear();
+      log.Warning("note", {{"text", text}});
+    });
+  };
+  note();
+  auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids,
+                    client::UnixSeconds(), [&](const auto& p) {
+                      note();
+                      line.Show(p, clock.Now());
+                    });
+  ended.set_value();
+  line.Clear();
+  note();
+  if (host != nullptr) {
+    if (process.signal() != 0) {
+      host->grpc().Drain([host](double budget_s) { host->room().Drain(budget_s); });
+    }
+    served->Close();
+    host->Close();
+  }
+  if (process.signal() != 0) return Stopped(process, log);
+  // With a file, what fails is mostly that it cannot be made.
+  if (!result.ok() && !config.out.empty()) return service::FailToStart(log, result.status());
+  if (!result.ok()) return service::Fail(log, result.status());
+  if (quiet) {
+    std::fprintf(stderr, "%s, %.1f s\n", program::TerminalText(result->answer).c_str(),
+                 result->progress.sent_s());
+  }
+  log.Info("ended", {{"sent", ProgressText(result->progress, 0)}, {"answer", result->answer}});
+  return 0;
+}
+
+}  // namespace posewire::a2f_source

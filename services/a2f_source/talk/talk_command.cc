@@ -1,0 +1,118 @@
+#include "services/a2f_source/talk/talk_command.h"
+
+#include <chrono>
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/asset/block_reader.h"
+#include "libs/client/pull_client.h"
+#include "libs/client/uuid.h"
+#include "libs/files/file.h"
+#include "services/a2f_source/core/dialogue.h"
+#include "services/a2f_source/request/run_request.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+// Between two who speak in turn: people leave 0.2 s in the mean (Stivers et al., "Universals and
+// cultural variation in turn-taking in conversation", PNAS 106, 2009).
+constexpr double kGap_s = 0.2;
+constexpr size_t kMost_bytes = 1 << 20;
+
+// A voice server may have voices that it does not list.
+absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalog& voices,
+                                            bool has_server, bool has_fallback,
+                                            const service::Process& process) {
+  auto file = files::File::OpenMaybePipe(path, [&process] { return process.StopRequested(); });
+  if (!file.ok()) return file.status();
+  asset::BlockReader bytes(*std::move(file));
+  const absl::StatusOr<std::string> text = asset::ReadWhole(bytes, kMost_bytes);
+  if (!text.ok()) return text.status();
+  std::vector<std::string> names;
+  const VoiceCatalog::Listing listing = voices.List();
+  // A server that cannot be asked would not speak either, but another voice may speak in its place.
+  if (!listing.server.ok() && !absl::IsNotFound(listing.server) && !has_fallback) {
+    return listing.server;
+  }
+  for (const speech::VoiceInfo& voice : listing.voices) names.push_back(voice.name);
+  auto turns = ReadDialogue(*text, names, has_server);
+  if (turns.ok()) return turns;
+  return absl::Status(turns.status().code(), absl::StrCat(path, ": ", turns.status().message()));
+}
+
+// Follows a request from its first tick to its last, which the push is not told: it is answered
+// when all was taken. Being pulled, an avatar that is made for it begins at once.
+class Listener {
+ public:
+  Listener(const Config& config, const service::Logger& log) : pull_(Options(config, log)) {
+    thread_ = std::thread([this] {
+      client::PullEvent event;
+      while (pull_.Next(-1, &event)) {
+        if (event.kind == client::PullEvent::kEnd) break;
+      }
+      ended_.set_value();
+    });
+  }
+  ~Listener() {
+    pull_.Cancel();
+    thread_.join();
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  // False when the process is to stop.
+  bool Wait(service::Process& process) {
+    std::future<void> ended = ended_.get_future();
+    while (ended.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) {
+      if (process.StopRequested()) return false;
+    }
+    return true;
+  }
+
+ private:
+  static client::PullOptions Options(const Config& config, const service::Logger& log) {
+    client::PullOptions options;
+    options.connection = config.Push(log).connection;
+    options.connection.on_event = nullptr;  // the push tells
+    options.ids = {config.request_id, config.stream_id, config.target_id};
+    return options;
+  }
+
+  client::PullClient pull_;
+  std::promise<void> ended_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+int RunTalk(const Config& config, VoiceCatalog& voices, service::Process& process,
+            const service::Logger& log) {
+  const auto turns = ReadTurns(config.file, voices, !config.speaks.server.empty(),
+                               !config.speaks.fallback.empty(), process);
+  if (absl::IsCancelled(turns.status())) return 128 + process.signal();
+  if (!turns.ok()) return service::FailToStart(log, turns.status());
+  const RunIds ids = config.Ids();
+  do {
+    for (const Turn& turn : *turns) {
+      Config one = config;
+      one.stream_id = ids.stream_id;
+      one.request_id = client::MakeUuid();
+      one.target_id = turn.who;
+      one.speaks.voice = turn.voice;
+      one.text = {turn.text};
+      log.Info("says", {{"target_object_id", turn.who}, {"text", turn.text}});
+      Listener listener(one, log);
+      const int code = RunOnce(one, "say", /*quiet=*/false, &voices, nullptr, process, log);
+      if (code != 0) return code;
+      if (!listener.Wait(process) || process.WaitForStopFor(kGap_s)) {
+        return 128 + process.signal();
+      }
+    }
+  } while (config.loop);
+  return 0;
+}
+
+}  // namespace posewire::a2f_source

@@ -1,0 +1,106 @@
+#include "services/renderer_sink/draw/cast.h"
+
+#include <optional>
+#include <utility>
+
+#include "libs/character_file/read_character.h"
+#include "services/renderer_sink/draw/background.h"
+#include "services/renderer_sink/draw/character_notes.h"
+
+namespace posewire::renderer_sink {
+absl::StatusOr<std::unique_ptr<Cast>> Cast::Make(CastOptions options,
+                                                 const skel::RigCatalog* catalog,
+                                                 service::Logger log) {
+  std::unique_ptr<Cast> cast(new Cast(std::move(options), catalog, std::move(log)));
+  auto look = wire::ParseLook(cast->options_.look);
+  if (!look.ok()) return look.status();
+  cast->look_ = *std::move(look);
+  auto background = ReadBackground(cast->options_.background);
+  if (!background.ok()) return background.status();
+  cast->background_ = *std::move(background);
+  const auto lead = cast->Open(cast->options_.who);
+  if (!lead.ok()) return lead.status();
+  return cast;
+}
+
+absl::StatusOr<Cast::Actor*> Cast::Open(const std::string& who) {
+  // Nobody in particular is the woman.
+  const auto known = actors_.find(who == "woman" && options_.who.empty() ? "" : who);
+  if (known != actors_.end()) return &known->second;
+  auto character = character_file::OpenCharacter(who, *catalog_);
+  if (!character.ok()) return character.status();
+  const auto camera = render::CameraPreset(options_.camera, (*character)->framing,
+                                           static_cast<float>(options_.turn_deg));
+  if (!camera.ok()) return camera.status();
+  TellNotes(**character, log_);
+  return &actors_.emplace(who, Actor{*std::move(character), *camera}).first->second;
+}
+
+// Null: nobody who can be drawn.
+Cast::Actor* Cast::Named(const std::string& name) {
+  const std::optional<std::string> who = options_.avatars.Named(name);
+  if (!who) {
+    log_.Warning("the stream asks for somebody who is not known here",
+                 {{"character", name}, {"help", "--avatar NAME=FILE makes one known"}});
+    return nullptr;
+  }
+  const auto actor = Open(*who);
+  if (!actor.ok()) {
+    log_.Warning("who the stream asks for cannot be drawn",
+                 {{"character", name}, {"why", actor.status().message()}});
+    return nullptr;
+  }
+  if (options_.one_rig && (*actor)->character->rig != lead().rig) {
+    log_.Warning("who the stream asks for cannot be drawn",
+                 {{"character", name},
+                  {"why", "it moves on another rig than the avatar that the film began with"},
+                  {"rig", (*actor)->character->rig->name()},
+                  {"rig_of_the_film", lead().rig->name()}});
+    return nullptr;
+  }
+  return *actor;
+}
+
+absl::Status Cast::Wear(Actor& actor, const std::map<std::string, std::string>& asked) {
+  render::Painter& painter = *actor.painter;
+  for (const character::Variant& variant : actor.character->variants) {
+    if (absl::Status s = painter.Choose(variant.part, variant.choices.front().name); !s.ok()) {
+      return s;
+    }
+  }
+  const bool lead = actor.character.get() == &this->lead();
+  for (const auto& [part, choice] : look_) {
+    const absl::Status s = painter.Choose(part, choice);
+    if (lead && !s.ok()) return s;
+  }
+  for (const auto& [part, choice] : asked) {
+    const absl::Status s = painter.Choose(part, choice);
+    if (!s.ok()) log_.Warning("the stream asks for what is not there", {{"why", s.message()}});
+  }
+  return absl::OkStatus();
+}
+
+// What cannot be made finer is drawn as it is.
+void Cast::Subdivide(Actor& actor) {
+  const absl::StatusOr<std::string> left = actor.painter->Subdivide();
+  const std::string why = left.ok() ? *left : std::string(left.status().message());
+  if (why == std::exchange(actor.not_subdivided, why) || why.empty()) return;
+  log_.Warning("not all of the character is subdivided",
+               {{"character", actor.character->name}, {"why", why}});
+}
+
+absl::StatusOr<Cast::Actor*> Cast::Show(const wire::Appearance& asked) {
+  Actor* actor = asked.character.empty() ? nullptr : Named(asked.character);
+  if (actor == nullptr) actor = &actors_.at(options_.who);
+  if (actor->painter == nullptr) {
+    auto painter = render::Painter::Make(actor->character, options_.width, options_.height,
+                                         background_, options_.edges);
+    if (!painter.ok()) return painter.status();
+    actor->painter = *std::move(painter);
+  }
+  if (absl::Status s = Wear(*actor, asked.look); !s.ok()) return s;
+  if (options_.subdivide) Subdivide(*actor);
+  return actor;
+}
+
+}  // namespace posewire::renderer_sink

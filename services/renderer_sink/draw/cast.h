@@ -1,0 +1,86 @@
+// Who is drawn, and in what: the avatar of the command line, or whoever the stream names.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CAST_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CAST_H_
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/character/character.h"
+#include "libs/render/painter.h"
+#include "libs/service/logger.h"
+#include "libs/skel/rig.h"
+#include "libs/wire/appearance.h"
+#include "services/renderer_sink/core/avatar_choice.h"
+
+namespace posewire::renderer_sink {
+
+// As their flags are written.
+struct CastOptions {
+  AvatarChoice avatars = {};  // who may be named
+  std::string who = "";   // who is drawn unless somebody is; as for character_file::OpenCharacter
+  std::string look = "";  // choices of its parts: "hair=long,skin=dark"
+  std::string camera = "bust";
+  double turn_deg = 0;
+  std::string background = "#dbe0e6";
+  int width = 640, height = 360;
+  render::Edges edges = render::Edges::kFine;
+  bool subdivide = false;  // draws surfaces one level finer
+  bool one_rig = false;    // poses are on the rig of `who`, and others are not drawn
+};
+
+class Cast {
+ public:
+  struct Actor {
+    std::shared_ptr<const character::Character> character;
+    render::Camera camera;
+    std::unique_ptr<render::Painter> painter = nullptr;  // of Show
+    std::string not_subdivided = "";                     // as it was told to the log
+
+    // Goes along with one who walks.
+    render::Camera CameraFor(const skel::PoseView& pose) const {
+      return render::Follow(camera, *character, pose);
+    }
+  };
+
+  // Errors: of the file of `who`, the camera, the background, and a look that is not written
+  // rightly. `catalog` outlives this.
+  static absl::StatusOr<std::unique_ptr<Cast>> Make(CastOptions options,
+                                                    const skel::RigCatalog* catalog,
+                                                    service::Logger log);
+
+  // `who`.
+  const character::Character& lead() const { return *actors_.at(options_.who).character; }
+  std::shared_ptr<const character::Character> shared_lead() const {
+    return actors_.at(options_.who).character;
+  }
+  bool has_background() const { return !background_.none; }
+
+  // Whoever `asked` names, in what it says, and beside that in what the command line says. Who or
+  // what is not known is told to the log and left alone. To be called where something changes; on
+  // the thread that draws, always the same one. Errors: of Painter::Make, and of a look that `who`
+  // has not.
+  absl::StatusOr<Actor*> Show(const wire::Appearance& asked);
+
+ private:
+  Cast(CastOptions options, const skel::RigCatalog* catalog, service::Logger log)
+      : options_(std::move(options)), catalog_(catalog), log_(std::move(log)) {}
+  absl::StatusOr<Actor*> Open(const std::string& who);
+  Actor* Named(const std::string& name);
+  void Subdivide(Actor& actor);
+  absl::Status Wear(Actor& actor, const std::map<std::string, std::string>& asked);
+
+  const CastOptions options_;
+  const skel::RigCatalog* const catalog_;
+  const service::Logger log_;
+  render::Background background_;
+  std::map<std::string, std::string> look_;
+  std::map<std::string, Actor> actors_;  // by who
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CAST_H_

@@ -1,0 +1,186 @@
+#include "services/renderer_sink/draw/offset_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "libs/files/file.h"
+#include "libs/files/read.h"
+#include "libs/offsets/chunk_load.h"
+#include "libs/offsets/stream_scheduler.h"
+#include "services/renderer_sink/draw/range_source.h"
+
+namespace posewire::renderer_sink {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostList_bytes = 1 << 20;
+
+bool IsAddress(absl::string_view place) {
+  return absl::StartsWith(place, "http://") || absl::StartsWith(place, "https://");
+}
+
+absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
+  std::vector<std::string> places;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".offsets") places.push_back(it->path().string());
+  }
+  if (error) return absl::NotFoundError(absl::StrCat(folder, ": ", error.message()));
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+// As relative references of RFC 3986, without its dots: what follows ? or # is no path, and a
+// server alone has the path /.
+std::string BesideAddress(const std::string& list, const std::string& name) {
+  const std::string path = list.substr(0, list.find_first_of("?#"));
+  const size_t host_at = path.find("//") + 2;
+  const size_t host_end = std::min(path.size(), path.find('/', host_at));
+  if (name[0] == '/') return absl::StrCat(path.substr(0, host_end), name);
+  if (host_end == path.size()) return absl::StrCat(path, "/", name);
+  return absl::StrCat(path.substr(0, path.rfind('/') + 1), name);
+}
+
+absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
+  auto source = OpenOffsetsSource(list);
+  if (!source.ok()) return WithName(list, source.status());
+  const auto text = files::ReadBytes(**source, 0, kMostList_bytes);
+  if (!text.ok()) return WithName(list, text.status());
+  const int64_t size = (*source)->Size();
+  if (size > static_cast<int64_t>(kMostList_bytes)) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        list, ": has ", size, " bytes; a list of .offsets files has at most ", kMostList_bytes));
+  }
+  std::vector<std::string> places;
+  int number = 0;
+  for (absl::string_view line : absl::StrSplit(*text, '\n')) {
+    ++number;
+    line = absl::StripAsciiWhitespace(line);
+    if (line.empty() || line[0] == '#') continue;
+    if (!absl::EndsWith(line, ".offsets")) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          list, ": line ", number, " of a list names a file that ends in .offsets, not \"",
+          absl::CHexEscape(line.substr(0, 80)), "\""));
+    }
+    auto place = PlaceBeside(list, std::string(line));
+    if (!place.ok()) {
+      return absl::Status(place.status().code(),
+                          absl::StrCat(list, ": line ", number, ": ", place.status().message()));
+    }
+    places.push_back(*std::move(place));
+  }
+  return places;
+}
+
+absl::StatusOr<std::vector<std::string>> PlacesAt(const std::string& where) {
+  std::error_code error;
+  if (!IsAddress(where) && fs::is_directory(where, error)) return InFolder(where);
+  if (absl::EndsWith(where, ".offsets")) return std::vector<std::string>{where};
+  if (!IsAddress(where) && !fs::exists(where, error)) {
+    return absl::NotFoundError(
+        absl::StrCat(where,
+                     ": there is no such file; it must be a folder of .offsets files, one "
+                     "of them, or a list of them"));
+  }
+  return InList(where);
+}
+
+absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
+  auto source = OpenOffsetsSource(place);
+  if (!source.ok()) return source.status();
+  const auto size = [&] { return static_cast<uint64_t>((*source)->Size()); };
+  const auto head = files::ReadBytes(**source, 0, offsets::FileIndex::kHeadBytes);
+  if (!head.ok()) return head.status();
+  const auto bytes = offsets::FileIndex::BytesToRead(*head, size());
+  if (!bytes.ok()) return bytes.status();
+  const auto whole = files::ReadBytes(**source, 0, *bytes);
+  if (!whole.ok()) return whole.status();
+  const auto index = offsets::FileIndex::Parse(*whole, size());
+  if (!index.ok()) return index.status();
+  OffsetsAt out{place, *std::move(source), index->header()};
+  for (size_t c = 0; c < index->chunks(); ++c) {
+    out.memory = std::max(out.memory, offsets::MostChunkBytes(*index, c));
+  }
+  out.memory += offsets::MostIndexBytes(offsets::StreamLimits().file);
+  return out;
+}
+
+}  // namespace
+
+absl::Status WithName(const std::string& name, const absl::Status& why) {
+  if (absl::StrContains(why.message(), name)) return why;
+  return absl::Status(why.code(), absl::StrCat(name, ": ", why.message()));
+}
+
+absl::StatusOr<std::shared_ptr<files::ByteSource>> OpenOffsetsSource(const std::string& place) {
+  if (IsAddress(place)) return MakeRangeSource(place);
+  return files::File::Open(place, files::File::Mode::kRead);
+}
+
+std::shared_ptr<files::ByteSource> SourceToStop(const OffsetsAt& file) {
+  auto own = IsAddress(file.name) ? MakeRangeSource(file.name) : file.source;
+  return own.ok() ? *std::move(own) : file.source;
+}
+
+absl::StatusOr<std::string> PlaceBeside(const std::string& list, const std::string& name) {
+  if (IsAddress(name)) return name;
+  if (IsAddress(list)) return BesideAddress(list, name);
+  return files::PlaceNamed(list, name);
+}
+
+absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {
+  const auto places = PlacesAt(where);
+  if (!places.ok()) return places.status();
+  if (places->empty()) {
+    return absl::NotFoundError(
+        absl::StrCat(where, ": there are no .offsets files; animclip bake makes them"));
+  }
+  if (places->size() > kMostOffsetFiles) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        where, ": there are ", places->size(), " files; at most ", kMostOffsetFiles, " are taken"));
+  }
+  std::vector<OffsetsAt> out;
+  for (const std::string& place : *places) {
+    auto file = ReadBeginning(place);
+    if (!file.ok()) return WithName(place, file.status());
+    out.push_back(*std::move(file));
+  }
+  return out;
+}
+
+absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t points,
+                                                 const std::vector<OffsetsAt>& files) {
+  std::vector<OffsetsAt> out;
+  const OffsetsAt* unlike = nullptr;  // the first of other points
+  for (const OffsetsAt& file : files) {
+    const uint64_t made_of = file.header.mesh_hash;
+    if (made_of != mesh_hash && made_of != 0) continue;
+    if (file.header.points == points) {
+      out.push_back(file);
+    } else if (unlike == nullptr) {
+      unlike = &file;
+    }
+  }
+  if (!out.empty()) return out;
+  if (unlike != nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(unlike->name, ": points is ", unlike->header.points,
+                     ", and the character that is drawn has ", points,
+                     "; animclip bake --character FILE makes offsets of it"));
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      files.empty() ? "the offsets" : files.front().name,
+      ": was made of another character, or of other hair or clothes; animclip bake --character "
+      "FILE makes offsets of the one that is drawn"));
+}
+
+}  // namespace posewire::renderer_sink

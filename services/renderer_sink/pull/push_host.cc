@@ -1,0 +1,38 @@
+#include "services/renderer_sink/pull/push_host.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace posewire::renderer_sink {
+
+absl::Status PushHost::Start(std::shared_ptr<const stream::Authorizer> authorizer) {
+  if (config_.grpc.listen.empty()) return absl::OkStatus();
+  service::StreamServiceParts parts;
+  parts.pushes = pushes_;
+  parts.log = log_;
+  parts.limits.message_bytes = static_cast<size_t>(config_.grpc.max_message_bytes);
+  parts.elsewhere =
+      pushes_ ? "renderer_sink takes pushes alone; Pull is served by anim_graph and by a2f_source"
+              : absl::StrCat("this renderer_sink pulls from ", config_.from,
+                             ", and takes pushes only with --from none; Pull is served by "
+                             "anim_graph and by a2f_source");
+  parts.authorizer = std::move(authorizer);
+  service_.emplace(std::move(parts));
+  auto host = service::GrpcHost::Start(config_.grpc, {service_->service()}, log_);
+  if (!host.ok()) return host.status();
+  host_ = *std::move(host);
+  if (pushes_ != nullptr) log_.Info("waits for pushes");
+  return absl::OkStatus();
+}
+
+void PushHost::Close(bool enough) {
+  if (host_ == nullptr || pushes_ == nullptr) return;
+  stream::PushAnswer answer{absl::OkStatus(), {wire::StatusChunk::kInfo, "the sink has enough"}};
+  if (!enough) answer.status = absl::UnavailableError("the sink is shutting down; connect again");
+  // At once: what would still be accepted would be lost.
+  pushes_->Close(answer);
+  host_->Drain([](double) {});
+}
+
+}  // namespace posewire::renderer_sink

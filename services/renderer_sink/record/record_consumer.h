@@ -1,0 +1,97 @@
+// What the sink can do with a pull: record it, or print it.
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_RECORD_RECORD_CONSUMER_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_RECORD_RECORD_CONSUMER_H_
+
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "libs/service/logger.h"
+#include "libs/wire/chunk.h"
+#include "libs/wire/message.h"
+#include "services/renderer_sink/core/recorder.h"
+#include "services/renderer_sink/session/session.h"
+
+namespace posewire::renderer_sink {
+
+struct RecordOptions {
+  RecorderOptions recorder = {};
+  // Not null: only while requests play is anything recorded, each time in a take of its own. Says
+  // whether one plays on the avatar that a pull's header names. Asked at each connection, and once
+  // a second during a take; UNIMPLEMENTED ends the recording, after any other error it is asked
+  // again. It may block for a second.
+  std::function<absl::StatusOr<bool>(const wire::StreamIds&)> playing = nullptr;
+  // Not null: gets the name of each file, clips and voices, when it is whole.
+  std::function<void(const std::string&)> written = nullptr;
+};
+
+// Records into takes: one, and a further one ("take-2.animdata") when a header brings other joints,
+// shapes or audio, or when a take is full (Recorder::OnData). With `playing`, one for each time
+// that requests play: it begins with the first frame of the first request, and ends within two
+// seconds after the last one.
+class RecordConsumer : public Consumer {
+ public:
+  // Makes the first file; with `playing`, only sees that files can be made there.
+  static absl::StatusOr<std::unique_ptr<RecordConsumer>> Create(const RecordOptions& options,
+                                                                service::Logger log);
+
+  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
+  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                      double receive_s) override;
+  absl::Status OnStatus(const wire::StatusChunk& status, const wire::MessageBytes& bytes) override;
+  absl::Status OnFaulty(const wire::MessageBytes& bytes, const absl::Status& why) override;
+  absl::Status Tick(double now_s) override;
+  absl::Status Close() override;
+
+ private:
+  RecordConsumer(const RecordOptions& options, service::Logger log)
+      : options_(options), log_(std::move(log)) {}
+  absl::Status Begin();
+  absl::Status End();
+  // A take that its format cannot hold is told and costs no later one; Close reports it.
+  absl::Status EndAndGoOn();
+  // Ends the take, and begins the next one with the header.
+  absl::Status BeginNext(const absl::Status& why);
+  absl::Status Ask(double now_s);
+
+  RecordOptions options_;
+  service::Logger log_;
+  int takes_ = 0;  // number of the last one
+  std::unique_ptr<Recorder> recorder_;
+  absl::Status unwritten_;  // of a take before this one that its format could not hold
+  std::optional<wire::StreamHeader> header_;  // of the connection
+  wire::MessageBytes header_bytes_;
+  // With `playing`:
+  double now_s_ = 0;
+  double next_question_s_ = std::numeric_limits<double>::infinity();
+  double end_s_ = std::numeric_limits<double>::infinity();  // of the take, once nothing plays
+};
+
+// Prints a line a message, those that break the rules included, to `out`, or nothing.
+class PrintConsumer : public Consumer {
+ public:
+  PrintConsumer(std::FILE* out, bool lines) : out_(out), lines_(lines) {}
+
+  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
+  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                      double receive_s) override;
+  absl::Status OnStatus(const wire::StatusChunk& status, const wire::MessageBytes& bytes) override;
+  absl::Status OnFaulty(const wire::MessageBytes& bytes, const absl::Status& why) override;
+  absl::Status Tick(double) override { return absl::OkStatus(); }
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ private:
+  absl::Status Print(const std::string& line);
+
+  std::FILE* out_;
+  bool lines_;
+  wire::StreamHeader header_;
+};
+
+}  // namespace posewire::renderer_sink
+
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_RECORD_RECORD_CONSUMER_H_
