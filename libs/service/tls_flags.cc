@@ -1,7 +1,5 @@
 #include "libs/service/tls_flags.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "libs/rpc/bearer_token.h"
 #include "libs/service/address.h"
@@ -65,22 +63,26 @@ void DeclareDialTls(Flags& flags, rpc::TlsFiles* files) {
 }
 
 void DeclareDialToken(Flags& flags, std::string* file, const rpc::TlsFiles* tls,
-                      const bool* allow_plaintext, std::vector<const std::string*> dialled) {
+                      const bool* allow_plaintext, const std::string* dialled) {
   flags.Add("token-file", file, "File with the token that is shown to servers with every call.",
             {.value_name = "FILE"});
-  flags.AddCheck([file, tls, allow_plaintext, dialled = std::move(dialled)] {
+  flags.AddCheck([file, tls, allow_plaintext, dialled] {
     if (file->empty()) return absl::OkStatus();
     if (const auto token = rpc::ReadToken(*file); !token.ok()) {
       return absl::InvalidArgumentError(absl::StrCat("--token-file: ", token.status().message()));
     }
-    for (const std::string* address : dialled) {
-      if (tls->any() || *allow_plaintext || !IsBeyondLoopback(*address)) continue;
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--token-file: the token would go to ", *address,
-          " in plain text; --server-ca calls by TLS, --allow-plaintext trusts the network"));
-    }
-    return absl::OkStatus();
+    return CheckTokenGoes(*file, *tls, *allow_plaintext, *dialled);
   });
+}
+
+absl::Status CheckTokenGoes(const std::string& file, const rpc::TlsFiles& tls, bool allow_plaintext,
+                            const std::string& address) {
+  if (file.empty() || tls.any() || allow_plaintext || !IsBeyondLoopback(address)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--token-file: the token would go to ", address,
+      " in plain text; --server-ca calls by TLS, --allow-plaintext trusts the network"));
 }
 
 }  // namespace posewire::service

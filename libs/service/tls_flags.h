@@ -3,8 +3,8 @@
 #define POSEWIRE_LIBS_SERVICE_TLS_FLAGS_H_
 
 #include <string>
-#include <vector>
 
+#include "absl/status/status.h"
 #include "libs/rpc/tls_files.h"
 
 namespace posewire::service {
@@ -18,11 +18,15 @@ void DeclareListenTls(Flags& flags, rpc::TlsFiles* files);
 // trusts.
 void DeclareDialTls(Flags& flags, rpc::TlsFiles* files);
 
-// Declares --token-file, whose name is stored in `file`. In plain text a token is sent only to
-// loopback, unless --allow-plaintext (`allow_plaintext`) declares the network trusted. Other
-// addresses in `dialled` are an error of the flags, as is a file without a token.
+// Declares --token-file, whose name is stored in `file`. A file without a token is an error of the
+// flags, and so is a `dialled` address that CheckTokenGoes rejects.
 void DeclareDialToken(Flags& flags, std::string* file, const rpc::TlsFiles* tls,
-                      const bool* allow_plaintext, std::vector<const std::string*> dialled);
+                      const bool* allow_plaintext, const std::string* dialled);
+
+// INVALID_ARGUMENT if the token of `file`, unless that is empty, would go to `address` in plain
+// text: it does so to loopback alone, unless --allow-plaintext trusts the network.
+absl::Status CheckTokenGoes(const std::string& file, const rpc::TlsFiles& tls, bool allow_plaintext,
+                            const std::string& address);
 
 }  // namespace posewire::service
 

@@ -254,7 +254,7 @@ void Config::Declare(service::Flags& flags) {
             "Seconds that a request whose source was lost rests, to go on when it is back.",
             {.min = 0, .max = 30});
   service::DeclareDialTls(flags, &a2f_tls);
-  service::DeclareDialToken(flags, &a2f_token_file, &a2f_tls, &grpc.allow_plaintext, {&a2f});
+  service::DeclareDialToken(flags, &a2f_token_file, &a2f_tls, &grpc.allow_plaintext, &a2f);
   flags.Group("Limits");
   flags.Add("max-streams", &max_streams, "Streams at once.", {.min = 1});
   flags.Add("max-avatars", &max_avatars, "Avatars at once.", {.min = 1});

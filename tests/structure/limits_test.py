@@ -34,7 +34,7 @@ class Limits(unittest.TestCase):
 
     def test_each_setting_that_is_named_exists(self):
         flags = "".join((ROOT / path).read_text() for path in
-                        ("services/anim_graph/config.cc", "services/renderer_sink/pull/pull_settings.cc",
+                        ("services/anim_graph/config.cc", "services/renderer_sink/record/record_command.cc",
                          "libs/service/grpc_host.cc"))
         for setting in re.findall(r"`--([\w-]+)`", PAGE):
             if setting != "http":

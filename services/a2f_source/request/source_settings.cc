@@ -183,7 +183,7 @@ void Config::Declare(service::Flags& flags) {
                return wire::ParseLook(text).status();
              }});
   service::DeclareDialTls(flags, &tls);
-  service::DeclareDialToken(flags, &token_file, &tls, &grpc.allow_plaintext, {&to});
+  service::DeclareDialToken(flags, &token_file, &tls, &grpc.allow_plaintext, &to);
   flags.Group("How it is sent");
   flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
             {.value_name = "RATE", .check = CheckRate});

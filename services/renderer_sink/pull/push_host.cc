@@ -7,19 +7,19 @@
 namespace posewire::renderer_sink {
 
 absl::Status PushHost::Start(std::shared_ptr<const stream::Authorizer> authorizer) {
-  if (config_.grpc.listen.empty()) return absl::OkStatus();
+  if (settings_.grpc.listen.empty()) return absl::OkStatus();
   service::StreamServiceParts parts;
   parts.pushes = pushes_;
   parts.log = log_;
-  parts.limits.message_bytes = static_cast<size_t>(config_.grpc.max_message_bytes);
+  parts.limits.message_bytes = static_cast<size_t>(settings_.grpc.max_message_bytes);
   parts.elsewhere =
       pushes_ ? "renderer_sink takes pushes alone; Pull is served by anim_graph and by a2f_source"
-              : absl::StrCat("this renderer_sink pulls from ", config_.from,
+              : absl::StrCat("this renderer_sink pulls from ", settings_.from,
                              ", and takes pushes only with --from none; Pull is served by "
                              "anim_graph and by a2f_source");
   parts.authorizer = std::move(authorizer);
   service_.emplace(std::move(parts));
-  auto host = service::GrpcHost::Start(config_.grpc, {service_->service()}, log_);
+  auto host = service::GrpcHost::Start(settings_.grpc, {service_->service()}, log_);
   if (!host.ok()) return host.status();
   host_ = *std::move(host);
   if (pushes_ != nullptr) log_.Info("waits for pushes");

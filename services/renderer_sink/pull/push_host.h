@@ -17,9 +17,9 @@ namespace posewire::renderer_sink {
 
 class PushHost {
  public:
-  // `config` and `pushes` outlive this. Null: nothing is taken.
-  PushHost(const Config& config, ClosablePushes* pushes, service::Logger log)
-      : config_(config), pushes_(pushes), log_(std::move(log)) {}
+  // `settings` and `pushes` outlive this. Null: nothing is taken.
+  PushHost(const PullSettings& settings, ClosablePushes* pushes, service::Logger log)
+      : settings_(settings), pushes_(pushes), log_(std::move(log)) {}
 
   // Listens, where that was asked for, for those who may push by `authorizer`. Errors as of
   // GrpcHost::Start.
@@ -30,7 +30,7 @@ class PushHost {
   void Close(bool enough);
 
  private:
-  const Config& config_;
+  const PullSettings& settings_;
   ClosablePushes* const pushes_;
   const service::Logger log_;
   std::optional<service::StreamService> service_;

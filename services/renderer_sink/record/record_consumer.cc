@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "services/renderer_sink/core/frame_line.h"
 
 namespace posewire::renderer_sink {
 
@@ -159,31 +157,6 @@ absl::Status RecordConsumer::Tick(double now_s) {
 absl::Status RecordConsumer::Close() {
   const absl::Status status = End();
   return status.ok() ? unwritten_ : status;
-}
-
-absl::Status PrintConsumer::Print(const std::string& line) {
-  if (std::fprintf(out_, "%s\n", line.c_str()) < 0 || std::fflush(out_) != 0) {
-    return absl::UnavailableError(
-        absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status PrintConsumer::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
-  header_ = header;
-  return lines_ ? Print(FrameLine(header)) : absl::OkStatus();
-}
-
-absl::Status PrintConsumer::OnData(const wire::DataChunk& data, const wire::MessageBytes&, double) {
-  return lines_ ? Print(FrameLine(data, header_)) : absl::OkStatus();
-}
-
-absl::Status PrintConsumer::OnStatus(const wire::StatusChunk& status, const wire::MessageBytes&) {
-  return lines_ ? Print(FrameLine(status)) : absl::OkStatus();
-}
-
-absl::Status PrintConsumer::OnFaulty(const wire::MessageBytes& bytes, const absl::Status& why) {
-  return lines_ ? Print(FaultyLine(bytes->size(), why)) : absl::OkStatus();
 }
 
 }  // namespace posewire::renderer_sink

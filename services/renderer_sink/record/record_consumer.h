@@ -1,8 +1,7 @@
-// What the sink can do with a pull: record it, or print it.
+// What record does with a pull.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RECORD_RECORD_CONSUMER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RECORD_RECORD_CONSUMER_H_
 
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -69,27 +68,6 @@ class RecordConsumer : public Consumer {
   double now_s_ = 0;
   double next_question_s_ = std::numeric_limits<double>::infinity();
   double end_s_ = std::numeric_limits<double>::infinity();  // of the take, once nothing plays
-};
-
-// Prints a line a message, those that break the rules included, to `out`, or nothing.
-class PrintConsumer : public Consumer {
- public:
-  PrintConsumer(std::FILE* out, bool lines) : out_(out), lines_(lines) {}
-
-  absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
-  absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
-                      double receive_s) override;
-  absl::Status OnStatus(const wire::StatusChunk& status, const wire::MessageBytes& bytes) override;
-  absl::Status OnFaulty(const wire::MessageBytes& bytes, const absl::Status& why) override;
-  absl::Status Tick(double) override { return absl::OkStatus(); }
-  absl::Status Close() override { return absl::OkStatus(); }
-
- private:
-  absl::Status Print(const std::string& line);
-
-  std::FILE* out_;
-  bool lines_;
-  wire::StreamHeader header_;
 };
 
 }  // namespace posewire::renderer_sink

@@ -4,11 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -18,10 +16,8 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
 #include "libs/files/byte_sink.h"
 #include "libs/files/read.h"
 #include "libs/recording/wav_file.h"
@@ -35,35 +31,6 @@
 #include "services/renderer_sink/render/video_writer.h"
 
 namespace posewire::renderer_sink {
-absl::StatusOr<PictureSize> ParsePictureSize(absl::string_view text) {
-  const std::vector<std::string> parts = absl::StrSplit(text, 'x');
-  PictureSize size;
-  if (parts.size() == 2 && absl::SimpleAtoi(parts[0], &size.width) &&
-      absl::SimpleAtoi(parts[1], &size.height) && size.width >= 16 && size.width <= 4096 &&
-      size.height >= 16 && size.height <= 4096) {
-    return size;
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", text, "\" is no size such as 640x480, of 16 to 4096 pixels each way"));
-}
-
-absl::Status CheckPlace(const std::string& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": is a folder; a file is right"));
-  }
-  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
-  const std::string folder = parent.empty() ? "." : parent.string();
-  if (!std::filesystem::is_directory(folder, error)) {
-    return absl::NotFoundError(absl::StrCat(path, ": there is no folder ", folder));
-  }
-  if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(path, ": nothing may be written into ", folder, ": ", std::strerror(errno)));
-  }
-  return absl::OkStatus();
-}
-
 namespace {
 
 // Springs have come to what they are in a film after this time.
@@ -79,16 +46,14 @@ absl::StatusOr<Kind> KindOf(absl::string_view path) {
 }
 
 // Frames are tall for a body and about square for a head; small on a sheet and in a GIF.
-PictureSize SizeOf(const RenderConfig& config, Kind kind) {
-  if (!config.size.empty()) {
-    PictureSize size = *ParsePictureSize(config.size);
+PictureSize SizeOf(const RenderJob& job, const DrawSettings& draw, Kind kind) {
+  if (!draw.size.empty()) {
+    PictureSize size = *ParsePictureSize(draw.size);
     if (kind == Kind::kMp4) size.width &= ~1, size.height &= ~1;
     return size;
   }
-  const int height = config.sheet         ? (config.in.empty() ? 220 : 300)
-                     : kind == Kind::kGif ? 360
-                                          : 640;
-  const int width = config.camera == "body" ? height * 3 / 4 : height * 15 / 16;
+  const int height = job.sheet ? (job.in.empty() ? 220 : 300) : kind == Kind::kGif ? 360 : 640;
+  const int width = draw.camera == "body" ? height * 3 / 4 : height * 15 / 16;
   return {width & ~1, height};
 }
 
@@ -135,16 +100,16 @@ absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
 // All that one run needs.
 class Render {
  public:
-  Render(const RenderConfig& config, const CastOptions& cast, const service::Process& process,
+  Render(const RenderJob& job, const DrawSettings& draw, const service::Process& process,
          const service::Logger& log)
-      : config_(config), wanted_(cast), process_(process), log_(log) {}
+      : job_(job), draw_(draw), process_(process), log_(log) {}
 
   absl::Status Run() {
-    const absl::StatusOr<Kind> kind = KindOf(config_.out);
+    const absl::StatusOr<Kind> kind = KindOf(job_.out);
     if (!kind.ok()) return kind.status();
-    if (absl::Status s = CheckPlace(config_.out); !s.ok()) return s;
+    if (absl::Status s = CheckPlace(job_.out); !s.ok()) return s;
     if (absl::Status s = Prepare(*kind); !s.ok()) return s;
-    if (config_.in.empty()) return Faces();
+    if (job_.in.empty()) return Faces();
     const absl::Status done = *kind == Kind::kPng
                                   ? Stills()
                                   : Film(*kind == Kind::kMp4 ? VideoKind::kMp4 : VideoKind::kGif);
@@ -154,30 +119,30 @@ class Render {
 
  private:
   absl::Status Prepare(Kind kind) {
-    if (config_.sheet && kind != Kind::kPng) {
+    if (job_.sheet && kind != Kind::kPng) {
       return absl::InvalidArgumentError(
-          absl::StrCat("a sheet is a picture; \"", config_.out, "\" must end in .png"));
+          absl::StrCat("a sheet is a picture; \"", job_.out, "\" must end in .png"));
     }
     auto catalog = skel::RigCatalog::Builtin("arkit68");
     if (!catalog.ok()) return catalog.status();
     catalog_ = *std::move(catalog);
-    size_ = SizeOf(config_, kind);
-    wanted_.width = size_.width;
-    wanted_.height = size_.height;
-    auto cast = Cast::Make(wanted_, &catalog_, log_);
+    size_ = SizeOf(job_, draw_, kind);
+    CastOptions wanted = draw_.Cast("");
+    wanted.width = size_.width;
+    wanted.height = size_.height;
+    auto cast = Cast::Make(std::move(wanted), &catalog_, log_);
     if (!cast.ok()) return cast.status();
     cast_ = *std::move(cast);
     if (!cast_->has_background() && kind != Kind::kPng) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("films have no alpha; \"", config_.out,
-                       "\" must end in .png to be without a background"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "films have no alpha; \"", job_.out, "\" must end in .png to be without a background"));
     }
-    if (!config_.in.empty()) {
-      const auto rate = timecode::ParseFrameRate(config_.fps.empty() ? "30" : config_.fps);
+    if (!job_.in.empty()) {
+      const auto rate = timecode::ParseFrameRate(draw_.fps.empty() ? "30" : draw_.fps);
       if (!rate.ok()) return rate.status();
       rate_ = *rate;
       if (absl::Status s = OpenOffsets(); !s.ok()) return s;
-      auto source = ReadClipSource(config_.in, cast_->lead().rig, catalog_, rate_);
+      auto source = ReadClipSource(job_.in, cast_->lead().rig, catalog_, rate_);
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
       for (const std::string& why : source_.warnings) log_.Warning("the clip", {{"why", why}});
@@ -186,29 +151,29 @@ class Render {
     if (absl::Status s = Show({}); !s.ok()) return s;
     offset_actor_ = actor_;
     if (offsets_ != nullptr) return offsets_->Check(actor_->character, *source_.clip);
-    const bool none = config_.offsets.empty() || config_.offsets == "none";
-    return none || config_.in.empty() ? absl::OkStatus() : OpenOffsetsOfAll();
+    const bool none = draw_.offsets.empty() || draw_.offsets == "none";
+    return none || job_.in.empty() ? absl::OkStatus() : OpenOffsetsOfAll();
   }
 
   // A folder or a list.
   bool OffsetsAreMany() const {
     std::error_code error;
-    return !absl::EndsWith(config_.offsets, ".offsets") ||
-           std::filesystem::is_directory(config_.offsets, error);
+    return !absl::EndsWith(draw_.offsets, ".offsets") ||
+           std::filesystem::is_directory(draw_.offsets, error);
   }
 
   // Offsets are of frames: the clip is taken at their rate.
   absl::Status OpenOffsets() {
-    if (config_.offsets.empty() || config_.offsets == "none" || OffsetsAreMany()) {
+    if (draw_.offsets.empty() || draw_.offsets == "none" || OffsetsAreMany()) {
       return absl::OkStatus();
     }
-    auto opened = FilmOffsets::Open(config_.offsets);
+    auto opened = FilmOffsets::Open(draw_.offsets);
     if (!opened.ok()) return opened.status();
     offsets_ = *std::move(opened);
-    if (!config_.fps.empty() && rate_ != offsets_->rate()) {
+    if (!draw_.fps.empty() && rate_ != offsets_->rate()) {
       return absl::InvalidArgumentError(
-          absl::StrFormat("--fps %s: the offsets of %s are of %.4g frames a second", config_.fps,
-                          config_.offsets, offsets_->rate().hz()));
+          absl::StrFormat("--fps %s: the offsets of %s are of %.4g frames a second", draw_.fps,
+                          draw_.offsets, offsets_->rate().hz()));
     }
     rate_ = offsets_->rate();
     return absl::OkStatus();
@@ -225,10 +190,10 @@ class Render {
   absl::Status OpenOffsetsOfAll() {
     if (source_.contributions.empty()) {
       return absl::FailedPreconditionError(absl::StrCat(
-          config_.in, ": it does not say which clips its frames are made of, as --offsets ",
-          config_.offsets, " needs: record it with renderer_sink record --contributions"));
+          job_.in, ": it does not say which clips its frames are made of, as --offsets ",
+          draw_.offsets, " needs: record it with renderer_sink record --contributions"));
     }
-    auto opened = ClipOffsets::Open(config_.offsets, actor_->character);
+    auto opened = ClipOffsets::Open(draw_.offsets, actor_->character);
     if (!opened.ok()) return opened.status();
     mixed_ = *std::move(opened);
     return absl::OkStatus();
@@ -238,10 +203,10 @@ class Render {
     const auto actor = cast_->Show(asked);
     if (!actor.ok()) return actor.status();
     actor_ = *actor;
-    if (config_.in.empty()) return absl::OkStatus();
+    if (job_.in.empty()) return absl::OkStatus();
     const auto& rig = actor_->character->rig;
     if (clips_.count(rig.get()) == 0) {
-      auto source = ReadClipSource(config_.in, rig, catalog_, rate_);
+      auto source = ReadClipSource(job_.in, rig, catalog_, rate_);
       if (!source.ok()) return source.status();
       clips_[rig.get()] = source->clip;
     }
@@ -273,7 +238,7 @@ class Render {
     actor_->painter->SetTime(t_s);
     ShowProps(source_.props.At(t_s), *actor_);
     const render::Camera camera = actor_->CameraFor(pose.view());
-    if (config_.offsets == "none") {
+    if (draw_.offsets == "none") {
       return actor_->painter->DrawOffsets(pose.view(), {}, camera, out);
     }
     if (mixed_ != nullptr && actor_ == offset_actor_) {
@@ -345,16 +310,16 @@ class Render {
     if (!sheet.ok()) return sheet.status();
     const auto png = render::EncodePng(*sheet);
     if (!png.ok()) return png.status();
-    return files::WriteWhole(config_.out, *png);
+    return files::WriteWhole(job_.out, *png);
   }
 
   absl::Status Stills() {
     const double end_s = source_.clip->duration_s();
-    const int count = config_.sheet ? config_.instants : 1;
+    const int count = job_.sheet ? job_.instants : 1;
     // The last frame may count as shown until the next one.
-    if (!config_.sheet && config_.at_s > end_s + rate_.period_s()) {
+    if (!job_.sheet && job_.at_s > end_s + rate_.period_s()) {
       return absl::OutOfRangeError(absl::StrFormat("--at %g s is beyond the end of %s, at %.3f s",
-                                                   config_.at_s, config_.in, end_s));
+                                                   job_.at_s, job_.in, end_s));
     }
     std::vector<render::Picture> frames(static_cast<size_t>(count));
     std::vector<std::string> captions;
@@ -363,26 +328,26 @@ class Render {
       for (int i = 0; i < count; ++i) {
         bar.At(i);
         double t_s = count > 1 ? end_s * i / (count - 1) : end_s / 2;
-        if (!config_.sheet && config_.at_s >= 0) t_s = std::min(config_.at_s, end_s);
+        if (!job_.sheet && job_.at_s >= 0) t_s = std::min(job_.at_s, end_s);
         captions.push_back(absl::StrFormat("%.2f s", t_s));
         if (absl::Status s = LeadTo(t_s); !s.ok()) return s;
         if (absl::Status s = DrawAt(t_s, frames[static_cast<size_t>(i)]); !s.ok()) return s;
       }
     }
-    if (config_.sheet) {
+    if (job_.sheet) {
       const int columns = count <= 4 ? count : std::min((count + 1) / 2, 8);
       return WriteSheet(frames, captions, columns);
     }
     const auto png = render::EncodePng(frames.front());
     if (!png.ok()) return png.status();
-    return files::WriteWhole(config_.out, *png);
+    return files::WriteWhole(job_.out, *png);
   }
 
   absl::Status Film(VideoKind kind) {
     absl::StatusOr<std::string> voice = kind == VideoKind::kMp4 ? VoiceWav(source_) : std::string();
     if (!voice.ok()) return voice.status();
     auto writer = VideoWriter::Start(
-        config_.out, {kind, size_.width, size_.height, rate_.hz(), *std::move(voice)});
+        job_.out, {kind, size_.width, size_.height, rate_.hz(), *std::move(voice)});
     if (!writer.ok()) return writer.status();
     const int frames = source_.clip->frames();
     const Bar bar(frames);
@@ -395,8 +360,8 @@ class Render {
     return (*writer)->Finish();
   }
 
-  const RenderConfig& config_;
-  CastOptions wanted_;
+  const RenderJob& job_;
+  const DrawSettings& draw_;
   const service::Process& process_;
   const service::Logger& log_;
   timecode::FrameRate rate_;
@@ -416,97 +381,15 @@ class Render {
 
 }  // namespace
 
-void RenderConfig::Declare(service::Flags& flags) {
-  flags.AddCommand("render", "Draws a clip file as a film or a picture.");
-  flags.AddPositional("render", "IN", &in, "Clip: .animdata, or .jsonl.", {.required = true});
-  flags.AddPositional(
-      "render", "OUT", &out, "Film: .mp4 (with the voice) or .gif; picture: .png.",
-      {.required = true, .check = [](absl::string_view path) { return KindOf(path).status(); }});
-  flags.AddCommand("faces", "Draws the avatar with every face shape at 1, on one sheet.");
-  flags.AddPositional(
-      "faces", "OUT", &out, "Picture: .png.",
-      {.required = true, .check = [](absl::string_view path) { return KindOf(path).status(); }});
-  flags.Group("How to draw");
-  flags.Add("camera", &camera, "What is seen.",
-            {.choices = {"face", "bust", "body"}, .commands = {"render", "stream"}});
-  flags.Add("turn", &turn_deg, "Where the viewer stands, round to the avatar's left.",
-            {.value_name = "DEGREES", .min = -180, .max = 180, .commands = {"render", "stream"}});
-  flags.Add(
-      "size", &size,
-      "Pixels of a frame; by camera and kind of picture, and 640x360 for stream, unless given.",
-      {.value_name = "WxH",
-       .commands = {"render", "faces", "stream"},
-       .check = [](absl::string_view text) {
-         return text.empty() ? absl::OkStatus() : ParsePictureSize(text).status();
-       }});
-  flags.Add(
-      "fps", &fps, "Frames a second; 30, and 25 for stream, unless given.",
-      {.value_name = "RATE", .commands = {"render", "stream"}, .check = [](absl::string_view text) {
-         return text.empty() ? absl::OkStatus() : timecode::ParseFrameRate(text).status();
-       }});
-  flags.Add("sheet", &sheet, "One PNG with many instants, from the first to the last.",
-            {.commands = {"render"}});
-  flags.Add("instants", &instants, "Pictures on a sheet.",
-            {.min = 1, .max = 96, .commands = {"render"}});
-  flags.Add("at", &at_s, "Time of a single PNG; below 0: the middle.",
-            {.value_name = "S", .commands = {"render"}});
-  flags.Add(
-      "background", &background,
-      "What is behind: a colour #rrggbb, a picture's file, or none for a PNG with alpha; a light "
-      "gray, and for view a lit room, unless given.",
-      {.value_name = "WHAT", .commands = {"render", "faces", "stream", "view"}});
-  flags.Add(
-      "offsets", &offsets,
-      "Offsets from animclip bake, by which a film's character is drawn: a folder, or a list (a "
-      "file "
-      "or http:// address with a name a line), of those of all clips that are shown. For render, "
-      "which needs a take made with --contributions then, also the file of one clip, or none: "
-      "joints alone.",
-      {.value_name = "WHERE", .commands = {"render", "stream", "view"}});
-  flags.AddCheck([this, &flags] {
-    if (offsets != "none" || flags.command() == "render") return absl::OkStatus();
-    return absl::InvalidArgumentError("--offsets none: is of use with render only");
-  });
-  flags.Add(
-      "offsets-mib", &offsets_mib,
-      "Memory for offsets, in MiB: what is shown and what comes next; the rest stays where it "
-      "is. view divides it among the avatars.",
-      {.min = 1, .max = 65536, .commands = {"stream", "view"}});
-  flags.Add("subdivide", &subdivide,
-            "Refines the character's surface, a level of Catmull-Clark: rounder, and slower.",
-            {.commands = {"render", "faces", "stream"}});
-  flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
-            {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
-}
+absl::Status CheckPicture(absl::string_view path) { return KindOf(path).status(); }
 
-CastOptions RenderConfig::Cast(AvatarChoice avatars, const std::string& who) const {
-  return {.avatars = std::move(avatars),
-          .who = who,
-          .look = look,
-          .camera = camera,
-          .turn_deg = turn_deg,
-          .background = background.empty() ? "#dbe0e6" : background,
-          .subdivide = subdivide};
-}
-
-int RunFaces(const RenderConfig& config, const CastOptions& cast, const service::Process& process,
-             const service::Logger& log) {
-  RenderConfig faces = config;
-  faces.in.clear();
-  faces.sheet = true;
-  faces.camera = "face";
-  CastOptions at_face = cast;
-  at_face.camera = faces.camera;
-  return RunRender(faces, at_face, process, log);
-}
-
-int RunRender(const RenderConfig& config, const CastOptions& cast, const service::Process& process,
+int RunRender(const RenderJob& job, const DrawSettings& draw, const service::Process& process,
               const service::Logger& log) {
   signal(SIGPIPE, SIG_IGN);
-  if (const absl::Status s = Render(config, cast, process, log).Run(); !s.ok()) {
+  if (const absl::Status s = Render(job, draw, process, log).Run(); !s.ok()) {
     return service::FailToStart(log, s);
   }
-  std::printf("%s\n", config.out.c_str());
+  std::printf("%s\n", job.out.c_str());
   return 0;
 }
 

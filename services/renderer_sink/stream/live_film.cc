@@ -13,8 +13,8 @@
 #include "absl/strings/str_replace.h"
 #include "libs/client/connection.h"
 #include "libs/service/contain.h"
+#include "services/renderer_sink/draw/draw_settings.h"
 #include "services/renderer_sink/draw/show_props.h"
-#include "services/renderer_sink/render/render_clip.h"
 
 namespace posewire::renderer_sink {
 namespace {

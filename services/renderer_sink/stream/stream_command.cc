@@ -1,54 +1,108 @@
-#include "services/renderer_sink/stream/stream_command.h"
+// `renderer_sink stream`: draws what it pulls as a live film with the voice.
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "libs/timecode/frame_rate.h"
+#include "services/renderer_sink/commands.h"
+#include "services/renderer_sink/pull/run_pull.h"
+#include "services/renderer_sink/stream/live_film.h"
 
 namespace posewire::renderer_sink {
+namespace {
 
-void StreamConfig::Declare(service::Flags& flags, const std::vector<std::string>& to) {
-  flags.AddCommand("stream", "Draws what it pulls as a live film with the voice (needs ffmpeg).");
+// Each field is a flag, an environment variable and a key of the config file; see --help. The film
+// goes to pull.to.
+struct StreamCommand : service::Command {
+  StreamCommand(const PullSettings& pull, const DrawSettings& draw)
+      : Command("stream", "Draws what it pulls as a live film with the voice (needs ffmpeg).",
+                {"renderer_sink stream --to rtmp://127.0.0.1/live/demo --stream-id s1",
+                 "renderer_sink stream --to rtp://127.0.0.1:5004 --sdp demo.sdp --stream-id s1",
+                 "renderer_sink stream --to take.mp4 --stream-id s1 --duration 10"}),
+        pull(pull),
+        draw(draw) {}
+
+  std::string sdp;
+  double delay_ms = 100;
+  const PullSettings& pull;
+  const DrawSettings& draw;
+
+  void Declare(service::Flags& flags) override;
+  int Run(service::Process& process, const service::Logger& log) override;
+
+ private:
+  // INVALID_ARGUMENT for a place that is none.
+  absl::StatusOr<LiveFilmOptions> Film() const;
+};
+
+void StreamCommand::Declare(service::Flags& flags) {
+  flags.OnlyFor({name});
   flags.Group("How to stream");
   flags.Add("sdp", &sdp, "File to write that players open to get what goes to rtp://.",
-            {.value_name = "FILE", .commands = {"stream"}});
+            {.value_name = "FILE"});
   flags.Add("delay-ms", &delay_ms, "Room for frames that come late: longer makes it all later.",
-            {.min = 0, .max = 5000, .commands = {"stream"}});
-  flags.AddCheck([this, &flags, &to]() -> absl::Status {
-    if (flags.command() != "stream") return absl::OkStatus();
-    if (to.size() != 1) {
+            {.min = 0, .max = 5000});
+  flags.AddCheck([this, &flags]() -> absl::Status {
+    if (flags.command() != name) return absl::OkStatus();
+    if (pull.to.size() != 1) {
       return absl::InvalidArgumentError(
           "--to: one of rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4 is needed");
     }
-    const auto target = ParseFilmTarget(to.front());
+    const auto target = ParseFilmTarget(pull.to.front());
     if (!target.ok()) return target.status();
     if (sdp.empty() || target->kind == FilmTarget::kRtp) return absl::OkStatus();
     return absl::InvalidArgumentError("--sdp: is of use with --to rtp:// only");
   });
 }
 
-absl::StatusOr<LiveFilmOptions> StreamConfig::Film(const std::string& to, CastOptions cast,
-                                                   const RenderConfig& render) const {
-  const auto target = ParseFilmTarget(to);
+int StreamCommand::Run(service::Process& process, const service::Logger& log) {
+  PullRun run{.live = true};
+  run.options = pull.Pull(log);
+  run.options.contributions = !draw.offsets.empty();
+  run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {
+    auto film = Film();
+    if (!film.ok()) return film.status();
+    film->stopped = [&process] { return process.StopRequested(); };
+    film->say = [](const std::string& line) { PrintLine(stdout, line); };
+    return LiveFilm::Create(*std::move(film), log);
+  };
+  return RunPull(pull, run, process, log);
+}
+
+absl::StatusOr<LiveFilmOptions> StreamCommand::Film() const {
+  const auto target = ParseFilmTarget(pull.to.front());
   if (!target.ok()) return target.status();
   LiveFilmOptions out;
   out.target = *target;
   out.delay_s = delay_ms / 1000;
   out.format.sdp = sdp;
-  out.offsets = render.offsets;
-  out.offsets_bytes = static_cast<size_t>(render.offsets_mib) << 20;
-  if (!render.size.empty()) {
-    const auto size = ParsePictureSize(render.size);
+  out.offsets = draw.offsets;
+  out.offsets_bytes = draw.offsets_bytes();
+  if (!draw.size.empty()) {
+    const auto size = ParsePictureSize(draw.size);
     if (!size.ok()) return size.status();
     out.format.width = size->width & ~1;
     out.format.height = size->height & ~1;
   }
-  if (!render.fps.empty()) {
-    const auto rate = timecode::ParseFrameRate(render.fps);
+  if (!draw.fps.empty()) {
+    const auto rate = timecode::ParseFrameRate(draw.fps);
     if (!rate.ok()) return rate.status();
     out.format.rate = *rate;
   }
-  cast.width = out.format.width;
-  cast.height = out.format.height;
-  cast.edges = render::Edges::kQuick;
-  cast.one_rig = true;
-  out.cast = std::move(cast);
+  out.cast = draw.Cast(pull.stream_id());
+  out.cast.width = out.format.width;
+  out.cast.height = out.format.height;
+  out.cast.edges = render::Edges::kQuick;
+  out.cast.one_rig = true;
   return out;
+}
+
+}  // namespace
+
+std::unique_ptr<service::Command> MakeStream(const PullSettings& pull, const DrawSettings& draw) {
+  return std::make_unique<StreamCommand>(pull, draw);
 }
 
 }  // namespace posewire::renderer_sink

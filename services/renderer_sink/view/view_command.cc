@@ -1,23 +1,123 @@
-#include "services/renderer_sink/view/view_command.h"
+// `renderer_sink view`: serves a page that shows the avatars live.
+#include <arpa/inet.h>
 
 #include <cstdio>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "libs/service/access/token_file.h"
+#include "libs/service/address.h"
+#include "libs/service/tls_flags.h"
+#include "services/renderer_sink/commands.h"
 #include "services/renderer_sink/pull/push_host.h"
 #include "services/renderer_sink/view/view_server.h"
 
 namespace posewire::renderer_sink {
+namespace {
 
-int RunView(const Config& config, const std::string& version, service::Process& process,
-            const service::Logger& log) {
-  auto authorizer = service::OpenAuthorizer(config.grpc, log);
+absl::Status CheckAddress(absl::string_view text) {
+  unsigned char bytes[sizeof(in6_addr)];
+  const std::string address(text);
+  if (inet_pton(AF_INET, address.c_str(), bytes) == 1) return absl::OkStatus();
+  if (inet_pton(AF_INET6, address.c_str(), bytes) == 1) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", text, "\" is no IP address, such as 10.0.0.5 or fd00::5"));
+}
+
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct ViewCommand : service::Command {
+  ViewCommand(const PullSettings& pull, const DrawSettings& draw)
+      : Command("view", "Serves a page that shows the avatars live.",
+                {"renderer_sink view --stream-id s1",
+                 "renderer_sink view --from none --listen 127.0.0.1:51004"}),
+        pull(pull),
+        draw(draw) {}
+
+  std::string say_to;
+  int most_avatars = 4;
+  double keep_s = 180;
+  double login_hours = 12;
+  std::vector<std::string> doors;
+  const PullSettings& pull;
+  const DrawSettings& draw;
+
+  void Declare(service::Flags& flags) override;
+  // Says {"http_port": 8080} when it serves (with "grpc_port" when it listens), and the address to
+  // people.
+  int Run(service::Process& process, const service::Logger& log) override;
+
+ private:
+  ViewOptions View(const service::Logger& log) const;
+
+  std::string version_;  // of the program, for the page
+};
+
+void ViewCommand::Declare(service::Flags& flags) {
+  version_ = flags.info().version;
+  flags.OnlyFor({name});
+  flags.Group("What to view");
+  flags.AddCheck([this, &flags] {
+    const size_t streams = pull.stream_ids.size();
+    if (flags.command() != name || streams <= size_t{kMostStreams}) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("--stream-id: at most ", kMostStreams, " streams"));
+  });
+  flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
+            {.value_name = "HOST:PORT", .check = service::CheckDialled});
+  flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",
+            {.min = 1, .max = kMostStreams});
+  flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
+            {.min = 1, .max = 3600});
+  flags.Add("login-hours", &login_hours,
+            "With --tokens, hours that a browser stays logged in to the page.",
+            {.min = 0.001, .max = 8760});
+  flags.Add("front-door", &doors,
+            "IP address of a proxy that is believed about who calls (X-Forwarded-For); one on this "
+            "machine always is.",
+            {.value_name = "ADDRESS", .check = CheckAddress});
+  flags.AddCheck([this] {
+    return service::CheckTokenGoes(pull.token_file, pull.tls, pull.grpc.allow_plaintext, say_to);
+  });
+}
+
+ViewOptions ViewCommand::View(const service::Logger& log) const {
+  ViewOptions view{.http = pull.http,
+                   .pull = pull.Pull(log),
+                   .stream_ids = pull.stream_ids,
+                   .most_avatars = most_avatars,
+                   .late_s = pull.late_ms / 1000,
+                   .history = {.seconds = keep_s},
+                   .say_to = say_to,
+                   .avatars = draw.Avatars(),
+                   .offsets = draw.offsets,
+                   .offsets_bytes = draw.offsets_bytes(),
+                   .background = draw.background,
+                   .version = version_};
+  view.http.websocket_queue.bytes = 1 << 20;
+  view.http.send_buffer_bytes = 64 << 10;
+  view.http.SpeakAs(pull.grpc);
+  view.pull.contributions = !draw.offsets.empty();
+  view.login = {.life = absl::Hours(login_hours),
+                .doors = doors,
+                .tls = view.http.tls.any(),
+                .origins = view.http.allowed_origins};
+  if (view.http.listen.empty()) view.http.listen = "127.0.0.1:8080";
+  // Of any stream: each avatar takes those of its own.
+  if (pull.pushed()) (view.pushes = pull.Pushes(/*paced=*/true))->ids.stream_id.clear();
+  return view;
+}
+
+int ViewCommand::Run(service::Process& process, const service::Logger& log) {
+  auto authorizer = service::OpenAuthorizer(pull.grpc, log);
   if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
-  ViewOptions view = config.View(log, version);
-  if (!config.grpc.tokens.empty()) view.login.authorizer = *authorizer;
+  ViewOptions view = View(log);
+  if (!pull.grpc.tokens.empty()) view.login.authorizer = *authorizer;
   auto server = ViewServer::Start(std::move(view), log);
   if (!server.ok()) return service::FailToStart(log, server.status());
-  PushHost host(config, (*server)->pushes(), log);
+  PushHost host(pull, (*server)->pushes(), log);
   if (absl::Status status = host.Start(*authorizer); !status.ok()) {
     return service::FailToStart(log, status);
   }
@@ -37,6 +137,12 @@ int RunView(const Config& config, const std::string& version, service::Process& 
   host.Close(/*enough=*/false);
   (*server)->Drain(1.0);
   return 0;
+}
+
+}  // namespace
+
+std::unique_ptr<service::Command> MakeView(const PullSettings& pull, const DrawSettings& draw) {
+  return std::make_unique<ViewCommand>(pull, draw);
 }
 
 }  // namespace posewire::renderer_sink

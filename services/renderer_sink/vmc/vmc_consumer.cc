@@ -47,33 +47,31 @@ std::string WithPort(const std::string& to) {
 }  // namespace
 
 void VmcSinkConfig::Declare(service::Flags& flags) {
-  const std::vector<std::string> only = {"vmc"};
-  flags.AddCommand("vmc", "Drives VMC marionettes (OSC over UDP).");
+  flags.OnlyFor({"vmc"});
   flags.Group("VMC");
-  flags.Add("send-hz", &send_hz, "Frames a second that are sent at most.",
-            {.min = 1, .max = 240, .commands = only});
+  flags.Add("send-hz", &send_hz, "Frames a second that are sent at most.", {.min = 1, .max = 240});
   flags.Add(
       "performer", &performer,
       "Port for what marionettes tell a performer (39540): rate, requests; none unless given.",
-      {.value_name = "PORT", .commands = only, .check = CheckPort});
+      {.value_name = "PORT", .check = CheckPort});
   flags.Add("performer-host", &performer_host,
-            "Address of that port; beyond loopback with --allow-plaintext.", {.commands = only});
+            "Address of that port; beyond loopback with --allow-plaintext.");
   flags.Add("presets", &presets, "Presets beside the ARKit shapes, for avatars without these.",
-            {.choices = {"none", "vrm0", "vrm1", "both"}, .commands = only});
-  flags.Add("arkit", &arkit, "Send the 52 ARKit shapes.", {.commands = only});
-  flags.Add("trackers", &trackers, "Send six virtual trackers.", {.commands = only});
-  flags.Add("root-scale", &root_scale, "Send the root with scale and offset.", {.commands = only});
+            {.choices = {"none", "vrm0", "vrm1", "both"}});
+  flags.Add("arkit", &arkit, "Send the 52 ARKit shapes.");
+  flags.Add("trackers", &trackers, "Send six virtual trackers.");
+  flags.Add("root-scale", &root_scale, "Send the root with scale and offset.");
   flags.Add("hips-height", &hips_height_m,
             "Height of the receiver's hips in its T-pose, metres; 0: as in the rig vrm.",
-            {.min = 0, .max = 100, .commands = only});
+            {.min = 0, .max = 100});
   flags.Add("mouth-close-jaw", &mouth_close_jaw,
             "How much of jawOpen the stream's mouthClose holds; 0 for ARKit's own.",
-            {.min = 0, .max = 1, .commands = only});
+            {.min = 0, .max = 1});
   flags.Add("missing-bone", &missing_bones, "A bone that the receiver's avatar lacks.",
-            {.value_name = "BONE", .commands = only, .check = CheckBone});
-  flags.Add("title", &title, "Name of the model that receivers are told.", {.commands = only});
+            {.value_name = "BONE", .check = CheckBone});
+  flags.Add("title", &title, "Name of the model that receivers are told.");
   flags.Add("datagram-bytes", &datagram_bytes, "Largest datagram that is sent.",
-            {.min = 256, .max = 65000, .commands = only});
+            {.min = 256, .max = 65000});
 }
 
 absl::StatusOr<vmc::PoseWriterSettings> VmcSinkConfig::Writer() const {

@@ -40,7 +40,7 @@ struct VmcSinkConfig {
   std::string title = "Posewire";
   int datagram_bytes = static_cast<int>(vmc::kSafeDatagramBytes);
 
-  // The command "vmc" and its flags, but --to.
+  // All flags of vmc but --to.
   void Declare(service::Flags& flags);
   // INVALID_ARGUMENT for a bone that is none.
   absl::StatusOr<vmc::PoseWriterSettings> Writer() const;
