@@ -12,9 +12,9 @@
 
 #include "libs/client/connection.h"
 #include "libs/program/terminal_text.h"
+#include "libs/service/access/token_file.h"
 #include "libs/service/traced_log.h"
 #include "services/a2f_source/core/pacer.h"
-#include "services/a2f_source/grpc/activity_tempo.h"
 #include "services/a2f_source/pulls/served_sink.h"
 #include "services/a2f_source/request/progress.h"
 #include "services/a2f_source/request/sinks.h"
@@ -40,26 +40,17 @@ constexpr std::chrono::seconds kStop{1};
 
 // Null: nowhere but to those who pull. A push that is still there a while after a stop, because
 // nobody reads it, is cut; `ended` says that it is not.
-std::shared_ptr<MessageSink> MakeSink(const Config& config, std::shared_future<void> ended,
-                                      service::Process& process, const service::Logger& log) {
-  if (!config.out.empty()) return std::make_shared<FileSink>(config.out);
-  if (config.pulled_only()) return nullptr;
-  auto push = std::make_shared<PushSink>(config.Push(log));
+std::shared_ptr<MessageSink> MakeSink(const SourceSettings& settings,
+                                      std::shared_future<void> ended, service::Process& process,
+                                      const service::Logger& log) {
+  if (!settings.out.empty()) return std::make_shared<FileSink>(settings.out);
+  if (settings.pulled_only()) return nullptr;
+  auto push = std::make_shared<PushSink>(settings.Push(log));
   process.OnStop([push, ended = std::move(ended)] {
     ended.wait_for(kStop);
     push->Cancel();
   });
   return push;
-}
-
-// A text for a compositor is spoken at the tempo of its avatar.
-Config Paced(const Config& config, const std::string& command) {
-  Config paced = config;
-  if (command != "say" || !config.out.empty() || config.pulled_only()) return paced;
-  const client::PushOptions push = config.Push(service::Logger());
-  paced.speaks.speed =
-      ActivityTempo(push.connection).Of(config.stream_id, config.target_id, config.speaks.speed);
-  return paced;
 }
 
 int Stopped(const service::Process& process, const service::Logger& log) {
@@ -69,30 +60,38 @@ int Stopped(const service::Process& process, const service::Logger& log) {
 
 }  // namespace
 
-int RunOnce(const Config& config, const std::string& command, bool quiet, VoiceCatalog* voices,
-            PullHost* host, service::Process& process, const service::Logger& log) {
-  auto source = MakeSource(Paced(config, command), command, voices,
-                           [&process] { return process.StopRequested(); });
+absl::StatusOr<std::unique_ptr<PullHost>> StartPullHost(const SourceSettings& settings,
+                                                        PullRoom* room,
+                                                        const service::Logger& log) {
+  if (settings.grpc.listen.empty()) return nullptr;
+  auto authorizer = service::OpenAuthorizer(settings.grpc, log);
+  if (!authorizer.ok()) return authorizer.status();
+  return PullHost::Start(settings.grpc, {}, room, *std::move(authorizer), log);
+}
+
+int RunRequest(const SourceSettings& settings, const MakeSource& make, PullHost* host,
+               service::Process& process, const service::Logger& log) {
+  auto source = make([&process] { return process.StopRequested(); });
   if (absl::IsCancelled(source.status())) return Stopped(process, log);
   if (!source.ok()) return service::FailToStart(log, source.status());
-  const RunIds ids = config.Ids();
-  service::WriteTraced(log, service::LogLevel::kInfo, "begins", config.traceparent,
+  const RunIds ids = settings.Ids();
+  service::WriteTraced(log, service::LogLevel::kInfo, "begins", settings.traceparent,
                        {{"stream_id", ids.stream_id}, {"request_id", ids.request_id}});
   std::promise<void> ended;
-  std::shared_ptr<MessageSink> sink = MakeSink(config, ended.get_future().share(), process, log);
+  std::shared_ptr<MessageSink> sink = MakeSink(settings, ended.get_future().share(), process, log);
   std::shared_ptr<ServedSink> served;
   if (host != nullptr) {
     host->room().AddStream(ids.stream_id);
-    ServedSinkOptions options{.wait_for_pull = config.pulled_only()};
-    if (!config.pulled_only()) options.lead_s = config.lead_s / 2;
+    ServedSinkOptions options{.wait_for_pull = settings.pulled_only()};
+    if (!settings.pulled_only()) options.lead_s = settings.lead_s / 2;
     served = std::make_shared<ServedSink>(&host->room(), sink, options);
     process.OnStop([served] { served->Cancel(); });
     sink = served;
-    host->grpc().AnnounceReady(config.out == "-" ? stderr : stdout);
+    host->grpc().AnnounceReady(settings.out == "-" ? stderr : stdout);
     if (options.wait_for_pull) log.Info("waits for the first pull");
   }
   StopClock clock(process);
-  ProgressLine line(config.progress && isatty(STDERR_FILENO) != 0,
+  ProgressLine line(settings.progress && isatty(STDERR_FILENO) != 0,
                     (*source)->duration_s().value_or(0));
   NewNotes notes(**source);
   const auto note = [&] {
@@ -102,7 +101,7 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, VoiceC
     });
   };
   note();
-  auto result = Run(**source, *sink, {config.Rate(), config.lead_s}, clock, ids,
+  auto result = Run(**source, *sink, {settings.Rate(), settings.lead_s}, clock, ids,
                     client::UnixSeconds(), [&](const auto& p) {
                       note();
                       line.Show(p, clock.Now());
@@ -119,9 +118,9 @@ int RunOnce(const Config& config, const std::string& command, bool quiet, VoiceC
   }
   if (process.signal() != 0) return Stopped(process, log);
   // With a file, what fails is mostly that it cannot be made.
-  if (!result.ok() && !config.out.empty()) return service::FailToStart(log, result.status());
+  if (!result.ok() && !settings.out.empty()) return service::FailToStart(log, result.status());
   if (!result.ok()) return service::Fail(log, result.status());
-  if (quiet) {
+  if (settings.quiet) {
     std::fprintf(stderr, "%s, %.1f s\n", program::TerminalText(result->answer).c_str(),
                  result->progress.sent_s());
   }

@@ -1,7 +1,8 @@
-#include "services/a2f_source/talk/talk_command.h"
-
+// `a2f_source talk`: avatars of one stream speak to each other, in turn.
 #include <chrono>
+#include <cmath>
 #include <future>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -11,8 +12,10 @@
 #include "libs/client/pull_client.h"
 #include "libs/client/uuid.h"
 #include "libs/files/file.h"
+#include "services/a2f_source/commands.h"
 #include "services/a2f_source/core/dialogue.h"
 #include "services/a2f_source/request/run_request.h"
+#include "services/a2f_source/say/run_say.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -47,7 +50,7 @@ absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalo
 // when all was taken. Being pulled, an avatar that is made for it begins at once.
 class Listener {
  public:
-  Listener(const Config& config, const service::Logger& log) : pull_(Options(config, log)) {
+  Listener(const SourceSettings& source, const service::Logger& log) : pull_(Options(source, log)) {
     thread_ = std::thread([this] {
       client::PullEvent event;
       while (pull_.Next(-1, &event)) {
@@ -73,11 +76,11 @@ class Listener {
   }
 
  private:
-  static client::PullOptions Options(const Config& config, const service::Logger& log) {
+  static client::PullOptions Options(const SourceSettings& source, const service::Logger& log) {
     client::PullOptions options;
-    options.connection = config.Push(log).connection;
+    options.connection = source.Push(log).connection;
     options.connection.on_event = nullptr;  // the push tells
-    options.ids = {config.request_id, config.stream_id, config.target_id};
+    options.ids = {source.request_id, source.stream_id, source.target_id};
     return options;
   }
 
@@ -86,33 +89,64 @@ class Listener {
   std::thread thread_;
 };
 
-}  // namespace
+struct TalkCommand : service::Command {
+  TalkCommand(const SourceSettings& source, const VoiceConfig& speaks)
+      : Command("talk", "Has several avatars of a stream speak in turn, as a file says.",
+                {"a2f_source talk talk.txt --stream-id s1"}),
+        source(source),
+        speaks(speaks) {}
 
-int RunTalk(const Config& config, VoiceCatalog& voices, service::Process& process,
-            const service::Logger& log) {
-  const auto turns = ReadTurns(config.file, voices, !config.speaks.server.empty(),
-                               !config.speaks.fallback.empty(), process);
+  std::string file;  // FILE
+  const SourceSettings& source;
+  const VoiceConfig& speaks;
+
+  void Declare(service::Flags& flags) override;
+  // Says the lines of the file (core/dialogue.h), each as a request of its own to the avatar of
+  // that name, one when the one before it has ended. Returns 2 for a file that cannot be read.
+  int Run(service::Process& process, const service::Logger& log) override;
+};
+
+void TalkCommand::Declare(service::Flags& flags) {
+  flags.AddPositional(name, "FILE", &file,
+                      "Lines such as anna [slt]: Hello, Ben. The voice need be said once.",
+                      {.required = true});
+}
+
+int TalkCommand::Run(service::Process& process, const service::Logger& log) {
+  const auto voices = speaks.Open(/*patient=*/std::isinf(source.Rate()));
+  if (!voices.ok()) return service::FailToStart(log, voices.status());
+  PullRoom room(log);
+  const auto host = StartPullHost(source, &room, log);
+  if (!host.ok()) return service::FailToStart(log, host.status());
+  const auto turns =
+      ReadTurns(file, **voices, !speaks.server.empty(), !speaks.fallback.empty(), process);
   if (absl::IsCancelled(turns.status())) return 128 + process.signal();
   if (!turns.ok()) return service::FailToStart(log, turns.status());
-  const RunIds ids = config.Ids();
+  SourceSettings one = source;
+  one.stream_id = source.Ids().stream_id;
+  VoiceConfig voice = speaks;
   do {
     for (const Turn& turn : *turns) {
-      Config one = config;
-      one.stream_id = ids.stream_id;
       one.request_id = client::MakeUuid();
       one.target_id = turn.who;
-      one.speaks.voice = turn.voice;
-      one.text = {turn.text};
+      voice.voice = turn.voice;
       log.Info("says", {{"target_object_id", turn.who}, {"text", turn.text}});
       Listener listener(one, log);
-      const int code = RunOnce(one, "say", /*quiet=*/false, &voices, nullptr, process, log);
+      const int code = RunSay(one, voice, turn.text, **voices, nullptr, process, log);
       if (code != 0) return code;
       if (!listener.Wait(process) || process.WaitForStopFor(kGap_s)) {
         return 128 + process.signal();
       }
     }
-  } while (config.loop);
+  } while (source.loop);
   return 0;
+}
+
+}  // namespace
+
+std::unique_ptr<service::Command> MakeTalk(const SourceSettings& source,
+                                           const VoiceConfig& speaks) {
+  return std::make_unique<TalkCommand>(source, speaks);
 }
 
 }  // namespace posewire::a2f_source

@@ -43,48 +43,44 @@ absl::Status CheckDevice(absl::string_view text) {
 }  // namespace
 
 void VmcSourceConfig::Declare(service::Flags& flags) {
-  const std::vector<std::string> only = {"vmc"};
-  flags.AddCommand("vmc", "Takes a performer's motion by VMC (OSC over UDP), live.");
+  flags.OnlyFor({"vmc"});
   flags.Group("VMC");
-  flags.Add("host", &host, "Address to receive on; beyond loopback with --allow-plaintext.",
-            {.commands = only});
+  flags.Add("host", &host, "Address to receive on; beyond loopback with --allow-plaintext.");
   flags.Add("port", &port, "Port of a marionette: performers send here. 0: any free one.",
-            {.min = 0, .max = 65535, .commands = only});
+            {.min = 0, .max = 65535});
   flags.Add("performer", &performer,
             "Port of a performer (39540), for marionettes and assistants; none unless given.",
-            {.value_name = "PORT", .commands = only, .check = CheckPort});
+            {.value_name = "PORT", .check = CheckPort});
   flags.Add("dump", &dump, "Write all datagrams with their times to a capture.",
-            {.value_name = "FILE", .commands = only});
+            {.value_name = "FILE"});
   flags.Add("replay", &replay, "Take datagrams from a capture, at --rate, instead of the network.",
-            {.value_name = "FILE", .commands = only});
+            {.value_name = "FILE"});
   flags.Add("hold-s", &hold_s, "Seconds that the last pose holds when nothing comes; then idle.",
-            {.min = 0, .max = 60, .commands = only});
+            {.min = 0, .max = 60});
   flags.Add("gone-s", &gone_s, "Seconds of silence after which the performer has gone.",
-            {.min = 0, .max = 3600, .commands = only});
+            {.min = 0, .max = 3600});
   flags.Add("hips-height", &hips_height_m,
             "Height of the sender's hips in its T-pose, metres; 0: told from its legs.",
-            {.min = 0, .max = 100, .commands = only});
+            {.min = 0, .max = 100});
   flags.Add("t-pose-first", &t_pose_first,
-            "The sender begins in its T-pose, and its bones may be turned there (VRM 1).",
-            {.commands = only});
+            "The sender begins in its T-pose, and its bones may be turned there (VRM 1).");
   flags.Add("mouth-close-jaw", &mouth_close_jaw,
             "How much of jawOpen the avatar's mouthClose holds; 0 for ARKit's own.",
-            {.min = 0, .max = 1, .commands = only});
+            {.min = 0, .max = 1});
   flags.Add("face-bones", &face_bones, "Eye and jaw bones beside expressions for the same.",
-            {.choices = {"unless-shapes", "always", "never"}, .commands = only});
-  flags.Add("user", &user, "Name of the user whose head and hands the devices are.",
-            {.commands = only});
+            {.choices = {"unless-shapes", "always", "never"}});
+  flags.Add("user", &user, "Name of the user whose head and hands the devices are.");
   flags.Add("device", &devices,
             "What a device is: SERIAL=head, left_hand, right_hand or none, or SERIAL=USER.head.",
-            {.value_name = "SERIAL=ROLE", .commands = only, .check = CheckDevice});
+            {.value_name = "SERIAL=ROLE", .check = CheckDevice});
   flags.Add("users-at", &users_at, "Where the devices' space stands in the stream's, and its turn.",
-            {.value_name = "X,Z,TURN", .commands = only, .check = CheckPlace});
+            {.value_name = "X,Z,TURN", .check = CheckPlace});
   flags.Add("eye-target", &eye_target, "What eye targets are told from: the head, or the world.",
-            {.choices = {"head", "world"}, .commands = only});
+            {.choices = {"head", "world"}});
   flags.Add("event", &events,
             "Fire an event of the graph: key:NAME=EVENT, button:, left:, right:, note:N, knob:N, "
             "shortcut: or option: likewise.",
-            {.value_name = "WHAT=EVENT", .commands = only, .check = CheckEvent});
+            {.value_name = "WHAT=EVENT", .check = CheckEvent});
 }
 
 absl::StatusOr<VmcSessionSettings> VmcSourceConfig::Session(const timecode::FrameRate& fps) const {

@@ -1,4 +1,4 @@
-// The settings of `a2f_source vmc`.
+// The settings that `a2f_source vmc` has of its own.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_VMC_VMC_CONFIG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_VMC_VMC_CONFIG_H_
 
@@ -31,7 +31,6 @@ struct VmcSourceConfig {
   std::string eye_target = "head";
   std::vector<std::string> events;
 
-  // The command "vmc" and its flags.
   void Declare(service::Flags& flags);
   // INVALID_ARGUMENT for what cannot be read.
   absl::StatusOr<VmcSessionSettings> Session(const timecode::FrameRate& fps) const;

@@ -51,42 +51,42 @@ absl::Status CheckLanguage(absl::string_view language) {
 }
 
 void VoiceConfig::Declare(service::Flags& flags) {
-  const std::vector<std::string> one = {"say", "serve"};
-  const std::vector<std::string> all = {"say", "serve", "talk"};
+  flags.OnlyFor({"say", "serve", "talk"});
+  flags.Group("Speech");
   flags.Add(
       "voice", &voice,
       "Voice: slt (the default), rms or awb, which are built in, or one of the voice server's "
       "(its first unless given).",
-      {.value_name = "NAME", .commands = one});
+      {.value_name = "NAME", .commands = {"say", "serve"}});
   flags.Add("language", &language,
             "Language of the text, such as en-US or es; the voice's own unless given.",
-            {.value_name = "TAG", .commands = all, .check = CheckLanguage});
+            {.value_name = "TAG", .check = CheckLanguage});
   flags.Add("speed", &speed, "Rate of speech; the avatar's variable activity changes it.",
-            {.min = 0.5, .max = 2, .commands = all});
+            {.min = 0.5, .max = 2});
   flags.Add("voice-server", &server,
             "Server that speaks (POST URL/v1/audio/speech, as OpenAI's), such as "
             "http://127.0.0.1:8880.",
-            {.value_name = "URL", .commands = all});
+            {.value_name = "URL"});
   flags.Add("voice-api", &api, "What the voice server speaks.",
-            {.choices = {"openai", "kokoro-fastapi", "elevenlabs"}, .commands = all});
+            {.choices = {"openai", "kokoro-fastapi", "elevenlabs"}});
   flags.Add("voice-model", &model, "Model that the voice server is asked for.",
-            {.value_name = "NAME", .commands = all});
+            {.value_name = "NAME"});
   flags.Add("voice-key-file", &key_file,
             "File with the voice server's key; sent over TLS or to this machine only.",
-            {.value_name = "FILE", .commands = all});
+            {.value_name = "FILE"});
   flags.Add("voice-ca", &ca_file, "Authorities that the voice server's certificate may be from.",
-            {.value_name = "FILE", .rare = true, .commands = all});
+            {.value_name = "FILE", .rare = true});
   flags.Add(
       "voice-marks", &marks,
       "Times of phonemes and words: asked for where the server lists them, and moved where they "
       "are late against its sound (auto); asked for and left alone (always); or never, when "
       "lips follow the sound.",
-      {.choices = {"auto", "always", "never"}, .commands = all});
+      {.choices = {"auto", "always", "never"}});
   flags.Add("fallback-voice", &fallback, "Voice that speaks when one of the voice server fails.",
-            {.value_name = "NAME", .commands = all});
+            {.value_name = "NAME"});
   flags.Add("max-gap-s", &max_gap_s,
             "Seconds without sound from the voice, within a text, that are bridged by silence.",
-            {.min = 0, .max = 60, .commands = all});
+            {.min = 0, .max = 60});
   flags.AddCheck([this] {
     if (!server.empty()) return absl::OkStatus();
     const std::pair<const char*, const std::string*> needs[] = {{"--voice-key-file", &key_file},

@@ -1,13 +1,23 @@
-#include "services/a2f_source/wav/wav_command.h"
-
+// `a2f_source wav`: gives a sound a face.
+#include <functional>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "libs/files/file.h"
 #include "libs/files/read.h"
+#include "libs/speech/face_tuning.h"
+#include "libs/speech/speech_network.h"
+#include "services/a2f_source/commands.h"
+#include "services/a2f_source/core/wav_source.h"
+#include "services/a2f_source/request/run_request.h"
+#include "services/a2f_source/sound/pcm_stream.h"
 #include "services/a2f_source/sound/sound_file.h"
 
 namespace posewire::a2f_source {
@@ -37,44 +47,83 @@ std::function<absl::Status(absl::string_view)> CheckOf(Setter set) {
   };
 }
 
-}  // namespace
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct WavCommand : service::Command {
+  explicit WavCommand(const SourceSettings& source)
+      : Command("wav", "Gives a sound a face: a file, or live from standard input.",
+                {"a2f_source wav speech.flac --stream-id s1",
+                 "arecord -f S16_LE -r 16000 | a2f_source wav - --stream-id s1"}),
+        source(source) {}
 
-void WavConfig::DeclareCommand(service::Flags& flags) {
-  flags.AddCommand("wav", "Gives a sound a face: a file, or live from standard input.");
-  flags.AddPositional("wav", "FILE", &file,
+  std::string file;  // FILE; "-": standard input
+  PcmSettings pcm;
+  std::string network;  // empty: the one that is compiled in
+  std::vector<std::string> face_params, shape_multipliers, shape_offsets;
+  bool clamp = true;
+  const SourceSettings& source;
+
+  void Declare(service::Flags& flags) override;
+  int Run(service::Process& process, const service::Logger& log) override;
+
+ private:
+  absl::StatusOr<std::unique_ptr<Source>> OpenSource(std::function<bool()> stopped) const;
+  absl::StatusOr<speech::FaceTuning> Tuning() const;
+  absl::StatusOr<std::unique_ptr<SoundInput>> Open(std::function<bool()> stopped) const;
+  absl::StatusOr<std::shared_ptr<const speech::SpeechNetwork>> Network() const;
+};
+
+void WavCommand::Declare(service::Flags& flags) {
+  flags.OnlyFor({name});
+  flags.AddPositional(name, "FILE", &file,
                       "WAV, FLAC or Ogg; - for raw samples or WAV on standard input.",
                       {.required = true});
-}
-
-void WavConfig::Declare(service::Flags& flags) {
-  const std::vector<std::string> only = {"wav"};
   flags.Group("Sound that comes in");
   flags.Add("sample-rate", &pcm.rate_hz, "Samples a second of raw samples on standard input.",
-            {.min = speech::kMinSoundRate_hz, .max = speech::kMaxSoundRate_hz, .commands = only});
+            {.min = speech::kMinSoundRate_hz, .max = speech::kMaxSoundRate_hz});
   flags.Add("channels", &pcm.channels, "Channels of raw samples; they are mixed down to one.",
-            {.min = 1, .max = 64, .commands = only});
-  flags.Add("format", &pcm.format, "Of raw samples.",
-            {.choices = PcmFormatNames(), .commands = only});
+            {.min = 1, .max = 64});
+  flags.Add("format", &pcm.format, "Of raw samples.", {.choices = PcmFormatNames()});
   flags.Add("network", &network, "Weights to hear with, instead of those that are built in.",
-            {.value_name = "FILE", .commands = only});
+            {.value_name = "FILE"});
   flags.Group("How the face moves");
-  flags.Add(
-      "face-param", &face_params,
-      "A parameter of Audio2Face's, as lowerFaceStrength=1.2; may be given again.",
-      {.value_name = "NAME=NUMBER", .commands = only, .check = CheckOf(speech::SetFaceParameter)});
+  flags.Add("face-param", &face_params,
+            "A parameter of Audio2Face's, as lowerFaceStrength=1.2; may be given again.",
+            {.value_name = "NAME=NUMBER", .check = CheckOf(speech::SetFaceParameter)});
   flags.Add("shape-multiplier", &shape_multipliers,
             "Scales one shape, as jawOpen=0.8; may be given again.",
-            {.value_name = "SHAPE=NUMBER",
-             .commands = only,
-             .check = CheckOf(speech::SetShapeMultiplier)});
-  flags.Add(
-      "shape-offset", &shape_offsets,
-      "Adds to one shape, as mouthSmileLeft=0.1; may be given again.",
-      {.value_name = "SHAPE=NUMBER", .commands = only, .check = CheckOf(speech::SetShapeOffset)});
-  flags.Add("clamp", &clamp, "Keep all weights in 0 to 1.", {.commands = only});
+            {.value_name = "SHAPE=NUMBER", .check = CheckOf(speech::SetShapeMultiplier)});
+  flags.Add("shape-offset", &shape_offsets,
+            "Adds to one shape, as mouthSmileLeft=0.1; may be given again.",
+            {.value_name = "SHAPE=NUMBER", .check = CheckOf(speech::SetShapeOffset)});
+  flags.Add("clamp", &clamp, "Keep all weights in 0 to 1.");
 }
 
-absl::StatusOr<FaceTuning> WavConfig::Tuning() const {
+int WavCommand::Run(service::Process& process, const service::Logger& log) {
+  PullRoom room(log);
+  const auto host = StartPullHost(source, &room, log);
+  if (!host.ok()) return service::FailToStart(log, host.status());
+  return RunRequest(
+      source, [this](std::function<bool()> stopped) { return OpenSource(std::move(stopped)); },
+      host->get(), process, log);
+}
+
+absl::StatusOr<std::unique_ptr<Source>> WavCommand::OpenSource(
+    std::function<bool()> stopped) const {
+  speech::SoundFaceOptions options;
+  options.seed = static_cast<uint64_t>(source.seed);
+  options.head = source.body;
+  options.fps = source.Fps();
+  auto tuning = Tuning();
+  if (!tuning.ok()) return tuning.status();
+  options.tuning = *tuning;
+  auto weights = Network();
+  if (!weights.ok()) return weights.status();
+  auto input = Open(std::move(stopped));
+  if (!input.ok()) return input.status();
+  return WavSource::Make(*std::move(input), *std::move(weights), options);
+}
+
+absl::StatusOr<FaceTuning> WavCommand::Tuning() const {
   FaceTuning tuning;
   tuning.clamp = clamp;
   for (const auto& [set, texts] :
@@ -88,20 +137,26 @@ absl::StatusOr<FaceTuning> WavConfig::Tuning() const {
   return tuning;
 }
 
-absl::StatusOr<std::unique_ptr<SoundInput>> WavConfig::Open(std::function<bool()> stopped) const {
+absl::StatusOr<std::unique_ptr<SoundInput>> WavCommand::Open(std::function<bool()> stopped) const {
   auto opened = files::File::OpenMaybePipe(file, std::move(stopped));
   if (!opened.ok()) return opened.status();
   if ((*opened)->is_stream()) return OpenPcmStream(*std::move(opened), pcm);
   return OpenSoundFile(file);
 }
 
-absl::StatusOr<std::shared_ptr<const speech::SpeechNetwork>> WavConfig::Network() const {
+absl::StatusOr<std::shared_ptr<const speech::SpeechNetwork>> WavCommand::Network() const {
   if (network.empty()) return speech::SpeechNetwork::Builtin();
   const auto bytes = files::ReadWhole(network, kMaxNetworkBytes);
   if (!bytes.ok()) return bytes.status();
   auto read = speech::SpeechNetwork::Read(*bytes);
   if (read.ok()) return read;
   return absl::Status(read.status().code(), absl::StrCat(network, ": ", read.status().message()));
+}
+
+}  // namespace
+
+std::unique_ptr<service::Command> MakeWav(const SourceSettings& source) {
+  return std::make_unique<WavCommand>(source);
 }
 
 }  // namespace posewire::a2f_source

@@ -1,0 +1,24 @@
+// The commands of a2f_source. Each is made in the folder of its name.
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_COMMANDS_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_COMMANDS_H_
+
+#include <memory>
+
+#include "libs/service/command.h"
+#include "services/a2f_source/request/source_settings.h"
+#include "services/a2f_source/voices/voice_config.h"
+
+namespace posewire::a2f_source {
+
+// What they share outlives them.
+std::unique_ptr<service::Command> MakePlay(const SourceSettings& source);
+std::unique_ptr<service::Command> MakeSay(const SourceSettings& source, const VoiceConfig& speaks);
+std::unique_ptr<service::Command> MakeTalk(const SourceSettings& source, const VoiceConfig& speaks);
+std::unique_ptr<service::Command> MakeWav(const SourceSettings& source);
+std::unique_ptr<service::Command> MakeServe(const SourceSettings& source,
+                                            const VoiceConfig& speaks);
+std::unique_ptr<service::Command> MakeVmc(const SourceSettings& source);
+
+}  // namespace posewire::a2f_source
+
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_COMMANDS_H_

@@ -1,0 +1,155 @@
+// `a2f_source play`: plays a clip file.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "libs/clipio/clip_format.h"
+#include "libs/clipio/skeleton_file.h"
+#include "libs/skel/body.h"
+#include "libs/timecode/smpte.h"
+#include "services/a2f_source/commands.h"
+#include "services/a2f_source/core/play_source.h"
+#include "services/a2f_source/core/skip_to.h"
+#include "services/a2f_source/request/run_request.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+absl::Status CheckTime(absl::string_view text) {
+  if (absl::StrContains(text, ':')) return absl::OkStatus();  // at the clip's rate
+  return timecode::ParseTime(text, std::nullopt).status();
+}
+
+// Each field is a flag, an environment variable and a key of the config file; see --help.
+struct PlayCommand : service::Command {
+  explicit PlayCommand(const SourceSettings& source)
+      : Command("play", "Plays a clip file.", {"a2f_source play take.animdata --loop"}),
+        source(source) {}
+
+  std::string file;  // FILE
+  std::string prim;  // of a stage
+  std::string rig = "hanim_loa3", rest, map, up = "auto", unit;
+  std::string from = "0";  // where it begins, as TimeInClip reads it
+  const SourceSettings& source;
+
+  void Declare(service::Flags& flags) override;
+  int Run(service::Process& process, const service::Logger& log) override;
+
+ private:
+  absl::StatusOr<std::unique_ptr<Source>> Open(std::function<bool()> stopped) const;
+  absl::Status FindRigs(PlayOptions& options) const;
+};
+
+void PlayCommand::Declare(service::Flags& flags) {
+  flags.OnlyFor({name});
+  flags.AddPositional(name, "FILE", &file,
+                      absl::StrCat("Clip: ", clipio::FormatEndings(clipio::FormatUse::kRead),
+                                   ", - for standard input."),
+                      {.required = true});
+  flags.AddCheck([this] {
+    if (!source.loop || source.out.empty() || source.out == "-") return absl::OkStatus();
+    return absl::InvalidArgumentError("--loop: never ends, and --out would fill the disk");
+  });
+  flags.Group("How it is sent");
+  flags.Add("prim", &prim,
+            "Of a stage: the prim whose animation is played; the first that moves a skeleton "
+            "unless given. Of a glTF file: the animation, by its name or number.",
+            {.value_name = "PATH|NAME"});
+  flags.Add(
+      "rig", &rig,
+      "Rig that a clip on a skeleton of its own (BVH, USD, glTF, X3D) is carried over to; none: it "
+      "is sent on its own.",
+      {.value_name = "NAME|FILE|none"});
+  flags.Add("rest", &rest,
+            "File with the clip's skeleton at rest (.glb, .vrm, .usda, .bvh), where the clip has "
+            "none of its own.",
+            {.value_name = "FILE"});
+  flags.Add("map", &map,
+            "File of lines JOINT = BONE, where the names of the clip's joints say too little.",
+            {.value_name = "FILE"});
+  flags.Add("up", &up,
+            "Axis of the clip that is up (x, y, z, -x, -y, -z); auto: the one along which its "
+            "skeleton stands at rest.",
+            {.value_name = "AXIS", .check = skel::CheckUp});
+  flags.Add("unit", &unit,
+            "Unit of length of the clip: m, cm, mm, in, ft, or metres as a number. Default: chosen "
+            "so that its skeleton has a person's height.",
+            {.value_name = "UNIT", .check = skel::CheckUnit});
+  flags.Add("from", &from,
+            "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
+            "drop-frame).",
+            {.value_name = "TIME", .check = CheckTime});
+}
+
+int PlayCommand::Run(service::Process& process, const service::Logger& log) {
+  PullRoom room(log);
+  const auto host = StartPullHost(source, &room, log);
+  if (!host.ok()) return service::FailToStart(log, host.status());
+  return RunRequest(
+      source, [this](std::function<bool()> stopped) { return Open(std::move(stopped)); },
+      host->get(), process, log);
+}
+
+absl::StatusOr<std::unique_ptr<Source>> PlayCommand::Open(std::function<bool()> stopped) const {
+  std::optional<timecode::FrameRate> fps;
+  if (!source.fps.empty()) fps = source.Fps();
+  const absl::StatusOr<double> from_s = TimeInClip(from, file, stopped, fps);
+  if (!from_s.ok()) {
+    return absl::Status(from_s.status().code(),
+                        absl::StrCat("--from: ", from_s.status().message()));
+  }
+  PlayOptions options{.loop = source.loop, .from_s = *from_s, .fps = fps, .prim = prim};
+  options.stopped = std::move(stopped);
+  if (absl::Status s = FindRigs(options); !s.ok()) return s;
+  return PlaySource::Open(file, options);
+}
+
+// A built-in rig by its name, or else a rig file.
+absl::Status PlayCommand::FindRigs(PlayOptions& options) const {
+  if (rig == "none") {
+    if (map.empty() && rest.empty() && up == "auto" && unit.empty()) {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        "--map, --rest, --up and --unit say how a clip is carried over to a rig, and --rig is "
+        "none");
+  }
+  auto rigs = skel::RigCatalog::Builtin("arkit68");
+  if (!rigs.ok()) return rigs.status();
+  options.rigs = *std::move(rigs);
+  auto found = options.rigs.Find(rig);
+  if (!found.ok() && absl::StrContains(rig, '.')) found = clipio::ReadSkeleton(rig);
+  if (!found.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--rig: ", found.status().message()));
+  }
+  options.rig = *std::move(found);
+  if (up != "auto") options.retarget.upright = skel::UprightFrom(up);
+  if (!unit.empty()) options.retarget.unit_m = skel::LengthOfUnit(unit);
+  if (!map.empty()) {
+    auto joints = retarget::JointMap::Read(map);
+    if (!joints.ok()) {
+      return absl::InvalidArgumentError(absl::StrCat("--map: ", joints.status().message()));
+    }
+    options.retarget.map = std::make_shared<const retarget::JointMap>(*std::move(joints));
+  }
+  if (rest.empty()) return absl::OkStatus();
+  auto skeleton = clipio::ReadSkeleton(rest);
+  if (!skeleton.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("--rest: ", skeleton.status().message()));
+  }
+  options.retarget.rest = *std::move(skeleton);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::unique_ptr<service::Command> MakePlay(const SourceSettings& source) {
+  return std::make_unique<PlayCommand>(source);
+}
+
+}  // namespace posewire::a2f_source
