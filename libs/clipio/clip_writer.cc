@@ -10,6 +10,7 @@
 #include "libs/asset/motion.h"
 #include "libs/clipio/format_table.h"
 #include "libs/clipio/open_clip.h"
+#include "libs/files/file.h"
 #include "libs/formats/usd/usda.h"
 #include "libs/recording/animdata_frames.h"
 #include "libs/recording/chunk_record.h"
