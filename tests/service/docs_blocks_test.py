@@ -26,7 +26,7 @@ ELSEWHERE = {"agents.md", "quickstart.md", "tutorial.md"}
 
 # Takes the place of each program: other ports by default, and an end for what would go on.
 STAND_IN = '''#!{python} -B
-import os, signal, subprocess, sys
+import os, signal, subprocess, sys, time
 program, args = {program!r}, sys.argv[1:]
 ports = {ports!r}
 command = next((a for a in args if not a.startswith("-")), "")
@@ -61,9 +61,16 @@ process = subprocess.Popen([path, *args], stdout=subprocess.PIPE, text=True)
 ready = process.stdout.readline() if (program, command) != ("renderer_sink", "record") else "{{"
 if not ready.startswith("{{"):
     sys.exit(process.wait() or 1)
+def handles_interrupts():
+    with open("/proc/%d/status" % process.pid) as status:
+        masks = dict(line.split(":", 1) for line in status)
+    return (int(masks["SigCgt"], 16) | int(masks["SigBlk"], 16)) >> (signal.SIGINT - 1) & 1
 try:
     process.wait(0.5)
 except subprocess.TimeoutExpired:
+    # On a busy machine it takes longer to start.
+    while process.poll() is None and not handles_interrupts():
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
 sys.exit(process.wait(20))
 '''
