@@ -8,7 +8,7 @@
 namespace posewire::skel {
 namespace {
 
-// The part `w` of a rotation from identity.
+// Returns the fraction `w` of a rotation from identity.
 Quat PartOf(Quat d, float w) { return Exp(Log(d) * w); }
 
 void Add(const AdditiveJob& job, int j, float w) {
@@ -54,7 +54,7 @@ bool AdditiveJob::Run() const {
     kernels::Add(delta, all, mask, out);
     return true;
   }
-  // A delta taken away, or more of it than there is.
+  // For negative weights and weights above 1.
   for (int j = 0; j < out.joints; ++j) {
     const float w = mask ? all * mask->joint(j) : all;
     if (w != 0) Add(*this, j, w);

@@ -9,8 +9,8 @@
 namespace posewire::skel {
 
 // Subtracts `reference` from `pose`: translations and shape weights by difference, rotations so
-// that reference * delta = pose, scales by ratio (1 where the reference's is 0). An element is in
-// the delta if both have it. `out` may be `pose`. No allocation; any thread.
+// that reference * delta = pose, scales by ratio (1 where the reference's is 0). An element is
+// present in the delta if it is present in both. `out` may be `pose`. No allocation; any thread.
 struct MakeAdditiveJob {
   PoseView pose;
   PoseView reference;
@@ -21,9 +21,9 @@ struct MakeAdditiveJob {
   bool Run() const;
 };
 
-// Adds weight x mask of a delta to `below`, for the elements that both have; all others are
-// `below`'s. The weight may be any finite number; anything else counts as 0. `out` may be `below`.
-// No allocation; any thread.
+// Adds weight * mask of a delta to `below`, for elements that both have; all others are `below`'s.
+// The weight may be any finite number; anything else counts as 0. `out` may be `below`. No
+// allocation; any thread.
 struct AdditiveJob {
   PoseView below;
   PoseView delta;

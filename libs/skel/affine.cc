@@ -41,7 +41,7 @@ Trs Decompose(const Affine& m) {
   for (size_t i = 0; i < 3; ++i) {
     *scale[i] = way * Length(rows[i]);
     rows[i] = Normalized(rows[i]) * way;
-    // So near to 1 is the error of arithmetic.
+    // Differences from 1 this small are rounding errors.
     if (std::fabs(*scale[i] - 1) < 1e-6f) *scale[i] = 1;
   }
   out.rotation = RotationOf(rows);
@@ -59,7 +59,7 @@ std::optional<Affine> Inverse(const Affine& m) {
   const float det = Dot(a, bc);
   const float inv = 1 / det;
   if (det == 0 || !std::isfinite(inv)) return std::nullopt;
-  // The columns of the inverse are the cross products over the determinant.
+  // The columns of the inverse are the cross products divided by the determinant.
   Affine out;
   out.row[0] = Vec3{bc.x, ca.x, ab.x} * inv;
   out.row[1] = Vec3{bc.y, ca.y, ab.y} * inv;

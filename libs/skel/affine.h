@@ -10,7 +10,7 @@
 
 namespace posewire::skel {
 
-// Rows 0..2 are where the axes go, row 3 is the translation.
+// Rows 0..2 are the images of the axes, row 3 is the translation.
 struct Affine {
   std::array<Vec3, 4> row = {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}, Vec3{0, 0, 0}};
 };
@@ -24,20 +24,20 @@ struct Trs {
   Vec3 scale{1, 1, 1};
 };
 
-// The way back. Shear is lost; a mirrored matrix has three negative scales.
+// The inverse of FromTrs. Shear is lost; a mirrored matrix has three negative scales.
 Trs Decompose(const Affine& m);
 
-// First `a`, then `b`.
+// Returns the transform that applies first `a`, then `b`.
 Affine Mul(const Affine& a, const Affine& b);
 
-// Empty for a singular matrix.
+// Returns nothing for a singular matrix.
 std::optional<Affine> Inverse(const Affine& m);
 
-// Turns normals as `m` turns the surface: its inverse transpose. They do not keep their length.
+// Returns the transform for normals, the inverse transpose of `m`. It does not keep their length.
 // Identity for a singular matrix.
 Affine NormalTransform(const Affine& m);
 
-// For a direction and for a point.
+// Transform a direction, and a point.
 constexpr Vec3 TransformVector(const Affine& m, Vec3 v) {
   return m.row[0] * v.x + m.row[1] * v.y + m.row[2] * v.z;
 }

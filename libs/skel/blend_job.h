@@ -10,10 +10,10 @@
 namespace posewire::skel {
 
 // Each element (translation, rotation and scale of a joint, weight of a shape) becomes sum(w x) /
-// sum(w) over the inputs that have it. If that sum of weights is zero it is `below`'s, present or
+// sum(w) over the inputs that have it. If that sum of weights is zero, it is `below`'s, present or
 // absent; at the bottom of a stack, pass the rig's rest pose. Rotations are summed with signs
-// aligned to the first that counts, and normalised. Weights of 0 or less, and NaN, count as 0; they
-// need not add up to 1. An input's mask multiplies its weight.
+// aligned to the first one with a weight, and normalised. Weights of 0 or less, and NaN, count as
+// 0; they need not add up to 1. An input's mask multiplies its weight.
 //
 // `out` may be one of the inputs or `below`. No allocation; any thread.
 struct BlendJob {
@@ -23,11 +23,11 @@ struct BlendJob {
     const Mask* mask = nullptr;  // null: 1 everywhere
   };
   absl::Span<const Input> inputs;
-  PoseView below;  // of size 0: nothing is below, and what no input has is absent
+  PoseView below;  // of size 0: no pose below, and elements that no input has are absent
   PoseSpan out;
 
-  // INVALID_ARGUMENT, naming the pose or mask whose size differs from `out`, or saying that `out`
-  // is larger than a rig can be.
+  // INVALID_ARGUMENT names the pose or mask whose size differs from `out`, or reports that `out` is
+  // larger than a rig can be.
   absl::Status Validate() const;
   // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;

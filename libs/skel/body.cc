@@ -22,26 +22,26 @@ namespace {
 
 using Bone = HumanBone;
 
-// Of a body that stands still: from the ankles to the head's joint.
+// For a standing body: fraction of the height from the ankles to the head's joint.
 constexpr float kAnklesToHead = 0.87f;
-// Of spine and legs, unless they point the same way.
+// Cosine between spine and legs below which they point in opposite directions.
 constexpr float kLeastApart = -0.3f;
-// Of the height: a skeleton that hangs so far from the ground was not put on it. Where the ankles
-// are its lowest joints, they are a tenth above.
+// Fraction of the height: a skeleton farther than this from the ground was not placed on it. If the
+// ankles are its lowest joints, they are a tenth above the ground.
 constexpr float kOffGround = 0.12f;
-// Of an axis and the one that it is taken for.
+// Least cosine between a direction and the axis that it is identified with.
 constexpr float kLeastAlong = 0.8f;
-// A body that stands a little askew looks straight ahead.
+// A body rotated by less than this looks straight ahead.
 constexpr float kLeastYaw = 5 * kDeg;
 
-// Bones without which a limb does not move as its source.
+// Bones without which a limb cannot follow its source.
 constexpr Bone kNeeded[] = {Bone::kHips,          Bone::kHead,      Bone::kLeftUpperArm,
                             Bone::kLeftLowerArm,  Bone::kLeftHand,  Bone::kRightUpperArm,
                             Bone::kRightLowerArm, Bone::kRightHand, Bone::kLeftUpperLeg,
                             Bone::kLeftLowerLeg,  Bone::kLeftFoot,  Bone::kRightUpperLeg,
                             Bone::kRightLowerLeg, Bone::kRightFoot};
 
-// "LeftUpperArm" as "upper arm".
+// "LeftUpperArm" becomes "upper arm".
 std::string Words(Bone bone, absl::string_view side) {
   std::string out;
   for (const char c : absl::StripPrefix(NameOf(bone), side)) {
@@ -57,7 +57,7 @@ std::string LimbOf(const BoneChain& line) {
                            : absl::StrCat(absl::AsciiStrToLower(line.side), " ", line.name);
 }
 
-// Of each joint at rest, in the model.
+// Places of all joints at rest, in model space.
 struct Places {
   std::vector<Vec3> at;
   std::vector<Quat> turn;
@@ -74,7 +74,7 @@ Places PlacesAtRest(const Rig& rig) {
   return out;
 }
 
-// Where the bones are at rest.
+// Places of the bones at rest.
 class RestingBones {
  public:
   explicit RestingBones(const Rig& rig) : rig_(rig), at_(PlacesAtRest(rig).at) {}
@@ -85,7 +85,7 @@ class RestingBones {
     return at_[static_cast<size_t>(joint)];
   }
 
-  // Their middle, of those that are there.
+  // Returns the middle of those that exist.
   std::optional<Vec3> Middle(absl::Span<const Bone> bones) const {
     Vec3 sum;
     float count = 0;
@@ -99,7 +99,7 @@ class RestingBones {
     return sum * (1 / count);
   }
 
-  // From the right of all pairs of bones to the left.
+  // Returns the direction from right to left over all pairs of bones.
   Vec3 ToTheLeft() const {
     Vec3 sum;
     for (int b = 0; b < kHumanBones; ++b) {
@@ -117,7 +117,7 @@ class RestingBones {
   std::vector<Vec3> at_;
 };
 
-// The 24 rotations by quarter turns.
+// Returns the 24 rotations by quarter turns.
 std::vector<Quat> QuarterTurns() {
   std::vector<Quat> out;
   for (int up = 0; up < 6; ++up) {
@@ -220,7 +220,7 @@ Standing StandingOf(const Rig& rig) {
     standing.upright = turn;
   }
   standing.known = Rotate(standing.upright, up).y > kLeastAlong;
-  // One that looks elsewhere than along an axis is turned by what is left.
+  // If it does not look along an axis, rotate it by the remaining angle.
   const Vec3 across = Rotate(standing.upright, side);
   const float yaw = std::atan2(-across.z, across.x);
   if (std::fabs(yaw) > kLeastYaw) {
@@ -291,7 +291,7 @@ std::shared_ptr<const Rig> Turned(const Rig& rig, Quat turn, float unit) {
   }
   auto turned = Rig::Make(std::move(parts));
   if (!turned.ok()) return nullptr;
-  for (int j = 0; j < rig.joints(); ++j) {  // paths of an unusual form
+  for (int j = 0; j < rig.joints(); ++j) {  // fails for paths of an unusual form
     if ((*turned)->topology().parent(j + 1) != rig.topology().parent(j) + 1) return nullptr;
   }
   return OnGround(*std::move(turned), 1);

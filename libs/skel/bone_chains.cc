@@ -9,7 +9,7 @@ namespace posewire::skel {
 namespace {
 
 struct Limb {
-  absl::string_view name, from;  // without side
+  absl::string_view name, from;  // without the side
   std::vector<absl::string_view> bones;
 };
 

@@ -1,4 +1,4 @@
-// The bones of a human by limb: how each line of bones hangs on the body.
+// The bones of a human by limb: how each chain of bones is attached to the body.
 #ifndef POSEWIRE_LIBS_SKEL_BONE_CHAINS_H_
 #define POSEWIRE_LIBS_SKEL_BONE_CHAINS_H_
 
@@ -15,20 +15,20 @@ namespace posewire::skel {
 struct BoneChain {
   absl::string_view name;  // "trunk", "arm", "index"
   absl::string_view side;  // "Left", "Right", or "" for the trunk
-  // From the body outwards. Each hangs on the one before it, except the bones of the face, which
-  // all hang on `from`.
+  // From the body outwards. The parent of each is the one before it, except the bones of the face,
+  // whose parent is `from`.
   std::vector<HumanBone> bones;
   std::optional<HumanBone> from;  // none for the trunk
 };
 
-// The trunk; then of the left and the right side: arm, leg, face, thumb, index, middle, ring,
-// little. Each bone is in one of them. The jaw is in the left face.
+// Returns the trunk; then for the left and the right side: arm, leg, face, thumb, index, middle,
+// ring, little. Each bone is in exactly one chain. The jaw is in the left face.
 absl::Span<const BoneChain> BoneChains();
 
-// The bone that a bone hangs on where a skeleton has all of them; none for the hips.
+// Returns the parent of a bone in a skeleton that has all bones; nothing for the hips.
 std::optional<HumanBone> BoneAbove(HumanBone bone);
 
-// Whether `above` is one of those that `bone` hangs on.
+// Returns whether `above` is an ancestor of `bone`.
 bool HangsOn(HumanBone bone, HumanBone above);
 
 }  // namespace posewire::skel

@@ -15,7 +15,7 @@
 namespace posewire::skel {
 namespace {
 
-// What bones are called once prefixes, sides and separators are taken away.
+// Names of bones after prefixes, sides and separators are removed.
 constexpr std::pair<absl::string_view, absl::string_view> kBones[] = {
     {"hip", "Hips"},          {"hips", "Hips"},
     {"pelvis", "Hips"},       {"roothips", "Hips"},
@@ -52,7 +52,7 @@ constexpr absl::string_view kPrefixes[] = {"j_bip", "valvebiped", "bip", "def"};
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
 bool IsMark(char c) { return c == '_' || c == '.' || c == '-' || c == ' '; }
 
-// Without a name space ("mixamorig:") and the marks of a tool.
+// Removes a name space ("mixamorig:") and prefixes of tools.
 absl::string_view Bare(absl::string_view name, bool& mixamo) {
   if (const size_t at = name.find_last_of(":|"); at != absl::string_view::npos) {
     mixamo = absl::StartsWithIgnoreCase(name, "mixamorig");
@@ -77,7 +77,7 @@ absl::string_view Bare(absl::string_view name, bool& mixamo) {
   return name;
 }
 
-// Lower-case words: "LeftForeArm_01" is left, fore, arm, 01.
+// Returns lower-case words: "LeftForeArm_01" becomes left, fore, arm, 01.
 std::vector<std::string> WordsOf(absl::string_view name) {
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -135,7 +135,7 @@ std::optional<HumanBone> BoneOfWords(absl::string_view name) {
     if (phalanx.empty() || side.empty()) return std::nullopt;
     return FindHumanBone(absl::StrCat(side, to, phalanx));
   }
-  // Names of Mixamo's spine count from 0: Spine, Spine1, Spine2.
+  // Mixamo's spine counts from 0: Spine, Spine1, Spine2.
   if (mixamo && key == "spine1") return HumanBone::kChest;
   if (mixamo && key == "spine2") return HumanBone::kUpperChest;
   const absl::string_view bone = Look(kBones, key);

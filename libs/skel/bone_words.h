@@ -1,4 +1,4 @@
-// Bones by the words that their names are made of, where no convention has the name.
+// Recognises bones by the words in their names, where no naming convention has the name.
 #ifndef POSEWIRE_LIBS_SKEL_BONE_WORDS_H_
 #define POSEWIRE_LIBS_SKEL_BONE_WORDS_H_
 
@@ -9,8 +9,8 @@
 
 namespace posewire::skel {
 
-// The bone that "mixamorig:LeftForeArm", "forearm_l" and "Left lower arm" are; none for other
-// names.
+// Returns the bone for names such as "mixamorig:LeftForeArm", "forearm_l" and "Left lower arm";
+// nothing for other names.
 std::optional<HumanBone> BoneOfWords(absl::string_view name);
 
 }  // namespace posewire::skel

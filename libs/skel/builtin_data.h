@@ -6,7 +6,7 @@
 
 namespace posewire::skel {
 
-// The text of a file by name ("hanim_loa3.rig"); empty if there is none.
+// Returns the text of a file by name ("hanim_loa3.rig"); empty if there is none.
 absl::string_view BuiltinData(absl::string_view file_name);
 
 }  // namespace posewire::skel

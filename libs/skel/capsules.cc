@@ -10,14 +10,16 @@
 namespace posewire::skel {
 namespace {
 
-// Of the width between the shoulders: how thick a trunk is, how far its sides are from the middle
-// at chest and hips, and how far it is in front of the line from hips to shoulders.
+// Fractions of the width between the shoulders: radius of the trunk, distance of its sides from the
+// middle at chest and hips, and how far it is in front of the line from hips to shoulders.
 constexpr float kTrunkRadius = 0.27f, kChestSide = 0.1f, kHipsSide = 0.165f, kForward = 0.055f;
-// Of the way from the hips to the shoulders: where the trunk begins and ends, and the hips end.
+// Fractions of the way from the hips to the shoulders: beginning and end of the trunk, and end of
+// the hips.
 constexpr float kTrunkFrom = 0.2f, kTrunkTo = 0.81f, kHipsTo = 0.1f;
-// Of the same way: the head, from between the eyes, or from the joint of a head without eyes.
+// Fractions of the same way: the head, measured from between the eyes, or from the joint of a head
+// without eyes.
 constexpr float kHeadRadius = 0.175f, kEyesForward = 0.112f, kHeadHeight = 0.075f;
-// Of the forearm, and of the way from the wrist to the knuckle of the middle finger.
+// Fractions of the forearm, and of the way from the wrist to the knuckle of the middle finger.
 constexpr float kForearmRadius = 0.1f, kHandRadius = 0.24f, kHandTo = 1.4f;
 
 // Joints from the root to both hands. A rig with more has no capsules.
@@ -183,7 +185,7 @@ bool Capsules::Place(const PoseView& pose, Lines& lines) const {
       return at + Rotate(turn, scaled ? Vec3{scale.x * p.x, scale.y * p.y, scale.z * p.z} : p);
     }
   };
-  // Most rigs have a third of these: only what is used is filled in.
+  // Most rigs have a third of these joints, so only the used entries are filled in.
   union Frames {
     Frames() {}
     Frame at[kMostWalked];
@@ -200,7 +202,7 @@ bool Capsules::Place(const PoseView& pose, Lines& lines) const {
     frame.turn = root ? r : Mul(above->turn, r);
     if (!root && above->scaled) frame.scale = above->scale, frame.scaled = true;
     if (!pose.has_s[j]) continue;
-    // As if the joints below a scaled one did not turn: exact where a scale is the same all round.
+    // Treats the joints below a scaled one as not rotated: exact for uniform scale.
     const Vec3 s = pose.scale(j);
     if (s.x == 1 && s.y == 1 && s.z == 1) continue;
     frame.scale = {frame.scale.x * s.x, frame.scale.y * s.y, frame.scale.z * s.z};
@@ -219,7 +221,7 @@ Overlap Capsules::DeepestOf(const Lines& lines, Pair pair, float least_m) const 
     for (size_t b = 0; b < capsules_.size(); ++b) {
       if (capsules_[b].volume != pair.b) continue;
       const float reach = capsules_[a].radius_m + capsules_[b].radius_m;
-      // They are further apart than the balls round them.
+      // They are further apart than their bounding spheres.
       const Vec3 between = lines[a][0] + lines[a][1] - lines[b][0] - lines[b][1];
       const float most = 2 * (reach - least_m) + lengths_[a] + lengths_[b];
       if (Dot(between, between) > most * most) continue;
@@ -228,7 +230,7 @@ Overlap Capsules::DeepestOf(const Lines& lines, Pair pair, float least_m) const 
       const float distance = Length(apart);
       const float depth = reach - distance;
       if (depth <= deepest.depth_m) continue;
-      // Lines that cross have no direction between them: up is as good as any.
+      // Crossing lines have no direction between them, so use up.
       const Vec3 away = distance > 1e-6f ? apart * (1 / distance) : Vec3{0, 1, 0};
       deepest = {depth, nearest.a, away};
     }

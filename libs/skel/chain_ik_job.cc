@@ -14,7 +14,7 @@ namespace posewire::skel {
 namespace {
 
 constexpr float kCloseEnough_m = 5e-5f;
-// The most that a step tries to move the point, and a joint turns in it.
+// Limits per step: distance of the point, and rotation of a joint.
 constexpr float kLongestStep_m = 0.1f, kMostTurn = 0.4f;
 constexpr float kDamping = 0.01f;
 
@@ -30,14 +30,14 @@ Vec3 Solve(const Symmetric& m, Vec3 b) {
   return Vec3{Dot(b, Cross(c1, c2)), Dot(c0, Cross(b, c2)), Dot(c0, Cross(c1, b))} * (1 / det);
 }
 
-// J J^T for turns about points from which the end is at `r`: each adds |r|^2 - r r^T.
+// Adds a joint to J J^T, for rotations about a point from which the end is at `r`: |r|^2 - r r^T.
 void AddJoint(Vec3 r, Symmetric& m) {
   const float rr = Dot(r, r);
   m.xx += rr - r.x * r.x, m.yy += rr - r.y * r.y, m.zz += rr - r.z * r.z;
   m.xy -= r.x * r.y, m.xz -= r.x * r.z, m.yz -= r.y * r.z;
 }
 
-// How freely a joint turns about the axes that it has at rest, and where these point.
+// How freely a joint rotates about the axes that it has at rest, and the directions of these axes.
 struct Freedom {
   std::array<Vec3, 3> axes;
   std::array<float, 3> free;
@@ -51,8 +51,7 @@ Freedom FreedomOf(const Rig& rig, const PoseView& pose, int joint) {
           {1 - stiff.x, 1 - stiff.y, 1 - stiff.z}};
 }
 
-// The same as the other AddJoint, of a joint that is stiff: the sum over its axes a of
-// free (a x r) (a x r)^T.
+// The same for a stiff joint: the sum over its axes a of free (a x r) (a x r)^T.
 void AddJoint(Vec3 r, const Freedom& of, Symmetric& m) {
   for (size_t i = 0; i < 3; ++i) {
     const Vec3 c = Cross(of.axes[i], r);

@@ -8,13 +8,13 @@
 
 namespace posewire::skel {
 
-// Brings a point on `end` to the target by turning the `chain` joints above `end`, all together as
+// Moves a point on `end` to the target by rotating the `chain` joints above `end`, all together as
 // little as possible: damped least squares (Wampler 1986; Nakamura and Hanafusa 1986), with each
 // step kept within the rig's limits.
 //
-// Where the rig says how stiff its joints are, turns are weighed by it (the weighted pseudoinverse,
-// Whitney 1969): a turn about an axis of stiffness s costs 1 / (1 - s) times that of a free one,
-// and about one of stiffness 1 there is none.
+// If the rig has stiffness values, rotations are weighted by them (the weighted pseudoinverse,
+// Whitney 1969): a rotation about an axis of stiffness s costs 1 / (1 - s) times that of a free
+// one, and axes of stiffness 1 do not rotate.
 struct ChainIkJob {
   static constexpr int kMostChain = 24;
 
@@ -22,7 +22,7 @@ struct ChainIkJob {
   int end = -1;
   Vec3 offset = {};  // of the point, in the end joint's space
   int chain = 3;
-  int lowest = -1;   // the first of the joints that turn, above `end`; -1: the one next above it
+  int lowest = -1;   // the first of the rotating joints, above `end`; -1: the parent of `end`
   Vec3 target = {};  // in model space
   int most_steps = 12;
   bool within_limits = true;
@@ -31,8 +31,8 @@ struct ChainIkJob {
   // INVALID_ARGUMENT: no rig, a size other than the rig's, no such joint, a chain outside
   // 1..kMostChain, a lowest joint that is not above the end.
   absl::Status Validate() const;
-  // Returns false and writes nothing unless Validate() is OK. A chain longer than the joints above
-  // `end` means all of them. No allocation; any thread.
+  // Returns false and writes nothing unless Validate() is OK. If `chain` exceeds the number of
+  // joints above `end`, all of them are used. No allocation; any thread.
   bool Run() const;
 };
 

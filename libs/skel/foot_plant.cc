@@ -11,31 +11,30 @@
 namespace posewire::skel {
 namespace {
 
-// Shares of the leg: a foot up to the first stands, and from the second on it swings.
+// Heights as fractions of the leg: below the first a foot stands, above the second it swings.
 constexpr float kStands = 0.04f, kSwings = 0.12f;
-// The same: with the heel so much higher than the ball, it stands on the ball.
+// As a fraction of the leg: with the heel this much higher than the ball, it stands on the ball.
 constexpr float kOnBall = 0.05f;
-// On its ball, a foot of another length asks for another place of the hips than the one that is
-// flat.
+// On its ball, a foot of another length requires another position of the hips than a flat foot.
 constexpr float kVoteOnBall = 0.1f;
-// The same: so near to its place, a foot is left there. A nearly straight leg bends by ten degrees
-// for a centimetre, which is seen sooner.
+// As a fraction of the leg: a foot this close to its place stays there. A nearly straight leg bends
+// by ten degrees for a centimetre, which is more visible.
 constexpr float kNear = 0.01f;
-// As far as a foot tips, radians.
+// Largest rotation of a tipping foot, radians.
 constexpr float kMostTip = 0.4f;
 constexpr float kLeastScale = 1e-3f, kLeastLeg_m = 0.05f;
 constexpr float kLeastWay_m = 1e-5f;
 
-// What is left of a length beyond `near`, as a share of it.
+// Returns the part of a length beyond `near`, as a fraction of the length.
 float Beyond(float near, float length) { return length > near ? 1 - near / length : 0; }
 
-// The turn about Y in it.
+// Returns the rotation's component about Y.
 Quat Heading(Quat q) {
   const float length = std::hypot(q.w, q.y);
   return length < 1e-4f ? Quat{} : Quat{q.w / length, 0, q.y / length, 0};
 }
 
-// What the map makes of a pose, at rest where it says nothing.
+// Returns the map's result for a pose; undetermined joints are at rest.
 Pose Mapped(const RigMap& map, const PoseView& in) {
   Pose out(map.to()->joints(), map.to()->shapes()), whole(map.to()->joints(), map.to()->shapes());
   map.Apply(in, out.span());
@@ -53,7 +52,7 @@ FootPlant::FootPlant(const RigMap& map) : from_(map.from()), to_(map.to()) {
   const int hips_from = from_->humanoid().joint(HumanBone::kHips);
   hips_ = to_->humanoid().joint(HumanBone::kHips);
   if (hips_from < 0 || hips_ < 0) return;
-  // The map's scale is how far its hips rise with those of `from`.
+  // The map's scale is the ratio of the hips' heights.
   const Pose low = Mapped(map, from_->rest());
   Pose raised(from_->joints(), from_->shapes());
   raised.span().CopyFrom(from_->rest());
@@ -135,7 +134,7 @@ void FootPlant::TipFoot(const Leg& leg, float lift_m, const PoseSpan& out) const
   const Quat above = TurnOf(*to_, out, to_->topology().parent(leg.foot));
   out.SetRotation(leg.foot, Normalized(Mul(Conjugate(above), turned)));
   if (!out.has_r[leg.toes]) return;
-  // Toes stay as they lie.
+  // Toes keep their rotation in model space.
   const Quat below = TurnOf(*to_, out, to_->topology().parent(leg.toes));
   out.SetRotation(leg.toes, Normalized(Mul(Conjugate(below), toes.turn)));
 }
@@ -155,7 +154,7 @@ void FootPlant::Apply(const PoseView& in, const PoseSpan& out) const {
     votes += goal.vote;
   }
   if (!(votes > 0)) return;
-  // What the legs lack is the hips' to give: so they keep their directions.
+  // The hips cover the remaining distance, so that the legs keep their directions.
   const Quat above = TurnOf(*to_, out, to_->topology().parent(hips_));
   out.SetTranslation(hips_,
                      PoseView(out).translation(hips_) +
@@ -167,8 +166,8 @@ void FootPlant::Apply(const PoseView& in, const PoseSpan& out) const {
     if (!(goal.stands > 0)) continue;
     const Vec3 is = PlaceOf(*to_, out, leg.foot).at;
     Vec3 way = (goal.ankle - is) * goal.stands;
-    // On its ball, a foot of another length cannot stay and keep the leg's directions: it tips, so
-    // that it is on the ground, and may slide, for it is about to leave.
+    // A foot of another length cannot stay on its ball while the leg keeps its directions. It tips,
+    // so that it is on the ground, and may slide, because it is about to leave the ground.
     const float lift_m = way.y * goal.rolls;
     way = way * (1 - goal.rolls);
     way = way * Beyond(near_m, Length(way));

@@ -21,10 +21,11 @@ constexpr ArmBones kArms[] = {
      HumanBone::kRightMiddleProximal},
 };
 
-// What a palm may touch, of a person with arms of kArm_m from the shoulder to the wrist: how far
-// from the bone's axis it is when it does, and from where on it does not. Flesh and half a palm:
-// Winter, Biomechanics and Motor Control of Human Movement, and a tape measure. A thigh counts
-// towards the knee alone, for hands hang beside the rest of it.
+// Contact distances for a person with arms of kArm_m from the shoulder to the wrist: distance of
+// the palm from the bone's axis at contact, and the distance from which on there is no contact.
+// They are flesh plus half a palm, from Winter, Biomechanics and Motor Control of Human Movement,
+// and measurements. Only the part of a thigh near the knee counts, because hands hang next to the
+// rest of it.
 constexpr float kArm_m = 0.53f;
 constexpr struct {
   HandTouch::Part part;
@@ -38,15 +39,16 @@ constexpr struct {
     {HandTouch::kRightThigh, HumanBone::kRightUpperLeg, HumanBone::kRightLowerLeg, 0.11f, 0.18f,
      0.55f},
 };
-// A head without a tip, and the way to the knuckles of a hand without fingers, by the arm.
+// Length of a head without a tip, and of the way to the knuckles of a hand without fingers, as
+// fractions of the arm.
 constexpr float kHeadLength = 0.3f, kHandLength = 0.17f;
-// Of the way to the knuckles is the palm's middle.
+// Position of the palm's middle as a fraction of the way to the knuckles.
 constexpr float kPalm = 0.7f;
 constexpr float kLeast_m = 1e-3f;
 
 Vec3 RestAt(const Rig& rig, int joint) { return PlaceOf(rig, rig.rest(), joint).at; }
 
-// From a joint at rest to a place, in the joint's space.
+// Converts a vector at rest to the joint's space.
 Vec3 InJoint(const Rig& rig, int joint, Vec3 way) {
   return Rotate(Conjugate(TurnOf(rig, rig.rest(), joint)), way);
 }
@@ -56,7 +58,7 @@ float ArmLength(const Rig& rig, const ArmBones& arm) {
   return Length(at(arm.lower) - at(arm.upper)) + Length(at(arm.hand) - at(arm.lower));
 }
 
-// The middle of the palm, in the hand's space.
+// Returns the middle of the palm, in the hand's space.
 Vec3 PalmOf(const Rig& rig, const ArmBones& arm) {
   const int hand = rig.humanoid().joint(arm.hand), knuckle = rig.humanoid().joint(arm.knuckle);
   const Vec3 wrist = RestAt(rig, hand);
@@ -76,7 +78,7 @@ bool HasArm(const Rig& rig, const ArmBones& arm) {
          IsAbove(rig, upper, lower) && IsAbove(rig, lower, hand) && ArmLength(rig, arm) > kLeast_m;
 }
 
-// From the hips to between the shoulders.
+// Returns the distance from the hips to the middle between the shoulders.
 float TrunkLength(const Rig& rig) {
   const Humanoid& human = rig.humanoid();
   const Vec3 shoulders = (RestAt(rig, human.joint(HumanBone::kLeftUpperArm)) +

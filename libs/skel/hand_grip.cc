@@ -8,9 +8,10 @@
 namespace posewire::skel {
 namespace {
 
-// Of a hand whose knuckles are 0.09 m from its wrist: the middle of what a closed fist holds.
+// For a hand whose knuckles are 0.09 m from its wrist: the middle of an object in a closed fist.
 constexpr float kKnuckles_m = 0.09f, kForward_m = 0.085f, kPalm_m = 0.035f;
-// Knuckles, middle and last joints of fingers about a glass of 7 cm, and of the thumb against them.
+// Angles of knuckles, middle and last finger joints around a glass of 7 cm, and of the opposing
+// thumb.
 constexpr std::array<float, 3> kFinger = {42 * kDeg, 48 * kDeg, 30 * kDeg};
 constexpr std::array<float, 3> kThumb = {10 * kDeg, 18 * kDeg, 22 * kDeg};
 
@@ -24,7 +25,7 @@ Quat FrameOf(Vec3 thumb, Vec3 fingers) {
   const Vec3 z = Normalized(fingers);
   const Vec3 x = Normalized(Cross(thumb, z));
   const Vec3 y = Cross(z, x);
-  // Of the matrix with these columns (Shepperd 1978).
+  // Returns the rotation of the matrix with these columns (Shepperd 1978).
   const float trace = x.x + y.y + z.z;
   Quat q;
   if (trace > 0) {
@@ -65,7 +66,7 @@ HandGrip GripOf(const Rig& rig, int side) {
     size = std::clamp(Length(ahead) / kKnuckles_m, 0.2f, 5.0f);
   }
   if (index >= 0 && little >= 0) thumb = at(index) - at(little);
-  // A thumb's side that lies along the fingers is none.
+  // A thumb direction parallel to the fingers is invalid.
   for (const Vec3 other : {Vec3{0, 0, 1}, Vec3{0, 1, 0}}) {
     if (Length(Cross(Normalized(thumb), Normalized(ahead))) < 0.1f) thumb = other;
   }
@@ -74,13 +75,13 @@ HandGrip GripOf(const Rig& rig, int side) {
   const Vec3 hold = wrist.at + Normalized(ahead) * (kForward_m * size) + palm * (kPalm_m * size);
   grip.in_wrist = Inverse(wrist) * Placement{hold, frame};
 
-  // Fingers close from their way towards the palm: about the thumb's side.
+  // Fingers close from their direction towards the palm, about the thumb's side.
   const Vec3 close = Rotate(frame, {0, side == 0 ? -1.0f : 1.0f, 0});
   for (int f = 0; f < 5; ++f) {
     for (int j = 0; j < 3; ++j) {
       const int joint = finger(f, j);
       if (joint < 0) continue;
-      // The thumb comes across the palm: about the way of the fingers, and with them.
+      // The thumb moves across the palm, about the fingers' direction, and together with them.
       const Vec3 axis =
           f == 0 ? Normalized(Rotate(frame, {0, 0, side == 0 ? 1.0f : -1.0f}) + close * 0.6f)
                  : close;

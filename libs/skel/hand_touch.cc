@@ -8,19 +8,20 @@
 namespace posewire::skel {
 namespace {
 
-// Hands that lie on arms which move themselves settle in so many rounds.
+// Iterations until hands on arms that move themselves have settled.
 constexpr int kRounds = 8;
-// The other arm counts up to where its hand begins.
+// The other arm can be touched up to where its hand begins.
 constexpr float kCountsTo = 0.8f;
-// In distances at which palms touch: up to one of them they do and up to two they begin to let go.
+// In multiples of the distance at which palms touch: up to this they hold each other, and up to
+// twice this they begin to release.
 constexpr float kHeld = 0.8f;
-// Over so much of a bone its touch begins to count.
+// Fraction of a bone over which its contact fades in.
 constexpr float kBegins = 0.15f;
-// Of a ring's radius: nearer to the line there is no telling which way the surface is.
+// Fraction of a ring's radius: nearer to the line, the direction of the surface is undefined.
 constexpr float kCore = 0.4f;
-// Of the way round a part that hangs: up to the first of them hands lie on its front, and from the
-// second on they hang beside it. What hangs is kept so far off it, and over how much it begins to
-// be.
+// Fractions of the way around a part with hanging hands: up to the first, hands rest on its front;
+// from the second on, they hang next to it. Hanging hands are kept at this distance, which applies
+// gradually over the last value.
 constexpr float kLies = 0.5f, kHangs = 0.9f, kBeside_m = 0.04f, kPush_m = 0.006f;
 constexpr float kShort_m = 1e-3f, kThere_m = 1e-4f, kSoft = 0.001f;
 
@@ -33,12 +34,13 @@ HandTouch::Ring RingAt(const HandTouch::Rings& rings, float along) {
   return {mix(a.side_m, b.side_m), mix(a.front_m, b.front_m), mix(a.back_m, b.back_m)};
 }
 
-// Off a line, seen from it: how far its surface is that way, and where that is on another body.
+// For an offset from a line: the distance of the surface in that direction, and the corresponding
+// offset on another body.
 struct Surface {
   float radius_m = 0;
-  float side = 0;  // how much it is at the side: 0 in front and behind, 1 right beside
+  float side = 0;  // 0 in front and back, 1 exactly at the side
   Vec3 there;      // the offset on the other body
-  Vec3 beside;     // and the least one of what hangs beside it
+  Vec3 beside;     // the smallest offset of a hanging hand
 };
 Surface Across(Vec3 off, HandTouch::Ring was, HandTouch::Ring is, float scale) {
   if (!(was.side_m > 0 && was.front_m > 0 && was.back_m > 0))
@@ -55,12 +57,12 @@ Surface Across(Vec3 off, HandTouch::Ring was, HandTouch::Ring is, float scale) {
           there + clear * std::min(1.0f, kBeside_m / std::max(far_m, kShort_m))};
 }
 
-// About `x`, but never below 0.
+// Smooth approximation of max(x, 0).
 float Positive(float x) { return 0.5f * (x + std::sqrt(x * x + kPush_m * kPush_m)); }
 
 }  // namespace
 
-// What all that a point touches makes of it.
+// Sum of the effects of all contacts of a point.
 struct HandTouch::Pull {
   Vec3 sum;
   float all = 0, most = 0;
@@ -89,7 +91,7 @@ void HandTouch::DrawTo(const Touched& part, const Line& was, const Line& is, con
     const Vec3 out = point.is + way * Positive(Dot(least - point.is, way));
     goal = Lerp(goal, out, hangs);
   }
-  // What it lies on says more than what it is beside.
+  // A surface that the hand touches counts more than one that it is next to.
   const float share = near_m / std::max(distance_m, kShort_m);
   const float weight = touches * share * share * share * share;
   pull.sum = pull.sum + goal * weight;
@@ -97,13 +99,13 @@ void HandTouch::DrawTo(const Touched& part, const Line& was, const Line& is, con
   pull.most = std::max(pull.most, touches);
 }
 
-// Where what a hand is near to wants it.
+// Computes the targets of a hand from the parts near it.
 void HandTouch::Draw(const Body& from, const Body& to, size_t hand, Hand& out) const {
   const Arm &was = from.arms[1 - hand], &is = to.arms[1 - hand];
   const Touched other{true, arm_near_m, arm_far_m};
   Touched forearm = other;
   forearm.counts_to = kCountsTo;
-  // Hands that hold each other do not hold the arms behind them.
+  // Hands that hold each other do not touch the arms behind them.
   const float arms = Smoothstep(
       (Length(from.arms[0].points[0] - from.arms[1].points[0]) / palm_near_m - kHeld) / kHeld);
   out.on_arm = 0;
@@ -155,8 +157,8 @@ void HandTouch::Run(const Body& from, Body& to, std::array<Turn, kHands>& turns)
     givers += to.arms[h].moves ? 1 : 0;
     turns[h] = {};
   }
-  // By which way a hand as a whole is to go from where it was: the palm's, and as far as the palm
-  // touches nothing, that of the fingers.
+  // Returns the displacement of the whole hand: the palm's, or the fingers' as far as the palm
+  // touches nothing.
   const auto way_of = [this](const Hand& hand) {
     Vec3 sum;
     float all = 0, left = 1;
@@ -185,7 +187,7 @@ void HandTouch::Run(const Body& from, Body& to, std::array<Turn, kHands>& turns)
       if (hands[h].on_arm > 0) put(h, ways[h]);
     }
     const float on_arm = std::max(hands[0].on_arm, hands[1].on_arm);
-    // Each gives half of what they are off each other, or the one that moves all.
+    // Each hand moves by half of the error, or the movable one by all of it.
     if (const float meet = near * (1 - on_arm); meet > 0 && givers > 0) {
       const Vec3 is = hands[1].points[0].is + ways[1] - hands[0].points[0].is - ways[0];
       const Vec3 share = (apart * scale - is) * (meet / static_cast<float>(givers));

@@ -17,7 +17,7 @@
 namespace posewire::skel {
 namespace {
 
-constexpr int kSeveral = -2;  // joints of one bone
+constexpr int kSeveral = -2;  // several joints match the bone
 
 constexpr absl::string_view kNames[] = {"Hips",
                                         "LeftUpperLeg",
@@ -104,7 +104,7 @@ static_assert(std::size(kNames) == kHumanBones);
 
 using Joints = std::array<int16_t, kHumanBones>;
 
-// By the words of each name alone; of several joints for a bone, none.
+// Matches by the words of each name; if several joints match a bone, none is used.
 Joints ByWords(const Rig& rig) {
   std::array<int, kHumanBones> found;
   found.fill(-1);
@@ -127,7 +127,7 @@ bool IsBelow(const Topology& topology, int joint, int above) {
   return joint == above;
 }
 
-// Whether a joint is in the place of the tree where a bone belongs, between the known bones.
+// Returns whether a joint is in the right place of the tree for a bone, between the known bones.
 bool Fits(const Topology& topology, const Joints& known, HumanBone bone, int joint) {
   for (int b = 0; b < kHumanBones; ++b) {
     const auto other = static_cast<HumanBone>(b);
@@ -157,7 +157,7 @@ Humanoid::Humanoid(const Rig& rig, absl::Span<const NamingConvention> convention
   const NamedBones named = NameBones(rig, conventions);
   joints_ = named.joints;
   if (named.convention != nullptr) convention_ = named.convention->id;
-  // What no convention names may still say it in words, if the skeleton is anybody's.
+  // If no convention has the name, its words may identify the bone, unless the skeleton is known.
   if (rig.stance() == Stance::kAsItStands || named.count < kLeastBones) {
     const Joints words = ByWords(rig);
     const auto worded = std::count_if(words.begin(), words.end(), [](int j) { return j >= 0; });
@@ -167,7 +167,7 @@ Humanoid::Humanoid(const Rig& rig, absl::Span<const NamingConvention> convention
     }
     AddFitting(rig.topology(), words);
   }
-  // So few bones, such as a head with two eyes, may have names from anywhere.
+  // A few bones, such as a head with two eyes, may have names from any convention.
   if (Count() < kLeastBones) {
     for (const NamedBones& found : NameBonesByEach(rig, conventions)) {
       AddFitting(rig.topology(), found.joints);

@@ -1,7 +1,7 @@
 // The bones of a human, and which joint of a rig each of them is.
 //
 // Rigs have many names for one bone, and one name for many bones: ACE's "LeftLeg" is a thigh,
-// Mixamo's a shank, and H-Anim says "l_hip". So code that means a bone does not spell out its name
+// Mixamo's a shank, and H-Anim says "l_hip". Code that needs a bone therefore does not use names
 // but asks the rig: `rig.humanoid().joint(HumanBone::kLeftUpperLeg)`. The names are in
 // data/rigs/conventions.bones; the bones are Unity's HumanBodyBones, as in VRM, and a few more.
 #ifndef POSEWIRE_LIBS_SKEL_HUMANOID_H_
@@ -125,8 +125,8 @@ inline constexpr LegBones kLegs[] = {
      HumanBone::kRightToes},
 };
 
-// The segments of arms and legs, and the bones at whose joints they end. Arms come first, and of
-// each limb the upper segment.
+// The segments of arms and legs, and the bones at whose joints they end. Arms come first, and the
+// upper segment of each limb.
 inline constexpr std::pair<HumanBone, HumanBone> kLimbSegments[] = {
     {HumanBone::kLeftUpperArm, HumanBone::kLeftLowerArm},
     {HumanBone::kLeftLowerArm, HumanBone::kLeftHand},
@@ -138,7 +138,7 @@ inline constexpr std::pair<HumanBone, HumanBone> kLimbSegments[] = {
     {HumanBone::kRightLowerLeg, HumanBone::kRightFoot},
 };
 
-// Fewer bones than this are not a naming.
+// With fewer bones than this, names do not count as a naming convention.
 inline constexpr int kLeastBones = 8;
 
 // The end of a chain, which carries no pose.
@@ -150,31 +150,32 @@ absl::string_view NameOf(HumanBone bone);
 // Ignores case.
 std::optional<HumanBone> FindHumanBone(absl::string_view name);
 
-// Which joint of a rig is which bone. A rig makes its own (Rig::humanoid); immutable.
+// Maps bones to the joints of a rig. A rig makes its own (Rig::humanoid). Immutable.
 class Humanoid {
  public:
-  // No bone at all.
+  // Has no bones.
   Humanoid() {
     joints_.fill(-1);
     ends_.fill(-1);
   }
 
-  // As the convention says that finds most of the rig's bones (NameBones). Of a rig that is
-  // kAsItStands, and of one of which no convention finds eight bones, the others are found by the
-  // words of their names (BoneOfWords), where the joint is in the right place of the tree. With
-  // fewer than eight bones after that, each convention adds what it finds.
+  // Uses the convention that finds most of the rig's bones (NameBones). If the rig's stance is
+  // kAsItStands, or no convention finds eight bones, the other bones are found by the words in
+  // their names (BoneOfWords), if the joint is in the right place of the tree. If there are still
+  // fewer than eight bones, each convention adds the ones that it finds.
   Humanoid(const Rig& rig, absl::Span<const NamingConvention> conventions);
   // Bones given explicitly, one for each joint of the topology.
   Humanoid(const Topology& topology, absl::Span<const std::optional<HumanBone>> bones);
 
-  // -1: the rig has none.
+  // Returns -1 if the rig does not have the bone.
   int joint(HumanBone bone) const { return joints_[static_cast<size_t>(bone)]; }
-  // The last joint of a bone: of an upper arm, forearm, thigh or shank of several joints in a row
-  // (bend and twist), the one that carries the next bone; else `joint`.
+  // Returns the last joint of a bone. For an upper arm, forearm, thigh or shank of several
+  // consecutive joints (bend and twist), it is the one that carries the next bone; otherwise
+  // `joint`.
   int end(HumanBone bone) const { return ends_[static_cast<size_t>(bone)]; }
-  // The bone that a joint of the rig stands for, if any.
+  // Returns the bone of a joint, if any.
   std::optional<HumanBone> BoneOf(int joint) const;
-  // The first of them that the rig has; -1 for none.
+  // Returns the joint of the first of these bones that the rig has; -1 for none.
   int FirstOf(absl::Span<const HumanBone> bones) const;
   // How many bones the rig has.
   int Count() const;

@@ -6,10 +6,10 @@
 namespace posewire::skel {
 namespace {
 
-// Differences below this cannot be seen: a micrometre, a millionth of a radian or of a weight.
+// Smaller differences are invisible: a micrometre, a millionth of a radian or of a weight.
 constexpr float kLeast = 1e-6f;
 
-// The angle of `q` about `axis` alone, -pi..pi.
+// Returns the angle of `q` about `axis`, -pi..pi.
 float TwistAbout(Quat q, Vec3 axis) {
   const float angle = 2 * std::atan2(Dot(Vec3{q.x, q.y, q.z}, axis), q.w);
   return angle > kPi ? angle - 2 * kPi : angle < -kPi ? angle + 2 * kPi : angle;
@@ -40,7 +40,7 @@ Vec3 StartTurn(Quat before, Quat shown, double dt_s, Quat target, double duratio
   const Quat inverse = Conjugate(target);
   const Vec3 d = Log(Mul(shown, inverse));
   const float angle = Length(d);
-  // Of the two ways round, the one that is near the angle now.
+  // Of the two directions, use the one closest to the current angle.
   const float moved = angle - TwistAbout(Mul(before, inverse), Normalized(d));
   inertia = Inertia(angle, angle - std::remainder(moved, 2 * kPi), dt_s, duration_s);
   return d;

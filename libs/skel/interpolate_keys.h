@@ -1,4 +1,4 @@
-// The value between two keys of a track, by UsdSkel's rules.
+// Interpolates between two keys of a track, by UsdSkel's rules.
 #ifndef POSEWIRE_LIBS_SKEL_INTERPOLATE_KEYS_H_
 #define POSEWIRE_LIBS_SKEL_INTERPOLATE_KEYS_H_
 
@@ -6,9 +6,9 @@
 
 namespace posewire::skel {
 
-// Writes the value between two keys of out.size() floats: linear, float by float, or, for rotations
-// (w x y z, so out.size() is a multiple of 4), slerp the short way. `t` is 0..1. Slerp does not
-// renormalise: rotations are of unit length to 3e-6. No allocation; any thread.
+// Interpolates two keys of out.size() floats: linear, float by float, or, for rotations (w x y z,
+// so out.size() is a multiple of 4), slerp along the shorter way. `t` is 0..1. Slerp does not
+// renormalise: rotations have unit length to 3e-6. No allocation; any thread.
 void InterpolateKeys(absl::Span<const float> a, absl::Span<const float> b, float t, bool rotations,
                      absl::Span<float> out);
 

@@ -1,4 +1,4 @@
-// What the jobs' Validate() have in common.
+// Checks shared by the jobs' Validate().
 #ifndef POSEWIRE_LIBS_SKEL_JOB_CHECK_H_
 #define POSEWIRE_LIBS_SKEL_JOB_CHECK_H_
 
@@ -28,7 +28,7 @@ absl::Status CheckMaskSize(const Mask* mask, int joints, int shapes) {
                                                  " and ", shapes));
 }
 
-// 0..1; NaN counts as 0.
+// Clamps to 0..1; NaN becomes 0.
 inline float ClampWeight(float w) { return w > 0 ? (w < 1 ? w : 1) : 0; }
 
 }  // namespace posewire::skel

@@ -47,7 +47,8 @@ void KeyTrack::Reserve(size_t keys) {
 }
 
 void KeyTrack::DiscardBefore(double code_s) {
-  // The key at or before the code is still needed to interpolate from, and the last one to hold.
+  // The last key at or before the time code is still needed for interpolation, and the newest key
+  // to hold.
   while (size_ > 1 && code(1) <= code_s) {
     head_ = place(1);
     --size_;
@@ -56,7 +57,7 @@ void KeyTrack::DiscardBefore(double code_s) {
 
 absl::Span<const float> KeyTrack::Sample(double code_s, absl::Span<float> scratch) const {
   if (empty()) return {};
-  size_t low = 0, high = size_;  // the first key behind the code lies within
+  size_t low = 0, high = size_;  // the first key after the time code is in this range
   while (low < high) {
     const size_t middle = (low + high) / 2;
     if (code(middle) <= code_s) {

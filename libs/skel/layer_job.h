@@ -1,4 +1,4 @@
-// Lays one pose over another.
+// Blends one pose on top of another.
 #ifndef POSEWIRE_LIBS_SKEL_LAYER_JOB_H_
 #define POSEWIRE_LIBS_SKEL_LAYER_JOB_H_
 
@@ -8,9 +8,9 @@
 
 namespace posewire::skel {
 
-// out = lerp(below, layer, weight x mask) for each element that the layer has, and `below`
-// elsewhere. An element that only the layer has is taken whole if its weight is above 0. The weight
-// is clamped to 0..1; at 1 the layer's values pass unchanged, at 0 those of `below`.
+// out = lerp(below, layer, weight * mask) for each element that the layer has, and `below` for
+// others. An element that only the layer has is copied if its weight is above 0. The weight is
+// clamped to 0..1; at 1 the layer's values are copied unchanged, at 0 those of `below`.
 //
 // `out` may be `below` or `layer`. No allocation; any thread.
 struct LayerJob {
@@ -23,7 +23,7 @@ struct LayerJob {
   Rotations rotations = Rotations::kSlerp;
   PoseSpan out;
 
-  // INVALID_ARGUMENT, naming the pose or mask whose size differs from `out`.
+  // INVALID_ARGUMENT names the pose or mask whose size differs from `out`.
   absl::Status Validate() const;
   // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;

@@ -11,7 +11,7 @@
 namespace posewire::skel {
 namespace {
 
-// What single precision makes of an angle; closer to a bound than this is on it.
+// Rounding error of an angle; closer to a bound than this counts as on it.
 constexpr float kSlack = 1e-5f;
 
 Vec3 Clamped(const JointLimit& l, Vec3 v) {
@@ -25,7 +25,7 @@ bool Within(const JointLimit& l, Vec3 v) {
          std::fabs(c.z - v.z) <= kSlack;
 }
 
-// From half a circle on a swing would read as the one from the other side.
+// A swing of half a circle or more would be read as one from the other side.
 Vec3 Readable(Vec3 v) {
   constexpr float kMost = kPi - 2e-3f;
   const float swing = std::sqrt(v.x * v.x + v.z * v.z);
@@ -42,7 +42,7 @@ Quat FromRest(const Rig& rig, int joint, Quat rotation) {
 bool SurelyWithin(const JointLimit& limit, Quat q) {
   if (q.w < 0) q = -q;
   const float twist_part = q.w * q.w + q.y * q.y;
-  // Within what the factors hold for.
+  // The factors are valid only in this range.
   if (twist_part < 0.75f || std::fabs(q.y) > q.w) return false;
   const float inv = 1 / std::sqrt(twist_part), tan = q.y / q.w;
   const float x = (q.x * q.w + q.z * q.y) * inv, z = (q.z * q.w - q.x * q.y) * inv;
@@ -61,7 +61,7 @@ Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn) {
   if (Within(limit, v)) return v;
   const Vec3 first = Readable(Clamped(limit, v));
   const float swing = std::sqrt(v.x * v.x + v.z * v.z);
-  // Far from half a circle there is only the one way.
+  // Far from half a circle there is only one representation.
   if (swing < 1.5f) return first;
   const float back = 1 - 2 * kPi / swing;
   const Vec3 second = Readable(Clamped(limit, {v.x * back, v.y, v.z * back}));

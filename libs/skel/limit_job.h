@@ -1,4 +1,4 @@
-// Keeps joints within the bounds of their rig.
+// Keeps joints within the limits of their rig.
 #ifndef POSEWIRE_LIBS_SKEL_LIMIT_JOB_H_
 #define POSEWIRE_LIBS_SKEL_LIMIT_JOB_H_
 
@@ -11,20 +11,20 @@ namespace posewire::skel {
 // The inverse of SwingTwist: Exp({x, 0, z}) Exp({0, y, 0}).
 inline Quat FromSwingTwist(Vec3 v) { return Mul(Exp({v.x, 0, v.z}), Exp({0, v.y, 0})); }
 
-// The turn from rest within `limit`, each of its angles clamped to the nearer bound, as swing and
-// twist. A turn within the bounds stays as it is. A swing of nearly half a circle can be written in
-// two ways; the one that has to change less is used.
+// Returns the rotation from rest within `limit`, each of its angles clamped to the nearer bound, as
+// swing and twist. A rotation within the limits is unchanged. A swing of nearly half a circle has
+// two representations; the one that changes less is used.
 Vec3 ClampedSwingTwist(const JointLimit& limit, Quat turn);
 
-// True only for a turn from rest within `limit`, found without a single sine; false for one
-// outside, and for large ones that it cannot decide.
+// Returns true only if a rotation from rest is within `limit`, without computing a sine. Returns
+// false outside the limit, and for large rotations that it cannot decide.
 bool SurelyWithin(const JointLimit& limit, Quat turn);
-// For SurelyWithin: for swings up to 60 degrees and twists up to 90, angle over sine of the half
-// and over tangent of the half lie between these.
+// Constants of SurelyWithin: for swings up to 60 degrees and twists up to 90, the ratios of the
+// angle to the sine, and to the tangent, of its half are in these ranges.
 inline constexpr float kSwingFactors[] = {2, 2.0944f}, kTwistFactors[] = {1.5707f, 2};
 
-// out = pose with all its rotations within the rig's limits; a rig without limits lets all pass.
-// `out` may be `pose`. No allocation; any thread.
+// out = pose with all rotations within the rig's limits. Without limits, the pose is copied. `out`
+// may be `pose`. No allocation; any thread.
 struct LimitJob {
   const Rig* rig = nullptr;
   PoseView pose;
@@ -36,7 +36,7 @@ struct LimitJob {
   bool Run() const;
 };
 
-// The rotation of one joint, held within its limit.
+// Returns the rotation of one joint, clamped to its limit.
 Quat LimitedRotation(const Rig& rig, int joint, Quat rotation);
 
 }  // namespace posewire::skel

@@ -1,4 +1,4 @@
-// The lines of a text file of ours (rigs, naming conventions), each a row of words.
+// Parses the lines of our text files (rigs, naming conventions), each a row of words.
 #ifndef POSEWIRE_LIBS_SKEL_LINES_OF_WORDS_H_
 #define POSEWIRE_LIBS_SKEL_LINES_OF_WORDS_H_
 
@@ -15,9 +15,9 @@ namespace posewire::skel {
 
 using Words = absl::Span<const absl::string_view>;
 
-// Calls `take` with the words of each line that has any, up to its first error, which is returned
-// as INVALID_ARGUMENT with the line. Blanks separate words; the rest of a line from a '#' is a
-// comment.
+// Calls `take` with the words of each non-empty line, up to its first error, which is returned as
+// INVALID_ARGUMENT with the line number. Blanks separate words; a '#' begins a comment up to the
+// end of the line.
 inline absl::Status EachLineOfWords(absl::string_view text,
                                     absl::FunctionRef<absl::Status(Words words)> take) {
   int number = 0;

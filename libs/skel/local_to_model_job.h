@@ -1,4 +1,4 @@
-// Walks the hierarchy: parent-local transforms to model space.
+// Converts parent-local transforms to model space.
 #ifndef POSEWIRE_LIBS_SKEL_LOCAL_TO_MODEL_JOB_H_
 #define POSEWIRE_LIBS_SKEL_LOCAL_TO_MODEL_JOB_H_
 
@@ -10,12 +10,12 @@
 
 namespace posewire::skel {
 
-// A joint's absent components are those of the rig's rest pose. Each output is filled when it is
-// not empty, one entry a joint:
+// A joint's absent components are those of the rig's rest pose. Each non-empty output is filled,
+// with one entry per joint:
 //   positions  metres, with the scales of the joints above
-//   rotations  the product of the local rotations; scale has no part in it
+//   rotations  the product of the local rotations, ignoring scale
 //   matrices   local * parent's, as UsdSkel's skel-space transforms
-// Fill in, Validate() or not, Run(). No allocation; any thread.
+// Set the fields, optionally call Validate(), then Run(). No allocation; any thread.
 struct LocalToModelJob {
   const Rig* rig = nullptr;
   PoseView local;

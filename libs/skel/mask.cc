@@ -13,8 +13,8 @@ namespace {
 using Bones = std::vector<HumanBone>;
 using enum HumanBone;
 
-// The tops of a region's subtrees: of each group the first bone that the rig has, for full rigs and
-// simple ones.
+// The tops of a region's subtrees: in each group the first bone that the rig has, for detailed and
+// simple rigs.
 struct RegionTops {
   absl::string_view name;
   std::vector<Bones> tops;

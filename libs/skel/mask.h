@@ -1,4 +1,4 @@
-// How much of a layer is taken, joint by joint and shape by shape.
+// The weight of a layer for each joint and each shape.
 #ifndef POSEWIRE_LIBS_SKEL_MASK_H_
 #define POSEWIRE_LIBS_SKEL_MASK_H_
 
@@ -13,28 +13,28 @@
 
 namespace posewire::skel {
 
-// Weights 0..1 for one rig. Making one allocates; reading does not.
+// Weights 0..1 for one rig. The constructors allocate; reading does not.
 class Mask {
  public:
   Mask() = default;
-  // Every joint and shape of `rig` at `weight`.
+  // Sets every joint and shape of `rig` to `weight`.
   Mask(const Rig& rig, float weight);
 
-  // A region by name, at weight 1, the rest at 0; regions overlap:
+  // A region by name, at weight 1, everything else at 0. Regions overlap:
   //   face        lids, eyes, brows, jaw, and all shapes
   //   head        neck and head with the face
-  //   upper_body  the spine and all that hangs on it: head and arms
+  //   upper_body  the spine and everything attached to it: head and arms
   //   left_arm, right_arm   from the collar bone to the finger tips
   //   arms        both
   //   hands       both, from the wrists down
   //   legs        both, from the hip joints down
-  // What the rig lacks is left out: a rig that is no humanoid gets zeros. NOT_FOUND lists the
-  // names.
+  // Bones that the rig lacks are ignored: a rig that is not a humanoid gets zeros. NOT_FOUND lists
+  // the names.
   static absl::StatusOr<Mask> Region(const Rig& rig, absl::string_view name);
   static std::vector<std::string> RegionNames();
 
-  // Sets a joint, by its path, an unambiguous end of it, or its alias, and all below it. NOT_FOUND
-  // names the joint.
+  // Sets a joint, found by its path, an unambiguous end of it, or its alias, and all below it.
+  // NOT_FOUND names the joint.
   absl::Status SetSubtree(const Rig& rig, absl::string_view joint, float weight);
   // NOT_FOUND names the shape.
   absl::Status SetShape(const Rig& rig, absl::string_view shape, float weight);

@@ -62,7 +62,7 @@ inline Quat FromAxisAngle(Vec3 axis, float angle_rad) {
   const float s = std::sin(angle_rad / 2);
   return {std::cos(angle_rad / 2), axis.x * s, axis.y * s, axis.z * s};
 }
-// The rotation vector (axis times angle, at most pi) of a unit quaternion, and back.
+// Return the rotation vector (axis times angle, at most pi) of a unit quaternion, and the reverse.
 inline Vec3 Log(Quat q) {
   if (q.w < 0) q = -q;
   const Vec3 u{q.x, q.y, q.z};
@@ -75,21 +75,21 @@ inline Quat Exp(Vec3 r) {
   if (angle < 1e-8f) return Normalized(Quat{1, r.x / 2, r.y / 2, r.z / 2});
   return FromAxisAngle(r * (1 / angle), angle);
 }
-// A unit rotation split into a twist about Y followed by a swing, q = Exp({x, 0, z}) Exp({0, y,
-// 0}); returns {x, y, z}, each within +-pi.
+// Splits a unit rotation into a twist about Y followed by a swing, q = Exp({x, 0, z}) Exp({0, y,
+// 0}). Returns {x, y, z}, each within +-pi.
 inline Vec3 SwingTwist(Quat q) {
   if (q.w < 0) q = -q;
   const float twist = 2 * std::atan2(q.y, q.w);
   const Vec3 swing = Log(Mul(q, Exp({0, -twist, 0})));
   return {swing.x, twist, swing.z};
 }
-// The angle between two unit rotations, 0..pi; the sign of either does not matter.
+// Returns the angle between two unit rotations, 0..pi, independent of their signs.
 inline float AngleBetween(Quat a, Quat b) { return Length(Log(Mul(Conjugate(a), b))); }
 
 // Slerp's factors for two unit quaternions whose dot product is `cos`, 0..1, without libm's sines.
 // The square of the angle between them is (1 - cos) times a polynomial in 1 - cos, and sin(x) / x
-// is one in the square of x; both are the best of their degree (Remez). The resulting angle is
-// right to 1e-6. Plain lerp for 1 - cos <= 1e-5, as in UsdSkel.
+// is a polynomial in the square of x; both are the best of their degree (Remez). The resulting
+// angle is accurate to 1e-6. Uses lerp for 1 - cos <= 1e-5, as in UsdSkel.
 struct SlerpShares {
   static constexpr float kNear = 1e-5f;
   static constexpr float kAngleSquared[] = {2.00000063f,   0.333275414f,  0.0897477422f,
@@ -118,8 +118,8 @@ struct SlerpShares {
   }
 };
 
-// Spherical interpolation the short way, 0 <= t <= 1; between nearby rotations, lerp without
-// renormalisation.
+// Spherical interpolation along the shorter way, 0 <= t <= 1; between nearby rotations, lerp
+// without renormalisation.
 inline Quat Slerp(Quat a, Quat b, float t) {
   float cos = Dot(a, b);
   if (cos < 0) {
@@ -131,13 +131,13 @@ inline Quat Slerp(Quat a, Quat b, float t) {
           f.a * a.z + f.b * b.z};
 }
 
-// From 0 to 1, level at both ends; `t` outside counts as at them.
+// Rises from 0 to 1 with zero slope at both ends. `t` is clamped to 0..1.
 inline float Smoothstep(float t) {
   t = std::clamp(t, 0.0f, 1.0f);
   return t * t * (3 - 2 * t);
 }
 
-// Normalised linear interpolation the short way: cheaper, and commutative over many inputs.
+// Normalised linear interpolation along the shorter way: cheaper, and commutative over many inputs.
 inline Quat Nlerp(Quat a, Quat b, float t) {
   const float fb = Dot(a, b) < 0 ? -t : t;
   const float fa = 1 - t;
@@ -145,7 +145,8 @@ inline Quat Nlerp(Quat a, Quat b, float t) {
       Quat{fa * a.w + fb * b.w, fa * a.x + fb * b.x, fa * a.y + fb * b.y, fa * a.z + fb * b.z});
 }
 
-// The shortest rotation that takes direction `from` to direction `to`; both of unit length.
+// Returns the smallest rotation from direction `from` to direction `to`; both must have unit
+// length.
 inline Quat BetweenDirections(Vec3 from, Vec3 to) {
   const float d = Dot(from, to);
   if (d < -0.999999f) {

@@ -63,7 +63,7 @@ void Mirror::Run(const PoseView& in, const PoseSpan& out) const {
       out.SetTranslation(to, there.rest + Rotate(Conjugate(there.parent), Flip(way)));
     }
     if (in.has_r[from]) {
-      // Away from rest, with the axes of the model.
+      // The rotation away from rest, in model axes.
       const Quat turn = Mul(Mul(here.parent, in.rotation(from)), Conjugate(here.self));
       out.SetRotation(to, Normalized(Mul(Mul(Conjugate(there.parent), Flip(turn)), there.self)));
     }

@@ -10,21 +10,22 @@
 
 namespace posewire::skel {
 
-// The name with left and right exchanged: "l_" and "r_" at the front, "_l" and "_r" or ".L" and
-// ".R" at the end, or the word Left or Right (in lower case or capitalised) or "_L_" and "_R_"
-// within; the same name if it has none of them.
+// Returns the name with left and right exchanged: "l_" and "r_" at the front, "_l" and "_r" or ".L"
+// and ".R" at the end, or the words Left and Right (lower case or capitalised) or "_L_" and "_R_"
+// anywhere. Returns the same name if it has none of them.
 std::string OtherSide(absl::string_view name);
 
-// Mirrors poses of one rig at the plane x = 0: whatever a joint does away from rest in model space,
-// its partner on the other side does mirrored; joints without a partner mirror themselves. Rest
-// stays rest, even if the rig is not symmetrical. Shapes swap with their partners.
+// Mirrors poses of one rig at the plane x = 0: the rotation and translation of a joint relative to
+// rest, in model space, is applied mirrored to its partner on the other side; joints without a
+// partner are mirrored themselves. Rest stays rest, even if the rig is not symmetrical. Shapes are
+// swapped with their partners.
 //
-// Making one allocates; running it does not. Any thread.
+// The constructor allocates; Run does not. Any thread.
 class Mirror {
  public:
   explicit Mirror(const Rig& rig);
 
-  // `in` and `out` have the rig's size and must not overlap. Presence goes along.
+  // `in` and `out` have the rig's size and must not overlap. Presence is mirrored too.
   void Run(const PoseView& in, const PoseSpan& out) const;
 
   int joint_partner(int j) const { return joints_[static_cast<size_t>(j)].partner; }

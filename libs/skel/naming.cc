@@ -22,11 +22,11 @@
 namespace posewire::skel {
 namespace {
 
-// Of how many different prefixes and suffixes of the hips or head a convention is tried with.
+// Maximum number of prefix and suffix pairs of the hips or head to try for a convention.
 constexpr size_t kMostAffixes = 8;
-// Longer names are no bones'.
+// Longer names are not bones.
 constexpr size_t kMostNameBytes = 96;
-// Fewer bones than this are no reason to believe in a prefix.
+// A prefix that yields fewer bones is probably a coincidence.
 constexpr int kLeastAffixed = 6;
 // Hips, spine, head, and the three bones of each arm and leg, and a few more.
 constexpr int kWholeBody = 17;
@@ -126,14 +126,14 @@ class NamingParser {
   std::vector<Sides> sides_;
 };
 
-// The part of a joint's name that says what it is.
+// Returns the identifying part of a joint's name.
 absl::string_view WithoutNameSpace(absl::string_view path) {
   const absl::string_view leaf = LastPathElement(path);
   const size_t at = leaf.find_last_of(":|");
   return at == absl::string_view::npos || at + 1 == leaf.size() ? leaf : leaf.substr(at + 1);
 }
 
-// Without "_041", which exporters add to tell names apart.
+// Removes "_041", which exporters append to make names unique.
 absl::string_view WithoutNumber(absl::string_view name) {
   size_t end = name.size();
   while (end > 0 && absl::ascii_isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
@@ -141,8 +141,8 @@ absl::string_view WithoutNumber(absl::string_view name) {
   return name.substr(0, end - 1);
 }
 
-// Joints by the keys of their names; several joints of a key are none, unless the case of their
-// names tells them apart.
+// Joints by the keys of their names. Keys with several joints are ignored, unless the names differ
+// in case.
 class KeyedJoints {
  public:
   KeyedJoints(const Rig& rig, bool numbered) {
@@ -157,7 +157,7 @@ class KeyedJoints {
       }
     };
     for (int j = 0; j < rig.joints(); ++j) add(rig.joint_paths()[static_cast<size_t>(j)], j);
-    // A joint's own name goes before another's alias.
+    // A joint's own name takes precedence over another's alias.
     Map aliases;
     for (size_t j = 0; j < rig.joint_aliases().size(); ++j) {
       const std::string key = KeyOfName(rig.joint_aliases()[j]);
@@ -175,7 +175,7 @@ class KeyedJoints {
     return At(by_key_, absl::StrCat(prefix, name.key, suffix));
   }
 
-  // What is before and after the convention's hips or head in names of joints.
+  // Returns the text before and after the convention's hips or head in names of joints.
   std::vector<std::pair<std::string, std::string>> Affixes(const NamingConvention& by) const {
     absl::flat_hash_set<std::pair<std::string, std::string>> found = {{}};
     for (const NamingConvention::Name& name : by.names) {
@@ -188,7 +188,7 @@ class KeyedJoints {
       }
     }
     std::vector<std::pair<std::string, std::string>> out(found.begin(), found.end());
-    // Hash maps have no order: the shortest are the likeliest.
+    // Hash maps have no order: the shortest are the most likely.
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
       const size_t is = a.first.size() + a.second.size(), other = b.first.size() + b.second.size();
       return is != other ? is < other : a < b;
@@ -217,7 +217,7 @@ bool MostEndInNumbers(const Rig& rig) {
   return 4 * numbered >= 3 * rig.joints();
 }
 
-// A rig's names as conventions may find them.
+// A rig's names in the forms in which conventions may find them.
 class NamesOfRig {
  public:
   explicit NamesOfRig(const Rig& rig) : rig_(rig), joints_(rig, false) {
@@ -240,7 +240,7 @@ class NamesOfRig {
     for (const NamingConvention& convention : conventions) {
       Consider(joints, convention, "", "", best);
     }
-    // A whole body found by bare names needs no search for a prefix.
+    // If plain names give a whole body, no prefix needs to be searched.
     if (best.count >= kWholeBody) return;
     for (const NamingConvention& convention : conventions) {
       for (const auto& [prefix, suffix] : joints.Affixes(convention)) {

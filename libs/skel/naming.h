@@ -1,9 +1,10 @@
-// How tools name the bones of a human (data/rigs/conventions.bones), and which joints of a skeleton
-// are its bones by that.
+// Naming conventions: how tools name the bones of a human (data/rigs/conventions.bones), and which
+// joints of a skeleton are its bones according to them.
 //
-// One word means different bones to different tools: "LeftShoulder" is a collar bone in Mixamo's
-// files and an upper arm in classic BVH, "LeftLeg" is a shank there and a thigh in ACE. So a
-// skeleton is never read name by name: the convention that finds most of its bones names them all.
+// The same word means different bones in different tools: "LeftShoulder" is a collar bone in
+// Mixamo's files and an upper arm in classic BVH, and "LeftLeg" is a shank in
+// Mixamo's files and a thigh in ACE. Therefore a skeleton is never read name by name: the
+// convention that finds most of its bones names all of them.
 #ifndef POSEWIRE_LIBS_SKEL_NAMING_H_
 #define POSEWIRE_LIBS_SKEL_NAMING_H_
 
@@ -27,32 +28,32 @@ struct NamingConvention {
   };
 
   std::string id;           // "mixamo"
-  std::vector<Name> names;  // by bone; of one bone's spellings, the likelier first
+  std::vector<Name> names;  // ordered by bone; likelier spellings of a bone come first
 
-  // The first spelling of a bone; "" if the convention does not name it.
+  // Returns the first spelling of a bone; "" if the convention does not name it.
   absl::string_view NameOf(HumanBone bone) const;
 };
 
-// Lower-case letters and digits alone: "upper_arm.L" and "Upper Arm L" are both "upperarml". Bytes
-// outside ASCII stay.
+// Returns only lower-case letters and digits: "upper_arm.L" and "Upper Arm L" both become
+// "upperarml". Bytes outside ASCII are kept.
 std::string KeyOfName(absl::string_view name);
 
-// The format is described in data/rigs/conventions.bones. INVALID_ARGUMENT names the line.
+// data/rigs/conventions.bones describes the format. INVALID_ARGUMENT names the line.
 absl::StatusOr<std::vector<NamingConvention>> ParseNamings(absl::string_view text);
-// Those that are compiled in; parsed once.
+// The conventions compiled into the library; parsed once.
 const absl::StatusOr<std::vector<NamingConvention>>& BuiltinNamings();
 
-// What a convention finds in a skeleton.
+// The bones that a convention finds in a skeleton.
 struct NamedBones {
   const NamingConvention* convention = nullptr;  // none: no bone was found
   std::array<int16_t, kHumanBones> joints;       // -1 for none
   int count = 0;
 };
 
-// By the convention that finds the most bones; of equals, the first. A prefix or suffix that the
-// names share, and numbers that end most of them, are seen through.
+// Uses the convention that finds the most bones; of equals, the first. Ignores a prefix or suffix
+// that the names share, and numbers at the end of most of them.
 NamedBones NameBones(const Rig& rig, absl::Span<const NamingConvention> conventions);
-// What each of them finds by itself, in their order.
+// Returns the bones that each convention finds, in their order.
 std::vector<NamedBones> NameBonesByEach(const Rig& rig,
                                         absl::Span<const NamingConvention> conventions);
 

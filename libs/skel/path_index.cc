@@ -7,7 +7,7 @@
 namespace posewire::skel {
 namespace {
 
-// How many characters both end in.
+// Returns how many last characters both share.
 size_t SameEnd(absl::string_view a, absl::string_view b) {
   const size_t most = std::min(a.size(), b.size());
   size_t n = 0;
@@ -15,7 +15,7 @@ size_t SameEnd(absl::string_view a, absl::string_view b) {
   return n;
 }
 
-// Whether the last `n` characters are whole elements.
+// Returns whether the last `n` characters are whole elements.
 bool IsWholeEnd(absl::string_view path, size_t n) {
   return n == path.size() || path[path.size() - 1 - n] == '/';
 }
@@ -27,7 +27,7 @@ int CommonEnd(absl::string_view a, absl::string_view b) {
   return slashes + (IsWholeEnd(a, n) && IsWholeEnd(b, n) ? 1 : 0);
 }
 
-// The last `elements` elements of `path`; all of it if it has no more.
+// Returns the last `elements` elements of `path`, or all of it if it has fewer.
 absl::string_view Ending(absl::string_view path, int elements) {
   size_t start = path.size();
   while (start > 0 && (path[start - 1] != '/' || --elements > 0)) --start;
@@ -46,8 +46,8 @@ bool PathIndex::ByEnding::operator()(const Entry& a, const Entry& b) const {
   if (n == a.path.size() && n == b.path.size()) return a.index > b.index;
   if (n == a.path.size() || n == b.path.size()) return a.path.size() < b.path.size();
   const char last_a = a.path[a.path.size() - 1 - n], last_b = b.path[b.path.size() - 1 - n];
-  // An element that ends here comes before one that goes on, so that those that share whole
-  // elements are together.
+  // An element that ends here comes before one that continues, so that paths that share whole
+  // elements are adjacent.
   if (last_a == '/' || last_b == '/') return last_a == '/';
   return last_a < last_b;
 }
@@ -69,7 +69,7 @@ PathIndex::Match PathIndex::Find(absl::string_view path) const {
   if (elements == 0) return {};
   if (before == behind) return {-1, elements, true};
   const auto best = before > behind ? std::prev(after) : after;
-  // The next one away from `path` shares at most as much.
+  // The next one farther from `path` shares at most as much.
   const bool first = best == sorted_.begin(), last = std::next(best) == sorted_.end();
   const bool several = before > behind ? !first && shared(std::prev(best)) == elements
                                        : !last && shared(std::next(best)) == elements;

@@ -1,9 +1,9 @@
-// Finds joints by their paths, or by as much of the path's ending as identifies one joint.
+// Finds joints by their paths, or by as much of the path's end as identifies one joint.
 //
-// A joint is its path: "Body/L/Finger" and "Body/R/Finger" are two joints. Files and programs
-// differ in where their paths begin, and many send only last elements, so a path also means the one
-// joint with which it shares the longest ending: "L/Finger" and "/Root/Body/L/Finger" mean the
-// first of the two, and "Finger" means neither.
+// A joint is identified by its path: "Body/L/Finger" and "Body/R/Finger" are two joints. Files and
+// programs differ in where their paths begin, and many send only last elements. Therefore a path
+// also matches the one joint with which it shares the longest end: "L/Finger" and
+// "/Root/Body/L/Finger" match the first of the two, and "Finger" matches neither.
 #ifndef POSEWIRE_LIBS_SKEL_PATH_INDEX_H_
 #define POSEWIRE_LIBS_SKEL_PATH_INDEX_H_
 
@@ -15,29 +15,29 @@
 
 namespace posewire::skel {
 
-// The part after the last '/'.
+// Returns the part after the last '/'.
 absl::string_view LastPathElement(absl::string_view path);
 
-// Paths come from anybody, so each call costs O(bytes of the path * log n), whatever the names are:
-// the paths are sorted by their endings, and those that share an ending are next to each other.
+// Paths are untrusted, so each call costs O(bytes of the path * log n) for any names: the paths are
+// sorted by their ends, and those that share an end are adjacent.
 class PathIndex {
  public:
   // More elements than any path has: the whole paths are equal.
   static constexpr int kWhole = std::numeric_limits<int>::max();
 
   struct Match {
-    int index = -1;    // -1: none, or several equally well
-    int elements = 0;  // that both paths end in
+    int index = -1;    // -1: no match, or several equally good ones
+    int elements = 0;  // number of last elements that both paths share
     bool several = false;
   };
 
-  // Numbers the paths from 0. The text must outlive this.
+  // Adds a path; they are numbered from 0. The text must outlive this.
   void Add(absl::string_view path);
 
-  // Of paths that were added twice, finds the last.
+  // If a path was added twice, returns the last.
   Match Find(absl::string_view path) const;
 
-  // The shortest ending of path `index`, in whole elements, that finds it.
+  // Returns the shortest end of path `index`, in whole elements, that finds it.
   absl::string_view ShortestName(int index) const;
 
  private:
@@ -45,8 +45,8 @@ class PathIndex {
     absl::string_view path;
     int index;
   };
-  // By the characters from the last to the first, '/' before all others; equal paths the last one
-  // first.
+  // Orders by characters from the last to the first, with '/' before all others; of equal paths,
+  // the last one comes first.
   struct ByEnding {
     bool operator()(const Entry& a, const Entry& b) const;
   };

@@ -1,12 +1,12 @@
 // A pose of joints and blend shapes, as a structure of arrays with presence.
 //
 // A Pose owns its memory; PoseSpan and PoseView borrow it. Each component is one row of `joints`
-// floats (weights: `shapes`); rows start on 64 bytes. Joint transforms are parent-local and include
-// the rest pose; rotations are of unit length. Presence is one byte (0 or 1) per joint for
-// translation, rotation and scale, and per shape: a value whose presence is 0 is meaningless and
-// must not be read.
+// floats (weights: `shapes`); rows are aligned to 64 bytes. Joint transforms are parent-local and
+// include the rest pose; rotations have unit length. Presence is one byte (0 or 1) per joint for
+// translation, rotation and scale, and per shape: a value whose presence is 0 is undefined and must
+// not be read.
 //
-// Thread rule: as for a std::vector. Only the constructors and Resize allocate.
+// As thread-safe as a std::vector. Only the constructors and Resize allocate.
 #ifndef POSEWIRE_LIBS_SKEL_POSE_H_
 #define POSEWIRE_LIBS_SKEL_POSE_H_
 
@@ -19,7 +19,7 @@
 
 namespace posewire::skel {
 
-// The transform components that have presence; also the order of the presence rows.
+// The transform components that have presence, in the order of the presence rows.
 enum class Component : uint8_t { kTranslation = 0, kRotation = 1, kScale = 2 };
 
 template <typename F, typename B>
@@ -41,7 +41,7 @@ struct BasicPoseSpan {
 // Read-only view of a pose.
 using PoseView = BasicPoseSpan<const float, const uint8_t>;
 
-// A writable pose that its caller owns.
+// A writable pose in its caller's memory.
 struct PoseSpan : BasicPoseSpan<float, uint8_t> {
   // Each setter also marks the value present.
   void SetTranslation(int j, Vec3 v) const {
@@ -91,7 +91,7 @@ class Pose {
   int shapes() const { return span_.shapes; }
   const PoseSpan& span() { return span_; }
   PoseView view() const { return span_; }
-  // Memory taken by the values.
+  // Memory used by the values.
   size_t bytes() const { return floats_.capacity() * sizeof(float) + presence_.capacity(); }
 
  private:

@@ -13,7 +13,7 @@ uint64_t Hashed(const void* from, size_t bytes, uint64_t hash) {
 }
 
 uint64_t RowHash(const float* values, const uint8_t* has, int n, uint64_t hash) {
-  // What is absent does not count: a rig with more shapes gives the same.
+  // Absent values do not count: a rig with more shapes gives the same hash.
   int32_t present = 0;
   for (int32_t i = 0; i < n; ++i) {
     if (has[i] == 0) continue;

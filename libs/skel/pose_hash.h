@@ -1,4 +1,4 @@
-// A number by which poses are known again.
+// A hash that identifies poses.
 #ifndef POSEWIRE_LIBS_SKEL_POSE_HASH_H_
 #define POSEWIRE_LIBS_SKEL_POSE_HASH_H_
 
@@ -8,8 +8,9 @@
 
 namespace posewire::skel {
 
-// FNV-1a, 64 bits, over the values that are there and over presence, row after row; of several
-// poses one after the other from kPoseHashSeed on. `.offsets` files know their clip by it.
+// FNV-1a, 64 bits, over the present values and over presence, row by row. For several poses, call
+// it for one after the other, starting with kPoseHashSeed. `.offsets` files identify their clip by
+// it.
 inline constexpr uint64_t kPoseHashSeed = 14695981039346656037ull;
 uint64_t PoseHash(const PoseView& pose, uint64_t seed);
 

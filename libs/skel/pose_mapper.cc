@@ -11,7 +11,8 @@
 namespace posewire::skel {
 namespace {
 
-// Gives each of the source its place, or -1. `match` says which place a path means, and how well.
+// Assigns each source element its index, or -1. `match` returns the index for a path, and the
+// quality of the match.
 template <typename Match>
 std::vector<int> Claim(absl::Span<const std::string> source, size_t places, Match match) {
   struct Holder {
@@ -68,7 +69,7 @@ PoseMapper::PoseMapper(std::vector<int> indices, int target_size)
     if (to >= 0) written[static_cast<size_t>(to)] = true;
   }
   sparse_ = std::find(written.begin(), written.end(), false) != written.end();
-  // One run: a source that begins in the target and goes up by one.
+  // One run: the source begins in the target and continues with consecutive indices.
   offset_ = indices_[0];
   for (int i = 0; i < source_size_; ++i) {
     if (offset_ < 0 || indices_[static_cast<size_t>(i)] != offset_ + i) return;

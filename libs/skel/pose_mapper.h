@@ -12,34 +12,36 @@
 
 namespace posewire::skel {
 
-// Names are compared as whole tokens: "/A" and "A" do not map. A name that occurs twice in the
-// target order means its last place. Immutable once made.
+// Names are compared as whole tokens: "/A" and "A" do not match. If a name occurs twice in the
+// target order, its last index counts. Immutable once made.
 class PoseMapper {
  public:
-  // The null map.
+  // A null map.
   PoseMapper() = default;
   PoseMapper(absl::Span<const std::string> source, absl::Span<const std::string> target);
 
-  // From one program's joint names to another's, leniently: a path that is not in the target
-  // matches the one joint with which it shares the longest ending (see PathIndex). If several would
-  // match one joint, the longest ending wins, and of equally long ones none.
+  // Maps one program's joint names to another's, leniently: a path that is not in the target
+  // matches the one joint with which it shares the longest end (see PathIndex). If several would
+  // match one joint, the longest end wins, and with equally long ones none.
   static PoseMapper ByPath(absl::Span<const std::string> source,
                            absl::Span<const std::string> target);
   // The same, to the joints of a rig or their aliases.
   static PoseMapper ToRig(absl::Span<const std::string> source, const Rig& rig);
 
-  // Either order is empty. Orders with no common name are not null: they map nothing.
+  // Returns whether either order is empty. Orders with no common name are not null: they map
+  // nothing.
   bool IsNull() const { return kind_ == Kind::kNull; }
-  // The same names in the same order.
+  // Returns whether both have the same names in the same order.
   bool IsIdentity() const { return kind_ == Kind::kIdentity; }
-  // The whole source is one contiguous run within the target (true of an identity map too).
+  // Returns whether the whole source is one contiguous run within the target (also true of an
+  // identity map).
   bool IsOrdered() const { return kind_ == Kind::kIdentity || kind_ == Kind::kOrdered; }
-  // Not every element of the target is written.
+  // Returns whether some elements of the target are not written.
   bool IsSparse() const { return sparse_; }
 
   int source_size() const { return source_size_; }
   int target_size() const { return target_size_; }
-  // The place of a source element in the target, or -1.
+  // Returns the index of a source element in the target, or -1.
   int TargetOf(int source) const;
 
   // Resizes `target` to target_size() elements of `element_size` floats. Existing elements keep
@@ -48,9 +50,9 @@ class PoseMapper {
   absl::Status Remap(absl::Span<const float> source, int element_size, std::vector<float>& target,
                      float fallback = 0) const;
 
-  // The same for the joints, and for the shapes, of poses: writes the mapped values that `in` has
-  // and leaves the rest of `out` alone. Returns false and writes nothing unless the sizes fit. No
-  // allocation.
+  // The same for the joints, and for the shapes, of poses: writes the mapped values that are
+  // present in `in`, and leaves the rest of `out` unchanged. Returns false and writes nothing
+  // unless the sizes match. No allocation.
   bool MapJoints(const PoseView& in, const PoseSpan& out) const;
   bool MapShapes(const PoseView& in, const PoseSpan& out) const;
 

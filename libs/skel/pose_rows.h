@@ -1,4 +1,4 @@
-// How the rows of a pose are laid out in memory.
+// The memory layout of a pose's rows.
 #ifndef POSEWIRE_LIBS_SKEL_POSE_ROWS_H_
 #define POSEWIRE_LIBS_SKEL_POSE_ROWS_H_
 
@@ -9,14 +9,14 @@
 
 namespace posewire::skel {
 
-// Rows of this many floats start on 64 bytes if the first does.
+// Rows with a multiple of this many floats are 64-byte aligned if the first is.
 inline constexpr size_t kRowFloats = 16;
 constexpr size_t RowFor(size_t floats) {
   return (floats + kRowFloats - 1) / kRowFloats * kRowFloats;
 }
 
-// The span over ten rows of `row` floats followed by the weights, and over three rows of
-// `presence_row` bytes followed by the weights' presence. Writes no value.
+// Returns a span over ten rows of `row` floats followed by the weights, and over three rows of
+// `presence_row` bytes followed by the weights' presence. Writes no values.
 inline PoseSpan SpanOver(float* floats, size_t row, uint8_t* presence, size_t presence_row,
                          int joints, int shapes) {
   PoseSpan span;

@@ -171,7 +171,7 @@ Rig::Rig(RigParts parts, absl::Span<const NamingConvention> conventions)
 
 PathIndex::Match Rig::MatchJoint(absl::string_view path) const {
   const PathIndex::Match match = joint_by_path_.Find(path);
-  // A joint's own name goes before another's alias.
+  // A joint's own name takes precedence over another's alias.
   if (match.index >= 0 || match.several) return match;
   const auto it = joint_by_alias_.find(LastPathElement(path));
   if (it != joint_by_alias_.end()) return {it->second, 0, false};

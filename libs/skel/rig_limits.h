@@ -1,4 +1,4 @@
-// How large a Rig can be: room for this much is room for any.
+// Maximum size of a Rig: a buffer for this many elements fits any rig.
 #ifndef POSEWIRE_LIBS_SKEL_RIG_LIMITS_H_
 #define POSEWIRE_LIBS_SKEL_RIG_LIMITS_H_
 

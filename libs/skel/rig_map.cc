@@ -12,7 +12,7 @@ Quat RotationOrRest(const PoseView& in, const PoseView& rest, int j) {
   return in.has_r[j] ? in.rotation(j) : rest.rotation(j);
 }
 
-// The scale about the axes of `to`, which `turn` leads from those of `from`.
+// Converts a scale to the axes of `to`; `turn` rotates from those of `from`.
 Vec3 TurnScale(Vec3 s, Quat turn) {
   const auto along = [&](Vec3 axis) {
     const Vec3 a = Rotate(turn, axis);
@@ -86,7 +86,7 @@ void RigMap::Apply(const PoseView& in, const PoseSpan& out) const {
 
 namespace {
 
-// Whether the names are more of a human's bones in a naming convention that is not the rig's:
+// Returns whether the names are more human bones in a naming convention that is not the rig's:
 // Mixamo's LeftLeg is a shank, and ACE's a thigh.
 bool MeansOthers(const absl::flat_hash_set<absl::string_view>& names, const Rig& rig) {
   RigParts parts;

@@ -17,18 +17,19 @@ namespace posewire::skel {
 
 // Joints are matched by the built-in table, or by name or alias if that finds more of them.
 //
-// Rotations: whatever turns the body the same way in both stances. With W the model-space rotation
-// of a joint and A the turn from arms down to T-pose (+90 degrees about Z on the left arm, -90 on
-// the right), W_arms_down = W_t_pose A from the shoulder down, and W is equal elsewhere; the rest
-// rotations of one rig are taken out and those of the other put in. Where a rig is kAsItStands, A
-// is for each limb the least turn from its direction at rest in one rig to that in the other, on
-// top of the limb's above it; hands are turned about themselves too, so that the knuckles agree,
-// and feet only about Y. So limbs of both have the same directions in all poses. Joints of `from`
-// without a partner are multiplied, in chain order, into the next joints below that have one;
-// joints of `to` without a partner stay at rest.
+// Rotations: each joint rotates the body in the same way from both stances. With W the model-space
+// rotation of a joint and A the rotation from arms down to T-pose (+90 degrees about Z on the left
+// arm, -90 on the right), W_arms_down = W_t_pose A from the shoulder down, and W is equal
+// elsewhere; the rest rotations of one rig are removed and those of the other applied. If a rig's
+// stance is kAsItStands, A is for each limb the smallest rotation from its direction at rest in one
+// rig to that in the other, in addition to that of the limb above; hands are also rotated about
+// their own axis, so that the knuckles match, and feet only about Y. Limbs of both rigs therefore
+// have the same directions in all poses. Joints of `from` without a partner are multiplied, in
+// chain order, into the next joints below that have one; joints of `to` without a partner stay at
+// rest.
 //
 // Translation: only the hips'. The midpoint between the hip joints moves as in `from`, in
-// proportion to its height above the floor. Between rigs with equal names all translations are
+// proportion to its height above the floor. Between rigs with equal names, all translations are
 // copied, joint by joint. Scales are copied between partners.
 //
 // Shapes are matched by name, ignoring case.
@@ -54,18 +55,19 @@ class RigMap {
  private:
   friend class RigMapBuilder;
 
-  // A factor of a rotation: a joint of `from`, inverted where the path runs up the tree.
+  // A factor of a rotation: a joint of `from`, inverted where the path goes up the tree.
   struct Link {
     int joint = -1;
     bool inverse = false;
   };
-  // One joint of `to` and how its rotation is made: before * product(links) * after.
+  // A joint of `to` and the formula for its rotation: before * product(links) * after.
   struct Joint {
     int to = -1;
     int from = -1;
-    int above = -1;                 // index in joints_ of the nearest partner above, or -1
+    int above = -1;                 // index in joints_ of the nearest ancestor with a partner, or
+                                    // -1
     int first = 0, links = 0;       // in links_
-    int first_rest = 0, rests = 0;  // in rests_: joints of `to` between it and the one above
+    int first_rest = 0, rests = 0;  // in rests_: joints of `to` between it and that ancestor
     Quat before, after;
     bool copies_translation = false;
     bool copies_scale = false;
@@ -76,8 +78,8 @@ class RigMap {
     float scale = 1;              // of lengths
     Vec3 point_from, point_to;    // midway between the hip joints at rest, in model space
     Vec3 offset_from, offset_to;  // from the hips joint to that point, in the hips joint's space
-    Vec3 above_to;                // where the parent of the hips joint of `to` stands at rest
-    Quat above_turn;              // and how it is turned
+    Vec3 above_to;                // rest position of the parent of the hips joint of `to`
+    Quat above_turn;              // and its rotation
   };
 
   RigMap() = default;
@@ -101,10 +103,10 @@ class RigMap {
   Hips hips_;
 };
 
-// The rig in the catalog that has most of `names` as joint names (or aliases); only the last path
-// element counts. Of rigs that know equally many, the first in the catalog: the simplest level of
-// H-Anim, and ACE before Unity. Null if none knows more than half, and if the names are more bones
-// in another naming convention than in the rig's.
+// Returns the rig in the catalog that has most of `names` as joint names (or aliases), comparing
+// only last path elements. Of equal rigs, the first in the catalog: the simplest level of H-Anim,
+// and ACE before Unity. Returns null if none has more than half, and if the names are more bones in
+// another naming convention than in the rig's.
 std::shared_ptr<const Rig> RecognizeRig(absl::Span<const std::string> names,
                                         const RigCatalog& catalog);
 

@@ -27,7 +27,7 @@ constexpr Hand kHands[] = {
      HumanBone::kRightLittleProximal},
 };
 
-// The ancestors of a joint from the root down, and the joint itself.
+// Returns the ancestors of a joint from the root down, and the joint itself.
 std::vector<int> WayDown(const Topology& topology, int joint) {
   std::vector<int> way;
   for (int j = joint; j >= 0; j = topology.parent(j)) way.push_back(j);
@@ -67,8 +67,8 @@ class RigMapBuilder {
   }
 
  private:
-  // The turn from the arms-down stance to the T-pose from a joint down: +90 degrees about Z on the
-  // left, -90 on the right.
+  // The rotation from the arms-down stance to the T-pose from a joint down: +90 degrees about Z on
+  // the left, -90 on the right.
   enum class Rest { kNone, kLeft, kRight };
 
   static Rest RestOf(HumanBone bone) {
@@ -77,7 +77,7 @@ class RigMapBuilder {
     return is(HumanBone::kRightUpperArm) ? Rest::kRight : Rest::kNone;
   }
 
-  // One of the two rigs, with what its bones and its rest pose say of it.
+  // One of the two rigs, with data from its bones and its rest pose.
   struct Side {
     explicit Side(const Rig& r) : rig(r) {
       FindRests();
@@ -111,8 +111,8 @@ class RigMapBuilder {
 
     const Rig& rig;
     std::vector<Rest> rest;
-    std::vector<Quat> turn;  // of each joint at rest, in model space
-    std::vector<Vec3> at;    // and where it stands
+    std::vector<Quat> turn;  // rest rotation of each joint, in model space
+    std::vector<Vec3> at;    // and its position
   };
 
   void FindPartners() {
@@ -137,8 +137,8 @@ class RigMapBuilder {
       if (IsTip(bone)) continue;
       pair(by_bone, from_.rig.humanoid().end(bone), to_.rig.humanoid().joint(bone), bones);
     }
-    // Of a skeleton that somebody else made, equal names need not be equal bones: Mixamo's LeftLeg
-    // is a shank, and ACE's a thigh.
+    // In a skeleton from another source, equal names need not be equal bones: Mixamo's LeftLeg is a
+    // shank, and ACE's a thigh.
     by_name_ = from_.rig.stance() == Stance::kAsItStands && bones >= kLeastBones
                    ? names == from_.rig.joints()
                    : names >= bones;
@@ -152,7 +152,7 @@ class RigMapBuilder {
     }
   }
 
-  // From one bone to another at rest, where the rig has both.
+  // Returns the vector from one bone to another at rest, if the rig has both.
   static std::optional<Vec3> Direction(const Side& side, HumanBone bone, HumanBone end) {
     const int a = side.rig.humanoid().joint(bone), b = side.rig.humanoid().joint(end);
     if (a < 0 || b < 0) return std::nullopt;
@@ -161,7 +161,7 @@ class RigMapBuilder {
     return Normalized(way);
   }
 
-  // The bone at the end of a limb's segment or of a palm.
+  // Returns the bone at the end of a limb's segment or of a palm.
   static std::optional<HumanBone> EndOf(HumanBone bone) {
     for (const auto& [segment, end] : kLimbSegments) {
       if (segment == bone) return end;
@@ -172,13 +172,13 @@ class RigMapBuilder {
     return std::nullopt;
   }
 
-  // The turn that brings a limb of `to` at rest into the direction of its partner.
+  // Returns the rotation from a limb of `to` at rest to the direction of its partner.
   Quat TurnOf(HumanBone bone, Quat above) const {
     if (const auto end = EndOf(bone)) {
       const auto is = Direction(to_, bone, *end), should = Direction(from_, bone, *end);
       if (is && should) return Mul(BetweenDirections(Rotate(above, *is), *should), above);
     }
-    // A sole is flat at rest, however high the ankle is.
+    // A sole is flat at rest, regardless of the height of the ankle.
     for (const LegBones& leg : kLegs) {
       if (leg.foot != bone) continue;
       const auto is = Direction(to_, bone, leg.toes), should = Direction(from_, bone, leg.toes);
@@ -190,7 +190,7 @@ class RigMapBuilder {
     return above;
   }
 
-  // The same about the hand's own axis, so that index and little finger lie as they should.
+  // The same about the hand's own axis, so that index and little finger match.
   Quat TurnOfPalm(const Hand& hand, Quat turn) const {
     const auto way = Direction(from_, hand.wrist, hand.middle);
     const auto is = Direction(to_, hand.little, hand.index);
@@ -216,7 +216,7 @@ class RigMapBuilder {
     }
   }
 
-  // The constant from the axes of a joint of `from` to those of its partner.
+  // Returns the constant rotation from the axes of a joint of `from` to those of its partner.
   Quat After(int f, int t) const {
     Quat stance = turns_.empty() ? Quat{} : turns_[static_cast<size_t>(t)];
     const Rest rest = from_.rest[static_cast<size_t>(f)];
@@ -229,7 +229,7 @@ class RigMapBuilder {
                to_.turn[static_cast<size_t>(t)]);
   }
 
-  // The way in `from` from one joint to another: up, then down.
+  // Adds the path in `from` from one joint to another: up, then down.
   void AddLinks(int above, int f) {
     const std::vector<int> down = WayDown(from_.rig.topology(), f);
     const std::vector<int> up =
@@ -253,8 +253,8 @@ class RigMapBuilder {
     joint.rests = static_cast<int>(map_.rests_.size()) - joint.first_rest;
     joint.above = a < 0 ? -1 : place_[static_cast<size_t>(a)];
 
-    // The parent of the joint stands as the partner above it, turned by the joints at rest between,
-    // which are listed from the joint upwards.
+    // The parent of the joint is rotated like the partner above it, and by the joints at rest
+    // between them, which are listed from the joint upwards.
     const int above_from = a < 0 ? -1 : partner_[static_cast<size_t>(a)];
     Quat parent = a < 0 ? Quat{} : map_.joints_[static_cast<size_t>(joint.above)].after;
     const absl::Span<const int> rests = map_.RestsOf(joint);
@@ -280,7 +280,7 @@ class RigMapBuilder {
     map_.joints_.push_back(joint);
   }
 
-  // Midway between the hip joints at rest; the hips joint itself where the rig has none.
+  // Returns the middle between the hip joints at rest; the hips joint itself if the rig has none.
   Vec3 HipsPoint(const Side& side, int hips) const {
     const int left = side.rig.humanoid().joint(HumanBone::kLeftUpperLeg);
     const int right = side.rig.humanoid().joint(HumanBone::kRightUpperLeg);
@@ -288,7 +288,8 @@ class RigMapBuilder {
     return (side.at[static_cast<size_t>(left)] + side.at[static_cast<size_t>(right)]) * 0.5f;
   }
 
-  // How far the ankles are below the hip joints where `lengths` has its legs as `ways` stands.
+  // Returns how far the ankles are below the hip joints with the leg lengths of `lengths` and the
+  // directions of `ways`.
   static std::optional<float> LegsOf(const Side& lengths, const Side& ways) {
     float sum = 0;
     for (const LegBones& leg : kLegs) {
@@ -304,8 +305,8 @@ class RigMapBuilder {
     return sum;
   }
 
-  // The legs of `to` lie as those of `from`, and not as its own at rest: the hips are as high as
-  // that takes for its ankles to be where they are at rest.
+  // The legs of `to` have the directions of those of `from`, not their own at rest: sets the height
+  // of the hips so that its ankles are at their rest height.
   void StandOnFeet(RigMap::Hips& hips) const {
     const auto own = LegsOf(from_, from_), here = LegsOf(to_, from_);
     if (!own || !here || *own < kLeastHipsHeight_m || *here < kLeastHipsHeight_m) return;
@@ -346,9 +347,10 @@ class RigMapBuilder {
 
   const Side from_, to_;
   bool by_name_ = false;
-  std::vector<int> partner_;  // of each joint of `to`, in `from`
-  std::vector<int> place_;    // of each joint of `to`, in map_.joints_
-  // Of each joint of `to`, from its stance into that of `from`; empty: by the rigs' stances.
+  std::vector<int> partner_;  // for each joint of `to`, in `from`
+  std::vector<int> place_;    // for each joint of `to`, in map_.joints_
+  // For each joint of `to`, the rotation from its stance to that of `from`; empty: by the rigs'
+  // stances.
   std::vector<Quat> turns_;
   RigMap map_;
 };

@@ -18,7 +18,7 @@ namespace {
 
 constexpr float kUnitSlack = 1e-2f;
 
-// Walks the lines of a file; each keyword has one member that reads its words.
+// Parses the lines of a file; each keyword has one member that reads its words.
 class Parser {
  public:
   absl::StatusOr<RigParts> Parse(absl::string_view text) {
@@ -61,7 +61,7 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // X Y Z, or X Y Z QW QX QY QZ; identity when left out.
+  // Parses X Y Z, or X Y Z QW QX QY QZ; the rotation defaults to identity.
   static absl::Status Placed(Words words, Vec3* t, Quat* q) {
     float v[7] = {0, 0, 0, 1, 0, 0, 0};
     if (absl::Status s = Numbers(words, v); !s.ok()) return s;

@@ -11,10 +11,10 @@
 
 namespace posewire::skel {
 
-// INVALID_ARGUMENT with the line number and what would be right.
+// INVALID_ARGUMENT with the line number and the expected form.
 absl::StatusOr<RigParts> ParseRigParts(absl::string_view text);
 
-// The names of a built-in shape list: "arkit52" or "arkit68"; else INVALID_ARGUMENT.
+// Returns the names of a built-in shape list: "arkit52" or "arkit68"; otherwise INVALID_ARGUMENT.
 absl::StatusOr<std::vector<std::string>> BuiltinShapes(absl::string_view name);
 
 }  // namespace posewire::skel

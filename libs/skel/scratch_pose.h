@@ -1,5 +1,5 @@
-// Stack memory for a pose of any rig: for poses needed only within one call, so that all callers
-// share the same memory.
+// Stack memory for a pose of any rig, for poses that are needed only within one call, so that all
+// callers use the same memory.
 #ifndef POSEWIRE_LIBS_SKEL_SCRATCH_POSE_H_
 #define POSEWIRE_LIBS_SKEL_SCRATCH_POSE_H_
 
@@ -13,8 +13,8 @@
 
 namespace posewire::skel {
 
-// About 50 KB, of which only the front is touched for a rig of common size. Not initialised:
-// presence, too, must be written before it is read. Cannot be moved.
+// About 50 KB, of which only the front is used for typical rigs. Not initialised: presence must
+// also be written before it is read. Cannot be moved.
 class ScratchPose {
  public:
   explicit ScratchPose(const Rig& rig) {

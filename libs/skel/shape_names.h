@@ -1,4 +1,4 @@
-// Blend shapes by the names that tools give them.
+// Matches blend shapes by the names that tools give them.
 #ifndef POSEWIRE_LIBS_SKEL_SHAPE_NAMES_H_
 #define POSEWIRE_LIBS_SKEL_SHAPE_NAMES_H_
 
@@ -8,7 +8,7 @@
 
 namespace posewire::skel {
 
-// "blendShape1.mouthSmile_L" and "MouthSmileLeft" are both "mouthsmileleft".
+// Returns a key: "blendShape1.mouthSmile_L" and "MouthSmileLeft" both become "mouthsmileleft".
 std::string ShapeKeyOf(absl::string_view name);
 
 }  // namespace posewire::skel

@@ -19,8 +19,8 @@ bool IsBelow(absl::string_view path, absl::string_view above) {
 
 Topology Topology::FromPaths(absl::Span<const std::string> paths) {
   const auto at = [&](int16_t i) -> absl::string_view { return paths[static_cast<size_t>(i)]; };
-  // With '/' before all other characters, what is below a path comes right after it. Paths are
-  // anybody's: looking up each beginning of each would take the square of their length.
+  // With '/' before all other characters, descendants of a path come directly after it. Paths are
+  // untrusted: looking up each prefix of each path would take quadratic time.
   std::vector<int16_t> order(paths.size());
   std::iota(order.begin(), order.end(), int16_t{0});
   std::sort(order.begin(), order.end(), [&](int16_t a, int16_t b) {
@@ -32,7 +32,7 @@ Topology Topology::FromPaths(absl::Span<const std::string> paths) {
   });
 
   std::vector<int16_t> parents(paths.size(), -1);
-  std::vector<int16_t> above;  // each below the one before it
+  std::vector<int16_t> above;  // each is below the previous one
   for (const int16_t i : order) {
     const absl::string_view path = at(i);
     while (!above.empty() && !IsBelow(path, at(above.back()))) above.pop_back();

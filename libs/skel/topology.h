@@ -20,7 +20,7 @@ class Topology {
   // relative paths never match each other; "", "/" and ".." are roots (UsdSkel topology rules).
   static Topology FromPaths(absl::Span<const std::string> paths);
 
-  // INVALID_ARGUMENT, naming the joint, unless every parent comes before its child.
+  // INVALID_ARGUMENT names the first joint whose parent does not come before it.
   absl::Status Validate() const;
 
   int size() const { return static_cast<int>(parents_.size()); }

@@ -11,7 +11,7 @@
 namespace posewire::skel {
 namespace {
 
-// The distance that the limb is bent to, softened near its full length.
+// Returns the distance to which the limb is bent, softened near its full length.
 float SoftDistance(float distance, float length, float soft) {
   const float from = length * (1 - soft);
   if (distance <= from || soft <= 0) return std::min(distance, length);
@@ -19,7 +19,7 @@ float SoftDistance(float distance, float length, float soft) {
   return from + room * (1 - std::exp(-(distance - from) / room));
 }
 
-// The turn about `hinge` (model space) that brings |u + R w| to the target's distance.
+// Returns the rotation about `hinge` (model space) that changes |u + R w| to the target's distance.
 float BendBy(Vec3 u, Vec3 w, Vec3 hinge, float target, float soft) {
   const Vec3 along = hinge * Dot(hinge, w);
   const Vec3 across = w - along;
@@ -33,7 +33,8 @@ float BendBy(Vec3 u, Vec3 w, Vec3 hinge, float target, float soft) {
   return straight + std::acos(std::clamp((d * d - base) / (2 * most), -1.0f, 1.0f));
 }
 
-// The shortest turn between two directions of any length; identity when one of them is none.
+// Returns the smallest rotation between two directions of any length; identity if one of them is
+// zero.
 Quat Between(Vec3 from, Vec3 to) {
   if (Length(from) < 1e-6f || Length(to) < 1e-6f) return {};
   return BetweenDirections(Normalized(from), Normalized(to));

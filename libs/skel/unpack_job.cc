@@ -9,7 +9,7 @@
 namespace posewire::skel {
 namespace {
 
-constexpr size_t kSparse = 8;  // one element in so many
+constexpr size_t kSparse = 8;  // sparse: at most one element in this many
 
 absl::Status CheckSize(absl::string_view field, const UnpackJob::Track& track, int size) {
   if (track.places == nullptr || track.places->size() == size) return absl::OkStatus();

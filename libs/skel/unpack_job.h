@@ -1,5 +1,5 @@
-// Unpacks keys into a pose: in a key, values are stored element by element, as a stream sends them,
-// in the order of its header.
+// Unpacks keys into a pose. The values of a key are stored element by element, in the order of the
+// stream's header.
 #ifndef POSEWIRE_LIBS_SKEL_UNPACK_JOB_H_
 #define POSEWIRE_LIBS_SKEL_UNPACK_JOB_H_
 
@@ -13,8 +13,8 @@
 
 namespace posewire::skel {
 
-// Where the elements of a pose (joints or shapes) are in a key. Immutable; one serves all streams
-// with the same names.
+// Maps the elements of a pose (joints or shapes) to indices in a key. Immutable; one serves all
+// streams with the same names.
 class KeyPlaces {
  public:
   KeyPlaces() = default;
@@ -24,15 +24,15 @@ class KeyPlaces {
 
   int key_size() const { return key_size_; }
   int size() const { return static_cast<int>(from_.size()); }
-  // The key has exactly the elements of the pose, in order.
+  // Returns whether the key has exactly the elements of the pose, in order.
   bool IsIdentity() const { return identity_; }
-  // So few elements have a place that it is faster to take them one by one.
+  // Returns whether so few elements are mapped that copying them one by one is faster.
   bool IsSparse() const { return sparse_; }
-  // The place of each element; 0 for none.
+  // The index of each element; 0 for none.
   const int32_t* from() const { return from_.data(); }
   // Presence of the elements taken from a key.
   const uint8_t* has() const { return has_.data(); }
-  // The elements that have a place.
+  // The elements that are mapped.
   absl::Span<const int32_t> placed() const { return placed_; }
 
  private:
@@ -42,13 +42,13 @@ class KeyPlaces {
   std::vector<uint8_t> has_;
 };
 
-// Rotations whose squared length is within 2e-6 of 1, like those of wire::Chunk, pass bit for bit;
-// others are normalised, zero becomes identity. Absent elements of `out` may get any value. No
-// allocation; any thread.
+// Rotations whose squared length is within 2e-6 of 1, like those of wire::Chunk, are copied bit for
+// bit; others are normalised, and zero becomes identity. Absent elements of `out` may get any
+// value. No allocation; any thread.
 struct UnpackJob {
   struct Track {
-    // A key whose length differs from what `places` needs counts as empty.
-    absl::Span<const float> key = {};  // x y z, w x y z, x y z, or one weight an element
+    // A key whose length differs from that of `places` counts as empty.
+    absl::Span<const float> key = {};  // x y z, w x y z, x y z, or one weight per element
     // Null: `out` keeps its contents and presence.
     const KeyPlaces* places = nullptr;
   };
@@ -56,7 +56,7 @@ struct UnpackJob {
   float translation_scale = 1;
   PoseSpan out;
 
-  // INVALID_ARGUMENT unless there are as many places as elements of `out`.
+  // INVALID_ARGUMENT unless `places` has as many elements as `out`.
   absl::Status Validate() const;
   // Returns false and writes nothing unless Validate() is OK.
   bool Run() const;

@@ -1,5 +1,5 @@
-// The few operations that chains of joints need in double precision, so that a round trip ends
-// where it began.
+// Vector and quaternion operations in double precision, for chains of joints, so that a round trip
+// ends where it began.
 #ifndef POSEWIRE_LIBS_SKEL_WIDE_MATH_H_
 #define POSEWIRE_LIBS_SKEL_WIDE_MATH_H_
 

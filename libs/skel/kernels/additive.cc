@@ -1,11 +1,11 @@
-// Differences of poses and their sums, a block of lanes at a time.
+// Differences of poses and their sums, one block of lanes at a time.
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/additive.cc"
 #include "hwy/foreach_target.h"
-// After it, for it includes this file once for each target.
+// Must follow targets.h, because it includes this file once for each target.
 #include "hwy/highway.h"
 #include "libs/skel/kernels/lanes-inl.h"
 
@@ -41,7 +41,7 @@ HWY_INLINE void TakeOutRotations(D d, const MakeAdditiveJob& job, int j, const P
   StoreRotations(d, Mul(d, back, LoadRotations(d, job.pose, j)), to, k);
 }
 
-// The lanes that have both, and of those the ones with any weight.
+// The lanes that have both, and among those the ones with a weight.
 template <class D>
 struct Both {
   Flags<D> flags;
@@ -68,7 +68,7 @@ HWY_INLINE void AddRows(D d, const PoseView& below, const PoseView& delta, hn::V
   }
 }
 
-// The part `w`, 0..1, of a rotation from identity.
+// Returns the fraction `w`, 0..1, of a rotation from identity.
 template <class D>
 HWY_INLINE Quats<D> PartOf(D d, const Quats<D>& q, hn::Vec<D> w) {
   hn::Vec<D> fa, fb;

@@ -1,8 +1,9 @@
-// Weighted means of poses, one component after the other. Four inputs are taken at a time, so that
-// a block of lanes of all of them is summed in registers and written once; where more than four
-// count, the sums wait in rows of their own for the next four. The presence of a component is
-// looked at before, row by row: what no input has is what is below; what all have everywhere needs
-// no test in the sums, nor, without masks, any total of weights. See docs/adr/0015-pose-kernels.md.
+// Weighted means of poses, one component after the other. Four inputs are processed at a time, so
+// that a block of lanes of all of them is summed in registers and written once; with more than four
+// inputs, the sums are kept in separate rows for the next four. The presence of a component is
+// examined first, row by row: if no input has it, the pose below is copied; if all inputs have it
+// everywhere, the sums need no tests, nor, without masks, a total of weights. See
+// docs/adr/0015-pose-kernels.md.
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
 #include "libs/skel/mask.h"
@@ -12,7 +13,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/blend.cc"
 #include "hwy/foreach_target.h"
-// After it, for it includes this file once for each target.
+// Must follow targets.h, because it includes this file once for each target.
 #include "hwy/highway.h"
 #include "libs/skel/kernels/lanes-inl.h"
 
@@ -21,7 +22,8 @@ namespace posewire::skel {
 namespace HWY_NAMESPACE {
 namespace {
 
-// gcc would make functions of their own of the blocks' bodies, and pass all vectors through memory.
+// Otherwise gcc would not inline the bodies of the blocks, and would pass all vectors through
+// memory.
 #undef KERNEL_LAMBDA
 #define KERNEL_LAMBDA HWY_ATTR __attribute__((always_inline))
 
@@ -31,14 +33,14 @@ struct Blending {
   absl::Span<const Input> inputs;
   const PoseView& below;
   const PoseSpan& out;
-  size_t count = 0;  // of the inputs that count
-  float total = 0;   // of their weights
+  size_t count = 0;  // number of inputs with a weight
+  float total = 0;   // sum of their weights
   bool masked = false;
 };
 
 HWY_INLINE bool Counts(const Input& in) { return in.weight > 0; }
 
-// Presence of one component over all inputs that count.
+// Presence of one component over all inputs with a weight.
 struct Seen {
   bool somewhere, everywhere;
 };
@@ -60,11 +62,11 @@ HWY_INLINE Seen See(D d, const Blending& b, int n) {
   return {!hn::AllTrue(d, hn::Eq(some, hn::Zero(d))), hn::AllTrue(d, hn::Eq(every, one))};
 }
 
-// Four of the inputs that count; the first one stands in for those that are missing, with weight 0.
+// Four of the inputs with a weight; missing ones are replaced by the first, with weight 0.
 constexpr int kFour = 4;
 struct Four {
   const Input* in[kFour];
-  float weight[kFour];  // its part of all weights
+  float weight[kFour];  // fraction of all weights
   bool first, last;
 };
 template <class Work>
@@ -89,16 +91,16 @@ HWY_INLINE void ForFours(const Blending& b, const Work& work) {
   }
 }
 
-// What the fours so far have come to, in rows as long as those of the pose.
+// Sums over the previous groups of four, in rows as long as those of the pose.
 struct Scratch {
   using Row = float[std::max(kMostJoints, kMostShapes) + kRowFloats];
   Row sum[4];
-  Row first[4];  // the rotations whose signs count
-  Row total;     // of the weights
+  Row first[4];  // the rotations that determine the signs
+  Row total;     // sum of the weights
 };
 
 // Calls store(make(i), i) for all blocks of lanes. The last block overlaps the one before and is
-// made first, for what is stored may be what others are made of.
+// computed first, because storing may overwrite input of other blocks.
 template <class D, class Make, class Store>
 HWY_INLINE void ForBlocks(D d, int n, const Make& make, const Store& store) {
   constexpr int kLanes = LanesOf(d);
@@ -135,8 +137,8 @@ HWY_INLINE Quats<D> AsQuats(const Block<4, D>& b) {
   return {b.row[0], b.row[1], b.row[2], b.row[3]};
 }
 
-// Adds four inputs to the sums of one component; with the last of them, writes their mean to `out`.
-// Whole: all of them have it everywhere and none has a mask. Solid: all have it everywhere.
+// Adds four inputs to the sums of one component; with the last of them, writes the mean to `out`.
+// Whole: all inputs have it everywhere and none has a mask. Solid: all have it everywhere.
 enum class Kind { kWhole, kSolid, kHoles };
 
 template <template <class, class> class Rows, Kind kKind, class D>
@@ -188,7 +190,7 @@ HWY_NOINLINE void TakeFour(D d, const Blending& b, const Four& four, int n, Scra
         for (int r = 0; r < kRows; ++r) s.sum.row[r] = hn::Mul(x.row[r], w);
       } else {
         if constexpr (kTurns) {
-          // Signs are those of the first that counts.
+          // Signs are those of the first input with a weight.
           if (!kWhole && !hn::AllTrue(d, s.has)) s.first.KeepWhere(s.has, x);
           w = hn::CopySignToAbs(w, Dot(d, AsQuats(s.first), AsQuats(x)));
         }
@@ -225,7 +227,7 @@ HWY_NOINLINE void TakeFour(D d, const Blending& b, const Four& four, int n, Scra
   if (ends && kWhole) std::memset(out.has, 1, static_cast<size_t>(n));
 }
 
-// No input has it: what is below.
+// No input has it: copies the pose below.
 template <template <class, class> class Rows>
 HWY_INLINE void PassBelow(const Blending& b, int n) {
   const ConstRows<Rows> below(b.below);

@@ -1,12 +1,12 @@
-// Values between two interleaved keys, a block of lanes at a time. A last block that is not full is
-// worked out in a place of its own.
+// Interpolates between two interleaved keys, one block of lanes at a time. An incomplete last block
+// is computed in a separate buffer.
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/interpolate.cc"
 #include "hwy/foreach_target.h"
-// After it, for it includes this file once for each target.
+// Must follow targets.h, because it includes this file once for each target.
 #include "hwy/highway.h"
 #include "libs/skel/kernels/lanes-inl.h"
 

@@ -1,5 +1,5 @@
-// The jobs' inner loops, many joints at once. For libs/skel alone: a job checks its arguments and
-// calls its kernel; see targets.h for what all of them promise. No allocation; any thread.
+// The jobs' inner loops, many joints at once. Only for libs/skel: a job checks its arguments and
+// calls its kernel. targets.h lists the rules for all kernels. No allocation; any thread.
 #ifndef POSEWIRE_LIBS_SKEL_KERNELS_KERNELS_H_
 #define POSEWIRE_LIBS_SKEL_KERNELS_KERNELS_H_
 
@@ -15,16 +15,16 @@
 
 namespace posewire::skel::kernels {
 
-// As the job's header says; each takes a valid job.
+// See the jobs' headers. Each requires a valid job.
 void Blend(const BlendJob& job);
 void Layer(const LayerJob& job);
 void MakeAdditive(const MakeAdditiveJob& job);
 // Adds a delta to the contents of `out`; the weight is 0..1.
 void Add(const PoseView& delta, float weight, const Mask* mask, const PoseSpan& out);
-// Positions and matrices; the job does rotations itself.
+// Computes positions and matrices; the job computes rotations itself.
 void LocalToModel(const LocalToModelJob& job);
-// doubtful[j] = 1 for the joints of a pose that SurelyWithin is not sure of, else 0. The rig must
-// have limits.
+// Sets doubtful[j] to 1 for joints for which SurelyWithin returns false, and else to 0. The rig
+// must have limits.
 void FindDoubtful(const Rig& rig, const PoseView& pose, uint8_t* doubtful);
 void Unpack(const UnpackJob& job);
 // Like InterpolateKeys, for `n` floats; `out` may be `a` or `b`.

@@ -1,5 +1,5 @@
-// What the kernels have in common: presence, vectors and quaternions of many joints at once, and
-// the walk over a pose. Included once for each target, after hwy/highway.h.
+// Parts that the kernels share: presence, vectors and quaternions of many joints at once, and the
+// iteration over a pose. Included once for each target, after hwy/highway.h.
 #if defined(POSEWIRE_LIBS_SKEL_KERNELS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef POSEWIRE_LIBS_SKEL_KERNELS_LANES_INL_H_
 #undef POSEWIRE_LIBS_SKEL_KERNELS_LANES_INL_H_
@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// As many lanes as the target has, and one alone.
+// All lanes of the target, and a single lane.
 using Wide = hn::ScalableTag<float>;
 using Single = hn::CappedTag<float, 1>;
 
@@ -90,7 +90,7 @@ HWY_INLINE void StorePresent(D d, hn::Mask<D> mask, uint8_t* has) {
   hn::StoreU(hn::DemoteTo(bytes, ones), bytes, has);
 }
 
-// ---- Vectors and quaternions; the arithmetic is that of math.h, lane by lane.
+// ---- Vectors and quaternions, with the same arithmetic as math.h in each lane.
 
 template <class D>
 struct Vecs {
@@ -133,7 +133,7 @@ HWY_INLINE Quats<D> Normalized(D d, const Quats<D>& q) {
   const auto one = hn::Set(d, 1.0f);
   const auto square = Dot(d, q, q);
   const auto some = hn::Gt(square, hn::Zero(d));
-  // Where the length is zero, 1 / 0 is not kept.
+  // Where the length is zero, the result of 1 / 0 is discarded.
   const Quats<D> n = Scaled(d, q, hn::Div(one, hn::Sqrt(square)));
   return {hn::IfThenElse(some, n.w, one), hn::IfThenElseZero(some, n.x),
           hn::IfThenElseZero(some, n.y), hn::IfThenElseZero(some, n.z)};
@@ -152,7 +152,7 @@ HWY_INLINE hn::Vec<D> Polynomial(D d, const float (&c)[n], hn::Vec<D> x) {
   return sum;
 }
 
-// As SlerpShares.
+// Same as SlerpShares.
 template <class D>
 HWY_INLINE void Shares(D d, hn::Vec<D> cos, hn::Vec<D> t, hn::Vec<D>& a, hn::Vec<D>& b) {
   const auto one = hn::Set(d, 1.0f);
@@ -261,10 +261,10 @@ HWY_INLINE void CopyShapes(D d, const PoseView& from, int i, const PoseSpan& to,
   Flags<D>::Load(from.has_w + i).Store(to.has_w + k);
 }
 
-// ---- The walk over a pose, as many elements at once as there are lanes.
+// ---- Iteration over a pose, with as many elements at once as there are lanes.
 
-// The last elements of a pose, which do not fill the lanes, are computed together with some of
-// those before them. That is done first, into scratch space, since `out` may also be an input.
+// The last elements of a pose, if they do not fill the lanes, are computed together with some of
+// the previous ones. This is done first, into scratch space, because `out` may also be an input.
 class LastLanes {
  public:
   HWY_INLINE LastLanes() {
@@ -289,8 +289,8 @@ class LastLanes {
   PoseSpan span_;
 };
 
-// Calls work(d, i, to, k) for all joints: it must write those from i on to the joints from k on of
-// `to`. Joints that are not written keep their value in `out`.
+// Calls work(d, i, to, k) for all joints. It must compute the joints from i on and write them to
+// the joints from k on of `to`. Joints that it does not write keep their value in `out`.
 template <class Work>
 HWY_INLINE void ForJoints(const PoseSpan& out, const Work& work) {
   const Wide d;

@@ -1,4 +1,4 @@
-// One pose over another, a block of lanes at a time.
+// Blends one pose on top of another, one block of lanes at a time.
 #include "libs/skel/job_check.h"
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
@@ -6,7 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/layer.cc"
 #include "hwy/foreach_target.h"
-// After it, for it includes this file once for each target.
+// Must follow targets.h, because it includes this file once for each target.
 #include "hwy/highway.h"
 #include "libs/skel/kernels/lanes-inl.h"
 
@@ -15,7 +15,7 @@ namespace posewire::skel {
 namespace HWY_NAMESPACE {
 namespace {
 
-// How much of the layer the lanes take.
+// The layer's weight in each lane.
 template <class D>
 struct Amount {
   hn::Vec<D> t;
@@ -28,7 +28,7 @@ struct Amount {
   }
 };
 
-// Which lanes of a component the layer has a say in, and which are a mix of both.
+// Lanes of a component where the layer has an effect, and those that mix both.
 template <class D>
 struct Taken {
   Flags<D> below, layer;
@@ -44,7 +44,7 @@ struct Taken {
       mix = hn::And(hn::And(mix, lay), Present(d, has_below));
     }
   }
-  // Of what the layer has a say in everything was there, or something is there now.
+  // Presence where the layer has an effect: as before, or now present.
   HWY_INLINE void StoreFlags(D d, const uint8_t* has_below, uint8_t* out) const {
     if (below.all()) {
       below.Store(out);

@@ -1,4 +1,4 @@
-// Which joints may be out of their limits, a block of lanes at a time.
+// Finds joints that may be out of their limits, one block of lanes at a time.
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
 #include "libs/skel/limit_job.h"
@@ -6,7 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/limit.cc"
 #include "hwy/foreach_target.h"
-// After it, for it includes this file once for each target.
+// Must follow targets.h, because it includes this file once for each target.
 #include "hwy/highway.h"
 #include "libs/skel/kernels/lanes-inl.h"
 
@@ -15,7 +15,7 @@ namespace posewire::skel {
 namespace HWY_NAMESPACE {
 namespace {
 
-// The limits of as many joints as there are lanes, component by component.
+// The limits of a block of joints, component by component.
 template <class D>
 struct Bounds {
   static constexpr int kLanes = LanesOf(D());
@@ -30,7 +30,7 @@ struct Bounds {
   }
 };
 
-// As SurelyWithin, lane by lane.
+// SurelyWithin, lane by lane.
 template <class D>
 HWY_INLINE hn::Mask<D> Within(D d, const Rig& rig, const PoseView& pose, int j) {
   const Quats<D> rest = LoadRotations(d, rig.rest(), j);

@@ -1,5 +1,5 @@
-// The walk down the hierarchy, a block of lanes at a time: first the matrices of the block's
-// joints, all at once, then their products with those of their parents, joint by joint, a row of a
+// Goes down the hierarchy, one block of lanes at a time: first the matrices of the block's joints,
+// all at once, then their products with those of their parents, joint by joint, with a row of a
 // matrix in four lanes.
 #include <array>
 
@@ -10,7 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/local_to_model.cc"
 #include "hwy/foreach_target.h"
-// After it, for it includes this file once for each target.
+// Must follow targets.h, because it includes this file once for each target.
 #include "hwy/highway.h"
 #include "libs/skel/kernels/lanes-inl.h"
 
@@ -23,7 +23,7 @@ namespace {
 struct LocalBlock {
   HWY_ALIGN float at[12][kMostLanes];
 };
-// Four rows of four; the fourth of each row says nothing.
+// Four rows of four; the fourth number of each row is unused.
 struct ModelMatrices {
   HWY_ALIGN float at[kMostJoints][16];
 };
@@ -70,7 +70,7 @@ HWY_INLINE void MakeLocal(D d, const PoseView& p, const PoseView& rest, int j, L
 using Row = hn::CappedTag<float, 4>;
 constexpr int kRowLanes = LanesOf(Row());
 
-// The product of joint `k` of a block with its parent's matrix.
+// Multiplies joint `k` of a block with its parent's matrix.
 HWY_INLINE void MulByParent(const LocalBlock& local, int k, const float* HWY_RESTRICT parent,
                             float* HWY_RESTRICT out) {
   const Row d;
@@ -113,7 +113,7 @@ HWY_INLINE void WalkBlock(D d, const LocalToModelJob& job, int from, int first,
       MulByParent(local, j - first, model.at[parent], out);
     }
     if (!job.matrices.empty()) {
-      // Of all rows but the last, the number that says nothing is written over by the next row.
+      // In all rows except the last, the unused number is overwritten by the next row.
       static_assert(sizeof(Affine) == 12 * sizeof(float));
       char* to = reinterpret_cast<char*>(&job.matrices[at]);
       for (int r = 0; r < 3; ++r) std::memcpy(to + 12 * r, out + 4 * r, 16);

@@ -1,6 +1,6 @@
-// Interleaved keys to the rows of a pose. A key in another order than the pose's is first put into
-// that order on the stack, a stretch at a time; from there, or from the key itself, whole blocks
-// are taken apart.
+// Unpacks interleaved keys into the rows of a pose. A key in another order than the pose's is first
+// reordered on the stack, one part at a time; whole blocks are then unpacked from there, or from
+// the key itself.
 #include "libs/skel/kernels/kernels.h"
 #include "libs/skel/kernels/targets.h"
 #include "libs/skel/unpack_job.h"
@@ -8,7 +8,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/skel/kernels/unpack.cc"
 #include "hwy/foreach_target.h"
-// After it, for it includes this file once for each target.
+// Must follow targets.h, because it includes this file once for each target.
 #include "hwy/highway.h"
 #include "libs/skel/kernels/lanes-inl.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr float kUnitLength = 2e-6f;  // of the square
 
-// What a track's elements are, and how one block of them goes from `values` to the pose at `to`.
+// The elements of a track, and how one block of them is copied from `values` to the pose at `to`.
 struct Vectors {
   static constexpr int kWidth = 3;
   float *x, *y, *z;
@@ -50,7 +50,7 @@ struct Rotations {
   }
 };
 
-// `n` elements in a row. The last block overlaps the one before.
+// Copies `n` consecutive elements. The last block overlaps the one before.
 template <class Track>
 HWY_INLINE void TakeRow(const Track& track, const float* values, int n, int to) {
   const Wide d;
@@ -63,7 +63,7 @@ HWY_INLINE void TakeRow(const Track& track, const float* values, int n, int to) 
   if (n % kLanes != 0) track.Take(d, values + (n - kLanes) * Track::kWidth, to + n - kLanes);
 }
 
-// True when the key says anything; the presence is written either way.
+// Returns true if the key is not empty. Writes the presence in either case.
 HWY_INLINE bool Known(const UnpackJob::Track& in, size_t width, uint8_t* has) {
   const KeyPlaces& places = *in.places;
   const auto n = static_cast<size_t>(places.size());
