@@ -43,6 +43,15 @@ std::string ListenAddress::ToString() const {
   return absl::StrCat(host, ":", port);
 }
 
+std::string ListenAddress::CallableText() const {
+  ListenAddress to = *this;
+  in_addr v4{};
+  in6_addr v6{};
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1 && v4.s_addr == INADDR_ANY) to.host = "127.0.0.1";
+  if (inet_pton(AF_INET6, host.c_str(), &v6) == 1 && IN6_IS_ADDR_UNSPECIFIED(&v6)) to.host = "::1";
+  return to.ToString();
+}
+
 absl::StatusOr<ListenAddress> ParseListenAddress(absl::string_view text) {
   ListenAddress address;
   absl::string_view rest = text;

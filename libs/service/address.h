@@ -20,6 +20,9 @@ struct ListenAddress {
 
   // Returns "127.0.0.1:51000", "[::1]:51000" or "unix:/run/x.sock".
   std::string ToString() const;
+  // Returns an address that clients on this machine can dial: loopback if this is a wildcard
+  // (0.0.0.0, ::).
+  std::string CallableText() const;
 };
 
 // INVALID_ARGUMENT describes the expected form.

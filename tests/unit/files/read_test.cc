@@ -14,6 +14,7 @@
 #include <iterator>
 #include <string>
 
+#include "libs/files/file.h"
 #include "libs/files/open.h"
 
 namespace posewire::files {
@@ -64,6 +65,29 @@ TEST_F(Files, AreReadWholeUpToTheLimit) {
   // The kernel's files say that they have no size.
   EXPECT_THAT(*ReadWhole("/proc/self/status", 1 << 20), HasSubstr("VmRSS"));
   EXPECT_THAT(Why("/proc/self/status", 10), HasSubstr("has more than 10 bytes"));
+}
+
+TEST_F(Files, AreReadAtAnyOffset) {
+  const auto file = File::Open(Write("a", "0123456789"), File::Mode::kRead);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->Size(), 10);
+  EXPECT_EQ(*ReadBytes(**file, 8, 100), "89");
+  EXPECT_EQ(*ReadBytes(**file, 3, 4), "3456");
+  EXPECT_EQ(*ReadBytes(**file, 10, 4), "");
+  EXPECT_THAT(std::string(File::Open(Path("gone"), File::Mode::kRead).status().message()),
+              HasSubstr("/gone: cannot open: No such file"));
+}
+
+TEST_F(Files, APipeIsReadInOrderOnly) {
+  const auto pipe = File::OpenMaybePipe(MakePipe("pipe"), [] { return false; });
+  ASSERT_TRUE(pipe.ok()) << pipe.status();
+  const Descriptor writer(open(Path("pipe").c_str(), O_WRONLY | O_NONBLOCK));
+  ASSERT_EQ(write(writer.get(), "0123456789", 10), 10);
+  EXPECT_EQ((*pipe)->Size(), 0);
+  EXPECT_EQ(*ReadBytes(**pipe, 0, 4), "0123");
+  EXPECT_THAT(std::string(ReadBytes(**pipe, 2, 4).status().message()),
+              HasSubstr("/pipe: cannot seek: Illegal seek"));
+  EXPECT_EQ(*ReadBytes(**pipe, 4, 100), "456789");
 }
 
 TEST_F(Files, ThatAreNoRegularOnesAreRefusedAtOnce) {
