@@ -32,6 +32,16 @@ TEST(ListenAddress, ReadsBracketsAndUnixPaths) {
   }
 }
 
+TEST(ListenAddress, OfAllAddressesLoopbackCanBeCalled) {
+  const auto callable = [](absl::string_view text) {
+    return ParseListenAddress(text)->CallableText();
+  };
+  EXPECT_EQ(callable("0.0.0.0:80"), "127.0.0.1:80");
+  EXPECT_EQ(callable("[::]:80"), "[::1]:80");
+  EXPECT_EQ(callable("192.168.1.20:80"), "192.168.1.20:80");
+  EXPECT_EQ(callable("avatars.example.org:80"), "avatars.example.org:80");
+}
+
 TEST(ListenAddress, RefusesWhatIsNoAddressAndSaysWhatIs) {
   for (const char* text : {"", "51000", "host", "host:", ":51000", "host:65536", "host:-1",
                            "host:5x", "::1:51000", "[::1:51000", "unix:", "host: 1"}) {
