@@ -140,7 +140,7 @@ void WriteWhole(const std::vector<std::string>& messages, Format format) {
 
 void Load(const std::string& file, Format format) {
   static const skel::RigCatalog& kCatalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
-  auto reader = OpenClip(std::make_unique<files::MemorySource>("input", file), {.format = format});
+  auto reader = OpenClip(std::make_unique<files::MemorySource>("input", file), {{}, format});
   if (!reader.ok()) return;
   LoadOptions options;
   options.name = "clip";

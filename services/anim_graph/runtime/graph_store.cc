@@ -382,7 +382,7 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   const absl::Status was_stopped = absl::CancelledError("the clip was not read to its end");
   if (absl::Status s = wire::CheckId("name", name); !s.ok()) return s;
   auto reader = clipio::OpenClip(std::make_unique<files::MemorySource>("data", data),
-                                 {.format = clipio::FormatOfBytes(data)});
+                                 {{}, clipio::FormatOfBytes(data)});
   if (!reader.ok()) return reader.status();
   clipio::LoadOptions load;
   load.name = name;

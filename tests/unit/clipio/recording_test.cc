@@ -382,7 +382,7 @@ struct Narrowed {
 Narrowed ReadSpan(const std::string& file, double from_s, double to_s) {
   Narrowed out;
   auto reader = OpenClip(std::make_unique<CountingSource>(file, &out.read_bytes),
-                         {.format = Format::kAnimData});
+                         {{}, Format::kAnimData});
   EXPECT_THAT(reader, IsOk());
   EXPECT_THAT((*reader)->Narrow(from_s, to_s), IsOk());
   while (true) {
