@@ -37,7 +37,7 @@ std::string Describe(const ConnectionEvent& event) {
     case ConnectionEvent::kResumed: {
       std::string text = absl::StrFormat(
           "back after %.1f s, resumed after %.3f s of the request%s; sent %d messages again",
-          event.away_s, event.held_s,
+          event.away_s, event.received_until_s,
           event.unknown_to_server ? " (the server did not know the request)" : "", event.resent);
       if (event.lost_s > 0) absl::StrAppendFormat(&text, "; %.3f s are lost", event.lost_s);
       return text;

@@ -20,7 +20,7 @@ namespace posewire::client {
 struct ConnectionEvent {
   enum Kind {
     kConnected,  // the server receives or sends messages
-    kResumed,    // a push continues; see held_s, resent and lost_s
+    kResumed,    // a push continues; see received_until_s, resent and lost_s
     kLost,       // the call broke; the next attempt is in retry_in_s
     kGaveUp,
   };
@@ -33,10 +33,10 @@ struct ConnectionEvent {
   double away_s = 0;  // kConnected, kResumed after a loss; kGaveUp: duration of the loss
   double retry_in_s = 0;
   // kResumed: time code up to which the server has every track, how many messages were resent, and
-  // the seconds after held_s that were no longer stored.
-  double held_s = 0;
-  // kResumed: the server did not know the request; held_s is the position that it would have
-  // reached by now.
+  // the seconds after received_until_s that were no longer stored.
+  double received_until_s = 0;
+  // kResumed: the server did not know the request; received_until_s is the position that it would
+  // have reached by now.
   bool unknown_to_server = false;
   int resent = 0;
   double lost_s = 0;

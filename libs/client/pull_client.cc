@@ -109,7 +109,7 @@ void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event
     Tell({.kind = ConnectionEvent::kConnected});
   }
   event->connection = connection;
-  event->hole_s.reset();
+  event->gap_s.reset();
   event->last_status.reset();
   event->message.bytes = rpc::CopyOut(received.bytes, &slices);
   ++options.connection.traffic->messages;
@@ -142,7 +142,7 @@ void PullClient::Impl::OnData(const wire::DataChunk& data, PullEvent* event) {
   event->kind = PullEvent::kData;
   if (!std::isfinite(data.earliest_code_s)) return;
   const double at_s = epoch_s + data.earliest_code_s;
-  if (std::exchange(hole_due, false)) event->hole_s = at_s - *last_time_s;
+  if (std::exchange(hole_due, false)) event->gap_s = at_s - *last_time_s;
   last_time_s = at_s;
   data_seen = true;
 }
@@ -179,7 +179,7 @@ void PullClient::Impl::OnCallOver(PullEvent* event) {
   event->retry_in_s = *delay_s;
   event->receive_time_s = now_s;
   event->connection = connection;
-  event->hole_s.reset();
+  event->gap_s.reset();
   event->last_status = last_status;
 }
 

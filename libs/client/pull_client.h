@@ -43,7 +43,7 @@ struct PullEvent {
   int connection = 0;         // counts from 1
   // kData, the first after a reconnection: the time, by epoch + time code, from the last data
   // message before it to this one. Negative if the server's time went back.
-  std::optional<double> hole_s;
+  std::optional<double> gap_s;
   // kFaulty, kLost, kEnd: the reason; OK if the server ended the pull normally. kHeader: not OK for
   // a second one.
   absl::Status why;

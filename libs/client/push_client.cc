@@ -146,20 +146,20 @@ ByteCall::Result PushClient::Impl::Resume() {
   const ByteCall::Result waited = call.WaitInitialMetadata(options.resume_wait_s);
   if (waited == ByteCall::kOver) return waited;
   ConnectionEvent event{.kind = ConnectionEvent::kResumed};
-  double held_s = 0;
+  double received_until_s = 0;
   const std::optional<std::string> said = call.InitialMetadata("x-posewire-held-s");
   // If the server has nothing of the request, the value is negative.
-  if (said && absl::SimpleAtod(*said, &held_s) && !std::isnan(held_s)) {
-    event.held_s = held_s;
+  if (said && absl::SimpleAtod(*said, &received_until_s) && !std::isnan(received_until_s)) {
+    event.received_until_s = received_until_s;
   } else {
     event.unknown_to_server = true;
     const double played_s = first_data_time_s ? lost_time_s - *first_data_time_s : 0;
-    held_s = std::min(kept.first_code_s() + played_s, kept.last_code_s());
-    event.held_s = std::isfinite(held_s) ? held_s : 0;
+    received_until_s = std::min(kept.first_code_s() + played_s, kept.last_code_s());
+    event.received_until_s = std::isfinite(received_until_s) ? received_until_s : 0;
     // A request that never reached a server has not started to play.
-    if (!first_data_time_s) held_s = -std::numeric_limits<double>::infinity();
+    if (!first_data_time_s) received_until_s = -std::numeric_limits<double>::infinity();
   }
-  const ResumeBuffer::Tail tail = kept.After(held_s);
+  const ResumeBuffer::Tail tail = kept.After(received_until_s);
   for (const wire::MessageBytes& message : tail.messages) {
     if (call.Write(message, kForever) != ByteCall::kOk) return ByteCall::kOver;
     ++event.resent;

@@ -27,15 +27,15 @@ void ResumeBuffer::Add(wire::MessageBytes message, const wire::ChunkTimes& times
   }
 }
 
-ResumeBuffer::Tail ResumeBuffer::After(double held_s) const {
+ResumeBuffer::Tail ResumeBuffer::After(double received_until_s) const {
   Tail tail;
   for (const Entry& entry : entries_) {
     // A message without time codes may have been sent after the last time code that arrived.
-    if (entry.end_s > held_s || (entry.timeless && entry.end_s >= held_s)) {
+    if (entry.end_s > received_until_s || (entry.timeless && entry.end_s >= received_until_s)) {
       tail.messages.push_back(entry.message);
     }
   }
-  const double wanted_from_s = std::max(held_s, first_code_s_);
+  const double wanted_from_s = std::max(received_until_s, first_code_s_);
   if (dropped_to_s_ > wanted_from_s) tail.lost_s = dropped_to_s_ - wanted_from_s;
   return tail;
 }

@@ -26,12 +26,12 @@ class ResumeBuffer {
 
   struct Tail {
     std::vector<wire::MessageBytes> messages;
-    // Seconds after held_s that are no longer stored.
+    // Seconds after received_until_s that are no longer stored.
     double lost_s = 0;
   };
-  // Returns the messages that a server needs if it has every track up to `held_s`: every message
-  // that reaches beyond it, complete. Minus infinity: all messages.
-  Tail After(double held_s) const;
+  // Returns the messages that a server needs if it has every track up to `received_until_s`: every
+  // message that reaches beyond it, complete. Minus infinity: all messages.
+  Tail After(double received_until_s) const;
 
   // Smallest and largest time code ever added; infinite before the first.
   double first_code_s() const { return first_code_s_; }

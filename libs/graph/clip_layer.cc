@@ -29,13 +29,13 @@ void ClipLayer::Show(const clip::Clip* clip, double time_s, bool jump) {
   time_s_ = time_s;
 }
 
-void ClipLayer::AskFor(const clip::Clip* clip, EaseAsks& asks) const {
+void ClipLayer::AskFor(const clip::Clip* clip, TransitionRequests& asks) const {
   if (clip == nullptr || clip->frames() == 0) return;
   const skel::PoseView first = clip->frame(0);
-  asks.Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
+  asks.Each([&](size_t row, size_t i, TransitionRequests::Ms& ms) {
     if (i < static_cast<size_t>(row < 3 ? first.joints : first.shapes) &&
         PresenceRow(first, row)[i] != 0 && AmountOf(mask_.get(), row, i) > 0) {
-      ms = EaseAsks::MsOf(ease_s_);
+      ms = TransitionRequests::MsOf(ease_s_);
     }
   });
 }

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "libs/graph/ease_asks.h"
 #include "libs/graph/node.h"
+#include "libs/graph/transition_requests.h"
 #include "libs/skel/mask.h"
 
 namespace posewire::graph {
@@ -37,7 +37,7 @@ class ClipLayer {
 
  private:
   void Lay(const TickContext& ctx, const skel::PoseSpan& out);
-  void AskFor(const clip::Clip* clip, EaseAsks& asks) const;
+  void AskFor(const clip::Clip* clip, TransitionRequests& asks) const;
 
   double ease_s_ = kSwitchEase_s;
   std::unique_ptr<skel::Mask> mask_;  // null: all

@@ -143,7 +143,7 @@ void ContributionEase::Forget() {
   std::fill(clocks_.begin(), clocks_.end(), skel::Inertia());
 }
 
-void ContributionEase::Note(const EaseAsks& asks) {
+void ContributionEase::Note(const TransitionRequests& asks) {
   any_asked_ = asks.any();
   if (!any_asked_) return;
   for (size_t j = 0; j < joints_; ++j) {

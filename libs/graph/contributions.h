@@ -22,7 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/clip/clip.h"
-#include "libs/graph/ease_asks.h"
+#include "libs/graph/transition_requests.h"
 #include "libs/skel/inertia.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig_limits.h"
@@ -139,7 +139,7 @@ class ContributionEase {
   // Whether something eases out or in.
   bool active() const { return !left_.empty(); }
   // What was asked for at this tick, before Run.
-  void Note(const EaseAsks& asks);
+  void Note(const TransitionRequests& asks);
   // What is below at this tick; changed to what is seen.
   void Run(double dt_s, ContributionList& list);
 
@@ -148,8 +148,8 @@ class ContributionEase {
   bool Jumps(const Contribution& was, const Contribution& now, double dt_s) const;
 
   size_t joints_;
-  ContributionList shown_, left_, merged_;  // of the last tick; differences that decay
-  std::vector<EaseAsks::Ms> asked_;         // by joint, then of the shapes
+  ContributionList shown_, left_, merged_;     // of the last tick; differences that decay
+  std::vector<TransitionRequests::Ms> asked_;  // by joint, then of the shapes
   std::vector<skel::Inertia> clocks_;
   bool any_asked_ = false, known_ = false;
 };

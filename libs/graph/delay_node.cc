@@ -140,10 +140,10 @@ void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
   });
 }
 
-void DelayNode::AskAgain(const Asked& asked, EaseAsks* asks) const {
+void DelayNode::AskAgain(const Asked& asked, TransitionRequests* asks) const {
   if (!asked.any || asks == nullptr) return;
   size_t at = 0;
-  asks->Each([&](size_t, size_t, EaseAsks::Ms& ms) {
+  asks->Each([&](size_t, size_t, TransitionRequests::Ms& ms) {
     if (asked.ms[at] != 0) ms = asked.ms[at];
     ++at;
   });
@@ -151,17 +151,17 @@ void DelayNode::AskAgain(const Asked& asked, EaseAsks* asks) const {
 
 void DelayNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   seen_ = true;
-  EaseAsks asks(out.joints, out.shapes);
+  TransitionRequests asks(out.joints, out.shapes);
   TickContext aside = ctx;
   aside.asks = &asks;
   below().Evaluate(aside, out);
   // What the node below says otherwise since this one took another's place.
   if (std::exchange(adopted_, false)) asks.AskAll(kSwitchEase_s);
   if (asks.any()) {
-    if (!pending_.any) std::fill(pending_.ms.begin(), pending_.ms.end(), EaseAsks::Ms{0});
+    if (!pending_.any) std::fill(pending_.ms.begin(), pending_.ms.end(), TransitionRequests::Ms{0});
     pending_.any = true;
     EachElement(out, [&](size_t row, int i, size_t at) {
-      const EaseAsks::Ms ms = asks.at(row, static_cast<size_t>(i));
+      const TransitionRequests::Ms ms = asks.at(row, static_cast<size_t>(i));
       if (ms != 0) pending_.ms[at] = ms;
     });
   }

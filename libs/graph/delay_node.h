@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "libs/graph/ease_asks.h"
 #include "libs/graph/number.h"
 #include "libs/graph/pass_node.h"
+#include "libs/graph/transition_requests.h"
 
 namespace posewire::graph {
 
@@ -35,7 +35,7 @@ class DelayNode : public PassNode {
   // The easing requests, row after row.
   struct Asked {
     bool any = false;
-    std::vector<EaseAsks::Ms> ms;
+    std::vector<TransitionRequests::Ms> ms;
   };
   struct Kept {
     double time_s = 0;
@@ -48,7 +48,7 @@ class DelayNode : public PassNode {
   size_t CountUntil(double time_s) const;
   void Keep(const skel::PoseView& pose);
   void Read(double time_s, const skel::PoseSpan& out) const;
-  void AskAgain(const Asked& asked, EaseAsks* asks) const;
+  void AskAgain(const Asked& asked, TransitionRequests* asks) const;
 
   Number delay_;
   double most_s_;

@@ -73,7 +73,7 @@ struct Ease::Tick {
   double dt_s = 0;
   double frame_s = 0;  // between what was shown and what was before; 0: there is no velocity
   float frames = 1;    // 30ths of a second that the guard allows for
-  const EaseAsks& asks;
+  const TransitionRequests& asks;
 };
 
 Ease::Ease(std::shared_ptr<const skel::Rig> rig) : rig_(std::move(rig)) {
@@ -136,7 +136,7 @@ void Ease::Keep(double dt_s, const skel::PoseView& pose) {
   ticks_ = std::min(ticks_ + 1, 2);
 }
 
-void Ease::Run(double dt_s, bool hole, const EaseAsks& asks, const skel::PoseSpan& pose) {
+void Ease::Run(double dt_s, bool hole, const TransitionRequests& asks, const skel::PoseSpan& pose) {
   if ((asks.any() && ticks_ > 0) || active()) {
     const Tick tick{dt_s, ticks_ > 1 && !hole ? dt_s_ : 0,
                     static_cast<float>(std::clamp(dt_s * 30, 0.25, 30.0)), asks};
@@ -155,7 +155,7 @@ int Ease::EaseTurns(const Tick& tick, const skel::PoseSpan& pose) {
   int running = 0;
   for (int j = 0; j < pose.joints; ++j) {
     auto& [way, inertia] = vectors_[1][static_cast<size_t>(j)];
-    const EaseAsks::Ms asked = tick.asks.at(1, static_cast<size_t>(j));
+    const TransitionRequests::Ms asked = tick.asks.at(1, static_cast<size_t>(j));
     if (asked == 0 && !inertia.active()) continue;
     const Quat input = pose.rotation(j), last = shown().rotation(j);
     const Vec3 offset = way * inertia.Left();
@@ -191,7 +191,7 @@ int Ease::EaseMoves(const Tick& tick, size_t row, const skel::PoseSpan& pose) {
   int running = 0;
   for (int j = 0; j < pose.joints; ++j) {
     auto& [way, inertia] = vectors_[row][static_cast<size_t>(j)];
-    const EaseAsks::Ms asked = tick.asks.at(row, static_cast<size_t>(j));
+    const TransitionRequests::Ms asked = tick.asks.at(row, static_cast<size_t>(j));
     if (asked == 0 && !inertia.active()) continue;
     const Vec3 input = at(pose, j), last = at(shown(), j);
     if (asked > 0 && Length(last - way * inertia.Left() - input) > kStillMove) {
@@ -212,7 +212,7 @@ int Ease::EaseWeights(const Tick& tick, const skel::PoseSpan& pose) {
     Scalar& difference = weights_[static_cast<size_t>(s)];
     float& way = difference.way;
     skel::Inertia& inertia = difference.inertia;
-    const EaseAsks::Ms asked = tick.asks.at(3, static_cast<size_t>(s));
+    const TransitionRequests::Ms asked = tick.asks.at(3, static_cast<size_t>(s));
     if (asked == 0 && !inertia.active()) continue;
     const float input = pose.weights[s], last = shown().weights[s];
     const float step = std::fabs(last - way * inertia.Left() - input);

@@ -28,7 +28,7 @@ void EaseStage::Update(const TickContext& ctx, float weight) {
 
 void EaseStage::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   seen_ = true;
-  EaseAsks asks(out.joints, out.shapes);
+  TransitionRequests asks(out.joints, out.shapes);
   TickContext gathers = ctx;
   gathers.asks = &asks;
   below().Evaluate(gathers, out);

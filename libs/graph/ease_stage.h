@@ -14,7 +14,8 @@ namespace posewire::graph {
 class EaseWatcher {
  public:
   virtual ~EaseWatcher() = default;
-  virtual void OnInput(const Node& stage, const skel::PoseView& input, const EaseAsks& asks) = 0;
+  virtual void OnInput(const Node& stage, const skel::PoseView& input,
+                       const TransitionRequests& asks) = 0;
 };
 
 // Outputs every element of the rig: whatever is missing below is at rest. Eases what the nodes

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/graph/ease_asks.h"
+#include "libs/graph/transition_requests.h"
 
 namespace posewire::graph {
 
@@ -13,15 +13,15 @@ MapNode::MapNode(skel::RigMap map, std::unique_ptr<Node> below)
       scratch_(map_.from()->joints(), map_.from()->shapes()) {}
 
 void MapNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
-  EaseAsks asks(scratch_.joints(), scratch_.shapes());
+  TransitionRequests asks(scratch_.joints(), scratch_.shapes());
   TickContext aside = ctx;
   if (ctx.asks != nullptr) aside.asks = &asks;
   below_->Evaluate(aside, scratch_.span());
   map_.Apply(scratch_.view(), out);
   if (!asks.any()) return;
   // A joint is made of several others. What they leave where it was is not eased.
-  EaseAsks::Ms longest = 0;
-  asks.Each([&](size_t, size_t, EaseAsks::Ms& ms) { longest = std::max(longest, ms); });
+  TransitionRequests::Ms longest = 0;
+  asks.Each([&](size_t, size_t, TransitionRequests::Ms& ms) { longest = std::max(longest, ms); });
   ctx.asks->AskAll(longest * 1e-3);
 }
 

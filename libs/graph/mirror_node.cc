@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "libs/graph/contributions.h"
-#include "libs/graph/ease_asks.h"
+#include "libs/graph/transition_requests.h"
 
 namespace posewire::graph {
 MirrorNode::MirrorNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below)
@@ -19,13 +19,13 @@ void MirrorNode::Update(const TickContext& ctx, float weight) {
 
 void MirrorNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (mirrored_) {
-    EaseAsks asks(out.joints, out.shapes);
+    TransitionRequests asks(out.joints, out.shapes);
     TickContext aside = ctx;
     if (ctx.asks != nullptr) aside.asks = &asks;
     below().Evaluate(aside, scratch_.span());
     mirror_.Run(scratch_.view(), out);
     if (asks.any()) {
-      ctx.asks->Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
+      ctx.asks->Each([&](size_t row, size_t i, TransitionRequests::Ms& ms) {
         const auto k = static_cast<int>(i);
         const int other = row < 3 ? mirror_.joint_partner(k) : mirror_.shape_partner(k);
         ms = asks.at(row, static_cast<size_t>(other));

@@ -25,7 +25,7 @@ namespace posewire::graph {
 class ContributionList;
 class ContributionStore;
 struct ContributionShare;
-class EaseAsks;
+class TransitionRequests;
 class EaseWatcher;
 
 // A gesture that goes with a source's words (posewire.gesture.v1.SpeechGesture), in seconds from
@@ -164,7 +164,7 @@ struct TickContext {
   TickOutputs* outputs = nullptr;  // null: nobody listens
   // Where a node's Evaluate asks for easing of what it makes jump; empty when Evaluate begins.
   // Null: nothing is eased.
-  EaseAsks* asks = nullptr;
+  TransitionRequests* asks = nullptr;
   // Null: nobody asks which clips are seen (libs/graph/contributions.h).
   ContributionStore* contributions = nullptr;
 };

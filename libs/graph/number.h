@@ -14,7 +14,7 @@ namespace posewire::graph {
 class Number {
  public:
   constexpr Number(double value = 1) : fixed_(value) {}  // NOLINT(google-explicit-constructor)
-  // `variable` is an index into the composite's variables. The result is clamped to min..max.
+  // `variable` is an index into the instance's variables. The result is clamped to min..max.
   static Number Follow(int variable, double scale = 1, double offset = 0, double smooth_s = 0,
                        double min = -1e9, double max = 1e9) {
     Number n;

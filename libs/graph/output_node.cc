@@ -65,7 +65,7 @@ void OutputNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below_->Evaluate(ctx, out);
   FillFromRest(rig_->rest(), out);
   if (jump_ || (ease_ != nullptr && ease_->active())) {
-    EaseAsks asks(out.joints, out.shapes);
+    TransitionRequests asks(out.joints, out.shapes);
     if (std::exchange(jump_, false)) asks.AskAll(kSwitchEase_s);
     if (ctx.contributions != nullptr) ctx.contributions->StageOf(nullptr)->Note(asks);
     ease_->Run(ctx.dt_s, false, asks, out);

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "libs/graph/ease_asks.h"
+#include "libs/graph/transition_requests.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::graph {

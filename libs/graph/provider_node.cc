@@ -6,8 +6,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "libs/graph/contributions.h"
-#include "libs/graph/ease_asks.h"
 #include "libs/graph/rest_fill.h"
+#include "libs/graph/transition_requests.h"
 #include "libs/skel/humanoid.h"
 #include "libs/skel/layer_job.h"
 
@@ -132,14 +132,14 @@ void ProviderNode::Lay(const ProviderInput& provider, const skel::PoseSpan& out,
 }
 
 // What is asked for below is void where a source, or nobody, is seen instead.
-void ProviderNode::AskForChanges(const Tokens& says, EaseAsks& asks) {
+void ProviderNode::AskForChanges(const Tokens& says, TransitionRequests& asks) {
   const auto joints = static_cast<size_t>(rig_->joints());
   asks.Drop([&](size_t row, size_t i) { return says[row * joints + i] != 0; });
   if (std::equal(said_.begin(), said_.end(), says.begin())) return;
-  asks.Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
+  asks.Each([&](size_t row, size_t i, TransitionRequests::Ms& ms) {
     Token& said = said_[row * joints + i];
     const Token now = says[row * joints + i];
-    if (now != said) ms = EaseAsks::MsOf(row == 3 && back_ ? kMouthBack_s : kJumpEase_s);
+    if (now != said) ms = TransitionRequests::MsOf(row == 3 && back_ ? kMouthBack_s : kJumpEase_s);
     said = now;
   });
 }

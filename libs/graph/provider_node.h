@@ -70,7 +70,7 @@ class ProviderNode : public Node {
   uint8_t PartsOf(const ProviderInput& provider);
   void Release(uint8_t parts, const skel::PoseSpan& out, Tokens& says) const;
   void Lay(const ProviderInput& provider, const skel::PoseSpan& out, Tokens& says);
-  void AskForChanges(const Tokens& says, EaseAsks& asks);
+  void AskForChanges(const Tokens& says, TransitionRequests& asks);
 
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "libs/graph/ease_asks.h"
+#include "libs/graph/transition_requests.h"
 
 namespace posewire::graph {
 namespace {

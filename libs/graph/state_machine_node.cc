@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "libs/graph/contributions.h"
-#include "libs/graph/ease_asks.h"
+#include "libs/graph/transition_requests.h"
 
 namespace posewire::graph {
 StateMachineNode::StateMachineNode(std::string name, std::vector<State> states, int initial,

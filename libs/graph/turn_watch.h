@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "libs/graph/ease_asks.h"
 #include "libs/graph/node.h"
+#include "libs/graph/transition_requests.h"
 #include "libs/graph/turns.h"
 #include "libs/skel/pose.h"
 

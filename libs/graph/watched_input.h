@@ -5,9 +5,9 @@
 #include <memory>
 #include <utility>
 
-#include "libs/graph/ease_asks.h"
 #include "libs/graph/node.h"
 #include "libs/graph/presence.h"
+#include "libs/graph/transition_requests.h"
 
 namespace posewire::graph {
 
@@ -32,14 +32,14 @@ class WatchedInput {
   template <typename F>
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out, F taken) {
     if (ctx.asks == nullptr) return node_->Evaluate(ctx, out);
-    EaseAsks asks(out.joints, out.shapes);
+    TransitionRequests asks(out.joints, out.shapes);
     TickContext aside = ctx;
     aside.asks = &asks;
     node_->Evaluate(aside, out);
     ctx.asks->Drop(
         [&](size_t row, size_t i) { return PresenceRow(out, row)[i] != 0 && taken(row, i) >= 1; });
     if (asks.any()) {
-      ctx.asks->Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
+      ctx.asks->Each([&](size_t row, size_t i, TransitionRequests::Ms& ms) {
         const bool said = PresenceRow(out, row)[i] != 0 || watch_.said(row, i);
         if (asks.at(row, i) != 0 && said && taken(row, i) > 0) ms = asks.at(row, i);
       });
@@ -52,8 +52,8 @@ class WatchedInput {
   template <typename F>
   void AskAll(const TickContext& ctx, F taken) const {
     if (ctx.asks == nullptr) return;
-    ctx.asks->Each([&](size_t row, size_t i, EaseAsks::Ms& ms) {
-      if (watch_.said(row, i) && taken(row, i) > 0) ms = EaseAsks::MsOf(kJumpEase_s);
+    ctx.asks->Each([&](size_t row, size_t i, TransitionRequests::Ms& ms) {
+      if (watch_.said(row, i) && taken(row, i) > 0) ms = TransitionRequests::MsOf(kJumpEase_s);
     });
   }
 

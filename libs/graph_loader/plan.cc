@@ -172,7 +172,7 @@ VariableSpec MakeSpec(const v1::Variable& from, const v1::AnimationGraph& graph,
   return spec;
 }
 
-class Plan : public GraphPlan {
+class Plan : public GraphAsset {
  public:
   Plan(const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
        std::shared_ptr<const clip::ClipLibrary> clips)
@@ -226,15 +226,15 @@ class Plan : public GraphPlan {
                         alias == aliases.end() ? value : alias->clip());
   }
 
-  std::unique_ptr<Composite> Instantiate(std::shared_ptr<const GraphPlan> self,
-                                         uint64_t seed) const override {
+  std::unique_ptr<GraphInstance> Instantiate(std::shared_ptr<const GraphAsset> self,
+                                             uint64_t seed) const override {
     // It was already checked.
     const SourceMap nowhere;
     Errors none(nowhere);
     Builder builder(stock_, none);
     auto top = builder.BuildOutput();
-    return std::make_unique<Composite>(std::move(self), std::move(top), std::move(builder.nodes()),
-                                       seed);
+    return std::make_unique<GraphInstance>(std::move(self), std::move(top),
+                                           std::move(builder.nodes()), seed);
   }
 
  private:
@@ -297,7 +297,7 @@ class Plan : public GraphPlan {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const GraphPlan>> MakePlan(
+absl::StatusOr<std::shared_ptr<const GraphAsset>> MakePlan(
     const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips, const SourceMap& places) {
   auto plan = std::make_shared<Plan>(graph, rig, CarryClips(clips, rig));
@@ -305,7 +305,7 @@ absl::StatusOr<std::shared_ptr<const GraphPlan>> MakePlan(
   return plan;
 }
 
-absl::StatusOr<std::shared_ptr<const GraphPlan>> MakeBuiltinPlan(
+absl::StatusOr<std::shared_ptr<const GraphAsset>> MakeBuiltinPlan(
     absl::string_view name, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips) {
   auto text = BuiltinGraphText(name);

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/clip/clip_library.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/source_map.h"
 #include "libs/skel/rig.h"
 #include "posewire.graph.v1.pb.h"
@@ -20,12 +20,12 @@ namespace posewire::graph {
 // the problem, and valid values, preceded by file and line if `places` has them.
 //
 // Any thread; takes some milliseconds.
-absl::StatusOr<std::shared_ptr<const GraphPlan>> MakePlan(
+absl::StatusOr<std::shared_ptr<const GraphAsset>> MakePlan(
     const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips, const SourceMap& places = SourceMap());
 
 // The same for a built-in graph, "default" or "passthrough".
-absl::StatusOr<std::shared_ptr<const GraphPlan>> MakeBuiltinPlan(
+absl::StatusOr<std::shared_ptr<const GraphAsset>> MakeBuiltinPlan(
     absl::string_view name, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips);
 

@@ -21,8 +21,8 @@
 #include "libs/service/about/info_calls.h"
 #include "libs/service/about/reflection.h"
 #include "libs/service/address.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/connection_table.h"
-#include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/guarded_reads.h"
 #include "libs/service/health.h"
@@ -105,7 +105,7 @@ void Poll(grpc::ServerCompletionQueue* queue, const Logger& log) {
   void* tag = nullptr;
   bool ok = false;
   while (queue->Next(&tag, &ok)) {
-    (void)Contain(log, "gRPC queue", [&] { static_cast<QueueEvent*>(tag)->Happened(ok); });
+    (void)CatchExceptions(log, "gRPC queue", [&] { static_cast<QueueEvent*>(tag)->Happened(ok); });
   }
 }
 
@@ -120,10 +120,11 @@ void GrpcHostOptions::Declare(Flags& flags) {
   flags.Add("allow-plaintext", &allow_plaintext,
             "Lets the server listen beyond loopback although it speaks plain text.");
   DeclareListenTls(flags, &tls);
-  flags.Add("tokens", &tokens,
-            "Only calls with a token of this file are served, each for its verbs and streams; read "
-            "again when it changes.",
-            {.value_name = "FILE"});
+  flags.Add(
+      "tokens", &tokens,
+      "Only calls with a token of this file are served, each for its permissions and streams; read "
+      "again when it changes.",
+      {.value_name = "FILE"});
   flags.Add(
       "tokens-lost", &tokens_lost,
       "While the file of --tokens cannot be read: keep takes the tokens that it had last, deny "

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 namespace posewire::service {
 namespace {
@@ -230,7 +230,7 @@ bool Listener::TakeAll(int listener) {
   for (int i = 0; i < kMostAtOnce; ++i) {
     const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd >= 0) {
-      if (!Contain(log_, "listener", [&] { take_(listener, fd); }).ok()) close(fd);
+      if (!CatchExceptions(log_, "listener", [&] { take_(listener, fd); }).ok()) close(fd);
       continue;
     }
     if (errno == EAGAIN) {

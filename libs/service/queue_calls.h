@@ -22,7 +22,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "libs/rpc/grpc_status.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/logger.h"
 
 namespace posewire::service {
@@ -85,9 +85,10 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
   // Runs a part of the call. If it throws, logs the exception and fails the call.
   void Contained(absl::FunctionRef<void()> part) {
     const auto held = weak_from_this().lock();
-    const absl::Status thrown = Contain(count_->log(), "gRPC stream", part);
+    const absl::Status thrown = CatchExceptions(count_->log(), "gRPC stream", part);
     if (thrown.ok()) return;
-    if (!Contain(count_->log(), "gRPC stream", [&] { Fail(thrown); }).ok()) context_.TryCancel();
+    if (!CatchExceptions(count_->log(), "gRPC stream", [&] { Fail(thrown); }).ok())
+      context_.TryCancel();
   }
 
  protected:
@@ -184,7 +185,7 @@ class UnaryCall {
     port_->count->Add(1);
     Await(port_);
     const auto answer = std::make_shared<Answer>(this);
-    const absl::Status thrown = Contain(port_->count->log(), "gRPC call", [&] {
+    const absl::Status thrown = CatchExceptions(port_->count->log(), "gRPC call", [&] {
       port_->serve(context_, request_, &response_,
                    [answer](const grpc::Status& status) { answer->Give(status); });
     });

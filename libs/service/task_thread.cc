@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 namespace posewire::service {
 
@@ -43,7 +43,7 @@ void TaskThread::Run() {
       Task task = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
-      (void)Contain(log_, options_.what, [&] { task(); });
+      (void)CatchExceptions(log_, options_.what, [&] { task(); });
     }
     lock.lock();
   }

@@ -16,7 +16,7 @@
 namespace posewire::stream {
 
 // kClips: changes to what all streams share. kWatch: everything read-only except poses.
-enum class Verb { kPush, kPull, kWatch, kControl, kClips };
+enum class Permission { kPush, kPull, kWatch, kControl, kClips };
 
 // SHA-256. The token itself is not stored.
 using TokenHash = std::array<uint8_t, 32>;
@@ -37,11 +37,11 @@ class Authorizer {
   // PERMISSION_DENIED. An empty stream_id asks whether the caller may do this on any stream.
   // Callable from any thread.
   virtual absl::StatusOr<std::string> Check(const Caller& caller, absl::string_view stream_id,
-                                            Verb verb) const = 0;
+                                            Permission permission) const = 0;
   // Reserves one of the pushes, or pulls, that the caller may have open at once, for the lifetime
   // of the result. Null if there is no limit. RESOURCE_EXHAUSTED (IsBusy) if the limit is reached.
   // Call after Check; callable from any thread.
-  virtual absl::StatusOr<std::shared_ptr<const void>> Enter(const Caller&, Verb) const {
+  virtual absl::StatusOr<std::shared_ptr<const void>> Enter(const Caller&, Permission) const {
     return std::shared_ptr<const void>();
   }
 };
@@ -49,7 +49,7 @@ class Authorizer {
 // Permits everything to every caller.
 class AllowAll : public Authorizer {
  public:
-  absl::StatusOr<std::string> Check(const Caller&, absl::string_view, Verb) const override {
+  absl::StatusOr<std::string> Check(const Caller&, absl::string_view, Permission) const override {
     return std::string();
   }
 };

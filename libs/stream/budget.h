@@ -84,14 +84,14 @@ class Budget : public Limit {
 };
 
 // One owner's part of a budget, returned when destroyed. As thread-safe as its owner.
-class Share {
+class Reservation {
  public:
   // Null: nothing is counted. The budget must outlive this.
-  explicit Share(Budget* budget = nullptr) : budget_(budget) {}
-  ~Share() { Set(0); }
-  Share(Share&& from) noexcept
+  explicit Reservation(Budget* budget = nullptr) : budget_(budget) {}
+  ~Reservation() { Set(0); }
+  Reservation(Reservation&& from) noexcept
       : budget_(std::exchange(from.budget_, nullptr)), amount_(std::exchange(from.amount_, 0)) {}
-  Share& operator=(Share&& from) noexcept {
+  Reservation& operator=(Reservation&& from) noexcept {
     std::swap(budget_, from.budget_);
     std::swap(amount_, from.amount_);
     return *this;

@@ -70,7 +70,7 @@ class RequestMemory {
   double remember_s_;
   size_t most_;
   std::deque<Entry> entries_;  // oldest first
-  Share share_;
+  Reservation share_;
 };
 
 }  // namespace posewire::stream

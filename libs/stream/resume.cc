@@ -47,12 +47,12 @@ bool HeldTracks::Has(const wire::DataChunk& chunk) const {
   return any && all;
 }
 
-double HeldTracks::held_s() const {
-  double held_s = std::numeric_limits<double>::infinity();
+double HeldTracks::received_until_s() const {
+  double received_until_s = std::numeric_limits<double>::infinity();
   for (const double track_s : held_s_) {
-    if (track_s != kNothing_s) held_s = std::min(held_s, track_s);
+    if (track_s != kNothing_s) received_until_s = std::min(received_until_s, track_s);
   }
-  return held_s == std::numeric_limits<double>::infinity() ? -1 : held_s;
+  return received_until_s == std::numeric_limits<double>::infinity() ? -1 : received_until_s;
 }
 
 }  // namespace posewire::stream

@@ -28,7 +28,7 @@ class HeldTracks {
   bool Has(const wire::DataChunk& chunk) const;
   // Returns the time code up to which all tracks with data have been received; -1 if no data was
   // received.
-  double held_s() const;
+  double received_until_s() const;
 
  private:
   static constexpr double kNothing_s = -std::numeric_limits<double>::infinity();

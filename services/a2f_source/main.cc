@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <optional>
 
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/command.h"
-#include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "libs/service/access/token_file.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/logger.h"

@@ -2,8 +2,8 @@
 // others.
 #include <optional>
 
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/command.h"
-#include "libs/service/contain.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/process.h"
 #include "libs/service/shell.h"

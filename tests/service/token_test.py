@@ -18,7 +18,7 @@ ACE = "nvidia_ace.services"
 IDS = f"/{ACE}.animation_controller.v1.AnimationControllerService/RequestAnimationIds"
 VOICE = f"/{ACE}.animation_controller.v1.AnimationControllerService/PushAudioStream"
 
-# Of each token: name, verbs, streams, until. "other" may do all with another stream.
+# Of each token: name, permissions, streams, until. "other" may do all with another stream.
 TOKENS = {
     "push": "push s-*", "pull": "pull s-*", "watch": "watch s-*", "control": "control s-*",
     "clips": "clips s-*", "other": "push,pull,watch,control,clips t-*",

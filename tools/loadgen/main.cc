@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "libs/program/terminal_text.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/flags/flags.h"
 #include "tools/loadgen/h2/load.h"
 

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "libs/files/read.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/stream/busy.h"
 
 namespace posewire::service {
@@ -75,7 +75,8 @@ void TokenFile::Watch() {
 }
 
 absl::StatusOr<std::string> TokenFile::Check(const stream::Caller& caller,
-                                             absl::string_view stream_id, stream::Verb verb) const {
+                                             absl::string_view stream_id,
+                                             stream::Permission permission) const {
   if (deny_ && *unusable_) {
     return absl::UnavailableError(
         "this server cannot read its tokens, and refuses all calls that need one; its log says "
@@ -86,21 +87,21 @@ absl::StatusOr<std::string> TokenFile::Check(const stream::Caller& caller,
     std::lock_guard lock(mutex_);
     table = table_;
   }
-  return table->Check(caller, stream_id, verb, absl::Now());
+  return table->Check(caller, stream_id, permission, absl::Now());
 }
 
 absl::StatusOr<std::shared_ptr<const void>> TokenFile::Enter(const stream::Caller& caller,
-                                                             stream::Verb verb) const {
+                                                             stream::Permission permission) const {
   std::lock_guard lock(mutex_);
-  const std::optional<TokenTable::Quota> quota = table_->QuotaOf(caller, verb);
+  const std::optional<TokenTable::Quota> quota = table_->QuotaOf(caller, permission);
   if (!quota) return std::shared_ptr<const void>();
   if (open_.size() >= kMostCounted) {  // names that are no longer in the file
     std::erase_if(open_, [](const auto& entry) { return *entry.second == 0; });
   }
-  auto& count = open_[{quota->name, verb}];
+  auto& count = open_[{quota->name, permission}];
   if (count == nullptr) count = std::make_shared<std::atomic<int>>(0);
   if (*count >= quota->most) {
-    const char* const calls = verb == stream::Verb::kPush ? "pushes" : "pulls";
+    const char* const calls = permission == stream::Permission::kPush ? "pushes" : "pulls";
     return stream::BusyError(absl::StrCat(
         "the token of ", quota->name, " may have ", quota->most, " open ", calls, " (", calls,
         "= in the file of --tokens), and has ", count->load(), "; try again later"));

@@ -32,10 +32,10 @@ class TokenFile final : public stream::Authorizer {
   ~TokenFile() override;
 
   absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
-                                    stream::Verb verb) const override;
+                                    stream::Permission permission) const override;
   // Counted per name, over all tokens of that name.
   absl::StatusOr<std::shared_ptr<const void>> Enter(const stream::Caller& caller,
-                                                    stream::Verb verb) const override;
+                                                    stream::Permission permission) const override;
 
  private:
   TokenFile(const GrpcHostOptions& options, Logger log)
@@ -58,8 +58,10 @@ class TokenFile final : public stream::Authorizer {
   std::condition_variable wake_;
   bool stop_ = false;                        // guarded by mutex_
   std::shared_ptr<const TokenTable> table_;  // guarded by mutex_
-  // Number of open calls, by name and verb. The map is guarded by mutex_; the numbers are atomic.
-  mutable std::map<std::pair<std::string, stream::Verb>, std::shared_ptr<std::atomic<int>>> open_;
+  // Number of open calls, by name and permission. The map is guarded by mutex_; the numbers are
+  // atomic.
+  mutable std::map<std::pair<std::string, stream::Permission>, std::shared_ptr<std::atomic<int>>>
+      open_;
   std::thread thread_;
 };
 

@@ -19,37 +19,37 @@
 namespace posewire::service {
 namespace {
 
-using stream::Verb;
+using stream::Permission;
 
 constexpr char kHashMark[] = "sha256:";
-constexpr std::pair<const char*, Verb> kVerbs[] = {{"push", Verb::kPush},
-                                                   {"pull", Verb::kPull},
-                                                   {"watch", Verb::kWatch},
-                                                   {"control", Verb::kControl},
-                                                   {"clips", Verb::kClips}};
+constexpr std::pair<const char*, Permission> kPermissions[] = {{"push", Permission::kPush},
+                                                               {"pull", Permission::kPull},
+                                                               {"watch", Permission::kWatch},
+                                                               {"control", Permission::kControl},
+                                                               {"clips", Permission::kClips}};
 
-unsigned BitOf(Verb verb) { return 1u << static_cast<unsigned>(verb); }
+unsigned BitOf(Permission permission) { return 1u << static_cast<unsigned>(permission); }
 
-std::string NamesOf(unsigned verbs) {
+std::string NamesOf(unsigned permissions) {
   std::vector<absl::string_view> names;
-  for (const auto& [name, verb] : kVerbs) {
-    if ((verbs & BitOf(verb)) != 0) names.push_back(name);
+  for (const auto& [name, permission] : kPermissions) {
+    if ((permissions & BitOf(permission)) != 0) names.push_back(name);
   }
   return absl::StrJoin(names, ", ");
 }
 
-absl::StatusOr<unsigned> ParseVerbs(absl::string_view text) {
-  unsigned verbs = 0;
+absl::StatusOr<unsigned> ParsePermissions(absl::string_view text) {
+  unsigned permissions = 0;
   for (const absl::string_view word : absl::StrSplit(text, ',')) {
-    const auto at = std::find_if(std::begin(kVerbs), std::end(kVerbs),
+    const auto at = std::find_if(std::begin(kPermissions), std::end(kPermissions),
                                  [&](const auto& known) { return known.first == word; });
-    if (at == std::end(kVerbs)) {
-      return absl::InvalidArgumentError(absl::StrCat("there is no verb \"", absl::CHexEscape(word),
-                                                     "\"; there are ", NamesOf(~0u)));
+    if (at == std::end(kPermissions)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "there is no permission \"", absl::CHexEscape(word), "\"; there are ", NamesOf(~0u)));
     }
-    verbs |= BitOf(at->second);
+    permissions |= BitOf(at->second);
   }
-  return verbs;
+  return permissions;
 }
 
 absl::StatusOr<stream::TokenHash> ParseToken(absl::string_view text) {
@@ -100,9 +100,9 @@ absl::StatusOr<TokenTable::Token> TokenTable::ParseLine(absl::string_view line) 
   }
   Token token;
   token.name = std::string(fields[0]);
-  const auto verbs = ParseVerbs(fields[1]);
-  if (!verbs.ok()) return verbs.status();
-  token.verbs = *verbs;
+  const auto permissions = ParsePermissions(fields[1]);
+  if (!permissions.ok()) return permissions.status();
+  token.permissions = *permissions;
   token.streams = absl::StrSplit(fields[2], ',', absl::SkipEmpty());
   for (const std::string& pattern : token.streams) {
     const size_t star = pattern.find('*');
@@ -169,18 +169,18 @@ const TokenTable::Token* TokenTable::Find(const stream::TokenHash& hash) const {
 }
 
 std::optional<TokenTable::Quota> TokenTable::QuotaOf(const stream::Caller& caller,
-                                                     Verb verb) const {
+                                                     Permission permission) const {
   const Token* const token = caller.token ? Find(*caller.token) : nullptr;
   if (token == nullptr) return std::nullopt;
-  const int most = verb == Verb::kPush   ? token->most_pushes
-                   : verb == Verb::kPull ? token->most_pulls
-                                         : 0;
+  const int most = permission == Permission::kPush   ? token->most_pushes
+                   : permission == Permission::kPull ? token->most_pulls
+                                                     : 0;
   if (most == 0) return std::nullopt;
   return Quota{token->name, most};
 }
 
 absl::StatusOr<std::string> TokenTable::Check(const stream::Caller& caller,
-                                              absl::string_view stream_id, Verb verb,
+                                              absl::string_view stream_id, Permission permission,
                                               absl::Time now) const {
   if (!caller.token) {
     return absl::UnauthenticatedError(
@@ -195,10 +195,10 @@ absl::StatusOr<std::string> TokenTable::Check(const stream::Caller& caller,
         absl::StrCat("the token of ", token->name, " was good until ",
                      absl::FormatTime(absl::RFC3339_sec, token->until, absl::UTCTimeZone())));
   }
-  if ((token->verbs & BitOf(verb)) == 0) {
+  if ((token->permissions & BitOf(permission)) == 0) {
     return absl::PermissionDeniedError(absl::StrCat("the token of ", token->name, " is for ",
-                                                    NamesOf(token->verbs), "; this is ",
-                                                    NamesOf(BitOf(verb))));
+                                                    NamesOf(token->permissions), "; this is ",
+                                                    NamesOf(BitOf(permission))));
   }
   const auto fits = [&](const std::string& pattern) { return Fits(pattern, stream_id); };
   if (stream_id.empty() || std::any_of(token->streams.begin(), token->streams.end(), fits)) {

@@ -1,6 +1,6 @@
 // The lines of a token file: which token has which permissions on which streams.
 //
-//   # name  verbs         streams     token                              until
+//   # name  permissions         streams     token                              until
 //   studio  push,control  show-*,s1   3q2+7w...                          2027-01-01T00:00:00Z
 //   wall    pull,watch    *           sha256:9f86d081884c7d659a2feaa0c5... pulls=4
 //
@@ -37,7 +37,7 @@ class TokenTable {
 
   // See stream::Authorizer::Check.
   absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
-                                    stream::Verb verb, absl::Time now) const;
+                                    stream::Permission permission, absl::Time now) const;
   size_t size() const { return tokens_.size(); }
 
   struct Quota {
@@ -46,12 +46,12 @@ class TokenTable {
     bool operator==(const Quota&) const = default;
   };
   // Limit on the caller's pushes, or pulls; nothing: no limit.
-  std::optional<Quota> QuotaOf(const stream::Caller& caller, stream::Verb verb) const;
+  std::optional<Quota> QuotaOf(const stream::Caller& caller, stream::Permission permission) const;
 
  private:
   struct Token {
     std::string name;
-    unsigned verbs = 0;                // one bit for each verb
+    unsigned permissions = 0;          // one bit for each permission
     std::vector<std::string> streams;  // an id, or a prefix followed by "*"
     stream::TokenHash hash{};
     absl::Time until = absl::InfiniteFuture();

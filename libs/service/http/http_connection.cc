@@ -105,7 +105,7 @@ HttpDone HttpConnection::Then(Work work) {
   return HttpDone(
       [self = shared_from_this(), work = std::move(work)](Error error, size_t size) mutable {
         const absl::Status status =
-            Contain(self->core_.log, "http connection", [&] { work(*self, error, size); });
+            CatchExceptions(self->core_.log, "http connection", [&] { work(*self, error, size); });
         if (!status.ok()) self->Close();
       });
 }
@@ -385,7 +385,7 @@ void HttpConnection::CallHandler(const HttpHandler& handler) {
         }));
   });
   const absl::Status status =
-      Contain(core_.log, "http handler", [&] { handler(request_, replier); });
+      CatchExceptions(core_.log, "http handler", [&] { handler(request_, replier); });
   if (!status.ok()) replier(HttpReply::Error(500, status.message()));
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/http/http_guard.h"
 #include "libs/service/http/http_host.h"
 #include "libs/service/http/http_router.h"

@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/address.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/http/http_connection.h"
@@ -144,7 +144,7 @@ void HttpHost::Impl::Accept() {
     if (!acceptor.is_open()) return;
     if (error) return PauseAccepting(error);
     // A connection that cannot be accepted is closed, and the next one is awaited.
-    (void)Contain(core.log, "http accept", [&] { Take(std::move(socket)); });
+    (void)CatchExceptions(core.log, "http accept", [&] { Take(std::move(socket)); });
     Accept();
   });
 }

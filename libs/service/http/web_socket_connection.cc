@@ -25,7 +25,8 @@ WebSocketConnection::~WebSocketConnection() {
 template <typename Work>
 HttpDone WebSocketConnection::Then(Work work) {
   return HttpDone([self = shared_from_this(), work = std::move(work)](Error error, size_t) {
-    const absl::Status status = Contain(self->core_.log, "web socket", [&] { work(*self, error); });
+    const absl::Status status =
+        CatchExceptions(self->core_.log, "web socket", [&] { work(*self, error); });
     if (!status.ok()) self->Finish();
   });
 }
@@ -55,7 +56,7 @@ bool WebSocketConnection::Run(Upgrade upgrade, HttpRequest request) {
 }
 
 void WebSocketConnection::Tell(absl::FunctionRef<void()> call) {
-  const absl::Status status = Contain(core_.log, "web socket endpoint", call);
+  const absl::Status status = CatchExceptions(core_.log, "web socket endpoint", call);
   if (status.ok()) return;
   socket_->Close(static_cast<int>(websocket::close_code::internal_error), status.message());
 }

@@ -15,7 +15,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/http/http_message.h"
 
 namespace posewire::service {

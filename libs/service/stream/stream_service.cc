@@ -16,7 +16,7 @@
 #include "libs/rpc/message_bytes.h"
 #include "libs/rpc/reactor_order.h"
 #include "libs/service/access/token_file.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/stream/stream_bytes.h"
 #include "libs/stream/busy.h"
 #include "libs/stream/pull_queue.h"
@@ -35,16 +35,16 @@ constexpr std::chrono::seconds kPatience{30};
 // With an empty stream id, checks whether the caller may do it on any stream. `place` receives the
 // caller's reservation.
 absl::Status Admit(const StreamServiceParts& parts, const grpc::CallbackServerContext& context,
-                   absl::string_view stream_id, stream::Verb verb,
+                   absl::string_view stream_id, stream::Permission permission,
                    std::shared_ptr<const void>* place) {
   const stream::Caller caller = CallerOf(context);
-  const auto name = parts.authorizer->Check(caller, stream_id, verb);
+  const auto name = parts.authorizer->Check(caller, stream_id, permission);
   if (!name.ok() || stream_id.empty()) return name.status();
-  auto entered = parts.authorizer->Enter(caller, verb);
+  auto entered = parts.authorizer->Enter(caller, permission);
   if (!entered.ok()) return entered.status();
   *place = *std::move(entered);
-  LogAdmitted(parts.log, verb == stream::Verb::kPush ? "push" : "pull", *name, stream_id,
-              caller.peer);
+  LogAdmitted(parts.log, permission == stream::Permission::kPush ? "push" : "pull", *name,
+              stream_id, caller.peer);
   return absl::OkStatus();
 }
 
@@ -106,7 +106,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
     absl::Status status = ids.status();
     if (status.ok()) status = stream::CheckStreamIdMetadata(LookupIn(*context_), ids->stream_id);
     if (status.ok())
-      status = Admit(parts_, *context_, ids->stream_id, stream::Verb::kPull, &place_);
+      status = Admit(parts_, *context_, ids->stream_id, stream::Permission::kPull, &place_);
     {
       // Send the initial metadata now, because the first message may take a long time.
       std::lock_guard lock(mutex_);
@@ -129,7 +129,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
 
   // An exception ends the call, after the current write.
   void Guard(absl::FunctionRef<void()> reaction) {
-    const absl::Status thrown = Contain(log_, "pull", reaction);
+    const absl::Status thrown = CatchExceptions(log_, "pull", reaction);
     if (thrown.ok()) return;
     std::lock_guard lock(mutex_);
     last_words_ = thrown;
@@ -172,7 +172,7 @@ class PullReactor final : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
       last = std::move(self_);
       opened = opened_;
     }
-    if (opened) (void)Contain(log_, "pull", [this] { server_->ClosePull(this); });
+    if (opened) (void)CatchExceptions(log_, "pull", [this] { server_->ClosePull(this); });
     server_->OnRoom();
   }
 
@@ -223,7 +223,8 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
                             grpc::ByteBuffer* response) {
     const auto reactor = std::make_shared<PushReactor>(parts, context, response);
     reactor->self_ = reactor;
-    if (const absl::Status s = Admit(parts, *context, "", stream::Verb::kPush, nullptr); !s.ok()) {
+    if (const absl::Status s = Admit(parts, *context, "", stream::Permission::kPush, nullptr);
+        !s.ok()) {
       reactor->FinishCall(s, {});
     } else {
       reactor->ReadOn();
@@ -253,7 +254,8 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
  private:
   void OnReadDone(bool ok) override {
     POSEWIRE_ENTER_CALLBACK();
-    const absl::Status thrown = Contain(parts_.log, "push", [&] { ok ? OnMessage() : End(); });
+    const absl::Status thrown =
+        CatchExceptions(parts_.log, "push", [&] { ok ? OnMessage() : End(); });
     if (!thrown.ok()) Fault(thrown);
   }
 
@@ -280,7 +282,7 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     const auto options = stream::ParsePushOptions(metadata);
     if (status.ok()) status = options.status();
     if (status.ok())
-      status = Admit(parts_, *context_, ids_.stream_id, stream::Verb::kPush, &place_);
+      status = Admit(parts_, *context_, ids_.stream_id, stream::Permission::kPush, &place_);
     if (!status.ok()) {
       FinishCall(status, {});
       return false;
@@ -298,8 +300,9 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     std::lock_guard lock(mutex_);
     opening_ = false;
     if (finished_) return false;
-    if (taken->held_s) {
-      context_->AddInitialMetadata("x-posewire-held-s", absl::StrFormat("%.9f", *taken->held_s));
+    if (taken->received_until_s) {
+      context_->AddInitialMetadata("x-posewire-held-s",
+                                   absl::StrFormat("%.9f", *taken->received_until_s));
     }
     POSEWIRE_BEFORE_START();
     StartSendInitialMetadata();
@@ -341,8 +344,8 @@ class PushReactor final : public grpc::ServerReadReactor<grpc::ByteBuffer>,
     }
     if (taker_ == nullptr) return;
     const bool vanished = end_ == PushEnd::kHalfClosed && context_->IsCancelled();
-    (void)Contain(parts_.log, "push",
-                  [&] { taker_->Over(vanished ? PushEnd::kCancelled : end_, fault_); });
+    (void)CatchExceptions(parts_.log, "push",
+                          [&] { taker_->Over(vanished ? PushEnd::kCancelled : end_, fault_); });
   }
 
   void FinishCall(const absl::Status& status, const wire::StatusChunk& answer) {

@@ -57,7 +57,7 @@ class PushTaker {
 struct TakenPush {
   std::unique_ptr<PushTaker> taker;
   // For a resumed request: every track has been received up to here (below 0: nothing).
-  std::optional<double> held_s;
+  std::optional<double> received_until_s;
   // False: reading starts when `peer`'s ReadOn is called.
   bool read_on = true;
 };

@@ -105,26 +105,27 @@ absl::StatusOr<std::unique_ptr<AceSource>> AceSource::Open(
   auto ids = ReadIds(header.animation_ids());
   if (!ids.ok()) return ids.status();
   if (absl::Status s = CheckAudio(header.audio_header()); !s.ok()) return s;
-  Unheeded unheeded;
-  auto settings = ReadFaceSettings(header, unheeded);
+  IgnoredFields ignored_fields;
+  auto settings = ReadFaceSettings(header, ignored_fields);
   if (!settings.ok()) return settings.status();
   const int rate_hz = static_cast<int>(header.audio_header().samples_per_second());
   auto face = speech::SoundFace::Make(
       std::move(network), rate_hz,
       {.fps = options.fps, .seed = options.seed, .head = options.head, .tuning = settings->tuning});
   if (!face.ok()) return face.status();
-  return std::unique_ptr<AceSource>(new AceSource(
-      reader, options, rate_hz, *std::move(ids), *settings, std::move(unheeded), *std::move(face)));
+  return std::unique_ptr<AceSource>(new AceSource(reader, options, rate_hz, *std::move(ids),
+                                                  *settings, std::move(ignored_fields),
+                                                  *std::move(face)));
 }
 
 AceSource::AceSource(AceReader* reader, const AceSourceOptions& options, int rate_hz,
-                     wire::StreamIds ids, const FaceSettings& settings, Unheeded unheeded,
-                     std::unique_ptr<speech::SoundFace> face)
+                     wire::StreamIds ids, const FaceSettings& settings,
+                     IgnoredFields ignored_fields, std::unique_ptr<speech::SoundFace> face)
     : reader_(reader),
       options_(options),
       rate_hz_(rate_hz),
       ids_(std::move(ids)),
-      unheeded_(std::move(unheeded)),
+      ignored_fields_(std::move(ignored_fields)),
       sound_face_(std::move(face)),
       plan_(options.seed + 3),
       ace_face_(settings),
@@ -231,7 +232,7 @@ absl::Status AceSource::TakeEmotions(const a2f::AudioWithEmotion& part) {
       return absl::InvalidArgumentError(absl::StrCat("emotions.time_code: ", key.time_s,
                                                      ", a time of the sound from 0 s on is right"));
     }
-    const auto emotions = ReadEmotions("emotions.emotion", given.emotion(), unheeded_);
+    const auto emotions = ReadEmotions("emotions.emotion", given.emotion(), ignored_fields_);
     if (!emotions.ok()) return emotions.status();
     if (emotions_.waiting() >= kMostEmotions) {
       return absl::InvalidArgumentError(
@@ -301,8 +302,8 @@ wire::StatusChunk AceSource::Answer() const {
   const std::string made = absl::StrFormat("%.3f s of sound, %d faces",
                                            static_cast<double>(samples_read_) / rate_hz_, frames_);
   std::vector<std::string> warnings;
-  if (const std::string unheeded = unheeded_.Text(); !unheeded.empty()) {
-    warnings.push_back(unheeded);
+  if (const std::string ignored_fields = ignored_fields_.Text(); !ignored_fields.empty()) {
+    warnings.push_back(ignored_fields);
   }
   if (half_) warnings.push_back("half a sample was dropped: the sound has an odd number of bytes");
   if (warnings.empty()) return {wire::StatusChunk::kSuccess, made};

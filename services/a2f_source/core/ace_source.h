@@ -65,7 +65,7 @@ class AceSource : public Source {
 
  private:
   AceSource(AceReader* reader, const AceSourceOptions& options, int rate_hz, wire::StreamIds ids,
-            const FaceSettings& settings, Unheeded unheeded,
+            const FaceSettings& settings, IgnoredFields ignored_fields,
             std::unique_ptr<speech::SoundFace> face);
 
   absl::Status ReadMore();
@@ -81,7 +81,7 @@ class AceSource : public Source {
   const AceSourceOptions options_;
   const int rate_hz_;
   const wire::StreamIds ids_;
-  Unheeded unheeded_;
+  IgnoredFields ignored_fields_;
   const std::unique_ptr<speech::SoundFace> sound_face_;
   SoundPlan plan_;
   std::deque<speech::FaceFrame> faces_;  // heard and not sent

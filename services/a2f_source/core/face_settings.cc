@@ -40,7 +40,7 @@ auto Sorted(const Map& map) {
 }
 
 absl::Status ReadFaceParameter(absl::string_view name, float value, FaceSettings& settings,
-                               Unheeded& unheeded) {
+                               IgnoredFields& ignored_fields) {
   const std::string field = absl::StrCat("face_params.float_params.", name);
   const Parameter own[] = {
       {"blinkOffset", -1, 1, &settings.blink_offset},
@@ -59,30 +59,32 @@ absl::Status ReadFaceParameter(absl::string_view name, float value, FaceSettings
                        : absl::Status(status.code(),
                                       absl::StrCat("face_params.float_params.", status.message()));
   }
-  unheeded.Add(Unknown("face_params.float_params", name));
+  ignored_fields.Add(Unknown("face_params.float_params", name));
   return absl::OkStatus();
 }
 
-absl::Status ReadFace(const a2f::FaceParameters& face, FaceSettings& settings, Unheeded& unheeded) {
+absl::Status ReadFace(const a2f::FaceParameters& face, FaceSettings& settings,
+                      IgnoredFields& ignored_fields) {
   for (const auto& [name, value] : Sorted(face.float_params())) {
-    if (absl::Status s = ReadFaceParameter(name, value, settings, unheeded); !s.ok()) return s;
+    if (absl::Status s = ReadFaceParameter(name, value, settings, ignored_fields); !s.ok())
+      return s;
   }
   for (const auto& [name, value] : Sorted(face.integer_params())) {
-    unheeded.Add(Unknown("face_params.integer_params", name));
+    ignored_fields.Add(Unknown("face_params.integer_params", name));
   }
   for (const auto& entry : face.float_array_params()) {
-    unheeded.Add(Unknown("face_params.float_array_params", entry.first));
+    ignored_fields.Add(Unknown("face_params.float_array_params", entry.first));
   }
   settings.tongue.strength = settings.tuning.tongue_strength;
   return absl::OkStatus();
 }
 
 absl::Status ReadWeights(absl::string_view field, const EmotionMap& map, AceWeights& weights,
-                         Unheeded& unheeded) {
+                         IgnoredFields& ignored_fields) {
   for (const auto& [name, value] : Sorted(map)) {
     const size_t at = AceShapeAt(name);
     if (at == kAceShapes) {
-      unheeded.Add(Unknown(field, name));
+      ignored_fields.Add(Unknown(field, name));
       continue;
     }
     absl::Status s =
@@ -94,17 +96,18 @@ absl::Status ReadWeights(absl::string_view field, const EmotionMap& map, AceWeig
 }
 
 absl::Status ReadShapes(const a2f::BlendShapeParameters& shapes, FaceSettings& settings,
-                        Unheeded& unheeded) {
+                        IgnoredFields& ignored_fields) {
   settings.clamp = shapes.enable_clamping_bs_weight();
-  absl::Status status = ReadWeights("blendshape_params.bs_weight_multipliers",
-                                    shapes.bs_weight_multipliers(), settings.multipliers, unheeded);
+  absl::Status status =
+      ReadWeights("blendshape_params.bs_weight_multipliers", shapes.bs_weight_multipliers(),
+                  settings.multipliers, ignored_fields);
   if (!status.ok()) return status;
   return ReadWeights("blendshape_params.bs_weight_offsets", shapes.bs_weight_offsets(),
-                     settings.offsets, unheeded);
+                     settings.offsets, ignored_fields);
 }
 
 absl::Status ReadProcessing(const a2f::EmotionPostProcessingParameters& given,
-                            EmotionSettings& settings, Unheeded& unheeded) {
+                            EmotionSettings& settings, IgnoredFields& ignored_fields) {
   const auto check = [](absl::string_view name, double value, double least, double most) {
     return CheckRange(absl::StrCat("emotion_post_processing_params.", name), value, least, most);
   };
@@ -112,7 +115,7 @@ absl::Status ReadProcessing(const a2f::EmotionPostProcessingParameters& given,
     const auto contrast = static_cast<double>(given.emotion_contrast());
     if (absl::Status s = check("emotion_contrast", contrast, 0.3, 3); !s.ok()) return s;
     if (contrast != 1) {
-      unheeded.Add(
+      ignored_fields.Add(
           "emotion_post_processing_params.emotion_contrast is of emotions that are heard in the "
           "voice, and none is heard here");
     }
@@ -141,7 +144,7 @@ absl::Status ReadProcessing(const a2f::EmotionPostProcessingParameters& given,
 }
 
 absl::Status ReadBeginning(const a2f::EmotionParameters& given, EmotionSettings& settings,
-                           Unheeded& unheeded) {
+                           IgnoredFields& ignored_fields) {
   if (given.has_live_transition_time()) {
     settings.transition_s = given.live_transition_time();
     if (!(settings.transition_s > 0) || std::isinf(settings.transition_s)) {
@@ -151,7 +154,7 @@ absl::Status ReadBeginning(const a2f::EmotionParameters& given, EmotionSettings&
     }
   }
   auto beginning =
-      ReadEmotions("emotion_params.beginning_emotion", given.beginning_emotion(), unheeded);
+      ReadEmotions("emotion_params.beginning_emotion", given.beginning_emotion(), ignored_fields);
   if (!beginning.ok()) return beginning.status();
   settings.beginning = *beginning;
   return absl::OkStatus();
@@ -159,7 +162,7 @@ absl::Status ReadBeginning(const a2f::EmotionParameters& given, EmotionSettings&
 
 }  // namespace
 
-void Unheeded::Add(std::string sentence) {
+void IgnoredFields::Add(std::string sentence) {
   if (std::find(sentences_.begin(), sentences_.end(), sentence) != sentences_.end()) return;
   if (sentences_.size() < kMost) {
     sentences_.push_back(std::move(sentence));
@@ -168,7 +171,7 @@ void Unheeded::Add(std::string sentence) {
   }
 }
 
-std::string Unheeded::Text() const {
+std::string IgnoredFields::Text() const {
   if (sentences_.empty()) return "";
   const std::string more = more_ == 0 ? "" : absl::StrCat("; and ", more_, " more");
   return absl::StrCat("without effect: ", absl::StrJoin(sentences_, "; "), more);
@@ -180,26 +183,26 @@ FaceSettings::FaceSettings() {
 }
 
 absl::StatusOr<FaceSettings> ReadFaceSettings(const a2f::AudioStreamHeader& header,
-                                              Unheeded& unheeded) {
+                                              IgnoredFields& ignored_fields) {
   FaceSettings settings;
-  absl::Status s = ReadFace(header.face_params(), settings, unheeded);
-  if (s.ok()) s = ReadShapes(header.blendshape_params(), settings, unheeded);
+  absl::Status s = ReadFace(header.face_params(), settings, ignored_fields);
+  if (s.ok()) s = ReadShapes(header.blendshape_params(), settings, ignored_fields);
   if (s.ok()) {
-    s = ReadProcessing(header.emotion_post_processing_params(), settings.emotions, unheeded);
+    s = ReadProcessing(header.emotion_post_processing_params(), settings.emotions, ignored_fields);
   }
-  if (s.ok()) s = ReadBeginning(header.emotion_params(), settings.emotions, unheeded);
+  if (s.ok()) s = ReadBeginning(header.emotion_params(), settings.emotions, ignored_fields);
   if (!s.ok()) return s;
   return settings;
 }
 
 absl::StatusOr<Emotions> ReadEmotions(absl::string_view field, const EmotionMap& map,
-                                      Unheeded& unheeded) {
+                                      IgnoredFields& ignored_fields) {
   Emotions emotions{};
   const auto names = EmotionNames();
   for (const auto& [name, value] : Sorted(map)) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      unheeded.Add(Unknown(field, name));
+      ignored_fields.Add(Unknown(field, name));
       continue;
     }
     absl::Status s = CheckRange(absl::StrCat(field, ".", name), static_cast<double>(value), 0, 1);

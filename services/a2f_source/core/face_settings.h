@@ -18,7 +18,7 @@ namespace posewire::a2f_source {
 
 // What was asked for and has no effect, one sentence each with the name in it. Callers choose the
 // names, so only so many are kept.
-class Unheeded {
+class IgnoredFields {
  public:
   void Add(std::string sentence);
   // In one line; "" when all has its effect.
@@ -43,15 +43,15 @@ struct FaceSettings {
 };
 
 // Of the header of a sound. INVALID_ARGUMENT for a value out of range names the field, the value
-// and the range; names that nobody knows, and what has no effect here, go to `unheeded`.
+// and the range; names that nobody knows, and what has no effect here, go to `ignored_fields`.
 absl::StatusOr<FaceSettings> ReadFaceSettings(const nvidia_ace::a2f::v1::AudioStreamHeader& header,
-                                              Unheeded& unheeded);
+                                              IgnoredFields& ignored_fields);
 
 using EmotionMap = google::protobuf::Map<std::string, float>;
 
-// Emotions by name; those that are not named are 0. Errors and `unheeded` as above.
+// Emotions by name; those that are not named are 0. Errors and `ignored_fields` as above.
 absl::StatusOr<Emotions> ReadEmotions(absl::string_view field, const EmotionMap& map,
-                                      Unheeded& unheeded);
+                                      IgnoredFields& ignored_fields);
 
 }  // namespace posewire::a2f_source
 

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/client/uuid.h"
 #include "libs/service/access/token_file.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/stream/stream_bytes.h"
 #include "libs/service/traced_log.h"
 #include "libs/stream/trace.h"
@@ -60,7 +60,7 @@ RunIds IdsOf(const RunIds& own, const wire::StreamIds& given) {
 absl::Status Admit(const A2fParts& parts, const grpc::CallbackServerContext& context,
                    absl::string_view stream_id) {
   const stream::Caller caller = service::CallerOf(context);
-  const auto name = parts.authorizer->Check(caller, stream_id, stream::Verb::kPush);
+  const auto name = parts.authorizer->Check(caller, stream_id, stream::Permission::kPush);
   if (!name.ok()) return name.status();
   service::LogAdmitted(parts.log, "voice", *name, stream_id, caller.peer);
   return absl::OkStatus();
@@ -124,7 +124,7 @@ template <typename Call, typename Work>
 void Serve(const A2fParts& parts, Call& call, Work work) {
   const std::string peer = call.context()->peer();
   absl::Status status;
-  const absl::Status thrown = service::Contain(parts.log, "sound", [&] {
+  const absl::Status thrown = service::CatchExceptions(parts.log, "sound", [&] {
     status = Admit(parts, *call.context(), "");
     if (status.ok()) status = work(peer);
   });

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/stream/stream_bytes.h"
 #include "libs/speech/speech_queue.h"
 #include "libs/speech/text_stream.h"

@@ -23,21 +23,22 @@ const std::string& Or(const std::string& id, const std::string& own) {
   return id.empty() ? own : id;
 }
 
-using stream::Verb;
+using stream::Permission;
 
 }  // namespace
 
 absl::Status SourceService::Admit(const grpc::CallbackServerContext& context,
                                   absl::string_view call, absl::string_view stream_id,
-                                  Verb verb) const {
+                                  Permission permission) const {
   const stream::Caller caller = service::CallerOf(context);
-  const auto name = authorizer_->Check(caller, stream_id, verb);
+  const auto name = authorizer_->Check(caller, stream_id, permission);
   if (!name.ok()) {
     log_.Warning("call refused",
                  {{"call", call}, {"why", name.status().message()}, {"peer", caller.peer}});
     return name.status();
   }
-  if (verb == Verb::kControl) service::LogAdmitted(log_, call, *name, stream_id, caller.peer);
+  if (permission == Permission::kControl)
+    service::LogAdmitted(log_, call, *name, stream_id, caller.peer);
   return absl::OkStatus();
 }
 
@@ -53,7 +54,7 @@ grpc::ServerUnaryReactor* SourceService::Say(grpc::CallbackServerContext* contex
                request->language()};
   std::vector<std::string> notes;
   if (absl::Status s = CompleteSayText(defaults_, text, notes); !s.ok()) return Finish(context, s);
-  if (absl::Status s = Admit(*context, "Say", text.ids.stream_id, Verb::kControl); !s.ok()) {
+  if (absl::Status s = Admit(*context, "Say", text.ids.stream_id, Permission::kControl); !s.ok()) {
     return Finish(context, s);
   }
   grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
@@ -74,7 +75,7 @@ grpc::ServerUnaryReactor* SourceService::Stop(grpc::CallbackServerContext* conte
                                               sv1::StopResponse* response) {
   const RunIds& own = defaults_.text.ids;
   const std::string stream_id = Or(request->stream_id(), own.stream_id);
-  if (absl::Status s = Admit(*context, "Stop", stream_id, Verb::kControl); !s.ok()) {
+  if (absl::Status s = Admit(*context, "Stop", stream_id, Permission::kControl); !s.ok()) {
     return Finish(context, s);
   }
   const int texts = speaker_->Stop(stream_id, Or(request->target_object_id(), own.target_id),
@@ -88,7 +89,7 @@ grpc::ServerUnaryReactor* SourceService::ListTexts(grpc::CallbackServerContext* 
                                                    sv1::ListTextsResponse* response) {
   const RunIds& own = defaults_.text.ids;
   const std::string stream_id = Or(request->stream_id(), own.stream_id);
-  if (absl::Status s = Admit(*context, "ListTexts", stream_id, Verb::kWatch); !s.ok()) {
+  if (absl::Status s = Admit(*context, "ListTexts", stream_id, Permission::kWatch); !s.ok()) {
     return Finish(context, s);
   }
   for (const Speaker::Entry& entry :
@@ -104,7 +105,7 @@ grpc::ServerUnaryReactor* SourceService::ListTexts(grpc::CallbackServerContext* 
 grpc::ServerUnaryReactor* SourceService::ListVoices(grpc::CallbackServerContext* context,
                                                     const sv1::ListVoicesRequest*,
                                                     sv1::ListVoicesResponse* response) {
-  if (absl::Status s = Admit(*context, "ListVoices", "", Verb::kWatch); !s.ok()) {
+  if (absl::Status s = Admit(*context, "ListVoices", "", Permission::kWatch); !s.ok()) {
     return Finish(context, s);
   }
   response->set_max_text_bytes(static_cast<uint32_t>(defaults_.max_text_bytes));

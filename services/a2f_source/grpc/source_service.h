@@ -37,7 +37,7 @@ class SourceService : public SourceServiceBase {
         log_(std::move(log)),
         streams_(speaker, &defaults_, streams,
                  [this](const grpc::CallbackServerContext& context, const std::string& stream_id) {
-                   return Admit(context, "SayStream", stream_id, stream::Verb::kControl);
+                   return Admit(context, "SayStream", stream_id, stream::Permission::kControl);
                  }) {}
 
   // Ends the calls of SayStream; the speaker has stopped all texts before.
@@ -62,7 +62,7 @@ class SourceService : public SourceServiceBase {
 
  private:
   absl::Status Admit(const grpc::CallbackServerContext& context, absl::string_view call,
-                     absl::string_view stream_id, stream::Verb verb) const;
+                     absl::string_view stream_id, stream::Permission permission) const;
 
   Speaker* const speaker_;
   VoiceCatalog* const voices_;

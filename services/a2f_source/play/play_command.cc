@@ -87,7 +87,7 @@ void PlayCommand::Declare(service::Flags& flags) {
 }
 
 int PlayCommand::Run(service::Process& process, const service::Logger& log) {
-  PullRoom room(log);
+  PullRegistry room(log);
   const auto host = StartPullHost(source, &room, log);
   if (!host.ok()) return service::FailToStart(log, host.status());
   return RunRequest(

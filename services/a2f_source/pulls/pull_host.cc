@@ -4,7 +4,7 @@
 
 namespace posewire::a2f_source {
 
-PullHost::PullHost(PullRoom* room, std::shared_ptr<const stream::Authorizer> authorizer,
+PullHost::PullHost(PullRegistry* room, std::shared_ptr<const stream::Authorizer> authorizer,
                    const service::Logger& log)
     : room_(room),
       service_({.pulls = room,
@@ -15,7 +15,7 @@ PullHost::PullHost(PullRoom* room, std::shared_ptr<const stream::Authorizer> aut
 
 absl::StatusOr<std::unique_ptr<PullHost>> PullHost::Start(
     const service::GrpcHostOptions& options, const std::vector<grpc::Service*>& services,
-    PullRoom* room, std::shared_ptr<const stream::Authorizer> authorizer, service::Logger log) {
+    PullRegistry* room, std::shared_ptr<const stream::Authorizer> authorizer, service::Logger log) {
   std::unique_ptr<PullHost> made(new PullHost(room, std::move(authorizer), log));
   std::vector<grpc::Service*> all = services;
   all.push_back(made->service_.service());

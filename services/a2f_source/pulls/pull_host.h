@@ -9,7 +9,7 @@
 #include "libs/service/grpc_host.h"
 #include "libs/service/logger.h"
 #include "libs/service/stream/stream_service.h"
-#include "services/a2f_source/pulls/pull_room.h"
+#include "services/a2f_source/pulls/pull_registry.h"
 
 namespace posewire::a2f_source {
 
@@ -19,19 +19,20 @@ class PullHost {
   // Errors as of GrpcHost::Start. `services`, which are served too, and `room` outlive this.
   static absl::StatusOr<std::unique_ptr<PullHost>> Start(
       const service::GrpcHostOptions& options, const std::vector<grpc::Service*>& services,
-      PullRoom* room, std::shared_ptr<const stream::Authorizer> authorizer, service::Logger log);
+      PullRegistry* room, std::shared_ptr<const stream::Authorizer> authorizer,
+      service::Logger log);
 
-  PullRoom& room() { return *room_; }
+  PullRegistry& room() { return *room_; }
   service::GrpcHost& grpc() { return *host_; }
   // All that is made was made: every pull ends in order, or 5 s later.
   void Close() { room_->Close(kClose_s); }
 
  private:
   static constexpr double kClose_s = 5;
-  PullHost(PullRoom* room, std::shared_ptr<const stream::Authorizer> authorizer,
+  PullHost(PullRegistry* room, std::shared_ptr<const stream::Authorizer> authorizer,
            const service::Logger& log);
 
-  PullRoom* const room_;
+  PullRegistry* const room_;
   service::StreamService service_;
   std::unique_ptr<service::GrpcHost> host_;
 };

@@ -12,7 +12,7 @@
 
 #include "services/a2f_source/core/pacer.h"
 #include "services/a2f_source/core/runner.h"
-#include "services/a2f_source/pulls/pull_room.h"
+#include "services/a2f_source/pulls/pull_registry.h"
 
 namespace posewire::a2f_source {
 
@@ -31,7 +31,7 @@ struct ServedSinkOptions {
 class ServedSink : public MessageSink {
  public:
   // `other` may be null. `room` outlives this.
-  ServedSink(PullRoom* room, std::shared_ptr<MessageSink> other, ServedSinkOptions options)
+  ServedSink(PullRegistry* room, std::shared_ptr<MessageSink> other, ServedSinkOptions options)
       : room_(room), other_(std::move(other)), options_(options), pace_(1, options.lead_s) {}
   ~ServedSink() override { Close(); }
 
@@ -54,10 +54,10 @@ class ServedSink : public MessageSink {
   void EndRequest(stream::Ending ending);
 
   std::mutex mutex_;  // of room_, between Cancel and Close
-  PullRoom* room_;
+  PullRegistry* room_;
   const std::shared_ptr<MessageSink> other_;
   const ServedSinkOptions options_;
-  PullRoom::Stop stop_;
+  PullRegistry::Stop stop_;
   std::atomic<bool> cancelled_ = false;
   bool wanted_ = true;  // by the other sink
   uint64_t request_ = 0;

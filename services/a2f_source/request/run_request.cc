@@ -61,7 +61,7 @@ int Stopped(const service::Process& process, const service::Logger& log) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PullHost>> StartPullHost(const SourceSettings& settings,
-                                                        PullRoom* room,
+                                                        PullRegistry* room,
                                                         const service::Logger& log) {
   if (settings.grpc.listen.empty()) return nullptr;
   auto authorizer = service::OpenAuthorizer(settings.grpc, log);

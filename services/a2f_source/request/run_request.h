@@ -16,7 +16,8 @@ namespace posewire::a2f_source {
 
 // Starts to serve those who pull; null if --listen was not given.
 absl::StatusOr<std::unique_ptr<PullHost>> StartPullHost(const SourceSettings& settings,
-                                                        PullRoom* room, const service::Logger& log);
+                                                        PullRegistry* room,
+                                                        const service::Logger& log);
 
 // Makes the source of a request. Looking for the beginning of what is played takes long in a long
 // file, and a microphone may be silent for long; both are CANCELLED once `stopped` says so.

@@ -36,7 +36,7 @@ void SayCommand::Declare(service::Flags& flags) {
 int SayCommand::Run(service::Process& process, const service::Logger& log) {
   const auto voices = speaks.Open(/*patient=*/std::isinf(source.Rate()));
   if (!voices.ok()) return service::FailToStart(log, voices.status());
-  PullRoom room(log);
+  PullRegistry room(log);
   const auto host = StartPullHost(source, &room, log);
   if (!host.ok()) return service::FailToStart(log, host.status());
   return RunSay(source, speaks, absl::StrJoin(text, " "), **voices, host->get(), process, log);

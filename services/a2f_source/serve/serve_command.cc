@@ -59,7 +59,7 @@ std::shared_ptr<PushSink> MakePush(client::PushOptions push, const SayText& text
   return std::make_shared<PushSink>(std::move(push));
 }
 
-SpeakerOutput MakeOutput(const ServeSettings& settings, PullRoom* room, const SayText& text,
+SpeakerOutput MakeOutput(const ServeSettings& settings, PullRegistry* room, const SayText& text,
                          const OnConnection& on_connection) {
   std::shared_ptr<PushSink> push;
   if (!settings.pulled_only) push = MakePush(settings.push, text, on_connection);
@@ -79,7 +79,7 @@ SpeakerOutput MakeOutput(const ServeSettings& settings, PullRoom* room, const Sa
 int RunServe(const ServeSettings& settings, service::Process& process, const service::Logger& log) {
   const auto authorizer = service::OpenAuthorizer(settings.grpc, log);
   if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
-  PullRoom room(log);
+  PullRegistry room(log);
   room.AddStream(settings.defaults.text.ids.stream_id);
   ControlCalls control(settings.push.connection);
   const ActivityTempo tempo(settings.push.connection);

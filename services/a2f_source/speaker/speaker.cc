@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/client/connection.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/traced_log.h"
 #include "services/a2f_source/core/pacer.h"
 

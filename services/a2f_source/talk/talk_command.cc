@@ -115,7 +115,7 @@ void TalkCommand::Declare(service::Flags& flags) {
 int TalkCommand::Run(service::Process& process, const service::Logger& log) {
   const auto voices = speaks.Open(/*patient=*/std::isinf(source.Rate()));
   if (!voices.ok()) return service::FailToStart(log, voices.status());
-  PullRoom room(log);
+  PullRegistry room(log);
   const auto host = StartPullHost(source, &room, log);
   if (!host.ok()) return service::FailToStart(log, host.status());
   const auto turns =

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 namespace posewire::a2f_source {
 

@@ -115,8 +115,8 @@ struct CurrentPush {
 // the control service.
 class Output : public VmcOutput {
  public:
-  Output(const VmcRunSettings& settings, PullRoom* room, bool at_once, service::Process& process,
-         const service::Logger& log)
+  Output(const VmcRunSettings& settings, PullRegistry* room, bool at_once,
+         service::Process& process, const service::Logger& log)
       : log_(log), push_(std::make_shared<CurrentPush>()) {
     RequestWriterSettings writer;
     writer.ids = settings.ids;
@@ -365,7 +365,7 @@ void RunReplay(const VmcRunSettings& settings, const std::vector<CapturedDatagra
 bool WaitForPull(const VmcRunSettings& settings, PullHost* host, service::Process& process) {
   const wire::StreamIds ids{settings.ids.request_id, settings.ids.stream_id,
                             settings.ids.target_id};
-  const PullRoom::Stop none;
+  const PullRegistry::Stop none;
   while (!process.StopRequested()) {
     if (host->room().WaitForPull(ids, kLook_s, none).ok()) return true;
   }

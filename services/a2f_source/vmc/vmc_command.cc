@@ -23,7 +23,7 @@ struct VmcCommand : service::Command {
 };
 
 int VmcCommand::Run(service::Process& process, const service::Logger& log) {
-  PullRoom room(log);
+  PullRegistry room(log);
   const auto host = StartPullHost(source, &room, log);
   if (!host.ok()) return service::FailToStart(log, host.status());
   VmcRunSettings run;

@@ -99,7 +99,7 @@ void WavCommand::Declare(service::Flags& flags) {
 }
 
 int WavCommand::Run(service::Process& process, const service::Logger& log) {
-  PullRoom room(log);
+  PullRegistry room(log);
   const auto host = StartPullHost(source, &room, log);
   if (!host.ok()) return service::FailToStart(log, host.status());
   return RunRequest(

@@ -14,23 +14,23 @@ constexpr double kBlendOut_s = 0.3;
 
 }  // namespace
 
-Avatar::Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
+Avatar::Avatar(std::shared_ptr<const graph::GraphAsset> plan, const EngineSettings& settings,
                uint64_t seed, TickScratch* scratch, bool own_rig)
     : rig_(plan->rig()),
       settings_(settings),
       seed_(seed),
       scratch_(*scratch),
       own_said_(own_rig ? std::make_unique<SourcePoses>(rig_->joints(), rig_->shapes()) : nullptr),
-      composite_(plan->Instantiate(plan, seed)),
+      graph_instance_(plan->Instantiate(plan, seed)),
       pose_(rig_->joints(), rig_->shapes()) {
   active_.reserve(64);
   events_.reserve(64);
 }
 
-void Avatar::SetPlan(const std::shared_ptr<const graph::GraphPlan>& plan) {
+void Avatar::SetPlan(const std::shared_ptr<const graph::GraphAsset>& plan) {
   auto next = plan->Instantiate(plan, seed_);
-  next->TakeOver(*composite_, pose_.view());
-  composite_ = std::move(next);
+  next->TakeOver(*graph_instance_, pose_.view());
+  graph_instance_ = std::move(next);
   appearance_.TellAgain();
 }
 
@@ -55,7 +55,7 @@ absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const s
 void Avatar::NoteUsers() {
   const bool asked = std::any_of(layouts_.begin(), layouts_.end(),
                                  [](const auto& l) { return l->contributions && l->users > 0; });
-  composite_->TellContributions(asked);
+  graph_instance_->TellContributions(asked);
   if (asked == (contributions_ != nullptr)) return;
   contributions_ = asked ? std::make_unique<wire::ContributionsWriter>(rig_) : nullptr;
 }
@@ -82,7 +82,7 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
 void Avatar::Tick(int64_t k, double now_s) {
   scratch_.mixer().BeginFrame();
   const int64_t ticks = started_ ? k - tick_ : 1;
-  const bool hole = settings_.fps.SecondsAt(ticks - 1) > settings_.hole_s;
+  const bool hole = settings_.fps.SecondsAt(ticks - 1) > settings_.max_gap_s;
   int64_t first = started_ ? tick_ + 1 : k;
   if (hole) {
     ++holes_;
@@ -210,7 +210,7 @@ void Avatar::Compose(int64_t k, double dt_s) {
   }
   graph::Inputs inputs{providers, users_, neighbours_};
   inputs.props = props_;
-  composite_->Tick(k, settings_.fps.SecondsAt(k), dt_s, inputs, pose_.span());
+  graph_instance_->Tick(k, settings_.fps.SecondsAt(k), dt_s, inputs, pose_.span());
 }
 
 std::optional<skel::Placement> Avatar::Grip(int hand) {
@@ -261,10 +261,10 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
       metadata.erase(end);
     }
   }
-  appearance_.Tick(composite_->variables(), metadata);
+  appearance_.Tick(graph_instance_->variables(), metadata);
   if (!wanted) return;
   if (scene_ != nullptr) scene_->Tell(from_, props_told_, metadata);
-  const graph::TickOutputs& told = composite_->outputs();
+  const graph::TickOutputs& told = graph_instance_->outputs();
   if (!has_camera && told.has_camera) {
     has_camera = camera.has_position = camera.has_rotation = camera.has_focal_length = true;
     camera.position = told.camera.position;
@@ -287,7 +287,7 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
 }
 
 void Avatar::EncodeWithContributions(wire::OutputFrame& frame) {
-  const graph::ContributionList* const list = composite_->contributions();
+  const graph::ContributionList* const list = graph_instance_->contributions();
   if (list == nullptr) return;
   contributions_->Begin();
   for (size_t i = 0; i < list->size(); ++i) {

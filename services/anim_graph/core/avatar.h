@@ -13,12 +13,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/contributions.h"
 #include "libs/wire/frame_writer.h"
-#include "services/anim_graph/core/appearance_teller.h"
+#include "services/anim_graph/core/appearance_announcer.h"
 #include "services/anim_graph/core/output.h"
 #include "services/anim_graph/core/playback.h"
 #include "services/anim_graph/core/prop_scene.h"
@@ -42,17 +42,17 @@ class Avatar {
  public:
   // `scratch` must outlive the avatar. `own_rig`: no other avatar uses this rig, and it is
   // destroyed with the avatar.
-  Avatar(std::shared_ptr<const graph::GraphPlan> plan, const EngineSettings& settings,
+  Avatar(std::shared_ptr<const graph::GraphAsset> plan, const EngineSettings& settings,
          uint64_t seed, TickScratch* scratch, bool own_rig = false);
 
   const skel::Rig& rig() const { return *rig_; }
   const std::shared_ptr<const skel::Rig>& shared_rig() const { return rig_; }
   bool has_own_rig() const { return own_said_ != nullptr; }
-  graph::Composite& composite() { return *composite_; }
-  const graph::Composite& composite() const { return *composite_; }
+  graph::GraphInstance& graph_instance() { return *graph_instance_; }
+  const graph::GraphInstance& graph_instance() const { return *graph_instance_; }
   // Plays another graph, of the same rig, from the next tick on. Variables and the state of
   // corresponding nodes are kept, and the pose changes smoothly. Allocates.
-  void SetPlan(const std::shared_ptr<const graph::GraphPlan>& plan);
+  void SetPlan(const std::shared_ptr<const graph::GraphAsset>& plan);
   // Input of the graph: users, other avatars and props. The spans must stay valid until the next
   // tick.
   void SetSurroundings(absl::Span<const graph::UserInput> users,
@@ -104,8 +104,8 @@ class Avatar {
   bool busy() const { return !playbacks_.empty(); }
 
   // Evaluates tick k, which must be after the last one. Missed ticks lose only their pose; their
-  // audio is included in this frame. After a gap of more than `hole_s`, missed audio is not made up
-  // for: requests stall over the gap.
+  // audio is included in this frame. After a gap of more than `max_gap_s`, missed audio is not made
+  // up for: requests stall over the gap.
   void Tick(int64_t k, double now_s);
 
   int64_t tick() const { return tick_; }
@@ -138,7 +138,7 @@ class Avatar {
   TickScratch& scratch_;
   std::unique_ptr<SourcePoses> own_said_;  // if the avatar has its own rig; null: uses the
                                            // scratch's
-  std::unique_ptr<graph::Composite> composite_;
+  std::unique_ptr<graph::GraphInstance> graph_instance_;
   absl::Span<const graph::UserInput> users_;
   absl::Span<const graph::NeighbourInput> neighbours_;
   std::vector<std::unique_ptr<Layout>> layouts_;
@@ -146,7 +146,7 @@ class Avatar {
   std::vector<Playback*> active_;                     // in order of start
   std::vector<PlaybackEvent> events_;
   skel::Pose pose_;
-  AppearanceTeller appearance_;
+  AppearanceAnnouncer appearance_;
   PropScene* scene_ = nullptr;
   skel::Placement from_;
   PropsTold props_told_;

@@ -24,7 +24,7 @@ Engine::Engine(EngineParts parts, Now start)
       settings_(*parts_.settings),
       scratch_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes(),
                parts_.capacity->frames.meter()),
-      scheduler_(start.ns, settings_.fps, settings_.hole_s),
+      scheduler_(start.ns, settings_.fps, settings_.max_gap_s),
       streams_(&parts_, &scratch_, &scheduler_),
       pulls_(&parts_, &streams_, &counters_),
       pushes_(&parts_, &streams_, &pulls_, &counters_),
@@ -51,7 +51,8 @@ void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double n
     Avatar& avatar = member.of->avatar;
     const int64_t k = member.TickOn(slot);
     if (k <= avatar.tick()) continue;
-    if (!avatar.has_own_rig() && &avatar.composite().plan() != parts_.plan.get() && rebuilds > 0) {
+    if (!avatar.has_own_rig() && &avatar.graph_instance().plan() != parts_.plan.get() &&
+        rebuilds > 0) {
       avatar.SetPlan(parts_.plan);
       --rebuilds;
       ++rebuilt;
@@ -135,7 +136,7 @@ void Engine::RequestOver(Request& request, double now_s) {
 
 void Engine::TellGraphEvents(StreamAvatar& a) {
   if (parts_.observer == nullptr) return;
-  const graph::TickOutputs& told = a.avatar.composite().outputs();
+  const graph::TickOutputs& told = a.avatar.graph_instance().outputs();
   for (int i = 0; i < told.event_count; ++i) {
     const graph::GraphEvent& event = told.events[static_cast<size_t>(i)];
     EngineEvent out{EngineEvent::kGraphTold, a.stream->id, a.target, "", std::string(event.name)};

@@ -111,9 +111,9 @@ class Engine {
   // --- Control
   StreamControl& control() { return control_; }
   // Replaces the graph of all avatars. Each avatar adopts it at one of its next ticks.
-  void SetPlan(std::shared_ptr<const graph::GraphPlan> plan) { parts_.plan = std::move(plan); }
+  void SetPlan(std::shared_ptr<const graph::GraphAsset> plan) { parts_.plan = std::move(plan); }
   // The newest graph. Its variables are those that control() accepts.
-  const graph::GraphPlan& plan() const { return *parts_.plan; }
+  const graph::GraphAsset& plan() const { return *parts_.plan; }
   absl::Status StopRequest(absl::string_view stream_id, absl::string_view request_id, Now now);
   absl::Status RegisterStream(absl::string_view stream_id, absl::string_view target, Now now);
   absl::Status RemoveStream(absl::string_view stream_id, Now now);

@@ -11,7 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/skel/rig.h"
 #include "libs/stream/budget.h"
 #include "services/anim_graph/core/observer.h"
@@ -64,7 +64,7 @@ struct Capacity {
   std::array<const stream::Limit*, 2> limits() const { return {&avatar_requests, &stream_pulls}; }
 };
 
-using PlanPtr = std::shared_ptr<const graph::GraphPlan>;
+using PlanPtr = std::shared_ptr<const graph::GraphAsset>;
 
 struct EngineParts {
   std::shared_ptr<const EngineSettings> settings;

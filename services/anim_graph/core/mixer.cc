@@ -8,7 +8,7 @@ namespace posewire::anim_graph {
 
 Mixer::Mixer(const EngineSettings& settings) : settings_(settings) {
   const double tick = settings.audio_rate_hz * settings.fps.period_s() + 2;
-  const double most = settings.audio_rate_hz * settings.hole_s + 2 * tick;
+  const double most = settings.audio_rate_hz * settings.max_gap_s + 2 * tick;
   scratch_.resize(static_cast<size_t>(tick));
   sum_.resize(static_cast<size_t>(tick));
   mixed_.resize(static_cast<size_t>(most));

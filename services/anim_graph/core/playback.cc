@@ -209,7 +209,7 @@ std::optional<double> Playback::WaitOf(const wire::DataChunk& chunk) const {
   return std::isfinite(shown) ? std::max(0.0, chunk.earliest_code_s - shown) : 0.0;
 }
 
-std::optional<double> Playback::held_s() const {
+std::optional<double> Playback::received_until_s() const {
   double held = kInfinity;
   for (const auto& t : pose_tracks_) {
     if (t.ever()) held = std::min(held, t.newest_s());

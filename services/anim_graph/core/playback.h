@@ -86,7 +86,7 @@ class Playback {
   // Updates the process's budget to the current usage, in steps of 4 KiB. Returns full().
   bool CountBytes();
   // Time code up to which every track with data has been received; nothing if no data was received.
-  std::optional<double> held_s() const;
+  std::optional<double> received_until_s() const;
   // How long a message that arrives now waits until it is displayed, to within a tick. Nothing for
   // a message without data, and while the request does not play.
   std::optional<double> WaitOf(const wire::DataChunk& chunk) const;
@@ -207,7 +207,7 @@ class Playback {
   bool has_gesture_ = false;
   graph::SpeechGestureInput gesture_;
   size_t fixed_bytes_;  // constant memory, mainly the names in the header
-  stream::Share share_;
+  stream::Reservation share_;
   std::optional<AudioTrack> audio_;
   wire::SourceBinding binding_;
   skel::PoseView shown_;  // the pose of this tick

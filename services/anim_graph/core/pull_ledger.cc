@@ -26,7 +26,7 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
     pull.rig = *std::move(rig);
   }
   if (absl::Status s = parts_.capacity->frames.Check(); !s.ok()) return s;
-  pull.place = stream::Share(&parts_.capacity->pulls);
+  pull.place = stream::Reservation(&parts_.capacity->pulls);
   if (absl::Status s = pull.place.Take(); !s.ok()) return s;
   auto found = streams_.FindOrMake(ids.stream_id);
   if (!found.ok()) return found.status();

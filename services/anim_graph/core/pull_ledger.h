@@ -34,7 +34,7 @@ struct Pull {
   const Request* request = nullptr;  // for windows: from the request's arrival until it is over
   bool open = false;                 // frames are being sent
   bool finished = false;             // removed by the next Sweep
-  stream::Share place = stream::Share();
+  stream::Reservation place = stream::Reservation();
 
   bool window() const { return !ids.request_id.empty(); }
 };

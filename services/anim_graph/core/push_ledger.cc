@@ -67,7 +67,7 @@ absl::StatusOr<PushOpened> PushLedger::Open(const wire::StreamHeader& header,
   if (!request.ok()) return request.status();
   PushOpened opened;
   if (*request != nullptr) {
-    opened.held_s = (*request)->playback->held_s().value_or(-1);
+    opened.received_until_s = (*request)->playback->received_until_s().value_or(-1);
   } else {
     request = Begin(**stream, header, options, now);
     if (!request.ok()) return request.status();

@@ -27,8 +27,8 @@ namespace posewire::anim_graph {
 
 struct PushOpened {
   uint64_t call = 0;
-  std::optional<double>
-      held_s;  // for a resumed request: every track has been received up to here (-1: nothing)
+  std::optional<double> received_until_s;  // for a resumed request: every track has been received
+                                           // up to here (-1: nothing)
 };
 
 // Peers are called from the methods of this class, and never after they are finished or have ended.

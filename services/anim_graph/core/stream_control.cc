@@ -82,7 +82,7 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_v
   for (const auto& a : (*stream)->avatars) {
     if (!target.empty() && a->target != target) continue;
     // An avatar that has not adopted a new graph yet takes the value with it.
-    done.avatars += SetByText(a->avatar.composite().variables(), name, text);
+    done.avatars += SetByText(a->avatar.graph_instance().variables(), name, text);
   }
   if (target.empty()) {
     (*stream)->variables[std::string(name)] = done.value;
@@ -130,7 +130,7 @@ absl::StatusOr<std::vector<std::string>> StreamControl::Variables(absl::string_v
     const auto given = (*stream)->variables.find(spec.name);
     out.push_back(given != (*stream)->variables.end() ? given->second : spec.Format(spec.initial));
     if (avatar == nullptr) continue;
-    const graph::Variables& live = avatar->avatar.composite().variables();
+    const graph::Variables& live = avatar->avatar.graph_instance().variables();
     const int at = live.set().Find(spec.name);
     if (at >= 0) out.back() = live.set().spec(at).Format(live.value(at));
   }
@@ -144,13 +144,13 @@ absl::StatusOr<int> StreamControl::FireEvent(absl::string_view stream_id, absl::
   int fired = 0;
   for (const auto& a : (*avatar)->stream->avatars) {
     if (!target.empty() && a->target != target) continue;
-    const auto events = a->avatar.composite().plan().events();
+    const auto events = a->avatar.graph_instance().plan().events();
     const auto it = std::find(events.begin(), events.end(), event);
     if (it == events.end()) {
       return absl::NotFoundError(
           absl::StrCat("no event \"", event, "\"", KnownNames(event, events)));
     }
-    a->avatar.composite().Fire(static_cast<int>(it - events.begin()));
+    a->avatar.graph_instance().Fire(static_cast<int>(it - events.begin()));
     ++fired;
   }
   return fired;

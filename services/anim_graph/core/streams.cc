@@ -99,7 +99,7 @@ Streams::Map::iterator Streams::Erase(Map::iterator at) {
 PlanPtr Streams::PlanOf(const Stream& stream, absl::string_view target) const {
   for (const auto& a : stream.avatars) {
     if (!target.empty() && a->target != target) continue;
-    return a->avatar.has_own_rig() ? a->avatar.composite().shared_plan() : parts_.plan;
+    return a->avatar.has_own_rig() ? a->avatar.graph_instance().shared_plan() : parts_.plan;
   }
   const auto own = parts_.targets.find(target);
   return own == parts_.targets.end() ? parts_.plan : own->second;
@@ -127,7 +127,7 @@ absl::StatusOr<StreamAvatar*> Streams::FindOrMakeAvatar(Stream& stream, absl::st
   const int64_t first_ns = scheduler_.Add(&made, now.ns);
   made.epoch_s = now.unix_s + static_cast<double>(first_ns - now.ns) * 1e-9;
   for (const auto& [name, text] : stream.variables) {
-    SetByText(made.avatar.composite().variables(), name, text);
+    SetByText(made.avatar.graph_instance().variables(), name, text);
   }
   Tell(EngineEvent::kAvatarMade, made);
   return &made;

@@ -4,7 +4,7 @@
 // still has room, so that ticks are spread over the frame (docs/adr/0002). A slot that passed while
 // the thread was busy is made up for if it is less than a frame old. Older slots are skipped: the
 // member's tick number jumps, which shows it how many ticks it missed. If the thread stopped for
-// longer than `hole_s`, this is a hole, and the seconds that time-outs count do not include it.
+// longer than `max_gap_s`, this is a hole, and the seconds that time-outs count do not include it.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCHEDULER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCHEDULER_H_
 
@@ -31,8 +31,8 @@ class TickScheduler {
     }
   };
 
-  TickScheduler(int64_t start_ns, timecode::FrameRate fps, double hole_s)
-      : slots_(start_ns, fps), hole_s_(hole_s) {}
+  TickScheduler(int64_t start_ns, timecode::FrameRate fps, double max_gap_s)
+      : slots_(start_ns, fps), hole_s_(max_gap_s) {}
 
   // Seconds for time-outs, not counting holes.
   double Seconds(int64_t ns) const { return static_cast<double>(ns - holes_ns_) * 1e-9; }

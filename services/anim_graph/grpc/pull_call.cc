@@ -48,12 +48,12 @@ void PullCall::Open() {
   const auto options = stream::ParsePullOptions(metadata);
   if (status.ok()) status = options.status();
   if (status.ok()) {
-    auto name = Admit(parts, CallerOf(context_), ids->stream_id, stream::Verb::kPull);
+    auto name = Admit(parts, CallerOf(context_), ids->stream_id, stream::Permission::kPull);
     status = name.status();
     if (name.ok()) context.identity = *std::move(name);
   }
   if (status.ok()) {
-    auto place = parts.authorizer->Enter(CallerOf(context_), stream::Verb::kPull);
+    auto place = parts.authorizer->Enter(CallerOf(context_), stream::Permission::kPull);
     status = place.status();
     if (place.ok()) quota_ = *std::move(place);
   }

@@ -38,7 +38,8 @@ void PushCall::OnArrived(bool ok) {
   if (!Arrived(ok)) return;
   Await(endpoint_, service_);
   caller_ = CallerOf(context_);
-  absl::Status s = endpoint_->parts->authorizer->Check(caller_, "", stream::Verb::kPush).status();
+  absl::Status s =
+      endpoint_->parts->authorizer->Check(caller_, "", stream::Permission::kPush).status();
   if (s.ok()) s = place_.Take();
   if (!s.ok()) {
     TellRefused({}, s);
@@ -130,12 +131,12 @@ void PushCall::Open(wire::StreamHeader header) {
   CallContext context{"", header.ids, caller_.peer, stream::TraceparentOf(metadata)};
   if (status.ok()) status = options.status();
   if (status.ok()) {
-    auto name = Admit(parts, caller_, header.ids.stream_id, stream::Verb::kPush);
+    auto name = Admit(parts, caller_, header.ids.stream_id, stream::Permission::kPush);
     status = name.status();
     if (name.ok()) context.identity = *std::move(name);
   }
   if (status.ok()) {
-    auto place = parts.authorizer->Enter(caller_, stream::Verb::kPush);
+    auto place = parts.authorizer->Enter(caller_, stream::Permission::kPush);
     status = place.status();
     if (place.ok()) quota_ = *std::move(place);
   }
@@ -160,9 +161,10 @@ void PushCall::Open(wire::StreamHeader header) {
                      {
                        std::lock_guard lock(mutex_);
                        if (finished_ || !Begin()) return;
-                       if (opened->held_s) {
-                         context_.AddInitialMetadata("x-posewire-held-s",
-                                                     absl::StrFormat("%.9f", *opened->held_s));
+                       if (opened->received_until_s) {
+                         context_.AddInitialMetadata(
+                             "x-posewire-held-s",
+                             absl::StrFormat("%.9f", *opened->received_until_s));
                        }
                        stream_.SendInitialMetadata(sent_.tag());
                      }
@@ -208,8 +210,9 @@ void PushCall::TellRefused(const wire::StreamIds& ids, const absl::Status& why) 
   if (parts.ignore_targets) context.ids.target_object_id.clear();
   // A caller who may not push a request may not end it either.
   const absl::Status admitted =
-      ids.stream_id.empty() ? absl::OkStatus()
-                            : Admit(parts, caller_, ids.stream_id, stream::Verb::kPush).status();
+      ids.stream_id.empty()
+          ? absl::OkStatus()
+          : Admit(parts, caller_, ids.stream_id, stream::Permission::kPush).status();
   Worker* worker = ids.stream_id.empty() ? endpoint_->worker : &parts.workers->For(ids.stream_id);
   endpoint_->RunAt(worker, this,
                    [context = std::move(context), why = admitted.ok() ? why : admitted](

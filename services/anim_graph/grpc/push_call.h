@@ -79,7 +79,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   bool status_seen_ = false;           // the source has sent its final status
   Worker* worker_ = nullptr;           // set when the header arrives
   wire::StreamIds ids_;                // set when the header arrives
-  stream::Share place_;                // in the process's budget of pushes
+  stream::Reservation place_;          // in the process's budget of pushes
   uint64_t push_ = 0;                  // used on the engine's thread
   bool finished_ = false;              // guarded by mutex_
 

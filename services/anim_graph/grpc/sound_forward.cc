@@ -32,7 +32,7 @@ void SoundForward::OnArrived(bool ok) {
 }
 
 absl::Status SoundForward::MayPush(const std::string& stream_id) const {
-  const auto name = port_.parts->authorizer->Check(caller_, stream_id, stream::Verb::kPush);
+  const auto name = port_.parts->authorizer->Check(caller_, stream_id, stream::Permission::kPush);
   if (!name.ok()) {
     port_.parts->log.Warning("voice refused",
                              {{"why", name.status().message()}, {"peer", caller_.peer}});

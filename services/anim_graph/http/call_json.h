@@ -18,7 +18,7 @@ namespace posewire::anim_graph {
 // The messages of one call. Destroyed after the call has finished and its response is written.
 struct ControlCall {
   std::string method;
-  stream::Share place;  // in the budget of concurrent calls
+  stream::Reservation place;  // in the budget of concurrent calls
   std::unique_ptr<google::protobuf::Message> request, response;
 };
 

@@ -110,7 +110,7 @@ HttpHandler HandlerOf(const Endpoint& endpoint, Control* control,
     auto call = ReadCall(endpoint, request);
     if (!call.ok()) return reply(HttpReply::Error(call.status()));
     ControlCall& c = **call;
-    c.place = stream::Share(&control->parts().capacity->calls);
+    c.place = stream::Reservation(&control->parts().capacity->calls);
     if (absl::Status s = c.place.Take(); !s.ok()) {
       control->LogRefusal(caller.peer, s);
       return reply(HttpReply::Error(s));

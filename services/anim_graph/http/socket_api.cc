@@ -114,7 +114,7 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
                       "there are ", kMostCalls, " calls under way; wait for their answers")));
   }
   ControlCall& c = **call;
-  c.place = stream::Share(&control_->parts().capacity->calls);
+  c.place = stream::Reservation(&control_->parts().capacity->calls);
   if (absl::Status s = c.place.Take(); !s.ok()) {
     control_->LogRefusal(client->caller.peer, s);
     --client->calls;

@@ -7,8 +7,8 @@
 namespace posewire::anim_graph {
 
 absl::StatusOr<std::string> Admit(const CallParts& parts, const stream::Caller& caller,
-                                  absl::string_view stream_id, stream::Verb verb) {
-  auto name = parts.authorizer->Check(caller, stream_id, verb);
+                                  absl::string_view stream_id, stream::Permission permission) {
+  auto name = parts.authorizer->Check(caller, stream_id, permission);
   if (!name.ok()) return name;
   const Location location = parts.directory->Locate(stream_id);
   if (const auto* at = std::get_if<At>(&location)) {

@@ -40,7 +40,7 @@ struct CallParts {
 // UNAUTHENTICATED from the authorizer, or UNAVAILABLE with the address of the server that has the
 // stream.
 absl::StatusOr<std::string> Admit(const CallParts& parts, const stream::Caller& caller,
-                                  absl::string_view stream_id, stream::Verb verb);
+                                  absl::string_view stream_id, stream::Permission permission);
 
 }  // namespace posewire::anim_graph
 

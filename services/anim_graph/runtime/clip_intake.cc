@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -36,8 +36,8 @@ void ClipIntake::Put(const posewire::control::v1::PutClipRequest& request,
 void ClipIntake::Do(Task& task) {
   if (closed_) return task.done(Closed());
   absl::Status status;
-  const absl::Status thrown =
-      service::Contain(log_, "put clip", [&] { status = Take(*task.request, task.response); });
+  const absl::Status thrown = service::CatchExceptions(
+      log_, "put clip", [&] { status = Take(*task.request, task.response); });
   task.done(thrown.ok() ? status : thrown);
 }
 

@@ -12,7 +12,7 @@
 #include "absl/strings/strip.h"
 #include "libs/names/known_names.h"
 #include "libs/service/access/token_file.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/wire/frame_reader.h"
 #include "services/anim_graph/runtime/control_values.h"
 
@@ -103,14 +103,14 @@ absl::Status Control::CheckTexts(const google::protobuf::Message& request) {
   return absl::OkStatus();
 }
 
-stream::Verb Control::VerbOf(absl::string_view method) {
+stream::Permission Control::PermissionOf(absl::string_view method) {
   if (absl::StartsWith(method, "List") || absl::StartsWith(method, "Get")) {
-    return stream::Verb::kWatch;
+    return stream::Permission::kWatch;
   }
   for (const char* clips : {"Put", "RemoveClip", "RemoveArrangement"}) {
-    if (absl::StartsWith(method, clips)) return stream::Verb::kClips;
+    if (absl::StartsWith(method, clips)) return stream::Permission::kClips;
   }
-  return stream::Verb::kControl;
+  return stream::Permission::kControl;
 }
 
 void Control::LogRefusal(const std::string& peer, const absl::Status& status) const {
@@ -124,7 +124,7 @@ void Control::LogRefusal(const std::string& peer, const absl::Status& status) co
 void Control::LogCall(const std::string& name, const std::string& peer,
                       const google::protobuf::Message& request, const absl::Status& status) const {
   const google::protobuf::Descriptor& type = *request.GetDescriptor();
-  if (name.empty() || VerbOf(type.name()) == stream::Verb::kWatch ||
+  if (name.empty() || PermissionOf(type.name()) == stream::Permission::kWatch ||
       &type == cv1::SetUserRequest::descriptor() || &type == cv1::MovePropRequest::descriptor()) {
     return;
   }
@@ -138,16 +138,16 @@ void Control::LogCall(const std::string& name, const std::string& peer,
        {"peer", peer}});
 }
 
-void Control::OnStream(const std::string& stream_id, stream::Verb verb,
+void Control::OnStream(const std::string& stream_id, stream::Permission permission,
                        const stream::Caller& caller, Done done, Action action) {
   absl::Status status = wire::CheckId("stream_id", stream_id);
-  if (status.ok()) status = Admit(parts_, caller, stream_id, verb).status();
+  if (status.ok()) status = Admit(parts_, caller, stream_id, permission).status();
   if (!status.ok()) return done(status);
   parts_.workers->For(stream_id).Post([log = parts_.log, action = std::move(action),
                                        done = std::move(done)](Engine& engine, Now now) mutable {
     absl::Status status;
     const absl::Status thrown =
-        service::Contain(log, "control call", [&] { status = action(engine, now); });
+        service::CatchExceptions(log, "control call", [&] { status = action(engine, now); });
     done(thrown.ok() ? status : thrown);
   });
 }
@@ -204,14 +204,15 @@ void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* respo
     if (!list.ok()) return done(list.status());
     for (const auto& info : *list) {
       // Each caller sees only its own streams.
-      if (!parts_.authorizer->Check(caller, info.stream_id, stream::Verb::kWatch).ok()) continue;
+      if (!parts_.authorizer->Check(caller, info.stream_id, stream::Permission::kWatch).ok())
+        continue;
       FillStream(info, response->add_streams());
     }
     done(absl::OkStatus());
   });
 }
 
-void Control::DescribeVariables(const graph::GraphPlan& plan,
+void Control::DescribeVariables(const graph::GraphAsset& plan,
                                 const std::vector<std::string>* values,
                                 google::protobuf::RepeatedPtrField<cv1::VariableInfo>* out) {
   const graph::VariableSet& set = *plan.variables();
@@ -408,10 +409,10 @@ absl::StatusOr<std::shared_ptr<EventHub::Watch>> Control::Watch(const std::strin
   const bool all = stream_id.empty();
   absl::Status status = all ? absl::OkStatus() : wire::CheckId("stream_id", stream_id);
   const auto name =
-      all ? parts_.authorizer->Check(caller, stream::kAllStreams, stream::Verb::kWatch)
-          : Admit(parts_, caller, stream_id, stream::Verb::kWatch);
+      all ? parts_.authorizer->Check(caller, stream::kAllStreams, stream::Permission::kWatch)
+          : Admit(parts_, caller, stream_id, stream::Permission::kWatch);
   if (status.ok()) status = name.status();
-  stream::Share place(&parts_.capacity->watchers);
+  stream::Reservation place(&parts_.capacity->watchers);
   if (status.ok()) status = place.Take();
   LogRefusal(caller.peer, status);
   if (!status.ok()) return status;

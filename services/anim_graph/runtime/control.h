@@ -72,7 +72,7 @@ class Control {
   // `method` may end in "Request".
   absl::StatusOr<std::string> MayCall(absl::string_view method,
                                       const stream::Caller& caller) const {
-    return parts_.authorizer->Check(caller, "", VerbOf(method));
+    return parts_.authorizer->Check(caller, "", PermissionOf(method));
   }
 
   // Logs a rejection that was caused by a limit or by missing permission; ignores others.
@@ -143,7 +143,7 @@ class Control {
 
   // INVALID_ARGUMENT if a string (id, name or value) has more than 1024 bytes.
   static absl::Status CheckTexts(const google::protobuf::Message& request);
-  static stream::Verb VerbOf(absl::string_view method);
+  static stream::Permission PermissionOf(absl::string_view method);
   // Logs calls by callers with names, except reads, SetUser and MoveProp, which may be called many
   // times a second.
   void LogCall(const std::string& name, const std::string& peer,
@@ -151,12 +151,12 @@ class Control {
   // Checks the stream id and the caller, then runs `action` on the stream's worker.
   template <typename Request>
   void OnStream(const Request& request, const stream::Caller& caller, Done done, Action action) {
-    OnStream(request.stream_id(), VerbOf(Request::descriptor()->name()), caller, std::move(done),
-             std::move(action));
+    OnStream(request.stream_id(), PermissionOf(Request::descriptor()->name()), caller,
+             std::move(done), std::move(action));
   }
-  void OnStream(const std::string& stream_id, stream::Verb verb, const stream::Caller& caller,
-                Done done, Action action);
-  static void DescribeVariables(const graph::GraphPlan& plan,
+  void OnStream(const std::string& stream_id, stream::Permission permission,
+                const stream::Caller& caller, Done done, Action action);
+  static void DescribeVariables(const graph::GraphAsset& plan,
                                 const std::vector<std::string>* values,
                                 google::protobuf::RepeatedPtrField<cv1::VariableInfo>* out);
 

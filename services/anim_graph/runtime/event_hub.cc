@@ -91,7 +91,7 @@ bool EventHub::Watch::over() {
 
 std::shared_ptr<EventHub::Watch> EventHub::Subscribe(std::string stream_id,
                                                      std::function<void()> wake,
-                                                     stream::Share place) {
+                                                     stream::Reservation place) {
   auto watch = std::make_shared<Watch>();
   watch->stream_id_ = std::move(stream_id);
   watch->wake_ = std::move(wake);

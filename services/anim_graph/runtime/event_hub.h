@@ -33,7 +33,7 @@ class EventHub : public Observer {
 
    private:
     friend class EventHub;
-    stream::Share place_;
+    stream::Reservation place_;
     std::string stream_id_;       // empty: all
     std::function<void()> wake_;  // called without holding the lock
     std::mutex mutex_;
@@ -49,7 +49,7 @@ class EventHub : public Observer {
   // `wake` is called on the thread that publishes an event. It must not block or take long.
   // `place`: the watcher's budget reservation.
   std::shared_ptr<Watch> Subscribe(std::string stream_id, std::function<void()> wake,
-                                   stream::Share place = stream::Share());
+                                   stream::Reservation place = stream::Reservation());
 
   void On(const EngineEvent& event) override;
   // Publishes an event of the process, to the watchers of all streams.

@@ -308,7 +308,7 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
 absl::Status GraphStore::Change(Sources sources) {
   auto version = Build(std::move(sources));
   if (!version.ok()) return version.status();
-  std::shared_ptr<const graph::GraphPlan> plan = version->plan;
+  std::shared_ptr<const graph::GraphAsset> plan = version->plan;
   {
     std::lock_guard lock(mutex_);
     version_ = *std::move(version);
@@ -488,7 +488,7 @@ std::vector<GraphStore::Info> GraphStore::clips() const {
   return out;
 }
 
-std::shared_ptr<const graph::GraphPlan> GraphStore::plan() const {
+std::shared_ptr<const graph::GraphAsset> GraphStore::plan() const {
   std::lock_guard lock(mutex_);
   return version_.plan;
 }

@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "libs/clip/clip_library.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/source_map.h"
 #include "libs/skel/rig.h"
 #include "posewire.control.v1.pb.h"
@@ -48,7 +48,7 @@ class GraphStore {
       std::shared_ptr<const skel::RigCatalog> catalog,
       std::shared_ptr<const clip::ClipLibrary> builtin, std::function<bool()> stopped = {});
 
-  std::shared_ptr<const graph::GraphPlan> plan() const;
+  std::shared_ptr<const graph::GraphAsset> plan() const;
   graph::v1::AnimationGraph graph() const;
   uint64_t revision() const;
   std::string last_error() const;
@@ -58,8 +58,8 @@ class GraphStore {
 
   // Called for each new version, and with a null plan for each change of files that was rejected.
   // Runs on the thread that made the change, without a lock.
-  using Listener =
-      std::function<void(std::shared_ptr<const graph::GraphPlan> plan, const absl::Status& status)>;
+  using Listener = std::function<void(std::shared_ptr<const graph::GraphAsset> plan,
+                                      const absl::Status& status)>;
   void SetListener(Listener listener);
 
   // Checks the files. A change is read once the files were the same in two checks. If a graph file
@@ -105,7 +105,7 @@ class GraphStore {
   struct Version {
     Sources sources;
     graph::v1::AnimationGraph graph;  // with all arrangements
-    std::shared_ptr<const graph::GraphPlan> plan;
+    std::shared_ptr<const graph::GraphAsset> plan;
   };
 
   GraphStore(GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_split.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kEvery(250);
 GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events,
                            service::Logger log)
     : graphs_(graphs), log_(std::move(log)) {
-  graphs_->SetListener([this, workers, events](const std::shared_ptr<const graph::GraphPlan>& plan,
+  graphs_->SetListener([this, workers, events](const std::shared_ptr<const graph::GraphAsset>& plan,
                                                const absl::Status& status) {
     for (const std::string& note : graphs_->TakeNotes()) log_.Warning("note", {{"text", note}});
     if (plan == nullptr) {

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -52,7 +52,7 @@ void StreamLists::GoOn(std::unique_ptr<Gathering> gathering) {
 }
 
 void StreamLists::Take(std::unique_ptr<Gathering> gathering, const Engine& engine) {
-  const absl::Status told = service::Contain(log_, "list", [&] {
+  const absl::Status told = service::CatchExceptions(log_, "list", [&] {
     List piece = engine.Streams(gathering->after, kPiece);
     if (piece.empty()) {
       ++gathering->worker;
@@ -67,7 +67,7 @@ void StreamLists::Take(std::unique_ptr<Gathering> gathering, const Engine& engin
   if (!told.ok()) gathering->list = told;
   answers_.Post([this, gathering = std::move(gathering)]() mutable {
     for (Done& done : gathering->asked) {
-      (void)service::Contain(log_, "list", [&] { done(gathering->list); });
+      (void)service::CatchExceptions(log_, "list", [&] { done(gathering->list); });
     }
     gathering.reset();
     Begin();

@@ -7,7 +7,7 @@
 
 #include "absl/hash/hash.h"
 #include "absl/strings/str_format.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 namespace posewire::anim_graph {
 
@@ -83,14 +83,14 @@ void Worker::RunTasks(int64_t due_ns) {
   for (; next_ < end && now.ns < until_ns; now = ReadClocks()) {
     // Destroyed right after it runs: its captures may be large, or the last reference to something.
     Task task = std::move(taken_[next_++]);
-    (void)service::Contain(log_, "task", [&] { task(engine_, now); });
+    (void)service::CatchExceptions(log_, "task", [&] { task(engine_, now); });
   }
 }
 
 // Like the waiter's WaitUntil. An event that throws counts as handled.
 bool Worker::WaitUntil(int64_t deadline_ns) {
   bool came = true;
-  (void)service::Contain(log_, "event", [&] { came = waiter_->WaitUntil(deadline_ns); });
+  (void)service::CatchExceptions(log_, "event", [&] { came = waiter_->WaitUntil(deadline_ns); });
   return came;
 }
 
@@ -105,7 +105,8 @@ void Worker::Run() {
     int64_t least = now.ns - due > kLate_ns ? kLeastBytesWhenLate : 0;
     if (now.ns >= due) {
       waiter_->BeginTick();
-      const absl::Status ticked = service::Contain(log_, "tick", [&] { engine_.Advance(now); });
+      const absl::Status ticked =
+          service::CatchExceptions(log_, "tick", [&] { engine_.Advance(now); });
       waiter_->EndTick();
       if (!ticked.ok()) not_before_ns = now.ns + kPauseAfterFault_ns;
     }
@@ -116,7 +117,7 @@ void Worker::Run() {
       took_ = kEventBytes;
     } while (WaitUntil(until) && ((least -= took_) > 0 || (!awake_ && ReadClocks().ns < until)));
   }
-  (void)service::Contain(log_, "end", [&] { waiter_->Close(); });
+  (void)service::CatchExceptions(log_, "end", [&] { waiter_->Close(); });
 }
 
 Workers::Workers(int count, const EngineParts& parts, const service::Logger& log) : log_(log) {
@@ -159,7 +160,7 @@ void Workers::AskAll(Worker::Task ask, absl::AnyInvocable<void()> done) {
       bool last = false;
       {
         std::lock_guard lock(gathering->mutex);
-        (void)service::Contain(log_, "question", [&] { gathering->ask(engine, now); });
+        (void)service::CatchExceptions(log_, "question", [&] { gathering->ask(engine, now); });
         last = --gathering->left == 0;
       }
       if (last) gathering->done();

@@ -80,7 +80,7 @@ absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::Me
     return absl::FailedPreconditionError(
         "the server's joints, shapes or audio are not those that the recording began with");
   }
-  rebaser_.OnHeader(header.epoch_s);
+  shifter_.OnHeader(header.epoch_s);
   if (header_) return absl::OkStatus();
   header_ = header;
   header_bytes_ = bytes;
@@ -115,7 +115,7 @@ absl::Status Recorder::Write(absl::string_view bytes, bool faulty) {
 absl::Status Recorder::WriteHeader() {
   if (header_written_) return absl::OkStatus();
   if (header_) {
-    const auto epoch_s = rebaser_.origin_epoch_s();
+    const auto epoch_s = shifter_.origin_epoch_s();
     const wire::MessageBytes bytes =
         epoch_s ? wire::SetEpoch(*header_bytes_, *epoch_s) : header_bytes_;
     if (absl::Status s = Write(*bytes); !s.ok()) return s;
@@ -145,7 +145,7 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
   const int rate_hz = header_ ? header_->audio_rate_hz.value_or(0) : 0;
   absl::string_view out = *bytes;
   std::optional<timecode::AudioPlacer::Placement> placed;
-  if (const auto place = rebaser_.OnMessage(data, rate_hz, receive_s)) {
+  if (const auto place = shifter_.OnMessage(data, rate_hz, receive_s)) {
     if (data.audio && placer_) {
       placed = placer_->Place(place->At(data.audio->code_s),
                               static_cast<int64_t>(data.audio->samples.size()));
@@ -167,7 +167,7 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
 
 // What is there already, track by track: some senders have a message for each track, and some send
 // again what they sent before their connection broke.
-bool Recorder::Edit(absl::string_view bytes, const Rebaser::Place& place,
+bool Recorder::Edit(absl::string_view bytes, const TimeCodeShifter::Place& place,
                     const std::optional<timecode::AudioPlacer::Placement>& placed) {
   bool dropped = false;
   const auto key = [&](size_t track, double code_s) -> std::optional<double> {

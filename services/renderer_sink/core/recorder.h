@@ -19,8 +19,8 @@
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/message.h"
-#include "services/renderer_sink/core/rebaser.h"
 #include "services/renderer_sink/core/take_files.h"
+#include "services/renderer_sink/core/time_code_shifter.h"
 
 namespace posewire::renderer_sink {
 
@@ -39,11 +39,11 @@ struct RecorderOptions {
   size_t most_held_bytes = 256 << 20;
 };
 
-// Codes are written from 0 (see Rebaser); messages are otherwise written as they came, byte for
-// byte, with fields that this build does not know. Over a reconnection the codes go on, and the WAV
-// gets silence for the hole. Keys and samples that are there already are left out, track by track.
-// Messages that break the rules are written as they came, where the format is written message by
-// message and can hold them.
+// Codes are written from 0 (see TimeCodeShifter); messages are otherwise written as they came, byte
+// for byte, with fields that this build does not know. Over a reconnection the codes go on, and the
+// WAV gets silence for the hole. Keys and samples that are there already are left out, track by
+// track. Messages that break the rules are written as they came, where the format is written
+// message by message and can hold them.
 //
 // Errors: those of clipio::ClipWriter and recording::WavFile, and the system's when no file can be
 // made. After a write that failed both files are whole up to it. Times are seconds of a clock that
@@ -98,7 +98,7 @@ class Recorder {
   absl::Status WriteHeader();
   // Writes to `edited_` what is not there yet of a message, its codes moved to their place. Whether
   // anything was taken out.
-  bool Edit(absl::string_view bytes, const Rebaser::Place& place,
+  bool Edit(absl::string_view bytes, const TimeCodeShifter::Place& place,
             const std::optional<timecode::AudioPlacer::Placement>& placed);
   absl::Status AppendAudio(const std::vector<int16_t>& samples,
                            const timecode::AudioPlacer::Placement& placed);
@@ -109,7 +109,7 @@ class Recorder {
   OpenSink open_wav_;  // none: the WAV is opened, or the voice is left out
   std::unique_ptr<recording::WavFile> wav_;
   std::optional<timecode::AudioPlacer> placer_;
-  Rebaser rebaser_;
+  TimeCodeShifter shifter_;
   std::optional<wire::StreamHeader> header_;
   wire::MessageBytes header_bytes_;
   // The header waits for the first code, which says the Unix time of code 0, and so does what comes

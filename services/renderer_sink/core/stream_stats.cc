@@ -25,12 +25,13 @@ void StreamStats::OnHeader(const wire::StreamHeader& header) {
   audio_rate_hz_ = header.audio_rate_hz.value_or(0);
   if (headers_ > 1 && header.epoch_s != epoch_s_) lateness_.Restart();
   epoch_s_ = header.epoch_s;
-  rebaser_.OnHeader(header.epoch_s);
+  shifter_.OnHeader(header.epoch_s);
 }
 
-std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, double receive_s) {
+std::optional<TimeCodeShifter::Place> StreamStats::OnData(const wire::DataChunk& data,
+                                                          double receive_s) {
   const wire::ChunkTimes times = wire::TimesOf(data, audio_rate_hz_);
-  auto place = rebaser_.OnMessage(data, audio_rate_hz_, receive_s);
+  auto place = shifter_.OnMessage(data, audio_rate_hz_, receive_s);
   if (data.audio && audio_rate_hz_ > 0) {
     audio_s_ += static_cast<double>(data.audio->samples.size()) / audio_rate_hz_;
     if (traffic_ != nullptr) {
@@ -43,7 +44,7 @@ std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, d
   jumped_s_ += place->left_out_s;
   if (IsRepeated(data, *place)) ++repeated_;
   const int64_t before = frames_, gaps_before = gaps_;
-  bool behind_hole = place->hole_s.has_value();
+  bool behind_hole = place->gap_s.has_value();
   for (const double code_s : FrameCodes(data)) {
     OnFrame(place->At(code_s), behind_hole);
     behind_hole = false;
@@ -60,7 +61,7 @@ std::optional<Rebaser::Place> StreamStats::OnData(const wire::DataChunk& data, d
 }
 
 // Of tracks that come in messages of their own each has all codes once.
-bool StreamStats::IsRepeated(const wire::DataChunk& data, const Rebaser::Place& place) {
+bool StreamStats::IsRepeated(const wire::DataChunk& data, const TimeCodeShifter::Place& place) {
   bool repeated = false;
   size_t track = 0;
   const auto look = [&](const wire::KeyBlock& keys) {

@@ -12,7 +12,7 @@
 #include "libs/wire/chunk.h"
 #include "libs/wire/traffic.h"
 #include "services/renderer_sink/core/lateness.h"
-#include "services/renderer_sink/core/rebaser.h"
+#include "services/renderer_sink/core/time_code_shifter.h"
 
 namespace posewire::renderer_sink {
 
@@ -31,7 +31,7 @@ class StreamStats {
   void OnHeader(const wire::StreamHeader& header);
   // The place of the message's first frame on the line that starts at 0; nothing for a message
   // without codes.
-  std::optional<Rebaser::Place> OnData(const wire::DataChunk& data, double receive_s);
+  std::optional<TimeCodeShifter::Place> OnData(const wire::DataChunk& data, double receive_s);
   void OnFaulty();
 
   int64_t frames() const { return frames_; }
@@ -40,7 +40,7 @@ class StreamStats {
   double gap_s() const { return gap_s_; }
   // Messages with keys that do not come after those of their track before them.
   int64_t repeated() const { return repeated_; }
-  // Jumps of the codes that were closed (Rebaser).
+  // Jumps of the codes that were closed (TimeCodeShifter).
   int64_t jumps() const { return jumps_; }
   // Messages that break the rules.
   int64_t faulty() const { return faulty_; }
@@ -59,12 +59,12 @@ class StreamStats {
   std::string Summary(double late_s) const;
 
  private:
-  bool IsRepeated(const wire::DataChunk& data, const Rebaser::Place& place);
+  bool IsRepeated(const wire::DataChunk& data, const TimeCodeShifter::Place& place);
   void OnFrame(double code_s, bool behind_hole);
 
   const bool pushed_;
   wire::Traffic* const traffic_;
-  Rebaser rebaser_;
+  TimeCodeShifter shifter_;
   Lateness lateness_;
   int audio_rate_hz_ = 0;
   double epoch_s_ = 0;

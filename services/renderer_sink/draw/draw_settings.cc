@@ -123,7 +123,7 @@ void DrawSettings::DeclareLook(service::Flags& flags) {
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }
 
-CastOptions DrawSettings::Cast(const std::string& stream_id) const {
+CharacterSetOptions DrawSettings::Characters(const std::string& stream_id) const {
   AvatarChoice choice = Avatars();
   const std::string who = choice.Of(stream_id);
   return {.avatars = std::move(choice),

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/service/flags/flags.h"
-#include "services/renderer_sink/draw/cast.h"
+#include "services/renderer_sink/draw/character_set.h"
 
 namespace posewire::renderer_sink {
 
@@ -43,7 +43,7 @@ struct DrawSettings {
 
   AvatarChoice Avatars() const { return *AvatarChoice::Parse(avatars); }  // was checked
   // Who is drawn where a stream of that id ("": none) has one avatar.
-  CastOptions Cast(const std::string& stream_id) const;
+  CharacterSetOptions Characters(const std::string& stream_id) const;
   size_t offsets_bytes() const { return static_cast<size_t>(offsets_mib) << 20; }
 };
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "libs/wire/props.h"
-#include "services/renderer_sink/draw/cast.h"
+#include "services/renderer_sink/draw/character_set.h"
 
 namespace posewire::renderer_sink {
 
 // From the next picture on the actor is among these things.
-void ShowProps(const std::vector<wire::Prop>& props, const Cast::Actor& actor);
+void ShowProps(const std::vector<wire::Prop>& props, const CharacterSet::Actor& actor);
 
 }  // namespace posewire::renderer_sink
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "libs/client/channel.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "posewire.control.v1.grpc.pb.h"
 #include "services/renderer_sink/grpc/message_json.h"
 
@@ -63,7 +63,8 @@ void GraphControl::Impl::RunWatch(const OnEvent& on_event) {
     const auto reader = stub->WatchEvents(&context, cv1::WatchEventsRequest());
     cv1::Event event;
     while (reader->Read(&event)) {
-      (void)service::Contain(log, "event", [&] { on_event(event.stream_id(), WriteJson(event)); });
+      (void)service::CatchExceptions(log, "event",
+                                     [&] { on_event(event.stream_id(), WriteJson(event)); });
     }
     reader->Finish();
     lock.lock();

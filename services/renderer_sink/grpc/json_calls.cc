@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/client/channel.h"
 #include "libs/client/open_calls.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "services/renderer_sink/grpc/message_json.h"
 
 namespace posewire::renderer_sink {
@@ -138,7 +138,7 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
   impl_->generic.UnaryCall(
       &call->context, path, {}, &call->request, &call->reply,
       [impl = impl_.get(), call](const grpc::Status& status) {
-        (void)service::Contain(impl->options.log, call->method->full_name(), [&] {
+        (void)service::CatchExceptions(impl->options.log, call->method->full_name(), [&] {
           call->answer(status.ok() ? ReadReply(*call->method, &call->reply)
                                    : absl::StatusOr<std::string>(impl->FromGrpc(status)));
         });
@@ -226,7 +226,7 @@ class JsonCalls::Impl::Stream final
       if (!writing_ && !ending_) Release();
       return;
     }
-    (void)service::Contain(impl_.options.log, method_.full_name(), [&] {
+    (void)service::CatchExceptions(impl_.options.log, method_.full_name(), [&] {
       const std::unique_ptr<pb::Message> message = New(method_.output_type());
       grpc::Slice slice;
       if (!in_.TrySingleSlice(&slice).ok() && !in_.DumpToSingleSlice(&slice).ok()) return;
@@ -236,7 +236,7 @@ class JsonCalls::Impl::Stream final
     StartRead(&in_);
   }
   void OnDone(const grpc::Status& status) override {
-    (void)service::Contain(impl_.options.log, method_.full_name(), [&] {
+    (void)service::CatchExceptions(impl_.options.log, method_.full_name(), [&] {
       on_end_(status.ok() ? absl::OkStatus() : impl_.FromGrpc(status));
     });
     const std::shared_ptr<Stream> last = std::move(self_);

@@ -132,7 +132,7 @@ absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader&
   std::shared_ptr<Request> request = FindRequest(header.ids);
   if (request != nullptr) {
     if (absl::Status s = Resume(*request, header, options.resume); !s.ok()) return s;
-    taken.held_s = request->held.held_s();
+    taken.received_until_s = request->held.received_until_s();
   } else {
     remembered_.ForgetOld(now_s);
     if (options.resume && remembered_.Find(MemoryKey(header.ids)) != nullptr) {
@@ -314,7 +314,7 @@ bool PushInbox::Look(double now_s, double& again_s, PullEvent* event) {
   const bool begins = !std::exchange(request.begun, true);
   if (begins) ++connections_;
   event->why = absl::OkStatus();
-  event->hole_s.reset();
+  event->gap_s.reset();
   event->last_status.reset();
   event->receive_time_s = now_s;
   event->connection = connections_;

@@ -127,13 +127,13 @@ class Render {
     if (!catalog.ok()) return catalog.status();
     catalog_ = *std::move(catalog);
     size_ = SizeOf(job_, draw_, kind);
-    CastOptions wanted = draw_.Cast("");
+    CharacterSetOptions wanted = draw_.Characters("");
     wanted.width = size_.width;
     wanted.height = size_.height;
-    auto cast = Cast::Make(std::move(wanted), &catalog_, log_);
-    if (!cast.ok()) return cast.status();
-    cast_ = *std::move(cast);
-    if (!cast_->has_background() && kind != Kind::kPng) {
+    auto characters = CharacterSet::Make(std::move(wanted), &catalog_, log_);
+    if (!characters.ok()) return characters.status();
+    characters_ = *std::move(characters);
+    if (!characters_->has_background() && kind != Kind::kPng) {
       return absl::InvalidArgumentError(absl::StrCat(
           "films have no alpha; \"", job_.out, "\" must end in .png to be without a background"));
     }
@@ -142,11 +142,11 @@ class Render {
       if (!rate.ok()) return rate.status();
       rate_ = *rate;
       if (absl::Status s = OpenOffsets(); !s.ok()) return s;
-      auto source = ReadClipSource(job_.in, cast_->lead().rig, catalog_, rate_);
+      auto source = ReadClipSource(job_.in, characters_->lead().rig, catalog_, rate_);
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
       for (const std::string& why : source_.warnings) log_.Warning("the clip", {{"why", why}});
-      clips_[cast_->lead().rig.get()] = source_.clip;
+      clips_[characters_->lead().rig.get()] = source_.clip;
     }
     if (absl::Status s = Show({}); !s.ok()) return s;
     offset_actor_ = actor_;
@@ -200,7 +200,7 @@ class Render {
   }
 
   absl::Status Show(const wire::Appearance& asked) {
-    const auto actor = cast_->Show(asked);
+    const auto actor = characters_->Show(asked);
     if (!actor.ok()) return actor.status();
     actor_ = *actor;
     if (job_.in.empty()) return absl::OkStatus();
@@ -366,16 +366,16 @@ class Render {
   const service::Logger& log_;
   timecode::FrameRate rate_;
   skel::RigCatalog catalog_;
-  std::unique_ptr<Cast> cast_;
+  std::unique_ptr<CharacterSet> characters_;
   ClipSource source_;
   std::map<const skel::Rig*, std::shared_ptr<const clip::Clip>> clips_;  // on the rig of each
   PictureSize size_;
   // Now drawn.
   wire::Appearance worn_;
-  Cast::Actor* actor_ = nullptr;
+  CharacterSet::Actor* actor_ = nullptr;
   std::unique_ptr<FilmOffsets> offsets_;
   std::unique_ptr<ClipOffsets> mixed_;
-  const Cast::Actor* offset_actor_ = nullptr;  // whose they are
+  const CharacterSet::Actor* offset_actor_ = nullptr;  // whose they are
   std::shared_ptr<const clip::Clip> clip_;
 };
 

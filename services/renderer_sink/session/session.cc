@@ -92,9 +92,9 @@ class Session {
         if (!data.metadata.empty()) TellTrace(data);
         if (place && !first_frame_s_) first_frame_s_ = event_.receive_time_s;
         // Requests that are pushed one after the other have holes between them.
-        if (place && place->hole_s && !options_.pushed) {
+        if (place && place->gap_s && !options_.pushed) {
           parts_.log.Warning("hole over a reconnection", {{"stream_id", stream_id_},
-                                                          {"seconds", *place->hole_s},
+                                                          {"seconds", *place->gap_s},
                                                           {"clock_disagreed", place->moved}});
         }
         if (place && place->jumps > 0 && !std::exchange(told_jump_, true)) {

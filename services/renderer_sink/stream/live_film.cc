@@ -12,7 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "libs/client/connection.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "services/renderer_sink/draw/draw_settings.h"
 #include "services/renderer_sink/draw/show_props.h"
 
@@ -46,12 +46,12 @@ absl::Status CheckPlaces(const LiveFilmOptions& options) {
 
 // Null: none are asked for.
 absl::StatusOr<std::unique_ptr<LiveOffsets>> OpenOffsets(const LiveFilmOptions& options,
-                                                         const Cast& cast,
+                                                         const CharacterSet& characters,
                                                          const service::Logger& log) {
   if (options.offsets.empty()) return nullptr;
   const auto files = FindOffsets(options.offsets);
   if (!files.ok()) return files.status();
-  return LiveOffsets::Make(*files, cast.shared_lead(), options.offsets_bytes, log);
+  return LiveOffsets::Make(*files, characters.shared_lead(), options.offsets_bytes, log);
 }
 
 PictureBytes BytesOf(render::Picture picture) {
@@ -66,9 +66,9 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
   auto rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
   auto catalog = std::make_unique<skel::RigCatalog>(*std::move(rigs));
-  auto cast = Cast::Make(options.cast, catalog.get(), log);
-  if (!cast.ok()) return cast.status();
-  auto offsets = OpenOffsets(options, **cast, log);
+  auto characters = CharacterSet::Make(options.characters, catalog.get(), log);
+  if (!characters.ok()) return characters.status();
+  auto offsets = OpenOffsets(options, **characters, log);
   if (!offsets.ok()) return offsets.status();
   options.format.begin_s = client::UnixSeconds();
   FilmTarget target = options.target;
@@ -76,7 +76,7 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
   auto pipe = FilmPipe::Start(FilmArguments(target, options.format));
   if (!pipe.ok()) return pipe.status();
   std::unique_ptr<LiveFilm> film(new LiveFilm(std::move(options), std::move(catalog),
-                                              *std::move(cast), *std::move(offsets),
+                                              *std::move(characters), *std::move(offsets),
                                               *std::move(pipe), std::move(log)));
   film->drawer_ = std::thread([film = film.get()] { film->RunDrawer(); });
   {
@@ -91,14 +91,14 @@ absl::StatusOr<std::unique_ptr<LiveFilm>> LiveFilm::Create(LiveFilmOptions optio
 }
 
 LiveFilm::LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> catalog,
-                   std::unique_ptr<Cast> cast, std::unique_ptr<LiveOffsets> offsets, FilmPipe pipe,
-                   service::Logger log)
+                   std::unique_ptr<CharacterSet> characters, std::unique_ptr<LiveOffsets> offsets,
+                   FilmPipe pipe, service::Logger log)
     : options_(std::move(options)),
       catalog_(std::move(catalog)),
-      cast_(std::move(cast)),
+      characters_(std::move(characters)),
       offsets_(std::move(offsets)),
       log_(std::move(log)),
-      playout_(cast_->lead().rig, options_.delay_s, cast_->lead().at_ease),
+      jitter_buffer_(characters_->lead().rig, options_.delay_s, characters_->lead().at_ease),
       props_(kMostProps),
       pipe_(std::move(pipe)),
       queue_(kMostPictures, static_cast<size_t>(kMostWaiting_s * options_.format.rate.hz())) {}
@@ -134,15 +134,15 @@ double LiveFilm::FilmSeconds() const { return SteadySeconds() - *start_s_; }
 absl::Status LiveFilm::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
   std::lock_guard lock(mutex_);
   begins_ = true;
-  return playout_.OnHeader(header, *catalog_);
+  return jitter_buffer_.OnHeader(header, *catalog_);
 }
 
 absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBytes&, double) {
   std::lock_guard lock(mutex_);
   if (!start_s_) Start(SteadySeconds());
-  const bool taken = playout_.OnData(data, FilmSeconds());
+  const bool taken = jitter_buffer_.OnData(data, FilmSeconds());
   if (offsets_ != nullptr && taken) {
-    seen_.Add(data.earliest_code_s + playout_.shift_s(), data);
+    seen_.Add(data.earliest_code_s + jitter_buffer_.shift_s(), data);
     if (!std::exchange(seen_told_, true) && !SeenClips::IsSaid(data)) {
       log_.Warning(
           "the server does not say which clips its frames are made of; the avatar keeps "
@@ -150,7 +150,7 @@ absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBy
           {{"help", "anim_graph says it"}});
     }
   }
-  const double code_s = data.earliest_code_s + playout_.shift_s();
+  const double code_s = data.earliest_code_s + jitter_buffer_.shift_s();
   const double shown_s = std::isfinite(code_s) ? code_s : FilmSeconds();
   if (auto asked = wire::AppearanceIn(data.metadata); asked && asked_.size() < kMostAsked) {
     asked_.emplace_back(shown_s, *std::move(asked));
@@ -169,15 +169,15 @@ absl::Status LiveFilm::Tick(double) {
 void LiveFilm::RunDrawer() {
   absl::Status status;
   const absl::Status thrown =
-      service::Contain(log_, "drawing of the film", [&] { status = Draw(); });
+      service::CatchExceptions(log_, "drawing of the film", [&] { status = Draw(); });
   Fail(thrown.ok() ? status : thrown);
 }
 
 absl::Status LiveFilm::Draw() {
-  auto actor = cast_->Show({});
+  auto actor = characters_->Show({});
   if (!actor.ok()) return actor.status();
   LookForOffsets(**actor);
-  const skel::Rig& rig = *cast_->lead().rig;
+  const skel::Rig& rig = *characters_->lead().rig;
   render::Picture picture;
   absl::Status first = DrawActor(**actor, rig.rest(), 0, {}, picture);
   if (!first.ok()) return first;
@@ -197,18 +197,18 @@ absl::Status LiveFilm::Draw() {
       continue;
     }
     const double at_s = options_.format.rate.SecondsAt(*slot);
-    playout_.PoseAt(at_s, pose.span());
+    jitter_buffer_.PoseAt(at_s, pose.span());
     const std::optional<wire::Appearance> asked = AskedBy(at_s);
     wire::Contributions seen;
     if (offsets_ != nullptr) seen = seen_.By(at_s);
     // As the pose goes to rest.
     for (wire::Contribution& one : seen.contributions) {
-      one.weight *= static_cast<float>(playout_.share());
+      one.weight *= static_cast<float>(jitter_buffer_.share());
     }
     const std::vector<wire::Prop> props = props_.At(at_s);
     props_.DiscardBefore(at_s);
     lock.unlock();
-    if (asked) actor = cast_->Show(*asked);
+    if (asked) actor = characters_->Show(*asked);
     if (!actor.ok()) return actor.status();
     if (asked) LookForOffsets(**actor);
     ShowProps(props, **actor);
@@ -226,7 +226,7 @@ absl::Status LiveFilm::Draw() {
   return absl::OkStatus();
 }
 
-void LiveFilm::LookForOffsets(const Cast::Actor& actor) {
+void LiveFilm::LookForOffsets(const CharacterSet::Actor& actor) {
   if (offsets_ == nullptr) return;
   const bool fit = actor.painter->mesh_hash() == offsets_->mixer().mesh_hash();
   if (!fit && offsets_fit_) {
@@ -236,8 +236,9 @@ void LiveFilm::LookForOffsets(const Cast::Actor& actor) {
   offsets_fit_ = fit;
 }
 
-absl::Status LiveFilm::DrawActor(const Cast::Actor& actor, const skel::PoseView& pose, double at_s,
-                                 const wire::Contributions& seen, render::Picture& out) {
+absl::Status LiveFilm::DrawActor(const CharacterSet::Actor& actor, const skel::PoseView& pose,
+                                 double at_s, const wire::Contributions& seen,
+                                 render::Picture& out) {
   const render::Camera camera = actor.CameraFor(pose);
   actor.painter->SetTime(at_s);
   if (offsets_ == nullptr || !offsets_fit_) return actor.painter->Draw(pose, camera, out);
@@ -257,7 +258,7 @@ std::optional<wire::Appearance> LiveFilm::AskedBy(double at_s) {
 void LiveFilm::RunOutput() {
   absl::Status status;
   const absl::Status thrown =
-      service::Contain(log_, "output of the film", [&] { status = HandOver(); });
+      service::CatchExceptions(log_, "output of the film", [&] { status = HandOver(); });
   Fail(thrown.ok() ? status : thrown);
 }
 
@@ -287,7 +288,7 @@ void LiveFilm::Show(const PicturePacer::Shown& shown, double now_s) {
   const int64_t first = timecode::FirstSampleOfTick(shown.slot, VoiceLine::kRate_hz, rate);
   const int64_t end = timecode::FirstSampleOfTick(shown.slot + 1, VoiceLine::kRate_hz, rate);
   voice_.resize(static_cast<size_t>(end - first));
-  playout_.TakeVoice(first, absl::MakeSpan(voice_));
+  jitter_buffer_.TakeVoice(first, absl::MakeSpan(voice_));
   queue_.Push(shown.picture, voice_);
   late_.Add(now_s - rate.SecondsAt(shown.slot + kLead));
 }
@@ -301,8 +302,8 @@ void LiveFilm::LogCounts() const {
                      {"late_ms_p99", 1000 * late_.Percentile(0.99)},
                      {"draw_ms", drawn_ > 0 ? 1000 * draw_s_ / static_cast<double>(drawn_) : 0.0},
                      {"draw_ms_max", 1000 * longest_draw_s_},
-                     {"late_messages", playout_.counts().late},
-                     {"messages_left_out", playout_.counts().left_out},
+                     {"late_messages", jitter_buffer_.counts().late},
+                     {"messages_left_out", jitter_buffer_.counts().left_out},
                      {"contributions_left_out", seen_.left_out()}});
 }
 
@@ -327,7 +328,7 @@ void LiveFilm::ShowTheRest() {
   const double closed_s = SteadySeconds();
   std::unique_lock lock(mutex_);
   while (start_s_ && failure_.ok() && FilmSeconds() < pacer_->next_show_s() + 1 &&
-         pacer_->next_show_s() < playout_.end_s() + kLead * options_.format.rate.period_s()) {
+         pacer_->next_show_s() < jitter_buffer_.end_s() + kLead * options_.format.rate.period_s()) {
     const bool stopped = options_.stopped && options_.stopped();
     if (stopped && SteadySeconds() - closed_s > kMostRest_s) return;
     wake_.wait_for(lock, kLook);

@@ -1,10 +1,10 @@
 // `renderer_sink stream`: what is pulled, as a live film with its voice.
 //
 // Three threads, and nothing that one of them does holds up another: the session's puts poses and
-// voice on the film's line (Playout), one draws the slots whose time has come (PicturePacer says
-// which), and one hands over a slot each frame period, drawn or not, and gives ffmpeg what it takes
-// (FilmQueue, FilmPipe). So a film always has as many pictures and samples as there is time for;
-// what is too slow costs pictures, which are counted.
+// voice on the film's line (JitterBuffer), one draws the slots whose time has come (PicturePacer
+// says which), and one hands over a slot each frame period, drawn or not, and gives ffmpeg what it
+// takes (FilmQueue, FilmPipe). So a film always has as many pictures and samples as there is time
+// for; what is too slow costs pictures, which are counted.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_STREAM_LIVE_FILM_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_STREAM_LIVE_FILM_H_
 
@@ -26,12 +26,12 @@
 #include "libs/service/logger.h"
 #include "libs/skel/rig.h"
 #include "services/renderer_sink/core/film_queue.h"
+#include "services/renderer_sink/core/jitter_buffer.h"
 #include "services/renderer_sink/core/lateness.h"
 #include "services/renderer_sink/core/picture_pacer.h"
-#include "services/renderer_sink/core/playout.h"
 #include "services/renderer_sink/core/prop_track.h"
 #include "services/renderer_sink/core/seen_clips.h"
-#include "services/renderer_sink/draw/cast.h"
+#include "services/renderer_sink/draw/character_set.h"
 #include "services/renderer_sink/draw/live_offsets.h"
 #include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/stream/film_pipe.h"
@@ -42,7 +42,7 @@ namespace posewire::renderer_sink {
 struct LiveFilmOptions {
   FilmTarget target;
   FilmFormat format;
-  CastOptions cast;
+  CharacterSetOptions characters;
   double delay_s = 0.1;  // from a frame's arrival to its drawing, as room for jitter
   // Where the offsets are (FindOffsets) that the avatar is drawn by as a film's character; empty:
   // it has its own shapes. And the memory that they may take.
@@ -76,14 +76,14 @@ class LiveFilm : public Consumer {
 
  private:
   LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> catalog,
-           std::unique_ptr<Cast> cast, std::unique_ptr<LiveOffsets> offsets, FilmPipe pipe,
-           service::Logger log);
+           std::unique_ptr<CharacterSet> characters, std::unique_ptr<LiveOffsets> offsets,
+           FilmPipe pipe, service::Logger log);
   // Of the thread that draws.
   void RunDrawer();
   absl::Status Draw();
   std::optional<wire::Appearance> AskedBy(double at_s);
-  void LookForOffsets(const Cast::Actor& actor);
-  absl::Status DrawActor(const Cast::Actor& actor, const skel::PoseView& pose, double at_s,
+  void LookForOffsets(const CharacterSet::Actor& actor);
+  absl::Status DrawActor(const CharacterSet::Actor& actor, const skel::PoseView& pose, double at_s,
                          const wire::Contributions& seen, render::Picture& out);
   // Of the thread that hands over.
   void RunOutput();
@@ -103,7 +103,7 @@ class LiveFilm : public Consumer {
 
   const LiveFilmOptions options_;
   const std::unique_ptr<const skel::RigCatalog> catalog_;
-  const std::unique_ptr<Cast> cast_;  // of the thread that draws
+  const std::unique_ptr<CharacterSet> characters_;  // of the thread that draws
   // Of the thread that draws. Null: none.
   const std::unique_ptr<LiveOffsets> offsets_;
   bool offsets_fit_ = true;  // what is drawn now is what they were made of
@@ -112,7 +112,7 @@ class LiveFilm : public Consumer {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   // Guarded by mutex_.
-  Playout playout_;
+  JitterBuffer jitter_buffer_;
   std::deque<std::pair<double, wire::Appearance>> asked_;  // by the film's time; to be drawn
   SeenClips seen_;
   bool seen_told_ = false;  // data has come, and it said what it is made of, or the log that not

@@ -91,11 +91,11 @@ absl::StatusOr<LiveFilmOptions> StreamCommand::Film() const {
     if (!rate.ok()) return rate.status();
     out.format.rate = *rate;
   }
-  out.cast = draw.Cast(pull.stream_id());
-  out.cast.width = out.format.width;
-  out.cast.height = out.format.height;
-  out.cast.edges = render::Edges::kQuick;
-  out.cast.one_rig = true;
+  out.characters = draw.Characters(pull.stream_id());
+  out.characters.width = out.format.width;
+  out.characters.height = out.format.height;
+  out.characters.edges = render::Edges::kQuick;
+  out.characters.one_rig = true;
   return out;
 }
 

@@ -27,7 +27,7 @@ namespace {
 namespace pb = google::protobuf;
 using service::HttpReply;
 using service::HttpRequest;
-using stream::Verb;
+using stream::Permission;
 
 // A token has at most 4096 characters, of which a form escapes some.
 constexpr size_t kMostBody_bytes = 16 << 10;
@@ -124,9 +124,9 @@ absl::StatusOr<std::string> TokenIn(const HttpRequest& request) {
   return token;
 }
 
-const char* NameOf(Verb verb) {
-  if (verb == Verb::kPull) return "pull";
-  return verb == Verb::kWatch ? "watch" : "control";
+const char* NameOf(Permission permission) {
+  if (permission == Permission::kPull) return "pull";
+  return permission == Permission::kWatch ? "watch" : "control";
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ absl::StatusOr<std::string> Login::CheckToken(const HttpRequest& request,
   const absl::Time now = absl::Now();
   std::lock_guard lock(mutex_);
   if (absl::Status s = failed_.MayTry(address, now); !s.ok()) return s;
-  auto name = options_.authorizer->Check(caller, "", Verb::kPull);
+  auto name = options_.authorizer->Check(caller, "", Permission::kPull);
   if (absl::IsUnauthenticated(name.status())) failed_.Count(address, now);
   return name;
 }
@@ -186,24 +186,27 @@ absl::StatusOr<Visitor> Login::Enter(const HttpRequest& request) {
 }
 
 absl::StatusOr<std::string> Login::Check(const Visitor& visitor, absl::string_view stream_id,
-                                         Verb verb) {
+                                         Permission permission) {
   std::lock_guard lock(mutex_);
   if (!visitor.session.empty() && !sessions_.Use(visitor.session, absl::Now())) {
     return absl::UnauthenticatedError("the session has ended; log in again");
   }
-  auto name = options_.authorizer->Check(visitor.caller, stream_id, verb);
+  auto name = options_.authorizer->Check(visitor.caller, stream_id, permission);
   if (absl::IsUnauthenticated(name.status())) sessions_.Close(visitor.session);
   if (!absl::IsPermissionDenied(name.status())) return name;
   const std::string of = stream_id.empty() ? ""
                          : stream_id == stream::kAllStreams
                              ? " of all streams"
                              : absl::StrCat(" of the stream \"", absl::CHexEscape(stream_id), "\"");
-  return absl::PermissionDeniedError(absl::StrCat(NameOf(verb), of, ": ", name.status().message()));
+  return absl::PermissionDeniedError(
+      absl::StrCat(NameOf(permission), of, ": ", name.status().message()));
 }
 
-absl::Status Login::Admit(const HttpRequest& request, absl::string_view stream_id, Verb verb) {
+absl::Status Login::Admit(const HttpRequest& request, absl::string_view stream_id,
+                          Permission permission) {
   const auto visitor = Enter(request);
-  absl::Status status = visitor.ok() ? Check(*visitor, stream_id, verb).status() : visitor.status();
+  absl::Status status =
+      visitor.ok() ? Check(*visitor, stream_id, permission).status() : visitor.status();
   if (!status.ok() && !ShowsNothing(request)) {
     log_.Warning("request refused", {{"method", request.method},
                                      {"path", absl::StripSuffix(request.target, QueryOf(request))},
@@ -215,17 +218,18 @@ absl::Status Login::Admit(const HttpRequest& request, absl::string_view stream_i
 
 JsonCalls::MayCall Login::MayCall(Visitor visitor, const std::string& method) {
   return [this, visitor = std::move(visitor), method](const std::optional<std::string>& named) {
-    const Verb verb = absl::StartsWith(method, "List") ? Verb::kWatch : Verb::kControl;
+    const Permission permission =
+        absl::StartsWith(method, "List") ? Permission::kWatch : Permission::kControl;
     // An empty id is up to the server that is asked.
     std::string stream_id = named.value_or("");
     const bool all = named ? named->empty() : method == "ListStreams";
     if (all) stream_id = stream::kAllStreams;
-    const auto name = Check(visitor, stream_id, verb);
+    const auto name = Check(visitor, stream_id, permission);
     if (!name.ok()) {
       log_.Warning(
           "call refused",
           {{"call", method}, {"why", name.status().message()}, {"peer", visitor.caller.peer}});
-    } else if (verb == Verb::kControl && method != "SetUser") {
+    } else if (permission == Permission::kControl && method != "SetUser") {
       service::LogAdmitted(log_, method, *name, stream_id, visitor.caller.peer);
     }
     return name.status();
@@ -259,7 +263,7 @@ HttpReply Login::Form(const HttpRequest& request, const absl::Status& why) const
 service::HttpHandler Login::Before(service::HttpHandler page) {
   return [this, page = std::move(page)](const HttpRequest& request,
                                         const service::HttpReplier& reply) {
-    const absl::Status may = Admit(request, request.Query("stream"), Verb::kPull);
+    const absl::Status may = Admit(request, request.Query("stream"), Permission::kPull);
     if (!may.ok()) return reply(Form(request, may));
     page(request, reply);
   };
@@ -273,7 +277,7 @@ absl::StatusOr<std::string> Login::Identify(const HttpRequest& request, absl::st
     if (of_code) {
       codes_.Close(token);
       *caller = {PeerOf(request), of_code};
-      return options_.authorizer->Check(*caller, "", Verb::kPull);
+      return options_.authorizer->Check(*caller, "", Permission::kPull);
     }
   }
   *caller = service::CallerOf(PeerOf(request), absl::StrCat("Bearer ", token));
@@ -304,7 +308,7 @@ absl::StatusOr<HttpReply> Login::AnswerCode(const HttpRequest& request) {
     return absl::UnauthenticatedError(
         "codes are for programs that show a token: \"authorization: Bearer TOKEN\"");
   }
-  if (absl::Status s = Admit(request, "", Verb::kPull); !s.ok()) return s;
+  if (absl::Status s = Admit(request, "", Permission::kPull); !s.ok()) return s;
   const auto token = service::CallerOf("", BearerOf(request)).token;
   std::lock_guard lock(mutex_);
   const auto code = codes_.Open(*token, absl::Now());
@@ -336,7 +340,7 @@ HttpReply Login::AnswerLogout(const HttpRequest& request) {
 absl::StatusOr<HttpReply> Login::AnswerSession(const HttpRequest& request) {
   const auto visitor = Enter(request);
   if (!visitor.ok()) return visitor.status();
-  const auto name = Check(*visitor, "", Verb::kPull);
+  const auto name = Check(*visitor, "", Permission::kPull);
   if (!name.ok()) return name.status();
   return HttpReply{.body = absl::StrCat("{\"name\":", service::QuoteText(*name), "}")};
 }

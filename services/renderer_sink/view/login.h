@@ -49,17 +49,17 @@ class Login {
   // sent too many wrong tokens; sessions are not affected.
   absl::StatusOr<Visitor> Enter(const service::HttpRequest& request);
   // The visitor's name, if it may do that now. UNAUTHENTICATED: its session or its token has ended;
-  // PERMISSION_DENIED names the stream and the verb. As of Authorizer, an empty `stream_id` asks
-  // whether it may do so at all.
+  // PERMISSION_DENIED names the stream and the permission. As of Authorizer, an empty `stream_id`
+  // asks whether it may do so at all.
   absl::StatusOr<std::string> Check(const Visitor& visitor, absl::string_view stream_id,
-                                    stream::Verb verb);
+                                    stream::Permission permission);
   // A place among the pulls that the visitor may have at once, as of Authorizer::Enter.
   absl::StatusOr<std::shared_ptr<const void>> TakePlace(const Visitor& visitor) const {
-    return options_.authorizer->Enter(visitor.caller, stream::Verb::kPull);
+    return options_.authorizer->Enter(visitor.caller, stream::Permission::kPull);
   }
   // Enter and Check; logs what is refused, but for requests that show nothing.
   absl::Status Admit(const service::HttpRequest& request, absl::string_view stream_id,
-                     stream::Verb verb);
+                     stream::Permission permission);
   // Whether the visitor may make a call: List... needs `watch`, any other `control`. Logs both.
   JsonCalls::MayCall MayCall(Visitor visitor, const std::string& method);
 

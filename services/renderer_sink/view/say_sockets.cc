@@ -129,7 +129,7 @@ void SaySockets::CheckRights() {
   }
   for (const auto& [saying, stream_id] : all) {
     const absl::Status may =
-        login_->Check(saying->visitor, stream_id, stream::Verb::kControl).status();
+        login_->Check(saying->visitor, stream_id, stream::Permission::kControl).status();
     // The tokens cannot be read: those who are there stay.
     if (may.ok() || absl::IsUnavailable(may)) continue;
     Forget(*saying->socket);

@@ -16,7 +16,7 @@
 #include "absl/strings/str_join.h"
 #include "libs/files/read.h"
 #include "libs/rpc/protocol_probe.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
 #include "libs/stream/busy.h"
@@ -234,7 +234,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
     service::HttpRoute say{"GET", "/source/stream", nullptr, say_sockets_.get()};
     if (login_ != nullptr) {
       say.admit = [this](const HttpRequest& request) {
-        return login_->Admit(request, "", stream::Verb::kControl);
+        return login_->Admit(request, "", stream::Permission::kControl);
       };
     }
     routes.push_back(std::move(say));
@@ -256,7 +256,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   if (login_ != nullptr) {
     for (service::HttpRoute& route : shown) {
       route.admit = [this](const HttpRequest& request) {
-        return login_->Admit(request, "", stream::Verb::kPull);
+        return login_->Admit(request, "", stream::Permission::kPull);
       };
     }
   }
@@ -415,7 +415,7 @@ void ViewServer::OnStreams(const std::string& json) {
   pb::Struct reply;
   if (!pb::util::JsonStringToMessage(json, &reply).ok()) return;
   Viewers::Text told{"{\"type\":\"streams\",\"reply\":{\"streams\":["};
-  told.verb = stream::Verb::kWatch;
+  told.permission = stream::Permission::kWatch;
   for (const pb::Value& stream : (*reply.mutable_fields())["streams"].list_value().values()) {
     const auto& fields = stream.struct_value().fields();
     const auto id = fields.find("stream_id");
@@ -511,7 +511,7 @@ void ViewServer::Download(const HttpRequest& request, const service::HttpReplier
     }
   }
   if (login_ != nullptr && !stream_id.empty()) {
-    const absl::Status may = login_->Admit(request, stream_id, stream::Verb::kPull);
+    const absl::Status may = login_->Admit(request, stream_id, stream::Permission::kPull);
     if (!may.ok()) return reply(HttpReply::Error(may));
   }
   const auto from = Time(request, "from", 0);

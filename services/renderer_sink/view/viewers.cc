@@ -30,20 +30,20 @@ Viewers::Posted Viewers::Whole(Text text) {
   return {std::move(text), std::move(whole)};
 }
 
-bool Viewers::MaySee(Viewer& viewer, const std::string& stream_id, stream::Verb verb) {
+bool Viewers::MaySee(Viewer& viewer, const std::string& stream_id, stream::Permission permission) {
   if (login_ == nullptr) return true;
   if (viewer.rights.size() >= kMostRights) viewer.rights.clear();
-  const auto [at, is_new] = viewer.rights.try_emplace({verb, stream_id}, false);
-  if (is_new) at->second = login_->Check(viewer.visitor, stream_id, verb).ok();
+  const auto [at, is_new] = viewer.rights.try_emplace({permission, stream_id}, false);
+  if (is_new) at->second = login_->Check(viewer.visitor, stream_id, permission).ok();
   return at->second;
 }
 
 void Viewers::SendText(Viewer& viewer, const Posted& posted) {
   const Text& text = posted.text;
-  if (!text.stream_id.empty() && !MaySee(viewer, text.stream_id, text.verb)) return;
+  if (!text.stream_id.empty() && !MaySee(viewer, text.stream_id, text.permission)) return;
   std::vector<absl::string_view> parts;
   for (const Text::Part& part : text.parts) {
-    if (MaySee(viewer, part.stream_id, text.verb)) parts.push_back(part.text);
+    if (MaySee(viewer, part.stream_id, text.permission)) parts.push_back(part.text);
   }
   if (parts.size() == text.parts.size()) {
     viewer.socket->Send(posted.whole);
@@ -63,7 +63,7 @@ void Viewers::Post(const std::string& slot, Text text) {
 }
 
 void Viewers::PostEvent(std::string text, const std::string& stream_id) {
-  Posted posted = Whole({std::move(text), stream_id, stream::Verb::kWatch});
+  Posted posted = Whole({std::move(text), stream_id, stream::Permission::kWatch});
   std::lock_guard lock(mutex_);
   events_.push_back(std::move(posted));
   if (events_.size() > kEvents) events_.pop_front();
@@ -74,7 +74,8 @@ void Viewers::CheckRights() {
   if (login_ == nullptr) return;
   std::lock_guard lock(mutex_);
   for (auto& [id, viewer] : viewers_) {
-    const absl::Status status = login_->Check(viewer.visitor, "", stream::Verb::kPull).status();
+    const absl::Status status =
+        login_->Check(viewer.visitor, "", stream::Permission::kPull).status();
     // The tokens cannot be read: those who are there stay.
     if (absl::IsUnavailable(status)) continue;
     if (!status.ok()) {
@@ -106,7 +107,7 @@ size_t Viewers::PoseBacklog(Viewer& viewer) {
 void Viewers::SendFrame(const ViewFrame& frame, const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   for (auto& [id, viewer] : viewers_) {
-    if (!MaySee(viewer, stream_id, stream::Verb::kPull)) continue;
+    if (!MaySee(viewer, stream_id, stream::Permission::kPull)) continue;
     const auto& socket = viewer.socket;
     if (PoseBacklog(viewer) <= kPoseBacklog_bytes) {
       socket->SendBinary(frame.whole);
@@ -133,7 +134,7 @@ void Viewers::SendOffsets(int avatar, const Bytes& bytes, const std::string& str
   std::lock_guard lock(mutex_);
   for (auto& [id, viewer] : viewers_) {
     if (viewer.offsets_of != avatar) continue;
-    if (!MaySee(viewer, stream_id, stream::Verb::kPull)) continue;
+    if (!MaySee(viewer, stream_id, stream::Permission::kPull)) continue;
     if (viewer.socket->queued_bytes() <= kOffsetsBacklog_bytes) {
       viewer.socket->SendBinary(bytes);
       viewer.offsets_bytes = bytes->size();

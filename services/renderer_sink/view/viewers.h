@@ -21,7 +21,7 @@
 namespace posewire::renderer_sink {
 
 // Thread-safe. Each message is made once and shared by all viewers who may see its stream: frames
-// and what is told of avatars need the verb `pull`, events and lists of streams `watch`.
+// and what is told of avatars need the permission `pull`, events and lists of streams `watch`.
 class Viewers : public service::WebSocketEndpoint {
  public:
   // A viewer with more than this unwritten besides offsets, a second or so of frames, gets the
@@ -46,7 +46,7 @@ class Viewers : public service::WebSocketEndpoint {
   struct Text {
     std::string head;
     std::string stream_id = "";
-    stream::Verb verb = stream::Verb::kPull;
+    stream::Permission permission = stream::Permission::kPull;
     struct Part {
       std::string stream_id, text;
     };
@@ -90,8 +90,8 @@ class Viewers : public service::WebSocketEndpoint {
     size_t offsets_bytes = 0;  // of the last ones, which may be unwritten
     Visitor visitor = {};
     std::shared_ptr<const void> place = nullptr;  // among its pulls
-    // What it may see, by verb and stream; as it was when that was first asked.
-    std::map<std::pair<stream::Verb, std::string>, bool> rights = {};
+    // What it may see, by permission and stream; as it was when that was first asked.
+    std::map<std::pair<stream::Permission, std::string>, bool> rights = {};
   };
   // A text, and all of it for those who may see everything.
   struct Posted {
@@ -99,7 +99,7 @@ class Viewers : public service::WebSocketEndpoint {
     Bytes whole;
   };
   static size_t PoseBacklog(Viewer& viewer);
-  bool MaySee(Viewer& viewer, const std::string& stream_id, stream::Verb verb);
+  bool MaySee(Viewer& viewer, const std::string& stream_id, stream::Permission permission);
   void SendText(Viewer& viewer, const Posted& posted);
   static Posted Whole(Text text);
   void SendAll(const Posted& posted);

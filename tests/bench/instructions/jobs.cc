@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "libs/gesture_loader/gestures.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/frame_writer.h"
@@ -86,7 +86,7 @@ bool Tick(const char* kind, int64_t times) {
   if (!clips.ok()) return false;
   const auto plan = graph::MakeBuiltinPlan(kind, rig, *clips);
   if (!plan.ok()) return false;
-  const auto composite = (*plan)->Instantiate(*plan, 1);
+  const auto instance = (*plan)->Instantiate(*plan, 1);
   const skel::Pose said = MovingPose(*rig, 3, 0.5);
   skel::Pose out(rig->joints(), rig->shapes());
   std::array<graph::ProviderInput, 1> provider;
@@ -97,7 +97,7 @@ bool Tick(const char* kind, int64_t times) {
   graph::Inputs inputs;
   inputs.providers = provider;
   for (int64_t k = 0; k < times; ++k) {
-    composite->Tick(k, static_cast<double>(k) / 30, 1.0 / 30, inputs, out.span());
+    instance->Tick(k, static_cast<double>(k) / 30, 1.0 / 30, inputs, out.span());
   }
   return true;
 }

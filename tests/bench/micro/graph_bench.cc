@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "libs/gesture_loader/gestures.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
 #include "tests/bench/micro/poses.h"
@@ -28,7 +28,7 @@ void Tick(benchmark::State& state, const char* kind, Sources sources, const char
   const auto rig = StandardRig();
   // As anim_graph plays them.
   const auto clips = *gesture::MakeGestures(rig, clip::Precision{.quick = true});
-  std::vector<std::unique_ptr<graph::Composite>> graphs;
+  std::vector<std::unique_ptr<graph::GraphInstance>> graphs;
   std::vector<skel::Pose> out(kAvatars, skel::Pose(rig->joints(), rig->shapes()));
   const bool own = kind == std::string_view(kWalkingGraph);
   const auto plan = own ? graph::MakePlan(graph::ParseGraph(kind).value(), rig, clips).value()

@@ -15,7 +15,7 @@
 #include "libs/clip/clip.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/gesture_loader/gestures.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/random/random.h"
 #include "libs/skel/capsules.h"
@@ -60,7 +60,7 @@ void Step(const skel::PoseView& from, const skel::PoseView& to, uint64_t script,
 
 // What overlaps in `script`, into `worst`, one a pair, how far it steps and how fast it moves; what
 // is shown, to the end of `take` unless it is null.
-bool Play(const std::shared_ptr<const graph::GraphPlan>& plan, const skel::Capsules& capsules,
+bool Play(const std::shared_ptr<const graph::GraphAsset>& plan, const skel::Capsules& capsules,
           uint64_t script, std::vector<Worst>* worst, Steps* steps, MotionSpeeds* speeds,
           std::vector<skel::Pose>* take = nullptr) {
   Random rng(script);
@@ -111,7 +111,7 @@ absl::Status Lacks() {
 }
 
 absl::Status WriteScript(uint64_t script, const std::string& out,
-                         const std::shared_ptr<const graph::GraphPlan>& plan) {
+                         const std::shared_ptr<const graph::GraphAsset>& plan) {
   const skel::Capsules capsules(plan->rig());
   std::vector<Worst> worst(skel::Capsules::Pairs().size());
   Steps steps;

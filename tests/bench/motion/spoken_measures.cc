@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/open_clip.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/builtin_graphs.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/skel/model_place.h"
@@ -238,7 +238,7 @@ class Units {
   std::multimap<double, std::string> begun_;
 };
 
-Result Play(const Spoken& spoken, const std::shared_ptr<const graph::GraphPlan>& plan,
+Result Play(const Spoken& spoken, const std::shared_ptr<const graph::GraphAsset>& plan,
             const std::set<std::string>& of_speech, double activity, uint64_t seed,
             const char* posture_name, const std::function<void(const skel::PoseView&)>& show) {
   Result result;
@@ -325,7 +325,7 @@ std::function<void(const skel::PoseView&)> EveryOther(
 }
 
 // Of the default posture at the default activity.
-bool MeasureHabits(const Spoken& spoken, const std::shared_ptr<const graph::GraphPlan>& plan) {
+bool MeasureHabits(const Spoken& spoken, const std::shared_ptr<const graph::GraphAsset>& plan) {
   MotionHabits::Numbers all;
   for (int i = 0; i < kAvatars; ++i) {
     MotionHabits habits(plan->rig());
@@ -352,7 +352,7 @@ bool MeasureHabits(const Spoken& spoken, const std::shared_ptr<const graph::Grap
 }  // namespace
 
 absl::StatusOr<bool> MeasureSpoken(const std::string& path,
-                                   const std::shared_ptr<const graph::GraphPlan>& plan,
+                                   const std::shared_ptr<const graph::GraphAsset>& plan,
                                    const skel::RigCatalog& catalog) {
   const auto spoken = Read(path, catalog, plan->rig());
   if (!spoken.ok()) return spoken.status();
@@ -401,7 +401,7 @@ absl::StatusOr<bool> MeasureSpoken(const std::string& path,
 }
 
 absl::Status WriteTake(const std::string& spoken_path, const std::string& out,
-                       const std::shared_ptr<const graph::GraphPlan>& plan,
+                       const std::shared_ptr<const graph::GraphAsset>& plan,
                        const skel::RigCatalog& catalog) {
   const auto spoken = Read(spoken_path, catalog, plan->rig());
   if (!spoken.ok()) return spoken.status();

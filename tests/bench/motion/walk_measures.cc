@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "libs/graph/body_parts.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
 #include "libs/random/random.h"
@@ -78,7 +78,7 @@ class Soles {
 };
 
 struct Walker {
-  Walker(const std::shared_ptr<const graph::GraphPlan>& plan, uint64_t seed)
+  Walker(const std::shared_ptr<const graph::GraphAsset>& plan, uint64_t seed)
       : avatar(plan->Instantiate(plan, seed)),
         soles(plan->rig()),
         pose(plan->rig()->joints(), plan->rig()->shapes()) {}
@@ -90,7 +90,7 @@ struct Walker {
     ++tick;
     soles.Add(pose.view());
   }
-  std::unique_ptr<graph::Composite> avatar;
+  std::unique_ptr<graph::GraphInstance> avatar;
   Soles soles;
   skel::Pose pose;
   int tick = 0;

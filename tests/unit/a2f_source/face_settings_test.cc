@@ -14,17 +14,17 @@ using testing::Not;
 namespace a2f = nvidia_ace::a2f::v1;
 
 std::string RefusalOf(const a2f::AudioStreamHeader& header) {
-  Unheeded unheeded;
-  const auto read = ReadFaceSettings(header, unheeded);
+  IgnoredFields ignored_fields;
+  const auto read = ReadFaceSettings(header, ignored_fields);
   EXPECT_EQ(read.status().code(), absl::StatusCode::kInvalidArgument);
   return std::string(read.status().message());
 }
 
 std::string UnheededOf(const a2f::AudioStreamHeader& header) {
-  Unheeded unheeded;
-  const auto read = ReadFaceSettings(header, unheeded);
+  IgnoredFields ignored_fields;
+  const auto read = ReadFaceSettings(header, ignored_fields);
   EXPECT_TRUE(read.ok()) << read.status();
-  return unheeded.Text();
+  return ignored_fields.Text();
 }
 
 void SetFace(a2f::AudioStreamHeader& header, const std::string& name, float value) {
@@ -32,10 +32,10 @@ void SetFace(a2f::AudioStreamHeader& header, const std::string& name, float valu
 }
 
 TEST(FaceSettings, AnEmptyHeaderIsTheDefaults) {
-  Unheeded unheeded;
-  const auto read = ReadFaceSettings({}, unheeded);
+  IgnoredFields ignored_fields;
+  const auto read = ReadFaceSettings({}, ignored_fields);
   ASSERT_TRUE(read.ok());
-  EXPECT_EQ(unheeded.Text(), "");
+  EXPECT_EQ(ignored_fields.Text(), "");
   EXPECT_FALSE(read->clamp);
   EXPECT_EQ(read->multipliers[0], 1);
   EXPECT_EQ(read->offsets[67], 0);
@@ -51,10 +51,10 @@ TEST(FaceSettings, TakesEveryParameterThatACENames) {
                            "tongueStrength", "tongueHeightOffset", "tongueDepthOffset"}) {
     SetFace(header, name, 0.05f);
   }
-  Unheeded unheeded;
-  const auto read = ReadFaceSettings(header, unheeded);
+  IgnoredFields ignored_fields;
+  const auto read = ReadFaceSettings(header, ignored_fields);
   ASSERT_TRUE(read.ok()) << read.status();
-  EXPECT_EQ(unheeded.Text(), "");
+  EXPECT_EQ(ignored_fields.Text(), "");
   EXPECT_EQ(read->tuning.lower_face_strength, 0.05f);
   EXPECT_EQ(read->tongue.strength, 0.05f);
   EXPECT_EQ(read->tongue.depth_offset, 0.05f);
@@ -133,8 +133,8 @@ TEST(FaceSettings, TakesShapesInUpperAndLowerCase) {
   (*shapes.mutable_bs_weight_multipliers())["JawOpen"] = 2;
   (*shapes.mutable_bs_weight_multipliers())["tongueUp"] = 3;
   (*shapes.mutable_bs_weight_offsets())["EyeWideLeft"] = 0.5f;
-  Unheeded unheeded;
-  const auto read = ReadFaceSettings(header, unheeded);
+  IgnoredFields ignored_fields;
+  const auto read = ReadFaceSettings(header, ignored_fields);
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->multipliers[AceShapeAt("jawOpen")], 2);
   EXPECT_EQ(read->multipliers[AceShapeAt("TongueUp")], 3);

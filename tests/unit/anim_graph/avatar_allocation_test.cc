@@ -34,7 +34,7 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
   int64_t k = 0;
   for (; k < 60; ++k) avatar.Tick(k, static_cast<double>(k) / 30);
   if (std::string(GetParam()) == "default") {
-    graph::Variables& variables = avatar.composite().variables();
+    graph::Variables& variables = avatar.graph_instance().variables();
     const int gesture = variables.set().Find("gesture_state");
     variables.Set(gesture, *variables.set().spec(gesture).Parse("wave"));
   }

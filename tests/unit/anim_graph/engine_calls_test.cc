@@ -48,7 +48,7 @@ TEST(EngineCalls, AResumedPushLosesAndDoublesNoSample) {
   ASSERT_TRUE(b.ok()) << b.status();
   ASSERT_TRUE(first.finished);
   EXPECT_EQ(first.finished->status.code(), absl::StatusCode::kAborted);
-  EXPECT_NEAR(b->held_s.value_or(-1), 19 / 30.0, 1e-9);
+  EXPECT_NEAR(b->received_until_s.value_or(-1), 19 / 30.0, 1e-9);
   h.engine->Offer(b->call, Harness::Keys(15, 40), h.now);  // some of it again
   h.engine->EndPush(b->call, PushEnd::kHalfClosed, h.now);
   h.Run(3);
@@ -68,7 +68,7 @@ TEST(EngineCalls, AResumedPushOfWhichNothingIsHeldSaysMinusOne) {
   resume.resume = true;
   const auto b = h.Push(Harness::Header("r"), &second, resume);
   ASSERT_TRUE(b.ok()) << b.status();
-  EXPECT_EQ(b->held_s, -1);
+  EXPECT_EQ(b->received_until_s, -1);
 }
 
 TEST(EngineCalls, ABrokenOffPushMayBeResumedWhileItStillPlays) {
@@ -158,7 +158,7 @@ TEST(EngineCalls, AWindowRunsFromTheFirstTickToTheEndOfTheBlendOut) {
   h.Run(3);
   EXPECT_EQ(window.data().size(), 30u + 9);
   ASSERT_TRUE(window.finished && window.finished->ok());
-  // The same bytes as the composite's.
+  // The same bytes as the instance's.
   for (size_t i = 1; i + 1 < window.raw.size(); ++i) {
     EXPECT_NE(std::find(all.raw.begin(), all.raw.end(), window.raw[i]), all.raw.end()) << i;
   }

@@ -90,11 +90,12 @@ std::vector<int16_t> Say(int rate_hz, int breaks, uint64_t seed) {
     push = h.Push(header, peer(), Resuming());
     EXPECT_TRUE(push.ok()) << push.status();
     if (!push.ok()) break;
-    EXPECT_TRUE(push->held_s.has_value());
-    const double held_s = push->held_s.value_or(-1);
-    EXPECT_LE(held_s, sent_s + 1e-9);
+    EXPECT_TRUE(push->received_until_s.has_value());
+    const double received_until_s = push->received_until_s.value_or(-1);
+    EXPECT_LE(received_until_s, sent_s + 1e-9);
     const bool overlaps = rng() % 2 == 0;
-    if (overlaps) sent_s = std::max(0.0, std::min(held_s, sent_s - 0.003) - uniform(0, 0.2));
+    if (overlaps)
+      sent_s = std::max(0.0, std::min(received_until_s, sent_s - 0.003) - uniform(0, 0.2));
   }
   h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
   h.Run(9);
@@ -259,8 +260,8 @@ TEST(EngineResume, AnotherSourceDoesNotWait) {
 TEST(EngineResume, VoiceAndPoseStayTogether) {
   // 15 frames and a third of one: the tick that was begun is played to its end.
   LostRequest lost;
-  const double held_s = 15.0 / 30 + 0.011;
-  lost.h.engine->Offer(lost.push, Piece(0.5, held_s, kRate_hz), lost.h.now);
+  const double received_until_s = 15.0 / 30 + 0.011;
+  lost.h.engine->Offer(lost.push, Piece(0.5, received_until_s, kRate_hz), lost.h.now);
   lost.Lose();
   lost.h.Run(1.7);
   const auto again = lost.h.Push(Harness::Header("r"), &lost.again, Resuming());

@@ -37,7 +37,7 @@ struct Call {
 
 class Script {
  public:
-  Script(Harness& h, Switches& switches, std::shared_ptr<const graph::GraphPlan>& other_plan,
+  Script(Harness& h, Switches& switches, std::shared_ptr<const graph::GraphAsset>& other_plan,
          uint32_t seed)
       : h_(h),
         switches_(switches),
@@ -110,7 +110,7 @@ class Script {
 
   // Variables, events and reloads.
   void Direct() {
-    const graph::GraphPlan& plan = *h_.parts.plan;
+    const graph::GraphAsset& plan = *h_.parts.plan;
     const uint32_t what = static_cast<uint32_t>(rng_()) % 8;
     if (what == 0) {
       std::swap(h_.parts.plan, other_plan_);
@@ -207,7 +207,7 @@ class Script {
 
   Harness& h_;
   Switches& switches_;
-  std::shared_ptr<const graph::GraphPlan>& other_plan_;  // trades places with the harness's
+  std::shared_ptr<const graph::GraphAsset>& other_plan_;  // trades places with the harness's
   std::mt19937 rng_;
   // A live source shows its newest key, whatever lies between: what comes in bursts moves in
   // bursts.
@@ -223,8 +223,8 @@ class Script {
 };
 
 // The default graph without its layer of expressions, and with a state that an event enters.
-std::shared_ptr<const graph::GraphPlan> StartledPlan(const HarnessSettings& settings,
-                                                     std::shared_ptr<const skel::Rig> rig) {
+std::shared_ptr<const graph::GraphAsset> StartledPlan(const HarnessSettings& settings,
+                                                      std::shared_ptr<const skel::Rig> rig) {
   auto graph = graph::ParseGraph(*graph::BuiltinGraphText("default")).value();
   graph.set_name("startled");
   std::string below;

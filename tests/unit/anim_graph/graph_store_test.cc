@@ -91,7 +91,7 @@ class GraphStoreTest : public ::testing::Test {
     if (!store.ok()) return store.status();
     store_ = *std::move(store);
     store_->SetListener(
-        [this](const std::shared_ptr<const graph::GraphPlan>& plan, const absl::Status& status) {
+        [this](const std::shared_ptr<const graph::GraphAsset>& plan, const absl::Status& status) {
           if (plan != nullptr) {
             ++versions_;
           } else {

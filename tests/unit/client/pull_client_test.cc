@@ -133,7 +133,7 @@ TEST(PullClient, YieldsMessagesWithReceiveTimesAndTheEnd) {
     EXPECT_LE(events[i].receive_time_s, after_s);
     last_s = events[i].receive_time_s;
     EXPECT_EQ(events[i].connection, 1);
-    EXPECT_FALSE(events[i].hole_s.has_value());
+    EXPECT_FALSE(events[i].gap_s.has_value());
   }
   EXPECT_TRUE(events[5].why.ok());
   ASSERT_TRUE(events[5].last_status.has_value());
@@ -184,9 +184,9 @@ TEST(PullClient, ReconnectsAfterALossAndSaysTheHole) {
   EXPECT_EQ(events[3].why.code(), absl::StatusCode::kUnavailable);
   EXPECT_GT(events[3].retry_in_s, 0);
   EXPECT_EQ(events[4].connection, 2);
-  ASSERT_TRUE(events[5].hole_s.has_value());
-  EXPECT_NEAR(*events[5].hole_s, 1.5, 1e-9);
-  EXPECT_FALSE(events[6].hole_s.has_value());
+  ASSERT_TRUE(events[5].gap_s.has_value());
+  EXPECT_NEAR(*events[5].gap_s, 1.5, 1e-9);
+  EXPECT_FALSE(events[6].gap_s.has_value());
 }
 
 TEST(PullClient, ADrainingServerIsCalledAgain) {
@@ -269,8 +269,8 @@ TEST(PullClient, ASecondHeaderIsAsThatOfANewConnection) {
                                          PullEvent::kEnd));
   EXPECT_TRUE(events[0].why.ok());
   EXPECT_THAT(events[2].why.message(), ::testing::HasSubstr("second header"));
-  ASSERT_TRUE(events[5].hole_s.has_value());
-  EXPECT_NEAR(*events[5].hole_s, 2.5, 1e-9);
+  ASSERT_TRUE(events[5].gap_s.has_value());
+  EXPECT_NEAR(*events[5].gap_s, 2.5, 1e-9);
 }
 
 TEST(PullClient, ReadsNoMoreThanAFewMebibytesAhead) {

@@ -52,8 +52,8 @@ class ScriptedPush {
   struct Step {
     int data_messages = 1 << 30;  // then answers without reading on
     grpc::Status status = {};
-    std::string held_s = {};    // initial metadata; "": none
-    std::string retry_ms = {};  // trailing metadata; "": none
+    std::string received_until_s = {};  // initial metadata; "": none
+    std::string retry_ms = {};          // trailing metadata; "": none
     bool initial_metadata = true;
   };
 
@@ -94,7 +94,8 @@ class ScriptedPush {
     lock.lock();
     calls_[index].header = message.SerializeAsString();
     lock.unlock();
-    if (!step.held_s.empty()) context.AddInitialMetadata("x-posewire-held-s", step.held_s);
+    if (!step.received_until_s.empty())
+      context.AddInitialMetadata("x-posewire-held-s", step.received_until_s);
     if (!step.retry_ms.empty()) {
       context.AddTrailingMetadata("grpc-retry-pushback-ms", step.retry_ms);
     }
@@ -189,7 +190,7 @@ TEST(PushClient, SendsTheVeryBytesAndSharesThem) {
 }
 
 TEST(PushClient, SendsStatusesInTheirPlacesAndAgainAfterALoss) {
-  ScriptedPush script{{.status = kLost}, {.held_s = "1"}};
+  ScriptedPush script{{.status = kLost}, {.received_until_s = "1"}};
   PushClient client(script.Options(), PushedHeader());
   const auto say = [&](const char* text) {
     const auto sent =
@@ -259,7 +260,7 @@ TEST(PushClient, AnswersAPushOfNothingButItsHeader) {
 }
 
 TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
-  ScriptedPush script{{.data_messages = 5, .status = kLost}, {.held_s = "2"}};
+  ScriptedPush script{{.data_messages = 5, .status = kLost}, {.received_until_s = "2"}};
   std::vector<ConnectionEvent> events;
   PushOptions options = script.Options();
   options.connection.on_event = [&](const ConnectionEvent& event) { events.push_back(event); };
@@ -279,7 +280,7 @@ TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
   EXPECT_EQ(events[0].kind, ConnectionEvent::kConnected);
   EXPECT_EQ(events[1].kind, ConnectionEvent::kLost);
   EXPECT_EQ(events[3].kind, ConnectionEvent::kResumed);
-  EXPECT_EQ(events[3].held_s, 2);
+  EXPECT_EQ(events[3].received_until_s, 2);
   EXPECT_FALSE(events[3].unknown_to_server);
 }
 
@@ -307,9 +308,9 @@ TEST(ConnectionStory, TellsALossAndTheReturnOnce) {
 
 TEST(PushClient, ResumesOverSeveralLosses) {
   ScriptedPush script{{.data_messages = 2, .status = kLost},
-                      {.data_messages = 1, .status = kLost, .held_s = "1"},
-                      {.data_messages = 0, .status = kLost, .held_s = "2"},
-                      {.held_s = "2"}};
+                      {.data_messages = 1, .status = kLost, .received_until_s = "1"},
+                      {.data_messages = 0, .status = kLost, .received_until_s = "2"},
+                      {.received_until_s = "2"}};
   PushClient client(script.Options(), PushedHeader());
   for (int i = 0; i < 6; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   ASSERT_TRUE(client.Finish().ok());
@@ -320,7 +321,7 @@ TEST(PushClient, ResumesOverSeveralLosses) {
 }
 
 TEST(PushClient, AServerThatHeldNothingGetsEverything) {
-  ScriptedPush script{{.data_messages = 2, .status = kLost}, {.held_s = "-1"}};
+  ScriptedPush script{{.data_messages = 2, .status = kLost}, {.received_until_s = "-1"}};
   PushClient client(script.Options(), PushedHeader());
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   ASSERT_TRUE(client.Finish().ok());
@@ -409,7 +410,7 @@ TEST(PushClient, AnOutageIsNoPlayback) {
   ASSERT_TRUE(client.Finish().ok());
   EXPECT_EQ(events.back().kind, ConnectionEvent::kResumed);
   EXPECT_TRUE(events.back().unknown_to_server);
-  EXPECT_LT(events.back().held_s, 0.9);
+  EXPECT_LT(events.back().received_until_s, 0.9);
 }
 
 TEST(PushClient, AResumeIsNotHeldUpByAServerThatSendsNoMetadata) {
@@ -423,7 +424,7 @@ TEST(PushClient, AResumeIsNotHeldUpByAServerThatSendsNoMetadata) {
 }
 
 TEST(PushClient, LostAfterTheHalfCloseItResumesAndHalfClosesAgain) {
-  ScriptedPush script{{.status = kLost}, {.held_s = "1"}};
+  ScriptedPush script{{.status = kLost}, {.received_until_s = "1"}};
   PushClient client(script.Options(), PushedHeader());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   const auto answer = client.Finish();
@@ -515,7 +516,7 @@ TEST(PushClient, GivesUpAfterItsTime) {
 }
 
 TEST(PushClient, SurvivesAServerThatIsTornDown) {
-  ScriptedPush script{{}, {.held_s = "1"}};
+  ScriptedPush script{{}, {.received_until_s = "1"}};
   PushClient client(script.Options(), PushedHeader());
   ASSERT_TRUE(client.Send(PushedFrame(0)).ok());
   ASSERT_TRUE(client.Send(PushedFrame(1)).ok());

@@ -95,12 +95,12 @@ TEST(ResumeBuffer, RandomStreamsLoseNothingWithinTheKeptSeconds) {
       sent.push_back({text, end_s});
       at_s = end_s;
     }
-    const double held_s = at_s - std::uniform_real_distribution<double>(0, 29.9)(random);
+    const double received_until_s = at_s - std::uniform_real_distribution<double>(0, 29.9)(random);
     std::string want;
     for (const Sent& message : sent) {
-      if (message.end_s > held_s) want += message.text;
+      if (message.end_s > received_until_s) want += message.text;
     }
-    const ResumeBuffer::Tail tail = buffer.After(held_s);
+    const ResumeBuffer::Tail tail = buffer.After(received_until_s);
     EXPECT_EQ(Joined(tail), want);
     EXPECT_EQ(tail.lost_s, 0);
   }

@@ -29,7 +29,7 @@ class Asker : public Node {
     if (ask) std::exchange(ask, nullptr)(*ctx.asks);
   }
   skel::Pose pose;
-  std::function<void(EaseAsks&)> ask;
+  std::function<void(TransitionRequests&)> ask;
 };
 
 // What arrives at the top of a node.
@@ -42,20 +42,20 @@ class EaseAsksTest : public testing::Test {
     return node;
   }
   // Ticks and gives the milliseconds of one element.
-  EaseAsks::Ms Tick(Node& node, size_t row, int element) {
+  TransitionRequests::Ms Tick(Node& node, size_t row, int element) {
     Runner* run = &run_;
     return TickFor(node, row, element, run);
   }
-  EaseAsks::Ms TickFor(Node& node, size_t row, int element, Runner* run) {
-    EaseAsks asks(rig->joints(), rig->shapes());
+  TransitionRequests::Ms TickFor(Node& node, size_t row, int element, Runner* run) {
+    TransitionRequests asks(rig->joints(), rig->shapes());
     run->UpdateOnly(node);
     TickContext ctx = run->ctx;
     ctx.asks = &asks;
     node.Evaluate(ctx, out.span());
     return asks.at(row, static_cast<size_t>(element));
   }
-  static std::function<void(EaseAsks&)> All(double seconds) {
-    return [=](EaseAsks& asks) { asks.AskAll(seconds); };
+  static std::function<void(TransitionRequests&)> All(double seconds) {
+    return [=](TransitionRequests& asks) { asks.AskAll(seconds); };
   }
 
   Runner run_{{NumberVariable("w", 1), ChoiceVariable("g", {"none", "wave", "smile"})}};
@@ -155,7 +155,7 @@ TEST_F(EaseAsksTest, AMirrorSwapsItsSides) {
   Asker* below = nullptr;
   MirrorNode node(rig, MakeAsker(below));
   Tick(node, 1, elbow);
-  const auto left = [&](EaseAsks& asks) {
+  const auto left = [&](TransitionRequests& asks) {
     asks.Ask(1, static_cast<size_t>(elbow), 0.2);
     asks.Ask(3, static_cast<size_t>(rig->FindShape("eyeBlinkLeft")), 0.3);
   };
@@ -178,9 +178,11 @@ TEST_F(EaseAsksTest, ADelayHoldsAnAskUntilItsMomentIsRead) {
       for (int k = 0; k < 80; ++k) {
         if (k == 30) {
           below->pose.span().SetWeight(jaw, 1);
-          below->ask = [&](EaseAsks& asks) { asks.Ask(3, static_cast<size_t>(jaw), 0.2); };
+          below->ask = [&](TransitionRequests& asks) {
+            asks.Ask(3, static_cast<size_t>(jaw), 0.2);
+          };
         }
-        EaseAsks asks(rig->joints(), rig->shapes());
+        TransitionRequests asks(rig->joints(), rig->shapes());
         run.UpdateOnly(node, 1.0 / rate);
         TickContext ctx = run.ctx;
         ctx.asks = &asks;
@@ -321,13 +323,13 @@ TEST(EaseStage, AsksOfTheFirstTickAndAfterAReloadAreVoid) {
   const auto old = make(a), next = make(b);
   tick(*old);
   a->pose.span().SetRotation(elbow, skel::FromAxisAngle({1, 0, 0}, 1));
-  a->ask = [](EaseAsks& asks) { asks.AskAll(0.3); };
+  a->ask = [](TransitionRequests& asks) { asks.AskAll(0.3); };
   tick(*old);
   const float under_way = tick(*old);
   EXPECT_LT(under_way, 0.5f);
   next->Adopt(*old);
   b->pose.span().CopyFrom(a->pose.view());
-  b->ask = [](EaseAsks& asks) { asks.AskAll(5); };
+  b->ask = [](TransitionRequests& asks) { asks.AskAll(5); };
   EXPECT_GT(tick(*next), under_way) << "goes on";
   for (int k = 0; k < 7; ++k) tick(*next);
   EXPECT_NEAR(tick(*next), 1, 1e-6) << "in the time that it had";
@@ -346,7 +348,7 @@ TEST(EaseStage, ForgetsWhatWasBeforeItWasNotSeen) {
   run.UpdateOnly(stage);
   run.UpdateOnly(stage);
   asker->pose.span().SetWeight(jaw, 1);
-  asker->ask = [](EaseAsks& asks) { asks.AskAll(0.3); };
+  asker->ask = [](TransitionRequests& asks) { asks.AskAll(0.3); };
   stage.Evaluate(run.ctx, out.span());
   EXPECT_EQ(out.view().weights[jaw], 1);
 }

@@ -41,7 +41,7 @@ Vec3 Axis(Random& rng) {
 // Runs one tick; `seconds` above 0 asks for all.
 void Tick(Ease& ease, skel::Pose& pose, double seconds = 0, bool hole = false,
           double dt_s = kTick_s) {
-  EaseAsks asks(pose.joints(), pose.shapes());
+  TransitionRequests asks(pose.joints(), pose.shapes());
   if (seconds > 0) asks.AskAll(seconds);
   ease.Run(dt_s, hole, asks, pose.span());
 }
@@ -102,7 +102,7 @@ TEST(Ease, LeavesElementsThatAreNotAskedForAlone) {
     // The joint jumps about, the weight is asked for.
     p = OneJoint(FromAxisAngle({0, 0, 1}, static_cast<float>(k % 3)), 1);
     const skel::Pose input = p;
-    EaseAsks asks(1, 1);
+    TransitionRequests asks(1, 1);
     if (k == 0) asks.Ask(3, 0, 0.3);
     ease.Run(kTick_s, false, asks, p.span());
     EXPECT_EQ(p.view().qz[0], input.view().qz[0]);
@@ -142,7 +142,7 @@ TEST(Ease, EachElementHasAClockOfItsOwn) {
   for (int k = 0; k < 40; ++k) {
     const float a = k % 6 < 3 ? 1.0f : -1.0f, b = k < 20 ? 0.0f : 0.8f;
     p = pose(a, b);
-    EaseAsks asks(2, 2);
+    TransitionRequests asks(2, 2);
     if (k % 3 == 0) asks.Ask(1, 0, 0.3);
     if (k == 20) asks.Ask(1, 1, 0.3);
     ease.Run(kTick_s, false, asks, p.span());

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "libs/graph/ease_asks.h"
+#include "libs/graph/transition_requests.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/graph/helpers.h"
 
@@ -44,7 +44,7 @@ struct Rests {
   Inputs inputs;
   std::shared_ptr<const skel::Rig> rig = BuiltinRig();
   skel::Pose pose{rig->joints(), rig->shapes()};
-  EaseAsks asks{rig->joints(), rig->shapes()};
+  TransitionRequests asks{rig->joints(), rig->shapes()};
   int tick = 0;
 };
 

@@ -29,7 +29,8 @@ class UnaskedSteps : public EaseWatcher {
     for (Seen& s : seen_) s.stage = nullptr;
   }
 
-  void OnInput(const Node& stage, const skel::PoseView& input, const EaseAsks& asks) override {
+  void OnInput(const Node& stage, const skel::PoseView& input,
+               const TransitionRequests& asks) override {
     Seen* seen = nullptr;
     for (Seen& s : seen_) {
       if (s.stage == &stage || s.stage == nullptr) {

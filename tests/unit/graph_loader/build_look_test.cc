@@ -33,8 +33,8 @@ std::string ErrorsOfNode(const std::string& node, const char* rig = "hanim_loa3"
 }
 
 // Fails loudly where the graph is refused.
-std::shared_ptr<const GraphPlan> PlanOf(const std::string& node,
-                                        const std::shared_ptr<const skel::Rig>& rig) {
+std::shared_ptr<const GraphAsset> PlanOf(const std::string& node,
+                                         const std::shared_ptr<const skel::Rig>& rig) {
   const auto graph = ParseGraph(GraphOf(node));
   if (!graph.ok()) ADD_FAILURE() << graph.status();
   const auto plan = MakePlan(*graph, rig, Gestures());
@@ -62,8 +62,8 @@ struct Player {
     return gesture::Forward(*rig, pose.view(), rig->rest()).place(joint);
   }
   std::shared_ptr<const skel::Rig> rig;
-  std::shared_ptr<const GraphPlan> plan;
-  std::unique_ptr<Composite> graph;
+  std::shared_ptr<const GraphAsset> plan;
+  std::unique_ptr<GraphInstance> graph;
   std::vector<UserInput> users;
   skel::Pose pose;
   int64_t tick = 0;
@@ -273,9 +273,9 @@ TEST(BuildLimits, AGraphForAnyRigPassesOnWhereTheRigLacksAPart) {
     ASSERT_TRUE(graph.ok()) << graph.status();
     const auto plan = MakePlan(*graph, lamp, Gestures());
     ASSERT_TRUE(plan.ok()) << node << ": " << plan.status();
-    const auto composite = (*plan)->Instantiate(*plan, 1);
+    const auto instance = (*plan)->Instantiate(*plan, 1);
     skel::Pose pose(2, 0);
-    for (int k = 0; k < 5; ++k) composite->Tick(k, k * kTick_s, kTick_s, {}, pose.span());
+    for (int k = 0; k < 5; ++k) instance->Tick(k, k * kTick_s, kTick_s, {}, pose.span());
     EXPECT_TRUE(SameBytes(pose.view(), lamp->rest())) << node;
   }
 }

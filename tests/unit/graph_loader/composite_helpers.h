@@ -7,19 +7,19 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/plan.h"
 
 namespace posewire::graph {
 
-inline std::unique_ptr<Composite> MakeComposite(
+inline std::unique_ptr<GraphInstance> MakeComposite(
     absl::string_view graph, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips, uint64_t seed) {
   const auto plan = MakeBuiltinPlan(graph, std::move(rig), clips).value();
   return plan->Instantiate(plan, seed);
 }
 
-inline absl::Status Set(Composite& graph, absl::string_view name, absl::string_view text) {
+inline absl::Status Set(GraphInstance& graph, absl::string_view name, absl::string_view text) {
   Variables& variables = graph.variables();
   const auto index = variables.set().Index(name);
   if (!index.ok()) return index.status();
@@ -29,7 +29,7 @@ inline absl::Status Set(Composite& graph, absl::string_view name, absl::string_v
   return absl::OkStatus();
 }
 
-inline absl::Status SetGesture(Composite& graph, absl::string_view name) {
+inline absl::Status SetGesture(GraphInstance& graph, absl::string_view name) {
   return Set(graph, "gesture_state", name);
 }
 

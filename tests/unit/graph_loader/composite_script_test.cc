@@ -1,7 +1,7 @@
 // Random scripts of switches against the rules that hold for every graph.
 
 #include "gtest/gtest.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/graph/helpers.h"
 #include "tests/unit/graph/unasked.h"

@@ -1,8 +1,7 @@
-#include "libs/graph/composite.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/gesture/neutral_stance.h"
+#include "libs/graph/graph_instance.h"
 #include "tests/unit/gesture/forward.h"
 #include "tests/unit/graph/helpers.h"
 #include "tests/unit/graph_loader/composite_helpers.h"
@@ -35,7 +34,7 @@ class CompositeTest : public testing::Test {
   float Weight(const char* shape) { return out_.view().weights[rig_->FindShape(shape)]; }
 
   std::shared_ptr<const skel::Rig> rig_;
-  std::unique_ptr<Composite> graph_;
+  std::unique_ptr<GraphInstance> graph_;
   skel::Pose out_, source_;
   int64_t k_ = 0;
 };

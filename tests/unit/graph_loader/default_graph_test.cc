@@ -73,7 +73,7 @@ struct Speech {
 
 TEST(DefaultGraph, EveryGestureThatAceNamesPlaysOrSaysWhatPlaysInstead) {
   Pair pair;
-  const GraphPlan& plan = pair.told.graph->plan();
+  const GraphAsset& plan = pair.told.graph->plan();
   const int variable = plan.variables()->Find("gesture_state");
   // In which hands rest in one place: a change of place that a gesture hides is eased less long.
   for (GraphRun* run : {&pair.told, &pair.quiet}) run->Set("posture_state", "Talking");
@@ -228,7 +228,7 @@ TEST(DefaultGraph, UnknownValuesTellOfTheKnownOnes) {
 
 TEST(DefaultGraph, ANumberBehindANameIsAVariantOfIt) {
   GraphRun run(DefaultText());
-  const GraphPlan& plan = run.graph->plan();
+  const GraphAsset& plan = run.graph->plan();
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"gesture_state", "Bowing_7", "bow"},
       {"gesture_state", "wave_2", "wave"},

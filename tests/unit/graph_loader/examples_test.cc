@@ -79,8 +79,8 @@ struct Example {
     return std::atan2(up.x, up.y) * kDegrees;
   }
   std::shared_ptr<const skel::Rig> rig;
-  std::shared_ptr<const GraphPlan> plan;
-  std::unique_ptr<Composite> graph;
+  std::shared_ptr<const GraphAsset> plan;
+  std::unique_ptr<GraphInstance> graph;
   std::vector<UserInput> users;
   std::vector<PropInput> props;
   std::vector<ProviderInput> sources;

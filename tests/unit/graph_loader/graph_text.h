@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/plan.h"
 #include "tests/unit/graph/helpers.h"
@@ -71,7 +71,7 @@ class GraphRun {
   Step step() const { return LargestStep(last.view(), pose.view()); }
 
   std::shared_ptr<const skel::Rig> rig = BuiltinRig();
-  std::unique_ptr<Composite> graph;
+  std::unique_ptr<GraphInstance> graph;
   Inputs inputs;
   int64_t tick = 0;
   skel::Pose pose{rig->joints(), rig->shapes()}, last = pose;

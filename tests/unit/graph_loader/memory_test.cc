@@ -14,7 +14,7 @@ size_t BytesOf(const char* kind) {
   constexpr int kAvatars = 20;
   const auto rig = BuiltinRig();
   const auto plan = MakeBuiltinPlan(kind, rig, Gestures()).value();
-  std::vector<std::unique_ptr<Composite>> graphs;
+  std::vector<std::unique_ptr<GraphInstance>> graphs;
   graphs.reserve(kAvatars + 1);
   graphs.push_back(plan->Instantiate(plan, 0));
   const size_t before = mallinfo2().uordblks;

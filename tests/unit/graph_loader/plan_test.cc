@@ -230,14 +230,14 @@ TEST(Plan, OneProviderTakesWhatNoOtherNames) {
   EXPECT_EQ(out.view().weights[jaw], 0.5f);
 }
 
-TEST(Composite, TakesOverVariablesAndTheGestureUnderWay) {
+TEST(GraphInstance, TakesOverVariablesAndTheGestureUnderWay) {
   const auto rig = BuiltinRig();
   const auto plan = MakeBuiltinPlan("default", rig, Gestures()).value();
   auto a = plan->Instantiate(plan, 1);
   skel::Pose pose(rig->joints(), rig->shapes()), last = pose;
   ASSERT_TRUE(SetGesture(*a, "wave").ok());
   int64_t k = 0;
-  const auto tick = [&](Composite& g) {
+  const auto tick = [&](GraphInstance& g) {
     last.span().CopyFrom(pose.view());
     g.Tick(k, static_cast<double>(k) / 30, 1 / 30.0, {}, pose.span());
     ++k;

@@ -183,7 +183,7 @@ TEST_F(PushInboxTest, ALostRequestGoesOnAndNothingIsDoubled) {
   now_s += 29;
   const auto again = Open("r", Resumed());
   ASSERT_TRUE(again->refused.ok()) << again->refused;
-  EXPECT_NEAR(again->taken.held_s.value_or(-9), 1 / 30.0, 1e-9);
+  EXPECT_NEAR(again->taken.received_until_s.value_or(-9), 1 / 30.0, 1e-9);
   for (int k = 1; k < 3; ++k) again->Send(TickOf(k));
   EXPECT_EQ(Kinds(), "d");
   EXPECT_EQ(*last.message.bytes, TickOf(2).SerializeAsString());

@@ -60,10 +60,10 @@ ViewFrame SmallFrame(bool voiced) {
 class FakeRights : public stream::Authorizer {
  public:
   absl::StatusOr<std::string> Check(const stream::Caller& caller, absl::string_view stream_id,
-                                    stream::Verb verb) const override {
+                                    stream::Permission permission) const override {
     const auto found = rights.find(*caller.token);
     if (found == rights.end()) return absl::UnauthenticatedError("unknown");
-    const char* const does = verb == stream::Verb::kPull ? "pull" : "watch";
+    const char* const does = permission == stream::Permission::kPull ? "pull" : "watch";
     if (stream_id.empty() || found->second.count(absl::StrCat(does, " ", stream_id)) > 0) {
       return "name";
     }
@@ -79,7 +79,7 @@ TEST(Viewers, GetWhatTheirTokensMaySeeAndEndWithThem) {
   rights->rights[service::HashOf("both")] = {"pull a", "pull b", "watch a", "watch b"};
   Login login({.authorizer = rights}, {}, service::Logger());
   Viewers viewers([](const auto&, const auto&) {}, &login);
-  viewers.Post("0", {"[", "", stream::Verb::kPull, {{"a", "1"}, {"b", "2"}}, "]"});
+  viewers.Post("0", {"[", "", stream::Permission::kPull, {{"a", "1"}, {"b", "2"}}, "]"});
   viewers.Post("1", Viewers::Text{"of b", "b"});
   viewers.PostEvent("event of a", "a");
   viewers.PostEvent("event of b", "b");

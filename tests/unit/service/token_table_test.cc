@@ -10,7 +10,7 @@ namespace posewire::service {
 namespace {
 
 using stream::Caller;
-using stream::Verb;
+using stream::Permission;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -39,17 +39,19 @@ TEST(TokenTable, NamesWhoMay) {
   EXPECT_EQ(table->size(), 1u);
   const absl::Time now = absl::UnixEpoch();
   for (const char* stream : {"", "s1", "show-", "show-1"}) {
-    const auto name = table->Check(With(kToken), stream, Verb::kPush, now);
+    const auto name = table->Check(With(kToken), stream, Permission::kPush, now);
     ASSERT_TRUE(name.ok()) << stream << name.status();
     EXPECT_EQ(*name, "studio");
   }
   for (const char* stream : {"s2", "s", "s10", "sho", stream::kAllStreams}) {
-    const absl::Status s = table->Check(With(kToken), stream, Verb::kPush, now).status();
+    const absl::Status s = table->Check(With(kToken), stream, Permission::kPush, now).status();
     EXPECT_TRUE(absl::IsPermissionDenied(s)) << stream << s;
     EXPECT_THAT(std::string(s.message()), HasSubstr("studio is for the streams show-*,s1"));
   }
-  for (const Verb verb : {Verb::kPull, Verb::kControl, Verb::kClips}) {
-    EXPECT_TRUE(absl::IsPermissionDenied(table->Check(With(kToken), "s1", verb, now).status()));
+  for (const Permission permission :
+       {Permission::kPull, Permission::kControl, Permission::kClips}) {
+    EXPECT_TRUE(
+        absl::IsPermissionDenied(table->Check(With(kToken), "s1", permission, now).status()));
   }
 }
 
@@ -57,8 +59,8 @@ TEST(TokenTable, OnlyAStarIsForAllStreams) {
   const auto table = TokenTable::Parse(absl::StrCat("a watch * ", kToken, "\nb watch x* ", kOther));
   ASSERT_TRUE(table.ok()) << table.status();
   const absl::Time now = absl::UnixEpoch();
-  EXPECT_TRUE(table->Check(With(kToken), stream::kAllStreams, Verb::kWatch, now).ok());
-  EXPECT_FALSE(table->Check(With(kOther), stream::kAllStreams, Verb::kWatch, now).ok());
+  EXPECT_TRUE(table->Check(With(kToken), stream::kAllStreams, Permission::kWatch, now).ok());
+  EXPECT_FALSE(table->Check(With(kOther), stream::kAllStreams, Permission::kWatch, now).ok());
 }
 
 TEST(TokenTable, WantsATokenThatItKnows) {
@@ -68,9 +70,11 @@ TEST(TokenTable, WantsATokenThatItKnows) {
   for (const Caller& caller : {Caller{"p"}, CallerOf("p", ""), CallerOf("p", kToken),
                                CallerOf("p", "Basic 0123456789abcdef"), With(kOther), With(""),
                                With("0123456789abcde"), With("0123456789abcdef0")}) {
-    EXPECT_TRUE(absl::IsUnauthenticated(table->Check(caller, "s", Verb::kPush, now).status()));
+    EXPECT_TRUE(
+        absl::IsUnauthenticated(table->Check(caller, "s", Permission::kPush, now).status()));
   }
-  EXPECT_TRUE(table->Check(CallerOf("p", "bearer  0123456789abcdef "), "s", Verb::kPush, now).ok());
+  EXPECT_TRUE(
+      table->Check(CallerOf("p", "bearer  0123456789abcdef "), "s", Permission::kPush, now).ok());
 }
 
 TEST(TokenTable, TakesTheHashOfATokenInItsPlace) {
@@ -79,16 +83,16 @@ TEST(TokenTable, TakesTheHashOfATokenInItsPlace) {
       absl::string_view(reinterpret_cast<const char*>(hash.data()), hash.size()));
   const auto table = TokenTable::Parse(absl::StrCat("a push * sha256:", hex));
   ASSERT_TRUE(table.ok()) << table.status();
-  EXPECT_TRUE(table->Check(With(kToken), "s", Verb::kPush, absl::UnixEpoch()).ok());
+  EXPECT_TRUE(table->Check(With(kToken), "s", Permission::kPush, absl::UnixEpoch()).ok());
   // Who reads the file does not get in by it.
-  EXPECT_FALSE(table->Check(With(hex), "s", Verb::kPush, absl::UnixEpoch()).ok());
+  EXPECT_FALSE(table->Check(With(hex), "s", Permission::kPush, absl::UnixEpoch()).ok());
 }
 
 TEST(TokenTable, ATokenEnds) {
   const auto table = TokenTable::Parse(absl::StrCat("a push * ", kToken, " 2027-01-31T12:00:00Z"));
   ASSERT_TRUE(table.ok()) << table.status();
   const auto at = [&](const char* time) {
-    return table->Check(With(kToken), "s", Verb::kPush, At(time)).status();
+    return table->Check(With(kToken), "s", Permission::kPush, At(time)).status();
   };
   EXPECT_TRUE(at("2027-01-31T11:59:59Z").ok());
   EXPECT_TRUE(absl::IsUnauthenticated(at("2027-01-31T12:00:00Z")));
@@ -99,7 +103,7 @@ TEST(TokenTable, ANameMayHaveTwoTokens) {
   const auto table = TokenTable::Parse(absl::StrCat("a push * ", kToken, "\na push * ", kOther));
   ASSERT_TRUE(table.ok()) << table.status();
   for (const char* token : {kToken, kOther}) {
-    EXPECT_TRUE(table->Check(With(token), "s", Verb::kPush, absl::UnixEpoch()).ok());
+    EXPECT_TRUE(table->Check(With(token), "s", Permission::kPush, absl::UnixEpoch()).ok());
   }
 }
 
@@ -108,14 +112,14 @@ TEST(TokenTable, SaysHowManyCallsAreEnough) {
       TokenTable::Parse(absl::StrCat("a push,pull * ", kToken, " pulls=3 2027-01-31T12:00:00Z\n",
                                      "b push * ", kOther, " 2027-01-31T12:00:00Z pushes=8"));
   ASSERT_TRUE(table.ok()) << table.status();
-  const auto a = table->QuotaOf(With(kToken), Verb::kPull);
+  const auto a = table->QuotaOf(With(kToken), Permission::kPull);
   ASSERT_TRUE(a.has_value());
   EXPECT_EQ(a->name, "a");
   EXPECT_EQ(a->most, 3);
-  EXPECT_EQ(table->QuotaOf(With(kToken), Verb::kPush), std::nullopt);
-  EXPECT_EQ(table->QuotaOf(With(kOther), Verb::kPush)->most, 8);
-  EXPECT_EQ(table->QuotaOf(With("nobody's token!!"), Verb::kPush), std::nullopt);
-  EXPECT_FALSE(table->Check(With(kToken), "s", Verb::kPull, At("2027-02-01T00:00:00Z")).ok());
+  EXPECT_EQ(table->QuotaOf(With(kToken), Permission::kPush), std::nullopt);
+  EXPECT_EQ(table->QuotaOf(With(kOther), Permission::kPush)->most, 8);
+  EXPECT_EQ(table->QuotaOf(With("nobody's token!!"), Permission::kPush), std::nullopt);
+  EXPECT_FALSE(table->Check(With(kToken), "s", Permission::kPull, At("2027-02-01T00:00:00Z")).ok());
   for (const char* wrong : {"pushes=0", "pulls=-1", "pulls=many"}) {
     EXPECT_THAT(Refused(absl::StrCat("a push * ", kToken, " ", wrong)), HasSubstr("1 or more"));
   }
@@ -125,8 +129,9 @@ TEST(TokenTable, SaysWhatIsWrongAndNoToken) {
   const std::string line = absl::StrCat("a push * ", kToken);
   EXPECT_THAT(Refused("x\n"), HasSubstr("line 1: there are 1 fields"));
   EXPECT_THAT(Refused(absl::StrCat(line, "\nb puhs * ", kOther)),
-              HasSubstr("line 2: there is no verb \"puhs\"; there are push, pull, watch"));
-  EXPECT_THAT(Refused(absl::StrCat("a push, * ", kToken)), HasSubstr("there is no verb \"\""));
+              HasSubstr("line 2: there is no permission \"puhs\"; there are push, pull, watch"));
+  EXPECT_THAT(Refused(absl::StrCat("a push, * ", kToken)),
+              HasSubstr("there is no permission \"\""));
   EXPECT_THAT(Refused(absl::StrCat("a push s*1 ", kToken)), HasSubstr("\"s*1\""));
   EXPECT_THAT(Refused("a push * short"), HasSubstr("5 characters long; it may be 16"));
   EXPECT_THAT(Refused(absl::StrCat(line, "%")), HasSubstr("characters besides"));

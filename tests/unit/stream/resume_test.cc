@@ -16,16 +16,16 @@ wire::DataChunk Chunk(double pose_s, double audio_s, size_t samples) {
 
 TEST(HeldTracks, HoldsNothingAtFirst) {
   const HeldTracks held(16000);
-  EXPECT_EQ(held.held_s(), -1);
+  EXPECT_EQ(held.received_until_s(), -1);
   EXPECT_FALSE(held.Has(Chunk(0, 0, 1600)));
 }
 
 TEST(HeldTracks, IsHeldUpToTheTrackThatIsLeastFar) {
   HeldTracks held(16000);
   held.Add(Chunk(0.2, 0.2, 1600));
-  EXPECT_EQ(held.held_s(), 0.2);
+  EXPECT_EQ(held.received_until_s(), 0.2);
   held.Add(Chunk(0.5, 0.3, 800));
-  EXPECT_NEAR(held.held_s(), 0.35, 1e-9);
+  EXPECT_NEAR(held.received_until_s(), 0.35, 1e-9);
 }
 
 TEST(HeldTracks, HasWhatWasAddedAndNothingThatReachesFurther) {

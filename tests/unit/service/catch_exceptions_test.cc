@@ -1,4 +1,4 @@
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,21 +17,21 @@ using ::testing::HasSubstr;
 
 TEST(Contain, PassesWorkThatThrowsNothing) {
   int done = 0;
-  EXPECT_TRUE(Contain(Logger(), "here", [&] { ++done; }).ok());
+  EXPECT_TRUE(CatchExceptions(Logger(), "here", [&] { ++done; }).ok());
   EXPECT_EQ(done, 1);
 }
 
 TEST(Contain, SaysAndLogsWhatWasThrownAndWhere) {
   std::ostringstream out;
   const Logger log("test", {}, out);
-  const absl::Status status = Contain(log, "the reader", [] {
+  const absl::Status status = CatchExceptions(log, "the reader", [] {
     std::filesystem::create_directory("/proc/there/is/no/such/folder");
   });
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("the reader: std::filesystem::__cxx11::filesystem_error: "));
   EXPECT_THAT(out.str(), HasSubstr("no/such/folder"));
-  EXPECT_EQ(Contain(log, "x", [] { throw 5; }).message(), "x: int was thrown");
+  EXPECT_EQ(CatchExceptions(log, "x", [] { throw 5; }).message(), "x: int was thrown");
 }
 
 TEST(Contain, KnowsMemoryThatIsNotThere) {

@@ -1,4 +1,4 @@
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 #include <cxxabi.h>
 #include <unistd.h>
@@ -69,8 +69,8 @@ absl::Status Try(absl::string_view where, absl::FunctionRef<void()> work) noexce
   }
 }
 
-absl::Status Contain(const Logger& log, absl::string_view where,
-                     absl::FunctionRef<void()> work) noexcept {
+absl::Status CatchExceptions(const Logger& log, absl::string_view where,
+                             absl::FunctionRef<void()> work) noexcept {
   absl::Status status = Try(where, work);
   if (status.ok()) return status;
   const absl::Status logged = Try("log", [&] {
@@ -83,7 +83,7 @@ absl::Status Contain(const Logger& log, absl::string_view where,
 
 void ContainLoop(const Logger& log, absl::string_view where,
                  absl::FunctionRef<void()> loop) noexcept {
-  while (!Contain(log, where, loop).ok()) std::this_thread::sleep_for(kPause);
+  while (!CatchExceptions(log, where, loop).ok()) std::this_thread::sleep_for(kPause);
 }
 
 int ContainMain(const char* name, absl::FunctionRef<int()> run) noexcept {

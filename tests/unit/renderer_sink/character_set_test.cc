@@ -1,4 +1,4 @@
-#include "services/renderer_sink/draw/cast.h"
+#include "services/renderer_sink/draw/character_set.h"
 
 #include <gtest/gtest.h>
 
@@ -14,23 +14,23 @@
 namespace posewire::renderer_sink {
 namespace {
 
-TEST(Cast, OneFileIsOneCharacterUnderHoweverManyNames) {
+TEST(CharacterSet, OneFileIsOneCharacterUnderHoweverManyNames) {
   const std::string file = testing::TempDir() + "/cast_test_person.glb";
   std::ofstream(file, std::ios::binary) << character::SmallPerson().Glb();
   const auto rigs = skel::RigCatalog::Builtin("arkit68");
   ASSERT_TRUE(rigs.ok()) << rigs.status();
-  CastOptions options;
+  CharacterSetOptions options;
   options.avatars = *AvatarChoice::Parse({"anna=" + file, "bob=" + file});
   options.who = file;
   options.width = options.height = 32;
-  const auto cast = Cast::Make(std::move(options), &*rigs, service::Logger());
-  ASSERT_TRUE(cast.ok()) << cast.status();
-  const auto lead = (*cast)->Show({});
+  const auto characters = CharacterSet::Make(std::move(options), &*rigs, service::Logger());
+  ASSERT_TRUE(characters.ok()) << characters.status();
+  const auto lead = (*characters)->Show({});
   ASSERT_TRUE(lead.ok()) << lead.status();
   for (const char* name : {"anna", "bob"}) {
     wire::Appearance asked;
     asked.character = name;
-    const auto actor = (*cast)->Show(asked);
+    const auto actor = (*characters)->Show(asked);
     ASSERT_TRUE(actor.ok()) << actor.status();
     EXPECT_EQ(*actor, *lead);
   }

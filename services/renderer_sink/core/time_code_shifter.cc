@@ -1,4 +1,4 @@
-#include "services/renderer_sink/core/rebaser.h"
+#include "services/renderer_sink/core/time_code_shifter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,20 +23,20 @@ double FrameCode(const wire::ChunkTimes& times) {
 
 }  // namespace
 
-double Rebaser::Place::At(double code_s) const {
+double TimeCodeShifter::Place::At(double code_s) const {
   const auto after =
       std::upper_bound(later.begin(), later.end(), code_s,
                        [](double code, const Shift& shift) { return code < shift.from_s; });
   return std::max(0.0, code_s + (after == later.begin() ? shift_s : std::prev(after)->shift_s));
 }
 
-void Rebaser::OnHeader(double epoch_s) {
+void TimeCodeShifter::OnHeader(double epoch_s) {
   epoch_s_ = epoch_s;
   first_of_connection_ = true;
 }
 
-std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::DataChunk& data, int rate_hz,
-                                                 double receive_s) {
+std::optional<TimeCodeShifter::Place> TimeCodeShifter::OnMessage(const wire::DataChunk& data,
+                                                                 int rate_hz, double receive_s) {
   const wire::ChunkTimes times = wire::TimesOf(data, rate_hz);
   if (times.empty()) return std::nullopt;
   const double code_s = FrameCode(times);
@@ -55,7 +55,7 @@ std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::DataChunk& data, in
   first_of_connection_ = false;
   place.code_s = place.At(code_s);
   const double step_s = place.code_s - last_code_s_;
-  if (!place.moved && !place.hole_s && step_s >= kLeastFrame_s && step_s <= kLongestFrame_s) {
+  if (!place.moved && !place.gap_s && step_s >= kLeastFrame_s && step_s <= kLongestFrame_s) {
     step_s_ = step_s;
   }
   last_code_s_ = place.code_s;
@@ -64,33 +64,33 @@ std::optional<Rebaser::Place> Rebaser::OnMessage(const wire::DataChunk& data, in
   return place;
 }
 
-void Rebaser::PlaceOverHole(double code_s, double receive_s, Place* place) {
+void TimeCodeShifter::PlaceOverHole(double code_s, double receive_s, Place* place) {
   shift_s_ = (epoch_s_ - zero_.epoch_s) - zero_.code_s;
   const double elapsed_s = std::max(kLeastHole_s, receive_s - last_receive_s_);
   // A message may hold much more than its first frame.
   const double held_s = newest_s_ - last_code_s_;
-  double hole_s = code_s + shift_s_ - last_code_s_;
-  place->moved = !(hole_s >= std::max(held_s, 0.0) + kLeastHole_s &&
-                   std::abs(hole_s - elapsed_s) <= std::max(held_s, 0.0) + kAgreement_s);
-  if (place->moved) hole_s = std::max(elapsed_s, held_s + kLeastHole_s);
-  if (hole_s > held_s + kLongestHole_s) {
-    hole_s = held_s + kLongestHole_s;
+  double gap_s = code_s + shift_s_ - last_code_s_;
+  place->moved = !(gap_s >= std::max(held_s, 0.0) + kLeastHole_s &&
+                   std::abs(gap_s - elapsed_s) <= std::max(held_s, 0.0) + kAgreement_s);
+  if (place->moved) gap_s = std::max(elapsed_s, held_s + kLeastHole_s);
+  if (gap_s > held_s + kLongestHole_s) {
+    gap_s = held_s + kLongestHole_s;
     place->moved = true;
   }
   if (place->moved) {
-    shift_s_ = last_code_s_ + hole_s - code_s;
+    shift_s_ = last_code_s_ + gap_s - code_s;
     zero_ = {epoch_s_, -shift_s_};
   }
-  place->hole_s = hole_s;
+  place->gap_s = gap_s;
 }
 
 // A sound's last sample may lie up to one sample after the next frame begins.
-double Rebaser::next_s() const {
+double TimeCodeShifter::next_s() const {
   const double frame_s = newest_s_ + step_s_;
   return end_s_ > frame_s + kFrameSlack_s ? end_s_ : frame_s;
 }
 
-void Rebaser::CloseJump(double code_s, Place* place) {
+void TimeCodeShifter::CloseJump(double code_s, Place* place) {
   place->moved = true;
   ++place->jumps;
   place->left_out_s += std::abs(code_s + shift_s_ - next_s());
@@ -98,7 +98,7 @@ void Rebaser::CloseJump(double code_s, Place* place) {
   zero_ = {epoch_s_, -shift_s_};
 }
 
-bool Rebaser::FellBack(const wire::DataChunk& data) const {
+bool TimeCodeShifter::FellBack(const wire::DataChunk& data) const {
   bool fell = true;
   const auto look = [&](size_t track, double code_s) {
     const std::optional<double>& newest_s = newest_of_track_s_[track];
@@ -112,7 +112,7 @@ bool Rebaser::FellBack(const wire::DataChunk& data) const {
 
 // The next message goes on by the shift of this one's beginning: some senders have another clock
 // for a track, so that each message jumps within itself.
-void Rebaser::CloseJumpsWithin(const wire::DataChunk& data, int rate_hz, Place* place) {
+void TimeCodeShifter::CloseJumpsWithin(const wire::DataChunk& data, int rate_hz, Place* place) {
   struct Span {
     double from_s, to_s;
   };
@@ -137,7 +137,7 @@ void Rebaser::CloseJumpsWithin(const wire::DataChunk& data, int rate_hz, Place* 
   }
 }
 
-void Rebaser::Remember(const wire::DataChunk& data, int rate_hz, const Place& place) {
+void TimeCodeShifter::Remember(const wire::DataChunk& data, int rate_hz, const Place& place) {
   const auto remember = [&](size_t track, double code_s, double length_s) {
     const double at_s = place.At(code_s);
     std::optional<double>& newest_s = newest_of_track_s_[track];

@@ -1,10 +1,10 @@
 // Announces the appearance of an avatar (character and look) to its pulls.
 //
 // An appearance is a state, but each metadata entry is sent only once, so a pull that opens later
-// would never receive it. AppearanceTeller therefore keeps the appearance, and sends it again to
+// would never receive it. AppearanceAnnouncer therefore keeps the appearance, and sends it again to
 // all pulls of the avatar whenever one of them begins, because all pulls share one frame.
-#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_TELLER_H_
-#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_TELLER_H_
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_ANNOUNCER_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_ANNOUNCER_H_
 
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace posewire::anim_graph {
 // Combines the appearance that sources sent last with the graph's variables that choose parts
 // (ChoiceType.appearance); the variables win, part by part. Allocates only when the appearance has
 // changed or is sent. One thread.
-class AppearanceTeller {
+class AppearanceAnnouncer {
  public:
   // Sends the appearance again at the next Tick.
   void TellAgain() { again_ = true; }
@@ -37,4 +37,4 @@ class AppearanceTeller {
 
 }  // namespace posewire::anim_graph
 
-#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_TELLER_H_
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_ANNOUNCER_H_

@@ -1,4 +1,4 @@
-#include "services/a2f_source/pulls/pull_room.h"
+#include "services/a2f_source/pulls/pull_registry.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/client/connection.h"
-#include "libs/service/contain.h"
+#include "libs/service/catch_exceptions.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -20,7 +20,7 @@ constexpr size_t kMostWaiting = 4;
 
 }  // namespace
 
-PullRoom::~PullRoom() {
+PullRegistry::~PullRegistry() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -29,7 +29,7 @@ PullRoom::~PullRoom() {
   if (thread_.joinable()) thread_.join();
 }
 
-void PullRoom::Run() {
+void PullRegistry::Run() {
   std::unique_lock lock(mutex_);
   auto next = std::chrono::steady_clock::now();
   while (!stopping_) {
@@ -42,18 +42,18 @@ void PullRoom::Run() {
   }
 }
 
-void PullRoom::AddStream(const std::string& stream_id) {
+void PullRegistry::AddStream(const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   broadcast_.AddStream(stream_id);
 }
 
-void PullRoom::RememberStream(const std::string& stream_id) {
+void PullRegistry::RememberStream(const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   broadcast_.AddStream(stream_id, SteadySeconds() + stream::kRemember_s);
 }
 
-absl::Status PullRoom::OpenPull(const wire::StreamIds& ids,
-                                std::shared_ptr<stream::PullStream> pull) {
+absl::Status PullRegistry::OpenPull(const wire::StreamIds& ids,
+                                    std::shared_ptr<stream::PullStream> pull) {
   {
     std::lock_guard lock(mutex_);
     if (ended_) return absl::UnavailableError("the source is ending");
@@ -69,7 +69,7 @@ absl::Status PullRoom::OpenPull(const wire::StreamIds& ids,
   return absl::OkStatus();
 }
 
-void PullRoom::ClosePull(stream::PullStream* pull) {
+void PullRegistry::ClosePull(stream::PullStream* pull) {
   {
     std::lock_guard lock(mutex_);
     broadcast_.ClosePull(pull);
@@ -78,13 +78,13 @@ void PullRoom::ClosePull(stream::PullStream* pull) {
   changed_.notify_all();
 }
 
-void PullRoom::OnRoom() {
+void PullRegistry::OnRoom() {
   // Not between the look of somebody who waits and the wait.
   { std::lock_guard lock(mutex_); }
   changed_.notify_all();
 }
 
-void PullRoom::Stop::Request(PullRoom& room) {
+void PullRegistry::Stop::Request(PullRegistry& room) {
   {
     std::lock_guard lock(room.mutex_);
     requested_ = true;
@@ -92,7 +92,8 @@ void PullRoom::Stop::Request(PullRoom& room) {
   room.changed_.notify_all();
 }
 
-absl::Status PullRoom::WaitForPull(const wire::StreamIds& ids, double timeout_s, const Stop& stop) {
+absl::Status PullRegistry::WaitForPull(const wire::StreamIds& ids, double timeout_s,
+                                       const Stop& stop) {
   std::unique_lock lock(mutex_);
   const auto over = [&] { return stop.requested_ || ended_ || broadcast_.IsWanted(ids); };
   if (timeout_s < 0) {
@@ -104,19 +105,19 @@ absl::Status PullRoom::WaitForPull(const wire::StreamIds& ids, double timeout_s,
   return absl::OkStatus();
 }
 
-uint64_t PullRoom::Begin(const wire::StreamIds& ids, double epoch_s, std::string layout,
-                         stream::Broadcast::MakeHeader header) {
+uint64_t PullRegistry::Begin(const wire::StreamIds& ids, double epoch_s, std::string layout,
+                             stream::Broadcast::MakeHeader header) {
   std::lock_guard lock(mutex_);
   return broadcast_.Begin(ids, epoch_s, std::move(layout), std::move(header), SteadySeconds());
 }
 
-double PullRoom::ShiftOf(uint64_t request, double first_code_s) {
+double PullRegistry::ShiftOf(uint64_t request, double first_code_s) {
   std::lock_guard lock(mutex_);
   return broadcast_.ShiftOf(request, first_code_s);
 }
 
-void PullRoom::Send(uint64_t request, const wire::EncodedFrame& message, double end_s,
-                    double until_s, const Stop& stop) {
+void PullRegistry::Send(uint64_t request, const wire::EncodedFrame& message, double end_s,
+                        double until_s, const Stop& stop) {
   std::unique_lock lock(mutex_);
   const auto room = [&] {
     return stop.requested_ || ended_ || broadcast_.Waiting(request) < kMostWaiting;
@@ -126,23 +127,23 @@ void PullRoom::Send(uint64_t request, const wire::EncodedFrame& message, double 
   broadcast_.Send(request, message, end_s, SteadySeconds());
 }
 
-void PullRoom::End(uint64_t request, stream::Ending ending) {
+void PullRegistry::End(uint64_t request, stream::Ending ending) {
   std::lock_guard lock(mutex_);
   broadcast_.End(request, ending, SteadySeconds());
 }
 
-void PullRoom::WaitEmpty(std::unique_lock<std::mutex>& lock, double budget_s) {
+void PullRegistry::WaitEmpty(std::unique_lock<std::mutex>& lock, double budget_s) {
   changed_.wait_for(lock, Seconds(std::max(0.0, budget_s)), [this] { return calls_ == 0; });
 }
 
-void PullRoom::Close(double budget_s) {
+void PullRegistry::Close(double budget_s) {
   std::unique_lock lock(mutex_);
   ended_ = true;
   broadcast_.Close(SteadySeconds());
   WaitEmpty(lock, budget_s);
 }
 
-void PullRoom::Drain(double budget_s) {
+void PullRegistry::Drain(double budget_s) {
   std::unique_lock lock(mutex_);
   ended_ = true;
   broadcast_.Drain(SteadySeconds());

@@ -1,6 +1,6 @@
 // The pulls of a source, between the threads of their calls and those that make the messages.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_ROOM_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_ROOM_H_
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_REGISTRY_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_REGISTRY_H_
 
 #include <condition_variable>
 #include <cstdint>
@@ -20,11 +20,11 @@
 namespace posewire::a2f_source {
 
 // Thread-safe.
-class PullRoom : public service::PullServer {
+class PullRegistry : public service::PullServer {
  public:
-  explicit PullRoom(service::Logger log) : log_(std::move(log)) {}
+  explicit PullRegistry(service::Logger log) : log_(std::move(log)) {}
   // No call is open any more.
-  ~PullRoom() override;
+  ~PullRegistry() override;
 
   // Known for the life of the process.
   void AddStream(const std::string& stream_id);
@@ -40,10 +40,10 @@ class PullRoom : public service::PullServer {
   // Ends waits, by any thread; each wait has its own.
   class Stop {
    public:
-    void Request(PullRoom& room);
+    void Request(PullRegistry& room);
 
    private:
-    friend class PullRoom;
+    friend class PullRegistry;
     bool requested_ = false;  // guarded by the room's mutex_
   };
 
@@ -82,4 +82,4 @@ class PullRoom : public service::PullServer {
 
 }  // namespace posewire::a2f_source
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_ROOM_H_
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_REGISTRY_H_

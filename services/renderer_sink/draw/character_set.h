@@ -1,6 +1,6 @@
 // Who is drawn, and in what: the avatar of the command line, or whoever the stream names.
-#ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CAST_H_
-#define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CAST_H_
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CHARACTER_SET_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CHARACTER_SET_H_
 
 #include <map>
 #include <memory>
@@ -19,7 +19,7 @@
 namespace posewire::renderer_sink {
 
 // As their flags are written.
-struct CastOptions {
+struct CharacterSetOptions {
   AvatarChoice avatars = {};  // who may be named
   std::string who = "";   // who is drawn unless somebody is; as for character_file::OpenCharacter
   std::string look = "";  // choices of its parts: "hair=long,skin=dark"
@@ -32,7 +32,7 @@ struct CastOptions {
   bool one_rig = false;    // poses are on the rig of `who`, and others are not drawn
 };
 
-class Cast {
+class CharacterSet {
  public:
   struct Actor {
     std::shared_ptr<const character::Character> character;
@@ -48,9 +48,9 @@ class Cast {
 
   // Errors: of the file of `who`, the camera, the background, and a look that is not written
   // rightly. `catalog` outlives this.
-  static absl::StatusOr<std::unique_ptr<Cast>> Make(CastOptions options,
-                                                    const skel::RigCatalog* catalog,
-                                                    service::Logger log);
+  static absl::StatusOr<std::unique_ptr<CharacterSet>> Make(CharacterSetOptions options,
+                                                            const skel::RigCatalog* catalog,
+                                                            service::Logger log);
 
   // `who`.
   const character::Character& lead() const { return *actors_.at(options_.who).character; }
@@ -66,14 +66,14 @@ class Cast {
   absl::StatusOr<Actor*> Show(const wire::Appearance& asked);
 
  private:
-  Cast(CastOptions options, const skel::RigCatalog* catalog, service::Logger log)
+  CharacterSet(CharacterSetOptions options, const skel::RigCatalog* catalog, service::Logger log)
       : options_(std::move(options)), catalog_(catalog), log_(std::move(log)) {}
   absl::StatusOr<Actor*> Open(const std::string& who);
   Actor* Named(const std::string& name);
   void Subdivide(Actor& actor);
   absl::Status Wear(Actor& actor, const std::map<std::string, std::string>& asked);
 
-  const CastOptions options_;
+  const CharacterSetOptions options_;
   const skel::RigCatalog* const catalog_;
   const service::Logger log_;
   render::Background background_;
@@ -83,4 +83,4 @@ class Cast {
 
 }  // namespace posewire::renderer_sink
 
-#endif  // POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CAST_H_
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CHARACTER_SET_H_

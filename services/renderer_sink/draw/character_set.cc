@@ -1,4 +1,4 @@
-#include "services/renderer_sink/draw/cast.h"
+#include "services/renderer_sink/draw/character_set.h"
 
 #include <optional>
 #include <utility>
@@ -8,22 +8,23 @@
 #include "services/renderer_sink/draw/character_notes.h"
 
 namespace posewire::renderer_sink {
-absl::StatusOr<std::unique_ptr<Cast>> Cast::Make(CastOptions options,
-                                                 const skel::RigCatalog* catalog,
-                                                 service::Logger log) {
-  std::unique_ptr<Cast> cast(new Cast(std::move(options), catalog, std::move(log)));
-  auto look = wire::ParseLook(cast->options_.look);
+absl::StatusOr<std::unique_ptr<CharacterSet>> CharacterSet::Make(CharacterSetOptions options,
+                                                                 const skel::RigCatalog* catalog,
+                                                                 service::Logger log) {
+  std::unique_ptr<CharacterSet> characters(
+      new CharacterSet(std::move(options), catalog, std::move(log)));
+  auto look = wire::ParseLook(characters->options_.look);
   if (!look.ok()) return look.status();
-  cast->look_ = *std::move(look);
-  auto background = ReadBackground(cast->options_.background);
+  characters->look_ = *std::move(look);
+  auto background = ReadBackground(characters->options_.background);
   if (!background.ok()) return background.status();
-  cast->background_ = *std::move(background);
-  const auto lead = cast->Open(cast->options_.who);
+  characters->background_ = *std::move(background);
+  const auto lead = characters->Open(characters->options_.who);
   if (!lead.ok()) return lead.status();
-  return cast;
+  return characters;
 }
 
-absl::StatusOr<Cast::Actor*> Cast::Open(const std::string& who) {
+absl::StatusOr<CharacterSet::Actor*> CharacterSet::Open(const std::string& who) {
   // Nobody in particular is the woman.
   const auto known = actors_.find(who == "woman" && options_.who.empty() ? "" : who);
   if (known != actors_.end()) return &known->second;
@@ -37,7 +38,7 @@ absl::StatusOr<Cast::Actor*> Cast::Open(const std::string& who) {
 }
 
 // Null: nobody who can be drawn.
-Cast::Actor* Cast::Named(const std::string& name) {
+CharacterSet::Actor* CharacterSet::Named(const std::string& name) {
   const std::optional<std::string> who = options_.avatars.Named(name);
   if (!who) {
     log_.Warning("the stream asks for somebody who is not known here",
@@ -61,7 +62,7 @@ Cast::Actor* Cast::Named(const std::string& name) {
   return *actor;
 }
 
-absl::Status Cast::Wear(Actor& actor, const std::map<std::string, std::string>& asked) {
+absl::Status CharacterSet::Wear(Actor& actor, const std::map<std::string, std::string>& asked) {
   render::Painter& painter = *actor.painter;
   for (const character::Variant& variant : actor.character->variants) {
     if (absl::Status s = painter.Choose(variant.part, variant.choices.front().name); !s.ok()) {
@@ -81,7 +82,7 @@ absl::Status Cast::Wear(Actor& actor, const std::map<std::string, std::string>& 
 }
 
 // What cannot be made finer is drawn as it is.
-void Cast::Subdivide(Actor& actor) {
+void CharacterSet::Subdivide(Actor& actor) {
   const absl::StatusOr<std::string> left = actor.painter->Subdivide();
   const std::string why = left.ok() ? *left : std::string(left.status().message());
   if (why == std::exchange(actor.not_subdivided, why) || why.empty()) return;
@@ -89,7 +90,7 @@ void Cast::Subdivide(Actor& actor) {
                {{"character", actor.character->name}, {"why", why}});
 }
 
-absl::StatusOr<Cast::Actor*> Cast::Show(const wire::Appearance& asked) {
+absl::StatusOr<CharacterSet::Actor*> CharacterSet::Show(const wire::Appearance& asked) {
   Actor* actor = asked.character.empty() ? nullptr : Named(asked.character);
   if (actor == nullptr) actor = &actors_.at(options_.who);
   if (actor->painter == nullptr) {

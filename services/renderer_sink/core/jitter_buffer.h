@@ -8,8 +8,8 @@
 // - what that has added, and what two clocks drift apart, is taken back by a twentieth of the time,
 //   where the voice is silent.
 // Where nothing comes the pose stays for a moment and goes to rest.
-#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_PLAYOUT_H_
-#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_PLAYOUT_H_
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_JITTER_BUFFER_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_JITTER_BUFFER_H_
 
 #include <array>
 #include <cstdint>
@@ -31,7 +31,7 @@
 namespace posewire::renderer_sink {
 
 // Times are seconds of the film, from 0. One thread.
-class Playout {
+class JitterBuffer {
  public:
   static constexpr double kHold_s = 0.5;        // without frames, before the pose goes to rest
   static constexpr double kToRest_s = 0.4;      // and back
@@ -41,7 +41,8 @@ class Playout {
 
   // Poses are on `rig`; where nothing comes they stand as `at_ease` says, and at the rig's rest
   // where that is absent, or empty.
-  Playout(std::shared_ptr<const skel::Rig> rig, double delay_s, const skel::Pose& at_ease = {});
+  JitterBuffer(std::shared_ptr<const skel::Rig> rig, double delay_s,
+               const skel::Pose& at_ease = {});
 
   // A connection's header. Of a rig of the catalog the root and the hips take translations; one
   // that a file brought has joints of any kind, and all do. INVALID_ARGUMENT when the rig has none
@@ -104,4 +105,4 @@ class Playout {
 
 }  // namespace posewire::renderer_sink
 
-#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_PLAYOUT_H_
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_JITTER_BUFFER_H_

@@ -4,8 +4,8 @@
 // requests go up with its pose and are treated like the pose on the way: a layer that covers
 // everything drops them, a mirror swaps their sides, a delay holds them back. The stage above
 // (EaseStage) eases what arrives. See docs/adr/0031-one-place-that-eases.md.
-#ifndef POSEWIRE_LIBS_GRAPH_EASE_ASKS_H_
-#define POSEWIRE_LIBS_GRAPH_EASE_ASKS_H_
+#ifndef POSEWIRE_LIBS_GRAPH_TRANSITION_REQUESTS_H_
+#define POSEWIRE_LIBS_GRAPH_TRANSITION_REQUESTS_H_
 
 #include <algorithm>
 #include <array>
@@ -35,17 +35,17 @@ inline float AmountOf(const skel::Mask* mask, size_t row, size_t element) {
 
 // Durations for one tick, for a rig of any size; lives on the stack and is nearly always empty,
 // which costs nothing. A later request is nearer the output, and overrides.
-class EaseAsks {
+class TransitionRequests {
  public:
   using Ms = uint16_t;  // milliseconds, 0: is not asked for
   static Ms MsOf(double seconds) {
     return static_cast<Ms>(std::lround(std::clamp(seconds, 0.001, 60.0) * 1000));
   }
 
-  EaseAsks(int joints, int shapes)
+  TransitionRequests(int joints, int shapes)
       : joints_(static_cast<size_t>(joints)), shapes_(static_cast<size_t>(shapes)) {}
-  EaseAsks(const EaseAsks&) = delete;
-  EaseAsks& operator=(const EaseAsks&) = delete;
+  TransitionRequests(const TransitionRequests&) = delete;
+  TransitionRequests& operator=(const TransitionRequests&) = delete;
 
   bool any() const { return any_; }
   void Clear() { any_ = false; }
@@ -91,4 +91,4 @@ class EaseAsks {
 
 }  // namespace posewire::graph
 
-#endif  // POSEWIRE_LIBS_GRAPH_EASE_ASKS_H_
+#endif  // POSEWIRE_LIBS_GRAPH_TRANSITION_REQUESTS_H_

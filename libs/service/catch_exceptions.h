@@ -1,7 +1,7 @@
 // Catches exceptions at the boundary of every thread and callback, so that they do not end the
 // process.
-#ifndef POSEWIRE_LIBS_SERVICE_CONTAIN_H_
-#define POSEWIRE_LIBS_SERVICE_CONTAIN_H_
+#ifndef POSEWIRE_LIBS_SERVICE_CATCH_EXCEPTIONS_H_
+#define POSEWIRE_LIBS_SERVICE_CATCH_EXCEPTIONS_H_
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -16,8 +16,8 @@ namespace posewire::service {
 absl::Status Try(absl::string_view where, absl::FunctionRef<void()> work) noexcept;
 
 // The same, and logs the error.
-absl::Status Contain(const Logger& log, absl::string_view where,
-                     absl::FunctionRef<void()> work) noexcept;
+absl::Status CatchExceptions(const Logger& log, absl::string_view where,
+                             absl::FunctionRef<void()> work) noexcept;
 
 // Body of a long-running thread: runs `loop`, and restarts it after a pause whenever it throws,
 // until it returns. `loop` must be able to restart.
@@ -30,4 +30,4 @@ int ContainMain(const char* program, absl::FunctionRef<int()> run) noexcept;
 
 }  // namespace posewire::service
 
-#endif  // POSEWIRE_LIBS_SERVICE_CONTAIN_H_
+#endif  // POSEWIRE_LIBS_SERVICE_CATCH_EXCEPTIONS_H_

@@ -1,6 +1,6 @@
 // Puts the codes of a pull, over all its connections, on one time line that starts at 0.
-#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_REBASER_H_
-#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_REBASER_H_
+#ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_TIME_CODE_SHIFTER_H_
+#define POSEWIRE_SERVICES_RENDERER_SINK_CORE_TIME_CODE_SHIFTER_H_
 
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace posewire::renderer_sink {
 // track of a message ends that far before its newest key, so that repeated codes, and tracks that
 // come one after the other, are no jump. Receive times are seconds of a clock that does not step.
 // One thread.
-class Rebaser {
+class TimeCodeShifter {
  public:
   // Longest hole that is kept: readers refuse jumps over 300 s.
   static constexpr double kLongestHole_s = 290;
@@ -37,7 +37,7 @@ class Rebaser {
     // Code of the frame on the new line: of its pose, else its earliest.
     double code_s = 0;
     // Set on a connection's first message but the first: from the last frame to this one.
-    std::optional<double> hole_s;
+    std::optional<double> gap_s;
     // The hole was not taken from epoch + code, or a jump was closed.
     bool moved = false;
     // Jumps that were closed, and the time that was left out for them, ahead or back.
@@ -91,4 +91,4 @@ class Rebaser {
 
 }  // namespace posewire::renderer_sink
 
-#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_REBASER_H_
+#endif  // POSEWIRE_SERVICES_RENDERER_SINK_CORE_TIME_CODE_SHIFTER_H_

@@ -1,4 +1,4 @@
-#include "services/anim_graph/core/appearance_teller.h"
+#include "services/anim_graph/core/appearance_announcer.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace posewire::anim_graph {
 
-bool AppearanceTeller::Take(std::vector<wire::MetadataEntry>& metadata) {
+bool AppearanceAnnouncer::Take(std::vector<wire::MetadataEntry>& metadata) {
   const auto entry = std::find_if(metadata.begin(), metadata.end(),
                                   [](const auto& e) { return e.key == wire::kAppearanceKey; });
   if (entry == metadata.end()) return false;
@@ -17,7 +17,7 @@ bool AppearanceTeller::Take(std::vector<wire::MetadataEntry>& metadata) {
   return true;
 }
 
-bool AppearanceTeller::ReadChoices(const graph::Variables& variables) {
+bool AppearanceAnnouncer::ReadChoices(const graph::Variables& variables) {
   const std::vector<int>& parts = variables.set().appearance();
   bool changed = chosen_.size() != parts.size();
   chosen_.resize(parts.size());
@@ -27,8 +27,8 @@ bool AppearanceTeller::ReadChoices(const graph::Variables& variables) {
   return changed;
 }
 
-void AppearanceTeller::Tick(const graph::Variables& variables,
-                            std::vector<wire::MetadataEntry>& metadata) {
+void AppearanceAnnouncer::Tick(const graph::Variables& variables,
+                               std::vector<wire::MetadataEntry>& metadata) {
   const bool taken = Take(metadata), chosen = ReadChoices(variables);
   if (!taken && !chosen && !again_) return;
   wire::Appearance now = pushed_;

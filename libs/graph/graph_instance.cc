@@ -1,19 +1,19 @@
-#include "libs/graph/composite.h"
+#include "libs/graph/graph_instance.h"
 
 #include <utility>
 
 namespace posewire::graph {
 
-Composite::Composite(std::shared_ptr<const GraphPlan> plan, std::unique_ptr<Node> top,
-                     absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed)
+GraphInstance::GraphInstance(std::shared_ptr<const GraphAsset> plan, std::unique_ptr<Node> top,
+                             absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed)
     : plan_(std::move(plan)),
       output_(plan_->rig(), std::move(top)),
       nodes_(std::move(nodes)),
       rng_(seed),
       variables_(plan_->variables()) {}
 
-void Composite::Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
-                     const skel::PoseSpan& out) {
+void GraphInstance::Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
+                         const skel::PoseSpan& out) {
   outputs_.event_count = 0;
   outputs_.has_camera = false;
   TickContext ctx{tick, time_s, dt_s, &rng_, &inputs, plan_->clips().get()};
@@ -33,12 +33,12 @@ void Composite::Tick(int64_t tick, double time_s, double dt_s, const Inputs& inp
   list.Keep(ContributionStore::kMost);
 }
 
-void Composite::TellContributions(bool tell) {
+void GraphInstance::TellContributions(bool tell) {
   if (tell == (contributions_ != nullptr)) return;
   contributions_ = tell ? std::make_unique<ContributionStore>(plan_->rig()->joints()) : nullptr;
 }
 
-void Composite::TakeOver(Composite& old, const skel::PoseView& shown) {
+void GraphInstance::TakeOver(GraphInstance& old, const skel::PoseView& shown) {
   variables_.Adopt(old.variables_);
   for (const auto& [name, node] : nodes_) {
     const auto before = old.nodes_.find(name);

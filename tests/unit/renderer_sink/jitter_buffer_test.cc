@@ -1,4 +1,4 @@
-#include "services/renderer_sink/core/playout.h"
+#include "services/renderer_sink/core/jitter_buffer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,14 +51,14 @@ struct Server {
 struct Film {
   Film() : catalog(*skel::RigCatalog::Builtin("arkit68")) {
     rig = *catalog.Find("hanim_loa3");
-    playout.emplace(rig, kDelay_s);
+    jitter_buffer.emplace(rig, kDelay_s);
     pose = skel::Pose(rig->joints(), rig->shapes());
     jaw = rig->FindShape("jawOpen");
   }
   // Takes the pictures of all slots up to `now_s`, and their samples two slots later.
   void RunTo(double now_s) {
     for (; kFilm.SecondsAt(slots) <= now_s; ++slots) {
-      playout->PoseAt(kFilm.SecondsAt(slots), pose.span());
+      jitter_buffer->PoseAt(kFilm.SecondsAt(slots), pose.span());
       jaws.push_back(pose.view().weights[jaw]);
       if (slots >= 2) TakeVoice(slots - 2);
     }
@@ -67,7 +67,7 @@ struct Film {
     const int64_t first = timecode::FirstSampleOfTick(slot, kLine_hz, kFilm);
     const int64_t end = timecode::FirstSampleOfTick(slot + 1, kLine_hz, kFilm);
     samples.resize(static_cast<size_t>(end - first));
-    playout->TakeVoice(first, absl::MakeSpan(samples));
+    jitter_buffer->TakeVoice(first, absl::MakeSpan(samples));
     for (size_t i = 0; i < samples.size(); ++i) {
       if (samples[i] > 15000) clicks.push_back(first + static_cast<int64_t>(i));
     }
@@ -75,15 +75,15 @@ struct Film {
   }
   void Give(const Server& server, int64_t k, double now_s) {
     RunTo(now_s);
-    playout->OnData(server.Frame(k), now_s);
+    jitter_buffer->OnData(server.Frame(k), now_s);
   }
   void Start(const Server& server) {
-    ASSERT_TRUE(playout->OnHeader(server.Header(), catalog).ok());
+    ASSERT_TRUE(jitter_buffer->OnHeader(server.Header(), catalog).ok());
   }
 
   skel::RigCatalog catalog;
   std::shared_ptr<const skel::Rig> rig;
-  std::optional<Playout> playout;
+  std::optional<JitterBuffer> jitter_buffer;
   skel::Pose pose;
   int jaw = -1;
   int64_t slots = 0, taken = 0;
@@ -108,7 +108,7 @@ void ExpectJawsAtClicks(const Film& film, double tolerance) {
   }
 }
 
-TEST(Playout, AnHourHasNoDriftAndTheVoiceStaysOnTheLipsToTheSample) {
+TEST(JitterBuffer, AnHourHasNoDriftAndTheVoiceStaysOnTheLipsToTheSample) {
   Server server;
   Film film;
   film.Start(server);
@@ -123,11 +123,11 @@ TEST(Playout, AnHourHasNoDriftAndTheVoiceStaysOnTheLipsToTheSample) {
   EXPECT_EQ(film.slots, 3600 * 25 + 25);
   EXPECT_EQ(film.taken, (3601 * 25 - 2) * kLine_hz / 25);
   ExpectJawsAtClicks(film, 1e-3);
-  EXPECT_EQ(film.playout->counts().late, 0);
-  EXPECT_EQ(film.playout->late_samples(), 0);
+  EXPECT_EQ(film.jitter_buffer->counts().late, 0);
+  EXPECT_EQ(film.jitter_buffer->late_samples(), 0);
 }
 
-TEST(Playout, AVoiceOfAnotherRateIsConvertedInItsPlace) {
+TEST(JitterBuffer, AVoiceOfAnotherRateIsConvertedInItsPlace) {
   for (const int rate_hz : {8000, 16000, 22050, 44100}) {
     Server server{.rate_hz = rate_hz, .click_every = 30, .epoch_code_s = 7};
     Film film;
@@ -145,7 +145,7 @@ TEST(Playout, AVoiceOfAnotherRateIsConvertedInItsPlace) {
   }
 }
 
-TEST(Playout, ClocksThatDriftApartAreBroughtTogetherInSilence) {
+TEST(JitterBuffer, ClocksThatDriftApartAreBroughtTogetherInSilence) {
   for (const double drift : {1.0005, 0.9995}) {  // 1.8 s an hour
     Server server;
     Film film;
@@ -154,27 +154,27 @@ TEST(Playout, ClocksThatDriftApartAreBroughtTogetherInSilence) {
     for (int64_t k = 0; k < 1800 * 30; ++k) {
       const double now_s = static_cast<double>(k) / 30 * drift;
       film.Give(server, k, now_s);
-      latency_s = server.CodeOf(k) + film.playout->shift_s() - now_s;
+      latency_s = server.CodeOf(k) + film.jitter_buffer->shift_s() - now_s;
       ASSERT_GT(latency_s, 0.2 * kDelay_s);
       ASSERT_LT(latency_s, 2 * kDelay_s);
     }
-    EXPECT_EQ(film.playout->counts().late, 0);
+    EXPECT_EQ(film.jitter_buffer->counts().late, 0);
     EXPECT_EQ(film.clicks.size(), 180u);
     ExpectJawsAtClicks(film, 0.2);  // 5 % of the time between two frames may be taken back
   }
 }
 
-TEST(Playout, AVoiceIsNotCutWhereItIsHeard) {
+TEST(JitterBuffer, AVoiceIsNotCutWhereItIsHeard) {
   Server server{.hum = 1000};
   Film film;
   film.Start(server);
   for (int64_t k = 0; k < 600; ++k) {
     film.Give(server, k, static_cast<double>(k) / 30 * 0.99);  // comes ever earlier
-    ASSERT_EQ(film.playout->shift_s(), kDelay_s);
+    ASSERT_EQ(film.jitter_buffer->shift_s(), kDelay_s);
   }
 }
 
-TEST(Playout, WhatComesTooLateIsShownLaterAndNothingIsLost) {
+TEST(JitterBuffer, WhatComesTooLateIsShownLaterAndNothingIsLost) {
   Server server{.click_every = 15};
   Film film;
   film.Start(server);
@@ -183,27 +183,27 @@ TEST(Playout, WhatComesTooLateIsShownLaterAndNothingIsLost) {
     // For a second nothing comes, then all at once.
     const double now_s = k >= 90 && k < 120 ? 4 : static_cast<double>(k) / 30;
     film.Give(server, k, now_s);
-    behind_s = film.playout->shift_s();
+    behind_s = film.jitter_buffer->shift_s();
     if (k == 120) {
       EXPECT_NEAR(behind_s, 1 + kDelay_s, 1e-4);
     }
   }
   film.RunTo(101);
-  EXPECT_EQ(film.playout->counts().late, 1);
-  EXPECT_EQ(film.playout->late_samples(), 0);
+  EXPECT_EQ(film.jitter_buffer->counts().late, 1);
+  EXPECT_EQ(film.jitter_buffer->late_samples(), 0);
   EXPECT_EQ(film.clicks.size(), 200u);
   EXPECT_LT(behind_s, 2 * kDelay_s) << "taken back in silence";
-  EXPECT_EQ(film.playout->counts().left_out, 0);
+  EXPECT_EQ(film.jitter_buffer->counts().left_out, 0);
 }
 
-TEST(Playout, WithoutFramesThePoseGoesToRestAndComesBack) {
+TEST(JitterBuffer, WithoutFramesThePoseGoesToRestAndComesBack) {
   Server server{.click_every = 1};  // the jaw is open all the time
   Film film;
   film.Start(server);
-  film.playout->OnData(server.Frame(0), 0);
+  film.jitter_buffer->OnData(server.Frame(0), 0);
   for (int64_t k = 1; k < 30; ++k) film.Give(server, k, static_cast<double>(k) / 30);
   film.RunTo(4.99);
-  ASSERT_TRUE(film.playout->OnHeader(server.Header(), film.catalog).ok());
+  ASSERT_TRUE(film.jitter_buffer->OnHeader(server.Header(), film.catalog).ok());
   for (int64_t k = 0; k < 60; ++k) film.Give(server, k, 5 + static_cast<double>(k) / 30);
   film.RunTo(6.99);
   const auto jaw_at = [&](double at_s) { return film.jaws[static_cast<size_t>(at_s * 25)]; };
@@ -217,7 +217,7 @@ TEST(Playout, WithoutFramesThePoseGoesToRestAndComesBack) {
   }
 }
 
-TEST(Playout, ConnectionsFollowEachOtherWhateverTheirCodesAre) {
+TEST(JitterBuffer, ConnectionsFollowEachOtherWhateverTheirCodesAre) {
   Film film;
   double now_s = 0;
   for (const double code_s : {5e9, 0.0, 1e4}) {
@@ -232,7 +232,7 @@ TEST(Playout, ConnectionsFollowEachOtherWhateverTheirCodesAre) {
   }
 }
 
-TEST(Playout, CodesThatJumpOrFallAreTakenAsTheyCome) {
+TEST(JitterBuffer, CodesThatJumpOrFallAreTakenAsTheyCome) {
   Film film;
   for (int64_t k = 0; k < 90; ++k) {
     Server server{.click_every = 30, .epoch_code_s = k < 30 ? 500 : k < 60 ? 90000 : 3.0};
@@ -241,37 +241,38 @@ TEST(Playout, CodesThatJumpOrFallAreTakenAsTheyCome) {
   }
   film.RunTo(5);
   EXPECT_EQ(film.clicks.size(), 3u);
-  EXPECT_EQ(film.playout->counts().left_out, 0);
+  EXPECT_EQ(film.jitter_buffer->counts().left_out, 0);
 }
 
-TEST(Playout, WhatIsFarAheadIsHeldUpToItsBound) {
+TEST(JitterBuffer, WhatIsFarAheadIsHeldUpToItsBound) {
   Server server;
   Film film;
   film.Start(server);
   int64_t refused = 0;
-  for (int64_t k = 0; k < 60 * 30; ++k) refused += film.playout->OnData(server.Frame(k), 0) ? 0 : 1;
-  EXPECT_EQ(refused, film.playout->counts().left_out);
-  EXPECT_NEAR(static_cast<double>(film.playout->counts().left_out), 30 * 30, 10);
+  for (int64_t k = 0; k < 60 * 30; ++k)
+    refused += film.jitter_buffer->OnData(server.Frame(k), 0) ? 0 : 1;
+  EXPECT_EQ(refused, film.jitter_buffer->counts().left_out);
+  EXPECT_NEAR(static_cast<double>(film.jitter_buffer->counts().left_out), 30 * 30, 10);
   film.RunTo(40);
   EXPECT_EQ(film.clicks.size(), 3u);
 }
 
-TEST(Playout, RefusesAHeaderOfUnknownNamesAndGoesOn) {
+TEST(JitterBuffer, RefusesAHeaderOfUnknownNamesAndGoesOn) {
   Server server{.click_every = 1};
   Film film;
-  EXPECT_FALSE(film.playout->OnData(server.Frame(0), 0)) << "before any header";
+  EXPECT_FALSE(film.jitter_buffer->OnData(server.Frame(0), 0)) << "before any header";
   film.Start(server);
   film.Give(server, 0, 0);
   wire::StreamHeader unknown;
   unknown.shapes = {"no_such_shape"};
-  EXPECT_FALSE(film.playout->OnHeader(unknown, film.catalog).ok());
+  EXPECT_FALSE(film.jitter_buffer->OnHeader(unknown, film.catalog).ok());
   film.Give(server, 1, 1.0 / 30);
   film.RunTo(1);
   EXPECT_EQ(film.clicks.size(), 2u);
 }
 
 // Of a tail or a prop, joints that a person's rig would keep in place may slide.
-TEST(Playout, JointsOfARigThatAFileBroughtTakeTranslations) {
+TEST(JitterBuffer, JointsOfARigThatAFileBroughtTakeTranslations) {
   const auto catalog = *skel::RigCatalog::Builtin();
   skel::RigParts parts;
   parts.name = "own";
@@ -280,17 +281,17 @@ TEST(Playout, JointsOfARigThatAFileBroughtTakeTranslations) {
   const auto own = *skel::Rig::Make(std::move(parts));
   for (const auto& rig : {own, *catalog.Find("hanim_loa3")}) {
     const bool is_own = rig == own;
-    Playout playout(rig, kDelay_s);
+    JitterBuffer jitter_buffer(rig, kDelay_s);
     wire::StreamHeader header;
     header.joints = is_own ? std::vector<std::string>{"tail", "tail/tip"}
                            : std::vector<std::string>{"HumanoidRoot", "l_elbow"};
-    ASSERT_TRUE(playout.OnHeader(header, catalog).ok());
+    ASSERT_TRUE(jitter_buffer.OnHeader(header, catalog).ok());
     wire::DataChunk data;
     data.pose[wire::kTranslations] = {6, {0, 1}, {0, 1, 0, 0, 2, 0, 0, 1, 0, 0, 2, 0}};
     data.earliest_code_s = 0;
-    ASSERT_TRUE(playout.OnData(data, 0));
+    ASSERT_TRUE(jitter_buffer.OnData(data, 0));
     skel::Pose pose(rig->joints(), rig->shapes());
-    playout.PoseAt(kDelay_s + 0.9, pose.span());
+    jitter_buffer.PoseAt(kDelay_s + 0.9, pose.span());
     const int joint = rig->FindJoint(header.joints[1]);
     const float rest = rig->rest().translation(joint).y;
     EXPECT_NEAR(pose.view().translation(joint).y, is_own ? 2 : rest, 1e-4f) << rig->name();

@@ -1,4 +1,4 @@
-#include "services/renderer_sink/core/playout.h"
+#include "services/renderer_sink/core/jitter_buffer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,7 @@ constexpr double kLeastStep_s = 1.0 / 60;
 
 bool IsSilent(const std::optional<wire::AudioBuffer>& audio) {
   return !audio || std::all_of(audio->samples.begin(), audio->samples.end(), [](int16_t sample) {
-    return std::abs(sample) <= Playout::kSilence;
+    return std::abs(sample) <= JitterBuffer::kSilence;
   });
 }
 
@@ -33,7 +33,8 @@ int64_t Rescale(int64_t sample, int64_t from_hz, int64_t to_hz) {
 
 }  // namespace
 
-Playout::Playout(std::shared_ptr<const skel::Rig> rig, double delay_s, const skel::Pose& at_ease)
+JitterBuffer::JitterBuffer(std::shared_ptr<const skel::Rig> rig, double delay_s,
+                           const skel::Pose& at_ease)
     : rig_(std::move(rig)),
       delay_s_(delay_s),
       pose_(rig_->joints(), rig_->shapes()),
@@ -45,7 +46,8 @@ Playout::Playout(std::shared_ptr<const skel::Rig> rig, double delay_s, const ske
   }
 }
 
-absl::Status Playout::OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& catalog) {
+absl::Status JitterBuffer::OnHeader(const wire::StreamHeader& header,
+                                    const skel::RigCatalog& catalog) {
   wire::BindingOptions options;
   options.all_translations = !catalog.Find(rig_->name()).ok();
   auto binding = wire::SourceBinding::Make(header, rig_, catalog, options);
@@ -68,7 +70,7 @@ absl::Status Playout::OnHeader(const wire::StreamHeader& header, const skel::Rig
   return absl::OkStatus();
 }
 
-double Playout::EndOfKeys() const {
+double JitterBuffer::EndOfKeys() const {
   double end_s = -kInfinity;
   for (const skel::KeyTrack& track : tracks_) {
     if (!track.empty()) end_s = std::max(end_s, track.newest_s());
@@ -76,9 +78,9 @@ double Playout::EndOfKeys() const {
   return end_s;
 }
 
-double Playout::end_s() const { return std::max(EndOfKeys(), EndOfVoice()); }
+double JitterBuffer::end_s() const { return std::max(EndOfKeys(), EndOfVoice()); }
 
-void Playout::Anchor(double code_s, double now_s) {
+void JitterBuffer::Anchor(double code_s, double now_s) {
   const double free_s =
       std::max(EndOfKeys() + kLeastStep_s, static_cast<double>(voice_.end()) / VoiceLine::kRate_hz);
   const double at_s = std::max(now_s + delay_s_, free_s);
@@ -91,7 +93,7 @@ void Playout::Anchor(double code_s, double now_s) {
   margin_s_ = margin_before_s_ = delay_s_;
 }
 
-void Playout::Adjust(const wire::DataChunk& data, double now_s) {
+void JitterBuffer::Adjust(const wire::DataChunk& data, double now_s) {
   if (now_s >= stretch_end_s_) {
     stretch_end_s_ = now_s + kStretch_s;
     margin_before_s_ = std::exchange(margin_s_, kInfinity);
@@ -114,7 +116,7 @@ void Playout::Adjust(const wire::DataChunk& data, double now_s) {
   margin_before_s_ += moved_s;
 }
 
-bool Playout::OnData(const wire::DataChunk& data, double now_s) {
+bool JitterBuffer::OnData(const wire::DataChunk& data, double now_s) {
   const double code_s = data.earliest_code_s;
   if (!binding_ || !std::isfinite(code_s)) return false;
   const double ahead_s = code_s + shift_s() - now_s;
@@ -146,14 +148,14 @@ bool Playout::OnData(const wire::DataChunk& data, double now_s) {
   return true;
 }
 
-void Playout::AppendVoice(const wire::AudioBuffer& audio) {
+void JitterBuffer::AppendVoice(const wire::AudioBuffer& audio) {
   const auto placed = placer_->Place(audio.code_s, static_cast<int64_t>(audio.samples.size()));
   if (placed.silence_before > 0) voice_.EndRun();
   voice_.Append(Rescale(placed.first_sample, placer_->rate_hz(), VoiceLine::kRate_hz) + shift_,
                 absl::MakeConstSpan(audio.samples).subspan(static_cast<size_t>(placed.drop)));
 }
 
-void Playout::PoseAt(double at_s, const skel::PoseSpan& out) {
+void JitterBuffer::PoseAt(double at_s, const skel::PoseSpan& out) {
   const bool fresh = EndOfKeys() + kHold_s >= at_s;
   const double step = (at_s - std::exchange(last_at_s_, at_s)) / kToRest_s;
   shown_ = shown_ < 0 ? (fresh ? 1 : 0) : std::clamp(shown_ + (fresh ? step : -step), 0.0, 1.0);

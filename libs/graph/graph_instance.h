@@ -1,6 +1,6 @@
 // The whole graph of one avatar, and the plan it is made from.
-#ifndef POSEWIRE_LIBS_GRAPH_COMPOSITE_H_
-#define POSEWIRE_LIBS_GRAPH_COMPOSITE_H_
+#ifndef POSEWIRE_LIBS_GRAPH_GRAPH_INSTANCE_H_
+#define POSEWIRE_LIBS_GRAPH_GRAPH_INSTANCE_H_
 
 #include <memory>
 #include <string>
@@ -19,12 +19,12 @@
 
 namespace posewire::graph {
 
-class Composite;
+class GraphInstance;
 
 // A checked graph with everything it plays, for one rig. Immutable, shared by all threads.
-class GraphPlan {
+class GraphAsset {
  public:
-  virtual ~GraphPlan() = default;
+  virtual ~GraphAsset() = default;
 
   virtual const std::string& name() const = 0;
   virtual const std::shared_ptr<const skel::Rig>& rig() const = 0;
@@ -40,19 +40,19 @@ class GraphPlan {
   virtual std::string NoteOn(int variable, absl::string_view text) const = 0;
 
   // Makes the graph of one avatar. Allocates; takes well under a millisecond. `self` is this plan.
-  virtual std::unique_ptr<Composite> Instantiate(std::shared_ptr<const GraphPlan> self,
-                                                 uint64_t seed) const = 0;
+  virtual std::unique_ptr<GraphInstance> Instantiate(std::shared_ptr<const GraphAsset> self,
+                                                     uint64_t seed) const = 0;
 };
 
 // One thread. Tick does not allocate, lock or log.
-class Composite {
+class GraphInstance {
  public:
   // `plan` keeps alive what the nodes point to. `nodes` are the named ones below `top`.
-  Composite(std::shared_ptr<const GraphPlan> plan, std::unique_ptr<Node> top,
-            absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
+  GraphInstance(std::shared_ptr<const GraphAsset> plan, std::unique_ptr<Node> top,
+                absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
 
-  const GraphPlan& plan() const { return *plan_; }
-  const std::shared_ptr<const GraphPlan>& shared_plan() const { return plan_; }
+  const GraphAsset& plan() const { return *plan_; }
+  const std::shared_ptr<const GraphAsset>& shared_plan() const { return plan_; }
 
   // Evaluates tick k. `out` gets every element of the rig, all present. dt is the time since the
   // previous tick (several periods if ticks were missed).
@@ -75,10 +75,10 @@ class Composite {
 
   // Replaces `old`: takes its variables, and the state of its nodes by name. Eases from `shown`,
   // the last pose of the old graph. Allocates.
-  void TakeOver(Composite& old, const skel::PoseView& shown);
+  void TakeOver(GraphInstance& old, const skel::PoseView& shown);
 
  private:
-  std::shared_ptr<const GraphPlan> plan_;
+  std::shared_ptr<const GraphAsset> plan_;
   OutputNode output_;
   absl::flat_hash_map<std::string, Node*> nodes_;
   Random rng_;
@@ -87,9 +87,9 @@ class Composite {
   TickOutputs outputs_;
   std::unique_ptr<ContributionStore> contributions_;
   // Replaced plans whose clips may still ease out.
-  std::vector<std::shared_ptr<const GraphPlan>> before_;
+  std::vector<std::shared_ptr<const GraphAsset>> before_;
 };
 
 }  // namespace posewire::graph
 
-#endif  // POSEWIRE_LIBS_GRAPH_COMPOSITE_H_
+#endif  // POSEWIRE_LIBS_GRAPH_GRAPH_INSTANCE_H_
