@@ -26,11 +26,12 @@ void Motion::Start(wire::StreamHeader read) {
 void Motion::Append(const wire::DataChunk& data) {
   const auto append = [](const wire::KeyBlock& block, skel::KeyTrack& track,
                          std::vector<double>& codes) {
-    const int left_out = track.Append(block.codes_s, block.values);
-    codes.insert(codes.end(), block.codes_s.begin() + left_out, block.codes_s.end());
+    const int left_out = track.Append(block.time_codes_s, block.values);
+    codes.insert(codes.end(), block.time_codes_s.begin() + left_out, block.time_codes_s.end());
   };
-  for (size_t t = 0; t < tracks.size(); ++t) append(data.pose[t], tracks[t], codes_s[t]);
-  for (size_t t = 0; t < camera.size(); ++t) append(data.camera[t], camera[t], camera_codes_s[t]);
+  for (size_t t = 0; t < tracks.size(); ++t) append(data.pose[t], tracks[t], time_codes_s[t]);
+  for (size_t t = 0; t < camera.size(); ++t)
+    append(data.camera[t], camera[t], camera_time_codes_s[t]);
 }
 
 size_t Motion::key_bytes() const {
@@ -66,23 +67,24 @@ FrameClock::FrameClock(double frame_s, double tolerance_s) : num_(frame_s) {
   }
 }
 
-EvenKeys EvenKeysOf(const std::vector<double>& codes_s) {
-  if (codes_s.empty()) return {FrameClock(kOneKeyFrame_s, 0), 0, 0};
+EvenKeys EvenKeysOf(const std::vector<double>& time_codes_s) {
+  if (time_codes_s.empty()) return {FrameClock(kOneKeyFrame_s, 0), 0, 0};
   std::vector<double> steps;
-  for (size_t i = 1; i < codes_s.size(); ++i) steps.push_back(codes_s[i] - codes_s[i - 1]);
-  if (steps.empty()) return {FrameClock(kOneKeyFrame_s, kSameFrame_s), codes_s.front(), 1};
+  for (size_t i = 1; i < time_codes_s.size(); ++i)
+    steps.push_back(time_codes_s[i] - time_codes_s[i - 1]);
+  if (steps.empty()) return {FrameClock(kOneKeyFrame_s, kSameFrame_s), time_codes_s.front(), 1};
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
-  const double span_s = codes_s.back() - codes_s.front();
+  const double span_s = time_codes_s.back() - time_codes_s.front();
   const FrameClock clock(
-      std::max(*middle, span_s / (kFramesAKey * static_cast<double>(codes_s.size()))),
+      std::max(*middle, span_s / (kFramesAKey * static_cast<double>(time_codes_s.size()))),
       kSameFrame_s);
   // The last frame is at the last key or the first one behind it.
   // Codes may be so near to each other that a number divided by their distance is infinite.
   const double steps_of_clock =
       std::clamp(std::ceil((span_s - kSameFrame_s) / clock.frame_s()), 0.0,
-                 std::ceil(kFramesAKey * static_cast<double>(codes_s.size())));
-  return {clock, codes_s.front(), static_cast<int64_t>(steps_of_clock) + 1};
+                 std::ceil(kFramesAKey * static_cast<double>(time_codes_s.size())));
+  return {clock, time_codes_s.front(), static_cast<int64_t>(steps_of_clock) + 1};
 }
 
 }  // namespace posewire::asset

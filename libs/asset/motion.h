@@ -33,9 +33,9 @@ struct VoiceFile {
 struct Motion {
   std::optional<wire::StreamHeader> header;
   std::vector<skel::KeyTrack> tracks;  // in the order of PoseTrack, once the header is there
-  std::array<std::vector<double>, wire::kPoseTracks> codes_s;  // of their keys
-  std::vector<skel::KeyTrack> camera;                          // in the order of CameraTrack
-  std::array<std::vector<double>, wire::kCameraTracks> camera_codes_s;
+  std::array<std::vector<double>, wire::kPoseTracks> time_codes_s;  // of their keys
+  std::vector<skel::KeyTrack> camera;                               // in the order of CameraTrack
+  std::array<std::vector<double>, wire::kCameraTracks> camera_time_codes_s;
   std::optional<VoiceFile> voice;  // where there is one
 
   void Start(wire::StreamHeader read);
@@ -75,7 +75,7 @@ struct EvenKeys {
   double first_s = 0;
   int64_t frames = 0;
 };
-EvenKeys EvenKeysOf(const std::vector<double>& codes_s);
+EvenKeys EvenKeysOf(const std::vector<double>& time_codes_s);
 
 }  // namespace posewire::asset
 

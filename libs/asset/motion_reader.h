@@ -92,20 +92,21 @@ inline void Put(const skel::Quat& q, wire::KeyBlock& to) {
 // A key of where each joint is, and of how it is turned. `Places` have a translation and a
 // rotation.
 template <typename Places>
-void PutPlaces(double code_s, const Places& places, wire::DataChunk& keys) {
+void PutPlaces(double time_code_s, const Places& places, wire::DataChunk& keys) {
   wire::KeyBlock& to = keys.pose[wire::kTranslations];
-  to.codes_s.push_back(code_s);
+  to.time_codes_s.push_back(time_code_s);
   for (const auto& place : places) Put(place.translation, to);
 }
 template <typename Places>
-void PutTurns(double code_s, const Places& places, wire::DataChunk& keys) {
+void PutTurns(double time_code_s, const Places& places, wire::DataChunk& keys) {
   wire::KeyBlock& to = keys.pose[wire::kRotations];
-  to.codes_s.push_back(code_s);
+  to.time_codes_s.push_back(time_code_s);
   for (const auto& place : places) Put(place.rotation, to);
 }
-inline void PutWeights(double code_s, const std::vector<float>& weights, wire::DataChunk& keys) {
+inline void PutWeights(double time_code_s, const std::vector<float>& weights,
+                       wire::DataChunk& keys) {
   wire::KeyBlock& to = keys.pose[wire::kWeights];
-  to.codes_s.push_back(code_s);
+  to.time_codes_s.push_back(time_code_s);
   to.values.insert(to.values.end(), weights.begin(), weights.end());
 }
 

@@ -116,9 +116,9 @@ MotionPose::MotionPose(const Motion& motion, const MotionSkeleton& skeleton)
   rotations_.resize(skeleton.joints.size());
 }
 
-void MotionPose::Sample(double code_s) {
+void MotionPose::Sample(double time_code_s) {
   const auto track = [&](wire::PoseTrack t) {
-    return motion_.tracks[t].Sample(code_s, absl::MakeSpan(between_[t]));
+    return motion_.tracks[t].Sample(time_code_s, absl::MakeSpan(between_[t]));
   };
   const absl::Span<const float> t = track(wire::kTranslations), r = track(wire::kRotations);
   for (size_t j = 0; j < skeleton_.joints.size(); ++j) {

@@ -32,7 +32,7 @@ class MotionPose {
  public:
   // Both must outlive this.
   MotionPose(const Motion& motion, const MotionSkeleton& skeleton);
-  void Sample(double code_s);
+  void Sample(double time_code_s);
 
   const std::vector<skel::Vec3>& translations() const { return translations_; }
   const std::vector<skel::Quat>& rotations() const { return rotations_; }

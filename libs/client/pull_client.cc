@@ -140,8 +140,8 @@ void PullClient::Impl::OnHeader(const wire::StreamHeader& header, PullEvent* eve
 
 void PullClient::Impl::OnData(const wire::DataChunk& data, PullEvent* event) {
   event->kind = PullEvent::kData;
-  if (!std::isfinite(data.earliest_code_s)) return;
-  const double at_s = epoch_s + data.earliest_code_s;
+  if (!std::isfinite(data.earliest_time_code_s)) return;
+  const double at_s = epoch_s + data.earliest_time_code_s;
   if (std::exchange(hole_due, false)) event->gap_s = at_s - *last_time_s;
   last_time_s = at_s;
   data_seen = true;

@@ -154,7 +154,7 @@ ByteCall::Result PushClient::Impl::Resume() {
   } else {
     event.unknown_to_server = true;
     const double played_s = first_data_time_s ? lost_time_s - *first_data_time_s : 0;
-    received_until_s = std::min(kept.first_code_s() + played_s, kept.last_code_s());
+    received_until_s = std::min(kept.first_time_code_s() + played_s, kept.last_time_code_s());
     event.received_until_s = std::isfinite(received_until_s) ? received_until_s : 0;
     // A request that never reached a server has not started to play.
     if (!first_data_time_s) received_until_s = -std::numeric_limits<double>::infinity();

@@ -34,8 +34,8 @@ class ResumeBuffer {
   Tail After(double received_until_s) const;
 
   // Smallest and largest time code ever added; infinite before the first.
-  double first_code_s() const { return first_code_s_; }
-  double last_code_s() const { return last_code_s_; }
+  double first_time_code_s() const { return first_code_s_; }
+  double last_time_code_s() const { return last_code_s_; }
   // Returns whether all added messages are still stored.
   bool complete() const { return dropped_to_s_ == -std::numeric_limits<double>::infinity(); }
   size_t size() const { return entries_.size(); }

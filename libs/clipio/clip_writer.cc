@@ -118,7 +118,7 @@ struct ClipWriter::Whole {
       placer.emplace(rate_hz);
     }
     const auto count = static_cast<int64_t>(audio.samples.size());
-    const timecode::AudioPlacer::Placement placed = placer->Place(audio.code_s, count);
+    const timecode::AudioPlacer::Placement placed = placer->Place(audio.time_code_s, count);
     if (wav->samples() == 0) first_sample = placed.first_sample;
     const int64_t at = placed.first_sample - first_sample;
     if (absl::Status s = wav->AppendSilence(at - wav->samples()); !s.ok()) return s;

@@ -67,7 +67,7 @@ absl::Status WriteClip(const clip::Clip& clip, const std::string& path,
     clip.CopyFrame(k, whole.span());
     Gather(named, whole.view(), rig.rest(), pose.span());
     wire::OutputFrame frame;
-    frame.code_s = clip.rate().SecondsAt(k);
+    frame.time_code_s = clip.rate().SecondsAt(k);
     frame.pose = pose.view();
     if (absl::Status s = WriteFrame(writer.Write(frame), file->get()); !s.ok()) return s;
   }

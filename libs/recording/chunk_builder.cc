@@ -44,18 +44,18 @@ void ChunkBuilder::Add(absl::string_view frame, size_t message_bytes) {
   bool coded = false;
   wire::EditCodes(
       message,
-      {.key = [&](size_t track, double code_s) -> std::optional<double> {
+      {.key = [&](size_t track, double time_code_s) -> std::optional<double> {
          coded = true;
-         Note(track, code_s, code_s);
-         return code_s;
+         Note(track, time_code_s, time_code_s);
+         return time_code_s;
        },
-       .audio = [&](double code_s, size_t samples) -> std::optional<wire::CodeEdit::Audio> {
+       .audio = [&](double time_code_s, size_t samples) -> std::optional<wire::CodeEdit::Audio> {
          coded = true;
          const double length_s =
              audio_rate_hz_ > 0 ? static_cast<double>(samples) / static_cast<double>(audio_rate_hz_)
                                 : 0;
-         Note(kSound, code_s, code_s + length_s);
-         return wire::CodeEdit::Audio{code_s, 0};
+         Note(kSound, time_code_s, time_code_s + length_s);
+         return wire::CodeEdit::Audio{time_code_s, 0};
        }},
       &scratch_);
   last_status_.clear();
@@ -68,8 +68,8 @@ void ChunkBuilder::Add(absl::string_view frame, size_t message_bytes) {
       has_header_ = true;
       const auto& header = parsed.animation_data_stream_header();
       audio_rate_hz_ = static_cast<int>(header.audio_header().samples_per_second());
-      // Salvage takes the header from here when the start of the file is damaged: without it nothing
-      // else can be read.
+      // Salvage takes the header from here when the start of the file is damaged: without it
+      // nothing else can be read.
       if (messages_ == 0) chunk_.set_header(std::string(message));
     }
   }

@@ -109,7 +109,7 @@ absl::StatusOr<wire::AudioBuffer> VoiceFile::Take(double until_s) {
   if (!pcm.ok()) return pcm.status();
   out.samples.resize(pcm->size() / 2);
   std::memcpy(out.samples.data(), pcm->data(), out.samples.size() * 2);
-  out.code_s = start_s_ + static_cast<double>(taken_) / rate_hz_;
+  out.time_code_s = start_s_ + static_cast<double>(taken_) / rate_hz_;
   taken_ += static_cast<int64_t>(out.samples.size());
   if (static_cast<int64_t>(out.samples.size()) < due) samples_ = taken_;
   return out;

@@ -359,9 +359,9 @@ class Retargeted : public recording::ClipReader {
   }
 
   // The key of a track at this code, if it has one there; else the last stays.
-  void Take(const wire::KeyBlock& keys, double code_s, wire::PoseTrack track) {
-    for (size_t k = 0; k < keys.codes_s.size(); ++k) {
-      if (keys.codes_s[k] != code_s) continue;
+  void Take(const wire::KeyBlock& keys, double time_code_s, wire::PoseTrack track) {
+    for (size_t k = 0; k < keys.time_codes_s.size(); ++k) {
+      if (keys.time_codes_s[k] != time_code_s) continue;
       const absl::Span<const float> values = keys.key(k);
       latest_[track].assign(values.begin(), values.end());
     }
@@ -371,17 +371,17 @@ class Retargeted : public recording::ClipReader {
     std::array<wire::KeyBlock, wire::kPoseTracks> from;
     for (size_t t = 0; t < from.size(); ++t) from[t] = std::exchange(data.pose[t], {});
     for (float& place : from[wire::kTranslations].values) place *= unit_m_;
-    const auto codes_of = [&](wire::PoseTrack track) { return from[track].codes_s; };
+    const auto codes_of = [&](wire::PoseTrack track) { return from[track].time_codes_s; };
     std::set<double> poses, weights;
-    for (const double code_s : codes_of(wire::kTranslations)) poses.insert(code_s);
-    for (const double code_s : codes_of(wire::kRotations)) poses.insert(code_s);
-    for (const double code_s : codes_of(wire::kWeights)) weights.insert(code_s);
+    for (const double time_code_s : codes_of(wire::kTranslations)) poses.insert(time_code_s);
+    for (const double time_code_s : codes_of(wire::kRotations)) poses.insert(time_code_s);
+    for (const double time_code_s : codes_of(wire::kWeights)) weights.insert(time_code_s);
     std::set<double> all = poses;
     all.insert(weights.begin(), weights.end());
-    for (const double code_s : all) {
+    for (const double time_code_s : all) {
       wire::SourceBinding::Sample sample;
       for (const auto t : {wire::kWeights, wire::kTranslations, wire::kRotations}) {
-        Take(from[t], code_s, t);
+        Take(from[t], time_code_s, t);
         sample.track[t] = latest_[t];
       }
       binding_->Apply(sample, pose_.span());
@@ -391,29 +391,29 @@ class Retargeted : public recording::ClipReader {
         feet_->Apply(own_pose_.view(), pose_.span());
         hands_->Apply(own_pose_.view(), pose_.span());
       }
-      if (poses.contains(code_s)) AddPose(code_s, data);
-      if (weights.contains(code_s) && !shapes_.empty()) AddWeights(code_s, data);
+      if (poses.contains(time_code_s)) AddPose(time_code_s, data);
+      if (weights.contains(time_code_s) && !shapes_.empty()) AddWeights(time_code_s, data);
     }
   }
 
-  void AddPose(double code_s, wire::DataChunk& out) const {
+  void AddPose(double time_code_s, wire::DataChunk& out) const {
     const skel::PoseView pose = pose_.view(), rest = rig_->rest();
     wire::KeyBlock& places = out.pose[wire::kTranslations];
     wire::KeyBlock& turns = out.pose[wire::kRotations];
     places.width = static_cast<int>(3 * joints_.size());
     turns.width = static_cast<int>(4 * joints_.size());
-    places.codes_s.push_back(code_s);
-    turns.codes_s.push_back(code_s);
+    places.time_codes_s.push_back(time_code_s);
+    turns.time_codes_s.push_back(time_code_s);
     for (const int j : joints_) {
       asset::Put(pose.has_t[j] ? pose.translation(j) : rest.translation(j), places);
       asset::Put(pose.has_r[j] ? pose.rotation(j) : rest.rotation(j), turns);
     }
   }
 
-  void AddWeights(double code_s, wire::DataChunk& out) const {
+  void AddWeights(double time_code_s, wire::DataChunk& out) const {
     wire::KeyBlock& weights = out.pose[wire::kWeights];
     weights.width = static_cast<int>(shapes_.size());
-    weights.codes_s.push_back(code_s);
+    weights.time_codes_s.push_back(time_code_s);
     for (const int s : shapes_) weights.values.push_back(pose_.view().weights[s]);
   }
 

@@ -21,16 +21,17 @@ class KeyTrack {
   // Adds the keys with a time code after the newest one and not before `not_before_s`. Time codes
   // must strictly increase; `values` has width() floats per key. Returns how many keys were
   // dropped.
-  int Append(absl::Span<const double> codes_s, absl::Span<const float> values,
+  int Append(absl::Span<const double> time_codes_s, absl::Span<const float> values,
              double not_before_s = -std::numeric_limits<double>::infinity());
 
-  // Removes keys that are not needed to sample at or after `code_s`.
-  void DiscardBefore(double code_s);
+  // Removes keys that are not needed to sample at or after `time_code_s`.
+  void DiscardBefore(double time_code_s);
 
-  // Returns the value at `code_s`: slerp (the shorter way) or lerp between keys, constant outside.
-  // A key within 10 microseconds is returned unchanged, in place; other values are written to
-  // `scratch`, which has width() floats. Empty if there are no keys. Valid until the next Append.
-  absl::Span<const float> Sample(double code_s, absl::Span<float> scratch) const;
+  // Returns the value at `time_code_s`: slerp (the shorter way) or lerp between keys, constant
+  // outside. A key within 10 microseconds is returned unchanged, in place; other values are written
+  // to `scratch`, which has width() floats. Empty if there are no keys. Valid until the next
+  // Append.
+  absl::Span<const float> Sample(double time_code_s, absl::Span<float> scratch) const;
 
   int width() const { return static_cast<int>(width_); }
   bool ever() const { return ever_; }  // has ever had a key

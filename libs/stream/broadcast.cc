@@ -176,14 +176,14 @@ uint64_t Broadcast::Begin(const wire::StreamIds& ids, double epoch_s, std::strin
   return number;
 }
 
-double Broadcast::ShiftOf(uint64_t number, double first_code_s) {
+double Broadcast::ShiftOf(uint64_t number, double first_time_code_s) {
   Request* const request = Find(number);
-  if (request == nullptr || !std::isfinite(first_code_s)) return 0;
+  if (request == nullptr || !std::isfinite(first_time_code_s)) return 0;
   if (!request->shift_s) {
     const Avatar& avatar = *request->avatar;
-    double at_s = first_code_s + request->lag_s;
+    double at_s = first_time_code_s + request->lag_s;
     if (avatar.any_code && at_s <= avatar.end_s) at_s = avatar.end_s + kStep_s;
-    request->shift_s = at_s - first_code_s;
+    request->shift_s = at_s - first_time_code_s;
   }
   return *request->shift_s;
 }
@@ -196,8 +196,8 @@ void Broadcast::Send(uint64_t number, const wire::EncodedFrame& message, double 
   if (message.is_data() && std::isfinite(end_s)) {
     if (!std::exchange(request->told, true)) {
       const auto starts = wire::EncodeStatus(
-          wire::StatusChunk::kInfo,
-          absl::StrFormat("request_id \"%s\" starts at code %.10f", request->id, message.code_s()));
+          wire::StatusChunk::kInfo, absl::StrFormat("request_id \"%s\" starts at code %.10f",
+                                                    request->id, message.time_code_s()));
       for (const auto& pull : pulls_) {
         if (pull->Has(avatar, number)) Offer(*pull, starts, now_s);
       }

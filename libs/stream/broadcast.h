@@ -63,9 +63,9 @@ class Broadcast {
   // calls below.
   uint64_t Begin(const wire::StreamIds& ids, double epoch_s, std::string layout, MakeHeader header,
                  double now_s);
-  // Returns the shift to add to all time codes of the request. `first_code_s`: the first time code
-  // that will be sent.
-  double ShiftOf(uint64_t request, double first_code_s);
+  // Returns the shift to add to all time codes of the request. `first_time_code_s`: the first time
+  // code that will be sent.
+  double ShiftOf(uint64_t request, double first_time_code_s);
   // Sends a message with shifted time codes, which reach up to `end_s` (minus infinity if it has
   // none).
   void Send(uint64_t request, const wire::EncodedFrame& message, double end_s, double now_s);

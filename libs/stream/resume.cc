@@ -28,7 +28,7 @@ absl::Status CheckSameHeader(const wire::StreamHeader& first, const wire::Stream
 
 void HeldTracks::Add(const wire::DataChunk& chunk) {
   wire::EachTrack(chunk, [this](size_t track, const wire::KeyBlock& keys) {
-    held_s_[track] = std::max(held_s_[track], keys.codes_s.back());
+    held_s_[track] = std::max(held_s_[track], keys.time_codes_s.back());
   });
   if (!chunk.audio) return;
   held_s_[kAudio] = std::max(held_s_[kAudio], wire::EndOf(*chunk.audio, audio_rate_hz_));
@@ -38,7 +38,7 @@ bool HeldTracks::Has(const wire::DataChunk& chunk) const {
   bool any = false, all = true;
   wire::EachTrack(chunk, [&](size_t track, const wire::KeyBlock& keys) {
     any = true;
-    all = all && keys.codes_s.back() <= held_s_[track];
+    all = all && keys.time_codes_s.back() <= held_s_[track];
   });
   if (chunk.audio) {
     any = true;

@@ -27,13 +27,13 @@ int64_t FirstSampleOfTick(int64_t k, int64_t rate_hz, const FrameRate& fps) {
   return first + rest * per / fps.num;
 }
 
-int64_t SampleAt(double code_s, int64_t rate_hz) {
-  const double at = code_s * static_cast<double>(rate_hz);
+int64_t SampleAt(double time_code_s, int64_t rate_hz) {
+  const double at = time_code_s * static_cast<double>(rate_hz);
   return std::llround(std::clamp(at, -kMostSamples, kMostSamples));
 }
 
-AudioPlacer::Placement AudioPlacer::Place(double code_s, int64_t samples) {
-  const int64_t at = SampleAt(code_s, rate_hz_);
+AudioPlacer::Placement AudioPlacer::Place(double time_code_s, int64_t samples) {
+  const int64_t at = SampleAt(time_code_s, rate_hz_);
   if (!started_) {
     started_ = true;
     position_ = at;

@@ -13,7 +13,7 @@ namespace posewire::timecode {
 int64_t FirstSampleOfTick(int64_t k, int64_t rate_hz, const FrameRate& fps);
 
 // Returns round(time code * rate).
-int64_t SampleAt(double code_s, int64_t rate_hz);
+int64_t SampleAt(double time_code_s, int64_t rate_hz);
 
 // Computes the position of each pushed buffer, by the rules of the stream. The position is
 // round(first time code * rate) + number of samples since. A time code within 20 ms of it is
@@ -27,7 +27,7 @@ class AudioPlacer {
     int64_t silence_before = 0;  // samples of silence to insert before it
     int64_t drop = 0;            // samples to drop at the front of this buffer
   };
-  Placement Place(double code_s, int64_t samples);
+  Placement Place(double time_code_s, int64_t samples);
   // The sender restarts somewhere before the current position. Until the newest buffer has come
   // again, or one has reached beyond the position, buffers are placed by their distance from the
   // newest one: a buffer that begins slightly before the position is not contiguous but a repeat.

@@ -11,15 +11,15 @@ constexpr double kMostDrift = 0.1;
 
 }  // namespace
 
-void KeySpacing::Add(double code_s) {
+void KeySpacing::Add(double time_code_s) {
   if (keys == 0) {
-    first_s = code_s;
+    first_s = time_code_s;
   } else {
-    const double gap = code_s - last_s;
+    const double gap = time_code_s - last_s;
     shortest_s = keys == 1 ? gap : std::min(shortest_s, gap);
     longest_s = keys == 1 ? gap : std::max(longest_s, gap);
   }
-  last_s = code_s;
+  last_s = time_code_s;
   ++keys;
 }
 

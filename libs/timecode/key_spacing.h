@@ -15,7 +15,7 @@ struct KeySpacing {
   double shortest_s = 0, longest_s = 0;  // between neighbouring keys; needs at least two keys
 
   // Time codes must rise.
-  void Add(double code_s);
+  void Add(double time_code_s);
   // Needs at least two keys.
   double MeanGap() const { return (last_s - first_s) / static_cast<double>(keys - 1); }
   // Returns whether the keys, at least two, are equally spaced to within 2 % or a tenth of a

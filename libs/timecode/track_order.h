@@ -17,7 +17,7 @@ inline constexpr double kMaxCode_s = 1e10;
 
 // INVALID_ARGUMENT unless the time code is finite, at least 0 and at most kMaxCode_s. The error
 // names `where` ("audio").
-absl::Status CheckTimeCode(absl::string_view where, double code_s);
+absl::Status CheckTimeCode(absl::string_view where, double time_code_s);
 
 // Time codes must be legal and strictly increasing, within a message and across messages of the
 // same track, and jump by at most `max_jump_s` from one key to the next. The first key of a track
@@ -30,14 +30,14 @@ class TrackOrder {
 
   // Accepts the time codes of one message, or none of them: INVALID_ARGUMENT names field, index and
   // value. Allocates only for an error.
-  absl::Status Add(absl::Span<const double> codes_s);
+  absl::Status Add(absl::Span<const double> time_codes_s);
 
   // Accepts the single time code of a message. Returns false, and accepts nothing, if Add would
   // reject it.
-  bool TryAdd(double code_s) {
-    if (!(code_s >= 0 && code_s <= kMaxCode_s)) return false;
-    if (last_s_ && !(code_s > *last_s_ && code_s - *last_s_ <= max_jump_s_)) return false;
-    last_s_ = code_s;
+  bool TryAdd(double time_code_s) {
+    if (!(time_code_s >= 0 && time_code_s <= kMaxCode_s)) return false;
+    if (last_s_ && !(time_code_s > *last_s_ && time_code_s - *last_s_ <= max_jump_s_)) return false;
+    last_s_ = time_code_s;
     return true;
   }
 
@@ -48,7 +48,7 @@ class TrackOrder {
   const std::optional<double>& last_s() const { return last_s_; }
 
  private:
-  absl::Status Check(size_t index, double code_s, const std::optional<double>& before_s) const;
+  absl::Status Check(size_t index, double time_code_s, const std::optional<double>& before_s) const;
 
   std::string field_;
   double max_jump_s_;

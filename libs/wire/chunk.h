@@ -37,10 +37,10 @@ struct StreamHeader {
 // Keys of one track: `values` has `width` floats for each time code.
 struct KeyBlock {
   int width = 0;
-  std::vector<double> codes_s;
+  std::vector<double> time_codes_s;
   std::vector<float> values;
 
-  bool empty() const { return codes_s.empty(); }
+  bool empty() const { return time_codes_s.empty(); }
   absl::Span<const float> key(size_t i) const {
     return absl::MakeConstSpan(values).subspan(i * static_cast<size_t>(width),
                                                static_cast<size_t>(width));
@@ -48,7 +48,7 @@ struct KeyBlock {
 };
 
 struct AudioBuffer {
-  double code_s = 0;
+  double time_code_s = 0;
   std::vector<int16_t> samples;
   // The byte after the last whole sample. FrameReader sets it while parsing, to complete it with
   // the next buffer. Always absent in chunks that it returns.
@@ -82,7 +82,7 @@ struct DataChunk {
   bool cuts_sample = false;
   std::vector<MetadataEntry> metadata;
   // Smallest time code in the message; infinite if it has none.
-  double earliest_code_s = std::numeric_limits<double>::infinity();
+  double earliest_time_code_s = std::numeric_limits<double>::infinity();
   // Number of all-zero rotations, read as identity, and of rotations that had to be normalised.
   int zero_rotations = 0;
   int normalized_rotations = 0;

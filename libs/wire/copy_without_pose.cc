@@ -21,7 +21,7 @@ EncodedFrame EncodedFrame::CopyWithoutPose() const {
   for (const Slice& part : parts) to = std::copy(part.begin(), part.end(), to);
   rep->end = size;
   rep->is_data = is_data();
-  rep->code_s = code_s();
+  rep->time_code_s = time_code_s();
   rep_->bare = rep;
   bare.rep_ = std::move(rep);
   return bare;

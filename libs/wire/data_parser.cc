@@ -80,7 +80,7 @@ bool ReadPoseKey(Bytes bytes, size_t track, KeyBlock* block) {
   const bool ok = track == kWeights     ? ReadWeights(bytes, &code, out)
                   : track == kRotations ? ReadRecords<4>(bytes, &code, out)
                                         : ReadRecords<3>(bytes, &code, out);
-  block->codes_s.push_back(code);
+  block->time_codes_s.push_back(code);
   return ok;
 }
 
@@ -101,7 +101,7 @@ bool ReadCameraKey(Bytes bytes, size_t track, KeyBlock* block) {
       return false;
     }
   }
-  block->codes_s.push_back(code);
+  block->time_codes_s.push_back(code);
   return reader.ok();
 }
 
@@ -115,7 +115,7 @@ absl::Status ReadTracks(bool pose, Bytes bytes, DataChunk* chunk) {
     const bool ok =
         pose ? ReadPoseKey(f.bytes, track, &block) : ReadCameraKey(f.bytes, track, &block);
     if (!ok)
-      return Malformed(absl::StrCat(kTracks[track].path, "[", block.codes_s.size() - 1, "]"));
+      return Malformed(absl::StrCat(kTracks[track].path, "[", block.time_codes_s.size() - 1, "]"));
   }
   return absl::OkStatus();
 }
@@ -125,7 +125,7 @@ absl::Status ReadAudio(Bytes bytes, AudioBuffer* audio) {
   FieldReader reader(bytes);
   Field f;
   while (reader.Next(&f)) {
-    if (f.Is(field::kTimeCode, kFixed64)) audio->code_s = f.AsDouble();
+    if (f.Is(field::kTimeCode, kFixed64)) audio->time_code_s = f.AsDouble();
     if (f.Is(field::kValues, kLength)) buffer = f.bytes;
   }
   if (!reader.ok()) return Malformed("animation_data.audio");
@@ -203,7 +203,7 @@ void Reserve(const StreamHeader& header, const DataCounts& counts, DataChunk* ch
     KeyBlock& block = BlockOf(*chunk, track);
     const size_t width = ElementsPerKey(track, header) * static_cast<size_t>(kTracks[track].floats);
     block.width = static_cast<int>(width);
-    block.codes_s.reserve(counts.keys[track]);
+    block.time_codes_s.reserve(counts.keys[track]);
     block.values.reserve(counts.keys[track] * width);
   }
   chunk->metadata.reserve(counts.metadata_entries);

@@ -42,7 +42,7 @@ void AppendDouble(uint32_t number, double value, std::string* out) {
 
 // The time code of a key or audio buffer. The last one counts, as in protobuf; a missing one is 0.
 struct Code {
-  double code_s = 0;
+  double time_code_s = 0;
   const uint8_t* at = nullptr;  // its eight bytes
   size_t samples = 0;           // of an audio buffer
 };
@@ -56,7 +56,7 @@ bool FindCode(Bytes key, Code* code) {
     if (!reader.Next(&f)) return reader.ok();
     if (f.Is(field::kValues, kLength)) code->samples = f.bytes.size() / sizeof(int16_t);
     if (!f.Is(field::kTimeCode, kFixed64)) continue;
-    code->code_s = f.AsDouble();
+    code->time_code_s = f.AsDouble();
     code->at = reader.position() - sizeof(double);
   }
 }
@@ -97,7 +97,7 @@ class Plan {
       if (f.number == field::kAudio) {
         Code code;
         if (!FindCode(f.bytes, &code)) return false;
-        Add(code, edit.audio(code.code_s, code.samples));
+        Add(code, edit.audio(code.time_code_s, code.samples));
         return true;
       }
       return (f.number != field::kSkel && f.number != field::kCamera) ||
@@ -111,7 +111,7 @@ class Plan {
       if (f.type != kLength || track == kAllTracks) return true;
       Code code;
       if (!FindCode(f.bytes, &code)) return false;
-      const std::optional<double> moved_s = edit.key(track, code.code_s);
+      const std::optional<double> moved_s = edit.key(track, code.time_code_s);
       Add(code, moved_s ? std::make_optional(CodeEdit::Audio{*moved_s, 0}) : std::nullopt);
       return true;
     });
@@ -119,7 +119,8 @@ class Plan {
 
   void Add(const Code& code, const std::optional<CodeEdit::Audio>& moved) {
     in_place_ = in_place_ && moved && moved->skip_samples == 0 &&
-                moved->keep_samples >= code.samples && (code.at != nullptr || moved->code_s == 0);
+                moved->keep_samples >= code.samples &&
+                (code.at != nullptr || moved->time_code_s == 0);
     verdicts_.push_back({moved, code.at});
   }
 
@@ -140,7 +141,7 @@ bool Rewrite(Bytes bytes, std::string* out, const Change& change) {
   return reader.ok();
 }
 
-double Moved(double code_s, double delta_s) { return std::max(0.0, code_s + delta_s); }
+double Moved(double time_code_s, double delta_s) { return std::max(0.0, time_code_s + delta_s); }
 
 // Rebuilds the enclosing fields of dropped keys. The plan has parsed the whole message.
 class Editor {
@@ -188,7 +189,7 @@ class Editor {
     const bool cuts =
         moved->skip_samples > 0 || moved->keep_samples < std::numeric_limits<size_t>::max();
     key_.clear();
-    AppendDouble(field::kTimeCode, moved->code_s, &key_);
+    AppendDouble(field::kTimeCode, moved->time_code_s, &key_);
     Rewrite(key.bytes, &key_, [&](const Field& f) {
       if (f.Is(field::kTimeCode, kFixed64)) return true;
       if (!cuts || !f.Is(field::kValues, kLength)) return false;
@@ -218,7 +219,7 @@ void EditCodes(absl::string_view message, const CodeEdit& edit, std::string* out
     const auto* const begin = reinterpret_cast<const uint8_t*>(message.data());
     for (const Verdict& verdict : plan.verdicts()) {
       if (verdict.at == nullptr) continue;
-      std::memcpy(out->data() + (verdict.at - begin), &verdict.moved->code_s, sizeof(double));
+      std::memcpy(out->data() + (verdict.at - begin), &verdict.moved->time_code_s, sizeof(double));
     }
     return;
   }
@@ -234,12 +235,14 @@ MessageBytes EditCodes(absl::string_view message, const CodeEdit& edit) {
 }
 
 MessageBytes ShiftCodes(absl::string_view message, double delta_s) {
-  const auto move = [delta_s](double code_s) { return Moved(code_s, delta_s); };
-  return EditCodes(
-      message, {.key = [&](size_t, double code_s) -> std::optional<double> { return move(code_s); },
-                .audio = [&](double code_s, size_t) -> std::optional<CodeEdit::Audio> {
-                  return CodeEdit::Audio{move(code_s), 0};
-                }});
+  const auto move = [delta_s](double time_code_s) { return Moved(time_code_s, delta_s); };
+  return EditCodes(message,
+                   {.key = [&](size_t, double time_code_s) -> std::optional<double> {
+                      return move(time_code_s);
+                    },
+                    .audio = [&](double time_code_s, size_t) -> std::optional<CodeEdit::Audio> {
+                      return CodeEdit::Audio{move(time_code_s), 0};
+                    }});
 }
 
 MessageBytes SetEpoch(absl::string_view header, double epoch_s) {
@@ -296,10 +299,11 @@ Message ShiftCodes(Message message, double delta_s) {
   if (data == nullptr) return message;
   message.bytes = ShiftCodes(*message.bytes, delta_s);
   for (size_t track = 0; track < kAllTracks; ++track) {
-    for (double& code_s : BlockOf(*data, track).codes_s) code_s = Moved(code_s, delta_s);
+    for (double& time_code_s : BlockOf(*data, track).time_codes_s)
+      time_code_s = Moved(time_code_s, delta_s);
   }
-  if (data->audio) data->audio->code_s = Moved(data->audio->code_s, delta_s);
-  data->earliest_code_s = Moved(data->earliest_code_s, delta_s);
+  if (data->audio) data->audio->time_code_s = Moved(data->audio->time_code_s, delta_s);
+  data->earliest_time_code_s = Moved(data->earliest_time_code_s, delta_s);
   return message;
 }
 

@@ -22,16 +22,16 @@ namespace posewire::wire {
 
 struct CodeEdit {
   // Returns the new time code for a key of `track` (PoseTrack, or kPoseTracks + CameraTrack) at
-  // `code_s`, or nothing to drop the key. Called in the order of the bytes.
-  absl::FunctionRef<std::optional<double>(size_t track, double code_s)> key;
+  // `time_code_s`, or nothing to drop the key. Called in the order of the bytes.
+  absl::FunctionRef<std::optional<double>(size_t track, double time_code_s)> key;
   // The same for a buffer of `samples` samples. Drops the first `skip_samples`, keeps the next
   // `keep_samples`, and drops the rest. The time code is that of the first kept sample.
   struct Audio {
-    double code_s = 0;
+    double time_code_s = 0;
     size_t skip_samples = 0;
     size_t keep_samples = std::numeric_limits<size_t>::max();
   };
-  absl::FunctionRef<std::optional<Audio>(double code_s, size_t samples)> audio;
+  absl::FunctionRef<std::optional<Audio>(double time_code_s, size_t samples)> audio;
   // Also drops everything except keys and audio: metadata, and unknown fields around the keys.
   bool keys_alone = false;
 };

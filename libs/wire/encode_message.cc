@@ -46,9 +46,9 @@ void Copy(Bytes message, uint32_t number, bool chosen, WireWriter* w) {
 
 }  // namespace
 
-EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s) {
+EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double time_code_s) {
   auto rep = std::make_shared<EncodedFrame::Rep>();
-  rep->code_s = code_s;
+  rep->time_code_s = time_code_s;
   const Sizes whole = Measure(message, field::kData);
   rep->is_data = whole.ok && whole.count > 0;
   const Sizes data = whole.count == 1 ? Measure(whole.payload, field::kSkel) : Sizes();

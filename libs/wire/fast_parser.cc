@@ -157,7 +157,7 @@ bool ReadNumber(Cursor cursor, float* out) {
 bool ReadOrderedAudio(Bytes bytes, AudioBuffer* audio) {
   Cursor cursor(bytes);
   Bytes buffer;
-  if (!cursor.TakeCode(&audio->code_s)) return false;
+  if (!cursor.TakeCode(&audio->time_code_s)) return false;
   if (!cursor.done() &&
       (cursor.tag() != LengthTag(field::kValues) || !cursor.TakeBytes(&buffer) || !cursor.done())) {
     return false;
@@ -217,7 +217,7 @@ class OneMessage {
       if (seen_[track]) continue;
       KeyBlock& block = BlockOf(chunk_, track);
       block.width = Width(track);
-      ClearArray(&block.codes_s);
+      ClearArray(&block.time_codes_s);
       ClearArray(&block.values);
     }
   }
@@ -255,7 +255,7 @@ class OneMessage {
       const LearnedKeys::Key& k = learned.keys[i];
       const uint8_t* const p = message.data() + k.at + LearnedKeys::kHead;
       KeyBlock& block = PrepareBlock(k.track);
-      std::memcpy(block.codes_s.data(), p, sizeof(double));
+      std::memcpy(block.time_codes_s.data(), p, sizeof(double));
       seen_[k.track] = true;
       if (!ReadValues(k.track, {p + sizeof(double), k.bytes}, block.values.data())) return false;
     }
@@ -265,7 +265,7 @@ class OneMessage {
   KeyBlock& PrepareBlock(size_t track) {
     KeyBlock& block = BlockOf(chunk_, track);
     const auto width = static_cast<size_t>(block.width = Width(track));
-    Resize(1, &block.codes_s);
+    Resize(1, &block.time_codes_s);
     Resize(width, &block.values);
     return block;
   }
@@ -275,7 +275,7 @@ class OneMessage {
     KeyBlock& block = PrepareBlock(track);
     float* const out = block.values.data();
     Cursor cursor(key);
-    if (!cursor.TakeCode(block.codes_s.data())) return false;
+    if (!cursor.TakeCode(block.time_codes_s.data())) return false;
     if (!IsPoseTrack(track) && cursor.done()) {
       std::fill(block.values.begin(), block.values.end(), 0.0f);
       return true;
@@ -361,7 +361,7 @@ void FastParser::DropAudio(DataChunk* chunk) {
 
 void FastParser::Clear(DataChunk* chunk) {
   for (size_t track = 0; track < kAllTracks; ++track) {
-    ClearArray(&BlockOf(*chunk, track).codes_s);
+    ClearArray(&BlockOf(*chunk, track).time_codes_s);
     ClearArray(&BlockOf(*chunk, track).values);
   }
   DropAudio(chunk);

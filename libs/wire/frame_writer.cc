@@ -55,10 +55,10 @@ size_t CameraBytes(const CameraSample& camera) {
   return n;
 }
 
-void PutCamera(const CameraSample& camera, double code_s, WireWriter* w) {
+void PutCamera(const CameraSample& camera, double time_code_s, WireWriter* w) {
   const auto open = [&](CameraTrack track, size_t value_bytes) {
     w->Open(static_cast<uint32_t>(track) + 1, kDoubleFieldSize + value_bytes);
-    w->DoubleField(field::kTimeCode, code_s);
+    w->DoubleField(field::kTimeCode, time_code_s);
   };
   const auto record = [&]<size_t kFloats>(CameraTrack track, const float(&v)[kFloats]) {
     open(track, LengthFieldSize(RecordBytes(kFloats)));
@@ -101,13 +101,13 @@ size_t RestBytes(const OutputFrame& frame) {
 void PutRest(const OutputFrame& frame, WireWriter* w) {
   if (!frame.audio.empty()) {
     w->Open(field::kAudio, AudioBytes(frame));
-    w->DoubleField(field::kTimeCode, frame.audio_code_s);
+    w->DoubleField(field::kTimeCode, frame.audio_time_code_s);
     w->Open(field::kValues, frame.audio.size() * sizeof(int16_t));
     w->Raw(frame.audio.data(), frame.audio.size() * sizeof(int16_t));
   }
   if (frame.camera != nullptr) {
     w->Open(field::kCamera, CameraBytes(*frame.camera));
-    PutCamera(*frame.camera, frame.code_s, w);
+    PutCamera(*frame.camera, frame.time_code_s, w);
   }
   for (const MetadataEntry& e : frame.metadata) {
     w->Open(field::kMetadata, EntryBytes(e));
@@ -133,7 +133,7 @@ std::array<EncodedFrame::Slice, 3> EncodedFrame::WithoutPose() const {
 size_t EncodedFrame::size() const { return rep_ ? rep_->end - rep_->whole_at : 0; }
 bool EncodedFrame::has_pose() const { return rep_ && rep_->has_pose; }
 bool EncodedFrame::is_data() const { return rep_ && rep_->is_data; }
-double EncodedFrame::code_s() const { return rep_ ? rep_->code_s : 0; }
+double EncodedFrame::time_code_s() const { return rep_ ? rep_->time_code_s : 0; }
 
 struct FramePool::Impl {
   // Returns a buffer with room for this many bytes.
@@ -211,7 +211,7 @@ void FrameWriter::Impl::PutPose(const OutputFrame& frame, WireWriter* w) const {
   const skel::PoseView& pose = frame.pose;
   const auto open = [&](PoseTrack track) {
     w->Open(static_cast<uint32_t>(track) + 1, key_bytes[track]);
-    w->DoubleField(field::kTimeCode, frame.code_s);
+    w->DoubleField(field::kTimeCode, frame.time_code_s);
   };
   if (shapes != 0) {
     open(kWeights);
@@ -263,7 +263,7 @@ EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
   assert(rep->end == rep->rest_at + rest && rep->end <= rep->bytes.size());
   rep->has_pose = has_pose;
   rep->is_data = true;
-  rep->code_s = frame.code_s;
+  rep->time_code_s = frame.time_code_s;
 
   EncodedFrame out;
   out.rep_ = std::move(rep);

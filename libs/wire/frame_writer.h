@@ -26,9 +26,9 @@ struct CameraSample {
 
 // The contents of one output tick.
 struct OutputFrame {
-  double code_s = 0;
+  double time_code_s = 0;
   skel::PoseView pose;  // every element of the output format is present
-  double audio_code_s = 0;
+  double audio_time_code_s = 0;
   absl::Span<const int16_t> audio;       // empty: no audio field
   const CameraSample* camera = nullptr;  // null: none
   absl::Span<const MetadataEntry> metadata;
@@ -55,7 +55,7 @@ class EncodedFrame {
   bool has_pose() const;
   // True for data; false for headers and statuses, which are never dropped.
   bool is_data() const;
-  double code_s() const;
+  double time_code_s() const;
   explicit operator bool() const { return rep_ != nullptr; }
   // Keeps the slices' memory alive.
   std::shared_ptr<const void> owner() const { return rep_; }
@@ -66,7 +66,7 @@ class EncodedFrame {
   friend class FrameWriter;
   friend EncodedFrame EncodeHeader(const StreamHeader& header);
   friend EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
-  friend EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s);
+  friend EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double time_code_s);
   std::shared_ptr<const Rep> rep_;
 };
 
@@ -74,7 +74,7 @@ EncodedFrame EncodeHeader(const StreamHeader& header);
 EncodedFrame EncodeStatus(StatusChunk::Code code, absl::string_view message);
 // A serialized AnimationDataStream from elsewhere, rearranged so that it can be sent without its
 // pose. All fields keep their bytes, including unknown ones; those of the pose come first.
-EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double code_s);
+EncodedFrame EncodeMessage(absl::Span<const uint8_t> message, double time_code_s);
 
 // The memory of frames, reused when they are released, so that a steady stream does not allocate.
 // Writers that take turns may share a pool: the buffer released last is still in the CPU caches.

@@ -36,7 +36,7 @@ inline size_t MemoryOf(const StreamHeader& header) {
 inline size_t MemoryOf(const DataChunk& chunk) {
   size_t bytes = MemoryOf(chunk.metadata);
   const auto add = [&bytes](const KeyBlock& block) {
-    bytes += block.codes_s.size() * sizeof(double) + block.values.size() * sizeof(float);
+    bytes += block.time_codes_s.size() * sizeof(double) + block.values.size() * sizeof(float);
   };
   for (const KeyBlock& block : chunk.pose) add(block);
   for (const KeyBlock& block : chunk.camera) add(block);

@@ -36,7 +36,7 @@ size_t TracksBytes(const DataChunk& chunk, size_t first, size_t end) {
   size_t n = 0;
   for (size_t track = first; track < end; ++track) {
     const KeyBlock& block = BlockOf(chunk, track);
-    if (!block.empty()) n += block.codes_s.size() * LengthFieldSize(KeyBytes(track, block));
+    if (!block.empty()) n += block.time_codes_s.size() * LengthFieldSize(KeyBytes(track, block));
   }
   return n;
 }
@@ -64,9 +64,9 @@ void PutValues(size_t track, absl::Span<const float> values, WireWriter* w) {
 void PutTracks(const DataChunk& chunk, size_t first, size_t end, WireWriter* w) {
   for (size_t track = first; track < end; ++track) {
     const KeyBlock& block = BlockOf(chunk, track);
-    for (size_t k = 0; k < block.codes_s.size(); ++k) {
+    for (size_t k = 0; k < block.time_codes_s.size(); ++k) {
       w->Open(static_cast<uint32_t>(track - first + 1), KeyBytes(track, block));
-      w->DoubleField(field::kTimeCode, block.codes_s[k]);
+      w->DoubleField(field::kTimeCode, block.time_codes_s[k]);
       PutValues(track, block.key(k), w);
     }
   }
@@ -81,7 +81,7 @@ MessageBytes Copy(const EncodedFrame& frame) {
 
 double EndOf(const AudioBuffer& audio, int audio_rate_hz) {
   const auto samples = static_cast<double>(audio.samples.size());
-  return audio_rate_hz > 0 ? audio.code_s + samples / audio_rate_hz : audio.code_s;
+  return audio_rate_hz > 0 ? audio.time_code_s + samples / audio_rate_hz : audio.time_code_s;
 }
 
 ChunkTimes TimesOf(const DataChunk& chunk, int audio_rate_hz) {
@@ -93,15 +93,15 @@ ChunkTimes TimesOf(const DataChunk& chunk, int audio_rate_hz) {
   const auto note_tracks = [&](absl::Span<const KeyBlock> blocks) {
     for (const KeyBlock& block : blocks) {
       if (block.empty()) continue;
-      note(block.codes_s.front(), block.codes_s.back());
-      times.newest_key_s = std::max(times.newest_key_s, block.codes_s.back());
+      note(block.time_codes_s.front(), block.time_codes_s.back());
+      times.newest_key_s = std::max(times.newest_key_s, block.time_codes_s.back());
     }
   };
   note_tracks(chunk.pose);
   times.first_pose_s = times.earliest_s;
   note_tracks(chunk.camera);
   if (chunk.audio) {
-    const double first_s = chunk.audio->code_s;
+    const double first_s = chunk.audio->time_code_s;
     note(first_s, EndOf(*chunk.audio, audio_rate_hz));
     times.newest_key_s = std::max(times.newest_key_s, first_s);
   }
@@ -131,7 +131,7 @@ MessageBytes SerializeData(const DataChunk& chunk) {
   }
   if (chunk.audio) {
     w.Open(field::kAudio, audio);
-    w.DoubleField(field::kTimeCode, chunk.audio->code_s);
+    w.DoubleField(field::kTimeCode, chunk.audio->time_code_s);
     w.Open(field::kValues, pcm);
     w.Raw(chunk.audio->samples.data(), pcm);
   }

@@ -34,7 +34,7 @@ const char* ComponentName(const TrackInfo& info, size_t i) {
 
 // "animation_data.skel_animation.rotations[2].values[17] ("l_elbow", time code 0.1)".
 std::string ValueName(const StreamHeader& header, size_t track, size_t key, size_t element,
-                      const char* component, double code_s) {
+                      const char* component, double time_code_s) {
   std::string name = absl::StrCat(kTracks[track].path, "[", key, "].value");
   if (IsPoseTrack(track)) absl::StrAppend(&name, "s[", element, "]");
   absl::StrAppend(&name, component, " (");
@@ -42,7 +42,7 @@ std::string ValueName(const StreamHeader& header, size_t track, size_t key, size
     const auto& names = track == kWeights ? header.shapes : header.joints;
     absl::StrAppend(&name, track == kWeights ? "shape " : "joint ", Quoted(names[element]), ", ");
   }
-  absl::StrAppend(&name, "time code ", Number(code_s), ")");
+  absl::StrAppend(&name, "time code ", Number(time_code_s), ")");
   return name;
 }
 
@@ -56,7 +56,7 @@ absl::Status CheckValues(const StreamHeader& header, size_t track, const KeyBloc
   const size_t key = at / width;
   return absl::InvalidArgumentError(
       absl::StrCat(ValueName(header, track, key, at % width / floats,
-                             ComponentName(kTracks[track], at % floats), block.codes_s[key]),
+                             ComponentName(kTracks[track], at % floats), block.time_codes_s[key]),
                    " is ", Number(*it), "; must be finite",
                    std::isfinite(*it) ? " and within 1e9 of zero" : ""));
 }
@@ -78,7 +78,8 @@ absl::Status MendRotations(const StreamHeader& header, size_t track, KeyBlock* b
     const double length = std::sqrt(square);
     if (std::fabs(length - 1) > kMaxLengthError) {
       return absl::InvalidArgumentError(absl::StrCat(
-          ValueName(header, track, i / elements, i % elements, "", block->codes_s[i / elements]),
+          ValueName(header, track, i / elements, i % elements, "",
+                    block->time_codes_s[i / elements]),
           " has length ", Number(length), "; a rotation must be within 0.01 of unit length"));
     }
     for (int k = 0; k < 4; ++k) q[k] = static_cast<float>(q[k] / length);
@@ -96,8 +97,8 @@ StreamChecks::StreamChecks(const ReaderLimits& limits)
 }
 
 absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuffer& audio) {
-  if (!(audio.code_s >= 0 && audio.code_s <= timecode::kMaxCode_s)) {
-    return timecode::CheckTimeCode("animation_data.audio", audio.code_s);
+  if (!(audio.time_code_s >= 0 && audio.time_code_s <= timecode::kMaxCode_s)) {
+    return timecode::CheckTimeCode("animation_data.audio", audio.time_code_s);
   }
   if (audio.samples.empty() && !audio.half) return absl::OkStatus();
   if (!header.audio_rate_hz) {
@@ -105,20 +106,20 @@ absl::Status StreamChecks::CheckAudio(const StreamHeader& header, const AudioBuf
         absl::StrCat("animation_data.audio.audio_buffer holds ", audio.samples.size(),
                      " samples, but the header has no audio_header; state the audio's form there"));
   }
-  if (audio_end_s_ && audio.code_s - *audio_end_s_ > max_jump_s_) {
+  if (audio_end_s_ && audio.time_code_s - *audio_end_s_ > max_jump_s_) {
     // A source may be silent for a long time while its pose continues, so the jump is measured from
     // the newest time code of any track.
     double newest = *audio_end_s_;
     for (const auto& order : orders_) newest = std::max(newest, order.last_s().value_or(0));
-    if (audio.code_s - newest > max_jump_s_) {
+    if (audio.time_code_s - newest > max_jump_s_) {
       return absl::InvalidArgumentError(
-          absl::StrCat("animation_data.audio.time_code is ", Number(audio.code_s),
+          absl::StrCat("animation_data.audio.time_code is ", Number(audio.time_code_s),
                        ", but the stream has come to ", Number(newest),
                        "; a buffer may be at most ", Number(max_jump_s_), " s ahead"));
     }
   }
   const double end_s =
-      audio.code_s + static_cast<double>(audio.samples.size()) / *header.audio_rate_hz;
+      audio.time_code_s + static_cast<double>(audio.samples.size()) / *header.audio_rate_hz;
   audio_end_s_ = std::max(audio_end_s_.value_or(0), end_s);
   return absl::OkStatus();
 }
@@ -132,10 +133,10 @@ void StreamChecks::JoinHalves(const StreamHeader& header, DataChunk* chunk) {
   AudioBuffer& audio = *chunk->audio;
   std::vector<int16_t>& samples = audio.samples;
   if (samples.empty() && !audio.half) return;
-  if (half_ && std::abs(audio.code_s - half_end_s_) > kContiguous_s) DropHalf();
+  if (half_ && std::abs(audio.time_code_s - half_end_s_) > kContiguous_s) DropHalf();
   const size_t whole = samples.size() * sizeof(int16_t);
-  half_end_s_ = audio.code_s + static_cast<double>(whole + (audio.half ? 1 : 0)) /
-                                   (2.0 * header.audio_rate_hz.value_or(1));
+  half_end_s_ = audio.time_code_s + static_cast<double>(whole + (audio.half ? 1 : 0)) /
+                                        (2.0 * header.audio_rate_hz.value_or(1));
   chunk->cuts_sample = half_.has_value() || audio.half.has_value();
   if (half_) {
     // All bytes move up by one. The last is half a sample, unless the buffer has one of its own.
@@ -156,9 +157,9 @@ void StreamChecks::JoinHalves(const StreamHeader& header, DataChunk* chunk) {
 
 absl::Status StreamChecks::CheckTrack(const StreamHeader& header, size_t track, KeyBlock* block,
                                       DataChunk* chunk) {
-  const std::vector<double>& codes_s = block->codes_s;
-  if (codes_s.size() != 1 || !orders_[track].TryAdd(codes_s[0])) {
-    if (absl::Status s = orders_[track].Add(codes_s); !s.ok()) return s;
+  const std::vector<double>& time_codes_s = block->time_codes_s;
+  if (time_codes_s.size() != 1 || !orders_[track].TryAdd(time_codes_s[0])) {
+    if (absl::Status s = orders_[track].Add(time_codes_s); !s.ok()) return s;
   }
   const std::vector<float>& values = block->values;
   if (!kTracks[track].rotation) {
@@ -183,10 +184,10 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
     if (block.empty()) continue;
     if (absl::Status s = CheckTrack(header, track, &block, chunk); !s.ok()) return s;
     if (block.width == 0) {
-      block.codes_s.clear();
+      block.time_codes_s.clear();
       continue;
     }
-    earliest_s = std::min(earliest_s, block.codes_s.front());
+    earliest_s = std::min(earliest_s, block.time_codes_s.front());
   }
   if (chunk->audio) {
     if (absl::Status s = CheckAudio(header, *chunk->audio); !s.ok()) return s;
@@ -194,10 +195,10 @@ absl::Status StreamChecks::Check(const StreamHeader& header, DataChunk* chunk) {
     if (chunk->audio->samples.empty()) {
       chunk->audio.reset();
     } else {
-      earliest_s = std::min(earliest_s, chunk->audio->code_s);
+      earliest_s = std::min(earliest_s, chunk->audio->time_code_s);
     }
   }
-  chunk->earliest_code_s = earliest_s;
+  chunk->earliest_time_code_s = earliest_s;
   return absl::OkStatus();
 }
 

@@ -57,8 +57,8 @@ wire::DataChunk MakePose(const skel::Rig& rig) {
   return data;
 }
 
-void SetKey(double code_s, int marker, int number, wire::DataChunk& data) {
-  for (wire::KeyBlock& track : data.pose) track.codes_s = {code_s};
+void SetKey(double time_code_s, int marker, int number, wire::DataChunk& data) {
+  for (wire::KeyBlock& track : data.pose) track.time_codes_s = {time_code_s};
   data.pose[wire::kWeights].values[static_cast<size_t>(marker)] =
       static_cast<float>(number * kMarkerStep);
 }
@@ -125,7 +125,7 @@ class Watcher {
     if (sent_s == 0) return;
     latency_.AddSeconds(event.receive_time_s - sent_s);
     const double wall_s = WallSeconds() - client::SteadySeconds() + event.receive_time_s;
-    tick_to_arrival_.AddSeconds(wall_s - (epoch_s_ + weights.codes_s[0]));
+    tick_to_arrival_.AddSeconds(wall_s - (epoch_s_ + weights.time_codes_s[0]));
   }
 
   const int marker_;
@@ -151,9 +151,9 @@ absl::Status PushKeys(const LatencyOptions& options, const skel::Rig& rig, int m
   wire::DataChunk data = MakePose(rig);
   const auto start = std::chrono::steady_clock::now();
   for (int i = 1; i < keys; ++i) {
-    const double code_s = i / kKeysPerSecond;
-    std::this_thread::sleep_until(start + std::chrono::duration<double>(code_s));
-    SetKey(code_s, marker, i, data);
+    const double time_code_s = i / kKeysPerSecond;
+    std::this_thread::sleep_until(start + std::chrono::duration<double>(time_code_s));
+    SetKey(time_code_s, marker, i, data);
     watcher.Sending(i);
     const absl::StatusOr<bool> sent = push.Send(wire::MakeMessage(data));
     if (!sent.ok()) return sent.status();

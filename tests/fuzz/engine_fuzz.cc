@@ -77,7 +77,7 @@ struct Push {
   wire::StreamHeader header;
   wire::FrameReader reader;
   StrictPeer peer;
-  double code_s = 0;
+  double time_code_s = 0;
   bool open = true;
 };
 
@@ -204,22 +204,22 @@ class Script {
     Push* const push = AnyPush();
     if (push == nullptr) return;
     const uint8_t bits = in_.Byte();
-    push->code_s += in_.Scaled(0.001, (bits & 1) != 0 ? kYears_s : 0.5);
+    push->time_code_s += in_.Scaled(0.001, (bits & 1) != 0 ? kYears_s : 0.5);
     nvidia_ace::animation_data::v1::AnimationDataStream message;
     auto& data = *message.mutable_animation_data();
     const int keys = 1 + (bits >> 5);
     for (int k = 0; k < keys; ++k) {
-      const double code_s = push->code_s + 0.033 * k;
+      const double time_code_s = push->time_code_s + 0.033 * k;
       if ((bits & 2) == 0) {
         auto& key = *data.mutable_skel_animation()->add_blend_shape_weights();
-        key.set_time_code(code_s);
+        key.set_time_code(time_code_s);
         for (size_t i = 0; i < push->header.shapes.size(); ++i) {
           key.add_values(static_cast<float>(in_.Byte()) / 255);
         }
       }
       if ((bits & 4) == 0) {
         auto& key = *data.mutable_skel_animation()->add_rotations();
-        key.set_time_code(code_s);
+        key.set_time_code(time_code_s);
         for (size_t i = 0; i < push->header.joints.size(); ++i) {
           const skel::Quat q = skel::FromAxisAngle({0, 1, 0}, static_cast<float>(in_.Byte()) / 40);
           auto& value = *key.add_values();
@@ -229,13 +229,13 @@ class Script {
       }
     }
     if ((bits & 8) != 0) {
-      data.mutable_audio()->set_time_code(push->code_s);
+      data.mutable_audio()->set_time_code(push->time_code_s);
       data.mutable_audio()->set_audio_buffer(
           std::string(2 * static_cast<size_t>(in_.Scaled(1, 40000)), '\x11'));
     }
     if ((bits & 16) != 0)
       (*data.mutable_metadata())["mood"].set_value(std::string(in_.Byte(), 'x'));
-    push->code_s += 0.033 * keys;
+    push->time_code_s += 0.033 * keys;
     Send(*push, message.SerializeAsString());
   }
 

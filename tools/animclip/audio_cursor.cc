@@ -26,7 +26,7 @@ absl::StatusOr<bool> AudioCursor::NextPiece() {
     auto* data = std::get_if<wire::DataChunk>(&chunk);
     if (data == nullptr || !data->audio || !placer_) continue;
     const auto count = static_cast<int64_t>(data->audio->samples.size());
-    const auto at = placer_->Place(data->audio->code_s, count);
+    const auto at = placer_->Place(data->audio->time_code_s, count);
     if (at.drop >= count) continue;
     piece_ = std::move(data->audio->samples);
     piece_.erase(piece_.begin(), piece_.begin() + at.drop);

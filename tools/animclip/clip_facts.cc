@@ -21,7 +21,7 @@ namespace {
 constexpr size_t kStatusesKept = 20;
 
 void AddKeys(const wire::KeyBlock& block, TrackFacts* track) {
-  for (const double code_s : block.codes_s) track->Add(code_s);
+  for (const double time_code_s : block.time_codes_s) track->Add(time_code_s);
 }
 
 class Gatherer {
@@ -81,7 +81,7 @@ class Gatherer {
     ++audio.buffers;
     const auto count = static_cast<int64_t>(buffer.samples.size());
     const bool first = !placer_->started();
-    const auto at = placer_->Place(buffer.code_s, count);
+    const auto at = placer_->Place(buffer.time_code_s, count);
     if (first) audio.first_sample = at.first_sample;
     audio.samples += count;
     audio.end_sample = placer_->position();

@@ -25,7 +25,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> OwnRig(const std::string& path,
   const absl::Span<const float> places = clip->Sample(wire::kTranslations);
   if (places.empty()) return nullptr;
   wire::DataChunk first;
-  first.pose[wire::kTranslations].codes_s = {facts.start_s};
+  first.pose[wire::kTranslations].time_codes_s = {facts.start_s};
   first.pose[wire::kTranslations].values.assign(places.begin(), places.end());
   asset::Motion motion;
   motion.Start(facts.header);

@@ -68,11 +68,11 @@ class TrackCutter {
     Emit(span, KeyBetween(*previous_, next, static_cast<float>(part)), at_s, out);
   }
 
-  void Emit(const TimeSpan& span, Key key, double code_s, Keys* out) {
-    key.set_time_code(std::max(0.0, code_s - span.from_s));
+  void Emit(const TimeSpan& span, Key key, double time_code_s, Keys* out) {
+    key.set_time_code(std::max(0.0, time_code_s - span.from_s));
     *out->Add() = std::move(key);
     started_ = true;
-    last_emitted_s_ = code_s;
+    last_emitted_s_ = time_code_s;
     ++kept_;
   }
 
@@ -127,11 +127,11 @@ struct Cutter::Impl {
     return true;
   }
 
-  void See(double code_s) {
-    newest_s = code_s;
-    if (!(code_s > end_s)) return;
-    frame_s = code_s - end_s;
-    end_s = code_s;
+  void See(double time_code_s) {
+    newest_s = time_code_s;
+    if (!(time_code_s > end_s)) return;
+    frame_s = time_code_s - end_s;
+    end_s = time_code_s;
   }
 
   void SeeSound(const pb::AudioWithTimeCode& audio) {

@@ -31,7 +31,8 @@ bool ForwardClip::Covers(double t_s) const {
     if (last_s_[t] < 0) continue;
     if (keys_[t].empty()) return false;
     // The key after `t_s` is needed, as long as there is one to come.
-    if (keys_[t].back().code_s <= t_s && keys_[t].back().code_s < last_s_[t]) return false;
+    if (keys_[t].back().time_code_s <= t_s && keys_[t].back().time_code_s < last_s_[t])
+      return false;
   }
   return true;
 }
@@ -40,10 +41,10 @@ void ForwardClip::Take(const wire::DataChunk& data) {
   for (int t = 0; t < kTracks; ++t) {
     const wire::KeyBlock& block =
         t < wire::kPoseTracks ? data.pose[t] : data.camera[t - wire::kPoseTracks];
-    for (size_t i = 0; i < block.codes_s.size(); ++i) {
+    for (size_t i = 0; i < block.time_codes_s.size(); ++i) {
       const auto values = block.key(i);
       keys_[static_cast<size_t>(t)].push_back(
-          {block.codes_s[i], std::vector<float>(values.begin(), values.end())});
+          {block.time_codes_s[i], std::vector<float>(values.begin(), values.end())});
     }
   }
 }
@@ -60,7 +61,7 @@ absl::Status ForwardClip::Advance(double t_s) {
     }
   }
   for (auto& keys : keys_) {
-    while (keys.size() > 1 && keys[1].code_s <= t_s) keys.pop_front();
+    while (keys.size() > 1 && keys[1].time_code_s <= t_s) keys.pop_front();
   }
   return absl::OkStatus();
 }
@@ -70,10 +71,10 @@ absl::Span<const float> ForwardClip::Sample(int track) {
   const auto& keys = keys_[t];
   if (keys.empty()) return {};
   const Key& a = keys.front();
-  if (keys.size() == 1 || now_s_ <= a.code_s) return a.values;
+  if (keys.size() == 1 || now_s_ <= a.time_code_s) return a.values;
   const Key& b = keys[1];
   sample_[t].resize(a.values.size());
-  const auto part = static_cast<float>((now_s_ - a.code_s) / (b.code_s - a.code_s));
+  const auto part = static_cast<float>((now_s_ - a.time_code_s) / (b.time_code_s - a.time_code_s));
   skel::InterpolateKeys(a.values, b.values, std::min(part, 1.0f), IsRotationTrack(track),
                         absl::MakeSpan(sample_[t]));
   return sample_[t];
@@ -81,7 +82,7 @@ absl::Span<const float> ForwardClip::Sample(int track) {
 
 double ForwardClip::NextCode(int track) const {
   for (const Key& key : keys_[static_cast<size_t>(track)]) {
-    if (key.code_s > now_s_) return key.code_s;
+    if (key.time_code_s > now_s_) return key.time_code_s;
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -89,8 +90,8 @@ double ForwardClip::NextCode(int track) const {
 double ForwardClip::KeyDistance(int track) const {
   double nearest_s = std::numeric_limits<double>::infinity();
   for (const Key& key : keys_[static_cast<size_t>(track)]) {
-    nearest_s = std::min(nearest_s, std::fabs(key.code_s - now_s_));
-    if (key.code_s > now_s_) break;
+    nearest_s = std::min(nearest_s, std::fabs(key.time_code_s - now_s_));
+    if (key.time_code_s > now_s_) break;
   }
   return nearest_s;
 }

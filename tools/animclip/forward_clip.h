@@ -52,7 +52,7 @@ class ForwardClip {
 
  private:
   struct Key {
-    double code_s;
+    double time_code_s;
     std::vector<float> values;
   };
   ForwardClip(std::unique_ptr<recording::ClipReader> input, const ClipFacts& facts);

@@ -174,9 +174,9 @@ void Joiner::Next() {
   ++next_;
 }
 
-double Joiner::Moved(double code_s) const {
-  if (offset_s_ == 0) return code_s;
-  const double moved_s = std::max(0.0, code_s + offset_s_);
+double Joiner::Moved(double time_code_s) const {
+  if (offset_s_ == 0) return time_code_s;
+  const double moved_s = std::max(0.0, time_code_s + offset_s_);
   if (!rate_) return moved_s;
   const double tick_s = rate_->SecondsAt(rate_->NearestTick(moved_s));
   return std::fabs(tick_s - moved_s) < kSameInstant_s ? tick_s : moved_s;
@@ -185,14 +185,14 @@ double Joiner::Moved(double code_s) const {
 // A short pause must be sound too: readers would close it.
 void Joiner::PlaceAudio(pb::AudioWithTimeCode& audio) {
   const double rate_hz = audio_rate_hz_;
-  double code_s = std::max(0.0, audio.time_code() + offset_s_);
-  const int64_t pause = timecode::SampleAt(code_s, audio_rate_hz_) - sound_end_;
+  double time_code_s = std::max(0.0, audio.time_code() + offset_s_);
+  const int64_t pause = timecode::SampleAt(time_code_s, audio_rate_hz_) - sound_end_;
   if (sound_end_ > 0 && pause > 0 && static_cast<double>(pause) < kContiguous_s * rate_hz) {
     audio.mutable_audio_buffer()->insert(0, static_cast<size_t>(2 * pause), '\0');
-    code_s = static_cast<double>(sound_end_) / rate_hz;
+    time_code_s = static_cast<double>(sound_end_) / rate_hz;
   }
-  audio.set_time_code(code_s);
-  sound_end_ = std::max(sound_end_, timecode::SampleAt(code_s, audio_rate_hz_) +
+  audio.set_time_code(time_code_s);
+  sound_end_ = std::max(sound_end_, timecode::SampleAt(time_code_s, audio_rate_hz_) +
                                         static_cast<int64_t>(audio.audio_buffer().size() / 2));
 }
 

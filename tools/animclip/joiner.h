@@ -46,7 +46,7 @@ class Joiner {
  private:
   Joiner(absl::Span<const ClipFacts> clips, std::optional<double> gap_s);
   absl::Status FindRest(const std::string& rig);
-  double Moved(double code_s) const;
+  double Moved(double time_code_s) const;
   void PlaceAudio(nvidia_ace::animation_data::v1::AudioWithTimeCode& audio);
 
   absl::Span<const ClipFacts> clips_;

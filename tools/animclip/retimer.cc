@@ -41,17 +41,18 @@ class TrackRetimer {
  private:
   // Every frame after the key before, up to this one.
   void Resample(const timecode::FrameRate& rate, const Key& key, Keys* out) {
-    const double code_s = key.time_code();
+    const double time_code_s = key.time_code();
     if (!previous_) {
-      next_ = rate.TickAtOrBefore(code_s + kSameInstant_s);
+      next_ = rate.TickAtOrBefore(time_code_s + kSameInstant_s);
       return EmitAt(rate, key, out);
     }
-    while (rate.SecondsAt(next_) < code_s + kSameInstant_s) {
+    while (rate.SecondsAt(next_) < time_code_s + kSameInstant_s) {
       const double at_s = rate.SecondsAt(next_);
-      if (at_s > code_s - kSameInstant_s) {
+      if (at_s > time_code_s - kSameInstant_s) {
         EmitAt(rate, key, out);
       } else {
-        const double part = (at_s - previous_->time_code()) / (code_s - previous_->time_code());
+        const double part =
+            (at_s - previous_->time_code()) / (time_code_s - previous_->time_code());
         EmitAt(rate, KeyBetween(*previous_, key, static_cast<float>(part)), out);
       }
     }

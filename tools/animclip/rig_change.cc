@@ -89,51 +89,51 @@ absl::Status RigChange::Apply(pb::AnimationDataStream* message) {
 }
 
 absl::Status RigChange::ApplyData(pb::SkelAnimation* skel) {
-  const std::set<double> codes_s = CodesOf(*skel);
+  const std::set<double> time_codes_s = CodesOf(*skel);
   skel->clear_blend_shape_weights();
   skel->clear_translations();
   skel->clear_rotations();
   skel->clear_scales();
-  for (const double code_s : codes_s) {
-    if (!codes_s_.empty() && code_s <= codes_s_.back()) {
+  for (const double time_code_s : time_codes_s) {
+    if (!codes_s_.empty() && time_code_s <= codes_s_.back()) {
       // Tracks may stand in messages of their own, at the same times.
-      if (std::binary_search(codes_s_.begin(), codes_s_.end(), code_s)) continue;
+      if (std::binary_search(codes_s_.begin(), codes_s_.end(), time_code_s)) continue;
       return absl::InvalidArgumentError(absl::StrFormat(
           "a key at %.6f s follows keys up to %.6f s of other tracks; to change the rig, tracks "
           "must advance together or have the same times",
-          code_s, codes_s_.back()));
+          time_code_s, codes_s_.back()));
     }
-    if (absl::Status s = PoseAt(code_s); !s.ok()) return s;
-    AddKeys(code_s, skel);
-    codes_s_.push_back(code_s);
+    if (absl::Status s = PoseAt(time_code_s); !s.ok()) return s;
+    AddKeys(time_code_s, skel);
+    codes_s_.push_back(time_code_s);
   }
   return absl::OkStatus();
 }
 
-void RigChange::AddKeys(double code_s, pb::SkelAnimation* skel) const {
+void RigChange::AddKeys(double time_code_s, pb::SkelAnimation* skel) const {
   const skel::PoseView pose = pose_.view(), rest = rig_->rest();
   if (!shapes_.empty()) {
     auto* weights = skel->add_blend_shape_weights();
-    weights->set_time_code(code_s);
+    weights->set_time_code(time_code_s);
     for (const int s : shapes_) weights->add_values(pose.weights[s]);
   }
   if (translates_) {
     auto* keys = skel->add_translations();
-    keys->set_time_code(code_s);
+    keys->set_time_code(time_code_s);
     for (const int j : joints_) {
       Set(pose.has_t[j] ? pose.translation(j) : rest.translation(j), keys->add_values());
     }
   }
   if (rotates_) {
     auto* keys = skel->add_rotations();
-    keys->set_time_code(code_s);
+    keys->set_time_code(time_code_s);
     for (const int j : joints_) {
       Set(pose.has_r[j] ? pose.rotation(j) : rest.rotation(j), keys->add_values());
     }
   }
   if (scales_) {
     auto* keys = skel->add_scales();
-    keys->set_time_code(code_s);
+    keys->set_time_code(time_code_s);
     for (const int j : joints_) {
       Set(pose.has_s[j] ? pose.scale(j) : rest.scale(j), keys->add_values());
     }

@@ -37,7 +37,7 @@ class RigChange {
   absl::Status PoseAt(double t_s);
   void FindNamed();
   absl::Status ApplyData(nvidia_ace::animation_data::v1::SkelAnimation* skel);
-  void AddKeys(double code_s, nvidia_ace::animation_data::v1::SkelAnimation* skel) const;
+  void AddKeys(double time_code_s, nvidia_ace::animation_data::v1::SkelAnimation* skel) const;
 
   std::shared_ptr<const skel::Rig> rig_;
   wire::SourceBinding binding_;

@@ -38,12 +38,12 @@ void Take(const float* row, pb::QuatF* q) {
 template <typename Key>
 struct Track {
   std::vector<Key*> keys;
-  std::vector<double> codes_s;
+  std::vector<double> time_codes_s;
 
   void Add(google::protobuf::RepeatedPtrField<Key>* from) {
     for (Key& key : *from) {
       keys.push_back(&key);
-      codes_s.push_back(key.time_code());
+      time_codes_s.push_back(key.time_code());
     }
   }
 
@@ -56,7 +56,7 @@ struct Track {
       std::vector<float> rows;
       for (const Key* key : keys) Put(key->values(place), &rows);
       const size_t width = rows.size() / keys.size();
-      rows = Smoothed(codes_s, rows, static_cast<int>(width), kTurns, window_s);
+      rows = Smoothed(time_codes_s, rows, static_cast<int>(width), kTurns, window_s);
       for (size_t k = 0; k < keys.size(); ++k) {
         Take(&rows[k * width], keys[k]->mutable_values()->Mutable(place));
       }

@@ -11,36 +11,39 @@ namespace {
 constexpr double kEdge_s = 1e-9;
 
 // How much each key from `first` on counts for the value of the line at `at_s`.
-void FindShares(absl::Span<const double> codes_s, double at_s, double half_s,
+void FindShares(absl::Span<const double> time_codes_s, double at_s, double half_s,
                 std::vector<double>* shares) {
   shares->clear();
   double sum = 0, first = 0, second = 0;  // moments of the bell
-  for (const double code_s : codes_s) {
-    const double away = (code_s - at_s) / half_s, bell = std::exp(-2 * away * away);
+  for (const double time_code_s : time_codes_s) {
+    const double away = (time_code_s - at_s) / half_s, bell = std::exp(-2 * away * away);
     shares->push_back(bell);
     sum += bell, first += bell * away, second += bell * away * away;
   }
   const double spread = sum * second - first * first;
-  for (size_t k = 0; k < codes_s.size(); ++k) {
-    const double away = (codes_s[k] - at_s) / half_s;
+  for (size_t k = 0; k < time_codes_s.size(); ++k) {
+    const double away = (time_codes_s[k] - at_s) / half_s;
     (*shares)[k] *= spread > 1e-9 ? (second - first * away) / spread : 1 / sum;
   }
 }
 
 }  // namespace
 
-std::vector<float> Smoothed(absl::Span<const double> codes_s, absl::Span<const float> values,
+std::vector<float> Smoothed(absl::Span<const double> time_codes_s, absl::Span<const float> values,
                             int width, bool rotations, double window_s) {
   const auto w = static_cast<size_t>(width);
   std::vector<float> out(values.begin(), values.end());
   std::vector<double> shares, sum(w);
-  for (size_t i = 1; i + 1 < codes_s.size(); ++i) {
-    const double at_s = codes_s[i];
-    const double half_s = std::min({window_s / 2, at_s - codes_s.front(), codes_s.back() - at_s});
-    const auto begin = std::lower_bound(codes_s.begin(), codes_s.end(), at_s - half_s - kEdge_s);
-    const auto end = std::upper_bound(begin, codes_s.end(), at_s + half_s + kEdge_s);
-    const auto first = static_cast<size_t>(begin - codes_s.begin());
-    FindShares(codes_s.subspan(first, static_cast<size_t>(end - begin)), at_s, half_s, &shares);
+  for (size_t i = 1; i + 1 < time_codes_s.size(); ++i) {
+    const double at_s = time_codes_s[i];
+    const double half_s =
+        std::min({window_s / 2, at_s - time_codes_s.front(), time_codes_s.back() - at_s});
+    const auto begin =
+        std::lower_bound(time_codes_s.begin(), time_codes_s.end(), at_s - half_s - kEdge_s);
+    const auto end = std::upper_bound(begin, time_codes_s.end(), at_s + half_s + kEdge_s);
+    const auto first = static_cast<size_t>(begin - time_codes_s.begin());
+    FindShares(time_codes_s.subspan(first, static_cast<size_t>(end - begin)), at_s, half_s,
+               &shares);
     std::fill(sum.begin(), sum.end(), 0);
     const float* const middle = &values[i * w];
     for (size_t k = 0; k < shares.size(); ++k) {

@@ -14,7 +14,7 @@ namespace posewire::animclip {
 // motion stays as it is, and so do the first and the last key. `values` has `width` floats for each
 // code; with `rotations`, quaternions (w x y z), whose sign does not matter and which stay of unit
 // length. Codes rise.
-std::vector<float> Smoothed(absl::Span<const double> codes_s, absl::Span<const float> values,
+std::vector<float> Smoothed(absl::Span<const double> time_codes_s, absl::Span<const float> values,
                             int width, bool rotations, double window_s);
 
 }  // namespace posewire::animclip

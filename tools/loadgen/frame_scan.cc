@@ -68,12 +68,12 @@ bool Next(Bytes& in, Field& field) {
 }
 
 // The time code that `coded` begins with; an absent one is 0.
-bool Code(Bytes coded, double& code_s) {
+bool Code(Bytes coded, double& time_code_s) {
   Field field;
-  code_s = 0;
+  time_code_s = 0;
   if (coded.empty()) return true;
   if (!Next(coded, field)) return false;
-  if (field.number == kTimeCode && field.is_double) code_s = field.number_value;
+  if (field.number == kTimeCode && field.is_double) time_code_s = field.number_value;
   return true;
 }
 
@@ -82,15 +82,15 @@ bool ScanSkel(Bytes skel, FrameFacts& facts) {
   facts.has_pose = !skel.empty();
   while (!skel.empty()) {
     if (!Next(skel, field)) return false;
-    if (field.number == kWeights) return Code(field.bytes, facts.code_s);
+    if (field.number == kWeights) return Code(field.bytes, facts.time_code_s);
   }
   return true;
 }
 
 bool ScanAudio(Bytes audio, FrameFacts& facts) {
-  double code_s = 0;
-  if (!Code(audio, code_s)) return false;
-  if (std::isnan(facts.code_s)) facts.code_s = code_s;
+  double time_code_s = 0;
+  if (!Code(audio, time_code_s)) return false;
+  if (std::isnan(facts.time_code_s)) facts.time_code_s = time_code_s;
   Field field;
   while (!audio.empty()) {
     if (!Next(audio, field)) return false;

@@ -15,7 +15,7 @@ struct FrameFacts {
   // kHeader: Unix time of code 0.
   double epoch_s = 0;
   // kData: the code of the first blend shape key, else that of the audio; NaN without either.
-  double code_s = std::numeric_limits<double>::quiet_NaN();
+  double time_code_s = std::numeric_limits<double>::quiet_NaN();
   bool has_pose = false;
   // kData: 16-bit samples, little endian, in the message's own memory.
   absl::Span<const uint8_t> audio;

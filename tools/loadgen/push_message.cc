@@ -50,7 +50,7 @@ PushMessage::Form PushMessage::MakeForm(const skel::Rig& rig, size_t samples) {
   for (int s = 0; s < rig.shapes(); ++s) pose.span().SetWeight(s, 0.01f * static_cast<float>(s));
   const std::vector<int16_t> audio(samples, kSample);
   wire::OutputFrame frame;
-  frame.code_s = frame.audio_code_s = kCode;
+  frame.time_code_s = frame.audio_time_code_s = kCode;
   frame.pose = pose.view();
   frame.audio = audio;
 
@@ -84,8 +84,9 @@ const std::string& PushMessage::Frame(int64_t k) {
   const int64_t first = FirstSample(k);
   const int64_t samples = FirstSample(k + 1) - first;
   Form& form = forms_[samples - forms_[0].samples];
-  const double code_s = static_cast<double>(k) / kFps;
-  for (size_t at : form.codes) std::memcpy(form.bytes.data() + at, &code_s, sizeof code_s);
+  const double time_code_s = static_cast<double>(k) / kFps;
+  for (size_t at : form.codes)
+    std::memcpy(form.bytes.data() + at, &time_code_s, sizeof time_code_s);
   for (int64_t i = 0; i < samples; ++i) {
     const int16_t sample = VoiceSample(first + i);
     std::memcpy(form.bytes.data() + form.samples_at + 2 * static_cast<size_t>(i), &sample, 2);

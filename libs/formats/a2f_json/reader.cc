@@ -102,9 +102,9 @@ class A2fJsonReader : public asset::WholeFileReader {
   absl::StatusOr<bool> Next(wire::DataChunk* keys) override {
     if (next_ == frames()) return false;
     place_ = next_++;
-    const double code_s = clock_.Seconds(static_cast<int64_t>(place_));
-    PutRow(code_s, document_.weights, keys->pose[wire::kWeights]);
-    PutRow(code_s, document_.turns, keys->pose[wire::kRotations]);
+    const double time_code_s = clock_.Seconds(static_cast<int64_t>(place_));
+    PutRow(time_code_s, document_.weights, keys->pose[wire::kWeights]);
+    PutRow(time_code_s, document_.turns, keys->pose[wire::kRotations]);
     return true;
   }
 
@@ -216,9 +216,9 @@ class A2fJsonReader : public asset::WholeFileReader {
     return absl::OkStatus();
   }
 
-  void PutRow(double code_s, const A2fRows& rows, wire::KeyBlock& to) const {
+  void PutRow(double time_code_s, const A2fRows& rows, wire::KeyBlock& to) const {
     if (rows.frames == 0) return;
-    to.codes_s.push_back(code_s);
+    to.time_codes_s.push_back(time_code_s);
     const auto row = absl::MakeConstSpan(rows.numbers).subspan(place_ * rows.width, rows.width);
     to.values.insert(to.values.end(), row.begin(), row.end());
   }

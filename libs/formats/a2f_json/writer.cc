@@ -78,8 +78,8 @@ class A2fJsonWriter {
       absl::Status s = CheckA2fNames("shapes", motion_.header->shapes, true);
       if (!s.ok()) return s;
     }
-    const std::vector<double>& weights_s = motion_.codes_s[wire::kWeights];
-    const std::vector<double>& turns_s = motion_.codes_s[wire::kRotations];
+    const std::vector<double>& weights_s = motion_.time_codes_s[wire::kWeights];
+    const std::vector<double>& turns_s = motion_.time_codes_s[wire::kRotations];
     const bool by_turns = shapes_ == 0 || (!joints_.empty() && turns_s.size() > weights_s.size());
     const asset::EvenKeys keys = asset::EvenKeysOf(by_turns ? turns_s : weights_s);
     clock_ = keys.clock;

@@ -327,8 +327,8 @@ class BvhReader : public asset::MotionReader {
   absl::StatusOr<bool> ReadFrame(wire::DataChunk& keys) {
     wire::KeyBlock& translations = keys.pose[wire::kTranslations];
     wire::KeyBlock& rotations = keys.pose[wire::kRotations];
-    translations.codes_s.push_back(clock_.Seconds(frame_));
-    rotations.codes_s.push_back(clock_.Seconds(frame_));
+    translations.time_codes_s.push_back(clock_.Seconds(frame_));
+    rotations.time_codes_s.push_back(clock_.Seconds(frame_));
     size_t read = 0;
     size_t in_first_line = 0;
     for (const BvhJoint& joint : joints_) {

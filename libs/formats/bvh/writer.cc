@@ -57,7 +57,7 @@ class BvhWriter {
         put_(put) {
     for (size_t t = 0; t < motion.tracks.size(); ++t) {
       if (t != wire::kTranslations && t != wire::kRotations) continue;
-      if (motion.codes_s[t].size() >= codes_s_.size()) codes_s_ = motion.codes_s[t];
+      if (motion.time_codes_s[t].size() >= codes_s_.size()) codes_s_ = motion.time_codes_s[t];
     }
   }
 
@@ -156,8 +156,8 @@ class BvhWriter {
   // Those whose translations change.
   void FindWanderers() {
     for (size_t j = 0; j < wanders_.size(); ++j) wanders_[j] = skeleton_.joints[j].parent < 0;
-    for (const double code_s : motion_.codes_s[wire::kTranslations]) {
-      pose_.Sample(code_s);
+    for (const double time_code_s : motion_.time_codes_s[wire::kTranslations]) {
+      pose_.Sample(time_code_s);
       for (size_t j = 0; j < wanders_.size(); ++j) {
         const skel::Vec3 way = pose_.translations()[j] - skeleton_.joints[j].translation;
         if (skel::Length(way) > kWanders_m) wanders_[j] = true;

@@ -140,17 +140,18 @@ class FaceCsvReader : public asset::MotionReader {
       return Fault(
           absl::StrCat("has ", columns.size(), " columns; the first line names ", columns_));
     }
-    const absl::StatusOr<double> code_s =
+    const absl::StatusOr<double> time_code_s =
         count_ ? ReadPhoneTime(columns[*time_]) : Number(columns[*time_], "timeCode");
-    if (!code_s.ok()) return code_s.status();
-    if (last_s_ && *code_s <= *last_s_) {
-      if (count_ && *code_s == *last_s_) return false;
+    if (!time_code_s.ok()) return time_code_s.status();
+    if (last_s_ && *time_code_s <= *last_s_) {
+      if (count_ && *time_code_s == *last_s_) return false;
       return Fault(absl::StrCat("the time ", wire::Quoted(columns[*time_]),
                                 " does not come after that of the line before"));
     }
-    if (*code_s < 0) return Fault(absl::StrCat("timeCode ", *code_s, "; must be at least 0"));
-    last_s_ = *code_s;
-    key.codes_s.push_back(*code_s);
+    if (*time_code_s < 0)
+      return Fault(absl::StrCat("timeCode ", *time_code_s, "; must be at least 0"));
+    last_s_ = *time_code_s;
+    key.time_codes_s.push_back(*time_code_s);
     for (const size_t i : shapes_) {
       const absl::StatusOr<double> weight = Number(columns[i], "a weight");
       if (!weight.ok()) return weight.status();
@@ -175,9 +176,9 @@ class FaceCsvReader : public asset::MotionReader {
     const double time_s = SecondsOf(*code, *fps_);
     if (!first_s_) first_s_ = time_s;
     const double day_s = DayOf(*code, *fps_);
-    double code_s = time_s - *first_s_;
-    if (last_s_ && code_s < *last_s_ - day_s / 2) code_s += day_s;
-    return code_s;
+    double time_code_s = time_s - *first_s_;
+    if (last_s_ && time_code_s < *last_s_ - day_s / 2) time_code_s += day_s;
+    return time_code_s;
   }
 
   absl::StatusOr<double> Number(absl::string_view text, absl::string_view what) const {
@@ -230,9 +231,9 @@ absl::Status WriteFaceCsv(const asset::Motion& motion, asset::PutBytes put) {
   out += '\n';
   const skel::KeyTrack& weights = motion.tracks[wire::kWeights];
   std::vector<float> between(static_cast<size_t>(weights.width()));
-  for (const double code_s : motion.codes_s[wire::kWeights]) {
-    absl::StrAppendFormat(&out, "%.17g", code_s);
-    for (const float weight : weights.Sample(code_s, absl::MakeSpan(between))) {
+  for (const double time_code_s : motion.time_codes_s[wire::kWeights]) {
+    absl::StrAppendFormat(&out, "%.17g", time_code_s);
+    for (const float weight : weights.Sample(time_code_s, absl::MakeSpan(between))) {
       absl::StrAppendFormat(&out, ",%.9g", weight);
     }
     out += '\n';

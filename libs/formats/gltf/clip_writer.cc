@@ -104,14 +104,14 @@ class ClipBuilder {
   template <typename ValueOf, typename Keep>
   void AddTrack(wire::PoseTrack t, const char* path, size_t width, ValueOf value_of, Keep keep) {
     if (track(t).empty()) return;
-    const std::vector<double> codes_s = DocumentWriter::DistinctTimes(motion_.codes_s[t]);
+    const std::vector<double> time_codes_s = DocumentWriter::DistinctTimes(motion_.time_codes_s[t]);
     int input = -1;
     const size_t joints = skeleton_.joints.size();
     std::vector<std::vector<float>> values(joints);
     asset::MotionPose pose(motion_, skeleton_);
-    for (const double code_s : codes_s) {
-      pose.Sample(code_s);
-      for (size_t j = 0; j < joints; ++j) value_of(pose, code_s, j, values[j]);
+    for (const double time_code_s : time_codes_s) {
+      pose.Sample(time_code_s);
+      for (size_t j = 0; j < joints; ++j) value_of(pose, time_code_s, j, values[j]);
     }
     for (size_t j = 0; j < joints; ++j) {
       const std::vector<float>& v = values[j];
@@ -123,7 +123,7 @@ class ClipBuilder {
       const bool first = j == 0 && out_.channels.empty();
       if (!moves) keep(out_.nodes[j], v);
       if (!moves && !first) continue;
-      if (input < 0) input = out_.AddTimes(codes_s);
+      if (input < 0) input = out_.AddTimes(time_codes_s);
       const int output = out_.Add(v, width);
       out_.channels.push_back({static_cast<int>(j), input, output, path});
     }
@@ -151,9 +151,9 @@ class ClipBuilder {
     std::vector<float> between(static_cast<size_t>(track(wire::kScales).width()));
     AddTrack(
         wire::kScales, "scale", 3,
-        [&](const asset::MotionPose&, double code_s, size_t j, std::vector<float>& out) {
+        [&](const asset::MotionPose&, double time_code_s, size_t j, std::vector<float>& out) {
           const absl::Span<const float> all =
-              track(wire::kScales).Sample(code_s, absl::MakeSpan(between));
+              track(wire::kScales).Sample(time_code_s, absl::MakeSpan(between));
           const int source = skeleton_.joints[j].source;
           const auto at = 3 * static_cast<size_t>(std::max(source, 0));
           if (source < 0) return (void)out.insert(out.end(), {1, 1, 1});
@@ -169,13 +169,13 @@ class ClipBuilder {
     DocumentWriter::Mesh& mesh = out_.meshes[0];
     mesh.target_names = motion_.header->shapes;
     mesh.targets.assign(mesh.target_names.size(), out_.AddZeros(points_.size() / 3));
-    const std::vector<double> codes_s =
-        DocumentWriter::DistinctTimes(motion_.codes_s[wire::kWeights]);
-    const int input = out_.AddTimes(codes_s);
+    const std::vector<double> time_codes_s =
+        DocumentWriter::DistinctTimes(motion_.time_codes_s[wire::kWeights]);
+    const int input = out_.AddTimes(time_codes_s);
     std::vector<float> values, between(static_cast<size_t>(track(wire::kWeights).width()));
-    for (const double code_s : codes_s) {
+    for (const double time_code_s : time_codes_s) {
       const absl::Span<const float> all =
-          track(wire::kWeights).Sample(code_s, absl::MakeSpan(between));
+          track(wire::kWeights).Sample(time_code_s, absl::MakeSpan(between));
       values.insert(values.end(), all.begin(), all.end());
     }
     const int output = out_.Add(values, 1);

@@ -161,11 +161,11 @@ int DocumentWriter::AddTimes(const std::vector<double>& distinct_s) {
   return AddBounded(std::vector<float>(distinct_s.begin(), distinct_s.end()), 1);
 }
 
-std::vector<double> DocumentWriter::DistinctTimes(const std::vector<double>& codes_s) {
+std::vector<double> DocumentWriter::DistinctTimes(const std::vector<double>& time_codes_s) {
   std::vector<double> out;
-  for (const double code_s : codes_s) {
-    if (!out.empty() && static_cast<float>(code_s) <= static_cast<float>(out.back())) continue;
-    out.push_back(code_s);
+  for (const double time_code_s : time_codes_s) {
+    if (!out.empty() && static_cast<float>(time_code_s) <= static_cast<float>(out.back())) continue;
+    out.push_back(time_code_s);
   }
   return out;
 }

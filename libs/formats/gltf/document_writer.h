@@ -124,7 +124,7 @@ class DocumentWriter {
   // A channel's input.
   int AddTimes(const std::vector<double>& distinct_s);
   // Of codes that rise those that differ as 32-bit times; of several on one time the first.
-  static std::vector<double> DistinctTimes(const std::vector<double>& codes_s);
+  static std::vector<double> DistinctTimes(const std::vector<double>& time_codes_s);
 
   // Returns the number of the view.
   int AddView(const void* data, size_t bytes, int target = 0);

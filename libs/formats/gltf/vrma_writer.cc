@@ -67,13 +67,13 @@ class VrmPoses {
   bool any() const { return map_.has_value(); }
 
   // Valid until the next call; what the clip does not determine is absent.
-  skel::PoseView At(const asset::Motion& motion, double code_s) {
+  skel::PoseView At(const asset::Motion& motion, double time_code_s) {
     in_.span().ClearPresence();
     out_.span().ClearPresence();
     const auto sample = [&](wire::PoseTrack t, std::vector<float>& between) {
       const skel::KeyTrack& track = motion.tracks[t];
       between.resize(static_cast<size_t>(track.width()));
-      return track.Sample(code_s, absl::MakeSpan(between));
+      return track.Sample(time_code_s, absl::MakeSpan(between));
     };
     const absl::Span<const float> r = sample(wire::kRotations, rotations_);
     const absl::Span<const float> t = sample(wire::kTranslations, translations_);
@@ -214,19 +214,19 @@ class VrmaBuilder {
 
   void AddPoses(VrmPoses& poses) {
     const skel::Rig& vrm = poses.vrm();
-    std::vector<double> codes_s;
-    const auto& r = motion_.codes_s[wire::kRotations];
-    const auto& t = motion_.codes_s[wire::kTranslations];
-    std::set_union(r.begin(), r.end(), t.begin(), t.end(), std::back_inserter(codes_s));
-    codes_s = DocumentWriter::DistinctTimes(codes_s);
-    const int input = out_.AddTimes(codes_s);
+    std::vector<double> time_codes_s;
+    const auto& r = motion_.time_codes_s[wire::kRotations];
+    const auto& t = motion_.time_codes_s[wire::kTranslations];
+    std::set_union(r.begin(), r.end(), t.begin(), t.end(), std::back_inserter(time_codes_s));
+    time_codes_s = DocumentWriter::DistinctTimes(time_codes_s);
+    const int input = out_.AddTimes(time_codes_s);
     std::vector<std::vector<float>> turns(static_cast<size_t>(vrm.joints()));
     std::vector<float> hips;
     const int root = vrm.humanoid().joint(HumanBone::kHips);
     const int eyes[] = {vrm.humanoid().joint(HumanBone::kLeftEye),
                         vrm.humanoid().joint(HumanBone::kRightEye)};
-    for (const double code_s : codes_s) {
-      const skel::PoseView pose = poses.At(motion_, code_s);
+    for (const double time_code_s : time_codes_s) {
+      const skel::PoseView pose = poses.At(motion_, time_code_s);
       const auto turn_of = [&](int j) {
         return pose.has_r[j] ? pose.rotation(j) : vrm.rest().rotation(j);
       };
@@ -264,13 +264,13 @@ class VrmaBuilder {
   void AddWeights() {
     const VrmExpressions expressions(motion_.header->shapes);
     const skel::KeyTrack& track = motion_.tracks[wire::kWeights];
-    const std::vector<double> codes_s =
-        DocumentWriter::DistinctTimes(motion_.codes_s[wire::kWeights]);
-    const int input = out_.AddTimes(codes_s);
+    const std::vector<double> time_codes_s =
+        DocumentWriter::DistinctTimes(motion_.time_codes_s[wire::kWeights]);
+    const int input = out_.AddTimes(time_codes_s);
     std::vector<VrmExpressions::Frame> frames;
     std::vector<float> between(static_cast<size_t>(track.width()));
-    for (const double code_s : codes_s) {
-      frames.push_back(expressions.At(track.Sample(code_s, absl::MakeSpan(between))));
+    for (const double time_code_s : time_codes_s) {
+      frames.push_back(expressions.At(track.Sample(time_code_s, absl::MakeSpan(between))));
     }
     const auto add = [&](const std::string& name, Named& to, auto weight_of, bool always) {
       std::vector<float> values;

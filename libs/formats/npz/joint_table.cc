@@ -411,9 +411,9 @@ class JointTableReader : public asset::WholeFileReader {
   absl::Status Fill(size_t frame, wire::DataChunk& keys) const {
     // From Z up to Y up. A body of SMPL is Y up itself, and only its world is not.
     const Quat stand = skel::FromAxisAngle({1, 0, 0}, -90 * kRadians);
-    const double code_s = table_.times_s[frame];
+    const double time_code_s = table_.times_s[frame];
     wire::KeyBlock& turns = keys.pose[wire::kRotations];
-    turns.codes_s.push_back(code_s);
+    turns.time_codes_s.push_back(time_code_s);
     for (size_t j = 0; j < table_.joints.size(); ++j) {
       absl::StatusOr<Quat> turn = TurnAt(frame, j);
       if (!turn.ok()) return turn.status();
@@ -427,7 +427,7 @@ class JointTableReader : public asset::WholeFileReader {
     }
     if (rest_.empty() || (frame > 0 && table_.places.empty())) return absl::OkStatus();
     wire::KeyBlock& places = keys.pose[wire::kTranslations];
-    places.codes_s.push_back(code_s);
+    places.time_codes_s.push_back(time_code_s);
     for (size_t j = 0; j < rest_.size(); ++j) {
       Vec3 at = rest_[j];
       if (j == 0 && !table_.places.empty()) {

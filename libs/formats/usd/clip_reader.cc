@@ -239,17 +239,17 @@ class UsdaReader : public asset::WholeFileReader {
   // INVALID_ARGUMENT for a value that is no finite number.
   absl::Status Fill(double time, unsigned tracks, wire::DataChunk& keys) {
     place_ = time;
-    const double code_s = Seconds(time);
+    const double time_code_s = Seconds(time);
     const auto wrong = [&](wire::PoseTrack track, size_t index) {
       return absl::InvalidArgumentError(absl::StrCat("time code ", time, ": ", kAttributes[track],
                                                      "[", index,
                                                      "] is not finite; numbers are right"));
     };
-    if (tracks >= kPlace) FillCamera(time, code_s, tracks, keys);
+    if (tracks >= kPlace) FillCamera(time, time_code_s, tracks, keys);
     if (tracks % kPlace == 0) return absl::OkStatus();
     if (tracks & 1u << wire::kWeights) {
       wire::KeyBlock& key = keys.pose[wire::kWeights];
-      key.codes_s.push_back(code_s);
+      key.time_codes_s.push_back(time_code_s);
       std::vector<double> weights = motion_->WeightsAt(time);
       weights.resize(motion_->shapes().size());
       for (size_t i = 0; i < weights.size(); ++i) {
@@ -267,11 +267,11 @@ class UsdaReader : public asset::WholeFileReader {
       if (!std::isfinite(q.w + q.x + q.y + q.z)) return wrong(wire::kRotations, j);
       if (!std::isfinite(s.x + s.y + s.z)) return wrong(wire::kScales, j);
     }
-    if (tracks & 1u << wire::kTranslations) asset::PutPlaces(code_s, pose, keys);
-    if (tracks & 1u << wire::kRotations) asset::PutTurns(code_s, pose, keys);
+    if (tracks & 1u << wire::kTranslations) asset::PutPlaces(time_code_s, pose, keys);
+    if (tracks & 1u << wire::kRotations) asset::PutTurns(time_code_s, pose, keys);
     if (tracks & 1u << wire::kScales) {
       wire::KeyBlock& key = keys.pose[wire::kScales];
-      key.codes_s.push_back(code_s);
+      key.time_codes_s.push_back(time_code_s);
       for (const JointPlace& place : pose) asset::Put(place.scale, key);
     }
     return absl::OkStatus();
@@ -279,9 +279,9 @@ class UsdaReader : public asset::WholeFileReader {
 
   double Seconds(double time) const { return (time + shift_) / stage_->time_codes_per_second(); }
 
-  void FillCamera(double time, double code_s, unsigned tracks, wire::DataChunk& keys) const {
+  void FillCamera(double time, double time_code_s, unsigned tracks, wire::DataChunk& keys) const {
     const auto key = [&](wire::CameraTrack track) -> wire::KeyBlock& {
-      keys.camera[track].codes_s.push_back(code_s);
+      keys.camera[track].time_codes_s.push_back(time_code_s);
       return keys.camera[track];
     };
     if (tracks & kPlace) {

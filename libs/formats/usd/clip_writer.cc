@@ -35,12 +35,12 @@ constexpr double kSameFrame = 1e-3;
 constexpr absl::string_view kInPrim = "        ";
 
 // The time code that divides back to these seconds.
-std::optional<double> TimeCode(double code_s, double rate) {
-  const double product = code_s * rate;
+std::optional<double> TimeCode(double time_code_s, double rate) {
+  const double product = time_code_s * rate;
   const double down = std::nextafter(product, 0.0);
   const double up = std::nextafter(product, HUGE_VAL);
   for (const double code : {std::round(product), product, down, up}) {
-    if (code / rate == code_s) return code;
+    if (code / rate == time_code_s) return code;
   }
   return std::nullopt;
 }
@@ -158,22 +158,22 @@ class UsdaWriter {
   // Of poses and camera.
   std::vector<const std::vector<double>*> AllCodes() const {
     std::vector<const std::vector<double>*> out;
-    for (const std::vector<double>& codes : motion_.codes_s) out.push_back(&codes);
-    for (const std::vector<double>& codes : motion_.camera_codes_s) out.push_back(&codes);
+    for (const std::vector<double>& codes : motion_.time_codes_s) out.push_back(&codes);
+    for (const std::vector<double>& codes : motion_.camera_time_codes_s) out.push_back(&codes);
     return out;
   }
 
   void FindTimes() {
     std::vector<double> most;
-    for (const std::vector<double>& codes : motion_.codes_s) {
+    for (const std::vector<double>& codes : motion_.time_codes_s) {
       if (codes.size() > most.size()) most = codes;
     }
     const double frame_s = asset::EvenKeysOf(most).clock.frame_s();
     const double rate = 1 / frame_s;
     rate_ = std::abs(rate - std::round(rate)) < 1e-6 ? std::round(rate) : rate;
     for (const std::vector<double>* codes : AllCodes()) {
-      for (const double code_s : *codes) {
-        if (!TimeCode(code_s, rate_)) rate_ = kExactRate;
+      for (const double time_code_s : *codes) {
+        if (!TimeCode(time_code_s, rate_)) rate_ = kExactRate;
       }
     }
     double first_s = motion_.first_s(), last_s = motion_.last_s();
@@ -190,7 +190,9 @@ class UsdaWriter {
     end_code_ = std::max(end_code_, std::ceil(motion_.voice->end_s * rate_ - kSameFrame) - 1);
   }
 
-  double CodeOf(double code_s) const { return TimeCode(code_s, rate_).value_or(code_s * rate_); }
+  double CodeOf(double time_code_s) const {
+    return TimeCode(time_code_s, rate_).value_or(time_code_s * rate_);
+  }
 
   static std::string AssetOf(absl::string_view file) {
     const absl::string_view mark = absl::StrContains(file, '@') ? "@@@" : "@";
@@ -248,23 +250,23 @@ class UsdaWriter {
   absl::Status Poses() {
     Tokens(absl::StrCat(in_animation_, "uniform token[] joints = "), tokens_);
     asset::MotionPose pose(motion_, skeleton_);
-    const auto rotations = [&](double code_s) {
-      pose.Sample(code_s);
+    const auto rotations = [&](double time_code_s) {
+      pose.Sample(time_code_s);
       List(pose.rotations().size(), [&](size_t j) {
         const skel::Quat q = pose.rotations()[j];
         Tuple({q.w, q.x, q.y, q.z});
       });
     };
-    const auto& codes_s = motion_.codes_s;
+    const auto& time_codes_s = motion_.time_codes_s;
     if (absl::Status s =
-            Samples(in_animation_, "quatf[] rotations", codes_s[wire::kRotations], rotations);
+            Samples(in_animation_, "quatf[] rotations", time_codes_s[wire::kRotations], rotations);
         !s.ok()) {
       return s;
     }
     std::vector<float> between(static_cast<size_t>(motion_.tracks[wire::kScales].width()));
-    const auto scales = [&](double code_s) {
+    const auto scales = [&](double time_code_s) {
       const absl::Span<const float> all =
-          motion_.tracks[wire::kScales].Sample(code_s, absl::MakeSpan(between));
+          motion_.tracks[wire::kScales].Sample(time_code_s, absl::MakeSpan(between));
       List(skeleton_.joints.size(), [&](size_t j) {
         const int source = skeleton_.joints[j].source;
         const auto at = 3 * static_cast<size_t>(source);
@@ -272,18 +274,19 @@ class UsdaWriter {
         Tuple({all[at], all[at + 1], all[at + 2]});
       });
     };
-    if (absl::Status s = Samples(in_animation_, "half3[] scales", codes_s[wire::kScales], scales);
+    if (absl::Status s =
+            Samples(in_animation_, "half3[] scales", time_codes_s[wire::kScales], scales);
         !s.ok()) {
       return s;
     }
-    const auto translations = [&](double code_s) {
-      pose.Sample(code_s);
+    const auto translations = [&](double time_code_s) {
+      pose.Sample(time_code_s);
       List(pose.translations().size(), [&](size_t j) {
         const Vec3 t = pose.translations()[j];
         Tuple({t.x, t.y, t.z});
       });
     };
-    return Samples(in_animation_, "float3[] translations", codes_s[wire::kTranslations],
+    return Samples(in_animation_, "float3[] translations", time_codes_s[wire::kTranslations],
                    translations);
   }
 
@@ -292,10 +295,10 @@ class UsdaWriter {
     if (weights.empty()) return absl::OkStatus();
     Tokens(absl::StrCat(in_animation_, "uniform token[] blendShapes = "), motion_.header->shapes);
     std::vector<float> between(static_cast<size_t>(weights.width()));
-    return Samples(in_animation_, "float[] blendShapeWeights", motion_.codes_s[wire::kWeights],
-                   [&](double code_s) {
+    return Samples(in_animation_, "float[] blendShapeWeights", motion_.time_codes_s[wire::kWeights],
+                   [&](double time_code_s) {
                      const absl::Span<const float> all =
-                         weights.Sample(code_s, absl::MakeSpan(between));
+                         weights.Sample(time_code_s, absl::MakeSpan(between));
                      List(all.size(), [&](size_t i) { Number(all[i]); });
                    });
   }
@@ -314,9 +317,9 @@ class UsdaWriter {
       const skel::KeyTrack& keys = motion_.camera[which];
       if (keys.empty()) return;
       std::vector<float> between(static_cast<size_t>(keys.width()));
-      status.Update(Samples(kInPrim, attribute, motion_.camera_codes_s[which], [&](double code_s) {
-        write(keys.Sample(code_s, absl::MakeSpan(between)));
-      }));
+      status.Update(Samples(
+          kInPrim, attribute, motion_.camera_time_codes_s[which],
+          [&](double time_code_s) { write(keys.Sample(time_code_s, absl::MakeSpan(between))); }));
     };
     track(wire::kFocalLength, "float focalLength",
           [&](absl::Span<const float> v) { Number(static_cast<float>(v[0] / kMillimetresAUnit)); });
@@ -356,20 +359,20 @@ class UsdaWriter {
   // An attribute with its keys; the same at all times where it has none.
   template <typename WriteAt>
   absl::Status Samples(absl::string_view in, absl::string_view attribute,
-                       const std::vector<double>& codes_s, WriteAt write_at) {
+                       const std::vector<double>& time_codes_s, WriteAt write_at) {
     absl::StrAppend(&out_, in, attribute);
-    if (codes_s.empty()) {
+    if (time_codes_s.empty()) {
       out_ += " = ";
       write_at(motion_.first_s());
       out_ += '\n';
       return absl::OkStatus();
     }
     out_ += ".timeSamples = {\n";
-    for (const double code_s : codes_s) {
+    for (const double time_code_s : time_codes_s) {
       absl::StrAppend(&out_, in, "    ");
-      Number(CodeOf(code_s));
+      Number(CodeOf(time_code_s));
       out_ += ": ";
-      write_at(code_s);
+      write_at(time_code_s);
       out_ += ",\n";
       if (absl::Status s = Flush(asset::kPutBytes); !s.ok()) return s;
     }

@@ -221,10 +221,10 @@ class SceneMaker {
         absl::StrCat("the clip lasts ", cycle_s_, " s; X3D takes less than ", kLongest_s));
   }
 
-  std::string Keys(const std::vector<double>& codes_s) const {
+  std::string Keys(const std::vector<double>& time_codes_s) const {
     std::vector<double> seconds;
-    for (const double code_s : codes_s) {
-      seconds.push_back(std::clamp(code_s - first_s_, 0.0, cycle_s_));
+    for (const double time_code_s : time_codes_s) {
+      seconds.push_back(std::clamp(time_code_s - first_s_, 0.0, cycle_s_));
     }
     return X3dKeys(seconds, cycle_s_);
   }
@@ -328,16 +328,16 @@ class SceneMaker {
   }
 
   void AddPoses() {
-    std::vector<double> codes_s = motion_.codes_s[wire::kRotations];
-    const std::vector<double>& ways_s = motion_.codes_s[wire::kTranslations];
+    std::vector<double> time_codes_s = motion_.time_codes_s[wire::kRotations];
+    const std::vector<double>& ways_s = motion_.time_codes_s[wire::kTranslations];
     const size_t joints = skeleton_.joints.size();
     std::vector<std::vector<Quat>> turns(joints);
     std::vector<std::vector<Vec3>> ways(joints);
     asset::MotionPose pose(motion_, skeleton_);
     std::vector<Quat> deviation(joints);
     // x_j = D_parent^-1 D_j, where D is how far a joint is turned from its rest in the model.
-    for (const double code_s : codes_s) {
-      pose.Sample(code_s);
+    for (const double time_code_s : time_codes_s) {
+      pose.Sample(time_code_s);
       std::vector<Quat> model(joints);
       for (size_t j = 0; j < joints; ++j) {
         const int parent = skeleton_.joints[j].parent;
@@ -348,8 +348,8 @@ class SceneMaker {
             parent < 0 ? deviation[j] : skel::Mul(skel::Conjugate(deviation[p]), deviation[j])));
       }
     }
-    for (const double code_s : ways_s) {
-      pose.Sample(code_s);
+    for (const double time_code_s : ways_s) {
+      pose.Sample(time_code_s);
       for (size_t j = 0; j < joints; ++j) {
         const int parent = skeleton_.joints[j].parent;
         const Vec3 way = pose.translations()[j] - skeleton_.joints[j].translation;
@@ -357,7 +357,7 @@ class SceneMaker {
                                      : skel::Rotate(turns_[static_cast<size_t>(parent)], way));
       }
     }
-    const std::string turn_keys = Keys(codes_s), way_keys = Keys(ways_s);
+    const std::string turn_keys = Keys(time_codes_s), way_keys = Keys(ways_s);
     bool any = false;
     for (size_t j = 0; j < joints; ++j) {
       if (!turns[j].empty()) {
@@ -386,11 +386,11 @@ class SceneMaker {
 
   void AddShapes() {
     const skel::KeyTrack& track = motion_.tracks[wire::kWeights];
-    const std::vector<double>& codes_s = motion_.codes_s[wire::kWeights];
+    const std::vector<double>& time_codes_s = motion_.time_codes_s[wire::kWeights];
     std::vector<std::string> values(shapes_.size());
     std::vector<float> between(static_cast<size_t>(track.width()));
-    for (const double code_s : codes_s) {
-      const auto weights = track.Sample(code_s, absl::MakeSpan(between));
+    for (const double time_code_s : time_codes_s) {
+      const auto weights = track.Sample(time_code_s, absl::MakeSpan(between));
       for (size_t s = 0; s < shapes_.size(); ++s) {
         absl::StrAppendFormat(&values[s], "%s%.9g", values[s].empty() ? "" : " ",
                               static_cast<double>(weights[s]));
@@ -402,7 +402,7 @@ class SceneMaker {
       Set(segment, "name", Kind::kString, "x_segment");
       Put(joints_[0], "children", segment);
     }
-    const std::string keys = Keys(codes_s);
+    const std::string keys = Keys(time_codes_s);
     for (size_t s = 0; s < shapes_.size(); ++s) {
       const int displacer = Add("HAnimDisplacer", absl::StrCat("shape_", s));
       Set(displacer, "name", Kind::kString, shapes_[s]);

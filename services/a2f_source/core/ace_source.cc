@@ -256,7 +256,7 @@ wire::Message AceSource::MakeMessage(const speech::FaceFrame& face) {
     PoseHead(face.head, absl::MakeSpan(head));
     wire::KeyBlock& rotations = data.pose[wire::kRotations];
     rotations.width = static_cast<int>(4 * kHeadJoints);
-    rotations.codes_s = {face.time_s};
+    rotations.time_codes_s = {face.time_s};
     for (const skel::Quat& q : head) {
       rotations.values.insert(rotations.values.end(), {q.w, q.x, q.y, q.z});
     }
@@ -274,7 +274,7 @@ void AceSource::AddAudio(int64_t frame, wire::DataChunk& data) {
       std::min(samples_read_, timecode::FirstSampleOfTick(frame + 1, rate_hz_, options_.fps));
   if (end <= samples_sent_) return;
   wire::AudioBuffer& audio = data.audio.emplace();
-  audio.code_s = static_cast<double>(samples_sent_) / rate_hz_;
+  audio.time_code_s = static_cast<double>(samples_sent_) / rate_hz_;
   const auto first = samples_.end() - (samples_read_ - samples_sent_);
   audio.samples.assign(first, first + (end - samples_sent_));
   samples_sent_ = end;

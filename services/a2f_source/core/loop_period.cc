@@ -16,13 +16,13 @@ constexpr double kSlack = 0.03;
 }  // namespace
 
 void LoopPeriod::Note(const wire::KeyBlock& keys, Track& track) {
-  for (const double code_s : keys.codes_s) {
+  for (const double time_code_s : keys.time_codes_s) {
     if (track.keys == 0) {
-      track.first_s = code_s;
-    } else if (code_s > track.last_s) {
-      track.smallest_step_s = std::min(track.smallest_step_s, code_s - track.last_s);
+      track.first_s = time_code_s;
+    } else if (time_code_s > track.last_s) {
+      track.smallest_step_s = std::min(track.smallest_step_s, time_code_s - track.last_s);
     }
-    track.last_s = code_s;
+    track.last_s = time_code_s;
     ++track.keys;
   }
 }

@@ -21,12 +21,12 @@ absl::StatusOr<double> ParseRate(absl::string_view text) {
       "rate \"", text, "\" is none of realtime, burst, and Nx with N from 0.01 to 1000"));
 }
 
-double Pacer::DueAt(double code_s, double now_s) {
+double Pacer::DueAt(double time_code_s, double now_s) {
   if (!start_) {
-    start_ = Start{now_s, code_s};
+    start_ = Start{now_s, time_code_s};
     return now_s;
   }
-  return start_->time_s + (code_s - start_->code_s) / rate_ - lead_s_;
+  return start_->time_s + (time_code_s - start_->time_code_s) / rate_ - lead_s_;
 }
 
 }  // namespace posewire::a2f_source

@@ -25,13 +25,13 @@ class Pacer {
   bool burst() const { return std::isinf(rate_); }
   double lead_s() const { return lead_s_; }
 
-  // When a message whose earliest code is `code_s` is due; may lie before now_s.
-  double DueAt(double code_s, double now_s);
+  // When a message whose earliest code is `time_code_s` is due; may lie before now_s.
+  double DueAt(double time_code_s, double now_s);
 
  private:
   struct Start {
     double time_s;
-    double code_s;
+    double time_code_s;
   };
   double rate_;
   double lead_s_;

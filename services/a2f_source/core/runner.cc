@@ -72,7 +72,7 @@ class Carrier {
   absl::StatusOr<bool> WaitForSource() {
     while (!source_.Ready()) {
       const double now_s = clock_.Now();
-      const double due_s = any_code_ ? pacer_.DueAt(progress_.last_code_s, now_s) : begun_s_;
+      const double due_s = any_code_ ? pacer_.DueAt(progress_.last_time_code_s, now_s) : begun_s_;
       if (!pacer_.burst() && now_s >= due_s + Patience_s()) return false;
       if (!clock_.SleepUntil(now_s + kPoll_s)) return Stopped();
     }
@@ -99,7 +99,7 @@ class Carrier {
   double DueAt(const wire::ChunkTimes& times) {
     if (times.empty()) return clock_.Now();
     if (!std::exchange(any_code_, true)) {
-      progress_.first_code_s = progress_.last_code_s = times.earliest_s;
+      progress_.first_time_code_s = progress_.last_time_code_s = times.earliest_s;
     }
     return pacer_.DueAt(times.earliest_s, clock_.Now());
   }
@@ -107,7 +107,8 @@ class Carrier {
   absl::Status SendData(const wire::Message& message, const wire::ChunkTimes& times) {
     if (absl::Status s = Send(message); !s.ok() || !wanted_) return s;
     ++progress_.messages;
-    if (!times.empty()) progress_.last_code_s = std::max(progress_.last_code_s, times.latest_s);
+    if (!times.empty())
+      progress_.last_time_code_s = std::max(progress_.last_time_code_s, times.latest_s);
     return absl::OkStatus();
   }
 

@@ -54,9 +54,9 @@ wire::Message LastStatus(const absl::Status& fault);
 
 struct Progress {
   int64_t messages = 0;  // of data
-  double first_code_s = 0;
-  double last_code_s = 0;  // end of what was sent
-  double sent_s() const { return last_code_s - first_code_s; }
+  double first_time_code_s = 0;
+  double last_time_code_s = 0;  // end of what was sent
+  double sent_s() const { return last_time_code_s - first_time_code_s; }
 };
 
 struct RunResult {

@@ -410,7 +410,7 @@ class SpeakingSource : public SaySource {
     if (Joints() == 0) return;
     wire::KeyBlock& rotations = out.pose[wire::kRotations];
     rotations.width = static_cast<int>(4 * Joints());
-    rotations.codes_s = {t_s};
+    rotations.time_codes_s = {t_s};
     rotations.values.reserve(4 * Joints());
     HeadPose pose;
     PoseHead(head, absl::MakeSpan(pose));
@@ -436,7 +436,7 @@ class SpeakingSource : public SaySource {
     const int64_t first = timecode::FirstSampleOfTick(frame_, rate_hz_, options_.fps);
     const int64_t end = timecode::FirstSampleOfTick(frame_ + 1, rate_hz_, options_.fps);
     const auto count = static_cast<size_t>(end - first);
-    out.code_s = static_cast<double>(first) / rate_hz_;
+    out.time_code_s = static_cast<double>(first) / rate_hz_;
     out.samples.resize(count);
     const size_t spoken = std::min(count, samples_.size() - samples_sent_);
     std::copy_n(samples_.begin() + static_cast<std::ptrdiff_t>(samples_sent_), spoken,

@@ -33,14 +33,14 @@ void ForBlocks(Chunk& a, const wire::DataChunk& b, Use use) {
 void SkipTo::Hold(const wire::DataChunk& before) {
   ForBlocks(held_, before, [](wire::KeyBlock& held, const wire::KeyBlock& block) {
     if (block.empty()) return;
-    const auto last = block.key(block.codes_s.size() - 1);
-    held = {block.width, {block.codes_s.back()}, {last.begin(), last.end()}};
+    const auto last = block.key(block.time_codes_s.size() - 1);
+    held = {block.width, {block.time_codes_s.back()}, {last.begin(), last.end()}};
   });
 }
 
 void SkipTo::AddHeld(wire::DataChunk& first) const {
   ForBlocks(first, held_, [this](wire::KeyBlock& block, const wire::KeyBlock& held) {
-    if (!block.empty() || held.empty() || held.codes_s[0] > from_s_ - kSilent_s) return;
+    if (!block.empty() || held.empty() || held.time_codes_s[0] > from_s_ - kSilent_s) return;
     block = {held.width, {from_s_}, held.values};
   });
 }
@@ -80,7 +80,7 @@ absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& pat
       if (!*message) break;
       const wire::DataChunk* const data = (*message)->data();
       for (size_t t = 0; data != nullptr && t < tracks.size(); ++t) {
-        for (const double code_s : data->pose[t].codes_s) tracks[t].Add(code_s);
+        for (const double time_code_s : data->pose[t].time_codes_s) tracks[t].Add(time_code_s);
       }
     }
   }

@@ -23,16 +23,16 @@ std::vector<T> TakeBehind(size_t keep, std::vector<T>& from) {
 }
 
 wire::KeyBlock CutKeys(double cut_s, wire::KeyBlock& keys) {
-  const auto first = std::lower_bound(keys.codes_s.begin(), keys.codes_s.end(), cut_s);
-  const auto keep = static_cast<size_t>(first - keys.codes_s.begin());
-  return {keys.width, TakeBehind(keep, keys.codes_s),
+  const auto first = std::lower_bound(keys.time_codes_s.begin(), keys.time_codes_s.end(), cut_s);
+  const auto keep = static_cast<size_t>(first - keys.time_codes_s.begin());
+  return {keys.width, TakeBehind(keep, keys.time_codes_s),
           TakeBehind(keep * static_cast<size_t>(keys.width), keys.values)};
 }
 
 std::optional<wire::AudioBuffer> CutAudio(double cut_s, int rate_hz,
                                           std::optional<wire::AudioBuffer>& audio) {
   if (!audio) return std::nullopt;
-  const double first_s = audio->code_s;
+  const double first_s = audio->time_code_s;
   const auto held = static_cast<double>(audio->samples.size());
   double keep = first_s < cut_s ? held : 0;
   if (rate_hz > 0) keep = std::clamp(std::round((cut_s - first_s) * rate_hz), 0.0, held);
@@ -59,8 +59,8 @@ constexpr size_t kAllSamples = std::numeric_limits<size_t>::max();
 // The bytes of what is before `cut_s`, or of what is not, with `sound` as their audio.
 wire::MessageBytes BytesOf(const std::string& message, bool before, double cut_s,
                            const std::optional<wire::CodeEdit::Audio>& sound) {
-  const auto key = [&](size_t, double code_s) {
-    return (code_s < cut_s) == before ? std::optional(code_s) : std::nullopt;
+  const auto key = [&](size_t, double time_code_s) {
+    return (time_code_s < cut_s) == before ? std::optional(time_code_s) : std::nullopt;
   };
   const auto audio = [&](double, size_t) { return sound; };
   return wire::EditCodes(message, {.key = key, .audio = audio, .keys_alone = !before});
@@ -73,10 +73,10 @@ size_t SamplesIn(const wire::DataChunk& data) {
 // Whether the message has its sound in one piece: several merge when they are read.
 bool HasOneSound(const std::string& message) {
   int sounds = 0;
-  const auto key = [](size_t, double code_s) { return std::optional(code_s); };
-  const auto audio = [&](double code_s, size_t) {
+  const auto key = [](size_t, double time_code_s) { return std::optional(time_code_s); };
+  const auto audio = [&](double time_code_s, size_t) {
     ++sounds;
-    return std::optional(wire::CodeEdit::Audio{code_s});
+    return std::optional(wire::CodeEdit::Audio{time_code_s});
   };
   wire::EditCodes(message, {.key = key, .audio = audio});
   return sounds <= 1;
@@ -99,13 +99,13 @@ absl::Status Split(wire::Message message, int rate_hz, size_t max_bytes,
         absl::StrCat("what lies at code ", times.earliest_s, " takes ", message.bytes->size(),
                      " bytes and cannot be cut into messages of ", max_bytes));
   }
-  const double sound_s = data.audio ? data.audio->code_s : 0;
+  const double sound_s = data.audio ? data.audio->time_code_s : 0;
   wire::Message tail{nullptr, TakeFrom(middle_s, rate_hz, data)};
   const auto& rest = std::get<wire::DataChunk>(tail.chunk);
   const size_t kept = SamplesIn(data);
   std::optional<wire::CodeEdit::Audio> head_sound, tail_sound;
   if (kept > 0) head_sound = {sound_s, 0, kept};
-  if (rest.audio) tail_sound = {rest.audio->code_s, kept, kAllSamples};
+  if (rest.audio) tail_sound = {rest.audio->time_code_s, kept, kAllSamples};
   tail.bytes = BytesOf(*message.bytes, false, middle_s, tail_sound);
   message.bytes = BytesOf(*message.bytes, true, middle_s, head_sound);
   if (absl::Status s = Split(std::move(message), rate_hz, max_bytes, parts); !s.ok()) return s;

@@ -26,9 +26,9 @@ void Add(skel::Quat q, wire::KeyBlock& to) {
 }
 
 // One key, whose values are still to come.
-wire::KeyBlock& Open(double code_s, size_t width, wire::KeyBlock& block) {
+wire::KeyBlock& Open(double time_code_s, size_t width, wire::KeyBlock& block) {
   block.width = static_cast<int>(width);
-  block.codes_s = {code_s};
+  block.time_codes_s = {time_code_s};
   block.values.reserve(width);
   return block;
 }
@@ -196,25 +196,25 @@ void VmcSession::Finish() {
   output_->End();
 }
 
-void VmcSession::SendFrame(double code_s, double now_s, const vmc::SendSchedule::Due& due) {
+void VmcSession::SendFrame(double time_code_s, double now_s, const vmc::SendSchedule::Due& due) {
   wire::DataChunk data;
-  AddPose(code_s, due, data);
-  if (due.camera) AddCamera(code_s, now_s, data);
+  AddPose(time_code_s, due, data);
+  if (due.camera) AddCamera(time_code_s, now_s, data);
   if (due.seldom) AddModel(data);
   ++counts_.frames;
   output_->Frame(wire::MakeMessage(std::move(data)));
 }
 
-void VmcSession::AddPose(double code_s, const vmc::SendSchedule::Due& due,
+void VmcSession::AddPose(double time_code_s, const vmc::SendSchedule::Due& due,
                          wire::DataChunk& out) const {
   const skel::PoseView pose = pose_.view();
   if (due.shapes && !shapes_.empty()) {
-    auto& weights = Open(code_s, shapes_.size(), out.pose[wire::kWeights]);
+    auto& weights = Open(time_code_s, shapes_.size(), out.pose[wire::kWeights]);
     for (const int s : shapes_) weights.values.push_back(pose.has_w[s] != 0 ? pose.weights[s] : 0);
   }
   if (joints_.empty()) return;
   if (due.bones) {
-    auto& rotations = Open(code_s, 4 * joints_.size(), out.pose[wire::kRotations]);
+    auto& rotations = Open(time_code_s, 4 * joints_.size(), out.pose[wire::kRotations]);
     for (const int j : joints_) {
       Add(pose.has_r[j] != 0 ? pose.rotation(j) : rig_->rest().rotation(j), rotations);
     }
@@ -222,22 +222,22 @@ void VmcSession::AddPose(double code_s, const vmc::SendSchedule::Due& due,
   bool any_place = false;
   for (const int j : joints_) any_place = any_place || pose.has_t[j] != 0;
   if (!due.root || !any_place) return;
-  auto& places = Open(code_s, 3 * joints_.size(), out.pose[wire::kTranslations]);
+  auto& places = Open(time_code_s, 3 * joints_.size(), out.pose[wire::kTranslations]);
   for (const int j : joints_) {
     Add(pose.has_t[j] != 0 ? pose.translation(j) : rig_->rest().translation(j), places);
   }
 }
 
 // VMC's camera looks along its Z, a stream's along its -Z.
-void VmcSession::AddCamera(double code_s, double now_s, wire::DataChunk& out) {
+void VmcSession::AddCamera(double time_code_s, double now_s, wire::DataChunk& out) {
   const auto& camera = motion_.performer().camera();
   if (!camera || now_s - camera->at_s > kCameraStale_s || camera->at_s <= last_camera_s_) return;
   last_camera_s_ = camera->at_s;
-  Add(camera->pose.at, Open(code_s, 3, out.camera[wire::kCameraPosition]));
+  Add(camera->pose.at, Open(time_code_s, 3, out.camera[wire::kCameraPosition]));
   Add(skel::Mul(camera->pose.turn, {0, 0, 1, 0}),
-      Open(code_s, 4, out.camera[wire::kCameraRotation]));
+      Open(time_code_s, 4, out.camera[wire::kCameraRotation]));
   out.camera[wire::kFocalLength] = {
-      1, {code_s}, {kPictureHeight_mm / (2 * std::tan(camera->fov_deg * kHalfDegree))}};
+      1, {time_code_s}, {kPictureHeight_mm / (2 * std::tan(camera->fov_deg * kHalfDegree))}};
 }
 
 void VmcSession::AddModel(wire::DataChunk& out) const {

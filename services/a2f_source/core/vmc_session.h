@@ -101,9 +101,9 @@ class VmcSession {
   Presence PresentNow() const;
   void LearnRest();
   void Begin(const Presence& present);
-  void SendFrame(double code_s, double now_s, const vmc::SendSchedule::Due& due);
-  void AddPose(double code_s, const vmc::SendSchedule::Due& due, wire::DataChunk& out) const;
-  void AddCamera(double code_s, double now_s, wire::DataChunk& out);
+  void SendFrame(double time_code_s, double now_s, const vmc::SendSchedule::Due& due);
+  void AddPose(double time_code_s, const vmc::SendSchedule::Due& due, wire::DataChunk& out) const;
+  void AddCamera(double time_code_s, double now_s, wire::DataChunk& out);
   void AddModel(wire::DataChunk& out) const;
   void TellUsers(double now_s);
 

@@ -58,7 +58,7 @@ absl::StatusOr<std::optional<wire::Message>> WavSource::Next() {
   if (head_) {
     wire::KeyBlock& rotations = data.pose[wire::kRotations];
     rotations.width = static_cast<int>(4 * kHeadJoints);
-    rotations.codes_s = {face->time_s};
+    rotations.time_codes_s = {face->time_s};
     std::array<skel::Quat, kHeadJoints> joints;
     PoseHead(face->head, absl::MakeSpan(joints));
     for (const skel::Quat& q : joints) {
@@ -108,7 +108,7 @@ wire::AudioBuffer WavSource::TakeAudio(int64_t frame) {
   const auto count =
       static_cast<size_t>(timecode::FirstSampleOfTick(frame + 1, rate_hz, fps_) - first);
   wire::AudioBuffer audio;
-  audio.code_s = static_cast<double>(first) / rate_hz;
+  audio.time_code_s = static_cast<double>(first) / rate_hz;
   const auto end = samples_.begin() + static_cast<std::ptrdiff_t>(std::min(count, samples_.size()));
   audio.samples.assign(samples_.begin(), end);
   audio.samples.resize(count);

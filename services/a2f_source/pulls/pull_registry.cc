@@ -111,9 +111,9 @@ uint64_t PullRegistry::Begin(const wire::StreamIds& ids, double epoch_s, std::st
   return broadcast_.Begin(ids, epoch_s, std::move(layout), std::move(header), SteadySeconds());
 }
 
-double PullRegistry::ShiftOf(uint64_t request, double first_code_s) {
+double PullRegistry::ShiftOf(uint64_t request, double first_time_code_s) {
   std::lock_guard lock(mutex_);
-  return broadcast_.ShiftOf(request, first_code_s);
+  return broadcast_.ShiftOf(request, first_time_code_s);
 }
 
 void PullRegistry::Send(uint64_t request, const wire::EncodedFrame& message, double end_s,

@@ -54,7 +54,7 @@ class PullRegistry : public service::PullServer {
   // As of Broadcast.
   uint64_t Begin(const wire::StreamIds& ids, double epoch_s, std::string layout,
                  stream::Broadcast::MakeHeader header);
-  double ShiftOf(uint64_t request, double first_code_s);
+  double ShiftOf(uint64_t request, double first_time_code_s);
   // Waits, until `until_s` at the longest, while a pull of the request has several messages
   // waiting.
   void Send(uint64_t request, const wire::EncodedFrame& message, double end_s, double until_s,

@@ -67,9 +67,9 @@ void ServedSink::SendToPulls(const wire::MessageBytes& bytes, const wire::ChunkT
     until_s = pace_.DueAt(times.earliest_s, client::SteadySeconds());
   }
   const wire::MessageBytes moved = shift_s == 0 ? bytes : wire::ShiftCodes(*bytes, shift_s);
-  const double code_s = times.empty() ? 0 : times.earliest_s + shift_s;
-  room_->Send(request_, wire::EncodeMessage(wire::SpanOf(moved), code_s), times.latest_s + shift_s,
-              until_s, stop_);
+  const double time_code_s = times.empty() ? 0 : times.earliest_s + shift_s;
+  room_->Send(request_, wire::EncodeMessage(wire::SpanOf(moved), time_code_s),
+              times.latest_s + shift_s, until_s, stop_);
 }
 
 void ServedSink::SendHeldStatus() {

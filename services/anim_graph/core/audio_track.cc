@@ -22,21 +22,21 @@ AudioTrack::AudioTrack(int in_hz, int out_hz)
 void AudioTrack::Append(const wire::AudioBuffer& buffer, double not_before_s) {
   const bool first = !placer_.started();
   absl::Span<const int16_t> in(buffer.samples);
-  double code_s = buffer.code_s;
+  double time_code_s = buffer.time_code_s;
   if (first) {
     // The time line begins at the first sample that can still be played.
     const int64_t early =
-        timecode::SampleAt(not_before_s, in_hz_) - timecode::SampleAt(code_s, in_hz_);
+        timecode::SampleAt(not_before_s, in_hz_) - timecode::SampleAt(time_code_s, in_hz_);
     if (early > 0 && not_before_s > 0) {
       const auto cut = std::min(static_cast<size_t>(early), in.size());
       late_ += static_cast<int64_t>(cut);
       in.remove_prefix(cut);
       if (in.empty()) return;
-      code_s = not_before_s;
+      time_code_s = not_before_s;
     }
   }
-  const auto placed = placer_.Place(code_s, static_cast<int64_t>(in.size()));
-  if (first) first_ = timecode::SampleAt(code_s, out_hz_);
+  const auto placed = placer_.Place(time_code_s, static_cast<int64_t>(in.size()));
+  if (first) first_ = timecode::SampleAt(time_code_s, out_hz_);
   dropped_ += placed.drop;
   silence_filled_ += placed.silence_before;
   in.remove_prefix(static_cast<size_t>(placed.drop));
@@ -97,8 +97,8 @@ void AudioTrack::Finish() {
   Convert(0);
 }
 
-void AudioTrack::StartAt(double code_s) {
-  read_ = timecode::SampleAt(code_s, out_hz_);
+void AudioTrack::StartAt(double time_code_s) {
+  read_ = timecode::SampleAt(time_code_s, out_hz_);
   Convert(0);
 }
 

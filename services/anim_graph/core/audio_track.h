@@ -31,8 +31,8 @@ class AudioTrack {
   // No more samples will come. Flushes the resampler.
   void Finish();
 
-  // Moves the read position to time code `code_s`. Call once, before the first Take.
-  void StartAt(double code_s);
+  // Moves the read position to time code `time_code_s`. Call once, before the first Take.
+  void StartAt(double time_code_s);
   // Fills `out` with the next samples, and with silence after the end of the buffer. Returns how
   // many samples came from the buffer.
   int64_t Take(absl::Span<int16_t> out);

@@ -272,12 +272,12 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
     camera.focal_length = told.camera.focal_length_mm;
   }
   wire::OutputFrame frame;
-  frame.code_s = settings_.fps.SecondsAt(k);
+  frame.time_code_s = settings_.fps.SecondsAt(k);
   frame.pose = pose_.view();
   frame.audio = scratch_.mixer().samples();
-  frame.audio_code_s = static_cast<double>(timecode::FirstSampleOfTick(
-                           first_audio_tick, settings_.audio_rate_hz, settings_.fps)) /
-                       settings_.audio_rate_hz;
+  frame.audio_time_code_s = static_cast<double>(timecode::FirstSampleOfTick(
+                                first_audio_tick, settings_.audio_rate_hz, settings_.fps)) /
+                            settings_.audio_rate_hz;
   frame.camera = has_camera ? &camera : nullptr;
   frame.metadata = metadata;
   for (const auto& layout : layouts_) {

@@ -32,7 +32,7 @@ struct PlaybackEvent {
   enum Kind { kStarted, kUnderrun, kResumed, kEnded, kOver };
   Kind kind;
   uint64_t playback_id;
-  double code_s;  // time code of the tick, in the avatar's own time
+  double time_code_s;  // time code of the tick, in the avatar's own time
 };
 
 // A state machine without threads: call Offer with messages of sources, then Tick, then read frames

@@ -97,9 +97,9 @@ void Engine::Handle(const PlaybackEvent& event, StreamAvatar& a, double now_s) {
   if (request == nullptr) return;
   switch (event.kind) {
     case PlaybackEvent::kStarted: {
-      request->start_code_s = event.code_s;
+      request->start_time_code_s = event.time_code_s;
       const std::string text =
-          absl::StrFormat("request_id \"%s\" starts at code %.9g", request->id, event.code_s);
+          absl::StrFormat("request_id \"%s\" starts at code %.9g", request->id, event.time_code_s);
       streams_.Tell(EngineEvent::kRequestStarted, a, request->id, text);
       pulls_.RequestStarted(*request, wire::EncodeStatus(wire::StatusChunk::kInfo, text), now_s);
       break;
@@ -141,7 +141,7 @@ void Engine::TellGraphEvents(StreamAvatar& a) {
     const graph::GraphEvent& event = told.events[static_cast<size_t>(i)];
     EngineEvent out{EngineEvent::kGraphTold, a.stream->id, a.target, "", std::string(event.name)};
     out.graph = event.kind;
-    out.code_s = settings_.fps.SecondsAt(a.avatar.tick());
+    out.time_code_s = settings_.fps.SecondsAt(a.avatar.tick());
     parts_.observer->On(out);
   }
 }

@@ -10,8 +10,8 @@ constexpr double kSlew = 0.001;
 constexpr double kGap_s = 1;
 }  // namespace
 
-void LiveClock::Arrived(double now_s, double code_s) {
-  const double offset = now_s - code_s;
+void LiveClock::Arrived(double now_s, double time_code_s) {
+  const double offset = now_s - time_code_s;
   const auto half = static_cast<int64_t>(std::floor(now_s / kBucket_s));
   Bucket& b = buckets_[static_cast<size_t>(half) % buckets_.size()];
   if (b.half_second != half) b = {half, offset};

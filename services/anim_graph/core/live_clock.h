@@ -12,7 +12,7 @@ namespace posewire::anim_graph {
 // are a gap: the offset then changes immediately. Times are seconds of any one clock. One thread.
 class LiveClock {
  public:
-  void Arrived(double now_s, double code_s);
+  void Arrived(double now_s, double time_code_s);
   // Until this call, the offset jumps to the smallest one seen.
   void StartRunning(double now_s);
   // Returns the time code that plays at `now_s`. Call only after the first arrival. The result

@@ -38,7 +38,7 @@ struct EngineEvent {
   std::string stream_id, target_object_id, request_id;
   std::string detail;  // kGraphTold: the name of the gesture, arrangement, event or state
   graph::GraphEvent::Kind graph = graph::GraphEvent::kGestureStarted;
-  double code_s = 0;             // in the avatar's time
+  double time_code_s = 0;        // in the avatar's time
   std::string peer = {};         // the rejected caller
   std::string traceparent = {};  // of the request's push; see stream::TraceparentOf
 };

@@ -53,13 +53,13 @@ Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding b
 void Playback::Append(const wire::DataChunk& chunk, double now_s) {
   const bool started = state_ != PlayState::kQueued;
   const double not_before_s = started ? zero_s_ : 0;
-  const bool something = std::isfinite(chunk.earliest_code_s) || !chunk.metadata.empty();
+  const bool something = std::isfinite(chunk.earliest_time_code_s) || !chunk.metadata.empty();
   if (something && !has_data_) {
     has_data_ = true;
     first_data_s_ = now_s;
     earliest_code_s_ = kInfinity;
   }
-  if (!started) earliest_code_s_ = std::min(earliest_code_s_, chunk.earliest_code_s);
+  if (!started) earliest_code_s_ = std::min(earliest_code_s_, chunk.earliest_time_code_s);
   if (something) last_data_s_ = now_s;
   // A status followed by more data was not the last message.
   if (something) status_seen_ = false;
@@ -68,19 +68,19 @@ void Playback::Append(const wire::DataChunk& chunk, double now_s) {
   for (size_t t = 0; t < wire::kPoseTracks; ++t) {
     const auto& block = chunk.pose[t];
     if (block.empty()) continue;
-    const int left_out = pose_tracks_[t].Append(block.codes_s, block.values, not_before_s);
-    (started && block.codes_s.front() < zero_s_ ? counters_.late_keys : counters_.repeated_keys) +=
-        left_out;
-    newest_live_s = std::max(newest_live_s, block.codes_s.back());
+    const int left_out = pose_tracks_[t].Append(block.time_codes_s, block.values, not_before_s);
+    (started && block.time_codes_s.front() < zero_s_ ? counters_.late_keys
+                                                     : counters_.repeated_keys) += left_out;
+    newest_live_s = std::max(newest_live_s, block.time_codes_s.back());
   }
   for (size_t t = 0; t < wire::kCameraTracks; ++t) {
     if (chunk.camera[t].empty()) continue;
     if (camera_tracks_.empty()) MakeCamera();
-    camera_tracks_[t].Append(chunk.camera[t].codes_s, chunk.camera[t].values, not_before_s);
-    newest_live_s = std::max(newest_live_s, chunk.camera[t].codes_s.back());
+    camera_tracks_[t].Append(chunk.camera[t].time_codes_s, chunk.camera[t].values, not_before_s);
+    newest_live_s = std::max(newest_live_s, chunk.camera[t].time_codes_s.back());
   }
   if (chunk.audio && audio_) {
-    if (newest_live_s < 0) newest_live_s = chunk.audio->code_s;
+    if (newest_live_s < 0) newest_live_s = chunk.audio->time_code_s;
     audio_->Append(*chunk.audio, not_before_s);
   }
   if (!chunk.metadata.empty()) AppendMetadata(chunk);
@@ -98,8 +98,8 @@ void Playback::MakeCamera() {
 
 void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   // Metadata without a time code belongs to the newest metadata before it.
-  const bool coded = std::isfinite(chunk.earliest_code_s);
-  const double code = coded ? chunk.earliest_code_s : std::max(0.0, newest_metadata_s_);
+  const bool coded = std::isfinite(chunk.earliest_time_code_s);
+  const double code = coded ? chunk.earliest_time_code_s : std::max(0.0, newest_metadata_s_);
   if (coded && code <= metadata_floor_s_) return;
   newest_metadata_s_ = std::max(newest_metadata_s_, code);
   metadata_bytes_ += sizeof(PendingMetadata) + wire::MemoryOf(chunk.metadata);
@@ -121,12 +121,12 @@ void Playback::TellFirst(wire::MetadataEntry entry) {
 }
 
 // If several became due since the previous tick, the newest counts.
-void Playback::TakeGesture(double code_s) {
+void Playback::TakeGesture(double time_code_s) {
   has_gesture_ = false;
   while (gestures_head_ < gestures_.size() &&
-         gestures_[gestures_head_].code_s <= code_s + kSlack_s) {
+         gestures_[gestures_head_].time_code_s <= time_code_s + kSlack_s) {
     const PendingGesture& due = gestures_[gestures_head_++];
-    const double from_now_s = due.code_s - code_s;
+    const double from_now_s = due.time_code_s - time_code_s;
     gesture_ = {due.gesture.kind, due.gesture.number, due.gesture.strength,
                 from_now_s + due.gesture.stroke_in_s, from_now_s + due.gesture.end_in_s};
     has_gesture_ = true;
@@ -204,9 +204,10 @@ double Playback::buffered_s() const {
 }
 
 std::optional<double> Playback::WaitOf(const wire::DataChunk& chunk) const {
-  if (state_ != PlayState::kPlaying || !std::isfinite(chunk.earliest_code_s)) return std::nullopt;
+  if (state_ != PlayState::kPlaying || !std::isfinite(chunk.earliest_time_code_s))
+    return std::nullopt;
   const double shown = shown_s();
-  return std::isfinite(shown) ? std::max(0.0, chunk.earliest_code_s - shown) : 0.0;
+  return std::isfinite(shown) ? std::max(0.0, chunk.earliest_time_code_s - shown) : 0.0;
 }
 
 std::optional<double> Playback::received_until_s() const {
@@ -484,16 +485,16 @@ void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   has_pose_ = true;
 }
 
-void Playback::SampleAt(double code_s, TickScratch& scratch, const skel::PoseSpan& out) {
+void Playback::SampleAt(double time_code_s, TickScratch& scratch, const skel::PoseSpan& out) {
   wire::SourceBinding::Sample sample;
   for (size_t t = 0; t < wire::kPoseTracks; ++t) {
     skel::KeyTrack& track = pose_tracks_[t];
     const auto width = static_cast<size_t>(track.width());
-    track.DiscardBefore(code_s);
-    sample.track[t] = track.Sample(code_s, scratch.key(t, width));
+    track.DiscardBefore(time_code_s);
+    sample.track[t] = track.Sample(time_code_s, scratch.key(t, width));
   }
   binding_.Apply(sample, out);
-  sampled_s_ = code_s;
+  sampled_s_ = time_code_s;
 }
 
 graph::ProviderInput Playback::provider() const {
@@ -541,7 +542,7 @@ bool Playback::SampleCamera(wire::CameraSample& out) {
 void Playback::TakeMetadata(std::vector<wire::MetadataEntry>& out) {
   const double shown = shown_s() + kSlack_s;
   const size_t most = out.size() + kMetadataATick;
-  while (metadata_head_ < metadata_.size() && metadata_[metadata_head_].code_s <= shown &&
+  while (metadata_head_ < metadata_.size() && metadata_[metadata_head_].time_code_s <= shown &&
          out.size() < most) {
     PendingMetadata& due = metadata_[metadata_head_++];
     metadata_bytes_ -= sizeof(PendingMetadata) + wire::MemoryOf(due.entries);

@@ -140,10 +140,10 @@ class Playback {
   int64_t SkipQuiet(int64_t most);
   bool Starved(size_t samples) const;
   double shown_s() const;
-  void SampleAt(double code_s, TickScratch& scratch, const skel::PoseSpan& out);
+  void SampleAt(double time_code_s, TickScratch& scratch, const skel::PoseSpan& out);
   void MakeCamera();
   void AppendMetadata(const wire::DataChunk& chunk);
-  void TakeGesture(double code_s);
+  void TakeGesture(double time_code_s);
   bool Exhausted() const;
   bool WaitsForVoice() const;
   bool LostAndDry() const;
@@ -193,13 +193,13 @@ class Playback {
   std::array<skel::KeyTrack, wire::kPoseTracks> pose_tracks_;
   std::vector<skel::KeyTrack> camera_tracks_;  // empty until a camera key is received
   struct PendingMetadata {
-    double code_s;
+    double time_code_s;
     std::vector<wire::MetadataEntry> entries;
   };
   std::vector<PendingMetadata> metadata_;
   // Gestures announced in metadata: future ones, and the one of this tick.
   struct PendingGesture {
-    double code_s;
+    double time_code_s;
     wire::SpeechGesture gesture;
   };
   std::vector<PendingGesture> gestures_;

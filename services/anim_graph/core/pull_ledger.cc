@@ -109,7 +109,7 @@ absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* r
 // Frames are sent from the request's first tick on, immediately if it already plays.
 void PullLedger::Attach(Pull& pull, const Request& request) {
   pull.request = &request;
-  if (request.start_code_s < 0) return;
+  if (request.start_time_code_s < 0) return;
   pull.open = true;
   request.avatar->avatar.TellAppearance();
 }

@@ -230,7 +230,7 @@ void Streams::Tell(EngineEvent::Kind kind, const StreamAvatar& avatar, absl::str
   if (parts_.observer == nullptr) return;
   EngineEvent event{kind, avatar.stream->id, avatar.target, std::string(request),
                     std::move(detail)};
-  event.code_s = settings_.fps.SecondsAt(std::max<int64_t>(0, avatar.avatar.tick()));
+  event.time_code_s = settings_.fps.SecondsAt(std::max<int64_t>(0, avatar.avatar.tick()));
   if (!request.empty()) {
     const Request* const of = avatar.stream->FindRequest(request);
     if (of != nullptr) event.traceparent = of->traceparent;

@@ -67,8 +67,8 @@ struct Request {
   StreamAvatar* avatar;
   Playback* playback;  // owned by the avatar; null: the request is over
   stream::Ending ending = stream::Ending::kNone;
-  bool replaced = false;     // another request has the same id now, while this one finishes
-  double start_code_s = -1;  // in the avatar's time; below 0 until it plays
+  bool replaced = false;          // another request has the same id now, while this one finishes
+  double start_time_code_s = -1;  // in the avatar's time; below 0 until it plays
 
   struct Push {
     uint64_t call;

@@ -23,7 +23,8 @@ std::string Escaped(absl::string_view text) {
 void AppendCount(const wire::KeyBlock& keys, int floats, const char* what, std::string& line) {
   if (keys.empty()) return;
   absl::StrAppendFormat(&line, ", %d %s", keys.width / floats, what);
-  if (keys.codes_s.size() > 1) absl::StrAppendFormat(&line, " x %d keys", keys.codes_s.size());
+  if (keys.time_codes_s.size() > 1)
+    absl::StrAppendFormat(&line, " x %d keys", keys.time_codes_s.size());
 }
 
 void AppendPose(const wire::DataChunk& data, const wire::StreamHeader& header, std::string& line) {
@@ -61,8 +62,9 @@ std::string FrameLine(const wire::StreamHeader& header) {
 
 std::string FrameLine(const wire::DataChunk& data, const wire::StreamHeader& header) {
   const wire::ChunkTimes times = wire::TimesOf(data, 0);
-  const double code_s = std::isfinite(times.first_pose_s) ? times.first_pose_s : times.earliest_s;
-  std::string line = times.empty() ? "no code" : absl::StrFormat("%.4f s", code_s);
+  const double time_code_s =
+      std::isfinite(times.first_pose_s) ? times.first_pose_s : times.earliest_s;
+  std::string line = times.empty() ? "no code" : absl::StrFormat("%.4f s", time_code_s);
   const size_t start = line.size();
   AppendPose(data, header, line);
   if (data.audio) AppendAudio(data.audio->samples, line);

@@ -80,12 +80,12 @@ double JitterBuffer::EndOfKeys() const {
 
 double JitterBuffer::end_s() const { return std::max(EndOfKeys(), EndOfVoice()); }
 
-void JitterBuffer::Anchor(double code_s, double now_s) {
+void JitterBuffer::Anchor(double time_code_s, double now_s) {
   const double free_s =
       std::max(EndOfKeys() + kLeastStep_s, static_cast<double>(voice_.end()) / VoiceLine::kRate_hz);
   const double at_s = std::max(now_s + delay_s_, free_s);
   shift_ = timecode::SampleAt(at_s, VoiceLine::kRate_hz) -
-           timecode::SampleAt(code_s, VoiceLine::kRate_hz);
+           timecode::SampleAt(time_code_s, VoiceLine::kRate_hz);
   voice_.EndRun();
   if (placer_) placer_.emplace(placer_->rate_hz());
   anchored_ = true;
@@ -104,7 +104,7 @@ void JitterBuffer::Adjust(const wire::DataChunk& data, double now_s) {
   if (!was_silent || !silent_) return;
   const double least_s = std::min(margin_s_, margin_before_s_);
   const double most_s =
-      kAdjusting * std::clamp(data.earliest_code_s - last_code_s_, 0.0, 2 * delay_s_);
+      kAdjusting * std::clamp(data.earliest_time_code_s - last_code_s_, 0.0, 2 * delay_s_);
   double step_s = 0;
   if (least_s > kHighMargin * delay_s_) step_s = -std::min(most_s, least_s - delay_s_);
   if (least_s < kLowMargin * delay_s_) step_s = std::min(most_s, delay_s_ - least_s);
@@ -117,21 +117,21 @@ void JitterBuffer::Adjust(const wire::DataChunk& data, double now_s) {
 }
 
 bool JitterBuffer::OnData(const wire::DataChunk& data, double now_s) {
-  const double code_s = data.earliest_code_s;
-  if (!binding_ || !std::isfinite(code_s)) return false;
-  const double ahead_s = code_s + shift_s() - now_s;
+  const double time_code_s = data.earliest_time_code_s;
+  if (!binding_ || !std::isfinite(time_code_s)) return false;
+  const double ahead_s = time_code_s + shift_s() - now_s;
   if (!anchored_) {
-    Anchor(code_s, now_s);
+    Anchor(time_code_s, now_s);
   } else if (ahead_s < 0) {
     ++counts_.late;
-    Anchor(code_s, now_s);
+    Anchor(time_code_s, now_s);
   } else if (ahead_s > kMostAhead_s) {
-    Anchor(code_s, now_s);  // a jump of the codes has no place to wait for
+    Anchor(time_code_s, now_s);  // a jump of the codes has no place to wait for
   } else {
     Adjust(data, now_s);
   }
-  last_code_s_ = code_s;
-  const bool full = code_s + shift_s() - now_s > kMostAhead_s ||
+  last_code_s_ = time_code_s;
+  const bool full = time_code_s + shift_s() - now_s > kMostAhead_s ||
                     std::any_of(tracks_.begin(), tracks_.end(),
                                 [](const auto& track) { return track.size() > kMostKeys; });
   if (full) {
@@ -140,7 +140,7 @@ bool JitterBuffer::OnData(const wire::DataChunk& data, double now_s) {
   }
   for (size_t t = 0; t < tracks_.size(); ++t) {
     const wire::KeyBlock& keys = data.pose[t];
-    codes_s_.assign(keys.codes_s.begin(), keys.codes_s.end());
+    codes_s_.assign(keys.time_codes_s.begin(), keys.time_codes_s.end());
     for (double& key_s : codes_s_) key_s += shift_s();
     tracks_[t].Append(codes_s_, keys.values);
   }
@@ -149,7 +149,7 @@ bool JitterBuffer::OnData(const wire::DataChunk& data, double now_s) {
 }
 
 void JitterBuffer::AppendVoice(const wire::AudioBuffer& audio) {
-  const auto placed = placer_->Place(audio.code_s, static_cast<int64_t>(audio.samples.size()));
+  const auto placed = placer_->Place(audio.time_code_s, static_cast<int64_t>(audio.samples.size()));
   if (placed.silence_before > 0) voice_.EndRun();
   voice_.Append(Rescale(placed.first_sample, placer_->rate_hz(), VoiceLine::kRate_hz) + shift_,
                 absl::MakeConstSpan(audio.samples).subspan(static_cast<size_t>(placed.drop)));

@@ -72,7 +72,7 @@ class JitterBuffer {
   double shift_s() const { return static_cast<double>(shift_) / VoiceLine::kRate_hz; }
 
  private:
-  void Anchor(double code_s, double now_s);
+  void Anchor(double time_code_s, double now_s);
   void Adjust(const wire::DataChunk& data, double now_s);
   void AppendVoice(const wire::AudioBuffer& audio);
   double EndOfKeys() const;

@@ -85,7 +85,7 @@ uint16_t PutOwn(absl::Span<const float> own, std::string* out) {
 
 std::shared_ptr<const std::string> OffsetFrameWriter::Write(const PointOffsets& points,
                                                             const ViewFrameTag& tag,
-                                                            double code_s) {
+                                                            double time_code_s) {
   const size_t n = points.offsets.size();
   // In squares of the least that is told.
   const auto change = [&](size_t i) {
@@ -106,7 +106,7 @@ std::shared_ptr<const std::string> OffsetFrameWriter::Write(const PointOffsets& 
   const Box box = BoxOf(points, moved_);
   std::string out;
   out.reserve(256 + n + n / 8 + 9 * moved_.size());
-  PutFrameHead(kOffsets, tag, code_s, &out);
+  PutFrameHead(kOffsets, tag, time_code_s, &out);
   Put(static_cast<uint32_t>(moved_.size()), &out);
   PutVec(box.low, &out);
   PutVec(box.step, &out);

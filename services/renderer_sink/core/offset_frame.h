@@ -33,7 +33,7 @@ class OffsetFrameWriter {
   static constexpr size_t kMostOfCharacter = size_t{1} << 18;
 
   std::shared_ptr<const std::string> Write(const PointOffsets& points, const ViewFrameTag& tag,
-                                           double code_s);
+                                           double time_code_s);
 
  private:
   std::vector<size_t> moved_;

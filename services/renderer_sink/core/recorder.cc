@@ -147,7 +147,7 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
   std::optional<timecode::AudioPlacer::Placement> placed;
   if (const auto place = shifter_.OnMessage(data, rate_hz, receive_s)) {
     if (data.audio && placer_) {
-      placed = placer_->Place(place->At(data.audio->code_s),
+      placed = placer_->Place(place->At(data.audio->time_code_s),
                               static_cast<int64_t>(data.audio->samples.size()));
       // What goes so far by itself, as the first message of a take, has no place in the next one.
       if (has_voice() && placer_->position() > recording::WavFile::kMostSamples &&
@@ -170,8 +170,8 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
 bool Recorder::Edit(absl::string_view bytes, const TimeCodeShifter::Place& place,
                     const std::optional<timecode::AudioPlacer::Placement>& placed) {
   bool dropped = false;
-  const auto key = [&](size_t track, double code_s) -> std::optional<double> {
-    const double moved_s = place.At(code_s);
+  const auto key = [&](size_t track, double time_code_s) -> std::optional<double> {
+    const double moved_s = place.At(time_code_s);
     if (moved_s <= last_key_s_[track]) {
       dropped = true;
       return std::nullopt;
@@ -179,9 +179,10 @@ bool Recorder::Edit(absl::string_view bytes, const TimeCodeShifter::Place& place
     last_key_s_[track] = moved_s;
     return moved_s;
   };
-  const auto audio = [&](double code_s, size_t samples) -> std::optional<wire::CodeEdit::Audio> {
+  const auto audio = [&](double time_code_s,
+                         size_t samples) -> std::optional<wire::CodeEdit::Audio> {
     if (!placed || placed->drop == 0) {
-      return wire::CodeEdit::Audio{place.At(code_s), 0};
+      return wire::CodeEdit::Audio{place.At(time_code_s), 0};
     }
     dropped = true;
     const auto skip = static_cast<size_t>(placed->drop);

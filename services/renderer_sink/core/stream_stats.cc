@@ -45,8 +45,8 @@ std::optional<TimeCodeShifter::Place> StreamStats::OnData(const wire::DataChunk&
   if (IsRepeated(data, *place)) ++repeated_;
   const int64_t before = frames_, gaps_before = gaps_;
   bool behind_hole = place->gap_s.has_value();
-  for (const double code_s : FrameCodes(data)) {
-    OnFrame(place->At(code_s), behind_hole);
+  for (const double time_code_s : FrameCodes(data)) {
+    OnFrame(place->At(time_code_s), behind_hole);
     behind_hole = false;
   }
   const int64_t poseless = std::isinf(times.first_pose_s) ? frames_ - before : 0;
@@ -56,7 +56,7 @@ std::optional<TimeCodeShifter::Place> StreamStats::OnData(const wire::DataChunk&
     traffic_->poseless_frames += poseless;
     traffic_->gaps += gaps_ - gaps_before;
   }
-  lateness_.Add(receive_s - place->code_s);
+  lateness_.Add(receive_s - place->time_code_s);
   return place;
 }
 
@@ -67,17 +67,17 @@ bool StreamStats::IsRepeated(const wire::DataChunk& data, const TimeCodeShifter:
   const auto look = [&](const wire::KeyBlock& keys) {
     double& newest_s = newest_s_[track++];
     if (keys.empty()) return;
-    repeated = repeated || place.At(keys.codes_s.front()) <= newest_s;
-    newest_s = std::max(newest_s, place.At(keys.codes_s.back()));
+    repeated = repeated || place.At(keys.time_codes_s.front()) <= newest_s;
+    newest_s = std::max(newest_s, place.At(keys.time_codes_s.back()));
   };
   for (const wire::KeyBlock& keys : data.pose) look(keys);
   for (const wire::KeyBlock& keys : data.camera) look(keys);
   return repeated;
 }
 
-void StreamStats::OnFrame(double code_s, bool behind_hole) {
+void StreamStats::OnFrame(double time_code_s, bool behind_hole) {
   if (frames_ > 0) {
-    const double step_s = code_s - last_code_s_;
+    const double step_s = time_code_s - last_code_s_;
     if (step_s < kSameCode_s) return;
     if (step_s >= kShortestPeriod_s && !behind_hole) period_s_ = std::min(period_s_, step_s);
     if (std::isfinite(period_s_) && step_s > 1.5 * period_s_ && !(pushed_ && behind_hole)) {
@@ -86,7 +86,7 @@ void StreamStats::OnFrame(double code_s, bool behind_hole) {
     }
   }
   ++frames_;
-  last_code_s_ = code_s;
+  last_code_s_ = time_code_s;
 }
 
 double StreamStats::seconds() const {

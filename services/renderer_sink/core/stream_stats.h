@@ -60,7 +60,7 @@ class StreamStats {
 
  private:
   bool IsRepeated(const wire::DataChunk& data, const TimeCodeShifter::Place& place);
-  void OnFrame(double code_s, bool behind_hole);
+  void OnFrame(double time_code_s, bool behind_hole);
 
   const bool pushed_;
   wire::Traffic* const traffic_;

@@ -35,7 +35,7 @@ class TimeCodeShifter {
     // To be added to the message's codes, up to the first of `later`.
     double shift_s = 0;
     // Code of the frame on the new line: of its pose, else its earliest.
-    double code_s = 0;
+    double time_code_s = 0;
     // Set on a connection's first message but the first: from the last frame to this one.
     std::optional<double> gap_s;
     // The hole was not taken from epoch + code, or a jump was closed.
@@ -51,7 +51,7 @@ class TimeCodeShifter {
     std::vector<Shift> later;
 
     // A code of the message on the new line.
-    double At(double code_s) const;
+    double At(double time_code_s) const;
   };
   // `rate_hz` is that of the sound; 0 without. Messages without codes have no place; they are
   // written as they are.
@@ -64,8 +64,8 @@ class TimeCodeShifter {
   // Of the sound; the tracks before it are those of wire::EachTrack.
   static constexpr size_t kSound = size_t{wire::kPoseTracks} + size_t{wire::kCameraTracks};
 
-  void PlaceOverHole(double code_s, double receive_s, Place* place);
-  void CloseJump(double code_s, Place* place);
+  void PlaceOverHole(double time_code_s, double receive_s, Place* place);
+  void CloseJump(double time_code_s, Place* place);
   void CloseJumpsWithin(const wire::DataChunk& data, int rate_hz, Place* place);
   bool FellBack(const wire::DataChunk& data) const;
   void Remember(const wire::DataChunk& data, int rate_hz, const Place& place);
@@ -78,7 +78,7 @@ class TimeCodeShifter {
   // Where the line has its 0, by the clock of the server that sent the newest header that it could
   // not go on by. Kept apart, since their sum has fewer digits.
   struct {
-    double epoch_s = 0, code_s = 0;
+    double epoch_s = 0, time_code_s = 0;
   } zero_;
   double shift_s_ = 0;      // of the connection, since its last jump
   double last_code_s_ = 0;  // of the last message's frame

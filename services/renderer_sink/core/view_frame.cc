@@ -34,19 +34,20 @@ constexpr size_t kMostSamples = size_t{1} << 22;
 using Key = absl::Span<const float>;
 
 // The key at the code; empty for none.
-Key KeyAt(const wire::KeyBlock& keys, double code_s) {
-  const auto& codes_s = keys.codes_s;
-  const auto at = std::lower_bound(codes_s.begin(), codes_s.end(), code_s - kSameCode_s);
-  if (at == codes_s.end() || *at - code_s >= kSameCode_s) return {};
-  return keys.key(static_cast<size_t>(at - codes_s.begin()));
+Key KeyAt(const wire::KeyBlock& keys, double time_code_s) {
+  const auto& time_codes_s = keys.time_codes_s;
+  const auto at =
+      std::lower_bound(time_codes_s.begin(), time_codes_s.end(), time_code_s - kSameCode_s);
+  if (at == time_codes_s.end() || *at - time_code_s >= kSameCode_s) return {};
+  return keys.key(static_cast<size_t>(at - time_codes_s.begin()));
 }
 
 class Writer {
  public:
-  Writer(const ViewLayout& layout, const ViewFrameTag& tag, double code_s, size_t room)
+  Writer(const ViewLayout& layout, const ViewFrameTag& tag, double time_code_s, size_t room)
       : layout_(layout) {
     out_.reserve(64 + room);
-    PutFrameHead(kFrame, tag, code_s, &out_);
+    PutFrameHead(kFrame, tag, time_code_s, &out_);
     Put(uint32_t{0}, &out_);
   }
 
@@ -71,15 +72,15 @@ class Writer {
     for (const float w : key) Put(w, &out_);
   }
 
-  void CameraAt(const wire::KeyBlock (&camera)[wire::kCameraTracks], double code_s) {
+  void CameraAt(const wire::KeyBlock (&camera)[wire::kCameraTracks], double time_code_s) {
     constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
     constexpr size_t kFloats[wire::kCameraTracks] = {3, 4, 1, 1};
     bool any = false;
-    for (const wire::KeyBlock& keys : camera) any = any || !KeyAt(keys, code_s).empty();
+    for (const wire::KeyBlock& keys : camera) any = any || !KeyAt(keys, time_code_s).empty();
     if (!any) return;
     flags_ |= kCamera;
     for (size_t track = 0; track < wire::kCameraTracks; ++track) {
-      const Key key = KeyAt(camera[track], code_s);
+      const Key key = KeyAt(camera[track], time_code_s);
       for (size_t i = 0; i < kFloats[track]; ++i) Put(i < key.size() ? key[i] : kNone, &out_);
     }
   }
@@ -89,7 +90,7 @@ class Writer {
     flags_ |= kAudio;
     const auto count = static_cast<uint32_t>(audio->samples.size());
     std::memcpy(&out_[20], &count, sizeof(count));
-    Put(audio->code_s, &out_);
+    Put(audio->time_code_s, &out_);
     out_.append(reinterpret_cast<const char*>(audio->samples.data()), size_t{count} * 2);
   }
 
@@ -198,12 +199,12 @@ void HangByRig(const RigFit& fit, ViewLayout* layout) {
 
 }  // namespace
 
-void PutFrameHead(uint8_t kind, const ViewFrameTag& tag, double code_s, std::string* out) {
+void PutFrameHead(uint8_t kind, const ViewFrameTag& tag, double time_code_s, std::string* out) {
   Put(kind, out);
   Put(tag.avatar, out);
   Put(uint16_t{0}, out);
   Put(tag.layout, out);
-  Put(code_s, out);
+  Put(time_code_s, out);
   Put(tag.number, out);
 }
 
@@ -246,22 +247,22 @@ std::vector<ViewFrame> EncodeView(const wire::DataChunk& data, const ViewLayout&
   std::vector<ViewFrame> frames;
   ViewFrameTag at = tag;
   const size_t voice_bytes = data.audio ? data.audio->samples.size() * sizeof(int16_t) : 0;
-  for (const double code_s : FrameCodes(data)) {
-    const Key rotations = KeyAt(data.pose[wire::kRotations], code_s);
-    const Key weights = KeyAt(data.pose[wire::kWeights], code_s);
+  for (const double time_code_s : FrameCodes(data)) {
+    const Key rotations = KeyAt(data.pose[wire::kRotations], time_code_s);
+    const Key weights = KeyAt(data.pose[wire::kWeights], time_code_s);
     // Of most frames; one with many joints away from their rest takes more.
     const size_t pose_bytes = rotations.size() * sizeof(int16_t) + weights.size() * sizeof(float);
-    Writer whole(layout, at, code_s, pose_bytes + (frames.empty() ? voice_bytes : 0));
+    Writer whole(layout, at, time_code_s, pose_bytes + (frames.empty() ? voice_bytes : 0));
     whole.Rotations(rotations);
-    whole.Translations(KeyAt(data.pose[wire::kTranslations], code_s));
-    whole.Scales(KeyAt(data.pose[wire::kScales], code_s));
+    whole.Translations(KeyAt(data.pose[wire::kTranslations], time_code_s));
+    whole.Scales(KeyAt(data.pose[wire::kScales], time_code_s));
     whole.Weights(weights);
-    whole.CameraAt(data.camera, code_s);
+    whole.CameraAt(data.camera, time_code_s);
     ViewFrame frame;
     if (frames.empty()) {
       whole.Audio(data.audio);
       if (whole.has_audio()) {
-        Writer voice(layout, at, code_s, voice_bytes);
+        Writer voice(layout, at, time_code_s, voice_bytes);
         voice.Audio(data.audio);
         frame.voice = voice.Take(kPoseDropped);
       }

@@ -49,7 +49,7 @@ struct ViewFrameTag {
 
 // Begins a message of the page: its kind, where it belongs and its time. Flags are set once they
 // are known.
-void PutFrameHead(uint8_t kind, const ViewFrameTag& tag, double code_s, std::string* out);
+void PutFrameHead(uint8_t kind, const ViewFrameTag& tag, double time_code_s, std::string* out);
 void SetFrameFlags(uint16_t flags, std::string* message);
 
 // One frame for each time code of the message, in order; its sound is in the first. Keys of another

@@ -168,7 +168,7 @@ bool PushInbox::IsFull(const Request& request) const {
   if (request.bytes >= stream::kBufferBytes) return true;
   if (!request.paced) return request.items.size() >= options_.most_waiting;
   return !request.items.empty() &&
-         request.newest_code_s - request.items.front().code_s >= stream::kBuffer_s;
+         request.newest_time_code_s - request.items.front().time_code_s >= stream::kBuffer_s;
 }
 
 // Messages of a few bytes take hundreds in memory.
@@ -190,15 +190,15 @@ bool PushInbox::Take(Request& request, uint64_t call, wire::Message* message) {
   const auto* data = std::get_if<wire::DataChunk>(&message->chunk);
   if (data != nullptr) ++request.messages;
   if (IsHeld(request, *message)) return true;
-  double code_s = request.newest_code_s;
+  double time_code_s = request.newest_time_code_s;
   if (data != nullptr) {
     request.held.Add(*data);
     request.catching_up = false;
     // A sign of life is no message of its own to those who play.
     if (message->bytes->empty()) return true;
-    if (std::isfinite(data->earliest_code_s)) {
-      code_s = data->earliest_code_s;
-      request.newest_code_s = std::max(request.newest_code_s, code_s);
+    if (std::isfinite(data->earliest_time_code_s)) {
+      time_code_s = data->earliest_time_code_s;
+      request.newest_time_code_s = std::max(request.newest_time_code_s, time_code_s);
       if (request.first_data_s < 0) request.first_data_s = now_s;
     }
   } else {
@@ -209,7 +209,7 @@ bool PushInbox::Take(Request& request, uint64_t call, wire::Message* message) {
   Item& item = spare_.front();
   std::swap(item.message, *message);
   item.receive_s = now_s;
-  item.code_s = code_s;
+  item.time_code_s = time_code_s;
   request.bytes += SizeOf(item);
   request.items.splice(request.items.end(), spare_, spare_.begin());
   request.paused = IsFull(request);
@@ -243,20 +243,20 @@ bool PushInbox::IsDue(Request& request, double now_s, double& again_s) {
   const Item& item = request.items.front();
   if (!request.paced || !std::holds_alternative<wire::DataChunk>(item.message.chunk)) return true;
   if (request.zero_s && std::exchange(request.dry, false) &&
-      now_s > *request.zero_s + item.code_s + kLate_s) {
+      now_s > *request.zero_s + item.time_code_s + kLate_s) {
     request.zero_s.reset();
     request.first_data_s = item.receive_s;
   }
   if (!request.zero_s) {
-    const bool filled = request.newest_code_s - item.code_s >= request.prebuffer_s - 1e-9;
+    const bool filled = request.newest_time_code_s - item.time_code_s >= request.prebuffer_s - 1e-9;
     const double latest_s = request.first_data_s + kStartAfterData_s;
     if (!filled && request.state == State::kOpen && now_s < latest_s) {
       again_s = std::min(again_s, latest_s);
       return false;
     }
-    request.zero_s = now_s - item.code_s;
+    request.zero_s = now_s - item.time_code_s;
   }
-  const double due_s = *request.zero_s + item.code_s;
+  const double due_s = *request.zero_s + item.time_code_s;
   if (due_s <= now_s) return true;
   again_s = std::min(again_s, due_s);
   return false;

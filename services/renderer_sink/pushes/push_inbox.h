@@ -84,7 +84,7 @@ class PushInbox : public ClosablePushes, public std::enable_shared_from_this<Pus
   struct Item {
     wire::Message message;
     double receive_s = 0;
-    double code_s = 0;
+    double time_code_s = 0;
   };
   // Items move from list to list, with their memory.
   using Items = std::list<Item>;
@@ -114,7 +114,7 @@ class PushInbox : public ClosablePushes, public std::enable_shared_from_this<Pus
     std::optional<double> zero_s;  // the time of code 0, while it plays
     bool dry = false;
     double first_data_s = -1;  // when it came, of what is not played yet
-    double newest_code_s = 0;
+    double newest_time_code_s = 0;
   };
   class Taker;
 

@@ -18,7 +18,7 @@ namespace {
 template <typename T>
 std::map<double, T> Since(double first_s, std::vector<std::pair<double, T>> said) {
   std::map<double, T> out;
-  for (auto& [code_s, what] : said) out[code_s - first_s] = std::move(what);
+  for (auto& [time_code_s, what] : said) out[time_code_s - first_s] = std::move(what);
   return out;
 }
 
@@ -41,9 +41,9 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
     auto* data = std::get_if<wire::DataChunk>(&chunk);
     if (data == nullptr) continue;
     for (const wire::KeyBlock& keys : data->pose) {
-      if (!keys.empty()) first_s = std::min(first_s, keys.codes_s.front());
+      if (!keys.empty()) first_s = std::min(first_s, keys.time_codes_s.front());
     }
-    if (std::isfinite(data->earliest_code_s)) last_s = data->earliest_code_s;
+    if (std::isfinite(data->earliest_time_code_s)) last_s = data->earliest_time_code_s;
     if (auto appearance = wire::AppearanceIn(data->metadata)) {
       appearances.emplace_back(last_s, *std::move(appearance));
     }
@@ -57,7 +57,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   }
   out.warnings = (*reader)->warnings();
   out.appearances = Since(first_s, std::move(appearances));
-  for (auto& [code_s, things] : props) out.props.Add(code_s - first_s, std::move(things));
+  for (auto& [time_code_s, things] : props) out.props.Add(time_code_s - first_s, std::move(things));
   out.contributions = Since(first_s, std::move(contributions));
   if (out.voice_rate_hz <= 0 || buffers.empty()) {
     out.voice_rate_hz = 0;
@@ -66,7 +66,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   const auto most = static_cast<int64_t>(
       std::ceil((out.clip->duration_s() + 1) * static_cast<double>(out.voice_rate_hz)));
   for (const wire::AudioBuffer& buffer : buffers) {
-    const int64_t at = std::llround((buffer.code_s - first_s) * out.voice_rate_hz);
+    const int64_t at = std::llround((buffer.time_code_s - first_s) * out.voice_rate_hz);
     for (size_t i = 0; i < buffer.samples.size(); ++i) {
       const int64_t place = at + static_cast<int64_t>(i);
       if (place < 0 || place >= most) continue;

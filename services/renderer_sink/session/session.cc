@@ -100,7 +100,7 @@ class Session {
         if (place && place->jumps > 0 && !std::exchange(told_jump_, true)) {
           parts_.log.Warning("the time codes jump; recordings and durations leave that time out",
                              {{"stream_id", stream_id_},
-                              {"code_s", data.earliest_code_s},
+                              {"time_code_s", data.earliest_time_code_s},
                               {"left_out_s", place->left_out_s}});
         }
         return consumer_.OnData(data, bytes, event_.receive_time_s);
@@ -124,7 +124,7 @@ class Session {
       const auto trace = wire::ReadTextEntry(entry, stream::kTraceparent, kMostTraceBytes);
       if (!trace || !stream::CheckTraceparent(*trace).ok()) continue;
       service::WriteTraced(parts_.log, service::LogLevel::kInfo, "a request begins", *trace,
-                           {{"stream_id", stream_id_}, {"code_s", data.earliest_code_s}});
+                           {{"stream_id", stream_id_}, {"time_code_s", data.earliest_time_code_s}});
     }
   }
 

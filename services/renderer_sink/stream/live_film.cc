@@ -142,7 +142,7 @@ absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBy
   if (!start_s_) Start(SteadySeconds());
   const bool taken = jitter_buffer_.OnData(data, FilmSeconds());
   if (offsets_ != nullptr && taken) {
-    seen_.Add(data.earliest_code_s + jitter_buffer_.shift_s(), data);
+    seen_.Add(data.earliest_time_code_s + jitter_buffer_.shift_s(), data);
     if (!std::exchange(seen_told_, true) && !SeenClips::IsSaid(data)) {
       log_.Warning(
           "the server does not say which clips its frames are made of; the avatar keeps "
@@ -150,8 +150,8 @@ absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBy
           {{"help", "anim_graph says it"}});
     }
   }
-  const double code_s = data.earliest_code_s + jitter_buffer_.shift_s();
-  const double shown_s = std::isfinite(code_s) ? code_s : FilmSeconds();
+  const double time_code_s = data.earliest_time_code_s + jitter_buffer_.shift_s();
+  const double shown_s = std::isfinite(time_code_s) ? time_code_s : FilmSeconds();
   if (auto asked = wire::AppearanceIn(data.metadata); asked && asked_.size() < kMostAsked) {
     asked_.emplace_back(shown_s, *std::move(asked));
   }

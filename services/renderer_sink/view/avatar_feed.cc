@@ -251,8 +251,8 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
                                 double receive_s) {
   if (std::exchange(lost_, false)) PostState("connected", "");
   if (header_ != nullptr) {
-    if (!std::isfinite(data.earliest_code_s)) return absl::OkStatus();
-    layout_.epoch_s = client::UnixSeconds() - data.earliest_code_s;
+    if (!std::isfinite(data.earliest_time_code_s)) return absl::OkStatus();
+    layout_.epoch_s = client::UnixSeconds() - data.earliest_time_code_s;
     ShowLayout();
   }
   if (auto props = wire::PropsIn(data.metadata)) props_ = *std::move(props);

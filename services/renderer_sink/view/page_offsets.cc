@@ -72,7 +72,7 @@ absl::Status PageOffsets::Pose(const wire::DataChunk& data,
 
 std::shared_ptr<const std::string> PageOffsets::Write(const wire::DataChunk& data,
                                                       const ViewFrameTag& tag, double now_s) {
-  if (!binding_ || !std::isfinite(data.earliest_code_s)) return nullptr;
+  if (!binding_ || !std::isfinite(data.earliest_time_code_s)) return nullptr;
   wire::Contributions seen;
   for (const wire::MetadataEntry& entry : data.metadata) {
     if (auto read = wire::ReadContributions(entry)) seen = *std::move(read);
@@ -89,7 +89,7 @@ std::shared_ptr<const std::string> PageOffsets::Write(const wire::DataChunk& dat
     // What keeps its own shapes keeps their normals.
     turns_[i] = (turns_[i] - normals[i]) * (1 - mix.own[i]);
   }
-  return writer_.Write({offsets_, turns_, mix.own}, tag, data.earliest_code_s);
+  return writer_.Write({offsets_, turns_, mix.own}, tag, data.earliest_time_code_s);
 }
 
 }  // namespace posewire::renderer_sink

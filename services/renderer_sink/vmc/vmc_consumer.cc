@@ -165,7 +165,7 @@ void VmcConsumer::TakeFrame(const wire::DataChunk& data) {
   for (size_t track = 0; track < wire::kPoseTracks; ++track) {
     const wire::KeyBlock& keys = data.pose[track];
     if (!keys.empty()) {
-      const auto last = keys.key(keys.codes_s.size() - 1);
+      const auto last = keys.key(keys.time_codes_s.size() - 1);
       newest_[track].assign(last.begin(), last.end());
     }
     sample.track[track] = newest_[track];

@@ -55,7 +55,7 @@ bool Encode(int64_t times, wire::FramePool* pool = nullptr) {
   out.audio = audio;
   size_t bytes = 0;
   for (int64_t k = 0; k < times; ++k) {
-    out.code_s = out.audio_code_s = static_cast<double>(k) / 30;
+    out.time_code_s = out.audio_time_code_s = static_cast<double>(k) / 30;
     for (const auto& slice : writer.Write(out).Whole()) bytes += slice.size();
   }
   return bytes > 0;

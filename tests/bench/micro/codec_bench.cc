@@ -42,7 +42,7 @@ struct Frame {
     out.audio = audio;
     SetCode(kSentinel);
   }
-  void SetCode(double code_s) { out.code_s = out.audio_code_s = code_s; }
+  void SetCode(double time_code_s) { out.time_code_s = out.audio_time_code_s = time_code_s; }
   std::string HeaderBytes() const { return Join(wire::EncodeHeader(Header())); }
   std::string Bytes() const {
     wire::FrameWriter writer(rig->joints(), rig->shapes());
@@ -100,8 +100,8 @@ class Recoder {
     }
   }
   void Next() {
-    const double code_s = static_cast<double>(++ticks_) / 30;
-    for (size_t at : places_) std::memcpy(bytes_->data() + at, &code_s, sizeof code_s);
+    const double time_code_s = static_cast<double>(++ticks_) / 30;
+    for (size_t at : places_) std::memcpy(bytes_->data() + at, &time_code_s, sizeof time_code_s);
   }
 
  private:

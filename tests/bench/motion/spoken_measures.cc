@@ -100,7 +100,7 @@ absl::StatusOr<Spoken> Read(const std::string& path, const skel::RigCatalog& cat
     }
     const wire::DataChunk* const data = (*message)->data();
     if (data == nullptr) continue;
-    if (std::isfinite(data->earliest_code_s)) last_s = data->earliest_code_s;
+    if (std::isfinite(data->earliest_time_code_s)) last_s = data->earliest_time_code_s;
     out.first_s = std::min(out.first_s, last_s);
     for (const wire::MetadataEntry& entry : data->metadata) {
       if (const auto gesture = wire::ReadSpeechGesture(entry)) {
@@ -109,7 +109,7 @@ absl::StatusOr<Spoken> Read(const std::string& path, const skel::RigCatalog& cat
     }
     if (!data->audio) continue;
     const auto at = static_cast<size_t>(
-        std::max(std::llround((data->audio->code_s - out.first_s) * out.rate_hz), 0LL));
+        std::max(std::llround((data->audio->time_code_s - out.first_s) * out.rate_hz), 0LL));
     out.samples.resize(std::max(out.samples.size(), at + data->audio->samples.size()));
     for (size_t i = 0; i < data->audio->samples.size(); ++i) {
       out.samples[at + i] = static_cast<float>(data->audio->samples[i]) / 32768;

@@ -156,7 +156,7 @@ TEST(AceSource, EachFaceHasItsSamplesAndNoneIsLost) {
     bool silent = false;
     for (size_t k = 0; k < face.frames.size(); ++k) {
       const wire::DataChunk& frame = face.frames[k];
-      EXPECT_DOUBLE_EQ(frame.pose[wire::kWeights].codes_s[0], static_cast<double>(k) / 30);
+      EXPECT_DOUBLE_EQ(frame.pose[wire::kWeights].time_codes_s[0], static_cast<double>(k) / 30);
       ASSERT_EQ(frame.pose[wire::kWeights].values.size(), 68u);
       // Those without sound come last, and there are some.
       EXPECT_FALSE(silent && frame.audio);

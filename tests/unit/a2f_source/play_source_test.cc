@@ -37,7 +37,7 @@ std::vector<double> PoseCodes(PlaySource& source, int messages) {
     for (const auto& key : parsed.skel_animation().blend_shape_weights()) {
       codes.push_back(key.time_code());
     }
-    const auto& chunk_s = (*data)->data()->pose[wire::kWeights].codes_s;
+    const auto& chunk_s = (*data)->data()->pose[wire::kWeights].time_codes_s;
     EXPECT_TRUE(std::equal(chunk_s.begin(), chunk_s.end(),
                            codes.end() - static_cast<std::ptrdiff_t>(chunk_s.size())))
         << "what a message says and its bytes differ";
@@ -197,8 +197,8 @@ TEST(PlaySource, RefusesFilesThatAreNoStream) {
 }
 
 // Fields with numbers that no build knows, at each level that holds any.
-AnimationDataStream FrameOfTheFuture(double code_s) {
-  AnimationDataStream message = FrameMessage(code_s, 100);
+AnimationDataStream FrameOfTheFuture(double time_code_s) {
+  AnimationDataStream message = FrameMessage(time_code_s, 100);
   const auto add = [](auto* part) {
     part->GetReflection()->MutableUnknownFields(part)->AddLengthDelimited(3000, "from the future");
   };
@@ -238,7 +238,7 @@ TEST(PlaySource, ALoopMovesTheCodesAndKeepsTheRest) {
     data.mutable_skel_animation()->mutable_blend_shape_weights(0)->set_time_code(k);
     data.mutable_audio()->set_time_code(k);
     EXPECT_EQ(Parsed((*message)->bytes).SerializeAsString(), want.SerializeAsString()) << k;
-    EXPECT_EQ((*message)->data()->audio->code_s, k);
+    EXPECT_EQ((*message)->data()->audio->time_code_s, k);
   }
 }
 

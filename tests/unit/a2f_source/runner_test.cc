@@ -278,7 +278,7 @@ TEST(Run, StopsWhileItWaitsForTheFirstSound) {
 }
 
 TEST(ProgressText, SaysHowFarItHasGot) {
-  Progress progress{.messages = 12, .first_code_s = 10, .last_code_s = 12.5};
+  Progress progress{.messages = 12, .first_time_code_s = 10, .last_time_code_s = 12.5};
   EXPECT_EQ(ProgressText(progress, 0), "2.5 s sent, 12 messages");
   EXPECT_THAT(ProgressText(progress, 10), HasSubstr("2.5 s of 10.0 s (25 %)"));
 }

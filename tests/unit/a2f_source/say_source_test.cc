@@ -124,11 +124,11 @@ TEST(SaySource, CodesAreContiguousAndEveryFrameIsWhole) {
       int64_t sample = 0;
       for (size_t k = 0; k < said.frames.size(); ++k) {
         const ad::AnimationData& f = said.frames[k];
-        const double code_s = fps.SecondsAt(static_cast<int64_t>(k));
+        const double time_code_s = fps.SecondsAt(static_cast<int64_t>(k));
         ASSERT_EQ(f.skel_animation().blend_shape_weights_size(), 1);
-        ASSERT_EQ(f.skel_animation().blend_shape_weights(0).time_code(), code_s);
+        ASSERT_EQ(f.skel_animation().blend_shape_weights(0).time_code(), time_code_s);
         ASSERT_EQ(f.skel_animation().blend_shape_weights(0).values_size(), 40);
-        ASSERT_EQ(f.skel_animation().rotations(0).time_code(), code_s);
+        ASSERT_EQ(f.skel_animation().rotations(0).time_code(), time_code_s);
         ASSERT_EQ(f.skel_animation().rotations(0).values_size(), 3);
         ASSERT_EQ(sample, static_cast<int64_t>(k) * rate_hz * fps.den / fps.num);
         ASSERT_EQ(f.audio().time_code(), static_cast<double>(sample) / rate_hz);

@@ -75,7 +75,7 @@ std::vector<AnnouncedGesture> GesturesOf(int rate_hz, std::vector<float> sound, 
     for (const wire::MetadataEntry& entry : data.metadata) {
       const auto gesture = wire::ReadSpeechGesture(entry);
       EXPECT_TRUE(gesture);
-      if (gesture) out.push_back({data.pose[wire::kWeights].codes_s[0], *gesture});
+      if (gesture) out.push_back({data.pose[wire::kWeights].time_codes_s[0], *gesture});
     }
   }
 }

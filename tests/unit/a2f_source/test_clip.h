@@ -31,18 +31,18 @@ inline AnimationDataStream HeaderMessage(uint32_t audio_rate_hz = 16000) {
   return message;
 }
 
-inline void AddKey(double code_s, AnimationData& data) {
+inline void AddKey(double time_code_s, AnimationData& data) {
   auto& key = *data.mutable_skel_animation()->add_blend_shape_weights();
-  key.set_time_code(code_s);
-  key.add_values(static_cast<float>(code_s));
+  key.set_time_code(time_code_s);
+  key.add_values(static_cast<float>(time_code_s));
 }
 
-inline AnimationDataStream FrameMessage(double code_s, size_t samples = 0) {
+inline AnimationDataStream FrameMessage(double time_code_s, size_t samples = 0) {
   AnimationDataStream message;
-  AddKey(code_s, *message.mutable_animation_data());
+  AddKey(time_code_s, *message.mutable_animation_data());
   if (samples > 0) {
     auto& audio = *message.mutable_animation_data()->mutable_audio();
-    audio.set_time_code(code_s);
+    audio.set_time_code(time_code_s);
     audio.set_audio_buffer(std::string(samples * 2, 'a'));
   }
   return message;
@@ -56,9 +56,9 @@ inline wire::StreamHeader SourceHeader() {
   return header;
 }
 
-inline wire::Message FrameAt(double code_s) {
+inline wire::Message FrameAt(double time_code_s) {
   wire::DataChunk data;
-  data.pose[wire::kWeights] = {1, {code_s}, {static_cast<float>(code_s)}};
+  data.pose[wire::kWeights] = {1, {time_code_s}, {static_cast<float>(time_code_s)}};
   return wire::MakeMessage(std::move(data));
 }
 

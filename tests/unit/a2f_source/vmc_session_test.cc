@@ -109,10 +109,10 @@ TEST(VmcSession, CodesLieOnTheGridAndRise) {
   s.Run(2, {kNod});
   double last = -1;
   for (const auto& frame : s.out.requests[0].frames) {
-    const double code_s = frame.skel_animation().rotations(0).time_code();
-    EXPECT_NEAR(code_s * 60, std::round(code_s * 60), 1e-6);
-    EXPECT_GT(code_s, last);
-    last = code_s;
+    const double time_code_s = frame.skel_animation().rotations(0).time_code();
+    EXPECT_NEAR(time_code_s * 60, std::round(time_code_s * 60), 1e-6);
+    EXPECT_GT(time_code_s, last);
+    last = time_code_s;
   }
 }
 

@@ -93,7 +93,7 @@ class LogSink : public MessageSink {
     }
     if (gate_.valid()) gate_.wait();
     if (takes_-- <= 0) return false;
-    log_.Add(absl::StrCat("send ", message.data()->camera[wire::kFocalLength].codes_s[0]));
+    log_.Add(absl::StrCat("send ", message.data()->camera[wire::kFocalLength].time_codes_s[0]));
     return true;
   }
   absl::StatusOr<std::string> End() override {
@@ -107,9 +107,9 @@ class LogSink : public MessageSink {
   int takes_;
 };
 
-wire::Message Frame(double code_s) {
+wire::Message Frame(double time_code_s) {
   wire::DataChunk data;
-  data.camera[wire::kFocalLength] = {1, {code_s}, {35}};
+  data.camera[wire::kFocalLength] = {1, {time_code_s}, {35}};
   return wire::MakeMessage(std::move(data));
 }
 

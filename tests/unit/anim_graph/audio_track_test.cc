@@ -13,7 +13,7 @@ namespace {
 
 wire::AudioBuffer Buffer(int64_t first, int64_t count, int rate = 16000) {
   wire::AudioBuffer b;
-  b.code_s = static_cast<double>(first) / rate;
+  b.time_code_s = static_cast<double>(first) / rate;
   for (int64_t n = first; n < first + count; ++n)
     b.samples.push_back(static_cast<int16_t>(n % 9973 + 1));
   return b;
@@ -62,7 +62,7 @@ TEST(AudioTrack, CodesWithinTwentyMillisecondsAreContiguous) {
   track.StartAt(0);
   track.Append(Buffer(0, 1600), 0);
   auto next = Buffer(1600, 1600);
-  next.code_s += 0.019;
+  next.time_code_s += 0.019;
   track.Append(next, 0);
   EXPECT_EQ(track.held(), 3200);
   EXPECT_EQ(track.silence_filled(), 0);
@@ -214,7 +214,7 @@ class PlainTrack {
   explicit PlainTrack(int rate) : rate_(rate) {}
 
   void Append(const wire::AudioBuffer& buffer) {
-    const auto at = std::llround(buffer.code_s * rate_);
+    const auto at = std::llround(buffer.time_code_s * rate_);
     if (first_ < 0) first_ = at;
     const int64_t apart = at - end();
     size_t drop = 0;
@@ -318,7 +318,7 @@ TEST(AudioTrack, AgreesAtOtherRatesWithEachStretchOfSoundConvertedByItself) {
         auto buffer = NextBuffer(end, rate, rng);
         if (buffer.samples.empty()) continue;
         track.Append(buffer, 0);
-        const int64_t at = std::llround(buffer.code_s * rate);
+        const int64_t at = std::llround(buffer.time_code_s * rate);
         if (stretches.empty()) {
           stretches.push_back({at, {}});
           end = at;

@@ -32,7 +32,7 @@ std::vector<skel::Quat> HeadOfBen(float loud) {
   for (int n = 0; n < static_cast<int>(end_s * 16000); ++n) {
     const double t = n / 16000.0;
     if (n % 1600 == 0) {
-      chunk.pose[wire::kWeights].codes_s.push_back(t);
+      chunk.pose[wire::kWeights].time_codes_s.push_back(t);
       chunk.pose[wire::kWeights].values.push_back(0.2f);
     }
     const bool speaks = std::fmod(t, kSpeaks_s + kPauses_s) < kSpeaks_s;

@@ -63,9 +63,9 @@ class Performance {
   // Until the next call.
   const wire::DataChunk& Key(int64_t k, bool metadata) {
     wire::DataChunk& chunk = chunks_[static_cast<size_t>(k) % chunks_.size()];
-    chunk.earliest_code_s = static_cast<double>(k) / 30;
-    for (auto& block : chunk.pose) block.codes_s[0] = chunk.earliest_code_s;
-    chunk.audio->code_s = static_cast<double>(k * kRate_hz / 30) / kRate_hz;
+    chunk.earliest_time_code_s = static_cast<double>(k) / 30;
+    for (auto& block : chunk.pose) block.time_codes_s[0] = chunk.earliest_time_code_s;
+    chunk.audio->time_code_s = static_cast<double>(k * kRate_hz / 30) / kRate_hz;
     chunk.metadata.clear();
     if (metadata) chunk.metadata.push_back({"mood", std::string(64, 'm')});
     return chunk;
@@ -78,7 +78,7 @@ class Performance {
     wire::DataChunk& chunk = chunks_[k];
     const float swing = std::sin(static_cast<float>(k) * 0.2f);
     const skel::PoseView rest = rig.rest();
-    for (auto& block : chunk.pose) block.codes_s = {0};
+    for (auto& block : chunk.pose) block.time_codes_s = {0};
     chunk.pose[wire::kWeights].width = rig.shapes();
     chunk.pose[wire::kWeights].values.assign(static_cast<size_t>(rig.shapes()),
                                              0.2f + 0.1f * swing);

@@ -16,22 +16,22 @@ constexpr double kYear_s = 3e7;
 
 // Sound that is never quiet.
 int16_t SoundAt(int64_t n) { return static_cast<int16_t>(4000 + n % 16000); }
-wire::DataChunk Sound(double code_s, int64_t samples) {
+wire::DataChunk Sound(double time_code_s, int64_t samples) {
   wire::DataChunk chunk;
   wire::AudioBuffer audio;
-  audio.code_s = code_s;
+  audio.time_code_s = time_code_s;
   for (int64_t n = 0; n < samples; ++n) audio.samples.push_back(SoundAt(n));
-  chunk.earliest_code_s = code_s;
+  chunk.earliest_time_code_s = time_code_s;
   chunk.audio = std::move(audio);
   return chunk;
 }
 
 // The same beside a camera key: the audio alone may not be so far ahead.
-wire::DataChunk SoundAndCamera(double code_s, int64_t samples) {
-  wire::DataChunk chunk = Sound(code_s, samples);
+wire::DataChunk SoundAndCamera(double time_code_s, int64_t samples) {
+  wire::DataChunk chunk = Sound(time_code_s, samples);
   wire::KeyBlock& key = chunk.camera[wire::kFocalLength];
   key.width = 1;
-  key.codes_s = {code_s};
+  key.time_codes_s = {time_code_s};
   key.values = {50};
   return chunk;
 }
@@ -195,21 +195,21 @@ PushCallOptions Live() {
 }
 
 // A camera key, and perhaps a pose.
-wire::DataChunk Camera(double code_s, wire::DataChunk chunk = {}) {
+wire::DataChunk Camera(double time_code_s, wire::DataChunk chunk = {}) {
   wire::KeyBlock& key = chunk.camera[wire::kFocalLength];
   key.width = 1;
-  key.codes_s = {code_s};
+  key.time_codes_s = {time_code_s};
   key.values = {50};
-  chunk.earliest_code_s = std::min(chunk.earliest_code_s, code_s);
+  chunk.earliest_time_code_s = std::min(chunk.earliest_time_code_s, time_code_s);
   return chunk;
 }
-wire::DataChunk Pose(double code_s) {
+wire::DataChunk Pose(double time_code_s) {
   wire::DataChunk chunk;
   wire::KeyBlock& key = chunk.pose[wire::kWeights];
   key.width = 2;
-  key.codes_s = {code_s};
+  key.time_codes_s = {time_code_s};
   key.values = {0.5f, 0.5f};
-  chunk.earliest_code_s = code_s;
+  chunk.earliest_time_code_s = time_code_s;
   return chunk;
 }
 

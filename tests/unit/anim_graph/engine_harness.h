@@ -137,19 +137,19 @@ class Harness {
     c.pose[wire::kRotations].width = 8;
     for (int64_t k = first; k < last; ++k) {
       const double t = static_cast<double>(k) / 30;
-      c.pose[wire::kWeights].codes_s.push_back(t);
+      c.pose[wire::kWeights].time_codes_s.push_back(t);
       for (float v : {JawAt(t), 0.25f}) c.pose[wire::kWeights].values.push_back(v);
       const skel::Quat q = HeadAt(t);
-      c.pose[wire::kRotations].codes_s.push_back(t);
+      c.pose[wire::kRotations].time_codes_s.push_back(t);
       for (float v : {q.w, q.x, q.y, q.z, 1.0f, 0.0f, 0.0f, 0.0f}) {
         c.pose[wire::kRotations].values.push_back(v);
       }
     }
-    c.earliest_code_s = static_cast<double>(first) / 30;
+    c.earliest_time_code_s = static_cast<double>(first) / 30;
     if (rate > 0) {
       const int64_t begin = first * rate / 30;
       wire::AudioBuffer audio;
-      audio.code_s = static_cast<double>(begin) / rate;
+      audio.time_code_s = static_cast<double>(begin) / rate;
       for (int64_t n = begin; n < last * rate / 30; ++n) audio.samples.push_back(SampleAt(n));
       c.audio = std::move(audio);
     }

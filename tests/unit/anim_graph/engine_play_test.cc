@@ -188,7 +188,7 @@ TEST(EnginePlay, VoicesOfDifferentSourcesAreSummedAndSaturated) {
     const auto push = h.Push(header, &peers[i]);
     ASSERT_TRUE(push.ok()) << push.status();
     wire::DataChunk c;
-    c.earliest_code_s = 0;
+    c.earliest_time_code_s = 0;
     c.audio = wire::AudioBuffer{0, std::vector<int16_t>(16000, 20000)};
     h.engine->Offer(push->call, std::move(c), h.now);
     h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
@@ -213,12 +213,12 @@ TEST(EnginePlay, AnotherRateIsResampledFromSampleZeroToTheRoundedLength) {
     for (int n = 0; n < total;) {
       wire::DataChunk c;
       wire::AudioBuffer audio;
-      audio.code_s = static_cast<double>(n) / rate;
+      audio.time_code_s = static_cast<double>(n) / rate;
       for (int i = 0; i < 777 && n < total; ++i, ++n) {
         audio.samples.push_back(
             static_cast<int16_t>(10000 * std::sin(2 * 3.14159265358979 * 200 * n / rate)));
       }
-      c.earliest_code_s = audio.code_s;
+      c.earliest_time_code_s = audio.time_code_s;
       c.audio = std::move(audio);
       h.engine->Offer(push->call, std::move(c), h.now);
     }
@@ -311,7 +311,7 @@ TEST(EnginePlay, TheCameraIsSampledAtEveryTick) {
   const auto push = h.Push(Harness::Header("r"), &peer);
   auto c = Harness::Keys(0, 31);
   c.camera[wire::kFocalLength].width = 1;
-  c.camera[wire::kFocalLength].codes_s = {0, 1};
+  c.camera[wire::kFocalLength].time_codes_s = {0, 1};
   c.camera[wire::kFocalLength].values = {10, 40};
   h.engine->Offer(push->call, std::move(c), h.now);
   h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);

@@ -34,7 +34,7 @@ wire::DataChunk Piece(double first_s, double last_s, int rate_hz) {
   const auto begin = static_cast<int64_t>(std::llround(first_s * rate_hz));
   const auto end = static_cast<int64_t>(std::llround(last_s * rate_hz));
   wire::AudioBuffer audio;
-  audio.code_s = static_cast<double>(begin) / rate_hz;
+  audio.time_code_s = static_cast<double>(begin) / rate_hz;
   for (int64_t n = begin; n < end; ++n) {
     const double t = static_cast<double>(n) / rate_hz;
     // What is to be converted is smooth, so that nothing of it becomes 0.
@@ -42,7 +42,7 @@ wire::DataChunk Piece(double first_s, double last_s, int rate_hz) {
     audio.samples.push_back(smooth ? static_cast<int16_t>(9000 + 3000 * std::sin(700 * t))
                                    : LoudAt(n));
   }
-  c.earliest_code_s = std::min(audio.code_s, static_cast<double>(first) / 30);
+  c.earliest_time_code_s = std::min(audio.time_code_s, static_cast<double>(first) / 30);
   c.audio = std::move(audio);
   return c;
 }

@@ -41,7 +41,7 @@ class EngineTarget : public ::testing::Test {
     wire::DataChunk chunk;
     chunk.pose[wire::kTranslations].width = 3;
     for (int64_t k = 0; k < frames; ++k) {
-      chunk.pose[wire::kTranslations].codes_s.push_back(static_cast<double>(k) / 30);
+      chunk.pose[wire::kTranslations].time_codes_s.push_back(static_cast<double>(k) / 30);
       for (const float v : {x, 2.0f, 3.0f}) chunk.pose[wire::kTranslations].values.push_back(v);
     }
     return chunk;

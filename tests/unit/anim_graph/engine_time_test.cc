@@ -407,11 +407,11 @@ TEST(EngineTime, EarlierCodesThatComeLaterAreLate) {
   auto late = Harness::Keys(0, 30, 0);
   wire::DataChunk weights, rotations;
   weights.pose[wire::kWeights] = Harness::Keys(30, 60, 0).pose[wire::kWeights];
-  weights.earliest_code_s = 1;
+  weights.earliest_time_code_s = 1;
   h.engine->Offer(push->call, std::move(weights), h.now);
   h.Run(0.5);
   rotations.pose[wire::kRotations] = late.pose[wire::kRotations];
-  rotations.earliest_code_s = 0;
+  rotations.earliest_time_code_s = 0;
   h.engine->Offer(push->call, std::move(rotations), h.now);
   const auto answer = h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
   EXPECT_THAT(answer.message, HasSubstr("30 late keys dropped"));

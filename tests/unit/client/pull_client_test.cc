@@ -29,11 +29,11 @@ AnimationDataStream HeaderMessage(double epoch_s, int shapes = 1) {
   return message;
 }
 
-AnimationDataStream FrameMessage(double code_s, float weight = 0.5f) {
+AnimationDataStream FrameMessage(double time_code_s, float weight = 0.5f) {
   AnimationDataStream message;
   auto& key =
       *message.mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights();
-  key.set_time_code(code_s);
+  key.set_time_code(time_code_s);
   key.add_values(weight);
   return message;
 }
@@ -372,7 +372,7 @@ TEST(PullClient, AFullReadAheadLosesNothing) {
   const auto events = AllEvents(client);
   ASSERT_EQ(events.size(), 2002u);
   for (size_t i = 0; i < 2000; ++i) {
-    EXPECT_EQ(std::get<wire::DataChunk>(events[i + 1].message.chunk).earliest_code_s,
+    EXPECT_EQ(std::get<wire::DataChunk>(events[i + 1].message.chunk).earliest_time_code_s,
               static_cast<double>(i));
   }
 }

@@ -27,9 +27,9 @@ wire::StreamHeader PushedHeader() {
   return header;
 }
 
-wire::Message PushedFrame(double code_s, size_t audio_bytes = 0) {
+wire::Message PushedFrame(double time_code_s, size_t audio_bytes = 0) {
   wire::DataChunk data;
-  data.pose[wire::kWeights] = {1, {code_s}, {0.5f}};
+  data.pose[wire::kWeights] = {1, {time_code_s}, {0.5f}};
   if (audio_bytes > 0) data.audio.emplace().samples.resize(audio_bytes / 2);
   return wire::MakeMessage(std::move(data));
 }
@@ -42,7 +42,7 @@ double CodeOf(const AnimationDataStream& message) {
 struct SeenCall {
   std::string stream_id, resume, mode, prebuffer_s, policy;
   std::string header;  // the bytes of its message
-  std::vector<double> codes_s;
+  std::vector<double> time_codes_s;
   std::vector<std::string> statuses;  // behind how many data messages, and what they say
 };
 
@@ -105,12 +105,12 @@ class ScriptedPush {
       lock.lock();
       if (message.has_status()) {
         calls_[index].statuses.push_back(
-            absl::StrCat(calls_[index].codes_s.size(), " ", message.status().message()));
+            absl::StrCat(calls_[index].time_codes_s.size(), " ", message.status().message()));
       }
       lock.unlock();
       if (!message.has_animation_data()) continue;
       lock.lock();
-      calls_[index].codes_s.push_back(CodeOf(message));
+      calls_[index].time_codes_s.push_back(CodeOf(message));
       lock.unlock();
     }
     response.set_code(StatusMessage::SUCCESS);
@@ -149,7 +149,7 @@ TEST(PushClient, SendsHeaderDataAndMetadata) {
   EXPECT_EQ(calls[0].prebuffer_s, "0.25");
   EXPECT_EQ(calls[0].policy, "interrupt");
   EXPECT_EQ(calls[0].header, *wire::SerializeHeader(PushedHeader()));
-  EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2));
+  EXPECT_THAT(calls[0].time_codes_s, ElementsAre(0, 1, 2));
   EXPECT_EQ(client.counters().messages, 3u);
 }
 
@@ -205,7 +205,7 @@ TEST(PushClient, SendsStatusesInTheirPlacesAndAgainAfterALoss) {
   const auto calls = script.calls();
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_THAT(calls[0].statuses, ElementsAre("0 begins", "3 last"));
-  EXPECT_THAT(calls[1].codes_s, ElementsAre(2));
+  EXPECT_THAT(calls[1].time_codes_s, ElementsAre(2));
   EXPECT_THAT(calls[1].statuses, ElementsAre("1 last"));
 }
 
@@ -270,12 +270,12 @@ TEST(PushClient, ResumesAfterTheCodeThatTheServerHolds) {
   ASSERT_TRUE(answer.ok()) << answer.status();
   const auto calls = script.calls();
   ASSERT_EQ(calls.size(), 2u);
-  EXPECT_THAT(calls[0].codes_s, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_THAT(calls[0].time_codes_s, ElementsAre(0, 1, 2, 3, 4));
   EXPECT_EQ(calls[1].resume, "1");
   EXPECT_EQ(calls[1].stream_id, "s1");
   EXPECT_EQ(calls[1].header, calls[0].header);
   // Everything after 2, once each and in order.
-  EXPECT_THAT(calls[1].codes_s, ElementsAre(3, 4, 5, 6, 7, 8, 9));
+  EXPECT_THAT(calls[1].time_codes_s, ElementsAre(3, 4, 5, 6, 7, 8, 9));
   ASSERT_GE(events.size(), 4u);
   EXPECT_EQ(events[0].kind, ConnectionEvent::kConnected);
   EXPECT_EQ(events[1].kind, ConnectionEvent::kLost);
@@ -316,8 +316,8 @@ TEST(PushClient, ResumesOverSeveralLosses) {
   ASSERT_TRUE(client.Finish().ok());
   const auto calls = script.calls();
   ASSERT_EQ(calls.size(), 4u);
-  EXPECT_THAT(calls[1].codes_s, ElementsAre(2));
-  EXPECT_THAT(calls[3].codes_s, ElementsAre(3, 4, 5));
+  EXPECT_THAT(calls[1].time_codes_s, ElementsAre(2));
+  EXPECT_THAT(calls[3].time_codes_s, ElementsAre(3, 4, 5));
 }
 
 TEST(PushClient, AServerThatHeldNothingGetsEverything) {
@@ -325,7 +325,7 @@ TEST(PushClient, AServerThatHeldNothingGetsEverything) {
   PushClient client(script.Options(), PushedHeader());
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   ASSERT_TRUE(client.Finish().ok());
-  EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(script.calls().at(1).time_codes_s, ElementsAre(0, 1, 2, 3));
 }
 
 TEST(PushClient, AServerWithoutRoomIsAskedAgainWhenItSaysSo) {
@@ -346,7 +346,7 @@ TEST(PushClient, AServerWithoutRoomIsAskedAgainWhenItSaysSo) {
   const auto calls = script.calls();
   ASSERT_EQ(calls.size(), 3u);
   EXPECT_EQ(calls[2].resume, "") << "nothing was begun that could be resumed";
-  EXPECT_THAT(calls[2].codes_s, ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(calls[2].time_codes_s, ElementsAre(0, 1, 2, 3, 4, 5));
   EXPECT_THAT(told, ElementsAre(HasSubstr("no room"), HasSubstr("no room")));
 }
 
@@ -383,9 +383,9 @@ TEST(PushClient, AServerThatKnowsNothingGoesOnWherePlaybackWas) {
   ASSERT_TRUE(client.Finish().ok());
   const auto calls = script.calls();
   ASSERT_EQ(calls.size(), 2u);
-  ASSERT_FALSE(calls[1].codes_s.empty());
-  EXPECT_LE(calls[1].codes_s.front(), 12);
-  EXPECT_EQ(calls[1].codes_s.back(), 69);
+  ASSERT_FALSE(calls[1].time_codes_s.empty());
+  EXPECT_LE(calls[1].time_codes_s.front(), 12);
+  EXPECT_EQ(calls[1].time_codes_s.back(), 69);
   EXPECT_TRUE(events.back().unknown_to_server);
 }
 
@@ -405,7 +405,8 @@ TEST(PushClient, AnOutageIsNoPlayback) {
   };
   PushClient client(options, PushedHeader());
   for (int i = 0; i <= 20; ++i) ASSERT_TRUE(client.Send(PushedFrame(i * 0.1)).ok());
-  while (script.calls().empty() || script.calls()[0].codes_s.size() < 21) std::this_thread::yield();
+  while (script.calls().empty() || script.calls()[0].time_codes_s.size() < 21)
+    std::this_thread::yield();
   script.server().Stop();
   ASSERT_TRUE(client.Finish().ok());
   EXPECT_EQ(events.back().kind, ConnectionEvent::kResumed);
@@ -420,7 +421,7 @@ TEST(PushClient, AResumeIsNotHeldUpByAServerThatSendsNoMetadata) {
   PushClient client(options, PushedHeader());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Send(PushedFrame(i)).ok());
   ASSERT_TRUE(client.Finish().ok());
-  EXPECT_EQ(script.calls().at(1).codes_s.back(), 2);
+  EXPECT_EQ(script.calls().at(1).time_codes_s.back(), 2);
 }
 
 TEST(PushClient, LostAfterTheHalfCloseItResumesAndHalfClosesAgain) {
@@ -430,7 +431,7 @@ TEST(PushClient, LostAfterTheHalfCloseItResumesAndHalfClosesAgain) {
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
   EXPECT_EQ(answer->code, wire::StatusChunk::kSuccess);
-  EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(2));
+  EXPECT_THAT(script.calls().at(1).time_codes_s, ElementsAre(2));
 }
 
 TEST(PushClient, ARequestThatIsOverAtTheResumeIsReported) {
@@ -501,7 +502,7 @@ TEST(PushClient, WaitsForAServerThatComesLater) {
   ASSERT_TRUE(answer.ok()) << answer.status();
   // No server has seen the request before.
   EXPECT_EQ(script.calls().at(0).resume, "");
-  EXPECT_THAT(script.calls().at(0).codes_s, ElementsAre(0));
+  EXPECT_THAT(script.calls().at(0).time_codes_s, ElementsAre(0));
 }
 
 TEST(PushClient, GivesUpAfterItsTime) {
@@ -520,13 +521,14 @@ TEST(PushClient, SurvivesAServerThatIsTornDown) {
   PushClient client(script.Options(), PushedHeader());
   ASSERT_TRUE(client.Send(PushedFrame(0)).ok());
   ASSERT_TRUE(client.Send(PushedFrame(1)).ok());
-  while (script.calls().empty() || script.calls()[0].codes_s.size() < 2) std::this_thread::yield();
+  while (script.calls().empty() || script.calls()[0].time_codes_s.size() < 2)
+    std::this_thread::yield();
   script.server().Stop();
   script.server().Start();
   ASSERT_TRUE(client.Send(PushedFrame(2)).ok());
   const auto answer = client.Finish();
   ASSERT_TRUE(answer.ok()) << answer.status();
-  EXPECT_THAT(script.calls().at(1).codes_s, ElementsAre(2));
+  EXPECT_THAT(script.calls().at(1).time_codes_s, ElementsAre(2));
 }
 
 TEST(PushClient, FeelsBackPressureAndCancelEndsItPromptly) {
@@ -584,7 +586,7 @@ TEST(PushClient, RefusesAMessageOverTheLimitAndGoesOn) {
   EXPECT_THAT(std::string(sent.status().message()), HasSubstr("4194304"));
   ASSERT_TRUE(client.Send(PushedFrame(1)).ok());
   ASSERT_TRUE(client.Finish().ok());
-  EXPECT_THAT(script.calls().at(0).codes_s, ElementsAre(1));
+  EXPECT_THAT(script.calls().at(0).time_codes_s, ElementsAre(1));
 }
 
 }  // namespace

@@ -131,8 +131,8 @@ TEST(Bvh, TimesAreThoseOfTheRateThatIsMeant) {
     const ReadClip read = kBvh.Read(text);
     ASSERT_THAT(read.end, IsOk());
     for (size_t k : {1u, 7u, 199u}) {
-      const double code_s = read.frame(k).rotations(0).time_code();
-      EXPECT_DOUBLE_EQ(code_s, static_cast<double>(k) * c.num / c.den) << c.text;
+      const double time_code_s = read.frame(k).rotations(0).time_code();
+      EXPECT_DOUBLE_EQ(time_code_s, static_cast<double>(k) * c.num / c.den) << c.text;
     }
   }
 }
@@ -184,8 +184,8 @@ TEST(Bvh, WhatIsWrittenReadsBack) {
     const ReadClip before{clip, {}};
     const std::vector<std::string> names = before.joints(), names_back = back.joints();
     for (size_t k = 0; k < back.frames(); ++k) {
-      const double code_s = before.frame(k).rotations(0).time_code();
-      EXPECT_NEAR(back.frame(k).rotations(0).time_code(), code_s, num == 7.3 ? 1e-12 : 0);
+      const double time_code_s = before.frame(k).rotations(0).time_code();
+      EXPECT_NEAR(back.frame(k).rotations(0).time_code(), time_code_s, num == 7.3 ? 1e-12 : 0);
       for (size_t j = 0; j < names.size(); ++j) {
         const auto found = std::find(names_back.begin(), names_back.end(), names[j]);
         ASSERT_NE(found, names_back.end()) << names[j];
@@ -293,8 +293,8 @@ TEST(Bvh, UnevenKeysBecomeAFewFramesEach) {
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   names.add_joints("a");
   clip.emplace_back();
-  for (const double code_s : {0.0, 1e-9, 2e-9, 200.0}) {
-    wire::AddTranslations(code_s, {{static_cast<float>(code_s), 0, 0}}, &clip.back());
+  for (const double time_code_s : {0.0, 1e-9, 2e-9, 200.0}) {
+    wire::AddTranslations(time_code_s, {{static_cast<float>(time_code_s), 0, 0}}, &clip.back());
   }
   const auto text = kBvh.Written(clip);
   ASSERT_THAT(text, IsOk());

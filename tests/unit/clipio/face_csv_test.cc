@@ -153,9 +153,9 @@ HeardSamples Hear(const std::string& path) {
     if (data == nullptr) continue;
     heard.frames += !data->pose[wire::kWeights].empty();
     if (!data->audio) continue;
-    EXPECT_DOUBLE_EQ(data->audio->code_s, static_cast<double>(heard.samples.size()) / 14400);
+    EXPECT_DOUBLE_EQ(data->audio->time_code_s, static_cast<double>(heard.samples.size()) / 14400);
     if (!data->pose[wire::kWeights].empty()) {
-      EXPECT_LE(data->audio->code_s, data->earliest_code_s + 1.0 / 30 + 1e-9);
+      EXPECT_LE(data->audio->time_code_s, data->earliest_time_code_s + 1.0 / 30 + 1e-9);
     }
     for (const int16_t s : data->audio->samples) heard.samples.push_back(s);
   }

@@ -32,28 +32,28 @@ using ::testing::HasSubstr;
 constexpr MemoryFile kGlb{"take.glb"};
 
 // Three joints of which one stands still, a shape, and keys at these times.
-Messages ThreeJointClip(const std::vector<double>& codes_s) {
+Messages ThreeJointClip(const std::vector<double>& time_codes_s) {
   Messages out(1);
   auto& header = *out[0].mutable_animation_data_stream_header();
   for (const char* joint : {"Hips", "Hips/Spine", "Hips/Tail"}) {
     header.mutable_skel_animation_header()->add_joints(joint);
   }
   header.mutable_skel_animation_header()->add_blend_shapes("jawOpen");
-  for (size_t i = 0; i < codes_s.size(); ++i) {
+  for (size_t i = 0; i < time_codes_s.size(); ++i) {
     auto& frame = *out.emplace_back().mutable_animation_data()->mutable_skel_animation();
     const auto f = static_cast<float>(i);
     auto& weights = *frame.add_blend_shape_weights();
-    weights.set_time_code(codes_s[i]);
+    weights.set_time_code(time_codes_s[i]);
     weights.add_values(f / 7);
     auto& turns = *frame.add_rotations();
-    turns.set_time_code(codes_s[i]);
+    turns.set_time_code(time_codes_s[i]);
     for (int j = 0; j < 3; ++j) {
       const float angle = j == 2 ? 0.5f : f / 3 + static_cast<float>(j);
       auto& q = *turns.add_values();
       q.set_real(std::cos(angle)), q.set_k(std::sin(angle));
     }
     auto& places = *frame.add_translations();
-    places.set_time_code(codes_s[i]);
+    places.set_time_code(time_codes_s[i]);
     for (int j = 0; j < 3; ++j) places.add_values()->set_y(j == 2 ? -0.3f : .9f + f / 11);
   }
   out.emplace_back().mutable_status();
@@ -64,9 +64,9 @@ TEST(Gltf, RoundTripsKeepTimesOfARateAndAllValues) {
   std::vector<double> at_60, at_29_97;
   for (int i = 0; i < 20000; ++i) at_60.push_back(i / 60.0);
   for (int i = 0; i < 300; ++i) at_29_97.push_back(i * 1001 / 30000.0);
-  for (const std::vector<double>& codes_s :
+  for (const std::vector<double>& time_codes_s :
        {std::vector<double>{0, 1. / 30, 2. / 30, 3. / 30}, at_60, at_29_97}) {
-    const Messages clip = ThreeJointClip(codes_s);
+    const Messages clip = ThreeJointClip(time_codes_s);
     for (const char* name : {"take.glb", "take.gltf"}) {
       const Messages again = kGlb.Good(MemoryFile{name}.Write(clip));
       ASSERT_EQ(again.size(), clip.size());

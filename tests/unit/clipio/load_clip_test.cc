@@ -172,7 +172,7 @@ TEST(WriteClip, WritesOneMessageAFrameAndAStatusThatKeepTheRules) {
     const auto message = (*reader)->Next();
     ASSERT_THAT(message, IsOk());
     for (const wire::KeyBlock& track : (*message)->data()->pose)
-      EXPECT_THAT(track.codes_s, ElementsAre(k / 30.0));
+      EXPECT_THAT(track.time_codes_s, ElementsAre(k / 30.0));
   }
   const auto last = (*reader)->Next();
   ASSERT_THAT(last, IsOk());

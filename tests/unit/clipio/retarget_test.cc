@@ -87,8 +87,9 @@ Messages ForearmClip(const std::vector<float>& turns_rad) {
     auto& weights = *frame.add_blend_shape_weights();
     auto& places = *frame.add_translations();
     auto& turns = *frame.add_rotations();
-    const double code_s = static_cast<double>(i) / 30;
-    weights.set_time_code(code_s), places.set_time_code(code_s), turns.set_time_code(code_s);
+    const double time_code_s = static_cast<double>(i) / 30;
+    weights.set_time_code(time_code_s), places.set_time_code(time_code_s),
+        turns.set_time_code(time_code_s);
     weights.add_values(0.25f);
     weights.add_values(1);
     for (size_t j = 0; j < std::size(kBones); ++j) {

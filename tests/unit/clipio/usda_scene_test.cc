@@ -66,12 +66,12 @@ ace::AnimationDataStream Header(int audio_hz) {
   return out;
 }
 
-void AddPose(double code_s, ace::AnimationData& data) {
+void AddPose(double time_code_s, ace::AnimationData& data) {
   auto& turn = *data.mutable_skel_animation()->add_rotations();
-  turn.set_time_code(code_s);
+  turn.set_time_code(time_code_s);
   turn.add_values()->set_real(1);
   auto& place = *data.mutable_skel_animation()->add_translations();
-  place.set_time_code(code_s);
+  place.set_time_code(time_code_s);
   place.add_values()->set_y(1);
 }
 
@@ -109,24 +109,24 @@ TEST(UsdaScene, ACameraComesBack) {
   Messages clip = {Header(0)};
   for (int i = 0; i < 20; ++i) {
     auto& data = *clip.emplace_back().mutable_animation_data();
-    const double code_s = i / 30.0;
+    const double time_code_s = i / 30.0;
     const auto f = static_cast<float>(i);
-    AddPose(code_s, data);
+    AddPose(time_code_s, data);
     auto& camera = *data.mutable_camera();
     auto& position = *camera.add_position();
-    position.set_time_code(code_s);
+    position.set_time_code(time_code_s);
     position.mutable_value()->set_x(f / 7);
     position.mutable_value()->set_z(2 + f / 3);
     auto& rotation = *camera.add_rotation();
-    rotation.set_time_code(code_s);
+    rotation.set_time_code(time_code_s);
     rotation.mutable_value()->set_real(std::cos(f / 20));
     rotation.mutable_value()->set_j(std::sin(f / 20));
     if (i % 2 == 0) {
-      camera.add_focal_length()->set_time_code(code_s);
+      camera.add_focal_length()->set_time_code(time_code_s);
       camera.mutable_focal_length(0)->set_value(24 + 3.3f * f);
     }
     if (i == 3) {
-      camera.add_focus_distance()->set_time_code(code_s);
+      camera.add_focus_distance()->set_time_code(time_code_s);
       camera.mutable_focus_distance(0)->set_value(2.5f);
     }
   }

@@ -31,20 +31,20 @@ using ::testing::HasSubstr;
 constexpr MemoryFile kUsda{"take.usda"};
 
 // Two joints, a shape and keys at uneven and different times.
-Messages TwoJointClip(const std::vector<double>& codes_s, const std::string& joint = "Spine") {
+Messages TwoJointClip(const std::vector<double>& time_codes_s, const std::string& joint = "Spine") {
   Messages out(1);
   auto& header = *out[0].mutable_animation_data_stream_header();
   header.mutable_skel_animation_header()->add_joints("Hips");
   header.mutable_skel_animation_header()->add_joints("Hips/" + joint);
   header.mutable_skel_animation_header()->add_blend_shapes("jawOpen");
-  for (size_t i = 0; i < codes_s.size(); ++i) {
+  for (size_t i = 0; i < time_codes_s.size(); ++i) {
     auto& frame = *out.emplace_back().mutable_animation_data()->mutable_skel_animation();
     const auto f = static_cast<float>(i);
     auto& weights = *frame.add_blend_shape_weights();
-    weights.set_time_code(codes_s[i]);
+    weights.set_time_code(time_codes_s[i]);
     weights.add_values(f / 7);
     auto& turns = *frame.add_rotations();
-    turns.set_time_code(codes_s[i]);
+    turns.set_time_code(time_codes_s[i]);
     for (int j = 0; j < 2; ++j) {
       const float angle = f / 3 + static_cast<float>(j);
       auto& q = *turns.add_values();
@@ -52,7 +52,7 @@ Messages TwoJointClip(const std::vector<double>& codes_s, const std::string& joi
     }
     if (i % 2 == 1) continue;
     auto& places = *frame.add_translations();
-    places.set_time_code(codes_s[i]);
+    places.set_time_code(time_codes_s[i]);
     for (int j = 0; j < 2; ++j) places.add_values()->set_y(.9f + f / 11);
   }
   out.emplace_back().mutable_status();
@@ -68,8 +68,8 @@ TEST(Usda, RoundTripsKeepTheVeryTimesAndValues) {
   std::vector<double> long_one;
   for (int i = 0; i < 3000; ++i) long_one.push_back(i / 60.0);
   all.push_back(long_one);
-  for (const std::vector<double>& codes_s : all) {
-    const Messages clip = TwoJointClip(codes_s);
+  for (const std::vector<double>& time_codes_s : all) {
+    const Messages clip = TwoJointClip(time_codes_s);
     const std::string text = kUsda.Write(clip);
     ASSERT_THAT(text, ::testing::StartsWith("#usda"));
     const Messages again = kUsda.Good(text);

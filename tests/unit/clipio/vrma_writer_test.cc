@@ -42,11 +42,11 @@ Messages RandomClip(const skel::Rig& rig, int frames, double rate_hz, unsigned s
   for (const std::string& shape : shapes) names.add_blend_shapes(shape);
   for (int k = 0; k < frames; ++k) {
     auto& frame = *out.emplace_back().mutable_animation_data()->mutable_skel_animation();
-    const double code_s = k / rate_hz;
+    const double time_code_s = k / rate_hz;
     auto& turns = *frame.add_rotations();
-    turns.set_time_code(code_s);
+    turns.set_time_code(time_code_s);
     auto& places = *frame.add_translations();
-    places.set_time_code(code_s);
+    places.set_time_code(time_code_s);
     for (int j = 0; j < rig.joints(); ++j) {
       const skel::Quat turn =
           skel::Mul(rig.rest().rotation(j),
@@ -61,7 +61,7 @@ Messages RandomClip(const skel::Rig& rig, int frames, double rate_hz, unsigned s
     }
     if (!shapes.empty()) {
       auto& weights = *frame.add_blend_shape_weights();
-      weights.set_time_code(code_s);
+      weights.set_time_code(time_code_s);
       for (size_t s = 0; s < shapes.size(); ++s) {
         weights.add_values(0.4f * std::fabs(some(random)));
       }

@@ -32,12 +32,12 @@ asset::Motion LongKeys(size_t joints, size_t shapes, size_t keys) {
   size_t n = 0;
   for (size_t k = 0; k < keys; ++k) {
     wire::DataChunk data;
-    const double code_s = static_cast<double>(k) / 29.7654321987;
+    const double time_code_s = static_cast<double>(k) / 29.7654321987;
     const auto fill = [&](wire::PoseTrack track, size_t width) {
       if (width == 0) return;
       wire::KeyBlock& block = data.pose[track];
       block.width = static_cast<int>(width);
-      block.codes_s = {code_s};
+      block.time_codes_s = {time_code_s};
       for (size_t i = 0; i < width; ++i) block.values.push_back(Long(n++));
     };
     fill(wire::kWeights, shapes);
@@ -88,8 +88,8 @@ TEST(WholeFormats, KeysThatDoNotRiseAreLeftOutWithTheirCodes) {
   data.pose[wire::kWeights] = {2, {0, 0.1, 9}, {1, 1, 1, 1, 1, 1}};
   motion.Append(data);
   EXPECT_EQ(motion.tracks[wire::kWeights].size(), 11u);
-  EXPECT_EQ(motion.codes_s[wire::kWeights].size(), 11u);
-  EXPECT_EQ(motion.codes_s[wire::kWeights].back(), 9);
+  EXPECT_EQ(motion.time_codes_s[wire::kWeights].size(), 11u);
+  EXPECT_EQ(motion.time_codes_s[wire::kWeights].back(), 9);
 }
 
 TEST(EvenKeys, AreCountedHoweverNearTheyAre) {

@@ -304,23 +304,23 @@ constexpr char kFrames[] =
 
 TEST(X3dClip, UnevenTimesComeBackToTheLastBit) {
   // The second is near a frame of a rate, and none.
-  for (const std::vector<double>& codes_s :
+  for (const std::vector<double>& time_codes_s :
        {std::vector<double>{0, 1 / 3.0, 0.95 + 1.2e-16, 1.1 + 1e-7, 1.9, 61.234567890123},
         std::vector<double>{0, 0.5, 1.0000001}, std::vector<double>{0, 0.04, 0.08}}) {
     Messages made(1);
     made[0].mutable_animation_data_stream_header()->mutable_skel_animation_header()->add_joints(
         "HumanoidRoot");
-    for (const double code_s : codes_s) {
+    for (const double time_code_s : time_codes_s) {
       auto& turns =
           *made.emplace_back().mutable_animation_data()->mutable_skel_animation()->add_rotations();
-      turns.set_time_code(code_s);
+      turns.set_time_code(time_code_s);
       turns.add_values()->set_real(1);
     }
     for (const char* name : {"take.x3d", "take.x3dv"}) {
       const Messages read = MemoryFile{name}.Good(MemoryFile{name}.Write(made));
       ASSERT_EQ(read.size(), made.size() + 1);
-      for (size_t i = 0; i < codes_s.size(); ++i) {
-        EXPECT_EQ(Frame(read, i).rotations(0).time_code(), codes_s[i]) << name << " " << i;
+      for (size_t i = 0; i < time_codes_s.size(); ++i) {
+        EXPECT_EQ(Frame(read, i).rotations(0).time_code(), time_codes_s[i]) << name << " " << i;
       }
     }
   }

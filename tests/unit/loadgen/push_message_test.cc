@@ -31,11 +31,11 @@ TEST(PushMessage, IsTakenByTheReaderAsOneStream) {
     ASSERT_TRUE(chunk.ok()) << chunk.status();
     const auto& data = std::get<wire::DataChunk>(*chunk);
     for (const auto& track : data.pose) {
-      ASSERT_EQ(track.codes_s.size(), 1u);
-      EXPECT_EQ(track.codes_s[0], static_cast<double>(k) / 30);
+      ASSERT_EQ(track.time_codes_s.size(), 1u);
+      EXPECT_EQ(track.time_codes_s[0], static_cast<double>(k) / 30);
     }
     ASSERT_TRUE(data.audio.has_value());
-    EXPECT_EQ(data.audio->code_s, static_cast<double>(k) / 30);
+    EXPECT_EQ(data.audio->time_code_s, static_cast<double>(k) / 30);
     samples += data.audio->samples.size();
   }
   EXPECT_EQ(samples, 48000u);
@@ -50,7 +50,7 @@ TEST(PushMessage, CarriesTheNumberedVoiceWithoutABreak) {
     ASSERT_TRUE(ScanFrame(Bytes(message->Frame(k)), facts));
     EXPECT_EQ(facts.kind, FrameFacts::kData);
     EXPECT_TRUE(facts.has_pose);
-    EXPECT_EQ(facts.code_s, static_cast<double>(k) / 30);
+    EXPECT_EQ(facts.time_code_s, static_cast<double>(k) / 30);
     listener.Hear(facts.audio);
   }
   EXPECT_EQ(listener.breaks(), 0);

@@ -24,16 +24,16 @@ wire::MessageBytes SerializedHeader(const std::string& shape = "jawOpen") {
 }
 
 void PushFrame(int frame, History& history) {
-  const double code_s = frame / 10.0;
+  const double time_code_s = frame / 10.0;
   Message message;
   auto& data = *message.mutable_animation_data();
   auto& key = *data.mutable_skel_animation()->add_blend_shape_weights();
-  key.set_time_code(code_s);
+  key.set_time_code(time_code_s);
   key.add_values(static_cast<float>(frame));
-  data.mutable_audio()->set_time_code(code_s);
+  data.mutable_audio()->set_time_code(time_code_s);
   data.mutable_audio()->set_audio_buffer(std::string(1600, static_cast<char>(frame)));
   history.OnMessage(std::make_shared<const std::string>(message.SerializeAsString()),
-                    kEpoch_s + code_s, code_s);
+                    kEpoch_s + time_code_s, time_code_s);
 }
 
 int Lines(const History& history, double from_s, double to_s) {

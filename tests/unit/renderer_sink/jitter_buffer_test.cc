@@ -23,8 +23,8 @@ const timecode::FrameRate kFilm{25, 1};
 struct Server {
   int rate_hz = 48000;
   int64_t click_every = 300;
-  double epoch_code_s = 0;  // code of frame 0
-  int16_t hum = 0;          // of the voice between the clicks
+  double epoch_time_code_s = 0;  // code of frame 0
+  int16_t hum = 0;               // of the voice between the clicks
 
   wire::StreamHeader Header() const {
     wire::StreamHeader header;
@@ -33,16 +33,16 @@ struct Server {
     return header;
   }
   bool Clicks(int64_t k) const { return k % click_every == click_every / 2; }
-  double CodeOf(int64_t k) const { return epoch_code_s + static_cast<double>(k) / 30; }
+  double CodeOf(int64_t k) const { return epoch_time_code_s + static_cast<double>(k) / 30; }
   wire::DataChunk Frame(int64_t k) const {
     wire::DataChunk data;
     data.pose[wire::kWeights] = {1, {CodeOf(k)}, {Clicks(k) ? 1.0f : 0.0f}};
     const int64_t first = k * rate_hz / 30, end = (k + 1) * rate_hz / 30;
     data.audio.emplace();
-    data.audio->code_s = epoch_code_s + static_cast<double>(first) / rate_hz;
+    data.audio->time_code_s = epoch_time_code_s + static_cast<double>(first) / rate_hz;
     data.audio->samples.assign(static_cast<size_t>(end - first), hum);
     if (Clicks(k)) data.audio->samples[0] = 30000;
-    data.earliest_code_s = data.audio->code_s;
+    data.earliest_time_code_s = data.audio->time_code_s;
     return data;
   }
 };
@@ -129,7 +129,7 @@ TEST(JitterBuffer, AnHourHasNoDriftAndTheVoiceStaysOnTheLipsToTheSample) {
 
 TEST(JitterBuffer, AVoiceOfAnotherRateIsConvertedInItsPlace) {
   for (const int rate_hz : {8000, 16000, 22050, 44100}) {
-    Server server{.rate_hz = rate_hz, .click_every = 30, .epoch_code_s = 7};
+    Server server{.rate_hz = rate_hz, .click_every = 30, .epoch_time_code_s = 7};
     Film film;
     film.Start(server);
     for (int64_t k = 0; k < 300; ++k) film.Give(server, k, static_cast<double>(k) / 30);
@@ -220,8 +220,8 @@ TEST(JitterBuffer, WithoutFramesThePoseGoesToRestAndComesBack) {
 TEST(JitterBuffer, ConnectionsFollowEachOtherWhateverTheirCodesAre) {
   Film film;
   double now_s = 0;
-  for (const double code_s : {5e9, 0.0, 1e4}) {
-    Server server{.click_every = 30, .epoch_code_s = code_s};
+  for (const double time_code_s : {5e9, 0.0, 1e4}) {
+    Server server{.click_every = 30, .epoch_time_code_s = time_code_s};
     film.Start(server);
     for (int64_t k = 0; k < 60; ++k, now_s += 1.0 / 30) film.Give(server, k, now_s);
   }
@@ -235,7 +235,7 @@ TEST(JitterBuffer, ConnectionsFollowEachOtherWhateverTheirCodesAre) {
 TEST(JitterBuffer, CodesThatJumpOrFallAreTakenAsTheyCome) {
   Film film;
   for (int64_t k = 0; k < 90; ++k) {
-    Server server{.click_every = 30, .epoch_code_s = k < 30 ? 500 : k < 60 ? 90000 : 3.0};
+    Server server{.click_every = 30, .epoch_time_code_s = k < 30 ? 500 : k < 60 ? 90000 : 3.0};
     if (k == 0) film.Start(server);
     film.Give(server, k, static_cast<double>(k) / 30);
   }
@@ -288,7 +288,7 @@ TEST(JitterBuffer, JointsOfARigThatAFileBroughtTakeTranslations) {
     ASSERT_TRUE(jitter_buffer.OnHeader(header, catalog).ok());
     wire::DataChunk data;
     data.pose[wire::kTranslations] = {6, {0, 1}, {0, 1, 0, 0, 2, 0, 0, 1, 0, 0, 2, 0}};
-    data.earliest_code_s = 0;
+    data.earliest_time_code_s = 0;
     ASSERT_TRUE(jitter_buffer.OnData(data, 0));
     skel::Pose pose(rig->joints(), rig->shapes());
     jitter_buffer.PoseAt(kDelay_s + 0.9, pose.span());

@@ -49,7 +49,7 @@ wire::DataChunk FullFrame(const wire::StreamHeader& header) {
   const auto keys = [&](size_t elements, const std::vector<float>& each) {
     wire::KeyBlock block;
     block.width = static_cast<int>(elements * each.size());
-    block.codes_s = {0};
+    block.time_codes_s = {0};
     for (size_t i = 0; i < elements; ++i) {
       block.values.insert(block.values.end(), each.begin(), each.end());
     }
@@ -79,9 +79,9 @@ class Stream {
     messages_.push_back(wire::SerializeHeader(header));
     wire::DataChunk data = FullFrame(header);
     for (size_t k = 0; k < kWarmUp + kMessages; ++k) {
-      const double code_s = 100 + static_cast<double>(k) / 30;
-      for (wire::KeyBlock& block : data.pose) block.codes_s = {code_s};
-      data.audio->code_s = code_s;
+      const double time_code_s = 100 + static_cast<double>(k) / 30;
+      for (wire::KeyBlock& block : data.pose) block.time_codes_s = {time_code_s};
+      data.audio->time_code_s = time_code_s;
       messages_.push_back(wire::SerializeData(data));
     }
   }

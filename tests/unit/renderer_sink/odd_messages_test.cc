@@ -40,21 +40,21 @@ class Sent {
       Bytes(Frame(frames_++, first_s + i / 30.0).SerializeAsString() + more_bytes);
     }
   }
-  static Message Frame(int number, double code_s) {
+  static Message Frame(int number, double time_code_s) {
     Message message;
     auto& data = *message.mutable_animation_data();
     auto& skel = *data.mutable_skel_animation();
     auto& weights = *skel.add_blend_shape_weights();
-    weights.set_time_code(code_s);
+    weights.set_time_code(time_code_s);
     weights.add_values(WeightOf(number));
     auto& turns = *skel.add_rotations();
-    turns.set_time_code(code_s);
+    turns.set_time_code(time_code_s);
     auto& turn = *turns.add_values();
     turn.set_real(std::cos(TurnOf(number)));
     turn.set_j(std::sin(TurnOf(number)));
     auto& audio = *data.mutable_audio();
     const int first = number * 16000 / 30;
-    audio.set_time_code(std::max(0.0, code_s + (first / 16000.0 - number / 30.0)));
+    audio.set_time_code(std::max(0.0, time_code_s + (first / 16000.0 - number / 30.0)));
     std::string pcm;
     for (int n = first; n < (number + 1) * 16000 / 30; ++n) {
       pcm += static_cast<char>(n & 0xFF);
@@ -193,7 +193,7 @@ absl::Status GiveBytes(const std::vector<std::string>& all, RecordConsumer& to, 
 
 // The keys of the one shape, or without it the turns of the joint, with their codes.
 struct ReadClip {
-  std::vector<double> codes_s;
+  std::vector<double> time_codes_s;
   std::vector<float> values;
   std::vector<int16_t> voice;
 };
@@ -215,8 +215,8 @@ ReadClip ReadBack(const std::string& path, bool turns) {
     const auto* data = std::get_if<wire::DataChunk>(&chunk);
     if (data == nullptr) continue;
     const wire::KeyBlock& keys = data->pose[turns ? wire::kRotations : wire::kWeights];
-    for (size_t i = 0; i < keys.codes_s.size(); ++i) {
-      out.codes_s.push_back(keys.codes_s[i]);
+    for (size_t i = 0; i < keys.time_codes_s.size(); ++i) {
+      out.time_codes_s.push_back(keys.time_codes_s[i]);
       // A VRM animation has all of ARKit's shapes, and the others are 0.
       const auto row = keys.key(i);
       out.values.push_back(turns ? std::asin(row[2])
@@ -229,10 +229,10 @@ ReadClip ReadBack(const std::string& path, bool turns) {
 }
 
 void ExpectFrames(const ReadClip& read, int first, int frames, bool turns) {
-  ASSERT_EQ(static_cast<int>(read.codes_s.size()), frames);
+  ASSERT_EQ(static_cast<int>(read.time_codes_s.size()), frames);
   for (int k = 0; k < frames; ++k) {
     const auto i = static_cast<size_t>(k);
-    EXPECT_NEAR(read.codes_s[i], k / 30.0, 2e-6) << k;
+    EXPECT_NEAR(read.time_codes_s[i], k / 30.0, 2e-6) << k;
     EXPECT_NEAR(read.values[i], turns ? Sent::TurnOf(first + k) : Sent::WeightOf(first + k), 1e-4)
         << k;
   }

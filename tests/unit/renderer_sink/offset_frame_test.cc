@@ -27,7 +27,7 @@ Vec3 TakeVec(FieldReader& in) {
 }
 
 DecodedFrame Decode(const std::string& bytes, size_t points, const ViewFrameTag& tag,
-                    double code_s) {
+                    double time_code_s) {
   DecodedFrame out;
   FieldReader in(bytes);
   EXPECT_EQ(in.Take<uint8_t>(), 2);
@@ -35,7 +35,7 @@ DecodedFrame Decode(const std::string& bytes, size_t points, const ViewFrameTag&
   const auto flags = in.Take<uint16_t>();
   EXPECT_LE(flags, 1);
   EXPECT_EQ(in.Take<uint32_t>(), tag.layout);
-  EXPECT_EQ(in.Take<double>(), code_s);
+  EXPECT_EQ(in.Take<double>(), time_code_s);
   EXPECT_EQ(in.Take<uint32_t>(), tag.number);
   out.moved = in.Take<uint32_t>();
   const Vec3 low = TakeVec(in);

@@ -34,7 +34,7 @@ TEST(PageOffsets, AreTheSumOfTheClipsThatAreSeen) {
   writer.Add({.clip = "a", .clip_hash = 11, .time_s = 1, .weight = 0.5f}, half);
   writer.Add({.clip = "b", .clip_hash = 12, .time_s = 0.5, .weight = 0.25f}, quarter);
   wire::DataChunk data;
-  data.earliest_code_s = 1.5;
+  data.earliest_time_code_s = 1.5;
   data.metadata.push_back(writer.Finish(0));
   const size_t n = clips.points();
   // All points move, so that each is in the message; until the chunks are there none is.

@@ -328,7 +328,8 @@ TEST_F(PushInboxTest, WhatIsPushedComesOutAsItCame) {
   push->Send(bytes);
   EXPECT_EQ(Kinds(), "hd");
   EXPECT_EQ(last.message.bytes, bytes) << "the very same";
-  EXPECT_EQ(std::get<wire::DataChunk>(last.message.chunk).pose[wire::kWeights].codes_s.size(), 1u);
+  EXPECT_EQ(std::get<wire::DataChunk>(last.message.chunk).pose[wire::kWeights].time_codes_s.size(),
+            1u);
 }
 
 TEST_F(PushInboxTest, ASteadyPushTakesNoMemoryOfItsOwn) {

@@ -261,7 +261,7 @@ TEST_F(RecordConsumerTest, WhatItsFormatCannotHoldIsKeptAsAnimdata) {
     if (k < 0) continue;
     const wire::DataChunk& data = *(*message)->data();
     for (const wire::PoseTrack track : {wire::kWeights, wire::kTranslations, wire::kScales}) {
-      ASSERT_EQ(data.pose[track].codes_s, std::vector<double>{k / 30.0});
+      ASSERT_EQ(data.pose[track].time_codes_s, std::vector<double>{k / 30.0});
       EXPECT_EQ(data.pose[track].values[track == wire::kWeights ? 0 : 1], static_cast<float>(k));
     }
     EXPECT_EQ(data.pose[wire::kRotations].values, (std::vector<float>{1, 0, 0, 0}));

@@ -25,7 +25,7 @@ constexpr int kPoseDropped = 64, kProps = 128;
 struct Head {
   int kind, avatar, flags;
   uint32_t layout, number, samples;
-  double code_s;
+  double time_code_s;
 };
 
 Head ReadHead(FieldReader& reader) {
@@ -34,7 +34,7 @@ Head ReadHead(FieldReader& reader) {
   head.avatar = reader.Take<uint8_t>();
   head.flags = reader.Take<uint16_t>();
   head.layout = reader.Take<uint32_t>();
-  head.code_s = reader.Take<double>();
+  head.time_code_s = reader.Take<double>();
   head.number = reader.Take<uint32_t>();
   head.samples = reader.Take<uint32_t>();
   return head;
@@ -50,8 +50,8 @@ ViewLayout SmallLayout() {
   return layout;
 }
 
-wire::KeyBlock Keys(const std::vector<double>& codes_s, const std::vector<float>& values) {
-  return {static_cast<int>(values.size() / codes_s.size()), codes_s, values};
+wire::KeyBlock Keys(const std::vector<double>& time_codes_s, const std::vector<float>& values) {
+  return {static_cast<int>(values.size() / time_codes_s.size()), time_codes_s, values};
 }
 
 TEST(EncodeView, CarriesRandomFramesWithinTheirPrecision) {
@@ -60,7 +60,7 @@ TEST(EncodeView, CarriesRandomFramesWithinTheirPrecision) {
   const ViewLayout layout = SmallLayout();
   for (int round = 0; round < 200; ++round) {
     wire::DataChunk data;
-    const double code_s = round / 30.0;
+    const double time_code_s = round / 30.0;
     std::vector<float> rotations, translations;
     for (int j = 0; j < 3; ++j) {
       float q[4];
@@ -72,10 +72,10 @@ TEST(EncodeView, CarriesRandomFramesWithinTheirPrecision) {
       translations.insert(translations.end(), {rest[0] + (moved ? 0.25f : 0), rest[1], rest[2]});
     }
     const std::vector<float> weights = {any(random), any(random)};
-    data.pose[wire::kRotations] = Keys({code_s}, rotations);
-    data.pose[wire::kTranslations] = Keys({code_s}, translations);
-    data.pose[wire::kWeights] = Keys({code_s}, weights);
-    data.audio.emplace().code_s = code_s;
+    data.pose[wire::kRotations] = Keys({time_code_s}, rotations);
+    data.pose[wire::kTranslations] = Keys({time_code_s}, translations);
+    data.pose[wire::kWeights] = Keys({time_code_s}, weights);
+    data.audio.emplace().time_code_s = time_code_s;
     for (int i = 0; i < 533; ++i) data.audio->samples.push_back(static_cast<int16_t>(random()));
 
     const auto frames = EncodeView(data, layout, {.avatar = 2, .layout = 9, .number = 40});
@@ -87,7 +87,7 @@ TEST(EncodeView, CarriesRandomFramesWithinTheirPrecision) {
     EXPECT_EQ(head.layout, 9u);
     EXPECT_EQ(head.number, 40u);
     EXPECT_EQ(head.samples, 533u);
-    EXPECT_DOUBLE_EQ(head.code_s, code_s);
+    EXPECT_DOUBLE_EQ(head.time_code_s, time_code_s);
     ASSERT_EQ(head.flags, kRotations | kTranslations | kWeights | kAudio);
     for (const float v : rotations) EXPECT_NEAR(reader.Take<int16_t>() / 32767.0, v, 2e-5);
     ASSERT_EQ(reader.Take<uint32_t>(), 1u);
@@ -95,7 +95,7 @@ TEST(EncodeView, CarriesRandomFramesWithinTheirPrecision) {
     EXPECT_EQ(joint, static_cast<size_t>(round % 3));
     for (size_t i = 0; i < 3; ++i) EXPECT_EQ(reader.Take<float>(), translations[3 * joint + i]);
     for (const float w : weights) EXPECT_EQ(reader.Take<float>(), w);
-    EXPECT_DOUBLE_EQ(reader.Take<double>(), code_s);
+    EXPECT_DOUBLE_EQ(reader.Take<double>(), time_code_s);
     for (const int16_t sample : data.audio->samples) ASSERT_EQ(reader.Take<int16_t>(), sample);
     EXPECT_TRUE(reader.AtEnd());
 
@@ -103,7 +103,7 @@ TEST(EncodeView, CarriesRandomFramesWithinTheirPrecision) {
     const Head voice_head = ReadHead(voice);
     EXPECT_EQ(voice_head.flags, kAudio | kPoseDropped);
     EXPECT_EQ(voice_head.number, 40u);
-    EXPECT_DOUBLE_EQ(voice.Take<double>(), code_s);
+    EXPECT_DOUBLE_EQ(voice.Take<double>(), time_code_s);
     for (const int16_t sample : data.audio->samples) ASSERT_EQ(voice.Take<int16_t>(), sample);
     EXPECT_TRUE(voice.AtEnd());
   }
@@ -119,12 +119,12 @@ TEST(EncodeView, MakesAFrameOfEachCodeInOrder) {
   for (int i = 0; i < 3; ++i) {
     FieldReader reader(*frames[static_cast<size_t>(i)].whole);
     const Head head = ReadHead(reader);
-    EXPECT_DOUBLE_EQ(head.code_s, 0.25 * (i + 1));
+    EXPECT_DOUBLE_EQ(head.time_code_s, 0.25 * (i + 1));
     EXPECT_EQ(head.number, 5u + static_cast<uint32_t>(i));
     EXPECT_EQ(head.flags, i == 1 ? kScales | kCamera : kWeights);
     EXPECT_EQ(frames[static_cast<size_t>(i)].voice, nullptr);
     if (i != 1) {
-      EXPECT_EQ(reader.Take<float>(), static_cast<float>(head.code_s));
+      EXPECT_EQ(reader.Take<float>(), static_cast<float>(head.time_code_s));
       continue;
     }
     EXPECT_EQ(reader.Take<uint32_t>(), 0u) << "no joint is scaled";

@@ -56,14 +56,14 @@ Message MarionetteHeader(const std::vector<std::string>& joints,
 const std::vector<std::string> kJoints = {"HumanoidRoot", "HumanoidRoot/sacroiliac/l_hip",
                                           "l_shoulder", "l_elbow", "r_shoulder"};
 
-Message MarionetteFrame(double code_s, float weight = 0.5f) {
+Message MarionetteFrame(double time_code_s, float weight = 0.5f) {
   Message m;
   auto* skel = m.mutable_animation_data()->mutable_skel_animation();
   auto* rotations = skel->add_rotations();
-  rotations->set_time_code(code_s);
+  rotations->set_time_code(time_code_s);
   for (size_t j = 0; j < kJoints.size(); ++j) rotations->add_values()->set_real(1);
   auto* weights = skel->add_blend_shape_weights();
-  weights->set_time_code(code_s);
+  weights->set_time_code(time_code_s);
   weights->add_values(weight);
   return m;
 }

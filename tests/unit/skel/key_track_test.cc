@@ -15,13 +15,13 @@ namespace {
 
 int Append(KeyTrack& track, const std::vector<std::pair<double, float>>& keys,
            double not_before_s = 0) {
-  std::vector<double> codes_s;
+  std::vector<double> time_codes_s;
   std::vector<float> values;
   for (auto [code, value] : keys) {
-    codes_s.push_back(code);
+    time_codes_s.push_back(code);
     values.push_back(value);
   }
-  return track.Append(codes_s, values, not_before_s);
+  return track.Append(time_codes_s, values, not_before_s);
 }
 
 float At(const KeyTrack& track, double code) {
@@ -73,10 +73,10 @@ TEST(KeyTrack, TurnsTheShortWay) {
   const Quat whole = FromAxisAngle({0, 0, 1}, 1);
   for (const float sign : {1.0f, -1.0f}) {
     KeyTrack track(4, true);
-    const std::vector<double> codes_s = {0, 1};
+    const std::vector<double> time_codes_s = {0, 1};
     const std::vector<float> values = {
         1, 0, 0, 0, sign * whole.w, sign * whole.x, sign * whole.y, sign * whole.z};
-    track.Append(codes_s, values);
+    track.Append(time_codes_s, values);
     float v[4];
     ASSERT_EQ(track.Sample(0.5, absl::MakeSpan(v, 4)).data(), v);
     EXPECT_NEAR(std::fabs(Dot({v[0], v[1], v[2], v[3]}, half)), 1, 1e-6);

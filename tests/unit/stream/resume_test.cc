@@ -7,9 +7,9 @@ namespace {
 
 wire::DataChunk Chunk(double pose_s, double audio_s, size_t samples) {
   wire::DataChunk chunk;
-  chunk.pose[wire::kWeights].codes_s = {pose_s};
+  chunk.pose[wire::kWeights].time_codes_s = {pose_s};
   chunk.audio.emplace();
-  chunk.audio->code_s = audio_s;
+  chunk.audio->time_code_s = audio_s;
   chunk.audio->samples.resize(samples);
   return chunk;
 }

@@ -118,9 +118,9 @@ TEST(AudioPlacer, AgreesWithASlowReferenceOnRandomBuffers) {
     AudioPlacer placer(rate);
     std::vector<int> line;  // 0: silence; else the buffer that wrote it
     for (int buffer = 1; buffer <= 20; ++buffer) {
-      const double code_s = static_cast<double>(rng() % 2000) / 1000 + buffer * 0.05;
+      const double time_code_s = static_cast<double>(rng() % 2000) / 1000 + buffer * 0.05;
       const auto samples = static_cast<int64_t>(rng() % 200);
-      const int64_t held = static_cast<int64_t>(line.size()), at = std::llround(code_s * 1000);
+      const int64_t held = static_cast<int64_t>(line.size()), at = std::llround(time_code_s * 1000);
       int64_t drop = 0;
       if (buffer == 1 || at - held > 20) {
         line.resize(static_cast<size_t>(at), 0);
@@ -129,7 +129,7 @@ TEST(AudioPlacer, AgreesWithASlowReferenceOnRandomBuffers) {
       }
       const auto first = static_cast<int64_t>(line.size());
       line.resize(line.size() + static_cast<size_t>(samples - drop), buffer);
-      const auto got = placer.Place(code_s, samples);
+      const auto got = placer.Place(time_code_s, samples);
       ASSERT_EQ(got.first_sample, first);
       ASSERT_EQ(got.drop, drop);
       ASSERT_EQ(got.silence_before, buffer == 1 ? 0 : first - held);
@@ -144,14 +144,14 @@ TEST(AudioPlacer, WhatComesAgainIsDroppedThoughItBeginsLessThan20MsBeforeThePosi
   std::uniform_real_distribution<double> off_s(-0.001, 0.001);
   for (int round = 0; round < 200; ++round) {
     AudioPlacer placer(1000);
-    std::vector<double> codes_s;
-    for (int k = 0; k < 100; ++k) codes_s.push_back(2 + k * 0.01 + off_s(rng));
+    std::vector<double> time_codes_s;
+    for (int k = 0; k < 100; ++k) time_codes_s.push_back(2 + k * 0.01 + off_s(rng));
     const size_t held = 1 + rng() % 99, from = held - rng() % std::min<size_t>(held, 7);
-    for (size_t k = 0; k < held; ++k) placer.Place(codes_s[k], 10);
+    for (size_t k = 0; k < held; ++k) placer.Place(time_codes_s[k], 10);
     const int64_t position = placer.position();
     placer.BeginsAgain();
     for (size_t k = from; k < 100; ++k) {
-      const auto got = placer.Place(codes_s[k], 10);
+      const auto got = placer.Place(time_codes_s[k], 10);
       ASSERT_EQ(got.drop, k < held ? 10 : 0) << "buffer " << k << " of " << held;
       ASSERT_EQ(got.silence_before, 0);
     }

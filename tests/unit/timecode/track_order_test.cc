@@ -79,9 +79,9 @@ TEST(TrackOrder, OneCodeIsTakenExactlyWhenAMessageOfItIs) {
   const double codes[] = {
       -1,  std::numeric_limits<double>::quiet_NaN(), 5,   5,         4.9, 5.1, 305.2, 305,
       305, std::numeric_limits<double>::infinity(),  306, kMaxCode_s};
-  for (const double code_s : codes) {
-    EXPECT_EQ(one.TryAdd(code_s), all.Add(Codes{code_s}).ok()) << code_s;
-    EXPECT_EQ(one.last_s(), all.last_s()) << code_s;
+  for (const double time_code_s : codes) {
+    EXPECT_EQ(one.TryAdd(time_code_s), all.Add(Codes{time_code_s}).ok()) << time_code_s;
+    EXPECT_EQ(one.last_s(), all.last_s()) << time_code_s;
   }
 }
 

@@ -70,18 +70,18 @@ class BothWays {
       const KeyBlock& x = t < 4 ? a.pose[t] : a.camera[t - 4];
       const KeyBlock& y = t < 4 ? b.pose[t] : b.camera[t - 4];
       if (x.width != y.width) return absl::StrCat("width of track ", t);
-      if (!SameBytes(x.codes_s, y.codes_s)) return absl::StrCat("codes of track ", t);
+      if (!SameBytes(x.time_codes_s, y.time_codes_s)) return absl::StrCat("codes of track ", t);
       if (!SameBytes(x.values, y.values)) return absl::StrCat("values of track ", t);
     }
     if (a.audio.has_value() != b.audio.has_value()) return "audio";
-    if (a.audio && a.audio->code_s != b.audio->code_s) return "code of audio";
+    if (a.audio && a.audio->time_code_s != b.audio->time_code_s) return "code of audio";
     if (a.audio && a.audio->samples != b.audio->samples) return "samples";
     if (a.metadata.size() != b.metadata.size()) return "entries of metadata";
     for (size_t i = 0; i < a.metadata.size(); ++i) {
       if (a.metadata[i].key != b.metadata[i].key) return "key of metadata";
       if (a.metadata[i].any != b.metadata[i].any) return "value of metadata";
     }
-    if (a.earliest_code_s != b.earliest_code_s) return "earliest code";
+    if (a.earliest_time_code_s != b.earliest_time_code_s) return "earliest code";
     if (a.zero_rotations != b.zero_rotations) return "zero rotations";
     if (a.normalized_rotations != b.normalized_rotations) return "normalized rotations";
     return "";
@@ -111,7 +111,7 @@ class BothWays {
       codes.push_back(key.time_code());
       for (const auto& v : key.values()) Append(v, &values);
     }
-    return block.codes_s == codes && Near(block.values, values, most);
+    return block.time_codes_s == codes && Near(block.values, values, most);
   }
 
   // Of the camera, whose keys hold one value.
@@ -123,7 +123,7 @@ class BothWays {
       codes.push_back(key.time_code());
       Append(key.value(), &values);
     }
-    return block.codes_s == codes && Near(block.values, values, most);
+    return block.time_codes_s == codes && Near(block.values, values, most);
   }
 
   static bool Near(const std::vector<float>& a, const std::vector<float>& b, float most) {

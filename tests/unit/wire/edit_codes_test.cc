@@ -83,9 +83,9 @@ TEST(ShiftCodes, WritesOverCodesWhereTheyStand) {
   const auto field = [](char tag, const std::string& bytes) {
     return std::string{tag, static_cast<char>(bytes.size() | 0x80), '\0'} + bytes;
   };
-  const auto message = [&](double code_s) {
+  const auto message = [&](double time_code_s) {
     std::string code(1, '\x09');
-    code.append(reinterpret_cast<const char*>(&code_s), sizeof code_s);
+    code.append(reinterpret_cast<const char*>(&time_code_s), sizeof time_code_s);
     return field('\x12', field('\x0a', field('\x0a', field('\x12', "abcdefgh") + code))) +
            "\x40\x07";
   };
@@ -101,9 +101,11 @@ TEST(EditCodes, AllocatesNothingIntoMemoryThatIsThere) {
       ->set_time_code(0.25);
   const std::string bytes = message.SerializeAsString();
   // They outlive the edit, which refers to them.
-  const auto later = [](size_t, double code_s) -> std::optional<double> { return code_s + 1; };
-  const auto later_audio = [](double code_s, size_t) -> std::optional<EditedAudio> {
-    return EditedAudio{code_s + 1, 0};
+  const auto later = [](size_t, double time_code_s) -> std::optional<double> {
+    return time_code_s + 1;
+  };
+  const auto later_audio = [](double time_code_s, size_t) -> std::optional<EditedAudio> {
+    return EditedAudio{time_code_s + 1, 0};
   };
   const CodeEdit edit{.key = later, .audio = later_audio};
   std::string out;
@@ -131,9 +133,9 @@ TEST(SetEpoch, ChangesTheEpochAndNothingElse) {
 TEST(EditCodes, LeavesOutKeysAndThePartThatIsEmptyThen) {
   const auto edited = ParseBytes(EditCodes(
       Full().SerializeAsString(),
-      {.key = [](size_t track, double code_s) -> std::optional<double> {
-         if (track >= kPoseTracks || code_s < 0.5) return std::nullopt;
-         return code_s;
+      {.key = [](size_t track, double time_code_s) -> std::optional<double> {
+         if (track >= kPoseTracks || time_code_s < 0.5) return std::nullopt;
+         return time_code_s;
        },
        .audio = [](double, size_t) -> std::optional<EditedAudio> { return std::nullopt; }}));
   ace::AnimationDataStream wanted = Full();
@@ -145,13 +147,13 @@ TEST(EditCodes, LeavesOutKeysAndThePartThatIsEmptyThen) {
 }
 
 TEST(EditCodes, CutsTheBeginningOfASound) {
-  const auto edited = ParseBytes(
-      EditCodes(Full().SerializeAsString(),
-                {.key = [](size_t, double code_s) -> std::optional<double> { return code_s; },
-                 .audio = [](double code_s, size_t samples) -> std::optional<EditedAudio> {
-                   EXPECT_EQ(samples, 4u);
-                   return EditedAudio{code_s + 1, 3};
-                 }}));
+  const auto edited = ParseBytes(EditCodes(
+      Full().SerializeAsString(),
+      {.key = [](size_t, double time_code_s) -> std::optional<double> { return time_code_s; },
+       .audio = [](double time_code_s, size_t samples) -> std::optional<EditedAudio> {
+         EXPECT_EQ(samples, 4u);
+         return EditedAudio{time_code_s + 1, 3};
+       }}));
   EXPECT_EQ(edited.animation_data().audio().time_code(), 1.25);
   EXPECT_EQ(edited.animation_data().audio().audio_buffer(), "dd");
 }
@@ -164,8 +166,8 @@ TEST(ShiftCodes, MovesWhatAMessageSaysWithItsBytes) {
   for (const double delta_s : {10.0, -0.75}) {
     const Message moved = ShiftCodes(MakeMessage(data), delta_s);
     EXPECT_EQ(*moved.bytes, *SerializeData(*moved.data()));
-    EXPECT_EQ(moved.data()->pose[kWeights].codes_s[0], std::max(0.0, 0.5 + delta_s));
-    EXPECT_EQ(moved.data()->audio->code_s, std::max(0.0, 0.25 + delta_s));
+    EXPECT_EQ(moved.data()->pose[kWeights].time_codes_s[0], std::max(0.0, 0.5 + delta_s));
+    EXPECT_EQ(moved.data()->audio->time_code_s, std::max(0.0, 0.25 + delta_s));
   }
   const Message status = MakeMessage(StatusChunk{StatusChunk::kInfo, "so far"});
   EXPECT_EQ(ShiftCodes(status, 5).bytes, status.bytes);

@@ -30,7 +30,7 @@ TEST(EncodeMessage, KeepsTheMessage) {
   const EncodedFrame frame = Encode(Frame());
   EXPECT_TRUE(frame.is_data());
   EXPECT_TRUE(frame.has_pose());
-  EXPECT_EQ(frame.code_s(), 1.5);
+  EXPECT_EQ(frame.time_code_s(), 1.5);
   EXPECT_EQ(Parse(frame.Whole()).SerializeAsString(), Frame().SerializeAsString());
 }
 

@@ -34,7 +34,7 @@ TEST(FrameReaderData, ReadsEveryTrack) {
   ASSERT_THAT(chunk, IsOk());
   const KeyBlock& w = chunk->pose[kWeights];
   EXPECT_EQ(w.width, 2);
-  EXPECT_THAT(w.codes_s, ElementsAre(0.1, 0.2));
+  EXPECT_THAT(w.time_codes_s, ElementsAre(0.1, 0.2));
   EXPECT_THAT(w.values, ElementsAre(0.25f, 1.5f, -0.5f, 0));
   EXPECT_THAT(w.key(1), ElementsAre(-0.5f, 0));
   EXPECT_EQ(chunk->pose[kTranslations].width, 9);
@@ -43,7 +43,7 @@ TEST(FrameReaderData, ReadsEveryTrack) {
   EXPECT_THAT(chunk->pose[kRotations].values,
               ElementsAre(0, 1, 0, 0, 0.6f, 0, 0.8f, 0, 1, 0, 0, 0));
   EXPECT_THAT(chunk->pose[kScales].values, ElementsAre(1, 1, 1, 2, 2, 2, 1, 0, -1));
-  EXPECT_EQ(chunk->earliest_code_s, 0.1);
+  EXPECT_EQ(chunk->earliest_time_code_s, 0.1);
   EXPECT_EQ(chunk->zero_rotations, 0);
   EXPECT_EQ(chunk->normalized_rotations, 0);
   EXPECT_GT(MemoryOf(*chunk), 50u);
@@ -69,14 +69,14 @@ TEST(FrameReaderData, ReadsCameraAudioAndMetadata) {
   EXPECT_THAT(chunk->camera[kFocalLength].values, ElementsAre(35));
   EXPECT_THAT(chunk->camera[kFocusDistance].values, ElementsAre(0));
   ASSERT_TRUE(chunk->audio);
-  EXPECT_EQ(chunk->audio->code_s, 0.5);
+  EXPECT_EQ(chunk->audio->time_code_s, 0.5);
   EXPECT_THAT(chunk->audio->samples, ElementsAre(1, 32767, -32768));
   ASSERT_EQ(chunk->metadata.size(), 1u);
   EXPECT_EQ(chunk->metadata[0].key, "mood");
   google::protobuf::Any back;
   ASSERT_TRUE(back.ParseFromString(chunk->metadata[0].any));
   EXPECT_EQ(back.value(), "\xff\xfe");
-  EXPECT_EQ(chunk->earliest_code_s, 0);
+  EXPECT_EQ(chunk->earliest_time_code_s, 0);
 }
 
 TEST(FrameReaderData, EmptyDataAndNoPartAreSignsOfLife) {
@@ -85,7 +85,7 @@ TEST(FrameReaderData, EmptyDataAndNoPartAreSignsOfLife) {
   m.mutable_animation_data();
   const auto empty = ReadData(reader, m);
   ASSERT_THAT(empty, IsOk());
-  EXPECT_TRUE(std::isinf(empty->earliest_code_s));
+  EXPECT_TRUE(std::isinf(empty->earliest_time_code_s));
   m.mutable_animation_data()->mutable_skel_animation();
   EXPECT_THAT(ReadData(reader, m), IsOk());
   EXPECT_THAT(ReadData(reader, ace::AnimationDataStream()), IsOk());

@@ -25,13 +25,13 @@ TEST(LenientReader, ReadsOnBehindFaultyMessages) {
       Weights(1, {0.5f}).SerializeAsString(),
       Weights(std::numeric_limits<double>::infinity(), {0, 0}).SerializeAsString(),
       "\x12\xff no message"};
-  double code_s = 0;
+  double time_code_s = 0;
   for (const std::string& bytes : faulty) {
     EXPECT_FALSE(ReadBytes(reader, bytes).ok());
-    code_s += 0.5;
-    const auto data = ReadData(reader, Weights(code_s, {0.25f, 0.5f}));
+    time_code_s += 0.5;
+    const auto data = ReadData(reader, Weights(time_code_s, {0.25f, 0.5f}));
     ASSERT_TRUE(data.ok()) << data.status();
-    EXPECT_EQ(data->earliest_code_s, code_s);
+    EXPECT_EQ(data->earliest_time_code_s, time_code_s);
     EXPECT_THAT(data->pose[kWeights].values, ::testing::ElementsAre(0.25f, 0.5f));
   }
 }
@@ -59,9 +59,9 @@ TEST(LenientReader, AFaultyMessageIsAsIfItHadNotCome) {
 
 TEST(LenientReader, CodesMayStandStillGoBackAndJump) {
   FrameReader reader = LenientAfterHeader();
-  for (const double code_s : {5.0, 5.0, 4.0, 4000.0}) {
-    EXPECT_TRUE(ReadData(reader, Weights(code_s, {0, 0})).ok()) << code_s;
-    EXPECT_TRUE(ReadData(reader, Audio(code_s, "ab")).ok()) << code_s;
+  for (const double time_code_s : {5.0, 5.0, 4.0, 4000.0}) {
+    EXPECT_TRUE(ReadData(reader, Weights(time_code_s, {0, 0})).ok()) << time_code_s;
+    EXPECT_TRUE(ReadData(reader, Audio(time_code_s, "ab")).ok()) << time_code_s;
   }
   ace::AnimationDataStream message = Weights(1, {0, 0});
   AddWeights(0.5, {0, 0}, &message);

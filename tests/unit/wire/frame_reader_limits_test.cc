@@ -155,7 +155,7 @@ TEST(FrameReaderLimits, AWholeClipOfNearly4MiBPasses) {
   ASSERT_THAT(Read(reader, header), IsOk());
   const auto chunk = ReadData(reader, m);
   ASSERT_THAT(chunk, IsOk());
-  EXPECT_GT(chunk->pose[kWeights].codes_s.size(), 700u);
+  EXPECT_GT(chunk->pose[kWeights].time_codes_s.size(), 700u);
 }
 
 TEST(FrameReaderLimits, DeepNestingIsRefusedCleanly) {

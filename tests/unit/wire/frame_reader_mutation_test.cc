@@ -142,9 +142,9 @@ bool IsLegal(const ace::AnimationDataStreamHeader& h) {
 void ExpectSameWeights(const DataChunk& chunk, const ace::AnimationData& data) {
   const auto& keys = data.skel_animation().blend_shape_weights();
   const KeyBlock& block = chunk.pose[kWeights];
-  ASSERT_EQ(block.codes_s.size(), static_cast<size_t>(keys.size()));
+  ASSERT_EQ(block.time_codes_s.size(), static_cast<size_t>(keys.size()));
   for (int i = 0; i < keys.size(); ++i) {
-    EXPECT_EQ(block.codes_s[static_cast<size_t>(i)], keys[i].time_code());
+    EXPECT_EQ(block.time_codes_s[static_cast<size_t>(i)], keys[i].time_code());
     EXPECT_THAT(block.key(static_cast<size_t>(i)), ::testing::ElementsAreArray(keys[i].values()));
   }
 }
@@ -188,7 +188,7 @@ void ExpectSame(const DataChunk& chunk, const ace::AnimationData& data) {
   if (chunk.audio) {
     audio.assign(reinterpret_cast<const char*>(chunk.audio->samples.data()),
                  chunk.audio->samples.size() * 2);
-    EXPECT_EQ(chunk.audio->code_s, data.audio().time_code());
+    EXPECT_EQ(chunk.audio->time_code_s, data.audio().time_code());
   }
   const std::string& buffer = data.audio().audio_buffer();
   EXPECT_EQ(audio, buffer.substr(0, buffer.size() / 2 * 2));

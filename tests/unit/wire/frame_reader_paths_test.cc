@@ -28,7 +28,7 @@ FrameReader WideReader() {
 }
 
 // One of our own frames.
-std::string OwnFrame(double code_s, int samples = 533) {
+std::string OwnFrame(double time_code_s, int samples = 533) {
   static FrameWriter& writer = *new FrameWriter(kJoints, kShapes);
   skel::Pose pose(kJoints, kShapes);
   for (int j = 0; j < kJoints; ++j) {
@@ -40,7 +40,7 @@ std::string OwnFrame(double code_s, int samples = 533) {
   for (int s = 0; s < kShapes; ++s) pose.span().SetWeight(s, 0.5f);
   const std::vector<int16_t> audio(static_cast<size_t>(samples), 7);
   OutputFrame frame;
-  frame.code_s = frame.audio_code_s = code_s;
+  frame.time_code_s = frame.audio_time_code_s = time_code_s;
   frame.pose = pose.view();
   frame.audio = audio;
   std::string bytes;

@@ -42,9 +42,9 @@ struct Example {
     any.set_type_url("type.googleapis.com/google.protobuf.StringValue");
     any.set_value("\n\x03joy");
     metadata = {{"zz", any.SerializeAsString()}, {"a", ""}};
-    frame.code_s = seed / 30.0;
+    frame.time_code_s = seed / 30.0;
     frame.pose = pose.view();
-    frame.audio_code_s = frame.code_s + 0.001;
+    frame.audio_time_code_s = frame.time_code_s + 0.001;
     frame.audio = audio;
     frame.camera = &camera;
     frame.metadata = metadata;
@@ -52,7 +52,7 @@ struct Example {
   }
 
   void Expect() {
-    const double t = frame.code_s;
+    const double t = frame.time_code_s;
     const skel::PoseView p = pose.view();
     Float3s translations, scales;
     Quats rotations;
@@ -68,7 +68,7 @@ struct Example {
       AddRotations(t, rotations, &expected);
       AddScales(t, scales, &expected);
     }
-    data.mutable_audio()->set_time_code(frame.audio_code_s);
+    data.mutable_audio()->set_time_code(frame.audio_time_code_s);
     data.mutable_audio()->set_audio_buffer(audio.data(), audio.size() * 2);
     auto& c = *data.mutable_camera();
     auto& position = *c.add_position();
@@ -108,7 +108,7 @@ TEST(FrameWriter, BothFormsParseToTheExpectedMessage) {
       EXPECT_EQ(Join(frame.Whole()).size(), frame.size());
       EXPECT_TRUE(frame.has_pose());
       EXPECT_TRUE(frame.is_data());
-      EXPECT_EQ(frame.code_s(), e.frame.code_s);
+      EXPECT_EQ(frame.time_code_s(), e.frame.time_code_s);
       e.expected.mutable_animation_data()->clear_skel_animation();
       EXPECT_THAT(Parse(frame.WithoutPose()), IsMessage(e.expected));
       EXPECT_EQ(Join(frame.CopyWithoutPose().Whole()), Join(frame.WithoutPose()));
@@ -158,7 +158,7 @@ TEST(FrameWriter, OnlyTheCameraTracksThatAreKnownAreWritten) {
   camera.has_focal_length = true;
   camera.focal_length = 50;
   OutputFrame f;
-  f.code_s = 1.5;
+  f.time_code_s = 1.5;
   f.camera = &camera;
   const auto m = Parse(writer.Write(f).Whole()).animation_data().camera();
   EXPECT_EQ(m.position_size() + m.rotation_size() + m.focus_distance_size(), 0);

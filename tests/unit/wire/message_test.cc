@@ -20,7 +20,7 @@ DataChunk RandomData(std::mt19937& random) {
     block.width = width;
     const int keys = static_cast<int>(random() % 4);
     for (int k = 0; k < keys; ++k) {
-      block.codes_s.push_back(0.1 * k);
+      block.time_codes_s.push_back(0.1 * k);
       for (int i = 0; i < width; i += floats) {
         float v[4];
         for (float& f : v) f = number();
@@ -38,7 +38,7 @@ DataChunk RandomData(std::mt19937& random) {
   fill(chunk.camera[kFocalLength], 1, 1);
   fill(chunk.camera[kFocusDistance], 1, 1);
   if (random() % 2 == 0) {
-    chunk.audio.emplace().code_s = 0.25;
+    chunk.audio.emplace().time_code_s = 0.25;
     for (auto n = 1 + random() % 500; n > 0; --n) {
       chunk.audio->samples.push_back(static_cast<int16_t>(random()));
     }
@@ -59,18 +59,18 @@ TEST(SerializeData, IsReadAsItWas) {
     ASSERT_TRUE(read.ok()) << read.status();
     const auto& back = std::get<DataChunk>(*read);
     for (size_t t = 0; t < kPoseTracks; ++t) {
-      EXPECT_EQ(back.pose[t].codes_s, chunk.pose[t].codes_s);
+      EXPECT_EQ(back.pose[t].time_codes_s, chunk.pose[t].time_codes_s);
       ASSERT_EQ(back.pose[t].values.size(), chunk.pose[t].values.size());
       for (size_t v = 0; v < chunk.pose[t].values.size(); ++v) {
         EXPECT_NEAR(back.pose[t].values[v], chunk.pose[t].values[v], 1e-6f);
       }
     }
     for (size_t t = 0; t < kCameraTracks; ++t) {
-      EXPECT_EQ(back.camera[t].codes_s, chunk.camera[t].codes_s);
+      EXPECT_EQ(back.camera[t].time_codes_s, chunk.camera[t].time_codes_s);
     }
     ASSERT_EQ(back.audio.has_value(), chunk.audio.has_value());
     if (chunk.audio) {
-      EXPECT_EQ(back.audio->code_s, chunk.audio->code_s);
+      EXPECT_EQ(back.audio->time_code_s, chunk.audio->time_code_s);
       EXPECT_EQ(back.audio->samples, chunk.audio->samples);
     }
     ASSERT_EQ(back.metadata.size(), chunk.metadata.size());

@@ -17,10 +17,10 @@ class OddMessages {
   OddMessages(unsigned seed, int shapes, int joints)
       : rng_(seed), shapes_(shapes), joints_(joints) {}
 
-  // One AnimationDataStream, all keys at `code_s`. `zeros` in 1: so many of the numbers are zero;
-  // they are left out. `oddness` in 1: how likely each thing is done in an odd way.
-  std::string Next(double code_s, double zeros, double oddness) {
-    code_s_ = code_s, zeros_ = zeros, oddness_ = oddness;
+  // One AnimationDataStream, all keys at `time_code_s`. `zeros` in 1: so many of the numbers are
+  // zero; they are left out. `oddness` in 1: how likely each thing is done in an odd way.
+  std::string Next(double time_code_s, double zeros, double oddness) {
+    code_s_ = time_code_s, zeros_ = zeros, oddness_ = oddness;
     std::string data = Sub(1, Skel());
     if (Chance(0.7)) data += Sub(2, Double(1, code_s_) + Sub(2, std::string(Pick(40) * 2, 'a')));
     if (Chance(0.3)) data += Sub(3, Camera());
