@@ -1,4 +1,4 @@
-// Adds the difference that one node makes to the pose of another.
+// Adds a difference between two poses to another pose.
 #ifndef POSEWIRE_LIBS_GRAPH_ADDITIVE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_ADDITIVE_NODE_H_
 
@@ -13,10 +13,10 @@
 
 namespace posewire::graph {
 
-// out = below + weight x mask x (delta - reference), for the elements that all three have
+// out = below + weight * mask * (delta - reference), for the elements that all three have
 // (skel::AdditiveJob). The weight is clamped to 0..1; at 0 neither delta nor reference is
-// evaluated. Asks for easing when the weight is switched, for elements that delta gains or loses,
-// and where a partial difference changes sides.
+// evaluated. Requests easing when the weight jumps, for elements that appear in or disappear from
+// delta, and where a partial difference flips to the other side.
 class AdditiveNode : public PassNode {
  public:
   // `reference` may be null: the rig's rest pose.
@@ -24,7 +24,7 @@ class AdditiveNode : public PassNode {
                std::unique_ptr<Node> delta, std::unique_ptr<Node> reference);
 
   void set_weight(Number weight) { number_ = weight; }
-  // Of the rig's size.
+  // Must have the rig's size.
   void set_mask(skel::Mask mask) { mask_ = std::make_unique<skel::Mask>(std::move(mask)); }
 
   void Update(const TickContext& ctx, float weight) override;
@@ -39,8 +39,8 @@ class AdditiveNode : public PassNode {
   WatchedInput delta_, reference_;
   TurnWatch turns_;
   skel::Pose spare_;                  // see StackPose
-  skel::PoseView base_;               // the reference, where it never changes
-  skel::Pose moving_base_;            // and where it does; else of size 0
+  skel::PoseView base_;               // the reference, if it never changes
+  skel::Pose moving_base_;            // the reference otherwise; else of size 0
   std::unique_ptr<skel::Mask> mask_;  // null: all
   Number number_{1};
   float weight_ = 0;

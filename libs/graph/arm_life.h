@@ -1,6 +1,6 @@
-// What a hand does that is held up by somebody who speaks: it is never quite still.
+// Small motions of a raised hand while the avatar speaks, so that it is never completely still.
 //
-// Upper arm, forearm, wrist and fingers drift slowly, each by itself, and wrist and forearm beat
+// Upper arm, forearm, wrist and fingers drift slowly and independently, and wrist and forearm beat
 // with the accents of the voice (batons: Efron, "Gesture and Environment", 1941; McNeill, "Hand and
 // Mind", 1992).
 #ifndef POSEWIRE_LIBS_GRAPH_ARM_LIFE_H_
@@ -15,15 +15,15 @@
 
 namespace posewire::graph {
 
-// The arms of any rig that has hands; a joint that is missing is left out. Immutable.
+// The arms of any rig with hands; missing joints are skipped. Immutable.
 struct ArmAxes {
   explicit ArmAxes(const BodyParts& parts);
 
   struct Arm {
     int upper = -1, fore = -1, hand = -1;
     std::array<int, 8> fingers{};  // base and middle joints of index to little finger; -1: none
-    // In the joints' own space, of unit length: how the arm rises to the front and to the side,
-    // the elbow bends, the forearm turns, the wrist bends towards the palm.
+    // Unit axes in the joints' own space: the arm rises to the front and to the side, the elbow
+    // bends, the forearm twists, the wrist bends towards the palm.
     skel::Vec3 front, side, bend, twist, flex;
     std::array<skel::Vec3, 8> curl;
   };
@@ -33,9 +33,10 @@ struct ArmAxes {
 // One avatar, one thread; no allocation.
 class ArmLife {
  public:
-  // Advances the drifts. The first call seeds them from `rng`, which is left as it was.
+  // Advances the drifts. The first call seeds them from `rng`, whose state does not change.
   void Step(const Random& rng, float dt_s);
-  // Adds `amount` (0..1) of it to an arm (0 left, 1 right); `accent` as of VoiceWatch.
+  // Adds the motion, scaled by `amount` (0..1), to an arm (0 left, 1 right). `accent` is
+  // VoiceWatch::accent().
   void Add(const ArmAxes& axes, size_t arm, float amount, float accent,
            const skel::PoseSpan& pose) const;
 

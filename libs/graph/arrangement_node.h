@@ -1,4 +1,4 @@
-// Lays arrangements over what is below.
+// Plays arrangements on top of another node.
 #ifndef POSEWIRE_LIBS_GRAPH_ARRANGEMENT_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_ARRANGEMENT_NODE_H_
 
@@ -13,15 +13,15 @@
 namespace posewire::graph {
 
 // Follows a choice: each time it is set, arrangements[choice] plays (null: none). The end is
-// reported, and the choice settles on `none`. During pauses and live items, what is below shows
-// through.
+// reported, and the choice returns to `none`. During pauses and live items, the node below is
+// visible.
 class ArrangementNode : public PassNode {
  public:
-  // `name` is the node's, for events.
+  // `name` is the node's name, for events.
   ArrangementNode(const skel::Rig& rig, std::string name, std::unique_ptr<Node> below);
 
   void Follow(int variable, int none, std::vector<const Arrangement*> arrangements);
-  // Starts by itself when a live source appears where there was none and nothing is playing.
+  // Starts automatically when a live source appears after there was none, and nothing is playing.
   void set_on_source(const Arrangement* arrangement) { on_source_ = arrangement; }
   void set_mask(skel::Mask mask) { layer_.set_mask(std::move(mask)); }
   void set_ease_s(double ease_s) { layer_.set_ease_s(ease_s); }

@@ -1,4 +1,4 @@
-// Blends its inputs by weights, or along a line.
+// Blends inputs by weights, or along a line.
 #ifndef POSEWIRE_LIBS_GRAPH_BLEND_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_BLEND_NODE_H_
 
@@ -13,7 +13,7 @@ namespace posewire::graph {
 // Each input has its own weight, clamped to 0..1.
 class BlendNode : public MixNode {
  public:
-  // As many weights as inputs.
+  // Takes one weight per input.
   BlendNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs,
             std::vector<Number> weights, bool sync);
 
@@ -26,11 +26,11 @@ class BlendNode : public MixNode {
   std::vector<Number> numbers_;
 };
 
-// Each input has a place on a line: the two neighbours of x are mixed linearly; outside, only the
-// nearest one counts.
+// Each input has a position on a line. The two neighbours of x are mixed linearly; outside the
+// range, only the nearest one counts.
 class BlendSpace1DNode : public MixNode {
  public:
-  // As many places as inputs, no two the same, in any order.
+  // Takes one position per input, in any order and without duplicates.
   BlendSpace1DNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs,
                    std::vector<double> places, Number x, bool sync);
 

@@ -1,4 +1,4 @@
-// Blends inputs that have places in a plane.
+// Blends inputs that have positions in a plane.
 #ifndef POSEWIRE_LIBS_GRAPH_BLEND_SPACE_2D_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_BLEND_SPACE_2D_NODE_H_
 
@@ -15,7 +15,7 @@ namespace posewire::graph {
 // (see Triangulation).
 class BlendSpace2DNode : public MixNode {
  public:
-  // As many places as inputs, no two the same.
+  // Takes one position per input, without duplicates.
   BlendSpace2DNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs,
                    std::vector<PlanePoint> places, Number x, Number y, bool sync);
 

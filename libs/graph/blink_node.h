@@ -1,4 +1,4 @@
-// Joins the procedural blink to whatever moves the lids.
+// Combines the procedural blink with other motion of the lids.
 #ifndef POSEWIRE_LIBS_GRAPH_BLINK_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_BLINK_NODE_H_
 
@@ -12,11 +12,11 @@
 
 namespace posewire::graph {
 
-// Each lid's shape becomes max(what is below, the procedural blink), never their sum. Does nothing
-// while a provider drives the lids by joints.
+// Each lid's shape becomes max(node below, procedural blink), never their sum. Does nothing while a
+// provider moves the lids by joints.
 class BlinkNode : public PassNode {
  public:
-  // `idle` and `providers` are somewhere in `below`.
+  // `idle` and `providers` must be part of `below`.
   BlinkNode(const skel::Rig& rig, std::unique_ptr<Node> below, const IdleNode* idle,
             std::vector<const ProviderNode*> providers);
 
@@ -26,7 +26,7 @@ class BlinkNode : public PassNode {
   const IdleNode* idle_;
   std::vector<const ProviderNode*> providers_;
   int lids_[2];
-  float share_ = 1;  // of the blink that is seen; eased when the joints take over
+  float share_ = 1;  // visible share of the blink; eased when joints take over
 };
 
 }  // namespace posewire::graph

@@ -1,4 +1,4 @@
-// Which joints and shapes of a rig are head, neck, eyes, arms and legs, whatever it calls them.
+// The joints and shapes of a rig's head, neck, eyes, arms and legs, independent of their names.
 #ifndef POSEWIRE_LIBS_GRAPH_BODY_PARTS_H_
 #define POSEWIRE_LIBS_GRAPH_BODY_PARTS_H_
 
@@ -12,8 +12,8 @@
 
 namespace posewire::graph {
 
-// Derived from a rig's bones (skel::Humanoid). -1 or empty where the rig has none. In arrays, left
-// comes first. Made with a graph; immutable.
+// Derived from a rig's bones (skel::Humanoid). -1 or empty if the rig has none. In arrays, left
+// comes first. Made together with a graph; immutable.
 struct BodyParts {
   struct Limb {
     int start = -1, middle = -1, end = -1;
@@ -24,10 +24,10 @@ struct BodyParts {
   explicit BodyParts(std::shared_ptr<const skel::Rig> rig);
 
   std::shared_ptr<const skel::Rig> rig;
-  int root = -1;  // what carries the whole body
-  int top = -1;   // the topmost joint above it
+  int root = -1;  // the joint that carries the whole body
+  int top = -1;   // its topmost ancestor
   int head = -1;
-  std::vector<int> neck, spine;  // from below to above
+  std::vector<int> neck, spine;  // from bottom to top
   std::array<int, 2> eyes{-1, -1}, lids{-1, -1};
   int jaw = -1;
   std::array<Limb, 2> arms, legs;
@@ -35,20 +35,22 @@ struct BodyParts {
   // In model space at rest.
   std::vector<skel::Vec3> rest_at;
   std::vector<skel::Quat> rest_turn;
-  skel::Vec3 between_eyes;  // in the head joint's space; without eye joints, where eyes would be
+  skel::Vec3 between_eyes;  // in the head joint's space; without eye joints, an estimate
   float height_m = 1.7f;
 
-  // Midway between the ankles, in model space; without legs, where the topmost joint is.
+  // Returns the middle between the ankles, in model space; without legs, the place of the topmost
+  // joint.
   skel::Vec3 BetweenFeet(const skel::PoseView& pose) const;
-  // Turns the whole body about a point in model space, and carries it `by` over the ground.
+  // Rotates the whole body about a point in model space, and moves it by `by` over the ground.
   void Carry(skel::Vec3 about, skel::Quat turn, skel::Vec3 by, const skel::PoseSpan& pose) const;
 
-  // The turn from rest in model space: where the joint's front, left and up now point.
+  // Returns the rotation from rest in model space: the current directions of the joint's front,
+  // left and up.
   skel::Quat TurnFromRest(const skel::PoseView& pose, int joint) const;
-  // The local rotation of a joint turned from rest by `turn`, given in the axes of the body at
-  // rest, while everything above it stays at rest.
+  // Returns the local rotation of a joint that is rotated from rest by `turn`, given in the body's
+  // axes at rest, while everything above it stays at rest.
   skel::Quat LocalOf(int joint, skel::Quat turn) const;
-  // The reverse of LocalOf.
+  // The inverse of LocalOf.
   skel::Quat TurnOfLocal(int joint, skel::Quat local) const;
 };
 

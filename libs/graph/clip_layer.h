@@ -1,4 +1,4 @@
-// Lays clips over a pose, one at a time.
+// Plays clips on top of a pose, one at a time.
 #ifndef POSEWIRE_LIBS_GRAPH_CLIP_LAYER_H_
 #define POSEWIRE_LIBS_GRAPH_CLIP_LAYER_H_
 
@@ -12,8 +12,8 @@
 
 namespace posewire::graph {
 
-// A clip covers only the elements it has. Asks for easing of a switch, for the elements of the
-// clips involved; everything else passes untouched. Its owner decides what is shown when.
+// A clip affects only its own elements. Requests easing of a switch for the elements of the clips
+// involved; all other elements pass unchanged. The owner decides which clip is shown when.
 class ClipLayer {
  public:
   explicit ClipLayer(const skel::Rig& rig);
@@ -21,18 +21,19 @@ class ClipLayer {
   void set_ease_s(double ease_s) { ease_s_ = ease_s; }
   void set_mask(skel::Mask mask) { mask_ = std::make_unique<skel::Mask>(std::move(mask)); }
 
-  // From now on, the shapes of gaze and lids are left (or no longer left) to what is below.
+  // Whether, from now on, the shapes of gaze and lids come from below instead of from the clip.
   void LeaveEyes(bool leave);
 
-  // Once per Update: what to show at this tick (null: nothing). A different clip is a switch, and
-  // with `jump` so is another place in the same one. The clip must have the rig's size and stay
-  // alive while it is shown.
+  // Call once per Update with the clip to show at this tick (null: none). A different clip is a
+  // switch, and with `jump` so is another time in the same clip. The clip must have the rig's size
+  // and stay alive while it is shown.
   void Show(const clip::Clip* clip, double time_s, bool jump);
   const clip::Clip* clip() const { return clip_; }
 
-  // Lays it over `out`.
+  // Applies the clip to `out`.
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out);
-  // Tells the clip, with what it covers of `share`, which then is what is left for what is below.
+  // Adds the clip to `out` with its part of `share`, and reduces `share` to what remains for the
+  // nodes below.
   void Contribute(ContributionShare& share, ContributionList& out) const;
 
  private:

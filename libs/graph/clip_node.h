@@ -12,15 +12,15 @@
 
 namespace posewire::graph {
 
-// The clip is at its start at the tick of Play and advances by dt x speed x pace from there; past
-// its end it holds its last frame (backwards: its first), or wraps round if it loops. Without a
+// The clip is at its start at the tick of Play and advances by dt * speed * pace from there. After
+// its end it holds its last frame (backwards: its first), or wraps around if it loops. Without a
 // clip the node's pose is empty.
 //
-// Asks for easing of everything that makes the pose jump: another clip, a restart, wrapping round
-// in a clip that was not made to loop, and an amplitude that takes a joint round the other side.
+// Requests easing whenever the pose jumps: another clip, a restart, wrapping around in a clip that
+// was not made to loop, and an amplitude that flips a joint to the other side.
 class ClipNode : public Node {
  public:
-  // `clip` must have the size of the node's rig and outlive its playback; null stops it.
+  // `clip` must have the size of the node's rig and outlive its playback; null stops playback.
   void Play(const clip::Clip* clip);
   const clip::Clip* clip() const { return clip_; }
   double time_s() const { return time_s_; }
@@ -28,20 +28,21 @@ class ClipNode : public Node {
   // it runs backwards.
   bool ended() const { return ended_; }
 
-  // Below 0 plays backwards; 0 holds.
+  // Negative speeds play backwards; 0 holds.
   void set_speed(Number speed) { speed_ = speed; }
-  // Where it starts. A clip that runs backwards from 0 starts at its end.
+  // Start time. A clip that runs backwards from 0 starts at its end.
   void set_offset_s(double offset_s) { offset_s_ = offset_s; }
   // Overrides the clip's own setting.
   void set_loop(bool loop) { loop_ = loop; }
-  // Rising times within the clip that correspond to phases 0, 1/n, 2/n... of its cycle; none: 0.
+  // Rising times within the clip that correspond to phases 0, 1/n, 2/n... of its cycle. If empty:
+  // only 0.
   void set_sync_marks(std::vector<double> marks_s) { marks_s_ = std::move(marks_s); }
-  // Scales the motion about the clip's first frame, 0 or more; eased, so it may be switched. It
-  // never takes shape weights beyond 0..1.
+  // Scales the motion about the clip's first frame, 0 or more. Smoothed, so it may jump. It never
+  // moves shape weights out of 0..1.
   void set_amplitude(Number amplitude) { amplitude_ = amplitude; }
-  // Plays clips[choice] of a choice (null: nothing) from its start whenever the value changes.
+  // Plays clips[choice] of a choice (null: none) from its start whenever the value changes.
   void Follow(int variable, std::vector<const clip::Clip*> clips);
-  // Needed where the amplitude may differ from 1.
+  // Required if the amplitude may differ from 1.
   void WatchTurns(int joints) { turns_ = std::make_unique<TurnWatch>(joints); }
 
   void Update(const TickContext& ctx, float weight) override;
@@ -68,7 +69,7 @@ class ClipNode : public Node {
 
   Number speed_{1}, amplitude_{1};
   double offset_s_ = 0, pace_ = 1;
-  double shown_amplitude_ = -1;  // below 0: none yet
+  double shown_amplitude_ = -1;  // below 0: not set yet
   std::optional<bool> loop_;
   std::vector<double> marks_s_;
   int variable_ = -1, choice_ = -1;

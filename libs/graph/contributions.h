@@ -1,14 +1,15 @@
-// Which clips a pose comes from: when in each, how much, and in which joints.
+// Which clips contribute to a pose: the time in each, its weight, and the affected joints.
 //
-// A complex character is a simple one plus offsets that were baked with each clip, so whoever draws
-// it must know what the graph mixes (docs/complex-characters.md). Nodes tell it from the top down:
-// each gets the share of every joint that it will be seen with, and hands on what it leaves to the
-// nodes below. At an easing stage the shares are eased as the pose is: a joint for which easing was
-// asked keeps the shares that it was shown with, and their difference to the new ones decays on a
-// clock of that joint. What is not below any more keeps its weight times what the clock leaves, at
-// the time at which it stopped.
+// A complex character is a simple one plus offsets that were baked with each clip, so its renderer
+// needs the mix of clips (docs/complex-characters.md). Nodes report it from the top down: each node
+// gets, for every joint, the share with which it will be visible, and passes the remaining share to
+// the nodes below. At an easing stage the shares are eased like the pose: a joint for which easing
+// was requested keeps its previous shares, and their difference to the new ones decays with that
+// joint's time course. A clip that is no longer below keeps its weight times the remaining
+// fraction, at the time where it stopped.
 //
-// Nobody pays for it who does not ask: without a store in the TickContext nothing is collected.
+// There is no cost if contributions are not requested: without a store in the TickContext nothing
+// is collected.
 #ifndef POSEWIRE_LIBS_GRAPH_CONTRIBUTIONS_H_
 #define POSEWIRE_LIBS_GRAPH_CONTRIBUTIONS_H_
 
@@ -29,7 +30,7 @@
 
 namespace posewire::graph {
 
-// The mean of f(shape) over all of them; 0 where there are none.
+// Returns the mean of f(shape) over all shapes; 0 if there are none.
 template <typename F>
 float PartOfShapes(int shapes, F f) {
   float sum = 0;
@@ -37,7 +38,8 @@ float PartOfShapes(int shapes, F f) {
   return shapes > 0 ? sum / static_cast<float>(shapes) : 0;
 }
 
-// Whether a pose has the joint (1 or 0); of `joint` = joints, which part of the shapes it has.
+// Returns whether a pose has the joint (1 or 0); for `joint` = joints, the fraction of the shapes
+// that it has.
 inline float PartOf(const skel::PoseView& pose, size_t joint) {
   if (joint < static_cast<size_t>(pose.joints)) {
     return pose.has_r[joint] != 0 || pose.has_t[joint] != 0 ? 1.0f : 0.0f;
@@ -45,19 +47,19 @@ inline float PartOf(const skel::PoseView& pose, size_t joint) {
   return PartOfShapes(pose.shapes, [&](size_t s) { return pose.has_w[s] != 0 ? 1.0f : 0.0f; });
 }
 
-// How much of each joint, 0..1; behind the last joint, how much of the shapes as a whole.
+// The share of each joint, 0..1; the entry after the last joint is for the shapes as a whole.
 struct ContributionShare {
-  // 1 of everything.
+  // 1 for everything.
   explicit ContributionShare(int joints) : joints(static_cast<size_t>(joints)) {
     std::fill_n(row.begin(), this->joints + 1, 1.0f);
   }
   size_t size() const { return joints + 1; }
-  // With all that `other` says but the row.
+  // Copies everything from `other` except the row.
   ContributionShare& As(const ContributionShare& other) {
     additive = other.additive, mirrored = other.mirrored, late_s = other.late_s;
     return *this;
   }
-  // Nothing of it is seen.
+  // Returns whether nothing of it is visible.
   bool none() const {
     return std::all_of(row.begin(), row.begin() + static_cast<ptrdiff_t>(size()),
                        [](float w) { return w <= 0; });
@@ -65,27 +67,27 @@ struct ContributionShare {
 
   size_t joints;
   std::array<float, skel::kMostJoints + 1> row;
-  bool additive = false;  // what plays is added as a difference
+  bool additive = false;  // added as a difference
   bool mirrored = false;  // left and right are swapped
-  double late_s = 0;      // shown so long after it played
+  double late_s = 0;      // shown this long after it played
 };
 
-// A clip or live source that is seen.
+// A visible clip or live source.
 struct Contribution {
   static constexpr size_t kMostSource = 64;
 
   const clip::Clip* clip = nullptr;  // null: a live source
-  // Of a live source, cut to kMostSource bytes.
+  // For a live source, cut to kMostSource bytes.
   absl::string_view source() const { return {source_bytes.data(), source_size}; }
-  double time_s = 0;  // in the clip; 0 of a live source
+  double time_s = 0;  // in the clip; 0 for a live source
   bool additive = false, mirrored = false;
-  bool frozen = false;  // it eases out, and its time stands
+  bool frozen = false;  // it is easing out, and its time does not advance
   std::array<char, kMostSource> source_bytes = {};
   size_t source_size = 0;
 };
 
-// Some contributions, each with its share of every joint. Only the constructor allocates. When it
-// is full, the least one makes room.
+// A list of contributions, each with its share of every joint. Only the constructor allocates. If
+// it is full, the smallest one is replaced.
 class ContributionList {
  public:
   ContributionList(int joints, size_t capacity);
@@ -97,27 +99,26 @@ class ContributionList {
   // Joints, then the shapes as a whole.
   absl::Span<const float> row(size_t i) const { return {rows_.data() + i * stride_, stride_}; }
   absl::Span<float> row(size_t i) { return {rows_.data() + i * stride_, stride_}; }
-  // All of another's, as they are seen with `share`.
+  // Adds all of another list, multiplied by `share`.
   void AddAll(const ContributionList& list, const ContributionShare& share);
-  // The largest share of it: its weight.
+  // Returns the largest share of a contribution: its weight.
   float weight(size_t i) const;
-  // The weight of the heaviest that found no room.
+  // Returns the weight of the heaviest that did not fit.
   float left_out() const { return left_out_; }
 
   void Clear() { size_ = 0, left_out_ = 0; }
-  // A clip as it plays at a time, in those joints that it has (and `mask`, null: all, lets through)
-  // of `share`.
+  // Adds a clip at a time, for its own joints (limited by `mask`, null: all) of `share`.
   void AddClip(const clip::Clip& clip, double time_s, const ContributionShare& share);
   void AddSource(absl::string_view source, const ContributionShare& share);
-  // With that row; where the same is there already, on top of it. Rows of nothing are
-  // left out.
+  // Adds a contribution with that row, or adds the row to an equal existing one. Rows of zeros are
+  // ignored.
   void Add(const Contribution& what, absl::Span<const float> row);
-  // Heaviest first.
+  // Sorts by weight, heaviest first.
   void Sort();
-  // Keeps the first n, of a sorted list.
+  // Keeps the first n of a sorted list.
   void Keep(size_t n);
   void CopyFrom(const ContributionList& other);
-  // -1: is not there.
+  // Returns -1 if it is not in the list.
   int Find(const Contribution& what) const;
 
  private:
@@ -134,9 +135,9 @@ class ContributionEase {
  public:
   explicit ContributionEase(int joints);
 
-  // Nothing was shown yet.
+  // Nothing has been shown yet.
   void Forget();
-  // Whether something eases out or in.
+  // Returns whether anything is easing out or in.
   bool active() const { return !left_.empty(); }
   // What was asked for at this tick, before Run.
   void Note(const TransitionRequests& asks);
@@ -154,27 +155,28 @@ class ContributionEase {
   bool any_asked_ = false, known_ = false;
 };
 
-// All that an avatar's graph needs to tell contributions; made when somebody asks for them. One
+// All state that an avatar's graph needs to report contributions; made when they are requested. One
 // thread; only the constructor allocates.
 class ContributionStore {
  public:
-  static constexpr size_t kMost = 8;            // that are told
-  static constexpr size_t kMostCollected = 16;  // and that are weighed against each other
-  static constexpr size_t kMostStages = 4;      // with easing; further ones pass shares uneased
+  static constexpr size_t kMost = 8;            // reported
+  static constexpr size_t kMostCollected = 16;  // collected and compared
+  static constexpr size_t kMostStages = 4;      // with easing; further stages pass shares uneased
 
   explicit ContributionStore(int joints);
 
-  // A tick begins.
+  // Starts a tick.
   void Begin() { ++tick_; }
-  // The stage's state: null when there are too many. One that was not seen at the tick before has
-  // forgotten what it showed. `stage` null: the end of the graph, which outlives graphs.
+  // Returns the stage's state, or null if there are too many stages. If the stage was not used at
+  // the previous tick, its state is reset. `stage` null: the end of the graph, which is kept when
+  // graphs are replaced.
   ContributionEase* StageOf(const void* stage);
-  // Forgets the stages but the end of the graph: another graph follows.
+  // Forgets all stages except the end of the graph, because another graph follows.
   void ForgetStages();
 
   ContributionList& list() { return list_; }
   const ContributionList& list() const { return list_; }
-  // Room for what is below a stage, from Enter to Leave.
+  // Returns a list for the nodes below a stage, valid from Enter to Leave.
   ContributionList& Enter() {
     scratch_[depth_].Clear();
     return scratch_[depth_++];
@@ -185,7 +187,7 @@ class ContributionStore {
   struct Stage {
     explicit Stage(int joints) : ease(joints) {}
     const void* key = nullptr;
-    int64_t tick = -1;  // seen last; -1: free
+    int64_t tick = -1;  // last use; -1: free
     ContributionEase ease;
   };
   std::vector<Stage> stages_;  // the first is the end of the graph

@@ -1,4 +1,4 @@
-// Shows what a node showed a while ago.
+// Shows the pose that a node had some time ago.
 #ifndef POSEWIRE_LIBS_GRAPH_DELAY_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_DELAY_NODE_H_
 
@@ -11,18 +11,18 @@
 
 namespace posewire::graph {
 
-// Keeps the poses of the node below, at most 30 a second, and interpolates between them (slerp and
-// lerp). Before its first pose it shows the first pose. A delay that changes slowly is read faster
-// or slower; a switched one asks for easing. Poses from before a time in which the node was not
-// seen are forgotten.
+// Stores the poses of the node below, at most 30 per second, and interpolates between them (slerp
+// and lerp). Before the first pose, it shows the first pose. If the delay changes slowly, poses are
+// read faster or slower; if it jumps, easing is requested. Poses from before a time in which the
+// node was not visible are dropped.
 //
-// Easing requests from below are kept with the pose that jumped, and made when that pose is read:
-// until then the elements stay what they were, since nothing lies between the two sides of a jump.
+// Easing requests from below are stored with the pose that jumped, and made when that pose is read.
+// Until then the elements keep their values, because nothing is between the two sides of a jump.
 class DelayNode : public PassNode {
  public:
   static constexpr double kMost_s = 10;
 
-  // `most_s` (0..kMost_s) is the longest possible delay; it decides how much memory is taken.
+  // `most_s` (0..kMost_s) is the longest possible delay; it determines the memory used.
   DelayNode(const skel::Rig& rig, std::unique_ptr<Node> below, Number delay_s, double most_s);
 
   void Update(const TickContext& ctx, float weight) override;
@@ -32,7 +32,7 @@ class DelayNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
-  // The easing requests, row after row.
+  // The easing requests, row by row.
   struct Asked {
     bool any = false;
     std::vector<TransitionRequests::Ms> ms;
@@ -42,9 +42,9 @@ class DelayNode : public PassNode {
     skel::Pose pose;
     Asked asked;
   };
-  // The i-th oldest.
+  // Returns the i-th oldest.
   const Kept& kept(size_t i) const { return ring_[(first_ + i) % ring_.size()]; }
-  // How many are no younger than that.
+  // Returns how many are at least that old.
   size_t CountUntil(double time_s) const;
   void Keep(const skel::PoseView& pose);
   void Read(double time_s, const skel::PoseSpan& out) const;
@@ -54,7 +54,7 @@ class DelayNode : public PassNode {
   double most_s_;
   std::vector<Kept> ring_;
   size_t first_ = 0, count_ = 0;
-  Asked pending_;  // since the last pose that was kept
+  Asked pending_;  // since the last stored pose
   double now_s_ = 0, read_s_ = 0, last_s_ = 0, last_read_s_ = 0;
   bool seen_ = false, jump_ = false, adopted_ = false;
 };

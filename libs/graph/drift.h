@@ -1,4 +1,5 @@
-// A slow random motion that never repeats: random values at even intervals, joined smoothly.
+// A slow random motion that never repeats: random values at regular intervals, interpolated
+// smoothly.
 #ifndef POSEWIRE_LIBS_GRAPH_DRIFT_H_
 #define POSEWIRE_LIBS_GRAPH_DRIFT_H_
 
@@ -8,7 +9,7 @@
 
 namespace posewire::graph {
 
-// Values lie within -1.25..1.25, mostly well inside -1..1; the slope is continuous (Catmull-Rom).
+// Values are within -1.25..1.25, mostly well inside -1..1; the slope is continuous (Catmull-Rom).
 class Drift {
  public:
   Drift() = default;

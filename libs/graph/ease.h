@@ -1,12 +1,12 @@
-// Eases a pose over the jumps of its elements.
+// Smooths jumps of a pose's elements.
 //
-// An element that jumps keeps its place: the difference between its input and what was shown is
-// added to the input and decays (skel::Inertia), each with its own clock. So a switch of one
-// element does not disturb the eases of others, and a switch during an ease continues from what was
-// shown.
+// An element that jumps initially keeps its value: the difference between its input and the shown
+// value is added to the input and decays (skel::Inertia), with a separate time course for each
+// element. A switch of one element therefore does not disturb the easing of others, and a switch
+// during easing continues from the shown value.
 //
-// A guard follows, for switches in quick succession: no eased joint turns further in one frame than
-// its input does plus a margin. Whatever the guard holds back is eased from there. See
+// A guard follows, for switches in quick succession: no eased joint rotates further in one frame
+// than its input does plus a margin. Whatever the guard holds back is eased from there. See
 // docs/adr/0004-inertialisation.md and 0031-one-place-that-eases.md.
 #ifndef POSEWIRE_LIBS_GRAPH_EASE_H_
 #define POSEWIRE_LIBS_GRAPH_EASE_H_
@@ -36,15 +36,15 @@ class Ease {
   // Whether any element is being eased.
   bool active() const { return running_ != std::array<int, kElementRows>{}; }
 
-  // The next pose passes as it is, like the first one.
+  // The next pose passes unchanged, like the first one.
   void Forget();
-  // The next pose follows `shown`, a pose of the rig's size with every element.
+  // The next pose continues from `shown`, a pose of the rig's size with every element.
   void StartFrom(const skel::PoseView& shown);
-  // Takes over the eases in progress from another of the same size.
+  // Takes over easing in progress from another object of the same size.
   void Adopt(const Ease& old);
 
  private:
-  // A difference to the input, and how much of it is left.
+  // A difference to the input, and its remaining fraction.
   struct Vector {
     skel::Vec3 way;
     skel::Inertia inertia;
@@ -53,8 +53,8 @@ class Ease {
     float way = 0;
     skel::Inertia inertia;
   };
-  // What was shown. Places and scales are mostly at rest: those that never left rest are not
-  // written, because writing memory that many avatars take turns in is expensive.
+  // The shown pose. Translations and scales are mostly at rest; those that never left rest are not
+  // written, because writing memory that many avatars use in turn is expensive.
   struct Shown {
     std::vector<float> floats;
     skel::PoseSpan rows;  // without presence
@@ -73,7 +73,7 @@ class Ease {
   std::shared_ptr<const skel::Rig> rig_;
   std::array<Shown, 2> shown_;
   size_t newest_ = 0;
-  int ticks_ = 0;    // of what was shown, 0 to 2
+  int ticks_ = 0;    // number of shown poses, 0 to 2
   double dt_s_ = 0;  // between the two
   std::array<int, kElementRows> running_{};
   std::array<std::vector<Vector>, 3> vectors_;  // by row

@@ -1,4 +1,4 @@
-// Where the jumps of a graph are eased.
+// The stage of a graph at which jumps are eased.
 #ifndef POSEWIRE_LIBS_GRAPH_EASE_STAGE_H_
 #define POSEWIRE_LIBS_GRAPH_EASE_STAGE_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::graph {
 
-// Sees the input of a graph's stages before it is eased, and what is asked for. For tests.
+// Observes the input of a graph's stages before easing, and the requests. For tests.
 class EaseWatcher {
  public:
   virtual ~EaseWatcher() = default;
@@ -18,10 +18,9 @@ class EaseWatcher {
                        const TransitionRequests& asks) = 0;
 };
 
-// Outputs every element of the rig: whatever is missing below is at rest. Eases what the nodes
-// below ask for, and elements that appear or disappear. The loader puts one above nodes that
-// switch, and below nodes that look at the whole pose and are themselves continuous (look, limits,
-// IK).
+// Outputs every element of the rig; elements missing below are at rest. Eases elements requested by
+// the nodes below, and elements that appear or disappear. The loader inserts one above nodes that
+// switch, and below nodes that use the whole pose and are themselves continuous (look, limits, IK).
 class EaseStage : public PassNode {
  public:
   EaseStage(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
@@ -30,7 +29,7 @@ class EaseStage : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(const TickContext& ctx, const ContributionShare& share,
                   ContributionList& out) const override;
-  // Continues the eases under way. The difference between the two graphs is eased elsewhere.
+  // Continues easing in progress. The difference between the two graphs is eased elsewhere.
   void Adopt(const Node& old) override;
 
  private:

@@ -1,4 +1,4 @@
-// Where eyes look, as angles, and how shapes and joints express it.
+// Gaze directions as angles, and their representation by shapes and joints.
 #ifndef POSEWIRE_LIBS_GRAPH_EYE_ANGLES_H_
 #define POSEWIRE_LIBS_GRAPH_EYE_ANGLES_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::graph {
 
-// How far an eye is turned when its look shape is at 1; degrees.
+// Rotation of an eye when its look shape is at 1, in degrees.
 inline constexpr float kLookAcrossDegrees = 35, kLookUpDegrees = 30;
 
 // Radians to the left and up of straight ahead (+Z).
@@ -29,16 +29,17 @@ inline LookAngles Shortened(LookAngles a, float most) {
   const float n = Length(a);
   return n > most ? a * (most / n) : a;
 }
-// Of a direction of any length; straight ahead for none.
+// Returns the angles of a direction of any length; straight ahead for zero.
 LookAngles AnglesOf(skel::Vec3 direction);
-// The rotation of something that looks along +Z, about up and then about its own left; no roll.
+// Returns the rotation that points +Z in this direction: about up and then about its own left,
+// without roll.
 skel::Quat TurnOf(LookAngles a);
 skel::Vec3 DirectionOf(LookAngles a);
 
 // Reads and writes the eyes of a rig. `side` 0 is the left eye. Shapes and joints add up.
 class Eyes {
  public:
-  explicit Eyes(const BodyParts* parts);  // which must live as long
+  explicit Eyes(const BodyParts* parts);  // which must outlive this
 
   bool has_shapes() const { return has_shapes_; }
   bool has_joints() const { return parts_->eyes[0] >= 0 && parts_->eyes[1] >= 0; }
@@ -47,7 +48,7 @@ class Eyes {
   // Absent shapes count as straight ahead.
   LookAngles FromShapes(const skel::PoseView& pose, int side) const;
   LookAngles FromJoints(const skel::PoseView& pose, int side) const;
-  // Weights stay within 0..1. Does nothing where the rig has no such shapes or joint.
+  // Weights stay within 0..1. Do nothing if the rig has no such shapes or joint.
   void ToShapes(LookAngles a, int side, const skel::PoseSpan& out) const;
   void ToJoints(LookAngles a, int side, const skel::PoseSpan& out) const;
 

@@ -1,4 +1,4 @@
-// When eyes that meet a target look away, dart about, and answer a look.
+// Timing of eye contact: looking away, eye darts, and reactions to a user's look.
 #ifndef POSEWIRE_LIBS_GRAPH_EYE_CONTACT_H_
 #define POSEWIRE_LIBS_GRAPH_EYE_CONTACT_H_
 
@@ -12,23 +12,26 @@ struct EyeContactSettings {
 
   // Seconds of contact and of looking away in between; a hold of 0 is contact without pauses.
   double hold_s = 0, pause_s = 0;
-  bool natural = false;  // spread about these means
+  bool natural = false;  // varies randomly about these means
   double darts_deg = 0;
-  // What happens once a user has looked back for that long; 0: nothing.
+  // Reaction after a user has looked back for that long; 0: none.
   LookedBack looked_back = LookedBack::kHold;
   double look_back_s = 0;
 };
 
-// Steps once a tick. All randomness comes from the rng; without pauses and darts, none is drawn.
+// Call Step once per tick. All randomness comes from `rng`; without pauses and darts, no numbers
+// are drawn.
 class EyeContact {
  public:
-  // `looked_at`: a user looks at the avatar's eyes. `led`: a user looks where the avatar leads.
+  // `looked_at`: a user looks at the avatar's eyes. `led`: a user looks at the place to which the
+  // avatar leads their gaze.
   void Step(const EyeContactSettings& settings, double dt_s, bool looked_at, bool led, Random& rng);
 
-  // Added to the target's direction: for head and eyes while looking away; darts for the eyes only.
+  // Offsets to the target's direction: for head and eyes while looking away; darts for the eyes
+  // only.
   LookAngles aside() const { return pausing_ ? aside_ : LookAngles{}; }
   LookAngles dart() const { return dart_; }
-  // The gaze is on the target it leads the user's eyes to.
+  // Returns whether the gaze is on the target to which it leads the user's eyes.
   bool leading() const { return leading_; }
 
  private:
@@ -37,7 +40,7 @@ class EyeContact {
                 Random& rng);
 
   bool started_ = false, pausing_ = false, leading_ = false;
-  float left_s_ = 0;  // of the present contact, pause or lead
+  float left_s_ = 0;  // of the current contact, pause or lead
   float dart_left_s_ = 0, back_s_ = 0, led_s_ = 0;
   LookAngles aside_, dart_;
 };

@@ -1,4 +1,4 @@
-// When the procedural eyes blink and where they look.
+// Procedural blinks and gaze.
 #ifndef POSEWIRE_LIBS_GRAPH_EYES_H_
 #define POSEWIRE_LIBS_GRAPH_EYES_H_
 
@@ -6,22 +6,22 @@
 
 namespace posewire::graph {
 
-// Blinks every 2 to 6 s, 0.1 s to close and 0.2 s to open, now and then twice in a row.
+// Blinks every 2 to 6 s, with 0.1 s to close and 0.2 s to open, occasionally twice in a row.
 class Blinker {
  public:
   void Step(float dt_s, Random& rng);
-  // A large jump of the gaze often goes with a blink.
+  // Reports a large jump of the gaze, which often comes with a blink.
   void Hint(Random& rng);
   // 0 open, 1 closed.
   float value() const;
 
  private:
   float wait_s_ = 1.5f;
-  float phase_s_ = -1;  // within a blink; below 0: none
+  float phase_s_ = -1;  // within a blink; below 0: no blink
   bool again_ = false;
 };
 
-// Looks around: fixations of 0.3 to 2 s, then a jump that takes a frame or two; mostly at the
+// Looks around: fixations of 0.3 to 2 s, then a jump that takes one or two frames; mostly at the
 // viewer.
 class Gaze {
  public:
@@ -29,7 +29,7 @@ class Gaze {
   // To the avatar's left, and up; -0.5..0.5.
   float x() const { return x_; }
   float y() const { return y_; }
-  // Where the fixation is; the head may follow it.
+  // Target of the fixation; the head may follow it.
   float target_x() const { return target_x_; }
   float target_y() const { return target_y_; }
   // True at a step in which a large jump began.

@@ -1,4 +1,4 @@
-// Jaw, eyes and lids: the joints follow the shapes, or the shapes follow the joints.
+// Jaw, eyes and lids: makes joints follow shapes, or shapes follow joints.
 #ifndef POSEWIRE_LIBS_GRAPH_FACE_JOINTS_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_FACE_JOINTS_NODE_H_
 
@@ -11,12 +11,12 @@
 
 namespace posewire::graph {
 
-// How far joints are turned when their shape is at 1; degrees.
+// Rotation of joints when their shape is at 1, in degrees.
 inline constexpr float kJawOpenDegrees = 24, kJawAcrossDegrees = 8;
 inline constexpr float kLidClosedDegrees = 40, kLidWideDegrees = 10;
 
 // The follower is set only from the leader, and the leader is then put to rest, so that no motion
-// is seen twice. Pairs of which the rig has only one side are left alone. Pairs: the jaw with
+// is applied twice. Pairs of which the rig has only one side are not changed. Pairs: the jaw with
 // jawOpen, jawLeft and jawRight; each eye with its four look shapes; each upper lid with eyeBlink
 // and eyeWide.
 class FaceJointsNode : public PassNode {
@@ -28,11 +28,11 @@ class FaceJointsNode : public PassNode {
 
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
 
-  // Whether the rig has any pair.
+  // Returns whether the rig has any pair.
   static bool HasAny(const BodyParts& parts);
 
  private:
-  // A hinge that turns up and down, and across, with the shapes for it; -1 for none.
+  // A joint that rotates up and down, and across, with the shapes for it; -1 for none.
   struct Hinge {
     int joint = -1, down = -1, up = -1, left = -1, right = -1;
     float down_deg = 1, up_deg = 1, across_deg = 1;

@@ -1,15 +1,16 @@
-// Keeps feet where they stand, and steps where they must go.
+// Keeps standing feet in place, and makes steps when they must move.
 //
-// A foot that is slow and low is held: its rotation and its place on the ground stay what they
-// were, whatever eases, sways and turns above it. Hips sink where a leg would be too short. When
-// what is below wants a held foot elsewhere - the body turned, or stands otherwise - it steps
-// there, one foot at a time, the one on the side of the turn first, while the hips go over the
-// other one; where the whole body is carried over the ground, it walks (Gait). When the animation
-// itself lifts a foot or drives it over the ground, as in a walk, it is let go and blends back to
-// the animation. Feet that are not held do not sink into the ground either.
+// A foot that is slow and low is held: its rotation and its place on the ground are kept,
+// regardless of easing, sway and turns above it. The hips sink if a leg would be too short. If the
+// node below moves a held foot elsewhere, because the body has turned or its stance has changed, it
+// steps there: one foot at a time, first the one on the side of the turn, while the hips move over
+// the other one. If the whole body is moved over the ground, it walks (Gait). If the animation
+// itself lifts a foot or moves it over the ground, as in a walk cycle, the foot is released and
+// blends back to the animation. Feet that are not held do not sink into the ground either.
 //
-// A body that turns carries its feet along: they are fast, and yet they are not walking. So a foot
-// counts as driven only if it is fast both over the ground and as seen from the body.
+// A turning body carries its feet along: they are fast, but they are not walking. Therefore a foot
+// counts as moved by the animation only if it is fast both over the ground and relative to the
+// body.
 #ifndef POSEWIRE_LIBS_GRAPH_FEET_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_FEET_NODE_H_
 
@@ -30,18 +31,18 @@ namespace posewire::graph {
 struct FeetSettings {
   // A foot slower and lower (above its height at rest) than this is held.
   double speed_m_s = 0.3, height_m = 0.04;
-  // Whether feet of a body that a live source pushes are held, too. They never step.
+  // Whether feet are also held while a live source pushes the body. Such feet never step.
   bool pushed = false;
-  // Sources of which it does not count that they push.
+  // Sources whose pushes are ignored for this.
   std::vector<std::string> besides = {};
 };
 
-// A held foot is let go at half as much again of either limit, or when it is wanted far away; then
-// it blends back to the animation in a quarter of a second. A step begins when a foot is wanted
-// 0.12 m or 25 degrees from where it stands, or a third of that once the body has come to rest;
+// A held foot is released at one and a half times either limit, or when its target is far away; it
+// then blends back to the animation in a quarter of a second. A step begins when the target of a
+// foot is 0.12 m or 25 degrees from its place, or a third of that once the body has come to rest;
 // see Stepper.
 //
-// Where both feet are already in place nothing is written. The same goes for a body whose legs or
+// If both feet are already in place, nothing is written. The same is true for a body whose legs or
 // root a live source pushes, unless the settings say otherwise.
 class FeetNode : public PassNode {
  public:
@@ -52,7 +53,7 @@ class FeetNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
 
-  // Of the last tick; 0 is the left one. A foot that steps is not held.
+  // State at the last tick; 0 is the left foot. A stepping foot is not held.
   bool held(size_t side) const { return feet_[side].held; }
   bool steps(size_t side) const {
     const int i = static_cast<int>(side);
@@ -63,12 +64,12 @@ class FeetNode : public PassNode {
  private:
   struct Foot {
     bool known = false, held = false;
-    skel::Vec3 animated;  // of the last tick, where it is above the ground
-    skel::Vec3 from_top;  // the same, as seen from the rig's topmost joint
-    skel::Vec3 off;       // what a foot that was let go still differs by
+    skel::Vec3 animated;  // of the last tick, above the ground
+    skel::Vec3 from_top;  // the same, relative to the rig's topmost joint
+    skel::Vec3 off;       // remaining offset of a released foot
     skel::Quat off_turn;
-    float dip = 0;       // how far the toes point down below the ankle, more than at rest
-    float let_go_s = 1;  // since then
+    float dip = 0;       // how far the toes point down below the ankle, compared with rest
+    float let_go_s = 1;  // time since release
   };
 
   bool Pushed(const TickContext& ctx) const;
@@ -90,7 +91,7 @@ class FeetNode : public PassNode {
   std::array<WantedFoot, 2> wanted_;
   std::array<FootPlace, 2> shown_;  // of the last tick
   Stepper stepper_;
-  skel::Vec3 stepping_m_s_;  // of the foot that steps
+  skel::Vec3 stepping_m_s_;  // of the stepping foot
   Gait gait_;
 };
 

@@ -1,4 +1,4 @@
-// Puts what walking does to hips, trunk and arms into a pose.
+// Applies the effect of walking on hips, trunk and arms to a pose.
 #ifndef POSEWIRE_LIBS_GRAPH_GAIT_BODY_H_
 #define POSEWIRE_LIBS_GRAPH_GAIT_BODY_H_
 
@@ -8,9 +8,9 @@
 
 namespace posewire::graph {
 
-// On top of the pose. The hips move and turn, spine and neck turn back so that the head stays
-// level, and arms swing as far as they hang: one that gestures or reaches is left alone. The legs
-// are not brought back to their feet here. Any thread; no allocation.
+// Changes the pose: the hips move and turn, spine and neck counter-rotate so that the head stays
+// level, and arms swing as far as they hang; arms that gesture or reach are not changed. Does not
+// bring the legs back to their feet. Any thread; no allocation.
 void PoseGaitBody(const BodyParts& parts, const GaitBody& body, const skel::PoseSpan& pose);
 
 }  // namespace posewire::graph

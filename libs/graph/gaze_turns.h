@@ -1,11 +1,11 @@
-// Whose turn it is to be looked at, where there are several.
+// Chooses which of several targets the gaze is on.
 //
-// Nobody looks between two people. The gaze rests on one, and goes on to another: after about three
-// seconds on somebody who looks back (the mean length of a gaze in talks of two, Argyle & Ingham,
-// "Gaze, mutual gaze, and proximity", Semiotica 6, 1972), after about one on a hand or a thing (a
-// few fixations of 0.3 s, Land & Hayhoe, "In what ways do eye movements contribute to everyday
-// activities?", Vision Research 41, 2001). What begins to move in the corner of the eye draws a
-// glance, and then the gaze goes back.
+// People do not look between two others. The gaze rests on one target, and moves to another: after
+// about three seconds on a person who looks back (the mean length of a gaze in talks of two, Argyle
+// & Ingham, "Gaze, mutual gaze, and proximity", Semiotica 6, 1972), after about one on a hand or an
+// object (a few fixations of 0.3 s, Land & Hayhoe, "In what ways do eye movements contribute to
+// everyday activities?", Vision Research 41, 2001). A target that begins to move in the corner of
+// the eye attracts a short glance, after which the gaze returns.
 #ifndef POSEWIRE_LIBS_GRAPH_GAZE_TURNS_H_
 #define POSEWIRE_LIBS_GRAPH_GAZE_TURNS_H_
 
@@ -15,19 +15,20 @@
 namespace posewire::graph {
 
 struct GazeCandidate {
-  float weight = 0;  // of its share of turns; 0: not to be looked at
+  float weight = 0;  // relative share of turns; 0: not to be looked at
   bool face = false;
   float speed_m_s = 0;
   bool was_quick = false;  // kept by GazeTurns
 };
 
-// Steps once a tick. With one candidate, or none, no random number is drawn. Does not allocate.
+// Call Step once per tick. With one candidate, or none, no random number is drawn. Does not
+// allocate.
 class GazeTurns {
  public:
-  // Which candidate is looked at; -1 before the first. One whose weight has gone keeps its turn
-  // while there is no other. The order of candidates stays.
+  // Returns which candidate to look at; -1 before the first. A candidate whose weight becomes 0
+  // keeps its turn while there is no other. The order of candidates must not change.
   int Step(absl::Span<GazeCandidate> candidates, float dt_s, Random& rng);
-  // Another order: candidate `turn` goes on.
+  // The order of candidates has changed: candidate `turn` continues.
   void Renumber(int turn) { turn_ = turn, back_ = -1; }
   int turn() const { return turn_; }
 
@@ -37,10 +38,10 @@ class GazeTurns {
   bool Glance(absl::Span<GazeCandidate> candidates, float dt_s, bool others, Random& rng);
 
   int turn_ = -1;
-  int back_ = -1;          // where the gaze was before a glance
-  float left_s_ = 0;       // of this turn
-  float rested_s_ = 0;     // how long it has lasted
-  float no_glance_s_ = 0;  // until the next glance may come
+  int back_ = -1;          // target before a glance
+  float left_s_ = 0;       // remaining time of this turn
+  float rested_s_ = 0;     // duration of this turn so far
+  float no_glance_s_ = 0;  // time until the next glance is allowed
 };
 
 }  // namespace posewire::graph

@@ -1,4 +1,4 @@
-// Lays one gesture at a time over what is below.
+// Plays one gesture at a time on top of another node.
 #ifndef POSEWIRE_LIBS_GRAPH_GESTURE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_GESTURE_NODE_H_
 
@@ -14,23 +14,23 @@
 
 namespace posewire::graph {
 
-// A gesture plays for its length, only over the elements that its clip has, then releases them. A
-// new one interrupts the old one. Asks for easing of each switch, for the elements of the gestures
-// involved; everything else passes from below untouched.
+// A gesture plays for its length, affecting only the elements of its clip, and then releases them.
+// A new one interrupts the old one. Requests easing of each switch, for the elements of the
+// gestures involved; everything else passes unchanged.
 class GestureNode : public PassNode {
  public:
   GestureNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
 
   // Follows a choice: each time it is set, clips[choice] plays (null: none). When the clip has
-  // ended, the choice settles on `none`. `name` is the node's, for events.
+  // ended, the choice returns to `none`. `name` is the node's name, for events.
   void Follow(std::string name, int variable, int none, std::vector<const clip::Clip*> clips);
   void set_mask(skel::Mask mask) { layer_.set_mask(std::move(mask)); }
   void set_ease_s(double ease_s) { layer_.set_ease_s(ease_s); }
   // A factor on the gestures' own speed.
   void set_speed(Number speed) { clip_.set_speed(speed); }
 
-  // Sources below: while one moves eyes or lids by joints, gestures leave the shapes of those parts
-  // alone.
+  // Sources below: while one moves eyes or lids by joints, gestures do not change the shapes of
+  // those parts.
   void set_providers(std::vector<const ProviderNode*> providers) {
     providers_ = std::move(providers);
   }
@@ -49,7 +49,7 @@ class GestureNode : public PassNode {
  private:
   void Tell(const TickContext& ctx, GraphEvent::Kind kind, const clip::Clip* clip) const;
 
-  ClipNode clip_;  // says how far the gesture is
+  ClipNode clip_;  // holds the time of the gesture
   ClipLayer layer_;
   std::string name_;
   int variable_ = -1, none_ = 0;

@@ -1,4 +1,4 @@
-// Which of its goals a node goes for: what hands that reach and bodies that walk share.
+// Selects one of a node's goals, for hands that reach and bodies that walk.
 #ifndef POSEWIRE_LIBS_GRAPH_GOAL_CHOICE_H_
 #define POSEWIRE_LIBS_GRAPH_GOAL_CHOICE_H_
 
@@ -9,10 +9,10 @@
 namespace posewire::graph {
 
 struct GoalChoice {
-  int variable = -1;           // a choice; -1: the first goal, always
+  int variable = -1;           // a choice; -1: always the first goal
   std::vector<int> of_choice;  // the goal of each of its values; -1: none
 
-  // -1: none of the node's `goals`.
+  // Returns an index in the node's `goals`, or -1 for none.
   template <typename Goal>
   int Wanted(const TickContext& ctx, const std::vector<Goal>& goals) const {
     if (variable < 0) return goals.empty() ? -1 : 0;
@@ -20,8 +20,7 @@ struct GoalChoice {
   }
 };
 
-// The goal of the same name in the node that takes over from one whose goal was old[goal]; -1:
-// none.
+// Returns the goal in `now` with the name of old[goal], when one node replaces another; -1: none.
 template <typename Goal>
 int SameGoal(const std::vector<Goal>& old, int goal, const std::vector<Goal>& now) {
   if (goal < 0) return -1;

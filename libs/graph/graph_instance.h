@@ -1,4 +1,4 @@
-// The whole graph of one avatar, and the plan it is made from.
+// The graph of one avatar, and the plan from which it is made.
 #ifndef POSEWIRE_LIBS_GRAPH_GRAPH_INSTANCE_H_
 #define POSEWIRE_LIBS_GRAPH_GRAPH_INSTANCE_H_
 
@@ -21,8 +21,8 @@ namespace posewire::graph {
 
 class GraphInstance;
 
-// A checked graph with everything it plays, for one rig. Immutable, shared by all threads.
-class GraphAsset {
+// A checked graph with everything that it plays, for one rig. Immutable, shared by all threads.
+class GraphPlan {
  public:
   virtual ~GraphAsset() = default;
 
@@ -31,12 +31,12 @@ class GraphAsset {
   virtual const std::shared_ptr<const VariableSet>& variables() const = 0;
   // Names of the events that can be fired; at most 64.
   virtual absl::Span<const std::string> events() const = 0;
-  // Every clip, made for the plan's rig.
+  // Every clip, on the plan's rig.
   virtual const std::shared_ptr<const clip::ClipLibrary>& clips() const = 0;
-  // Whether all of a source's translations count, and nothing is added to its pose.
+  // Whether pushed poses are shown unchanged, with all translations.
   virtual bool passthrough() const = 0;
-  // A note for whoever sets the variable to this text, which is valid: that a different clip plays
-  // than was named. Mostly empty.
+  // Returns a note for the caller who sets the variable to this (valid) text, if another clip plays
+  // than the named one. Usually empty.
   virtual std::string NoteOn(int variable, absl::string_view text) const = 0;
 
   // Makes the graph of one avatar. Allocates; takes well under a millisecond. `self` is this plan.
@@ -44,12 +44,12 @@ class GraphAsset {
                                                      uint64_t seed) const = 0;
 };
 
-// One thread. Tick does not allocate, lock or log.
-class GraphInstance {
+// The graph of one avatar. One thread. Tick does not allocate, lock or log.
+class Composite {
  public:
-  // `plan` keeps alive what the nodes point to. `nodes` are the named ones below `top`.
-  GraphInstance(std::shared_ptr<const GraphAsset> plan, std::unique_ptr<Node> top,
-                absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
+  // `plan` keeps everything alive that the nodes refer to. `nodes` are the named nodes below `top`.
+  Composite(std::shared_ptr<const GraphPlan> plan, std::unique_ptr<Node> top,
+            absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
 
   const GraphAsset& plan() const { return *plan_; }
   const std::shared_ptr<const GraphAsset>& shared_plan() const { return plan_; }
@@ -58,19 +58,20 @@ class GraphInstance {
   // previous tick (several periods if ticks were missed).
   void Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
             const skel::PoseSpan& out);
-  // Of the last tick.
+  // Outputs of the last tick.
   const TickOutputs& outputs() const { return outputs_; }
 
-  // Whether ticks tell which clips they come from, from the next one on. Allocates when it changes.
+  // Whether ticks report the contributing clips, from the next tick on. Allocates if it changes.
   void TellContributions(bool tell);
-  // Of the last tick, heaviest first, at most ContributionStore::kMost; null: they are not told.
+  // Contributions of the last tick, heaviest first, at most ContributionStore::kMost. Null if they
+  // are not reported.
   const ContributionList* contributions() const {
     return contributions_ == nullptr ? nullptr : &contributions_->list();
   }
 
   Variables& variables() { return variables_; }
   const Variables& variables() const { return variables_; }
-  // The event is seen by the next tick.
+  // The next tick will see the event.
   void Fire(int event) { fired_ |= uint64_t{1} << event; }
 
   // Replaces `old`: takes its variables, and the state of its nodes by name. Eases from `shown`,
@@ -86,8 +87,8 @@ class GraphInstance {
   uint64_t fired_ = 0;
   TickOutputs outputs_;
   std::unique_ptr<ContributionStore> contributions_;
-  // Replaced plans whose clips may still ease out.
-  std::vector<std::shared_ptr<const GraphAsset>> before_;
+  // Replaced plans, whose clips may still be easing out.
+  std::vector<std::shared_ptr<const GraphPlan>> before_;
 };
 
 }  // namespace posewire::graph

@@ -1,13 +1,13 @@
-// A hand that reaches for things, holds them and brings them somewhere.
+// A hand that reaches for objects, holds them and carries them.
 //
-// The hand goes its way (HandWay) in the avatar's space, and the body follows it: where the arm is
-// too short for a point of the way, the trunk leans, by the stiffness of the rig's spine; then the
-// arm reaches with its elbow low and outside, and the forearm's twist and the wrist turn the hand.
-// People lean before their arm is at its end (Mark et al., "Postural dynamics and the preferred
-// critical boundary for visually guided reaching", J. Exp. Psychology: HPP 23, 1997), and look at
-// what they take before the hand sets out (Land, Mennie, Rusted, "The roles of vision and eye
-// movements in the control of activities of daily living", Perception 28, 1999): a look_at of the
-// same variable moves the eyes, and the hand waits for them.
+// The hand moves along its path (HandWay) in the avatar's space, and the body follows it: where the
+// arm is too short for a point of the path, the trunk leans, distributed by the stiffness of the
+// rig's spine; then the arm reaches with its elbow low and outside, and the forearm's twist and the
+// wrist rotate the hand. People lean before their arm is fully extended (Mark et al., "Postural
+// dynamics and the preferred critical boundary for visually guided reaching", J. Exp. Psychology:
+// HPP 23, 1997), and look at an object before the hand starts (Land, Mennie, Rusted, "The roles of
+// vision and eye movements in the control of activities of daily living", Perception 28, 1999): a
+// look_at of the same variable moves the eyes, and the hand waits for them.
 #ifndef POSEWIRE_LIBS_GRAPH_HAND_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_HAND_NODE_H_
 
@@ -38,12 +38,12 @@ struct HandSettings {
   int arrived_event = -1;
 };
 
-// A goal that is not there gives the hand back, as none does. When the hand has arrived, or is as
-// near as it can come, that is told once (GraphEvent::kPropReached, kPropOutOfReach). The hand that
-// holds a prop stays closed on it, with or without a goal.
+// If a goal does not exist, the hand returns to the animation, as without a goal. When the hand has
+// arrived, or is as near as it can come, this is reported once (GraphEvent::kPropReached,
+// kPropOutOfReach). A hand that holds a prop stays closed on it, with or without a goal.
 class HandNode : public PassNode {
  public:
-  // `parts` has the arm of the side complete, and the rig its hand.
+  // `parts` must have a complete arm on this side, and the rig a hand.
   HandNode(std::string name, std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
            HandSettings settings);
 
@@ -54,7 +54,8 @@ class HandNode : public PassNode {
  private:
   std::optional<skel::Placement> PlaceOfGoal(const TickContext& ctx, const HandSettings::Goal& goal,
                                              const skel::PoseView& pose) const;
-  // The turn of a hand that comes to `at` from its shoulder with its thumb towards `up`.
+  // Returns the natural rotation of a hand at `at`, coming from its shoulder, with its thumb
+  // towards `up`.
   skel::Quat NaturalTurn(skel::Vec3 at, skel::Vec3 up, const skel::PoseView& pose) const;
   void Choose(const TickContext& ctx, const skel::Placement& animated,
               const std::optional<skel::Placement>& goal);
@@ -69,15 +70,15 @@ class HandNode : public PassNode {
   skel::HandGrip grip_;
   BodyParts::Limb arm_;
   float arm_m_ = 0;       // from the shoulder to the wrist
-  int trunk_top_ = -1;    // the foot of the neck
+  int trunk_top_ = -1;    // the base of the neck
   int trunk_joints_ = 0;  // from above that down to the lowest of the spine
 
   HandWay way_;
-  int goal_ = -1;        // that the hand goes to, or is at
+  int goal_ = -1;        // the hand's current goal, on the way or reached
   double waited_s_ = 0;  // for the eyes
   bool told_ = false;
   skel::Placement last_goal_;
-  float elbow_ = 0;  // 0: as animated .. 1: where the way wants it
+  float elbow_ = 0;  // 0: as animated .. 1: as the path requires
   float elbow_from_ = 0;
   EasedWeight closed_{0.3f};
 };

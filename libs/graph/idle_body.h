@@ -1,4 +1,4 @@
-// What all idling avatars on one rig share.
+// Data that all idle avatars on one rig share.
 #ifndef POSEWIRE_LIBS_GRAPH_IDLE_BODY_H_
 #define POSEWIRE_LIBS_GRAPH_IDLE_BODY_H_
 
@@ -13,21 +13,21 @@
 
 namespace posewire::graph {
 
-// Idle moves the arms by three slow signals, and only a little. Near the neutral stance the
-// rotation of each joint is then linear in them; the factors are found once, from gesture::PoseArm.
+// Idle motion moves the arms slightly by three slow signals. Near the neutral stance, the rotation
+// of each joint is then linear in them; the factors are found once, from gesture::PoseArm.
 class IdleArm {
  public:
-  // What moves an arm: the breath, and the drift of the arm and of the hand. 0: neutral.
+  // The signals that move an arm: the breath, and the drift of the arm and of the hand. 0: neutral.
   struct Play {
     float breath = 0, arm = 0, hand = 0;
   };
-  // The corresponding angles.
+  // Returns the corresponding angles.
   static gesture::ArmAngles AnglesOf(const Play& play);
 
   IdleArm(const gesture::Body& body, gesture::Side side, const skel::PoseView& stance);
 
-  // Writes the joints that move: like PoseArm of AnglesOf within 0.002 radians, for signals within
-  // -2.5..2.5.
+  // Writes the joints that move: equal to PoseArm of AnglesOf within 0.002 radians, for signals
+  // within -2.5..2.5.
   void Pose(const Play& play, const skel::PoseSpan& out) const;
 
  private:

@@ -1,5 +1,5 @@
-// Breath that is never regular, and goes with speech: in quickly before a phrase and in its pauses,
-// out slowly along it (Winkworth, Davis, Adams and Ellis, "Breathing patterns during spontaneous
+// Irregular breathing, coordinated with speech: in quickly before a phrase and in its pauses, out
+// slowly during it (Winkworth, Davis, Adams and Ellis, "Breathing patterns during spontaneous
 // speech", 1995; McFarland, "Respiratory markers of conversational interaction", 2001).
 #ifndef POSEWIRE_LIBS_GRAPH_IDLE_BREATH_H_
 #define POSEWIRE_LIBS_GRAPH_IDLE_BREATH_H_
@@ -12,11 +12,11 @@ namespace posewire::graph {
 class IdleBreath {
  public:
   IdleBreath() = default;
-  // Starts partway through a breath. Draws one number from `rng` as a seed, and the rest from a
-  // generator of its own.
+  // Starts partway through a breath. Draws one number from `rng` as a seed, and uses its own
+  // generator.
   explicit IdleBreath(Random& rng);
 
-  // `speaks`: a voice is there, or pauses no longer than within a phrase; `soon`: one is about to.
+  // `speaks`: the avatar speaks, or pauses no longer than within a phrase; `soon`: it is about to.
   void Step(float dt_s, bool speaks, bool soon);
   // 0 out, 1 in; a sigh goes up to 1.7.
   float value() const { return shown_; }

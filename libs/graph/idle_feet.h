@@ -1,4 +1,4 @@
-// The small steps of somebody who stands: a foot that bears no weight is put elsewhere.
+// Small steps of a standing person: a foot without weight is moved.
 #ifndef POSEWIRE_LIBS_GRAPH_IDLE_FEET_H_
 #define POSEWIRE_LIBS_GRAPH_IDLE_FEET_H_
 
@@ -10,9 +10,9 @@
 
 namespace posewire::graph {
 
-// A foot lifts by two or three centimetres, heel first, and comes down a few centimetres from where
-// it was, never farther than kMost_m from its place at rest. It moves over the ground only while it
-// is off it. One thread; no allocation.
+// A foot rises by two or three centimetres, heel first, and comes down a few centimetres away,
+// never farther than kMost_m from its rest place. It moves over the ground only while it is lifted.
+// One thread; no allocation.
 class IdleFeet {
  public:
   static constexpr float kMost_m = 0.04f;
@@ -20,19 +20,19 @@ class IdleFeet {
   IdleFeet() = default;
   explicit IdleFeet(Random& rng);
 
-  // `weight`: -1 on the right foot, 1 on the left one. `settled`: it does not move at present.
-  // True when a step begins.
+  // `weight`: -1 on the right foot, 1 on the left one. `settled`: the weight is not moving at
+  // present. Returns true when a step begins.
   bool Step(float dt_s, float weight, bool settled);
   // Left, right.
   const std::array<gesture::FootMove, 2>& feet() const { return feet_; }
-  // Midway between them on the ground, from its place at rest.
+  // Middle between the feet on the ground, relative to its rest place.
   skel::Vec3 middle() const { return Flat((feet_[0].by + feet_[1].by) * 0.5f); }
 
  private:
   Random random_{1};
   std::array<gesture::FootMove, 2> feet_{};
   gesture::FootMove from_, to_;
-  int steps_ = -1;  // which one: 0, 1
+  int steps_ = -1;  // the stepping foot: 0, 1
   float t_ = 0, length_s_ = 1, wait_s_ = 8;
 };
 

@@ -1,5 +1,5 @@
-// An avatar that nobody moves: it stands in NeutralStance, breathes, blinks, looks around and
-// shifts its weight. Never frozen, never the same twice.
+// Idle motion: the avatar stands in NeutralStance, breathes, blinks, looks around and shifts its
+// weight. It is never still and never repeats.
 #ifndef POSEWIRE_LIBS_GRAPH_IDLE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_IDLE_NODE_H_
 
@@ -20,11 +20,11 @@
 namespace posewire::graph {
 
 // Outputs every element of its rig. Breath moves the spine, the clavicles and the arms, about once
-// in four seconds, and with speech in its pauses; sway and shifts of weight move the pelvis over
-// the feet, which stay put or take a small step now and then; the gaze goes to the eyeLook shapes
-// and, later and less, to the head; eye, lid and jaw joints stay at rest. Blinks are not in the
-// pose: blink() is for a node above all others to add. When a source opens a new topic, the weight
-// goes to the other foot with its first word; else it goes when it likes.
+// in four seconds, and during speech in its pauses. Sway and shifts of weight move the pelvis over
+// the feet, which stay in place or occasionally take a small step. The gaze goes to the eyeLook
+// shapes and, later and less, to the head; eye, lid and jaw joints stay at rest. Blinks are not in
+// the pose: a node above all others adds blink(). When a source begins a new topic, the weight
+// moves to the other foot with its first word; otherwise at random times.
 //
 // All randomness comes from the context's rng: the same seed and ticks give the same motion.
 class IdleNode : public Node {
@@ -34,14 +34,13 @@ class IdleNode : public Node {
   explicit IdleNode(std::shared_ptr<const IdleBody> body)
       : body_(std::move(body)), voice_(body_->rig->FindShape("jawOpen")) {}
 
-  // Small steps now and then; else the feet stay put, as at first.
+  // Enables occasional small steps; by default the feet stay in place.
   void set_steps(bool steps) { steps_ = steps; }
-  // The shape jawOpen of the rig in which live sources come, where it is not that of the body; -1:
-  // it has none.
+  // The shape jawOpen in the rig of live sources, if that is not the body's; -1: it has none.
   void set_jaw_shape(int shape) { voice_ = VoiceWatch(shape); }
 
-  // Factors within kLeast..kMostTempo or kMostAmplitude: how fast everything but the blinks goes,
-  // and how far.
+  // Factors within kLeast..kMostTempo or kMostAmplitude on the speed of everything except blinks,
+  // and on the size of the motion.
   static constexpr double kLeast = 0.1, kMostTempo = 4, kMostAmplitude = 2;
   void set_tempo(Number tempo) { tempo_ = tempo; }
   void set_amplitude(Number amplitude) { amplitude_ = amplitude; }
@@ -54,7 +53,7 @@ class IdleNode : public Node {
   float blink() const { return blinker_.value(); }
 
  private:
-  // Signals that drift by themselves.
+  // Signals that drift independently.
   enum DriftId {
     kSwayX,
     kSwayZ,
@@ -75,9 +74,9 @@ class IdleNode : public Node {
 
   void Start(Random& rng);
   void StepWeight(float dt_s, Random& rng);
-  // Notes when the next announced gesture is due, and shifts the weight for a new topic.
+  // Records when the next announced gesture is due, and shifts the weight for a new topic.
   void HearGestures(const TickContext& ctx, float dt_s);
-  // Everything that makes a pose.
+  // Everything that determines a pose.
   struct Signals {
     std::array<float, kDrifts> drifts{};
     float size = 1, breath = 0, lean = 0;
@@ -101,10 +100,10 @@ class IdleNode : public Node {
   IdleBreath breath_;
   IdleFeet feet_;
   bool steps_ = false;
-  float soon_s_ = 0;                                    // until what was announced for
+  float soon_s_ = 0;                                    // until the announced gesture
   float weight_ = 0, weight_from_ = 0, weight_to_ = 0;  // -1 on the right foot, 1 on the left
   float weight_t_ = 1, weight_length_s_ = 1, weight_wait_s_ = 3;
-  bool new_topic_ = false;             // what the next shift is for
+  bool new_topic_ = false;             // the next shift is for a new topic
   float follow_x_ = 0, follow_y_ = 0;  // how far the head has followed the gaze
 };
 

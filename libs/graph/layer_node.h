@@ -1,4 +1,4 @@
-// Lays one node over another with a weight and a mask.
+// Blends one node on top of another, with a weight and a mask.
 #ifndef POSEWIRE_LIBS_GRAPH_LAYER_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_LAYER_NODE_H_
 
@@ -13,9 +13,10 @@
 
 namespace posewire::graph {
 
-// out = lerp(below, layer, weight x mask) for the elements that the layer has. The weight is
-// clamped to 0..1; at 0 the layer is not evaluated. Asks for easing when the weight is switched,
-// for elements that the layer or what is below gains or loses, and where the mix changes sides.
+// out = lerp(below, layer, weight * mask) for the elements that the layer has. The weight is
+// clamped to 0..1; at 0 the layer is not evaluated. Requests easing when the weight jumps, for
+// elements that appear in or disappear from either input, and where the mix flips to the other
+// side.
 class LayerNode : public PassNode {
  public:
   LayerNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below,
@@ -24,7 +25,7 @@ class LayerNode : public PassNode {
   void set_weight(Number weight);
   // From the last Update; a fixed number's at any time.
   float weight() const { return weight_; }
-  // Of the rig's size.
+  // Must have the rig's size.
   void set_mask(skel::Mask mask);
 
   void Update(const TickContext& ctx, float weight) override;
@@ -35,7 +36,7 @@ class LayerNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
-  // How much of the layer an element takes.
+  // The layer's weight for an element.
   float Amount(size_t row, size_t element) const {
     return weight_ * AmountOf(mask_.get(), row, element);
   }

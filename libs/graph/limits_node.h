@@ -10,8 +10,8 @@
 
 namespace posewire::graph {
 
-// Like skel::LimitJob. If the pose below turns so far that the nearest bound suddenly is a
-// different one, the joint goes there within the limits, without a visible jump.
+// Like skel::LimitJob. If the pose below rotates so far that the nearest bound changes suddenly,
+// the joint moves there within the limits, without a visible jump.
 class LimitsNode : public PassNode {
  public:
   LimitsNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);
@@ -22,7 +22,7 @@ class LimitsNode : public PassNode {
  private:
   struct Shown {
     skel::Vec3 angles;  // swing and twist from rest
-    bool held = false;  // it was not what is below
+    bool held = false;  // it differed from the node below
   };
   std::shared_ptr<const skel::Rig> rig_;
   std::vector<Shown> shown_;

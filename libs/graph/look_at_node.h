@@ -21,10 +21,10 @@
 namespace posewire::graph {
 
 struct LookAtSettings {
-  // Joints that turn together, from bottom to top, each with the same share.
+  // Joints that rotate together, from bottom to top, each by the same share.
   struct Group {
     std::vector<int> joints;
-    double share = 1;  // of what the eyes leave
+    double share = 1;  // of the angle that the eyes do not cover
     double limit_deg = 30, speed_deg_s = 90;
   };
   struct LookPose {
@@ -32,31 +32,31 @@ struct LookAtSettings {
     double left_deg = 0, up_deg = 0;
   };
   std::vector<Target> targets;
-  // A choice, and for each of its values the first of the targets of that name (-1: none). Without
-  // one, all targets count. Where several count they are looked at in turn.
+  // A choice, and for each of its values the first target with that name (-1: none). Without a
+  // choice, all targets are used. Several targets are looked at in turn.
   int variable = -1;
   std::vector<int> target_of_choice;
   Number weight = 1;
-  bool eye_joints = false;  // else the look shapes
+  bool eye_joints = false;  // false: uses the look shapes
   double eye_limit_deg = 30, eye_speed_deg_s = 450;
-  std::vector<Group> groups;  // from below to above
+  std::vector<Group> groups;  // from bottom to top
   EyeContactSettings contact;
   int lead_to = -1;  // the target to which a user's eyes are led
   std::vector<LookPose> poses;
 };
 
-// The groups that turn by default: spine, neck and head of the rig.
+// Returns the groups that rotate by default: spine, neck and head of the rig.
 std::vector<LookAtSettings::Group> UsualLookGroups(const BodyParts& parts);
 
-// The eyes go first, at once and fast. Whatever lies beyond half of their reach is shared by the
-// groups, which follow softly, each within its limit and speed; then the eyes return to where they
-// are at ease. What one group cannot reach, the others do.
+// The eyes move first, immediately and fast. The angle beyond half of their range is shared by the
+// groups, which follow smoothly, each within its limit and speed; the eyes then return to a
+// comfortable angle. Angles that one group cannot reach are left to the others.
 //
-// The turns are added to the animated pose: a nod stays a nod, and the eyes hold the target through
-// it. Of the eyes' own animation, a degree or so stays. Rig limits are kept.
+// The rotations are added to the animated pose: a nod remains a nod, and the eyes stay on the
+// target during it. About one degree of the eyes' own animation is kept. Rig limits are respected.
 //
-// A lost target is let go over 0.4 s from where it was; targets behind the back are not strained
-// after. With weight 0, or nothing to look at, only `below` is evaluated.
+// A lost target is released over 0.4 s from its last place. The avatar does not strain to follow
+// targets behind its back. With weight 0, or no target, only `below` is evaluated.
 class LookAtNode : public PassNode {
  public:
   // The rig must have a head, and eyes if the settings use them.
@@ -70,32 +70,31 @@ class LookAtNode : public PassNode {
  private:
   struct Spring {
     LookAngles at, speed, goal;
-    skel::Quat turn;  // what is shown of `at`
+    skel::Quat turn;  // the visible rotation for `at`
   };
-  // Everything that changes from tick to tick.
+  // All state that changes from tick to tick.
   struct State {
     bool active = false;
-    bool quiet = false;  // and stays so until somebody comes
+    bool quiet = false;  // and stays so until a target appears
     EyeContact contact;
     std::vector<TargetFollower> followers;
     GazeTurns turns;
-    std::vector<GazeCandidate> candidates;  // one a target
-    // The animated positions of targets that are sites, and how far the turns carry them from
-    // there.
+    std::vector<GazeCandidate> candidates;  // one per target
+    // The animated positions of targets that are sites, and their displacement by the rotations.
     std::vector<skel::Vec3> sites, carried;
-    std::vector<Spring> springs;      // one a group
-    std::vector<float> pose_weights;  // one a look pose
+    std::vector<Spring> springs;      // one per group
+    std::vector<float> pose_weights;  // one per look pose
     EasedWeight total{0.35f}, ahead{0.5f};
     // The animated head and eyes, smoothed; the head also without look poses.
     LookAngles reference, bare_reference, eye_reference;
-    LookAngles wanted;               // of the targets, in the body's axes
+    LookAngles wanted;               // direction of the targets, in the body's axes
     float nearness = 0.5f;           // 1 / metres
-    LookAngles pose_way;             // what the look poses answer to
-    std::array<LookAngles, 2> eyes;  // in the head
-    skel::Vec3 eye_at;               // between the eyes, as shown last
+    LookAngles pose_way;             // the direction that the look poses follow
+    std::array<LookAngles, 2> eyes;  // relative to the head
+    skel::Vec3 eye_at;               // between the eyes, as last shown
     bool looked_at = false;
   };
-  // The head as animated, and what it should do.
+  // The animated head.
   struct Head {
     skel::Vec3 eye_at;
     LookAngles animated;
@@ -117,7 +116,7 @@ class LookAtNode : public PassNode {
   void ShareOut(LookAngles demand);
   void StepSprings(float dt_s);
   void TurnGroups(float dt_s, const Head& head, const skel::PoseSpan& out);
-  // Records how the turns have moved the sites; returns how that moves the point looked at.
+  // Records how the rotations have moved the sites. Returns how that moves the gaze target.
   skel::Vec3 CarrySites(const TickContext& ctx, const skel::PoseView& out);
   void TurnEyes(float dt_s, const Head& head, float weight, skel::Vec3 moved,
                 const skel::PoseSpan& out);
@@ -126,12 +125,13 @@ class LookAtNode : public PassNode {
   LookAtSettings settings_;
   Eyes eyes_;
   std::vector<skel::Pose> look_deltas_;
-  std::vector<int> group_;                // of each target: the first of its name
+  std::vector<int> group_;                // for each target: the first one with its name
   std::array<skel::Vec3, 2> eye_offset_;  // in the head's space
   std::vector<int> path_;                 // from the root to the head
-  std::vector<skel::Quat> above_;         // of each joint on it: the turn of all above, as animated
+  std::vector<skel::Quat> above_;         // for each joint on it: the animated rotation of
+                                          // everything above
   double shares_ = 0;
-  bool people_only_ = false;  // all targets are somebody's
+  bool people_only_ = false;  // all targets are on people
   State state_;
 };
 

@@ -11,7 +11,7 @@ namespace posewire::graph {
 
 class MapNode : public Node {
  public:
-  // `below` makes poses of map.from(); this node makes poses of map.to().
+  // `below` outputs poses of map.from(); this node outputs poses of map.to().
   MapNode(skel::RigMap map, std::unique_ptr<Node> below);
 
   void Update(const TickContext& ctx, float weight) override { below_->Update(ctx, weight); }

@@ -1,4 +1,4 @@
-// Shows a node's pose mirrored.
+// Mirrors a node's pose.
 #ifndef POSEWIRE_LIBS_GRAPH_MIRROR_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_MIRROR_NODE_H_
 
@@ -10,8 +10,8 @@
 
 namespace posewire::graph {
 
-// Swaps left and right (skel::Mirror) while the weight is 0.5 or more; the change asks for easing.
-// Half a mirrored and half a plain pose makes no sense, so there is no mix.
+// Swaps left and right (skel::Mirror) while the weight is 0.5 or more; the change requests easing.
+// There is no mix, because half a mirrored and half a plain pose is not a meaningful pose.
 class MirrorNode : public PassNode {
  public:
   MirrorNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below);

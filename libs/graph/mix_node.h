@@ -1,4 +1,4 @@
-// What all nodes that mix several inputs have in common.
+// Base class of all nodes that mix several inputs.
 #ifndef POSEWIRE_LIBS_GRAPH_MIX_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_MIX_NODE_H_
 
@@ -13,16 +13,16 @@
 
 namespace posewire::graph {
 
-// sum(w x) / sum(w) over the inputs, element by element (skel::BlendJob). If all weights are 0, the
-// previous ones hold; at first, the first input's. Inputs of weight 0 advance but are not
-// evaluated. Asks for easing when weights are switched, for elements that an input gains or loses,
-// and where the mix changes sides.
+// Outputs sum(w x) / sum(w) over the inputs, element by element (skel::BlendJob). If all weights
+// are 0, the previous ones are kept; initially, only the first input is used. Inputs of weight 0
+// advance but are not evaluated. Requests easing when weights jump, for elements that appear in or
+// disappear from an input, and where the mix flips to the other side.
 //
-// With sync, the cycles of all inputs run at one pace, so that each takes the weighted mean of
+// With sync, the cycles of all inputs run at the same rate, so that each takes the weighted mean of
 // their lengths, and all have the phase of the heaviest.
 class MixNode : public Node {
  public:
-  // At least one input.
+  // Requires at least one input.
   MixNode(const skel::Rig& rig, std::vector<std::unique_ptr<Node>> inputs, bool sync);
 
   void Update(const TickContext& ctx, float weight) override;
@@ -37,11 +37,11 @@ class MixNode : public Node {
   void Restart() override;
   void Adopt(const Node& old) override;
 
-  // From the last Update, adding up to 1.
+  // From the last Update; they add up to 1.
   absl::Span<const float> shares() const { return shares_; }
 
  protected:
-  // Writes how much each input counts at this tick, 0 or more; `weights` starts as zeros.
+  // Writes the weight of each input at this tick, 0 or more; `weights` is initialised with zeros.
   virtual void Weigh(const TickContext& ctx, absl::Span<float> weights) = 0;
 
  private:
@@ -56,7 +56,7 @@ class MixNode : public Node {
   std::vector<skel::Pose> poses_;
   std::vector<skel::BlendJob::Input> mix_;
   std::vector<float> weights_, shares_;
-  std::vector<float> shown_;  // the shares of the last Evaluate
+  std::vector<float> shown_;  // the shares at the last Evaluate
   size_t leader_ = 0;
   double cycle_s_ = 0, pace_ = 1;
   bool jump_ = false;

@@ -1,6 +1,6 @@
-// What every node of an animation graph is.
+// The interface of animation graph nodes, and their inputs and outputs.
 //
-// A graph belongs to one avatar and one thread. Each tick Update runs from the output towards the
+// A graph belongs to one avatar and one thread. Each tick, Update runs from the output towards the
 // inputs, with weights; then Evaluate runs for the active nodes only. Neither allocates, locks or
 // logs.
 #ifndef POSEWIRE_LIBS_GRAPH_NODE_H_
@@ -28,30 +28,31 @@ struct ContributionShare;
 class TransitionRequests;
 class EaseWatcher;
 
-// A gesture that goes with a source's words (posewire.gesture.v1.SpeechGesture), in seconds from
+// A gesture that accompanies a source's words (posewire.gesture.v1.SpeechGesture), in seconds from
 // this tick.
 struct SpeechGestureInput {
   static constexpr int kTopic = 10;  // SpeechGesture.TOPIC: concerns more than the arms
   int kind = 0;
   int number = 0;
   float strength = 0;
-  double stroke_in_s = 0;  // to the accented syllable
-  double end_in_s = 0;     // to the end of the phrase
+  double stroke_in_s = 0;  // until the accented syllable
+  double end_in_s = 0;     // until the end of the phrase
 };
 
-// What a live source provides at this tick.
+// The input from a live source at this tick.
 struct ProviderInput {
-  // Unique among all playbacks ever on this avatar; a new id is a new request.
+  // Unique among all playbacks ever on this avatar; a new id means a new request.
   uint64_t playback_id = 0;
   absl::string_view source_service_id;
-  skel::PoseView pose;  // in the avatar's rig, with presence
+  skel::PoseView pose;  // on the avatar's rig, with presence
   bool owns_mouth = false;
-  // Goes up by one whenever the stream makes the pose jump (resumed after starving, keys lost): the
-  // graph eases over it.
+  // Incremented whenever the stream makes the pose jump (resumed after running out of data, keys
+  // lost). The graph eases the jump.
   uint32_t discontinuities = 0;
-  // True while the source starves beyond its hold: what is below has the body back.
+  // True after the source has run out of data and its hold is over: the nodes below control the
+  // body again.
   bool suspended = false;
-  // The gesture that the source announced for this tick; null: none.
+  // The gesture announced by the source for this tick; null: none.
   const SpeechGestureInput* gesture = nullptr;
 };
 
@@ -63,7 +64,7 @@ struct UserInput {
   bool has_head = false, has_left_hand = false, has_right_hand = false, has_gaze = false;
   skel::Vec3 head, left_hand, right_hand;
   skel::Quat head_rotation, left_hand_rotation, right_hand_rotation;
-  skel::Vec3 gaze;  // the point that the user looks at
+  skel::Vec3 gaze;  // the point at which the user looks
   bool speaks = false;
 };
 
@@ -71,32 +72,32 @@ struct UserInput {
 struct NeighbourInput {
   absl::string_view target_object_id;
   skel::Vec3 head;
-  // How loud its voice was at its last tick: dB of full scale; -100 is silence.
+  // Loudness of its voice at its last tick: dB relative to full scale; -100 is silence.
   float voice_db = -100;
 };
 
-// A named point of a prop, in the avatar's space. A hand that takes it there has its thumb towards
-// the site's +Y and its fingers towards its +Z (skel::HandGrip).
+// A named point of a prop, in the avatar's space. A hand that holds the prop there has its thumb
+// towards the site's +Y and its fingers towards its +Z (skel::HandGrip).
 struct PropSiteInput {
   absl::string_view name;
   skel::Placement place;
-  bool any_side = false;    // a hand may come from any side about +Y
+  bool any_side = false;    // a hand may approach from any side about +Y
   skel::Placement in_hand;  // in the grip's frame of the hand that holds the prop
 };
 
-// A thing in the stream's scene, in this avatar's space.
+// An object in the stream's scene, in this avatar's space.
 struct PropInput {
   absl::string_view name;
   skel::Placement place;
   absl::Span<const PropSiteInput> sites = {};
-  int hand = -1;  // of this avatar that holds it: 0 left, 1 right
+  int hand = -1;  // of this avatar, if one holds it: 0 left, 1 right
   skel::Placement in_hand;
 };
 
-// Times that differ by no more are the same: ticks add up inexactly.
+// Times that differ by at most this are equal, because ticks add up inexactly.
 inline constexpr double kOnTime_s = 1e-9;
 
-// What an avatar learns from outside at one tick.
+// All outside input of an avatar at one tick.
 struct Inputs {
   absl::Span<const ProviderInput> providers;  // live sources, in the order in which they started
   absl::Span<const UserInput> users = {};
@@ -115,13 +116,13 @@ struct GraphEvent {
     kTimelineEvent,       // name: the event
     kTimelineEnded,       // name: the timeline
     kStateEntered,        // name: the state
-    kUserActed,           // name: what somebody did, as of graph::NameOf(UserAct)
+    kUserActed,           // name: the act, see graph::NameOf(UserAct)
     kPropReached,         // name: the target that a hand has reached
-    kPropOutOfReach,      // name: the target as near to which a hand has come as it can
+    kPropOutOfReach,      // name: the target to which a hand has come as near as it can
     kPlaceReached,        // name: the target to which the avatar has walked
   };
   Kind kind;
-  absl::string_view node;  // both live as long as the graph
+  absl::string_view node;  // both are valid as long as the graph
   absl::string_view name;
 };
 
@@ -132,12 +133,12 @@ struct CameraView {
   float focal_length_mm = 50;
 };
 
-// What a tick outputs besides the pose.
+// Outputs of a tick in addition to the pose.
 struct TickOutputs {
   static constexpr int kMostEvents = 16;
   std::array<GraphEvent, kMostEvents> events;
   int event_count = 0;
-  int lost_events = 0;  // of all ticks: did not fit
+  int lost_events = 0;  // over all ticks: did not fit
   bool has_camera = false;
   CameraView camera;
   // Events that nodes fire for the next tick, as bits.
@@ -154,12 +155,12 @@ struct TickOutputs {
 
 struct TickContext {
   int64_t tick = 0;
-  double time_s = 0;  // of this tick, from the avatar's start
+  double time_s = 0;  // of this tick, since the avatar's start
   double dt_s = 0;    // since the last evaluated tick
   Random* rng = nullptr;
   const Inputs* inputs = nullptr;
   const clip::ClipLibrary* clips = nullptr;
-  Variables* variables = nullptr;  // null only where a node without variables is tested alone
+  Variables* variables = nullptr;  // null only in tests of a single node without variables
   uint64_t fired = 0;              // bit i: event i of the graph was fired since the last tick
   TickOutputs* outputs = nullptr;  // null: nobody listens
   // Where a node's Evaluate asks for easing of what it makes jump; empty when Evaluate begins.
@@ -172,37 +173,37 @@ struct TickContext {
 class Node {
  public:
   virtual ~Node() = default;
-  // Advances the node to this tick; `weight` (0..1) is how much of it will be seen.
+  // Advances the node to this tick; `weight` (0..1) is its visible share.
   virtual void Update(const TickContext& ctx, float weight) = 0;
-  // Writes the node's pose with presence into `out`, which has the rig's size. Only after Update.
-  // Where the pose jumps from the previous tick it asks for easing (ctx.asks), of more elements
-  // rather than fewer: those that did not jump are left alone.
+  // Writes the node's pose with presence into `out`, which has the rig's size. Call after Update.
+  // If the pose jumps from the previous tick, requests easing (ctx.asks), rather of too many
+  // elements than too few: those that did not jump are not changed.
   virtual void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) = 0;
 
-  // Tells which clips and live sources its last pose comes from, with `share` of each joint of this
-  // pose being seen. Only after Evaluate, for the same tick, and only if ctx.contributions is
-  // there. Poses that no clip made are nobody's.
+  // Adds the clips and live sources of its last pose to `out`, where `share` is the visible share
+  // of each joint of this pose. Call after Evaluate, for the same tick, and only if
+  // ctx.contributions is set. Procedural poses add nothing.
   virtual void Contribute(const TickContext& ctx, const ContributionShare& share,
                           ContributionList& out) const {
     (void)ctx, (void)share, (void)out;
   }
 
-  // What plays here, for nodes above that wait for its end or keep clips in step. A node that only
-  // changes another's pose passes these on. Seconds until the end of what plays, at the present
-  // speed; infinite if it has no end.
+  // Playback state, for nodes above that wait for its end or synchronise clips. A node that only
+  // changes another's pose passes these on. Returns the seconds until the end of playback, at the
+  // current speed; infinite if it has no end.
   virtual double remaining_s() const { return std::numeric_limits<double>::infinity(); }
-  // How far it is through its cycle, 0..1 between sync marks; below 0 if it has none.
+  // Position in its cycle, 0..1 between sync marks; below 0 if it has no cycle.
   virtual double phase() const { return -1; }
   virtual void SetPhase(double phase) { (void)phase; }
-  // Seconds of a whole cycle at speed 1; 0 if it has none.
+  // Duration of a whole cycle at speed 1, in seconds; 0 if it has none.
   virtual double cycle_s() const { return 0; }
-  // Scales the speed, so that clips of different lengths keep step.
+  // Scales the speed, to synchronise clips of different lengths.
   virtual void SetPace(double pace) { (void)pace; }
-  // Starts from the beginning at the next Update.
+  // Restarts from the beginning at the next Update.
   virtual void Restart() {}
 
-  // Takes over the state of the node of the same name in the graph that this one replaces, if it is
-  // of the same kind. Not on the frame path.
+  // Takes the state of the node with the same name in the replaced graph, if it is of the same
+  // kind. Not called on the frame path.
   virtual void Adopt(const Node& old) { (void)old; }
 };
 

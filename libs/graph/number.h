@@ -1,4 +1,4 @@
-// A parameter of a node: fixed, or following a variable.
+// A parameter of a node: constant, or following a variable.
 #ifndef POSEWIRE_LIBS_GRAPH_NUMBER_H_
 #define POSEWIRE_LIBS_GRAPH_NUMBER_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::graph {
 
-// source x scale + offset, smoothed with the time constant smooth_s (0: at once).
+// source * scale + offset, smoothed with the time constant smooth_s (0: not smoothed).
 class Number {
  public:
   constexpr Number(double value = 1) : fixed_(value) {}  // NOLINT(google-explicit-constructor)
@@ -24,7 +24,7 @@ class Number {
     return n;
   }
 
-  // Called once a tick, in Update.
+  // Call once per tick, in Update.
   double Step(const TickContext& ctx) {
     if (variable_ < 0) return fixed_;
     const double target =
@@ -33,7 +33,7 @@ class Number {
     started_ = true;
     return fixed_ += (target - fixed_) * share;
   }
-  // The value of the last Step; a fixed number's at any time.
+  // The value of the last Step; a constant's at any time.
   double value() const { return fixed_; }
   // Continues smoothing from the value in the replaced graph.
   void Adopt(const Number& old) {

@@ -1,5 +1,5 @@
-// The end of a graph: fills in every element of the rig, eases over from the replaced graph, and
-// keeps quaternion signs steady.
+// The end of a graph: fills in every element of the rig, eases from the replaced graph, and keeps
+// quaternion signs consistent.
 #ifndef POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_OUTPUT_NODE_H_
 
@@ -22,8 +22,8 @@ class OutputNode : public Node {
   void Contribute(const TickContext& ctx, const ContributionShare& share,
                   ContributionList& out) const override;
 
-  // Eases what comes next from `shown`, a pose of the rig's size that another graph showed last.
-  // Allocates; before the first Evaluate.
+  // Eases the following poses from `shown`, a pose of the rig's size that another graph showed
+  // last. Allocates; call before the first Evaluate.
   void EaseFrom(const skel::PoseView& shown);
 
  private:
@@ -32,7 +32,7 @@ class OutputNode : public Node {
 
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
-  std::vector<float> last_;     // rotations shown last: w, x, y, z, each of all joints
+  std::vector<float> last_;     // rotations shown last: w, x, y, z, each for all joints
   std::unique_ptr<Ease> ease_;  // null: no graph was replaced
   bool jump_ = false;
 };

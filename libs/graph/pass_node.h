@@ -1,4 +1,4 @@
-// The base of every node that only changes another's pose.
+// Base class of nodes that only change another node's pose.
 #ifndef POSEWIRE_LIBS_GRAPH_PASS_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_PASS_NODE_H_
 
@@ -9,7 +9,7 @@
 
 namespace posewire::graph {
 
-// Passes on weights and playback state; derived nodes add their own Evaluate.
+// Passes on weights and playback state; derived classes add their own Evaluate.
 class PassNode : public Node {
  public:
   explicit PassNode(std::unique_ptr<Node> below) : below_(std::move(below)) {}

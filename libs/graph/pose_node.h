@@ -11,7 +11,7 @@ namespace posewire::graph {
 
 class PoseNode : public Node {
  public:
-  // Of the rig's size. Avatars may share it.
+  // Must have the rig's size. Avatars may share it.
   explicit PoseNode(std::shared_ptr<const skel::Pose> pose) : pose_(std::move(pose)) {}
   explicit PoseNode(skel::Pose pose) : PoseNode(std::make_shared<skel::Pose>(std::move(pose))) {}
 

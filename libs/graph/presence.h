@@ -1,4 +1,4 @@
-// Which elements a pose has, and which appeared and disappeared.
+// Which elements a pose has, and which have appeared or disappeared.
 #ifndef POSEWIRE_LIBS_GRAPH_PRESENCE_H_
 #define POSEWIRE_LIBS_GRAPH_PRESENCE_H_
 
@@ -12,7 +12,7 @@
 
 namespace posewire::graph {
 
-// Whether a pose has every element.
+// Returns whether a pose has every element.
 inline bool SaysAll(const skel::PoseView& pose) {
   const auto all = [](const uint8_t* has, int n) {
     return n == 0 || std::memchr(has, 0, static_cast<size_t>(n)) == nullptr;
@@ -28,12 +28,12 @@ class PresenceWatch {
       : joints_(static_cast<size_t>(joints)), said_(3 * joints_ + static_cast<size_t>(shapes)) {}
 
   int shapes() const { return static_cast<int>(said_.size() - 3 * joints_); }
-  // In the last Note.
+  // Returns whether the pose of the last Note had the element.
   bool said(size_t row, size_t element) const {
     return all_ || said_[row * joints_ + element] != 0;
   }
-  // Calls changed(row, element) for each element that `pose` has and the previous one did not, or
-  // the other way round; the first pose is not compared. True if it has all.
+  // Calls changed(row, element) for each element that is present in only one of `pose` and the
+  // previous pose; the first pose is not compared. Returns true if the pose has every element.
   template <typename F>
   bool Note(const skel::PoseView& pose, F changed) {
     if (all_ ? SaysAll(pose) : known_ && SaysAsBefore(pose)) return all_;

@@ -1,4 +1,4 @@
-// Lays the live sources over what is below.
+// Plays live sources on top of another node.
 #ifndef POSEWIRE_LIBS_GRAPH_PROVIDER_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_PROVIDER_NODE_H_
 
@@ -15,23 +15,24 @@
 
 namespace posewire::graph {
 
-// Providers stack in the order of Inputs, each only over what it has; a suspended one is left out.
+// Providers are applied in the order of Inputs, each only with its own elements; a suspended one is
+// skipped.
 //
-// Shapes and joints never both move the same part of the face: once a provider has turned the eye,
+// Shapes and joints never both move the same part of the face: once a provider has rotated the eye,
 // lid or jaw joints away from rest, no eye, lid or mouth shapes come from below. Nor do mouth
 // shapes while a provider owns the mouth.
 //
-// With easing, every discontinuity asks for it, for the elements that the source had before or has
+// With easing, every discontinuity requests it, for the elements that the source had before or has
 // now: they come from another playback, a discontinuity count rose, a source was suspended or came
 // back, or one took over a part of the face. It takes 0.3 s; the shapes of a source that resumes
-// after starving are back within 0.1 s.
+// after running out of data are back within 0.1 s.
 class ProviderNode : public Node {
  public:
-  // `below` may be null. Elements that neither it nor a provider has are at rest with easing, else
-  // absent.
+  // `below` may be null. Elements that neither it nor a provider has are at rest with easing, and
+  // otherwise absent.
   ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node> below, bool ease);
 
-  // Takes the sources with one of the ids `mine`; if there are none, all but `others`.
+  // Uses the sources with one of the ids `mine`; if that is empty, all except `others`.
   void set_sources(std::vector<std::string> mine, std::vector<std::string> others);
 
   void Update(const TickContext& ctx, float weight) override;
@@ -39,9 +40,9 @@ class ProviderNode : public Node {
   void Contribute(const TickContext& ctx, const ContributionShare& share,
                   ContributionList& out) const override;
 
-  // True while a provider drives the lids by joints: then no blink shape may be added.
+  // True while a provider moves the lids by joints: then no blink shape may be added.
   bool joints_drive_lids() const { return (driven_ & kLids) != 0; }
-  // True while one drives eyes or lids by joints: then no gaze or lid shape may be added.
+  // True while a provider moves eyes or lids by joints: then no gaze or lid shape may be added.
   bool joints_drive_eyes_or_lids() const { return (driven_ & (kEyes | kLids)) != 0; }
 
  private:
@@ -52,7 +53,7 @@ class ProviderNode : public Node {
   };
   // Identifies a playback until it jumps. 0: none.
   using Token = uint8_t;
-  static constexpr Token kTaken = 255;  // taken from below, though no source says it
+  static constexpr Token kTaken = 255;  // taken from below, although no source has it
   // Which parts a playback has ever moved by joints.
   struct Seen {
     uint64_t playback_id = 0;
@@ -61,7 +62,7 @@ class ProviderNode : public Node {
     uint32_t discontinuities = 0;
     Token token = 0;
   };
-  // Of elements, row after row.
+  // For elements, row by row.
   using Tokens = std::array<Token, 3 * skel::kMostJoints + skel::kMostShapes>;
 
   Seen& SeenOf(const ProviderInput& provider);
@@ -83,7 +84,7 @@ class ProviderNode : public Node {
   Token last_token_ = 0;
   PresenceWatch below_said_;
   std::vector<Token> said_;  // at the last tick
-  bool says_any_ = false;    // one of them is not 0
+  bool says_any_ = false;    // at least one of them is not 0
   bool back_ = false;
   uint8_t driven_ = 0, owned_ = 0;
 };

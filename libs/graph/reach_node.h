@@ -1,4 +1,4 @@
-// Brings a joint or site to a target: by two bones (TwoBoneIkNode) or by a chain (PinNode).
+// Moves a joint or site to a target: with two bones (TwoBoneIkNode) or a chain (PinNode).
 #ifndef POSEWIRE_LIBS_GRAPH_REACH_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_REACH_NODE_H_
 
@@ -13,9 +13,10 @@
 
 namespace posewire::graph {
 
-// Common to both: a target that comes and goes softly, and a weight that never jumps. At weight w
-// the point goes to lerp(where it is animated, target, w). What is added to a joint's rotation
-// changes by at most 12 radians a second, even where a small step of the target would need more.
+// The common part: a target that appears and disappears smoothly, and a weight that never jumps. At
+// weight w the point moves to lerp(animated place, target, w). The rotation added to a joint
+// changes by at most 12 radians per second, even where a small motion of the target would need
+// more.
 class ReachNode : public PassNode {
  public:
   void Update(const TickContext& ctx, float weight) override;
@@ -23,14 +24,14 @@ class ReachNode : public PassNode {
   void Adopt(const Node& old) override;
 
  protected:
-  // `joints`: those that Reach turns.
+  // `joints`: those that Reach rotates.
   ReachNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below, Target target,
             Number weight, std::vector<int> joints, int end, skel::Vec3 offset);
   const BodyParts& parts() const { return *parts_; }
   int end() const { return end_; }
   skel::Vec3 offset() const { return offset_; }
   virtual void Reach(skel::Vec3 to, const skel::PoseSpan& out) const = 0;
-  // Brings the point the rest of the way by turning the joints from `lowest` up (-1: from the one
+  // Moves the point the rest of the way by rotating the joints from `lowest` up (-1: from the one
   // above the point), as little as needed and within their limits.
   void Refine(skel::Vec3 to, int lowest, const skel::PoseSpan& out) const;
 
@@ -52,14 +53,14 @@ class ReachNode : public PassNode {
   TargetFollower follower_{0.05, 2.5f};
   std::vector<Turned> turned_;
   bool active_ = false;
-  bool holds_ = false;  // without a target: the place is that of the moment it began
+  bool holds_ = false;  // without a target: the point is held at its place at the beginning
   skel::Vec3 held_;
 };
 
-// Shoulder-elbow-wrist or hip-knee-ankle.
+// For shoulder-elbow-wrist or hip-knee-ankle.
 class TwoBoneIkNode : public ReachNode {
  public:
-  // `end` is below `limb.end` or is it; `limb` is complete.
+  // `end` is `limb.end` or below it; `limb` must be complete.
   TwoBoneIkNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below, Target target,
                 Number weight, BodyParts::Limb limb, int end, skel::Vec3 offset,
                 std::optional<skel::Vec3> pole);
@@ -71,7 +72,7 @@ class TwoBoneIkNode : public ReachNode {
   std::optional<skel::Vec3> pole_;
 };
 
-// Holds the position of a joint: at the target, or without one where it was when the weight rose
+// Holds the position of a joint: at the target, or without one at its place when the weight rose
 // from 0.
 class PinNode : public ReachNode {
  public:
@@ -82,8 +83,8 @@ class PinNode : public ReachNode {
   void Reach(skel::Vec3 to, const skel::PoseSpan& out) const override;
 };
 
-// The limb of three joints that ends in `end` or carries it: the arm or leg of the rig, else its
-// two ancestors. Incomplete if there are none.
+// Returns the limb of three joints that ends in `end` or carries it: the arm or leg of the rig,
+// else its two ancestors. Incomplete if there are none.
 BodyParts::Limb LimbOf(const BodyParts& parts, int end);
 
 }  // namespace posewire::graph

@@ -7,7 +7,7 @@
 
 namespace posewire::graph {
 
-// Absent elements of `out` become those of `rest`, which has them all and is of the same size.
+// Sets absent elements of `out` to those of `rest`, which must have all elements and the same size.
 inline void FillFromRest(const skel::PoseView& rest, const skel::PoseSpan& out) {
   if (SaysAll(out)) return;
   for (int j = 0; j < out.joints; ++j) {

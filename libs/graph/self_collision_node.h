@@ -1,24 +1,24 @@
 // Keeps hands out of the chest, arms out of the hips, and hands out of each other.
 //
-// Postures, gestures and eases are made and mixed without knowing of each other: each is well in
-// itself, and their sum can have a wrist in the pelvis. So the shown pose is corrected, and no
-// clip. Whatever is too deep in skel::Capsules turns its whole arm about the shoulder, as far as it
-// takes and no further, so that elbow and hand keep their shape.
+// Postures, gestures and easing are made and mixed independently: each is valid on its own, but
+// their sum may put a wrist into the pelvis. Therefore the final pose is corrected, not the clips.
+// If a volume is too deep in another (skel::Capsules), its whole arm is rotated about the shoulder,
+// as far as necessary and no further, so that elbow and hand keep their shape.
 //
-// Each tick is solved from the correction of the one before, which fades in a few tenths of a
-// second where nothing holds it. So it stays on the side on which it began, though the pose below
-// may pass through the middle of the body, and it neither jumps when a hand comes nor when it goes.
-// That is the front, the back or the arm's own side of the body: a way out that leads to the other
-// side, from where the arm could not come back, is taken to the front. Not so between two hands,
-// which may pass each other: folded again, each lies where it lay. A correction changes no faster
-// than an arm swings, and fades more slowly than that, so that what it meets on its way can push
-// it.
+// Each tick starts from the correction of the previous one, which fades in a few tenths of a second
+// where nothing holds it. Therefore the correction stays on the side on which it began, although
+// the pose below may pass through the middle of the body, and it does not jump when a hand arrives
+// or leaves. This side is the front, the back or the arm's own side of the body: a way out that
+// leads to the other side, from which the arm could not come back, is replaced by the front. Two
+// hands are different, since they may pass each other: when they are folded again, each is where it
+// was. A correction changes no faster than an arm swings, and fades more slowly than that, so that
+// a contact on its way can push it.
 //
-// As long as nothing is near, and neither the joints of the arms nor spine and neck turn far enough
-// to change that, only every sixteenth tick looks.
+// While nothing is near, and the joints of the arms, spine and neck do not rotate far enough to
+// change that, only every sixteenth tick checks for overlaps.
 //
-// The contacts are solved one after the other, a few times over: Gauss and Seidel's iteration, as
-// in position based dynamics (Mueller et al., Journal of Visual Communication 18(2), 2007).
+// The contacts are solved one after the other, several times: Gauss-Seidel iteration, as in
+// position based dynamics (Mueller et al., Journal of Visual Communication 18(2), 2007).
 #ifndef POSEWIRE_LIBS_GRAPH_SELF_COLLISION_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_SELF_COLLISION_NODE_H_
 
@@ -34,13 +34,14 @@
 
 namespace posewire::graph {
 
-// What all avatars on a rig share. Immutable; any thread.
+// Data that all avatars on a rig share. Immutable; any thread.
 struct SelfCollisionBody {
   enum Part : uint8_t { kLeftArm, kRightArm, kSpine, kNeck, kParts };
-  // A joint that says how far a limb, or a part of the spine or neck, has turned.
+  // A joint whose rotation is used to estimate how far a limb, or a part of the spine or neck, has
+  // moved.
   struct Watched {
     int joint = -1;
-    float lever_m = 0;  // how far a hand goes when it turns by one radian
+    float lever_m = 0;  // how far a hand moves when it rotates by one radian
     Part part = kParts;
   };
   static constexpr size_t kMostWatched = 14;
@@ -51,15 +52,16 @@ struct SelfCollisionBody {
   std::shared_ptr<const BodyParts> parts;
   skel::Capsules capsules;
   std::vector<Watched> watched;  // at most kMostWatched
-  std::array<size_t, 2> hips{};  // of capsules.all(), left and right; twice 0: there are none
+  std::array<size_t, 2> hips{};  // indices in capsules.all(), left and right; both 0: there are
+                                 // none
 
  private:
   void WatchArm(Part part);
   void WatchRun(Part part, const std::vector<int>& run, float from, float to, float lever_m);
 };
 
-// What is less than 4 mm deep is left: who touches is no error. An arm that a live source pushes is
-// left to it. Nothing is written where nothing is too deep.
+// Overlaps of less than 4 mm are allowed, because touching is not an error. An arm that a live
+// source pushes is not corrected. Nothing is written if nothing is too deep.
 class SelfCollisionNode : public PassNode {
  public:
   // Arms that the rig lacks are not corrected.
@@ -71,14 +73,14 @@ class SelfCollisionNode : public PassNode {
 
  private:
   struct Arm {
-    // Of the last tick, in the space of the joint above the shoulder: out of the body, and what was
-    // shown, out of the other hand too.
+    // Corrections of the last tick, in the space of the joint above the shoulder: `out_of_body` out
+    // of the body only; `turn`, the shown one, also out of the other hand.
     skel::Quat out_of_body, turn;
-    bool turned = false;  // one of them is not the identity
+    bool turned = false;  // at least one of them is not the identity
   };
-  // An arm while it is solved, in model space.
+  // An arm during solving, in model space.
   struct Solved {
-    bool free = false;  // it may be turned
+    bool free = false;  // it may be rotated
     skel::Vec3 shoulder;
     skel::Quat above, turn;
   };
@@ -100,10 +102,10 @@ class SelfCollisionNode : public PassNode {
 
   std::shared_ptr<const SelfCollisionBody> body_;
   std::array<Arm, 2> arms_;
-  // How what is watched was turned when capsules were last placed.
+  // Rotations of the watched joints when the capsules were last placed.
   std::array<skel::Quat, SelfCollisionBody::kMostWatched> then_;
-  // What was free then between two hands, and between each arm and trunk, hips or head; the ticks
-  // since.
+  // The distances at that time between the two hands, and between each arm and trunk, hips or head;
+  // and the ticks since then.
   struct Gaps {
     float hands = 0;
     std::array<float, 2> body{}, head{};

@@ -11,29 +11,30 @@ namespace posewire::graph {
 
 using skel::Smoothstep;
 
-// The same direction within half a turn of 0, radians.
+// Returns the same direction within half a turn of 0, in radians.
 inline float Wrapped(float a) {
   constexpr float kTurn = 2 * skel::kPi;
   return a - kTurn * std::round(a / kTurn);
 }
 
-// How far an exponential approach with time constant time_s gets in dt_s, as a fraction.
+// Returns the fraction of the way that an exponential approach with time constant time_s covers in
+// dt_s.
 inline float Share(float dt_s, float time_s) { return 1 - std::exp(-dt_s / time_s); }
 
-// Over the ground.
+// Projects onto the ground.
 inline skel::Vec3 Flat(skel::Vec3 v) { return {v.x, 0, v.z}; }
 
-// From 0 to 1 within 0..1 with the least jerk (Flash and Hogan, 1985).
+// Rises from 0 to 1 within 0..1 with minimum jerk (Flash and Hogan, 1985).
 inline float LeastJerk(float s) { return s * s * s * (10 + s * (6 * s - 15)); }
 
-// 0, up to 1, and 0 again within 0..1; 0 outside.
+// Rises from 0 to 1 and falls back to 0 within 0..1; 0 outside.
 inline float Bump(float u) {
   if (u <= 0 || u >= 1) return 0;
   const float v = u * (1 - u);
   return 16 * v * v;
 }
 
-// A critically damped spring, of a number or a Vec3: exact for a goal that stays.
+// A critically damped spring for a number or a Vec3; exact for a constant goal.
 template <typename T>
 void FollowDamped(T goal, float rate, float dt_s, T& at, T& speed) {
   const T off = at - goal, push = speed + off * rate;

@@ -1,12 +1,12 @@
-// Moves the arms with somebody's words.
+// Moves the arms in time with speech.
 //
-// A source announces a gesture ahead of the syllable that it goes with. One of four slots takes it:
-// a clip is laid over the arms, with a weight that grows while the hand gets ready, is whole when
-// the stroke falls, and goes back after the phrase, after a while, or under the next gesture. When
-// that one is near, the hands stay up until it has them: they go straight from the one to the
-// other. The clip waits just before its stroke, runs so that this is on the syllable, and stops
-// where the hand is held; there it lives (ArmLife), and sinks a little. Every weight is continuous
-// and starts from 0, so that nothing jumps and no easing is asked for.
+// A source announces a gesture ahead of the syllable to which it belongs. One of four slots takes
+// it: a clip is applied to the arms, with a weight that grows while the hand gets ready, is full at
+// the stroke, and returns to 0 after the phrase, after some time, or when the next gesture begins.
+// If the next gesture is near, the hands stay up until then and move directly from one to the
+// other. The clip waits just before its stroke, runs so that the stroke is on the syllable, and
+// stops where the hand is held; there ArmLife moves it slightly, and it sinks a little. Every
+// weight is continuous and starts from 0, so nothing jumps and no easing is requested.
 #ifndef POSEWIRE_LIBS_GRAPH_SPEECH_GESTURE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_SPEECH_GESTURE_NODE_H_
 
@@ -24,25 +24,26 @@
 
 namespace posewire::graph {
 
-// See posewire.graph.v1.SpeechGestureNode. Without a gesture, what is below passes untouched. When
-// the source is gone or starves, its gesture is taken back. A gesture whose stroke is less than
-// 0.15 s away, or that finds all slots busy, is left out; a greeting is made all the same, as soon
-// as the hand is up.
+// See posewire.graph.v1.SpeechGestureNode. Without a gesture, the pose passes unchanged. If the
+// source is gone or runs out of data, its gesture ends. A gesture whose stroke is less than 0.15 s
+// away, or for which all slots are busy, is skipped; a greeting is still made as soon as the hand
+// is up.
 class SpeechGestureNode : public PassNode {
  public:
-  static constexpr double kFresh_s = 20;  // no unit, or one that looks alike, is used within it
-  // Between the end of a gesture and the first move of the next one: hands stay up so long.
+  static constexpr double kFresh_s = 20;  // no unit, or one that looks alike, is repeated within
+                                          // this time
+  // Hands stay up if the next gesture's first move is at most this long after the end of a gesture.
   static constexpr double kBridge_s = 1.0;
 
   struct Unit {
     int kind = 0;
     int number = 0;
-    const clip::Clip* clip = nullptr;              // of the rig's size; outlives the node
+    const clip::Clip* clip = nullptr;              // of the rig's size; must outlive the node
     double ready_s = 0, stroke_s = 0, hold_s = 0;  // in the clip
     skel::Mask mask;
-    std::array<bool, 2> arms{true, true};  // whether it moves the left and the right one
+    std::array<bool, 2> arms{true, true};  // whether it moves the left and the right arm
   };
-  // Of all avatars of a graph.
+  // Shared by all avatars of a graph.
   struct Stock {
     std::vector<Unit> units;
     ArmAxes axes;
@@ -65,14 +66,14 @@ class SpeechGestureNode : public PassNode {
     uint64_t playback_id = 0;
     double start_s = 0, ready_s = 0, stroke_at_s = 0, end_s = 0;
     float phase = 0;  // 0 at rest, 1 whole
-    float rate = 0;   // of the phase, a second
-    float most = 1;   // weight when whole
+    float rate = 0;   // change of the phase per second
+    float most = 1;   // weight at full phase
   };
 
   void Take(const TickContext& ctx, const ProviderInput& provider);
   void MakeWayFor(const Slot& next);
   bool Shown(const Slot& slot) const { return slot.unit >= 0 && slot.phase > 0; }
-  // The slots from the one that began first to the last.
+  // Returns the slots from the one that began first to the last.
   std::array<const Slot*, 4> InOrder() const;
   const Unit& UnitOf(const Slot& slot) const {
     return stock_->units[static_cast<size_t>(slot.unit)];
@@ -80,12 +81,12 @@ class SpeechGestureNode : public PassNode {
   static bool Alike(const Unit& a, const Unit& b);
   int Choose(const TickContext& ctx, int kind, int number) const;
   void Advance(const TickContext& ctx, Slot& slot);
-  // Of a slot with a unit: where in its clip it is, and how much of it is taken.
+  // For a slot with a unit: the time in its clip, and its weight.
   double TimeOf(const Slot& slot, double time_s) const;
   float WeightOf(const Slot& slot, double time_s) const;
 
   std::shared_ptr<const Stock> stock_;
-  std::vector<double> used_s_;  // when each unit was chosen last
+  std::vector<double> used_s_;  // when each unit was last chosen
   std::array<Slot, 4> slots_;
   VoiceWatch voice_;
   ArmLife life_;

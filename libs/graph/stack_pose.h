@@ -11,12 +11,13 @@
 
 namespace posewire::graph {
 
-// Scratch on the stack, which is in the L1 cache whichever avatar ticks; a rig too large for that
-// brings its own scratch. Unlike a skel::ScratchPose it is small enough for each of a hundred
-// nested nodes to have one or two. Its elements have no values or presence until they are written.
+// Scratch memory on the stack, which is in the L1 cache whichever avatar ticks; for a rig too large
+// for that, the caller's spare pose is used. Unlike a skel::ScratchPose it is small enough for each
+// of a hundred nested nodes to have one or two. Elements have no values or presence until they are
+// written.
 class StackPose {
  public:
-  // What a node keeps for large rigs: empty for all others.
+  // Returns the pose that a node stores for large rigs; empty for all others.
   static skel::Pose SpareFor(int joints, int shapes) {
     return Fits(joints, shapes) ? skel::Pose() : skel::Pose(joints, shapes);
   }

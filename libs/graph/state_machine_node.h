@@ -1,4 +1,4 @@
-// States that each hold a sub-graph, and the transitions between them.
+// States that each have a sub-graph, and transitions between them.
 #ifndef POSEWIRE_LIBS_GRAPH_STATE_MACHINE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_STATE_MACHINE_NODE_H_
 
@@ -11,9 +11,9 @@
 
 namespace posewire::graph {
 
-// Only the machine's current state advances and is evaluated; a change of state asks for easing. A
-// state starts from its beginning when entered. At each tick, the first transition whose conditions
-// all hold is taken, at most one.
+// Only the current state advances and is evaluated; a change of state requests easing. A state
+// starts from its beginning when entered. At each tick, at most one transition is taken: the first
+// whose conditions all hold.
 class StateMachineNode : public Node {
  public:
   struct State {
@@ -24,30 +24,30 @@ class StateMachineNode : public Node {
     enum Compare : uint8_t { kEqual, kNotEqual, kLess, kGreater };
     int variable = -1;
     Compare compare = kEqual;
-    double number = 0;  // of a choice its index, of a flag 0 or 1
+    double number = 0;  // for a choice its index, for a flag 0 or 1
   };
   struct Change {
-    std::vector<int> from;  // empty: any state but `to`
+    std::vector<int> from;  // empty: any state except `to`
     int to = 0;
     std::vector<Condition> conditions;
     int event = -1;
-    // What plays in the state ends within duration_s.
+    // Playback in the state ends within duration_s.
     bool at_end = false;
     double after_s = 0;
-    // 0: as short as is smooth (kShortest_s).
+    // 0: the shortest smooth duration (kShortest_s).
     double duration_s = 0;
     bool sync_phase = false;
-    // Not while another transition is running; an event in the meantime is kept until it has
-    // finished.
+    // Not taken while another transition is running; an event in the meantime is kept until that
+    // has finished.
     bool waits = false;
   };
   static constexpr double kShortest_s = 0.2;
 
-  // `name` is the node's, for events. At least one state.
+  // `name` is the node's name, for events. Requires at least one state.
   StateMachineNode(std::string name, std::vector<State> states, int initial,
                    std::vector<Change> changes);
 
-  // Goes to states[choice] (-1: stays) when the choice changes or is set, and settles the choice
+  // Goes to states[choice] (-1: stays) when the choice changes or is set, and updates the choice
   // when a transition changes the state.
   void Follow(int variable, std::vector<int> states, double duration_s);
 
@@ -84,9 +84,9 @@ class StateMachineNode : public Node {
 
   int current_;
   double in_state_s_ = 0;
-  double running_s_ = 0;  // what is left of a transition
+  double running_s_ = 0;  // remaining time of a transition
   uint64_t events_ = 0;   // of this tick, and those that waited
-  double ease_s_ = 0;     // what the next Evaluate asks for, or 0
+  double ease_s_ = 0;     // duration that the next Evaluate requests, or 0
   bool started_ = false;
 };
 

@@ -1,11 +1,11 @@
-// Decides which of two standing feet steps, when, and where to, and what the hips do meanwhile.
+// Decides which of two standing feet steps, when, and where to, and moves the hips accordingly.
 //
-// People who turn on the spot open the foot on the side of the turn first and bring the other one
-// after it, and do not wait until their legs are twisted: they step to where they will face. So a
-// foot is compared with where it is wanted a moment later, aims at where it is wanted when it
-// lands, and is kept from turning in over the other one. Once the body rests, smaller differences
-// are stepped away, too. The hips move over the foot that stands and come down a little, which
-// gives the legs the length that they need.
+// People who turn on the spot first open the foot on the side of the turn and then move the other
+// one, and do not wait until their legs are twisted: they step to where they will face. Therefore a
+// foot is compared with its target a moment later, aims at its target at the time of landing, and
+// is kept from turning in over the other foot. Once the body rests, smaller differences are also
+// corrected by steps. The hips move over the standing foot and come down a little, which gives the
+// legs the necessary length.
 #ifndef POSEWIRE_LIBS_GRAPH_STEPPER_H_
 #define POSEWIRE_LIBS_GRAPH_STEPPER_H_
 
@@ -16,36 +16,36 @@
 
 namespace posewire::graph {
 
-// Where the animation has a foot, on the ground.
+// The place of a foot in the animation, on the ground.
 struct WantedFoot {
-  FootPlace before, now;  // of the last tick and of this one
+  FootPlace before, now;  // at the last tick and at this one
   skel::Vec3 speed_m_s;   // between them
   float turning_rad_s = 0;
 };
 
-// In arrays, left comes first. A value; any thread, one at a time. Nothing allocates. The same
-// motion at another tick rate gives the same steps within what the ticks leave unknown of it.
+// In arrays, left comes first. A value type; any thread, one at a time. Does not allocate. The same
+// motion at another tick rate gives the same steps, up to what the ticks do not sample.
 class Stepper {
  public:
   explicit Stepper(std::array<FootShape, 2> shape = {}) : shape_(shape) {}
 
-  // `held`: which feet stand still; a step begins only where both do. Moves the foot in `shown`
-  // that steps.
+  // `held`: which feet stand still; a step begins only if both do. Moves the stepping foot in
+  // `shown`.
   void Advance(float dt_s, const std::array<WantedFoot, 2>& wanted, const std::array<bool, 2>& held,
                std::array<FootPlace, 2>& shown);
-  // Gives up the step under way.
+  // Aborts the current step.
   void Drop() { stepping_ = -1; }
 
   int stepping() const { return stepping_; }  // -1: none
-  skel::Vec3 hips() const { return hips_; }   // how far they are moved, metres
-  // Nothing is under way.
+  skel::Vec3 hips() const { return hips_; }   // their displacement in metres
+  // Returns whether no step or motion is in progress.
   bool idle() const;
 
  private:
   struct Feet {
     const std::array<WantedFoot, 2>& wanted;
     std::array<FootPlace, 2>& shown;
-    float share;  // how far from the last tick to this one
+    float share;  // fraction of the way from the last tick to this one
   };
   static FootPlace Wanted(const Feet& feet, size_t side, float ahead_s);
   static FootPlace Goal(const Feet& feet, size_t side, float ahead_s);
@@ -54,10 +54,10 @@ class Stepper {
   void MoveHips(const Feet& feet, float dt_s);
 
   std::array<FootShape, 2> shape_;
-  int stepping_ = -1, last_ = -1;  // which foot steps, and which one did last
+  int stepping_ = -1, last_ = -1;  // the stepping foot, and the one that stepped last
   FootStep step_;
-  float since_s_ = 1e3f;  // the last step ended
-  float still_s_ = 0;     // nothing wanted has moved for so long
+  float since_s_ = 1e3f;  // time since the end of the last step
+  float still_s_ = 0;     // time since any target moved
   skel::Vec3 hips_, hips_speed_m_s_;
 };
 

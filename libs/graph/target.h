@@ -26,10 +26,10 @@ struct Target {
     kProp,
   };
   Kind kind = Kind::kNone;
-  std::string name;  // how a choice calls it
+  std::string name;  // its name in a choice
   std::string who;   // a user, avatar or prop; empty: the first user
   std::string part;  // a site of the prop; empty: the prop itself
-  int nth = -1;      // not below 0: the user or avatar of that number, whoever it is
+  int nth = -1;      // at least 0: the user or avatar with that index, regardless of its name
   int joint = -1;    // of a site, with its offset
   skel::Vec3 offset;
   int variable = -1;  // a vector
@@ -39,29 +39,29 @@ struct Target {
   bool of_user() const { return kind >= Kind::kUserHead && kind <= Kind::kUserGaze; }
 };
 
-// How many users, or other avatars, a target for each of them ("*") has room for.
+// Number of users, or other avatars, that a target for each of them ("*") supports.
 inline constexpr int kMostOfAll = 4;
 
-// The named user, or the first for an empty name; null if there is none.
+// Returns the named user, or the first for an empty name; null if there is none.
 const UserInput* FindUser(const Inputs& inputs, absl::string_view name);
 
-// The named prop; null if there is none.
+// Returns the named prop; null if there is none.
 const PropInput* FindProp(const Inputs& inputs, absl::string_view name);
-// Its site of that name, the first in its list; null if it has none.
+// Returns its first site with that name; null if it has none.
 const PropSiteInput* FindSite(const PropInput& prop, absl::string_view name);
 
-// Where the target is in the avatar's space; nothing if it is unknown at this tick or not finite.
-// `pose` is the avatar's own, for sites.
+// Returns the target's place in the avatar's space; nothing if it is unknown at this tick or not
+// finite. `pose` is the avatar's own, for sites.
 std::optional<skel::Vec3> Locate(const Target& target, const TickContext& ctx, const skel::Rig& rig,
                                  const skel::PoseView& pose);
 
-// Takes the tremor out of a moving place without lagging behind steady motion: a critically damped
+// Removes tremor from a moving place without lagging in steady motion: a critically damped
 // alpha-beta filter (Brookner, "Tracking and Kalman Filtering Made Easy", 1998).
 class PlaceFilter {
  public:
   // `smooth_s`: the time constant.
   explicit PlaceFilter(double smooth_s = 0.05) : smooth_s_(smooth_s) {}
-  // Goes to `at` at once.
+  // Moves to `at` immediately.
   void Jump(skel::Vec3 at) { at_ = at, speed_ = {}; }
   // Moves towards a new measurement, no faster than `most_m_s`.
   skel::Vec3 Step(skel::Vec3 at, double dt_s, float most_m_s = 1e6f);
@@ -72,16 +72,17 @@ class PlaceFilter {
   skel::Vec3 at_, speed_;
 };
 
-// A target that comes and goes: its last position, and its presence, eased.
+// A target that appears and disappears: its last position, and its smoothed presence.
 class TargetFollower {
  public:
   TargetFollower() = default;
-  // Follows a place at once if it jumps by more than `jump_m`, else no faster than `most_m_s`.
+  // If the place jumps by more than `jump_m`, follows immediately, and otherwise no faster than
+  // `most_m_s`.
   TargetFollower(double smooth_s, float most_m_s, float jump_m = 1e6f)
       : filter_(smooth_s), most_m_s_(most_m_s), jump_m_(jump_m) {}
-  // Once a tick, with the result of Locate.
+  // Call once per tick, with the result of Locate.
   void Step(const std::optional<skel::Vec3>& seen, double dt_s);
-  // 0 gone .. 1 there, eased in and out over 0.4 s.
+  // 0 absent .. 1 present, eased in and out over 0.4 s.
   float presence() const { return presence_ * presence_ * (3 - 2 * presence_); }
   skel::Vec3 at() const { return filter_.at(); }
 
@@ -90,7 +91,7 @@ class TargetFollower {
   float most_m_s_ = 3, jump_m_ = 1e6f, presence_ = 0;
 };
 
-// A weight that goes from 0 to 1 in no less than `full_s`, easing in and out.
+// A weight that takes at least `full_s` from 0 to 1, eased in and out.
 class EasedWeight {
  public:
   explicit EasedWeight(float full_s = 0.4f) : full_s_(full_s) {}

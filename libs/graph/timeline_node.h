@@ -1,4 +1,4 @@
-// Plays timelines over what is below.
+// Plays timelines on top of another node.
 #ifndef POSEWIRE_LIBS_GRAPH_TIMELINE_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_TIMELINE_NODE_H_
 
@@ -14,16 +14,16 @@
 namespace posewire::graph {
 
 // Follows a choice: each time it is set, timelines[choice] plays (null: none) from its start. A key
-// takes effect at the first tick at or after its time. The end is reported, and the choice settles
-// on `none`.
+// takes effect at the first tick at or after its time. The end is reported, and the choice returns
+// to `none`.
 //
-// A clip plays from its key to its end, or to the next clip's key; a looping one plays on. Setting
-// the seek variable while a timeline plays, or together with it, jumps to that second: clips are
-// where they would be, variables get the values of their last keys (without counting as set, so
-// that no gesture plays again); arrangements and events that were skipped are not played.
+// A clip plays from its key to its end, or to the next clip's key; a looping one continues. Setting
+// the seek variable while a timeline plays, or together with it, jumps to that second: clips are at
+// their positions at that time, and variables get the values of their last keys (without counting
+// as set, so that no gesture plays again). Skipped arrangements and events are not played.
 class TimelineNode : public PassNode {
  public:
-  // `name` is the node's, for events.
+  // `name` is the node's name, for events.
   TimelineNode(const skel::Rig& rig, std::string name, std::unique_ptr<Node> below);
 
   void Follow(int variable, int none, std::vector<const Timeline*> timelines);
@@ -64,7 +64,7 @@ class TimelineNode : public PassNode {
 
   const Timeline* timeline_ = nullptr;
   double time_s_ = 0;
-  const Timeline::ClipKey* key_ = nullptr;  // whose clip is shown
+  const Timeline::ClipKey* key_ = nullptr;  // the key whose clip is shown
   bool fresh_ = false, jump_ = false;
 };
 

@@ -1,9 +1,9 @@
-// What nodes ask to have eased.
+// Requests of nodes to ease elements of a pose.
 //
-// A node that switches makes its pose jump and asks for easing of the elements that jump. Its
-// requests go up with its pose and are treated like the pose on the way: a layer that covers
-// everything drops them, a mirror swaps their sides, a delay holds them back. The stage above
-// (EaseStage) eases what arrives. See docs/adr/0031-one-place-that-eases.md.
+// A node that switches makes its pose jump and requests easing of the elements that jump. Its
+// requests are passed up with its pose and are treated like the pose on the way: a layer that
+// covers everything drops them, a mirror swaps their sides, a delay holds them back. The stage
+// above (EaseStage) eases the requested elements. See docs/adr/0031-one-place-that-eases.md.
 #ifndef POSEWIRE_LIBS_GRAPH_TRANSITION_REQUESTS_H_
 #define POSEWIRE_LIBS_GRAPH_TRANSITION_REQUESTS_H_
 
@@ -19,25 +19,25 @@
 
 namespace posewire::graph {
 
-// How long jumps are eased: when a node switches what it plays, and elsewhere.
+// Duration of easing: when a node switches what it plays, and for other jumps.
 inline constexpr double kSwitchEase_s = 0.4, kJumpEase_s = 0.3;
-// Elements come in rows: 0 translations, 1 rotations, 2 scales, 3 shapes.
+// Elements are in rows: 0 translations, 1 rotations, 2 scales, 3 shapes.
 inline constexpr size_t kElementRows = 4;
 inline const uint8_t* PresenceRow(const skel::PoseView& pose, size_t row) {
   return row == 0 ? pose.has_t : row == 1 ? pose.has_r : row == 2 ? pose.has_s : pose.has_w;
 }
-// How much of an element a mask (null: all) lets through.
+// Returns the weight of an element in a mask (null: 1).
 inline float AmountOf(const skel::Mask* mask, size_t row, size_t element) {
   if (mask == nullptr) return 1;
   const auto i = static_cast<int>(element);
   return row < 3 ? mask->joint(i) : mask->shape(i);
 }
 
-// Durations for one tick, for a rig of any size; lives on the stack and is nearly always empty,
-// which costs nothing. A later request is nearer the output, and overrides.
-class TransitionRequests {
+// Durations for one tick, for a rig of any size. Lives on the stack and is usually empty, which
+// costs nothing. A later request is nearer the output, and overrides.
+class EaseAsks {
  public:
-  using Ms = uint16_t;  // milliseconds, 0: is not asked for
+  using Ms = uint16_t;  // milliseconds, 0: not requested
   static Ms MsOf(double seconds) {
     return static_cast<Ms>(std::lround(std::clamp(seconds, 0.001, 60.0) * 1000));
   }
@@ -51,17 +51,17 @@ class TransitionRequests {
   void Clear() { any_ = false; }
   size_t size(size_t row) const { return row < 3 ? joints_ : shapes_; }
   Ms at(size_t row, size_t element) const { return any_ ? ms_[row * joints_ + element] : Ms{0}; }
-  // One element.
+  // Requests easing of one element.
   void Ask(size_t row, size_t element, double seconds) {
     Begin();
     ms_[row * joints_ + element] = MsOf(seconds);
   }
-  // All of them.
+  // Requests easing of all elements.
   void AskAll(double seconds) {
     any_ = true;
     std::fill_n(ms_.begin(), 3 * joints_ + shapes_, MsOf(seconds));
   }
-  // f(row, element, Ms&) for each element.
+  // Calls f(row, element, Ms&) for each element.
   template <typename F>
   void Each(F f) {
     Begin();
@@ -86,7 +86,7 @@ class TransitionRequests {
 
   size_t joints_, shapes_;
   bool any_ = false;
-  std::array<Ms, 3 * skel::kMostJoints + skel::kMostShapes> ms_;  // nothing while !any_
+  std::array<Ms, 3 * skel::kMostJoints + skel::kMostShapes> ms_;  // undefined while !any_
 };
 
 }  // namespace posewire::graph

@@ -1,4 +1,4 @@
-// Triangles between points of a plane, and the mix of points for a place among them.
+// Triangulates points of a plane, and interpolates between them.
 #ifndef POSEWIRE_LIBS_GRAPH_TRIANGULATION_H_
 #define POSEWIRE_LIBS_GRAPH_TRIANGULATION_H_
 
@@ -13,8 +13,9 @@ struct PlanePoint {
 };
 
 // The Delaunay triangulation of the points (Lawson's flips on a triangulation that is swept from
-// left to right: C. L. Lawson, "Software for C1 surface interpolation", 1977). Points on one line
-// make a chain of edges. Immutable once made; made in about the square of the number of points.
+// left to right: C. L. Lawson, "Software for C1 surface interpolation", 1977). Collinear points
+// form a chain of edges. Immutable once made. Construction takes time proportional to about the
+// square of the number of points.
 class Triangulation {
  public:
   using Triangle = std::array<int, 3>;  // anticlockwise
@@ -25,15 +26,15 @@ class Triangulation {
     std::array<double, 3> weights{};
   };
 
-  // At least one point, finite, no two the same.
+  // Requires at least one point; points must be finite and distinct.
   explicit Triangulation(std::vector<PlanePoint> points);
 
-  // The barycentric weights in the triangle that contains the place; outside, those of the nearest
-  // place on the outline. Continuous everywhere. Does not allocate.
+  // Returns the barycentric weights in the triangle that contains the place; outside, those of the
+  // nearest place on the outline. Continuous everywhere. Does not allocate.
   Mix At(PlanePoint place) const;
 
   const std::vector<Triangle>& triangles() const { return triangles_; }
-  // The outline; of points on one line, the chain.
+  // The outline; for collinear points, the chain.
   const std::vector<Edge>& outline() const { return outline_; }
 
  private:
@@ -44,7 +45,7 @@ class Triangulation {
   bool InCircle(const Triangle& t, int p) const;
 
   std::vector<PlanePoint> points_;
-  double flat_ = 0;  // a Turn nearer to 0 than this is straight
+  double flat_ = 0;  // a Turn closer to 0 than this is straight
   std::vector<Triangle> triangles_;
   std::vector<Edge> outline_;
 };

@@ -14,13 +14,13 @@ namespace posewire::graph {
 struct TurnToSettings {
   Target target;
   Number weight = 1;
-  // 180: all the way round. Starts and stops softly.
+  // 180: all the way around. Starts and stops smoothly.
   double limit_deg = 180, speed_deg_s = 90;
 };
 
-// Turns the rig's topmost joint about the vertical midway between its feet, on top of the
-// animation. It turns to a target that appears, and back from one that goes, at the same pace.
-// Beyond the limit it keeps to its side until the target is well past the back.
+// Rotates the rig's topmost joint about the vertical axis midway between its feet, in addition to
+// the animation. It turns to a target that appears, and back from one that disappears, at the same
+// speed. Beyond the limit it stays on its side until the target is well past the back.
 class TurnToNode : public PassNode {
  public:
   TurnToNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,

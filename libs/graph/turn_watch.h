@@ -1,4 +1,4 @@
-// Notices when a mix of rotations goes round the other side.
+// Detects when a mix of rotations flips to the other side.
 #ifndef POSEWIRE_LIBS_GRAPH_TURN_WATCH_H_
 #define POSEWIRE_LIBS_GRAPH_TURN_WATCH_H_
 
@@ -13,9 +13,9 @@
 
 namespace posewire::graph {
 
-// Between rotations half a turn apart, the short way changes sides while neither moves much, and
-// the mix jumps. Any joint of a mix that turns further than kMost in a 30th of a second counts as
-// such a jump.
+// Between rotations half a turn apart, the shorter way changes sides while neither moves much, and
+// the mix jumps. Any joint of a mix that rotates further than kMost_rad in a 30th of a second
+// counts as such a jump.
 //
 // One avatar, one thread. Only the constructor allocates.
 class TurnWatch {
@@ -23,7 +23,7 @@ class TurnWatch {
   explicit TurnWatch(int joints)
       : joints_(static_cast<size_t>(joints)), last_(4 * joints_), has_(joints_) {}
 
-  // Asks for easing of each joint that jumped since the previous call. If `mixed` is false, `pose`
+  // Requests easing of each joint that jumped since the previous call. If `mixed` is false, `pose`
   // is not a mix, and the next one counts as the first.
   void Ask(const TickContext& ctx, bool mixed, const skel::PoseView& mix) {
     if (!mixed) return Forget();
@@ -58,7 +58,7 @@ class TurnWatch {
   }
 
   size_t joints_;
-  std::vector<float> last_;  // w, x, y, z, each of all joints
+  std::vector<float> last_;  // w, x, y, z, each for all joints
   std::vector<uint8_t> has_;
   bool any_ = false;
 };

@@ -1,4 +1,4 @@
-// How far joints turn between two poses, for all joints at once.
+// Measures how far joints rotate between two poses, for all joints at once.
 #ifndef POSEWIRE_LIBS_GRAPH_TURNS_H_
 #define POSEWIRE_LIBS_GRAPH_TURNS_H_
 
@@ -19,13 +19,14 @@ RotationRows RotationsOf(const Pose& pose) {
   return {pose.qw, pose.qx, pose.qy, pose.qz, pose.has_r};
 }
 
-// The squared cosine of half the turn of one joint, whatever its presence.
+// Returns the squared cosine of half the rotation of one joint, regardless of presence.
 inline float TurnCos2(const RotationRows& a, const RotationRows& b, size_t j) {
   const float dot = a.w[j] * b.w[j] + a.x[j] * b.x[j] + a.y[j] * b.y[j] + a.z[j] * b.z[j];
   return dot * dot;
 }
 
-// The smallest of these over all joints that both have (the joint that turns furthest); at most 1.
+// Returns the smallest of these over all joints that both have (the joint that rotates furthest);
+// at most 1.
 inline float LeastTurnCos2(const RotationRows& a, const RotationRows& b, size_t joints) {
   constexpr size_t kLanes = 8;
   std::array<float, kLanes> least;

@@ -1,4 +1,4 @@
-// Answers what people in front of the avatar do, by a table: events to fire, variables to set.
+// Reacts to acts of users in front of the avatar by a table: events to fire, variables to set.
 #ifndef POSEWIRE_LIBS_GRAPH_USER_ACTS_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_USER_ACTS_NODE_H_
 
@@ -17,22 +17,22 @@ namespace posewire::graph {
 struct UserActsSettings {
   struct Answer {
     UserAct act = UserAct::kComes;
-    std::string user;      // empty: anybody
-    float distance_m = 1;  // of nears, leaves and touches
-    int joint = -1;        // what is touched
+    std::string user;      // empty: any user
+    float distance_m = 1;  // for nears, leaves and touches
+    int joint = -1;        // the touched joint
     skel::Vec3 offset;
     int event = -1;     // fired at the next tick
     int variable = -1;  // set
     Value value;
-    float again_s = 0;  // not within this
+    float again_s = 0;  // minimum time between two answers
   };
   std::vector<Answer> answers;
   int distance_variable = -1;  // a number: metres to the nearest user
-  int looks_variable = -1;     // a flag: somebody looks
+  int looks_variable = -1;     // a flag: at least one user looks
 };
 
-// Watches the first eight users. The pose passes unchanged. Each answer is also told as a
-// GraphEvent, by the name of the act.
+// Watches the first eight users. The pose passes unchanged. Each answer is also reported as a
+// GraphEvent with the name of the act.
 class UserActsNode : public PassNode {
  public:
   static constexpr size_t kMostUsers = 8;
@@ -45,15 +45,15 @@ class UserActsNode : public PassNode {
   void Adopt(const Node& old) override;
 
  private:
-  // A user that is watched, by a number for the name.
+  // A watched user, identified by a hash of the name.
   struct Watched {
     bool used = false;
     uint64_t who = 0;
     UserWatch watch;
   };
   struct Row {
-    uint32_t inside = 0;   // of which watched users: near, or touching
-    float since_s = 1e9f;  // it answered last
+    uint32_t inside = 0;   // bits of the watched users that are near, or touching
+    float since_s = 1e9f;  // time since its last answer
     skel::Vec3 at;         // of the joint, as last shown
   };
   Watched* Find(uint64_t who);

@@ -21,12 +21,12 @@ struct UserPoseSettings {
 };
 
 // Outputs head and neck, and with `hands` both arms: the rest pose plus the user's motion, so that
-// an additive node takes only that.
+// an additive node adds only the motion.
 //
 // A user's neutral is the mean rotation of the head, and the mean positions of the hands below the
 // head, over the last seconds (3 s to learn it, then half a minute). Differences from it are
 // copied, as far as the rig allows. Hands are copied by position; the arms follow, no joint faster
-// than 12 radians a second. A user who comes, goes or is replaced by another is eased in and out.
+// than 12 radians per second. A user who appears, disappears or is replaced is eased in and out.
 //
 // The tilt is that of the copied head before `strength`: degrees, positive to the avatar's left.
 class UserPoseNode : public Node {
@@ -38,7 +38,7 @@ class UserPoseNode : public Node {
   void Adopt(const Node& old) override;
 
  private:
-  // A vector that follows another softly (critically damped).
+  // A vector that follows another smoothly (critically damped).
   struct Soft {
     skel::Vec3 at, speed;
     void Step(skel::Vec3 goal, float dt_s);
@@ -50,13 +50,13 @@ class UserPoseNode : public Node {
   };
   struct State {
     bool known = false;
-    uint64_t who = 0;  // of the name
-    float away_s = 0;  // since the user was seen last
+    uint64_t who = 0;  // hash of the name
+    float away_s = 0;  // time since the user was last seen
     Learned head;
     std::array<Learned, 2> hands;                   // by the user's sides
     Soft shown_head;                                // a rotation vector
     std::array<Soft, 2> shown_hands;                // by the avatar's sides; metres
-    std::array<std::array<skel::Quat, 2>, 2> arms;  // turned from rest: start and middle
+    std::array<std::array<skel::Quat, 2>, 2> arms;  // rotations from rest: start and middle
   };
   void Learn(const UserInput& user, float dt_s);
   void TurnHead(const skel::PoseSpan& out) const;

@@ -1,9 +1,10 @@
-// What a person in front of the avatar does, told from where their head and hands are.
+// Detects acts of a person in front of the avatar from the places of their head and hands.
 //
-// Comes and goes, looks and looks away, waves, nods, shakes the head, speaks. A wave, a nod and a
-// shake are the same thing of three numbers: one that turns round three times within a second and a
-// half, by more than people move without meaning it. Waves of adults have 2 to 5 a second of these
-// turns, nods 3 to 6 (Hadar, Steiner, Clifford Rose, 1985: ordinary nods at 1.8 to 3.7 Hz).
+// Appears and disappears, looks and looks away, waves, nods, shakes the head, speaks. A wave, a nod
+// and a shake are detected in the same way in three numbers: the number reverses three times within
+// a second and a half, by more than people move unintentionally. Waves of adults have 2 to 5
+// reversals per second, nods 3 to 6 (Hadar, Steiner, Clifford Rose, 1985: ordinary nods at 1.8 to
+// 3.7 Hz).
 #ifndef POSEWIRE_LIBS_GRAPH_USER_WATCH_H_
 #define POSEWIRE_LIBS_GRAPH_USER_WATCH_H_
 
@@ -20,7 +21,7 @@ enum class UserAct : uint8_t {
   kComes,
   kGoes,
   kNears,   // comes within a distance
-  kLeaves,  // and out of it
+  kLeaves,  // and leaves it
   kLooks,
   kLooksAway,
   kTouches,
@@ -30,34 +31,36 @@ enum class UserAct : uint8_t {
   kSpeaks,
   kFallsSilent,
 };
-// "comes", "looks_away".
+// Returns "comes", "looks_away" and so on.
 absl::string_view NameOf(UserAct act);
 
-using UserActs = uint32_t;  // a bit each
+using UserActs = uint32_t;  // one bit per act
 constexpr UserActs BitOf(UserAct act) { return UserActs{1} << static_cast<int>(act); }
 
-// A number that swings. One thread; no allocation.
+// A number that oscillates. One thread; no allocation.
 class Swing {
  public:
-  // True when `value` has turned round for the third time in 1.6 s, by `least` each time.
+  // Returns true when `value` has reversed for the third time in 1.6 s, by at least `least` each
+  // time.
   bool Step(float value, float least, float dt_s);
   void Forget() { *this = Swing(); }
 
  private:
   static constexpr int kTurns = 3;
   bool begun_ = false;
-  float low_ = 0, high_ = 0;  // since the last turn
-  int way_ = 0;               // up or down; 0 before the first
+  float low_ = 0, high_ = 0;  // since the last reversal
+  int way_ = 0;               // up or down; 0 before the first reversal
   std::array<float, kTurns> ago_s_{};
   int turns_ = 0;
 };
 
-// One person. Nearness and touch are for who knows how near, and what. One thread; no allocation.
+// One person. kNears, kLeaves and kTouches are detected elsewhere, because they depend on a
+// distance or joint. One thread; no allocation.
 class UserWatch {
  public:
-  // What begins at this tick. `user` is null when they are not there; `head` is the avatar's. Acts
-  // are told once, when they begin: a look after half a second, its end after one, a departure
-  // after half a second.
+  // Returns the acts that begin at this tick. `user` is null if absent; `head` is the avatar's.
+  // Acts are reported once, when they begin: a look after half a second, its end after one, a
+  // departure after half a second.
   UserActs Step(const UserInput* user, skel::Vec3 head, float dt_s);
 
   bool here() const { return here_; }

@@ -1,9 +1,9 @@
-// Carries the whole avatar over the ground to a place, and turns it to somebody there.
+// Moves the whole avatar over the ground to a place, and turns it to face a target there.
 //
-// This is only the way: where the body is and where it faces. FeetNode above it makes it walk. The
-// body turns to where it goes before it gathers speed, goes straight on, slows down so that it ends
-// on the spot, and turns to whom it is to face while it takes the last steps. What is near is not
-// worth a turn: it goes there sideways or backwards.
+// This node only computes the position and heading of the body; FeetNode above it adds the walking.
+// The body turns towards its goal before it speeds up, moves straight, slows down so that it stops
+// at the goal, and turns to its `face` target during the last steps. It moves to near goals
+// sideways or backwards, without turning.
 #ifndef POSEWIRE_LIBS_GRAPH_WALK_TO_NODE_H_
 #define POSEWIRE_LIBS_GRAPH_WALK_TO_NODE_H_
 
@@ -23,21 +23,22 @@ namespace posewire::graph {
 struct WalkToSettings {
   struct Goal {
     Target target;
-    double stop_m = 0;  // it ends so far before the target
+    double stop_m = 0;  // distance from the target at which it stops
   };
   std::vector<Goal> goals;
   GoalChoice choice;  // none: it stays where it is
-  Target face;        // of kind kNone: it faces the target that it stops before, or where it went
+  Target face;        // kind kNone: it faces the target before which it stops, or its direction of
+                      // motion
   Number speed_m_s = 1.2;
-  int arrived_event = -1;  // of the graph, fired where it ends
+  int arrived_event = -1;  // event of the graph, fired at the goal
 };
 
-// Where it ends it tells GraphEvent::kPlaceReached, once for each goal that is set. A target that
-// moves away by more than 0.4 m is followed. One that is lost is as good as reached: it stops where
-// it is. Without a goal it stays where it is, too.
+// At the goal it reports GraphEvent::kPlaceReached, once for each goal that is set. It follows a
+// target that moves away by more than 0.4 m. A lost target counts as reached: it stops where it is.
+// Without a goal it also stays where it is.
 class WalkToNode : public PassNode {
  public:
-  // `name`: of the node, in events.
+  // `name`: the node's name, for events.
   WalkToNode(std::string name, std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node> below,
              WalkToSettings settings);
 
@@ -45,7 +46,7 @@ class WalkToNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Adopt(const Node& old) override;
 
-  // Over the ground from where the animation has it; radians to the left.
+  // Displacement over the ground from the animation's place; radians to the left.
   skel::Vec3 place() const { return state_.at; }
   float heading() const { return state_.heading; }
 
@@ -54,9 +55,9 @@ class WalkToNode : public PassNode {
     skel::Vec3 at, speed_m_s, push_m_s2;
     float heading = 0, turning_rad_s = 0;
     int goal = -1;
-    bool goes = false, told = true, turns = false;  // turns: to where it goes
+    bool goes = false, told = true, turns = false;  // turns: towards its direction of motion
   };
-  // What the body heads for at this tick.
+  // The place and heading for this tick.
   struct Aim {
     skel::Vec3 place;
     std::optional<skel::Vec3> face;

@@ -11,8 +11,8 @@
 
 namespace posewire::graph {
 
-// Passes on the input's easing requests, for the elements that it has or had and that the mix
-// takes, and asks for those that appear or disappear: there the mix jumps.
+// Passes on the input's easing requests for elements that it has or had and that the mix uses, and
+// requests easing of elements that appear or disappear, because the mix jumps there.
 //
 // One avatar, one thread. Only the constructor allocates.
 class WatchedInput {
@@ -24,11 +24,11 @@ class WatchedInput {
   Node* get() const { return node_.get(); }
   Node* operator->() const { return node_.get(); }
 
-  // Whether it had the element when it was last evaluated.
+  // Returns whether it had the element when it was last evaluated.
   bool said(size_t row, size_t element) const { return watch_.said(row, element); }
 
-  // Evaluates the input into `out`. taken(row, element) is how much of an element the mix takes;
-  // from 1 up it takes nothing else, so earlier requests for that element are void.
+  // Evaluates the input into `out`. taken(row, element) is the weight of an element in the mix;
+  // from 1 up the mix uses nothing else, so earlier requests for that element are dropped.
   template <typename F>
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out, F taken) {
     if (ctx.asks == nullptr) return node_->Evaluate(ctx, out);
@@ -48,7 +48,8 @@ class WatchedInput {
       if (taken(row, i) > 0) ctx.asks->Ask(row, i, kJumpEase_s);
     });
   }
-  // Asks for everything it had when it was last evaluated: how much of it is taken jumps.
+  // Requests easing of every element that it had when it was last evaluated, because its weight
+  // jumps.
   template <typename F>
   void AskAll(const TickContext& ctx, F taken) const {
     if (ctx.asks == nullptr) return;
@@ -62,9 +63,9 @@ class WatchedInput {
   PresenceWatch watch_;
 };
 
-// A weight that moves further than this in a 30th of a second is a switch, and is eased like one.
+// A weight that changes by more than this in a 30th of a second is a switch, and is eased like one.
 inline constexpr double kWeightSwitch = 0.2;
-// Whether the change of a weight from `before` to `now` within dt_s was a switch.
+// Returns whether the change of a weight from `before` to `now` within dt_s was a switch.
 inline bool IsSwitch(double before, double now, double dt_s) {
   const double way = now > before ? now - before : before - now;
   return way > kWeightSwitch * (dt_s > 1.0 / 30 ? dt_s * 30 : 1);
