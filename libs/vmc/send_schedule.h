@@ -1,4 +1,4 @@
-// Which kinds of messages a performer sends with which frame.
+// Determines which kinds of messages a performer sends with which frame.
 #ifndef POSEWIRE_LIBS_VMC_SEND_SCHEDULE_H_
 #define POSEWIRE_LIBS_VMC_SEND_SCHEDULE_H_
 
@@ -8,7 +8,7 @@
 
 namespace posewire::vmc {
 
-// Obeys Set/Period (every n-th frame of each kind; values below 1 count as 1) and Set/Req (sends
+// Follows Set/Period (every n-th frame of each kind; values below 1 count as 1) and Set/Req (sends
 // the rare messages with the next frame). One thread at a time.
 class SendSchedule {
  public:
@@ -19,7 +19,7 @@ class SendSchedule {
     bool status = true, root = true, bones = true, shapes = true, camera = true, devices = true;
     bool seldom = false;
   };
-  // For the next frame; advances the count.
+  // Returns what to send with the next frame, and advances the count.
   Due Next();
 
   // Ignores all messages but these two.

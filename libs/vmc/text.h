@@ -10,10 +10,12 @@
 
 namespace posewire::vmc {
 
-// Whether `text` is UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, at most U+10FFFF.
+// Returns whether `text` is UTF-8 as defined by RFC 3629: no overlong forms, no surrogates, at most
+// U+10FFFF.
 bool IsUtf8(absl::string_view text);
 
-// The index of a name in a list, ignoring the case of ASCII letters; -1 if it is not there.
+// Returns the index of a name in a list, ignoring the case of ASCII letters; -1 if it is not in the
+// list.
 inline int FindIgnoringCase(absl::Span<const absl::string_view> names, absl::string_view name) {
   for (size_t i = 0; i < names.size(); ++i) {
     if (absl::EqualsIgnoreCase(names[i], name)) return static_cast<int>(i);
