@@ -38,7 +38,7 @@ void AdditiveNode::Update(const TickContext& ctx, float weight) {
 
 void AdditiveNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
-  // What is below is seen as well, however much is added.
+  // The node below stays visible, however much is added.
   const auto part = [&](size_t row, size_t i) {
     return std::min(AmountOf(mask_.get(), row, i), 0.5f);
   };
@@ -60,7 +60,7 @@ void AdditiveNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     add.Run();
   }
   if (jump_) delta_.AskAll(ctx, part);
-  // A whole difference has no other way round.
+  // A whole difference cannot flip.
   turns_.Ask(ctx, weight_ > 0 && (weight_ < 1 || mask_ != nullptr), out);
 }
 

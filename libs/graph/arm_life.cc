@@ -22,13 +22,13 @@ constexpr HumanBone kFingers[2][8] = {
      HumanBone::kRightRingProximal, HumanBone::kRightRingIntermediate,
      HumanBone::kRightLittleProximal, HumanBone::kRightLittleIntermediate}};
 
-// Degrees at the ends of a drift, and a unit of accent.
+// Degrees at the extremes of a drift, and per unit of accent.
 constexpr float kFront_deg = 1.8f, kSide_deg = 1.5f, kBend_deg = 2.8f, kTwist_deg = 6.5f,
                 kFlex_deg = 6.5f, kCurl_deg = 9;
 constexpr float kBendOfAccent_deg = 7, kTwistOfAccent_deg = 9, kFlexOfAccent_deg = -16;
 constexpr float kArmRates[] = {0.4f, 0.55f, 0.7f, 0.9f};
 
-// Of a small angle, without trigonometry.
+// Returns a small rotation without trigonometry.
 Quat Small(Vec3 v) {
   const Vec3 h = v * 0.5f;
   return {1 - 0.5f * Dot(h, h), h.x, h.y, h.z};
@@ -101,7 +101,7 @@ void ArmLife::Add(const ArmAxes& axes, size_t side, float amount, float accent,
         arm.flex * (kFlex_deg * a + kFlexOfAccent_deg * accent)) *
            unit,
        pose);
-  // The fingers one after the other: from one drift to another.
+  // Interpolates the fingers from one drift to another.
   for (size_t f = 0; f < arm.fingers.size(); f += 2) {
     const float part = static_cast<float>(f) / 6;
     const float curl = kCurl_deg * (c + (e - c) * part) * unit;

@@ -7,7 +7,7 @@ namespace posewire::graph {
 namespace {
 
 constexpr double kNever_s = std::numeric_limits<double>::infinity();
-// Items that one tick may pass; more come at the next one.
+// Maximum number of items passed in one tick; more follow at the next one.
 constexpr int kMostAtOnce = 16;
 
 }  // namespace
@@ -54,7 +54,7 @@ void ArrangementPlayer::Enter(int item) {
 int ArrangementPlayer::Draw(const TickContext& ctx) const {
   const auto& items = arrangement_->items;
   const int size = static_cast<int>(items.size());
-  // The one that has just been is left out, but not where there is only one.
+  // Excludes the last item, unless it is the only one.
   const int last = fresh_ || size == 1 ? -1 : item_;
   float sum = 0;
   for (int i = 0; i < size; ++i) {
@@ -70,7 +70,7 @@ int ArrangementPlayer::Draw(const TickContext& ctx) const {
   return drawn;
 }
 
-// Goes to the item after this one; false when there is none.
+// Goes to the next item; returns false if there is none.
 bool ArrangementPlayer::Next(const TickContext& ctx) {
   if (++repeat_ < now().times) {
     item_s_ = 0;

@@ -54,7 +54,8 @@ double ArrangementNode::remaining_s() const {
 void ArrangementNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const ArrangementNode*>(&old);
   if (other == nullptr) return;
-  // The values of the variables were taken over: what they started there is not started again.
+  // The values of the variables were taken over, so playback that they started is not started
+  // again.
   seen_sets_ = other->seen_sets_;
   live_ = other->live_;
   const Arrangement* was = other->player_.playing();

@@ -23,7 +23,7 @@ BodyParts::Limb FindLimb(const skel::Rig& rig, HumanBone start, HumanBone middle
   return limb;
 }
 
-// The joints from `from` down to, not including, `to`.
+// Returns the joints from `from` down to, not including, `to`.
 std::vector<int> Run(const skel::Rig& rig, int from, int to) {
   std::vector<int> run;
   if (from < 0 || to < 0 || !skel::IsAbove(rig, from, to)) return run;

@@ -15,14 +15,14 @@ using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-// Seconds: to follow the avatar, and for motions to begin and end.
+// Time constants: to follow the avatar, and for motions to begin and end.
 constexpr float kLazy_s = 0.8f, kMotion_s = 2.0f / 3;
-// A push ends at this share of the distance.
+// A push-in ends at this fraction of the distance.
 constexpr float kNearest = 0.4f;
 
 float Mix(float a, float b, float t) { return a + (b - a) * t; }
 
-// Looks from one place at another, upright, along -Z.
+// Returns the rotation of an upright camera at one place that looks at another along -Z.
 Quat LooksFromTo(Vec3 from, Vec3 to) {
   const Vec3 way = to - from;
   const float flat = std::hypot(way.x, way.z);
@@ -44,7 +44,7 @@ CameraNode::CameraNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<N
 void CameraNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const CameraNode*>(&old);
   if (other == nullptr || !other->state_.on) return;
-  // The new shots are gone to from what was seen last.
+  // The new shots are approached from the view shown last.
   State taken = other->state_;
   taken.places = std::move(state_.places);
   taken.shot = -1;
@@ -72,7 +72,7 @@ void CameraNode::StepMotion(const TickContext& ctx, const CameraSettings::Shot& 
   const float share = Share(dt_s, kMotion_s);
   state_.sway += (static_cast<float>(motion.sway_deg) * kDeg - state_.sway) * share;
   state_.sway_phase += 2 * kPi * static_cast<float>(motion.sway_hz) * dt_s;
-  // Sines of 1 and 0.7 times the phase are back where they were after 20 pi.
+  // Sines of 1 and 0.7 times the phase repeat after 20 pi.
   state_.sway_phase = std::fmod(state_.sway_phase, 20 * kPi);
   const float most = (1 - kNearest) * static_cast<float>(shot.distance_m);
   const auto push = static_cast<float>(motion.push_in_m_s);
@@ -87,7 +87,7 @@ void CameraNode::StepMotion(const TickContext& ctx, const CameraSettings::Shot& 
   const int position = Chosen(ctx, settings_.position_variable, settings_.position_of_choice);
   const float right =
       position < 0 ? 0 : static_cast<float>(settings_.right_m[static_cast<size_t>(position)]);
-  // Three time constants are as good as there.
+  // Three time constants count as complete.
   const auto length = static_cast<float>(settings_.transition_s.value());
   state_.right_m += (right - state_.right_m) * (length > 0 ? Share(dt_s, length / 3) : 1);
 }
@@ -113,7 +113,7 @@ CameraView CameraNode::ViewOf(const Round& r) const {
   const Vec3 from = r.at + Rotate(heading, {0, r.height, r.distance});
   CameraView view;
   view.rotation = LooksFromTo(from, r.at);
-  // The avatar goes to the right of the picture when the camera goes to its left.
+  // The avatar moves to the right of the picture when the camera moves to its left.
   view.position = from + Rotate(view.rotation, {-r.right, 0, 0});
   view.focal_length_mm = r.focal;
   return view;
@@ -170,7 +170,7 @@ void CameraNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   }
   const int shot = std::max(Chosen(ctx, settings_.shot_variable, settings_.shot_of_choice), 0);
   if (shot != state_.shot) {
-    // The first shot is cut to.
+    // The first shot begins with a cut.
     state_.since_s = 0;
     state_.length_s = state_.seen ? static_cast<float>(settings_.transition_s.value()) : 0;
     state_.from_round = state_.seen && state_.is_round;

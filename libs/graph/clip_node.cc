@@ -12,7 +12,7 @@ namespace {
 // Time constant with which the amplitude follows its number.
 constexpr double kAmplitude_s = 0.15;
 
-// Scales what `pose` does about `first`.
+// Scales the difference of `pose` from `first`.
 void Amplify(const skel::PoseView& first, float amplitude, const skel::PoseSpan& pose) {
   for (int j = 0; j < pose.joints; ++j) {
     if (pose.has_t[j]) {
@@ -91,7 +91,7 @@ void ClipNode::Advance(double dt_s) {
   if (end <= 0) return;
   time_s_ = std::fmod(next, end);
   if (time_s_ < 0) time_s_ += end;
-  // A clip that was not made to loop ends elsewhere than it began.
+  // A clip that was not made to loop ends in another pose than it began with.
   if (!clip_->loops() && (next >= end || next < 0)) jump_ = true;
 }
 
@@ -119,7 +119,7 @@ double ClipNode::cycle_s() const {
   return clip_->duration_s() / std::fabs(speed_.value());
 }
 
-// Between two marks the phase is linear; the last interval reaches round to the first mark.
+// The phase is linear between two marks; the last interval wraps around to the first mark.
 double ClipNode::phase() const {
   if (clip_ == nullptr || clip_->duration_s() <= 0) return -1;
   const double end = clip_->duration_s();

@@ -7,9 +7,9 @@
 namespace posewire::graph {
 namespace {
 
-// Shares below this are nothing.
+// Smaller shares count as zero.
 constexpr float kNothing = 1e-4f;
-// Times of one clip further apart than this, beyond what a tick explains, are not one playback.
+// Times of one clip further apart than this, in addition to a tick, are not one playback.
 constexpr double kJump_s = 0.05, kFastest = 4;
 
 }  // namespace
@@ -162,7 +162,7 @@ bool ContributionEase::Jumps(const Contribution& was, const Contribution& now, d
   return way > kJump_s + kFastest * dt_s;
 }
 
-// Where easing is asked for, what is left over is the whole difference to what was shown.
+// Where easing is requested, the remaining difference is the whole difference to the shown shares.
 void ContributionEase::Rebase(const ContributionList& now) {
   for (size_t i = 0; i < left_.size(); ++i) {
     for (size_t j = 0; j <= joints_; ++j) left_.row(i)[j] *= asked_[j] > 0 ? 0.0f : 1.0f;
@@ -182,7 +182,7 @@ void ContributionEase::Rebase(const ContributionList& now) {
 }
 
 void ContributionEase::Run(double dt_s, ContributionList& list) {
-  // What was shown and plays no more stands where it stood.
+  // Clips that no longer play keep the time at which they stopped.
   const auto freeze = [&](ContributionList& old) {
     for (size_t i = 0; i < old.size(); ++i) {
       Contribution& was = old.at(i);
@@ -215,7 +215,7 @@ void ContributionEase::Run(double dt_s, ContributionList& list) {
     merged_.Add(left_.at(i), {row.data(), joints_ + 1});
   }
   if (!active) left_.Clear();
-  // What was to come in and goes before it was there would count less than nothing.
+  // A clip that eases in and is removed before it has appeared would have a negative weight.
   list.Clear();
   for (size_t i = 0; i < merged_.size(); ++i) {
     const absl::Span<float> weights = merged_.row(i);

@@ -10,7 +10,7 @@ namespace posewire::graph {
 namespace {
 
 constexpr double kSpacing_s = 1.0 / 30, kEarly_s = 1e-6;
-// A delay that changes by more than this in a 30th of a second is switched.
+// A delay that changes by more than this in a 30th of a second is a jump.
 constexpr double kSwitch_s = 0.05;
 
 template <typename F>
@@ -21,7 +21,8 @@ void EachElement(const skel::PoseView& pose, F f) {
   }
 }
 
-// Between `a` and what `out` has, in place; what just one of them has is that of the nearer.
+// Interpolates between `a` and the contents of `out`, in place; elements that only one has are
+// taken from the nearer one.
 void MixInto(const skel::PoseView& a, float t, const skel::PoseSpan& out) {
   for (int j = 0; j < out.joints; ++j) {
     if (a.has_t[j] && out.has_t[j]) {
@@ -49,7 +50,7 @@ void MixInto(const skel::PoseView& a, float t, const skel::PoseSpan& out) {
   }
 }
 
-// Gives `out` what `a` has of one element.
+// Copies one element from `a` to `out`.
 void Hold(const skel::PoseView& a, size_t row, int i, const skel::PoseSpan& out) {
   if (row == 0) out.SetTranslation(i, a.translation(i)), out.has_t[i] = a.has_t[i];
   if (row == 1) out.SetRotation(i, a.rotation(i)), out.has_r[i] = a.has_r[i];
@@ -116,7 +117,7 @@ size_t DelayNode::CountUntil(double time_s) const {
   return low;
 }
 
-// `out` has the pose of now.
+// `out` has the current pose.
 void DelayNode::Read(double time_s, const skel::PoseSpan& out) const {
   if (time_s >= now_s_) return;
   const size_t low = CountUntil(time_s);
@@ -155,7 +156,7 @@ void DelayNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   TickContext aside = ctx;
   aside.asks = &asks;
   below().Evaluate(aside, out);
-  // What the node below says otherwise since this one took another's place.
+  // The node below may differ from the one that it replaced.
   if (std::exchange(adopted_, false)) asks.AskAll(kSwitchEase_s);
   if (asks.any()) {
     if (!pending_.any) std::fill(pending_.ms.begin(), pending_.ms.end(), TransitionRequests::Ms{0});
@@ -168,7 +169,7 @@ void DelayNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (read_s_ >= now_s_) AskAgain(pending_, ctx.asks);
   Keep(out);
   Read(read_s_, out);
-  // Read forwards or back over what jumped.
+  // Reads across a jump, forwards or back.
   const auto [from_s, to_s] = std::minmax(last_read_s_, read_s_);
   for (size_t i = CountUntil(from_s), end = CountUntil(to_s); i < end; ++i) {
     AskAgain(kept(i).asked, ctx.asks);

@@ -14,22 +14,22 @@ using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-// What moved by less from one frame to the next did not jump: radians, metres and parts, weights.
+// Smaller changes from one frame to the next are not jumps: radians, metres and scale, weights.
 constexpr float kStillTurn = 0.1f * kDeg, kStillMove = 2e-4f, kStillWeight = 2e-3f;
-// A 30th of a second's largest turn of what is eased: what the input does plus kMargin, but kMost
-// unless the input alone turns further.
+// Limit on the rotation of an eased element per 30th of a second: that of the input plus kMargin,
+// but at most kMost, unless the input alone rotates further.
 constexpr float kFree = 32 * kDeg, kMargin = 20 * kDeg, kMost = 38 * kDeg;
 constexpr float kFreeWeight = 0.5f, kMarginWeight = 0.2f, kMostWeight = 0.56f;
-// What the guard holds back is eased for at least so long.
+// Minimum duration of easing for an element that the guard holds back.
 constexpr double kCatchUp_s = 0.2;
 
 float Allowed(float step, float free, float margin, float most, float frames) {
-  // An input that goes further than that by itself is caught up with bit by bit.
+  // If the input itself moves further than that, catch up gradually.
   if (step > most * frames) return step + (step - most * frames) / 2;
   return std::max(free * frames, std::min(step + margin * frames, most * frames));
 }
 
-// What is copied at once: floats of a line of the cache.
+// Number of floats copied at once: one cache line.
 constexpr int kBlock = 16;
 static_assert(kBlock * 64 >= static_cast<int>(skel::kMostJoints));
 
@@ -42,8 +42,8 @@ bool SameBytes(const Three& a, const Three& b, int from, int to) {
   return true;
 }
 
-// Copies those blocks of three rows of n that are not at rest, or were not when they were copied
-// last (`moved`, a bit for each).
+// Copies the blocks of three rows of n that are not at rest, or were not at rest when last copied
+// (`moved`, one bit each).
 uint64_t CopyMoved(const Three& from, const Three& rest, const std::array<float*, 3>& to, int n,
                    uint64_t moved) {
   const auto has_moved = [&](int at) { return (moved >> (at / kBlock) & 1) != 0; };
@@ -71,9 +71,9 @@ uint64_t CopyMoved(const Three& from, const Three& rest, const std::array<float*
 
 struct Ease::Tick {
   double dt_s = 0;
-  double frame_s = 0;  // between what was shown and what was before; 0: there is no velocity
-  float frames = 1;    // 30ths of a second that the guard allows for
-  const TransitionRequests& asks;
+  double frame_s = 0;  // between the last two shown poses; 0: no velocity
+  float frames = 1;    // 30ths of a second for the guard
+  const EaseAsks& asks;
 };
 
 Ease::Ease(std::shared_ptr<const skel::Rig> rig) : rig_(std::move(rig)) {
@@ -111,7 +111,7 @@ void Ease::Adopt(const Ease& old) {
     return;
   for (size_t i = 0; i < shown_.size(); ++i) {
     std::copy(old.shown_[i].floats.begin(), old.shown_[i].floats.end(), shown_[i].floats.begin());
-    // Rest may be another one in this rig: nothing is known to be there.
+    // Rest may differ in this rig, so all blocks may have moved.
     shown_[i].moved = {~uint64_t{0}, ~uint64_t{0}};
   }
   newest_ = old.newest_, ticks_ = old.ticks_, dt_s_ = old.dt_s_;
@@ -159,7 +159,7 @@ int Ease::EaseTurns(const Tick& tick, const skel::PoseSpan& pose) {
     if (asked == 0 && !inertia.active()) continue;
     const Quat input = pose.rotation(j), last = shown().rotation(j);
     const Vec3 offset = way * inertia.Left();
-    // How far the input went since the tick before.
+    // Distance that the input moved since the previous tick.
     const auto step = [&] { return AngleBetween(Mul(skel::Exp(offset * -1), last), input); };
     const bool jumps = asked > 0 && step() > kStillTurn;
     if (jumps) {
@@ -228,7 +228,7 @@ int Ease::EaseWeights(const Tick& tick, const skel::PoseSpan& pose) {
       continue;
     }
     inertia.Advance(tick.dt_s);
-    // No weight leaves 0..1 for being eased: only where the input, or what was shown, is outside.
+    // Easing does not move weights out of 0..1, unless the input, or the shown value, is outside.
     float eased = std::clamp(input + way * inertia.Left(), std::min({0.0f, input, last}),
                              std::max({1.0f, input, last}));
     const float allowed =

@@ -8,7 +8,7 @@
 namespace posewire::graph {
 namespace {
 
-// Over so long a time without a tick nothing has a velocity.
+// After this time without a tick, velocities are unknown.
 constexpr double kHole_s = 0.25;
 
 }  // namespace
@@ -20,7 +20,7 @@ EaseStage::EaseStage(std::shared_ptr<const skel::Rig> rig, std::unique_ptr<Node>
       ease_(rig_) {}
 
 void EaseStage::Update(const TickContext& ctx, float weight) {
-  // Nothing was seen at the tick before: there is nothing to ease from.
+  // It was not visible at the previous tick, so there is nothing to ease from.
   if (!seen_) ease_.Forget();
   seen_ = false;
   PassNode::Update(ctx, weight);
@@ -36,7 +36,7 @@ void EaseStage::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     if (asks.at(row, i) == 0) asks.Ask(row, i, kJumpEase_s);
   });
   if (!all) FillFromRest(rig_->rest(), out);
-  // Nodes that are new have switched nothing yet.
+  // New nodes have not switched anything yet.
   if (adopted_) asks.Clear();
   if (ctx.contributions != nullptr) {
     if (auto* const ease = ctx.contributions->StageOf(this)) ease->Note(asks);

@@ -73,8 +73,8 @@ void Eyes::ToShapes(LookAngles a, int side, const skel::PoseSpan& out) const {
 void Eyes::ToJoints(LookAngles a, int side, const skel::PoseSpan& out) const {
   const int j = parts_->eyes[static_cast<size_t>(side)];
   if (j < 0) return;
-  // Up about the head's own left, and across within that: eyes roll least this way, and limits that
-  // are given as swing and twist about the upright hold no roll that nobody asked for.
+  // Up about the head's own left, and across within that: this gives the least roll of the eyes,
+  // and limits given as swing and twist about the vertical allow no unwanted roll.
   const Vec3 d = DirectionOf(a);
   const Quat turn = Mul(skel::FromAxisAngle({1, 0, 0}, -std::atan2(d.y, d.z)),
                         skel::FromAxisAngle({0, 1, 0}, std::asin(std::clamp(d.x, -1.0f, 1.0f))));

@@ -8,7 +8,7 @@ namespace {
 
 using skel::kDeg;
 
-// What a pause takes where no length is given; and how long eyes lead at the most.
+// Duration of a pause if none is set, and the longest time that the eyes lead.
 constexpr double kUsualPause_s = 1.2;
 constexpr float kLongestLead_s = 3, kLedEnough_s = 0.7f;
 
@@ -43,7 +43,7 @@ void EyeContact::StepBack(const EyeContactSettings& settings, float dt_s, bool l
   if (back_s_ < static_cast<float>(settings.look_back_s)) return;
   switch (settings.looked_back) {
     case LookedBack::kHold:
-      // Contact does not end while it is answered.
+      // Contact does not end while it is returned.
       left_s_ = std::max(left_s_, 0.3f);
       return;
     case LookedBack::kPause:
@@ -78,7 +78,7 @@ void EyeContact::Step(const EyeContactSettings& settings, double dt_s, bool look
   dart_left_s_ = rng.Uniform(0.25f, 1.3f);
   const auto reach = static_cast<float>(settings.darts_deg) * kDeg * std::sqrt(rng.Uniform());
   const float way = rng.Uniform(0, 6.2831853f);
-  // Eyes dart further across a face than up and down it.
+  // Eyes move further across a face than up and down it.
   dart_ = {reach * std::cos(way), 0.7f * reach * std::sin(way)};
 }
 

@@ -11,7 +11,7 @@ namespace {
 using skel::kPi;
 
 constexpr float kClose_s = 0.1f, kOpen_s = 0.2f;
-// Most that the gaze moves in a 30th of a second.
+// Maximum movement of the gaze in a 30th of a second.
 constexpr float kJump = 0.45f;
 
 float Approach(float from, float to, float most) {

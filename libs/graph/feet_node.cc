@@ -16,16 +16,17 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr float kLetGo_s = 0.25f;
-// A foot that is wanted farther away is let go: with and without steps.
+// A foot whose target is farther away is released: with steps, and without.
 constexpr float kLetGo_m = 0.6f, kLetGoPushed_m = 0.15f;
-// A held foot is let go at so much more than what it is taken at.
+// A held foot is released at this factor of the limits at which it is held.
 constexpr float kMore = 1.5f;
-// How much of a leg's length it may be stretched to, where the animation does not do so itself.
+// Largest fraction of a leg's length to which it is stretched, if the animation itself does not
+// exceed it.
 constexpr float kStretch = 0.9995f;
-// What nobody sees.
+// Invisible differences.
 constexpr float kSame_m = 2e-4f, kSame_rad = 1e-3f;
-// As parts of the height: from the ankle back to the heel, from the joint of the toes to their
-// tips, and from the ankle to there where the rig has no toes.
+// Fractions of the height: from the ankle back to the heel, from the toe joint to the tips, and
+// from the ankle to the tips if the rig has no toes.
 constexpr float kHeel = 0.035f, kToes = 0.035f, kFront = 0.11f;
 
 Vec3 Seen(const Placement& from, Vec3 at) { return Rotate(Conjugate(from.turn), at - from.at); }
@@ -48,7 +49,7 @@ FeetNode::FeetNode(std::shared_ptr<const BodyParts> parts, std::unique_ptr<Node>
     const int toe = parts_->toes[side];
     const float front =
         toe >= 0 ? at(toe).z - at(leg.end).z + kToes * parts_->height_m : kFront * parts_->height_m;
-    // Without toes that bend it rolls over their tips.
+    // Without toes that bend, it rolls over their tips.
     const float ball = toe >= 0 ? at(toe).z - at(leg.end).z : front;
     shape[side] = {std::max(front, 0.0f), kHeel * parts_->height_m, std::max(ball, 0.0f),
                    at(leg.end).y};
@@ -90,7 +91,7 @@ bool FeetNode::InPlace(const std::array<Placement, 2>& ankles) const {
   return true;
 }
 
-// How far the toes point further down from the ankle than at rest.
+// Returns how far the toes point further down from the ankle than at rest.
 float FeetNode::DipOf(size_t side, Vec3 ankle, const skel::PoseView& pose) const {
   const int toe = parts_->toes[side];
   if (toe < 0) return 0;
@@ -99,7 +100,7 @@ float FeetNode::DipOf(size_t side, Vec3 ankle, const skel::PoseView& pose) const
   return std::max(ankle.y - PlaceOf(*parts_->rig, pose, toe).at.y - rest_down, 0.0f);
 }
 
-// Where the animation wants a foot, and whether it is held there.
+// Determines the animation's target for a foot, and whether the foot is held there.
 void FeetNode::Track(size_t side, float dt_s, bool pushed, const Placement& ankle, Vec3 above,
                      const Placement& top) {
   Foot& foot = feet_[side];
@@ -109,7 +110,7 @@ void FeetNode::Track(size_t side, float dt_s, bool pushed, const Placement& ankl
   float speed = 1e9f;
   if (foot.known && dt_s > 0) {
     speed = Length(above - foot.animated) / dt_s;
-    // Carried along by the body, it does not walk.
+    // A foot carried along by the body does not walk.
     if (!pushed) speed = std::min(speed, Length(from_top - foot.from_top) / dt_s);
   }
   foot.animated = above, foot.from_top = from_top;
@@ -142,7 +143,7 @@ void FeetNode::Track(size_t side, float dt_s, bool pushed, const Placement& ankl
   foot.known = true;
 }
 
-// As the animation has it, metres.
+// Returns the longer leg's length in the animation, in metres.
 float FeetNode::LongerLeg(const skel::PoseView& pose) const {
   float longest = 0;
   for (const BodyParts::Limb& leg : parts_->legs) {
@@ -152,7 +153,7 @@ float FeetNode::LongerLeg(const skel::PoseView& pose) const {
   return longest;
 }
 
-// Feet that stand step to where they are wanted, or walk there.
+// Standing feet step to their targets, or walk there.
 void FeetNode::Step(float dt_s, bool pushed, const skel::PoseView& pose) {
   const int stepped = stepper_.stepping();
   const bool stand = (feet_[0].held || stepped == 0) && (feet_[1].held || stepped == 1);
@@ -176,7 +177,7 @@ void FeetNode::Step(float dt_s, bool pushed, const skel::PoseView& pose) {
   }
 }
 
-// A foot that is held comes down to the ground; one that was let go, to its animation.
+// A held foot moves down to the ground; a released one to its animation.
 void FeetNode::Blend(size_t side, float dt_s, const Placement& ankle, Vec3 above, float dip) {
   Foot& foot = feet_[side];
   const size_t joint = static_cast<size_t>(parts_->legs[side].end);
@@ -239,7 +240,7 @@ void FeetNode::PlaceFoot(size_t side, const skel::PoseSpan& out) const {
     job.pose = out;
     job.Run();
   }
-  // A knee points between where the body and where its foot does.
+  // A knee points between the directions of the body and of its foot.
   const float twist = 0.5f * Wrapped(foot.heading - wanted_[side].now.heading);
   const Vec3 leg_up = PlaceOf(rig, out, leg.start).at - PlaceOf(rig, out, leg.end).at;
   if (std::fabs(twist) > 1e-5f && Length(leg_up) > 1e-3f) {
@@ -276,7 +277,7 @@ void FeetNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   for (size_t side = 0; side < 2; ++side) {
     above[side] = ankles[side].at;
     if (!untouched) {
-      // Up until neither ankle nor toes are in the ground.
+      // Raise it until neither ankle nor toes are below the ground.
       const float floor = parts_->rest_at[static_cast<size_t>(parts_->legs[side].end)].y;
       dip[side] = DipOf(side, above[side], out);
       above[side].y = std::max(above[side].y, floor + dip[side]);

@@ -13,9 +13,10 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr float kSubsteps_hz = 240;
-// How fast the end follows what is wanted, at the start of the step; 1/s. It ends at this share.
+// Rate at which the end follows the target at the start of the step, 1/s, and the fraction of the
+// step after which it is fixed.
 constexpr float kAim = 25, kAimed = 0.75f;
-// How high the sole rises: always, for each metre of the way, for each radian, and at the most.
+// Height of the sole: constant part, per metre of distance, per radian, and maximum.
 constexpr float kLift_m = 0.025f, kLiftPerMetre = 0.1f, kLiftPerRadian_m = 0.01f,
                 kMostLift_m = 0.06f;
 constexpr float kHeelOff = 14 * kDeg, kHeelDown = 6 * kDeg;
@@ -52,7 +53,7 @@ void FootStep::Begin(const FootPlace& from, const FootPlace& goal, float length_
 void FootStep::Advance(float dt_s, const FootPlace& goal) {
   Aim(dt_s, time_s_ / length_s_, goal, goal_);
   time_s_ = std::min(time_s_ + dt_s, length_s_);
-  // The last step of many small ones.
+  // The last of many small steps.
   if (length_s_ - time_s_ < 1e-4f) time_s_ = length_s_;
 }
 
@@ -68,7 +69,7 @@ FootPlace FootStep::now() const {
   const float roll = kHeelOff * Bump(s / 0.75f) - kHeelDown * Bump((s - 0.55f) / 0.45f);
   FootPlace out;
   out.at = Lerp(from_.at, goal_.at, way);
-  // Toes and heel stay out of the ground.
+  // Toes and heel stay above the ground.
   out.at.y += size * Bump(s) +
               (roll > 0 ? shape_.front_m * std::sin(roll) : shape_.back_m * std::sin(-roll));
   out.heading = from_.heading + turn * way;

@@ -13,45 +13,48 @@ using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-// The leg of the people whom the figures below come from, metres.
+// Leg length of the people from whom the values below were measured, in metres.
 constexpr float kLeg_m = 0.85f;
-// A body that goes so fast walks; one that goes slower than this has stopped.
+// A faster body walks; one slower than the second value has stopped.
 constexpr float kWalks_m_s = 0.2f, kStopped_m_s = 0.12f;
-// Length of a step for each step a minute, and seconds that a step may take.
+// Length of a step per step per minute, and the shortest and longest duration of a step.
 constexpr float kWalkRatio_m = 0.0062f, kQuickest_s = 0.4f, kSlowest_s = 0.72f;
-// The share of a step in which both feet stand: at no speed, less for each m/s, and the least.
+// Fraction of a step with both feet on the ground: at zero speed, reduction per m/s, and minimum.
 constexpr float kBoth = 0.3f, kBothLess = 0.15f, kBothLeast = 0.08f;
-// From the decision to walk until the first foot leaves the ground; and of the usual time, how long
-// the first swing takes, from the ground and of a foot that was in the air already.
+// Time from the decision to walk until the first foot leaves the ground; and duration of the first
+// swing as a fraction of the usual one, from the ground and for a foot that was already in the air.
 constexpr float kSetOff_s = 0.1f, kFirst = 0.85f, kTaken = 0.6f;
-// How hard a foot is pulled off the ground and stopped: the way by the time of its swing squared.
+// Acceleration with which a foot is pulled off the ground and stopped: times the squared duration
+// of its swing, divided by the distance.
 constexpr float kPull = 6;
-// A step of this length has all of the pitch and swing below.
+// A step of this length has the full pitch and swing below.
 constexpr float kFull_m = 0.66f;
-// The longest step, in legs, to the side and ahead, and where in its stand a foot has the body over
-// it, of the time that it stands: before the middle, for the heel that rises brings the ankle after
-// the body.
+// The longest step in leg lengths, to the side and ahead; and the fraction of a foot's stance at
+// which the body is over it: before the middle, because the rising heel moves the ankle after the
+// body.
 constexpr float kLongestAside = 0.5f, kLongest = 1.1f, kBodyOver = 0.9f;
-// What is worth another step before standing.
+// Differences that cause another step before standing.
 constexpr float kStepAgain_m = 0.035f, kStepAgain_rad = 8 * kDeg;
-// How far a sole rises, and how far apart the ankles of one who walks stay, and usually are.
+// Height of a rising sole, and minimum and usual distance between the ankles in walking.
 constexpr float kSwingLift_m = 0.022f, kApart_m = 0.1f, kNarrow_m = 0.06f;
-// How soon the way is known to change, and for how long a push is believed to last.
+// How soon a change of motion is noticed, for how long an acceleration is extrapolated, and how far
+// ahead the speed is predicted.
 constexpr float kPush_s = 0.05f, kBelieved_s = 0.2f, kForesees_s = 0.4f;
-// How far a heel is raised, and how fast; and how straight a leg that stands gets, in its own
-// length, and how much less so until its foot leaves the ground.
+// Largest angle and speed of a rising heel; and the length of a stance leg relative to its full
+// length, with the reduction until its foot leaves the ground.
 constexpr float kHighest = 65 * kDeg, kRaise_rad_s = 7, kStraight = 0.994f, kBends = 0.03f;
-// A foot that the leg cannot hold any longer leaves the ground at once.
+// A foot that the leg can no longer reach leaves the ground immediately.
 constexpr float kLate = 0.996f;
-// The share of a swing in which a foot begins to be drawn after the body.
+// Fraction of a swing after which the foot is pulled towards the body.
 constexpr float kDrawn = 0.15f;
-// How long the legs of one who walks are at the most while the body is over them.
+// Largest relative length of walking legs while the body is over them.
 constexpr float kLongestLeg = 0.985f;
-// How fast the pitch and the length of steps follow.
+// Rates at which pitch and step length follow.
 constexpr float kPitch_hz = 40, kStep_hz = 5;
 
-// The pitch of the foot in degrees: over 0..1 both stand and this one has landed, over 1..2 it
-// stands alone, over 2..3 both stand and it is about to leave, over 3..4 it swings.
+// The pitch of the foot in degrees by phase: in 0..1 both feet are on the ground and this one has
+// landed, in 1..2 it alone is on the ground, in 2..3 both are and it is about to leave, in 3..4 it
+// swings.
 struct Knot {
   float at, deg;
 };
@@ -61,10 +64,10 @@ constexpr int kKnots = 9;
 
 Vec3 Turned(float heading, Vec3 v) { return Rotate(skel::FromAxisAngle({0, 1, 0}, heading), v); }
 
-// Piecewise cubic and without overshoot (Fritsch and Carlson, 1980).
+// Piecewise cubic without overshoot (Fritsch and Carlson, 1980).
 float PitchAt(float phase, float both_s, float air_s) {
   const auto time = [&](int k) {
-    // Seconds from the start of the cycle; knots beyond its ends are those of the next.
+    // Seconds from the start of the cycle; knots beyond its ends are those of the next cycle.
     const float at = kPitch[(k + kKnots - 1) % (kKnots - 1)].at;
     const float whole = 2 * (both_s + air_s);
     const float t = at <= 1   ? at * both_s
@@ -113,7 +116,7 @@ void Gait::Observe(float dt_s, const std::array<WantedFoot, 2>& wanted) {
   }
   speed_m_s_ = speed;
   turning_rad_s_ = 0.5f * (wanted[0].turning_rad_s + wanted[1].turning_rad_s);
-  // Of a body that turns the feet go opposite ways about its middle.
+  // The feet of a turning body move in opposite directions around its middle.
   const Vec3 across = wanted[0].now.at - wanted[1].now.at;
   const Vec3 round = Cross({0, turning_rad_s_, 0}, across);
   apart_m_s_ = Length(Flat(wanted[0].speed_m_s - wanted[1].speed_m_s) - round);
@@ -140,7 +143,7 @@ void Gait::Begin(const std::array<WantedFoot, 2>& wanted, const std::array<FootP
     foot = Foot{};
     foot.sole = shown[side];
     if (stepping == static_cast<int>(side)) {
-      // One in the air has a pitch of its own.
+      // A foot in the air has its own pitch.
       foot.sole.tilt = wanted[side].now.tilt;
       foot.pitch = Log(Mul(shown[side].tilt, Conjugate(foot.sole.tilt))).x;
       foot.sole.at = foot.sole.at + shown[side].at - Rolled(side, foot.pitch).at;
@@ -154,7 +157,7 @@ void Gait::Begin(const std::array<WantedFoot, 2>& wanted, const std::array<FootP
     first_ = kTaken;
     feet_[static_cast<size_t>(stepping)].from_speed_m_s = Flat(speed_m_s);
   } else {
-    // The foot on the side to which it goes; straight on, the one that is farther behind.
+    // The foot on the side of the motion; straight ahead, the rear one.
     const Vec3 way = Normalized(speed_m_s_);
     const float left = Dot(Turned(HeadingOf(wanted), {1, 0, 0}), way);
     const float behind = Dot(shown[1].at - shown[0].at, way);
@@ -166,10 +169,10 @@ void Gait::Begin(const std::array<WantedFoot, 2>& wanted, const std::array<FootP
   phase_ = landed_ == 0 ? 0 : kPi;
 }
 
-// Length and rate of the steps at the present speed.
+// Determines length and rate of the steps at the current speed.
 void Gait::Pace(float dt_s) {
   const float v = Length(speed_m_s_), scale = std::sqrt(this->scale());
-  // Somebody who sets off does not begin with slow steps.
+  // A body that starts to walk does not begin with slow steps.
   const float soon = Length(speed_m_s_ + push_m_s2_ * kForesees_s);
   const float fast = std::max(v, soon);
   pace_m_s_ += (fast - pace_m_s_) * Share(dt_s, fast > pace_m_s_ ? 0.05f : 0.7f);
@@ -185,14 +188,14 @@ void Gait::Pace(float dt_s) {
   }
 }
 
-// How far the body will go, if it is pushed on as it is now.
+// Returns how far the body will move with its current acceleration.
 Vec3 Gait::Way(float ahead_s) const {
   const float along = Dot(push_m_s2_, speed_m_s_);
   if (along >= 0) {
     const float believed = std::min(ahead_s, kBelieved_s);
     return speed_m_s_ * ahead_s + push_m_s2_ * (believed * (ahead_s - 0.5f * believed));
   }
-  // It stops, and does not go back.
+  // It stops, and does not move back.
   const float stops = -Dot(speed_m_s_, speed_m_s_) / along;
   const float t = std::min(ahead_s, stops);
   return speed_m_s_ * t + push_m_s2_ * (0.5f * t * t);
@@ -207,7 +210,7 @@ FootPlace Gait::Goal(const std::array<WantedFoot, 2>& now, size_t side, float la
   Vec3 off = Turned(turn, Flat(now[side].now.at - middle));
   const Vec3 way = Way(ahead);
   const float sign = side == 0 ? 1 : -1, scale = this->scale();
-  // The faster it goes forwards, the nearer to one line its feet are.
+  // The faster the forward motion, the closer the feet are to one line.
   const float later =
       std::max(Length(speed_m_s_) + Dot(push_m_s2_, Normalized(speed_m_s_)) * ahead, 0.0f);
   const float forwards = Forwards(heading);
@@ -223,7 +226,7 @@ FootPlace Gait::Goal(const std::array<WantedFoot, 2>& now, size_t side, float la
   if (const float over = Length(step) - longest; over > 0) {
     goal.at = goal.at - Normalized(step) * over;
   }
-  // It does not land on the other one.
+  // It must not land on the other foot.
   const float apart = sign * Dot(goal.at - other.at, left);
   if (const float less = kApart_m * scale - apart; less > 0)
     goal.at = goal.at + left * (sign * less);
@@ -261,11 +264,11 @@ void Gait::Swing(float dt_s, const std::array<WantedFoot, 2>& now) {
   const float s = swung_, s3 = s * s * s;
   const float way = LeastJerk(s);
   const float carried = (s - s3 * (6 + s * (3 * s - 8))) * air_s_;
-  // The foot of one who walks fast is pulled off the ground, and stopped by it.
+  // In fast walking, the foot is pulled off the ground, and stopped by it.
   const float pulled =
       0.5f * s * s * (1 - s) * (1 - s) * (1 - 2 * s) * kPull * std::min(Amount(), 1.0f);
   foot.sole.at = Lerp(foot.from.at, foot.goal.at, way + pulled) + foot.from_speed_m_s * carried;
-  // It is off the ground before it goes, and until it has come.
+  // It rises before it moves, and comes down after it has moved.
   foot.sole.at.y += 4 * s * (1 - s) * kSwingLift_m * scale();
   foot.sole.heading = foot.from.heading + Wrapped(foot.goal.heading - foot.from.heading) * way;
   foot.sole.tilt = Slerp(foot.from.tilt, foot.goal.tilt, way);
@@ -287,7 +290,7 @@ void Gait::StepFeet(float dt_s, const std::array<WantedFoot, 2>& now) {
   if (!goes_on_ && flat && Length(speed_m_s_) < kStopped_m_s) walks_ = false;
 }
 
-// Where a foot is in its cycle, as kPitch counts.
+// Returns a foot's phase, as in kPitch.
 float Gait::PhaseOf(size_t side) const {
   if (swing_ == static_cast<int>(side)) return 3 + swung_;
   if (swing_ >= 0) return 1 + swung_;
@@ -310,7 +313,7 @@ FootPlace Gait::Rolled(size_t side, float pitch) const {
   const Foot& foot = feet_[side];
   const FootShape& shape = shape_[side];
   const float sine = std::sin(pitch), less = 1 - std::cos(pitch);
-  // From toe to heel it goes softly, but only in the air.
+  // The transition from toe to heel is smooth, but only in the air.
   const float soft = swing_ == static_cast<int>(side) ? 0.12f * Bump(swung_) : 0;
   const float mean = 0.5f * (shape.ball_m + shape.back_m),
               half = 0.5f * (shape.ball_m - shape.back_m);
@@ -327,9 +330,9 @@ FootPlace Gait::Rolled(size_t side, float pitch) const {
 void Gait::RaiseHeel(float dt_s, size_t side, Vec3 hip, FootPlace& shown) {
   Foot& foot = feet_[side];
   const Vec3 to = Flat(hip - shown.at);
-  // Only what is behind comes nearer by it.
+  // Only a part that is behind comes nearer by this.
   const float behind = Dot(Normalized(to), Turned(shown.heading, {0, 0, 1}));
-  // A knee bends before its foot leaves the ground, and is free to stretch before it lands.
+  // The knee bends before the foot leaves the ground, and can stretch before it lands.
   const float phase = PhaseOf(side);
   const float bends = Smoothstep(phase - 2) * (1 - Smoothstep((phase - 3.3f) / 0.5f));
   const float most_m = leg_m_ * (kStraight - kBends * bends * std::min(Amount(), 1.0f));
@@ -352,7 +355,7 @@ void Gait::RaiseHeel(float dt_s, size_t side, Vec3 hip, FootPlace& shown) {
   late_ |=
       swing_ < 0 && landed_ != static_cast<int>(side) && Length(hip - shown.at) > kLate * leg_m_;
   if (swing_ != static_cast<int>(side) || behind <= 0) return;
-  // In the air the foot is drawn after the body.
+  // In the air the foot is pulled after the body.
   const Vec3 off = hip - shown.at;
   const float across = Length(Flat(off)), room = most_m * most_m - off.y * off.y;
   const float over = across - std::sqrt(std::max(room, 0.0f));
@@ -362,7 +365,7 @@ void Gait::RaiseHeel(float dt_s, size_t side, Vec3 hip, FootPlace& shown) {
   }
 }
 
-// How far toes still lie on the ground, or go as if they did.
+// Returns how far toes are still on the ground, or move as if they were.
 float Gait::ToesStay(size_t side) const {
   const float phase = PhaseOf(side);
   return phase < 1 ? Smoothstep(phase) : 1 - Smoothstep((phase - 3) / 0.7f);
@@ -371,7 +374,7 @@ float Gait::ToesStay(size_t side) const {
 void Gait::MoveBody(float dt_s, float stand_m) {
   const float step_s = both_s_ + air_s_;
   if (walks_) {
-    // The cycle of the body runs on evenly, and is drawn to that of the feet.
+    // The cycle of the body advances evenly, and is pulled to that of the feet.
     const float done =
         swing_ >= 0 ? (both_s_ + swung_ * air_s_) / step_s : std::min(since_s_, both_s_) / step_s;
     const float feet = (landed_ == 0 ? done : 1 + done) * kPi;
@@ -382,7 +385,7 @@ void Gait::MoveBody(float dt_s, float stand_m) {
   const float scale = this->scale(), amount = Amount();
   const auto wave = [&](float turns) { return std::cos(phase_ - 2 * kPi * turns); };
   body_.left_m = 0.02f * scale * std::min(amount, 1.0f) * wave(0.27f);
-  // Down by the arc of the legs; lowest just when a heel comes down, which is a little before the
+  // Lower by the arc of the legs. The lowest point is when a heel comes down, slightly before the
   // foot has come to rest.
   const float drop = step_m_ * step_m_ / (10.5f * leg_m_);
   const float stiff = std::max(stand_m - kLongestLeg * leg_m_, 0.0f);
@@ -394,7 +397,7 @@ void Gait::MoveBody(float dt_s, float stand_m) {
   body_.list = 3.5f * kDeg * amount * wave(0.15f);
   body_.lean = 2 * kDeg * amount;
   for (size_t side = 0; side < 2; ++side) {
-    // An arm is behind while its foot lands.
+    // An arm is behind while the foot on its side lands.
     const float forward = (side == 0 ? -1.0f : 1.0f) * wave(0);
     body_.arm[side] = (17 * forward - 2) * kDeg * amount;
     body_.elbow[side] = (7 + 8 * forward) * kDeg * amount;

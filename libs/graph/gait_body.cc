@@ -12,11 +12,11 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-// Of the hips' turn and list, what spine and neck take back. The chest goes against the hips, the
-// head goes with neither.
+// Fractions of the hips' turn and list by which spine and neck counter-rotate. The chest moves
+// against the hips; the head follows neither.
 constexpr float kSpineTurn = -1.8f, kSpineList = -0.8f;
-// How much of an arm's length the hand hangs below the shoulder where it swings, not at all and
-// fully.
+// How far the hand is below the shoulder, as a fraction of the arm's length: below the first the
+// arm does not swing, above the second it swings fully.
 constexpr float kBent = 0.6f, kHangs = 0.85f;
 
 struct Axes {
@@ -59,7 +59,7 @@ void PoseGaitBody(const BodyParts& parts, const GaitBody& body, const skel::Pose
     if (!arm.complete()) continue;
     const float hangs = Hangs(parts, arm, pose);
     if (hangs <= 0) continue;
-    // An arm that hangs goes forwards by a turn against the axis to the left.
+    // A hanging arm moves forwards by a negative rotation about the axis to the left.
     TurnInModel(rig, arm.start, skel::FromAxisAngle(axes.left, -body.arm[side] * hangs), pose);
     TurnInModel(rig, arm.middle, skel::FromAxisAngle(axes.left, -body.elbow[side] * hangs), pose);
   }

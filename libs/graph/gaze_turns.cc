@@ -7,15 +7,15 @@ namespace posewire::graph {
 namespace {
 
 constexpr float kFace_s = 2.95f, kThing_s = 1;
-// What moves faster than this and did not before is seen from the corner of the eye; it counts as
-// still below the second. Hands that wave move at 1 to 2 m/s, heads that sway at 0.1.
+// A target that suddenly moves faster than the first is noticed from the corner of the eye; below
+// the second it counts as still. Waving hands move at 1 to 2 m/s, swaying heads at 0.1.
 constexpr float kQuick_m_s = 0.7f, kStill_m_s = 0.25f;
-// A glance takes so long, comes no sooner after the one before, and leaves a gaze its beginning.
+// Duration of a glance, minimum time between glances, and minimum time of a gaze before one.
 constexpr float kGlance_s = 0.8f, kBetweenGlances_s = 5, kLeastRest_s = 0.5f;
 
 }  // namespace
 
-// Among those that do not have the turn, each with the chance of its weight.
+// Draws among the candidates that do not have the turn, in proportion to their weights.
 int GazeTurns::Draw(absl::Span<const GazeCandidate> candidates, Random& rng) const {
   float sum = 0;
   int count = 0, last = -1;
@@ -42,8 +42,8 @@ void GazeTurns::GoTo(absl::Span<const GazeCandidate> candidates, int turn, Rando
   turn_ = turn;
   back_ = -1;
   rested_s_ = 0;
-  // With two in turn the chance cannot say who is looked at for longer: the length of the gaze
-  // does.
+  // With two candidates, the draw cannot decide who is looked at for longer, so the duration of the
+  // gaze does.
   const float share = candidates[next].weight / weights;
   const float mean =
       (candidates[next].face ? kFace_s : kThing_s) * std::clamp(2 * share, 0.3f, 2.0f);
@@ -79,7 +79,7 @@ int GazeTurns::Step(absl::Span<GazeCandidate> candidates, float dt_s, Random& rn
     only = static_cast<int>(i);
   }
   if (count <= 1) {
-    // Whoever is alone is looked at until another comes.
+    // A single candidate is looked at until another appears.
     if (count == 1) turn_ = only;
     left_s_ = 0;
     rested_s_ += dt_s;

@@ -20,7 +20,8 @@ void GestureNode::Follow(std::string name, int variable, int none,
 void GestureNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const GestureNode*>(&old);
   if (other == nullptr) return;
-  // The values of the variables were taken over: what they started there is not started again.
+  // The values of the variables were taken over, so playback that they started is not started
+  // again.
   seen_sets_ = other->seen_sets_;
   const clip::Clip* playing = other->clip_.clip();
   if (playing == nullptr) return;
@@ -36,7 +37,7 @@ void GestureNode::Tell(const TickContext& ctx, GraphEvent::Kind kind,
                        const clip::Clip* clip) const {
   if (ctx.outputs == nullptr || clip == nullptr) return;
   TickOutputs& out = *ctx.outputs;
-  // Where two nodes follow one variable, the first one tells.
+  // If two nodes follow one variable, only the first reports.
   for (int i = 0; i < out.event_count; ++i) {
     const GraphEvent& told = out.events[static_cast<size_t>(i)];
     if (told.kind == kind && told.name == clip->name()) return;

@@ -17,25 +17,26 @@ using skel::Placement;
 using skel::Quat;
 using skel::Vec3;
 
-// A trunk bends forwards rather than to the side, by this much of what a thing lies aside.
+// A trunk bends forwards rather than to the side: sideways only by this fraction of an object's
+// offset.
 constexpr float kSideLean = 0.35f;
-// The share of the arm's length from which the trunk comes along, and how far its top may go, as a
-// share of its length.
+// Fraction of the arm's length from which the trunk leans, and how far its top may move, as a
+// fraction of its length.
 constexpr float kFromArm = 0.96f, kMostLean = 0.75f, kSoft_m = 0.02f;
 constexpr int kLeans = 3;
-// Fingers of a hand close to the body point inward, of one far away ahead: degrees, at shares of
-// the arm's length.
+// Fingers of a hand close to the body point inward, those of one far away point ahead: angles, at
+// fractions of the arm's length.
 constexpr float kInNear = 70 * kDeg, kInFar = 22 * kDeg, kNear = 0.45f, kFar = 0.9f;
-// What a hand misses by when it has not reached.
+// With a larger error the hand has not reached its goal.
 constexpr float kMissed_m = 0.03f;
-// A goal that is somewhere else at the next tick begins a new way.
+// A goal that moves by more than this between ticks begins a new path.
 constexpr float kJump_m = 0.15f;
-// The share of a hand's twist that its forearm does.
+// The forearm's fraction of a hand's twist.
 constexpr float kForearm = 0.8f;
-// A hand about to take something, and one that holds it.
+// Closing of a hand that is about to take an object, and of one that holds it.
 constexpr double kReady = 0.35, kHolds = 1;
 
-// The part of `q` that turns about the unit axis.
+// Returns the angle of `q` about the unit axis.
 float TwistAbout(Quat q, Vec3 axis) {
   return Wrapped(2 * std::atan2(Dot(Vec3{q.x, q.y, q.z}, axis), q.w));
 }
@@ -44,7 +45,7 @@ Quat TurnTo(Vec3 from, Vec3 to) {
   return skel::BetweenDirections(Normalized(from), Normalized(to));
 }
 
-// Y up and Z ahead, as near as that goes.
+// Returns a rotation with Y up, and Z ahead as nearly as possible.
 Quat Facing(Vec3 up, Vec3 ahead) {
   const Quat lifted = TurnTo({0, 1, 0}, up);
   const Vec3 flat = ahead - up * Dot(ahead, up);
@@ -117,7 +118,7 @@ std::optional<Placement> HandNode::PlaceOfGoal(const TickContext& ctx,
   }
   if (goal.target.kind == Target::Kind::kProp) {
     const PropInput* const prop = FindProp(*ctx.inputs, goal.target.who);
-    // What this hand has taken it holds where it was.
+    // A hand keeps an object that it has taken at the same place.
     if (prop->hand == settings_.side) {
       return way_.begun() ? std::optional(last_goal_) : std::nullopt;
     }
@@ -129,7 +130,7 @@ std::optional<Placement> HandNode::PlaceOfGoal(const TickContext& ctx,
   return Placement{*at, NaturalTurn(*at, {0, 1, 0}, pose)};
 }
 
-// Which way the hand goes on, if another one than until now.
+// Decides where the hand moves on, if its goal has changed.
 void HandNode::Choose(const TickContext& ctx, const Placement& animated,
                       const std::optional<Placement>& goal) {
   const int wanted = goal ? settings_.choice.Wanted(ctx, settings_.goals) : -1;
@@ -168,7 +169,7 @@ void HandNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
       goal = PlaceOfGoal(ctx, settings_.goals[static_cast<size_t>(wanted)], out);
     }
     Choose(ctx, animated, goal);
-    // While the eyes go first, the hand stays with what it did.
+    // While the eyes move first, the hand continues what it was doing.
     std::optional<Placement> now = goal;
     if (goal_ != wanted && goal_ >= 0) {
       now = PlaceOfGoal(ctx, settings_.goals[static_cast<size_t>(goal_)], out);
@@ -183,11 +184,11 @@ void HandNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
         way_.Forget();
         elbow_ = 0;
       } else {
-        // Each time from where the shoulder has come to: a spine bends in more than one place.
+        // Each time from the shoulder's new place, because a spine bends in several places.
         const int other = parts_->arms[static_cast<size_t>(1 - settings_.side)].start;
         const Quat hangs = other < 0 ? Quat{} : TurnOf(rig, out, other);
         for (int i = 0; i < kLeans; ++i) Lean((hand * Inverse(grip_.in_wrist)).at, out);
-        // The other arm hangs as it did.
+        // The other arm keeps its direction.
         if (other >= 0) {
           TurnInModel(rig, other, Normalized(Mul(hangs, Conjugate(TurnOf(rig, out, other)))), out);
         }
@@ -212,8 +213,8 @@ void HandNode::Tell(const TickContext& ctx, const Placement& goal, const skel::P
   }
 }
 
-// Brings the shoulder as much nearer as the arm is too short for the wrist to be there: bends the
-// trunk over towards the place, its top on an arc about its foot.
+// Moves the shoulder closer by the length that the arm is too short to reach the wrist's target:
+// bends the trunk towards it, moving its top on an arc about its base.
 void HandNode::Lean(Vec3 to, const skel::PoseSpan& out) const {
   if (trunk_joints_ == 0) return;
   const skel::Rig& rig = *parts_->rig;
@@ -237,7 +238,7 @@ void HandNode::Lean(Vec3 to, const skel::PoseSpan& out) const {
     const float middle = (least + most) / 2;
     (Length(to - shoulder - moved(middle)) > comfortable ? least : most) = middle;
   }
-  // Begins softly, so that the trunk does not jerk when the hand passes the border.
+  // Begins smoothly, so that the trunk does not jerk when the hand passes the limit.
   const float lean = most * most / (most + kSoft_m);
   skel::ChainIkJob job;
   job.rig = &rig;
@@ -249,7 +250,7 @@ void HandNode::Lean(Vec3 to, const skel::PoseSpan& out) const {
   job.Run();
 }
 
-// `own_elbow`: 1 where the elbow is animated .. 0 low and outside.
+// `own_elbow`: 1 for the animated elbow .. 0 for low and outside.
 void HandNode::Bring(const Placement& to, float own_elbow, const skel::PoseSpan& out) const {
   const skel::Rig& rig = *parts_->rig;
   const auto rotation = [&](int j) {
@@ -261,7 +262,7 @@ void HandNode::Bring(const Placement& to, float own_elbow, const skel::PoseSpan&
   const float out_x = settings_.side == 0 ? 1.0f : -1.0f;
   const Vec3 natural = shoulder + Vec3{0.28f * out_x, -0.75f, -0.18f} * arm_m_;
   const Vec3 elbow = PlaceOf(rig, out, arm_.middle).at;
-  // As far from the shoulder as the other, so that neither counts more for being farther away.
+  // As far from the shoulder as the other one, so that distance does not change the weight.
   const Vec3 own = shoulder + Normalized(elbow - shoulder) * Length(natural - shoulder);
   const Vec3 pole = Lerp(natural, own, own_elbow);
   for (int round = 0; round < 4; ++round) {
@@ -270,8 +271,8 @@ void HandNode::Bring(const Placement& to, float own_elbow, const skel::PoseSpan&
   }
 }
 
-// Turns forearm and wrist so that the grip's frame stands as `turn` says, within their limits.
-// `animated`: the wrist's own rotation, which needs no twist of the forearm.
+// Rotates forearm and wrist so that the grip's frame has the rotation `turn`, within their limits.
+// `animated`: the wrist's own rotation, for which the forearm does not twist.
 void HandNode::TurnHand(Quat turn, Quat animated, const skel::PoseSpan& out) const {
   const skel::Rig& rig = *parts_->rig;
   const int wrist = grip_.wrist, elbow = arm_.middle;
@@ -280,7 +281,7 @@ void HandNode::TurnHand(Quat turn, Quat animated, const skel::PoseSpan& out) con
     const Quat above = TurnOf(rig, out, rig.topology().parent(wrist));
     return Normalized(Mul(Conjugate(above), wanted));
   };
-  // The forearm's own axis, in the elbow's space: turning about it leaves the wrist where it is.
+  // The forearm's own axis, in the elbow's space: rotating about it does not move the wrist.
   const Placement from = PlaceOf(rig, out, elbow), at = PlaceOf(rig, out, wrist);
   const Vec3 bone = Normalized(Rotate(Conjugate(from.turn), at.at - from.at));
   if (rig.topology().parent(wrist) == elbow && Length(bone) > 0.5f) {

@@ -11,12 +11,12 @@ using skel::Vec3;
 
 // Fitts's law for reaching and grasping: 40 cm to a cup take 0.8 s.
 constexpr double kFitts_s = 0.22, kPerBit_s = 0.2, kWidth_m = 0.06;
-// A turn takes as long as so many metres a radian.
+// A radian of rotation takes as long as this distance.
 constexpr float kTurn_m = 0.08f;
-// Hands go over the edge of a table rather than through it.
+// Hands move over the edge of a table rather than through it.
 constexpr float kHandLift = 0.14f, kMostHandLift_m = 0.07f;
 
-// What is left of a distance, and of a speed, at the fraction `s` of the time.
+// Remaining fraction of a distance, and of a speed, at the fraction `s` of the time.
 float Left(float s) { return 1 - s * s * s * (10 + s * (-15 + s * 6)); }
 float LeftOfSpeed(float s) { return s * (1 + s * s * (-6 + s * (8 - s * 3))); }
 
@@ -38,7 +38,7 @@ void HandWay::Begin(const Placement& from, const Placement& goal, double time_s)
   miss_ = shown_.at - goal.at;
   turn_ = Log(Normalized(Mul(shown_.turn, Conjugate(goal.turn))));
   speed_ = shown_speed_, turn_speed_ = shown_turn_speed_;
-  // What moves already needs no lift, or would be lifted twice.
+  // A hand that already moves gets no lift, since it would be lifted twice.
   const float still = std::clamp(1 - Length(speed_) / 0.2f, 0.0f, 1.0f);
   lift_m_ = std::min(kHandLift * Length(miss_), kMostHandLift_m) * still;
 }

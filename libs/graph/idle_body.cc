@@ -11,7 +11,7 @@ using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-// A joint that turns by less than this a unit of each signal (radians) stays in the stance.
+// A joint that rotates by less than this per unit of each signal (radians) stays in the stance.
 constexpr float kStill = 1e-6f;
 
 }  // namespace
@@ -34,7 +34,7 @@ gesture::ArmAngles IdleArm::AnglesOf(const Play& play) {
 }
 
 IdleArm::IdleArm(const gesture::Body& body, gesture::Side side, const skel::PoseView& stance) {
-  // Half of the turn between a signal of -1 and of 1.
+  // Half of the rotation between a signal of -1 and of 1.
   std::array<skel::Pose, 3> less, more;
   for (size_t i = 0; i < 3; ++i) {
     Play play;

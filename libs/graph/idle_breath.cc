@@ -7,9 +7,9 @@
 namespace posewire::graph {
 namespace {
 
-// With less air left than this a pause is used to breathe in.
+// With less air left than this, a pause is used to breathe in.
 constexpr float kLow = 0.55f;
-// What a breath begins with takes this long to be seen: nothing starts with a jerk.
+// The start of a breath is smoothed over this time.
 constexpr float kSoft_s = 0.1f;
 constexpr float kSighs = 0.07f;
 
@@ -26,7 +26,7 @@ void IdleBreath::Go(Phase phase, float to, float length_s) {
 }
 
 void IdleBreath::Go(Phase phase, Range to, Range length_s) {
-  // One after the other: the compiler picks the order in which arguments are evaluated.
+  // In this order: the order in which a compiler evaluates arguments is unspecified.
   const float length = random_.Uniform(length_s.least, length_s.most);
   Go(phase, random_.Uniform(to.least, to.most), length);
 }
@@ -34,10 +34,10 @@ void IdleBreath::Go(Phase phase, Range to, Range length_s) {
 void IdleBreath::Next(bool speaks) {
   switch (phase_) {
     case kIn:
-      // Words take the air slowly.
+      // Speech uses the air slowly.
       return Go(kOut, kExhaled, speaks || soon_ ? kAlongWords_s : Range{1.4f, 3.1f});
     case kOut:
-      // Who speaks breathes in when a phrase ends, or at last when no air is left.
+      // A speaker breathes in when a phrase ends, or when no air is left.
       return Go(kRest, at_, speaks ? random_.Uniform(1, 2.5f) : random_.Uniform(0, 1.4f));
     case kRest:
       if (speaks) return Go(kIn, Range{0.7f, 1}, Range{0.45f, 0.65f});
@@ -53,7 +53,7 @@ void IdleBreath::Step(float dt_s, bool speaks, bool soon) {
   if ((pauses || about_to) && phase_ != kIn && at_ < kLow) {
     Go(kIn, Range{0.8f, 1.2f}, Range{0.4f, 0.6f});
   }
-  // The air that is there has to last.
+  // The remaining air has to last.
   if (begins && phase_ != kIn) Go(kOut, kExhaled, kAlongWords_s);
   t_s_ += dt_s;
   const float u = std::min(t_s_ / length_s_, 1.0f);

@@ -11,10 +11,10 @@ namespace {
 using skel::kPi;
 using skel::Vec3;
 
-// How much of the weight must be on the other foot.
+// Fraction of the weight that must be on the other foot.
 constexpr float kFreeFoot = 0.4f;
 constexpr float kLift_m = 0.022f, kHeel_rad = 0.3f, kMostToeOut_rad = 0.09f;
-// Of a step: it is over the ground between these.
+// Fractions of a step between which the foot is above the ground.
 constexpr float kLifted = 0.2f, kLanded = 0.85f;
 
 }  // namespace
@@ -31,7 +31,7 @@ bool IdleFeet::Step(float dt_s, float weight, bool settled) {
     const float out = steps_ == 0 ? 1.0f : -1.0f;
     from_ = feet_[static_cast<size_t>(steps_)];
     to_ = {};
-    // Somewhere else, to be seen; rather out and to the front than in and back.
+    // Chooses a visibly different place, rather out and to the front than in and back.
     for (int tries = 0; tries < 4; ++tries) {
       to_.by = {out * random_.Uniform(-0.008f, 0.026f), 0, random_.Uniform(-0.02f, 0.03f)};
       if (Length(to_.by - from_.by) > 0.02f) break;

@@ -11,17 +11,17 @@ namespace {
 using skel::kDeg;
 using skel::Vec3;
 
-// Longer steps (missed ticks) count as this: idle just goes on.
+// Longer steps (missed ticks) are shortened to this: idle motion just continues.
 constexpr double kLongestStep_s = 0.1;
-// Time constant with which the size follows a switched amplitude.
+// Time constant with which the size follows a changed amplitude.
 constexpr float kSize_s = 0.3f;
-// A shift for a new topic begins so long before its first word.
+// A shift for a new topic begins this long before its first word.
 constexpr float kBeforeWord_s = 0.4f;
-// So long before the first accent that is announced somebody breathes in.
+// The avatar breathes in this long before the first announced accent.
 constexpr float kBreatheBefore_s = 1.2f;
-// How far the pelvis goes over a foot, and tilts.
+// How far the pelvis moves over a foot, and tilts.
 constexpr float kShift_m = 0.034f, kRoll_deg = 2.3f;
-// What is announced for later than this is no announcement: it would hold the body still till then.
+// Announcements for later than this are ignored, because they would hold the body still until then.
 constexpr double kSoonStroke_s = 5;
 
 }  // namespace
@@ -146,14 +146,14 @@ void IdleNode::PoseTorso(const Signals& s, const skel::PoseSpan& out) const {
   const float roll = kRoll_deg * s.lean;
   const Vec3 pelvis = Vec3{0.3f * s.drifts[kSwayZ], 1.2f * s.drifts[kTwist], roll} * kDeg;
   gesture::PosePelvisOverFeet(body, s.middle + sway, pelvis, feet_.feet(), out);
-  // The spine rights what the pelvis tilts; the chest rises with the breath.
+  // The spine compensates the tilt of the pelvis; the chest rises with the breath.
   const Vec3 lumbar{0.5f * s.drifts[kLeanX] - 0.5f * s.breath, -0.5f * s.drifts[kTwist],
                     -1.5f * roll + 0.6f * s.drifts[kLeanZ]};
   const Vec3 thorax{0.6f * s.drifts[kLeanX] - 2.0f * s.breath, 0.3f * s.drifts[kTwist],
                     0.35f * roll};
   gesture::PoseRun(body.lumbar, lumbar * kDeg, out);
   gesture::PoseRun(body.thorax, thorax * kDeg, out);
-  // The head keeps level and drifts, and follows the gaze a little.
+  // The head stays level, drifts, and follows the gaze a little.
   const Vec3 neck{1.6f * s.breath + 1.2f * s.drifts[kHeadX] - 5 * s.size * s.follow_y,
                   2.0f * s.drifts[kHeadY] + 9 * s.size * s.follow_x,
                   0.9f * s.drifts[kHeadZ] + 0.1f * roll};

@@ -32,7 +32,7 @@ void LayerNode::Update(const TickContext& ctx, float weight) {
 
 void LayerNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below().Evaluate(ctx, out);
-  // Where there is nothing below, a part of the layer is all of it.
+  // If nothing is below, any share of the layer is the whole value.
   below_said_.Note(out, [&](size_t row, size_t i) {
     if (ctx.asks != nullptr) ctx.asks->Ask(row, i, kJumpEase_s);
   });
@@ -71,7 +71,7 @@ void LayerNode::Contribute(const TickContext& ctx, const ContributionShare& shar
   const int shapes = below_said_.shapes();
   for (size_t j = 0; j < share.size(); ++j) {
     const bool joint = j < share.joints;
-    // Where there is nothing below, a part of the layer is all of it.
+    // If nothing is below, any share of the layer is the whole value.
     const float cover =
         weight_ <= 0 ? 0
         : joint      ? (layer_.said(1, j) ? (below_said_.said(1, j) ? Amount(1, j) : 1.0f) : 0.0f)

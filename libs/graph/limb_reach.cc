@@ -9,15 +9,15 @@ namespace {
 
 using skel::Vec3;
 
-// So far beyond a limit is not beyond it.
+// Tolerance beyond a limit.
 constexpr float kWithin = 1e-4f;
 
 float Excess(const skel::Rig& rig, int joint, skel::Quat q) {
   return AngleBetween(q, LimitedRotation(rig, joint, q));
 }
 
-// Turns the limb about the line from its start to the target until the start is within its limits,
-// as little as that takes; by as much as comes nearest, and false, where no turn does.
+// Rotates the limb about the line from its start to the target, as little as necessary, until the
+// start is within its limits. If no rotation achieves that, uses the nearest one and returns false.
 bool SwivelWithin(const skel::Rig& rig, int start, Vec3 to, const skel::PoseSpan& out) {
   const Vec3 line = to - PlaceOf(rig, out, start).at;
   if (Length(line) < 1e-4f) return false;

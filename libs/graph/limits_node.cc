@@ -12,7 +12,7 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-// The furthest that a held joint goes in a second; what is below may be faster.
+// The largest speed of a joint that is held, in radians per second; the node below may be faster.
 constexpr float kMostSpeed = 11;
 
 }  // namespace
@@ -43,7 +43,7 @@ void LimitsNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     const Vec3 correction = angles - raw;
     const bool passes = Dot(correction, correction) < 1e-10f;
     if (passes && !shown.held) continue;
-    // The bounds are a box, so the straight way between two turns within them stays within.
+    // The bounds are a box, so the straight path between two rotations within them stays within.
     const Vec3 way = angles - shown.angles;
     const float length = Length(way);
     const bool late = shown.held && length > most;

@@ -16,13 +16,13 @@ using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-// From the end of a phrase, which is known 0.15 s after it, until the nod.
+// Time from the detected end of a phrase (0.15 s after it) until the nod.
 constexpr float kSoonest_s = 0.08f, kLatest_s = 0.35f;
-// From one decision to the next.
+// Minimum time between decisions.
 constexpr float kAgain_s = 1.5f;
-// How long somebody speaks without a pause before they are answered all the same.
+// Duration of speech without a pause after which the listener nods anyway.
 constexpr float kLong_s = 5, kLongest_s = 9;
-// The head does more of a nod than the neck.
+// The head's share of a nod; the neck has the rest.
 constexpr float kHeadShare = 0.6f;
 
 uint64_t IdOf(int kind, absl::string_view name) { return absl::HashOf(kind, name) | 1; }
@@ -52,7 +52,7 @@ void ListenNode::Adopt(const Node& old) {
   spoken_s_ = other->spoken_s_;
 }
 
-// Of the only one who spoke.
+// Returns whether a phrase of the only speaker ends.
 bool ListenNode::PhraseEnds(const TickContext& ctx, float dt_s) {
   bool ends = false;
   int speak = 0;

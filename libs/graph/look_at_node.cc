@@ -17,31 +17,31 @@ using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-// Animated heads and eyes are turned from where they are on average over about so long.
+// Averaging times of animated heads and eyes, from whose mean they are turned.
 constexpr float kHeadMean_s = 0.5f, kEyeMean_s = 1.0f;
-// What stays of the animated eyes' own play.
+// How much of the eyes' own animation is kept.
 constexpr float kOwnPlay = 1.1f * kDeg;
-// Up and down, groups reach so much of what they do sideways.
+// Vertical range of the groups as a fraction of the horizontal one.
 constexpr float kUpright = 0.7f;
-// How stiff the groups are (1/s), from the lowest to the head, and how hard they may be pushed.
+// Stiffness of the groups (1/s), from the lowest to the head, and maximum acceleration.
 constexpr float kLowestStiff = 5.5f, kHeadStiff = 8, kMostGazePush = 1400 * kDeg;
-// A user looks at a place within this of the line of sight; a little more once they do.
+// A user looks at a place within this angle of the line of sight; slightly more once they do.
 constexpr float kLooksWithin = 9 * kDeg, kLooksOnWithin = 13 * kDeg;
 
-// Seconds in which the gaze takes hold and lets go.
+// Time in which the gaze appears and disappears.
 constexpr float kWeight_s = 0.35f;
-// What lies further round than this is let go of bit by bit.
+// Targets further around than this are gradually released.
 constexpr float kAhead = 130 * kDeg, kBehind = 170 * kDeg;
 
 TargetFollower NewFollower() { return TargetFollower(0.05, 1e6f, 0.25f); }
 
-// The turn that takes a heading `from` on by `by`, keeping upright.
+// Returns the rotation from a heading `from` by `by`, keeping upright.
 Quat TurnBy(float from, LookAngles by) {
   return Mul(skel::FromAxisAngle({0, 1, 0}, from + by.left),
              Mul(skel::FromAxisAngle({1, 0, 0}, -by.up), skel::FromAxisAngle({0, 1, 0}, -from)));
 }
 
-// A limit that also lets through what the animation does already.
+// Widens a limit so that it includes the animation.
 skel::JointLimit Widened(skel::JointLimit l, Vec3 v) {
   l.min = {std::min(l.min.x, v.x), std::min(l.min.y, v.y), std::min(l.min.z, v.z)};
   l.max = {std::max(l.max.x, v.x), std::max(l.max.y, v.y), std::max(l.max.z, v.z)};
@@ -123,7 +123,7 @@ void LookAtNode::Adopt(const Node& old) {
   const auto* other = dynamic_cast<const LookAtNode*>(&old);
   if (other == nullptr || !other->state_.active) return;
   State taken = other->state_;
-  // Targets go by their names, where they have some; groups and poses by their number.
+  // Targets are matched by name, if they have one; groups and poses by index.
   taken.candidates.assign(settings_.targets.size(), {});
   int turn = -1;
   for (size_t i = 0; i < settings_.targets.size(); ++i) {
@@ -190,7 +190,7 @@ void LookAtNode::StepContact(const TickContext& ctx) {
   state_.contact.Step(settings_.contact, ctx.dt_s, state_.looked_at, led, *ctx.rng);
 }
 
-// Nothing of a look is left to be seen.
+// Returns whether no visible part of a look remains.
 bool LookAtNode::AtRest() const {
   return state_.total.value() == 0 && Length(state_.pose_way) < 2e-3f &&
          std::all_of(state_.springs.begin(), state_.springs.end(), [](const Spring& s) {
@@ -274,7 +274,7 @@ void LookAtNode::FindWanted(const TickContext& ctx, const Head& head) {
     if (w <= 0) continue;
     const Vec3 to = follower.at() + state_.carried[i] - head.eye_at;
     LookAngles angles = AnglesOf(to);
-    // Behind the back the way round stays that of the moment before, for a while.
+    // Behind the back, the direction of the previous moment is kept for a while.
     const float base = state_.wanted.left, front = state_.reference.left;
     angles.left = base + Wrapped(angles.left - base);
     if (std::fabs(angles.left - front) > 1.2f * kPi) {
@@ -294,7 +294,7 @@ void LookAtNode::AddLookPoses(float dt_s, const skel::PoseSpan& out) {
   const LookAngles way =
       (state_.wanted - state_.bare_reference) * (state_.total.value() * state_.ahead.value());
   state_.pose_way = state_.pose_way + (way - state_.pose_way) * Share(dt_s, 0.15f);
-  // Weights by inverse distance (Shepard 1968); straight ahead is no pose at all.
+  // Weights by inverse distance (Shepard 1968); straight ahead has no look pose.
   constexpr float kPoint = 1e-4f;
   const auto near = [&](LookAngles at) {
     const float d = Length(state_.pose_way - at);
@@ -317,7 +317,7 @@ void LookAtNode::AddLookPoses(float dt_s, const skel::PoseSpan& out) {
   }
 }
 
-// Each group takes its share within its limit; what is left goes to those that have room.
+// Each group takes its share within its limit; the rest goes to groups with range left.
 void LookAtNode::ShareOut(LookAngles demand) {
   for (Spring& s : state_.springs) s.goal = {};
   if (shares_ <= 0) return;
@@ -366,16 +366,16 @@ void LookAtNode::StepSprings(float dt_s) {
 
 void LookAtNode::TurnGroups(float dt_s, const Head& head, const skel::PoseSpan& out) {
   const skel::Rig& rig = *parts_->rig;
-  // Each turn is laid on in model space after those of the groups above it, so each starts from the
-  // heading to which they have brought the head.
+  // Each rotation is applied in model space after those of the groups above it, so each starts from
+  // the heading that they have produced.
   float heading = head.animated.left;
   for (size_t i = state_.springs.size(); i-- > 0;) {
     const LookAngles by = state_.springs[i].at;
     const auto& joints = settings_.groups[i].joints;
-    // What the groups above do changes the axis of up and down, also no faster than this one turns.
+    // The groups above change the vertical axis; this change is also limited to the group's speed.
     Quat& shown = state_.springs[i].turn;
     const Vec3 way = Log(Mul(Conjugate(shown), TurnBy(heading, by)));
-    // A little less than the speed: on its way along a joint's limits a turn becomes longer.
+    // Slightly less than the speed, because a rotation along a joint's limits becomes longer.
     const float most = 0.94f * static_cast<float>(settings_.groups[i].speed_deg_s) * kDeg * dt_s;
     const float size = Length(way);
     shown = Normalized(Mul(shown, skel::Exp(size > most ? way * (most / size) : way)));
@@ -432,7 +432,8 @@ void LookAtNode::TurnEyes(float dt_s, const Head& head, float weight, Vec3 moved
     LookAngles& eye = state_.eyes[i];
     eye = eye + Shortened(want - eye, most);
     const LookAngles shown = head.eyes[i] + (eye - head.eyes[i]) * weight;
-    // One of shapes and joints carries the gaze; of the other only what is not replaced yet stays.
+    // Either shapes or joints carry the gaze; of the other only the part that is not replaced yet
+    // remains.
     if (settings_.eye_joints) {
       const LookAngles stays = eyes_.FromShapes(out, side) * (1 - weight);
       if (eyes_.has_shapes()) eyes_.ToShapes(stays, side, out);
@@ -472,7 +473,7 @@ void LookAtNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     AddLookPoses(dt, out);
     const Vec3 eye_at = head.eye_at;
     head = ReadHead(out);
-    head.eye_at = eye_at;  // `wanted` was seen from here
+    head.eye_at = eye_at;  // `wanted` was computed from here
   }
   follow(state_.reference);
 
@@ -480,7 +481,7 @@ void LookAtNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   const float behind = std::clamp((std::fabs(off.left) - kAhead) / (kBehind - kAhead), 0.0f, 1.0f);
   state_.ahead.Step(1 - behind, ctx.dt_s);
   const float weight = state_.total.value() * state_.ahead.value();
-  // What is left of a way that eyes go half of their reach at ease.
+  // The remaining angle when eyes use a comfortable half of their range.
   const LookAngles demand = off + state_.contact.aside();
   const float size = Length(demand);
   const float ease = 0.5f * static_cast<float>(settings_.eye_limit_deg) * kDeg;

@@ -19,9 +19,10 @@ void MapNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   below_->Evaluate(aside, scratch_.span());
   map_.Apply(scratch_.view(), out);
   if (!asks.any()) return;
-  // A joint is made of several others. What they leave where it was is not eased.
-  TransitionRequests::Ms longest = 0;
-  asks.Each([&](size_t, size_t, TransitionRequests::Ms& ms) { longest = std::max(longest, ms); });
+  // A joint is computed from several others, so easing of all joints is requested; those that do
+  // not jump are not eased.
+  EaseAsks::Ms longest = 0;
+  asks.Each([&](size_t, size_t, EaseAsks::Ms& ms) { longest = std::max(longest, ms); });
   ctx.asks->AskAll(longest * 1e-3);
 }
 

@@ -61,7 +61,7 @@ void MixNode::Update(const TickContext& ctx, float weight) {
   for (size_t i = 0; i < inputs_.size(); ++i) inputs_[i]->Update(ctx, weight * shares_[i]);
   leader_ = static_cast<size_t>(std::max_element(shares_.begin(), shares_.end()) - shares_.begin());
   if (!sync_) return;
-  // The heaviest of those that have a phase leads.
+  // The heaviest input with a phase leads.
   const Node* leads = nullptr;
   float most = -1;
   for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -75,8 +75,8 @@ void MixNode::Update(const TickContext& ctx, float weight) {
   }
 }
 
-// Where not all inputs have an element, those that do share it among them: their mix may switch
-// though the shares of all move little.
+// If only some inputs have an element, they share it, so their mix may jump although all shares
+// change little.
 void MixNode::AskForElements(const TickContext& ctx) const {
   if (shown_ == shares_ || ctx.asks == nullptr) return;
   for (size_t r = 0; r < kElementRows; ++r) {

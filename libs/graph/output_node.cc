@@ -11,7 +11,7 @@ namespace posewire::graph {
 
 namespace {
 
-// Rows of rotations; those of two never overlap.
+// Rows of rotations; those of two poses never overlap.
 struct Rows {
   float* __restrict w, * __restrict x, * __restrict y, * __restrict z;
 };

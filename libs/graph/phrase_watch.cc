@@ -6,7 +6,7 @@ namespace posewire::graph {
 namespace {
 
 constexpr float kBelow_db = 25, kLeast_db = -55;
-// How fast the loudest moments are forgotten.
+// Rate at which the loudest moments are forgotten.
 constexpr float kForget_db_s = 3;
 constexpr float kPause_s = 0.15f, kPhrase_s = 0.7f;
 

@@ -15,7 +15,7 @@ namespace posewire::graph {
 namespace {
 
 constexpr double kMouthBack_s = 0.1;
-// Turned by less than this, a face joint counts as left at rest (cosine of half of 0.5 degrees).
+// A face joint rotated by less than this counts as at rest (cosine of half of 0.5 degrees).
 constexpr float kStillCos = 0.99999048f;
 
 }  // namespace
@@ -131,8 +131,8 @@ void ProviderNode::Lay(const ProviderInput& provider, const skel::PoseSpan& out,
   }
 }
 
-// What is asked for below is void where a source, or nobody, is seen instead.
-void ProviderNode::AskForChanges(const Tokens& says, TransitionRequests& asks) {
+// Drops requests from below for elements that a source has replaced or removed.
+void ProviderNode::AskForChanges(const Tokens& says, EaseAsks& asks) {
   const auto joints = static_cast<size_t>(rig_->joints());
   asks.Drop([&](size_t row, size_t i) { return says[row * joints + i] != 0; });
   if (std::equal(said_.begin(), said_.end(), says.begin())) return;
@@ -152,7 +152,7 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   }
   const bool asks = ease_ && ctx.asks != nullptr;
   if (ease_) {
-    // A source may have elements that nothing below says: it eases over those from rest.
+    // A source may have elements that no node below has: it eases over those from rest.
     const bool all = below_said_.Note(out, [&](size_t row, size_t i) {
       if (asks && ctx.asks->at(row, i) == 0) ctx.asks->Ask(row, i, kJumpEase_s);
     });

@@ -15,10 +15,11 @@ using skel::Vec3;
 namespace {
 
 constexpr float kMostJointTurn_rad_s = 12;
-// Steps of the search for turns within limits; it ends sooner where the point is met.
+// Maximum number of steps in the search for rotations within limits; it ends earlier when the point
+// is reached.
 constexpr int kMostSteps = 24;
 
-// `count` joints above `joint`, or as many as there are.
+// Returns `count` joints above `joint`, or as many as there are.
 std::vector<int> Above(const skel::Rig& rig, int joint, int count) {
   std::vector<int> joints;
   for (int j = rig.topology().parent(joint); j >= 0 && count > 0; --count) {
@@ -28,7 +29,7 @@ std::vector<int> Above(const skel::Rig& rig, int joint, int count) {
   return joints;
 }
 
-// From `middle` up to `start`, with both.
+// Returns the joints from `middle` up to `start`, including both.
 std::vector<int> JointsBetween(const skel::Rig& rig, int start, int middle) {
   std::vector<int> joints;
   for (int j = middle; j >= 0; j = rig.topology().parent(j)) {
@@ -78,7 +79,7 @@ float ReachNode::FollowTarget(const TickContext& ctx, float weight, Vec3 animate
     return 0;
   }
   if (target_.kind == Target::Kind::kNone) {
-    // Nothing comes or goes here but the weight.
+    // Only the weight fades in and out here.
     if (!holds_) held_ = animated;
     holds_ = true;
     return weight;
@@ -147,7 +148,7 @@ TwoBoneIkNode::TwoBoneIkNode(std::shared_ptr<const BodyParts> parts, std::unique
 void TwoBoneIkNode::Reach(Vec3 to, const skel::PoseSpan& out) const {
   const skel::Rig& rig = *parts().rig;
   if (ReachWithLimb(rig, limb_, end(), offset(), to, pole_, out)) return;
-  // No turn of the whole limb is within the limits: what comes nearest.
+  // No rotation of the whole limb is within the limits: use the nearest.
   out.SetRotation(limb_.start, LimitedRotation(rig, limb_.start, out.rotation(limb_.start)));
   Refine(to, limb_.middle, out);
 }

@@ -8,7 +8,7 @@
 namespace posewire::graph {
 namespace {
 
-// What is announced for later than this is waited for no longer.
+// Announcements for later than this are not waited for.
 constexpr double kSoon_s = 3;
 
 bool Announces(const ProviderInput& p) {
@@ -34,7 +34,7 @@ void RestsNode::Go(size_t to) {
 
 void RestsNode::Update(const TickContext& ctx, float weight) {
   if (!started_) {
-    // A copy: other nodes draw as they would without this one.
+    // A copy, so that other nodes draw the same numbers as without this one.
     Random seed = *ctx.rng;
     random_ = Random(seed.Next() | uint64_t{1} << 32);
     Go(0);

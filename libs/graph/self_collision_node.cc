@@ -19,29 +19,30 @@ using skel::Vec3;
 
 constexpr float kSlack_m = 0.004f;
 constexpr int kMostRounds = 16;
-// What is further apart counts as so far apart.
+// Larger distances are clamped to this.
 constexpr float kNear_m = 0.05f;
-// From shoulder, elbow and wrist to the fingers, from a joint of the spine to a hand that hangs or
-// rests, and from the neck to the top of the head.
+// Reach from shoulder, elbow and wrist to the fingers, from a joint of the spine to a hanging or
+// resting hand, and from the neck to the top of the head.
 constexpr float kReach_m = 0.6f, kForearmReach_m = 0.4f, kHandReach_m = 0.15f;
 constexpr float kSpineReach_m = 0.4f, kHeadReach_m = 0.25f;
-// Lumbar vertebrae, of those of lumbar and chest.
+// Fraction of the spine's joints that are lumbar.
 constexpr float kLumbar = 0.3f;
 // A shoulder and the joints of its clavicle.
 constexpr int kClavicle = 3;
-// Deeper than the slack by this may go unseen: an idling body moves less.
+// Overlaps that exceed the slack by less than this may be missed: an idle body moves less.
 constexpr float kUnseen_m = 0.0025f;
-// Ticks that may pass without a look.
+// Maximum number of ticks without a check.
 constexpr int kMostUnseen = 15;
-// A correction that nothing holds fades at kFading of what is left a second, but no faster than
-// kMostFading: less than kMostChange, radians a second, leaves room to push it off what it meets.
+// A correction that nothing holds fades at kFading of the remainder per second, but no faster than
+// kMostFading: less than kMostChange, radians per second, leaves room to push it off a contact.
 constexpr float kFading = 9, kMostFading = 2, kMostChange = 3;
-// Less than this counts as none; radians.
+// Smaller angles count as zero; radians.
 constexpr float kNone = 1e-4f;
-// A push that points at the shoulder turns the arm no further than one at this share of its length.
+// A push directed at the shoulder has little leverage; at least this fraction of the arm's length
+// is assumed.
 constexpr float kLeastLever = 0.35f;
 
-// 0 the left arm, 1 the right one, absent: no arm.
+// Returns 0 for the left arm, 1 for the right one, nothing for other volumes.
 std::optional<size_t> SideOf(BodyVolume volume) {
   switch (volume) {
     case BodyVolume::kLeftForearm:
@@ -74,7 +75,7 @@ SelfCollisionBody::SelfCollisionBody(std::shared_ptr<const BodyParts> body_parts
   }
 }
 
-// With the joints of the clavicle, which lie between spine and shoulder.
+// Includes the joints of the clavicle, which are between spine and shoulder.
 void SelfCollisionBody::WatchArm(Part part) {
   const BodyParts::Limb& arm = parts->arms[part];
   if (!arm.complete()) return;
@@ -87,7 +88,7 @@ void SelfCollisionBody::WatchArm(Part part) {
   watched.push_back({arm.end, kHandReach_m, part});
 }
 
-// One joint stands for its whole part, which turns evenly.
+// One joint represents its whole part, which rotates evenly.
 void SelfCollisionBody::WatchRun(Part part, const std::vector<int>& run, float from, float to,
                                  float lever_m) {
   const auto joints = static_cast<float>(run.size());
@@ -117,7 +118,7 @@ bool SelfCollisionNode::Pushed(const TickContext& ctx, size_t side) const {
   return false;
 }
 
-// Whether nothing can have come near since Remember.
+// Returns whether nothing can have come near since Remember.
 bool SelfCollisionNode::Still(const skel::PoseView& pose) const {
   using enum SelfCollisionBody::Part;
   std::array<float, SelfCollisionBody::kParts> moved_m{};
@@ -151,7 +152,7 @@ void SelfCollisionNode::Remember(const skel::PoseView& pose, const Capsules::Lin
   }
 }
 
-// The arm as what is left of the last correction has it, after `dt_s`.
+// Places the arm by the remainder of the last correction, after `dt_s`.
 void SelfCollisionNode::Begin(size_t side, const skel::PoseView& pose, float dt_s, Solved& arm,
                               Capsules::Lines& lines) const {
   const int start = limb(side).start;
@@ -174,16 +175,16 @@ void SelfCollisionNode::Turn(size_t side, Quat by, Solved& arm, Capsules::Lines&
   arm.turn = Normalized(Mul(by, arm.turn));
 }
 
-// Where the front of the hips is; nothing where the rig has none.
+// Returns the direction of the hips' front; zero if the rig has no hips.
 Vec3 SelfCollisionNode::Front(const Capsules::Lines& lines) const {
   const auto [left, right] = body_->hips;
   if (left == right) return {};
   return Normalized(Cross(lines[left][0] - lines[right][0], lines[left][1] - lines[left][0]));
 }
 
-// The axis about which an arm turns out of trunk or hips, for `axis`, that of the shortest way. Not
-// towards the other side of the body, from where it could come back only round it: to the front
-// instead.
+// Returns the axis about which an arm rotates out of trunk or hips; `axis` is that of the shortest
+// way. If that leads to the other side of the body, from which the arm could come back only around
+// the body, returns the way to the front instead.
 Vec3 SelfCollisionNode::Outward(size_t side, Vec3 axis, Vec3 lever, Vec3 front) const {
   const float outward = Dot(axis, front) * (side == 0 ? 1.0f : -1.0f);
   if (outward >= 0) return axis;
@@ -192,8 +193,8 @@ Vec3 SelfCollisionNode::Outward(size_t side, Vec3 axis, Vec3 lever, Vec3 front) 
   return axis - front * Dot(axis, front) - forward * (outward / length);
 }
 
-// Turns the arm so that the point of overlap goes `by_m` along its way out, past `front` if that is
-// not 0.
+// Rotates the arm so that the point of overlap moves by `by_m` in its outward direction, past
+// `front` if that is not 0.
 void SelfCollisionNode::Push(size_t side, const Overlap& overlap, float by_m, Vec3 front,
                              Solved& arm, Capsules::Lines& lines) const {
   const Vec3 lever = overlap.at - arm.shoulder;
@@ -204,7 +205,7 @@ void SelfCollisionNode::Push(size_t side, const Overlap& overlap, float by_m, Ve
   if (square > 0) Turn(side, skel::Exp(axis * (by_m / square)), arm, lines);
 }
 
-// Without the hands in each other, or with them.
+// With or without contacts between the hands.
 void SelfCollisionNode::Solve(bool hands, std::array<Solved, 2>& arms,
                               Capsules::Lines& lines) const {
   const Vec3 front = Front(lines);

@@ -14,14 +14,14 @@ namespace {
 // SpeechGesture.Kind
 constexpr int kBeat = 0, kGreeting = 9;
 constexpr double kLeastLead_s = 0.15;
-// From a greeting that is announced late to its stroke, and how late it may be.
+// Time from a late greeting's announcement to its stroke, and how late it may be.
 constexpr double kRaise_s = 0.55, kLatestGreeting_s = -0.2;
-// Getting ready, until shortly before the stroke; staying up at least; going back.
+// Durations: getting ready, until shortly before the stroke; staying up at least; going back.
 constexpr double kPrepare_s = 0.62, kReady_s = 0.12, kStay_s = 0.3, kBack_s = 1.0;
-// How fast a hand on its way back turns round, as a time constant.
+// Time constant with which a hand on its way back reverses.
 constexpr float kTurnRound_s = 0.1f;
 constexpr double kHeld_s = 1.1;  // how long a hand is held after its clip has come to rest
-// By how much a held hand sinks, and within which time after the stroke.
+// How far a held hand sinks, and the time after the stroke in which it does.
 constexpr float kSink = 0.14f;
 constexpr double kSinkFrom_s = 0.3, kSinkTo_s = 1.8;
 constexpr double kMostDt_s = 0.1;
@@ -38,21 +38,21 @@ SpeechGestureNode::SpeechGestureNode(std::shared_ptr<const skel::Rig> rig,
       turns_(rig->joints()),
       spare_(StackPose::SpareFor(rig->joints(), rig->shapes())) {}
 
-// Whoever looks sees the same, whatever it is called for.
+// Units that look the same count as alike, even if they are for different kinds.
 bool SpeechGestureNode::Alike(const Unit& a, const Unit& b) {
   return a.clip == b.clip &&
          std::equal(a.mask.joint_row(), a.mask.joint_row() + a.mask.joints(), b.mask.joint_row());
 }
 
 int SpeechGestureNode::Choose(const TickContext& ctx, int kind, int number) const {
-  // A copy: who gestures breathes and blinks as if it did not.
+  // A copy, so that gestures do not change breathing and blinking.
   Random dice = *ctx.rng;
   int chosen = -1, seen = 0;
   for (size_t i = 0; i < stock_->units.size(); ++i) {
     const Unit& unit = stock_->units[i];
     const bool fits = unit.kind == kind && unit.number == number;
     if (!fits || ctx.time_s - used_s_[i] < kFresh_s) continue;
-    // Each of n that fit is kept with a chance of 1 / n.
+    // Each of n matching units is kept with a probability of 1 / n.
     ++seen;
     if (dice.Uniform() * static_cast<float>(seen) < 1) chosen = static_cast<int>(i);
   }
@@ -61,7 +61,7 @@ int SpeechGestureNode::Choose(const TickContext& ctx, int kind, int number) cons
 
 void SpeechGestureNode::Take(const TickContext& ctx, const ProviderInput& provider) {
   const SpeechGestureInput& gesture = *provider.gesture;
-  if (gesture.kind == SpeechGestureInput::kTopic) return;  // of idle
+  if (gesture.kind == SpeechGestureInput::kTopic) return;  // handled by idle
   const bool greets = gesture.kind == kGreeting && gesture.stroke_in_s >= kLatestGreeting_s;
   const double stroke_in_s = greets ? std::max(gesture.stroke_in_s, kRaise_s) : gesture.stroke_in_s;
   if (stroke_in_s < kLeastLead_s || gesture.strength < 1 - rate_.value()) return;
@@ -86,15 +86,15 @@ void SpeechGestureNode::Take(const TickContext& ctx, const ProviderInput& provid
   const double most_s = clip_s + kHeld_s;
   slot.end_s = std::min(ctx.time_s + gesture.end_in_s, most_s);
   slot.end_s = std::max(slot.end_s, slot.stroke_at_s + kStay_s);
-  // A wave is waved to its end.
+  // A wave is played to its end.
   if (gesture.kind == kGreeting) slot.end_s = std::max(slot.end_s, clip_s);
   slot.most = 0.75f + 0.25f * gesture.strength;
   MakeWayFor(slot);
   *free = slot;
 }
 
-// One thing at a time: another hand goes back when this one gets ready. The same hand stays up
-// until it has got where it strikes, unless it has been on its way back for long.
+// One gesture at a time: the other hand goes back when this one gets ready. The same hand stays up
+// until it is at its next stroke, unless it has been on its way back for a long time.
 void SpeechGestureNode::MakeWayFor(const Slot& next) {
   const auto& arms = UnitOf(next).arms;
   for (Slot& other : slots_) {
@@ -156,8 +156,8 @@ void SpeechGestureNode::Update(const TickContext& ctx, float weight) {
 
 double SpeechGestureNode::TimeOf(const Slot& slot, double time_s) const {
   const Unit& unit = UnitOf(slot);
-  // What a clip does before it is ready comes from hanging arms: it would let the hands of any
-  // other posture sink first.
+  // The part of a clip before it is ready starts from hanging arms, and would first lower the hands
+  // of any other posture.
   return std::clamp(unit.stroke_s + time_s - slot.stroke_at_s, unit.ready_s, unit.hold_s);
 }
 
@@ -172,8 +172,8 @@ void SpeechGestureNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& o
   if (std::none_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return Shown(s); })) {
     return turns_.Ask(ctx, false, out);
   }
-  std::array<float, 2> free{1, 1};  // how much of an arm no gesture has
-  // The one that began first lies below.
+  std::array<float, 2> free{1, 1};  // share of each arm that no gesture uses
+  // The one that began first is below the others.
   for (const Slot* slot : InOrder()) {
     if (!Shown(*slot)) continue;
     const Unit& unit = UnitOf(*slot);

@@ -64,7 +64,7 @@ void StateMachineNode::Enter(const TickContext& ctx, int state, double duration_
   }
 }
 
-// True when the state was changed.
+// Returns true if the state has changed.
 bool StateMachineNode::FollowChoice(const TickContext& ctx) {
   if (variable_ < 0) return false;
   const int choice = ctx.variables->choice(variable_);
@@ -89,7 +89,7 @@ void StateMachineNode::Update(const TickContext& ctx, float weight) {
   running_s_ -= ctx.dt_s;
   if (running_s_ < kOnTime_s) running_s_ = 0;
   events_ |= ctx.fired;
-  // Whether it ends soon is known once it has gone on.
+  // Whether it ends soon is known only after it has advanced.
   node().Update(ctx, weight);
   bool changed = FollowChoice(ctx);
   for (const Change& change : changes_) {
@@ -134,7 +134,7 @@ void StateMachineNode::Adopt(const Node& old) {
   in_state_s_ = other->in_state_s_;
   running_s_ = other->running_s_;
   started_ = true;
-  // The choices may stand in another order now; what was followed is not followed anew.
+  // The choices may be in another order now, so the current value does not count as a new choice.
   seen_sets_ = other->seen_sets_;
   const auto value = std::find(state_of_.begin(), state_of_.end(), current_);
   seen_choice_ = value == state_of_.end() ? -1 : static_cast<int>(value - state_of_.begin());

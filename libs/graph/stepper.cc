@@ -11,28 +11,30 @@ namespace {
 using skel::kDeg;
 using skel::Vec3;
 
-// What a step is worth while the body moves, and once it has rested for a while.
+// Differences that cause a step while the body moves, and the factor after it has rested for a
+// while.
 constexpr float kFar_m = 0.12f, kFar_rad = 25 * kDeg;
 constexpr float kRestedWorth = 0.33f, kRest_s = 0.8f;
 constexpr float kRests_m_s = 0.01f, kRests_rad_s = 3 * kDeg;
-// How soon one foot follows the other, and how readily within how long.
+// Time between the steps of the two feet; and the factor on the limits, and the time, within which
+// the other foot follows.
 constexpr float kBetween_s = 0.06f, kFollows = 0.5f, kFollows_s = 0.3f;
 // How far ahead a foot is compared.
 constexpr float kAhead_s = 0.1f;
 // Steps are shorter the faster the body turns.
 constexpr float kSlow_s = 0.55f, kQuick_s = 0.4f, kQuick_rad_s = 80 * kDeg;
-// How far a foot may turn in and out against the other one, beyond what the animation does.
+// How far a foot may turn in and out relative to the other one, in addition to the animation.
 constexpr float kIn = 12 * kDeg, kOut = 50 * kDeg;
-// How much of the way to the standing foot the hips go, at the most, and how far down.
+// Fraction of the way to the standing foot that the hips move, the maximum, and how far down.
 constexpr float kOver = 0.4f, kMostOver_m = 0.045f, kDown_m = 0.015f;
-// How stiff the hips follow, 1/s.
+// Stiffness of the hips, 1/s.
 constexpr float kHips_hz = 9;
 
 bool Moves(const WantedFoot& foot) {
   return Length(Flat(foot.speed_m_s)) > kRests_m_s || std::fabs(foot.turning_rad_s) > kRests_rad_s;
 }
 
-// 1: just worth a step.
+// Returns 1 for a difference that is just large enough for a step.
 float Worth(const FootPlace& wanted, const FootPlace& stands) {
   const float way = Length(Flat(wanted.at - stands.at)) / kFar_m;
   return std::max(way, std::fabs(Wrapped(wanted.heading - stands.heading)) / kFar_rad);
@@ -73,7 +75,7 @@ int Stepper::Next(const Feet& feet) const {
   }
   if (worth[0] == 0 && worth[1] == 0) return -1;
   if (worth[0] == 0 || worth[1] == 0) return worth[0] > 0 ? 0 : 1;
-  // Both: in turn, and at first the one to whose side it goes.
+  // Both need a step: alternate, and begin with the one on the side of the motion.
   if (last_ >= 0 && since_s_ < kFollows_s) return 1 - last_;
   float left = 0;
   for (size_t side = 0; side < 2; ++side) {

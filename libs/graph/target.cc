@@ -18,7 +18,8 @@ std::optional<Vec3> If(bool known, Vec3 at) {
   return at;
 }
 
-// The stored value whose smoothstep is `w`, so that eased weights settle on what was asked.
+// Returns the stored value whose smoothstep is `w`, so that smoothed weights converge to the
+// requested value.
 float Unsmooth(float w) {
   return 0.5f - std::sin(std::asin(1 - 2 * std::clamp(w, 0.0f, 1.0f)) / 3);
 }
@@ -120,7 +121,7 @@ void TargetFollower::Step(const std::optional<Vec3>& seen, double dt_s) {
 }
 
 float EasedWeight::Step(double target, double dt_s) {
-  // Not a number counts as 0.
+  // NaN counts as 0.
   const float goal = target > 0 ? Unsmooth(static_cast<float>(std::min(target, 1.0))) : 0;
   const float most = static_cast<float>(dt_s) / full_s_;
   value_ += std::clamp(goal - value_, -most, most);

@@ -10,10 +10,10 @@
 namespace posewire::graph {
 namespace {
 
-// Rounds of a loop that one tick may pass; beyond, it stands at the start.
+// Rounds of a loop that one tick may pass; beyond that, it continues from the start.
 constexpr int kMostRoundsPerTick = 4;
 
-// The keys with after_s < at_s <= to_s.
+// Returns the keys with after_s < at_s <= to_s.
 template <typename Key>
 absl::Span<const Key> Within(const std::vector<Key>& keys, double after_s, double to_s) {
   const auto later = [](double t, const Key& key) { return t < key.at_s; };
@@ -56,7 +56,7 @@ void TimelineNode::Listen(const TickContext& ctx) {
 void TimelineNode::SeekTo(const TickContext& ctx, double time_s) {
   time_s_ = std::clamp(time_s, 0.0, timeline_->length_s);
   jump_ = true;
-  // The keys of this very moment count at this tick, as at the start.
+  // Keys at exactly this time take effect at this tick, as at the start.
   fresh_ = true;
   for (const Timeline::VariableKey& key : timeline_->variables) {
     if (key.at_s < time_s_) ctx.variables->Settle(key.variable, key.value);

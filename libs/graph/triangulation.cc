@@ -25,7 +25,7 @@ double Extent(const std::vector<PlanePoint>& points) {
 }  // namespace
 
 Triangulation::Triangulation(std::vector<PlanePoint> points) : points_(std::move(points)) {
-  // The arithmetic is that of the unit square, so that one tolerance fits all units.
+  // Computed in units of the extent, so that one tolerance fits all scales.
   const double extent = Extent(points_);
   flat_ = 1e-12 * extent * extent;
   std::vector<int> order(points_.size());
@@ -46,12 +46,12 @@ double Triangulation::Turn(int a, int b, int c) const {
                points_[static_cast<size_t>(c)]);
 }
 
-// Adds the points from left to right to a convex outline. False when all are on one line.
+// Adds the points from left to right to a convex outline. Returns false if all are collinear.
 bool Triangulation::Sweep(const std::vector<int>& order) {
   size_t k = 2;
   while (k < order.size() && std::fabs(Turn(order[0], order[k - 1], order[k])) <= flat_) ++k;
   if (k >= order.size()) return false;
-  // The points before the first that is off their line, and that one, make a fan.
+  // The points before the first one that is off their line, and that one, form a fan.
   const int tip = order[k];
   const bool left = Turn(order[0], order[k - 1], tip) > 0;
   std::vector<int> outline;  // anticlockwise
@@ -64,10 +64,10 @@ bool Triangulation::Sweep(const std::vector<int>& order) {
     const auto sees = [&](size_t i) {
       return Turn(outline[i % size], outline[(i + 1) % size], p) < -flat_;
     };
-    // The edges that p sees stand in one run.
+    // The edges visible from p are consecutive.
     size_t first = 0;
     while (first < size && !(sees(first) && !sees(first + size - 1))) ++first;
-    if (first == size) continue;  // nearer to the outline than arithmetic can tell
+    if (first == size) continue;  // closer to the outline than the rounding error
     std::vector<int> next = {p};
     size_t i = first;
     for (; sees(i); ++i) {
@@ -99,8 +99,8 @@ bool Triangulation::InCircle(const Triangle& t, int p) const {
   return det > 1e-12 * size * size;
 }
 
-// Turns the edge that two triangles share, where the circle of one holds the far point of the
-// other.
+// Flips the edge that two triangles share, if the circumcircle of one contains the opposite point
+// of the other.
 bool Triangulation::FlipOnce(size_t a, size_t b) {
   Triangle &s = triangles_[a], &t = triangles_[b];
   for (size_t i = 0; i < 3; ++i) {
@@ -118,7 +118,7 @@ bool Triangulation::FlipOnce(size_t a, size_t b) {
 
 void Triangulation::Flip() {
   bool flipped = true;
-  // Each flip raises the least angle: it ends. The bound is for arithmetic that disagrees.
+  // Each flip raises the smallest angle, so it ends. The bound is for rounding errors.
   for (size_t round = 0; flipped && round < 4 * points_.size() + 16; ++round) {
     flipped = false;
     for (size_t a = 0; a < triangles_.size(); ++a) {

@@ -15,9 +15,9 @@ using skel::kPi;
 using skel::Quat;
 using skel::Vec3;
 
-// How stiff the turn is (1/s), and how hard it may be pushed.
+// Stiffness of the turn (1/s), and maximum acceleration.
 constexpr float kStiff = 5, kMostPush = 600 * kDeg;
-// So far past the back the other side is taken.
+// The other side is chosen this far past the back.
 constexpr float kPastBack = 20 * kDeg;
 
 }  // namespace
@@ -38,13 +38,13 @@ void TurnToNode::Adopt(const Node& old) {
 }
 
 float TurnToNode::Goal(Vec3 way) const {
-  // What stands on the avatar's feet has no direction.
+  // A target at the avatar's feet has no direction.
   if (std::hypot(way.x, way.z) < 0.05f) return angle_;
   const float limit = static_cast<float>(settings_.limit_deg) * kDeg;
   const float heading = std::atan2(way.x, way.z);
   float goal = angle_ + Wrapped(heading - angle_);
   if (limit < kPi) {
-    // Continued past the back on the side to which it is turned, for a while.
+    // Continues past the back on the side to which it is turned, for a while.
     if (std::fabs(goal) > kPi + kPastBack) goal = heading;
     return std::clamp(goal, -limit, limit);
   }
@@ -77,7 +77,7 @@ void TurnToNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     return;
   }
   parts_->Carry(pivot, skel::FromAxisAngle({0, 1, 0}, angle_), {}, out);
-  // A turn of more than once round is the same as less.
+  // More than one full turn is equivalent to less.
   angle_ = std::fabs(angle_) > 2 * kPi ? Wrapped(angle_) : angle_;
 }
 

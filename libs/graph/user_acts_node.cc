@@ -11,10 +11,10 @@ namespace {
 
 using skel::Vec3;
 
-// Who stands at the border does not come and go all the time.
+// Hysteresis, so that a user at the border does not enter and leave repeatedly.
 constexpr float kBorder = 0.1f;
 
-// FNV-1a; 0 is nobody.
+// FNV-1a; 0 means none.
 uint64_t NumberOf(absl::string_view name) {
   uint64_t number = 0xcbf29ce484222325ULL;
   for (const char c : name) number = (number ^ static_cast<uint8_t>(c)) * 0x100000001b3ULL;
@@ -45,7 +45,7 @@ UserActsNode::UserActsNode(std::string name, std::shared_ptr<const BodyParts> pa
   }
 }
 
-// That of the user, or one that is free.
+// Returns the user's entry, or a free one.
 UserActsNode::Watched* UserActsNode::Find(uint64_t who) {
   for (Watched& w : watched_) {
     if (w.used && w.who == who) return &w;
@@ -58,7 +58,7 @@ UserActsNode::Watched* UserActsNode::Find(uint64_t who) {
   return nullptr;
 }
 
-// What a row of nearness or touch sees of a user.
+// Returns the acts of nearness or touch of a user for one row.
 UserActs UserActsNode::Reached(size_t row, size_t slot, const UserInput& user) {
   const auto& answer = settings_.answers[row];
   const uint32_t bit = uint32_t{1} << slot;
@@ -97,7 +97,7 @@ void UserActsNode::Update(const TickContext& ctx, float weight) {
                          answer.act == UserAct::kTouches;
       UserActs here = acts;
       if (reach && user != nullptr && user->has_head) here |= Reached(i, slot, *user);
-      // Who goes leaves, too.
+      // A user who disappears also leaves.
       if (reach && (acts & BitOf(UserAct::kGoes))) {
         if (rows_[i].inside & uint32_t{1} << slot) here |= BitOf(UserAct::kLeaves);
         rows_[i].inside &= ~(uint32_t{1} << slot);
@@ -162,7 +162,7 @@ void UserActsNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   }
 }
 
-// Who stands there has not come anew because the graph has.
+// Users who are present do not count as new when the graph is replaced.
 void UserActsNode::Adopt(const Node& old) {
   const auto* const before = dynamic_cast<const UserActsNode*>(&old);
   if (before == nullptr) return;

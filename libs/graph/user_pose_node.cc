@@ -18,9 +18,9 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr float kDegrees = 57.29577951f;
-// Seconds: to learn a neutral, to go on learning it, and after which one is forgotten.
+// Seconds: to learn a neutral, to adapt it, and after which it is forgotten.
 constexpr float kLearn_s = 3, kKeepLearning_s = 30, kForget_s = 5;
-// The most that is copied of a head and of a hand, and how soft (1/s).
+// Largest copied motion of a head and of a hand, and rate of smoothing (1/s).
 constexpr float kMostHead = 0.7f, kMostHand_m = 0.6f, kCopy_hz = 14;
 constexpr float kMostArmTurn_rad_s = 12;
 
@@ -32,13 +32,13 @@ uint64_t HashOf(absl::string_view name) {
 
 bool Finite(Quat q) { return std::isfinite(Dot(q, q)) && Dot(q, q) > 0.5f; }
 
-// No longer than `most`, softly.
+// Limits the length smoothly to `most`.
 Vec3 Bounded(Vec3 v, float most) {
   const float n = Length(v);
   return n > 1e-6f ? v * (most * std::tanh(n / most) / n) : v;
 }
 
-// The turn about the upright alone.
+// Returns only the rotation about the vertical.
 Quat HeadingTurn(Quat q) {
   const Vec3 front = Rotate(q, {0, 0, 1});
   return skel::FromAxisAngle({0, 1, 0}, std::atan2(front.x, front.z));
@@ -60,7 +60,7 @@ void UserPoseNode::Adopt(const Node& old) {
 
 void UserPoseNode::Learn(const UserInput& user, float dt_s) {
   const auto learn = [dt_s](Learned& l, Quat turn, Vec3 at) {
-    // A mean of all there is at first, then one that follows slowly.
+    // At first a mean of all samples, then one that adapts slowly.
     l.seconds = std::min(l.seconds + dt_s, kLearn_s);
     const float over = l.seconds < kLearn_s ? l.seconds : kKeepLearning_s;
     const float share = over > 0 ? std::clamp(dt_s / over, 0.0f, 1.0f) : 1;
@@ -125,7 +125,7 @@ void UserPoseNode::TurnHead(const skel::PoseSpan& out) const {
   const skel::Rig& rig = *parts_->rig;
   const auto strength = static_cast<float>(std::clamp(settings_.strength.value(), 0.0, 2.0));
   const Vec3 turn = state_.shown_head.at * strength;
-  // A little more than half is the head's.
+  // Slightly more than half is the head's.
   const auto count = static_cast<float>(parts_->neck.size());
   const float of_head = parts_->neck.empty() ? 1 : 0.55f;
   const auto set = [&](int j, float share) {
@@ -148,7 +148,7 @@ void UserPoseNode::MoveArm(size_t side, float dt_s, const skel::PoseSpan& out) {
     job.rig = &rig;
     job.start = arm.start, job.middle = arm.middle, job.end = arm.end;
     job.hinge = arm.hinge;
-    // Arms of avatars are as long as they are tall.
+    // Scales the arms by the avatar's height.
     job.target = parts_->rest_at[static_cast<size_t>(arm.end)] + off * (parts_->height_m / 1.7f);
     job.soft = 0.05f;
     job.pose = out;

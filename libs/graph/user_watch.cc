@@ -15,9 +15,9 @@ constexpr absl::string_view kNames[] = {"comes", "goes",        "nears",   "leav
 
 constexpr float kWindow_s = 1.6f;
 constexpr float kAway_s = 0.5f;
-// A look holds for so long before it counts, and is off for so long before it ends.
+// How long a look must last to count, and how long looking away must last to end it.
 constexpr float kLook_s = 0.5f, kOff_s = 1;
-// Heads point to within 15 degrees of what somebody looks at; the eyes do the rest (Stahl, 1999).
+// Heads point to within 15 degrees of the gaze target; the eyes do the rest (Stahl, 1999).
 constexpr float kLook_rad = 15 * skel::kDeg, kOff_rad = 24 * skel::kDeg;
 constexpr float kGaze_m = 0.25f;
 constexpr float kWave_m = 0.06f, kHandUp_m = 0.3f;  // the latter below the head
@@ -44,7 +44,7 @@ bool Swing::Step(float value, float least, float dt_s) {
   }
   if (way_ == before) return false;
   low_ = high_ = value;
-  if (before == 0) return false;  // it begins to move
+  if (before == 0) return false;  // the first movement
   std::rotate(ago_s_.begin(), ago_s_.end() - 1, ago_s_.end());
   ago_s_[0] = 0;
   turns_ = std::min(turns_ + 1, kTurns);
@@ -57,7 +57,7 @@ void UserWatch::Looks(const UserInput& user, Vec3 head, float dt_s, UserActs& ac
   const Vec3 way = head - user.head;
   const Vec3 front = Rotate(user.head_rotation, {0, 0, 1});
   const float apart = std::atan2(Length(Cross(front, way)), Dot(front, way));
-  // Who says what they look at, is believed.
+  // If the gaze is known, it is used instead of the head.
   const bool at = user.has_gaze ? Length(user.gaze - head) < kGaze_m : apart < kLook_rad;
   const bool off = user.has_gaze ? !at : apart > kOff_rad;
   look_s_ = at ? look_s_ + dt_s : 0;

@@ -30,7 +30,7 @@ absl::StatusOr<double> ParseNumber(absl::string_view text) {
   return number;
 }
 
-// "Bowing" of "Bowing_2"; nothing when no number ends it.
+// Returns "Bowing" for "Bowing_2"; nothing if the text does not end in a number.
 absl::string_view WithoutNumber(absl::string_view text) {
   constexpr size_t kMostDigits = 3;
   size_t at = text.size();
@@ -171,7 +171,7 @@ void Variables::Adopt(const Variables& other) {
     const int from = other.set().Find(spec.name);
     if (from < 0 || other.set().spec(from).type != spec.type) continue;
     Entry& entry = values_[static_cast<size_t>(i)];
-    // How often it was set goes along: nothing is played anew because a graph was replaced.
+    // The count of sets is copied too, so that nothing plays again because a graph was replaced.
     entry.sets = other.sets(from);
     Value value = other.value(from);
     if (spec.type == VariableType::kChoice) {

@@ -5,9 +5,10 @@
 namespace posewire::graph {
 namespace {
 
-// Of the widest opening of late: what is less is a closed mouth.
+// The mouth is closed below the first fraction of its widest recent opening, which is at least the
+// second value.
 constexpr float kClosed = 0.12f, kLeastWidest = 0.04f;
-// How fast the widest opening is forgotten, a second; and time constants.
+// Rate at which the widest opening is forgotten, per second; and time constants.
 constexpr float kForget = 0.25f, kSmooth_s = 0.11f, kMean_s = 0.9f;
 
 }  // namespace

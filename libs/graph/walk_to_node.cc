@@ -14,19 +14,20 @@ using skel::kDeg;
 using skel::Quat;
 using skel::Vec3;
 
-// It has arrived at so far from the goal, and goes again when the goal is farther away than this.
+// It has arrived within the first distance of the goal, and starts again if the goal is farther
+// away than the second or, after it has reported its arrival, than the third.
 constexpr float kThere_m = 0.015f, kAgain_m = 0.1f, kFollow_m = 0.4f;
-// Nearer goals are gone to without a turn, and no faster than this.
+// Nearer goals are approached without a turn, and no faster than this.
 constexpr float kBeside_m = 0.7f, kBeside_m_s = 0.3f;
-// How hard it slows down, how stiff its speed follows (1/s), and how hard it may be pushed.
+// Deceleration, stiffness of its speed (1/s), and maximum acceleration.
 constexpr float kBrake_m_s2 = 0.8f, kSpeed_hz = 8, kMostPush_m_s2 = 0.95f;
-// By how much its speed comes after what is wanted.
+// How much the speed lags behind the wanted speed.
 constexpr float kLag_s = 2 / kSpeed_hz;
-// Below so many seconds of way it comes to rest softly.
+// With less than this time to go, it comes to rest smoothly.
 constexpr float kSoftEnd_s = 0.2f;
-// It gathers speed only within this of the way that it goes.
+// It speeds up only if its heading is within this angle of its direction.
 constexpr float kAside = 35 * kDeg;
-// It turns to whom it faces from here on.
+// It turns to its face target from this distance on.
 constexpr float kFaces_m = 0.45f;
 constexpr float kTurn_hz = 5, kMostTurn_rad_s = 110 * kDeg, kMostTurnPush = 500 * kDeg;
 
@@ -54,7 +55,7 @@ void WalkToNode::Adopt(const Node& old) {
   if (other == nullptr) return;
   state_ = other->state_;
   sets_ = other->sets_;
-  // What was reached is not told again.
+  // A reached goal is not reported again.
   state_.goal = SameGoal(other->settings_.goals, other->state_.goal, settings_.goals);
 }
 
@@ -81,7 +82,7 @@ std::optional<WalkToNode::Aim> WalkToNode::FindAim(const TickContext& ctx,
   const float distance = Length(way);
   aim.place = Flat(*seen);
   if (stop > 0) {
-    // Nobody goes back from somebody who has come nearer.
+    // The avatar does not step back from a user who has come nearer.
     aim.place = at + way * (distance > stop ? (distance - stop) / distance : 0);
     if (distance > 0.05f) aim.face = *seen;
   }
@@ -102,7 +103,7 @@ void WalkToNode::Turn(float dt_s, std::optional<float> heading) {
   s.heading = Wrapped(s.heading + s.turning_rad_s * dt_s);
 }
 
-// `from`: where the animation has the body.
+// `from`: the place of the body in the animation.
 void WalkToNode::Move(float dt_s, const std::optional<Aim>& aim, Vec3 from) {
   State& s = state_;
   const Vec3 at = from + s.at;
@@ -138,7 +139,7 @@ void WalkToNode::Move(float dt_s, const std::optional<Aim>& aim, Vec3 from) {
     if (Length(to) > 0.05f) heading = std::atan2(to.x, to.z);
   }
   Turn(dt_s, heading);
-  // Its speed follows as a critically damped spring does, with a push that changes softly.
+  // Its speed follows like a critically damped spring, with a smoothly changing acceleration.
   const Vec3 lacks = wanted - s.speed_m_s;
   const Vec3 jerk = lacks * (kSpeed_hz * kSpeed_hz) - s.push_m_s2 * (2 * kSpeed_hz);
   s.push_m_s2 = Limited(s.push_m_s2 + jerk * dt_s, kMostPush_m_s2);
