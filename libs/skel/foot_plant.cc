@@ -52,7 +52,7 @@ FootPlant::FootPlant(const RigMap& map) : from_(map.from()), to_(map.to()) {
   const int hips_from = from_->humanoid().joint(HumanBone::kHips);
   hips_ = to_->humanoid().joint(HumanBone::kHips);
   if (hips_from < 0 || hips_ < 0) return;
-  // The map's scale is the ratio of the hips' heights.
+  // Measures the map's scale: how far the hips of `to` rise when those of `from` rise by 1.
   const Pose low = Mapped(map, from_->rest());
   Pose raised(from_->joints(), from_->shapes());
   raised.span().CopyFrom(from_->rest());
