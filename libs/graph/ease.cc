@@ -73,7 +73,7 @@ struct Ease::Tick {
   double dt_s = 0;
   double frame_s = 0;  // between the last two shown poses; 0: no velocity
   float frames = 1;    // 30ths of a second for the guard
-  const EaseAsks& asks;
+  const TransitionRequests& asks;
 };
 
 Ease::Ease(std::shared_ptr<const skel::Rig> rig) : rig_(std::move(rig)) {

@@ -22,7 +22,7 @@ namespace posewire::graph {
 class GraphInstance;
 
 // A checked graph with everything that it plays, for one rig. Immutable, shared by all threads.
-class GraphPlan {
+class GraphAsset {
  public:
   virtual ~GraphAsset() = default;
 
@@ -45,11 +45,11 @@ class GraphPlan {
 };
 
 // The graph of one avatar. One thread. Tick does not allocate, lock or log.
-class Composite {
+class GraphInstance {
  public:
   // `plan` keeps everything alive that the nodes refer to. `nodes` are the named nodes below `top`.
-  Composite(std::shared_ptr<const GraphPlan> plan, std::unique_ptr<Node> top,
-            absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
+  GraphInstance(std::shared_ptr<const GraphAsset> plan, std::unique_ptr<Node> top,
+                absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
 
   const GraphAsset& plan() const { return *plan_; }
   const std::shared_ptr<const GraphAsset>& shared_plan() const { return plan_; }
@@ -88,7 +88,7 @@ class Composite {
   TickOutputs outputs_;
   std::unique_ptr<ContributionStore> contributions_;
   // Replaced plans, whose clips may still be easing out.
-  std::vector<std::shared_ptr<const GraphPlan>> before_;
+  std::vector<std::shared_ptr<const GraphAsset>> before_;
 };
 
 }  // namespace posewire::graph

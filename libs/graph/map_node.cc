@@ -21,8 +21,8 @@ void MapNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (!asks.any()) return;
   // A joint is computed from several others, so easing of all joints is requested; those that do
   // not jump are not eased.
-  EaseAsks::Ms longest = 0;
-  asks.Each([&](size_t, size_t, EaseAsks::Ms& ms) { longest = std::max(longest, ms); });
+  TransitionRequests::Ms longest = 0;
+  asks.Each([&](size_t, size_t, TransitionRequests::Ms& ms) { longest = std::max(longest, ms); });
   ctx.asks->AskAll(longest * 1e-3);
 }
 

@@ -132,7 +132,7 @@ void ProviderNode::Lay(const ProviderInput& provider, const skel::PoseSpan& out,
 }
 
 // Drops requests from below for elements that a source has replaced or removed.
-void ProviderNode::AskForChanges(const Tokens& says, EaseAsks& asks) {
+void ProviderNode::AskForChanges(const Tokens& says, TransitionRequests& asks) {
   const auto joints = static_cast<size_t>(rig_->joints());
   asks.Drop([&](size_t row, size_t i) { return says[row * joints + i] != 0; });
   if (std::equal(said_.begin(), said_.end(), says.begin())) return;

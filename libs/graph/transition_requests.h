@@ -35,7 +35,7 @@ inline float AmountOf(const skel::Mask* mask, size_t row, size_t element) {
 
 // Durations for one tick, for a rig of any size. Lives on the stack and is usually empty, which
 // costs nothing. A later request is nearer the output, and overrides.
-class EaseAsks {
+class TransitionRequests {
  public:
   using Ms = uint16_t;  // milliseconds, 0: not requested
   static Ms MsOf(double seconds) {
