@@ -115,7 +115,7 @@ void EventHub::On(const EngineEvent& event) {
                      event.kind == EngineEvent::kPropAttached ||
                      event.kind == EngineEvent::kPropDetached;
   (named ? out.mutable_name() : out.mutable_detail())->assign(event.detail);
-  out.set_time_code_s(event.time_code_s);
+  out.set_code_s(event.time_code_s);
   out.set_traceparent(event.traceparent);
   Publish(std::move(out));
 }

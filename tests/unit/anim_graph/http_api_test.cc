@@ -116,7 +116,7 @@ TEST(CallJson, WhatItWritesItReads) {
       text += "\xc3\xa4";
     }
     event.set_stream_id(text);
-    event.set_time_code_s(std::uniform_real_distribution<>(-1e6, 1e6)(random));
+    event.set_code_s(std::uniform_real_distribution<>(-1e6, 1e6)(random));
     event.set_missed(random());
     cv1::Event back;
     const std::string json = WriteJson(event);
