@@ -56,7 +56,7 @@ work=$(mktemp -d "$(dirname "$out")/.release.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 made=$work/made tree=$work/tree
 mkdir "$made" "$tree"
-# The same commit makes the same files.
+# The time in the files, where a tool takes it from here.
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 
@@ -102,13 +102,14 @@ make_image() {
 make_python_package() {
   /usr/bin/python3 -m venv "$work/venv" &&
     "$work/venv/bin/pip" install -q --disable-pip-version-check "build==$PYTHON_BUILD_VERSION" &&
-    "$work/venv/bin/python" -m build --outdir "$made" "$tree/clients/python"
+    PIP_CONSTRAINT="$ROOT/tests/clients/requirements.txt" \
+      "$work/venv/bin/python" -m build --outdir "$made" "$tree/clients/python"
 }
 
-make_npm_package() {
+make_npm_package() (
   cd "$tree/clients/typescript" && npm ci --ignore-scripts --no-audit --no-fund &&
     npm pack --pack-destination "$made"
-}
+)
 
 # In a copy, because npm and pip write into their folders.
 git ls-files -z -- LICENSE clients proto | tar -c --null -T - | tar -x -C "$tree"

@@ -96,9 +96,9 @@ class Downloads(Release):
 
     def test_the_image_is_an_oci_archive_of_the_commit(self):
         commit = run("git", "rev-parse", "--short", "HEAD", cwd=ROOT).stdout.strip()
-        build, save = (self.out / f"posewire-{VERSION}-image.tar").read_text().splitlines()
-        self.assertRegex(build, rf"-f docker/Dockerfile -t posewire:{VERSION} .*POSEWIRE_COMMIT={commit}\b")
-        self.assertRegex(save, rf"^save --format oci-archive -o \S+ posewire:{VERSION}$")
+        asked = (self.out / f"posewire-{VERSION}-image.tar").read_text()
+        self.assertRegex(asked, rf"^build -f docker/Dockerfile -t posewire:{VERSION} .*COMMIT={commit}\b")
+        self.assertRegex(asked, rf"\nsave --format oci-archive -o \S+ posewire:{VERSION}\n$")
 
     def test_the_wheel_installs_and_reports_its_version(self):
         venv.create(self.home / "venv", with_pip=True)
