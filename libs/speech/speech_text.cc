@@ -4,7 +4,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
-#include "libs/speech/clause_splitter.h"
 #include "libs/speech/text_cleaner.h"
 #include "libs/speech/unicode_text.h"
 
@@ -34,22 +33,6 @@ absl::StatusOr<SpokenText> CleanSpeechText(absl::string_view utf8) {
   }
   out.notes = cleaner.notes();
   return out;
-}
-
-std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limit, size_t limit,
-                                       absl::string_view language) {
-  ClauseLimits limits;
-  limits.first = first_limit;
-  limits.most = limit;
-  return SplitSpeechText(text, limits, language);
-}
-
-std::vector<TextPiece> SplitSpeechText(absl::string_view text, const ClauseLimits& limits,
-                                       absl::string_view language) {
-  ClauseSplitter splitter(language, limits);
-  std::vector<TextPiece> pieces = splitter.Add(text);
-  for (TextPiece& p : splitter.Flush()) pieces.push_back(std::move(p));
-  return pieces;
 }
 
 }  // namespace posewire::speech

@@ -44,14 +44,6 @@ struct TextPiece {
   double pause_s = 0;                  // silence after it, in addition to that of its ending
 };
 
-// The pieces of a clean text: ClauseSplitter with these limits, in letters, and `language` (BCP 47;
-// empty is English).
-std::vector<TextPiece> SplitSpeechText(absl::string_view text, size_t first_limit = 90,
-                                       size_t limit = 300, absl::string_view language = "");
-struct ClauseLimits;
-std::vector<TextPiece> SplitSpeechText(absl::string_view text, const ClauseLimits& limits,
-                                       absl::string_view language);
-
 }  // namespace posewire::speech
 
 #endif  // POSEWIRE_LIBS_SPEECH_SPEECH_TEXT_H_

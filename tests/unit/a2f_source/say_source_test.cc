@@ -18,6 +18,7 @@
 #include "tests/unit/speech/fake_voice.h"
 #include "tests/unit/speech/gated_voice.h"
 #include "tests/unit/speech/speak_whole.h"
+#include "tests/unit/speech/split_speech_text.h"
 
 namespace posewire::a2f_source {
 namespace {

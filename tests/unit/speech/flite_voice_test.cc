@@ -15,6 +15,7 @@
 #include "libs/speech/speech_text.h"
 #include "libs/speech/viseme_table.h"
 #include "tests/unit/speech/speak_whole.h"
+#include "tests/unit/speech/split_speech_text.h"
 
 namespace posewire::speech {
 namespace {

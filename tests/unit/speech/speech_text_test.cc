@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/speech/split_speech_text.h"
+
 namespace posewire::speech {
 namespace {
 
