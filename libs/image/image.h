@@ -29,8 +29,8 @@ struct Limits {
 // formats (KTX2 by name), RESOURCE_EXHAUSTED for a side over limits.read_side.
 absl::StatusOr<Image> Decode(absl::string_view bytes, const Limits& limits = {});
 
-// `pixels` are as of Image, or RGB, three bytes a pixel. INTERNAL, with libpng's message, if
-// encoding fails.
+// `pixels` are as of Image, or RGB, three bytes a pixel. The file has alpha unless all pixels are
+// opaque. INTERNAL, with libpng's message, if encoding fails.
 absl::StatusOr<std::string> EncodePng(int width, int height, absl::Span<const uint8_t> pixels);
 
 }  // namespace posewire::image

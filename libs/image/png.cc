@@ -37,8 +37,14 @@ absl::StatusOr<std::string> WritePng(size_t width, size_t height, png_uint_32 fo
 
 absl::StatusOr<std::string> EncodePng(int width, int height, absl::Span<const uint8_t> pixels) {
   const auto w = static_cast<size_t>(width), h = static_cast<size_t>(height);
-  return WritePng(w, h, pixels.size() == w * h * 4 ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB,
-                  pixels.data());
+  if (pixels.size() == w * h * 3) return WritePng(w, h, PNG_FORMAT_RGB, pixels.data());
+  std::vector<uint8_t> rgb;
+  rgb.reserve(w * h * 3);
+  for (size_t i = 0; i < pixels.size(); i += 4) {
+    if (pixels[i + 3] != 255) return WritePng(w, h, PNG_FORMAT_RGBA, pixels.data());
+    rgb.insert(rgb.end(), &pixels[i], &pixels[i] + 3);
+  }
+  return WritePng(w, h, PNG_FORMAT_RGB, rgb.data());
 }
 
 absl::StatusOr<std::string> EncodeCodePng(size_t width, size_t height,
