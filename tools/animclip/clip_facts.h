@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/diagram/waveform.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/skel/rig.h"
