@@ -41,8 +41,8 @@ class GraphStore {
 
   // Errors in the first version are returned. `builtin` are the clips that come with the program;
   // they are used as they are. All other clips are compressed when they are read or uploaded. Once
-  // `stopped` returns true, file reading stops: Make and Reload return CANCELLED, and Poll changes
-  // nothing. `stopped` is called often, on the reading thread.
+  // `stopped` returns true, file reading stops: Make returns CANCELLED, and Poll changes nothing.
+  // `stopped` is called often, on the reading thread.
   static absl::StatusOr<std::unique_ptr<GraphStore>> Make(
       GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,
       std::shared_ptr<const skel::RigCatalog> catalog,
