@@ -42,8 +42,8 @@ struct GrpcHostOptions {
   // HOST:PORT, [V6]:PORT or unix:PATH; port 0 selects a free one. Empty: the process does not
   // listen.
   std::string listen;
-  // With a certificate, the server accepts only TLS. The HTTP/2 frames of admitted clients are then
-  // not inspected, as they are in plain text.
+  // With a certificate, the server accepts only TLS. The HTTP/2 frames of admitted clients are
+  // inspected only in plain text, not in TLS.
   rpc::TlsFiles tls = {};
   // File of permitted callers, see TokenTable; empty: all callers. See OpenAuthorizer.
   std::string tokens = {};

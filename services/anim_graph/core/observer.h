@@ -59,7 +59,7 @@ struct EngineCounters {
   Counter frames;              // frames offered to pulls
   Counter ticks;               // ticks of avatars
   Counter missed_ticks;        // ticks that an avatar skipped, whose pose was never sent
-  Counter late_slots;          // slots with avatars that began more than one slot late
+  Counter late_slots;          // slots with avatars that began two or more slots late
   LatenessHistogram lateness;  // of slots with avatars
   WaitHistogram waits;         // time from arrival to display of messages whose request is playing
   Counter voice_taken_us;      // received from pushes: duration of messages with sound

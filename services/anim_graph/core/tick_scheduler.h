@@ -54,7 +54,7 @@ class TickScheduler {
   }
 
   // Calls visit(slot, members, late_ns, late) for each slot that is due, in order. `late_ns` is the
-  // time since the slot; `late` is true if the slot has members and is late by more than one slot.
+  // time since the slot; `late` is true if the slot has members and is late by two slots or more.
   // If a visit throws, the next call starts again at this call's first slot.
   template <typename Visit>
   void Advance(int64_t ns, const Visit& visit) {

@@ -24,7 +24,8 @@ struct CallParts {
   wire::ReaderLimits limits;
   // How long a push may take to send its header.
   double header_timeout_s = stream::kSilence_s;
-  // For clients that name targets nothing pulls: every push goes to the stream's default avatar.
+  // For clients whose pushes and pulls name different targets: ignores all targets, so that a
+  // stream has only its default avatar.
   bool ignore_targets = false;
   // Every pull is a pull by stream, even if it names a request.
   bool ignore_pull_requests = false;
