@@ -381,8 +381,8 @@ struct Narrowed {
 
 Narrowed ReadSpan(const std::string& file, double from_s, double to_s) {
   Narrowed out;
-  auto reader = OpenClip(std::make_unique<CountingSource>(file, &out.read_bytes),
-                         {{}, Format::kAnimData});
+  auto reader =
+      OpenClip(std::make_unique<CountingSource>(file, &out.read_bytes), {{}, Format::kAnimData});
   EXPECT_THAT(reader, IsOk());
   EXPECT_THAT((*reader)->Narrow(from_s, to_s), IsOk());
   while (true) {
