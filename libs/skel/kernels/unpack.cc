@@ -71,7 +71,7 @@ HWY_INLINE bool Known(const UnpackJob::Track& in, size_t width, uint8_t* has) {
     std::memset(has, 0, n);
     return false;
   }
-  std::memcpy(has, places.has(), n);
+  if (n > 0) std::memcpy(has, places.has(), n);
   return true;
 }
 

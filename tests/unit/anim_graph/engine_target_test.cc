@@ -36,13 +36,15 @@ class EngineTarget : public ::testing::Test {
     return header;
   }
 
-  // Of one joint: it stands at x.
-  static wire::DataChunk At(float x, int64_t frames) {
+  // Returns frames in which each joint is at x.
+  static wire::DataChunk At(float x, int64_t frames, size_t joints) {
     wire::DataChunk chunk;
-    chunk.pose[wire::kTranslations].width = 3;
+    chunk.pose[wire::kTranslations].width = static_cast<int>(3 * joints);
     for (int64_t k = 0; k < frames; ++k) {
       chunk.pose[wire::kTranslations].time_codes_s.push_back(static_cast<double>(k) / 30);
-      for (const float v : {x, 2.0f, 3.0f}) chunk.pose[wire::kTranslations].values.push_back(v);
+      for (size_t j = 0; j < joints; ++j) {
+        for (const float v : {x, 2.0f, 3.0f}) chunk.pose[wire::kTranslations].values.push_back(v);
+      }
     }
     return chunk;
   }
@@ -50,7 +52,7 @@ class EngineTarget : public ::testing::Test {
   absl::StatusOr<PushOpened> Push(const wire::StreamHeader& header, float x) {
     auto push = h.Push(header, &peer);
     if (!push.ok()) return push;
-    h.engine->Offer(push->call, At(x, 60), h.now);
+    h.engine->Offer(push->call, At(x, 60, header.joints.size()), h.now);
     h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
     return push;
   }

@@ -39,7 +39,21 @@ void CountedDelete(void* p) {
 
 void* operator new(size_t size) { return posewire::offsets::CountedNew(size); }
 void* operator new[](size_t size) { return posewire::offsets::CountedNew(size); }
+// The library's own call the above, but those of a sanitizer do not: their memory would go to a
+// delete that is not theirs.
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  return posewire::offsets::CountedNew(size);
+}
+void* operator new[](size_t size, const std::nothrow_t&) noexcept {
+  return posewire::offsets::CountedNew(size);
+}
 void operator delete(void* p) noexcept { posewire::offsets::CountedDelete(p); }
 void operator delete[](void* p) noexcept { posewire::offsets::CountedDelete(p); }
+void operator delete(void* p, const std::nothrow_t&) noexcept {
+  posewire::offsets::CountedDelete(p);
+}
+void operator delete[](void* p, const std::nothrow_t&) noexcept {
+  posewire::offsets::CountedDelete(p);
+}
 void operator delete(void* p, size_t) noexcept { posewire::offsets::CountedDelete(p); }
 void operator delete[](void* p, size_t) noexcept { posewire::offsets::CountedDelete(p); }
