@@ -2,14 +2,16 @@
 # Builds the Debian package of the commit that is checked out:
 #   packaging/make_deb.sh [OUT_DIR [BUILD_DIR]]
 # Writes posewire_VERSION_ARCH.deb to OUT_DIR, else to build/package. `apt install ./posewire_*.deb`
-# installs it. Given BUILD_DIR, packages the programs that ninja built there. What `npm` bundles, the page of `renderer_sink view`, is in it where npm was there.
+# installs it. Given BUILD_DIR, packages the programs that ninja built there. The page of
+# `renderer_sink view` is included if npm was there.
 set -euo pipefail
-cd "$(dirname "$0")/.."
 case "${1:-}" in
   -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
-out=$(realpath -m "${1:-build/package}")
-build=${2:-build/package_tree}
+root=$(dirname "$(realpath "$0")")/..
+out=$(realpath -m "${1:-$root/build/package}")
+build=$(realpath -m "${2:-$root/build/package_tree}")
+cd "$root"
 if [ $# -lt 2 ]; then
   commit=$(git rev-parse --short HEAD)
   [ -z "$(git status --porcelain --untracked-files=no)" ] || commit+=", changed"

@@ -25,7 +25,7 @@ def requirements(wheel):
         (name,) = (name for name in file.namelist() if name.endswith(".dist-info/METADATA"))
         told = email.message_from_bytes(file.read(name)).get_all("Requires-Dist", [])
     for one in told:
-        name, versions = re.fullmatch(r"([\w.-]+) *([^;]*)", one).groups()
+        name, versions = re.match(r"([\w.-]+)(?:\[[^]]*\])? *([^;]*)", one).groups()
         yield sbom.package(name, versions, f"pkg:pypi/{name}", comment="required by the Python package")
 
 

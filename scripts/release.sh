@@ -45,6 +45,8 @@ may_replace() {
 may_replace || die "$out holds other files than a release. Name another folder, or remove it."
 [ -n "$draft" ] || [ -z "$(git status --porcelain --untracked-files=no)" ] ||
   die "There are changes that are not committed. Commit them, or add --draft."
+[ -z "$programs" ] || [ -n "$draft" ] ||
+  die "The programs of --build may be older than the commit. Leave it out, or add --draft."
 [ -z "$programs" ] || [ -f "$programs/CPackConfig.cmake" ] ||
   die "$programs is no build folder. Build with ./run --build, and name build/release."
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -16,6 +17,9 @@ namespace {
 
 constexpr int kLook_ms = 100;  // at whether to stop
 
+// Returns where a shell's redirection, or who read before, left a file; 0 for a pipe.
+int64_t OffsetOf(int fd) { return std::max<off_t>(0, ::lseek(fd, 0, SEEK_CUR)); }
+
 }  // namespace
 
 absl::Status File::Fault(absl::string_view what) const { return files::Fault(path_, what, errno); }
@@ -23,7 +27,9 @@ absl::Status File::Fault(absl::string_view what) const { return files::Fault(pat
 absl::StatusOr<std::unique_ptr<File>> File::Open(const std::string& path, Mode mode) {
   if (path == "-") {
     const int fd = mode == Mode::kRead ? STDIN_FILENO : STDOUT_FILENO;
-    return std::unique_ptr<File>(new File(path, fd, Descriptor()));
+    std::unique_ptr<File> out(new File(path, fd, Descriptor()));
+    if (mode == Mode::kRead) out->base_ = OffsetOf(fd);
+    return out;
   }
   const Writing writing = mode == Mode::kReplace ? Writing::kReplace
                           : mode == Mode::kNew   ? Writing::kNew
@@ -41,6 +47,7 @@ absl::StatusOr<std::unique_ptr<File>> File::OpenMaybePipe(const std::string& pat
   if (path == "-") {
     out.reset(new File(path, STDIN_FILENO, Descriptor()));
     out->stream_ = true;
+    out->base_ = OffsetOf(STDIN_FILENO);
   } else {
     absl::StatusOr<Descriptor> file = OpenToRead(path, Readable::kRegularFileOrPipe);
     if (!file.ok()) return file.status();
@@ -60,7 +67,8 @@ FileId File::id() const {
 
 int64_t File::Size() const {
   struct stat about = {};
-  return ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) ? about.st_size : 0;
+  const bool known = ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode);
+  return known ? std::max<int64_t>(0, about.st_size - base_) : 0;
 }
 
 // A pipe that was opened without waiting is at its end until it has its first writer, which poll
@@ -82,7 +90,7 @@ absl::StatusOr<size_t> File::Read(int64_t offset, absl::Span<char> to) {
       if (absl::Status s = AwaitBytes(); !s.ok()) return s;
     }
     const absl::Span<char> rest = to.subspan(got);
-    ssize_t n = ::pread(fd_, rest.data(), rest.size(), offset + static_cast<int64_t>(got));
+    ssize_t n = ::pread(fd_, rest.data(), rest.size(), base_ + offset + static_cast<int64_t>(got));
     const bool seeks = n >= 0 || errno != ESPIPE;
     if (!seeks && offset != passed_) return Fault("cannot seek");
     if (!seeks) n = ::read(fd_, rest.data(), rest.size());

@@ -38,7 +38,8 @@ class File final : public ByteSource, public ByteSink {
     kNew,  // a sink that this call makes, in one step: of two callers one gets it
   };
 
-  // "-" is standard input or standard output. What is read is a regular file.
+  // "-" is standard input, read from where it is, or standard output. What is read is a regular
+  // file.
   static absl::StatusOr<std::unique_ptr<File>> Open(const std::string& path, Mode mode);
   // Opens for reading, as above or a pipe. Reading a pipe or standard input waits for bytes, and is
   // CANCELLED soon after `stopped` returns true. For files that a command's user names; never for
@@ -73,6 +74,7 @@ class File final : public ByteSource, public ByteSink {
   int fd_;
   Descriptor owned_;  // none: fd_ is standard input or output
   bool stream_ = false;
+  int64_t base_ = 0;    // where standard input was when it was opened
   int64_t passed_ = 0;  // bytes of a pipe that were read
   std::function<bool()> stopped_ = nullptr;
 };

@@ -40,7 +40,7 @@ void ClipReader::Count(const wire::MessageBytes& bytes) {
     ++messages_;
     any_data_ = any_data_ || IsData(*bytes);
   } else if (!std::exchange(ended_, true) && !any_data_ && !wraps_) {
-    Warn("the clip has no frame, so nothing moves");
+    WarnOfNoFrame();
   }
 }
 

@@ -73,8 +73,9 @@ class ClipReader {
   // DoNextBytes and Check, unless a reader has checked messages already.
   virtual absl::StatusOr<std::optional<wire::Message>> DoNext();
   absl::StatusOr<wire::Message> Check(wire::MessageBytes bytes);
-  // Of a reader that passes on what another one reads, and warns of, when it is made.
+  // Of a reader that warns of a clip without a frame by itself, when it is made.
   void Wrap() { wraps_ = true; }
+  void WarnOfNoFrame() { Warn("the clip has no frame, so nothing moves"); }
 
   int64_t end_of_last_ = 0;
   int64_t messages_ = 0;  // with those that were left out

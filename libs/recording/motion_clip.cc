@@ -70,6 +70,7 @@ absl::StatusOr<wire::MessageBytes> MotionClip::DoNextBytes() {
     }
   }
   ended_ = std::holds_alternative<wire::StatusChunk>(*next_);
+  if (ended_ && !moves_) WarnOfNoFrame();
   return BytesOf(*std::exchange(next_, std::nullopt));
 }
 
@@ -105,6 +106,7 @@ absl::StatusOr<wire::Chunk> MotionClip::NextKeys() {
   const absl::StatusOr<bool> any = motion_->Next(&keys);
   if (!any.ok()) return any.status();
   if (!*any) return wire::StatusChunk{};
+  moves_ = true;
   // There is one key of each track.
   for (wire::KeyBlock& block : keys.pose) block.width = static_cast<int>(block.values.size());
   for (wire::KeyBlock& block : keys.camera) block.width = static_cast<int>(block.values.size());

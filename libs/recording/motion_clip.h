@@ -20,7 +20,9 @@ namespace posewire::recording {
 // the voice comes before the status. Errors and warnings get the file's name.
 class MotionClip final : public ClipReader {
  public:
-  explicit MotionClip(std::unique_ptr<asset::MotionReader> motion) : motion_(std::move(motion)) {}
+  explicit MotionClip(std::unique_ptr<asset::MotionReader> motion) : motion_(std::move(motion)) {
+    Wrap();
+  }
 
   // Before the first message. The clip keeps a voice that it names itself. A file that cannot be a
   // voice is a warning.
@@ -44,6 +46,7 @@ class MotionClip final : public ClipReader {
   std::optional<VoiceFile> voice_;
   std::optional<wire::Chunk> next_;  // read, and waits for the voice before it
   bool started_ = false, ended_ = false;
+  bool moves_ = false;  // there was a frame
 };
 
 }  // namespace posewire::recording

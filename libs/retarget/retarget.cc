@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -25,6 +26,7 @@
 #include "libs/skel/pose_mapper.h"
 #include "libs/skel/rig_map.h"
 #include "libs/skel/shape_names.h"
+#include "libs/wire/message.h"
 #include "libs/wire/source_binding.h"
 
 namespace posewire::retarget {

@@ -39,10 +39,11 @@ struct RetargetOptions {
 // The same messages with the poses of `rig`: its joints that the clip determines, and its shapes by
 // their names. Without `rest` and `map`, a clip on a skeleton that is not foreign passes as it is.
 //
-// Everything except poses passes through unchanged. Warnings say what was assumed, with the first
-// message, and what the movement makes doubtful, with the last. Errors, besides the clip's:
-// INVALID_ARGUMENT for a skeleton that has nothing of the rig, for a `rest` that has none of the
-// clip's joints, for a human's whose rest pose is unknown, and JointMap::NameBones'.
+// Everything except poses passes through unchanged, but for fields of messages with a pose that
+// this build does not know. Warnings say what was assumed, with the first message, and what the
+// movement makes doubtful, with the last. Errors, besides the clip's: INVALID_ARGUMENT for a
+// skeleton that has nothing of the rig, for a `rest` that has none of the clip's joints, for a
+// human's whose rest pose is unknown, and JointMap::NameBones'.
 std::unique_ptr<recording::ClipReader> Retarget(std::unique_ptr<recording::ClipReader> clip,
                                                 std::shared_ptr<const skel::Rig> rig,
                                                 skel::RigCatalog catalog,

@@ -5,6 +5,7 @@ import math
 import os
 import re
 import unittest
+import wave
 
 import numpy as np
 
@@ -337,8 +338,16 @@ class Names(FieldTest):
             path = self.scratch(name)
             with open(path, "w") as out:
                 out.write(text)
-            said = self.run_program("animclip", "convert", path, self.scratch("out.animdata")).err
-            self.assertIn("the clip has no frame, so nothing moves", said, name)
+            voice = self.scratch("empty.wav")
+            for with_voice in (False, True):  # which is heard, but moves nothing
+                if with_voice:
+                    with wave.open(voice, "wb") as out:
+                        out.setparams((1, 2, 16000, 0, "NONE", ""))
+                        out.writeframes(bytes(3200))
+                said = self.run_program("animclip", "convert", path,
+                                        self.scratch("out.animdata")).err
+                self.assertEqual(said.count("the clip has no frame, so nothing moves"), 1, said)
+            os.remove(voice)
 
     def test_a_limb_without_bones_is_told(self):
         path = self.scratch("limb.bvh")

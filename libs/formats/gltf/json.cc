@@ -6,6 +6,7 @@
 #include <rapidjson/reader.h>
 
 #include <cmath>
+#include <cstdint>
 
 #include "absl/strings/charconv.h"
 #include "absl/strings/numbers.h"

@@ -14,6 +14,8 @@
 #include <iterator>
 #include <string>
 
+#include "libs/files/byte_source.h"
+#include "libs/files/descriptor.h"
 #include "libs/files/file.h"
 #include "libs/files/open.h"
 
@@ -76,6 +78,25 @@ TEST_F(Files, AreReadAtAnyOffset) {
   EXPECT_EQ(*ReadBytes(**file, 10, 4), "");
   EXPECT_THAT(std::string(File::Open(Path("gone"), File::Mode::kRead).status().message()),
               HasSubstr("/gone: cannot open: No such file"));
+}
+
+TEST_F(Files, StandardInputIsReadFromWhereItIs) {
+  const Descriptor before(dup(STDIN_FILENO));
+  {
+    const auto file = OpenToRead(Write("input", "head, body"));
+    ASSERT_TRUE(file.ok()) << file.status();
+    ASSERT_EQ(lseek(file->get(), 6, SEEK_SET), 6);
+    ASSERT_EQ(dup2(file->get(), STDIN_FILENO), STDIN_FILENO);
+  }
+  for (const bool maybe_pipe : {false, true}) {
+    const auto in = maybe_pipe ? File::OpenMaybePipe("-", [] { return false; })
+                               : File::Open("-", File::Mode::kRead);
+    ASSERT_TRUE(in.ok()) << in.status();
+    EXPECT_EQ((*in)->Size(), 4);
+    EXPECT_EQ(*ReadBytes(**in, 0, 100), "body");
+    EXPECT_EQ(*ReadBytes(**in, 2, 100), "dy");
+  }
+  dup2(before.get(), STDIN_FILENO);
 }
 
 TEST_F(Files, APipeIsReadInOrderOnly) {
