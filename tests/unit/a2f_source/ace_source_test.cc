@@ -371,7 +371,7 @@ TEST(AceSource, EmotionsThatDoNotChangeAreToldOnce) {
   EXPECT_EQ(EmotionsIn(Make(parts)).size(), 1u);
 }
 
-TEST(AceSource, WhatHasNoEffectIsAnsweredByName) {
+TEST(AceSource, ParametersWithoutEffectAreReportedByName) {
   Parts parts;
   (*parts.AddHeader().mutable_face_params()->mutable_float_params())["hairStrength"] = 1;
   auto& sound = parts.AddSound(Voice(0.2, 16000));

@@ -107,7 +107,7 @@ TEST(PlaySource, BeginsThereInEachPassOfALoop) {
   for (size_t k = 0; k < 5; ++k) EXPECT_NEAR(codes[k], static_cast<double>(k) / 10, 1e-9);
 }
 
-TEST(PlaySource, WhatFellSilentBeforeIsHeld) {
+TEST(PlaySource, FromATimeOnHoldsTheLastKeyOfASilentTrack) {
   AnimationDataStream once = FrameMessage(0);
   auto* turn = once.mutable_animation_data()->mutable_camera()->add_focal_length();
   turn->set_time_code(0);

@@ -111,7 +111,7 @@ TEST(Run, PacesByTheCodesAheadByTheLead) {
   EXPECT_NEAR(result->progress.sent_s(), 1, 1e-9);
 }
 
-TEST(Run, ABurstWaitsForNothing) {
+TEST(Run, SendsABurstWithoutWaiting) {
   Fixture f;
   ASSERT_TRUE(f.Run(kBurst).ok());
   EXPECT_THAT(f.sink.times_s, ElementsAre(0, 0, 0, 0, 0));

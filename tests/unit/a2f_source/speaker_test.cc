@@ -323,7 +323,7 @@ TEST_F(SpeakerTest, ThePushIsCutWhereTheFarEndCannotStopRequests) {
   EXPECT_TRUE(far.Wait([&] { return far.cut.count("a") == 1; }));
 }
 
-TEST_F(SpeakerTest, WhoeverAsksIsToldThatTheFarEndIsAway) {
+TEST_F(SpeakerTest, CallersGetUnavailableIfTheFarEndIsAway) {
   Start();
   far.Set([&] { far.away = true; });
   const auto refused = Say("a").get();

@@ -99,7 +99,7 @@ TEST(VmcUsers, SettingsNamePeopleAndPlaceThem) {
   EXPECT_FALSE(users[1].left_hand || users[1].right_hand);
 }
 
-TEST(VmcUsers, WhoSendsNothingForASecondIsNotThere) {
+TEST(VmcUsers, AUserIsGoneAfterASecondWithoutData) {
   Room room;
   room.Take(Device(vmc::DeviceKind::kHeadset, "H", {0, 1.6f, 1}), 10);
   EXPECT_EQ(room.At(10.9).size(), 1u);

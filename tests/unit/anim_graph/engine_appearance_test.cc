@@ -117,7 +117,7 @@ TEST(EngineAppearance, AWindowIsToldWhenItsRequestBegins) {
   EXPECT_EQ(told.back(), (Appearance{"woman", {{"skin", "dark"}}}));
 }
 
-TEST(EngineAppearance, WhatCannotBeReadIsPassedOnAsItIs) {
+TEST(EngineAppearance, UnreadableAppearancesPassUnchanged) {
   Harness h(Default());
   FakeSink sink;
   FakePeer peer;

@@ -249,7 +249,7 @@ TEST_F(EngineLimits, AllIsGivenBack) {
   EXPECT_EQ(capacity().frames.used(), 0);
 }
 
-TEST_F(EngineLimits, WhatIsPlayedIsGivenBackWhileTheRequestGoesOn) {
+TEST_F(EngineLimits, MemoryOfPlayedDataIsReleasedDuringARequest) {
   FakeSink sink;
   const auto call = StartWith(&sink);
   ASSERT_TRUE(call.ok()) << call.status();

@@ -95,7 +95,7 @@ TEST_F(StreamsTest, TheNewestRequestOfAnIdIsTheOneThatIsRemembered) {
   EXPECT_EQ(stream.ended.Find("r")->ending, Ending::kInterrupted);
 }
 
-TEST_F(StreamsTest, WhatNobodyUsesIsRemovedAndRestsWhileItRemembers) {
+TEST_F(StreamsTest, AnUnusedStreamIsRemovedAfterItsRequestsAreForgotten) {
   Over(Begin(Make("s"), "r"), Ending::kEnded);
   Make("t");
   streams.RemoveUnused(9);

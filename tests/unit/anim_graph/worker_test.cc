@@ -99,7 +99,7 @@ TEST(Worker, ALetterFromALetterIsDelivered) {
   done.get_future().wait();
 }
 
-TEST(Worker, WhatTheWaiterBringsMayUseTheEngineAndIsTicked) {
+TEST(Worker, WorkFromTheWaiterMayUseTheEngineBeforeTheTick) {
   const Harness h;
   FakeWaiter::Shared shared;
   FakeSink sink;

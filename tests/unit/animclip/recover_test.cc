@@ -89,7 +89,7 @@ TEST(Recover, FindsWhatStandsBeforeAndBehindADamagedMiddle) {
 }
 
 // A file that was written before there were records.
-TEST(Recover, OfAnOldFileWhatStandsBeforeTheDamageIsTaken) {
+TEST(Recover, OfAFileWithoutRecordsKeepsAllBeforeTheDamage) {
   const Messages messages = MakeTalk();
   std::string bytes;
   for (size_t i = 0; i < messages.size(); ++i) {

@@ -157,7 +157,7 @@ TEST(OwnRig, JointsOfOneNameAreToldApart) {
 }
 
 // Poses have what stands between joints taken in, and lengths in metres.
-TEST(OwnRig, WhatStandsBetweenJointsIsTakenIn) {
+TEST(OwnRig, NodesBetweenJointsAreIncluded) {
   Strip strip;
   // An armature that lies on its back and is in centimetres; a turned node between the joints.
   strip.nodes = R"([{"skin":0,"mesh":0},{"name":"tail","children":[4],"translation":[0,0,100]},)"

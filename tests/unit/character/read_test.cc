@@ -106,7 +106,7 @@ TEST(ReadCharacter, ArmsThatHangAreBroughtIntoTheRigsStance) {
   EXPECT_NEAR(own.y, should.y, 0.08f);
 }
 
-TEST(ReadCharacter, WhoLooksBackIsTurned) {
+TEST(ReadCharacter, ACharacterThatFacesBackwardsIsTurned) {
   SmallPerson person;
   person.faces_back = true;
   const auto c = Good(person.Glb());

@@ -172,7 +172,7 @@ TEST(RefinedSurface, KeepsMaterialsAndCoordinatesOnTheirFaces) {
 }
 
 // Two flat pieces that lie on each other's edge; a shape moves the one away.
-TEST(RefinedSurface, WhatMovesApartIsNotJoined) {
+TEST(RefinedSurface, PointsThatMoveApartAreNotJoined) {
   for (const bool apart : {false, true}) {
     auto lips = Empty();
     Mesh& mesh = AddMesh(*lips, "lips", 0);

@@ -244,7 +244,7 @@ TEST(X3dCharacter, ShapesOfASegmentHangOnItsJoint) {
   Near((low + high) * .5f, {.2f, 1.1f, .3f}, 1e-3f);
 }
 
-TEST(X3dCharacter, WhatIsNotShownIsNotRead) {
+TEST(X3dCharacter, HiddenShapesAreNotRead) {
   X3dPerson person;
   const auto meshes = [&](const std::string& inside) {
     person.inside["l_wrist"] =
@@ -378,7 +378,7 @@ TEST(X3dCharacter, BrokenDisplacersAreRefusedWithLineFieldAndIndex) {
   EXPECT_THAT(WhyNot(person.Text(), limits), HasSubstr("over 3 displacers"));
 }
 
-TEST(X3dCharacter, WhatIsWrongIsRefusedWithLineFieldAndIndex) {
+TEST(X3dCharacter, ErrorsNameLineFieldAndIndex) {
   X3dPerson person = Skinned();
   person.attributes["l_elbow"] = "skinCoordIndex='0 4' skinCoordWeight='1 1'";
   EXPECT_THAT(WhyNot(person.Text()),
@@ -422,7 +422,7 @@ TEST(X3dCharacter, WhatIsWrongIsRefusedWithLineFieldAndIndex) {
   EXPECT_THAT(WhyNot("#X3D V4.0 utf8\nGroup {"), HasSubstr("line "));
 }
 
-TEST(X3dCharacter, WhatIsUsedOftenCountsAsOften) {
+TEST(X3dCharacter, ReusedShapesCountEachTime) {
   Limits limits;
   limits.numbers = 100'000;
   X3dPerson person = Skinned();

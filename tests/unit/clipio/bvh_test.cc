@@ -171,7 +171,7 @@ Messages RandomClip(std::mt19937& random, double num, double den) {
   return messages;
 }
 
-TEST(Bvh, WhatIsWrittenReadsBack) {
+TEST(Bvh, AWrittenFileReadsBack) {
   std::mt19937 random(5);
   const std::pair<double, double> rates[] = {{24, 1}, {30, 1}, {30000, 1001}, {120, 1}, {7.3, 1}};
   for (const auto& [num, den] : rates) {
@@ -245,7 +245,7 @@ TEST(Bvh, LengthsReadBackInMetresWhateverTheSize) {
   }
 }
 
-TEST(Bvh, OfABuiltInRigTheWholeBodyIsWritten) {
+TEST(Bvh, WritesTheWholeBodyOfABuiltInRig) {
   Messages clip(1);
   auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   for (const char* name : {"l_shoulder", "l_elbow", "r_shoulder"}) names.add_joints(name);

@@ -141,7 +141,7 @@ TEST(BvhTime, IsAnExactRateOnceItIsSaid) {
   EXPECT_DOUBLE_EQ(read.frame(299).rotations(0).time_code(), 299 * 1001 / 30000.0);
 }
 
-TEST(BvhTime, WhatIsWrittenIsNotTakenForAnother) {
+TEST(BvhTime, AWrittenRateIsReadAsTheSameRate) {
   for (const double step_s : {0.5, 1.0, 3.125, 24.0, 30.0, 40.0, 60.0, 240.0}) {
     Messages clip(1);
     auto& names = *clip[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();

@@ -66,7 +66,7 @@ TEST(FaceCsv, TakesTheTableOfLiveLinkFace) {
   EXPECT_THAT(read.weights(1).values(), ElementsAre(0.2f, 0.5f, 0.0f));
 }
 
-TEST(FaceCsv, WhatIsWrittenReadsBackExactly) {
+TEST(FaceCsv, AWrittenFileReadsBackExactly) {
   Messages clip = {wire::SmallHeader()};
   for (int k = 0; k < 50; ++k) {
     clip.push_back(wire::Weights(k * 1001 / 30000.0, {static_cast<float>(k) / 7, -0.1f}));

@@ -409,7 +409,7 @@ TEST(X3dClip, FaultsNameLineFieldAndValue) {
   EXPECT_THAT(kX3dv.WhyNot("#X3D V4.0 utf8\nGroup {}"), HasSubstr("no HAnimHumanoid"));
 }
 
-TEST(X3dClip, WhatCannotBeWrittenIsSaid) {
+TEST(X3dClip, WritingReportsWhatX3dCannotHold) {
   Messages made(1);
   EXPECT_THAT(kX3d.Write(made), HasSubstr("before the header"));
   made[0].mutable_animation_data_stream_header();
@@ -523,7 +523,7 @@ TEST(X3dClip, NamesThatMeetStayApart) {
   }
 }
 
-TEST(X3dClip, WhatWouldNotBeReadIsNotWritten) {
+TEST(X3dClip, DoesNotWriteWhatItsReaderRejects) {
   const auto face = [](const std::vector<std::string>& shapes, int keys) {
     Messages made(1);
     auto& names = *made[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();

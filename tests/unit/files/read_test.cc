@@ -111,7 +111,7 @@ TEST_F(Files, APipeIsReadInOrderOnly) {
   EXPECT_EQ(*ReadBytes(**pipe, 4, 100), "456789");
 }
 
-TEST_F(Files, ThatAreNoRegularOnesAreRefusedAtOnce) {
+TEST_F(Files, ReadRejectsAllButRegularFilesAtOnce) {
   const std::string pipe = MakePipe("pipe");
   fs::create_symlink(pipe, Path("link"));
   fs::create_symlink(Path("link"), Path("link_to_link"));

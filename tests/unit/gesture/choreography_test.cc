@@ -92,7 +92,7 @@ TEST(Choreography, SidesWithoutANameAreBothAndAStarIsLeftAndRight) {
   EXPECT_FALSE(pose.has_w[Standard()->FindShape("jawOpen")]);
 }
 
-TEST(Choreography, WhatIsWrongIsNamedWithItsLineAndWhatIsRight) {
+TEST(Choreography, ErrorsNameTheLineAndWhatIsValid) {
   EXPECT_THAT(Wrong("moves { at_s: [0.5, 0.2] home {} }"),
               HasSubstr("a.txt:4: gesture \"a\", moves[0]: at_s goes back from 0.5 to 0.2"));
   EXPECT_THAT(Wrong("moves { at_s: [0.1] home {} }"), HasSubstr("at_s has 1 times; two"));
@@ -136,7 +136,7 @@ TEST(Choreography, NamesAndLengthsHaveBounds) {
   EXPECT_THAT(wrong(many + "}"), HasSubstr("more than 1000 moves"));
 }
 
-TEST(Choreography, WhatLoopsHasNoSeam) {
+TEST(Choreography, ALoopHasNoSeam) {
   const auto clip = Made(R"(gestures { name: "a" kind: POSTURE length_s: 4
       moves { turn { part: TRUNK to: [4, 0, 0] } }
       moves { swing { times: 2 phase: 0.25 } turn { part: PELVIS to: [0, 5, 0] } }

@@ -79,7 +79,7 @@ TEST(VariableSpec, ReadsFlagsAndVectors) {
   }
 }
 
-TEST(VariableSpec, WhatItFormatsItReads) {
+TEST(VariableSpec, ReadsBackItsOwnText) {
   for (const VariableSpec& s : {NumberSpec("n", -5, 5), ChoiceSpec("c", {"a", "b"}),
                                 Of("f", VariableType::kFlag), Of("v", VariableType::kVector)}) {
     Value value;

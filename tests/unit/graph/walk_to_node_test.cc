@@ -308,7 +308,7 @@ TEST(WalkTo, GoesOnInANewGraph) {
 }
 
 // Where it has come to is not told again because a graph was replaced, whatever its goals' order.
-TEST(WalkTo, WhatWasReachedIsNotToldAgainInANewGraph) {
+TEST(WalkTo, ANewGraphDoesNotReportAnArrivalAgain) {
   Walker w("hanim_loa3", {At("a", {0, 0, 1}), At("b", {0, 0, 2})});
   w.Run(0.5);
   w.Go(1);

@@ -141,7 +141,7 @@ TEST(VertexFrames, APointWithoutFacesHasNone) {
   EXPECT_EQ(skel::Length(FramesOf(s).normals.back()), 0);
 }
 
-TEST(FindNeighbours, WhatCannotBeIsNamed) {
+TEST(FindNeighbours, ErrorsNameWhatIsInvalid) {
   Surface s = Fan({0, 90, 180, 270}, true);
   s.faces.corners[4] = 9;
   EXPECT_THAT(std::string(FindNeighbours(s.faces, s.points).status().message()),

@@ -19,7 +19,7 @@ TEST(Spline, IsClampedAtItsEndsAndPassesThroughItsKnots) {
   EXPECT_EQ(SplineAt(knots, 12).y, 1);
 }
 
-TEST(Spline, OfAStraightWayIsStraight) {
+TEST(Spline, ThroughPointsOnALineIsTheLine) {
   const std::vector<Knot> knots = {{0, {0, 0, 0}}, {3, {3, 0, 6}}, {10, {10, 0, 20}}};
   for (int f = 0; f <= 10; ++f) {
     EXPECT_NEAR(SplineAt(knots, f).x, static_cast<float>(f), 1e-5);

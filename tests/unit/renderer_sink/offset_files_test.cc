@@ -136,7 +136,7 @@ TEST_F(OffsetFilesTest, NamesInAListAreBesideIt) {
   EXPECT_EQ(*PlaceBeside("http://host/films/list.txt", "/a.offsets"), "http://host/a.offsets");
 }
 
-TEST_F(OffsetFilesTest, WhatIsWrongIsToldWithItsName) {
+TEST_F(OffsetFilesTest, ErrorsNameTheFile) {
   EXPECT_TRUE(absl::IsNotFound(FindOffsets(folder_.string()).status()));
   EXPECT_TRUE(absl::IsNotFound(FindOffsets(At("nowhere")).status()));
   Write("list.txt", "# none of them\n\na.glb\n");

@@ -39,7 +39,7 @@ TEST(PropTrack, MovesThingsFromOneFrameToTheNext) {
   EXPECT_NEAR(track.At(9)[0].position.x, 0.4f, 1e-4f);
 }
 
-TEST(PropTrack, WhatRestedDoesNotCreepToWhereItIsPutLater) {
+TEST(PropTrack, APropAtRestDoesNotMoveTowardsItsNextPlace) {
   PropTrack track;
   track.Add(1, {At("cup", 0)});
   track.Add(11, {At("cup", 1)});

@@ -319,7 +319,7 @@ TEST_F(PushInboxTest, TheEndIsToldToThoseWhoPush) {
   EXPECT_EQ(Open("other")->refused.code(), absl::StatusCode::kUnavailable);
 }
 
-TEST_F(PushInboxTest, WhatIsPushedComesOutAsItCame) {
+TEST_F(PushInboxTest, MessagesComeOutUnchanged) {
   Make();
   const auto push = Open("r");
   // Fields that no definition has, beside the data and in it.

@@ -65,7 +65,7 @@ TEST_F(SeenClipsTest, DataThatSaysNothingEndsWhatWasSaid) {
   EXPECT_EQ(ClipBy(4), "");
 }
 
-TEST_F(SeenClipsTest, WhatWaitsHasABound) {
+TEST_F(SeenClipsTest, WaitingClipsAreBounded) {
   const wire::DataChunk large = Said(std::string(1000, 'x'));
   size_t taken = 0, bytes = 0;
   for (int k = 0; k < 10000; ++k) {

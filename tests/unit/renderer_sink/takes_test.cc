@@ -84,7 +84,7 @@ TEST(Recorder, RemovesTheFilesOfATakeIntoWhichNothingCame) {
   }
 }
 
-TEST(Recorder, OfATakeThatCannotBeMadeNothingIsLeft) {
+TEST(Recorder, ATakeThatCannotBeMadeLeavesNoFiles) {
   const std::string folder = FreshFolder("unmade");
   EXPECT_FALSE(Recorder::Create({.path = folder + "take.npz"}).ok());
   EXPECT_TRUE(std::filesystem::is_empty(folder));

@@ -89,7 +89,7 @@ TEST(LogOutput, WritesAllInOrderBeforeItEnds) {
   }
 }
 
-TEST(LogOutput, NobodyWaitsForAReaderThatHasStopped) {
+TEST(LogOutput, LoggingNeverBlocksOnAReaderThatHasStopped) {
   constexpr int kLines = 20000;
   Pipe pipe;
   pipe.Fill();

@@ -154,7 +154,7 @@ Found Measure(const RigMap& map, const FootPlant* plant, float size, Arms arms) 
 }
 
 // Six conventions of three stances, walking, waving and pointing, on six of our rigs.
-TEST(FootPlant, WhoWalksWavesAndPointsStandsOnBothFeet) {
+TEST(FootPlant, FeetStayPlantedWhileWavingAndPointing) {
   std::mt19937 random(5);
   const auto catalog = RigCatalog::Builtin();
   ASSERT_TRUE(catalog.ok());

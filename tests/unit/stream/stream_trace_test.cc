@@ -13,7 +13,7 @@ std::string Of(std::optional<std::string> sent) {
   });
 }
 
-TEST(TraceTest, WhatIsSentComesBackAndHasAnId) {
+TEST(TraceTest, AGivenTraceIsReturned) {
   EXPECT_TRUE(CheckTraceparent(kGood).ok());
   EXPECT_EQ(Of(kGood), kGood);
   EXPECT_EQ(TraceIdOf(kGood), "4bf92f3577b34da6a3ce929d0e0e4736");
@@ -31,7 +31,7 @@ TEST(TraceTest, ALaterVersionMayHaveMoreBehind) {
   EXPECT_EQ(Of(later + "-a b"), "");
 }
 
-TEST(TraceTest, WhatBreaksTheRulesIsIgnored) {
+TEST(TraceTest, AnInvalidTraceIsIgnored) {
   for (const char* bad : {"", "00", "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
                           "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
                           "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",

@@ -139,7 +139,7 @@ TEST(AudioPlacer, AgreesWithASlowReferenceOnRandomBuffers) {
 }
 
 // A sender of 10 ms buffers, whose codes are off by up to 1 ms, breaks off and begins again.
-TEST(AudioPlacer, WhatComesAgainIsDroppedThoughItBeginsLessThan20MsBeforeThePosition) {
+TEST(AudioPlacer, DropsRepeatedSamplesWithin20MsOfThePosition) {
   std::mt19937 rng(5);
   std::uniform_real_distribution<double> off_s(-0.001, 0.001);
   for (int round = 0; round < 200; ++round) {

@@ -237,7 +237,7 @@ TEST(UsdClips, AManifestSaysWhatClipsHold) {
   EXPECT_THAT(At(between, "/M", "only1", 15), ElementsAre(2));
 }
 
-TEST(UsdClips, WhatTheirOwnFileSaysIsStronger) {
+TEST(UsdClips, TheirOwnLayerIsStronger) {
   const Stage stage = WithClips("double2[] active = [(0, 0)]", R"(double a = 1000
  double only1.timeSamples = { 0: 2000 } )");
   EXPECT_THAT(At(stage, "/M", "a", 5), ElementsAre(1000));
