@@ -44,8 +44,8 @@ void AnimDataReader::Remember() {
   unchecked_bytes_ += bytes;
 }
 
-// From the newest back, as far as both go. Where the sizes are others, somebody has changed the
-// messages and kept a record that was none of theirs.
+// Compares from the newest message back, as far as both lists go. If the sizes differ, another
+// program has changed the messages and kept a record that does not belong to them.
 absl::Status AnimDataReader::CheckBy(const ChunkRecord& record) const {
   int k = record.message_bytes_size();
   for (auto read = unchecked_.rbegin(); read != unchecked_.rend() && k-- > 0; ++read) {

@@ -1,5 +1,5 @@
-// ClipReader of .animdata files: passes over the records between the messages, and checks these by
-// them.
+// ClipReader of .animdata files. Skips the records between the messages, and uses them to check the
+// messages.
 #ifndef POSEWIRE_LIBS_RECORDING_ANIMDATA_READER_H_
 #define POSEWIRE_LIBS_RECORDING_ANIMDATA_READER_H_
 
@@ -28,7 +28,7 @@ class AnimDataReader final : public ClipReader {
 
  private:
   absl::StatusOr<wire::MessageBytes> DoNextBytes() override;
-  // The index of a file that was finished, and is as long as it was then.
+  // Returns the index if the file was finished and still has the size that it had then.
   absl::StatusOr<std::optional<ClipIndex>> FindIndex();
   void Remember();
   absl::Status CheckBy(const ChunkRecord& record) const;
@@ -40,11 +40,11 @@ class AnimDataReader final : public ClipReader {
 
   AnimDataFrames frames_;
   int64_t start_of_last_ = 0;
-  // Since the record before, and no more than a chunk can hold: a file without records has no end
-  // of them.
+  // Messages since the last record, at most as many as a chunk can have, because a file without
+  // records would add to it without end.
   std::deque<Read> unchecked_;
   int64_t unchecked_bytes_ = 0;
-  std::deque<SkippedBytes> skips_;  // that are still ahead
+  std::deque<SkippedBytes> skips_;  // those still ahead
 };
 
 }  // namespace posewire::recording

@@ -17,7 +17,7 @@ static_assert(kSound == 8, "the bits of ClipIndex::parts");
 
 }  // namespace
 
-// The first 16 MiB take no memory but this.
+// The first 16 MiB of a file take only this memory.
 ChunkBuilder::ChunkBuilder() {
   constexpr int kChunks = 256;
   index_.mutable_bytes()->Reserve(kChunks);
@@ -29,7 +29,7 @@ ChunkBuilder::ChunkBuilder() {
 }
 
 void ChunkBuilder::Note(size_t part, double begin_s, double end_s) {
-  // What no reader would take for a code is found by none.
+  // Readers reject such time codes, so the index cannot use them.
   if (!std::isfinite(begin_s) || !std::isfinite(end_s)) part = kWithoutCode;
   const bool first = (parts_ >> part & 1) == 0;
   parts_ |= 1u << part;
@@ -68,7 +68,7 @@ void ChunkBuilder::Add(absl::string_view frame, size_t message_bytes) {
       has_header_ = true;
       const auto& header = parsed.animation_data_stream_header();
       audio_rate_hz_ = static_cast<int>(header.audio_header().samples_per_second());
-      // Salvage takes the header from here when the start of the file is damaged: without it
+      // Salvage takes the header from here when the start of the file is damaged. Without it,
       // nothing else can be read.
       if (messages_ == 0) chunk_.set_header(std::string(message));
     }

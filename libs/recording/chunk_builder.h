@@ -1,4 +1,4 @@
-// Makes the records of an .animdata file from the messages that are written to it.
+// Builds the records of an .animdata file from the messages that are written to it.
 #ifndef POSEWIRE_LIBS_RECORDING_CHUNK_BUILDER_H_
 #define POSEWIRE_LIBS_RECORDING_CHUNK_BUILDER_H_
 
@@ -13,24 +13,24 @@
 
 namespace posewire::recording {
 
-// Keeps six bytes a message of the chunk that is being written, and about 25 a chunk before it. One
-// thread.
+// Takes six bytes per message of the current chunk, and about 25 per earlier chunk. One thread.
 class ChunkBuilder {
  public:
   ChunkBuilder();
 
-  // The next message of the file: its frame, of which the last `message_bytes` are the message.
+  // Adds the file's next message: its frame, whose last `message_bytes` are the message.
   void Add(absl::string_view frame, size_t message_bytes);
 
-  // Whether a record should follow: after the header, and after 64 KiB. Never before a header: a
-  // reader that does not know records would take it for data that comes too early.
+  // Returns true if a record should follow: after the header, and after every 64 KiB. Never before
+  // a header, because a reader that does not know records would reject it as data that comes too
+  // early.
   bool full() const;
   void Record(std::string* frame) const { FrameRecord(chunk_, "", frame); }
-  // A record of `record_bytes` follows; with 0 the chunk ends without one, and its messages are
-  // listed nowhere.
+  // Ends the chunk: a record of `record_bytes` follows. With 0 the chunk ends without a record, and
+  // its messages are not listed anywhere.
   void Close(size_t record_bytes);
 
-  // The record that ends the file, with its index; nothing before a header.
+  // Returns the record that ends the file, with its index; nothing before a header.
   std::optional<std::string> LastRecord();
 
  private:
@@ -38,8 +38,8 @@ class ChunkBuilder {
 
   void Note(size_t part, double begin_s, double end_s);
 
-  ClipIndex index_;    // of the chunks that are closed
-  ChunkRecord chunk_;  // of the one that is not, and what its entry will be
+  ClipIndex index_;    // of the closed chunks
+  ChunkRecord chunk_;  // of the open chunk, and its future index entry
   uint64_t bytes_ = 0, messages_ = 0;
   uint32_t parts_ = 0;
   double begin_s_ = std::numeric_limits<double>::infinity();
@@ -47,8 +47,8 @@ class ChunkBuilder {
   double end_s_ = -std::numeric_limits<double>::infinity();
   bool has_header_ = false;
   int audio_rate_hz_ = 0;
-  std::string last_status_;  // when it was the last message
-  std::string scratch_;      // kept for its memory
+  std::string last_status_;  // set if it was the last message
+  std::string scratch_;      // reused to avoid allocation
 };
 
 }  // namespace posewire::recording

@@ -26,7 +26,7 @@ void PutLength(size_t value, char* to) {
   }
 }
 
-// Of all of a frame but the checksum itself.
+// Covers all of a frame except the checksum itself.
 uint32_t CrcOf(absl::string_view frame) {
   return Crc32c(frame.substr(kBodyOffset), Crc32c(frame.substr(0, kCrcOffset)));
 }

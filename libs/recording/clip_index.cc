@@ -5,9 +5,9 @@
 namespace posewire::recording {
 namespace {
 
-// Readers take codes that are closer than a microsecond for the same.
+// Readers treat time codes that differ by less than a microsecond as equal.
 constexpr double kMargin_s = 1e-5;
-constexpr uint32_t kTimed = 0x1ff;  // the parts that have codes
+constexpr uint32_t kTimed = 0x1ff;  // the parts that have time codes
 
 }  // namespace
 
@@ -34,7 +34,7 @@ std::vector<SkippedBytes> NotNeeded(const ClipIndex& index, double from_s, doubl
     if (before && (index.parts(i) & ~again) == 0) needed[static_cast<size_t>(i)] = false;
     if (index.all_begun_s(i) < from_s - kMargin_s) again |= index.parts(i) & kTimed;
   }
-  uint32_t ended = 0;  // parts that had a key behind the span in an earlier chunk
+  uint32_t ended = 0;  // parts that have a key after the span in an earlier chunk
   for (int i = 0; i < n; ++i) {
     if (!(index.begin_s(i) > to_s + kMargin_s)) continue;
     if ((index.parts(i) & ~ended) == 0) needed[static_cast<size_t>(i)] = false;

@@ -1,4 +1,4 @@
-// Which parts of a recording need not be read, by its index.
+// Determines which parts of a recording need not be read, from its index.
 #ifndef POSEWIRE_LIBS_RECORDING_CLIP_INDEX_H_
 #define POSEWIRE_LIBS_RECORDING_CLIP_INDEX_H_
 
@@ -14,14 +14,15 @@ struct SkippedBytes {
   int64_t messages = 0;
 };
 
-// Whether the columns are of one length, and the chunks together the first `bytes` of a file. What
-// was copied into another file is no index of that.
+// Returns true if the columns have equal lengths and the chunks together cover the first `bytes` of
+// a file. An index that was copied into another file does not.
 bool CoversAll(const ClipIndex& index, int64_t bytes);
 
-// What says nothing of the time from `from_s` to `to_s`: chunks before it whose every track, and
-// sound, has a key in a later chunk before it too; and chunks behind it whose every track had a key
-// behind it before. So of each track the key before the span stays, however old it is, and the one
-// behind it. Chunks with messages without codes stay. Of an index that CoversAll.
+// Returns the chunks that do not affect the time from `from_s` to `to_s`. A chunk before it is
+// skipped if each of its tracks, and its sound, has a key in a later chunk that is also before it.
+// A chunk after it is skipped if each of its tracks has a key after it in an earlier chunk. So each
+// track keeps the last key before the span, however old, and the first key after it. Chunks with
+// messages without time codes are kept. `index` must satisfy CoversAll.
 std::vector<SkippedBytes> NotNeeded(const ClipIndex& index, double from_s, double to_s);
 
 }  // namespace posewire::recording

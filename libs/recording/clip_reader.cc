@@ -12,7 +12,7 @@ namespace posewire::recording {
 
 namespace {
 
-// The part of an AnimationDataStream is all that is in it, and its tag comes first.
+// An AnimationDataStream consists of its one part, whose tag comes first.
 bool IsData(const std::string& bytes) {
   using Stream = nvidia_ace::animation_data::v1::AnimationDataStream;
   using Internal = google::protobuf::internal::WireFormatLite;

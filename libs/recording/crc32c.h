@@ -8,7 +8,7 @@
 
 namespace posewire::recording {
 
-// Of what `before` is the checksum of, followed by `bytes`; 0 is that of nothing.
+// Returns the checksum of `bytes` appended to data with the checksum `before`. Empty data has 0.
 uint32_t Crc32c(absl::string_view bytes, uint32_t before = 0);
 
 }  // namespace posewire::recording

@@ -24,7 +24,7 @@ using google::protobuf::Any;
 
 constexpr absl::string_view kPrefix = "type.googleapis.com/";
 
-// The type's prototype, null when it is not known.
+// Returns the type's prototype; null if it is not known.
 const google::protobuf::Message* PrototypeOf(absl::string_view type_url) {
   if (!absl::StartsWith(type_url, kPrefix)) return nullptr;
   const auto* type = google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
@@ -36,7 +36,7 @@ const google::protobuf::Message* PrototypeOf(absl::string_view type_url) {
 
 bool IsKnownType(absl::string_view type_url) { return PrototypeOf(type_url) != nullptr; }
 
-// Whether the bytes are a message of the type: protobuf's printer does not say.
+// Returns true if the bytes can be parsed as the type. Protobuf's printer does not check that.
 bool Holds(const google::protobuf::Message* prototype, const std::string& bytes) {
   return prototype != nullptr &&
          std::unique_ptr<google::protobuf::Message>(prototype->New())->ParseFromString(bytes);
@@ -56,7 +56,7 @@ absl::Status Parse(absl::string_view text, google::protobuf::Message* m) {
   return ToAbsl(google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, m));
 }
 
-// A string as JSON, by protobuf's own rules for escapes.
+// Returns a string as JSON, escaped by protobuf's own rules.
 std::string Quote(const std::string& text) {
   nvidia_ace::status::v1::Status carrier;
   carrier.set_message(text);
@@ -90,7 +90,7 @@ std::string AnyToJson(const Any& any) {
 
 using RawEntries = std::map<std::string, Any>;
 
-// Takes entries that protobuf cannot read out of a metadata object and returns what is left of it.
+// Removes entries that protobuf cannot read from a metadata object, and returns the rest.
 absl::StatusOr<std::string> TakeRawEntries(absl::string_view object, RawEntries* raw) {
   const absl::StatusOr<std::vector<JsonMember>> members = JsonMembers(object);
   if (!members.ok()) return members.status();
@@ -105,7 +105,7 @@ absl::StatusOr<std::string> TakeRawEntries(absl::string_view object, RawEntries*
         if (part.Is("@value")) value = part.value;
       }
     }
-    if (type.empty()) {  // protobuf says what is wrong with it
+    if (type.empty()) {  // protobuf reports the error
       kept.push_back(absl::StrCat(m.key, ":", m.value));
       continue;
     }
@@ -134,7 +134,7 @@ absl::StatusOr<std::string> TakeRawEntries(absl::string_view object, RawEntries*
   return absl::StrCat("{", absl::StrJoin(kept, ","), "}");
 }
 
-// The object with the members of these names replaced by what `change` makes of their values.
+// Returns the object with the values of these members replaced by what `change` returns for them.
 template <typename Change>
 absl::StatusOr<std::string> ChangeMembers(absl::string_view object,
                                           std::initializer_list<absl::string_view> names,
@@ -176,7 +176,7 @@ absl::StatusOr<std::string> ToJson(const ace::AnimationDataStream& message) {
   for (const auto& [key, any] : sorted) {
     entries.push_back(absl::StrCat(Quote(key), ":", AnyToJson(*any)));
   }
-  // `json` ends with the brackets of animationData and of the message.
+  // `json` ends with the closing brackets of animationData and of the message.
   json.resize(json.size() - 2);
   return absl::StrCat(json, absl::EndsWith(json, "{") ? "" : ",", "\"metadata\":{",
                       absl::StrJoin(entries, ","), "}}}");

@@ -1,9 +1,9 @@
-// AnimationDataStream messages as protobuf JSON, with one addition: an Any of a type that is not
-// known here is {"@type": TYPE_URL, "@value": BASE64} both ways, as grpcurl writes it.
+// Converts AnimationDataStream messages to and from protobuf JSON, with one addition: an Any of an
+// unknown type is {"@type": TYPE_URL, "@value": BASE64} in both directions, as grpcurl writes it.
 //
-// Known are the types compiled in (EmotionAggregate, google's wrappers and such) under
-// "type.googleapis.com/"; they follow protobuf's JSON mapping. "@value" is taken for any type.
-// Fields that are unknown to the protocol do not survive the way through JSON.
+// Known types are those compiled in (EmotionAggregate, google's wrappers and such) under
+// "type.googleapis.com/"; they follow protobuf's JSON mapping. "@value" is accepted for any type.
+// Fields unknown to the protocol are lost in JSON.
 #ifndef POSEWIRE_LIBS_RECORDING_JSON_CODEC_H_
 #define POSEWIRE_LIBS_RECORDING_JSON_CODEC_H_
 
@@ -16,11 +16,11 @@
 
 namespace posewire::recording {
 
-// One line without its end; camelCase names, metadata in the order of its keys.
+// Returns one line without its end: camelCase names, metadata ordered by key.
 absl::StatusOr<std::string> ToJson(const nvidia_ace::animation_data::v1::AnimationDataStream& m);
 
-// Takes camelCase and snake_case. INVALID_ARGUMENT with what protobuf says of the text; a field
-// name that does not exist is an error.
+// Accepts camelCase and snake_case. INVALID_ARGUMENT with protobuf's message if the text cannot be
+// parsed; an unknown field name is an error.
 absl::StatusOr<nvidia_ace::animation_data::v1::AnimationDataStream> FromJson(
     absl::string_view text);
 

@@ -50,7 +50,7 @@ class Scanner {
     return true;
   }
 
-  // With its quotes; empty when there is none.
+  // Includes the quotes; empty if there is no string.
   absl::string_view String() {
     const size_t start = at_;
     if (Peek() != '"') return {};

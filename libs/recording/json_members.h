@@ -1,5 +1,5 @@
-// The members of one JSON object, as pieces of its text. Internal to libs/recording. Written by
-// hand because RapidJSON looks into the values, takes four times as long for it, and would refuse
+// Splits one JSON object into its members, as views into its text. Internal to libs/recording.
+// Hand-written because RapidJSON parses the values, takes four times as long, and would reject
 // texts that protobuf reads or explains better.
 #ifndef POSEWIRE_LIBS_RECORDING_JSON_MEMBERS_H_
 #define POSEWIRE_LIBS_RECORDING_JSON_MEMBERS_H_
@@ -11,19 +11,19 @@
 
 namespace posewire::recording {
 
-// Both with their quotes, brackets and escapes as they stand.
+// Both include their quotes, brackets and escapes.
 struct JsonMember {
   absl::string_view key;
   absl::string_view value;
 
-  // Whether the key is this name, which must need no escapes.
+  // Returns true if the key is this name, which must need no escapes.
   bool Is(absl::string_view name) const {
     return key.size() == name.size() + 2 && key.substr(1, name.size()) == name;
   }
 };
 
-// `object` must be a whole object, as JsonSplitter delivers it. INVALID_ARGUMENT when it does not
-// read as `{ "key": value, ... }`; values are not looked into.
+// `object` must be a whole object, as JsonSplitter delivers it. INVALID_ARGUMENT if it does not
+// have the form `{ "key": value, ... }`. Does not check the values.
 absl::StatusOr<std::vector<JsonMember>> JsonMembers(absl::string_view object);
 
 }  // namespace posewire::recording

@@ -1,4 +1,4 @@
-// Clips as protobuf JSON: docs/formats.md.
+// Reads clips stored as protobuf JSON: docs/formats.md.
 #ifndef POSEWIRE_LIBS_RECORDING_JSONL_READER_H_
 #define POSEWIRE_LIBS_RECORDING_JSONL_READER_H_
 

@@ -14,7 +14,7 @@ constexpr double kVoiceAhead_s = 1.0 / 30;
 
 wire::MessageBytes BytesOf(wire::Chunk chunk) { return wire::MakeMessage(std::move(chunk)).bytes; }
 
-// Up to which code the voice comes before a message or with it.
+// The time code up to which the voice comes before a message or with it.
 double VoiceUntil(const wire::Chunk& chunk) {
   const auto* const data = std::get_if<wire::DataChunk>(&chunk);
   return data == nullptr ? std::numeric_limits<double>::infinity()
@@ -60,7 +60,7 @@ absl::StatusOr<wire::MessageBytes> MotionClip::DoNextBytes() {
     absl::StatusOr<wire::AudioBuffer> sound = voice_->Take(until_s);
     if (!sound.ok()) return sound.status();
     if (!sound->samples.empty()) {
-      // Much voice goes before the message in messages of its own.
+      // A long piece of the voice goes before the message, in messages of its own.
       if (data == nullptr || voice_->Due(until_s)) {
         wire::DataChunk alone;
         alone.audio = *std::move(sound);

@@ -1,4 +1,4 @@
-// The messages of a stream from what moves in a file.
+// Turns the output of a MotionReader into the messages of a stream.
 #ifndef POSEWIRE_LIBS_RECORDING_MOTION_CLIP_H_
 #define POSEWIRE_LIBS_RECORDING_MOTION_CLIP_H_
 
@@ -15,17 +15,17 @@
 
 namespace posewire::recording {
 
-// A header, a message for each time that has keys, SUCCESS; and the voice that the file names, or
-// the one that it is given, up to a thirtieth of a second ahead of each message. What is left of
-// the voice comes before the status. Errors and warnings get the file's name.
+// Returns a header, a message for each time that has keys, and SUCCESS. Sends the voice that the
+// file names, or the one added, up to a thirtieth of a second ahead of each message, and the rest
+// of it before the status. Prefixes errors and warnings with the file's name.
 class MotionClip final : public ClipReader {
  public:
   explicit MotionClip(std::unique_ptr<asset::MotionReader> motion) : motion_(std::move(motion)) {
     Wrap();
   }
 
-  // Before the first message. The clip keeps a voice that it names itself. A file that cannot be a
-  // voice is a warning.
+  // Call before the first message. Ignored if the clip names a voice itself. A file that cannot be
+  // a voice causes a warning.
   void AddVoice(std::unique_ptr<files::ByteSource> wav);
 
   const std::string& name() const override { return motion_->name(); }
@@ -44,7 +44,7 @@ class MotionClip final : public ClipReader {
 
   const std::unique_ptr<asset::MotionReader> motion_;
   std::optional<VoiceFile> voice_;
-  std::optional<wire::Chunk> next_;  // read, and waits for the voice before it
+  std::optional<wire::Chunk> next_;  // already read; sent after the voice that precedes it
   bool started_ = false, ended_ = false;
   bool moves_ = false;  // there was a frame
 };

@@ -1,4 +1,4 @@
-// The keys of a clip in memory as messages of a stream.
+// Converts the keys of a clip in memory to the messages of a stream.
 #ifndef POSEWIRE_LIBS_RECORDING_MOTION_MESSAGES_H_
 #define POSEWIRE_LIBS_RECORDING_MOTION_MESSAGES_H_
 
@@ -9,8 +9,8 @@
 
 namespace posewire::recording {
 
-// Gives `put` the header and a message for each time at which there are keys, in order; ends with
-// its first error. There is a header.
+// Calls `put` with the header and a message for each time at which there are keys, in order. Stops
+// at its first error and returns it. The motion must have a header.
 absl::Status PutMessages(const asset::Motion& motion,
                          absl::FunctionRef<absl::Status(const wire::MessageBytes&)> put);
 

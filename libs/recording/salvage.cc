@@ -15,19 +15,20 @@ namespace posewire::recording {
 namespace {
 
 constexpr size_t kWindowBytes = 256 << 10;
-// No message of a clip is larger (FileLimits): such a length is damaged.
+// No message of a clip is larger (FileLimits), so such a length is damaged.
 constexpr uint64_t kMostMessageBytes = 512 << 20;
-// Of a message, to know whether it is a record: the longest length and all to the end of the mark.
+// Bytes of a message that suffice to detect a record: the longest length, and all up to the end of
+// the mark.
 constexpr size_t kMostHeadBytes = 1 + kMarkOffset + kRecordMark.size();
 
-// Any bytes of a file; those near the last ones are in memory.
+// Random access to a file; keeps the bytes near the last access in memory.
 class Window {
  public:
   explicit Window(files::ByteSource& source) : source_(source), size_(source.Size()) {}
 
   int64_t size() const { return size_; }
 
-  // `bytes` from `offset` on, or as many as there are. Until the next call.
+  // Returns `bytes` from `offset` on, or as many as there are. Valid until the next call.
   absl::StatusOr<absl::string_view> At(int64_t offset, size_t bytes) {
     const int64_t left = std::max<int64_t>(0, size_ - offset);
     bytes = std::min(bytes, static_cast<size_t>(left));
@@ -58,7 +59,7 @@ class Window {
 struct FoundRecord {
   ChunkRecord record;
   int64_t start = 0, end = 0;
-  int64_t chunk_start = 0;  // where the messages begin that it lists
+  int64_t chunk_start = 0;  // where the messages that it lists begin
 };
 
 class Salvager {
@@ -78,7 +79,8 @@ class Salvager {
   }
 
  private:
-  // The next one behind done_; where there is none, one at the file's end that lists nothing.
+  // Returns the next record after done_. If there is none, one at the end of the file that lists
+  // nothing.
   absl::StatusOr<FoundRecord> FindRecord() {
     for (const auto find : {&Salvager::RecordByLengths, &Salvager::RecordByMark}) {
       absl::StatusOr<std::optional<FoundRecord>> found = (this->*find)();
@@ -90,7 +92,8 @@ class Salvager {
 
   FoundRecord AtEnd() const { return {{}, file_.size(), file_.size(), file_.size()}; }
 
-  // Where nothing is damaged the lengths lead to it, past messages that may hold records too.
+  // Follows the lengths to the record, past messages that may contain records too. Works if nothing
+  // is damaged.
   absl::StatusOr<std::optional<FoundRecord>> RecordByLengths() {
     std::optional<FoundRecord> none;
     for (int64_t at = done_; at <= file_.size();) {
@@ -146,8 +149,9 @@ class Salvager {
                        chunk_start};
   }
 
-  // Each message where the record says; where bytes are missing, and the first of them would stand
-  // before done_, as many as follow done_ at once, and as many as stand before the record.
+  // Visits each message at the position that the record gives. If bytes are missing, so that the
+  // first message would begin before done_: as many messages as match directly after done_, and as
+  // many as match directly before the record.
   absl::Status Listed(const FoundRecord& found) {
     const ChunkRecord& record = found.record;
     bool from_done = found.chunk_start < done_;
@@ -179,7 +183,7 @@ class Salvager {
     return absl::OkStatus();
   }
 
-  // Whether the i-th message of a record is what stands at `start`.
+  // Returns true if the bytes at `start` are the i-th message of a record.
   absl::StatusOr<bool> IsListed(const ChunkRecord& record, int i, int64_t start) {
     const absl::StatusOr<absl::string_view> frame = file_.At(start, record.message_bytes(i));
     if (!frame.ok()) return frame.status();
@@ -188,7 +192,7 @@ class Salvager {
            frame->size() == record.message_bytes(i) && Crc32c(*frame) == record.message_crc32c(i);
   }
 
-  // From done_ to `end`, without a record that says what stands there.
+  // Visits the bytes from done_ to `end`, which no record lists.
   absl::Status Unlisted(int64_t end) {
     while (done_ < end) {
       const absl::StatusOr<bool> rest_is_record = HasRecordOfDamagedLength(end);
@@ -208,13 +212,13 @@ class Salvager {
       const absl::string_view message = frame->substr(framing->length_bytes);
       int64_t next = done_ + static_cast<int64_t>(framing->bytes());
       if (IsRecord(message)) {
-        // Damaged, maybe in its length; or all of it is as readers know it but the length, which
-        // somebody has written anew.
+        // Damaged, maybe in its length. Or only the length has an unusual form, because another
+        // program rewrote it.
         const bool ours = framing->length_bytes == kRecordLengthBytes;
         if (ours && !EndsWithSize(*frame, framing->bytes())) next = end;
         if (ours) visitor_.lose(done_, next);
       } else if (message.empty()) {
-        visitor_.lose(done_, next);  // zeros are no messages
+        visitor_.lose(done_, next);  // zeros are not messages
       } else if (absl::Status s = visitor_.take(message, done_, next); !s.ok()) {
         return s;
       }
@@ -223,8 +227,8 @@ class Salvager {
     return absl::OkStatus();
   }
 
-  // Whether a record begins at done_ that is whole but for its length, so that it takes another
-  // number of bytes than it should: it ends where what is known begins.
+  // Returns true if a record begins at done_ that is intact except for its length. It then ends at
+  // `end`, where the known data begins.
   absl::StatusOr<bool> HasRecordOfDamagedLength(int64_t end) {
     const absl::StatusOr<absl::string_view> head = file_.At(done_, kMostHeadBytes);
     if (!head.ok()) return head.status();
@@ -237,7 +241,7 @@ class Salvager {
 
   Window file_;
   const SalvageVisitor& visitor_;
-  int64_t done_ = 0;  // all before it was visited
+  int64_t done_ = 0;  // everything before it was visited
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Finds what is whole of a damaged .animdata file.
+// Recovers the whole messages of a damaged .animdata file.
 #ifndef POSEWIRE_LIBS_RECORDING_SALVAGE_H_
 #define POSEWIRE_LIBS_RECORDING_SALVAGE_H_
 
@@ -12,20 +12,20 @@
 namespace posewire::recording {
 
 struct SalvageVisitor {
-  // A message, which takes the file's bytes from `start` to `end`; its error ends the work.
+  // Called for a message at the file's bytes `start` to `end`. An error stops the scan.
   absl::FunctionRef<absl::Status(absl::string_view message, int64_t start, int64_t end)> take;
-  // Bytes that are no message as it was written.
+  // Called for bytes that are not an intact message.
   absl::FunctionRef<void(int64_t start, int64_t end)> lose;
 };
 
-// Visits the file from its first byte to its last. Records (libs/recording/chunk_record.h) are met
-// from message to message by their lengths; where that does not lead to one that lists just these,
-// the next is looked for by its mark, wherever it stands. The messages that one lists are taken
-// when they have their checksums. A header that does not is taken from its record, which has it
-// once more. What no record lists (an old file, or the end of one that was not finished) is read
-// message by message, as far as that goes; of these, empty ones are left out, as they say nothing
-// and a hole of zeros looks like many of them. One byte that is wrong costs no more than the
-// message that it is in.
+// Visits the file from its first byte to its last. Follows the lengths from message to message up
+// to the next record (libs/recording/chunk_record.h). If that does not lead to a record that lists
+// exactly these messages, searches for the next record by its mark.
+//
+// Takes the messages that a record lists if their checksums match. A damaged header is taken from
+// its record, which has a copy. Messages that no record lists (an old file, or the end of an
+// unfinished one) are read one by one as far as possible; empty ones are skipped, because they have
+// no content and a run of zeros looks like many of them. One wrong byte costs at most its message.
 //
 // Reads the file up to three times. Errors are those of the source, which must have a size, and of
 // `take`.

@@ -17,10 +17,10 @@ constexpr uint32_t kLeastVoiceRate_hz = 8000, kMostVoiceRate_hz = 192000;
 
 struct VoiceForm {
   uint32_t rate_hz = 0;
-  int64_t samples = 0;  // at most
+  int64_t samples = 0;  // upper bound
 };
 
-// Up to the first sample.
+// Reads up to the first sample.
 absl::StatusOr<VoiceForm> OpenVoice(const files::ByteSource& wav, WavReader& reader) {
   const auto fault = [&](const auto&... what) {
     return absl::InvalidArgumentError(
@@ -42,7 +42,7 @@ absl::StatusOr<VoiceForm> OpenVoice(const files::ByteSource& wav, WavReader& rea
   return VoiceForm{form.rate_hz, *reader.data_bytes() / 2};
 }
 
-// As many bytes as there are.
+// Returns as many bytes as there are.
 absl::StatusOr<std::string> ReadUpTo(WavReader& reader, size_t bytes) {
   const absl::StatusOr<absl::string_view> held = reader.Peek(bytes);
   if (!held.ok()) return held.status();

@@ -1,4 +1,4 @@
-// A WAV that can be read at any moment while it grows.
+// Writes a WAV that can be read at any moment while it grows.
 #ifndef POSEWIRE_LIBS_RECORDING_WAV_FILE_H_
 #define POSEWIRE_LIBS_RECORDING_WAV_FILE_H_
 
@@ -14,14 +14,14 @@
 
 namespace posewire::recording {
 
-// PCM, mono, 16 bit, little endian, behind the plain header of 44 bytes. Samples go to the system
-// at once; the header covers them from the next Sync on. Readers take the header's word, so that a
-// crash costs what came after the last Sync. A header cannot say more than 4 GiB: what would go
-// beyond is OUT_OF_RANGE. Other errors are those of the sink, as of File. After any of them the WAV
-// is as it was. One thread.
+// PCM, mono, 16 bit, little endian, after the plain header of 44 bytes. Samples go to the system at
+// once; the header includes them from the next Sync on. Readers trust the header, so a crash costs
+// the samples after the last Sync. A header can describe at most 4 GiB; samples beyond that are
+// OUT_OF_RANGE. Other errors are those of the sink, as of File. An error leaves the WAV as it was.
+// One thread.
 class WavFile {
  public:
-  // RIFF counts its bytes in 32 bits.
+  // RIFF has 32-bit sizes.
   static constexpr int64_t kMostSamples = ((int64_t{1} << 32) - 46) / 2;
 
   static absl::StatusOr<std::unique_ptr<WavFile>> Create(const std::string& path, uint32_t rate_hz);
@@ -32,12 +32,12 @@ class WavFile {
   WavFile(const WavFile&) = delete;
   WavFile& operator=(const WavFile&) = delete;
 
-  // Serialized samples: an even number of bytes.
+  // Appends serialized samples: an even number of bytes.
   absl::Status Append(absl::string_view pcm);
   absl::Status AppendSilence(int64_t samples);
-  // Samples to the disk, then the header that covers them.
+  // Writes the samples to disk, then the header that includes them.
   absl::Status Sync();
-  // Sync and close. Nothing may follow it.
+  // Syncs and closes. No calls may follow.
   absl::Status Close();
 
   int64_t samples() const { return bytes_ / 2; }

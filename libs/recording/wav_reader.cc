@@ -16,12 +16,12 @@ constexpr size_t kRiffBytes = 12, kChunkHead = 8;
 constexpr size_t kMostWavHeadBytes = 1 << 20;  // before the data
 constexpr size_t kWavBlock = 16 << 10;
 constexpr uint32_t kUnknownSize = 0xffffffff;
-// Writers that do not know the size write one from here on: 2e9, 0x7fffffff, 0x7ffff000,
-// 0xffffffff.
+// Writers that do not know the size write a placeholder of at least this: 2e9, 0x7fffffff,
+// 0x7ffff000, 0xffffffff.
 constexpr uint64_t kLeastPlaceholder = 0x70000000;
 constexpr uint32_t kExtensibleWav = 0xfffe;
 
-// Chunks that are found after data, and tags of music players, which are none.
+// Chunks found after data, and tags of music players, which are not chunks.
 constexpr absl::string_view kWavChunks[] = {"LIST", "JUNK", "junk", "PAD ", "FLLR", "fact", "PEAK",
                                             "bext", "iXML", "aXML", "axml", "chna", "cue ", "smpl",
                                             "inst", "plst", "acid", "cart", "DISP", "_PMX", "id3 ",
@@ -141,7 +141,7 @@ absl::Status WavReader::FindEnd(int64_t start, uint64_t said) {
     }
   } else if (static_cast<int64_t>(said) < rest) {
     const auto end = start + static_cast<int64_t>(said);
-    // Some writers leave out the byte after an odd number of them.
+    // Some writers omit the padding byte after an odd size.
     absl::StatusOr<bool> chunks = AreChunks(end + static_cast<int64_t>(said % 2));
     if (chunks.ok() && !*chunks && said % 2 != 0) chunks = AreChunks(end);
     if (!chunks.ok()) return chunks.status();
@@ -156,8 +156,8 @@ absl::Status WavReader::FindEnd(int64_t start, uint64_t said) {
   return absl::OkStatus();
 }
 
-// Whether the file from there on has chunks, up to its end; or what players append, or nothing but
-// zeros to fill a block.
+// Returns true if the file from `at` to its end has chunks, or tags that players append, or only
+// zeros that fill a block.
 absl::StatusOr<bool> WavReader::AreChunks(int64_t at) {
   const int64_t size = source_->Size();
   constexpr int64_t kFill = 4096;
@@ -182,7 +182,8 @@ absl::StatusOr<bool> WavReader::AreChunks(int64_t at) {
   return false;
 }
 
-// Of a pipe, whose data chunk says no more. Another chunk, or the end, ends the samples.
+// Checks a pipe after the size stated by its data chunk. Another chunk, or the end, ends the
+// samples.
 absl::Status WavReader::CheckEndOfData() {
   const auto left = static_cast<size_t>(*left_);
   const size_t pad = said_ % 2;
