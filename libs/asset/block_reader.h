@@ -1,4 +1,4 @@
-// A source's bytes in order, a block at a time.
+// Reads a source's bytes in order, a block at a time.
 #ifndef POSEWIRE_LIBS_ASSET_BLOCK_READER_H_
 #define POSEWIRE_LIBS_ASSET_BLOCK_READER_H_
 
@@ -23,7 +23,8 @@ class BlockReader {
   explicit BlockReader(std::unique_ptr<files::ByteSource> source)
       : source_(std::move(source)), block_(kBlockBytes) {}
 
-  // What is left of the block; a new block when nothing is; empty at the end of the file.
+  // Returns the unread rest of the block, or the next block if there is none. Empty at the end of
+  // the file.
   absl::StatusOr<absl::string_view> Peek() {
     if (at_ == end_) {
       const absl::StatusOr<size_t> n = source_->Read(offset_, absl::MakeSpan(block_));
@@ -34,7 +35,7 @@ class BlockReader {
   }
   void Skip(size_t n) { at_ += n, offset_ += static_cast<int64_t>(n); }
 
-  // Goes on at that byte; what the block still holds of it is not read again.
+  // Continues at this byte. Bytes that are already in the block are not read again.
   void SeekTo(int64_t offset) {
     const int64_t ahead = offset - offset_;
     if (ahead >= 0 && ahead <= static_cast<int64_t>(end_ - at_)) {
@@ -58,7 +59,7 @@ class BlockReader {
   int64_t offset_ = 0;
 };
 
-// All that is left. RESOURCE_EXHAUSTED for more than `most` bytes.
+// Returns all bytes that are left. RESOURCE_EXHAUSTED if there are more than `most`.
 inline absl::StatusOr<std::string> ReadWhole(BlockReader& bytes, size_t most) {
   std::string out;
   while (true) {

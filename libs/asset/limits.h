@@ -1,4 +1,4 @@
-// What a file of others may make us keep, and what reads the files beside it.
+// Limits on the memory that reading an untrusted file may take, and access to files next to it.
 #ifndef POSEWIRE_LIBS_ASSET_LIMITS_H_
 #define POSEWIRE_LIBS_ASSET_LIMITS_H_
 

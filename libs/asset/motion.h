@@ -1,5 +1,5 @@
-// The keys of a whole clip in memory: what files need that say how many frames there are, or name
-// their joints, before the first of them.
+// The keys of a whole clip in memory, for file formats whose frame count or joint names precede the
+// first frame.
 #ifndef POSEWIRE_LIBS_ASSET_MOTION_H_
 #define POSEWIRE_LIBS_ASSET_MOTION_H_
 
@@ -18,12 +18,13 @@
 
 namespace posewire::asset {
 
-// Takes the next bytes of a file.
+// Writes the next bytes of a file.
 using PutBytes = absl::FunctionRef<absl::Status(absl::string_view)>;
-// Writers of text collect this much before they put it.
+// Writers of text collect this many bytes before each write.
 inline constexpr size_t kPutBytes = 64 << 10;
 
-// A file beside a clip that holds its voice: its name, and from when to when it is heard.
+// A sound file next to a clip that has its voice: its name, and the time codes at which it begins
+// and ends.
 struct VoiceFile {
   std::string name;
   double start_s = 0;
@@ -33,27 +34,30 @@ struct VoiceFile {
 struct Motion {
   std::optional<wire::StreamHeader> header;
   std::vector<skel::KeyTrack> tracks;  // in the order of PoseTrack, once the header is there
-  std::array<std::vector<double>, wire::kPoseTracks> time_codes_s;  // of their keys
-  std::vector<skel::KeyTrack> camera;                               // in the order of CameraTrack
+  // one array per track of `tracks`
+  std::array<std::vector<double>, wire::kPoseTracks> time_codes_s;
+  std::vector<skel::KeyTrack> camera;  // in the order of CameraTrack
   std::array<std::vector<double>, wire::kCameraTracks> camera_time_codes_s;
-  std::optional<VoiceFile> voice;  // where there is one
+  std::optional<VoiceFile> voice;  // absent if the clip has none
 
   void Start(wire::StreamHeader read);
-  // After the header. Keys that do not come after those of their track are left out.
+  // Call after Start. Drops keys that do not come after the last key of their track.
   void Append(const wire::DataChunk& data);
 
-  // Memory of the keys' contents; the buffers around them may be twice as large.
+  // Bytes that the keys take. The buffers around them may be up to twice as large.
   size_t key_bytes() const;
-  // Of the poses; infinite, the first above the last, without any key.
+  // Time codes of the first and last pose key. Without any key they are infinite, the first above
+  // the last.
   double first_s() const;
   double last_s() const;
 };
 
-// Frames at even distances. Times are those of a rate, without any error that adds up, where the
-// distance is the one of a rate: n or n / 1.001 frames a second, n whole and at most 1000.
+// Frames at a fixed interval. If the interval is that of a rate of n or n / 1.001 frames a second,
+// n whole and at most 1000, times are computed from the rate and no error adds up.
 class FrameClock {
  public:
-  // The rate must be as near as `tolerance_s` to the distance, which is over 0.
+  // Takes a rate if its interval differs from `frame_s` by at most `tolerance_s`. `frame_s` is over
+  // 0.
   FrameClock(double frame_s, double tolerance_s);
 
   double frame_s() const { return Seconds(1); }
@@ -63,13 +67,13 @@ class FrameClock {
   double num_, den_ = 1;  // a frame lasts num / den seconds
 };
 
-// Keys of a rate are this near to its frames.
+// Keys of a rate may be off its frames by this much.
 inline constexpr double kSameFrame_s = 1e-6;
-// The most that readers take: joints times keys, and bytes of all joints' paths.
+// Limits that all readers share: joints times keys, and bytes of all joint paths.
 inline constexpr size_t kMostTurns = 32u << 20, kMostPathBytes = 1 << 20;
 
-// The clock of the keys of a track, and how many of its frames lead from the first key to the last.
-// Of uneven keys, the middle one of their distances counts, but there are at most 16 frames a key.
+// The clock of a track's keys, and the number of frames from the first key to the last. For
+// unevenly spaced keys, the median interval is used, but there are at most 16 frames per key.
 struct EvenKeys {
   FrameClock clock;
   double first_s = 0;

@@ -1,4 +1,4 @@
-// What moves in a file, key by key: what each foreign format's reader is.
+// Interface of the readers of foreign motion formats: the file's movement, key by key.
 #ifndef POSEWIRE_LIBS_ASSET_MOTION_READER_H_
 #define POSEWIRE_LIBS_ASSET_MOTION_READER_H_
 
@@ -15,31 +15,31 @@
 
 namespace posewire::asset {
 
-// Of the joints and shapes that have keys, in their order.
+// The joints and shapes that have keys, in their order.
 struct MotionNames {
   std::vector<std::string> joints;  // paths
   std::vector<std::string> shapes;
 };
 
-// A voice that a file names: the bytes of a WAV, of which `skipped_s` are left out at its
-// beginning. It is heard from code `start_s` on, what were before 0 left out; and until `end_s`.
+// A voice that a file names, as the bytes of a WAV. Its first `skipped_s` seconds are skipped. It
+// begins at time code `start_s`, or at 0 without the part before 0, and ends at `end_s`.
 struct NamedVoice {
   std::string name;  // for errors
   std::string bytes;
   double start_s = 0;
   double skipped_s = 0;
   std::optional<double> end_s;
-  // False: bytes that cannot be a voice are a warning, and the clip has none.
+  // If false, bytes that cannot be a voice cause a warning, and the clip has no voice.
   bool needed = true;
 };
 
-// A file's skeleton as it stands, and the shapes that the file names.
+// A file's skeleton in its rest pose, and the shapes that the file names.
 struct SkeletonAtRest {
-  std::shared_ptr<const skel::Rig> rig;  // null: it has none
+  std::shared_ptr<const skel::Rig> rig;  // null if the file has none
   std::vector<std::string> shapes;
 };
 
-// Errors need not name the file. One thread.
+// Errors need not include the file's name. One thread.
 class MotionReader {
  public:
   MotionReader() = default;
@@ -47,33 +47,35 @@ class MotionReader {
   MotionReader& operator=(const MotionReader&) = delete;
   virtual ~MotionReader() = default;
 
-  // First, and once. INVALID_ARGUMENT and RESOURCE_EXHAUSTED as each format's header says.
+  // Call first, and once. Returns INVALID_ARGUMENT and RESOURCE_EXHAUSTED as each format's header
+  // states.
   virtual absl::StatusOr<MotionNames> Start() = 0;
-  // The keys of the next time that has any, into `keys`, which is empty: at most one a track, in
-  // the order of the names. Widths are left to who called. False at the end.
+  // Reads the keys of the next time that has any into `keys`, which is empty: at most one per
+  // track, in the order of the names. Leaves the widths to the caller. Returns false at the end.
   virtual absl::StatusOr<bool> Next(wire::DataChunk* keys) = 0;
 
-  // For errors: a path, or what the bytes are.
+  // For errors: a path, or a description of the bytes.
   virtual const std::string& name() const = 0;
-  // Where the last keys stand: "line 7", "time 0.5 s".
+  // Position of the last keys, such as "line 7" or "time 0.5 s".
   virtual std::string place() const = 0;
-  // Bytes that were read, and that there are; the latter is 0 for a pipe.
+  // Bytes read so far, and the file's size, which is 0 for a pipe.
   virtual int64_t offset() const = 0;
   virtual int64_t size() const = 0;
 
-  // The skeleton at rest that the file itself holds, whose joints Start named, kAsItStands; after
-  // Start. Null for a file that says only what moves.
+  // The skeleton at rest that the file contains, with the joints that Start returned, kAsItStands.
+  // Call after Start. Null for a file that only has movement.
   virtual std::shared_ptr<const skel::Rig> skeleton() const { return nullptr; }
-  // How many metres a unit of the file's lengths was taken for, where the format leaves it open;
-  // after Start.
+  // Metres per unit of length that the reader assumed, if the format leaves it open. Call after
+  // Start.
   virtual double unit_m() const { return 1; }
-  // Whether its joints are those of any program, and not a stream's; for a file without skeleton().
+  // Returns true if the joints are those of another program and not a stream's; for a file without
+  // skeleton().
   virtual bool moves_nodes() const { return false; }
-  // What the file says is heard with it; nothing for most.
+  // Returns the voice that the file names. Most have none.
   virtual absl::StatusOr<std::optional<NamedVoice>> Voice() { return std::optional<NamedVoice>(); }
 
-  // What is doubtful about the file, with what was assumed and which flag changes it, a sentence
-  // each, without the file's name; more may come with each Next.
+  // Doubts about the file: each a sentence with the assumption made and the flag that changes it,
+  // without the file's name. Each Next may add some.
   const std::vector<std::string>& doubts() const { return doubts_; }
 
  protected:
@@ -89,8 +91,8 @@ inline void Put(const skel::Vec3& v, wire::KeyBlock& to) {
 inline void Put(const skel::Quat& q, wire::KeyBlock& to) {
   to.values.insert(to.values.end(), {q.w, q.x, q.y, q.z});
 }
-// A key of where each joint is, and of how it is turned. `Places` have a translation and a
-// rotation.
+// Appends a key of each joint's translation and rotation. `Places` has a translation and a rotation
+// for each.
 template <typename Places>
 void PutPlaces(double time_code_s, const Places& places, wire::DataChunk& keys) {
   wire::KeyBlock& to = keys.pose[wire::kTranslations];

@@ -1,4 +1,4 @@
-// The skeleton that a clip moves, as far as the clip tells: for files that hold one.
+// The skeleton of a clip, derived from its keys, for file formats that contain a skeleton.
 #ifndef POSEWIRE_LIBS_ASSET_MOTION_SKELETON_H_
 #define POSEWIRE_LIBS_ASSET_MOTION_SKELETON_H_
 
@@ -11,23 +11,25 @@
 
 namespace posewire::asset {
 
-// Parents first. Where all parents of the clip's joints are among its joints, these, with their
-// first translations. Else the whole of the built-in rig that its names belong to, if they do.
+// Joints, parents first. If all parents of the clip's joints are among its joints, these are used,
+// with their first translations. Otherwise the whole built-in rig that the names belong to, if
+// there is one.
 struct MotionSkeleton {
   struct Joint {
     std::string path;
     int parent = -1;
-    int source = -1;  // in the clip's header; -1: at rest
+    int source = -1;  // index in the clip's header; -1: stays at rest
     skel::Vec3 translation;
     skel::Quat rotation;  // at rest
   };
   std::vector<Joint> joints;
 
-  // INVALID_ARGUMENT for a clip without joints, and for one of no known rig without translations.
+  // INVALID_ARGUMENT for a clip without joints, and for a clip without translations on an unknown
+  // rig.
   static absl::StatusOr<MotionSkeleton> Of(const Motion& motion);
 };
 
-// Those joints of a clip at one instant, in the order of the skeleton.
+// The pose of these joints at one instant, in the order of the skeleton.
 class MotionPose {
  public:
   // Both must outlive this.

@@ -1,4 +1,4 @@
-// How clips are read.
+// Options for reading clips.
 #ifndef POSEWIRE_LIBS_ASSET_READ_OPTIONS_H_
 #define POSEWIRE_LIBS_ASSET_READ_OPTIONS_H_
 
@@ -15,29 +15,31 @@
 
 namespace posewire::asset {
 
-// The end of a warning about a rate that was assumed.
+// The end of a warning about an assumed frame rate.
 inline constexpr absl::string_view kChangesRate =
     " (--fps of a2f_source play and animclip convert says another rate)";
 
-// Looser than a server's: a file may hold hours in one message (of up to 512 MiB), name as many
-// joints and shapes as an index can count, and has no ids when it was pulled by stream.
+// Looser than a server's limits: a file may have hours in one message (of up to 512 MiB), as many
+// joints and shapes as an index can count, and no ids if it was pulled by stream.
 wire::ReaderLimits FileLimits();
 
 struct ReadOptions {
-  // By which messages are checked.
+  // Limits that messages are checked against.
   wire::ReaderLimits limits = FileLimits();
-  // Longest JSON object, and longest stage.
+  // Maximum size of a JSON object, and of a USD stage.
   size_t max_json_bytes = 512u << 20;
-  // The rate of a file whose own is missing or wrong: of all frames of a .bvh, and of the frames in
-  // Live Link Face's time codes (.csv). Of no effect on others, which warn of it.
+  // Frame rate for files whose own is missing or wrong: that of all frames of a .bvh, and that of
+  // the frames in Live Link Face's time codes (.csv). Other formats ignore it and warn.
   std::optional<timecode::FrameRate> fps = {};
-  // Of a stage: the prim whose animation is played, itself or that of what is below; of a glTF
-  // file: the animation's name or number; "": the first.
+  // For a USD stage: the prim whose animation, or that of a prim below it, is played. For a glTF
+  // file: the name or number of the animation. "" means the first.
   std::string prim = {};
-  // Gives the bytes of a file that a stage names, by its path from the stage's folder. Those of
-  // files::ReadNamed for a path opened, unless given; null: stages that name others are refused.
+  // Returns the bytes of a file that a stage refers to, by its path relative to the stage's folder.
+  // If not set, a stage opened by path uses files::ReadNamed. If null, stages that refer to other
+  // files are rejected.
   std::function<absl::StatusOr<std::string>(const std::string& path)> beside = nullptr;
-  // Asked while the reader waits for a pipe or for another program; true, and it gives up.
+  // Checked while the reader waits for a pipe or another program. The reader gives up once it
+  // returns true.
   std::function<bool()> stopped = clip::NeverStop;
 };
 

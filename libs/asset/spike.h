@@ -1,4 +1,4 @@
-// A bone as something to be seen: two pyramids, base to base.
+// The visible shape of a bone: two pyramids, base to base.
 #ifndef POSEWIRE_LIBS_ASSET_SPIKE_H_
 #define POSEWIRE_LIBS_ASSET_SPIKE_H_
 
@@ -10,8 +10,9 @@
 
 namespace posewire::asset {
 
-// From one joint to the next, which are not at one place: both ends, and between them a square at a
-// fifth of the way, a tenth of the length and at most 2 cm from the middle.
+// Returns the points of a bone between two joints at different places: both ends, and between them
+// a square at a fifth of the length. Its corners are a tenth of the length from the axis, at most 2
+// cm.
 inline std::array<skel::Vec3, 6> SpikePoints(skel::Vec3 from, skel::Vec3 to) {
   constexpr float kThickness = 0.1f, kThickest_m = 0.02f;
   const skel::Vec3 along = to - from;
@@ -24,7 +25,7 @@ inline std::array<skel::Vec3, 6> SpikePoints(skel::Vec3 from, skel::Vec3 to) {
   return {from, base + x * r, base + y * r, base - x * r, base - y * r, to};
 }
 
-// Of those points, counter-clockwise seen from outside.
+// Triangles of those points, counter-clockwise seen from outside.
 inline constexpr int kSpikeTriangles[8][3] = {{0, 2, 1}, {5, 1, 2}, {0, 3, 2}, {5, 2, 3},
                                               {0, 4, 3}, {5, 3, 4}, {0, 1, 4}, {5, 4, 1}};
 

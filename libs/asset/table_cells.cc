@@ -8,7 +8,7 @@
 namespace posewire::asset {
 namespace {
 
-// Where the comma after a quoted cell may be at the earliest; 0 for a cell that is not quoted.
+// Returns the earliest position of the comma after a quoted cell; 0 for a cell that is not quoted.
 size_t EndOfQuoted(absl::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
   if (begin == absl::string_view::npos || text[begin] != '"') return 0;

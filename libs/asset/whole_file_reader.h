@@ -1,4 +1,4 @@
-// What readers of motion share whose file is read as a whole before the first key.
+// Base of motion readers that read the whole file before the first key.
 #ifndef POSEWIRE_LIBS_ASSET_WHOLE_FILE_READER_H_
 #define POSEWIRE_LIBS_ASSET_WHOLE_FILE_READER_H_
 
