@@ -15,7 +15,7 @@ namespace posewire::retarget {
 namespace {
 
 constexpr size_t kMostJointMapBytes = 1 << 20;
-// A skeleton has no more joints, and names in a stream are no longer.
+// A skeleton has no more joints than this, and names in a stream are no longer than this.
 constexpr size_t kMostLines = 1024;
 constexpr size_t kMostJointNameBytes = 256;
 constexpr size_t kMostFaults = 20;
@@ -80,7 +80,7 @@ absl::StatusOr<JointMap> JointMap::Parse(absl::string_view text, absl::string_vi
     ++number;
     line = absl::StripAsciiWhitespace(WithoutRemark(line));
     if (line.empty()) continue;
-    // The last, for a bone's name holds none.
+    // The last one, because a bone's name never contains one.
     const size_t equals = line.rfind('=');
     const absl::string_view joint = absl::StripAsciiWhitespace(line.substr(0, equals));
     const absl::string_view bone =

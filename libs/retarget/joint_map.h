@@ -1,11 +1,12 @@
-// What a user says of the joints of a skeleton whose names nobody knows.
+// A user's assignment of a skeleton's joints to bones, for skeletons with unknown joint names.
 //
-// A line for each joint, and the rest of a line from a '#' at its start or behind a blank is a
-// remark:
+// One line per joint. From a '#' at the start of a line or after a blank, the rest of the line is a
+// comment:
 //   Bip01 L Clavicle = LeftShoulder   # a bone by Unity's name
-//   arm.01           = l_shoulder     # a joint of the rig that the clip is carried to
-//   helper           = -              # no bone, whatever its name says
-// Joints without a line are known by their names as ever, unless a line gives their bone away.
+//   arm.01           = l_shoulder     # a joint of the rig that the clip is retargeted to
+//   helper           = -              # not a bone, in spite of its name
+// Joints without a line are identified by their names as usual, unless a line gives their bone to
+// another joint.
 #ifndef POSEWIRE_LIBS_RETARGET_JOINT_MAP_H_
 #define POSEWIRE_LIBS_RETARGET_JOINT_MAP_H_
 
@@ -22,14 +23,14 @@ namespace posewire::retarget {
 // Immutable; any thread.
 class JointMap {
  public:
-  // Of at most 1 MiB. INVALID_ARGUMENT with all faults at once, each a line "FILE:LINE: ...";
-  // NOT_FOUND and the like as of files::ReadWhole.
+  // Reads at most 1 MiB. INVALID_ARGUMENT with all faults at once, each a line "FILE:LINE: ...";
+  // NOT_FOUND and other errors as of files::ReadWhole.
   static absl::StatusOr<JointMap> Read(const std::string& path);
   static absl::StatusOr<JointMap> Parse(absl::string_view text, absl::string_view name);
 
-  // The skeleton, with the bones that the lines say its joints are. INVALID_ARGUMENT as above for
-  // joints that the skeleton lacks, for bones that are neither a human's nor a joint of `rig`, and
-  // for a bone given twice.
+  // Returns the skeleton with its joints assigned to bones. INVALID_ARGUMENT as above for joints
+  // that the skeleton lacks, for bones that are neither a human's nor a joint of `rig`, and for a
+  // bone assigned twice.
   absl::StatusOr<std::shared_ptr<const skel::Rig>> NameBones(const skel::Rig& skeleton,
                                                              const skel::Rig& rig) const;
 

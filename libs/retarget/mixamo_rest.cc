@@ -18,14 +18,14 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-// Who has all of these follows the convention; other namings lack one or another.
+// A skeleton with all of these follows the convention; other naming schemes lack one or more.
 constexpr absl::string_view kTelling[] = {"Hips",     "LeftUpLeg",  "LeftLeg",
                                           "LeftFoot", "LeftArm",    "LeftForeArm",
                                           "LeftHand", "RightUpLeg", "RightForeArm"};
 constexpr float kHalf = 0.70710678f;
-// An ankle is so high and a foot so long that the sole is flat.
+// The ratios at which the ankle's height and the foot's length make the sole flat.
 constexpr float kDrop = 0.63f, kAlong = 0.7766f;
-// The elbow's axis leans so, by 27 degrees.
+// Inclination of the elbow's axis, 27 degrees.
 constexpr float kElbow = 0.45399f, kLevel = 0.89101f;
 
 absl::string_view Leaf(absl::string_view path) {
@@ -38,7 +38,7 @@ Quat FromAxes(Vec3 x, Vec3 y, Vec3 z) {
   return skel::Decompose(skel::Affine{{x, y, z, Vec3{}}}).rotation;
 }
 
-// In the model; none: as the bone above.
+// Rotation in the model; none: the same as its parent bone.
 std::optional<Quat> TurnOf(absl::string_view bone) {
   const bool left = absl::ConsumePrefix(&bone, "Left");
   if (!left && !absl::ConsumePrefix(&bone, "Right")) return Quat{};
@@ -81,7 +81,7 @@ std::shared_ptr<const skel::Rig> MixamoRest(absl::Span<const std::string> joints
     const Quat above = p < 0 ? Quat{} : turns[static_cast<size_t>(p)];
     turns.push_back(TurnOf(Leaf(joints[j])).value_or(above));
     parts.rest_rotations.push_back(skel::Mul(skel::Conjugate(above), turns.back()));
-    // Where the first frame stands says nothing of rest.
+    // The position in the first frame is not part of the rest pose.
     const float* t = translations.data() + 3 * j;
     parts.rest_translations[j] = p < 0 ? Vec3{} : Vec3{t[0], t[1], t[2]};
   }

@@ -14,7 +14,7 @@ namespace {
 
 using Bone = skel::HumanBone;
 
-constexpr float kLeastUp = 0.3f;  // of the way from a foot to the head
+constexpr float kLeastUp = 0.3f;  // of the distance from a foot to the head
 constexpr float kStill = 0.1f * skel::kDeg, kMoved = 15 * skel::kDeg;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Warnings about names and axes that only the motion gives away: a person who lies down where they
-// should stand, a thigh that never turns while its shin does.
+// Detects wrong joint names and axes that show only in the movement: a person lying down who should
+// be upright, a thigh that never turns while its shin does.
 #ifndef POSEWIRE_LIBS_RETARGET_MOTION_DOUBTS_H_
 #define POSEWIRE_LIBS_RETARGET_MOTION_DOUBTS_H_
 
@@ -20,15 +20,15 @@ class MotionDoubts {
  public:
   explicit MotionDoubts(std::shared_ptr<const skel::Rig> rig) : rig_(std::move(rig)) {}
 
-  // A pose of the rig. Returns what is doubtful about the first one; "" if nothing is.
+  // Adds a pose of the rig. Returns a warning about the first pose, or "".
   std::string Watch(const skel::PoseView& pose);
-  // Returns what is doubtful about all of them; "" if nothing is.
+  // Returns a warning about all poses together, or "".
   std::string Judge() const;
 
  private:
   const std::shared_ptr<const skel::Rig> rig_;
   std::optional<skel::Pose> first_;
-  // How far each of kLimbSegments turned from the first pose at most, in radians.
+  // The largest angle of each of kLimbSegments from the first pose, in radians.
   std::array<float, std::size(skel::kLimbSegments)> turned_ = {};
 };
 

@@ -33,16 +33,16 @@ namespace posewire::retarget {
 namespace {
 
 using skel::kLeastBones;
-// Bones of the same rig differ by no more than writing them down does.
+// Bone lengths of the same rig differ by at most rounding in the file.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
-// A skeleton of fewer joints is a thing's.
+// A skeleton with fewer joints belongs to a thing.
 constexpr int kLeastUnknown = 4;
 constexpr size_t kNamesShown = 5;
 constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
 constexpr float kHangsAlike = 0.35f;   // radians
 
-// Whether these are joints of a rig that streams are recognised by, with its bones.
+// Returns true if these are joints of a rig that streams are recognised by, with its bones.
 bool IsKnownRig(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
   const auto known = skel::RecognizeRig(skeleton.joint_paths(), catalog);
   if (known == nullptr) return false;
@@ -59,9 +59,10 @@ bool IsKnownRig(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
   return all > 0 && same >= kSameShare * all;
 }
 
-// H-Anim's joints turn alike on all its humanoids, by their names (ISO/IEC 19774): so a skeleton
-// that has them, unturned and with limbs that hang at rest about as the standard's do, is taken to
-// stand as that. Others are compared by where their limbs point.
+// H-Anim's joints turn alike on all its humanoids, by their names (ISO/IEC 19774). So a skeleton
+// that has these joints, without rotations, and with limbs that hang at rest about like the
+// standard's, is treated as one with that rest pose. Others are compared by the directions of their
+// limbs.
 std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
                                          const skel::RigCatalog& catalog) {
   const auto known = skel::RecognizeRig(from->joint_paths(), catalog);
@@ -225,8 +226,8 @@ class Retargeted : public recording::ClipReader {
     return absl::OkStatus();
   }
 
-  // Turns the skeleton so that it stands along +Y and looks along +Z, in metres, and the clip with
-  // it: as the options say, or else as the skeleton stands at rest or in its first pose.
+  // Rotates the skeleton so that it is along +Y and faces +Z, in metres, and the clip with it: as
+  // the options request, or else by the skeleton's rest pose or first pose.
   absl::Status PutUpright(wire::StreamHeader& said, std::shared_ptr<const skel::Rig>* from) {
     const bool lies = !skel::StandingOf(**from).known && skel::MissingBones(**from).empty();
     if (lies && !options_.upright && options_.rest == nullptr) {
@@ -258,7 +259,7 @@ class Retargeted : public recording::ClipReader {
     return absl::OkStatus();
   }
 
-  // Of a skeleton that is passed on as it is although it might be a person's.
+  // Warns of a skeleton that is passed on unchanged although it might be a person's.
   void WarnOfUnknown(const skel::Rig* skeleton) {
     if (skeleton == nullptr || skeleton->joints() < kLeastUnknown ||
         skeleton->humanoid().Count() >= kLeastBones) {
@@ -287,7 +288,7 @@ class Retargeted : public recording::ClipReader {
                         more > 0 ? absl::StrCat(" and ", more, " more") : "");
   }
 
-  // Shapes whose names only the rig spells otherwise ("Head.mouthSmile_L") get the rig's names.
+  // Shapes whose names only the rig spells differently ("Head.mouthSmile_L") get the rig's names.
   void SpellShapes(std::vector<std::string>& shapes) const {
     absl::flat_hash_map<std::string, std::string> by_key;
     for (const std::string& name : rig_->shape_names()) by_key[skel::ShapeKeyOf(name)] = name;
@@ -298,12 +299,12 @@ class Retargeted : public recording::ClipReader {
     }
   }
 
-  // Feet are put where they stand in the clip, and hands on what they touch there, for which its
-  // own pose is needed.
+  // Keeps feet at their places in the clip, and hands on what they touch there. That needs the
+  // clip's own pose.
   absl::Status Stand(const wire::StreamHeader& said, const std::shared_ptr<const skel::Rig>& from) {
     if (from == rig_) return absl::OkStatus();
     auto map = skel::RigMap::Make(from, rig_);
-    if (!map.ok()) return absl::OkStatus();  // a clip of shapes alone
+    if (!map.ok()) return absl::OkStatus();  // a clip of shapes only
     wire::BindingOptions options;
     options.all_translations = true;
     options.source_rig = from;
@@ -333,7 +334,7 @@ class Retargeted : public recording::ClipReader {
     return rig.ok() ? (*rig)->humanoid().Count() : 0;
   }
 
-  // What poses of the clip determine of the rig.
+  // Names the joints and shapes of the rig that the clip determines.
   void Name(wire::StreamHeader& header) {
     std::array<std::vector<float>, wire::kPoseTracks> all;
     all[wire::kWeights].assign(header.shapes.size(), 0);
@@ -360,7 +361,7 @@ class Retargeted : public recording::ClipReader {
     }
   }
 
-  // The key of a track at this code, if it has one there; else the last stays.
+  // Takes a track's key at this time code, if there is one; otherwise the last value stays.
   void Take(const wire::KeyBlock& keys, double time_code_s, wire::PoseTrack track) {
     for (size_t k = 0; k < keys.time_codes_s.size(); ++k) {
       if (keys.time_codes_s[k] != time_code_s) continue;
@@ -423,10 +424,10 @@ class Retargeted : public recording::ClipReader {
   const std::shared_ptr<const skel::Rig> rig_;
   const skel::RigCatalog catalog_;
   const RetargetOptions options_;
-  std::optional<wire::SourceBinding> binding_;  // none: the clip passes
-  std::optional<wire::Message> ahead_;          // read before its time
+  std::optional<wire::SourceBinding> binding_;  // none: the clip passes unchanged
+  std::optional<wire::Message> ahead_;          // read ahead of its time
   std::array<std::vector<float>, wire::kPoseTracks> latest_;
-  std::vector<int> joints_, shapes_;  // that are named
+  std::vector<int> joints_, shapes_;  // the ones that are named
   skel::Pose pose_;
   std::optional<wire::SourceBinding> own_;  // to the clip's own skeleton
   std::optional<skel::FootPlant> feet_;

@@ -1,10 +1,10 @@
-// Clips that bring a skeleton of their own, carried over to a rig.
+// Retargets clips that have a skeleton of their own to a rig.
 //
-// What a stream says of a joint is how it is turned below its parent, which means nothing without
-// the skeleton at rest: whether the arms are spread there, and which way a bone's axes point. A
-// stream has no place for that, and anim_graph knows the rigs whose names it knows. Files of motion
-// (BVH, USD, glTF) come on skeletons of any kind, and hold them; so what is played or loaded from
-// them is brought over to a rig here, message by message, by skel::RigMap.
+// A stream only has each joint's rotation relative to its parent. Without the skeleton at rest that
+// means nothing: the arms may be spread there, and a bone's axes may point anywhere. A stream has
+// no field for a rest pose, and anim_graph only knows the rigs whose names it knows. Motion files
+// (BVH, USD, glTF) come with skeletons of any kind, so clips played or loaded from them are
+// retargeted to a rig here, message by message, by skel::RigMap.
 #ifndef POSEWIRE_LIBS_RETARGET_RETARGET_H_
 #define POSEWIRE_LIBS_RETARGET_RETARGET_H_
 
@@ -19,31 +19,31 @@
 
 namespace posewire::retarget {
 
-// Whether poses on this skeleton mean nothing on the catalog's rigs: at least eight of its joints
-// are a human's bones by their names, and it is none of those rigs. False for null.
+// Returns true if poses on this skeleton are meaningless on the catalog's rigs: at least eight of
+// its joints are a human's bones by their names, and it is not one of those rigs. False for null.
 bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog);
 
 struct RetargetOptions {
-  // How the clip's skeleton stands at rest; null: as the clip's own says, or as MixamoRest knows
-  // it.
+  // The rest pose of the clip's skeleton. Null: the clip's own, or MixamoRest's.
   std::shared_ptr<const skel::Rig> rest = nullptr;
-  // Which joints are which bones; null: by their names.
+  // The assignment of joints to bones. Null: by their names.
   std::shared_ptr<const JointMap> map = nullptr;
-  // Turns the clip, its skeleton with it; nothing: so that the skeleton stands along +Y and looks
-  // along +Z at rest, if quarter turns bring it there.
+  // Rotates the clip together with its skeleton. Absent: so that the skeleton is along +Y and faces
+  // +Z at rest, if quarter turns achieve that.
   std::optional<skel::Quat> upright = std::nullopt;
-  // How long a unit of the clip is, over 0; nothing: as makes its skeleton a person's height.
+  // Metres per unit of the clip, over 0. Absent: chosen so that the skeleton has a person's height.
   std::optional<float> unit_m = std::nullopt;
 };
 
-// The same messages with the poses of `rig`: its joints that the clip determines, and its shapes by
-// their names. Without `rest` and `map`, a clip on a skeleton that is not foreign passes as it is.
+// Returns the same messages with poses of `rig`: those of its joints that the clip determines, and
+// its shapes by their names. Without `rest` and `map`, a clip on a skeleton that is not foreign
+// passes unchanged.
 //
-// Everything except poses passes through unchanged, but for fields of messages with a pose that
-// this build does not know. Warnings say what was assumed, with the first message, and what the
-// movement makes doubtful, with the last. Errors, besides the clip's: INVALID_ARGUMENT for a
-// skeleton that has nothing of the rig, for a `rest` that has none of the clip's joints, for a
-// human's whose rest pose is unknown, and JointMap::NameBones'.
+// Everything except poses passes through unchanged. Warnings state assumptions with the first
+// message, and doubts about the movement with the last. Errors, in addition to the clip's:
+// INVALID_ARGUMENT for a skeleton that has nothing in common with the rig, for a `rest` that has
+// none of the clip's joints, for a human's skeleton whose rest pose is unknown, and the errors of
+// JointMap::NameBones.
 std::unique_ptr<recording::ClipReader> Retarget(std::unique_ptr<recording::ClipReader> clip,
                                                 std::shared_ptr<const skel::Rig> rig,
                                                 skel::RigCatalog catalog,

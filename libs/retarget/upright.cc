@@ -21,7 +21,7 @@ struct LengthUnit {
   absl::string_view name;  // "" for metres
   float metres;
 };
-// In which a person of this height was measured.
+// Returns the unit in which a person has this height.
 LengthUnit UnitOf(float height) {
   if (height > 0.4f && height < 3) return {"", 1};
   constexpr LengthUnit kUnits[] = {{"centimetres", 0.01f},

@@ -1,5 +1,5 @@
-// Skeletons that stand along another axis than +Y, in another unit than metres, or not at all at
-// rest.
+// Corrects skeletons whose up axis is not +Y, whose unit is not metres, or whose rest pose is not
+// upright.
 #ifndef POSEWIRE_LIBS_RETARGET_UPRIGHT_H_
 #define POSEWIRE_LIBS_RETARGET_UPRIGHT_H_
 
@@ -15,20 +15,20 @@
 namespace posewire::retarget {
 
 struct Upright {
-  // The given one if nothing had to be done, or what skel::Turned made of it.
+  // The given rig if nothing had to change, otherwise the result of skel::Turned.
   std::shared_ptr<const skel::Rig> rig;
-  float unit = 1;                     // how many times as large it is
-  std::vector<std::string> warnings;  // what was assumed, and which flag says otherwise
+  float unit = 1;                     // scale factor applied
+  std::vector<std::string> warnings;  // assumptions, and the flags that change them
 };
 
-// Turns a skeleton so that it stands along +Y and looks along +Z, and scales it to metres. `turn`
-// and `unit_m` as in RetargetOptions; where they are not given, by how the skeleton stands at rest
-// and how tall it is. `read_m`: how many metres its reader took a unit of its file for.
+// Rotates a skeleton so that it is along +Y and faces +Z, and scales it to metres. `turn` and
+// `unit_m` are as in RetargetOptions; if absent, they follow from its rest pose and its height.
+// `read_m`: the metres per unit that its reader assumed.
 Upright MakeUpright(const std::shared_ptr<const skel::Rig>& rig,
                     const std::optional<skel::Quat>& turn, const std::optional<float>& unit_m,
                     float read_m);
 
-// Returns the skeleton with the first rotations of `keys`, of these joints, as its rest; null
+// Returns the skeleton with the first rotations of `keys`, of these joints, as its rest pose. Null
 // unless it is upright in that pose.
 std::shared_ptr<const skel::Rig> StandingInPose(const skel::Rig& rig,
                                                 absl::Span<const std::string> joints,
