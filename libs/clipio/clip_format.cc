@@ -53,7 +53,7 @@ std::string FormatEndings(FormatUse use) {
   for (const FormatRow& row : Formats()) {
     if (use == FormatUse::kWrite && row.only_read) continue;
     endings.push_back(row.endings.front());
-    // Binary stages are read by way of OpenUSD.
+    // Binary stages are read through OpenUSD.
     if (use == FormatUse::kRead && row.format == Format::kUsda) {
       endings.insert(endings.end(), {".usd", ".usdc", ".usdz"});
     }
@@ -78,7 +78,7 @@ Format FormatWithin(Format named, absl::string_view bytes) {
 }
 
 Format FormatOfBytes(absl::string_view bytes) {
-  // A message of 123 bytes has "{" for its length, and a line end for the tag that follows.
+  // A message of 123 bytes has "{" as its length, and a line end as the tag that follows.
   for (const FormatRow& row : Formats()) {
     if (!row.opening.empty() && absl::StartsWith(bytes, row.opening)) return row.format;
   }

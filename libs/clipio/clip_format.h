@@ -1,4 +1,4 @@
-// The formats of clips, and which one a file has, by its name and by what is in it.
+// Clip file formats, and how to detect a file's format from its name and contents.
 #ifndef POSEWIRE_LIBS_CLIPIO_CLIP_FORMAT_H_
 #define POSEWIRE_LIBS_CLIPIO_CLIP_FORMAT_H_
 
@@ -11,53 +11,54 @@
 namespace posewire::clipio {
 
 enum class Format {
-  // ".animdata": each message behind its length as a varint. Lossless, and the fastest.
+  // ".animdata": each message preceded by its length as a varint. Lossless, and the fastest.
   kAnimData,
-  // ".jsonl", ".ndjson", ".json": protobuf JSON, written one message a line; read as any run of
-  // JSON objects, so that what grpcurl prints reads back.
+  // ".jsonl", ".ndjson", ".json": protobuf JSON. Written one message per line; read as any sequence
+  // of JSON objects, so that grpcurl's output can be read.
   kJsonl,
-  // ".bvh": joints alone, as motion capture has them (libs/formats/bvh/bvh.h).
+  // ".bvh": joints only, as motion capture produces them (libs/formats/bvh/bvh.h).
   kBvh,
-  // ".a2f.json": Audio2Face's export of a face (libs/formats/a2f_json/a2f_json.h); ".json" when it
-  // is read.
+  // ".a2f.json": Audio2Face's export of a face (libs/formats/a2f_json/a2f_json.h). When reading,
+  // also ".json".
   kA2fJson,
-  // ".csv": face shapes alone, as a table (libs/formats/csv/face_csv.h).
+  // ".csv": face shapes only, as a table (libs/formats/csv/face_csv.h).
   kFaceCsv,
-  // ".usda": a stage with a skeleton that a SkelAnimation moves (libs/formats/usd/usda.h).
+  // ".usda": a stage with a skeleton animated by a SkelAnimation (libs/formats/usd/usda.h).
   kUsda,
   // ".glb", ".gltf": an animation of nodes and morph targets (libs/formats/gltf/gltf.h).
   kGlb,
   kGltf,
-  // ".x3d", ".x3dv": an H-Anim humanoid that moves (libs/formats/x3d/x3d.h).
+  // ".x3d", ".x3dv": an animated H-Anim humanoid (libs/formats/x3d/x3d.h).
   kX3d,
   kX3dv,
   // ".vrma": a VRM animation, which is a glTF file.
   kVrma,
-  // ".npz": joint rotations as numpy keeps them (libs/formats/npz/joint_table.h). Only read.
+  // ".npz": joint rotations as numpy stores them (libs/formats/npz/joint_table.h). Read only.
   kJointTable,
 };
 
-// What a file is opened for: not every format that is read is written.
+// The purpose for which a file is opened. Some formats can be read but not written.
 enum class FormatUse { kRead, kWrite };
 
-// By the extension, ignoring case; by the longest, where a name has several. INVALID_ARGUMENT for
-// any other: what such a file is and how to convert it, where that is known
-// (libs/clipio/other_formats.h), and the endings of this use. "-" is kJsonl.
+// Returns the format by file extension, ignoring case; the longest one if a name has several.
+// INVALID_ARGUMENT for any other: what such a file is and how to convert it, if known
+// (libs/clipio/other_formats.h), and the extensions valid for this use. "-" is kJsonl.
 absl::StatusOr<Format> FormatOf(absl::string_view path, FormatUse use = FormatUse::kRead);
 
-// ".animdata, .jsonl, .bvh, ... or .npz": the usual ending of each, for texts.
+// Returns ".animdata, .jsonl, .bvh, ... or .npz", the usual extension of each, for messages.
 std::string FormatEndings(FormatUse use);
 
-// How much of a path comes before its format's ending, or else before the last dot of its name.
+// Returns the length of a path without its format's extension, or else without the part after the
+// last dot of its name.
 size_t StemLength(absl::string_view path);
 
-// By what the bytes of a clip begin with, for those without a name: kJsonl when a JSON object
-// begins there, which no .animdata file looks like; a format whose text begins with that word, or
-// that knows its own members.
+// Returns the format by the first bytes of a clip, for clips without a name. kJsonl if they begin a
+// JSON object, which no .animdata file resembles; or a text format that begins with its opening
+// word or has its own members.
 Format FormatOfBytes(absl::string_view bytes);
 
-// The format of a file that is `named` by its name, or by having none, and begins with `bytes`:
-// another one, if its row says so (FormatRow::told_from).
+// Returns the format of a file that begins with `bytes` and whose name, or lack of one, suggests
+// `named`. Differs from `named` if a row of the format table detects it (FormatRow::told_from).
 Format FormatWithin(Format named, absl::string_view bytes);
 
 }  // namespace posewire::clipio

@@ -25,10 +25,10 @@
 namespace posewire::clipio {
 namespace {
 
-// A process that dies tears one message; a longer tail is damage, which is not for us to cut.
+// A process that dies tears one message. A longer tail is damage, and must not be cut off.
 constexpr int64_t kMaxTail = 8 << 20;
 
-// Where the last whole object of a .jsonl file ends.
+// Returns the end of the last whole object of a .jsonl file.
 absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
   auto reader = OpenClip(path, {{}, Format::kJsonl});
   if (!reader.ok()) return reader.status();
@@ -41,15 +41,15 @@ absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size) {
   }
 }
 
-// The same of an .animdata file, whose chunks are given to `chunks`. The record with its index is
-// no part of it: there will be a new one.
+// Returns the end of the last whole message of an .animdata file, and adds its chunks to `chunks`.
+// The record with its index does not count: a new one will be written.
 absl::StatusOr<int64_t> FindEnd(const std::string& path, int64_t size,
                                 recording::ChunkBuilder* chunks) {
   auto file = files::File::Open(path, files::File::Mode::kRead);
   if (!file.ok()) return file.status();
   recording::AnimDataFrames frames(*std::move(file), asset::FileLimits().message_bytes);
   int64_t end = 0;
-  size_t last_record = 0;  // bytes of one that may be the file's last frame
+  size_t last_record = 0;  // bytes of a record that may be the file's last frame
   while (true) {
     const absl::StatusOr<bool> more = frames.Next();
     if (absl::IsDataLoss(more.status()) && size - frames.start() <= kMaxTail) return end;
@@ -89,7 +89,7 @@ struct ClipWriter::Whole {
   wire::FrameReader reader;
   asset::Motion motion;
   bool writes_voice = false;
-  // The voice, from its first sample on.
+  // The voice, from its first sample on, if it is written here.
   std::unique_ptr<recording::WavFile> wav;
   std::optional<timecode::AudioPlacer> placer;
   int64_t first_sample = 0;
@@ -232,7 +232,7 @@ absl::Status ClipWriter::AppendMessage(size_t message_bytes) {
   if (absl::Status s = Append(record_); !s.ok()) return s;
   chunks_.Add(record_, message_bytes);
   if (!chunks_.full()) return absl::OkStatus();
-  // A record that finds no room is written with the next message: this one is in the file.
+  // If writing a record fails, it is written with the next message: this message is in the file.
   chunks_.Record(&record_);
   if (Append(record_).ok()) chunks_.Close(record_.size());
   return absl::OkStatus();

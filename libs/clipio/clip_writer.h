@@ -1,4 +1,4 @@
-// Writes clips message by message, so that a crash leaves whole messages.
+// Writes clips message by message, so that whole messages survive a crash.
 #ifndef POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
 #define POSEWIRE_LIBS_CLIPIO_CLIP_WRITER_H_
 
@@ -25,42 +25,42 @@ class AnimationDataStream;
 namespace posewire::clipio {
 
 struct WriteOptions {
-  // By the extension of the sink's name unless given.
+  // Default: by the extension of the sink's name.
   std::optional<Format> format;
-  // Go on behind the last whole message of a file that is there; a torn tail is cut off. Of a path
-  // only.
+  // Append after the last whole message of an existing file; a torn tail is cut off. Only when
+  // opened by path.
   bool append = false;
-  // Opens a file beside the clip: one whose name is `stem` and this ending, such as ".wav". For
-  // formats that name the files of what they do not hold themselves: a stage has its voice so.
-  // Null: the voice is left out.
+  // Opens a sidecar file of the clip, named `stem` plus this extension, such as ".wav". For formats
+  // that refer to other files for data they cannot contain: a USD stage refers to its voice. If
+  // null, the voice is dropped.
   std::function<absl::StatusOr<std::unique_ptr<files::ByteSink>>(const std::string& ending)>
       beside = nullptr;
   std::string stem = {};  // without a folder
-  // False: the voice is written by somebody else, who says where it is (SetVoice).
+  // If false, the caller writes the voice and reports its location (SetVoice).
   bool voice = true;
-  // A stage as three (libs/formats/usd/usda.h): the take, and beside it its rig and its clip.
+  // Write a USD stage as three files (libs/formats/usd/usda.h): the take, and next to it its rig
+  // and its clip.
   bool split_usd = false;
-  // Messages of a format that is written as a whole are read as by a client (wire::ClientLimits),
-  // each by itself: one that is refused is left out, and the next is taken.
+  // For a format that is written as a whole: check each message by itself, as a client does
+  // (wire::ClientLimits). A rejected message is skipped, and later ones are taken.
   bool lenient = false;
-  // Opens an .animdata file that takes the keys of a clip which its format cannot hold, so that
-  // they are not lost; the error names it. Null: they are.
+  // Opens an .animdata file for the keys of a clip that its format cannot represent, so that they
+  // are not lost; the error names the file. If null, they are lost.
   std::function<absl::StatusOr<std::unique_ptr<files::ByteSink>>()> rescue = nullptr;
-  // Of a format that is written as a whole: full() from so many bytes of keys on.
+  // For a format that is written as a whole: full() becomes true at this many bytes of keys.
   size_t most_held_bytes = std::numeric_limits<size_t>::max();
 };
 
-// Formats that say how many frames there are, such as .bvh, are written as a whole by Close, and
-// until then the clip is in memory; a message that breaks the rules of a stream is refused by
-// Write, and a clip that the format cannot hold by Close, as INVALID_ARGUMENT. Nothing can be
-// appended to them.
+// Formats with a frame count, such as .bvh, are kept in memory and written as a whole by Close.
+// Write returns INVALID_ARGUMENT for a message that breaks the rules of a stream, and Close for a
+// clip that the format cannot represent. They cannot be appended to.
 //
-// Of the others each message goes to the system in one write: it survives the death of the process
-// at once, and of the machine after Sync. A write that fails leaves the file as it was before it,
-// and the next one may succeed (RESOURCE_EXHAUSTED: the disk is full). One thread.
+// For all others, each message is one write to the system: it survives the death of the process at
+// once, and that of the machine after Sync. A failed write leaves the file as it was before, and
+// the next one may succeed (RESOURCE_EXHAUSTED: the disk is full). One thread.
 class ClipWriter {
  public:
-  // "-" writes standard output.
+  // "-" writes to standard output.
   static absl::StatusOr<std::unique_ptr<ClipWriter>> Open(const std::string& path,
                                                           const WriteOptions& options = {});
   // Begins at the start of the sink.
@@ -71,27 +71,29 @@ class ClipWriter {
 
   absl::Status Write(const nvidia_ace::animation_data::v1::AnimationDataStream& message);
 
-  // `slices` together are one serialized message: written as it lies to .animdata, unknown fields
-  // and all; INVALID_ARGUMENT when it must become JSON and does not parse.
+  // Writes one serialized message, the concatenation of `slices`. An .animdata file gets the bytes
+  // unchanged, unknown fields included. INVALID_ARGUMENT if it must become JSON and cannot be
+  // parsed.
   absl::Status WriteSerialized(absl::Span<const absl::Span<const uint8_t>> slices);
 
   absl::Status Sync() { return sink_->Sync(); }
-  // Writes the index of an .animdata file, without which it is whole too; and a clip that is
+  // Writes the index of an .animdata file, which is also readable without it; or a clip that is
   // written as a whole.
   absl::Status Close();
 
-  // Where the clip's voice is, for a format that names its file; of a writer that writes none.
-  // Before Close.
+  // Sets the location of the clip's voice, for a format that names its file and a writer with
+  // `voice` false. Call before Close.
   void SetVoice(asset::VoiceFile voice);
 
-  // Of what was written so far, a file's older part included.
+  // Size of the file so far, including the part that was there before.
   int64_t bytes() const { return end_; }
-  // The format is written as a whole.
+  // Returns true if the format is written as a whole.
   bool whole() const { return whole_ != nullptr; }
-  // Of a clip that is written as a whole: bytes of the keys so far (Motion::key_bytes).
+  // For a clip that is written as a whole: bytes of its keys so far (Motion::key_bytes).
   size_t held_bytes() const;
-  // A clip that is written as a whole should be closed, and another one begun: it has the keys that
-  // were allowed to be held, or that the format can hold. Later messages are taken all the same.
+  // Returns true if a clip that is written as a whole should be closed and another one begun,
+  // because it has as many keys as may be kept or as the format can represent. Later messages are
+  // still taken.
   bool full() const;
 
  private:
@@ -99,14 +101,14 @@ class ClipWriter {
 
   ClipWriter(std::unique_ptr<files::ByteSink> sink, Format format, const WriteOptions& options);
   absl::Status Append(absl::string_view record);
-  // What record_ holds, which ends with a message, and a record behind it when it is time.
+  // Writes record_, which ends with a message, and a record after it when one is due.
   absl::Status AppendMessage(size_t message_bytes);
 
   std::unique_ptr<files::ByteSink> sink_;
   Format format_;
   int64_t end_ = 0;
   recording::ChunkBuilder chunks_;  // of .animdata
-  std::string record_;              // kept for its memory
+  std::string record_;              // reused to avoid allocation
   std::unique_ptr<Whole> whole_;
 };
 

@@ -1,4 +1,4 @@
-// The formats of clips: a line each, in format_table.cc.
+// The table of clip formats. Its rows are in format_table.cc.
 #ifndef POSEWIRE_LIBS_CLIPIO_FORMAT_TABLE_H_
 #define POSEWIRE_LIBS_CLIPIO_FORMAT_TABLE_H_
 
@@ -23,28 +23,29 @@ namespace posewire::clipio {
 struct FormatRow {
   Format format = {};
   absl::Span<const absl::string_view> endings =
-      {};                          // of names, in lower case; the first is the usual one
-  absl::string_view opening = "";  // what its text begins with; "": told by its ending alone
-  // What reads it: messages, or what moves in a file, one of the two. A WAV next to a file of the
-  // latter kind is its voice (libs/recording/voice_file.h).
+      {};                          // file extensions in lower case; the first is the usual one
+  absl::string_view opening = "";  // first word of its text; "": detected by extension only
+  // Opens the reader: either one of messages or one of motion. For motion, a WAV next to the file
+  // is its voice (libs/recording/voice_file.h).
   std::unique_ptr<recording::ClipReader> (*open)(std::unique_ptr<files::ByteSource> source,
                                                  const OpenOptions& options) = nullptr;
   std::unique_ptr<asset::MotionReader> (*motion)(std::unique_ptr<files::ByteSource> source,
                                                  const OpenOptions& options) = nullptr;
-  // Null: it is written message by message, as it comes.
+  // Null if it is written message by message.
   absl::Status (*write)(const asset::Motion& motion, asset::PutBytes put) = nullptr;
-  // A file that is of format `told_from` by its name is of this one if told_by says so of its first
-  // bytes, of which kMostTold are enough.
+  // A file whose name suggests format `told_from` has this format if told_by returns true for its
+  // first bytes, of which kMostTold suffice.
   std::optional<Format> told_from = {};
   bool (*told_by)(absl::string_view bytes) = nullptr;
-  // Whether it may hold a skeleton; and what reads that alone. Null: it comes with the clip.
+  // Whether it may contain a skeleton, and a function that reads only that. Null: it is read with
+  // the clip.
   bool holds_skeleton = false;
   absl::StatusOr<asset::SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
   bool only_read = false;
-  // Whether ReadOptions::fps is for it.
+  // Whether ReadOptions::fps applies.
   bool takes_fps = false;
-  // The most bytes of keys (Motion::key_bytes) that are written to a file that our reader takes,
-  // whatever they are.
+  // The most bytes of keys (Motion::key_bytes) that can be written to a file so that our reader
+  // accepts it regardless of their values.
   size_t most_key_bytes = std::numeric_limits<size_t>::max();
 };
 

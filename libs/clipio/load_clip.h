@@ -1,4 +1,4 @@
-// Clips between what they are written in and memory.
+// Loads clip files into memory, and writes clips to files.
 #ifndef POSEWIRE_LIBS_CLIPIO_LOAD_CLIP_H_
 #define POSEWIRE_LIBS_CLIPIO_LOAD_CLIP_H_
 
@@ -22,27 +22,27 @@ struct LoadOptions {
   bool loops = false;
   float translation_scale = 1;
   bool all_translations = true;
-  // A clip is held in memory as a whole.
+  // Maximum duration; the whole clip is kept in memory.
   double max_duration_s = 600;
-  // As clip::StopCheck.
+  // See clip::StopCheck.
   std::function<bool()> stopped = clip::NeverStop;
-  // Gets what ClipReader::warnings says of the clip, once it has been read.
+  // Called with each of ClipReader::warnings once the clip has been read.
   std::function<void(const std::string& warning)> warn = nullptr;
 };
 
-// Reads a clip for `rig`, with its names matched or mapped as a push's are, resampled at the rate
-// from its earliest key to its last. What any key says of an element holds for the whole clip.
-// Audio, camera and metadata are left aside. What brings a skeleton of its own is retargeted
+// Reads a clip for `rig`. Names are matched or mapped as for a push, and the clip is resampled at
+// the rate from its earliest key to its last. An element with any key has values for the whole
+// clip. Audio, camera and metadata are ignored. A clip with a skeleton of its own is retargeted
 // (libs/retarget/retarget.h).
 //
-// Errors are those of ClipReader and wire::SourceBinding; INVALID_ARGUMENT for a
-// file without a header or without a key; RESOURCE_EXHAUSTED over max_duration_s; CANCELLED when it
-// was stopped.
+// Errors are those of ClipReader and wire::SourceBinding; INVALID_ARGUMENT for a file without a
+// header or without a key; RESOURCE_EXHAUSTED over max_duration_s; CANCELLED if `stopped` returned
+// true.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& path,
                                                            std::shared_ptr<const skel::Rig> rig,
                                                            const skel::RigCatalog& catalog,
                                                            const LoadOptions& options = {});
-// The same of a source that is open and was not read from.
+// The same for an open source from which nothing has been read.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(
     std::unique_ptr<recording::ClipReader> source, std::shared_ptr<const skel::Rig> rig,
     const skel::RigCatalog& catalog, const LoadOptions& options = {});
@@ -53,9 +53,9 @@ struct SaveOptions {
   std::string source_service_id = "posewire clip";
 };
 
-// Writes a clip, one message a frame and SUCCESS last. Named are the joints and shapes that the
-// clip says anything of; what it does not say of a joint that is named is at rest. Joints are
-// written as paths.
+// Writes a clip with one message per frame and SUCCESS last. Names the joints and shapes that the
+// clip has values for. A named joint is at rest wherever the clip has no value. Joints are written
+// as paths.
 absl::Status WriteClip(const clip::Clip& clip, const std::string& path,
                        const SaveOptions& options = {});
 

@@ -18,8 +18,8 @@
 namespace posewire::clipio {
 namespace {
 
-// The format of a source that is `named` by its name. A pipe, which is read only once, is not
-// looked into.
+// Returns the format of a source whose name suggests `named`. Does not look into a pipe, which can
+// be read only once.
 absl::StatusOr<Format> LookInto(files::ByteSource& source, Format named) {
   const auto rows = Formats();
   const bool told = std::any_of(rows.begin(), rows.end(),
@@ -30,9 +30,9 @@ absl::StatusOr<Format> LookInto(files::ByteSource& source, Format named) {
   return FormatWithin(named, *bytes);
 }
 
-// Of "walk.bvh": "walk.wav", where there is one, or else the "out.wav" of Audio2Face's client next
-// to its "animation_frames.csv". Nobody asked for it: it may be there for another reason, and never
-// breaks the clip.
+// For "walk.bvh", returns "walk.wav" if there is one, or else the "out.wav" that Audio2Face's
+// client writes next to its "animation_frames.csv". The user did not ask for it and it may be
+// unrelated, so it never breaks the clip.
 std::optional<std::string> VoiceNextTo(const std::string& path) {
   const size_t name = path.rfind('/') + 1;
   const size_t stem = StemLength(path);
@@ -44,7 +44,7 @@ std::optional<std::string> VoiceNextTo(const std::string& path) {
   return of_client && ::access(out.c_str(), R_OK) == 0 ? std::optional(out) : std::nullopt;
 }
 
-// `voice`: a WAV next to the file; null: none.
+// `voice`: a WAV next to the file; null if there is none.
 std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<files::ByteSource> source,
                                               Format format, const OpenOptions& options,
                                               std::unique_ptr<files::ByteSource> voice) {

@@ -1,4 +1,4 @@
-// Opens clips of every format.
+// Opens clips of any format.
 #ifndef POSEWIRE_LIBS_CLIPIO_OPEN_CLIP_H_
 #define POSEWIRE_LIBS_CLIPIO_OPEN_CLIP_H_
 
@@ -19,18 +19,18 @@ struct ColumnMap;
 namespace posewire::clipio {
 
 struct OpenOptions : asset::ReadOptions {
-  // By the extension of the source's name unless given.
+  // Default: by the extension of the source's name.
   std::optional<Format> format = {};
-  // What the columns of a table of joints are; with it, a .csv is one. Null: as is known.
+  // Meaning of the columns of a table of joints. If set, a .csv is such a table. Null: detected.
   std::shared_ptr<const npz::ColumnMap> columns = nullptr;
-  // Whether a path that is opened may also be a pipe, as File::OpenMaybePipe has it.
+  // Whether a path may also be a pipe, as in File::OpenMaybePipe.
   bool may_be_pipe = false;
 };
 
-// "-" reads standard input. A WAV of the same name next to a file of a format without sound is its
-// voice; if it cannot be, the clip is read without one, and says so (warnings). Errors are those of
-// FormatOf, of opening the file, and ClipReader's. `found` becomes the format: by what is in the
-// file, where its name leaves that open.
+// "-" reads standard input. For a format without sound, a WAV of the same name next to the file is
+// its voice; if it cannot be used, the clip is read without a voice and has a warning. Errors are
+// those of FormatOf, of opening the file, and of ClipReader. Sets `found` to the format, detected
+// from the contents if the name leaves it open.
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::string& path,
                                                                 const OpenOptions& options = {},
                                                                 Format* found = nullptr);

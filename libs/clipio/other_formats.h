@@ -1,4 +1,4 @@
-// File formats that people have and that are not read here: what they are, and how to get there.
+// Common file formats that are not read here: what they are, and how to convert them.
 #ifndef POSEWIRE_LIBS_CLIPIO_OTHER_FORMATS_H_
 #define POSEWIRE_LIBS_CLIPIO_OTHER_FORMATS_H_
 
@@ -8,8 +8,8 @@
 
 namespace posewire::clipio {
 
-// By the name's ending, ignoring case: "FBX is not read here: import it into Blender and export it
-// as glTF (.glb)". Empty for endings that are not in the table. Any thread.
+// Returns advice by file extension, ignoring case: "FBX is not read here: import it into Blender
+// and export it as glTF (.glb)". Empty for extensions that are not in the table. Any thread.
 std::string HowToConvert(absl::string_view path);
 
 }  // namespace posewire::clipio

@@ -9,7 +9,7 @@
 namespace posewire::clipio {
 namespace {
 
-// The elements of a rig that a pose says something of.
+// The elements of a rig that a pose has values for.
 struct Named {
   std::vector<int> joints, shapes;
 

@@ -23,8 +23,8 @@ namespace {
 
 constexpr size_t kMostSkeletonFile_bytes = 256u << 20;
 
-// The skeleton with ARKit's shapes, so that a face is never lost, and the file's own, by ARKit's
-// names where they are the same: a target "mouthSmile_L" is mouthSmileLeft.
+// Returns the skeleton with ARKit's shapes, so that a face is never lost, and the file's own, under
+// ARKit's names where they match: a target "mouthSmile_L" is mouthSmileLeft.
 std::shared_ptr<const skel::Rig> WithShapes(const skel::Rig& rig,
                                             const std::vector<std::string>& targets) {
   skel::RigParts parts = rig.parts();
@@ -46,7 +46,7 @@ std::shared_ptr<const skel::Rig> WithShapes(const skel::Rig& rig,
 
 namespace {
 
-// The row of a file's name; null for a rig file, and for a name that says nothing.
+// Returns the row for a file's name; null for a rig file, and for an unknown extension.
 const FormatRow* RowOfName(absl::string_view path) {
   if (usd::IsStageName(path)) return &RowOf(Format::kUsda);
   if (absl::EndsWithIgnoreCase(path, ".vrm")) return &RowOf(Format::kGlb);
@@ -84,7 +84,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string&
     const auto named = [&path](const absl::Status& s) {
       return absl::Status(s.code(), absl::StrCat(path, ": ", s.message()));
     };
-    if (rig_file) {  // which says which shapes it has
+    if (rig_file) {  // a rig file names its shapes
       auto rig = skel::Rig::Parse(*text);
       return rig.ok() ? std::move(rig) : named(rig.status());
     }

@@ -1,4 +1,4 @@
-// Skeletons at rest, from files that hold one: clips, characters and rig files.
+// Reads skeletons at rest from clip, character and rig files.
 #ifndef POSEWIRE_LIBS_CLIPIO_SKELETON_FILE_H_
 #define POSEWIRE_LIBS_CLIPIO_SKELETON_FILE_H_
 
@@ -12,16 +12,17 @@
 
 namespace posewire::clipio {
 
-// Of a rig file, or of an X3D file with a humanoid.
+// Maximum size of a rig file, or of an X3D file with a humanoid.
 inline constexpr size_t kMostRigFile_bytes = size_t{64} << 20;
 
-// Whether a file of this name may hold a skeleton.
+// Returns true if a file of this name may contain a skeleton.
 bool HoldsSkeleton(absl::string_view path);
 
-// The skeleton of a file (.glb, .gltf, .vrm, .bvh, .usda, .x3d, .x3dv or a rig file) as it stands
-// at rest. But for a rig file, it has ARKit's shapes, and those of a glTF's morph targets and
+// Returns the skeleton of a file (.glb, .gltf, .vrm, .bvh, .usda, .x3d, .x3dv or a rig file) in its
+// rest pose. Except for a rig file, it has ARKit's shapes and those of a glTF's morph targets and
 // of a clip.
-// INVALID_ARGUMENT for one that has none; else as OpenClip and skel::Rig::Parse.
+// INVALID_ARGUMENT for a file without a skeleton; otherwise errors are those of OpenClip and
+// skel::Rig::Parse.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> ReadSkeleton(const std::string& path);
 
 }  // namespace posewire::clipio
