@@ -1,4 +1,4 @@
-// The commands of a2f_source. Each is made in the folder of its name.
+// Factories of a2f_source's commands. Each is implemented in the folder of its name.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_COMMANDS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_COMMANDS_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::a2f_source {
 
-// What they share outlives them.
+// The shared settings must outlive the commands.
 std::unique_ptr<service::Command> MakePlay(const SourceSettings& source);
 std::unique_ptr<service::Command> MakeSay(const SourceSettings& source, const VoiceConfig& speaks);
 std::unique_ptr<service::Command> MakeTalk(const SourceSettings& source, const VoiceConfig& speaks);

@@ -1,5 +1,5 @@
-// a2f_source: pushes a clip, a spoken text, a sound with its face or a performer to an anim_graph,
-// serves it to those who pull, or writes it to a file.
+// a2f_source: pushes a clip, a spoken text, audio with its face or a performer to an anim_graph,
+// serves it to pulls, or writes it to a file.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
-// A speaking face as ACE has it: 68 weights, with emotions, the tongue, multipliers and offsets.
+// Makes a speaking face in ACE's form: 68 weights, with emotions, the tongue, multipliers and
+// offsets.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_ACE_FACE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_ACE_FACE_H_
 
@@ -10,12 +11,13 @@
 
 namespace posewire::a2f_source {
 
-// The faces of one sound, in order. One thread.
+// Makes the faces of one sound, in order. One thread.
 class AceFace {
  public:
   explicit AceFace(const FaceSettings& settings) : settings_(settings), tongue_(settings.tongue) {}
 
-  // From a face by the settings' tuning, `step_s` after the one before. Valid until the next call.
+  // Returns ACE's weights for a face, which was made with the settings' tuning and comes `step_s`
+  // after the one before. Valid until the next call.
   const AceWeights& Make(const speech::FaceFrame& face, const Emotions& emotions, double step_s);
 
  private:

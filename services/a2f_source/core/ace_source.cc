@@ -25,11 +25,11 @@ namespace {
 
 namespace a2f = nvidia_ace::a2f::v1;
 
-// The face gets the sound in such portions, so that the first message leaves early.
+// The face gets audio in portions of this size, so that the first message leaves early.
 constexpr int64_t kPortion = 2048;
-// Sent samples are dropped by so many.
+// Sent samples are removed in batches of this size.
 constexpr int64_t kDropSent = 1 << 15;
-// Emotions of times to come.
+// Maximum number of emotion keys whose time has not come yet.
 constexpr size_t kMostEmotions = 4096;
 constexpr float kSameEmotion = 1e-4f;
 
@@ -73,7 +73,8 @@ void AddEmotionKey(double time_s, const Emotions& emotions, Entries* entries) {
   }
 }
 
-// Maps have no order of their own: the same sound would give other bytes each time.
+// Serializes deterministically. Maps have no order of their own, so the same audio would give
+// different bytes each time.
 std::string SameBytes(const google::protobuf::Message& message) {
   std::string bytes;
   google::protobuf::io::StringOutputStream stream(&bytes);
@@ -144,7 +145,8 @@ absl::StatusOr<wire::StreamHeader> AceSource::Header() {
 }
 
 absl::StatusOr<std::optional<wire::Message>> AceSource::Next() {
-  // Of sound that is there already, more is heard than is sent, so that hands can get ready.
+  // Audio that is already available is processed further than it is sent, so that hands can
+  // prepare.
   const double ahead_s = options_.head ? SoundPlan::kHearAhead_s : 0;
   while (faces_.empty() || faces_.back().time_s < faces_.front().time_s + ahead_s) {
     if (const speech::FaceFrame* face = sound_face_->Next()) {
@@ -287,7 +289,7 @@ void AceSource::AddEmotions(const speech::FaceFrame& face, const Emotions& emoti
   if (emotions_.begun().empty() && told_ && Same(*told_, emotions)) return;
   told_ = emotions;
   nvidia_ace::emotion_aggregate::v1::EmotionAggregate aggregate;
-  // a2e_output stays empty: nothing is heard, and NVIDIA's sample client has no place for it.
+  // a2e_output stays empty: no emotions are detected, and NVIDIA's sample client does not use it.
   for (const EmotionKey& key : emotions_.begun()) {
     AddEmotionKey(key.time_s, key.emotions, aggregate.mutable_input_emotions());
   }

@@ -1,10 +1,10 @@
-// A voice that comes over a call, as the messages of a speaking face.
+// Source that turns a client's audio, received over a call, into the messages of a speaking face.
 //
-// Sound is read when the face needs more of it, and not before: whoever takes the messages slowly
-// is sent sound slowly, and a call holds one message of sound at the most. Each message has one
-// face and the samples that belong to it, as they came; the faces after the last sample, in which
-// the face comes to rest, have none. A sample may begin in one message and end in the next; half a
-// sample at the end is dropped, and Answer says so.
+// Audio is read only when the face needs more of it. So a client that takes messages slowly is also
+// read slowly, and a call keeps at most one message of audio in memory. Each message has one face
+// and the samples that belong to it, unchanged. After the last sample come faces without samples,
+// in which the face returns to rest. A sample may begin in one message and end in the next. Half a
+// sample at the end is dropped and reported by Answer.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_ACE_SOURCE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_ACE_SOURCE_H_
 
@@ -28,39 +28,39 @@
 
 namespace posewire::a2f_source {
 
-// Where the sound comes from. May block.
+// Interface that delivers the audio. May block.
 class AceReader {
  public:
   virtual ~AceReader() = default;
-  // The next part; false when there is no more.
+  // Reads the next part. Returns false at the end.
   virtual absl::StatusOr<bool> Read(nvidia_ace::a2f::v1::AudioStream& part) = 0;
 };
 
 struct AceSourceOptions {
-  timecode::FrameRate fps{30, 1};  // faces a second; 23.976 to 120
-  uint64_t seed = 0;               // chooses among the ways to move beside the lips
-  bool head = false;               // moves neck and head too; else the stream names no joints
-  double max_buffer_s = 10;        // sound in one message
-  double max_sound_s = 300;        // sound in all
+  timecode::FrameRate fps{30, 1};  // faces per second; 23.976 to 120
+  uint64_t seed = 0;               // selects among the movements other than the lips
+  bool head = false;               // also moves neck and head; otherwise the stream names no joints
+  double max_buffer_s = 10;        // audio in one message
+  double max_sound_s = 300;        // audio in total
 };
 
 class AceSource : public Source {
  public:
-  // Reads the header. INVALID_ARGUMENT names the field that is wrong, what it is and what would be
-  // right; errors of `reader`, which outlives this, come as they are.
+  // Reads the header. INVALID_ARGUMENT names the invalid field, its value and what would be valid.
+  // Errors of `reader`, which must outlive this, are returned unchanged.
   static absl::StatusOr<std::unique_ptr<AceSource>> Open(
       AceReader* reader, std::shared_ptr<const speech::SpeechNetwork> network,
       const AceSourceOptions& options);
 
-  // As the header has them; empty where it has none.
+  // The ids in the header; empty if it has none.
   const wire::StreamIds& ids() const { return ids_; }
 
-  // As of Open.
+  // See Open.
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
 
-  // What was made of how much sound: WARNING where something that was asked for has no effect, or
-  // half a sample was dropped.
+  // Returns the final status with a summary of the audio and faces. WARNING if something requested
+  // had no effect, or half a sample was dropped.
   wire::StatusChunk Answer() const;
 
  private:
@@ -71,7 +71,7 @@ class AceSource : public Source {
   absl::Status ReadMore();
   absl::Status Take(const nvidia_ace::a2f::v1::AudioWithEmotion& part);
   absl::Status TakeEmotions(const nvidia_ace::a2f::v1::AudioWithEmotion& part);
-  // Feeds the face with what was read, up to a portion; false: there is no more of it.
+  // Feeds the face with samples that were read, up to a portion. Returns false if there are none.
   bool FeedFace();
   wire::Message MakeMessage(const speech::FaceFrame& face);
   void AddAudio(int64_t frame, wire::DataChunk& data);
@@ -84,14 +84,15 @@ class AceSource : public Source {
   IgnoredFields ignored_fields_;
   const std::unique_ptr<speech::SoundFace> sound_face_;
   SoundPlan plan_;
-  std::deque<speech::FaceFrame> faces_;  // heard and not sent
+  std::deque<speech::FaceFrame> faces_;  // made, not yet sent
   AceFace ace_face_;
   EmotionTrack emotions_;
-  std::optional<Emotions> told_;  // the emotions that a message had last
-  std::vector<int16_t> samples_;  // that were not sent, from samples_sent_ on
+  std::optional<Emotions> told_;  // the emotions in the last message that had any
+  std::vector<int16_t> samples_;  // not yet sent, from samples_sent_ on
   std::optional<uint8_t> half_;   // the first byte of a sample, at the end of the last message
   int64_t samples_sent_ = 0;
-  int64_t samples_heard_ = 0;  // by the face; of the whole sound, as the other two
+  // processed by the face; counted from the beginning, as are the other two
+  int64_t samples_heard_ = 0;
   int64_t samples_read_ = 0;
   int64_t frames_ = 0;
   bool ended_ = false;

@@ -18,7 +18,7 @@ absl::Status Wrong(int line, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("line ", line, ": ", what));
 }
 
-// "anna [slt]" apart; `voice` is left alone where there is none.
+// Splits "anna [slt]". Leaves `voice` unchanged if there is none.
 absl::Status ReadWho(absl::string_view text, absl::Span<const std::string> voices, bool others,
                      Turn& turn) {
   const size_t bracket = text.find('[');

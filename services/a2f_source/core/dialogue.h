@@ -1,12 +1,12 @@
-// What several avatars say to each other, written down.
+// Parses the text of a dialogue between several avatars.
 //
 //   # Two people meet.
 //   anna [slt]: Good morning, Ben!
 //   ben [rms]: Good morning. How are you?
 //   anna: Very well, thank you.
 //
-// One line a turn: who speaks, by target object id, in brackets the voice from here on, and what is
-// said. Empty lines, and what begins with a "#", are left out.
+// One line per turn: the speaker's target object id, optionally in brackets the voice from here on,
+// and the text. Empty lines and lines that begin with "#" are ignored.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_DIALOGUE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_DIALOGUE_H_
 
@@ -26,10 +26,10 @@ struct Turn {
   std::string text;
 };
 
-// Those who name no voice get one of `voices` each, in the order in which they first speak. With
-// `others`, all names are voices.
-// INVALID_ARGUMENT names the line, and what would be right: an id and a text in each, a voice that
-// there is, at least one turn and at most 10,000.
+// Parses a dialogue. Speakers without a voice get one of `voices` each, in the order in which they
+// first speak. With `others`, any voice name is accepted.
+// INVALID_ARGUMENT names the line and what would be valid: an id and a text in each line, a known
+// voice, at least one turn and at most 10,000.
 absl::StatusOr<std::vector<Turn>> ReadDialogue(absl::string_view text,
                                                absl::Span<const std::string> voices,
                                                bool others = false);

@@ -10,7 +10,7 @@ namespace {
 
 struct EmotionMove {
   Emotion emotion;
-  const char* shape;  // without a side: both
+  const char* shape;  // a name without a side means both sides
   float weight;
 };
 

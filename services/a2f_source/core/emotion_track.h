@@ -1,9 +1,9 @@
-// The emotion of a face over time, from what a caller gives with the sound.
+// The emotions of a face over time, computed from those that a client sends with the audio.
 //
-// A caller gives emotions that hold from a time on. Of these the strongest few count, by the
-// strength of what is given and that of all emotion; two smoothings in a row ease the changes.
-// Nothing is heard in the voice itself: where ACE blends what is given with what its model hears,
-// neutral is heard here.
+// A client sends emotions that apply from a time on. The strongest few of these are used, scaled by
+// their given strength and by the strength of all emotion. Two smoothing filters in a row ease the
+// changes. Emotions are not detected in the voice: where ACE blends the given ones with those that
+// its model detects, neutral is used here.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_EMOTION_TRACK_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_EMOTION_TRACK_H_
 
@@ -18,7 +18,7 @@
 
 namespace posewire::a2f_source {
 
-// In ACE's order, which is that of the alphabet.
+// ACE's order, which is alphabetical.
 enum Emotion : size_t {
   kAmazement,
   kAnger,
@@ -38,15 +38,15 @@ absl::Span<const absl::string_view> EmotionNames();
 
 // ACE's defaults.
 struct EmotionSettings {
-  bool use_given = true;        // without it the given ones are reported, and do nothing
-  float given_strength = 0.5f;  // against what is heard, which is neutral
-  float strength = 0.6f;        // of all emotion
-  int most = 3;                 // emotions at once, the strongest ones
-  // What a frame keeps of the one before: 0 is no smoothing, with 1 nothing ever changes.
+  bool use_given = true;        // if false, given emotions are reported but have no effect
+  float given_strength = 0.5f;  // relative to detected emotion, which is neutral
+  float strength = 0.6f;        // of all emotions
+  int most = 3;                 // maximum number of emotions at once, the strongest ones
+  // Share of the previous frame that is kept: 0 is no smoothing, and with 1 nothing ever changes.
   float keep = 0.7f;
-  // A change is done to 95 % after so long.
+  // Time in which 95 % of a change is reached.
   float transition_s = 0.5f;
-  Emotions beginning{};  // what the smoothing begins from
+  Emotions beginning{};  // where the smoothing begins
 };
 
 struct EmotionKey {
@@ -54,19 +54,20 @@ struct EmotionKey {
   Emotions emotions{};
 };
 
-// Times do not go back. One thread.
+// Times must not decrease. One thread.
 class EmotionTrack {
  public:
   explicit EmotionTrack(const EmotionSettings& settings);
 
-  // What holds from a time on. One that is late holds at once, unless a later one does already.
+  // Adds emotions that apply from a time on. If that time has passed, they apply at once, unless
+  // later ones already do.
   void Add(const EmotionKey& key);
-  // That were added, and are of times to come.
+  // Number of added keys whose time has not come yet.
   size_t waiting() const { return keys_.size(); }
 
-  // The emotions at t, `step_s` after the time that was asked for before.
+  // Returns the emotions at t, `step_s` after the time of the previous call.
   const Emotions& At(double t_s, double step_s);
-  // Those that came to hold with that.
+  // The keys that began to apply in that call.
   const std::vector<EmotionKey>& begun() const { return begun_; }
 
  private:

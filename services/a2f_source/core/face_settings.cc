@@ -15,12 +15,12 @@ namespace {
 
 namespace a2f = nvidia_ace::a2f::v1;
 
-// A message of many unknown names must not make a large answer.
+// Shortens names, so that a message with many unknown names does not cause a large answer.
 std::string Unknown(absl::string_view field, absl::string_view name) {
   return absl::StrCat(field, " has nothing called ", wire::Quoted(name));
 }
 
-// Also refuses what is no number.
+// Also rejects NaN.
 absl::Status CheckRange(absl::string_view field, double value, double least, double most) {
   if (value >= least && value <= most) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -33,7 +33,7 @@ struct Parameter {
   float* value;
 };
 
-// Protobuf's maps have no order: errors come by name.
+// Calls in order of the names, because protobuf's maps have no order and errors should.
 template <typename Map>
 auto Sorted(const Map& map) {
   return std::map<std::string, typename Map::mapped_type>(map.begin(), map.end());

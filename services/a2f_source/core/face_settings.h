@@ -1,4 +1,4 @@
-// What ACE's callers may choose about a face, read and checked.
+// Reads and checks the face settings that a client of ACE may choose.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_FACE_SETTINGS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_FACE_SETTINGS_H_
 
@@ -16,12 +16,12 @@
 
 namespace posewire::a2f_source {
 
-// What was asked for and has no effect, one sentence each with the name in it. Callers choose the
-// names, so only so many are kept.
+// Collects requested settings that have no effect, a sentence each with the field's name. Clients
+// choose the names, so the number kept is limited.
 class IgnoredFields {
  public:
   void Add(std::string sentence);
-  // In one line; "" when all has its effect.
+  // Returns all of them in one line; "" if there are none.
   std::string Text() const;
 
  private:
@@ -33,23 +33,24 @@ class IgnoredFields {
 struct FaceSettings {
   FaceSettings();
 
-  speech::FaceTuning tuning;  // of strengths, offsets and smoothing; it neither scales nor clamps
+  speech::FaceTuning tuning;  // strengths, offsets and smoothing; does not scale or clamp
   TongueSettings tongue;
-  float blink_offset = 0;  // what the lids are closed further
-  // Last: weight * multiplier + offset, and within 0..1 when `clamp` says so.
+  float blink_offset = 0;  // how much further the lids are closed
+  // Applied last: weight * multiplier + offset, limited to 0..1 if `clamp` is set.
   AceWeights multipliers, offsets{};
   bool clamp = false;
   EmotionSettings emotions;
 };
 
-// Of the header of a sound. INVALID_ARGUMENT for a value out of range names the field, the value
-// and the range; names that nobody knows, and what has no effect here, go to `ignored_fields`.
+// Reads the settings in the header of an audio stream. INVALID_ARGUMENT for a value out of range
+// names the field, the value and the range. Unknown names, and settings without effect here, are
+// added to `ignored_fields`.
 absl::StatusOr<FaceSettings> ReadFaceSettings(const nvidia_ace::a2f::v1::AudioStreamHeader& header,
                                               IgnoredFields& ignored_fields);
 
 using EmotionMap = google::protobuf::Map<std::string, float>;
 
-// Emotions by name; those that are not named are 0. Errors and `ignored_fields` as above.
+// Reads emotions by name; those not named are 0. Errors and `ignored_fields` as above.
 absl::StatusOr<Emotions> ReadEmotions(absl::string_view field, const EmotionMap& map,
                                       IgnoredFields& ignored_fields);
 

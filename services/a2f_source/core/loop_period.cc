@@ -8,9 +8,9 @@
 namespace posewire::a2f_source {
 namespace {
 
-// Of a clip with a single key.
+// The step of a clip with a single key.
 constexpr double kDefaultStep_s = 1.0 / 30;
-// Audio that ends so little after a step does not make the pass a step longer: a share of a step.
+// Audio may end this much after a step without making the pass a step longer, as a share of a step.
 constexpr double kSlack = 0.03;
 
 }  // namespace
@@ -42,11 +42,12 @@ double LoopPeriod::seconds() const {
   const Track* densest =
       std::max_element(std::begin(tracks_), std::end(tracks_),
                        [](const Track& a, const Track& b) { return a.keys < b.keys; });
-  if (densest->keys == 0) return last_s_ - first_s_;  // audio alone
+  if (densest->keys == 0) return last_s_ - first_s_;  // audio only
   double step_s = kDefaultStep_s;
   bool even = true;
   if (densest->keys > 1) {
-    // The step over the whole length is more exact than any one difference of two codes.
+    // The step averaged over the whole length is more exact than any one difference of two time
+    // codes.
     const double length_s = densest->last_s - densest->first_s;
     const double steps = std::round(length_s / densest->smallest_step_s);
     even =

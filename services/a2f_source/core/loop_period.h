@@ -1,4 +1,4 @@
-// How long one pass of a clip lasts, so that the next one joins on without a seam.
+// Computes how long one pass of a clip lasts, so that the next one follows without a seam.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_LOOP_PERIOD_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_LOOP_PERIOD_H_
 
@@ -10,16 +10,16 @@
 
 namespace posewire::a2f_source {
 
-// Watches one pass. A pass ends one key step after its last key, or with its audio, whichever is
-// later; with keys at an even step it is a whole number of steps, so that the keys of every pass
-// lie on the same grid. One thread.
+// Observes one pass. A pass ends one key step after its last key, or with its audio, whichever is
+// later. With evenly spaced keys it is a whole number of steps, so that the keys of all passes are
+// on the same grid. One thread.
 class LoopPeriod {
  public:
   explicit LoopPeriod(int audio_rate_hz) : audio_rate_hz_(audio_rate_hz) {}
 
   void Observe(const wire::DataChunk& data);
 
-  // 0 when no code was seen.
+  // Returns 0 if there was no time code.
   double seconds() const;
 
  private:

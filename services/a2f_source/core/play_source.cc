@@ -35,8 +35,8 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenAt(const std::string&
   return reader;
 }
 
-// Whether messages are read from the file one by one, and soon. Not of a pipe or standard input,
-// which are read only once.
+// Returns true if the file is read to its end first: if its messages are read one by one and it is
+// small enough. Never for a pipe or standard input, which can be read only once.
 bool IsCheckedFirst(const std::string& path, int64_t size, clipio::Format format,
                     const PlayOptions& options) {
   constexpr int64_t kFasterThanText = 16;
@@ -62,7 +62,7 @@ absl::Status ReadToTheEnd(recording::ClipReader& reader, const PlayOptions& opti
   }
 }
 
-// Recordings keep what a server sent, even if it breaks the rules.
+// Recordings keep what a server sent, even if it breaks the protocol.
 absl::Status WithNextStep(clipio::Format format, const absl::Status& fault) {
   const bool is_stream = format == clipio::Format::kAnimData || format == clipio::Format::kJsonl;
   if (!is_stream || absl::IsCancelled(fault)) return fault;
@@ -106,7 +106,7 @@ absl::StatusOr<wire::StreamHeader> PlaySource::Header() {
   auto first = reader_->Next();
   if (!first.ok()) return first.status();
   if (!*first) return absl::FailedPreconditionError(absl::StrCat(path_, " holds no message"));
-  // The reader takes nothing else for the first message.
+  // The reader accepts nothing else as the first message.
   auto header = std::get<wire::StreamHeader>((*std::move(first))->chunk);
   audio_rate_hz_ = header.audio_rate_hz.value_or(0);
   if (passes_ == 1) period_ = LoopPeriod(audio_rate_hz_);

@@ -12,23 +12,23 @@ namespace posewire::a2f_source {
 namespace {
 
 constexpr char kDefaultSourceId[] = "a2f_source";
-// How long a message may be late before the source has to make do with what it has: less than
-// messages are ahead of their time, so that nobody sees it.
+// How late a message may be before the source has to make do with its input so far. Less than the
+// lead of messages, so that viewers do not notice.
 constexpr double kPatience_s = 0.15;
-// A message of a live source goes out at the latest so long before it plays.
+// A message of a live source is sent at least this long before it plays.
 constexpr double kLiveReserve_s = 0.02;
 constexpr double kPoll_s = 0.005;
 
 absl::Status Stopped() { return absl::CancelledError("told to stop"); }
 
-// Sends what the source gives until it ends or fails, or the far end wants no more.
+// Sends the source's messages until it ends or fails, or the receiver wants no more.
 class Carrier {
  public:
   Carrier(Source& source, MessageSink& sink, Pacer& pacer, Clock& clock,
           const wire::Appearance& appearance)
       : source_(source), sink_(sink), pacer_(pacer), clock_(clock), appearance_(appearance) {}
 
-  // An error of the sink; one of the source is fault(), and so is CANCELLED.
+  // Returns errors of the sink. An error of the source, or CANCELLED, is in fault().
   absl::Status Carry(int audio_rate_hz, const std::function<void(const Progress&)>& on_progress) {
     begun_s_ = clock_.Now();
     while (wanted_) {
@@ -67,8 +67,8 @@ class Carrier {
   bool wanted() const { return wanted_; }
 
  private:
-  // Whether the source has its next message ready; it is late with it otherwise. CANCELLED when
-  // told to stop. A burst has no time by which anything is due.
+  // Returns true if the source has its next message ready, and false if it is late. CANCELLED if
+  // the run was stopped. In a burst nothing is ever late.
   absl::StatusOr<bool> WaitForSource() {
     while (!source_.Ready()) {
       const double now_s = clock_.Now();
@@ -128,7 +128,7 @@ class Carrier {
 }  // namespace
 
 void SetIds(const RunIds& ids, wire::StreamHeader& header) {
-  // Ids that a recording was made under say nothing of where it plays now.
+  // Ids in a recording say nothing about where it plays now.
   header.ids = {ids.request_id, ids.stream_id, ids.target_id};
   if (!ids.source_id.empty()) header.source_service_id = ids.source_id;
   if (header.source_service_id.empty()) header.source_service_id = kDefaultSourceId;
@@ -142,7 +142,7 @@ wire::Message LastStatus(const absl::Status& fault) {
   if (absl::IsCancelled(fault)) {
     return wire::MakeMessage(wire::StatusChunk{wire::StatusChunk::kInfo, "the source was stopped"});
   }
-  // Names of files may be no UTF-8, and then nobody could read the message.
+  // File names may be invalid UTF-8, which would make the message unreadable.
   return wire::MakeMessage(
       wire::StatusChunk{wire::StatusChunk::kError,
                         absl::StrCat("the source failed: ", absl::CHexEscape(fault.message()))});

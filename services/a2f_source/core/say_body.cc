@@ -13,7 +13,7 @@ static_assert(std::size(kJointNames) == kHeadJoints);
 
 constexpr float kDeg = 0.01745329252f;
 
-// How head and neck share a turn.
+// Shares of a turn that neck and head get.
 constexpr float kShare[kHeadJoints] = {0.25f, 0.3f, 0.45f};
 
 Quat About(float x, float y, float z, float degrees) {

@@ -1,4 +1,4 @@
-// The head of a speaker as joints.
+// Joint rotations of a speaker's head.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_BODY_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_BODY_H_
 
@@ -17,7 +17,7 @@ inline constexpr size_t kHeadJoints = 3;
 using HeadPose = std::array<skel::Quat, kHeadJoints>;
 absl::Span<const absl::string_view> HeadJointNames();
 
-// The local rotations of these joints: neck and head share a turn.
+// Writes the local rotations of these joints: neck and head share a turn.
 void PoseHead(const speech::HeadAngles& head, absl::Span<skel::Quat> joints);
 
 }  // namespace posewire::a2f_source

@@ -21,7 +21,7 @@ struct Meaning {
   int number = 0;
   bool when_accented = false;
 };
-// "one" and "a second" are seldom numbers.
+// "one" and "a second" are rarely numbers.
 constexpr Meaning kMeanings[] = {
     {"hello", Gesture::kGreeting},       {"hi", Gesture::kGreeting},
     {"hey", Gesture::kGreeting},         {"goodbye", Gesture::kGreeting},
@@ -51,10 +51,10 @@ bool OpensTopic(const speech::Phrase& phrase, bool sentence_over) {
                                               phrase.words.front().text) != std::end(kTopicWords);
 }
 
-// After "good".
+// Following "good".
 constexpr absl::string_view kTimesOfDay[] = {"morning", "afternoon", "evening", "day", "night"};
 
-// What the word means, or nothing. `before`: the word before it, or null.
+// Returns the word's meaning, if any. `before`: the word before it, or null.
 std::optional<Gesture> MeaningOf(const speech::Word& word, const speech::Word* before) {
   Gesture gesture;
   if (before != nullptr && before->text == "good" &&
@@ -102,7 +102,7 @@ void GesturePlan::Add(const speech::Phrase& phrase) {
   for (const speech::Word& word : phrase.words) {
     if (word.accented) add({Gesture::kBeat}, word, random_.Uniform(0.0f, 0.7f));
   }
-  // The strongest of those that are too close to each other stays.
+  // Of gestures too close to each other, keep the strongest.
   std::vector<Gesture> kept;
   std::stable_sort(found.begin(), found.end(),
                    [](const Gesture& a, const Gesture& b) { return a.strength > b.strength; });

@@ -29,25 +29,26 @@ namespace posewire::a2f_source {
 namespace {
 
 constexpr double kTail_s = 0.5;
-// Motion at a time depends on words up to so much later; announcing a gesture is the longest of it.
+// The motion at a time depends on words up to this much later, mostly to announce gestures.
 constexpr double kLookahead_s = 1.0;
-// Faces turn to their next words so long before.
+// Faces prepare for their next words this long before.
 constexpr double kGetReady_s = 0.3;
-// Silence before and after the words of a clause, where the voice does not tell its words.
+// Silence before and after the words of a clause, if the voice does not report their times.
 constexpr double kWordsBegin_s = 0.05;
-// Of sound that somebody else makes: what lips that follow it need.
+// Look-ahead for audio from another source: the need of lips that follow it.
 constexpr double kLiveLookahead_s = speech::HeardMouth::kLookahead_s + 0.005;
 constexpr double kSoundLookahead_s = kLiveLookahead_s + 0.045;
-// So far ahead it is taken if it is there: where a clause ends says when its words are said.
+// Available audio is taken this far ahead, because the times of a clause's words are known once it
+// ends.
 constexpr double kSoundAhead_s = 8;
-// With so little left to say, a text that comes slowly is said in smaller pieces: what it takes to
-// make one, by a voice of this process or a slow one.
+// If less than this is left to say, a text that arrives slowly is spoken in smaller pieces: the
+// time to make one with a voice of this process, or with a slow one.
 constexpr double kHurry_s = 0.4, kSlowHurry_s = 1.5;
-// An emotion shows as strongly as it is given.
+// Given emotions are shown at their full strength.
 constexpr EmotionSettings kGivenEmotions = {.given_strength = 1, .strength = 1};
-// Later than anything is played.
+// Later than any playback.
 constexpr double kNever_s = 1e12;
-// Notes of one text.
+// Maximum number of notes per text.
 constexpr size_t kMostNotes = 100;
 
 // FNV-1a: the same on every machine.
@@ -57,7 +58,7 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
   return h;
 }
 
-// The places of FaceShapeNames() among ACE's shapes.
+// Returns the indices of FaceShapeNames() among ACE's shapes.
 const std::vector<size_t>& OwnShapes() {
   static const std::vector<size_t> shapes = [] {
     std::vector<size_t> places;
@@ -68,7 +69,7 @@ const std::vector<size_t>& OwnShapes() {
   return shapes;
 }
 
-// ARKit's others, which speaking does not move and emotions may.
+// Returns ARKit's other shapes, which speaking does not move but emotions may.
 const std::vector<size_t>& OtherShapes() {
   static const std::vector<size_t> shapes = [] {
     constexpr size_t kArkitShapes = 52;
@@ -84,7 +85,7 @@ const std::vector<size_t>& OtherShapes() {
 
 class SpeakingSource : public SaySource {
  public:
-  // `seed_text` is what face, head and hands are chosen by.
+  // `seed_text` selects the movements of face, head and hands.
   SpeakingSource(std::shared_ptr<speech::PieceSource> pieces, std::unique_ptr<speech::Voice> voice,
                  const SayOptions& options, absl::string_view seed_text, bool emotions,
                  int sound_rate_hz)
@@ -157,14 +158,14 @@ class SpeakingSource : public SaySource {
   double now_s() const { return options_.fps.SecondsAt(frame_); }
   double spoken_s() const { return static_cast<double>(samples_made_) / rate_hz_; }
 
-  // Whether words and sound that the next message depends on have not come.
+  // Returns true if words and audio that the next message depends on have not arrived.
   bool Lacks() const { return LacksUntil(now_s() + lookahead_s_); }
   bool LacksUntil(double t_s) const {
     if (finished_ || !fault_.ok()) return false;
     return rate_hz_ == 0 || (began_ && spoken_s() < t_s);
   }
 
-  // Takes what comes next; waits for it.
+  // Waits for the next piece and takes it.
   void Take() {
     absl::StatusOr<std::optional<speech::SpokenPiece>> piece = queue_.Next();
     for (std::string& note : queue_.TakeNotes()) Note(std::move(note));
@@ -197,7 +198,7 @@ class SpeakingSource : public SaySource {
     samples_made_ += static_cast<int64_t>(speech.samples.size());
   }
 
-  // What moves and happens with the words, and whoever is to know of them.
+  // Adds a clause's movements and events, and reports it.
   void AddClause(speech::SpokenPiece& piece, double start_s) {
     SaidClause said{piece.text, start_s,        start_s + piece.speech.duration_s(), {}, {},
                     {},         /*again=*/false};
@@ -217,13 +218,13 @@ class SpeakingSource : public SaySource {
     if (options_.on_clause) options_.on_clause(std::move(said));
   }
 
-  // `said` gets the words and marks of a piece that begins a clause.
+  // Fills `said` with the words and marks of a piece that begins a clause.
   void AddWords(speech::SpokenPiece& piece, SaidClause& said) {
     const bool guessed = piece.speech.words.empty() && !piece.text.empty();
     guessed_.reset();
     if (guessed && !piece.ends_clause) guessed_ = said;
     const double sound_end_s = said.end_s;
-    if (!piece.ends_clause || piece.cut) {  // its words are those of all of it
+    if (!piece.ends_clause || piece.cut) {  // its words are those of the whole clause
       const double whole_s = speech::EstimateSeconds(piece.text) / options_.manner.speed;
       said.end_s = std::max(said.end_s, said.start_s + whole_s);
     }
@@ -244,7 +245,7 @@ class SpeakingSource : public SaySource {
     }
   }
 
-  // The voice ended in the middle of a clause.
+  // The voice ended within a clause.
   static void Cut(double end_s, SaidClause& said) {
     while (!said.words.empty() && said.words.back().start_s >= end_s) said.words.pop_back();
     said.text.resize(said.words.empty() ? 0 : said.words.back().end);
@@ -258,7 +259,8 @@ class SpeakingSource : public SaySource {
     }
   }
 
-  // The words of a clause were guessed before its sound was there; now it is, or never will be.
+  // Corrects the words of a clause, which were estimated before its audio was complete. Now it is,
+  // or never will be.
   void CorrectClause(const speech::SpokenPiece& piece, double start_s) {
     if (!guessed_ || !piece.ends_clause) return;
     SaidClause said = *std::exchange(guessed_, std::nullopt);
@@ -276,7 +278,7 @@ class SpeakingSource : public SaySource {
     if (options_.on_clause) options_.on_clause(std::move(said));
   }
 
-  // The voice is late in the middle of a clause: nobody knows when the rest of it is said.
+  // The voice is late within a clause, so the times of its other words are unknown.
   void HoldClause(double from_s) {
     if (!guessed_) return;
     SaidClause said = *guessed_;
@@ -323,15 +325,15 @@ class SpeakingSource : public SaySource {
     samples_made_ += count;
   }
 
-  // Fills up with silence until t.
+  // Adds silence up to t.
   void SilenceUntil(double t_s) {
     AddSilence(static_cast<int64_t>(std::ceil(t_s * rate_hz_)) - samples_made_);
   }
 
-  // The next message is due, and the voice is late for it.
+  // Fills a gap: the next message is due, and the voice is late.
   void Bridge() {
     const double before_s = spoken_s();
-    // Of a live voice no more than it takes: it comes that much later from then on.
+    // For a live voice as little as possible, because it delays all that follows.
     SilenceUntil(now_s() + (options_.live ? lookahead_s_
                             : heard_ ? options_.fps.period_s() + speech::HeardMouth::kLookahead_s
                                      : options_.fps.period_s()));
@@ -352,11 +354,11 @@ class SpeakingSource : public SaySource {
     }
   }
 
-  // The voice is there again.
+  // Ends a gap: the voice is back.
   void EndGap() {
     if (gap_s_ == 0) return;
     const double from_s = spoken_s() - gap_s_;
-    // What moves ahead of the voice begins from the rest that was sent.
+    // Movements that precede the voice begin from the rest pose that was sent.
     if (!options_.live) SilenceUntil(now_s() + kGetReady_s);
     if (!std::exchange(gap_for_text_, false)) {
       Note(absl::StrFormat("voice: late, silence from %.1f s to %.1f s", from_s, spoken_s()));
@@ -393,7 +395,7 @@ class SpeakingSource : public SaySource {
     finished_ = true;
     const double end_s = spoken_s() + kTail_s;
     frames_ = static_cast<int64_t>(std::ceil(end_s * options_.fps.hz()));
-    // The last frame is the first at rest.
+    // The last frame is the first one at rest.
     const double rest_s = options_.fps.SecondsAt(frames_ - 1);
     face_.Finish(rest_s);
     head_.Finish(rest_s);
@@ -455,7 +457,7 @@ class SpeakingSource : public SaySource {
   std::vector<std::string> notes_;
   speech::SpeechQueue queue_;
   speech::VisemeTrack mouth_;
-  // Of the clauses without phonemes, from heard_from_s_ on.
+  // For clauses without phonemes, from heard_from_s_ on.
   std::optional<speech::HeardMouth> heard_;
   double heard_from_s_ = 0;
   speech::FaceTrack face_;
@@ -463,19 +465,19 @@ class SpeakingSource : public SaySource {
   speech::HeadTrack head_;
   GesturePlan gestures_;
   int rate_hz_ = 0;
-  bool began_ = false;  // the header was asked for
+  bool began_ = false;  // the header was requested
   std::vector<int16_t> samples_;
-  size_t samples_sent_ = 0;  // of samples_
+  size_t samples_sent_ = 0;  // in samples_
   int64_t samples_made_ = 0;
   int64_t frame_ = 0;
   int64_t frames_ = 0;
   bool finished_ = false;
   const double lookahead_s_, take_ahead_s_, hurry_s_;
   std::optional<EmotionTrack> emotions_;
-  std::optional<SaidClause> guessed_;  // whose sound still comes, and whose words are guessed
-  double gap_s_ = 0;           // the silence at the end of what was made, in which nothing came
+  std::optional<SaidClause> guessed_;  // its audio is incomplete, and its words are estimated
+  double gap_s_ = 0;           // length of the silence added at the end while nothing arrived
   double voice_gap_s_ = 0;     // its part since the voice had text to say
-  bool gap_for_text_ = false;  // it began before there was text
+  bool gap_for_text_ = false;  // the gap began before there was text
   absl::Status fault_;
   speech::FaceWeights weights_{};
 };

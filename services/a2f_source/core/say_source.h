@@ -1,4 +1,4 @@
-// A speaking avatar from text: voice, face, head and hands.
+// Source that makes a speaking avatar from text: voice, face, head and gestures.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_SOURCE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SAY_SOURCE_H_
 
@@ -23,49 +23,48 @@
 
 namespace posewire::a2f_source {
 
-// A clause that will be heard, or a stretch of the caller's voice. Times are seconds from the
+// A clause that will be heard, or a piece of the client's voice. Times are seconds from the
 // request's start.
 struct SaidClause {
-  std::string text;  // empty: silence, or sound whose text is not known
+  std::string text;  // empty: silence, or audio with unknown text
   double start_s = 0;
-  double end_s = 0;  // an estimate while its sound is being made
+  double end_s = 0;  // an estimate until its audio is complete
   std::vector<speech::PlacedWord> words;
   std::vector<speech::Phoneme> phonemes;
   std::vector<std::pair<double, speech::TextMark>> marks;  // each with its time, in order
-  // More of the last clause given: better times of its words, and less text where its voice was cut
+  // An update of the last clause: more exact times of its words, and less text if its voice was cut
   // off; or, without a text, its next phonemes.
   bool again = false;
 };
 
 struct SayOptions {
-  timecode::FrameRate fps;  // keys a second; 24 to 120
-  uint64_t seed = 0;        // chooses among the ways to move; the words do so as well
-  bool body = true;         // head and gestures; without it the stream names no joints
+  timecode::FrameRate fps;  // keys per second; 24 to 120
+  uint64_t seed = 0;        // selects among the movements, together with the words
+  bool body = true;         // head and gestures; if false, the stream names no joints
   bool hands = true;        // announces gestures (posewire.gesture.v1)
   speech::SpeechManner manner = {};
-  speech::ClauseLimits clauses = {};  // how the text is cut for the voice
-  bool live = false;  // the pieces have sound that comes as it is spoken; see SoundFormat
-  // NextNow bridges so many seconds without sound from the voice with silence.
+  speech::ClauseLimits clauses = {};  // how the text is split for the voice
+  bool live = false;  // pieces have audio that arrives as it is spoken; see SoundFormat
+  // The longest gap in the voice that NextNow fills with silence, in seconds.
   double max_gap_s = 3;
-  // Called by Header, Next, NextNow and Ready as clauses are made, in order.
+  // Called by Header, Next, NextNow and Ready for each new clause, in order.
   std::function<void(SaidClause)> on_clause = {};
 };
 
-// One message a frame: the weights of FaceShapeNames(), the rotations of HeadJointNames() unless
-// the options leave them out, the gesture that is to be announced, and the frame's share of the
-// sound (from floor(k R / fps) to floor((k + 1) R / fps)) at the rate R of the voice's first sound.
-// After the voice comes 0.5 s of silence in which face and body come to rest. The voice is made
-// clause by clause as messages are asked for. Lips follow the voice's phonemes where it tells them,
-// else its sound. The same text, options and sound of the voice give the same messages, unless
-// NextNow bridged a gap.
+// Makes one message per frame: the weights of FaceShapeNames(), the rotations of HeadJointNames()
+// unless disabled, the gesture to be announced, and the frame's share of the audio (from floor(k R
+// / fps) to floor((k + 1) R / fps)) at the rate R of the voice's first audio. After the voice come
+// 0.5 s of silence in which face and body return to rest. The voice is made clause by clause as
+// messages are requested. Lips follow the voice's phonemes if it reports them, otherwise its audio.
+// The same text, options and voice audio give the same messages, unless NextNow filled a gap.
 //
-// Header and Next wait for the voice. They return its error when it can speak no part of the text,
-// and INVALID_ARGUMENT when no word of it can be spoken. NextNow does not wait: where the voice is
-// late, it sends silence and a face at rest, says so in a note, and ends with DEADLINE_EXCEEDED
-// when that lasts longer than max_gap_s.
+// Header and Next wait for the voice. They return its error if it can speak no part of the text,
+// and INVALID_ARGUMENT if no word of it can be spoken. NextNow does not wait: if the voice is late,
+// it sends silence and a face at rest and adds a note. It returns DEADLINE_EXCEEDED if that lasts
+// longer than max_gap_s.
 //
-// Tags of text_mark.h take effect at their place in the text: pauses, languages and emotions here,
-// gestures and expressions through on_clause, which gets them with their times.
+// Tags of text_mark.h take effect at their position in the text. Pauses, languages and emotions are
+// handled here; gestures and expressions are passed to on_clause with their times.
 class SaySource : public Source {
  public:
   // INVALID_ARGUMENT for text that CleanSpeechText rejects, and for a frame rate out of range.
@@ -73,11 +72,11 @@ class SaySource : public Source {
                                                          std::unique_ptr<speech::Voice> voice,
                                                          const SayOptions& options = {});
 
-  // Speaks pieces that are still being written. While NextNow waits for text, it bridges any time,
-  // without a note. The stream names all shapes of ARKit, since emotions may follow. `seed_text`
-  // replaces the words in choosing among the ways to move. With `sound_rate_hz` above 0, all pieces
-  // have sound at that rate, and `voice` may be null. INVALID_ARGUMENT for a frame rate out of
-  // range.
+  // Speaks pieces that are still being written. While NextNow waits for text, it fills gaps of any
+  // length, without a note. The stream names all ARKit shapes, since emotions may follow.
+  // `seed_text` replaces the words in selecting among the movements. If `sound_rate_hz` is above 0,
+  // all pieces have audio at that rate, and `voice` may be null. INVALID_ARGUMENT for a frame rate
+  // out of range.
   static absl::StatusOr<std::unique_ptr<SaySource>> MakeOpen(
       std::shared_ptr<speech::PieceSource> pieces, std::unique_ptr<speech::Voice> voice,
       const SayOptions& options, absl::string_view seed_text, int sound_rate_hz = 0);

@@ -17,9 +17,9 @@
 namespace posewire::a2f_source {
 namespace {
 
-// Codes closer than this are the same instant.
+// Time codes closer than this are the same instant.
 constexpr double kSame_s = 1e-6;
-// A track without keys for so long has fallen silent; others bring their next key themselves.
+// A track without keys for this long has ended. Other tracks soon have another key.
 constexpr double kSilent_s = 0.5;
 
 template <typename Chunk, typename Use>

@@ -1,4 +1,4 @@
-// Starts a stream at a time within it.
+// Starts a stream at a given time.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SKIP_TO_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SKIP_TO_H_
 
@@ -13,17 +13,17 @@
 
 namespace posewire::a2f_source {
 
-// Leaves out what lies before a time, and counts codes from there. Sound is cut to the sample. A
-// track that fell silent before holds its last key, which comes with the first message; other
-// messages behind the time keep their bytes but for the codes. One thread.
+// Drops everything before a time, and counts time codes from there. Audio is cut to the sample. A
+// track with no key after that time keeps its last key, which is sent with the first message. Other
+// messages after the time keep their bytes except for the time codes. One thread.
 class SkipTo {
  public:
   SkipTo(double from_s, int audio_rate_hz) : from_s_(from_s), audio_rate_hz_(audio_rate_hz) {}
 
-  // Cuts a message, in the order of the stream. False: nothing of it is left.
+  // Cuts a message; call in the order of the stream. Returns false if nothing of it is left.
   bool Cut(wire::Message& message);
 
-  // Whether anything lay behind the time.
+  // Returns true if there was anything after the time.
   bool began() const { return began_; }
 
  private:
@@ -36,11 +36,11 @@ class SkipTo {
   wire::DataChunk held_;  // the last key of each track before the time
 };
 
-// A time in a clip file, as timecode::ParseTime reads it, at the rate of the track with the most
-// keys; reads the file, with `fps` as of clipio::OpenOptions, when it must know that.
-// INVALID_ARGUMENT for what is no time or lies before 0, and for time code in standard input, "-";
-// the errors of recording::ClipReader; CANCELLED once `stopped`, which is asked at each message,
-// says so.
+// Parses a time in a clip file as timecode::ParseTime does, at the rate of the track with the most
+// keys. Reads the file if it needs that rate, with `fps` as in clipio::OpenOptions.
+// INVALID_ARGUMENT for text that is not a time, for a time before 0, and for SMPTE time code with
+// standard input, "-"; the errors of recording::ClipReader; CANCELLED once `stopped`, which is
+// checked at each message, returns true.
 absl::StatusOr<double> TimeInClip(
     absl::string_view text, const std::string& path,
     absl::FunctionRef<bool()> stopped = [] { return false; },

@@ -9,13 +9,13 @@ namespace posewire::a2f_source {
 namespace {
 
 constexpr double kAhead_s = GesturePlan::kAhead_s, kApart_s = GesturePlan::kApart_s;
-// What is nearer to a stronger accent than this belongs to it.
+// An accent this close to a stronger one is part of it.
 constexpr double kNeighbour_s = 0.6;
-// What is announced later than the first before its stroke would be left out; then it strikes after
-// the second, unless it is older than the third.
+// A gesture announced less than the first before its stroke would be dropped. It strikes after the
+// second instead, unless its accent is older than the third.
 constexpr double kLeast_s = 0.2, kLate_s = 0.33, kOld_s = 0.7;
-constexpr double kPause_s = 0.25;  // shorter ones are no ends of phrases
-constexpr double kHold_s = 1.0;    // where no end of the phrase is in sight
+constexpr double kPause_s = 0.25;  // shorter pauses do not end a phrase
+constexpr double kHold_s = 1.0;    // used while the end of the phrase is unknown
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void SoundPlan::Hear(const speech::FaceFrame& face) {
   while (!pauses_.empty() && pauses_.front().to_s < heard_s_ - 10) pauses_.pop_front();
 }
 
-// Whether a stronger one is near, before or after.
+// Returns true if a stronger accent is near, before or after.
 bool SoundPlan::Outdone(const speech::Syllable& accent) const {
   return std::any_of(accents_.begin(), accents_.end(), [&](const speech::Syllable& other) {
     return std::abs(other.time_s - accent.time_s) < kNeighbour_s &&
@@ -37,7 +37,7 @@ bool SoundPlan::Outdone(const speech::Syllable& accent) const {
   });
 }
 
-// When the hand may go back: the phrase's end, as far as it is known.
+// Returns when the hand may go back: the phrase's end, as far as it is known.
 double SoundPlan::EndAfter(double stroke_s) const {
   for (const Pause& pause : pauses_) {
     if (pause.from_s > stroke_s && pause.to_s - pause.from_s >= kPause_s) return pause.from_s;

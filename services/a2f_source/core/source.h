@@ -1,4 +1,4 @@
-// Where animation comes from: a clip file, text to speak, later a performer.
+// Interface of everything that makes animation: a clip file, text to speak, a performer.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SOURCE_H_
 
@@ -14,39 +14,41 @@
 
 namespace posewire::a2f_source {
 
-// Makes the messages of one request in order of time, and their bytes, which nobody behind it makes
-// again. One thread. Work is done as messages are asked for, so that the first one leaves early.
+// Makes the messages of one request in order of time, already serialized, so that no later stage
+// serializes them again. One thread. Work is done as messages are requested, so that the first one
+// leaves early.
 class Source {
  public:
   virtual ~Source() = default;
 
-  // The stream's header; ids and epoch are filled in by the caller. Called once, first.
+  // Returns the stream's header; the caller fills in ids and epoch. Call once, first.
   virtual absl::StatusOr<wire::StreamHeader> Header() = 0;
 
-  // The next data, or a word of the source's own; nothing at the end.
+  // Returns the next data, or a status of the source's own; nothing at the end.
   virtual absl::StatusOr<std::optional<wire::Message>> Next() = 0;
 
-  // Whether Header and Next have what they need, and return at once. Takes what has come.
+  // Returns true if Header and Next have what they need and will not block. Takes in available
+  // input.
   virtual bool Ready() { return true; }
 
-  // Whether it makes messages of what comes as it happens, so that each second ahead is a second of
-  // delay.
+  // Returns true if it turns events into messages as they happen, so that each second of lead is a
+  // second of delay.
   virtual bool live() const { return false; }
 
-  // Next, for when the message is due and Ready is false: makes do with what has come.
+  // Like Next, for a message that is due while Ready is false: makes do with the input so far.
   virtual absl::StatusOr<std::optional<wire::Message>> NextNow() { return Next(); }
 
-  // Whole length where it is known, for progress.
+  // Total duration if known, for progress.
   virtual std::optional<double> duration_s() const { return std::nullopt; }
 
-  // What was assumed or left out so far, one sentence each; more may come with each message.
+  // Assumptions and omissions so far, one sentence each. Each message may add some.
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
-// What a source notes while it runs, each note once. One thread.
+// Reports the notes of a running source, each once. One thread.
 class NewNotes {
  public:
-  // Borrows the source.
+  // `source` must outlive this.
   explicit NewNotes(const Source& source) : source_(source) {}
 
   // Calls `tell` for each note since the last call.

@@ -14,7 +14,7 @@
 namespace posewire::a2f_source {
 namespace {
 
-// Takes what lies behind the first `keep` of `from`.
+// Removes and returns everything after the first `keep` of `from`.
 template <typename T>
 std::vector<T> TakeBehind(size_t keep, std::vector<T>& from) {
   std::vector<T> rest(from.begin() + static_cast<std::ptrdiff_t>(keep), from.end());
@@ -56,7 +56,7 @@ namespace {
 
 constexpr size_t kAllSamples = std::numeric_limits<size_t>::max();
 
-// The bytes of what is before `cut_s`, or of what is not, with `sound` as their audio.
+// Returns the bytes of everything before `cut_s`, or of everything else, with `sound` as the audio.
 wire::MessageBytes BytesOf(const std::string& message, bool before, double cut_s,
                            const std::optional<wire::CodeEdit::Audio>& sound) {
   const auto key = [&](size_t, double time_code_s) {
@@ -70,7 +70,7 @@ size_t SamplesIn(const wire::DataChunk& data) {
   return data.audio ? data.audio->samples.size() : 0;
 }
 
-// Whether the message has its sound in one piece: several merge when they are read.
+// Returns true if the message has its audio in one field. Readers merge several.
 bool HasOneSound(const std::string& message) {
   int sounds = 0;
   const auto key = [](size_t, double time_code_s) { return std::optional(time_code_s); };
@@ -82,7 +82,7 @@ bool HasOneSound(const std::string& message) {
   return sounds <= 1;
 }
 
-// Halves in time until every part fits.
+// Splits in halves by time until every part fits.
 absl::Status Split(wire::Message message, int rate_hz, size_t max_bytes,
                    std::vector<wire::Message>& parts) {
   if (message.bytes->size() <= max_bytes) {
@@ -92,7 +92,7 @@ absl::Status Split(wire::Message message, int rate_hz, size_t max_bytes,
   auto& data = std::get<wire::DataChunk>(message.chunk);
   const wire::ChunkTimes times = wire::TimesOf(data, rate_hz);
   const double middle_s = times.earliest_s + (times.latest_s - times.earliest_s) / 2;
-  // Nothing is left to cut: a single key, or codes that no clip has.
+  // Nothing is left to split: a single key, or time codes that no clip has.
   if (times.empty() || !(times.latest_s - times.earliest_s > 1e-6) ||
       !(times.earliest_s < middle_s && middle_s < times.latest_s)) {
     return absl::InvalidArgumentError(

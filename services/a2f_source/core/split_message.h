@@ -1,4 +1,4 @@
-// Cuts a message that is too large to be sent into several that play the same.
+// Splits a message that is too large to be sent into several that play the same.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPLIT_MESSAGE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_SPLIT_MESSAGE_H_
 
@@ -10,16 +10,16 @@
 
 namespace posewire::a2f_source {
 
-// Messages of at most `max_bytes`, in order of time: every key goes to one of them with its bytes,
-// audio is cut between samples, all else goes with the first, unknown fields too. Codes stay as
-// they are (those of cut audio are counted from its first). Only of a message with its audio in
-// several fields, which no writer makes, unknown fields are lost. INVALID_ARGUMENT when a single
-// key, or all that has no code, is over the limit.
+// Returns messages of at most `max_bytes`, in order of time. Every key keeps its bytes and goes to
+// one of them, audio is cut between samples, and everything else goes with the first, including
+// unknown fields. Time codes stay as they are (those of cut audio follow from its first). Only if a
+// message has its audio in several fields, which no writer does, are unknown fields lost.
+// INVALID_ARGUMENT if a single key, or all parts without a time code, exceed the limit.
 absl::StatusOr<std::vector<wire::Message>> SplitMessage(wire::Message message, int audio_rate_hz,
                                                         size_t max_bytes);
 
-// Takes every key and sample from `cut_s` on out of `data`; metadata stays. The codes are those
-// that they had.
+// Moves every key and sample from `cut_s` on out of `data`; metadata stays. Time codes do not
+// change.
 wire::DataChunk TakeFrom(double cut_s, int audio_rate_hz, wire::DataChunk& data);
 
 }  // namespace posewire::a2f_source

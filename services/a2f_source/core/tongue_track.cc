@@ -7,7 +7,7 @@ namespace posewire::a2f_source {
 namespace {
 
 constexpr double kEasing_s = 0.04;
-// An offset that moves the tongue as far as it goes.
+// An offset that moves the tongue through its full range.
 constexpr float kFullOffset = 3;
 
 struct TongueMove {

@@ -1,4 +1,4 @@
-// One moving value of a performer: a rotation, a place or a weight that arrives in samples.
+// One animated value of a performer: a rotation, a position or a weight that arrives in samples.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_CHANNEL_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_CHANNEL_H_
 
@@ -12,11 +12,11 @@
 
 namespace posewire::a2f_source {
 
-// How a channel reckons with differences of its kind.
+// Arithmetic of a kind of value.
 struct RotationKind {
   using Value = skel::Quat;
   using Change = skel::Vec3;
-  static constexpr float kMost_s = 18;  // radians a second; what is shown moves no faster
+  static constexpr float kMost_s = 18;  // radians per second; the maximum speed of the output
   static Change Difference(Value from, Value to) {
     return skel::Log(skel::Mul(to, skel::Conjugate(from)));
   }
@@ -28,7 +28,7 @@ struct RotationKind {
 struct PlaceKind {
   using Value = skel::Vec3;
   using Change = skel::Vec3;
-  static constexpr float kMost_s = 10;  // metres a second
+  static constexpr float kMost_s = 10;  // metres per second
   static Change Difference(Value from, Value to) { return to - from; }
   static Value Plus(Value value, Change change) { return value + change; }
   static float Size(Change change) { return skel::Length(change); }
@@ -36,7 +36,7 @@ struct PlaceKind {
 struct WeightKind {
   using Value = float;
   using Change = float;
-  static constexpr float kMost_s = 14;  // a second
+  static constexpr float kMost_s = 14;  // per second
   static Change Difference(Value from, Value to) { return to - from; }
   static Value Plus(Value value, Change change) { return value + change; }
   static float Size(Change change) { return std::fabs(change); }
@@ -44,24 +44,24 @@ struct WeightKind {
 
 inline constexpr double kExtrapolate_s = 0.05;
 
-// Whether a sample came with its sender's time, or only its arrival is known: then it may be out of
-// order by as much as the network pleases.
+// Whether a sample has its sender's time, or only its arrival time, in which case samples may be
+// arbitrarily out of order.
 enum class Stamp { kSender, kArrival };
 
-// Samples carry the sender's times and may come in any order. What is shown lies one period of the
-// sender (at most 40 ms) behind, so that in good times it goes from sample to sample as the sender
-// did. When the next sample is late, it is carried on with its own speed for at most
-// kExtrapolate_s, slowing down towards the end; then it returns to the newest sample within some
-// 0.3 s, and holds. Where a sample shows that the guess was wrong, the difference is let go over
-// some 30 ms (60 ms where only arrivals are known). Nothing moves faster than kMost_s. One thread;
-// no allocation.
+// Samples carry the sender's times and may come in any order. The output is delayed by one period
+// of the sender (at most 40 ms), so that normally it interpolates from sample to sample. If the
+// next sample is late, the value is extrapolated at its own speed for at most kExtrapolate_s,
+// slowing down towards the end. After that it returns to the newest sample within about 0.3 s, and
+// holds. If a sample shows that the extrapolation was wrong, the difference is eased out over about
+// 30 ms (60 ms if only arrival times are known). Nothing moves faster than kMost_s. One thread; no
+// allocation.
 template <typename Kind>
 class VmcChannel {
  public:
   using Value = typename Kind::Value;
   using Change = typename Kind::Change;
 
-  // `now_s` is the sender's time when the sample came; `sent_s` is the sample's own.
+  // `now_s` is the sender's time at arrival; `sent_s` is the sample's own.
   void Add(double sent_s, double now_s, Value value, Stamp stamp) {
     stamp_ = stamp;
     const double raw_s = sent_s;
@@ -84,7 +84,7 @@ class VmcChannel {
   double newest_s() const { return samples_[0].sent_s; }
   Value newest() const { return samples_[0].value; }
 
-  // The value shown at the sender's time `now_s`, which never goes back by much.
+  // Returns the value shown at the sender's time `now_s`, which must not go back by much.
   Value At(double now_s) {
     LetGo(now_s);
     const Value target = Kind::Plus(Guess(now_s), error_);
@@ -97,7 +97,7 @@ class VmcChannel {
     return shown_ = size <= most ? target : Kind::Plus(shown_, step * (most / size));
   }
 
-  // Keeps what is shown, but none of the times: the sender counts anew.
+  // Keeps the value shown, but no times: the sender's clock has restarted.
   void Restart(double now_s) {
     if (count_ == 0) return;
     samples_[0].sent_s = raw_newest_s_ = now_s;
@@ -108,14 +108,14 @@ class VmcChannel {
 
  private:
   static constexpr double kMostDelay_s = 0.04;
-  static constexpr double kForget_s = 0.25;  // a value that was not shown for so long may jump
+  static constexpr double kForget_s = 0.25;  // a value that was not shown for this long may jump
 
   struct Sample {
     double sent_s = 0;
     Value value{};
   };
 
-  // Keeps the newest samples, newest first; false for one that is older than them all.
+  // Keeps the newest samples, newest first. Returns false for a sample older than all of them.
   bool Insert(double sent_s, Value value) {
     size_t at = 0;
     while (at < count_ && samples_[at].sent_s > sent_s) ++at;
@@ -130,8 +130,8 @@ class VmcChannel {
     return true;
   }
 
-  // Arrivals come by fits and starts where the sender sent evenly, and perhaps out of order: the
-  // more so, the more a value counts together with the one before.
+  // Evens out arrivals: the network delays them irregularly and may reorder them although the
+  // sender sent evenly. The stronger the jitter, the more a sample is averaged with the one before.
   void Even(double& arrived_s, Value& value) {
     constexpr double kGap_s = 0.1, kPull = 0.15, kCalm_s = 0.01;
     if (delay_s_ < 0) return;
@@ -156,12 +156,12 @@ class VmcChannel {
     return Kind::Plus(from.value, Kind::Difference(from.value, to.value) * share);
   }
 
-  // `late_s` after the newest sample.
+  // Returns the value `late_s` after the newest sample.
   Value Beyond(double late_s) const {
     constexpr double kTooOld_s = 0.12, kFull_s = 0.03, kBack_s = 0.3;
     const double window_s = stamp_ == Stamp::kSender ? 0.025 : 0.045;
     const Sample& newest = samples_[0];
-    // A sample some way back: two that lie close together tell no speed.
+    // Uses an older sample, because two that are close together give no usable speed.
     const Sample* before = nullptr;
     for (size_t i = 1; i < count_; ++i) {
       const double age_s = newest.sent_s - samples_[i].sent_s;
@@ -185,7 +185,7 @@ class VmcChannel {
     const double decay_s = stamp_ == Stamp::kSender ? 0.03 : 0.06;
     const double passed_s = now_s - eased_s_;
     if (passed_s <= 0) {
-      // The reckoning of the sender's clock may step back a little.
+      // The estimate of the sender's clock may go back a little.
       if (passed_s < -1) eased_s_ = now_s;
       return;
     }
@@ -202,7 +202,7 @@ class VmcChannel {
   double eased_s_ = 0;
   double raw_newest_s_ = 0;
   double jitter_s_ = 0;  // of arrivals
-  double delay_s_ = -1;  // the sender's period; below 0: not known yet
+  double delay_s_ = -1;  // the sender's period; below 0: unknown
   Value shown_{};
   double shown_s_ = 0;
   bool any_shown_ = false;

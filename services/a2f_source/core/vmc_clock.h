@@ -1,4 +1,4 @@
-// Where a sender's clock stands against ours, told from packets that come late by chance.
+// Estimates the offset of a sender's clock from ours, from packets with random delays.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_CLOCK_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_CLOCK_H_
 
@@ -7,18 +7,19 @@
 
 namespace posewire::a2f_source {
 
-// The offset is the least arrival - sent of the last 10 s: that of the packets that came fastest.
-// In the first half second it is taken at once, then approached by at most 5 ms a second. Before
-// any packet told its time, our time is taken for the sender's. Times are seconds. One thread.
+// The offset is the least arrival - sent of the last 10 s: that of the fastest packets. In the
+// first half second it is adopted at once, later it is approached by at most 5 ms per second.
+// Before the first packet with a time, our time is used as the sender's. Times are seconds. One
+// thread.
 class VmcClock {
  public:
-  // A packet of sender's time `sent_s` came at `now_s` (never going back). True when the reckoning
-  // begins anew: with the first packet, after two seconds without one, and when the sender's clock
-  // has jumped against ours by more than a second (it was started again). All that was stamped with
-  // times before that is worth nothing then.
+  // Reports a packet with the sender's time `sent_s` that arrived at `now_s` (never going back).
+  // Returns true if the estimate restarts: with the first packet, after two seconds without one,
+  // and if the sender's clock jumped against ours by more than a second (it was restarted). Earlier
+  // time stamps are then meaningless.
   bool Arrived(double now_s, double sent_s);
 
-  // The sender's time at `now_s`, if packets took no time.
+  // Returns the sender's time at `now_s`, as if packets took no time.
   double SenderTime(double now_s) const { return now_s - offset_s_; }
 
  private:

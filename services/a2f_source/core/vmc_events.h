@@ -1,4 +1,4 @@
-// Which key, note, button or shortcut fires which event of the graph.
+// Maps keys, notes, buttons and shortcuts to events of the animation graph.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_EVENTS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_EVENTS_H_
 
@@ -13,20 +13,20 @@
 
 namespace posewire::a2f_source {
 
-// Made of lines WHAT=EVENT, with WHAT one of
+// Parsed from lines WHAT=EVENT, where WHAT is one of
 //   key:NAME       a key goes down (NAME as the sender says it, or #CODE for its key code)
 //   button:NAME    a button of a controller goes down; left:NAME and right:NAME for one side
 //   note:N         a MIDI note begins, on any channel
 //   knob:N         a MIDI control rises to 0.5 or above
-//   shortcut:NAME  a shortcut is asked for
+//   shortcut:NAME  a shortcut is triggered
 //   option:TEXT    the sender's option text becomes this
 // Names are compared ignoring case. One thread.
 class VmcEvents {
  public:
-  // INVALID_ARGUMENT for a line of another form. A later line replaces an earlier one.
+  // INVALID_ARGUMENT for a malformed line. A later line replaces an earlier one.
   static absl::StatusOr<VmcEvents> Parse(const std::vector<std::string>& lines);
 
-  // The event that this message fires; nothing mostly.
+  // Returns the event that this message triggers; usually none.
   std::optional<std::string> Take(const vmc::Message& message);
 
  private:

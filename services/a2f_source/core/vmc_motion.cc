@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kApplyAnyway_s = 0.2;
 
-// Expressions do not leave their range by being carried on.
+// Keeps extrapolated expressions within their range.
 float Within(const WeightChannel& channel, float shown) {
   return std::clamp(shown, std::min(0.0f, channel.newest()), std::max(1.0f, channel.newest()));
 }
@@ -62,7 +62,7 @@ void VmcMotion::Place(const vmc::Message& message, const Stamped& at) {
   }
 }
 
-// Parts of a frame may come after the next one's: what is older does not take the newer's place.
+// Parts of a frame may arrive after the next one's, so an older value does not replace a newer one.
 void VmcMotion::Wait(const vmc::BlendValue& value, const Stamped& at) {
   const vmc::ExpressionId id = vmc::FindExpression(value.name);
   if (id.arkit < 0 && id.preset < 0) return;
@@ -85,7 +85,7 @@ void VmcMotion::AddWeights(double sender_now_s) {
   add(presets_, presets_wait_);
 }
 
-// Bones and expressions of a model that is no longer there are not shown on the next one.
+// Prevents bones and expressions of an unloaded model from showing on the next one.
 void VmcMotion::ForgetLostModel() {
   bool lost = false;
   for (int b = 0; b < vmc::kBones; ++b) {

@@ -1,4 +1,4 @@
-// A performer's motion over a network that stutters, reorders and loses packets, made smooth.
+// Smooths a performer's motion over a network that delays, reorders and loses packets.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_MOTION_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_MOTION_H_
 
@@ -11,28 +11,28 @@
 
 namespace posewire::a2f_source {
 
-// Bones and root count from the moment that they come, expressions from their Apply (from a sender
-// that never applies, a fifth of a second after they came). What stands in one datagram with the
-// sender's time is ordered by that, anything else by its arrival. See VmcChannel for what is shown
-// between and after packets. Times are seconds of one clock that does not go back. Does not
-// allocate beyond what vmc::Performer does. One thread.
+// Bones and root take effect when they arrive, and expressions with their Apply (if a sender never
+// applies, a fifth of a second after they arrive). Messages in a datagram with the sender's time
+// are ordered by that, others by their arrival. See VmcChannel for the values between and after
+// packets. Times are seconds of one clock that does not go back. Allocates only as much as
+// vmc::Performer does. One thread.
 class VmcMotion {
  public:
-  // The messages of one datagram, in their order.
+  // Takes the messages of one datagram, in their order.
   void Take(absl::Span<const vmc::Message> messages, double now_s);
 
-  // All that has come, as it came.
+  // The received values, not smoothed.
   const vmc::Performer& performer() const { return performer_; }
-  // The motion to show at `now_s`: bones, root and expressions. Valid until the next call.
+  // Returns the smoothed motion at `now_s`: bones, root and expressions. Valid until the next call.
   const vmc::Performer& Show(double now_s);
 
  private:
-  // When a datagram was sent and when it came, by the sender's clock.
+  // When a datagram was sent and when it arrived, by the sender's clock.
   struct Stamped {
     double sent_s = 0, now_s = 0;
     Stamp stamp = Stamp::kArrival;
   };
-  // The newest of an expression that waits for its Apply.
+  // The newest value of an expression that waits for its Apply.
   struct Waiting {
     float weight = 0;
     Stamped at;
@@ -54,7 +54,7 @@ class VmcMotion {
   std::array<WeightChannel, vmc::kPresets> presets_;
   std::array<Waiting, vmc::kArkitShapes> arkit_waits_;
   std::array<Waiting, vmc::kPresets> presets_wait_;
-  double waiting_since_s_ = -1;  // the first expression that was not applied
+  double waiting_since_s_ = -1;  // arrival of the first expression that was not applied
 };
 
 }  // namespace posewire::a2f_source

@@ -14,7 +14,7 @@ namespace {
 constexpr char kSourceId[] = "vmc";
 constexpr double kUserPeriod_s = 1.0 / 30;
 constexpr double kCameraStale_s = 1;
-// Of a full-frame picture: what focal lengths in streams are told for.
+// Picture height of full-frame film, to which focal lengths in streams refer.
 constexpr float kPictureHeight_mm = 24;
 constexpr float kHalfDegree = 3.14159265358979f / 360;
 constexpr int kSeldomFrames = 600;
@@ -25,7 +25,7 @@ void Add(skel::Quat q, wire::KeyBlock& to) {
   to.values.insert(to.values.end(), {q.w, q.x, q.y, q.z});
 }
 
-// One key, whose values are still to come.
+// Appends one key, whose values the caller adds.
 wire::KeyBlock& Open(double time_code_s, size_t width, wire::KeyBlock& block) {
   block.width = static_cast<int>(width);
   block.time_codes_s = {time_code_s};
@@ -183,7 +183,7 @@ void VmcSession::Begin(const Presence& present) {
   output_->Begin(header);
 }
 
-// The pose in hand was read with the old rest, and is read again.
+// The current pose was read with the old rest pose, and is read again.
 void VmcSession::LearnRest() {
   if (!settings_.t_pose_first || std::exchange(rest_known_, true)) return;
   pose_reader_.SetSenderRest(vmc::RestOf(motion_.performer()));
@@ -228,7 +228,7 @@ void VmcSession::AddPose(double time_code_s, const vmc::SendSchedule::Due& due,
   }
 }
 
-// VMC's camera looks along its Z, a stream's along its -Z.
+// VMC's camera faces along its Z, a stream's along its -Z.
 void VmcSession::AddCamera(double time_code_s, double now_s, wire::DataChunk& out) {
   const auto& camera = motion_.performer().camera();
   if (!camera || now_s - camera->at_s > kCameraStale_s || camera->at_s <= last_camera_s_) return;

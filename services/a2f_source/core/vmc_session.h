@@ -1,4 +1,4 @@
-// A VMC performer as live requests: when one begins and ends, and what is sent in between.
+// Turns a VMC performer into live requests: decides when one begins and ends, and what is sent.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_SESSION_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_SESSION_H_
 
@@ -26,58 +26,58 @@ namespace posewire::a2f_source {
 
 struct VmcSessionSettings {
   timecode::FrameRate fps{60, 1};
-  double warm_up_s = 0.15;  // of listening, before a request says which joints and shapes it has
-  double hold_s = 0.5;      // the last pose stays so long when nothing comes any more
-  double gone_s = 3;        // after so long the performer has gone
+  double warm_up_s = 0.15;  // of listening, before a request names its joints and shapes
+  double hold_s = 0.5;      // how long the last pose is held when packets stop
+  double gone_s = 3;        // silence after which the performer counts as gone
   vmc::PoseReaderSettings pose = {};
-  // The sender stands in its T-pose as its first request begins, with bones that may be turned in
-  // it (raw skeletons of VRM 1); without this its T-pose is taken to have none that is.
+  // The sender is in its T-pose when its first request begins, possibly with rotated bones (raw
+  // skeletons of VRM 1). If false, no bone is assumed to be rotated in its T-pose.
   bool t_pose_first = false;
   VmcUserSettings users = {};
   std::vector<std::string> events = {};  // see VmcEvents
 };
 
-// Where a session's output goes. No method may call the session.
+// Receives a session's output. No method may call the session.
 class VmcOutput {
  public:
   virtual ~VmcOutput() = default;
-  // A request begins; ids and epoch are for the receiver to fill in.
+  // A request begins. The receiver fills in ids and epoch.
   virtual void Begin(const wire::StreamHeader& header) = 0;
   virtual void Frame(wire::Message message) = 0;
   virtual void End() = 0;
-  // Where somebody is; told again and again while they are there.
+  // Position of a person; called repeatedly while they are present.
   virtual void User(const VmcUser& user) = 0;
   virtual void Event(const std::string& name) = 0;
 };
 
 // The port of a marionette (39539) takes what performers send; that of a performer (39540) what
-// marionettes and assistants send. Settings of the rate and requests are obeyed on the second only,
-// everything else is taken from both.
+// marionettes and assistants send. Settings of the rate and requests are accepted on the second
+// only, everything else on both.
 enum class VmcPort { kMarionette, kPerformer };
 
 struct VmcCounts {
   uint64_t requests = 0;
   uint64_t frames = 0;
-  uint64_t held = 0;  // frames in which nothing new had come for kExtrapolate_s
-  uint64_t gaps = 0;  // times that nothing came for longer than hold_s
+  uint64_t held = 0;  // frames without new data for kExtrapolate_s
+  uint64_t gaps = 0;  // silences longer than hold_s
   uint64_t events = 0;
 };
 
-// Feed it datagrams as they come and ticks at the frame rate. A request begins when bones or
-// expressions come from a sender that has a model loaded, names what the sender has, and ends when
-// the sender says that it has no model any more, or is silent for gone_s. When it is silent for
-// hold_s nothing is sent, so that the avatar idles; the request goes on when the sender does. A
-// sender that brings further joints or shapes later gets a new request. Codes count on over all
+// Call Offer with datagrams as they arrive and Tick at the frame rate. A request begins when bones
+// or expressions come from a sender that has a model loaded, and names what the sender has. It ends
+// when the sender reports that it has no model any more, or is silent for gone_s. After a silence
+// of hold_s nothing is sent, so that the avatar idles; the request continues when the sender does.
+// If a sender adds joints or shapes later, a new request begins. Time codes increase over all
 // requests, from the first tick. Times are seconds of one clock that does not go back. One thread.
 class VmcSession {
  public:
-  // INVALID_ARGUMENT for settings that make no sense. `output` must outlive the session.
+  // INVALID_ARGUMENT for invalid settings. `output` must outlive the session.
   static absl::StatusOr<std::unique_ptr<VmcSession>> Make(const VmcSessionSettings& settings,
                                                           VmcOutput* output);
 
   void Offer(absl::string_view datagram, VmcPort port, double now_s);
   void Tick(double now_s);
-  // Ends the request, if there is one.
+  // Ends the request, if any.
   void Finish();
 
   const VmcCounts& counts() const { return counts_; }
@@ -85,12 +85,12 @@ class VmcSession {
   const vmc::Performer& performer() const { return motion_.performer(); }
 
  private:
-  // Which joints and shapes a pose has.
+  // The joints and shapes that a pose has.
   struct Presence {
     std::vector<bool> joints, shapes;
     bool any = false;
     bool operator==(const Presence&) const = default;
-    // Whether all of this is in `other`.
+    // Returns true if `other` contains all of this.
     bool Within(const Presence& other) const;
   };
 
@@ -112,7 +112,7 @@ class VmcSession {
   const int head_joint_;
   VmcOutput* const output_;
   vmc::DatagramReader reader_;
-  std::vector<vmc::Message> messages_;  // of the datagram in hand
+  std::vector<vmc::Message> messages_;  // of the current datagram
   VmcMotion motion_;
   vmc::PoseReader pose_reader_;
   skel::Pose pose_;
@@ -125,9 +125,9 @@ class VmcSession {
   int64_t last_tick_ = -1;
   double code_s_ = 0;
   bool in_request_ = false, in_gap_ = false, rest_known_ = false;
-  Presence sent_, seen_;              // in the request's header; of late
-  double seen_since_s_ = 0;           // since when seen_ has not changed
-  std::vector<int> joints_, shapes_;  // of the header
+  Presence sent_, seen_;              // in the request's header; recently
+  double seen_since_s_ = 0;           // time of seen_'s last change
+  std::vector<int> joints_, shapes_;  // named in the header
   double last_camera_s_ = -1;
   double next_users_s_ = 0;
 };

@@ -19,7 +19,7 @@ std::string Plain(absl::string_view serial) {
   return absl::StrReplaceAll(absl::AsciiStrToLower(serial), {{"_", ""}, {" ", ""}, {"-", ""}});
 }
 
-// By ARKit's shapes, or by the vowels of a model without them; the wider.
+// Returns the wider of ARKit's shapes and the vowels of a model without them.
 float MouthOpening(const vmc::Performer& performer) {
   float open = performer.arkit()[vmc::kJawOpen] - performer.arkit()[vmc::kMouthClose];
   for (const vmc::Preset vowel :

@@ -1,5 +1,5 @@
-// Headsets, controllers, trackers and eye targets of VMC as people: heads, hands and gaze, and
-// whether they speak.
+// Turns headsets, controllers, trackers and eye targets of VMC into people: heads, hands and gaze,
+// and whether they speak.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_USERS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_USERS_H_
 
@@ -27,27 +27,27 @@ struct VmcUser {
 
 struct VmcUserSettings {
   std::string name = "vmc";
-  // SERIAL=ROLE or SERIAL=NAME.ROLE, with ROLE head, left_hand, right_hand or none. Without one: a
-  // headset is the head, a controller a hand (by "left" or "right" in its serial, else by the side
-  // of the head on which it was seen first), a tracker what its serial says ("Head", "LeftHand",
-  // "RightHand"), else nothing.
+  // SERIAL=ROLE or SERIAL=NAME.ROLE, with ROLE head, left_hand, right_hand or none. Devices not
+  // listed: a headset is the head. A controller is a hand, by "left" or "right" in its serial, else
+  // by the side of the head on which it was first seen. A tracker is what its serial contains
+  // ("Head", "LeftHand", "RightHand"), else nothing.
   std::vector<std::string> devices = {};
-  // Where the space of the devices lies in that of the stream: X, Z in metres and a turn in degrees
+  // Position of the devices' space in that of the stream: X, Z in metres and a rotation in degrees
   // about the vertical axis.
   double x_m = 0, z_m = 0, turn_deg = 0;
-  // The eye target is a place in the world (VMC before 2.8), not one seen from the head.
+  // The eye target is a position in the world (VMC before 2.8), not one relative to the head.
   bool eye_target_in_world = false;
 };
 
-// Devices that did not move for a second are not there. One thread.
+// A device that has not moved for a second counts as absent. One thread.
 class VmcUsers {
  public:
-  // INVALID_ARGUMENT for a line of another form.
+  // INVALID_ARGUMENT for a malformed line.
   static absl::StatusOr<VmcUsers> Make(const VmcUserSettings& settings);
 
-  // Who is there now. `avatar_head` stands in for a head that no device tells. The performer's
-  // mouth is that of the user of whom the settings tell; called 20 times a second or more, it says
-  // when they speak.
+  // Returns the people who are present. `avatar_head` replaces a head without a device. The
+  // performer's mouth belongs to the user named in the settings, and determines whether they speak
+  // if this is called at least 20 times a second.
   std::vector<VmcUser> At(const vmc::Performer& performer, const skel::Placement& avatar_head,
                           double now_s);
 
@@ -63,7 +63,7 @@ class VmcUsers {
   VmcUser& User(absl::string_view name, std::vector<VmcUser>& users) const;
 
   VmcUserSettings settings_;
-  std::map<std::string, Role> roles_;  // by serial: told, or once found
+  std::map<std::string, Role> roles_;  // by serial: configured, or detected once
   MouthWatch mouth_;
 };
 

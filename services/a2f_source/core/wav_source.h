@@ -1,4 +1,5 @@
-// A speaking avatar from sound: the sound as it came, and face and head that go with it.
+// Source that makes a speaking avatar from audio: the audio unchanged, with a face and head that
+// match.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_WAV_SOURCE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_WAV_SOURCE_H_
 
@@ -17,27 +18,28 @@
 
 namespace posewire::a2f_source {
 
-// Sound from a file, a pipe or a microphone, mixed down to one channel. One thread.
+// Audio from a file, a pipe or a microphone, mixed down to one channel. One thread.
 class SoundInput {
  public:
   virtual ~SoundInput() = default;
-  // Samples a second; 8000 to 192000.
+  // Samples per second; 8000 to 192000.
   virtual int rate_hz() const = 0;
-  // In all, where it is known.
+  // Total number, if known.
   virtual std::optional<int64_t> samples() const { return std::nullopt; }
-  // What was doubtful about it, a sentence each; all at the end.
+  // Doubts about the audio, a sentence each; complete at the end.
   virtual std::vector<std::string> notes() const { return {}; }
-  // Up to to.size() samples in -1..1: those that are there, or waits for some; 0 at the end.
+  // Reads up to to.size() samples in -1..1: those available, or waits for some. Returns 0 at the
+  // end.
   virtual absl::StatusOr<size_t> Read(absl::Span<float> to) = 0;
 };
 
-// One message a frame: the weights of speech::FaceShapeNames(), the rotations of the neck and head
-// of HeadJointNames() unless the options leave out the head, and the frame's share of the sound
-// (from floor(k R / fps) to floor((k + 1) R / fps)) at the sound's own rate R, 16 bit. After the
-// sound come speech::SoundFace::kTail_s of silence in which all comes to rest. With a head,
-// gestures are announced (SoundPlan). Sound is read as messages are asked for; that of a file
-// SoundPlan::kHearAhead_s ahead. Of any other sound a frame is there once it is
-// SoundFace::kLatency_s old. The same sound and options give the same messages.
+// Makes one message per frame: the weights of speech::FaceShapeNames(), the rotations of the neck
+// and head of HeadJointNames() unless the head is disabled, and the frame's share of the audio
+// (from floor(k R / fps) to floor((k + 1) R / fps)) at the audio's own rate R, 16 bit. After the
+// audio come speech::SoundFace::kTail_s of silence in which everything returns to rest. With a
+// head, gestures are announced (SoundPlan). Audio is read as messages are requested; that of a file
+// SoundPlan::kHearAhead_s ahead. For any other audio, a frame is available once it is
+// SoundFace::kLatency_s old. The same audio and options give the same messages.
 //
 // Next returns the input's error.
 class WavSource : public Source {
@@ -50,7 +52,7 @@ class WavSource : public Source {
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
   std::optional<double> duration_s() const override;
-  // As SoundInput::notes.
+  // See SoundInput::notes.
   std::vector<std::string> notes() const override { return input_->notes(); }
 
  private:
@@ -58,7 +60,7 @@ class WavSource : public Source {
             const speech::SoundFaceOptions& options);
 
   absl::Status Listen();
-  // Has the next face, and with a file those behind it, unless there are no more.
+  // Makes the next face, and for a file those after it, unless the audio has ended.
   absl::Status HearAhead();
   wire::AudioBuffer TakeAudio(int64_t frame);
 
@@ -68,9 +70,9 @@ class WavSource : public Source {
   bool head_;
   const double ahead_s_;
   SoundPlan plan_;
-  std::deque<speech::FaceFrame> faces_;  // heard and not sent
+  std::deque<speech::FaceFrame> faces_;  // made, not yet sent
   std::vector<float> portion_;
-  std::vector<int16_t> samples_;  // what was heard and not sent
+  std::vector<int16_t> samples_;  // heard, not yet sent
 };
 
 }  // namespace posewire::a2f_source

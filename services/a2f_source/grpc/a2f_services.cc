@@ -29,7 +29,7 @@ namespace ctl = nvidia_ace::controller::v1;
 namespace a2fs = nvidia_ace::services::a2f::v1;
 namespace ctls = nvidia_ace::services::a2f_controller::v1;
 
-// Time that ends with the call.
+// A clock that ends with the call.
 template <typename Call>
 class CallClock : public Clock {
  public:
@@ -41,7 +41,7 @@ class CallClock : public Clock {
   Call* const call_;
 };
 
-// A run that was stopped says no more than that; its call knows why.
+// A stopped run returns only CANCELLED. Its call knows the reason.
 template <typename Call>
 absl::Status OutcomeOf(const Call& call, const absl::Status& status) {
   const absl::Status why = call.why();
@@ -56,7 +56,7 @@ RunIds IdsOf(const RunIds& own, const wire::StreamIds& given) {
           or_own(given.target_object_id, own.target_id), own.source_id, own.appearance};
 }
 
-// Who sends a voice pushes. With no stream: whether they may at all.
+// Sending a voice requires permission to push. Without a stream: to any stream.
 absl::Status Admit(const A2fParts& parts, const grpc::CallbackServerContext& context,
                    absl::string_view stream_id) {
   const stream::Caller caller = service::CallerOf(context);
@@ -104,7 +104,8 @@ absl::StatusOr<wire::StatusChunk> Push(const A2fOptions& options, const A2fParts
   CallClock clock(&call);
   const auto result =
       Run(**source, *output.sink, options.pace, clock, ids, client::UnixSeconds(), {});
-  // The sink holds the utterance, by what it tells, and the utterance holds the sink.
+  // Breaks the cycle: the sink keeps the utterance through its callbacks, and the utterance the
+  // sink.
   utterance->SetCancel([] {});
   if (const absl::Status why = utterance->why(); !why.ok()) {
     return absl::UnavailableError(
@@ -119,7 +120,7 @@ absl::StatusOr<wire::StatusChunk> Push(const A2fOptions& options, const A2fParts
   return answer;
 }
 
-// Ends the call with what its work came to, or with what it threw.
+// Ends the call with the result of its work, or with the exception that it threw.
 template <typename Call, typename Work>
 void Serve(const A2fParts& parts, Call& call, Work work) {
   const std::string peer = call.context()->peer();

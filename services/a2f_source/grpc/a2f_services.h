@@ -1,5 +1,5 @@
-// ACE's Audio2Face over gRPC: A2FControllerService gives the face of a sound back, A2FService sends
-// it on.
+// ACE's Audio2Face over gRPC: A2FControllerService returns the face for a client's audio, and
+// A2FService sends it on to a compositor.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_A2F_SERVICES_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_A2F_SERVICES_H_
 
@@ -25,19 +25,19 @@ namespace posewire::a2f_source {
 
 struct A2fOptions {
   int max_sounds = 32;  // calls at once; each takes a thread
-  // A call whose sound does not come, or whose client takes nothing, ends after so long.
+  // A call ends after this long without audio, or without its client reading.
   double idle_s = 30;
   AceSourceOptions source = {};  // without `head`, which only a face that is sent on has
   bool head = true;
-  // Of a face that is sent on. Ids that are empty are those of the sound, or UUIDs.
+  // Ids of a face that is sent on. Empty ids are those of the audio, or UUIDs.
   RunIds ids = {};
   Pacer pace{1, 0};
-  double first_contact_s = 2;  // as of SpeakerOptions
+  double first_contact_s = 2;  // see SpeakerOptions
 };
 
 struct A2fParts {
   std::shared_ptr<const speech::SpeechNetwork> network;
-  // As of SpeakerParts; `traceparent` is the caller's, or empty.
+  // See SpeakerParts. `traceparent` is the caller's, or empty.
   std::function<SpeakerOutput(const std::string& traceparent,
                               std::function<void(const client::ConnectionEvent&)> on_connection)>
       make_output;
@@ -45,15 +45,15 @@ struct A2fParts {
   service::Logger log;
 };
 
-// Both services, by gRPC's callback API and a thread for each call. To be registered with a
-// GrpcHost, which it outlives, and closed before that is shut down. Thread-safe.
+// Both services, with gRPC's callback API and a thread for each call. Register them with a
+// GrpcHost, which this must outlive, and close them before it is shut down. Thread-safe.
 class A2fServices {
  public:
   A2fServices(const A2fOptions& options, A2fParts parts);
   ~A2fServices();
 
   std::vector<grpc::Service*> services();
-  // As of CallThreads.
+  // See CallThreads.
   void Close(double budget_s);
 
  private:

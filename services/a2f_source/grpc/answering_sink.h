@@ -1,4 +1,4 @@
-// A face on its way back to whoever sent its sound.
+// Returns a face to the client that sent its audio.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_ANSWERING_SINK_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_ANSWERING_SINK_H_
 
@@ -13,13 +13,12 @@
 
 namespace posewire::a2f_source {
 
-// By ACE's rules: the header, data, the event that all sound was heard, the data that is left, and
-// the source's answer as the last status. Data has the same bytes in this form of a stream as in
-// the pushed one. Methods block while the client takes nothing, for `idle_s` at the longest; one
-// thread.
+// Follows ACE's protocol: the header, data, the event that all audio was processed, the remaining
+// data, and the source's answer as the last status. Data has the same bytes in this stream as in
+// the pushed one. Methods block while the client does not read, for at most `idle_s`. One thread.
 class AnsweringSink : public MessageSink {
  public:
-  // Both outlive this.
+  // Both must outlive this.
   AnsweringSink(WritingCall* call, const AceSource* source, double idle_s)
       : call_(call), source_(source), idle_s_(idle_s) {}
 
@@ -33,7 +32,7 @@ class AnsweringSink : public MessageSink {
   WritingCall* const call_;
   const AceSource* const source_;
   const double idle_s_;
-  bool heard_ = false;  // and told
+  bool heard_ = false;  // all audio was processed, and the event was sent
 };
 
 nvidia_ace::status::v1::Status ToAce(const wire::StatusChunk& status);

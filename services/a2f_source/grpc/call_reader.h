@@ -1,4 +1,4 @@
-// The sound of a call, as it comes.
+// Reads the audio of a call as it arrives.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_CALL_READER_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_CALL_READER_H_
 
@@ -15,19 +15,20 @@
 
 namespace posewire::a2f_source {
 
-// A part of the sound out of a message of either service; false at the end of the audio.
+// Takes a part of the audio from a message of either service. Returns false at the end of the
+// audio.
 bool TakePart(nvidia_ace::a2f::v1::AudioStream& message, nvidia_ace::a2f::v1::AudioStream& part);
 bool TakePart(nvidia_ace::controller::v1::AudioStream& message,
               nvidia_ace::a2f::v1::AudioStream& part);
 
-// The error of a wait: says what did not happen for how long.
+// Returns the error of a wait, with what did not happen and for how long.
 absl::Status OfWait(const absl::Status& status, absl::string_view what, double idle_s);
 
-// Message is what the client sends, Call a WaitingCall.
+// `Message` is the type that the client sends, `Call` a WaitingCall.
 template <typename Message, typename Call>
 class CallReader : public AceReader {
  public:
-  // `call` outlives this.
+  // `call` must outlive this.
   CallReader(Call* call, double idle_s) : call_(call), idle_s_(idle_s) {}
 
   absl::StatusOr<bool> Read(nvidia_ace::a2f::v1::AudioStream& part) override {

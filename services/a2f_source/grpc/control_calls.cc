@@ -18,7 +18,7 @@ namespace cv1 = posewire::control::v1;
 
 constexpr std::chrono::seconds kTimeout{2};
 
-// One call under way.
+// One open call.
 template <typename Request, typename Response>
 struct Pending {
   grpc::ClientContext context;

@@ -1,5 +1,5 @@
-// A call whose answers are events. They wait for the client in a queue of their own, so that
-// whoever sends one never waits.
+// A call that sends events to its client. Events are queued, so that senders never wait for the
+// client.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_EVENT_CALL_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_EVENT_CALL_H_
 
@@ -17,16 +17,16 @@
 namespace posewire::a2f_source {
 
 // Any thread may call Push, left_out and Wake; the thread that calls Read also calls WaitUntil and
-// Drain. The rest is as of WaitingCall.
+// Drain. Everything else is as in WaitingCall.
 class EventCall final : public WaitingDuplex {
  public:
-  // The most events that wait for the client, in bytes. What finds no room is counted by left_out.
+  // Capacity of the queue, in bytes. Events that do not fit are dropped and counted by left_out.
   static constexpr size_t kMostBytes = size_t{1} << 20;
 
   using WaitingDuplex::WaitingDuplex;
 
-  // Queues an event. One that finds no room is left out, unless it `must` arrive. Ignored once
-  // Drain was called, and when the client has gone.
+  // Queues an event. Drops it if the queue is full, unless it `must` arrive. Ignored after Drain,
+  // and after the client has gone.
   void Push(grpc::ByteBuffer event, bool must = false) {
     std::lock_guard lock(mutex_);
     if (closed_) return;
@@ -40,14 +40,14 @@ class EventCall final : public WaitingDuplex {
     if (!writing_) WriteNext();
   }
 
-  // How many events found no room.
+  // Number of events dropped because the queue was full.
   uint64_t left_out() const {
     std::lock_guard lock(mutex_);
     return left_out_;
   }
 
   // Waits until gRPC has taken all events. A client that reads none for `patience_s` is cut off.
-  // Only Finish comes after it.
+  // Only Finish may follow.
   void Drain(double patience_s) {
     std::unique_lock lock(mutex_);
     closed_ = true;
@@ -60,7 +60,7 @@ class EventCall final : public WaitingDuplex {
     }
   }
 
-  // Has WaitUntil check its condition again.
+  // Makes WaitUntil check its condition again.
   void Wake() {
     std::lock_guard lock(mutex_);
     changed_.notify_all();
@@ -74,7 +74,7 @@ class EventCall final : public WaitingDuplex {
   }
 
  private:
-  // mutex_ is held.
+  // Requires mutex_.
   void WriteNext() {
     out_ = std::move(events_.front());
     events_.pop_front();
@@ -98,8 +98,8 @@ class EventCall final : public WaitingDuplex {
     changed_.notify_all();
   }
 
-  grpc::ByteBuffer out_;  // gRPC's while it writes
-  // All that follows is guarded by mutex_.
+  grpc::ByteBuffer out_;  // owned by gRPC during a write
+  // All below is guarded by mutex_.
   std::deque<grpc::ByteBuffer> events_;
   size_t bytes_ = 0;
   uint64_t left_out_ = 0, written_ = 0;

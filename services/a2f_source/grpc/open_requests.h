@@ -1,5 +1,5 @@
-// Which requests are being pushed: two calls that push the same one would mix in its pulls.
-// mixed.
+// Tracks the requests being pushed, because two calls that push the same one would be mixed in its
+// pulls.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_OPEN_REQUESTS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_OPEN_REQUESTS_H_
 
@@ -16,12 +16,12 @@
 
 namespace posewire::a2f_source {
 
-// Thread-safe. Outlives its claims.
+// Thread-safe. Must outlive its claims.
 class OpenRequests {
  public:
   using Key = std::pair<std::string, std::string>;  // stream and request
 
-  // Until it is destroyed, no other call pushes the request.
+  // While it exists, no other call can push the request.
   class Claim {
    public:
     Claim(OpenRequests* of, Key key) : of_(of), key_(std::move(key)) {}
@@ -34,7 +34,7 @@ class OpenRequests {
     const Key key_;
   };
 
-  // ALREADY_EXISTS when another call pushes it.
+  // ALREADY_EXISTS if another call pushes it.
   absl::StatusOr<std::unique_ptr<Claim>> Open(const RunIds& ids) {
     Key key{ids.stream_id, ids.request_id};
     std::lock_guard lock(mutex_);

@@ -19,12 +19,12 @@ namespace sv1 = posewire::source::v1;
 
 constexpr int kLeastRate_hz = 8000, kMostRate_hz = 192000;
 constexpr uint32_t kMostChannels = 8;
-// How far times may be outside the sound: a caller may round them, or trim silence.
+// How far times may be outside the audio: a client may round them, or trim silence.
 constexpr double kMostOutside_s = 0.25;
 
 constexpr int kMostTextBytes = 4096, kMostWords = 1000, kMostPhonemes = 10000, kMostNameBytes = 64;
 
-// What one sound may tell: a clause or a few, since the whole of it is planned at once.
+// Limits on one message: a clause or a few, since it is planned as a whole.
 absl::Status CheckSizes(const sv1::SaySound& sound) {
   absl::Status status;
   const auto check = [&](absl::string_view field, size_t size, int most) {
@@ -44,7 +44,7 @@ absl::Status CheckSizes(const sv1::SaySound& sound) {
   return status;
 }
 
-// Mono samples from interleaved ones, of 16 bit, little-endian.
+// Returns mono samples from interleaved ones, 16 bit, little-endian.
 std::vector<int16_t> Mix(const std::string& bytes, size_t channels) {
   std::vector<int16_t> samples(bytes.size() / 2 / channels);
   for (size_t i = 0; i < samples.size(); ++i) {
@@ -59,8 +59,8 @@ std::vector<int16_t> Mix(const std::string& bytes, size_t channels) {
   return samples;
 }
 
-// Checks the times of a word or phoneme, and cuts them to the sound. `last_s` is the start of the
-// one before, and becomes that of this one.
+// Checks the times of a word or phoneme, and limits them to the audio. `last_s` is the start of the
+// previous one, and is set to that of this one.
 template <typename Timed>
 absl::Status PlaceIn(double length_s, absl::string_view field, int index, const Timed& from,
                      double& last_s, double& start_s, double& end_s) {
@@ -83,7 +83,7 @@ absl::Status PlaceIn(double length_s, absl::string_view field, int index, const 
   return absl::OkStatus();
 }
 
-// The text on one line, without markup and other characters that are not spoken.
+// Returns the text on one line, without markup and other characters that are not spoken.
 std::string CleanLine(absl::string_view text) {
   speech::TextCleaner cleaner;
   std::string clean = cleaner.Add(text);
@@ -101,7 +101,7 @@ std::string CleanLine(absl::string_view text) {
   return line;
 }
 
-// A word as a voice says it: in lower case, without the punctuation around it.
+// Returns a word as a voice reports it: in lower case, without the punctuation around it.
 std::string PlainWord(absl::string_view text) {
   size_t begin = text.size(), end = 0;
   for (size_t at = 0; at < text.size();) {
@@ -115,7 +115,7 @@ std::string PlainWord(absl::string_view text) {
   return end == 0 ? "" : speech::ToLowerUtf8(text.substr(begin, end - begin));
 }
 
-// The words as a text.
+// Joins the words to a text.
 std::string TextOf(const google::protobuf::RepeatedPtrField<sv1::SayWord>& words) {
   std::string text;
   for (const sv1::SayWord& word : words) {

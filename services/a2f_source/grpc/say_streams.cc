@@ -40,11 +40,11 @@ sv1::SayEnded::Reason ReasonOf(SayEnd end) {
   return sv1::SayEnded::FAILED;
 }
 
-// Sends the client of a call what is heard. Lives as long as the text does, which may be longer
-// than the call.
+// Sends a call's client the events of its text. Lives as long as the text, possibly longer than the
+// call.
 class CallListener final : public SayListener {
  public:
-  // `sound`: of a voice of the caller's.
+  // `sound`: for a voice of the client's.
   CallListener(std::shared_ptr<EventCall> call, bool phonemes, bool sound)
       : call_(std::move(call)), phonemes_(phonemes), sound_(sound) {}
 
@@ -88,7 +88,7 @@ class CallListener final : public SayListener {
   void OnNote(const std::string& note) override { Note(note, /*must=*/false); }
   void OnEnded(SayEnd end, const std::string& spoken_text, double spoken_s, const absl::Status& why,
                const std::string& detail) override {
-    // A text without a word is no failure: a language model may have nothing to say.
+    // A text without a word is not a failure: a language model may have nothing to say.
     const bool empty = end == SayEnd::kFailed && spoken_text.empty() &&
                        (speech::IsNothingToSay(why) || (sound_ && absl::IsDataLoss(why)));
     if (const uint64_t left_out = call_->left_out(); left_out > 0) {
@@ -105,12 +105,12 @@ class CallListener final : public SayListener {
     call_->Push(Serialize(event), /*must=*/true);
     if (!empty) why_ = why;
     ended_ = true;
-    // The call's thread waits no longer, and reads no more parts.
+    // The call's thread stops waiting, and reads no more parts.
     call_->Stop(absl::CancelledError("the text is over"));
   }
 
   bool ended() const { return ended_; }
-  // OK unless the text failed. Only once it has ended.
+  // OK unless the text failed. Valid only once it has ended.
   const absl::Status& why() const { return why_; }
 
  private:
@@ -146,7 +146,7 @@ class SayStreamRun {
   SayStreamRun(const SayStreamRun&) = delete;
   SayStreamRun& operator=(const SayStreamRun&) = delete;
 
-  // Serves the call, and returns what it ends with.
+  // Serves the call, and returns its final status.
   absl::Status Run() {
     if (absl::Status s = Begin(); !s.ok()) return WhyOr(s);
     absl::Status read = WhyOr(ReadParts());
@@ -163,19 +163,19 @@ class SayStreamRun {
     call_->WaitUntil([this] { return listener_->ended(); });
     if (!read.ok()) return read;
     if (listener_->ended()) return listener_->why();
-    // The client has gone, or the source stops.
+    // The client has gone, or the source is stopping.
     Stop();
     return call_->why();
   }
 
  private:
-  // Of a call that was stopped, why it was.
+  // For a stopped call, returns the reason.
   absl::Status WhyOr(const absl::Status& status) const {
     const absl::Status why = call_->why();
     return absl::IsCancelled(status) && absl::IsUnavailable(why) ? why : status;
   }
 
-  // Reads the next part; false at the half-close.
+  // Reads the next part. Returns false at the half-close.
   absl::StatusOr<bool> Read() {
     grpc::ByteBuffer bytes;
     const absl::StatusOr<bool> read = call_->Read(bytes, options_.idle_s);
@@ -219,7 +219,7 @@ class SayStreamRun {
     return absl::OkStatus();
   }
 
-  // Reads to the half-close, or a part that ends the text.
+  // Reads to the half-close, or to a part that ends the text.
   absl::Status ReadParts() {
     for (;;) {
       call_->WaitUntil([this] { return text_.stream->has_room(); });
@@ -234,7 +234,7 @@ class SayStreamRun {
     switch (part_.part_case()) {
       case sv1::SayPart::kText:
         if (text_.sound_rate_hz > 0) return Mixed("text");
-        if (part_.text().empty()) return absl::OkStatus();  // as many a model's first token is
+        if (part_.text().empty()) return absl::OkStatus();  // like the first token of many models
         text_.stream->Write(part_.text());
         break;
       case sv1::SayPart::kMark: {
@@ -262,13 +262,13 @@ class SayStreamRun {
         break;
       case sv1::SayPart::kStop:
         Enter();
-        if (!listener_->ended()) Stop();  // else it was refused, and another has its id
+        if (!listener_->ended()) Stop();  // otherwise it was rejected, and another text has its id
         return absl::OkStatus();
       case sv1::SayPart::kBegin:
         return absl::InvalidArgumentError("begin: came again, once is right");
       case sv1::SayPart::kEnd:
       case sv1::SayPart::PART_NOT_SET:
-        return absl::OkStatus();  // an empty part just keeps the call from ending
+        return absl::OkStatus();  // an empty part only keeps the call from timing out
     }
     Enter();
     return absl::OkStatus();
@@ -295,8 +295,8 @@ class SayStreamRun {
     }
   }
 
-  // Has the text take its turn among those of its avatar, the first time. A text that has nothing
-  // to say yet does not wait in the others' way, nor interrupt them.
+  // Queues the text with its avatar, once. A text with nothing to say yet neither blocks nor
+  // interrupts others.
   void Enter() {
     if (std::exchange(entered_, true)) return;
     speaker_.Say(text_, {}, nullptr);

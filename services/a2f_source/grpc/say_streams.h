@@ -1,5 +1,5 @@
-// Serves SayStream of posewire.source.v1: texts that are said while they are written, and voices of
-// the caller.
+// Serves SayStream of posewire.source.v1: texts that are spoken while they are written, and voices
+// of the client.
 //
 // Each call has a thread, which reads parts while there is room for them (speech::TextStream) and
 // sleeps otherwise. The lane of the avatar (Speaker) takes the parts and reports what is heard. Its
@@ -22,18 +22,18 @@ namespace posewire::a2f_source {
 
 struct SayStreamOptions {
   int max_calls = 64;  // at once; each takes a thread
-  // A call that sends no part for this long, while there is room for one, ends.
+  // A call ends if it sends no part for this long although there is room for one.
   double idle_s = 60;
 };
 
 // Thread-safe.
 class SayStreams {
  public:
-  // Returns OK if the caller may have the avatars of a stream speak.
+  // Returns OK if the client may make the avatars of a stream speak.
   using Admit = std::function<absl::Status(const grpc::CallbackServerContext& context,
                                            const std::string& stream_id)>;
 
-  // `speaker` and `defaults` outlive this. `admit` is called on the threads of calls.
+  // `speaker` and `defaults` must outlive this. `admit` is called on the threads of calls.
   SayStreams(Speaker* speaker, const SayDefaults* defaults, SayStreamOptions options, Admit admit)
       : speaker_(*speaker),
         defaults_(*defaults),
@@ -41,13 +41,13 @@ class SayStreams {
         admit_(std::move(admit)),
         threads_(options.max_calls, "text") {}
 
-  // Serves a call, and ends it: RESOURCE_EXHAUSTED when max_calls are served already, UNAVAILABLE
-  // once closed, DEADLINE_EXCEEDED after idle_s, what `admit` returns, what failed in the text, and
-  // INVALID_ARGUMENT for a part that is wrong. The reactor belongs to gRPC.
+  // Serves a call, and ends it: with RESOURCE_EXHAUSTED if max_calls are open already, UNAVAILABLE
+  // once closed, DEADLINE_EXCEEDED after idle_s, the error of `admit` or of the text, and
+  // INVALID_ARGUMENT for an invalid part. gRPC owns the reactor.
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Start(
       grpc::CallbackServerContext* context);
 
-  // Ends all calls, and cuts those that are left after `budget_s`. The speaker is closed before.
+  // Ends all calls, and cuts off those left after `budget_s`. Close the speaker first.
   void Close(double budget_s) { threads_.Close(budget_s); }
 
  private:

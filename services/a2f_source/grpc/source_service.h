@@ -1,4 +1,4 @@
-// posewire.source.v1 over gRPC.
+// Serves posewire.source.v1 over gRPC.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SOURCE_SERVICE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_SOURCE_SERVICE_H_
 
@@ -17,7 +17,7 @@ namespace posewire::a2f_source {
 
 namespace sv1 = posewire::source::v1;
 
-// SayStream's messages are read and written by SayStreams.
+// Raw, because SayStreams reads and writes the messages of SayStream.
 using SourceServiceBase = sv1::SourceService::WithRawCallbackMethod_SayStream<
     sv1::SourceService::WithCallbackMethod_Say<sv1::SourceService::WithCallbackMethod_Stop<
         sv1::SourceService::WithCallbackMethod_ListTexts<
@@ -25,7 +25,7 @@ using SourceServiceBase = sv1::SourceService::WithRawCallbackMethod_SayStream<
 
 class SourceService : public SourceServiceBase {
  public:
-  // `speaker` and `voices` outlive this. The speaker is closed before this is, and both before the
+  // `speaker` and `voices` must outlive this. Close the speaker before this, and both before the
   // server is shut down.
   SourceService(Speaker* speaker, VoiceCatalog* voices, SayDefaults defaults,
                 const SayStreamOptions& streams,
@@ -40,7 +40,7 @@ class SourceService : public SourceServiceBase {
                    return Admit(context, "SayStream", stream_id, stream::Permission::kControl);
                  }) {}
 
-  // Ends the calls of SayStream; the speaker has stopped all texts before.
+  // Ends the calls of SayStream. The speaker must have stopped all texts before.
   void Close(double budget_s) { streams_.Close(budget_s); }
 
   grpc::ServerUnaryReactor* Say(grpc::CallbackServerContext* context,

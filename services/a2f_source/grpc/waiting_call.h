@@ -1,5 +1,5 @@
-// A call that streams, as a thread of its own sees it: reads and writes that wait until gRPC has
-// done them. gRPC's callbacks do nothing but wake that thread.
+// A streaming call used from a thread of its own: reads and writes block until gRPC has done them.
+// gRPC's callbacks only wake that thread.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_GRPC_WAITING_CALL_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_GRPC_WAITING_CALL_H_
 
@@ -21,20 +21,20 @@
 
 namespace posewire::a2f_source {
 
-// `Reactor` is a ServerReadReactor or a ServerBidiReactor of bytes. Read and Finish are one
-// thread's, Finish the last of them; Stop and Cut may come from any. Lives until gRPC has done with
-// it, and for as long as anybody else holds it.
+// `Reactor` is a ServerReadReactor or a ServerBidiReactor of bytes. One thread calls Read and
+// Finish, and Finish last; Stop and Cut may be called from any. Lives until gRPC is done with it
+// and all other owners have released it.
 template <typename Reactor>
 class WaitingCall : public Reactor {
  public:
   explicit WaitingCall(grpc::CallbackServerContext* context) : context_(context) {}
 
-  // Keeps itself until the call is over.
+  // Keeps itself alive until the call is over.
   void Keep(std::shared_ptr<WaitingCall> self) { self_ = std::move(self); }
 
-  // The next message, false at the half-close. DEADLINE_EXCEEDED when none came within
-  // `patience_s`, CANCELLED when the client has gone or the call was stopped. After an error only
-  // Finish is right.
+  // Reads the next message. Returns false at the half-close. DEADLINE_EXCEEDED if none came within
+  // `patience_s`, CANCELLED if the client has gone or the call was stopped. After an error, only
+  // Finish may be called.
   absl::StatusOr<bool> Read(grpc::ByteBuffer& message, double patience_s) {
     std::unique_lock lock(mutex_);
     if (!why_.ok()) return Stopped();
@@ -45,7 +45,7 @@ class WaitingCall : public Reactor {
                                          [this] { return read_ || !why_.ok(); });
     if (!woken) return absl::DeadlineExceededError("");
     if (!read_) return Stopped();
-    // A connection that died may look like a half-close until the call is over.
+    // A broken connection may look like a half-close until the call is over.
     if (!*read_ && context_->IsCancelled()) return Gone();
     message.Swap(&in_);
     return *read_;
@@ -58,25 +58,25 @@ class WaitingCall : public Reactor {
     Reactor::Finish(rpc::ToGrpc(status));
   }
 
-  // Ends what waits, and what would; the first reason counts.
+  // Ends current and future waits. The first reason counts.
   void Stop(const absl::Status& why) {
     std::lock_guard lock(mutex_);
     if (why_.ok()) why_ = why;
     changed_.notify_all();
   }
-  // Stop, and the client is cut off: nothing waits any longer.
+  // Stops the call and cuts the client off. No wait continues.
   void Cut(const absl::Status& why) {
     Stop(why);
     std::lock_guard lock(mutex_);
     if (!over_) context_->TryCancel();
   }
-  // Waits so long, or until it is stopped: false then.
+  // Waits this long. Returns false if it is stopped before.
   bool Sleep(double seconds) {
     std::unique_lock lock(mutex_);
     return !changed_.wait_for(lock, std::chrono::duration<double>(seconds),
                               [this] { return !why_.ok(); });
   }
-  // OK unless it was stopped.
+  // OK unless the call was stopped.
   absl::Status why() const {
     std::lock_guard lock(mutex_);
     return why_;
@@ -111,21 +111,22 @@ class WaitingCall : public Reactor {
 
   grpc::CallbackServerContext* const context_;
   std::shared_ptr<WaitingCall> self_;
-  grpc::ByteBuffer in_;       // gRPC's while it reads
-  std::optional<bool> read_;  // guarded by mutex_: what came of it
+  grpc::ByteBuffer in_;       // owned by gRPC during a read
+  std::optional<bool> read_;  // guarded by mutex_: result of the read
   bool over_ = false;         // guarded by mutex_: the context is gone
 };
 
 using WaitingPush = WaitingCall<grpc::ServerReadReactor<grpc::ByteBuffer>>;
 using WaitingDuplex = WaitingCall<grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>>;
 
-// One that answers with messages, too.
+// A call that also sends messages to its client.
 class WritingCall final : public WaitingDuplex {
  public:
   using WaitingDuplex::WaitingDuplex;
 
-  // Waits until gRPC has room for more: Stop does not end that wait, which would break the message
-  // off, but Cut does. Errors as of Read; a client that took nothing for `patience_s` is cut off.
+  // Writes a message and waits until gRPC has room for more. Stop does not end that wait, which
+  // would cut the message off, but Cut does. Errors as in Read; a client that does not read for
+  // `patience_s` is cut off.
   absl::Status Write(const grpc::ByteBuffer& message, double patience_s) {
     std::unique_lock lock(mutex_);
     if (!why_.ok()) return Stopped();
@@ -150,8 +151,8 @@ class WritingCall final : public WaitingDuplex {
     changed_.notify_all();
   }
 
-  grpc::ByteBuffer out_;         // gRPC's while it writes
-  std::optional<bool> written_;  // guarded by mutex_: what came of it
+  grpc::ByteBuffer out_;         // owned by gRPC during a write
+  std::optional<bool> written_;  // guarded by mutex_: result of the write
 };
 
 }  // namespace posewire::a2f_source

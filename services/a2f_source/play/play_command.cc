@@ -25,7 +25,7 @@ absl::Status CheckTime(absl::string_view text) {
   return timecode::ParseTime(text, std::nullopt).status();
 }
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct PlayCommand : service::Command {
   explicit PlayCommand(const SourceSettings& source)
       : Command("play", "Plays a clip file.", {"a2f_source play take.animdata --loop"}),
@@ -34,7 +34,7 @@ struct PlayCommand : service::Command {
   std::string file;  // FILE
   std::string prim;  // of a stage
   std::string rig = "hanim_loa3", rest, map, up = "auto", unit;
-  std::string from = "0";  // where it begins, as TimeInClip reads it
+  std::string from = "0";  // start position, in the form of TimeInClip
   const SourceSettings& source;
 
   void Declare(service::Flags& flags) override;
@@ -109,7 +109,7 @@ absl::StatusOr<std::unique_ptr<Source>> PlayCommand::Open(std::function<bool()> 
   return PlaySource::Open(file, options);
 }
 
-// A built-in rig by its name, or else a rig file.
+// Finds a built-in rig by its name, or else reads a rig file.
 absl::Status PlayCommand::FindRigs(PlayOptions& options) const {
   if (rig == "none") {
     if (map.empty() && rest.empty() && up == "auto" && unit.empty()) {

@@ -1,4 +1,4 @@
-// The server of a source: AnimationDataService/Pull beside health and reflection.
+// The gRPC server of a source: AnimationDataService/Pull, with health and reflection.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_HOST_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_PULLS_PULL_HOST_H_
 
@@ -13,10 +13,10 @@
 
 namespace posewire::a2f_source {
 
-// One thread. The destructor cancels the calls that are open and waits for them.
+// One thread. The destructor cancels open calls and waits for them.
 class PullHost {
  public:
-  // Errors as of GrpcHost::Start. `services`, which are served too, and `room` outlive this.
+  // Errors as in GrpcHost::Start. Also serves `services`. These and `room` must outlive this.
   static absl::StatusOr<std::unique_ptr<PullHost>> Start(
       const service::GrpcHostOptions& options, const std::vector<grpc::Service*>& services,
       PullRegistry* room, std::shared_ptr<const stream::Authorizer> authorizer,
@@ -24,7 +24,7 @@ class PullHost {
 
   PullRegistry& room() { return *room_; }
   service::GrpcHost& grpc() { return *host_; }
-  // All that is made was made: every pull ends in order, or 5 s later.
+  // Call when the source is finished: every pull ends in order, or is cut off after 5 s.
   void Close() { room_->Close(kClose_s); }
 
  private:

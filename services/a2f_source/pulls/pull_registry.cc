@@ -15,7 +15,7 @@ using client::SteadySeconds;
 using Seconds = std::chrono::duration<double>;
 
 constexpr Seconds kTick{0.1};
-// Of one pull: as many as it may be behind without losing poses.
+// Maximum number of queued messages per pull: as many as it may lag without losing poses.
 constexpr size_t kMostWaiting = 4;
 
 }  // namespace
@@ -79,7 +79,7 @@ void PullRegistry::ClosePull(stream::PullStream* pull) {
 }
 
 void PullRegistry::OnRoom() {
-  // Not between the look of somebody who waits and the wait.
+  // Not between a waiting thread's check and its wait.
   { std::lock_guard lock(mutex_); }
   changed_.notify_all();
 }

@@ -7,7 +7,7 @@
 namespace posewire::a2f_source {
 namespace {
 
-// All of the header but what is of one pull or one request.
+// Returns the header without the fields of one pull or one request.
 std::string LayoutOf(wire::StreamHeader header) {
   header.ids = {};
   header.epoch_s = 0;
@@ -81,7 +81,7 @@ absl::StatusOr<std::string> ServedSink::End() {
   if (other_ != nullptr) answer = other_->End();
   const auto last = held_ ? held_->status()->code : wire::StatusChunk::kSuccess;
   const bool failed = last == wire::StatusChunk::kError;
-  if (failed) SendHeldStatus();  // says why
+  if (failed) SendHeldStatus();  // carries the reason
   EndRequest(!wanted_                           ? stream::Ending::kStopped
              : failed || !answer.ok()           ? stream::Ending::kLost
              : last == wire::StatusChunk::kInfo ? stream::Ending::kStopped

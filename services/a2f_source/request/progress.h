@@ -1,4 +1,4 @@
-// One line on a terminal that says how far a run has got.
+// Shows the progress of a run on one line of a terminal.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_REQUEST_PROGRESS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_REQUEST_PROGRESS_H_
 
@@ -6,14 +6,14 @@
 
 namespace posewire::a2f_source {
 
-// Written to standard error at most ten times a second, over itself. One thread.
+// Writes to standard error at most ten times a second, and overwrites the line. One thread.
 class ProgressLine {
  public:
   // duration_s 0: unknown.
   ProgressLine(bool enabled, double duration_s) : enabled_(enabled), duration_s_(duration_s) {}
 
   void Show(const Progress& progress, double now_s);
-  // Takes the line away.
+  // Removes the line.
   void Clear();
 
  private:

@@ -35,11 +35,11 @@ class StopClock : public Clock {
   service::Process& process_;
 };
 
-// For a push that was stopped to say so, and to be answered.
+// Time for a stopped push to send its status and be answered.
 constexpr std::chrono::seconds kStop{1};
 
-// Null: nowhere but to those who pull. A push that is still there a while after a stop, because
-// nobody reads it, is cut; `ended` says that it is not.
+// Returns null if there are only pulls. A push that has not ended a while after a stop, because its
+// server does not read, is cut off; `ended` cancels that.
 std::shared_ptr<MessageSink> MakeSink(const SourceSettings& settings,
                                       std::shared_future<void> ended, service::Process& process,
                                       const service::Logger& log) {
@@ -117,7 +117,7 @@ int RunRequest(const SourceSettings& settings, const MakeSource& make, PullHost*
     host->Close();
   }
   if (process.signal() != 0) return Stopped(process, log);
-  // With a file, what fails is mostly that it cannot be made.
+  // With a file, the usual cause is that it cannot be created.
   if (!result.ok() && !settings.out.empty()) return service::FailToStart(log, result.status());
   if (!result.ok()) return service::Fail(log, result.status());
   if (settings.quiet) {

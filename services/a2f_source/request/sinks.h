@@ -1,4 +1,4 @@
-// Where a2f_source's messages go: a compositor, or a file.
+// Destinations of a2f_source's messages: a compositor, or a file.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_REQUEST_SINKS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_REQUEST_SINKS_H_
 
@@ -12,26 +12,26 @@
 
 namespace posewire::a2f_source {
 
-// Pushes one request. Cancel may come from any thread; all else is one thread's.
+// Pushes one request. Any thread may call Cancel; everything else is one thread's.
 class PushSink : public MessageSink {
  public:
   explicit PushSink(client::PushOptions options) : options_(std::move(options)) {}
 
   absl::Status Begin(const wire::StreamHeader& header) override;
   absl::StatusOr<bool> Send(const wire::Message& message) override;
-  // The server's answer; an error when that is a Status ERROR.
+  // Returns the server's answer, or an error if that is a status ERROR.
   absl::StatusOr<std::string> End() override;
 
   void Cancel();
 
  private:
   client::PushOptions options_;
-  std::mutex mutex_;  // of the two below, between Begin and Cancel
+  std::mutex mutex_;  // guards the two below, between Begin and Cancel
   bool cancelled_ = false;
   std::unique_ptr<client::PushClient> client_;
 };
 
-// Writes a clip file, in the format of its extension, "-" standard output as .jsonl.
+// Writes a clip file in the format of its extension. "-" is standard output as .jsonl.
 class FileSink : public MessageSink {
  public:
   explicit FileSink(std::string path) : path_(std::move(path)) {}

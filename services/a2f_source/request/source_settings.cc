@@ -18,7 +18,7 @@ namespace {
 
 absl::Status CheckRate(absl::string_view text) { return ParseRate(text).status(); }
 
-// Empty: the command's own.
+// Empty: the command's own default.
 absl::Status CheckFps(absl::string_view text) {
   return text.empty() ? absl::OkStatus() : timecode::ParseFrameRate(text).status();
 }
@@ -122,7 +122,7 @@ void SourceSettings::DeclareKeys(service::Flags& flags) {
 double SourceSettings::Rate() const {
   const bool is_pulled = pulled_only() && !grpc.listen.empty();
   const std::string text = !rate.empty() ? rate : out.empty() || is_pulled ? "realtime" : "burst";
-  return ParseRate(text).value_or(1);  // was checked
+  return ParseRate(text).value_or(1);  // already checked
 }
 
 bool SourceSettings::WaitsForFile(bool terminal, const service::Flags& flags) const {
@@ -136,7 +136,7 @@ bool SourceSettings::WaitsForFile(bool terminal, const service::Flags& flags) co
 
 timecode::FrameRate SourceSettings::Fps(int otherwise) const {
   if (fps.empty()) return {otherwise, 1};
-  return *timecode::ParseFrameRate(fps);  // was checked
+  return *timecode::ParseFrameRate(fps);  // already checked
 }
 
 RunIds SourceSettings::Ids() const {
@@ -145,7 +145,7 @@ RunIds SourceSettings::Ids() const {
           or_uuid(request_id),
           target_id,
           source_id,
-          {character, *wire::ParseLook(look)}};  // was checked
+          {character, *wire::ParseLook(look)}};  // already checked
 }
 
 client::PushOptions SourceSettings::Push(const service::Logger& log) const {

@@ -1,4 +1,4 @@
-// The settings that the commands of a2f_source share.
+// Settings that the commands of a2f_source share.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_REQUEST_SOURCE_SETTINGS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_REQUEST_SOURCE_SETTINGS_H_
 
@@ -17,7 +17,7 @@
 
 namespace posewire::a2f_source {
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct SourceSettings {
   std::string to = "127.0.0.1:51000";
   std::string out;  // not serve, talk
@@ -27,8 +27,8 @@ struct SourceSettings {
   std::string source_id;
   std::string traceparent;      // not serve
   std::string character, look;  // play, say, serve, wav
-  rpc::TlsFiles tls;            // of what is dialled
-  std::string token_file;       // shown to what is dialled
+  rpc::TlsFiles tls;            // of the connection to a server
+  std::string token_file;       // sent to that server
   std::string rate;             // empty: realtime to an address, burst to a file
   bool loop = false;            // play, talk
   double lead_s = 0.3;
@@ -41,27 +41,29 @@ struct SourceSettings {
   std::string fps;                // empty: 60 for vmc, else 30
   int64_t seed = 0;               // say, serve, talk, wav
   bool body = true;               // say, serve, talk, wav
-  service::GrpcHostOptions grpc;  // listens only when told
+  service::GrpcHostOptions grpc;  // listens only if configured
   service::HttpOptions http;      // the same
-  std::shared_ptr<wire::Traffic> traffic = std::make_shared<wire::Traffic>();  // of all pushes
-  // A person waits for a file (WaitsForFile): a line on standard error says the result.
+  // shared by all pushes
+  std::shared_ptr<wire::Traffic> traffic = std::make_shared<wire::Traffic>();
+  // Writing a file at a terminal (WaitsForFile): only prints the result, on standard error.
   bool quiet = false;
 
-  // Where to, and at what rate. What play has of its own comes next in the help.
+  // Declares the flags for the destination and the rate. The command play declares its own after
+  // these.
   void DeclareTarget(service::Flags& flags);
-  // How far ahead it is sent, and how it plays.
+  // Declares the flags for the lead, and for how it plays.
   void DeclarePace(service::Flags& flags);
-  // --fps, --seed and --body, after the flags of the voices.
+  // Declares --fps, --seed and --body, after the flags of the voices.
   void DeclareKeys(service::Flags& flags);
 
-  // Whether a person waits for a file: then progress and result are shown, and of the log only
-  // warnings, unless a level was given.
+  // Returns true if a person waits for a file. Then progress and result are shown, and only
+  // warnings are logged, unless a level was given.
   bool WaitsForFile(bool terminal, const service::Flags& flags) const;
-  // Nothing is pushed: those who pull get it.
+  // Returns true if nothing is pushed and clients pull instead.
   bool pulled_only() const { return to == "none"; }
   double Rate() const;
   timecode::FrameRate Fps(int otherwise = 30) const;
-  // Ids that were not given are random UUIDs; no target means the stream's default avatar.
+  // Ids not given are random UUIDs. No target means the stream's default avatar.
   RunIds Ids() const;
   client::PushOptions Push(const service::Logger& log) const;
 };

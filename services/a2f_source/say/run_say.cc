@@ -9,7 +9,7 @@
 namespace posewire::a2f_source {
 namespace {
 
-// A text for a compositor is spoken at the tempo of its avatar.
+// A text for a compositor is spoken at its avatar's tempo.
 double SpeedOf(const SourceSettings& settings, double speed) {
   if (!settings.out.empty() || settings.pulled_only()) return speed;
   const client::PushOptions push = settings.Push(service::Logger());

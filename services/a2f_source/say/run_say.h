@@ -1,4 +1,4 @@
-// What say, talk and serve do with a text: voice, face and body.
+// Speaks a text with voice, face and body, for the commands say, talk and serve.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SAY_RUN_SAY_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SAY_RUN_SAY_H_
 
@@ -18,11 +18,11 @@ namespace posewire::a2f_source {
 SayOptions MakeSayOptions(const SourceSettings& settings, const VoiceConfig& speaks,
                           const speech::SpeechManner& manner);
 
-// `options` are of MakeSayOptions. Errors: those of VoiceCatalog::Make and SaySource::Make.
+// `options` are from MakeSayOptions. Errors: those of VoiceCatalog::Make and SaySource::Make.
 absl::StatusOr<std::unique_ptr<Source>> MakeSaySource(VoiceCatalog& voices, absl::string_view voice,
                                                       absl::string_view text, SayOptions options);
 
-// As RunRequest.
+// See RunRequest.
 int RunSay(const SourceSettings& settings, const VoiceConfig& speaks, absl::string_view text,
            VoiceCatalog& voices, PullHost* host, service::Process& process,
            const service::Logger& log);

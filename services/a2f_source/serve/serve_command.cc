@@ -1,4 +1,4 @@
-// `a2f_source serve`: speaks texts, and makes faces of voices, that come over gRPC.
+// `a2f_source serve`: speaks texts, and makes faces for voices, that arrive over gRPC.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -31,7 +31,7 @@ namespace {
 
 struct ServeSettings {
   service::GrpcHostOptions grpc;
-  client::PushOptions push;  // of every text, but for its policy
+  client::PushOptions push;  // for every text, except its policy
   bool pulled_only = false;  // nothing is pushed
   SayDefaults defaults;
   SpeakerOptions speaker;
@@ -49,7 +49,7 @@ std::shared_ptr<PushSink> MakePush(client::PushOptions push, const SayText& text
                                    const OnConnection& on_connection) {
   push.policy = text.policy;
   push.traceparent = text.traceparent;
-  // What is held before it plays is delay.
+  // Prebuffering would only add delay.
   if (text.live && push.prebuffer_s.empty()) push.prebuffer_s = kLivePrebuffer_s;
   push.connection.on_event = [told = std::move(push.connection.on_event),
                               on_connection](const client::ConnectionEvent& event) {
@@ -74,8 +74,8 @@ SpeakerOutput MakeOutput(const ServeSettings& settings, PullRegistry* room, cons
           }};
 }
 
-// Serves until the process is told to stop; what is being said, or comes as a voice, is then
-// stopped. The result is an exit code; a stop by a signal is 0.
+// Serves until the process is told to stop; current texts and voices are then stopped. Returns an
+// exit code; a stop by a signal is 0.
 int RunServe(const ServeSettings& settings, service::Process& process, const service::Logger& log) {
   const auto authorizer = service::OpenAuthorizer(settings.grpc, log);
   if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
@@ -136,7 +136,7 @@ int RunServe(const ServeSettings& settings, service::Process& process, const ser
   return 0;
 }
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct ServeCommand : service::Command {
   ServeCommand(const SourceSettings& source, const VoiceConfig& speaks)
       : Command("serve",
@@ -145,13 +145,13 @@ struct ServeCommand : service::Command {
         source(source),
         speaks(speaks) {}
 
-  // Texts that come.
+  // For incoming texts.
   int max_text_bytes = 4096;
   int max_waiting = 8;
   int max_text_streams = 64;
   double text_idle_s = 60;
   int max_speakers = 16;
-  // Voices that come.
+  // For incoming voices.
   bool ace_compat = false;
   int max_sounds = 32;
   double max_sound_s = 300;
@@ -163,9 +163,9 @@ struct ServeCommand : service::Command {
   int Run(service::Process& process, const service::Logger& log) override;
 
  private:
-  // Texts that name no stream go to a UUID, unless a stream was given.
+  // Texts without a stream go to a random UUID, unless a stream was configured.
   ServeSettings Serve(std::shared_ptr<VoiceCatalog> voices, const service::Logger& log) const;
-  // Of a text that is still being written, or a voice of the caller's.
+  // For a text that is still being written, or a voice of the client's.
   absl::StatusOr<std::unique_ptr<Source>> MakeOpenSource(VoiceCatalog& voices,
                                                          const SayText& text) const;
 };
@@ -231,12 +231,12 @@ ServeSettings ServeCommand::Serve(std::shared_ptr<VoiceCatalog> voices,
   sounds.source.max_sound_s = max_sound_s;
   sounds.head = source.body;
   sounds.ids = serve.defaults.text.ids;
-  // A voice comes when it comes, and its face follows it as fast as it is made.
+  // A voice arrives at its own pace, and its face follows as soon as it is made.
   sounds.pace = Pacer(source.rate.empty() ? std::numeric_limits<double>::infinity() : source.Rate(),
                       source.lead_s);
   sounds.first_contact_s = serve.speaker.first_contact_s;
   serve.voices = voices;
-  // So that the first text that names no voice need not wait for the list.
+  // So that the first text without a voice need not wait for the list.
   if (speaks.voice.empty()) voices->ListSoon([](const VoiceCatalog::Listing&) {});
   serve.defaults.check_voice = [voices](absl::string_view voice) { return voices->Check(voice); };
   serve.streams.max_calls = max_text_streams;
@@ -261,7 +261,7 @@ absl::StatusOr<std::unique_ptr<Source>> ServeCommand::MakeOpenSource(VoiceCatalo
     auto made = voices.Make(text.voice, text.language);
     if (!made.ok()) return made.status();
     voice = *std::move(made);
-    // A piece is spoken once it is complete, and the text may come slowly.
+    // A piece is spoken once it is complete, and the text may arrive slowly.
     speech::ClauseLimits clauses = voices.ClausesOf(text.voice);
     clauses.short_start = true;
     clauses.most = std::min(clauses.most, speech::kSlowVoiceLimits.most);

@@ -1,4 +1,4 @@
-// Several channels as one.
+// Mixes several audio channels into one.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SOUND_MIX_DOWN_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SOUND_MIX_DOWN_H_
 
@@ -10,7 +10,7 @@ namespace posewire::a2f_source {
 
 inline constexpr int kMaxSoundChannels = 64;
 
-// The mean of the channels of each sample; `mono` has as many samples.
+// Writes the mean of the channels of each sample to `mono`, which has one value per sample.
 inline void MixDown(absl::Span<const float> interleaved, size_t channels, absl::Span<float> mono) {
   for (size_t i = 0; i < mono.size(); ++i) {
     float sum = 0;

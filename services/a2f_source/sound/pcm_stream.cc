@@ -28,7 +28,7 @@ constexpr NamedFormat kFormats[] = {{"u8", PcmFormat::kU8, 1},
                                     {"f32le", PcmFormat::kF32, 4}};
 
 constexpr size_t kMagicBytes = 4;
-// What would be noise as raw samples.
+// Formats that would be noise if read as raw samples.
 struct OtherKind {
   absl::string_view magic, name;
 };
@@ -128,7 +128,7 @@ class PcmStream : public SoundInput {
     const size_t sample_bytes = format_.bytes * channels_;
     const absl::StatusOr<absl::string_view> bytes = wav_.Peek(sample_bytes);
     if (!bytes.ok()) return bytes.status();
-    // What came with it is taken along, and nothing more is waited for.
+    // Takes the samples that arrived together, and does not wait for more.
     const size_t count = std::min(to.size(), bytes->size() / sample_bytes);
     interleaved_.resize(count * channels_);
     for (size_t i = 0; i < interleaved_.size(); ++i) {

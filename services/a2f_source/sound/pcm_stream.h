@@ -1,5 +1,5 @@
-// Sound as it comes in over a pipe: samples without a head, as `arecord -t raw` writes them, or
-// behind the head of a WAV file, as `arecord` does unless told.
+// Reads audio from a pipe: samples without a header, as `arecord -t raw` writes them, or after the
+// header of a WAV file, as `arecord` writes by default.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SOUND_PCM_STREAM_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SOUND_PCM_STREAM_H_
 
@@ -15,10 +15,10 @@
 
 namespace posewire::a2f_source {
 
-// How samples lie in bytes; little-endian all.
+// Sample formats, all little-endian.
 enum class PcmFormat { kU8, kS16, kS24, kS32, kF32 };
 
-// "u8", "s16le", "s24le", "s32le" and "f32le".
+// Returns "u8", "s16le", "s24le", "s32le" and "f32le".
 std::vector<std::string> PcmFormatNames();
 
 struct PcmSettings {
@@ -27,13 +27,13 @@ struct PcmSettings {
   std::string format = "s16le";  // one of PcmFormatNames()
 };
 
-// Whether OpenPcmStream reads a WAV of this form.
+// Returns true if OpenPcmStream reads a WAV of this form.
 bool IsPcm(const recording::WavForm& form);
 
-// Reads what is there, and waits only when nothing is. What begins like a WAV file is read by its
-// own head (libs/recording/wav_reader.h); the settings are for what does not. INVALID_ARGUMENT for
-// a head that is not understood or is that of another kind of sound, and for settings out of range.
-// A part of a sample at the end is left out, with a note.
+// Returns the samples available, and waits only if there are none. Input that begins like a WAV
+// file is read by its own header (libs/recording/wav_reader.h); the settings apply to other input.
+// INVALID_ARGUMENT for an unreadable header or one of another kind of audio, and for settings out
+// of range. An incomplete sample at the end is dropped, with a note.
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenPcmStream(std::unique_ptr<files::ByteSource> bytes,
                                                           const PcmSettings& settings);
 

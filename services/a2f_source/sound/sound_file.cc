@@ -18,7 +18,7 @@
 namespace posewire::a2f_source {
 namespace {
 
-// A file without samples is not larger, unless it has pictures in it.
+// Maximum size of a file without samples, unless it contains pictures.
 constexpr int64_t kMostHeadAlone = 4096;
 
 struct CloseSound {
@@ -60,7 +60,7 @@ class SoundFile : public SoundInput {
 
  private:
   std::string path_;
-  files::Descriptor bytes_;  // which file_ reads
+  files::Descriptor bytes_;  // used by file_
   SoundHandle file_;
   SF_INFO info_;
   int64_t read_ = 0;
@@ -70,7 +70,7 @@ class SoundFile : public SoundInput {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& path) {
-  // libsndfile believes the sizes in a WAV.
+  // libsndfile trusts the sizes in a WAV, which may be wrong.
   auto opened = files::File::Open(path, files::File::Mode::kRead);
   if (!opened.ok()) return opened.status();
   recording::WavReader wav(opened->get());

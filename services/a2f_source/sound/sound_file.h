@@ -1,4 +1,4 @@
-// A sound file: WAV, FLAC, Ogg and whatever else libsndfile reads.
+// Reads a sound file: WAV, FLAC, Ogg and all other formats of libsndfile.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SOUND_SOUND_FILE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SOUND_SOUND_FILE_H_
 
@@ -10,9 +10,9 @@
 
 namespace posewire::a2f_source {
 
-// Errors name the file. NOT_FOUND and the like when it cannot be opened; INVALID_ARGUMENT when it
-// is no sound, or has a rate or channels that are not taken. A file that is cut gives what is
-// there; one whose data are broken ends with DATA_LOSS, with the time up to which it was read.
+// Errors name the file. NOT_FOUND and the like if it cannot be opened; INVALID_ARGUMENT if it is
+// not audio, or its rate or number of channels is not supported. A truncated file is read up to its
+// end. A file with broken data ends with DATA_LOSS, with the time up to which it was read.
 absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& path);
 
 }  // namespace posewire::a2f_source

@@ -23,7 +23,7 @@ absl::Status CallThreads::Start(std::function<void()> run, std::function<void(En
   const auto call = std::prev(calls_.end());
   call->end = std::move(end);
   try {
-    // Waits, when it is done, for the lock that is held here.
+    // When done, waits for the lock that is held here.
     call->thread = std::thread([this, call, run = std::move(run)] {
       run();
       std::lock_guard done(mutex_);

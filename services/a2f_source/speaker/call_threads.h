@@ -1,4 +1,4 @@
-// A thread for each call whose work waits: for sound that comes, for room where it goes.
+// Runs each call that waits on a thread of its own: for incoming audio, or for room in its output.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SPEAKER_CALL_THREADS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SPEAKER_CALL_THREADS_H_
 
@@ -17,20 +17,20 @@ namespace posewire::a2f_source {
 // Thread-safe.
 class CallThreads {
  public:
-  // How a call is ended from outside: in order, or at once. On any thread, while it runs.
+  // How a call is ended from outside: in order, or at once. Called on any thread, while it runs.
   enum class End { kInOrder, kAtOnce };
 
-  // Up to `most` calls at once. `what` is what an error calls one, such as "sound".
+  // Allows up to `most` calls at once. `what` names one in errors, such as "sound".
   CallThreads(int most, std::string what) : most_(most), what_(std::move(what)) {}
   ~CallThreads() { Close(0); }
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
 
-  // Runs `run`, which throws nothing, on a thread of its own. RESOURCE_EXHAUSTED (stream::IsBusy)
-  // when so many run already, UNAVAILABLE once this was closed: `run` is not called then.
+  // Runs `run`, which must not throw, on a thread of its own. RESOURCE_EXHAUSTED (stream::IsBusy)
+  // if the maximum number is running, UNAVAILABLE after Close; `run` is then not called.
   absl::Status Start(std::function<void()> run, std::function<void(End)> end);
 
-  // Ends all calls, in order; after `budget_s` at once. Returns when no thread is left.
+  // Ends all calls in order, and at once after `budget_s`. Returns when no thread is left.
   void Close(double budget_s);
 
  private:
@@ -47,7 +47,7 @@ class CallThreads {
   const std::string what_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  // All that follows is guarded by mutex_.
+  // All below is guarded by mutex_.
   Calls calls_;
   Calls ended_;
   bool closing_ = false;

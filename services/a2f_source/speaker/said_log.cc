@@ -9,16 +9,16 @@
 namespace posewire::a2f_source {
 namespace {
 
-// Of a word cut so soon after its beginning nothing was understood.
+// A word cut off this soon after its beginning was not understood.
 constexpr double kNotHeard_s = 0.05;
 
-// Of a script without spaces, or its punctuation.
+// Returns true for characters and punctuation of a script without spaces.
 bool IsWide(char32_t c) {
   constexpr speech::CharRange kMarks[] = {{0x3000, 0x303F}, {0xFF00, 0xFFEF}};
   return speech::HasNoSpaces(c) || speech::Holds(kMarks, c);
 }
 
-// Adds a text to those before it, parted as their script parts words.
+// Appends a text, separated as its script separates words.
 void Join(absl::string_view text, std::string& all) {
   if (text.empty()) return;
   size_t at = 0;
@@ -63,7 +63,7 @@ void SaidLog::PlayTo(double played_s) {
     Tell(clause, played_s);
   }
   while (clauses_.size() > 1 && clauses_[1].said.start_s <= played_s) {
-    // What was rounded away at its end.
+    // Includes what rounding cut off at its end.
     Tell(clauses_.front(), clauses_.front().said.end_s + 1e9);
     Join(clauses_.front().said.text, spoken_);
     KeepEnd(kMostBytes, spoken_);

@@ -1,4 +1,4 @@
-// Follows what of a text has been heard so far.
+// Tracks how much of a text has been heard.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SPEAKER_SAID_LOG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SPEAKER_SAID_LOG_H_
 
@@ -18,26 +18,25 @@ namespace posewire::a2f_source {
 
 enum class SayEnd { kCompleted, kStopped, kInterrupted, kFailed };
 
-// Follows a text for whoever asked for it. Calls come on any thread, in order and one at a time,
-// but OnNote may come at any time. None may wait, or call the Speaker, which may hold its lock.
-// Times are seconds from the request's start.
+// Receives the progress of a text for the client that requested it. Calls come on any thread, in
+// order and one at a time, except that OnNote may come at any time. They must not block, and must
+// not call the Speaker, which may hold its lock. Times are seconds from the request's start.
 class SayListener {
  public:
   virtual ~SayListener() = default;
-  // The text has its place; `ahead` texts are said before it. Not called for one that is refused.
+  // The text was queued; `ahead` texts are spoken before it. Not called for a rejected text.
   virtual void OnAccepted(const std::string& request_id, int ahead) = 0;
-  // The first sound is played now, by the Unix time.
+  // The first audio plays now, at this Unix time.
   virtual void OnStarted(double unix_s) = 0;
-  // As soon as a clause is made. `index` counts clauses with text from 0.
+  // Called as soon as a clause is made. `index` counts clauses with text from 0.
   virtual void OnClause(int64_t index, const SaidClause& clause) = 0;
-  // When they are played.
+  // Called when they are played.
   virtual void OnWord(absl::string_view text, double start_s, double end_s) = 0;
   virtual void OnPhoneme(const speech::Phoneme& phoneme) = 0;
-  // What was left out or assumed, one sentence. Perhaps after OnEnded.
+  // An omission or assumption, one sentence. May come after OnEnded.
   virtual void OnNote(const std::string& note) = 0;
-  // Last, once, and always. `spoken_text` is as of SaidLog::Spoken, of the `spoken_s` that were
-  // played. `why` is OK unless the text failed. `detail`: what the compositor answered, if
-  // anything.
+  // Always called once, last. `spoken_text` is as in SaidLog::Spoken, for the `spoken_s` that were
+  // played. `why` is OK unless the text failed. `detail`: the compositor's answer, if any.
   virtual void OnEnded(SayEnd end, const std::string& spoken_text, double spoken_s,
                        const absl::Status& why, const std::string& detail) = 0;
 };
@@ -45,22 +44,23 @@ class SayListener {
 // One thread.
 class SaidLog {
  public:
-  // Of a long text, the last so many bytes are kept.
+  // Only this many last bytes of a long text are kept.
   static constexpr size_t kMostBytes = size_t{64} * 1024;
 
   using OnMark = std::function<void(const speech::TextMark& mark)>;
 
-  // `listener` may be null; it outlives this. `on_mark` gets each mark when it is played.
+  // `listener` may be null and must outlive this. `on_mark` is called with each mark when it is
+  // played.
   SaidLog(SayListener* listener, OnMark on_mark)
       : listener_(listener), on_mark_(std::move(on_mark)) {}
 
-  // Adds a clause that will be heard, after those before it.
+  // Adds a clause that will be heard after the previous ones.
   void Add(SaidClause clause);
-  // Reports the words, phonemes and marks that have begun by then. An earlier time than before
-  // changes nothing.
+  // Reports the words, phonemes and marks that have begun by then. Ignores a time earlier than
+  // before.
   void PlayTo(double played_s);
-  // The text that was heard, up to the word begun last; a word begun in the last 0.05 s does not
-  // count. Of a clause whose words are not known, all or nothing.
+  // Returns the text that was heard, up to the word begun last; a word begun in the last 0.05 s
+  // does not count. A clause with unknown word times counts as a whole or not at all.
   std::string Spoken(double played_s) const;
 
  private:

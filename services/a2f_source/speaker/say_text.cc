@@ -34,7 +34,7 @@ absl::Status CheckIds(const RunIds& ids) {
 
 absl::Status CheckManner(const SayText& text) {
   if (absl::Status s = CheckLanguage(text.language); !s.ok()) return s;
-  // Also refuses what is no number.
+  // Also rejects NaN.
   if (!(text.speed >= 0.5 && text.speed <= 2)) {
     return absl::InvalidArgumentError(absl::StrCat("speed: ", text.speed, ", 0.5 to 2 is right"));
   }

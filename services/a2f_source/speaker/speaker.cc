@@ -17,13 +17,13 @@ namespace {
 
 absl::Status Stopped() { return absl::CancelledError("the text was stopped before it was said"); }
 
-// Of a text that has not been begun.
+// Ends a text that has not begun.
 void Drop(Utterance& text, SayEnd how) {
   if (text.text().listener) text.text().listener->OnEnded(how, "", 0, absl::OkStatus(), "");
   text.Answer(Stopped());
 }
 
-// How many of the texts count: not those whose writers wait themselves.
+// Counts the texts, except those whose writers wait themselves.
 int Counted(const std::deque<std::shared_ptr<Utterance>>& texts) {
   return static_cast<int>(std::count_if(texts.begin(), texts.end(), [](const auto& text) {
     return text->text().listener == nullptr;
@@ -75,7 +75,7 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
     return absl::AlreadyExistsError(
         absl::StrCat("request_id: \"", ids.request_id, "\" is being said, or is to be"));
   }
-  // The first of these is being said, or is about to be.
+  // The first of these is being spoken, or about to be.
   if (text->text().policy == "interrupt") {
     dropped.swap(lane.waiting);
     current = lane.current;
@@ -85,7 +85,7 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
   }
   lane.waiting.push_back(text);
   const int ahead = static_cast<int>(lane.waiting.size()) - 1 + (lane.current != nullptr ? 1 : 0);
-  // The lane's thread cannot begin before this.
+  // The lane's thread cannot begin before this returns.
   if (text->text().listener) text->text().listener->OnAccepted(ids.request_id, ahead);
   return ahead;
 }
@@ -122,7 +122,7 @@ void Speaker::RunLane(const Key& key) {
   changed_.notify_all();
 }
 
-// Carries a text to where it goes, and notes when it began and how much was sent.
+// Sends a text to its sink, and records when it began and how much was sent.
 absl::StatusOr<RunResult> Speaker::Carry(Utterance& text, SaidLog& said_log, Played& played) {
   const RunIds& ids = text.text().ids;
   SayListener* const listener = text.text().listener.get();
@@ -162,7 +162,7 @@ absl::StatusOr<RunResult> Speaker::Carry(Utterance& text, SaidLog& said_log, Pla
   return result;
 }
 
-// What has been played of what was sent: the compositor begins as soon as it has the first message.
+// Returns how much has been played: the compositor begins as soon as it has the first message.
 double Speaker::PlayedBy(double now_s, const Played& played) const {
   if (played.began_s < 0) return 0;
   if (std::isinf(options_.rate)) return played.sent_s;
@@ -235,7 +235,7 @@ void Speaker::Speak(const std::shared_ptr<Utterance>& text) {
 
 void Speaker::StopNow(const std::shared_ptr<Utterance>& text, SayEnd how) {
   if (!text->BeginStop(how)) return;
-  // A request that the compositor does not have yet is just not sent.
+  // A request that the compositor does not have yet is simply not sent.
   if (!text->connected() || !text->lost().ok()) return text->Cancel(Stopped());
   parts_.stop_request(text->text().ids,
                       [weak = std::weak_ptr<Utterance>(text)](const absl::Status& status) {

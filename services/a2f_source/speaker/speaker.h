@@ -1,4 +1,4 @@
-// Speaks texts for several avatars at once, those of one avatar in turn.
+// Speaks texts for several avatars at once, and those of one avatar in order.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SPEAKER_SPEAKER_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SPEAKER_SPEAKER_H_
 
@@ -26,36 +26,37 @@
 namespace posewire::a2f_source {
 
 struct SpeakerOptions {
-  int max_waiting = 8;    // texts of one avatar that wait
-  int max_avatars = 16;   // that speak at once; each takes a thread meanwhile
+  int max_waiting = 8;    // queued texts of one avatar
+  int max_avatars = 16;   // that speak at once; each takes a thread while it does
   double rate = 1;        // of sending; infinite: at once
-  double lead_s = 0.3;    // as of Pacer
-  double answer_s = 0.4;  // whoever asked is answered when so much has been taken
-  // How long a text may look for the compositor before its first message goes out.
+  double lead_s = 0.3;    // see Pacer
+  double answer_s = 0.4;  // a client is answered when this much has been sent
+  // How long a text may try to reach the compositor before its first message is sent.
   double first_contact_s = 2;
 };
 
-// Where one text goes.
+// The destination of one text.
 struct SpeakerOutput {
   std::shared_ptr<MessageSink> sink;
-  std::function<void()> cancel;  // ends all calls of the sink; from any thread
+  std::function<void()> cancel;  // ends all calls of the sink; any thread
 };
 
-// The voice and the far end, as functions for tests.
+// The voice and the destination, as functions so that tests can replace them.
 struct SpeakerParts {
   std::function<absl::StatusOr<std::unique_ptr<Source>>(const SayText& text)> make_source;
-  // The sink tells how its connection fares, on the thread that uses it.
+  // The sink reports the state of its connection on the thread that uses it.
   std::function<SpeakerOutput(const SayText& text,
                               std::function<void(const client::ConnectionEvent&)> on_connection)>
       make_output;
-  // Has the compositor play the gesture or expression of a mark. `done` may come on any thread,
-  // also after the text. Null: there is no compositor.
+  // Makes the compositor play the gesture or expression of a mark. `done` may be called on any
+  // thread, also after the text. Null if there is no compositor.
   std::function<void(const RunIds& ids, const speech::TextMark& mark,
                      std::function<void(const absl::Status&)> done)>
       carry_out = {};
-  // How fast a text whose turn has come is spoken; null: as it says. May block for a while.
+  // Returns the speed of a text when its turn has come; null: the text's own. May block for a
+  // while.
   std::function<double(const SayText& text)> speed_of = {};
-  // Asks the compositor to end a request; `done` may come on any thread.
+  // Asks the compositor to end a request; `done` may be called on any thread.
   std::function<void(const RunIds& ids, std::function<void(const absl::Status&)> done)>
       stop_request;
   service::Logger log;
@@ -70,20 +71,21 @@ class Speaker {
   Speaker(const Speaker&) = delete;
   Speaker& operator=(const Speaker&) = delete;
 
-  // `text` as CompleteSayText leaves it. `done` gets, on any thread and perhaps at once: that the
-  // text waits behind others; or that the compositor has taken its beginning. Errors:
-  // RESOURCE_EXHAUSTED when too many texts wait, or too many avatars speak; ALREADY_EXISTS when
-  // the avatar says or is to say a request of that id; UNAVAILABLE when the compositor cannot be
-  // reached, or while it is away; CANCELLED when it was stopped before; and what the voice and the
-  // compositor say. If the text has a listener, that is told the same, and max_waiting does not
-  // apply.
+  // Speaks a text that CompleteSayText has completed. `done` is called on any thread, possibly at
+  // once, when the text waits for others, or when the compositor has received its beginning.
+  // Errors: RESOURCE_EXHAUSTED if too many texts are queued, or too many avatars speak;
+  // ALREADY_EXISTS if the avatar already has a request of that id; UNAVAILABLE if the compositor
+  // cannot be reached, or while it is away; CANCELLED if it was stopped before; and the errors of
+  // the voice and of the compositor. If the text has a listener, that is told the same, and
+  // max_waiting does not apply.
   void Say(SayText text, std::vector<std::string> notes, Utterance::Done done);
 
-  // Stops and drops the texts of an avatar, or just that of one request; how many there were.
+  // Stops and drops the texts of an avatar, or only that of one request. Returns how many there
+  // were.
   int Stop(const std::string& stream_id, const std::string& target_id,
            const std::string& request_id);
 
-  // What an avatar is saying and is to say, in that order.
+  // The texts that an avatar is speaking and will speak, in that order.
   struct Entry {
     std::string request_id;
     std::string text;
@@ -91,8 +93,8 @@ class Speaker {
   };
   std::vector<Entry> List(const std::string& stream_id, const std::string& target_id);
 
-  // Stops everything, waits up to `budget_s` for the compositor to end what is being said, and cuts
-  // the rest. No text is taken any more.
+  // Stops everything, waits up to `budget_s` for the compositor to end current texts, and cuts off
+  // the rest. Rejects further texts.
   void Close(double budget_s);
 
  private:
@@ -104,15 +106,15 @@ class Speaker {
     std::thread thread;
   };
 
-  // Puts the text into its lane, which is made if need be. `current` gets what it interrupts,
-  // `dropped` what waited. The result is how many are ahead of it.
+  // Adds the text to its lane, which is created if needed. `current` gets the text that it
+  // interrupts, `dropped` the queued ones. Returns how many are ahead of it.
   absl::StatusOr<int> Enter(const std::shared_ptr<Utterance>& text,
                             std::shared_ptr<Utterance>& current, Texts& dropped);
   absl::Status MakeLane(const Key& key);
   void RunLane(const Key& key);
   void Speak(const std::shared_ptr<Utterance>& text);
   struct Played {
-    double began_s = -1;  // when the first message went out, of the utterance's clock; below 0: not
+    double began_s = -1;  // time of the first message on the utterance's clock; below 0: not yet
     double sent_s = 0;
   };
   absl::StatusOr<RunResult> Carry(Utterance& text, SaidLog& said_log, Played& played);

@@ -1,4 +1,4 @@
-// One text on its way from whoever asked for it to the compositor.
+// One text on its way from a client to the compositor.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_SPEAKER_UTTERANCE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_SPEAKER_UTTERANCE_H_
 
@@ -25,42 +25,42 @@ struct Said {
   std::vector<std::string> notes;
 };
 
-// Thread-safe. As a clock it is the run's: seconds of the steady clock, until it is cancelled.
+// Thread-safe. Also the clock of its run: seconds of the steady clock, until it is cancelled.
 class Utterance : public Clock, public std::enable_shared_from_this<Utterance> {
  public:
   using Done = std::function<void(absl::StatusOr<Said>)>;
 
-  // `done` is called once at most; null: whoever asked has been answered.
+  // `done` is called at most once. Null if the client has been answered.
   Utterance(SayText text, std::vector<std::string> notes, Done done)
       : text_(std::move(text)), notes_(std::move(notes)), done_(std::move(done)) {}
 
   const SayText& text() const { return text_; }
 
-  // The first answer counts.
+  // Answers the client. Only the first answer counts.
   void Answer(absl::StatusOr<double> duration_s, int ahead = 0);
 
-  // How the run's push is ended when it does not end by itself. At once when it was cancelled.
+  // Sets how the run's push is cancelled. Calls it at once if this was already cancelled.
   void SetCancel(const std::function<void()>& cancel);
-  // Ends the run with `why`; the first one counts.
+  // Ends the run with `why`. Only the first one counts.
   void Cancel(absl::Status why);
   // OK unless it was cancelled.
   absl::Status why() const;
-  // The first call gives true. The run ends by itself when the compositor ends the request.
+  // Returns true for the first call. The run ends by itself when the compositor ends the request.
   bool BeginStop(SayEnd how);
   struct Stop {
     SayEnd how = SayEnd::kStopped;
     double time_s = 0;
   };
   std::optional<Stop> stop() const;
-  // The compositor has ended the request: a run that waits for its source, and so does not notice,
-  // waits no longer.
+  // The compositor has ended the request. Ends the wait of a run that waits for its source and
+  // would not notice.
   void EndWaits();
 
-  // Follows the push's connection. Cancels when the first one is not made within first_contact_s.
+  // Follows the push's connection. Cancels if the first one is not made within first_contact_s.
   void OnConnection(const client::ConnectionEvent& event, double first_contact_s);
-  // Whether there ever was a connection.
+  // Returns true if there ever was a connection.
   bool connected() const;
-  // OK, or why the compositor is away now.
+  // Returns OK, or why the compositor is currently away.
   absl::Status lost() const;
 
   double Now() override { return client::SteadySeconds(); }
@@ -71,7 +71,7 @@ class Utterance : public Clock, public std::enable_shared_from_this<Utterance> {
   const std::vector<std::string> notes_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  // All that follows is guarded by mutex_.
+  // All below is guarded by mutex_.
   Done done_;
   std::function<void()> cancel_;
   absl::Status why_;

@@ -1,4 +1,4 @@
-// `a2f_source talk`: avatars of one stream speak to each other, in turn.
+// `a2f_source talk`: avatars of one stream speak to each other in turn.
 #include <chrono>
 #include <cmath>
 #include <future>
@@ -20,8 +20,8 @@
 namespace posewire::a2f_source {
 namespace {
 
-// Between two who speak in turn: people leave 0.2 s in the mean (Stivers et al., "Universals and
-// cultural variation in turn-taking in conversation", PNAS 106, 2009).
+// Pause between two turns: people leave 0.2 s on average (Stivers et al., "Universals and cultural
+// variation in turn-taking in conversation", PNAS 106, 2009).
 constexpr double kGap_s = 0.2;
 constexpr size_t kMost_bytes = 1 << 20;
 
@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalo
   if (!text.ok()) return text.status();
   std::vector<std::string> names;
   const VoiceCatalog::Listing listing = voices.List();
-  // A server that cannot be asked would not speak either, but another voice may speak in its place.
+  // A server that cannot be asked would not speak either, but the fallback voice may.
   if (!listing.server.ok() && !absl::IsNotFound(listing.server) && !has_fallback) {
     return listing.server;
   }
@@ -46,8 +46,8 @@ absl::StatusOr<std::vector<Turn>> ReadTurns(const std::string& path, VoiceCatalo
   return absl::Status(turns.status().code(), absl::StrCat(path, ": ", turns.status().message()));
 }
 
-// Follows a request from its first tick to its last, which the push is not told: it is answered
-// when all was taken. Being pulled, an avatar that is made for it begins at once.
+// Pulls a request from its first tick to its last, which a push does not report: it is answered
+// when all data was received. Because it is pulled, an avatar created for it begins at once.
 class Listener {
  public:
   Listener(const SourceSettings& source, const service::Logger& log) : pull_(Options(source, log)) {
@@ -66,7 +66,7 @@ class Listener {
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  // False when the process is to stop.
+  // Returns false if the process should stop.
   bool Wait(service::Process& process) {
     std::future<void> ended = ended_.get_future();
     while (ended.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) {
@@ -79,7 +79,7 @@ class Listener {
   static client::PullOptions Options(const SourceSettings& source, const service::Logger& log) {
     client::PullOptions options;
     options.connection = source.Push(log).connection;
-    options.connection.on_event = nullptr;  // the push tells
+    options.connection.on_event = nullptr;  // the push reports them
     options.ids = {source.request_id, source.stream_id, source.target_id};
     return options;
   }
@@ -101,8 +101,8 @@ struct TalkCommand : service::Command {
   const VoiceConfig& speaks;
 
   void Declare(service::Flags& flags) override;
-  // Says the lines of the file (core/dialogue.h), each as a request of its own to the avatar of
-  // that name, one when the one before it has ended. Returns 2 for a file that cannot be read.
+  // Speaks the lines of the file (core/dialogue.h), each as a request to the avatar of that name,
+  // after the previous one has ended. Returns 2 for a file that cannot be read.
   int Run(service::Process& process, const service::Logger& log) override;
 };
 

@@ -20,7 +20,7 @@ constexpr double kLongest_s = 86400;
 constexpr uint64_t kMostCapture_bytes = uint64_t{1} << 30;
 constexpr char kPerformerPort[] = "performer";
 
-// Where the object that begins at `begin` ends, or npos when it is cut off.
+// Returns the end of the object that begins at `begin`, or npos if it is truncated.
 size_t EndOfObject(absl::string_view text, size_t begin) {
   int depth = 0;
   bool in_string = false;

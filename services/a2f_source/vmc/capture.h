@@ -1,5 +1,5 @@
-// Captures of datagrams with their arrival times, for reports of faults and for tests. The format
-// stands in docs/formats.md.
+// Captures of datagrams with their arrival times, for bug reports and tests. The format is
+// described in docs/formats.md.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_VMC_CAPTURE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_VMC_CAPTURE_H_
 
@@ -16,23 +16,23 @@
 namespace posewire::a2f_source {
 
 struct CapturedDatagram {
-  double time_s = 0;  // from the first one
+  double time_s = 0;  // relative to the first one
   VmcPort port = VmcPort::kMarionette;
   std::string bytes;
 };
 
-// One thread. A file that is cut off anywhere is whole up to its last line.
+// A truncated file is valid up to its last whole line. One thread.
 class CaptureWriter {
  public:
-  // Replaces a file of that name. UNAVAILABLE when it cannot be written.
+  // Replaces an existing file. UNAVAILABLE if it cannot be written.
   static absl::StatusOr<std::unique_ptr<CaptureWriter>> Create(const std::string& path);
   ~CaptureWriter();
   CaptureWriter(const CaptureWriter&) = delete;
   CaptureWriter& operator=(const CaptureWriter&) = delete;
 
-  // Times must not go back; the first one becomes 0.
+  // Times must not decrease; the first one becomes 0.
   void Write(absl::string_view datagram, VmcPort port, double now_s);
-  // UNAVAILABLE when anything could not be written.
+  // UNAVAILABLE if any write failed.
   absl::Status Close();
 
   int64_t written() const { return written_; }
@@ -46,10 +46,10 @@ class CaptureWriter {
   bool failed_ = false;
 };
 
-// The datagrams of a capture in the order of their times. NOT_FOUND when there is no file,
-// INVALID_ARGUMENT (with the line) for what is no capture. A last line that is cut off is left out.
+// Returns the datagrams of a capture ordered by time. NOT_FOUND if there is no file,
+// INVALID_ARGUMENT (with the line) if it is not a capture. A truncated last line is dropped.
 absl::StatusOr<std::vector<CapturedDatagram>> ReadCapture(const std::string& path);
-// The same from text.
+// The same for text.
 absl::StatusOr<std::vector<CapturedDatagram>> ParseCapture(absl::string_view text);
 
 }  // namespace posewire::a2f_source

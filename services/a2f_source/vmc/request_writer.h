@@ -1,4 +1,4 @@
-// Carries a session's requests to where they go: one sink after the other.
+// Writes a session's requests to sinks, one after the other.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_VMC_REQUEST_WRITER_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_VMC_REQUEST_WRITER_H_
 
@@ -18,7 +18,7 @@
 
 namespace posewire::a2f_source {
 
-// What a session wants done, in order.
+// A session's steps, in order.
 struct BeginRequest {
   wire::StreamHeader header;
 };
@@ -26,24 +26,25 @@ struct EndRequest {};
 using RequestStep = std::variant<BeginRequest, wire::Message, EndRequest>;
 
 struct RequestWriterSettings {
-  RunIds ids;  // of the first request; later ones get "-2", "-3" ... behind the request id
+  RunIds ids;  // of the first request; later ones get "-2", "-3" ... after the request id
   double epoch_s = 0;
-  // Whether the process was told to stop: the last status of a request says so. Null: never.
+  // Returns true if the process was told to stop, which the last status of a request reports. Null:
+  // never.
   std::function<bool()> stopped;
-  // Makes the sink of the n-th request, from 1.
+  // Opens the sink of the n-th request, from 1.
   std::function<std::shared_ptr<MessageSink>(int n)> open;
-  // Told of each request that began and ended: its id, and what the far end said.
+  // Called for each request that began and ended, with its id and the receiver's answer.
   std::function<void(const std::string& request_id)> on_begin;
   std::function<void(const std::string& request_id, const std::string& answer)> on_end;
 };
 
-// One thread. A request that the far end has ended (it was stopped) is not sent on; the next one
-// begins anew.
+// One thread. When the receiver ends a request (it was stopped), the rest of it is not sent; the
+// next request is.
 class RequestWriter {
  public:
   explicit RequestWriter(RequestWriterSettings settings) : settings_(std::move(settings)) {}
 
-  // Blocks as its sink does. An error is final.
+  // Blocks while its sink does. An error is final.
   absl::Status Do(RequestStep step);
 
  private:
@@ -57,19 +58,19 @@ class RequestWriter {
   bool wanted_ = false;
 };
 
-// Does the steps on a thread of its own, so that a slow or absent server holds up nobody. At most
-// `capacity` frames wait; a further one drops the oldest frame, which is counted. Beginnings and
-// ends are never dropped. Methods are called by one thread.
+// Does the steps on a thread of its own, so that a slow or absent server does not block the caller.
+// Capacity: `capacity` frames. A further frame drops the oldest, which dropped() counts. Beginnings
+// and ends are never dropped. One thread calls the methods.
 class RequestQueue {
  public:
   explicit RequestQueue(RequestWriter writer, size_t capacity = 32);
-  // Drops what waits; the step under way has to be cancelled by its sink.
+  // Drops queued steps. The sink must cancel the current one.
   ~RequestQueue();
 
   void Put(RequestStep step);
-  // Waits until all is done, or a step failed. False when `timeout_s` went by before.
+  // Waits until all steps are done, or one failed. Returns false after `timeout_s`.
   bool Drain(double timeout_s);
-  // The error that ended it; OK until then.
+  // The error of the failed step; OK until then.
   absl::Status status() const;
   uint64_t dropped() const;
 

@@ -34,9 +34,9 @@ namespace {
 namespace cv1 = posewire::control::v1;
 
 constexpr double kStop_s = 2;         // for the last request to end in order
-constexpr double kLook_s = 0.1;       // between two looks whether to stop
-constexpr double kWarnPeriod_s = 10;  // of one kind of trouble
-constexpr int kMostAtOnce = 1000;     // datagrams between two looks at the clock
+constexpr double kLook_s = 0.1;       // between two checks whether to stop
+constexpr double kWarnPeriod_s = 10;  // for each kind of warning
+constexpr int kMostAtOnce = 1000;     // datagrams between two clock readings
 
 // "take.animdata" -> "take-2.animdata", as a recorder of streams names its takes.
 std::string TakePath(const std::string& path, int take) {
@@ -47,13 +47,14 @@ std::string TakePath(const std::string& path, int take) {
   return absl::StrCat(path.substr(0, dot), "-", take, path.substr(dot));
 }
 
-// Makes the first take from the n-th on that is not there yet, so that nobody else gets it.
+// Creates the first take from the n-th on that does not exist yet, so that no other process gets
+// it.
 std::string MakeTake(const std::string& path, int n) {
   if (path == "-") return path;
   for (;; ++n) {
     std::string take = TakePath(path, n);
     const auto made = files::OpenToWrite(take, files::Writing::kNew);
-    // What cannot be made for another reason is told by who opens it.
+    // Other errors are reported when the file is opened.
     if (!absl::IsAlreadyExists(made.status())) return take;
   }
 }
@@ -91,7 +92,7 @@ cv1::User ToProto(const VmcUser& user) {
   return out;
 }
 
-// The push that runs now, shared with the thread that gives up on it.
+// The current push, shared with the thread that may cancel it.
 struct CurrentPush {
   std::mutex mutex;
   std::shared_ptr<PushSink> sink;
@@ -111,7 +112,7 @@ struct CurrentPush {
   }
 };
 
-// A session's output: requests at once (a file, a burst) or by way of a queue, users and events to
+// A session's output: requests directly (a file, a burst) or through a queue, users and events to
 // the control service.
 class Output : public VmcOutput {
  public:
@@ -169,12 +170,13 @@ class Output : public VmcOutput {
 
   absl::Status status() const { return queue_ ? queue_->status() : status_; }
   uint64_t dropped() const { return queue_ ? queue_->dropped() : 0; }
-  // Waits for what was put to be done, but not for ever.
+  // Waits until queued steps are done, with a time limit.
   void Close() {
     if (queue_ && !queue_->Drain(kStop_s)) push_->Cancel();
     if (queue_) queue_->Drain(kStop_s);
   }
-  // Gives up on what is under way; may be called on any thread, and outlive this.
+  // Returns a function that cancels the current push. It may be called on any thread, and outlive
+  // this.
   std::function<void()> Canceller() const {
     return [push = push_] { push->Cancel(); };
   }
@@ -195,12 +197,12 @@ class Output : public VmcOutput {
   std::shared_ptr<CurrentPush> push_;
   std::optional<RequestWriter> writer_;
   absl::Status status_;
-  double next_error_s_ = 0;  // of the control client's thread
+  double next_error_s_ = 0;  // used by the control client's thread
   std::optional<RequestQueue> queue_;
   std::optional<client::ControlClient> control_;
 };
 
-// Warns of datagrams that were not understood, seldom.
+// Warns of datagrams that were not understood, at a limited rate.
 class RefusalLog {
  public:
   void Look(const VmcSession& session, double now_s, const service::Logger& log) {
@@ -211,7 +213,7 @@ class RefusalLog {
     told_ = refused;
     next_s_ = now_s + kWarnPeriod_s;
   }
-  // Names that a sender has misspelt. Expressions of its model's own are none of them.
+  // Warns of names that a sender misspelt. Expressions of its model's own do not count.
   void LookForNames(const vmc::Performer& performer, const service::Logger& log) {
     const auto tell = [&](const char* what, const std::string& name,
                           absl::Span<const absl::string_view> known, bool only_near, bool& told) {
@@ -228,7 +230,7 @@ class RefusalLog {
   }
 
  private:
-  // All that are new, in one warning.
+  // Warns of all new ones together.
   void LookForBones(const vmc::Performer& performer, const service::Logger& log) {
     if (performer.names().vrm1() && !std::exchange(told_vrm1_, true)) {
       log.Warning("the sender names thumbs as VRM 1.0 does; VMC has Unity's names",
@@ -322,7 +324,7 @@ void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& pro
     const double now_s = client::SteadySeconds();
     if (now_s < next_s) continue;
     session.Tick(now_s);
-    // Ticks that were missed are left out.
+    // Skips missed ticks.
     next_s += period_s * std::ceil((now_s - next_s) / period_s + 1e-9);
     refusals.Look(session, now_s, log);
     refusals.LookForNames(session.performer(), log);
@@ -361,7 +363,7 @@ void RunReplay(const VmcRunSettings& settings, const std::vector<CapturedDatagra
   if (!capture.empty()) tick_until(capture.back().time_s + settings.fps.period_s());
 }
 
-// False: the process was told to stop.
+// Returns false if the process was told to stop.
 bool WaitForPull(const VmcRunSettings& settings, PullHost* host, service::Process& process) {
   const wire::StreamIds ids{settings.ids.request_id, settings.ids.stream_id,
                             settings.ids.target_id};

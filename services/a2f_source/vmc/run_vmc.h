@@ -1,4 +1,5 @@
-// `a2f_source vmc`: a performer's motion from the network, or from a capture, to an anim_graph.
+// Runs `a2f_source vmc`: sends a performer's motion from the network, or from a capture, to an
+// anim_graph.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_VMC_RUN_VMC_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_VMC_RUN_VMC_H_
 
@@ -14,7 +15,7 @@
 
 namespace posewire::a2f_source {
 
-// What the command takes from the program's common settings.
+// The command's share of the program's common settings.
 struct VmcRunSettings {
   VmcSourceConfig vmc;
   timecode::FrameRate fps{60, 1};
@@ -26,10 +27,10 @@ struct VmcRunSettings {
   bool allow_plaintext = false;
 };
 
-// Runs until the process is told to stop, or to the end of the replay. With a `host` the requests
-// are served to those who pull, too; a replay that goes nowhere else waits for the first pull. Says
-// once which ports it listens on: {"vmc_port": 39539, "performer_port": 39540} as one line on
-// standard output. The result is an exit code; a stop by a signal is 0.
+// Runs until the process is told to stop, or to the end of the replay. With a `host`, the requests
+// can be pulled, too; a replay with no other destination waits for the first pull. Prints the ports
+// that it listens on once: {"vmc_port": 39539, "performer_port": 39540} as one line on standard
+// output. Returns an exit code; a stop by a signal is 0.
 int RunVmc(const VmcRunSettings& settings, PullHost* host, service::Process& process,
            const service::Logger& log);
 

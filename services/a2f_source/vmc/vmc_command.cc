@@ -1,4 +1,4 @@
-// `a2f_source vmc`: takes a performer's motion by VMC, live.
+// `a2f_source vmc`: takes a performer's live motion by VMC.
 #include <memory>
 
 #include "services/a2f_source/commands.h"
@@ -34,7 +34,7 @@ int VmcCommand::Run(service::Process& process, const service::Logger& log) {
   run.out = source.out;
   run.push = source.Push(log);
   run.pulled_only = source.pulled_only();
-  // What is late is worth nothing to a live stream.
+  // Late data is useless in a live stream.
   run.push.keep_s = 0.2;
   if (source.mode.empty()) run.push.mode = "live";
   if (source.prebuffer_s.empty()) run.push.prebuffer_s = "0";

@@ -1,4 +1,4 @@
-// The settings that `a2f_source vmc` has of its own.
+// Settings of `a2f_source vmc` only.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_VMC_VMC_CONFIG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_VMC_VMC_CONFIG_H_
 
@@ -12,7 +12,7 @@
 
 namespace posewire::a2f_source {
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct VmcSourceConfig {
   std::string host = "127.0.0.1";
   int port = 39539;
@@ -32,7 +32,7 @@ struct VmcSourceConfig {
   std::vector<std::string> events;
 
   void Declare(service::Flags& flags);
-  // INVALID_ARGUMENT for what cannot be read.
+  // INVALID_ARGUMENT for values that cannot be parsed.
   absl::StatusOr<VmcSessionSettings> Session(const timecode::FrameRate& fps) const;
 };
 

@@ -1,4 +1,4 @@
-// How an error repeats a value from outside.
+// Quotes values from outside in errors.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_VOICES_QUOTE_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_VOICES_QUOTE_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::a2f_source {
 
-// Quoted, escaped, cut after 40 bytes.
+// Returns the value quoted, escaped, and cut after 40 bytes.
 inline std::string Quote(absl::string_view value) {
   constexpr size_t kMost = 40;
   return absl::StrCat("\"", absl::CHexEscape(value.substr(0, kMost)),

@@ -21,7 +21,7 @@ namespace {
 constexpr double kListAgain_s = 10;
 constexpr size_t kMostVoiceBytes = 128;
 constexpr size_t kMostAsked = 64;
-// Of OpenAI's voices; what a server that lists none most likely has.
+// One of OpenAI's voices, which a server that lists none most likely has.
 constexpr char kUsualVoice[] = "alloy";
 
 bool IsFlite(absl::string_view voice) {
@@ -29,10 +29,10 @@ bool IsFlite(absl::string_view voice) {
   return std::find(voices.begin(), voices.end(), voice) != voices.end();
 }
 
-// Voices of which the lag of their times is remembered.
+// Number of voices whose time lag is remembered.
 constexpr size_t kMostVoices = 64;
 
-// One of a catalog's, for one text.
+// A voice of the catalog, for one text.
 class SharedVoice : public speech::Voice {
  public:
   explicit SharedVoice(std::shared_ptr<speech::Voice> voice) : voice_(std::move(voice)) {}
@@ -63,7 +63,7 @@ absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceCatalog::Open(VoiceCatalogOpt
     auto client = http_client::HttpClient::Create({.ca_file = catalog->options_.server->ca_file});
     if (!client.ok()) return client.status();
     catalog->client_ = *std::move(client);
-    // Checks the settings.
+    // Validates the settings.
     auto voice =
         voice_http::OpenAiVoice::Create(*catalog->options_.server, kUsualVoice, catalog->client_);
     if (!voice.ok()) return voice.status();
@@ -141,7 +141,7 @@ absl::StatusOr<std::string> VoiceCatalog::FirstOfServer(absl::string_view langua
   if (listed_.empty()) {
     lock.unlock();
     const Listing listing = List();
-    // Asked for sound, the server says what is wrong with it.
+    // When asked for audio, the server reports the error itself.
     if (!listing.server.ok() && options_.server->api == "openai") return std::string(kUsualVoice);
     if (absl::IsNotFound(listing.server)) {
       return absl::FailedPreconditionError(
@@ -156,7 +156,7 @@ absl::StatusOr<std::string> VoiceCatalog::FirstOfServer(absl::string_view langua
              absl::StartsWithIgnoreCase(one, absl::StrCat(tag, "-"));
     });
   };
-  // The very language, else another form of it ("pt" and "pt-BR" for "pt-PT").
+  // The same language, else another form of it ("pt" and "pt-BR" for "pt-PT").
   for (const absl::string_view tag : {language, language.substr(0, language.find('-'))}) {
     for (const speech::VoiceInfo& voice : listed_) {
       if (!tag.empty() && speaks(voice, tag)) return voice.name;
@@ -223,7 +223,7 @@ void VoiceCatalog::ListSoon(std::function<void(const Listing&)> done) {
   done(listing);
 }
 
-// With mutex_ held; false when no thread can be started.
+// Requires mutex_. Returns false if no thread can be started.
 bool VoiceCatalog::StartThread() {
   if (thread_.joinable()) return true;
   try {

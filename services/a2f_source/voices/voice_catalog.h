@@ -1,5 +1,4 @@
-// All voices that this process can speak with: those of flite, which are built in, and those of a
-// voice server.
+// All voices that this process can speak with: flite's built-in ones, and those of a voice server.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CATALOG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CATALOG_H_
 
@@ -27,57 +26,58 @@
 namespace posewire::a2f_source {
 
 struct VoiceCatalogOptions {
-  std::string voice;     // of texts that name none; empty: slt, or the first that the server lists
-  std::string fallback;  // speaks when a voice of the server fails; empty: none
+  std::string voice;     // default voice; empty: slt, or the first that the server lists
+  std::string fallback;  // speaks if a voice of the server fails; empty: none
   std::optional<voice_http::VoiceServer> server;
-  // Compares the server's times with its sound, and moves them where they are late.
+  // Compares the server's times with its audio, and corrects times that are late.
   bool measure_lag = true;
 };
 
 // Thread-safe.
 class VoiceCatalog {
  public:
-  // INVALID_ARGUMENT for what is wrong with the server's settings, or an unknown voice. Errors of
-  // reading its authorities.
+  // INVALID_ARGUMENT for invalid settings of the server, or an unknown voice. Also returns errors
+  // of reading its certificate authorities.
   static absl::StatusOr<std::shared_ptr<VoiceCatalog>> Open(VoiceCatalogOptions options);
   ~VoiceCatalog();
   VoiceCatalog(const VoiceCatalog&) = delete;
   VoiceCatalog& operator=(const VoiceCatalog&) = delete;
 
-  // INVALID_ARGUMENT, which lists the voices, for an unknown one. With a server, all names of up to
-  // 128 bytes pass, since a server need not list its voices. Empty: the default one.
+  // INVALID_ARGUMENT, with a list of the voices, for an unknown one. With a server, all names of up
+  // to 128 bytes pass, because a server need not list its voices. Empty: the default one.
   absl::Status Check(absl::string_view voice) const {
     return Check(voice, options_.server.has_value());
   }
   static absl::Status Check(absl::string_view voice, bool has_server);
 
-  // What a voice will leave out of a clean text, one sentence each. INVALID_ARGUMENT when that is
-  // all of it, and as of Check.
+  // Returns what a voice will drop from a clean text, one sentence each. INVALID_ARGUMENT if that
+  // is all of it, and as in Check.
   absl::StatusOr<std::vector<std::string>> CheckText(absl::string_view voice,
                                                      absl::string_view text) const;
 
-  // How texts are to be cut for a voice.
+  // Returns how texts must be split for a voice.
   speech::ClauseLimits ClausesOf(absl::string_view voice) const;
 
-  // Empty: the default one; of a server, the first that it lists for the language, for which that
-  // list is waited for until it was read once.
-  // FAILED_PRECONDITION when that is not known because the server lists no voices.
+  // Makes a voice. Empty: the default one; with a server, the first that it lists for the language,
+  // which waits for the first list.
+  // FAILED_PRECONDITION if there is no default because the server lists no voices.
   absl::StatusOr<std::unique_ptr<speech::Voice>> Make(absl::string_view voice,
                                                       absl::string_view language = "");
 
   struct Listing {
     std::vector<speech::VoiceInfo> voices;  // the server's before flite's
     std::string default_voice;
-    absl::Status server;  // what is wrong with the server's list
+    absl::Status server;  // error of the server's list
   };
-  // Asks the server, unless it was asked in the last ten seconds. Waits for it, up to 12 s.
+  // Lists the voices. Asks the server, unless it was asked in the last ten seconds. Waits for it,
+  // up to 12 s.
   Listing List();
-  // The same without waiting: `done` is called on a thread of the catalog's, or at once.
+  // The same without waiting: calls `done` on a thread of the catalog, or at once.
   void ListSoon(std::function<void(const Listing&)> done);
 
  private:
   explicit VoiceCatalog(VoiceCatalogOptions options);
-  // Whether flite speaks when a text names this voice, or none.
+  // Returns true if flite speaks texts with this voice, or with none.
   bool SpeaksFlite(absl::string_view voice) const;
   absl::StatusOr<std::unique_ptr<speech::Voice>> MakeOne(const std::string& name);
   absl::StatusOr<std::string> FirstOfServer(absl::string_view language);
@@ -85,9 +85,9 @@ class VoiceCatalog {
   void Serve();
 
   const VoiceCatalogOptions options_;
-  std::shared_ptr<http_client::HttpClient> client_;  // of all voices of the server
+  std::shared_ptr<http_client::HttpClient> client_;  // shared by all voices of the server
   std::mutex voices_mutex_;
-  // Those of the server that spoke; guarded by voices_mutex_.
+  // Voices of the server that have spoken; guarded by voices_mutex_.
   struct Known {
     std::shared_ptr<voice_http::OpenAiVoice> voice;
     std::shared_ptr<speech::MarkLag> lag;
@@ -95,7 +95,7 @@ class VoiceCatalog {
   std::map<std::string, Known> voices_;
   std::mutex listing_mutex_;               // held while the server is asked
   std::optional<Listing> listing_;         // guarded by listing_mutex_
-  std::vector<speech::VoiceInfo> listed_;  // of the server, when it last answered; as above
+  std::vector<speech::VoiceInfo> listed_;  // from the server's last answer; guarded likewise
   double listed_at_s_ = 0;                 // guarded by listing_mutex_
 
   std::mutex mutex_;

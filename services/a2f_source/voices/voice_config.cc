@@ -118,7 +118,7 @@ absl::StatusOr<std::shared_ptr<VoiceCatalog>> VoiceConfig::Open(bool patient) co
   if (patient) {
     asked.timeouts = {.connect_s = 5, .first_byte_s = 60, .stall_s = 60, .clause_s = 300};
   } else if (!fallback.empty()) {
-    // The other voice begins before the gap is too long.
+    // The fallback begins before the gap is too long.
     const double soon_s = std::max(0.5, 0.85 * max_gap_s);
     asked.timeouts.first_byte_s = std::min(asked.timeouts.first_byte_s, soon_s);
     asked.timeouts.stall_s = std::min(asked.timeouts.stall_s, soon_s);

@@ -1,4 +1,4 @@
-// The settings of the voices that speak texts.
+// Settings of the voices that speak texts.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CONFIG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_VOICES_VOICE_CONFIG_H_
 
@@ -11,7 +11,7 @@
 
 namespace posewire::a2f_source {
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct VoiceConfig {
   std::string voice;
   std::string language;
@@ -25,15 +25,16 @@ struct VoiceConfig {
   std::string fallback;
   double max_gap_s = 3;
 
-  // Of the commands "say", "serve" and "talk".
+  // Declares the flags, for the commands "say", "serve" and "talk".
   void Declare(service::Flags& flags);
 
-  // Reads the key. INVALID_ARGUMENT names the flag that is wrong. With `patient`, for takes that
-  // nobody waits for, a server on a busy machine may take minutes.
+  // Opens the voices and reads the server's key. INVALID_ARGUMENT names the invalid flag. With
+  // `patient`, for takes that no one waits for, a server on a busy machine may take minutes.
   absl::StatusOr<std::shared_ptr<VoiceCatalog>> Open(bool patient) const;
 };
 
-// A BCP 47 tag, such as "en-US", by its form. INVALID_ARGUMENT for anything else; empty is right.
+// Checks the form of a BCP 47 tag, such as "en-US". INVALID_ARGUMENT for anything else; empty is
+// valid.
 absl::Status CheckLanguage(absl::string_view language);
 
 }  // namespace posewire::a2f_source

@@ -1,4 +1,4 @@
-// `a2f_source wav`: gives a sound a face.
+// `a2f_source wav`: adds a face to audio.
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,7 +28,7 @@ using Setter = absl::Status (*)(absl::string_view, float, FaceTuning&);
 
 constexpr size_t kMaxNetworkBytes = 64 << 20;
 
-// "NAME=NUMBER" into a tuning.
+// Parses "NAME=NUMBER" and applies it to a tuning.
 absl::Status Set(Setter set, absl::string_view text, FaceTuning& tuning) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits('=', 1));
@@ -47,7 +47,7 @@ std::function<absl::Status(absl::string_view)> CheckOf(Setter set) {
   };
 }
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct WavCommand : service::Command {
   explicit WavCommand(const SourceSettings& source)
       : Command("wav", "Gives a sound a face: a file, or live from standard input.",
@@ -57,7 +57,7 @@ struct WavCommand : service::Command {
 
   std::string file;  // FILE; "-": standard input
   PcmSettings pcm;
-  std::string network;  // empty: the one that is compiled in
+  std::string network;  // empty: the built-in one
   std::vector<std::string> face_params, shape_multipliers, shape_offsets;
   bool clamp = true;
   const SourceSettings& source;
