@@ -39,7 +39,8 @@ class StopClock : public Clock {
 constexpr std::chrono::seconds kStop{1};
 
 // Returns null if there are only pulls. A push that has not ended a while after a stop, because its
-// server does not read, is cut off; `ended` cancels that.
+// server does not read, is cut off. `ended` becomes ready when the push has
+// ended.
 std::shared_ptr<MessageSink> MakeSink(const SourceSettings& settings,
                                       std::shared_future<void> ended, service::Process& process,
                                       const service::Logger& log) {
