@@ -1,4 +1,4 @@
-// The commands of renderer_sink. Each is made in the folder of its name.
+// Factories of renderer_sink's commands. Each is implemented in the folder of its name.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_COMMANDS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_COMMANDS_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::renderer_sink {
 
-// What they share outlives them.
+// The shared settings must outlive the commands.
 std::unique_ptr<service::Command> MakeRecord(const PullSettings& pull);
 std::unique_ptr<service::Command> MakePrint(const PullSettings& pull);
 std::unique_ptr<service::Command> MakeView(const PullSettings& pull, const DrawSettings& draw);

@@ -1,4 +1,4 @@
-// Who is shown for which stream, as --avatar says it.
+// Maps streams and avatars to the characters that show them, from the flag --avatar.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_AVATAR_CHOICE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_AVATAR_CHOICE_H_
 
@@ -17,18 +17,17 @@ class AvatarChoice {
  public:
   AvatarChoice() = default;
 
-  // Each text is WHO, for all that have nobody of their own, or ID=WHO for a stream, or for an
-  // avatar by its target object id, which goes before its stream's, or for a name by which a stream
-  // asks for a character. What has a slash before its first "=" is a file: "./a=b.glb".
-  // INVALID_ARGUMENT for an id, or all, said twice, an id that none can be, or nobody after the
-  // "=".
+  // Each text is WHO, the default, or ID=WHO. ID is a stream, or an avatar's target object id,
+  // which takes precedence over its stream's, or a name by which a stream requests a character. A
+  // text with a slash before its first "=" is a file: "./a=b.glb". INVALID_ARGUMENT for an id or a
+  // default given twice, an invalid id, or an empty WHO.
   static absl::StatusOr<AvatarChoice> Parse(const std::vector<std::string>& texts);
 
   const std::string& Of(const std::string& stream_id, const std::string& target = "") const;
-  // Who is meant when a stream names its character: one of these ids, "woman" or "man". Others are
-  // not known.
+  // Returns the character for a name requested by a stream: one of these ids, "woman" or "man".
+  // Nothing for others.
   std::optional<std::string> Named(const std::string& character) const;
-  // All that Of and Named may give; some may be the same.
+  // Returns all characters that Of and Named may return; there may be duplicates.
   std::vector<std::string> All() const;
 
  private:

@@ -1,4 +1,4 @@
-// Which frames a message holds.
+// Lists the frames in a message.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_FRAME_CODES_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_FRAME_CODES_H_
 
@@ -7,11 +7,11 @@
 
 namespace posewire::renderer_sink {
 
-// Codes that lie closer together are one frame's.
+// Time codes this close belong to the same frame.
 inline constexpr double kSameCode_s = 1e-6;
 
-// The codes of its poses and its camera, in order, each once; that of its sound when it has nothing
-// else. Allocates nothing for up to 16 keys.
+// Returns the time codes of a message's poses and camera, in order, without duplicates; the audio's
+// if it has nothing else. Does not allocate for up to 16 keys.
 absl::InlinedVector<double, 16> FrameCodes(const wire::DataChunk& data);
 
 }  // namespace posewire::renderer_sink

@@ -1,4 +1,4 @@
-// One line of text for one message of a pull.
+// Formats one message of a pull as one line of text.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_FRAME_LINE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_FRAME_LINE_H_
 
@@ -10,7 +10,7 @@
 
 namespace posewire::renderer_sink {
 
-// Text from outside is escaped: a line stays a line.
+// Text from outside is escaped, so the result is always one line.
 
 // "header: stream "s1", 94 joints, 52 shapes, audio 16000 Hz, epoch 1700000000.000".
 std::string FrameLine(const wire::StreamHeader& header);

@@ -1,4 +1,4 @@
-// How late frames came, as a histogram.
+// Histogram of how late frames arrived.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_LATENESS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_LATENESS_H_
 
@@ -7,10 +7,10 @@
 
 namespace posewire::renderer_sink {
 
-// A frame's offset is its receive time less its code; its lateness is its offset less the smallest
-// one. Resolution 0.1 ms, up to 10 s; later ones count as 10 s. Takes at most 800 KB, however long
-// it runs. A server that starts anew has another offset: Restart begins a new smallest, and keeps
-// what was counted. One thread.
+// A frame's offset is its receive time minus its time code; its lateness is its offset minus the
+// smallest one. Resolution 0.1 ms, up to 10 s; later frames count as 10 s. Takes at most 800 KB,
+// however long it runs. A restarted server has another offset: Restart begins a new smallest
+// offset, and keeps the counts. One thread.
 class Lateness {
  public:
   static constexpr double kResolution_s = 1e-4;
@@ -20,16 +20,16 @@ class Lateness {
   void Restart();
 
   int64_t count() const;
-  // Frames that were later than `limit_s`.
+  // Number of frames later than `limit_s`.
   int64_t LaterThan(double limit_s) const;
-  // Lateness that a share (0..1) of the frames did not pass; 0 without frames.
+  // The lateness that a share (0..1) of the frames did not exceed; 0 without frames.
   double Percentile(double share) const;
 
  private:
-  // Frames by lateness, old and current together.
+  // Frames by lateness, old and current ones.
   std::vector<int64_t> Total() const;
 
-  // Of the current smallest offset, which lies in the first bucket.
+  // Bucket of the current smallest offset.
   int64_t smallest_ = 0;
   std::vector<int64_t> current_;
   std::vector<int64_t> before_;

@@ -1,5 +1,5 @@
-// The offsets of one frame as the page of `renderer_sink view` takes them: of the points that move,
-// in few bytes. docs/view.md has the layout.
+// Encodes the offsets of one frame for the page of `renderer_sink view`: only points that move, in
+// few bytes. docs/view.md describes the format.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_OFFSET_FRAME_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_OFFSET_FRAME_H_
 
@@ -14,22 +14,23 @@
 
 namespace posewire::renderer_sink {
 
-// One entry a point; spans are as long as each other.
+// One entry per point; all spans have the same length.
 struct PointOffsets {
-  absl::Span<const skel::Vec3> offsets;  // metres before the skin
-  absl::Span<const skel::Vec3> turns;    // what is added to the normals, there too
+  absl::Span<const skel::Vec3> offsets;  // metres, before skinning
+  absl::Span<const skel::Vec3> turns;    // added to the normals, also before skinning
   absl::Span<const float> own;           // share of the character's own shapes, 0 to 1
 };
 
-// Writes one message after the other. One thread.
+// Writes a sequence of messages. One thread.
 class OffsetFrameWriter {
  public:
-  // Points that move less than this are left out if their normals hardly turn either, and of more
-  // than kMostPoints those that change least: a message has 9 bytes for each of them, one bit for
-  // every point, and for the shares, in runs or one by one, at most a byte for every point.
+  // Points that move less than this are skipped unless their normals turn; of more than
+  // kMostPoints, those that change least are skipped. A message has 9 bytes for each point sent,
+  // one bit for every point, and for the shares, in runs or one by one, at most a byte for every
+  // point.
   static constexpr float kLeast_m = 2e-5f, kLeastTurn = 0.02f;
   static constexpr size_t kMostPoints = 28000;
-  // Characters with more have none in the page.
+  // Characters with more points have no offsets in the page.
   static constexpr size_t kMostOfCharacter = size_t{1} << 18;
 
   std::shared_ptr<const std::string> Write(const PointOffsets& points, const ViewFrameTag& tag,

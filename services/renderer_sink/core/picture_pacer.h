@@ -1,9 +1,9 @@
-// When a film's pictures are drawn, and what is shown while one is not ready.
+// Decides when a live film's pictures are drawn, and what is shown while one is not ready.
 //
-// A film is a row of slots, one a frame period. The picture of a slot may be drawn from the slot's
-// own time on, and is shown `lead` periods later, ready or not: then the newest one that is ready
-// is shown again, and the slot's picture counts as dropped. Who draws takes the newest slot whose
-// time has come, so that one who is too slow leaves out slots evenly and never falls behind.
+// A film is a sequence of slots, one per frame period. The picture of a slot may be drawn from the
+// slot's own time on, and is shown `lead` periods later. If it is not ready then, the newest ready
+// picture is shown again, and the slot counts as dropped. The renderer always takes the newest slot
+// whose time has come, so a slow one skips slots evenly and never falls behind.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_PICTURE_PACER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_PICTURE_PACER_H_
 
@@ -24,18 +24,18 @@ using PictureBytes = std::shared_ptr<const std::vector<uint8_t>>;
 // Times are seconds of the film, from 0. One thread.
 class PicturePacer {
  public:
-  // `first` is shown until there is another.
+  // `first` is shown until there is another picture.
   PicturePacer(const timecode::FrameRate& rate, int lead, PictureBytes first)
       : rate_(rate), lead_(lead), newest_(std::move(first)) {}
 
-  // The slot to draw now; none while there is nothing to draw. Slots rise.
+  // Returns the slot to draw now; none while there is nothing to draw. Slots increase.
   std::optional<int64_t> NextToDraw(double now_s);
-  // When to ask again.
+  // Time of the next call.
   double next_draw_s() const { return rate_.SecondsAt(next_draw_); }
-  // The picture of a slot, in the order in which they were given.
+  // Adds the picture of a slot. Call in the order of NextToDraw.
   void Drawn(int64_t slot, PictureBytes picture) { drawn_.push_back({slot, std::move(picture)}); }
 
-  // What is shown at this slot, one call for each slot; none before its time.
+  // Returns what is shown next. Call once for each slot; none before its time.
   struct Shown {
     int64_t slot = 0;
     PictureBytes picture;
@@ -43,7 +43,7 @@ class PicturePacer {
   std::optional<Shown> NextToShow(double now_s);
   double next_show_s() const { return rate_.SecondsAt(next_show_ + lead_); }
 
-  // Slots that were shown, and those of them whose own picture was not ready.
+  // Slots shown, and those of them whose own picture was not ready.
   int64_t shown() const { return next_show_; }
   int64_t dropped() const { return dropped_; }
 
@@ -51,7 +51,7 @@ class PicturePacer {
   const timecode::FrameRate rate_;
   const int lead_;
   int64_t next_draw_ = 0, next_show_ = 0;
-  std::deque<Shown> drawn_;  // not shown yet: no more than lead_ + 1
+  std::deque<Shown> drawn_;  // not shown yet; at most lead_ + 1
   PictureBytes newest_;
   int64_t dropped_ = 0;
 };

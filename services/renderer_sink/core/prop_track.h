@@ -1,9 +1,9 @@
-// The things of a scene over time: states as they were told, and what lies between them.
+// The objects of a scene over time: received states, and interpolation between them.
 //
-// Things are told at each frame while something moves, and not at all while nothing does. So two
-// states a frame or so apart are two moments of one movement, and between them a thing is on its
-// way, as the hand that holds it is; after a longer silence the earlier state counts up to the
-// later one.
+// Objects are sent at each frame while one of them moves, and not at all otherwise. So two states
+// about a frame apart are two moments of one movement, and objects are interpolated between them,
+// like the hand that holds them. After a longer silence, the earlier state applies up to the later
+// one.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_PROP_TRACK_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_PROP_TRACK_H_
 
@@ -19,16 +19,16 @@ namespace posewire::renderer_sink {
 // One thread.
 class PropTrack {
  public:
-  static constexpr double kLongestStep_s = 0.12;  // of one movement
+  static constexpr double kLongestStep_s = 0.12;  // within one movement
 
-  // Keeps at most so many states: of more, the newest takes the place of the one before it.
+  // Keeps at most this many states: beyond that, the newest replaces the one before it.
   explicit PropTrack(size_t most = std::numeric_limits<size_t>::max()) : most_(most) {}
 
-  // All of the scene from `at_s` on.
+  // Adds the state of the whole scene from `at_s` on.
   void Add(double at_s, std::vector<wire::Prop> props);
-  // Nothing before the first state.
+  // Returns the state at a time; empty before the first one.
   std::vector<wire::Prop> At(double at_s) const;
-  // Forgets what no later At needs.
+  // Removes states that no later At needs.
   void DiscardBefore(double at_s);
 
   size_t size() const { return states_.size(); }

@@ -1,4 +1,4 @@
-// Numbers at the end of a message for the page, as they lie in memory: little-endian.
+// Appends numbers to a message for the page, little-endian.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_PUT_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_PUT_H_
 

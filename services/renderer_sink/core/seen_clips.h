@@ -1,5 +1,5 @@
-// What the frames of a live film are made of (wire::Contributions), on the film's line: they come
-// before their pictures are drawn.
+// Buffers which clips the frames of a live film are made from (wire::Contributions), by the film's
+// time, until their pictures are drawn.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_SEEN_CLIPS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_SEEN_CLIPS_H_
 
@@ -15,25 +15,24 @@ namespace posewire::renderer_sink {
 // Times are seconds of the film. One thread.
 class SeenClips {
  public:
-  // What waits at once, as it came; what comes when there is no room is left out, and left_out
-  // counts it.
+  // Capacity of the buffer. Frames that do not fit are dropped and counted by left_out.
   static constexpr size_t kMostFrames = 2048, kMost_bytes = 4 << 20;
 
-  // Whether it says what its frame is made of.
+  // Returns true if the data includes contributions.
   static bool IsSaid(const wire::DataChunk& data);
-  // What the data says of the frame that is shown at `at_s`: of one that says nothing, none. False:
-  // no room.
+  // Adds the contributions of the frame that is shown at `at_s`, or none if the data has none.
+  // Returns false if the buffer is full.
   bool Add(double at_s, const wire::DataChunk& data);
-  // Those of the frame nearest to `at_s`, which rises from call to call; of times before the first
-  // one, and before any has come: none.
+  // Returns the contributions of the frame nearest to `at_s`, which must not decrease. Empty before
+  // the first frame.
   const wire::Contributions& By(double at_s);
-  // Frames for which there was no room.
+  // Number of frames dropped because the buffer was full.
   int64_t left_out() const { return left_out_; }
 
  private:
   struct Entry {
     double at_s = 0;
-    wire::MetadataEntry said;  // empty: nothing
+    wire::MetadataEntry said;  // empty: no contributions
   };
   std::deque<Entry> waiting_;
   size_t bytes_ = 0;

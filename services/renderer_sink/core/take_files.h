@@ -1,4 +1,4 @@
-// The files of a take: their names, and making them so that no other recording gets one of them.
+// Names and creates the files of a take, so that no other recording gets the same ones.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_TAKE_FILES_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_TAKE_FILES_H_
 
@@ -16,24 +16,24 @@
 
 namespace posewire::renderer_sink {
 
-// "a/take.usda" -> "a/take" and the ending.
+// "a/take.usda" -> "a/take" plus the extension.
 std::string WithEnding(const std::string& path, absl::string_view ending);
 // "take.animdata" -> "take.wav".
 std::string WavPath(const std::string& path);
-// Where the nth take goes: "take.animdata", "take-2.animdata", "take-3.animdata" ...
+// Returns the path of the nth take: "take.animdata", "take-2.animdata", "take-3.animdata" ...
 std::string TakePath(const std::string& path, int take);
 
-// The clip and its voice, of a split stage its rig and its clip, and the rescue: an .animdata file
-// that is made only if the clip's format cannot hold its keys. One thread.
+// The clip and its voice, for a split stage its rig and its clip, and the rescue file: an .animdata
+// file that is created only if the clip's format cannot represent its keys. One thread.
 class TakeFiles {
  public:
-  // Those of the first take from `take` on of which none is there. All but the rescue are made at
-  // once, each by a call that makes a file or finds one, the voice first: its name is that of the
-  // takes in all formats. So of recordings that begin together each gets a number of its own.
-  // Errors: those of files::File.
+  // Creates the files of the first take from `take` on of which none exists. All but the rescue
+  // file are created at once, each by a call that fails if the file exists, the voice first,
+  // because its name is shared by takes in all formats. So recordings that begin together get
+  // different numbers. Errors: those of files::File.
   static absl::StatusOr<std::unique_ptr<TakeFiles>> Make(const std::string& path, int take,
                                                          bool split_usd);
-  // Those of this take. What is there is replaced, each file when the first byte is written to it.
+  // Uses the files of this take. An existing file is replaced when the first byte is written to it.
   static std::unique_ptr<TakeFiles> Replace(const std::string& path, int take);
   // Calls RemoveEmpty.
   ~TakeFiles();
@@ -41,17 +41,18 @@ class TakeFiles {
   TakeFiles& operator=(const TakeFiles&) = delete;
 
   int take() const { return take_; }
-  // Of the clip.
+  // Path of the clip.
   const std::string& path() const { return path_; }
-  // The file beside the clip that has this ending, or the clip itself by "". Each once.
+  // Opens the file next to the clip that has this extension, or for "" the clip itself. Call once
+  // for each.
   absl::StatusOr<std::unique_ptr<files::ByteSink>> Open(absl::string_view ending);
-  // "take.bvh.animdata", or the first free of "take.bvh-2.animdata" ...: it never replaces a file,
-  // which may be all that is left of another take. Once.
+  // Creates "take.bvh.animdata", or the first free of "take.bvh-2.animdata" ...: it never replaces
+  // a file, which may be all that is left of another take. Call once.
   absl::StatusOr<std::unique_ptr<files::ByteSink>> OpenRescue();
-  // The rescue was made.
+  // Returns true if the rescue file was created.
   bool rescued() const { return rescued_; }
-  // Removes the files that were made here and are still empty, and forgets all. A file that has got
-  // such a name since then stays. What writes them is closed by then.
+  // Removes the files that were created here and are still empty, and forgets all. Files created by
+  // others under these names since then stay. Close the writers first.
   void RemoveEmpty();
 
  private:
@@ -64,7 +65,7 @@ class TakeFiles {
   TakeFiles(const std::string& path, int take) : take_(take), path_(TakePath(path, take)) {}
   std::string PathOf(absl::string_view ending) const;
   std::string RescuePath() const;
-  // Makes the file; ALREADY_EXISTS if it is there.
+  // Creates the file; ALREADY_EXISTS if it exists.
   absl::StatusOr<std::unique_ptr<files::ByteSink>> MakeNew(const std::string& path,
                                                            absl::string_view ending);
   absl::Status MakeAll(absl::Span<const absl::string_view> endings);

@@ -1,4 +1,4 @@
-// Puts the codes of a pull, over all its connections, on one time line that starts at 0.
+// Maps the time codes of a pull, over all its connections, to one time line that begins at 0.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_TIME_CODE_SHIFTER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_TIME_CODE_SHIFTER_H_
 
@@ -12,56 +12,58 @@
 
 namespace posewire::renderer_sink {
 
-// Time is epoch + code, counted from the first message's; its pose is at 0. Over a reconnection it
-// goes on by epoch + code as long as that agrees with the clock of this machine to 5 s and rises;
-// else (a server whose wall clock stepped, or that sends no epoch) the hole is as long as it took.
+// Time is epoch + time code, relative to the first message, whose pose is at 0. After a
+// reconnection the line continues by epoch + time code if that agrees with this machine's clock to
+// within 5 s and increases. Otherwise (the server's wall clock stepped, or it sends no epoch) the
+// gap is as long as it took.
 //
-// Within a connection time goes on by the codes. Where they jump by more than kLongestStep_s, the
-// jump is closed: the line goes on one frame after everything it has. Ahead: all codes of a message
-// are that far after everything so far, or codes within a message are that far apart. Back: each
-// track of a message ends that far before its newest key, so that repeated codes, and tracks that
-// come one after the other, are no jump. Receive times are seconds of a clock that does not step.
-// One thread.
+// Within a connection, time follows the time codes. A jump of more than kLongestStep_s is closed:
+// the line continues one frame after its end. A jump ahead: all time codes of a message are that
+// far after everything so far, or time codes within a message are that far apart. A jump back: each
+// track of a message ends that far before its newest key, so repeated time codes, and tracks that
+// come one after the other, are not a jump. Receive times are seconds of a steady clock. One
+// thread.
 class TimeCodeShifter {
  public:
-  // Longest hole that is kept: readers refuse jumps over 300 s.
+  // Longest gap that is kept, because readers reject jumps over 300 s.
   static constexpr double kLongestHole_s = 290;
   static constexpr double kLongestStep_s = 300;
 
-  // A connection's header.
+  // Begins a connection.
   void OnHeader(double epoch_s);
 
   struct Place {
-    // To be added to the message's codes, up to the first of `later`.
+    // Added to the message's time codes, up to the first of `later`.
     double shift_s = 0;
-    // Code of the frame on the new line: of its pose, else its earliest.
+    // Time code of the frame on the new line: that of its pose, or else its earliest.
     double time_code_s = 0;
-    // Set on a connection's first message but the first: from the last frame to this one.
+    // Set on a connection's first message, except for the first connection: time since the last
+    // frame.
     std::optional<double> gap_s;
-    // The hole was not taken from epoch + code, or a jump was closed.
+    // The gap was not derived from epoch + time code, or a jump was closed.
     bool moved = false;
-    // Jumps that were closed, and the time that was left out for them, ahead or back.
+    // Number of closed jumps, and the time removed by that, ahead or back.
     int jumps = 0;
     double left_out_s = 0;
-    // After jumps within the message: from these codes on other shifts count. Rising.
+    // After jumps within the message: other shifts apply from these time codes on. Ascending.
     struct Shift {
       double from_s = 0;
       double shift_s = 0;
     };
     std::vector<Shift> later;
 
-    // A code of the message on the new line.
+    // Maps a time code of the message to the new line.
     double At(double time_code_s) const;
   };
-  // `rate_hz` is that of the sound; 0 without. Messages without codes have no place; they are
-  // written as they are.
+  // `rate_hz` is the audio's rate; 0 without audio. Messages without time codes have no place and
+  // are written unchanged.
   std::optional<Place> OnMessage(const wire::DataChunk& data, int rate_hz, double receive_s);
 
-  // Unix time of code 0, by the first header; nothing before the first code.
+  // Unix time of time code 0, from the first header; nothing before the first time code.
   std::optional<double> origin_epoch_s() const { return origin_epoch_s_; }
 
  private:
-  // Of the sound; the tracks before it are those of wire::EachTrack.
+  // Index of the audio; the tracks before it are those of wire::EachTrack.
   static constexpr size_t kSound = size_t{wire::kPoseTracks} + size_t{wire::kCameraTracks};
 
   void PlaceOverHole(double time_code_s, double receive_s, Place* place);
@@ -69,21 +71,21 @@ class TimeCodeShifter {
   void CloseJumpsWithin(const wire::DataChunk& data, int rate_hz, Place* place);
   bool FellBack(const wire::DataChunk& data) const;
   void Remember(const wire::DataChunk& data, int rate_hz, const Place& place);
-  // Where the line goes on after a jump.
+  // Where the line continues after a jump.
   double next_s() const;
 
   double epoch_s_ = 0;
   bool first_of_connection_ = true;
   std::optional<double> origin_epoch_s_;
-  // Where the line has its 0, by the clock of the server that sent the newest header that it could
-  // not go on by. Kept apart, since their sum has fewer digits.
+  // Origin of the line, by the clock of the server whose header last set it anew. The parts are
+  // kept separate, because their sum has less precision.
   struct {
     double epoch_s = 0, time_code_s = 0;
   } zero_;
   double shift_s_ = 0;      // of the connection, since its last jump
   double last_code_s_ = 0;  // of the last message's frame
-  double newest_s_ = 0;     // of any key, or of the beginning of any sound
-  double end_s_ = 0;        // of any key or sound
+  double newest_s_ = 0;     // of all keys and starts of audio
+  double end_s_ = 0;        // of all keys and audio
   double step_s_ = 1.0 / 30;
   std::array<std::optional<double>, kSound + 1> newest_of_track_s_;
   double last_receive_s_ = 0;

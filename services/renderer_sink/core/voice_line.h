@@ -1,9 +1,9 @@
-// The voice of a film: the samples that come, laid on the film's own time line at 48 kHz.
+// Places received audio on a live film's time line at 48 kHz.
 //
-// The line is a row of samples that begins at what the film takes next. What comes is written to
-// its place on it, and what nothing was written to is silence, so a hole in the stream never moves
-// what comes after it. Other rates are converted by libsamplerate, run by run: sample 0 of a run
-// stays on its place to the sample.
+// The line is a sequence of samples that begins with the next ones to be taken. Received audio is
+// written to its position, and positions without audio are silent, so a gap in the stream never
+// moves what follows. Other rates are converted by libsamplerate, run by run: sample 0 of a run
+// keeps its position to the sample.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_VOICE_LINE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_VOICE_LINE_H_
 
@@ -22,29 +22,30 @@ namespace posewire::renderer_sink {
 class VoiceLine {
  public:
   static constexpr int kRate_hz = 48000;
-  // Samples that are held at most ahead of what was taken; what lies beyond is left out.
+  // Maximum number of samples buffered ahead; samples beyond that are dropped.
   static constexpr int64_t kMostAhead = 40 * kRate_hz;
 
   VoiceLine();
   ~VoiceLine();
 
-  // What is appended next is of this rate, and follows nothing that came before. The end of what
-  // did is written.
+  // Sets the rate of the audio appended next, which begins a new run. Writes the rest of the last
+  // run.
   void Begin(int rate_hz);
-  // The next samples of a run. The run's first one goes to `at` on the line; of the others, `at`
-  // says nothing new.
+  // Appends samples of a run. The run's first sample goes to `at` on the line; `at` is ignored for
+  // the others.
   void Append(int64_t at, absl::Span<const int16_t> samples);
   // Writes what the converter holds back; the next Append begins a run.
   void EndRun();
-  // Moves what is appended from now on in the run by so many samples of the line.
+  // Moves the audio appended from now on in the run by this many samples of the line.
   void Shift(int64_t samples) { run_at_ += samples; }
 
-  // The samples from `first` on, silence where there are none. `first` never falls.
+  // Writes the samples from `first` on, with silence where there are none. `first` must not
+  // decrease.
   void Take(int64_t first, absl::Span<int16_t> out);
 
   // One past the last sample that was written.
   int64_t end() const { return front_ + static_cast<int64_t>(samples_.size()); }
-  // Samples that came when their place had been taken already.
+  // Samples that arrived after their position had been taken.
   int64_t late() const { return late_; }
 
  private:
@@ -55,15 +56,15 @@ class VoiceLine {
     void operator()(SRC_STATE_tag* s) const;
   };
   int rate_hz_ = kRate_hz;
-  std::unique_ptr<SRC_STATE_tag, Free> converter_;  // null when the rates are equal
+  std::unique_ptr<SRC_STATE_tag, Free> converter_;  // null if the rates are equal
   bool running_ = false;
-  int64_t run_at_ = 0;    // place of the run's first sample
-  int64_t run_in_ = 0;    // samples of the run that came
-  int64_t run_made_ = 0;  // and that were written
+  int64_t run_at_ = 0;    // position of the run's first sample
+  int64_t run_in_ = 0;    // samples received in the run
+  int64_t run_made_ = 0;  // and samples written
   std::vector<float> in_, out_;
   std::vector<int16_t> made_;
   std::deque<int16_t> samples_;
-  int64_t front_ = 0;  // place of the first of them
+  int64_t front_ = 0;  // position of the first of them
   int64_t late_ = 0;
 };
 

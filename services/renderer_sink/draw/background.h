@@ -1,4 +1,4 @@
-// What a user writes of a picture's background.
+// Parses a user's choice of background.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_BACKGROUND_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_BACKGROUND_H_
 
@@ -10,11 +10,11 @@
 
 namespace posewire::renderer_sink {
 
-// Of the picture's file.
+// Maximum size of the picture's file.
 inline constexpr uint64_t kMostBackground_bytes = 64 << 20;
 
-// "#rrggbb", "none", or the path of a PNG, JPEG or WebP. INVALID_ARGUMENT says what it is instead;
-// for a file that cannot be read, the error of files::ReadWhole.
+// Parses "#rrggbb", "none", or the path of a PNG, JPEG or WebP. INVALID_ARGUMENT for other files,
+// with what they are; for a file that cannot be read, the error of files::ReadWhole.
 absl::StatusOr<render::Background> ReadBackground(const std::string& text);
 
 }  // namespace posewire::renderer_sink

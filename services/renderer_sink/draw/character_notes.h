@@ -1,4 +1,4 @@
-// What a log says of a character that is drawn.
+// Logs notes about a character.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CHARACTER_NOTES_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CHARACTER_NOTES_H_
 
@@ -7,8 +7,8 @@
 
 namespace posewire::renderer_sink {
 
-// What the character lacks of what a stream can say, and what was done to its file, so that nobody
-// looks for the fault elsewhere.
+// Logs which parts of a stream the character cannot show, and how its file was changed, so that
+// users do not look for a fault elsewhere.
 void TellNotes(const character::Character& character, const service::Logger& log);
 
 }  // namespace posewire::renderer_sink

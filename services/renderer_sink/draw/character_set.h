@@ -1,4 +1,4 @@
-// Who is drawn, and in what: the avatar of the command line, or whoever the stream names.
+// The characters that can be drawn: the command line's avatar, or the one that the stream requests.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CHARACTER_SET_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_CHARACTER_SET_H_
 
@@ -18,18 +18,18 @@
 
 namespace posewire::renderer_sink {
 
-// As their flags are written.
+// In the form of their flags.
 struct CharacterSetOptions {
-  AvatarChoice avatars = {};  // who may be named
-  std::string who = "";   // who is drawn unless somebody is; as for character_file::OpenCharacter
-  std::string look = "";  // choices of its parts: "hair=long,skin=dark"
+  AvatarChoice avatars = {};  // characters that may be requested
+  std::string who = "";       // default character; as for character_file::OpenCharacter
+  std::string look = "";      // choices of parts: "hair=long,skin=dark"
   std::string camera = "bust";
   double turn_deg = 0;
   std::string background = "#dbe0e6";
   int width = 640, height = 360;
   render::Edges edges = render::Edges::kFine;
   bool subdivide = false;  // draws surfaces one level finer
-  bool one_rig = false;    // poses are on the rig of `who`, and others are not drawn
+  bool one_rig = false;    // poses are on the rig of `who`; characters on others are not drawn
 };
 
 class CharacterSet {
@@ -37,32 +37,32 @@ class CharacterSet {
   struct Actor {
     std::shared_ptr<const character::Character> character;
     render::Camera camera;
-    std::unique_ptr<render::Painter> painter = nullptr;  // of Show
-    std::string not_subdivided = "";                     // as it was told to the log
+    std::unique_ptr<render::Painter> painter = nullptr;  // set by Show
+    std::string not_subdivided = "";                     // the reason, as logged
 
-    // Goes along with one who walks.
+    // Returns a camera that follows a walking character.
     render::Camera CameraFor(const skel::PoseView& pose) const {
       return render::Follow(camera, *character, pose);
     }
   };
 
-  // Errors: of the file of `who`, the camera, the background, and a look that is not written
-  // rightly. `catalog` outlives this.
+  // Errors: those of the file of `who`, the camera, the background, and a malformed look. `catalog`
+  // must outlive this.
   static absl::StatusOr<std::unique_ptr<CharacterSet>> Make(CharacterSetOptions options,
                                                             const skel::RigCatalog* catalog,
                                                             service::Logger log);
 
-  // `who`.
+  // The default character.
   const character::Character& lead() const { return *actors_.at(options_.who).character; }
   std::shared_ptr<const character::Character> shared_lead() const {
     return actors_.at(options_.who).character;
   }
   bool has_background() const { return !background_.none; }
 
-  // Whoever `asked` names, in what it says, and beside that in what the command line says. Who or
-  // what is not known is told to the log and left alone. To be called where something changes; on
-  // the thread that draws, always the same one. Errors: of Painter::Make, and of a look that `who`
-  // has not.
+  // Returns the character that `asked` requests, with the look that it requests, completed by the
+  // command line's. Unknown characters and parts are logged and ignored. Call when something
+  // changes, always on the thread that draws. Errors: those of Painter::Make, and of a look that
+  // `who` does not have.
   absl::StatusOr<Actor*> Show(const wire::Appearance& asked);
 
  private:
@@ -78,7 +78,7 @@ class CharacterSet {
   const service::Logger log_;
   render::Background background_;
   std::map<std::string, std::string> look_;
-  std::map<std::string, Actor> actors_;  // by who
+  std::map<std::string, Actor> actors_;  // by name
 };
 
 }  // namespace posewire::renderer_sink

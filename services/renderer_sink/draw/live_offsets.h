@@ -1,8 +1,8 @@
-// The offsets of many clips, streamed: what a live picture is drawn by, which cannot wait.
+// Streams the offsets of many clips for live drawing, which cannot wait.
 //
-// Files stay where they are. An OffsetsStream has the chunks that are shown, and those that come
-// next, within a budget; its workers read and decode. Where a chunk has not come, or the source
-// fails, the character keeps its own shapes, and the offsets fade in when they are there.
+// Files are not loaded. An OffsetsStream keeps the chunks that are shown, and those that come next,
+// within a budget; its workers read and decode. If a chunk has not arrived, or the source fails,
+// the character uses its own shapes, and the offsets fade in once they are available.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_LIVE_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_LIVE_OFFSETS_H_
 
@@ -25,29 +25,29 @@
 
 namespace posewire::renderer_sink {
 
-// One thread, but for its workers.
+// One thread, except its workers.
 class LiveOffsets {
  public:
-  // Of those of `files` that were made of the character, as it stands in its file. Errors: those of
-  // OffsetsOf, and RESOURCE_EXHAUSTED for a budget in which a chunk has no room.
+  // Uses those of `files` that were made for the character in its file's form. Errors: those of
+  // OffsetsOf, and RESOURCE_EXHAUSTED if a chunk does not fit in the budget.
   static absl::StatusOr<std::unique_ptr<LiveOffsets>> Make(
       const std::vector<OffsetsAt>& files, std::shared_ptr<const character::Character> character,
       size_t budget_bytes, service::Logger log);
 
   const OffsetMixer& mixer() const { return mixer_; }
 
-  // What is to be drawn at `now_s`, which rises; once a frame, valid until the next call. Never
-  // waits. Of clips that have no offsets, and of files that cannot be read, the log tells once.
+  // Returns the mix to draw at `now_s`, which must increase. Call once per frame; valid until the
+  // next call. Never waits. Logs each clip without offsets, and each unreadable file, once.
   render::OffsetMix Of(const wire::Contributions& seen, double now_s);
 
   const offsets::StreamCounts& counts() const { return stream_.counts(); }
-  // Whether the beginnings of all clips are there.
+  // Returns true if the beginnings of all clips are loaded.
   bool ready() const;
 
  private:
   struct Clip {
     std::string name;
-    int number = -1;  // of stream_
+    int number = -1;  // number in stream_
     double rate_hz = 0;
     int shown = 0;  // how often, in this frame
     bool failing = false;
@@ -63,10 +63,10 @@ class LiveOffsets {
   const service::Logger log_;
   offsets::OffsetsStream stream_;
   std::map<uint64_t, Clip> clips_;  // by the clip's hash
-  // A clip may be seen twice in a frame, where it begins anew while it eases out: the stream knows
-  // one frame of it for each of its characters.
+  // A clip may appear twice in a frame, when it restarts while it eases out. The stream keeps one
+  // frame of it for each of its characters.
   std::vector<int> places_;
-  std::set<std::string> told_;  // of those that are missing
+  std::set<std::string> told_;  // missing ones already logged
 };
 
 }  // namespace posewire::renderer_sink

@@ -1,4 +1,4 @@
-// Files of offsets, by folder, by address, or by a list of either.
+// Finds offset files in a folder, at an address, or in a list of either.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_OFFSET_FILES_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_OFFSET_FILES_H_
 
@@ -14,40 +14,42 @@
 
 namespace posewire::renderer_sink {
 
-// A file, its header read.
+// A file whose header was read.
 struct OffsetsAt {
   std::string name;  // path or address
   std::shared_ptr<files::ByteSource> source;
   offsets::OffsetsHeader header;
-  size_t memory = 0;  // bytes without which no chunk of it, or not each, can be read and shown
+  size_t memory = 0;  // bytes needed to read and show all of its chunks
 };
 inline constexpr size_t kMostOffsetFiles = 1024;
 
-// The error with the file's name before it, unless it has it already.
+// Returns the error prefixed with the file's name, unless it already has it.
 absl::Status WithName(const std::string& name, const absl::Status& why);
 
-// A path, or an http:// or https:// address. Errors: those of files::File::Open and
+// Opens a path, or an http:// or https:// address. Errors: those of files::File::Open and
 // MakeRangeSource.
 absl::StatusOr<std::shared_ptr<files::ByteSource>> OpenOffsetsSource(const std::string& place);
 
-// What a reader may stop by itself: of an HTTP server a source of its own, else the file's.
+// Returns a source that a reader may stop by itself: a separate one for an HTTP server, otherwise
+// the file's.
 std::shared_ptr<files::ByteSource> SourceToStop(const OffsetsAt& file);
 
-// The file that a list names: "wave.offsets" in films/list.txt is films/wave.offsets, by the rule
-// of files::PlaceNamed, and "/wave.offsets" is at the top of the server that the list lies on.
-// `name` is not empty.
+// Returns the location of a file named in a list: "wave.offsets" in films/list.txt is
+// films/wave.offsets, by the rule of files::PlaceNamed, and "/wave.offsets" is at the root of the
+// list's server. `name` must not be empty.
 absl::StatusOr<std::string> PlaceBeside(const std::string& list, const std::string& name);
 
-// What there is at `where`: a folder, whose *.offsets are taken; an .offsets file; or a list, a
-// name or address a line, of files beside it (empty lines and those that begin with # count for
-// nothing). Files and lists may lie on an HTTP server: http[s]://HOST[:PORT]/PATH. Reads each
-// file's beginning, which takes as long as the source does. Errors name the file: NOT_FOUND for one
-// that is not there, and for none at all; RESOURCE_EXHAUSTED for more than kMostOffsetFiles, or a
-// list of more than 1 MiB; those of FileIndex.
+// Finds the files at `where`: a folder, whose *.offsets are used; an .offsets file; or a list with
+// a name or address per line, relative to the list (empty lines and those that begin with # are
+// ignored). Files and lists may be on an HTTP server: http[s]://HOST[:PORT]/PATH. Reads each file's
+// beginning, and blocks as long as that takes. Errors name the file: NOT_FOUND for a missing one,
+// and if there is none; RESOURCE_EXHAUSTED for more than kMostOffsetFiles, or a list of more than 1
+// MiB; those of FileIndex.
 absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where);
 
-// Those of a character with this hash (character::MeshHash) and so many points. Files that do not
-// say whose they are go by the points alone. FAILED_PRECONDITION: none is.
+// Returns the files made for a character with this hash (character::MeshHash) and number of points.
+// Files without a hash are matched by the number of points only. FAILED_PRECONDITION if there is
+// none.
 absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t points,
                                                  const std::vector<OffsetsAt>& files);
 

@@ -1,9 +1,9 @@
-// How a frame is drawn that several clips were mixed into: v" = (v + sum of x o) S, with the shares
-// x that the graph tells of it (wire::Contributions).
+// Computes the offsets of a frame that was mixed from several clips: v" = (v + sum of x o) S, with
+// the shares x that the graph reports (wire::Contributions).
 //
-// Each clip's offsets count where its joints do. What no offsets are there for, because no clip
-// made it, its clip has none, or a chunk has not come yet, keeps the character's own shapes and
-// correctives in that share; so the two never act twice, and one turns into the other without a
+// Each clip's offsets apply to the joints that it moves. For the share without offsets, because it
+// does not come from a clip, its clip has none, or a chunk has not arrived, the character's own
+// shapes and correctives apply. So the two never act twice, and one fades into the other without a
 // jump.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_OFFSET_MIXER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_OFFSET_MIXER_H_
@@ -29,7 +29,7 @@ namespace posewire::renderer_sink {
 // One thread.
 class OffsetMixer {
  public:
-  // Clips without offsets that are remembered by name.
+  // Maximum number of clips without offsets that are remembered by name.
   static constexpr size_t kMostMissing = 256;
 
   explicit OffsetMixer(std::shared_ptr<const character::Character> character);
@@ -37,17 +37,17 @@ class OffsetMixer {
   const character::PointSkin& skin() const { return skin_; }
   uint64_t mesh_hash() const { return character_hash_; }
 
-  // Writes a clip's offsets at a time, one a point, and says how much of them is there, from 0 to
-  // 1; below 0: the clip has none.
+  // Writes a clip's offsets at a time, one per point. Returns how much of them is available, from 0
+  // to 1; below 0 if the clip has none.
   using Offsets = absl::FunctionRef<absl::StatusOr<float>(const wire::Contribution& clip,
                                                           absl::Span<skel::Vec3> out)>;
 
-  // What is to be drawn; valid until the next call. Mirrored clips have no offsets of their own.
-  // While a live source is seen, the head is its own as far as it is seen: faces are pushed as
+  // Returns the mix to draw; valid until the next call. Mirrored clips have no offsets. The share
+  // of a live source applies the character's own shapes to the head, because faces are pushed as
   // shapes. Errors are those of `offsets`.
   absl::StatusOr<render::OffsetMix> Of(const wire::Contributions& seen, Offsets offsets);
 
-  // In how many frames clips were seen that have no offsets, by name.
+  // Clips without offsets, by name, and the number of frames that they were in.
   const std::map<std::string, int>& missing() const { return missing_; }
 
  private:

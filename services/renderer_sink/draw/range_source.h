@@ -1,4 +1,4 @@
-// A file on an HTTP server as a byte source, read by ranges (RFC 9110, section 14).
+// Byte source of a file on an HTTP server, read by ranges (RFC 9110, section 14).
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_RANGE_SOURCE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_RANGE_SOURCE_H_
 
@@ -11,16 +11,16 @@
 namespace posewire::renderer_sink {
 
 struct RangeSourceOptions {
-  double deadline_s = 5;  // for one read, over 0; connecting and redirects included
+  double deadline_s = 5;  // per read, over 0; includes connecting and redirects
 };
 
-// `url` is http:// or https://. INVALID_ARGUMENT as of ParseHttpUrl; nothing is asked yet.
+// `url` is http:// or https://. INVALID_ARGUMENT as in ParseHttpUrl. Sends no request yet.
 //
 // All sources of a program share HttpClient's few connections. At most three redirects are
 // followed, never to another scheme. Errors of Read name the URL without its query: those of
-// HttpCall, and UNAVAILABLE for an answer of 5xx; NOT_FOUND (404, 410); PERMISSION_DENIED (401,
-// 403); FAILED_PRECONDITION for a server without ranges, and other answers; DATA_LOSS for one whose
-// range is not the one that was asked for.
+// HttpCall, and UNAVAILABLE for a 5xx response; NOT_FOUND (404, 410); PERMISSION_DENIED (401, 403);
+// FAILED_PRECONDITION for a server without ranges, and other responses; DATA_LOSS for a response
+// with a different range than requested.
 absl::StatusOr<std::shared_ptr<files::ByteSource>> MakeRangeSource(
     const std::string& url, const RangeSourceOptions& options = {});
 

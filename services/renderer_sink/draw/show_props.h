@@ -1,4 +1,4 @@
-// The things of a stream's scene, for the painter.
+// Passes the objects of a stream's scene to the painter.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_SHOW_PROPS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_SHOW_PROPS_H_
 
@@ -9,7 +9,7 @@
 
 namespace posewire::renderer_sink {
 
-// From the next picture on the actor is among these things.
+// Shows the actor among these objects from the next picture on.
 void ShowProps(const std::vector<wire::Prop>& props, const CharacterSet::Actor& actor);
 
 }  // namespace posewire::renderer_sink

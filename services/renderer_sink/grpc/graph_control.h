@@ -1,4 +1,4 @@
-// anim_graph's ControlService by method name and JSON, for the page of `renderer_sink view`.
+// Calls anim_graph's ControlService by method name and JSON, for the page of `renderer_sink view`.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_GRPC_GRAPH_CONTROL_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_GRPC_GRAPH_CONTROL_H_
 
@@ -13,23 +13,24 @@
 
 namespace posewire::renderer_sink {
 
-// Thread-safe. The destructor cancels what is under way and waits for it.
+// Thread-safe. The destructor cancels open calls and waits for them.
 class GraphControl {
  public:
-  // No call is made yet.
+  // Makes no call yet.
   GraphControl(const client::ConnectionOptions& connection, service::Logger log);
   ~GraphControl();
   GraphControl(const GraphControl&) = delete;
   GraphControl& operator=(const GraphControl&) = delete;
 
-  // Any unary method of posewire.control.v1.ControlService, within 3 s. As of JsonCalls.
+  // Calls any unary method of posewire.control.v1.ControlService, with a timeout of 3 s. See
+  // JsonCalls.
   void Call(const std::string& method, absl::string_view request_json, JsonCalls::Answer answer,
             const JsonCalls::MayCall& may_call = nullptr);
 
-  // Gets an event as JSON, and the stream that it is of.
+  // Called with an event as JSON, and its stream.
   using OnEvent = std::function<void(const std::string& stream_id, std::string event_json)>;
-  // WatchEvents of all streams from now on, over reconnections. `on_event` is called on one thread
-  // of this object. Called once.
+  // Watches the events of all streams from now on, over reconnections. `on_event` is called on one
+  // thread of this object. Call once.
   void Watch(OnEvent on_event);
 
  private:

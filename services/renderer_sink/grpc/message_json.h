@@ -1,4 +1,4 @@
-// Messages as the JSON that the page reads. Includes protobuf; private to this room.
+// Converts messages to JSON for the page. Includes protobuf; private to this folder.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_GRPC_MESSAGE_JSON_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_GRPC_MESSAGE_JSON_H_
 
@@ -8,7 +8,7 @@
 
 namespace posewire::renderer_sink {
 
-// Field names as in the .proto file, and fields that are not set with their defaults.
+// Returns JSON with field names as in the .proto file, including unset fields with their defaults.
 inline std::string WriteJson(const google::protobuf::Message& message) {
   google::protobuf::util::JsonPrintOptions options;
   options.preserve_proto_field_names = true;
@@ -18,7 +18,7 @@ inline std::string WriteJson(const google::protobuf::Message& message) {
   return json;
 }
 
-// The same without the fields that are not set.
+// The same without unset fields.
 inline std::string WriteSetJson(const google::protobuf::Message& message) {
   google::protobuf::util::JsonPrintOptions options;
   options.preserve_proto_field_names = true;

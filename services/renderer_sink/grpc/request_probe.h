@@ -11,20 +11,20 @@
 
 namespace posewire::renderer_sink {
 
-// True while a request plays, starves or blends out on the avatar; one that waits does not count.
-// `ids` are those of a pull's header: an empty target is the stream's first avatar.
+// Returns true while a request plays, starves or blends out on the avatar; a queued one does not
+// count. `ids` are those of a pull's header: an empty target is the stream's first avatar.
 bool IsPlaying(const posewire::control::v1::ListStreamsResponse& streams,
                const wire::StreamIds& ids);
 
 // One thread.
 class RequestProbe {
  public:
-  // No call is made yet.
+  // Makes no call yet.
   explicit RequestProbe(const client::ConnectionOptions& connection);
   ~RequestProbe();
 
-  // Blocks for at most a second. UNIMPLEMENTED: the server is no anim_graph of ours; UNAVAILABLE
-  // or DEADLINE_EXCEEDED: it does not answer.
+  // Blocks for at most a second. UNIMPLEMENTED: the server is not an anim_graph of ours;
+  // UNAVAILABLE or DEADLINE_EXCEEDED: it does not respond.
   absl::StatusOr<bool> Playing(const wire::StreamIds& ids);
 
  private:

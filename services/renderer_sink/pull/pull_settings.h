@@ -1,4 +1,4 @@
-// The settings that the commands share which take a stream: record, print, view, stream and vmc.
+// Settings that the commands which receive a stream share: record, print, view, stream and vmc.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_PULL_PULL_SETTINGS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_PULL_PULL_SETTINGS_H_
 
@@ -17,7 +17,7 @@
 
 namespace posewire::renderer_sink {
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct PullSettings {
   std::string from = "127.0.0.1:51000";
   std::vector<std::string> stream_ids;  // view takes several, and none
@@ -25,28 +25,29 @@ struct PullSettings {
   std::string target_id;
   std::string rig;
   bool contributions = false;  // record, print
-  rpc::TlsFiles tls;           // of what is dialled
-  std::string token_file;      // shown to what is dialled
+  rpc::TlsFiles tls;           // of the connection to a server
+  std::string token_file;      // sent to that server
   double duration_s = 0;       // not view
   bool until_end = false;      // not view
   double give_up_s = 0;
   double keep_alive_s = 10;
-  std::vector<std::string> to;  // vmc: none is its own default; stream: one
+  std::vector<std::string> to;  // vmc: its own default if empty; stream: one
   double late_ms = 50;
-  service::GrpcHostOptions grpc;  // listens only when told
+  service::GrpcHostOptions grpc;  // listens only if configured
   service::HttpOptions http;
-  std::shared_ptr<wire::Traffic> traffic = std::make_shared<wire::Traffic>();  // of what is taken
+  // of the data received
+  std::shared_ptr<wire::Traffic> traffic = std::make_shared<wire::Traffic>();
 
-  // What to pull, how long, and where to.
+  // Declares the flags for what is pulled, for how long, and the destination.
   void Declare(service::Flags& flags);
-  // --late-ms and where it listens; last in the help.
+  // Declares --late-ms and the listening address; last in the help.
   void DeclareListening(service::Flags& flags);
 
-  // "": none was named.
+  // "": none was given.
   std::string stream_id() const { return stream_ids.empty() ? "" : stream_ids.front(); }
-  // Nothing is pulled: pushes are taken, where it listens.
+  // Returns true if nothing is pulled and pushes are accepted at the listening address.
   bool pushed() const { return from == "none"; }
-  // What is taken of them. `paced`: they are played by their codes.
+  // Returns which pushes are accepted. `paced`: they are played by their time codes.
   PushInboxOptions Pushes(bool paced) const;
   client::PullOptions Pull(const service::Logger& log) const;
   SessionOptions Session() const;

@@ -1,4 +1,4 @@
-// The server of a sink: AnimationDataService/Push beside health and reflection.
+// The gRPC server of a sink: AnimationDataService/Push, with health and reflection.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_PULL_PUSH_HOST_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_PULL_PUSH_HOST_H_
 
@@ -17,16 +17,16 @@ namespace posewire::renderer_sink {
 
 class PushHost {
  public:
-  // `settings` and `pushes` outlive this. Null: nothing is taken.
+  // `settings` and `pushes` must outlive this. Null: nothing is accepted.
   PushHost(const PullSettings& settings, ClosablePushes* pushes, service::Logger log)
       : settings_(settings), pushes_(pushes), log_(std::move(log)) {}
 
-  // Listens, where that was asked for, for those who may push by `authorizer`. Errors as of
+  // Listens, if configured, for clients that `authorizer` allows to push. Errors as in
   // GrpcHost::Start.
   absl::Status Start(std::shared_ptr<const stream::Authorizer> authorizer);
-  // Null: it does not listen.
+  // Null if it does not listen.
   service::GrpcHost* grpc() { return host_.get(); }
-  // Answers the pushes that are open: the sink has `enough` of them, or was stopped, or failed.
+  // Answers the open pushes: the sink has `enough` of them, or was stopped, or failed.
   void Close(bool enough);
 
  private:

@@ -1,4 +1,4 @@
-// What record, print, stream and vmc do: one pull, or what is pushed, and one consumer of it.
+// Runs one pull, or accepted pushes, with one consumer, for record, print, stream and vmc.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_PULL_RUN_PULL_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_PULL_RUN_PULL_H_
 
@@ -17,21 +17,21 @@
 namespace posewire::renderer_sink {
 
 struct PullRun {
-  client::PullOptions options = {};  // as of PullSettings::Pull
-  bool live = false;                 // what is pushed is played by its codes
+  client::PullOptions options = {};  // see PullSettings::Pull
+  bool live = false;                 // pushed data is played by its time codes
   std::FILE* ready = stdout;         // gets the ports that it listens on
   std::FILE* summary = stdout;
-  // Makes the consumer, once it listens.
+  // Makes the consumer once the server listens.
   std::function<absl::StatusOr<std::unique_ptr<Consumer>>()> make = nullptr;
 };
 
-// Runs until it is enough, and prints a summary. Says that it is ready, where it listens, once
-// there is a consumer. The result is an exit code.
+// Runs until it has enough, and prints a summary. Reports that it is ready, if it listens, once
+// there is a consumer. Returns an exit code.
 int RunPull(const PullSettings& settings, const PullRun& run, service::Process& process,
             const service::Logger& log);
 
-// False when it cannot be written. Nobody who leaves standard error unread holds this up: it is
-// given up after a while.
+// Prints a line. Returns false if it cannot be written. A slow reader of standard error does not
+// block this: writing is abandoned after a while.
 bool PrintLine(std::FILE* out, const std::string& line);
 
 }  // namespace posewire::renderer_sink

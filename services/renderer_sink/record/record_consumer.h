@@ -1,4 +1,4 @@
-// What record does with a pull.
+// Consumer of the command record.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RECORD_RECORD_CONSUMER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RECORD_RECORD_CONSUMER_H_
 
@@ -19,22 +19,22 @@ namespace posewire::renderer_sink {
 
 struct RecordOptions {
   RecorderOptions recorder = {};
-  // Not null: only while requests play is anything recorded, each time in a take of its own. Says
-  // whether one plays on the avatar that a pull's header names. Asked at each connection, and once
-  // a second during a take; UNIMPLEMENTED ends the recording, after any other error it is asked
-  // again. It may block for a second.
+  // Not null: records only while requests play, each time in a take of its own. Returns whether one
+  // plays on the avatar that a pull's header names. Called at each connection, and once a second
+  // during a take. UNIMPLEMENTED ends the recording; after any other error it is called again. It
+  // may block for a second.
   std::function<absl::StatusOr<bool>(const wire::StreamIds&)> playing = nullptr;
-  // Not null: gets the name of each file, clips and voices, when it is whole.
+  // Not null: called with the name of each complete file, clips and voices.
   std::function<void(const std::string&)> written = nullptr;
 };
 
-// Records into takes: one, and a further one ("take-2.animdata") when a header brings other joints,
-// shapes or audio, or when a take is full (Recorder::OnData). With `playing`, one for each time
-// that requests play: it begins with the first frame of the first request, and ends within two
-// seconds after the last one.
+// Records takes: one, and a further one ("take-2.animdata") when a header has other joints, shapes
+// or audio, or when a take is full (Recorder::OnData). With `playing`, one for each time that
+// requests play: it begins with the first frame of the first request, and ends within two seconds
+// after the last one.
 class RecordConsumer : public Consumer {
  public:
-  // Makes the first file; with `playing`, only sees that files can be made there.
+  // Creates the first file; with `playing`, only checks that files can be created there.
   static absl::StatusOr<std::unique_ptr<RecordConsumer>> Create(const RecordOptions& options,
                                                                 service::Logger log);
 
@@ -51,7 +51,8 @@ class RecordConsumer : public Consumer {
       : options_(options), log_(std::move(log)) {}
   absl::Status Begin();
   absl::Status End();
-  // A take that its format cannot hold is told and costs no later one; Close reports it.
+  // A take that its format cannot represent is logged and does not affect later ones; Close reports
+  // it.
   absl::Status EndAndGoOn();
   // Ends the take, and begins the next one with the header.
   absl::Status BeginNext(const absl::Status& why);
@@ -59,15 +60,15 @@ class RecordConsumer : public Consumer {
 
   RecordOptions options_;
   service::Logger log_;
-  int takes_ = 0;  // number of the last one
+  int takes_ = 0;  // number of the last take
   std::unique_ptr<Recorder> recorder_;
-  absl::Status unwritten_;  // of a take before this one that its format could not hold
+  absl::Status unwritten_;  // error of an earlier take that its format could not represent
   std::optional<wire::StreamHeader> header_;  // of the connection
   wire::MessageBytes header_bytes_;
   // With `playing`:
   double now_s_ = 0;
   double next_question_s_ = std::numeric_limits<double>::infinity();
-  double end_s_ = std::numeric_limits<double>::infinity();  // of the take, once nothing plays
+  double end_s_ = std::numeric_limits<double>::infinity();  // end of the take, once nothing plays
 };
 
 }  // namespace posewire::renderer_sink

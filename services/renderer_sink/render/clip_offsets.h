@@ -1,4 +1,4 @@
-// The offsets of many clips, each file whole: what `render` draws a take by.
+// The offsets of many clips, loaded as whole files, with which `render` draws a take.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_OFFSETS_H_
 
@@ -18,13 +18,13 @@ namespace posewire::renderer_sink {
 // One thread.
 class ClipOffsets {
  public:
-  // Reads all that there are at `where` (FindOffsets) of this character. They are found by the
-  // clip's content hash, whatever the files are called. Errors: those of FindOffsets, OffsetsOf and
+  // Reads all offsets at `where` (FindOffsets) of this character. They are identified by the clip's
+  // content hash, independent of file names. Errors: those of FindOffsets, OffsetsOf and
   // FilmOffsets::Open.
   static absl::StatusOr<std::unique_ptr<ClipOffsets>> Open(
       const std::string& where, std::shared_ptr<const character::Character> character);
 
-  // As OffsetMixer. DATA_LOSS for a damaged chunk.
+  // See OffsetMixer. DATA_LOSS for a damaged chunk.
   absl::StatusOr<render::OffsetMix> Of(const wire::Contributions& seen);
   const std::map<std::string, int>& missing() const { return mixer_.missing(); }
 

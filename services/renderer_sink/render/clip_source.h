@@ -1,5 +1,5 @@
-// A clip file in memory, ready to be drawn: its poses at the picture's rate, its voice, and who it
-// asks for.
+// A clip file in memory, ready to be drawn: its poses at the picture's rate, its voice, and the
+// character that it requests.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_SOURCE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_SOURCE_H_
 
@@ -23,13 +23,13 @@ struct ClipSource {
   std::shared_ptr<const clip::Clip> clip;          // of the avatar's rig; time 0 is its first key
   int voice_rate_hz = 0;                           // 0: the clip has no voice
   std::vector<int16_t> voice;                      // sample 0 belongs to time 0
-  std::map<double, wire::Appearance> appearances;  // by the time from which each counts
-  PropTrack props;                                 // the same
-  std::map<double, wire::Contributions> contributions;  // of each frame, where it says them
-  std::vector<std::string> warnings;                    // as recording::ClipReader::warnings
+  std::map<double, wire::Appearance> appearances;  // by the time from which each applies
+  PropTrack props;                                 // likewise
+  std::map<double, wire::Contributions> contributions;  // per frame, if present
+  std::vector<std::string> warnings;                    // see recording::ClipReader::warnings
 };
 
-// Reads the file twice, for poses and for the rest. Errors are those of clipio::LoadClip.
+// Reads the file twice, first the poses and then the rest. Errors are those of clipio::LoadClip.
 absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
                                           std::shared_ptr<const skel::Rig> rig,
                                           const skel::RigCatalog& catalog,

@@ -1,4 +1,4 @@
-// The offsets of one clip, by which a simple rig is drawn as a film's character.
+// The offsets of one clip, with which a simple rig is drawn as a film's character.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FILM_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_FILM_OFFSETS_H_
 
@@ -22,21 +22,20 @@ namespace posewire::renderer_sink {
 // One thread.
 class FilmOffsets {
  public:
-  // What is read at once: a source has only so much time for it.
+  // Bytes per read, because a source has limited time for each.
   static constexpr size_t kPiece_bytes = 4 << 20;
 
-  // Errors: those of OffsetsFile::Parse, with the file's name, and of a file that cannot be read.
+  // Errors: those of OffsetsFile::Parse, with the file's name, and of reading the file.
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Open(const std::string& path);
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Read(const std::string& name,
                                                            files::ByteSource& source);
 
   timecode::FrameRate rate() const;
-  // FAILED_PRECONDITION when they were made of another character, or of another clip or rate.
+  // FAILED_PRECONDITION if they were made for another character, or another clip or rate.
   absl::Status Check(std::shared_ptr<const character::Character> character,
                      const clip::Clip& clip) const;
-  // Of the frame nearest to `t_s`, one a point, until the next call; before and behind the clip its
-  // first and last. DATA_LOSS for a chunk that is
-  // damaged.
+  // Returns the offsets of the frame nearest to `t_s`, one per point, valid until the next call;
+  // outside the clip, its first or last frame. DATA_LOSS for a damaged chunk.
   absl::StatusOr<absl::Span<const skel::Vec3>> At(double t_s);
 
  private:
@@ -45,7 +44,7 @@ class FilmOffsets {
 
   const std::string path_;
   const offsets::OffsetsFile file_;
-  size_t open_ = 0;  // the chunk that is
+  size_t open_ = 0;  // the decoded chunk
   std::unique_ptr<offsets::Chunk> chunk_;
   std::vector<skel::Vec3> frame_;
 };

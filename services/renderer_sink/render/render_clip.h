@@ -1,4 +1,4 @@
-// Draws a clip as film or picture, without display, browser or server.
+// Draws a clip as a film or picture, without display, browser or server.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_RENDER_CLIP_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_RENDER_CLIP_H_
 
@@ -17,14 +17,14 @@ struct RenderJob {
   std::string out = {};
   bool sheet = false;  // one PNG with many instants
   int instants = 12;   // on a sheet
-  double at_s = -1;    // of a single PNG; below 0: the middle
+  double at_s = -1;    // for a single PNG; below 0: the middle
 };
 
-// INVALID_ARGUMENT for a name that is neither of a film nor of a picture.
+// INVALID_ARGUMENT for a file name that is neither a film nor a picture.
 absl::Status CheckPicture(absl::string_view path);
 
-// The exit code. What was written is named on standard output; on a terminal a bar on standard
-// error shows how far it is. A stop leaves no half film.
+// Returns the exit code. Prints the names of written files on standard output; on a terminal, a bar
+// on standard error shows the progress. If stopped, leaves no partial film.
 int RunRender(const RenderJob& job, const DrawSettings& draw, const service::Process& process,
               const service::Logger& log);
 

@@ -1,4 +1,4 @@
-// Frames to a film, by the ffmpeg program.
+// Writes frames to a film, through the ffmpeg program.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_VIDEO_WRITER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_VIDEO_WRITER_H_
 
@@ -19,15 +19,15 @@ struct VideoOptions {
   VideoKind kind = VideoKind::kMp4;
   int width = 0, height = 0;  // even, for MP4
   double rate_hz = 30;
-  std::string wav;  // voice to go with an MP4, as the bytes of a WAV; "": none
+  std::string wav;  // audio of an MP4, as the bytes of a WAV; "": none
 };
 
-// Pipes frames into ffmpeg, which writes beside the film's name; the film appears when it is whole.
-// One thread. SIGPIPE must be ignored.
+// Pipes frames into ffmpeg, which writes to a temporary file next to the film; it is renamed when
+// it is complete. One thread. SIGPIPE must be ignored.
 class VideoWriter {
  public:
-  // UNAVAILABLE, and says how to get it, when there is no ffmpeg on the PATH. The voice goes to it
-  // by a file in memory, whose errors are those of service::MakeMemoryFile.
+  // UNAVAILABLE, with how to get it, if there is no ffmpeg on the PATH. The audio is passed in a
+  // memory file, whose errors are those of service::MakeMemoryFile.
   static absl::StatusOr<std::unique_ptr<VideoWriter>> Start(const std::string& path,
                                                             const VideoOptions& options);
   // Without Finish: ends ffmpeg and leaves no file.
@@ -35,7 +35,7 @@ class VideoWriter {
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;
 
-  // UNAVAILABLE when ffmpeg has gone; its words are on standard error.
+  // UNAVAILABLE if ffmpeg has ended; its messages are on standard error.
   absl::Status Write(const render::Picture& frame);
   absl::Status Finish();
 

@@ -1,4 +1,4 @@
-// A film on its way into ffmpeg: two pipes that are never waited for, and ffmpeg's own words.
+// Feeds a film to ffmpeg through two non-blocking pipes, and reads its messages.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_STREAM_FILM_PIPE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_STREAM_FILM_PIPE_H_
 
@@ -14,19 +14,19 @@
 
 namespace posewire::renderer_sink {
 
-// Pictures on its standard input, the voice at kVoiceDescriptor. One thread at a time. SIGPIPE must
-// be ignored.
+// Pictures go to its standard input, the audio to kVoiceDescriptor. One thread at a time. SIGPIPE
+// must be ignored.
 class FilmPipe {
  public:
-  // Errors: of ffmpeg::Process, and UNAVAILABLE without pipes.
+  // Errors: those of ffmpeg::Process, and UNAVAILABLE if there are no pipes.
   static absl::StatusOr<FilmPipe> Start(std::vector<std::string> arguments);
-  FilmPipe() = default;  // into nothing
+  FilmPipe() = default;  // discards everything
 
-  // Gives to ffmpeg what it takes of the queue, for up to `wait_s`. UNAVAILABLE, with ffmpeg's last
-  // words, when it has ended, or took nothing for kPatience_s though something waited.
+  // Writes as much of the queue as ffmpeg takes, for up to `wait_s`. UNAVAILABLE, with ffmpeg's
+  // last messages, if it has ended, or took nothing for kPatience_s although data was queued.
   absl::Status Pump(FilmQueue& queue, double wait_s);
-  // Gives it the rest, and waits until it has ended by itself; one that does not is made to, so
-  // that all takes 6 seconds at most. UNAVAILABLE with its last words when it did not end well.
+  // Writes the rest, and waits until ffmpeg ends by itself; otherwise it is killed, so that this
+  // takes 6 seconds at most. UNAVAILABLE, with its last messages, if it failed.
   absl::Status Finish(FilmQueue& queue);
 
   static constexpr double kPatience_s = 10;
@@ -38,7 +38,7 @@ class FilmPipe {
         pictures_(std::move(pictures)),
         voice_(std::move(voice)),
         words_(std::move(words)) {}
-  // False: it has ended.
+  // Returns false if it has ended.
   bool Hear();
   bool HearUntilEnd(double until_s);
   absl::Status Words(absl::string_view what) const;
@@ -46,7 +46,7 @@ class FilmPipe {
   ffmpeg::Process ffmpeg_;
   files::Descriptor pictures_, voice_, words_;
   std::string last_words_;
-  double taken_s_ = 0;  // when it took something last, or nothing waited
+  double taken_s_ = 0;  // when it last took something, or nothing was queued
 };
 
 }  // namespace posewire::renderer_sink

@@ -1,4 +1,4 @@
-// Where a live film goes, and what ffmpeg is told to bring it there.
+// The destination of a live film, and ffmpeg's arguments for it.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_STREAM_FILM_TARGET_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_STREAM_FILM_TARGET_H_
 
@@ -16,27 +16,29 @@ struct FilmTarget {
   Kind kind = kFile;
   std::string address;  // the path of a file
 
-  // The same without what may be a secret: a password, the key of an RTMP stream, SRT's options.
+  // Returns the target without secrets: a password, the key of an RTMP stream, SRT's options.
   std::string Shown() const;
 };
 
-// "rtp://HOST:PORT", "rtmp://...", "srt://...", or a path that ends in .mp4; else INVALID_ARGUMENT.
+// Parses "rtp://HOST:PORT", "rtmp://...", "srt://...", or a path that ends in .mp4; otherwise
+// INVALID_ARGUMENT.
 absl::StatusOr<FilmTarget> ParseFilmTarget(absl::string_view text);
 
 struct FilmFormat {
   int width = 640, height = 360;  // even
   timecode::FrameRate rate{25, 1};
-  std::string sdp;  // file that says to players what comes by RTP; "": none
-  // Unix time of the film's beginning: what RTP's pictures and voice are brought together by.
+  std::string sdp;  // file that describes the RTP streams for players; "": none
+  // Unix time of the film's beginning, by which RTP pictures and audio are synchronised.
   double begin_s = 0;
 };
 
-// Descriptor at which ffmpeg finds the voice: mono, 16 bit, at VoiceLine::kRate_hz. The pictures
-// come on its standard input.
+// Descriptor from which ffmpeg reads the audio: mono, 16 bit, at VoiceLine::kRate_hz. It reads the
+// pictures from its standard input.
 inline constexpr int kVoiceDescriptor = 3;
 
-// H.264 and AAC. A film for a file is written so that it can be played up to where it breaks off;
-// `target.address` is then the file's name. By RTP the voice goes to the port behind the next.
+// Returns arguments for H.264 and AAC. A film file is written so that it can be played up to an
+// interruption; `target.address` is then the file's name. With RTP, the audio goes to the port
+// after the next.
 std::vector<std::string> FilmArguments(const FilmTarget& target, const FilmFormat& format);
 
 }  // namespace posewire::renderer_sink

@@ -1,10 +1,10 @@
-// `renderer_sink stream`: what is pulled, as a live film with its voice.
+// `renderer_sink stream`: shows a pull as a live film with audio.
 //
-// Three threads, and nothing that one of them does holds up another: the session's puts poses and
-// voice on the film's line (JitterBuffer), one draws the slots whose time has come (PicturePacer
-// says which), and one hands over a slot each frame period, drawn or not, and gives ffmpeg what it
-// takes (FilmQueue, FilmPipe). So a film always has as many pictures and samples as there is time
-// for; what is too slow costs pictures, which are counted.
+// Three threads that never block each other: the session's adds poses and audio to the film's time
+// line (JitterBuffer), one draws the slots whose time has come (selected by PicturePacer), and one
+// outputs a slot each frame period, drawn or not, as fast as ffmpeg takes them (FilmQueue,
+// FilmPipe). So a film always has exactly as many pictures and samples as its duration requires;
+// slowness costs pictures, which are counted.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_STREAM_LIVE_FILM_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_STREAM_LIVE_FILM_H_
 
@@ -43,34 +43,35 @@ struct LiveFilmOptions {
   FilmTarget target;
   FilmFormat format;
   CharacterSetOptions characters;
-  double delay_s = 0.1;  // from a frame's arrival to its drawing, as room for jitter
-  // Where the offsets are (FindOffsets) that the avatar is drawn by as a film's character; empty:
-  // it has its own shapes. And the memory that they may take.
+  double delay_s = 0.1;  // from a frame's arrival to its drawing, to absorb jitter
+  // Location of the offsets (FindOffsets) with which the avatar is drawn as a film's character;
+  // empty: it uses its own shapes. And their memory limit.
   std::string offsets = "";
   size_t offsets_bytes = size_t{256} << 20;
-  // Not null: what has come when it is closed is not shown to its end once this says so.
+  // Not null: when it returns true, Close does not show the remaining frames.
   std::function<bool()> stopped = nullptr;
-  // Not null: gets a line for people when the film is over.
+  // Not null: called with a line for users when the film is over.
   std::function<void(const std::string&)> say = nullptr;
 };
 
-// A film for an address begins at once, at rest, and one for a file with the first frame; the file
-// has its name when it is whole, and ends in .part before. Consumer's calls come on one thread.
+// A film for an address begins at once, at rest, and one for a file with the first frame. The file
+// gets its name when it is complete, and ends in .part before. One thread calls Consumer's methods.
 class LiveFilm : public Consumer {
  public:
-  // Errors: of the avatar, its offsets, Mesa and ffmpeg, and of a place where no file can be.
+  // Errors: those of the avatar, its offsets, Mesa and ffmpeg, and of a location where no file can
+  // be created.
   static absl::StatusOr<std::unique_ptr<LiveFilm>> Create(LiveFilmOptions options,
                                                           service::Logger log);
   ~LiveFilm() override;
 
-  // INVALID_ARGUMENT for names of which the avatar has none.
+  // INVALID_ARGUMENT if the avatar has none of the header's names.
   absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
   absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
                       double receive_s) override;
   absl::Status OnStatus(const wire::StatusChunk&, const wire::MessageBytes&) override {
     return absl::OkStatus();
   }
-  // UNAVAILABLE with ffmpeg's words when it has ended.
+  // UNAVAILABLE, with ffmpeg's messages, if it has ended.
   absl::Status Tick(double now_s) override;
   absl::Status Close() override;
 
@@ -78,14 +79,14 @@ class LiveFilm : public Consumer {
   LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> catalog,
            std::unique_ptr<CharacterSet> characters, std::unique_ptr<LiveOffsets> offsets,
            FilmPipe pipe, service::Logger log);
-  // Of the thread that draws.
+  // On the thread that draws.
   void RunDrawer();
   absl::Status Draw();
   std::optional<wire::Appearance> AskedBy(double at_s);
   void LookForOffsets(const CharacterSet::Actor& actor);
   absl::Status DrawActor(const CharacterSet::Actor& actor, const skel::PoseView& pose, double at_s,
                          const wire::Contributions& seen, render::Picture& out);
-  // Of the thread that hands over.
+  // On the thread that outputs.
   void RunOutput();
   absl::Status HandOver();
   void Show(const PicturePacer::Shown& shown, double now_s);
@@ -95,7 +96,7 @@ class LiveFilm : public Consumer {
   void Stop();
   // The first error counts.
   void Fail(const absl::Status& status);
-  // With the place it is for, and without what may be a secret.
+  // Adds the target to an error, without secrets.
   absl::Status Named(const absl::Status& status) const;
   absl::Status FinishFile() const;
   void LogCounts() const;
@@ -103,10 +104,10 @@ class LiveFilm : public Consumer {
 
   const LiveFilmOptions options_;
   const std::unique_ptr<const skel::RigCatalog> catalog_;
-  const std::unique_ptr<CharacterSet> characters_;  // of the thread that draws
-  // Of the thread that draws. Null: none.
+  const std::unique_ptr<CharacterSet> characters_;  // used by the thread that draws
+  // Used by the thread that draws. Null: none.
   const std::unique_ptr<LiveOffsets> offsets_;
-  bool offsets_fit_ = true;  // what is drawn now is what they were made of
+  bool offsets_fit_ = true;  // they were made for the character drawn now
   const service::Logger log_;
 
   mutable std::mutex mutex_;
@@ -115,17 +116,17 @@ class LiveFilm : public Consumer {
   JitterBuffer jitter_buffer_;
   std::deque<std::pair<double, wire::Appearance>> asked_;  // by the film's time; to be drawn
   SeenClips seen_;
-  bool seen_told_ = false;  // data has come, and it said what it is made of, or the log that not
-  PropTrack props_;         // the same
-  bool begins_ = false;     // a connection, which tells what there is with its first message
-  std::optional<PicturePacer> pacer_;  // once there is a first picture
-  std::optional<double> start_s_;      // of the film, by client::SteadySeconds
+  bool seen_told_ = false;             // contributions have arrived, or their absence was logged
+  PropTrack props_;                    // likewise
+  bool begins_ = false;                // a new connection, whose first message has all objects
+  std::optional<PicturePacer> pacer_;  // set once there is a first picture
+  std::optional<double> start_s_;      // beginning of the film, by client::SteadySeconds
   bool stop_ = false;
   absl::Status failure_;
-  double draw_s_ = 0, longest_draw_s_ = 0;  // all drawing, and the longest
+  double draw_s_ = 0, longest_draw_s_ = 0;  // total and longest drawing time
   int64_t drawn_ = 0;
 
-  // Of the thread that hands over; of Close when it is over.
+  // Used by the thread that outputs, and by Close when that has ended.
   FilmPipe pipe_;
   FilmQueue queue_;
   Lateness late_;

@@ -1,4 +1,5 @@
-// One avatar: pulled or pushed once, encoded once, sent to all viewers, and held for downloads.
+// One avatar of the page: pulled or pushed once, encoded once, sent to all viewers, and kept for
+// downloads.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_AVATAR_FEED_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_AVATAR_FEED_H_
 
@@ -32,48 +33,48 @@ namespace posewire::renderer_sink {
 
 struct AvatarFeedOptions {
   client::PullOptions pull;
-  // Not null: what is pushed there is shown, and nothing is pulled.
+  // Not null: shows what is pushed there, and pulls nothing.
   std::shared_ptr<PushInbox> pushes = nullptr;
-  uint8_t avatar = 0;            // In what viewers are sent.
-  ViewCharacter character = {};  // unless the stream asks for somebody
-  // Whom a stream's own word for somebody means; nothing: nobody.
+  uint8_t avatar = 0;            // number sent to viewers
+  ViewCharacter character = {};  // unless the stream requests another
+  // Returns the character for a name requested by a stream; nothing if it is unknown.
   std::function<std::optional<ViewCharacter>(const std::string& name)> find = nullptr;
-  size_t offsets_bytes = 0;  // memory for the offsets of who is shown; 0: none are
+  size_t offsets_bytes = 0;  // memory limit for the offsets of the character shown; 0: no offsets
   HistoryLimits history;
   double late_s = 0.05;
-  // A pull that the server ended in order, as its stream was removed, is opened again at once. Else
-  // it waits for Resume: pulling would make the stream anew.
+  // A pull that the server ended in order, because its stream was removed, is opened again at once.
+  // If false, it waits for Resume, because pulling would create the stream again.
   bool repull = true;
 };
 
 // Pulls on a thread of its own, from the constructor to the destructor, over reconnections. Posts
-// to the viewers, as docs/view.md says: "layout", "look", "state" and "stats". Of what is pushed,
-// code 0 is at the Unix time when it plays, since requests come one after the other whatever their
+// "layout", "look", "state" and "stats" to the viewers, as described in docs/view.md. For pushes,
+// time code 0 is at the Unix time when it plays, because requests follow each other whatever their
 // epochs are.
 class AvatarFeed : private Consumer {
  public:
-  // `rigs` and `viewers` outlive this.
+  // `rigs` and `viewers` must outlive this.
   AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, Viewers* viewers,
              service::Logger log);
   ~AvatarFeed() override;
   AvatarFeed(const AvatarFeed&) = delete;
   AvatarFeed& operator=(const AvatarFeed&) = delete;
 
-  // The stream is there again. Does nothing while it is pulled.
+  // The stream exists again. Does nothing while it is pulled.
   void Resume();
-  // Since when its place may be had, by client::SteadySeconds: its stream was removed, or nothing
-  // is pushed. None while it is pulled or plays.
+  // Time since which its place is free, by client::SteadySeconds: its stream was removed, or
+  // nothing is pushed. None while it is pulled or plays.
   std::optional<double> ended_s() const;
-  // Null: it is pulled.
+  // Null if it is pulled.
   PushInbox* pushes() const { return options_.pushes.get(); }
 
-  // Outlives this for as long as somebody reads it.
+  // Outlives this as long as a download uses it.
   std::shared_ptr<const History> history() const { return history_; }
   const std::string& stream_id() const { return options_.pull.ids.stream_id; }
   // Empty: the stream's only avatar.
   std::string target() const;
-  // The name of the avatar that is pulled already, for pulls to come: that of a stream with several
-  // must name one.
+  // Sets the name of the avatar that is already pulled, for future pulls, which must name an avatar
+  // if the stream has several.
   void SetTarget(const std::string& target);
 
  private:
@@ -81,7 +82,7 @@ class AvatarFeed : private Consumer {
   void RunPulls();
   absl::Status RunEvents(const SessionOptions& options, const std::function<NextEvent()>& open);
   void SetEnded(std::optional<double> ended_s);
-  // Those of who is shown; null: none.
+  // Returns the offsets of the character shown; null: none.
   std::shared_ptr<const CharacterOffsets> OffsetsToShow() const;
   void MakeOffsets();
   void ShowOffsets(const wire::DataChunk& data);
@@ -111,27 +112,27 @@ class AvatarFeed : private Consumer {
   const service::Logger log_;
   const std::shared_ptr<History> history_;
 
-  // Of the feed's thread.
+  // Used by the feed's thread.
   ViewLayout layout_;
   uint32_t layout_number_ = 0;
   uint32_t frame_number_ = 0;
   wire::StreamHeader names_;       // of the newest connection
-  wire::MessageBytes header_;      // whose layout is not shown yet
-  bool layout_anew_ = true;        // it has other names than the one before
-  std::vector<wire::Prop> props_;  // that the connection has told of
+  wire::MessageBytes header_;      // its layout is not shown yet
+  bool layout_anew_ = true;        // it has other names than the previous one
+  std::vector<wire::Prop> props_;  // received over the connection
   StreamStats stats_;
-  std::string state_;  // as it was posted
+  std::string state_;  // as posted
   std::string told_state_, told_detail_;
   bool lost_ = false;
-  bool in_order_ = false;  // the pull has ended so
+  bool in_order_ = false;  // the pull has ended in order
   ViewCharacter character_;
-  std::shared_ptr<const CharacterOffsets> offsets_of_;  // what offsets_ is of
+  std::shared_ptr<const CharacterOffsets> offsets_of_;  // source of offsets_
   std::unique_ptr<PageOffsets> offsets_;
   wire::Appearance worn_;
-  std::optional<wire::Appearance> asked_;  // by the stream; to be worn
+  std::optional<wire::Appearance> asked_;  // requested by the stream; to be shown
   double next_wear_s_ = 0;
-  bool repull_ = false;  // in another rig
-  double at_s_ = 0;      // Unix time of the newest message, by epoch and code
+  bool repull_ = false;  // on another rig
+  double at_s_ = 0;      // Unix time of the newest message, by epoch and time code
   double receive_s_ = 0;
   double next_stats_s_ = 0;
   double last_stats_s_ = 0;

@@ -1,4 +1,4 @@
-// The characters that the page may be asked to show: their files, as it gets them.
+// The characters that the page can show, and the files that it downloads for them.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_CHARACTER_FILES_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_CHARACTER_FILES_H_
 
@@ -18,27 +18,27 @@
 
 namespace posewire::renderer_sink {
 
-// Somebody who can be shown.
+// A character that can be shown.
 struct ViewCharacter {
-  std::string url = "";   // of the file, a GLB; empty: the page's plain figure
+  std::string url = "";   // of the file, a GLB; empty: the page's built-in plain figure
   std::string name = "";  // "woman", "man", or the name of the file
-  std::string rig = "";   // that moves it
+  std::string rig = "";   // the rig that moves it
   std::shared_ptr<const CharacterOffsets> offsets = nullptr;  // null: none
 };
 
-// Fixed once loaded; then for all threads.
+// Immutable once loaded; then any thread.
 class CharacterFiles {
  public:
-  // Reads the files of all that `avatars` may give: GLB, VRM and glTF, whose parts are put
-  // together, and stages and X3D files, which become GLB. `rig` moves them all; empty: to each its
-  // own. Errors name the file and what is wrong.
-  // Of `offsets` each gets those that were made of it: FAILED_PRECONDITION if there are some, and
-  // none is anybody's.
+  // Reads the files of all characters in `avatars`: GLB, VRM and glTF, which are combined into one
+  // file, and USD stages and X3D files, which are converted to GLB. `rig` moves all of them; empty:
+  // each has its own. Errors name the file and the fault.
+  // Each gets those of `offsets` that were made for it. FAILED_PRECONDITION if there are offsets,
+  // but none for any of them.
   absl::Status Load(AvatarChoice avatars, const std::string& rig,
                     const std::vector<OffsetsAt>& offsets = {});
 
   const ViewCharacter& Of(const wire::StreamIds& ids) const;
-  // Whom a stream means that names its character; nothing: nobody who is known.
+  // Returns the character for a name requested by a stream; nothing if it is unknown.
   std::optional<ViewCharacter> Named(const std::string& character) const;
 
   void AddRoutes(const service::HttpFields& headers, std::vector<service::HttpRoute>& routes) const;

@@ -1,4 +1,5 @@
-// Films of what the page has recorded, drawn by this program's own command `render` as a child.
+// Makes films of recordings in the page, with this program's own command `render` as a child
+// process.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_FILM_MAKER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_FILM_MAKER_H_
 
@@ -13,20 +14,20 @@ namespace posewire::renderer_sink {
 // Thread-safe.
 class FilmMaker {
  public:
-  // A film that takes longer is given up.
+  // Maximum duration of making a film.
   static constexpr int kMost_s = 600;
 
-  // Whether films can be made here: there is an ffmpeg on the PATH and a folder for temporary
-  // files.
+  // Returns true if films can be made here: there is an ffmpeg on the PATH and a folder for
+  // temporary files.
   static bool CanMake();
 
-  // The clip, an .animdata file, as MP4 with its voice, of `who` (as --avatar has it; "": woman).
-  // The child gives way to other work and has 10 minutes. It uses a temporary
-  // folder. UNAVAILABLE where it cannot be started, CANCELLED after Stop, DEADLINE_EXCEEDED, and
-  // with the child's own words when it fails. Blocks.
+  // Returns the clip, an .animdata file, as MP4 with its audio, showing `who` (as in --avatar; "":
+  // woman). The child has a low priority, 10 minutes, and a temporary folder. UNAVAILABLE if it
+  // cannot be started, CANCELLED after Stop, DEADLINE_EXCEEDED, and an error with the child's own
+  // message if it fails. Blocks.
   absl::StatusOr<std::string> Make(absl::string_view clip, const std::string& who) const;
 
-  // Ends what runs, and all that is asked for later.
+  // Ends current and all later calls of Make.
   void Stop() { stopped_ = true; }
 
  private:

@@ -1,4 +1,4 @@
-// The last minutes of a pull, to be downloaded as a clip.
+// The last minutes of a pull, for downloading as a clip.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_HISTORY_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_HISTORY_H_
 
@@ -19,21 +19,22 @@ struct HistoryLimits {
   size_t bytes = 128 << 20;
 };
 
-// Holds the bytes that came, back to a bound of time and one of memory; the oldest goes first.
+// Keeps the received bytes, within a limit of time and one of memory; the oldest are removed first.
 // Thread-safe.
 class History {
  public:
   explicit History(const HistoryLimits& limits) : limits_(limits) {}
 
-  // A connection's header. With `anew` the joints, shapes or voice are others: what was held goes.
+  // Begins a connection. With `anew`, the joints, shapes or audio differ, and the history is
+  // cleared.
   void OnHeader(const wire::MessageBytes& bytes, bool anew);
-  // Data, or a message that breaks the rules. `at_s` is Unix time by epoch and code.
+  // Adds data, or a message that violates the protocol. `at_s` is Unix time by epoch and time code.
   void OnMessage(const wire::MessageBytes& bytes, double at_s, double receive_s);
 
-  // What lies in from_s <= at_s < to_s as the bytes of a clip file, `extension` one of "animdata",
-  // "jsonl", "glb", "bvh", "vrma" and "wav". NOT_FOUND when nothing does, INVALID_ARGUMENT for
-  // another extension, and for a clip that its format cannot hold. Is made in memory, which takes
-  // longer than a thread of the HTTP host may be held.
+  // Returns the messages in from_s <= at_s < to_s as the bytes of a clip file. `extension` is
+  // "animdata", "jsonl", "glb", "bvh", "vrma" or "wav". NOT_FOUND if there are none,
+  // INVALID_ARGUMENT for another extension, and for a clip that its format cannot represent. Works
+  // in memory, and takes too long for a thread of the HTTP host.
   absl::StatusOr<std::string> Clip(absl::string_view extension, double from_s, double to_s) const;
 
  private:
@@ -44,12 +45,12 @@ class History {
     wire::MessageBytes bytes;
   };
 
-  // With mutex_ held.
+  // Requires mutex_.
   void Add(Entry entry);
 
   const HistoryLimits limits_;
-  mutable std::mutex mutex_;  // Guards what follows.
-  Entry header_;              // Of the oldest entry that is still there.
+  mutable std::mutex mutex_;  // guards all below
+  Entry header_;              // of the oldest entry
   std::deque<Entry> entries_;
   size_t bytes_ = 0;
 };

@@ -1,4 +1,4 @@
-// Pieces of the JSON that viewers are sent.
+// Helpers for the JSON sent to viewers.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_JSON_TEXT_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_JSON_TEXT_H_
 

@@ -1,5 +1,5 @@
-// Who may use the page of `renderer_sink view --tokens`: those who show a token of the file as a
-// bearer token, and browsers that have exchanged one for a session.
+// Login of the page of `renderer_sink view --tokens`: accepts tokens of the file as bearer tokens,
+// and sessions of browsers that have exchanged a token for one.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_LOGIN_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_LOGIN_H_
 
@@ -23,69 +23,69 @@
 namespace posewire::renderer_sink {
 
 struct LoginOptions {
-  // Null: there is no login, and everyone may do everything.
+  // Null: no login, and all visitors may do everything.
   std::shared_ptr<const stream::Authorizer> authorizer = nullptr;
   absl::Duration life = absl::Hours(12);  // of a session
-  // IP addresses of front doors, whose X-Forwarded-For names the caller; loopback is always one.
+  // IP addresses of reverse proxies whose X-Forwarded-For is trusted; loopback always is.
   std::vector<std::string> doors = {};
-  bool tls = false;  // the browser's connection ends here, by TLS
-  // Whose pages may show the page in a frame, as of --http-allow-origin.
+  bool tls = false;  // the browser's TLS connection ends here
+  // Origins whose pages may embed this page in a frame, as in --http-allow-origin.
   std::vector<std::string> origins = {};
 };
 
-// A request or a WebSocket whose token was known when it came.
+// A request or a WebSocket whose token was valid when it arrived.
 struct Visitor {
   stream::Caller caller;
-  std::string session = "";  // id; empty: by a bearer token
+  std::string session = "";  // id; empty: a bearer token was used
 };
 
 // Thread-safe.
 class Login {
  public:
-  // `headers` go with the form. `options.authorizer` is not null.
+  // `headers` are sent with the form. `options.authorizer` must not be null.
   Login(LoginOptions options, service::HttpFields headers, service::Logger log);
 
-  // UNAUTHENTICATED without a session or a known token. RESOURCE_EXHAUSTED while the address has
+  // UNAUTHENTICATED without a session or a valid token. RESOURCE_EXHAUSTED while the address has
   // sent too many wrong tokens; sessions are not affected.
   absl::StatusOr<Visitor> Enter(const service::HttpRequest& request);
-  // The visitor's name, if it may do that now. UNAUTHENTICATED: its session or its token has ended;
-  // PERMISSION_DENIED names the stream and the permission. As of Authorizer, an empty `stream_id`
-  // asks whether it may do so at all.
+  // Returns the visitor's name, if it has the permission now. UNAUTHENTICATED: its session or its
+  // token has expired; PERMISSION_DENIED names the stream and the permission. As in Authorizer, an
+  // empty `stream_id` checks the permission for any stream.
   absl::StatusOr<std::string> Check(const Visitor& visitor, absl::string_view stream_id,
                                     stream::Permission permission);
-  // A place among the pulls that the visitor may have at once, as of Authorizer::Enter.
+  // Takes one of the pulls that the visitor may have at once, as in Authorizer::Enter.
   absl::StatusOr<std::shared_ptr<const void>> TakePlace(const Visitor& visitor) const {
     return options_.authorizer->Enter(visitor.caller, stream::Permission::kPull);
   }
-  // Enter and Check; logs what is refused, but for requests that show nothing.
+  // Enter and Check. Logs rejections, except of requests without credentials.
   absl::Status Admit(const service::HttpRequest& request, absl::string_view stream_id,
                      stream::Permission permission);
-  // Whether the visitor may make a call: List... needs `watch`, any other `control`. Logs both.
+  // Returns a check whether the visitor may make a call: List... needs `watch`, any other
+  // `control`. Logs both.
   JsonCalls::MayCall MayCall(Visitor visitor, const std::string& method);
 
-  // Calls `page` for those who may see the stream that ?stream= names, or any; the others get the
-  // form.
+  // Calls `page` for visitors who may see the stream in ?stream=, or any; others get the form.
   service::HttpHandler Before(service::HttpHandler page);
   // POST /login, /login/code and /logout, GET /session and /login.js.
   std::vector<service::HttpRoute> Routes();
 
  private:
-  // The form, with the reason why there is no page.
+  // Returns the form, with the reason why the page is not shown.
   service::HttpReply Form(const service::HttpRequest& request, const absl::Status& why) const;
-  // The visitor's name, and its new session.
+  // Returns the visitor's name, and its new session.
   absl::StatusOr<std::string> LogIn(const service::HttpRequest& request, std::string* session);
-  // Whose token, or code, that is; UNAUTHENTICATED and others as of Enter.
+  // Returns the owner of a token, or code; UNAUTHENTICATED and other errors as in Enter.
   absl::StatusOr<std::string> Identify(const service::HttpRequest& request, absl::string_view token,
                                        stream::Caller* caller);
   service::HttpReply AnswerLogin(const service::HttpRequest& request);
   absl::StatusOr<service::HttpReply> AnswerCode(const service::HttpRequest& request);
   service::HttpReply AnswerLogout(const service::HttpRequest& request);
   absl::StatusOr<service::HttpReply> AnswerSession(const service::HttpRequest& request);
-  // By a token that is not in a cookie; counts those that are unknown.
+  // Checks a token that is not in a cookie; counts unknown ones.
   absl::StatusOr<std::string> CheckToken(const service::HttpRequest& request,
                                          const stream::Caller& caller);
-  // Of the caller, by the word of a front door where it comes through one: without a port, and as
-  // it is logged.
+  // Returns the client's address, as reported by a trusted reverse proxy: without a port, and in
+  // the form that is logged.
   std::string AddressOf(const service::HttpRequest& request) const;
   std::string PeerOf(const service::HttpRequest& request) const;
   std::string Cookie(const service::HttpRequest& request, absl::string_view session,

@@ -1,9 +1,10 @@
-// What the page of `view` needs to draw a film's character: the offsets of each frame, summed.
+// Computes what the page of `view` needs to draw a film's character: the summed offsets of each
+// frame.
 //
-// The page skins the character itself, and has all of its shapes. What clips add before the skin is
-// the same for every viewer, and only here: their sum, how normals turn by it, and how much of its
-// own shapes each point keeps. Normals are those of the surface in its pose, as `render` finds
-// them, taken back through the skin.
+// The page skins the character itself, and has all of its shapes. The offsets of clips before
+// skinning are the same for every viewer, and are only available here: their sum, the resulting
+// change of normals, and how much of its own shapes each point keeps. Normals are those of the
+// posed surface, as `render` computes them, transformed back through the skinning.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_OFFSETS_H_
 
@@ -33,17 +34,17 @@
 
 namespace posewire::renderer_sink {
 
-// Of a character: what was made of it, and where in its file the points are. Immutable.
+// The offset files of a character, and the positions of its points in its file. Immutable.
 struct CharacterOffsets {
   std::shared_ptr<const character::Character> character;
   std::vector<OffsetsAt> files;
-  // JSON: the meshes whose points stand in a frame one after the other, each [node, points].
+  // JSON: the meshes whose points a frame has, in order, each [node, points].
   std::string meshes;
 };
 
-// Null: none of `files` was made of the character, or it has more points than a page takes.
-// `first_node`: the GLB that the page gets was made of the character, and its meshes are nodes from
-// this one on; below 0: it is the character's own file.
+// Returns null if none of `files` was made for the character, or it has more points than a page
+// supports. `first_node`: the page's GLB was converted from the character, and its meshes are the
+// nodes from this one on; below 0: it is the character's own file.
 std::shared_ptr<const CharacterOffsets> OffsetsFor(
     std::shared_ptr<const character::Character> character, const std::vector<OffsetsAt>& files,
     int first_node);
@@ -51,22 +52,22 @@ std::shared_ptr<const CharacterOffsets> OffsetsFor(
 // One thread.
 class PageOffsets {
  public:
-  // Errors of LiveOffsets and character::OffsetPoints.
+  // Errors: those of LiveOffsets and character::OffsetPoints.
   static absl::StatusOr<std::unique_ptr<PageOffsets>> Make(const CharacterOffsets& of,
                                                            size_t budget_bytes,
                                                            service::Logger log);
 
-  // Of the connection whose data follows. INVALID_ARGUMENT when the character has none of its
+  // Begins the connection whose data follows. INVALID_ARGUMENT if the character has none of its
   // names.
   absl::Status OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& rigs);
-  // The message of the data's first frame (OffsetFrameWriter); null for one without. `now_s` rises.
-  // Never waits.
+  // Returns the message for the data's first frame (OffsetFrameWriter); null if it has none.
+  // `now_s` must increase. Never waits.
   std::shared_ptr<const std::string> Write(const wire::DataChunk& data, const ViewFrameTag& tag,
                                            double now_s);
 
  private:
   explicit PageOffsets(std::shared_ptr<const character::Character> character);
-  // Where the points' normals go, before the skin.
+  // Computes the points' normals before skinning.
   absl::Status Pose(const wire::DataChunk& data, absl::Span<const mesh::WeighedOffsets> clips);
 
   character::Deformer deformer_;

@@ -1,4 +1,4 @@
-// The shapes of things in the scene, for the page: what the painter draws, as GLB.
+// Serves the shapes of objects in the scene to the page as GLB, as the painter draws them.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PROP_ROUTE_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PROP_ROUTE_H_
 
@@ -7,9 +7,9 @@
 
 namespace posewire::renderer_sink {
 
-// GET /prop.glb?shape=cup&width=0.08&height=0.1&depth=0.08, in metres, about its own origin. What
-// is no shape is a box. 400 names a size that is not above 0 and at most 100. Made anew for each
-// request, in less time than a file of that size takes to send.
+// GET /prop.glb?shape=cup&width=0.08&height=0.1&depth=0.08, in metres, around its own origin. An
+// unknown shape is a box. 400 names a size that is not above 0 and at most 100. Made for each
+// request, in less time than sending a file of that size takes.
 service::HttpRoute PropRoute(const service::HttpFields& headers);
 
 }  // namespace posewire::renderer_sink

@@ -1,9 +1,9 @@
-// Serves SayStream to pages: one WebSocket is one text that is still being written, or one voice
+// Serves SayStream to pages: each WebSocket is one text that is still being written, or one voice
 // that is still being made.
 //
-// A text message is a SayPart as JSON, a binary message the samples of a SaySound. Each SayEvent
-// comes back as JSON. The socket is closed when the text has ended; a page that closes it stops the
-// avatar. docs/sources-and-sinks.md documents the protocol and the codes of closing.
+// A text message is a SayPart as JSON, a binary message the samples of a SaySound. Each SayEvent is
+// returned as JSON. The socket is closed when the text has ended; if a page closes it, the avatar
+// stops. docs/sources-and-sinks.md documents the protocol and the close codes.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_SAY_SOCKETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_SAY_SOCKETS_H_
 
@@ -23,14 +23,14 @@ namespace posewire::renderer_sink {
 // Thread-safe.
 class SaySockets : public service::WebSocketEndpoint {
  public:
-  // Both outlive this. Without a `login`, everyone may speak.
+  // Both must outlive this. Without a `login`, all visitors may speak.
   SaySockets(JsonCalls* source, Login* login) : source_(*source), login_(login) {}
 
   void OnOpen(const std::shared_ptr<service::WebSocket>& socket) override;
   void OnMessage(const std::shared_ptr<service::WebSocket>& socket, std::string message,
                  bool is_text) override;
   void OnClose(const std::shared_ptr<service::WebSocket>& socket) override;
-  // Ends what is said by those who may not any more. For a call each second.
+  // Ends texts of visitors who have lost the permission. Call each second.
   void CheckRights();
 
  private:
@@ -38,14 +38,15 @@ class SaySockets : public service::WebSocketEndpoint {
     std::shared_ptr<service::WebSocket> socket;
     std::shared_ptr<JsonStream> call;
     Visitor visitor;
-    bool begun = false;     // its begin was admitted
-    std::string stream_id;  // that begin named; guarded by mutex_
+    bool begun = false;     // its begin was accepted
+    std::string stream_id;  // named in its begin; guarded by mutex_
   };
-  // Sends a message of the page to the source. PERMISSION_DENIED and others as of Login::MayCall,
-  // INVALID_ARGUMENT for what is no SayPart, and as of JsonStream::Write.
+  // Sends a message of the page to the source. PERMISSION_DENIED and other errors as in
+  // Login::MayCall, INVALID_ARGUMENT for a message that is not a SayPart, and the errors of
+  // JsonStream::Write.
   absl::Status Take(Saying& saying, std::string message, bool is_text);
 
-  // Removes what is said over a socket; null if there is nothing.
+  // Removes the text of a socket; null if there is none.
   std::shared_ptr<Saying> Forget(const service::WebSocket& socket);
 
   JsonCalls& source_;

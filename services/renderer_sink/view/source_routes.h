@@ -1,4 +1,4 @@
-// What the page asks of a running source, as HTTP.
+// HTTP routes through which the page calls a running source.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_SOURCE_ROUTES_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_SOURCE_ROUTES_H_
 
@@ -12,13 +12,13 @@
 
 namespace posewire::renderer_sink {
 
-// Calls of posewire.source.v1.SourceService; none is made yet.
+// Prepares calls of posewire.source.v1.SourceService; makes none yet.
 std::unique_ptr<JsonCalls> CallSource(const client::ConnectionOptions& connection,
                                       const service::Logger& log);
 
 // POST /source/say and /source/stop, GET /source/voices: bodies are the JSON of the service's
-// messages. Errors are the source's own; 503 says that it does not answer. `login` says who may do
-// so; null: everyone. Both outlive the host of the routes.
+// messages. Errors are the source's own; 503 if it does not respond. `login` checks permissions;
+// null: all visitors may. Both must outlive the host of the routes.
 std::vector<service::HttpRoute> SourceRoutes(JsonCalls* source, Login* login);
 
 }  // namespace posewire::renderer_sink

@@ -1,4 +1,4 @@
-// The pages that look on: who is there, and what each is sent.
+// The connected pages, and what is sent to each.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEWERS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_VIEWERS_H_
 
@@ -21,28 +21,29 @@
 namespace posewire::renderer_sink {
 
 // Thread-safe. Each message is made once and shared by all viewers who may see its stream: frames
-// and what is told of avatars need the permission `pull`, events and lists of streams `watch`.
+// and the state of avatars need the permission `pull`, events and lists of streams `watch`.
 class Viewers : public service::WebSocketEndpoint {
  public:
-  // A viewer with more than this unwritten besides offsets, a second or so of frames, gets the
-  // voice alone until it has caught up; poses_dropped counts. One with much more is cut by the
-  // host.
+  // A viewer with more than this unwritten, not counting offsets, about a second of frames, only
+  // gets the audio until it has caught up; poses_dropped counts. The host disconnects one with much
+  // more.
   static constexpr size_t kPoseBacklog_bytes = 96 << 10;
-  // Offsets, which are large, go to viewers with no more than this unwritten: they are the first
-  // that a slow one gets no more. offsets_dropped counts.
+  // Offsets, which are large, go to viewers with at most this much unwritten: they are the first
+  // data that a slow viewer no longer gets. offsets_dropped counts.
   static constexpr size_t kOffsetsBacklog_bytes = 8 << 10;
-  // The newest events, which a new viewer gets first.
+  // Number of newest events, which are sent to a new viewer first.
   static constexpr size_t kEvents = 200;
 
   using OnText =
       std::function<void(const std::shared_ptr<service::WebSocket>& socket, std::string text)>;
 
-  // `on_text` gets what viewers say. `login` outlives this; null: everyone may see everything.
+  // `on_text` is called with the messages of viewers. `login` must outlive this; null: all visitors
+  // may see everything.
   explicit Viewers(OnText on_text, Login* login = nullptr)
       : on_text_(std::move(on_text)), login_(login) {}
 
-  // A text of one stream, or with an empty `stream_id` of none, in parts of other streams: those
-  // that a viewer may not see are left out, the others joined by commas.
+  // A text about one stream, or with an empty `stream_id` about none, with parts about other
+  // streams. A viewer gets only the parts that it may see, joined by commas.
   struct Text {
     std::string head;
     std::string stream_id = "";
@@ -54,22 +55,22 @@ class Viewers : public service::WebSocketEndpoint {
     std::string tail = "";
   };
 
-  // Sends to all, and first of all to those who come later: the newest text of each slot, in the
-  // order of the slots' names.
+  // Sends a text to all viewers. New viewers first get the newest text of each slot, in the order
+  // of the slots' names.
   void Post(const std::string& slot, Text text);
   void Post(const std::string& slot, std::string text) { Post(slot, Text{std::move(text)}); }
-  // Sends to all, and to those who come later.
+  // Sends an event to all viewers, and to later ones.
   void PostEvent(std::string text, const std::string& stream_id = "");
   void SendFrame(const ViewFrame& frame, const std::string& stream_id = "");
-  // The avatar whose offsets a viewer is sent from now on; below 0: none.
+  // Sets the avatar whose offsets a viewer is sent from now on; below 0: none.
   void WantOffsets(const service::WebSocket& viewer, int avatar);
   bool WantsOffsets(int avatar) const;
   void SendOffsets(int avatar, const std::shared_ptr<const std::string>& bytes,
                    const std::string& stream_id = "");
-  // Ends the connections of those whose session or token has ended, and of those whose rights have
-  // changed, who connect again. For a call each second.
+  // Disconnects viewers whose session or token has expired, or whose permissions have changed; the
+  // latter reconnect. Call each second.
   void CheckRights();
-  // Nothing: it has gone.
+  // Nothing if it has disconnected.
   std::optional<Visitor> VisitorOf(const service::WebSocket& viewer) const;
 
   bool empty() const;
@@ -90,10 +91,10 @@ class Viewers : public service::WebSocketEndpoint {
     size_t offsets_bytes = 0;  // of the last ones, which may be unwritten
     Visitor visitor = {};
     std::shared_ptr<const void> place = nullptr;  // among its pulls
-    // What it may see, by permission and stream; as it was when that was first asked.
+    // What it may see, by permission and stream, as of the first check.
     std::map<std::pair<stream::Permission, std::string>, bool> rights = {};
   };
-  // A text, and all of it for those who may see everything.
+  // A text, and its full form for viewers who may see everything.
   struct Posted {
     Text text;
     Bytes whole;
@@ -106,9 +107,9 @@ class Viewers : public service::WebSocketEndpoint {
 
   const OnText on_text_;
   Login* const login_;
-  // Ends what a new viewer gets of the past.
+  // Ends the history that a new viewer is sent.
   const Bytes present_ = std::make_shared<const std::string>("{\"type\":\"present\"}");
-  mutable std::mutex mutex_;  // Guards what follows.
+  mutable std::mutex mutex_;  // guards all below
   std::map<uint64_t, Viewer> viewers_;
   std::map<std::string, Posted> slots_;
   std::deque<Posted> events_;

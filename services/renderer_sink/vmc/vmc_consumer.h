@@ -1,4 +1,4 @@
-// Drives VMC marionettes with what is pulled.
+// Consumer that drives VMC marionettes with a pull.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VMC_VMC_CONSUMER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VMC_VMC_CONSUMER_H_
 
@@ -24,11 +24,11 @@
 
 namespace posewire::renderer_sink {
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct VmcSinkConfig {
   std::vector<std::string> to = {"127.0.0.1:39539"};
   double send_hz = 60;
-  std::string performer = {};  // empty: not listened on
+  std::string performer = {};  // empty: does not listen
   std::string performer_host = "127.0.0.1";
   std::string presets = "vrm0";
   bool arkit = true;
@@ -40,25 +40,25 @@ struct VmcSinkConfig {
   std::string title = "Posewire";
   int datagram_bytes = static_cast<int>(vmc::kSafeDatagramBytes);
 
-  // All flags of vmc but --to.
+  // Declares all flags of vmc except --to.
   void Declare(service::Flags& flags);
-  // INVALID_ARGUMENT for a bone that is none.
+  // INVALID_ARGUMENT for an unknown bone.
   absl::StatusOr<vmc::PoseWriterSettings> Writer() const;
 };
 
-// Sends each frame that comes, at most `send_hz` of them a second, to all receivers; a frame that
-// is left out is not made up for. After a second without frames, and at the end, receivers are told
-// that nothing is loaded. One thread.
+// Sends each frame to all receivers, at most `send_hz` per second; further frames are dropped.
+// After a second without frames, and at the end, tells receivers that nothing is loaded. One
+// thread.
 class VmcConsumer : public Consumer {
  public:
-  // Errors: of the settings, and of the sockets. With a performer port, says which one on standard
+  // Errors: those of the settings, and of the sockets. With a performer port, prints it on standard
   // output: {"performer_port": 39540}.
   static absl::StatusOr<std::unique_ptr<VmcConsumer>> Create(const VmcSinkConfig& config,
                                                              bool allow_plaintext,
                                                              service::Logger log);
 
-  // FAILED_PRECONDITION for joints of a rig that is not known, unless there was a header that could
-  // be used: then frames are left out until there is one again.
+  // FAILED_PRECONDITION for joints of an unknown rig, unless an earlier header was usable: then
+  // frames are dropped until there is a usable one again.
   absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
   absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
                       double receive_s) override;
@@ -70,9 +70,9 @@ class VmcConsumer : public Consumer {
 
   struct Counts {
     uint64_t frames = 0;     // sent
-    uint64_t left_out = 0;   // came faster than send_hz
+    uint64_t left_out = 0;   // arrived faster than send_hz
     uint64_t datagrams = 0;  // to all receivers together
-    uint64_t not_taken = 0;  // by the system; mostly: nobody listens there
+    uint64_t not_taken = 0;  // rejected by the system, mostly because no process listens there
   };
   const Counts& counts() const { return counts_; }
 
@@ -98,7 +98,7 @@ class VmcConsumer : public Consumer {
   vmc::DatagramPacker packer_;
 
   std::shared_ptr<const skel::Rig> rig_;        // of the pull
-  std::optional<wire::SourceBinding> binding_;  // of the header's names to it
+  std::optional<wire::SourceBinding> binding_;  // from the header's names to it
   std::vector<float> newest_[wire::kPoseTracks];
   std::optional<vmc::PoseWriter> writer_;
   skel::Pose pose_;
