@@ -1,4 +1,4 @@
-// data/speech/visemes.nn, compiled into the library: nothing is read while the program runs.
+// data/speech/visemes.nn, compiled into the library, so that no file is read at run time.
 #ifndef POSEWIRE_LIBS_SPEECH_BUILTIN_NETWORK_H_
 #define POSEWIRE_LIBS_SPEECH_BUILTIN_NETWORK_H_
 

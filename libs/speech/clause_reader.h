@@ -1,7 +1,7 @@
-// Makes pieces to play from the run of one clause: pauses fitted, at one rate.
+// Turns the run of one clause into pieces to play, with adjusted pauses, at one sample rate.
 //
-// A clause that comes with times of phonemes or words is one piece. Any other is given on while it
-// comes, so that a server that streams is heard early.
+// A clause with times of phonemes or words becomes one piece. Any other is passed on as it arrives,
+// so that the voice of a streaming server is heard early.
 #ifndef POSEWIRE_LIBS_SPEECH_CLAUSE_READER_H_
 #define POSEWIRE_LIBS_SPEECH_CLAUSE_READER_H_
 
@@ -17,22 +17,22 @@
 
 namespace posewire::speech {
 
-// A clause, or a stretch of one.
+// A clause, or a part of one.
 struct SpokenPiece {
-  SpeechPiece speech;  // its times from its own first sample
+  SpeechPiece speech;  // times are relative to its own first sample
   bool begins_clause = true;
   bool ends_clause = true;
-  bool cut = false;   // it ends before its text does
-  double tail_s = 0;  // of silence at its end, where that ends the clause
-  // Of the clause; only where it begins.
+  bool cut = false;   // it ends before the end of its text
+  double tail_s = 0;  // silence at its end, if that ends the clause
+  // Of the clause; set only in the piece that begins it.
   std::string text;
   SpeechEnding ending = SpeechEnding::kStatement;
   bool begins_paragraph = false;  // not the first one
   std::vector<PlacedMark> marks = {};
-  bool begins_item = false;  // set by SpeechQueue: the first one of a SayItem
+  bool begins_item = false;  // set by SpeechQueue: the first piece of a SayItem
 };
 
-// Silence around a clause: the most that stays before and after it, and what is added.
+// Silence around a clause: the maximum that is kept before and after it, and the amount added.
 struct ClausePauses {
   double lead_s = 0;
   double tail_s = 0;
@@ -47,15 +47,15 @@ class ClauseReader {
  public:
   using Give = std::function<void(SpokenPiece)>;
 
-  // Everything is given at `rate_hz`; 0: at the rate in which it comes.
+  // All pieces have `rate_hz`; 0: the rate of the voice.
   ClauseReader(const TextPiece& text, const ClausePauses& pauses, int rate_hz, Give give);
 
   void Add(const SpeechPart& part);
-  // No more comes: that was all, or, with `cut`, the rest failed.
+  // The run has ended: completely, or, with `cut`, the rest failed.
   void Finish(bool cut = false);
 
-  int rate_hz() const { return rate_hz_; }  // 0 until sound came
-  double given_s() const;                   // sound so far
+  int rate_hz() const { return rate_hz_; }  // 0 until there is audio
+  double given_s() const;                   // duration of the audio so far
 
  private:
   void GiveStretch(bool last, bool cut = false);
@@ -65,9 +65,9 @@ class ClauseReader {
   int rate_hz_;
   const Give give_;
   std::optional<RateChange> change_;
-  std::optional<SoundTrimmer> trimmer_;  // of a clause without times
-  SpeechPiece whole_;                    // what came and was not given; all words and phonemes
-  size_t given_ = 0;                     // samples
+  std::optional<SoundTrimmer> trimmer_;  // for a clause without times
+  SpeechPiece whole_;                    // received but not passed on; all words and phonemes
+  size_t given_ = 0;                     // in samples
   bool began_ = false;
 };
 

@@ -6,16 +6,16 @@
 
 namespace posewire::speech {
 
-// 0 up to `from`, 1 from `to` on, with zero slope at both (cubic). `from` < `to`.
+// Returns 0 up to `from`, 1 from `to` on, with zero slope at both (cubic). Requires `from` < `to`.
 inline float EaseInOut(double t, double from, double to) {
   const double x = std::clamp((t - from) / (to - from), 0.0, 1.0);
   return static_cast<float>(x * x * (3 - 2 * x));
 }
 
-// As EaseInOut, with straight middle and short rounded ends: the gentlest peak speed for its
-// length.
+// Like EaseInOut, with a straight middle and short rounded ends, and so with the lowest peak speed
+// for its length.
 inline float SoftRamp(double t, double from, double to) {
-  constexpr double kRound = 0.2;  // part of the length that each end takes
+  constexpr double kRound = 0.2;  // share of the length of each end
   const double x = std::clamp((t - from) / (to - from), 0.0, 1.0);
   constexpr double kSlope = 1 / (1 - kRound);
   const double e = std::min(x, 1 - x);

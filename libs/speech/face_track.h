@@ -1,5 +1,5 @@
-// The speaking face as weights of ARKit's shapes: the mouth's visemes, with blinks, brows, gaze and
-// small smiles around them that follow the words.
+// The speaking face as weights of ARKit's shapes: the mouth's visemes, and blinks, brows, gaze and
+// small smiles that follow the words.
 #ifndef POSEWIRE_LIBS_SPEECH_FACE_TRACK_H_
 #define POSEWIRE_LIBS_SPEECH_FACE_TRACK_H_
 
@@ -19,37 +19,39 @@ inline constexpr size_t kFaceShapes = 40;
 using FaceWeights = std::array<float, kFaceShapes>;
 
 // The ARKit shapes that speaking moves, in Apple's order, "eyeBlinkLeft" to "tongueOut". The other
-// twelve (wide eyes, frown, sneer and such) are not named, and so stay free for other sources.
+// twelve (wide eyes, frown, sneer and such) are not named, and so stay available to other sources.
 absl::Span<const absl::string_view> FaceShapeNames();
 
-// Where the head looks, against straight ahead; the eyes turn against it to stay on the listener.
+// The head's direction relative to straight ahead. The eyes turn the other way to stay on the
+// listener.
 struct HeadLook {
   float yaw_rad = 0;    // to the avatar's left
   float pitch_rad = 0;  // down
 };
 
-// One thread; the same seed and phrases give the same face. Phrases come in order, each before the
-// times it touches are asked for (it acts up to 0.3 s before its start).
+// The same seed and phrases give the same face. Add phrases in order, each before At is called for
+// times that it affects (from 0.3 s before its start). One thread.
 class FaceTrack {
  public:
   explicit FaceTrack(uint64_t seed);
 
   void Add(const Phrase& phrase);
 
-  // The same piece by piece, for speech whose words nobody knows. Each begins at a time that was
-  // not asked for yet, and not before the last of its kind.
+  // The methods below plan single movements, for speech whose words are unknown. Each must begin
+  // after the last time passed to At, and not before the last movement of its kind.
   void Blink(double t_s);
-  // When the next blink is due if nothing brings one on before.
+  // Time of the next blink, unless something causes one earlier.
   double next_blink_s() const { return next_blink_s_; }
   double last_blink_s() const { return last_blink_s_; }
   void RaiseBrows(double from_s, double hold_s, float amount);
-  // Turns the eyes from the listener: to the avatar's left and up, as parts of the eyes' full turn.
+  // Turns the eyes away from the listener: to the avatar's left and up, as shares of the full
+  // rotation.
   void Look(double at_s, float x, float y);
   void Smile(const Pulse& smile) { smiles_.Add(smile); }
 
-  // Nothing is added any more: everything has come to rest at `end_s`.
+  // Nothing more will be added: everything is at rest at `end_s`.
   void Finish(double end_s);
-  // Weights in 0..1 at t. Times do not go back.
+  // Writes weights in 0..1 at t. Times must not decrease.
   void At(double t_s, const MouthPose& mouth, const HeadLook& head, FaceWeights& out);
 
  private:
@@ -60,7 +62,7 @@ class FaceTrack {
   void SetGaze(double t_s, const HeadLook& head, float presence, FaceWeights& out) const;
 
   Random random_;
-  float smile_right_;  // the right side's part of the left one's smile
+  float smile_right_;  // smile of the right side relative to the left
   double next_blink_s_;
   double last_blink_s_ = -10;
   double gaze_planned_s_ = 0;

@@ -1,4 +1,4 @@
-// How strongly a face moves: the same knobs, by the same names, as NVIDIA's Audio2Face has them.
+// Parameters for how strongly a face moves, with the names that NVIDIA's Audio2Face uses.
 #ifndef POSEWIRE_LIBS_SPEECH_FACE_TUNING_H_
 #define POSEWIRE_LIBS_SPEECH_FACE_TUNING_H_
 
@@ -10,24 +10,24 @@
 
 namespace posewire::speech {
 
-// The defaults leave a face as it is. The work is done in this order: strengths, offsets of lids
-// and lips, smoothing, each shape's multiplier and offset, clamp.
+// The defaults do not change a face. Order of application: strengths, offsets of lids and lips,
+// smoothing, each shape's multiplier and offset, clamp.
 struct FaceTuning {
-  // Scale the shapes below and above the mask's level, which is a height in the face: 0 at the
-  // chin, 1 at the brows. Around it, within `face_mask_softness`, a shape belongs to both.
+  // Scale the shapes below and above the mask's level, a height in the face: 0 at the chin, 1 at
+  // the brows. Within `face_mask_softness` around it, a shape belongs to both.
   float lower_face_strength = 1;       // 0..2
   float upper_face_strength = 1;       // 0..2
   float face_mask_level = 0.6f;        // 0..1
   float face_mask_softness = 0.0085f;  // 0.001..0.5
-  // Scale all but lids, gaze and tongue; blinks; the tongue.
+  // Scale everything except lids, gaze and tongue; blinks; the tongue.
   float skin_strength = 1;    // 0..2
   float blink_strength = 1;   // 0..2
   float tongue_strength = 1;  // 0..3
-  // How far the lids stand open beyond their rest (-1..1), and the lips (-0.2..0.2).
+  // How far the lids are open beyond their rest (-1..1), and the lips (-0.2..0.2).
   float eyelid_open_offset = 0;
   float lip_open_offset = 0;
-  // Of an exponential smoothing, in seconds, 0..0.1. What smooths the lower face has the lips meet
-  // late and not quite.
+  // Time constants of an exponential smoothing, in seconds, 0..0.1. Smoothing the lower face makes
+  // the lips close late and incompletely.
   float lower_face_smoothing_s = 0;
   float upper_face_smoothing_s = 0;
   // weight * multiplier + offset, for each shape of FaceShapeNames().
@@ -41,11 +41,11 @@ struct FaceTuning {
 // Sets one field by its name in Audio2Face: lowerFaceStrength, upperFaceStrength, faceMaskLevel,
 // faceMaskSoftness, skinStrength, blinkStrength, tongueStrength, eyelidOpenOffset, lipOpenOffset,
 // lowerFaceSmoothing, upperFaceSmoothing. NOT_FOUND for another name, INVALID_ARGUMENT for a value
-// out of range; both name what would be right.
+// out of range; both state what would be valid.
 absl::Status SetFaceParameter(absl::string_view name, float value, FaceTuning& tuning);
 
-// Set a shape's multiplier or offset by ARKit's name of it. NOT_FOUND for a shape that
-// FaceShapeNames() does not have, INVALID_ARGUMENT for a value not in -100..100.
+// Set a shape's multiplier or offset by its ARKit name. NOT_FOUND for a shape that is not in
+// FaceShapeNames(), INVALID_ARGUMENT for a value not in -100..100.
 absl::Status SetShapeMultiplier(absl::string_view shape, float value, FaceTuning& tuning);
 absl::Status SetShapeOffset(absl::string_view shape, float value, FaceTuning& tuning);
 
@@ -54,12 +54,12 @@ class FaceTuner {
  public:
   explicit FaceTuner(const FaceTuning& tuning);
 
-  // `step_s` is the time since the face before. The smoothing starts with the first face.
+  // `step_s` is the time since the previous face. The smoothing begins with the first face.
   void Apply(double step_s, FaceWeights& face);
 
  private:
   FaceTuning tuning_;
-  FaceWeights gain_;  // of the strengths
+  FaceWeights gain_;  // from the strengths
   FaceWeights smooth_{};
   bool started_ = false;
 };

@@ -9,8 +9,8 @@
 
 namespace posewire::speech {
 
-// Speaks with `first` until a text of it fails before its first sample; that text and all later
-// ones are spoken by `second`, and a note says why. The names are for that note.
+// Speaks with `first` until one of its texts fails before its first sample. That text and all later
+// ones are spoken by `second`, and a note gives the reason, with the names.
 std::unique_ptr<Voice> WithFallback(std::unique_ptr<Voice> first, std::string first_name,
                                     std::unique_ptr<Voice> second, std::string second_name);
 

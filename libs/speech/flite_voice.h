@@ -1,8 +1,9 @@
-// The voice of flite, a small synthesiser for American English, with the times of its phonemes.
+// The voice of flite, a small synthesiser for American English, which reports the times of its
+// phonemes.
 //
-// flite turns a text into an utterance: relations of words, syllables and segments (its phonemes,
-// ARPAbet in lower case), and the sound made from them. Segments carry the time of their end, so
-// that sound and mouth come from the same numbers and cannot drift apart. See ADR 7.
+// flite converts a text to an utterance: relations of words, syllables and segments (its phonemes,
+// ARPAbet in lower case), and the audio made from them. Segments include their end times, so audio
+// and mouth use the same numbers and cannot drift apart. See ADR 7.
 #ifndef POSEWIRE_LIBS_SPEECH_FLITE_VOICE_H_
 #define POSEWIRE_LIBS_SPEECH_FLITE_VOICE_H_
 
@@ -20,12 +21,12 @@ namespace posewire::speech {
 // "slt" (a woman), "rms" and "awb" (men).
 std::vector<std::string> FliteVoices();
 
-// Of each of FliteVoices, in its order.
+// For each of FliteVoices, in the same order.
 std::vector<VoiceInfo> FliteVoiceInfos();
 
-// The same text gives the same sound, in one part. INVALID_ARGUMENT lists the voices. Voices may
-// live on several threads; flite's state is global, so that one of them speaks at a time, and a
-// sentence in the making is made to its end before a Cancel shows.
+// The same text gives the same audio, in one part. INVALID_ARGUMENT lists the voices. Voices may be
+// used on several threads, but flite's state is global, so only one speaks at a time, and Cancel
+// takes effect only after the current sentence is made.
 absl::StatusOr<std::unique_ptr<Voice>> MakeFliteVoice(absl::string_view voice = "slt");
 
 }  // namespace posewire::speech

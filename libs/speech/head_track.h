@@ -1,5 +1,5 @@
-// The speaking head: it nods where the voice has its accents, tilts at questions, shakes at a no,
-// and drifts a little all the time.
+// The movement of a speaking head: it nods at the voice's accents, tilts at questions, shakes at a
+// no, and drifts a little all the time.
 #ifndef POSEWIRE_LIBS_SPEECH_HEAD_TRACK_H_
 #define POSEWIRE_LIBS_SPEECH_HEAD_TRACK_H_
 
@@ -23,22 +23,22 @@ struct HeadAngles {
   static constexpr float kDeg = 0.01745329252f;
 };
 
-// One thread; the same random numbers and the same calls give the same motion. What is planned lies
-// after the times that were asked for.
+// The same random numbers and calls give the same motion. Movements must be planned after the last
+// time passed to At. One thread.
 class HeadTrack {
  public:
   explicit HeadTrack(Random& random);
 
-  // Plans the head's part in a phrase. It acts up to 0.3 s before the phrase.
+  // Plans the head's movement for a phrase. It begins up to 0.3 s before the phrase.
   void Add(const Phrase& phrase, Random& random);
-  // The same piece by piece, for speech whose words nobody knows: a nod that is lowest 0.21 s after
+  // Plan single movements, for speech whose words are unknown: a nod that is lowest 0.21 s after
   // `from_s`, and a turn within 0.55 s.
   void Nod(double from_s, float size_deg);
   void Turn(double from_s, float yaw_deg);
-  // Nothing is added any more: everything has come to rest at `end_s`.
+  // Nothing more will be added: everything is at rest at `end_s`.
   void Finish(double end_s) { end_s_ = end_s; }
 
-  // Times do not go back.
+  // Times must not decrease.
   HeadAngles At(double t_s);
 
  private:

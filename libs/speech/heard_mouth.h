@@ -1,5 +1,5 @@
-// The mouth of a voice without phoneme times, from its sound: a track next to that of the phonemes
-// (viseme_track.h).
+// Computes the mouth of a voice without phoneme times from its audio, parallel to the phonemes'
+// track (viseme_track.h).
 #ifndef POSEWIRE_LIBS_SPEECH_HEARD_MOUTH_H_
 #define POSEWIRE_LIBS_SPEECH_HEARD_MOUTH_H_
 
@@ -16,7 +16,7 @@ namespace posewire::speech {
 // follows the last sample. One thread.
 class HeardMouth {
  public:
-  // The mouth at a time depends on sound up to so much later.
+  // The mouth at a time depends on audio up to this much later.
   static constexpr double kLookahead_s = 0.145;
 
   HeardMouth(std::shared_ptr<const SpeechNetwork> network, int rate_hz)
@@ -25,7 +25,7 @@ class HeardMouth {
   void Add(absl::Span<const int16_t> samples) { hearing_.Add(samples); }
   int64_t samples() const { return hearing_.samples(); }
 
-  // The mouth at t, each value in 0..1. Times do not go back.
+  // Returns the mouth at t, each value in 0..1. Times must not decrease.
   MouthPose At(double t_s) {
     while (static_cast<double>(mouth_.frames()) * kHop_s + 1e-9 < t_s + SoundMouth::kAhead_s) {
       const HeardStep* step = hearing_.Next(/*pad=*/true);

@@ -1,5 +1,5 @@
-// What the network hears in a sound: samples in, in any portions; one frame of probabilities for
-// each 10 ms out.
+// Runs the network on audio: takes samples in any portions, and returns one frame of probabilities
+// per 10 ms.
 #ifndef POSEWIRE_LIBS_SPEECH_HEARING_H_
 #define POSEWIRE_LIBS_SPEECH_HEARING_H_
 
@@ -15,36 +15,36 @@
 
 namespace posewire::speech {
 
-// One step of 10 ms. The network looks ahead, so that the frame it gives lies
-// SpeechNetwork::lookahead() steps before the sound that was heard last.
+// One step of 10 ms. The network looks ahead, so its frame is SpeechNetwork::lookahead() steps
+// before the newest audio.
 struct HeardStep {
-  absl::Span<const float> hop;  // the newest sound, kHopSamples at 16 kHz
+  absl::Span<const float> hop;  // the newest audio, kHopSamples at 16 kHz
   double loudness = 0;          // its SpeechFeatures::loudness
   // Null in the first steps.
   const SoundFrame* frame = nullptr;
   size_t index = 0;           // of the frame
-  double frame_loudness = 0;  // of the sound at the frame
+  double frame_loudness = 0;  // of the audio at the frame
 };
 
-// One thread; several may share a network.
+// Several may share a network. One thread.
 class Hearing {
  public:
   // `rate_hz` from kMinSoundRate_hz to kMaxSoundRate_hz.
   Hearing(std::shared_ptr<const SpeechNetwork> network, int rate_hz);
 
-  // The next samples, mono; beyond -1..1 they are clipped, and what is no number is silence. They
-  // are kept until Next has need of them.
+  // Adds mono samples. Values beyond -1..1 are clipped, and NaN is silence. They are kept until
+  // Next needs them.
   void Add(absl::Span<const float> samples);
   void Add(absl::Span<const int16_t> samples);
 
-  // The next step; null when that needs more sound. With `pad`, silence follows the sound without
-  // end. Valid until the next call.
+  // Returns the next step; null if that needs more audio. With `pad`, endless silence follows the
+  // audio. Valid until the next call.
   const HeardStep* Next(bool pad);
 
   int64_t samples() const { return samples_; }  // that were added
 
   static constexpr size_t kRing = 32;
-  // A frame among the last kRing.
+  // Returns a frame among the last kRing.
   const SoundFrame& frame(size_t index) const { return frames_[index % kRing]; }
 
  private:
@@ -52,7 +52,7 @@ class Hearing {
   float* Room(size_t count);
 
   std::shared_ptr<const SpeechNetwork> network_;
-  std::vector<float> sound_;  // as it came, from sound_at_ on
+  std::vector<float> sound_;  // as received, from sound_at_ on
   size_t sound_at_ = 0;
   int64_t samples_ = 0;
   SoundResampler resampler_;
@@ -62,7 +62,7 @@ class Hearing {
   FeatureFrame feature_frame_{};
   SpeechNetworkRun run_;
   size_t steps_ = 0;
-  std::vector<double> loudness_;  // of as many frames as the network looks ahead, and one
+  std::vector<double> loudness_;  // for each frame of the network's look-ahead, plus one
   std::vector<SoundFrame> frames_;
   HeardStep step_;
 };

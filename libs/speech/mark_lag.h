@@ -1,10 +1,10 @@
-// How far a voice's own times lie behind its sound.
+// Measures how far a voice's own times lag its audio.
 //
-// A server may send times that are those of its model rather than of its sound, or of a sound that
-// was cut afterwards. Lips that part 60 ms late look wrong to everybody, and worse than lips that
-// follow the sound. Where the lips close can be heard: the network has an output for just that. So
-// the closures that are heard are compared with the p, b and m of the marks, and the median of the
-// differences is how late the marks are.
+// A server may send times of its model instead of its audio, or of audio that was trimmed
+// afterwards. Lips that part 60 ms late look wrong to every viewer, and worse than lips that follow
+// the audio. Closed lips can be detected in the audio: the network has an output for that. So the
+// detected closures are compared with the p, b and m of the marks, and the median of the
+// differences is the lag of the marks.
 #ifndef POSEWIRE_LIBS_SPEECH_MARK_LAG_H_
 #define POSEWIRE_LIBS_SPEECH_MARK_LAG_H_
 
@@ -19,19 +19,19 @@
 
 namespace posewire::speech {
 
-// What was measured of one voice. Thread-safe.
+// Measurements of one voice. Thread-safe.
 class MarkLag {
  public:
-  static constexpr size_t kLeast = 20;     // closures that it takes
-  static constexpr double kMost_s = 0.03;  // that nobody sees
+  static constexpr size_t kLeast = 20;     // closures required for a result
+  static constexpr double kMost_s = 0.03;  // smallest lag that viewers can see
 
   explicit MarkLag(std::shared_ptr<const SpeechNetwork> network) : network_(std::move(network)) {}
 
-  // Hears a piece; costs about a hundredth of its length in time.
+  // Measures a piece; takes about a hundredth of its duration.
   void Measure(const SpeechPiece& piece);
 
-  // By how much the marks are late, in seconds, negative where they are early; nothing until
-  // kLeast closures were heard. The median of the last 200.
+  // Returns by how much the marks are late, in seconds, negative if they are early; nothing until
+  // kLeast closures were detected. The median of the last 200.
   std::optional<double> lag_s() const;
 
  private:
@@ -40,8 +40,8 @@ class MarkLag {
   std::deque<double> found_s_;  // guarded by mutex_
 };
 
-// Measures what `voice` says, and moves the marks of texts that begin later by what was found,
-// where that is more than kMost_s. A note says so, once for each voice made here.
+// Measures the audio of `voice`, and corrects the marks of texts that begin later by the result, if
+// that is more than kMost_s. A note reports it, once for each voice made here.
 std::unique_ptr<Voice> WithoutLag(std::unique_ptr<Voice> voice, std::shared_ptr<MarkLag> lag);
 
 }  // namespace posewire::speech

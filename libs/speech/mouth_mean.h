@@ -9,13 +9,13 @@ namespace posewire::speech {
 
 class MouthMean {
  public:
-  // A viseme that counts with `weight`, and for the rounding of the lips, which runs ahead of their
-  // opening, with `round_weight`. `openness` scales how far it opens jaw and lips.
+  // Adds a viseme with `weight`, and with `round_weight` for the rounding of the lips, which
+  // precedes their opening. `openness` scales how far it opens jaw and lips.
   void Add(const Viseme& viseme, float weight, float round_weight, float openness);
-  // All that `other` has, weighted.
+  // Adds all of `other`, weighted.
   void Add(const MouthMean& other, float weight, float round_weight);
 
-  // All zero while nothing counts.
+  // All zero if the weights are zero.
   MouthPose Mean() const;
 
  private:

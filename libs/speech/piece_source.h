@@ -1,5 +1,5 @@
-// Sources of the pieces that an avatar says: a whole text, a text that is still being written, or a
-// voice that the caller makes.
+// Sources of the pieces that an avatar speaks: a whole text, a text that is still being written, or
+// a voice made by the client.
 #ifndef POSEWIRE_LIBS_SPEECH_PIECE_SOURCE_H_
 #define POSEWIRE_LIBS_SPEECH_PIECE_SOURCE_H_
 
@@ -14,11 +14,11 @@
 
 namespace posewire::speech {
 
-// A piece to speak, or sound that is spoken already.
+// A piece to speak, or existing audio.
 struct SayItem {
-  // Without text: its marks, and silence of pause_s.
+  // If it has no text: its marks, and silence of pause_s.
   TextPiece piece;
-  // Sound of the caller's voice, with its own words and phonemes where they are known.
+  // Audio of the client's voice, with its own words and phonemes if known.
   std::optional<SpeechPart> sound;
   // With sound: the clause ends here. Otherwise the next sound belongs to it too.
   bool ends_clause = true;
@@ -31,14 +31,14 @@ class PieceSource {
 
   // Waits for the next item and returns it. Returns nothing at the end, and once cancelled.
   virtual std::optional<SayItem> Next() = 0;
-  // Ends a Next that waits, and all later ones.
+  // Ends a waiting Next, and all later ones.
   virtual void Cancel() = 0;
-  // Whether a Next waits because its writer has not gone on.
+  // Returns true while Next waits for its writer.
   virtual bool waiting() const { return false; }
-  // Asks a Next that waits for the beginning of an incomplete sentence, because nothing else is
-  // left to say. It may have none to give.
+  // Asks a waiting Next for the beginning of an incomplete sentence, because nothing else is left
+  // to say. There may be none.
   virtual void Hurry() {}
-  // Returns what was left out since the last call, one sentence each.
+  // Returns notes on what was dropped since the last call, one sentence each.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 };
 

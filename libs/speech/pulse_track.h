@@ -16,7 +16,7 @@ struct Pulse {
   float At(double t_s) const { return amount * Bump(t_s, from_s, top_s, top_end_s, to_s); }
 };
 
-// Pulses in the order in which they start.
+// Pulses ordered by start time.
 class PulseTrack {
  public:
   void Add(const Pulse& pulse) { pulses_.push_back(pulse); }
@@ -39,10 +39,10 @@ class PulseTrack {
   std::deque<Pulse> pulses_;
 };
 
-// A value that moves from one resting place to the next.
+// A value that moves from one resting value to the next.
 class GlideTrack {
  public:
-  // From `at_s` on, within `ramp_s`, to `value`. `at_s` never goes back.
+  // Moves to `value` from `at_s` on, within `ramp_s`. `at_s` must not decrease.
   void MoveTo(double at_s, double ramp_s, float value) { moves_.push_back({at_s, ramp_s, value}); }
   float At(double t_s) const {
     float value = before_;

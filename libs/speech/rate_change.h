@@ -1,4 +1,4 @@
-// Streaming change of the rate of 16-bit sound, to the sample.
+// Changes the sample rate of streamed 16-bit audio, exact to the sample.
 #ifndef POSEWIRE_LIBS_SPEECH_RATE_CHANGE_H_
 #define POSEWIRE_LIBS_SPEECH_RATE_CHANGE_H_
 
@@ -10,8 +10,8 @@
 
 namespace posewire::speech {
 
-// Of n samples at `rate_hz` come round(n * to_hz / rate_hz) at `to_hz`, all of them once Finish was
-// called. One thread.
+// From n samples at `rate_hz` makes round(n * to_hz / rate_hz) at `to_hz`, complete after Finish.
+// One thread.
 class RateChange {
  public:
   // Both rates from kMinSoundRate_hz to kMaxSoundRate_hz.
@@ -26,7 +26,7 @@ class RateChange {
   int rate_hz_, to_hz_;
   SoundResampler resampler_;
   std::vector<float> in_, made_;
-  int64_t taken_ = 0;  // samples that came
+  int64_t taken_ = 0;  // samples received
   int64_t given_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// What tells the sentences of a language apart: its end marks, abbreviations, ordinals and the
-// words before which one may pause.
+// Rules for the sentences of a language: its end marks, abbreviations, ordinals and the words
+// before which a pause is possible.
 #ifndef POSEWIRE_LIBS_SPEECH_SENTENCE_RULES_H_
 #define POSEWIRE_LIBS_SPEECH_SENTENCE_RULES_H_
 
@@ -13,30 +13,30 @@ namespace posewire::speech {
 struct SentenceRules {
   absl::string_view language;       // "de"
   absl::string_view titles;         // never end a sentence: "Dr."
-  absl::string_view short_forms;    // do not when the next word is in lower case: "etc."
+  absl::string_view short_forms;    // do not if the next word is in lower case: "etc."
   absl::string_view before_number;  // do not before a number: "No. 5"
-  absl::string_view joining;        // words that open a part of a sentence
+  absl::string_view joining;        // words that begin a part of a sentence
 };
 
-// The language of a BCP 47 tag: "pt" of "pt-BR".
+// Returns the language of a BCP 47 tag: "pt" for "pt-BR".
 std::string PrimaryLanguage(absl::string_view tag);
 
-// English for a language without rules of its own. Lives as long as the program.
+// Returns English for a language without rules of its own. Valid for the life of the program.
 const SentenceRules& RulesOf(absl::string_view language);
 
-// Whether `word` is in one of the lists above.
+// Returns true if `word` is in one of the lists above.
 bool IsListed(absl::string_view list, absl::string_view word);
 
-// Whether the full stop after `before` (the sentence so far) belongs to its last word: it is an
-// abbreviation, an ordinal or the number of a list's item. `language` is a primary one; `next`
-// begins the word that follows.
+// Returns true if the full stop after `before` (the sentence so far) is part of its last word: an
+// abbreviation, an ordinal or the number of a list item. `language` is a primary one; `next` is the
+// first character of the following word.
 bool StopOfAbbreviation(absl::string_view language, absl::string_view before, char32_t next);
 
 enum class EndMark {
   kNone,
-  kStop,           // '.', which abbreviations and numbers have too
+  kStop,           // '.', also used in abbreviations and numbers
   kStatement,      // "…"
-  kQuestion,       // these three and kStop end a sentence where a space follows
+  kQuestion,       // these three and kStop end a sentence if followed by a space
   kExclamation,    //
   kWideStatement,  // "。": no space is needed
   kWideQuestion,

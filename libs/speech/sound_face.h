@@ -1,14 +1,15 @@
-// A speaking face from sound: samples in, in any portions; faces out, so many a second.
+// Makes a speaking face from audio: takes samples in any portions, and returns faces at a fixed
+// rate.
 //
 //   auto face = SoundFace::Make(SpeechNetwork::Builtin(), 48000, {.fps = {60, 1}});
 //   (*face)->Add(samples);                      // as they come
 //   while (const FaceFrame* frame = (*face)->Next()) Send(*frame);
 //   ...
-//   (*face)->Finish();                          // and Next until it gives nothing
+// (*face)->Finish();                          // and Next until it returns null
 //
-// The sound goes to 16 kHz, each 10 ms of it to features, those through the network, and what that
-// hears to the mouth (sound_mouth.h) and to what moves around it (sound_gestures.h). The face of a
-// time is known `kLatency_s` after the sound of that time, however fast or slow the sound comes.
+// Audio is resampled to 16 kHz and converted to features every 10 ms. The network's output for
+// these drives the mouth (sound_mouth.h) and the other movements (sound_gestures.h). The face at a
+// time is known `kLatency_s` after the audio of that time, whatever the speed of the input.
 #ifndef POSEWIRE_LIBS_SPEECH_SOUND_FACE_H_
 #define POSEWIRE_LIBS_SPEECH_SOUND_FACE_H_
 
@@ -33,59 +34,60 @@
 namespace posewire::speech {
 
 struct SoundFaceOptions {
-  timecode::FrameRate fps;  // faces a second; 23.976 to 120
-  uint64_t seed = 0;        // chooses among the ways to move beside the lips
-  // Moves the head too; the eyes turn against it. Without it `head` stays straight.
+  timecode::FrameRate fps;  // faces per second; 23.976 to 120
+  uint64_t seed = 0;        // selects among the movements other than the lips
+  // Also moves the head; the eyes turn against it. If false, `head` stays straight.
   bool head = true;
   FaceTuning tuning;
 };
 
 struct FaceFrame {
-  int64_t index = 0;  // from 0; its sound begins at timecode::FirstSampleOfTick(index, rate, fps)
+  int64_t index = 0;  // from 0; its audio begins at timecode::FirstSampleOfTick(index, rate, fps)
   double time_s = 0;  // index / fps
   FaceWeights weights{};  // of FaceShapeNames(); in 0..1, unless the tuning does not clamp
   HeadAngles head;
-  // What is heard at that time: how likely each sound is, whether somebody speaks, and how lively
+  // Recognised at that time: the probability of each sound, whether there is speech, and how lively
   // the voice is (0..1, 0.5 is neutral).
   std::array<float, kSoundClasses> classes{};
   bool speaking = false;
   float arousal = 0.5f;
-  // The most prominent syllable that ended since the face before: up to kLatency_s ahead of this
-  // time, or up to half a second behind.
+  // The most prominent syllable that ended since the previous face: up to kLatency_s after this
+  // time, or up to half a second before.
   std::optional<Syllable> syllable = std::nullopt;
 };
 
-// One sound. One thread at a time; several sounds may share a network. The same sound, options and
-// network give the same faces bit for bit on one machine, however the sound is cut.
+// The face of one piece of audio. One thread at a time; several instances may share a network. The
+// same audio, options and network give the same faces bit for bit on one machine, however the audio
+// is divided.
 class SoundFace {
  public:
-  // After the last sample come faces for so long, in which the face comes to rest.
+  // Duration after the last sample in which the face returns to rest.
   static constexpr double kTail_s = 0.5;
-  // The face of time t is there once the sound is up to t + kLatency_s, with a network that looks
-  // 70 ms ahead.
+  // The face of time t is available once the audio has reached t + kLatency_s, with a network that
+  // looks 70 ms ahead.
   static constexpr double kLatency_s = 0.145;
 
-  // INVALID_ARGUMENT for a rate that is not in kMinSoundRate_hz..kMaxSoundRate_hz, and for frames a
-  // second out of range.
+  // INVALID_ARGUMENT for a sample rate not in kMinSoundRate_hz..kMaxSoundRate_hz, and for a frame
+  // rate out of range.
   static absl::StatusOr<std::unique_ptr<SoundFace>> Make(
       std::shared_ptr<const SpeechNetwork> network, int rate_hz, const SoundFaceOptions& options);
 
   SoundFace(const SoundFace&) = delete;
   SoundFace& operator=(const SoundFace&) = delete;
 
-  // The next samples, mono; beyond -1..1 they are clipped, and what is no number is silence. They
-  // are kept until Next has need of them: whoever adds without end and never asks fills the memory.
+  // Adds mono samples. Values beyond -1..1 are clipped, and NaN is silence. They are kept until
+  // Next needs them, so memory grows if Next is not called.
   void Add(absl::Span<const float> samples);
-  // There is no more sound. Nothing may be added any more.
+  // The audio has ended. Nothing may be added after this.
   void Finish();
 
-  // The next face; null when that needs more sound, and after the last one. Valid until the next
-  // call. It computes at most as much as one face takes.
+  // Returns the next face; null if that needs more audio, and after the last one. Valid until the
+  // next call. Computes at most one face.
   const FaceFrame* Next();
 
-  // How many faces there are in all; 0 before Finish.
+  // Total number of faces; 0 before Finish.
   int64_t frames() const { return last_frame_ + 1; }
-  // Samples that were added.
+  // Number of samples added.
   int64_t samples() const { return hearing_.samples(); }
 
  private:

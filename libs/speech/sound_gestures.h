@@ -1,6 +1,6 @@
-// What a face and a head do beside the lips while somebody speaks: blinks, brows, gaze, nods. From
-// text they follow words (FaceTrack::Add); here they follow what can be heard of a voice whose
-// words nobody knows: syllables louder than their neighbours, pauses, and how lively it is.
+// Movements of face and head other than the lips during speech: blinks, brows, gaze, nods. With
+// text, they follow words (FaceTrack::Add). Here they follow the audio of a voice whose words are
+// unknown: syllables louder than their neighbours, pauses, and how lively it is.
 #ifndef POSEWIRE_LIBS_SPEECH_SOUND_GESTURES_H_
 #define POSEWIRE_LIBS_SPEECH_SOUND_GESTURES_H_
 
@@ -10,15 +10,15 @@
 
 namespace posewire::speech {
 
-// One thread; the same seed and sound give the same gestures.
+// The same seed and audio give the same gestures. One thread.
 class SoundGestures {
  public:
-  // Borrows face and head.
+  // `face` and `head` must outlive this.
   SoundGestures(uint64_t seed, FaceTrack& face, HeadTrack& head)
       : random_(seed), face_(face), head_(head) {}
 
-  // The next 10 ms: their loudness (SpeechFeatures::loudness), whether somebody speaks, and how
-  // lively (0..1). What follows from them begins at `now_s`.
+  // Processes the next 10 ms: their loudness (SpeechFeatures::loudness), whether there is speech,
+  // and how lively it is (0..1). Resulting movements begin at `now_s`.
   void Step(double now_s, double loudness, bool speaking, float arousal);
 
  private:
@@ -33,8 +33,8 @@ class SoundGestures {
   bool speaking_ = false;
   double began_s_ = 0, pause_at_s_ = 1e30;
   float arousal_ = 0.5f;
-  // Of syllables: the loudness, smoothed; its highest since the last low; the usual height of such
-  // peaks, and how much they differ.
+  // Of syllables: the smoothed loudness; its maximum since the last minimum; the usual height of
+  // such peaks, and how much they vary.
   double envelope_ = -14, top_ = -14, low_ = -14;
   bool rising_ = false;
   double usual_top_ = -14, spread_ = 1;

@@ -1,4 +1,4 @@
-// Shortens the silence before and after the sound of a voice without phoneme times, while it
+// Shortens the silence before and after the audio of a voice without phoneme times, while it
 // streams.
 #ifndef POSEWIRE_LIBS_SPEECH_SOUND_TRIMMER_H_
 #define POSEWIRE_LIBS_SPEECH_SOUND_TRIMMER_H_
@@ -11,28 +11,28 @@
 
 namespace posewire::speech {
 
-// Silence is what stays below -50 dB of full scale over 10 ms. Silence within the sound is kept: it
-// is held back until sound follows it. One thread.
+// Silence is audio below -50 dB of full scale over 10 ms. Silence within the audio is kept: it is
+// delayed until more audio follows. One thread.
 class SoundTrimmer {
  public:
   SoundTrimmer(int rate_hz, double lead_s, double tail_s);
 
-  // Appends what is known to stay to `out`.
+  // Appends the audio that will certainly be kept to `out`.
   void Add(absl::Span<const int16_t> sound, std::vector<int16_t>& out);
-  // The sound has ended: appends its tail.
+  // The audio has ended: appends its tail.
   void Finish(std::vector<int16_t>& out);
 
-  // What was cut from the beginning; known once Add gave anything.
+  // Duration cut from the beginning; known once Add has appended anything.
   double cut_s() const { return cut_s_; }
-  // What was kept of the silence at the end; known after Finish.
+  // Duration of silence kept at the end; known after Finish.
   double tail_s() const { return tail_s_; }
 
  private:
   void Block(std::vector<int16_t>& out);
 
   const int rate_hz_;
-  const size_t block_, lead_, tail_;  // samples
-  std::vector<int16_t> held_;         // silence, and from silent_ on a block that is not judged yet
+  const size_t block_, lead_, tail_;  // in samples
+  std::vector<int16_t> held_;         // silence, and from silent_ on an incomplete block
   size_t silent_ = 0;
   bool spoke_ = false;
   double cut_s_ = 0;

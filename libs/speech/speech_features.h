@@ -1,10 +1,10 @@
-// What the network hears of a sound: the colour of its spectrum and how loud it is, each 10 ms.
+// Features of audio for the network: the shape of its spectrum and its loudness, every 10 ms.
 //
-// A frame's power spectrum is summed to 40 bands on the mel scale, as the ear has them, and taken
-// as logarithms. What the speaker and the microphone bring along, level and colour, is taken off by
-// running means that only what sounds can move, so that a voice looks alike over any line, and
-// silence stays silent. tools/speech_model/training/features.py is the specification, number by
-// number; the network was trained on what that file makes.
+// A frame's power spectrum is summed to 40 bands on the mel scale, like the ear's, and converted to
+// logarithms. The level and colour of the speaker and the microphone are removed by running means,
+// which only speech updates, so that a voice looks the same over any line, and silence stays
+// silent. tools/speech_model/training/features.py is the exact specification, with which the
+// network was trained.
 #ifndef POSEWIRE_LIBS_SPEECH_SPEECH_FEATURES_H_
 #define POSEWIRE_LIBS_SPEECH_SPEECH_FEATURES_H_
 
@@ -22,17 +22,17 @@ inline constexpr size_t kSpeechBands = 40;
 inline constexpr size_t kSpeechFeatures = kSpeechBands + 2;
 using FeatureFrame = std::array<float, kSpeechFeatures>;
 
-// Frames in order of time; a frame knows nothing of what comes after it. Allocates nothing after
-// it is made. One thread.
+// Frames are ordered by time; a frame does not depend on later audio. Allocates only in the
+// constructor. One thread.
 class SpeechFeatures {
  public:
   SpeechFeatures();
 
-  // Takes the next kHopSamples of 16 kHz sound in -1..1 and gives the features of that time.
+  // Takes the next kHopSamples of 16 kHz audio in -1..1 and writes the features of that time.
   void Step(absl::Span<const float> sound, FeatureFrame& features);
 
-  // Of the frame that Step took last: the natural logarithm of its energy (-9: faint noise of -61
-  // dBFS), and that of the running peak, -4 or more.
+  // For the last frame of Step: the natural logarithm of its energy (-9: faint noise of -61 dBFS),
+  // and that of the running peak, at least -4.
   double loudness() const { return loudness_; }
   double peak() const { return peak_; }
 
@@ -50,7 +50,7 @@ class SpeechFeatures {
   std::array<double, kWindow> hann_;
   std::array<std::complex<double>, kBins> twiddle_;
   std::array<size_t, kHalf> order_{};   // of the transform's inputs
-  std::array<double, kBins> bin_edge_;  // where each bin stands among the bands' edges
+  std::array<double, kBins> bin_edge_;  // position of each bin among the bands' edges
 
   std::array<double, kWindow> emphasised_{};  // the newest samples
   double last_sample_ = 0;

@@ -1,9 +1,10 @@
-// The network that hears what a mouth says: features of sound in, visemes and contacts out.
+// The network that recognises the mouth in speech: takes features of audio, and returns visemes and
+// contacts.
 //
 // It is a stack of causal convolutions whose reach doubles from block to block, as in WaveNet (van
-// den Oord and others, 2016), small enough for a part of one core. Each 10 ms it takes one frame of
-// features and says what is said a little earlier: `lookahead` frames of what comes next are what
-// it needs to tell a p from a t. How it was trained stands in tools/speech_model/training.
+// den Oord and others, 2016), small enough for a part of one core. Every 10 ms it takes one frame
+// of features and returns the result for a slightly earlier one: it needs `lookahead` later frames
+// to distinguish a p from a t. tools/speech_model/training documents how it was trained.
 #ifndef POSEWIRE_LIBS_SPEECH_SPEECH_NETWORK_H_
 #define POSEWIRE_LIBS_SPEECH_SPEECH_NETWORK_H_
 
@@ -20,8 +21,8 @@
 
 namespace posewire::speech {
 
-// What sounds are told apart into: the 15 visemes that Oculus named and MPEG-4 has alike, and what
-// is no speech.
+// The classes of sounds: the 15 visemes that Oculus named and MPEG-4 also has, and noise, which is
+// not speech.
 enum SoundClass : size_t {
   kClassSil,
   kClassPp,
@@ -42,26 +43,26 @@ enum SoundClass : size_t {
   kSoundClasses
 };
 
-// What the network says of one frame of 10 ms. All values are in 0..1.
+// The network's output for one frame of 10 ms. All values are in 0..1.
 struct SoundFrame {
-  std::array<float, kSoundClasses> classes{};  // they sum up to 1
+  std::array<float, kSoundClasses> classes{};  // their sum is 1
   float bilabial = 0;                          // the lips are closed, for p, b or m
   float labiodental = 0;                       // the lower lip is at the teeth, for f or v
   float voiced = 0, vowel = 0, fricative = 0, stop = 0, nasal = 0;
   float arousal = 0.5f;  // how lively the voice is; 0.5 is neutral
 };
 
-// Weights, as trained. Never changes once read: any number of threads and runs may share one.
+// Trained weights. Immutable once read; threads and runs may share one.
 class SpeechNetwork {
  public:
-  // `bytes` of a file of docs/speech.md's form. INVALID_ARGUMENT with the place of what is wrong.
-  // Needs memory for a few times the file, and no more.
+  // `bytes` is a file in the format of docs/speech.md. INVALID_ARGUMENT with the position of the
+  // fault. Takes memory for a few times the file at most.
   static absl::StatusOr<std::shared_ptr<const SpeechNetwork>> Read(absl::string_view bytes);
 
-  // The one that is compiled in: data/speech/visemes.nn.
+  // Returns the built-in network: data/speech/visemes.nn.
   static std::shared_ptr<const SpeechNetwork> Builtin();
 
-  // The output of a step is about the frame that so many steps before it took.
+  // The output of a step is for the frame this many steps before.
   size_t lookahead() const { return lookahead_; }
   // Names of the outputs, in the file's order.
   absl::Span<const std::string> outputs() const { return outputs_; }
@@ -70,7 +71,7 @@ class SpeechNetwork {
   friend class SpeechNetworkRun;
   friend class SpeechNetworkReader;
 
-  // A matrix in panels of kPanelRows rows, and a bias, both filled up with zeros.
+  // A matrix in panels of kPanelRows rows, and a bias, both padded with zeros.
   struct Layer {
     size_t columns = 0;
     std::vector<float> panels;
@@ -81,7 +82,7 @@ class SpeechNetwork {
     std::vector<Layer> taps;  // the oldest first; the bias is the last one's
     Layer mix;
   };
-  // Where in the outputs each field of a SoundFrame is.
+  // Indices of each field of a SoundFrame in the outputs.
   struct Heads {
     std::array<size_t, kSoundClasses> classes{};
     size_t bilabial, labiodental, voiced, vowel, fricative, stop, nasal, arousal;
@@ -94,17 +95,16 @@ class SpeechNetwork {
   std::vector<Block> blocks_;
 };
 
-// One sound's way through a network: what the convolutions remember. Allocates nothing after it is
-// made. One thread.
+// The state of a network for one piece of audio. Allocates only in the constructor. One thread.
 class SpeechNetworkRun {
  public:
   explicit SpeechNetworkRun(std::shared_ptr<const SpeechNetwork> network);
 
-  // Takes the next frame and gives the raw outputs, valid until the next step. They are about the
-  // frame of `lookahead` steps before.
+  // Takes the next frame and returns the raw outputs, valid until the next step. They are for the
+  // frame `lookahead` steps before.
   absl::Span<const float> Step(const FeatureFrame& features);
 
-  // Raw outputs as probabilities.
+  // Converts raw outputs to probabilities.
   SoundFrame Read(absl::Span<const float> logits) const;
 
  private:

@@ -1,4 +1,4 @@
-// Speaks the clauses of a text in order, one of them ahead of need.
+// Speaks the clauses of a text in order, preparing one ahead.
 #ifndef POSEWIRE_LIBS_SPEECH_SPEECH_QUEUE_H_
 #define POSEWIRE_LIBS_SPEECH_SPEECH_QUEUE_H_
 
@@ -27,44 +27,44 @@ struct SpeechManner {
   double speed = 1;
 };
 
-// Whether that is what SpeechQueue::Next returns for a text without a word (INVALID_ARGUMENT),
-// which a writer such as a language model may mean.
+// Returns true if this is the error of SpeechQueue::Next for a text without a word
+// (INVALID_ARGUMENT), which a writer such as a language model may intend.
 bool IsNothingToSay(const absl::Status& status);
 
-// A thread of its own reads the voice, and begins a clause once the one before it is being played.
-// One thread calls the rest.
+// A separate thread reads the voice, and begins a clause once the previous one is being played. All
+// methods are for one thread.
 class SpeechQueue {
  public:
   SpeechQueue(std::unique_ptr<Voice> voice, std::vector<TextPiece> pieces, SpeechManner manner = {})
       : SpeechQueue(std::move(voice), std::make_shared<PieceList>(std::move(pieces)),
                     std::move(manner)) {}
-  // `voice` may be null if all items of `pieces` have sound. Everything is given at `rate_hz`; 0:
-  // at the rate of the first sound. Sound of `pieces` has that rate already.
+  // `voice` may be null if all items of `pieces` have audio. All output has `rate_hz`; 0: the rate
+  // of the first audio. Audio of `pieces` must have that rate already.
   SpeechQueue(std::unique_ptr<Voice> voice, std::shared_ptr<PieceSource> pieces,
               SpeechManner manner = {}, int rate_hz = 0);
-  // Cancels what is being made.
+  // Cancels the current clause.
   ~SpeechQueue();
   SpeechQueue(const SpeechQueue&) = delete;
   SpeechQueue& operator=(const SpeechQueue&) = delete;
 
-  // Whether Next returns at once.
+  // Returns true if Next will not wait.
   bool Ready() const;
 
-  // Waits for the next stretch of sound, its pauses fitted to how the text goes on; nothing at the
-  // end. All have the rate of the first. A clause that the voice cannot speak is passed over, and
-  // one that fails in its middle is cut there, each with a note. The voice's error is returned when
-  // no clause has any sound, and after three clauses in a row that failed for another reason than
-  // their text (INVALID_ARGUMENT); at once when the voice rejects the credentials or is unknown
+  // Waits for the next part of the audio, with pauses adjusted to the following text; nothing at
+  // the end. All parts have the rate of the first. A clause that the voice cannot speak is skipped,
+  // and one that fails midway is cut off there, each with a note. Returns the voice's error if no
+  // clause has any audio, and after three consecutive clauses that failed for another reason than
+  // their text (INVALID_ARGUMENT); at once if the voice rejects the credentials or is unknown
   // (UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND). A text without a word is an error too; see
   // IsNothingToSay.
   absl::StatusOr<std::optional<SpokenPiece>> Next();
 
-  // Whether the text itself has not come yet, rather than its voice.
+  // Returns true if the text itself has not arrived, as opposed to its audio.
   bool waits_for_text() const { return pieces_->waiting(); }
-  // Takes the beginning of a sentence that is not complete; see PieceSource.
+  // Takes the beginning of an incomplete sentence; see PieceSource.
   void Hurry() { pieces_->Hurry(); }
 
-  // What was left out since the last call, one sentence each.
+  // Returns notes on what was dropped since the last call, one sentence each.
   std::vector<std::string> TakeNotes();
 
  private:
@@ -80,13 +80,13 @@ class SpeechQueue {
   const std::unique_ptr<Voice> voice_;
   const std::shared_ptr<PieceSource> pieces_;
   const SpeechManner manner_;
-  // Of the thread that reads the voice.
-  int rate_hz_;                    // 0 until sound came
+  // Used by the thread that reads the voice.
+  int rate_hz_;                    // 0 until there is audio
   TextPiece before_;               // the last piece with text, without its text
-  bool any_before_ = false;        // there was a piece with text, or sound
-  bool sound_goes_on_ = false;     // the next sound belongs to the same clause
-  double pause_s_ = 0;             // silence before the first sound
-  std::vector<PlacedMark> marks_;  // of that silence
+  bool any_before_ = false;        // there was a piece with text, or audio
+  bool sound_goes_on_ = false;     // the next audio continues the clause
+  double pause_s_ = 0;             // silence before the first audio
+  std::vector<PlacedMark> marks_;  // in that silence
   int failed_in_a_row_ = 0;
   absl::Status first_error_;
   bool any_sound_ = false;
@@ -94,9 +94,9 @@ class SpeechQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.
-  size_t begun_ = 0;    // pieces
-  bool sound_ = false;  // the last of them was spoken already
-  size_t taken_ = 0;    // those of which Next gave something, or never will
+  size_t begun_ = 0;    // in pieces
+  bool sound_ = false;  // the last of them is existing audio
+  size_t taken_ = 0;    // pieces that Next has returned, or never will
   std::deque<SpokenPiece> made_;
   std::optional<absl::Status> ended_;
   std::vector<std::string> notes_;

@@ -1,4 +1,4 @@
-// For voices that read nothing but ASCII.
+// Converts text for voices that only read ASCII.
 #ifndef POSEWIRE_LIBS_SPEECH_SPELL_ASCII_H_
 #define POSEWIRE_LIBS_SPEECH_SPELL_ASCII_H_
 
@@ -8,10 +8,10 @@
 
 namespace posewire::speech {
 
-// Printable ASCII and '\n', as English says it: typographic signs become ASCII, accented Latin
-// letters lose their accents, some signs become words. Other scripts and signs are left out, with a
-// note. INVALID_ARGUMENT for text that is not UTF-8 (with the byte), and where that leaves no
-// letter and no digit.
+// Returns printable ASCII and '\n', in English: typographic signs become ASCII, accented Latin
+// letters lose their accents, some signs become words. Other scripts and signs are dropped, with a
+// note. INVALID_ARGUMENT for text that is not UTF-8 (with the byte), and if no letter or digit is
+// left.
 absl::StatusOr<SpokenText> SpellAscii(absl::string_view utf8);
 
 }  // namespace posewire::speech

@@ -1,9 +1,8 @@
-// Syllables in a voice, and how much each stands out among those before it: by how loud it is and
-// how long. That is most of what an accent is, in every language; pitch, which is the rest, is left
-// out.
+// Detects syllables in a voice, and how much each stands out from those before it, by its loudness
+// and length. These make most of an accent in every language; pitch, the rest, is ignored.
 //
-// Fricatives are loud where treble is lifted, as it is for the network's features; so the loudness
-// is that of the sound as it is.
+// Fricatives would be loud if treble were lifted, as it is for the network's features. So the
+// loudness is that of the unfiltered audio.
 #ifndef POSEWIRE_LIBS_SPEECH_SYLLABLE_TRACK_H_
 #define POSEWIRE_LIBS_SPEECH_SYLLABLE_TRACK_H_
 
@@ -16,18 +15,19 @@
 namespace posewire::speech {
 
 struct Syllable {
-  double time_s = 0;     // of its loudest moment
-  float prominence = 0;  // 0: as usual; 1: by as much as syllables usually differ; -4 to 4
+  double time_s = 0;     // time of its loudest moment
+  float prominence = 0;  // 0: as usual; 1: above that by the usual variation of syllables; -4 to 4
 };
 
-// Sound of 16 kHz, 10 ms (kHopSamples) at a time. Allocates nothing. One thread.
+// Takes audio of 16 kHz, 10 ms (kHopSamples) at a time. Does not allocate. One thread.
 class SyllableTrack {
  public:
-  // The syllable that these 10 ms end, if any: it is known about a tenth of a second after it.
+  // Returns the syllable that ends with these 10 ms, if any. It is detected about a tenth of a
+  // second late.
   std::optional<Syllable> Step(absl::Span<const float> hop);
 
  private:
-  // A running mean and the usual distance from it.
+  // A running mean and the usual deviation from it.
   struct Usual {
     double spread;
     double mean = 0;

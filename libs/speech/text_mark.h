@@ -1,5 +1,5 @@
-// Marks: what happens at a place in a text, such as a gesture, an expression, an emotion, a pause
-// or a change of language. Whoever writes the text writes them as tags:
+// Marks: events at a position in a text, such as a gesture, an expression, an emotion, a pause or a
+// change of language. They are written in the text as tags:
 //
 //   <gesture name="wave"/>  <expression name="wink"/>  <emotion name="joy" strength="0.8"/>
 //   <break time="500ms"/>   <lang xml:lang="es">Buenos días.</lang>
@@ -32,12 +32,12 @@ struct PlacedMark {
   TextMark mark;
 };
 
-// Reads a tag, from '<' to '>'. Returns nothing for a tag that is no mark, and INVALID_ARGUMENT for
-// a mark whose value is missing or wrong.
+// Reads a tag, from '<' to '>'. Returns nothing for a tag that is not a mark, and INVALID_ARGUMENT
+// for a mark whose value is missing or wrong.
 absl::StatusOr<std::optional<TextMark>> ParseMarkTag(absl::string_view tag);
 
 // Writes a mark as a tag, which ParseMarkTag reads back. INVALID_ARGUMENT for a name that is empty,
-// longer than 128 bytes, not UTF-8, or holds a control character or one of <, > and ", and for a
+// longer than 128 bytes, not UTF-8, or contains a control character or one of <, > and ", and for a
 // value out of range.
 absl::StatusOr<std::string> TagOf(const TextMark& mark);
 

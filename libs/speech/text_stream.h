@@ -1,8 +1,9 @@
-// A text that is said while it is being written, or a voice that is played while it is being made.
+// A text that is spoken while it is being written, or a voice that is played while it is being
+// made.
 //
-// A writer adds text or sound while has_room() holds; a reader takes pieces one at a time, as it
-// needs them. A writer that is faster than speech therefore waits, and the stream holds at most the
-// room and the last part that was written.
+// A writer adds text or audio while has_room() is true; a reader takes pieces one at a time, as it
+// needs them. So a writer that is faster than speech waits, and the stream keeps at most its
+// capacity and the last part that was written.
 #ifndef POSEWIRE_LIBS_SPEECH_TEXT_STREAM_H_
 #define POSEWIRE_LIBS_SPEECH_TEXT_STREAM_H_
 
@@ -26,33 +27,35 @@ namespace posewire::speech {
 // Thread-safe, except that SetManner and Next belong to one thread.
 class TextStream : public PieceSource {
  public:
-  // has_room() is false once this much was written and not taken: text, in bytes; sound, in
-  // seconds; and what the parts take in memory besides (words, phonemes, their own size), in bytes.
+  // Capacity: has_room() is false once this much was written and not taken. Text, in bytes; audio,
+  // in seconds; and the other memory of parts (words, phonemes, their own size), in bytes.
   static constexpr size_t kRoomBytes = 4096;
   static constexpr double kRoom_s = 5;
   static constexpr size_t kRoomPartBytes = size_t{256} * 1024;
 
   TextStream();
 
-  // How the text is cut: `language` is BCP 47, empty as English. Called before the first Next.
+  // Sets how the text is split: `language` is BCP 47, empty means English. Call before the first
+  // Next.
   void SetManner(absl::string_view language, const ClauseLimits& limits);
 
-  // Each of these adds one part, whether or not there is room. Calls after End are ignored.
-  // Adds text, cut between any two bytes.
+  // Each of these adds one part, even if there is no room. Calls after End are ignored.
+  // Adds text, divided between any two bytes.
   void Write(absl::string_view utf8);
-  // Adds a mark at the end of what was written so far. INVALID_ARGUMENT as of TagOf.
+  // Adds a mark at the end of the text so far. INVALID_ARGUMENT as in TagOf.
   absl::Status Mark(const TextMark& mark);
-  // Has all text so far spoken without waiting for the rest of its sentence.
+  // Speaks all text so far without waiting for the rest of its sentence.
   void Flush();
-  // Adds sound; `item.sound` is set.
+  // Adds audio; `item.sound` must be set.
   void Sound(SayItem item);
-  // Ends the text. Next returns what is left, and then nothing.
+  // Ends the text. Next returns the rest, and then nothing.
   void End();
 
-  // Whether a writer should add more now.
+  // Returns true if a writer should add more now.
   bool has_room() const;
-  // Sets what to call each time has_room() becomes true again, on the thread that calls Next. Null
-  // ends the calls: none is in progress once this has returned. `on_room` must not call SetOnRoom.
+  // Sets a callback that is called each time has_room() becomes true again, on the thread that
+  // calls Next. Null ends the calls: none is in progress once this has returned. `on_room` must not
+  // call SetOnRoom.
   void SetOnRoom(std::function<void()> on_room);
 
   std::optional<SayItem> Next() override;
@@ -70,7 +73,7 @@ class TextStream : public PieceSource {
     size_t taken = 0;  // bytes of `text`
   };
 
-  // mutex_ is held in these three.
+  // These three require mutex_.
   bool HasRoom() const;
   void Add(Entry entry);
   void Count(const Entry& entry, int sign);
@@ -94,13 +97,13 @@ class TextStream : public PieceSource {
   std::mutex room_mutex_;          // held while on_room_ is called; mutex_ is not
   std::function<void()> on_room_;  // guarded by room_mutex_
 
-  // Of the thread that calls Next.
+  // Used by the thread that calls Next.
   TextCleaner cleaner_;
   std::optional<ClauseSplitter> splitter_;
-  std::deque<TextMark> marks_;  // whose anchors have not come out yet
+  std::deque<TextMark> marks_;  // their anchors have not been returned yet
   std::deque<SayItem> ready_;
   std::string language_;  // of the last language mark; empty before the first
-  bool over_ = false;     // all was taken, up to End
+  bool over_ = false;     // everything up to End was taken
 };
 
 }  // namespace posewire::speech

@@ -1,4 +1,4 @@
-// The visemes themselves, for the tables that name them (viseme_table.cc, phones.cc).
+// The visemes, for the tables that refer to them (viseme_table.cc, phones.cc).
 #ifndef POSEWIRE_LIBS_SPEECH_VISEME_SHAPES_H_
 #define POSEWIRE_LIBS_SPEECH_VISEME_SHAPES_H_
 
@@ -29,7 +29,7 @@ inline constexpr Viseme Make(float jaw_strength, float lip_strength, Targets tar
 inline constexpr Viseme kSilence = Make(0.7f, 0.6f, {});
 
 // Vowels, from open to closed and from spread to round. An open vowel holds the jaw more strongly
-// than the tongue's consonants do, or a short one would never be reached.
+// than consonants of the tongue do, or a short one would never be reached.
 inline constexpr Viseme kAa = Make(
     1.25f, 1,
     {{kJawOpen, 0.65f}, {kMouthLowerDown, 0.36f}, {kMouthUpperUp, 0.14f}, {kMouthStretch, 0.06f}});
@@ -89,14 +89,14 @@ inline constexpr Viseme kOe =
 inline constexpr Viseme kOeOpen = Make(
     1.2f, 1,
     {{kJawOpen, 0.50f}, {kMouthFunnel, 0.50f}, {kMouthPucker, 0.30f}, {kMouthLowerDown, 0.14f}});
-// Closed vowels without it, from the middle and the back: ɨ, ɯ.
+// Closed unrounded vowels, central and back: ɨ, ɯ.
 inline constexpr Viseme kSpread = Make(
     1, 0.75f,
     {{kJawOpen, 0.20f}, {kMouthLowerDown, 0.26f}, {kMouthUpperUp, 0.10f}, {kMouthStretch, 0.16f}});
 
-// Consonants, from the lips to the back of the mouth. The teeth are all but closed in s, z and
-// their like and in t and d, while the lips part enough to show them. mouthClose is ACE's
-// (libs/skel/arkit_mouth.h): alone it lets the jaw down a little behind closed lips.
+// Consonants, from the lips to the back of the mouth. The teeth are almost closed in s, z and
+// similar ones and in t and d, while the lips are open enough to show them. mouthClose is ACE's
+// (libs/skel/arkit_mouth.h): alone it lowers the jaw a little behind closed lips.
 inline constexpr Viseme kM = Make(1, 1,
                                   {{kMouthClose, 0.08f},
                                    {kMouthPress, 0.34f},
@@ -183,7 +183,7 @@ inline constexpr PhoneVisemes Consonant(absl::string_view phone, const Viseme& v
 }
 
 inline constexpr PhoneVisemes Pause() { return Consonant("pau", kSilence); }
-// A sound that no table knows must not close the mouth: the tongue makes it and the lips are free.
+// An unknown sound must not close the mouth: the tongue makes it and the lips are free.
 inline constexpr PhoneVisemes UnknownConsonant() { return Consonant("consonant", kK); }
 inline constexpr PhoneVisemes UnknownVowel() { return Vowel("vowel", kSchwa); }
 

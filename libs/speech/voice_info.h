@@ -1,4 +1,4 @@
-// Describes a voice to people who choose one.
+// Describes a voice to users who choose one.
 #ifndef POSEWIRE_LIBS_SPEECH_VOICE_INFO_H_
 #define POSEWIRE_LIBS_SPEECH_VOICE_INFO_H_
 
@@ -7,13 +7,13 @@
 
 namespace posewire::speech {
 
-// Empty where it is not known.
+// Unknown fields are empty.
 struct VoiceInfo {
   std::string name;
-  std::string description;             // for people: "a woman, American"
+  std::string description;             // for users: "a woman, American"
   std::string sex;                     // "female" or "male"
   std::vector<std::string> languages;  // BCP 47
-  std::string marks;                   // the times that it tells: "phonemes", "words" or "none"
+  std::string marks;                   // the times that it reports: "phonemes", "words" or "none"
   std::string engine;                  // "flite", or the address of a server
 };
 
