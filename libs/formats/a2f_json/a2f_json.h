@@ -1,5 +1,5 @@
-// Audio2Face's export of a face as JSON: shape weights, a row a frame, and the turns of jaw and
-// eyes.
+// Audio2Face's JSON export of a face: shape weights, one row per frame, and the rotations of jaw
+// and eyes.
 //
 //   {"exportFps": 60, "trackPath": "C:\\voices\\hello.wav", "numPoses": 52, "numFrames": 563,
 //    "facsNames": ["eyeBlinkLeft", ...], "weightMat": [[0.1, ...], ...],
@@ -7,8 +7,8 @@
 //    "translations": [[[x, y, z], ...], ...]}
 //
 // The first six members are the shape form; the last three, which may be missing or empty, are the
-// pose form. There is no published format. What is said here comes from exports of Audio2Face 2022
-// and 2023, and from the programs that read and write such files.
+// pose form. There is no published format. This description is based on exports of Audio2Face 2022
+// and 2023, and on the programs that read and write such files.
 #ifndef POSEWIRE_LIBS_FORMATS_A2F_JSON_A2F_JSON_H_
 #define POSEWIRE_LIBS_FORMATS_A2F_JSON_A2F_JSON_H_
 
@@ -24,40 +24,39 @@
 
 namespace posewire::a2f_json {
 
-// The most weights and parts of turns in one file. Written, a number takes at most 20 bytes with
-// its brackets, and the reader takes 512 MiB.
+// Maximum number of weights and rotation components in one file. A written number takes at most 20
+// bytes with its brackets, and the reader accepts 512 MiB.
 inline constexpr size_t kMostA2fNumbers = 24u << 20;
 
-// Reads both forms. The file is read as a whole, of at most options.max_json_bytes.
+// Reads both forms. The file is read as a whole, with at most options.max_json_bytes.
 //
-// - Weights are ACE's (docs/protocol.md), so mouthClose and jawOpen stay as they are. A shape keeps
-//   its name, unless only its spelling hides one of ARKit's: "A2F:mouthSmile_L" is mouthSmileLeft.
-// - Turns are from rest, with the real part first. A file whose turns have it last, as some
-// programs
-//   write them, is taken for that, with a warning.
-// - Translations are passed over. The jaw's, in centimetres, only make up for turning it about the
-//   origin of the scene that was exported, at the feet, and not about the jaw.
-// - Frame k is at k / exportFps seconds ("fps" where that is missing). options.fps goes before it.
-//   A rate that is missing, no number, or not from 1/300 to 100000 is taken for 30; that, and a
-//   rate below 1 or above 1000, is a warning.
-// - The voice is the file that trackPath ends with, if it is next to this one; else, or if it is no
-//   PCM, mono, 16 bit, there is none, with a warning.
-// - numPoses and numFrames that are not the number of names and rows are a warning.
+// - Weights are ACE's (docs/protocol.md), so mouthClose and jawOpen are unchanged. A shape keeps
+//   its name, unless only its spelling differs from ARKit's: "A2F:mouthSmile_L" is mouthSmileLeft.
+// - Rotations are relative to rest, with the real part first. If a file has it last, as some
+//   programs write it, that is detected, with a warning.
+// - Translations are ignored. The jaw's, in centimetres, only compensate for rotating it about the
+//   origin of the exported scene, at the feet, instead of about the jaw.
+// - Frame k is at k / exportFps seconds ("fps" if that is missing). options.fps overrides it. A
+//   rate that is missing, not a number, or not from 1/300 to 100000 is replaced by 30; that, and a
+//   rate below 1 or above 1000, causes a warning.
+// - The voice is the file at the end of trackPath, if it is next to this one. If it is not there,
+//   or not PCM, mono, 16 bit, there is no voice, with a warning.
+// - numPoses and numFrames that differ from the number of names and rows cause a warning.
 //
-// INVALID_ARGUMENT names the field, the index and the value: what is no such JSON; rows that do not
-// fit the names or each other; what is no finite number, and turns of no length; names that are
-// empty, there twice, or over 1 MiB together; over 512 shapes, 1024 joints or 64 levels.
+// INVALID_ARGUMENT names the field, the index and the value: JSON of another form; rows that do not
+// match the names or each other; numbers that are not finite, and rotations of length 0; names that
+// are empty, duplicate, or over 1 MiB together; over 512 shapes, 1024 joints or 64 levels.
 // RESOURCE_EXHAUSTED: a longer file, and over kMostA2fNumbers.
 std::unique_ptr<asset::MotionReader> OpenA2fJson(std::unique_ptr<files::ByteSource> source,
                                                  const asset::ReadOptions& options);
 
-// Whether a file that begins with these bytes is such an export, and not a run of messages: by a
-// member of the object that only an export has.
+// Returns true if a file that begins with these bytes is such an export, and not a sequence of
+// messages: it has a member that only an export has.
 bool IsA2fJson(absl::string_view bytes);
 
-// Writes the shape form, and the turns of the joints that are called jaw, eye_L and eye_R, with
-// translations of 0. All else is left out. Frames are at even distances from the first key on, and
-// times begin at 0. trackPath is the voice's file, where there is one.
+// Writes the shape form, and the rotations of the joints named jaw, eye_L and eye_R, with
+// translations of 0. Everything else is dropped. Frames are evenly spaced from the first key on,
+// and times begin at 0. trackPath is the voice's file, if any.
 //
 // INVALID_ARGUMENT for a clip that has neither shapes nor such joints; RESOURCE_EXHAUSTED over
 // kMostA2fNumbers.

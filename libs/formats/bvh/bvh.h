@@ -1,14 +1,14 @@
-// BVH (Biovision hierarchy): a skeleton as joints within joints, each an offset from its parent and
-// the channels that move it, and then a line of numbers a frame. It is what motion capture
-// libraries give away and what every animation program reads.
+// BVH (Biovision hierarchy): a hierarchy of joints, each with an offset from its parent and
+// animated channels, followed by one line of numbers per frame. Motion capture libraries distribute
+// it, and all animation programs read it.
 //
-// In a stream, a joint is its path from the root and has its translation in each frame: its OFFSET,
-// or what position channels say instead. A rotation is the product of the joint's rotation channels
-// in the order in which they are listed; at rest none is turned. So the skeleton survives the way
-// through a stream, and back.
+// In a stream, a joint is its path from the root and has a translation in each frame: its OFFSET,
+// or the position channels instead. Its rotation is the product of its rotation channels in the
+// listed order; at rest no joint is rotated. So the skeleton survives a round trip through a
+// stream.
 //
-// BVH says nothing of units. Going by the longest side of the box around the skeleton: metres up to
-// 5, the CMU library's units (0.0564 m) up to 50, centimetres up to 1000, else millimetres.
+// BVH has no unit. It is derived from the longest side of the skeleton's bounding box: metres up to
+// 5, the CMU library's units (0.0564 m) up to 50, centimetres up to 1000, otherwise millimetres.
 #ifndef POSEWIRE_LIBS_FORMATS_BVH_BVH_H_
 #define POSEWIRE_LIBS_FORMATS_BVH_BVH_H_
 
@@ -22,28 +22,28 @@
 
 namespace posewire::bvh {
 
-// Keys: one a frame. Holds the skeleton and one frame. Several roots are taken, and all frames that
-// are there, whatever "Frames:" announces. The time of a frame is that of frame_time.h. Warnings:
-// another number of frames than announced, and doubts about their time.
+// Keys: one per frame. Keeps the skeleton and one frame in memory. Accepts several roots, and all
+// frames present, regardless of "Frames:". Frame times are as in frame_time.h. Warnings: a number
+// of frames other than announced, and doubts about their time.
 //
-// Errors name the line: INVALID_ARGUMENT for what is no BVH, a line with more or fewer numbers than
-// there are channels, over 1024 joints, 256 levels or 1 MiB of paths, fewer than one channel to 8
-// joints, and for a joint name with a "/"; DATA_LOSS where the file ends within the skeleton or
-// within a frame that was announced.
+// Errors name the line: INVALID_ARGUMENT for a file that is not BVH, a line whose numbers do not
+// match the channels, over 1024 joints, 256 levels or 1 MiB of paths, fewer than one channel per 8
+// joints, and a joint name with a "/"; DATA_LOSS if the file ends within the skeleton or within an
+// announced frame.
 std::unique_ptr<asset::MotionReader> OpenBvh(std::unique_ptr<files::ByteSource> source,
                                              const asset::ReadOptions& options);
 
-// Joints alone: shapes, voice, camera and scales are left out. A joint at its place has rotation
-// channels (Z, Y, X) alone, roots and joints that wander have positions too. Of a built-in rig all
-// joints are written, those that the clip does not name at rest. Frames are at even distances, from
-// the first key on. Lengths are written in centimetres, or in metres or millimetres where these
-// would be read as another unit.
+// Writes joints only: shapes, voice, camera and scales are dropped. A joint with a fixed position
+// has rotation channels (Z, Y, X) only; roots and joints that move have positions too. For a
+// built-in rig, all joints are written, with those that the clip does not name at rest. Frames are
+// evenly spaced from the first key on. Lengths are in centimetres, or in metres or millimetres if
+// centimetres would be read as another unit.
 //
 // INVALID_ARGUMENT for a clip without joints, for one of an unknown rig without translations, which
-// say how long its bones are, and over the limits above.
+// determine its bone lengths, and over the limits above.
 absl::Status WriteBvh(const asset::Motion& motion, asset::PutBytes put);
 
-// Metres a unit, of a skeleton whose box has this longest side, in units.
+// Returns metres per unit for a skeleton whose bounding box has this longest side, in units.
 double BvhUnit(double extent);
 
 }  // namespace posewire::bvh

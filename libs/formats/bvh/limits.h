@@ -1,4 +1,4 @@
-// What the reader and the writer of BVH take at most.
+// Limits of the BVH reader and writer.
 #ifndef POSEWIRE_LIBS_FORMATS_BVH_LIMITS_H_
 #define POSEWIRE_LIBS_FORMATS_BVH_LIMITS_H_
 
@@ -6,7 +6,7 @@
 
 namespace posewire::bvh {
 
-// As far apart as a stream's keys may be.
+// The longest step between keys of a stream.
 inline constexpr double kLongestBvhFrame_s = 300;
 inline constexpr size_t kMostBvhLevels = 256;
 inline constexpr size_t kMostBvhNameBytes = 1024;

@@ -1,7 +1,8 @@
-// Tables of face shapes, a line a frame, as two programs write them. Audio2Face-3D's client:
+// Tables of face shapes, one line per frame, in the forms of two programs. Audio2Face-3D's client:
 // `timeCode` in seconds and `blendShapes.NAME` for each shape. Epic's Live Link Face on a phone:
-// `Timecode` as HH:MM:SS:FF.fff, `BlendShapeCount`, and the shapes' names. It lets its user choose
-// the rate and does not write it: it is found by the time codes (libs/formats/csv/face_time.h).
+// `Timecode` as HH:MM:SS:FF.fff, `BlendShapeCount`, and the shapes' names. Its user chooses the
+// frame rate, which is not written; it is derived from the time codes
+// (libs/formats/csv/face_time.h).
 #ifndef POSEWIRE_LIBS_FORMATS_CSV_FACE_CSV_H_
 #define POSEWIRE_LIBS_FORMATS_CSV_FACE_CSV_H_
 
@@ -15,21 +16,21 @@
 
 namespace posewire::csv {
 
-// Weights are ACE's (docs/protocol.md): Live Link Face's jawOpen, which is Apple's, loses its
-// mouthClose.
+// Weights are ACE's (docs/protocol.md): mouthClose is subtracted from Live Link Face's jawOpen,
+// which is Apple's.
 //
-// Shapes are in the order of the columns. Keys: one a line. Holds one line, or those of the first
-// ten seconds where the rate must be found. Of Live Link Face times count from the first line with
-// a face; lines without one, and those at the time of the line before, are left out, and so are the
-// angles of head and eyes. Other columns of Audio2Face's are passed over.
+// Shapes are in the order of the columns. Keys: one per line. Keeps one line, or those of the first
+// ten seconds if the rate must be found. For Live Link Face, times count from the first line with a
+// face; lines without one, and those at the time of the previous line, are dropped, and so are the
+// angles of head and eyes. Other columns of Audio2Face are ignored.
 //
-// INVALID_ARGUMENT, with the line: no such table, a line with too few or too many columns or over
-// 256 KiB, what is no finite number, and times that go back.
+// INVALID_ARGUMENT, with the line: a table of another form, a line with too few or too many columns
+// or over 256 KiB, numbers that are not finite, and decreasing times.
 std::unique_ptr<asset::MotionReader> OpenFaceCsv(std::unique_ptr<files::ByteSource> source,
                                                  const asset::ReadOptions& options);
 
-// Audio2Face's table, a line for each key of the weights; all else is left out. INVALID_ARGUMENT
-// for a clip without shapes, and for names with a comma, a quote or a line end.
+// Writes Audio2Face's table, a line for each key of the weights; everything else is dropped.
+// INVALID_ARGUMENT for a clip without shapes, and for names with a comma, a quote or a line end.
 absl::Status WriteFaceCsv(const asset::Motion& motion, asset::PutBytes put);
 
 }  // namespace posewire::csv

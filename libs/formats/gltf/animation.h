@@ -1,8 +1,7 @@
-// One animation of a glTF file: which nodes are joints, which morph targets are shapes, and what
-// both are at any time (glTF 2.0, 3.11 and appendix C). Of a VRM animation (VRMC_vrm_animation 1.0)
-// the joints are its bones, by VRM's names and not by the nodes', and the shapes are what its
-// expressions are of ARKit's, and expressions of its own; where it looks (`lookAt`) turns two eyes,
-// unless shapes of ARKit's do.
+// One animation of a glTF file: its joints and shapes, and their values at any time (glTF 2.0, 3.11
+// and appendix C). For a VRM animation (VRMC_vrm_animation 1.0), the joints are its bones, with
+// VRM's names instead of the nodes'. The shapes are ARKit's, derived from its expressions, and
+// expressions of its own. `lookAt` rotates two eyes, unless ARKit shapes move them.
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_ANIMATION_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_ANIMATION_H_
 
@@ -24,8 +23,8 @@
 
 namespace posewire::gltf {
 
-// How much of jawOpen a stream's mouthClose, ACE's, includes; that of VRM's avatars, Apple's, has
-// none.
+// The share of jawOpen that a stream's mouthClose (ACE's) includes. Apple's, which VRM avatars use,
+// includes none.
 inline constexpr float kJawOfMouthClose = 1;
 
 class GltfAnimation {
@@ -33,15 +32,15 @@ class GltfAnimation {
   // `which`: a name, or a number from 0; "": the first. Errors as of OpenGltf.
   static absl::StatusOr<GltfAnimation> Read(Document& document, const std::string& which);
 
-  // The joints of the file's skins as its nodes stand, which is how they are bound. Null: it has
-  // none; without a skin, nodes stand as in some frame.
+  // Returns the joints of the file's skins as its nodes are placed, which is the bind pose. Null if
+  // there are none: without a skin, the nodes are in the pose of some frame.
   static absl::StatusOr<std::shared_ptr<const skel::Rig>> Skeleton(Document& document);
   const std::shared_ptr<const skel::Rig>& skeleton() const { return skeleton_; }
 
   // Paths, parents first, and names of shapes.
   const std::vector<std::string>& joints() const { return joints_; }
   const std::vector<std::string>& shapes() const { return shapes_; }
-  // Rising; those at which any joint, or any shape, has a key.
+  // Ascending times of the keys of any joint, or of any shape.
   const std::vector<double>& pose_times() const { return pose_times_; }
   const std::vector<double>& weight_times() const { return weight_times_; }
 
@@ -49,9 +48,9 @@ class GltfAnimation {
     skel::Vec3 translation;
     skel::Quat rotation;
   };
-  // In the order of the joints; valid until the next call.
+  // Returns places in the order of the joints; valid until the next call.
   const std::vector<Place>& PoseAt(double time_s);
-  // In the order of the shapes; those that the animation does not move are 0.
+  // Returns weights in the order of the shapes; 0 for those that the animation does not move.
   const std::vector<float>& WeightsAt(double time_s);
 
  private:
@@ -61,26 +60,27 @@ class GltfAnimation {
     int samplers[3] = {-1, -1, -1};  // translation, rotation, scale
     bool moves = false;              // in this animation
     int expression = -1;
-    // As of the time that was asked for last.
+    // At the time of the last call.
     skel::Affine world;
     skel::Quat turn;  // without scale
     bool scaled = false;
   };
-  // Of a VRM animation: an expression is how far a node has moved along X.
+  // For a VRM animation: an expression's value is a node's movement along X.
   struct Expression {
     vmc::ExpressionId id;
-    int shape = -1;  // of one that is neither a preset nor ARKit's
+    int shape = -1;  // of an expression that is neither a preset nor ARKit's
     int sampler = -1;
   };
   struct Shapes {
     int sampler = -1;
-    std::vector<int> places;  // of its targets among the shapes; -1: another mesh has the name
+    // indices of its targets among the shapes; -1: another mesh uses the name
+    std::vector<int> places;
   };
 
   void ReadNodes(Document& document);
-  // VRMC_vrm_animation: names the bones' nodes, and says which nodes are expressions.
+  // VRMC_vrm_animation: reads which nodes are bones and expressions.
   void ReadVrmAnimation(Document& document);
-  // Where lookAt says where a VRM animation looks: two eyes that look there.
+  // If a VRM animation has lookAt: adds two eyes that follow it.
   void AddEyes();
   void ReadExpression(Document& document, int node, const Json& sampler);
   void ReadChannels(Document& document, const Json& animation);
@@ -92,7 +92,7 @@ class GltfAnimation {
 
   std::vector<JointNode> tree_;
   std::vector<Node> nodes_;       // as in tree_
-  std::vector<int> order_;        // of nodes_, parents first; those above a joint alone
+  std::vector<int> order_;        // of nodes_, parents first; only nodes at or above a joint
   std::vector<int> joint_nodes_;  // of nodes_, by joint
   std::vector<Sampler> samplers_;
   std::vector<Shapes> weights_;
@@ -101,7 +101,7 @@ class GltfAnimation {
   int gaze_ = -1;                  // of samplers_
   std::vector<int> arkit_shapes_;  // of shapes_, in ARKit's order; none without expressions
   std::vector<std::string> joints_, shapes_;
-  absl::flat_hash_set<std::string> taken_shapes_;  // the same as a set, while they are read
+  absl::flat_hash_set<std::string> taken_shapes_;  // the same as a set, during reading
   std::vector<double> pose_times_, weight_times_;
   std::vector<Place> pose_;
   std::shared_ptr<const skel::Rig> skeleton_;

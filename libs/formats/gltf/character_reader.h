@@ -11,9 +11,9 @@
 
 namespace posewire::gltf {
 
-// Fills in all but what character_file::ReadCharacter adds. INVALID_ARGUMENT for what is
-// broken, with its path in the JSON; UNIMPLEMENTED for what the file needs and we do not have;
-// RESOURCE_EXHAUSTED names a limit. What is left out is noted.
+// Fills in everything except what character_file::ReadCharacter adds. INVALID_ARGUMENT for faults,
+// with their path in the JSON; UNIMPLEMENTED for required features that are not supported;
+// RESOURCE_EXHAUSTED names a limit. Ignored parts are noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
                            const character::Limits& limits, const asset::ReadBeside& beside,
                            character::Character& out);

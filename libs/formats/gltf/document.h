@@ -1,9 +1,9 @@
-// A glTF 2.0 file as its JSON and its bytes: containers, buffers, compressed views, accessors.
+// Reads a glTF 2.0 file as JSON and bytes: containers, buffers, compressed views, accessors.
 //
-// All that the file says of counts and places is checked here, once, before memory is taken for
-// it; above this every array has the length and every index the range that it should have. We read
-// the document ourselves because the library that Debian has refuses Draco's and meshopt's files
-// (accessors without a view, buffers without bytes) and reads past the end of damaged ones.
+// All counts and positions in the file are checked here, once, before memory is allocated; after
+// that, every array has its required length and every index is in range. The parser is our own
+// because the library in Debian rejects files with Draco and meshopt (accessors without a view,
+// buffers without bytes) and reads past the end of damaged ones.
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_DOCUMENT_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_DOCUMENT_H_
 
@@ -22,45 +22,46 @@
 namespace posewire::gltf {
 
 using asset::Limits;
-// Never called for GLB and data: URIs.
+// Not called for GLB and data: URIs.
 using asset::ReadBeside;
 
-// What an accessor holds (glTF 2.0, 3.6.2.2).
+// Component type of an accessor (glTF 2.0, 3.6.2.2).
 enum Component { kByte = 5120, kUByte, kShort, kUShort, kUInt = 5125, kFloat = 5126 };
 
 class Document {
  public:
-  // `bytes` must outlive the document. INVALID_ARGUMENT names what is wrong; UNIMPLEMENTED an
-  // extension that the file requires and we do not have; RESOURCE_EXHAUSTED a limit.
+  // `bytes` must outlive the document. INVALID_ARGUMENT names the fault; UNIMPLEMENTED a required
+  // extension that is not supported; RESOURCE_EXHAUSTED a limit.
   static absl::StatusOr<std::unique_ptr<Document>> Parse(absl::string_view bytes,
                                                          const Limits& limits,
                                                          const ReadBeside& beside);
 
   Json root() { return {&json_, "", &status_}; }
-  // The first thing that any look found wrong.
+  // The first fault found so far.
   const absl::Status& status() const { return status_; }
 
-  // An accessor's values, `width` numbers each, normalised or not as it says; sparse ones filled
-  // in. Empty, with the status noted, for what does not fit; `allow` is what types it may have.
+  // Returns an accessor's values, `width` numbers each, normalised if it is marked so; sparse ones
+  // are filled in. Empty, with the fault in status(), if it does not match.
   std::vector<float> Floats(int accessor, int width);
-  // Whole numbers (indices, joints): bytes, shorts or 32 bits, all unsigned.
+  // Returns unsigned integers (indices, joints): bytes, shorts or 32 bits.
   std::vector<uint32_t> Wholes(int accessor, int width);
   size_t CountOf(int accessor);
-  // "SCALAR" 1, "VEC3" 3, ...; 0 when the accessor says something else.
+  // Returns 1 for "SCALAR", 3 for "VEC3", ...; 0 for other types.
   int WidthOf(int accessor);
 
-  // The bytes of a view, unpacked; empty when they do not fit.
+  // Returns the bytes of a view, decompressed; empty if they are out of range.
   absl::string_view View(int view);
-  // The bytes of images[image], encoded as they are.
+  // Returns the encoded bytes of images[image].
   absl::string_view Image(int image);
 
-  // All of it in one GLB, with what lies beside it. Errors as of Parse.
+  // Returns the whole file as one GLB, including the files next to it. Errors as in Parse.
   absl::StatusOr<std::string> ToGlb();
 
-  // Counts numbers against the limit for all arrays; false, noted, once it is passed.
+  // Counts numbers against the limit for all arrays. Returns false, with the fault in status(),
+  // above it.
   bool Take(uint64_t numbers, absl::string_view what);
 
-  // What can be left out without harm, for the log.
+  // Harmless omissions, for the log.
   std::vector<std::string> notes;
 
  private:
@@ -91,7 +92,7 @@ class Document {
   absl::Status status_;
   absl::string_view text_, binary_;
   std::vector<absl::string_view> buffers_;
-  std::vector<std::unique_ptr<std::string>> kept_;      // what was read or decoded
+  std::vector<std::unique_ptr<std::string>> kept_;      // data read or decoded
   std::vector<std::unique_ptr<std::string>> unpacked_;  // by view
   uint64_t numbers_ = 0, bytes_ = 0;
 };

@@ -1,5 +1,5 @@
-// A glTF 2.0 document that is written: arrays in one buffer, nodes, skins, meshes, an animation,
-// and the file's two forms. Clips and characters fill one and put it.
+// Builds and writes a glTF 2.0 document: arrays in one buffer, nodes, skins, meshes, an animation,
+// and the file's two forms. Used for clips and characters.
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_DOCUMENT_WRITER_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_DOCUMENT_WRITER_H_
 
@@ -25,9 +25,9 @@
 
 namespace posewire::gltf {
 
-// glTF's numbers for what a view is for.
+// glTF's constants for the target of a view.
 inline constexpr int kVertices = 34962, kTriangles = 34963;
-// Keys that differ by less stand still.
+// Keys that differ by less than this count as equal.
 inline constexpr float kLeastMove = 1e-7f;
 
 using JsonWriter = rapidjson::Writer<rapidjson::StringBuffer>;
@@ -50,8 +50,8 @@ void WriteArray(JsonWriter& json, const char* name, Fill fill) {
   fill();
   json.EndArray();
 }
-// An array with an object for each of `list`, whose members `fill` writes; nothing for an empty
-// one.
+// Writes an array with an object for each element of `list`, whose members `fill` writes; nothing
+// for an empty one.
 template <typename List, typename Fill>
 void WriteObjects(JsonWriter& json, const char* name, const List& list, Fill fill) {
   if (list.empty()) return;
@@ -64,7 +64,7 @@ void WriteObjects(JsonWriter& json, const char* name, const List& list, Fill fil
   });
 }
 
-// One thread. Numbers of nodes, meshes and so on are their places in the document; -1: none.
+// One thread. Nodes, meshes and so on are identified by their index in the document; -1: none.
 class DocumentWriter {
  public:
   struct Node {
@@ -79,7 +79,7 @@ class DocumentWriter {
     std::vector<int> nodes;
     int inverse_bind = -1;  // an accessor
   };
-  // Of one primitive; what it has are accessors.
+  // A mesh with one primitive; its data are accessors.
   struct Mesh {
     std::string name;
     std::vector<std::pair<const char*, int>> attributes = {};
@@ -102,11 +102,11 @@ class DocumentWriter {
   std::vector<Channel> channels;
   std::function<void(JsonWriter& json)> more;  // writes other members of the root object
 
-  // As a child of the parent, or as a root. Returns the node's number.
+  // Adds a child of the parent, or a root. Returns the node's index.
   int AddNode(Node node, int parent);
 
-  // Each of these returns the number of an accessor. `width` numbers make one element; 16 are a
-  // matrix. Bytes are shares of 255.
+  // Each of these returns the index of an accessor. `width` numbers make one element; 16 are a
+  // matrix. Bytes are fractions of 255.
   template <typename T>
   int Add(const std::vector<T>& values, size_t width, int target = 0) {
     constexpr int kComponent = std::is_same_v<T, float> ? kFloat
@@ -116,25 +116,26 @@ class DocumentWriter {
     return AddArray(AddView(values.data(), values.size() * sizeof(T), target), kComponent,
                     values.size() / width, width);
   }
-  // The least and the most of each of `width` columns come with them.
+  // Includes the minimum and the maximum of each of `width` columns.
   int AddBounded(const std::vector<float>& values, size_t width, int target = 0);
   int AddMatrices(absl::Span<const skel::Affine> all);
-  // Vectors of zeros that take no bytes.
+  // Adds zero vectors that take no bytes.
   int AddZeros(size_t count);
-  // A channel's input.
+  // Adds the input of a channel.
   int AddTimes(const std::vector<double>& distinct_s);
-  // Of codes that rise those that differ as 32-bit times; of several on one time the first.
+  // From ascending time codes, returns those that differ as 32-bit times; of several with equal
+  // times, the first.
   static std::vector<double> DistinctTimes(const std::vector<double>& time_codes_s);
 
-  // Returns the number of the view.
+  // Returns the index of the view.
   int AddView(const void* data, size_t bytes, int target = 0);
 
-  // Of the buffer.
+  // Size of the buffer.
   size_t bytes() const { return bytes_.size(); }
-  // RESOURCE_EXHAUSTED when a clip has more bytes than a file may have.
+  // RESOURCE_EXHAUSTED if it is larger than a file may be.
   absl::Status CheckSize() const;
 
-  // As one .glb, and as JSON with the bytes in it.
+  // Writes one .glb, or JSON with the bytes in it.
   absl::Status PutGlb(asset::PutBytes put) const;
   absl::Status PutGltf(asset::PutBytes put) const;
 
@@ -156,7 +157,8 @@ class DocumentWriter {
   std::string bytes_;
 };
 
-// What comes before the bytes of the binary chunk in a .glb; their number is a multiple of 4.
+// Returns the start of a .glb, up to the bytes of the binary chunk, whose size must be a multiple
+// of 4.
 std::string GlbStart(std::string json, size_t bytes);
 
 }  // namespace posewire::gltf

@@ -1,4 +1,4 @@
-// Triangles that a file packs by Draco (KHR_draco_mesh_compression).
+// Decodes triangles compressed by Draco (KHR_draco_mesh_compression).
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_DRACO_MESH_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_DRACO_MESH_H_
 
@@ -13,15 +13,15 @@ namespace posewire::gltf {
 
 class DracoMesh {
  public:
-  // INVALID_ARGUMENT for bytes that it cannot unpack, RESOURCE_EXHAUSTED for more than `most`
+  // INVALID_ARGUMENT for bytes that cannot be decoded, RESOURCE_EXHAUSTED for more than `most`
   // points or triangles.
   static absl::StatusOr<std::unique_ptr<DracoMesh>> Unpack(absl::string_view bytes, size_t most);
   virtual ~DracoMesh() = default;
 
   virtual size_t points() const = 0;
   virtual std::vector<uint32_t> Triangles() const = 0;
-  // `width` numbers a point of the attribute with this id, normalised if it says so; empty when
-  // there is none or it has another width.
+  // Returns `width` numbers per point of the attribute with this id, normalised if it is marked so;
+  // empty if there is none or its width differs.
   virtual std::vector<float> Floats(uint32_t id, int width) const = 0;
   virtual std::vector<uint32_t> Wholes(uint32_t id, int width) const = 0;
 

@@ -1,4 +1,4 @@
-// What glTF cannot say of a character: `extras.posewire` at the top of the file
+// Character data that glTF has no field for: `extras.posewire` at the top of the file
 // (docs/characters.md).
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_EXTRAS_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_EXTRAS_H_
@@ -12,11 +12,11 @@
 
 namespace posewire::gltf {
 
-// Before the meshes are read, which are made of them. At most 256.
+// Call before the meshes are read, which use them. At most 256.
 std::vector<Inbetween> ReadInbetweens(Document& document);
 
-// Once meshes are read and a rig is bound: mouthClose, correctives, variants, sites, cameras. What
-// the extras name and the file lacks is an error; unknown members are left alone.
+// Call once meshes are read and a rig is bound: reads mouthClose, correctives, variants, sites,
+// cameras. References to missing parts of the file are errors; unknown members are ignored.
 absl::Status ReadExtras(Document& document, character::Character& out);
 
 }  // namespace posewire::gltf

@@ -1,9 +1,9 @@
-// The joints of a glTF file, and what streams call them.
+// Determines the joints of a glTF file, and their names in streams.
 //
-// Joints are the nodes of all skins, and those at or above them that an animation moves; without a
-// skin, all nodes that an animation moves. The path of a joint has the names of the joints above
-// it, and of no node between. A node without a name is "node_3", by its index; a slash in a name is
-// "_"; of joints with one path the later ones get their index appended: "wheel_2".
+// Joints are the nodes of all skins, and animated nodes at or above them; without a skin, all
+// animated nodes. The path of a joint has the names of the joints above it, without the nodes
+// between. A node without a name is "node_3", by its index; a slash in a name is "_"; of joints
+// with equal paths, later ones get their index appended: "wheel_2".
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_JOINTS_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_JOINTS_H_
 
@@ -23,7 +23,7 @@ struct JointNode {
   int parent = -1;
   bool skinned = false;  // is a joint of a skin
   bool moved = false;    // by any animation
-  int joint = -1;        // its place among the joints
+  int joint = -1;        // its index among the joints
 };
 
 struct Joints {
@@ -32,14 +32,14 @@ struct Joints {
   std::vector<int> order;          // the nodes at or above a joint, parents first
 };
 
-// All nodes of the document, none a joint yet. What is wrong is noted in document.status().
+// Returns all nodes of the document, without joints yet. Faults are in document.status().
 std::vector<JointNode> ReadJointNodes(Document& document);
 
-// Chooses and names the joints, and sets JointNode::joint. RESOURCE_EXHAUSTED, with the number, for
+// Selects and names the joints, and sets JointNode::joint. RESOURCE_EXHAUSTED, with the number, for
 // over 1024 joints, 256 levels of nodes or 1 MiB of paths.
 absl::StatusOr<Joints> FindJoints(std::vector<JointNode>& nodes);
 
-// The nearest node above that is a joint; -1 for none.
+// Returns the nearest joint above a node; -1 for none.
 int JointAbove(const std::vector<JointNode>& nodes, int node);
 
 }  // namespace posewire::gltf

@@ -1,4 +1,4 @@
-// The rig of a glTF file that is no humanoid: a tube, a tail, a prop.
+// The rig of a glTF file that is not a humanoid: a tube, a tail, a prop.
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_OWN_RIG_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_OWN_RIG_H_
 
@@ -9,11 +9,11 @@
 
 namespace posewire::gltf {
 
-// The joints and shapes of `standard`, and besides them the file's own, as clips of the file name
-// them (libs/formats/gltf/joints.h): so a face of ARKit's names moves it, and so does a clip of its
-// own. Without the standard's joints if both have a path. `scene` has the file's nodes, in their
-// order, and its meshes. Null, maybe with a note there, for a file without joints and shapes of its
-// own.
+// Returns a rig with the joints and shapes of `standard` and the file's own, with their names in
+// clips of the file (libs/formats/gltf/joints.h). So both a face with ARKit's names and a clip of
+// its own can move it. Omits the standard's joints if a path is in both. `scene` has the file's
+// nodes, in their order, and its meshes. Null, possibly with a note there, for a file without
+// joints and shapes of its own.
 character::OwnRig GltfRig(Document& document, const skel::Rig& standard,
                           character::Character& scene);
 

@@ -1,4 +1,4 @@
-// The points of a glTF file's meshes as its first animation moves them.
+// The points of a glTF file's meshes, moved by its first animation.
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_POINTS_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_POINTS_H_
 
@@ -12,7 +12,7 @@
 
 namespace posewire::gltf {
 
-// Errors as of ReadCharacter.
+// Errors as in ReadCharacter.
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPoints(
     absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside);
 

@@ -1,4 +1,4 @@
-// The keys of one animation sampler, and what lies between them (glTF 2.0, appendix C).
+// The keys of one animation sampler, and their interpolation (glTF 2.0, appendix C).
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_SAMPLER_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_SAMPLER_H_
 
@@ -13,20 +13,21 @@ namespace posewire::gltf {
 struct Sampler {
   enum class Interpolation { kLinear, kStep, kCubic };
 
-  std::vector<double> times;  // rising; those of a rate are the very seconds of its frames
-  std::vector<float> values;  // of a spline: in-tangent, value, out-tangent
+  // ascending; times of a frame rate are the exact seconds of its frames
+  std::vector<double> times;
+  std::vector<float> values;  // for a spline: in-tangent, value, out-tangent
   size_t width = 0;
   Interpolation interpolation = Interpolation::kLinear;
-  bool turns = false;  // quaternions
+  bool turns = false;  // rotations: quaternions
 
-  // Of keys of `width` numbers; 0: as many as there are. Nothing, noted in document.status(), for
-  // one that is wrong.
+  // Reads keys of `width` numbers; 0: as many as there are. Nothing, with the fault in
+  // document.status(), for an invalid one.
   static std::optional<Sampler> Read(Document& document, const Json& sampler, size_t width,
                                      bool turns);
 
-  // `width` numbers.
+  // Writes `width` numbers.
   void At(double time_s, float* out) const;
-  // Adds the times of its keys, and those that a straight line needs between them.
+  // Adds the times of its keys, and those needed between them for linear interpolation.
   void AddTimes(std::vector<double>& out) const;
 };
 

@@ -1,4 +1,4 @@
-// What a VRM file (0.x or 1.0) says of its person: bones and expressions.
+// Reads the bones and expressions of a VRM file (0.x or 1.0).
 #ifndef POSEWIRE_LIBS_FORMATS_GLTF_VRM_H_
 #define POSEWIRE_LIBS_FORMATS_GLTF_VRM_H_
 
@@ -13,14 +13,14 @@
 
 namespace posewire::gltf {
 
-// None for a file that is no VRM.
+// Returns nothing for a file that is not VRM.
 std::optional<character::BoneNodes> VrmBones(Document& document);
 
-// One for both eyes is left out where there is one for each.
+// Omits an expression for both eyes if there is one for each.
 std::vector<character::ExpressionOfFile> VrmExpressions(Document& document);
 
-// The springs of VRMC_springBone, which any glTF file may have. `nodes` and `order` of `out` are
-// known. What is wrong is noted in document.status(), over 1024 joints or colliders too.
+// Reads the springs of VRMC_springBone, which any glTF file may have. `nodes` and `order` of `out`
+// must be set. Faults, including over 1024 joints or colliders, are in document.status().
 void ReadSprings(Document& document, character::Character& out);
 
 }  // namespace posewire::gltf

@@ -1,14 +1,14 @@
-// What a user says of a table of joint rotations: what its columns are.
+// A user's description of the columns of a table of joint rotations.
 //
-// A line for each thing, and the rest of a line from a '#' on is a remark:
+// One line per item. The rest of a line after a '#' is a comment:
 //   rotations quaternion_xyzw       # or quaternion_wxyz, axis_angle, euler_ZXY (any order of XYZ)
-//   angles radians                  # degrees unless said for euler, radians for axis_angle
-//   rate 60                         # frames a second
+//   angles radians                  # default: degrees for euler, radians for axis_angle
+//   rate 60                         # frames per second
 //   time Timestamp 0.001            # .csv: the column of times, and its unit in seconds
 //   array poses                     # .npz: the array of rotations
-//   root trans                      # .npz: the array with the place of the first joint; .csv: the
-//                                   # columns trans.x, trans.y, trans.z
-//   metres 0.01                     # the unit of places
+//   root trans                      # .npz: the array with the position of the first joint;
+//                                   # .csv: the columns trans.x, trans.y, trans.z
+//   metres 0.01                     # the unit of positions
 //   up Z                            # or Y
 //   joint Hips pelvis               # .npz: a joint in the array's order; .csv: columns pelvis.x
 //   ...
@@ -28,7 +28,7 @@ struct ColumnMap {
   enum class Rotations { kAxisAngle, kQuaternionWxyz, kQuaternionXyzw, kEuler };
 
   std::optional<Rotations> rotations;
-  std::string euler = {};  // of kEuler: "ZXY" turns about Y first, as a BVH's channels do
+  std::string euler = {};  // for kEuler: "ZXY" rotates about Y first, as a BVH's channels do
   std::optional<bool> degrees;
   std::optional<double> rate_hz;
   std::string time_column = {};
@@ -43,7 +43,7 @@ struct ColumnMap {
 
   // INVALID_ARGUMENT: "FILE:LINE: ...".
   static absl::StatusOr<ColumnMap> Parse(absl::string_view text, absl::string_view name);
-  // Of at most 1 MiB; others as of files::ReadWhole.
+  // At most 1 MiB; other errors as in files::ReadWhole.
   static absl::StatusOr<ColumnMap> Read(const std::string& path);
 };
 

@@ -1,4 +1,4 @@
-// Meshes of Wavefront OBJ files, one a frame.
+// Meshes of Wavefront OBJ files, one per frame.
 #ifndef POSEWIRE_LIBS_FORMATS_OBJ_OBJ_SEQUENCE_H_
 #define POSEWIRE_LIBS_FORMATS_OBJ_OBJ_SEQUENCE_H_
 
@@ -13,8 +13,8 @@
 
 namespace posewire::obj {
 
-// Of OBJ texts, one a frame; `read` gives each by its place. A vertex belongs to the object (`o`)
-// before it. INVALID_ARGUMENT begins with the frame's name and the line.
+// Reads OBJ texts, one per frame; `read` returns each by its index. A vertex is part of the
+// preceding object (`o`). INVALID_ARGUMENT begins with the frame's name and the line.
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadObjSequence(
     std::vector<std::string> names, std::function<absl::StatusOr<std::string>(size_t)> read,
     const character::Limits& limits);

@@ -1,5 +1,5 @@
-// UsdGeom's cameras, in our space and in the terms of a stream's camera: metres, Y up, a look along
-// -Z, and focal lengths for a picture 24 mm high.
+// UsdGeom's cameras, converted to our space and a stream's terms: metres, Y up, facing -Z, and
+// focal lengths for a picture 24 mm high.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_CAMERA_H_
 #define POSEWIRE_LIBS_FORMATS_USD_CAMERA_H_
 
@@ -11,15 +11,14 @@
 
 namespace posewire::usd {
 
-// The name by which OpenUSD's own programs look for the camera of a stage (UsdUtils).
+// The name that OpenUSD's own programs use for a stage's main camera (UsdUtils).
 inline constexpr char kMainCamera[] = "main_cam";
-// Lengths of a camera are in tenths of the stage's unit: of a stage in metres, 100 mm.
+// A camera's lengths are in tenths of the stage's unit: in a stage in metres, 100 mm.
 inline constexpr double kMillimetresAUnit = 100;
-// Of the pictures that a stream's focal lengths are told for.
+// Height of the picture to which a stream's focal lengths refer.
 inline constexpr double kPictureHeight_mm = 24;
 
-// The first Camera that is named main_cam, else the first one; -1 if there is none. Of those that
-// are defined.
+// Returns the first defined Camera named main_cam, else the first defined one; -1 if there is none.
 int FindCamera(const Stage& stage);
 
 // One camera of a stage, which must outlive this.
@@ -27,15 +26,15 @@ class CameraMotion {
  public:
   CameraMotion(const Stage& stage, int camera) : stage_(stage), camera_(camera) {}
 
-  // Where it stands, in metres; without a scale.
+  // Returns its place, in metres; without a scale.
   skel::Trs PlaceAt(double time) const;
-  // In millimetres, for a picture 24 mm high: what is as wide an angle. Nothing where the stage
-  // does not say both focalLength and what it is for, or shows all as large as it is.
+  // Returns the focal length in millimetres for the same angle in a picture 24 mm high. Nothing if
+  // the stage does not have both focalLength and an aperture, or the projection is orthographic.
   std::optional<double> FocalLengthAt(double time) const;
-  // In metres; nothing where the stage says none.
+  // Returns metres; nothing if the stage has none.
   std::optional<double> FocusDistanceAt(double time) const;
 
-  // The times at which each may change, ascending; one, kEarliest, for what never does.
+  // Times at which each may change, ascending; one, kEarliest, if it never does.
   std::vector<double> TimesOfPlace() const;
   std::vector<double> TimesOfFocalLength() const;
   std::vector<double> TimesOfFocusDistance() const;

@@ -1,5 +1,5 @@
-// The things of a USD stage as things of a character: meshes with their skins and blend shapes,
-// simple solids, and colours.
+// Converts a USD stage to a character: meshes with their skins and blend shapes, simple solids, and
+// colours.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_CHARACTER_READER_H_
 #define POSEWIRE_LIBS_FORMATS_USD_CHARACTER_READER_H_
 
@@ -12,10 +12,10 @@
 
 namespace posewire::usd {
 
-// From a stage as text, with the rig of its own skeleton and the shapes that its meshes have: all
-// but what character_file::ReadCharacter adds. Of several skeletons the first that moves
-// a mesh counts. Layers and pictures come from `beside`. INVALID_ARGUMENT begins with the line;
-// RESOURCE_EXHAUSTED names a limit. What is left out is noted.
+// Reads a stage as text, with the rig of its own skeleton and the shapes that its meshes have:
+// everything except what character_file::ReadCharacter adds. Of several skeletons, uses the first
+// that moves a mesh. Layers and pictures come from `beside`. INVALID_ARGUMENT begins with the line;
+// RESOURCE_EXHAUSTED names a limit. Ignored parts are noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
                            const character::Limits& limits, const asset::ReadBeside& beside,
                            character::Character& out);

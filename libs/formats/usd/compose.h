@@ -1,10 +1,10 @@
-// Makes one layer of a file and of those that it names: what a stage says.
+// Composes a file and the files that it refers to into one layer, as USD stages do.
 //
-// Sublayers are laid beneath the file that names them; value clips, inherited classes, the variants
-// that are chosen, references, payloads and specialised classes beneath the prim that names them,
-// in that order and each with its time offset. What remains needs no other file: paths are
-// absolute, clips are plain samples, there are no variant sets, and prims that are not active are
-// left out. A stronger file's value hides all that a weaker one says of an attribute, samples
+// Sublayers are merged beneath the file that names them; value clips, inherited classes, selected
+// variants, references, payloads and specialised classes beneath the prim that names them, in that
+// order and each with its time offset. The result needs no other file: paths are absolute, clips
+// are plain samples, there are no variant sets, and inactive prims are removed. A stronger file's
+// value hides everything that a weaker one has for an attribute, including samples.
 // included.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_COMPOSE_H_
 #define POSEWIRE_LIBS_FORMATS_USD_COMPOSE_H_
@@ -19,23 +19,22 @@
 
 namespace posewire::usd {
 
-// The text of a file by its path, which counts from the folder of the first one. Null: a file that
-// names others is refused.
+// Returns the text of a file by its path, relative to the folder of the first one. Null: a file
+// that refers to others is rejected.
 using OpenLayer = std::function<absl::StatusOr<std::string>(const std::string& path)>;
 
 // INVALID_ARGUMENT begins with the line of this file, or with the path of another and the line
-// there: for what ReadLayer refuses, prims that are not there, and files or prims that lead back
-// to themselves. RESOURCE_EXHAUSTED: over the limits of ReadLayer, 256 files, or what is used
-// again and again takes over 64 times the bytes of all files. Others are those of `open`, behind
-// the path.
+// there: for what ReadLayer rejects, missing prims, and files or prims that refer back to
+// themselves. RESOURCE_EXHAUSTED: over the limits of ReadLayer, 256 files, or repeated use takes
+// over 64 times the bytes of all files. Other errors are those of `open`, after the path.
 absl::StatusOr<Layer> Compose(absl::string_view text, const OpenLayer& open,
                               const ReadLimits& limits = {});
 
-// Of metadata, by name; nullptr if it is not there.
+// Finds metadata by name; nullptr if there is none.
 const Value* FindMetadata(const std::vector<Entry>& metadata, absl::string_view name);
-// The first number of such a value, or `otherwise`.
+// Returns the first number of such a value, or `otherwise`.
 double NumberOf(const std::vector<Entry>& metadata, absl::string_view name, double otherwise);
-// timeCodesPerSecond, or else framesPerSecond, or else 24.
+// Returns timeCodesPerSecond, or else framesPerSecond, or else 24.
 double TimeCodesPerSecond(const Layer& layer);
 
 }  // namespace posewire::usd

@@ -1,9 +1,8 @@
-// One .usda file as it is written: prims, their statements and their metadata, in order.
+// One parsed .usda file: prims, their statements and their metadata, in order.
 //
-// A layer is the text and nothing more: what a stage composes from it (references, inherited
-// bindings, UsdSkel's rules) is for those who read it. Values keep what the text says: numbers as
-// doubles in one flat array with the shape of their tuples, so that a mesh of a million points
-// costs a small multiple of its text.
+// A layer represents only the text; composition (references, inherited bindings, UsdSkel's rules)
+// is up to its users. Values keep the text's contents: numbers as doubles in one flat array with
+// the shape of their tuples, so that a mesh of a million points takes a small multiple of its text.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_LAYER_H_
 #define POSEWIRE_LIBS_FORMATS_USD_LAYER_H_
 
@@ -28,17 +27,17 @@ struct Reference {
 struct Value {
   enum class Kind { kNone, kNumbers, kTexts, kWord, kReferences, kDictionary };
 
-  Kind kind = Kind::kNone;  // kNone blocks what weaker layers say.
+  Kind kind = Kind::kNone;  // kNone blocks the values of weaker layers.
   bool array = false;       // An empty array is kNumbers whatever its type is.
   // The shape of each element: 0, 0 for a scalar, 3, 0 for a vector, 4, 4 for a matrix.
   int rows = 0;
   int columns = 0;
-  std::vector<double> numbers;     // The elements one after the other; true and false are 1 and 0.
+  std::vector<double> numbers;     // The elements in sequence; true and false are 1 and 0.
   std::vector<std::string> texts;  // kTexts, and the one word of kWord.
   std::vector<Reference> references;
   std::vector<Entry> dictionary;
 
-  // Numbers that make one element, at least 1.
+  // Numbers per element, at least 1.
   int width() const { return (rows > 0 ? rows : 1) * (columns > 0 ? columns : 1); }
 };
 
@@ -73,7 +72,7 @@ struct Property {
 
 struct Prim;
 
-// The variants of one set: what each says of the prim, by its name.
+// The variants of one set, by name.
 struct VariantSet {
   std::string name;
   std::vector<Prim> variants;
@@ -89,7 +88,7 @@ struct Prim {
   std::vector<VariantSet> variant_sets;
   int line = 0;
 
-  // Of several the last counts; nullptr if it says no such thing.
+  // Returns the last of several; nullptr if there is none.
   const Property* Find(absl::string_view property, Property::Part part) const;
 };
 
@@ -101,7 +100,7 @@ struct Layer {
   const Prim* Find(absl::string_view path) const;
 };
 
-// A text as a layer has it.
+// Returns a text quoted as in a layer.
 std::string Quoted(absl::string_view text);
 
 }  // namespace posewire::usd

@@ -1,4 +1,4 @@
-// What a stage's surfaces look like: UsdPreviewSurface with its pictures, or displayColor.
+// Materials of a stage's surfaces: UsdPreviewSurface with its pictures, or displayColor.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_MATERIALS_H_
 #define POSEWIRE_LIBS_FORMATS_USD_MATERIALS_H_
 
@@ -14,18 +14,19 @@
 
 namespace posewire::usd {
 
-// Adds materials and textures to a character as its meshes ask for them.
+// Adds materials and textures to a character as its meshes request them.
 class StageLooks {
  public:
   StageLooks(const Stage& stage, const character::Limits& limits, const asset::ReadBeside& beside,
              character::Character& out)
       : stage_(stage), limits_(limits), beside_(beside), out_(out) {}
 
-  // The material of a mesh, by what is bound to it or above; `bound` is the mesh or a part of it.
+  // Returns the material of a mesh, by its binding or an inherited one; `bound` is the mesh or a
+  // part of it.
   int Of(int mesh, int bound);
-  // Of the faces that a part of the mesh (GeomSubset) gives another.
+  // Returns the materials of faces that a part of the mesh (GeomSubset) overrides.
   absl::flat_hash_map<uint32_t, int> OfFaces(int mesh);
-  // The last material is white, as of a glTF file.
+  // Adds the last material, which is white, as for a glTF file.
   void Finish() { out_.materials.emplace_back(); }
 
  private:

@@ -1,4 +1,4 @@
-// Lays weaker prims beneath stronger ones.
+// Merges weaker prims beneath stronger ones.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_MERGE_H_
 #define POSEWIRE_LIBS_FORMATS_USD_MERGE_H_
 
@@ -11,12 +11,12 @@
 
 namespace posewire::usd {
 
-// By name: what only the weaker has is added. Dictionaries are merged by their keys.
+// Merges by name: adds what only the weaker has. Dictionaries are merged by their keys.
 void Merge(std::vector<Prim> weak, std::vector<Prim>& strong);
 void Merge(Prim weak, Prim& strong);
 
-// The same of many prims beneath one, strongest first: what the prim has is looked up, and not read
-// anew for each of them. Nothing else changes `strong`, which is the same one, between two calls.
+// Merges many prims beneath one, strongest first. Keeps an index of the prim instead of reading it
+// for each of them. `strong` must be the same in all calls, and must not be changed otherwise.
 class Merger {
  public:
   Merger();
@@ -31,10 +31,10 @@ class Merger {
   std::unique_ptr<Known> known_;
 };
 
-// The references that metadata lists under a name, its edits (prepend, append, delete...) worked
-// in; they are taken out of the metadata.
+// Removes the references that metadata lists under a name, and returns them with their edits
+// (prepend, append, delete...) applied.
 std::vector<Reference> TakeList(absl::string_view name, std::vector<Entry>& metadata);
-// The same of names, such as those of variant sets.
+// The same for names, such as those of variant sets.
 std::vector<std::string> TakeNames(absl::string_view name, std::vector<Entry>& metadata);
 
 }  // namespace posewire::usd

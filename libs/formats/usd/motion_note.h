@@ -1,4 +1,4 @@
-// Says why a UsdSkel animation moves nothing, or less than it names.
+// Explains why a UsdSkel animation moves nothing, or less than it names.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_MOTION_NOTE_H_
 #define POSEWIRE_LIBS_FORMATS_USD_MOTION_NOTE_H_
 
@@ -9,9 +9,10 @@
 
 namespace posewire::usd {
 
-// One line about skeleton.animation, with its path: it lacks translations, rotations or scales, has
-// other numbers of them than joints, or joints that the skeleton does not have; weights likewise.
-// "" if all that it names moves. OpenUSD plays such animations the same way, and says nothing.
+// Returns one line about skeleton.animation, with its path: it lacks translations, rotations or
+// scales, their number differs from that of the joints, or the skeleton does not have its joints;
+// weights likewise. "" if all that it names moves. OpenUSD plays such animations the same way,
+// without a message.
 std::string NoteOfMotion(const Stage& stage, const Skeleton& skeleton);
 
 }  // namespace posewire::usd

@@ -12,7 +12,7 @@
 
 namespace posewire::usd {
 
-// From a stage as text. Errors as of ReadCharacter.
+// Reads a stage as text. Errors as in ReadCharacter.
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPoints(
     absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside);
 

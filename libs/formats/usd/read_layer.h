@@ -1,4 +1,4 @@
-// Reads .usda text.
+// Parses .usda text.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_READ_LAYER_H_
 #define POSEWIRE_LIBS_FORMATS_USD_READ_LAYER_H_
 
@@ -16,7 +16,7 @@ struct ReadLimits {
 };
 
 // Memory stays within a fixed multiple of the text. INVALID_ARGUMENT begins with "line N: ";
-// RESOURCE_EXHAUSTED names the limit. Splines are refused.
+// RESOURCE_EXHAUSTED names the limit. Splines are rejected.
 absl::StatusOr<Layer> ReadLayer(absl::string_view text, const ReadLimits& limits = {});
 
 }  // namespace posewire::usd

@@ -1,5 +1,4 @@
-// The surface of one prim of a stage: polygons as triangles, and the solids that USD describes by
-// their measures.
+// The surface of one prim of a stage: triangulated polygons, and USD's parametric solids.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_SHAPES_H_
 #define POSEWIRE_LIBS_FORMATS_USD_SHAPES_H_
 
@@ -14,10 +13,10 @@
 
 namespace posewire::usd {
 
-// Where values differ from face to face of a point, each corner of a face becomes a point.
+// If values of a point differ from face to face, each corner of a face becomes a point.
 struct Surface {
   size_t file_points = 0;
-  std::vector<uint32_t> point_of;  // of each point, the file's
+  std::vector<uint32_t> point_of;  // the file's point of each point
   std::vector<skel::Vec3> points, normals;
   std::vector<std::array<uint8_t, 4>> colors;  // linear; empty for one colour
   std::vector<std::array<float, 2>> uv;        // from the top; may be empty
@@ -26,10 +25,10 @@ struct Surface {
 };
 
 bool HasSurface(absl::string_view type);
-// Neither it nor what is above it is invisible, and it is no proxy or guide.
+// Returns true if neither the prim nor any above it is invisible, a proxy or a guide.
 bool IsShown(const Stage& stage, int prim);
 
-// In the prim's own space. INVALID_ARGUMENT begins with the line.
+// Returns the surface in the prim's own space. INVALID_ARGUMENT begins with the line.
 absl::StatusOr<Surface> ReadSurface(const Stage& stage, int prim);
 
 }  // namespace posewire::usd

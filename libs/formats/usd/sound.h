@@ -1,4 +1,4 @@
-// UsdMedia's SpatialAudio: a sound that a stage names.
+// UsdMedia's SpatialAudio: a sound that a stage refers to.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_SOUND_H_
 #define POSEWIRE_LIBS_FORMATS_USD_SOUND_H_
 
@@ -10,15 +10,15 @@
 namespace posewire::usd {
 
 struct Sound {
-  std::string file;       // from the folder of the stage
-  double start_code = 0;  // the time code at which it is first heard
+  std::string file;       // relative to the stage's folder
+  double start_code = 0;  // time code at which it begins
   double skipped_s = 0;   // of the file, from its beginning
-  // The time code from which it is heard no more; nothing: at the file's end.
+  // Time code at which it ends; nothing: at the file's end.
   std::optional<double> end_code;
 };
 
-// The first defined SpatialAudio whose file's name ends in .wav; nothing if there is none. One that
-// is to be heard again and again is heard once.
+// Returns the first defined SpatialAudio whose file's name ends in .wav; nothing if there is none.
+// A looped one plays once.
 std::optional<Sound> FindSound(const Stage& stage);
 
 }  // namespace posewire::usd

@@ -1,5 +1,5 @@
-// A composed layer (libs/formats/usd/compose.h) to look things up in: prims by path, values at a
-// time, and the transforms of prims in our space.
+// Lookups in a composed layer (libs/formats/usd/compose.h): prims by path, values at a time, and
+// the transforms of prims in our space.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_STAGE_H_
 #define POSEWIRE_LIBS_FORMATS_USD_STAGE_H_
 
@@ -14,7 +14,7 @@
 
 namespace posewire::usd {
 
-// Immutable; any thread. Prims are numbered, parents before their children; -1 is no prim.
+// Immutable; any thread. Prims have indices, parents before their children; -1 is no prim.
 class Stage {
  public:
   // From what Compose returned.
@@ -26,7 +26,7 @@ class Stage {
     const Prim* prim = nullptr;
     int parent = -1;
     std::string path;
-    bool defined = false;  // it and all above are there (def), not only spoken of (over, class)
+    bool defined = false;  // it and all above are defined (def), not only referred to (over, class)
   };
   const std::vector<Node>& nodes() const { return nodes_; }
   const Prim& prim(int i) const { return *nodes_[static_cast<size_t>(i)].prim; }
@@ -35,34 +35,34 @@ class Stage {
   const Layer& layer() const { return layer_; }
 
   double time_codes_per_second() const { return time_codes_per_second_; }
-  // Takes the stage's space into ours: metres, Y up. What lies behind it in Z-up stages looks
-  // along -Y.
+  // From the stage's space to ours: metres, Y up. In Z-up stages, characters face -Y.
   const skel::Affine& to_our_space() const { return to_our_space_; }
 
-  // The values of an attribute at a time code: linear between samples, slerp for quaternions, held
-  // outside and for whole numbers; of halves and floats rounded as those. Empty without a value.
+  // Returns the values of an attribute at a time code: linear between samples, slerp for
+  // quaternions, constant outside and for integers; halves and floats are rounded to their type.
+  // Empty without a value.
   std::vector<double> Numbers(int prim, absl::string_view name, double time) const;
-  // The same of what is for all times.
+  // The same for constant attributes.
   std::vector<double> Numbers(int prim, absl::string_view name) const;
   const std::vector<std::string>& Texts(int prim, absl::string_view name) const;
-  // The word of a token or text; empty without one.
+  // Returns the word of a token or text; empty without one.
   std::string Text(int prim, absl::string_view name) const;
-  // The file that an asset names, from the stage's folder; empty without one.
+  // Returns the file of an asset, relative to the stage's folder; empty without one.
   std::string Asset(int prim, absl::string_view name) const;
-  // The time codes of an attribute's samples; none for what is the same at all times.
+  // Returns the time codes of an attribute's samples; none if it is constant.
   std::vector<double> Times(int prim, absl::string_view name) const;
-  // Of an attribute's metadata; nullptr if it says no such thing.
+  // Returns an attribute's metadata; nullptr if there is none.
   const Value* Metadata(int prim, absl::string_view name, absl::string_view key) const;
   bool Has(int prim, absl::string_view name) const;  // has a value
 
-  // The prims that a relationship names, -1 for those that are not there.
+  // Returns the targets of a relationship, -1 for missing prims.
   std::vector<int> Targets(int prim, absl::string_view name) const;
-  // The nearest of this prim and those above that says something of it; -1 if none does.
+  // Returns the nearest of this prim and those above that has this property; -1 if there is none.
   int Inherited(int prim, absl::string_view name) const;
 
-  // From a prim's space to the stage's, by xformOpOrder.
+  // Returns the transform from a prim's space to the stage's, by xformOpOrder.
   skel::Affine ToStage(int prim, double time) const;
-  // The times at which that may change.
+  // Adds the times at which that may change.
   void AddTimesOfPlace(int prim, std::vector<double>& times) const;
 
  private:
@@ -77,7 +77,7 @@ class Stage {
   skel::Affine to_our_space_;
 };
 
-// The time code of what has none: the earliest sample counts.
+// Time code of constant values: the earliest sample is used.
 inline constexpr double kEarliest = -1e300;
 
 // INVALID_ARGUMENT: "line 7: /World/Body: why".

@@ -1,10 +1,9 @@
-// USD stages as text (.usda): a skeleton that a SkelAnimation moves, its blend shape weights,
-// a camera, and the WAV that a SpatialAudio names. The other headers of this folder say what they
-// mean.
+// USD stages as text (.usda): a skeleton moved by a SkelAnimation, its blend shape weights, a
+// camera, and the WAV of a SpatialAudio. The other headers of this folder describe each.
 //
-// In a stream, a joint is its path in the skeleton, in metres with Y up; where the skeleton stands
-// moves its root joints. A time code of the stage is so many seconds times timeCodesPerSecond;
-// where the first is negative, times begin at 0.
+// In a stream, a joint is its path in the skeleton, in metres with Y up; the skeleton's place moves
+// its root joints. A time code of the stage is seconds times timeCodesPerSecond; if the first is
+// negative, times begin at 0.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_USDA_H_
 #define POSEWIRE_LIBS_FORMATS_USD_USDA_H_
 
@@ -19,30 +18,30 @@
 
 namespace posewire::usd {
 
-// Keys: at each time at which anything has one. Holds the stage. Of several
-// animations the first that moves a skeleton below the defaultPrim counts, else the first that
-// moves any, else the first; or what options.prim says. Scales come only where they are not those
-// of the rest pose. Other files that the stage names come from options.beside. The camera is that
-// of FindCamera, the voice that of FindSound; without options.beside there is none.
+// Keys: at each time at which anything has one. Keeps the stage in memory. Of several animations,
+// uses the first that moves a skeleton below the defaultPrim, else the first that moves any, else
+// the first; or the one in options.prim. Scales are included only if they differ from the rest
+// pose. Files that the stage refers to come from options.beside. The camera is that of FindCamera,
+// the voice that of FindSound; without options.beside there is no voice.
 //
-// INVALID_ARGUMENT, with the line: what libs/formats/usd refuses, a stage without an animation, and
-// a prim that is not there or moves nothing.
+// INVALID_ARGUMENT, with the line: files that libs/formats/usd rejects, a stage without an
+// animation, and a prim that does not exist or moves nothing.
 std::unique_ptr<asset::MotionReader> OpenUsda(std::unique_ptr<files::ByteSource> source,
                                               const asset::ReadOptions& options);
 
-// A SkelRoot with a Skeleton and its SkelAnimation; of a clip without joints, the weights alone.
-// With a camera, a Camera "main_cam"; with motion.voice, a SpatialAudio "Voice" that names its
-// file. Of a built-in rig all joints are written, those that the clip does not name at rest. Time
-// codes are frames where keys are at a rate, and all divide back to the very seconds. Joints' names
-// that a path cannot hold are written as jointNames.
+// Writes a SkelRoot with a Skeleton and its SkelAnimation; for a clip without joints, only the
+// weights. With a camera, a Camera "main_cam"; with motion.voice, a SpatialAudio "Voice" that
+// refers to its file. For a built-in rig, all joints are written, with those that the clip does not
+// name at rest. Time codes are frames if keys are at a rate, and all convert back to the exact
+// seconds. Joint names that are not valid in a path are written as jointNames.
 //
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
 // translations.
 absl::Status WriteUsda(const asset::Motion& motion, asset::PutBytes put);
 
-// The same as three stages, of which programs take what they need: STEM.rig.usda has the skeleton,
-// STEM.clip.usda the SkelAnimation, and the take refers to both and has camera and voice. Composed,
-// the take is what WriteUsda writes.
+// Writes the same as three stages for separate use: STEM.rig.usda has the skeleton, STEM.clip.usda
+// the SkelAnimation, and the take refers to both and has camera and voice. The composed take equals
+// the output of WriteUsda.
 inline constexpr char kRigEnding[] = ".rig.usda";
 inline constexpr char kClipEnding[] = ".clip.usda";
 struct UsdaFiles {

@@ -1,4 +1,4 @@
-// Binary stages (.usdc, .usdz) by way of OpenUSD's own programs, where they are installed.
+// Reads binary stages (.usdc, .usdz) through OpenUSD's own programs, if they are installed.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_USDCAT_H_
 #define POSEWIRE_LIBS_FORMATS_USD_USDCAT_H_
 
@@ -11,16 +11,17 @@
 
 namespace posewire::usd {
 
-// .usd, .usda, .usdc or .usdz, ignoring case.
+// Returns true for .usd, .usda, .usdc or .usdz, ignoring case.
 bool IsStageName(absl::string_view path);
-// Whether a file's first bytes are those of a crate or of a package.
+// Returns true if a file's first bytes are those of a crate or of a package.
 bool IsBinaryStage(absl::string_view bytes);
 
-// The text of a stage with all that it names in it, from `usdcat --flatten`, or else from a python3
-// that has usd-core. UNIMPLEMENTED when neither is there, and says how to go on; INVALID_ARGUMENT
-// for what they cannot read; RESOURCE_EXHAUSTED over `most` bytes; DEADLINE_EXCEEDED after
-// kMostUsdcat_s; CANCELLED soon after `stopped` returns true. Waits for their end, which it brings
-// about in the last three cases. They open the files that the stage names by themselves.
+// Returns the text of a stage with everything that it refers to, from `usdcat --flatten`, or else
+// from a python3 that has usd-core. UNIMPLEMENTED, with advice, if there is neither;
+// INVALID_ARGUMENT if they cannot read it; RESOURCE_EXHAUSTED over `most` bytes; DEADLINE_EXCEEDED
+// after kMostUsdcat_s; CANCELLED soon after `stopped` returns true. Waits for the program to end,
+// and kills it in the last three cases. The program opens the files that the stage refers to by
+// itself.
 inline constexpr double kMostUsdcat_s = 60;
 absl::StatusOr<std::string> ReadBinaryStage(
     const std::string& path, size_t most,

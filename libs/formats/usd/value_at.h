@@ -1,4 +1,4 @@
-// The value of an attribute at a time, from its samples.
+// Returns the value of an attribute at a time, from its samples.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_VALUE_AT_H_
 #define POSEWIRE_LIBS_FORMATS_USD_VALUE_AT_H_
 
@@ -9,12 +9,12 @@
 
 namespace posewire::usd {
 
-// Of a property with samples: linear between them, slerp for quaternions, held outside, for whole
-// numbers and words, and between lists of different lengths. Halves and floats are rounded as
-// those. kNone where the sample that counts blocks the value.
+// For a property with samples: linear between them, slerp for quaternions, constant outside, for
+// integers and words, and between lists of different lengths. Halves and floats are rounded to
+// their type. kNone if the sample blocks the value.
 Value ValueAt(const Property& attribute, double time);
 
-// Numbers as an attribute of this type has them.
+// Rounds numbers to an attribute's type.
 void RoundAs(absl::string_view type, std::vector<double>& numbers);
 
 }  // namespace posewire::usd

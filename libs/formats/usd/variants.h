@@ -1,7 +1,7 @@
-// Which variants of prims are chosen.
+// Selects variants of prims.
 //
-// A selection counts for a prim by its path, and stronger files choose for what they refer to: so
-// selections go along with a reference, told by the paths of what is referred to.
+// A selection applies to a prim by its path, and stronger files select variants for the prims that
+// they refer to. So selections are passed along with a reference, with the paths of its target.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_VARIANTS_H_
 #define POSEWIRE_LIBS_FORMATS_USD_VARIANTS_H_
 
@@ -17,23 +17,24 @@ namespace posewire::usd {
 class Selections {
  public:
   bool empty() const { return of_.empty(); }
-  // Memory, about.
+  // Approximate memory.
   size_t bytes() const;
 
-  // What a prim at `path`, and those in it, say in their metadata; what is here is stronger.
+  // Adds the selections in the metadata of a prim at `path` and of those in it; existing ones are
+  // stronger.
   void Add(const Prim& prim, const std::string& path);
-  // Those of a prim and of what is in it, told by the paths of another.
+  // Returns the selections of a prim and of those in it, with the paths of another.
   Selections Moved(const std::string& from, const std::string& to) const;
-  // "" where nothing is chosen.
+  // Returns "" if nothing is selected.
   std::string Of(const std::string& path, const std::string& set) const;
-  // Equal texts: equal selections.
+  // Equal texts mean equal selections.
   std::string Text() const;
 
  private:
   std::map<std::string, std::map<std::string, std::string>> of_;  // by path and set
 };
 
-// Of a prim's own metadata; "" where it chooses none.
+// Returns the selection in a prim's own metadata; "" if there is none.
 std::string SelectionOf(const Prim& prim, absl::string_view set);
 
 }  // namespace posewire::usd

@@ -1,7 +1,7 @@
-// H-Anim's displacers as blend shapes.
+// Reads H-Anim's displacers as blend shapes.
 //
-// A displacer moves some points of a list of coordinates by vectors times its weight. One of a
-// segment moves the segment's `coord`; one of a joint moves the humanoid's skinCoord, by vectors in
+// A displacer moves some points of a list of coordinates by vectors times its weight. A segment's
+// displacer moves the segment's `coord`. A joint's moves the humanoid's skinCoord, by vectors in
 // the joint's space, which at rest is the body's. Both are added before joints move the points.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_DISPLACERS_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_DISPLACERS_H_
@@ -20,14 +20,15 @@
 
 namespace posewire::x3d {
 
-// The name of a displacer that is one of the rig's shapes by another: "x_jawOpen_action" is
-// jawOpen, since H-Anim has x_ before what is none of the standard's and the level of a displacer
-// (_feature, _action, _config) behind. Other names stay as they are.
+// Returns the shape of the rig that a displacer names: "x_jawOpen_action" is jawOpen. H-Anim adds
+// x_ before names that are not the standard's, and the level of a displacer (_feature, _action,
+// _config) after them. Other names are unchanged.
 std::string X3dShapeName(absl::string_view name, const skel::Rig& standard);
 
-// Adds the displacers of a joint or a segment to a mesh of `file_points` points, of which it has
-// those that point_of says; `place` takes them where the mesh's points are. One that moves no point
-// of the mesh is left out. INVALID_ARGUMENT begins with the line and names field, index and value;
+// Adds the displacers of a joint or a segment to a mesh made from `file_points` points, of which
+// point_of lists those that it has; `place` transforms them to the mesh's points. One that moves no
+// point of the mesh is skipped. INVALID_ARGUMENT begins with the line and names field, index and
+// value; RESOURCE_EXHAUSTED names a limit.
 // RESOURCE_EXHAUSTED names a limit.
 absl::Status AddX3dDisplacers(const Scene& scene, const Node& owner, const skel::Affine& place,
                               const skel::Rig& standard, const character::Limits& limits,

@@ -1,4 +1,4 @@
-// Fields of X3D nodes, as what moves a humanoid has them.
+// Reads the fields of X3D nodes that animate a humanoid.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_FIELDS_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_FIELDS_H_
 
@@ -13,20 +13,22 @@
 
 namespace posewire::x3d {
 
-// INVALID_ARGUMENT that begins with the line and the type of a node.
+// Returns INVALID_ARGUMENT that begins with the line and the type of a node.
 absl::Status AtNode(const Node& node, absl::string_view what);
-// The `name`, else the DEF.
+// Returns the `name`, or else the DEF.
 std::string NameOf(const Node& node);
-// A field's name in a ROUTE without what makes it an input or an output: "set_", "_changed".
+// Returns a field's name in a ROUTE without "set_" or "_changed".
 absl::string_view BareField(absl::string_view field);
 
-// `otherwise` if the node does not have the field. INVALID_ARGUMENT with the line for what is none.
+// Returns `otherwise` if the node does not have the field. INVALID_ARGUMENT with the line if it is
+// not a number.
 absl::StatusOr<double> Number(const Node& node, absl::string_view field, double otherwise);
-// What stands in the strings of a field, apart by blanks and commas. RESOURCE_EXHAUSTED over 65536.
+// Returns the words in the strings of a field, separated by blanks and commas. RESOURCE_EXHAUSTED
+// over 65536.
 absl::StatusOr<std::vector<std::string>> Words(const Node& node, absl::string_view field);
 
-// Of four numbers, an axis of any length and an angle in radians. One without an axis turns
-// nothing.
+// Converts four numbers, an axis of any length and an angle in radians. A zero axis means no
+// rotation.
 skel::Quat TurnOf(const float* axis_angle);
 
 }  // namespace posewire::x3d

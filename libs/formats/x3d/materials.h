@@ -1,4 +1,4 @@
-// What an X3D scene's surfaces look like: Appearance with its material and its picture.
+// Materials of an X3D scene's surfaces: Appearance with its material and its picture.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_MATERIALS_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_MATERIALS_H_
 
@@ -19,29 +19,29 @@
 
 namespace posewire::x3d {
 
-// What a colour on a screen (sRGB, 0..1) is in light.
+// Converts an sRGB colour value (0..1) to linear light.
 float LinearOf(float srgb);
 
-// Adds materials and textures to a character as its shapes ask for them. Colours of Material are
-// those of a screen; PhysicalMaterial's are linear, as glTF's.
+// Adds materials and textures to a character as its shapes request them. Colours of Material are
+// sRGB; PhysicalMaterial's are linear, as glTF's.
 class X3dLooks {
  public:
   X3dLooks(const Scene& scene, const character::Limits& limits, const asset::ReadBeside& beside,
            character::Character& out)
       : scene_(scene), limits_(limits), beside_(beside), out_(out) {}
 
-  // The material of a shape with this geometry. INVALID_ARGUMENT with the line; pictures that
-  // cannot be read are left out with a note.
+  // Returns the material of a shape with this geometry. INVALID_ARGUMENT with the line; unreadable
+  // pictures are skipped with a note.
   absl::StatusOr<int> Of(const Node& shape, const Node& geometry);
-  // Its TextureTransform, if it has one.
+  // Applies its TextureTransform, if any.
   absl::Status MovePicture(const Node& shape, std::vector<std::array<float, 2>>& uv) const;
-  // The last material is white, as of a glTF file.
+  // Adds the last material, which is white, as for a glTF file.
   void Finish() { out_.materials.emplace_back(); }
 
  private:
   absl::Status Read(const Node& appearance, character::Material& m);
   absl::Status ReadMaterial(const Node& node, character::Material& m);
-  // In the character; -1 for none.
+  // Returns an index in the character; -1 for none.
   int Picture(const Node* texture);
   absl::StatusOr<image::Image> Load(const Node& texture);
 

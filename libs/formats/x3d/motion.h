@@ -1,4 +1,4 @@
-// What moves the humanoid of an X3D scene, as tracks of keys.
+// The animation of an X3D scene's humanoid, as tracks of keys.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_MOTION_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_MOTION_H_
 
@@ -17,7 +17,7 @@
 
 namespace posewire::x3d {
 
-// One thread: PoseAt and WeightsAt keep what they return.
+// One thread: PoseAt and WeightsAt return references to members.
 class X3dMotion {
  public:
   struct Place {
@@ -25,17 +25,17 @@ class X3dMotion {
     skel::Quat rotation;
   };
 
-  // `which` is as ReadOptions::prim; errors are those of OpenX3d.
+  // `which` is as in ReadOptions::prim; errors are those of OpenX3d.
   static absl::StatusOr<X3dMotion> Read(const Scene& scene, absl::string_view which);
 
   // Paths; parents first.
   const std::vector<std::string>& joints() const { return joints_; }
   const std::vector<std::string>& shapes() const { return shapes_; }
-  // As the humanoid rests.
+  // The humanoid's rest pose.
   std::shared_ptr<const skel::Rig> skeleton() const;
-  // As Humanoid::assumed.
+  // See Humanoid::assumed.
   const std::vector<std::string>& assumed() const { return humanoid_.assumed; }
-  // Of the keys of anything, in seconds, rising.
+  // Times of all keys, in seconds, ascending.
   const std::vector<double>& times() const { return times_; }
   bool moves_joints() const { return moves_joints_; }
   bool moves_shapes() const { return moves_shapes_; }
@@ -47,12 +47,12 @@ class X3dMotion {
  private:
   friend class X3dMotionReader;
 
-  // What a node's fields say, and the keys of those that move.
+  // The values of a node's fields, and the keys of animated ones.
   struct Mover {
     skel::Vec3 center, translation;
     skel::Quat rotation;
-    float scale = 1;   // of what is in it
-    float around = 1;  // and of what it is in
+    float scale = 1;   // of its contents
+    float around = 1;  // of its surroundings
     std::unique_ptr<skel::KeyTrack> translations, rotations;
   };
   static Place PlaceOf(const Mover& mover, double time_s);
@@ -62,7 +62,7 @@ class X3dMotion {
   std::vector<Mover> above_;  // the humanoid itself last
   std::vector<Mover> mover_;  // of each joint
   std::vector<float> weight_;
-  std::vector<std::unique_ptr<skel::KeyTrack>> weights_;  // null: as weight_ says
+  std::vector<std::unique_ptr<skel::KeyTrack>> weights_;  // null: constant, as in weight_
   std::vector<double> times_;
   bool moves_joints_ = false, moves_shapes_ = false;
   std::vector<Place> pose_;

@@ -1,4 +1,4 @@
-// Strings between quotation marks, as both written forms of X3D have them in lists.
+// Quoted strings in lists, as used by both forms of X3D.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_QUOTED_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_QUOTED_H_
 
@@ -9,10 +9,10 @@
 
 namespace posewire::x3d {
 
-// In quotation marks, with a backslash before those inside and before backslashes.
+// Returns the text in quotation marks, with a backslash before inner ones and before backslashes.
 std::string Quoted(absl::string_view text);
-// What stands in the quotation marks of a list. A text that starts with none is one string; a last
-// mark that is missing is taken as there.
+// Returns the quoted strings of a list. A text that does not begin with a quotation mark is one
+// string; a missing last mark is assumed.
 std::vector<std::string> Unquoted(absl::string_view list);
 
 }  // namespace posewire::x3d

@@ -14,14 +14,14 @@ struct Limits {
   size_t bytes = size_t{64} << 20;
   size_t nodes = size_t{1} << 17;
   int depth = 256;
-  // Nodes that a walk through the scene meets: one that is used twice counts twice, with all below.
+  // Nodes visited in a walk through the scene: one that is used twice counts twice, with all below.
   size_t walked = size_t{1} << 20;
 };
 
-// XML, or the classic form if the file starts with "#X3D" or, as VRML97, "#VRML V2.0". Memory is
-// bounded by the size of the bytes, and recursion by Limits::depth. INVALID_ARGUMENT with the line
-// for what is broken, and for what is no X3D; UNIMPLEMENTED for prototypes and fields that a file
-// declares; RESOURCE_EXHAUSTED over a limit.
+// Reads XML, or the classic form if the file begins with "#X3D" or, for VRML97, "#VRML V2.0".
+// Memory is limited by the size of the bytes, and recursion by Limits::depth. INVALID_ARGUMENT with
+// the line for broken files, and for files that are not X3D; UNIMPLEMENTED for prototypes and
+// fields that a file declares; RESOURCE_EXHAUSTED over a limit.
 absl::StatusOr<Scene> ReadScene(absl::string_view bytes, const Limits& limits = {});
 
 }  // namespace posewire::x3d

@@ -1,4 +1,4 @@
-// The readers of the two forms; ReadScene chooses.
+// The readers of the two forms; ReadScene selects one.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_READERS_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_READERS_H_
 

@@ -1,5 +1,5 @@
-// Builds a Scene from what a reader meets, in the order of the file, and checks what both forms
-// share: names of DEF, USE and ROUTE, depth and counts.
+// Builds a Scene from a reader's events, in the order of the file, and checks what both forms have
+// in common: names of DEF, USE and ROUTE, depth and counts.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_SCENE_BUILDER_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_SCENE_BUILDER_H_
 
@@ -17,7 +17,8 @@
 
 namespace posewire::x3d {
 
-// INVALID_ARGUMENT that begins with the line; UNIMPLEMENTED likewise, for what the word begins.
+// Returns INVALID_ARGUMENT that begins with the line; or UNIMPLEMENTED, for a construct that begins
+// with `word`.
 absl::Status AtLine(int line, absl::string_view what);
 absl::Status NoPrototypes(int line, absl::string_view word);
 
@@ -25,30 +26,30 @@ class SceneBuilder {
  public:
   explicit SceneBuilder(const Limits& limits) : limits_(limits) {}
 
-  // The head of the file. INVALID_ARGUMENT for what is no name or number.
+  // The head of the file. INVALID_ARGUMENT for invalid names and numbers.
   absl::Status SetProfile(std::string profile, int line);
   absl::Status SetVersion(std::string version, int line);
   absl::Status AddComponent(Scene::Component component, int line);
   absl::Status AddUnit(Scene::Unit unit, int line);
   void AddMeta(Scene::Meta meta) { scene_.metas.push_back(std::move(meta)); }
-  // A node begins in the one that is open: `field` "" is the default for its type.
+  // Begins a node in the open one: `field` "" is the default for its type.
   absl::Status Open(absl::string_view type, absl::string_view def, absl::string_view field,
                     int line);
-  // In the form that the vocabulary has for it. INVALID_ARGUMENT for a second value of the same
-  // field, and for one that cannot be of it. A node must be open.
+  // Adds a field in the form that the vocabulary defines. INVALID_ARGUMENT for a second value of
+  // the same field, and for an invalid one. A node must be open.
   absl::Status Add(Field field);
   void Close();
-  // `type` "": whichever the name has.
+  // `type` "": that of the name.
   absl::Status Use(absl::string_view type, absl::string_view def, absl::string_view field,
                    int line);
   void AddRoute(std::string from, std::string from_field, std::string to, std::string to_field,
                 int line);
-  // Finds the nodes of routes. The scene's notes say which fields were assumed (MeantContainer).
+  // Resolves the nodes of routes. The scene's notes list assumed fields (MeantContainer).
   absl::StatusOr<Scene> Finish();
 
  private:
   struct Measure {
-    size_t walked = 1;  // with all below
+    size_t walked = 1;  // including all below
     int height = 1;
   };
   struct NamedRoute {
@@ -65,7 +66,7 @@ class SceneBuilder {
   size_t walked_ = 0;
   absl::flat_hash_map<std::string, int> defs_;
   std::vector<NamedRoute> routes_;
-  absl::flat_hash_set<std::string> assumed_;  // which containers were noted
+  absl::flat_hash_set<std::string> assumed_;  // containers already noted
 };
 
 }  // namespace posewire::x3d

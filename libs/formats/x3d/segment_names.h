@@ -1,4 +1,4 @@
-// The segments that H-Anim's joints carry.
+// The segments of H-Anim's joints.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_SEGMENT_NAMES_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_SEGMENT_NAMES_H_
 
@@ -6,8 +6,9 @@
 
 namespace posewire::x3d {
 
-// By the joint's name of version 1, as built-in rigs have it, the segment's of version 2 (ISO/IEC
-// 19774-1:2019, tables of the levels of articulation); "" for a joint that the standard lacks.
+// Returns version 2's name of the segment (ISO/IEC 19774-1:2019, tables of the levels of
+// articulation) for version 1's name of the joint, as in built-in rigs; "" for a joint that the
+// standard lacks.
 absl::string_view SegmentOf(absl::string_view joint);
 
 }  // namespace posewire::x3d

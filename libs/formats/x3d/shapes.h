@@ -1,9 +1,9 @@
-// The surface of one geometry node of an X3D scene: polygons as triangles, and the solids that X3D
-// describes by their measures.
+// The surface of one geometry node of an X3D scene: triangulated polygons, and X3D's parametric
+// solids.
 //
-// X3D lists points, normals, colours and picture coordinates each with indices of their own, and
-// says by an angle where an edge is an edge. A point of a character has one of each, so each corner
-// of a face becomes a point, and corners that agree in all of it become the same one.
+// X3D has separate indices for points, normals, colours and picture coordinates, and defines sharp
+// edges by an angle. A character's point has one of each, so each corner of a face becomes a point,
+// and identical corners are merged.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_SHAPES_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_SHAPES_H_
 
@@ -22,23 +22,23 @@ namespace posewire::x3d {
 
 struct X3dSurface {
   size_t file_points = 0;
-  std::vector<uint32_t> point_of;  // of each point, the file's
+  std::vector<uint32_t> point_of;  // the file's point of each point
   std::vector<skel::Vec3> points, normals;
   std::vector<std::array<uint8_t, 4>> colors;  // linear; may be empty
   std::vector<std::array<float, 2>> uv;        // from the top; may be empty
   std::vector<uint32_t> triangles;             // counter-clockwise seen from outside
-  bool solid = true;                           // seen from outside alone
+  bool solid = true;                           // only visible from outside
 };
 
-// Whether it has a surface that is read.
+// Returns true if it has a surface that can be read.
 bool HasX3dSurface(absl::string_view type);
-// In the node's own space and units. `textured`: a picture is laid on it, so coordinates are made
-// where the file has none, as ISO/IEC 19775-1 says. INVALID_ARGUMENT begins with the line and names
-// field, index and value; RESOURCE_EXHAUSTED names a limit.
+// Returns the surface in the node's own space and units. `textured`: it has a picture, so
+// coordinates are generated if the file has none, as in ISO/IEC 19775-1. INVALID_ARGUMENT begins
+// with the line and names field, index and value; RESOURCE_EXHAUSTED names a limit.
 absl::StatusOr<X3dSurface> ReadX3dSurface(const Scene& scene, const Node& geometry, bool textured,
                                           const character::Limits& limits, X3dNumbers& numbers);
 
-// Box, Sphere, Cylinder and Cone, by ReadX3dSurface.
+// Box, Sphere, Cylinder and Cone, for ReadX3dSurface.
 absl::StatusOr<X3dSurface> ReadX3dSolid(const Node& node);
 
 }  // namespace posewire::x3d

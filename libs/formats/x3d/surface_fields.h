@@ -1,4 +1,4 @@
-// Values of the fields of X3D nodes, checked, with their defaults.
+// Reads and checks the values of X3D nodes' fields, with their defaults.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_SURFACE_FIELDS_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_SURFACE_FIELDS_H_
 
@@ -15,20 +15,20 @@
 
 namespace posewire::x3d {
 
-// Reads lists, and refuses once all that were read have more numbers than a limit: a node that is
+// Reads lists, and rejects them once the total of numbers exceeds a limit, because a node that is
 // used often is read as often. One thread.
 class X3dNumbers {
  public:
   explicit X3dNumbers(size_t most) : most_(most) {}
 
-  // As Numbers; RESOURCE_EXHAUSTED over the limit.
+  // See Numbers; RESOURCE_EXHAUSTED over the limit.
   absl::StatusOr<std::vector<float>> Read(const Node& node, absl::string_view field);
-  // The same three by three; INVALID_ARGUMENT for a rest.
+  // The same in groups of three; INVALID_ARGUMENT for a remainder.
   absl::StatusOr<std::vector<skel::Vec3>> ReadPoints(const Node& node, absl::string_view field);
-  // Whole numbers from `least` to 2^24. INVALID_ARGUMENT names line, field, index and value.
+  // Integers from `least` to 2^24. INVALID_ARGUMENT names line, field, index and value.
   absl::StatusOr<std::vector<int32_t>> ReadIndices(const Node& node, absl::string_view field,
                                                    int32_t least);
-  // Counts what else is kept.
+  // Counts other data that is kept.
   absl::Status Take(size_t numbers);
 
   size_t effort = 0;  // of cutting polygons: see CutPolygon
@@ -40,13 +40,13 @@ class X3dNumbers {
 
 // INVALID_ARGUMENT: "line 7: IndexedFaceSet.coordIndex what".
 absl::Status X3dFault(const Node& node, absl::string_view field, absl::string_view what);
-// A single value; `otherwise` where the node does not have it. INVALID_ARGUMENT with the line.
+// Returns a single value; `otherwise` if the node does not have it. INVALID_ARGUMENT with the line.
 absl::StatusOr<float> X3dNumber(const Node& node, absl::string_view field, float otherwise);
 bool X3dFlag(const Node& node, absl::string_view field, bool otherwise);
-// The first child in a field; null for none.
+// Returns the first child in a field; null for none.
 const Node* X3dChild(const Scene& scene, const Node& node, absl::string_view field);
-// What a Transform, an HAnimSite or an HAnimHumanoid does to what is in it. `radians`: of one unit
-// of angle. INVALID_ARGUMENT with the line.
+// Returns the transform that a Transform, an HAnimSite or an HAnimHumanoid applies to its contents.
+// `radians` per unit of angle. INVALID_ARGUMENT with the line.
 absl::StatusOr<skel::Affine> X3dTransform(const Node& node, float radians);
 
 }  // namespace posewire::x3d

@@ -8,10 +8,10 @@
 
 namespace posewire::x3d {
 
-// XML. What ReadScene made comes back the same when read again, but for lines. Nodes that are
-// routed must have a DEF; one that is used without stands there as often.
+// Writes XML. ReadScene reads the same scene back, except for line numbers. Routed nodes must have
+// a DEF; a node without one that is used several times is written each time.
 std::string WriteXml(const Scene& scene);
-// The classic form, likewise; see vocabulary.h for what is in brackets.
+// The same in the classic form; vocabulary.h determines the brackets.
 std::string WriteClassic(const Scene& scene);
 
 }  // namespace posewire::x3d
