@@ -34,7 +34,7 @@ class VoiceLine {
   // Appends samples of a run. The run's first sample goes to `at` on the line; `at` is ignored for
   // the others.
   void Append(int64_t at, absl::Span<const int16_t> samples);
-  // Writes what the converter holds back; the next Append begins a run.
+  // Writes the samples left in the converter; the next Append begins a run.
   void EndRun();
   // Moves the audio appended from now on in the run by this many samples of the line.
   void Shift(int64_t samples) { run_at_ += samples; }
