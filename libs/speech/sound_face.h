@@ -5,7 +5,7 @@
 //   (*face)->Add(samples);                      // as they come
 //   while (const FaceFrame* frame = (*face)->Next()) Send(*frame);
 //   ...
-// (*face)->Finish();                          // and Next until it returns null
+//   (*face)->Finish();                          // and Next until it returns null
 //
 // Audio is resampled to 16 kHz and converted to features every 10 ms. The network's output for
 // these drives the mouth (sound_mouth.h) and the other movements (sound_gestures.h). The face at a
