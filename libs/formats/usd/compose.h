@@ -5,7 +5,6 @@
 // order and each with its time offset. The result needs no other file: paths are absolute, clips
 // are plain samples, there are no variant sets, and inactive prims are removed. A stronger file's
 // value hides everything that a weaker one has for an attribute, including samples.
-// included.
 #ifndef POSEWIRE_LIBS_FORMATS_USD_COMPOSE_H_
 #define POSEWIRE_LIBS_FORMATS_USD_COMPOSE_H_
 
