@@ -1,4 +1,4 @@
-// How a file's nodes and targets follow a rig of ours.
+// Binds a file's nodes and shapes to one of our rigs.
 #ifndef POSEWIRE_LIBS_CHARACTER_BIND_H_
 #define POSEWIRE_LIBS_CHARACTER_BIND_H_
 
@@ -15,10 +15,10 @@
 
 namespace posewire::character {
 
-// A rig of the file's own skeleton, and the nodes that are its joints from `first` on. Null: it has
-// none.
+// A rig made from the file's own skeleton, and the nodes that are its joints from `first` on. Null:
+// it has none.
 struct OwnRig {
-  // What takes the way of a joint, as poses have it, into the space of its node's parent.
+  // Converts a joint's translation, as in poses, to the space of its node's parent.
   struct Way {
     skel::Quat turn;
     float scale = 1;
@@ -26,50 +26,50 @@ struct OwnRig {
 
   std::shared_ptr<const skel::Rig> rig;
   std::vector<int> nodes;
-  bool faces_z = false;  // its format says where its front is: a body that is askew is not turned
+  bool faces_z = false;  // its format defines its front, so an inclined body is not rotated
   int first = 0;
-  std::vector<Way> ways = {};  // of each node; empty: poses have the node's own
+  std::vector<Way> ways = {};  // for each node; empty: poses have the node's own translation
 };
 
-// Which mesh of the file a mesh of the character is made of: expressions are bound by it.
+// The mesh of the file that a mesh of the character was made from; used to bind expressions.
 struct MeshOrigin {
   int node = -1, mesh = -1;
 };
 
-// A target of a mesh, of the file's `mesh` or of all meshes of its `node`, and how much of it.
+// A target of a mesh, of the file's `mesh` or of all meshes of its `node`, and its factor.
 struct TargetOfFile {
   int node = -1, mesh = -1, index = 0;
   float gain = 1;
 };
-// A face that the file names, as VRM does.
+// A facial expression defined by the file, as in VRM.
 struct ExpressionOfFile {
   std::string name, preset;
   std::vector<TargetOfFile> binds;
 };
 
-// What a file says of its person besides its nodes and meshes.
+// A file's data about its person, in addition to its nodes and meshes.
 struct PersonOfFile {
   // Used if the file is not a person.
   OwnRig own = {};
   // If set, makes that rig when the file turns out not to be a person. It adds the file's joints
-  // and shapes to those of `standard`, and a note says which joints move the character.
+  // and shapes to those of `standard`, and a note states which joints move the character.
   std::function<OwnRig(const skel::Rig& standard, Character& scene)> make_own = nullptr;
-  std::optional<BoneNodes> bones = {};  // nothing: by the names of its nodes
+  std::optional<BoneNodes> bones = {};  // nothing: found by the names of its nodes
   std::vector<ExpressionOfFile> expressions = {};
-  std::vector<MeshOrigin> origins = {};  // of each mesh, for the expressions
+  std::vector<MeshOrigin> origins = {};  // for each mesh, for the expressions
 };
 
-// Fills in rig, links, drives, root, length_scale and what is missing of a character that has its
-// scene. A file with the joints of one of the catalog's rigs at their rest is moved by that rig,
-// after its arms are brought to where that rig's are, if they stand elsewhere; a humanoid of other
-// bones by the rig "vrm"; what is neither by its own rig; and what has none stands still, and its
-// shapes move.
+// Fills in rig, links, drives, root, length_scale and missing parts of a character that has its
+// scene. A file with the joints of a catalog rig in its rest pose is moved by that rig, after its
+// arms are brought to that rig's stance if necessary. A humanoid with other bones is moved by the
+// rig "vrm". Any other file is moved by its own rig. Without one, it does not move, except its
+// shapes.
 absl::Status Bind(const PersonOfFile& person, const skel::RigCatalog& rigs, Character& out);
 
-// The names of the shapes of all meshes, each once, ignoring case; up to skel::kMostShapes.
+// Returns the names of the shapes of all meshes, each once, ignoring case; up to skel::kMostShapes.
 std::vector<std::string> ShapesOf(const Character& scene);
 
-// Where cameras find it: of a character that is bound and has its shapes.
+// Sets the framing for cameras. The character must be bound and have its shapes.
 absl::Status Frame(Character& out);
 
 }  // namespace posewire::character

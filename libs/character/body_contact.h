@@ -1,10 +1,11 @@
-// Keeps what hands touch on characters that are not built like the rig that gestures are made on.
+// Preserves hand contacts on characters whose proportions differ from the rig that gestures are
+// made for.
 //
-// A character of other bones gets the directions of limbs (bind.h). With narrower shoulders folded
-// hands then become crossed forearms, and a fist at the chin is beside the ear. A stream says where
-// the hands are on the body that it was made for: the standard rig with the flesh of the built-in
-// woman. skel::HandTouch puts them there on the character, whose flesh is measured once, from its
-// mesh at rest. The page does the same, by the same formulas: contacts.js.
+// A character with other bones gets the directions of limbs (bind.h). With narrower shoulders,
+// folded hands become crossed forearms, and a fist at the chin ends up at the ear. A stream defines
+// where the hands are on the body that it was made for: the standard rig with the flesh of the
+// built-in woman. skel::HandTouch places them there on the character, whose flesh is measured once,
+// from its mesh at rest. The page does the same, with the same formulas: contacts.js.
 #ifndef POSEWIRE_LIBS_CHARACTER_BODY_CONTACT_H_
 #define POSEWIRE_LIBS_CHARACTER_BODY_CONTACT_H_
 
@@ -24,13 +25,13 @@
 
 namespace posewire::character {
 
-// How far down the thighs the pelvis reaches, as a share of their length.
+// How far down the thighs the pelvis extends, as a fraction of their length.
 inline constexpr float kPelvisShare = 0.5f;
 
-// The flesh of a person at rest, in metres.
+// Measurements of a person's flesh at rest, in metres.
 struct Flesh {
-  // Across the trunk, from between the hip joints to between the shoulders; below it, from there to
-  // the middle of the thighs; and across the head, from the chin to the top.
+  // Across the trunk, from between the hip joints to between the shoulders; across the pelvis, from
+  // there down to the middle of the thighs; and across the head, from the chin to the top.
   skel::HandTouch::Rings trunk, pelvis, head;
   // From the head's joint to the chin, below the middle of the skull, and from there to the top.
   skel::Vec3 chin, skull;
@@ -42,42 +43,43 @@ struct FleshPoint {
   skel::Vec3 at;
   int node = -1;
 };
-// What is measured of points, where `nodes` has the nodes of the bones and `places` says where
-// nodes are at rest. Parts without a point have rings of zeros.
+// Measures points. `nodes` has the nodes of the bones and `places` the positions of nodes at rest.
+// Parts without a point have rings of zeros.
 Flesh Measure(absl::Span<const FleshPoint> points, const BoneNodes& nodes,
               absl::Span<const int> parents, absl::Span<const skel::Vec3> places);
 
-// Of what is shown of a character at its rig's rest. Zeros where it has no person's bones.
+// Measures the visible meshes of a character at its rig's rest. Zeros if it does not have a
+// person's bones.
 Flesh FleshOf(const Character& character);
 
-// The body that gestures are made for.
+// Returns the body that gestures are made for.
 const Flesh& StandardFlesh();
 
-// Immutable; Apply may run on any thread and does not allocate.
+// Immutable. Apply may run on any thread and does not allocate.
 class BodyContact {
  public:
-  // Null for a character whose bones are not a person's on a rig in a T, or has the rig's own
-  // joints: its hands are where the stream puts them. `standard` is the rig that gestures are made
-  // on.
+  // Returns null for a character whose bones are not a person's on a rig in a T, or that has the
+  // rig's own joints: its hands are where the stream puts them. `standard` is the rig that gestures
+  // are made for.
   static std::shared_ptr<const BodyContact> Make(const Character& character,
                                                  const skel::Rig& standard);
 
-  // `turns` has how far each joint of the rig is turned, in model space, from `rests`, and `places`
-  // where the nodes are by these. Turns the arms where their hands are to be, and says whether it
-  // did.
+  // `turns` has the rotation of each joint of the rig, in model space, relative to `rests`, and
+  // `places` the resulting transforms of the nodes. Rotates the arms so that their hands reach
+  // their targets. Returns true if anything changed.
   bool Apply(absl::Span<const skel::Quat> rests, absl::Span<const skel::Affine> places,
              absl::Span<skel::Quat> turns) const;
 
   const Flesh& flesh() const { return flesh_; }
-  // The nodes that arms move, parents first.
+  // The nodes that the arms move, parents first.
   absl::Span<const int> arm_nodes() const { return arm_nodes_; }
 
  private:
-  // A joint of the standard rig, placed by the turn of the one above.
+  // A joint of the standard rig, placed by the rotation of its parent.
   struct Standing {
     skel::HumanBone bone, above;
-    int joint = -1;  // of the character's rig, that turns it
-    skel::Vec3 way;  // from the one above, in a T
+    int joint = -1;  // joint of the character's rig that rotates it
+    skel::Vec3 way;  // from its parent, in a T
   };
 
   BodyContact() = default;

@@ -1,9 +1,10 @@
-// A character: what pictures and films show of a person, read from a file or built in.
+// A renderable character: skeleton, skinned meshes, blend shapes and materials, read from a file or
+// built in.
 //
-// Space and units: right-handed, metres, Y up, faces +Z, X its left, whatever its file has; the
-// nodes are its file's, with the turn and the scale that take it there in `root`. Poses reach it by
-// `rig`, one of ours: either the file has the rig's own joints, or a humanoid skeleton of other
-// bones, which turn as far from their rest as the rig's joints do. What shows it is the Deformer.
+// Space and units: right-handed, metres, Y up, faces +Z, X to its left, whatever its file uses.
+// Nodes are in the file's space; `root` has the rotation and the scale to ours. It is posed through
+// `rig`, one of ours: either the file has the rig's own joints, or a humanoid skeleton with other
+// bones, which rotate from their rest as the rig's joints do. Deformer computes its posed meshes.
 #ifndef POSEWIRE_LIBS_CHARACTER_CHARACTER_H_
 #define POSEWIRE_LIBS_CHARACTER_CHARACTER_H_
 
@@ -33,7 +34,7 @@ struct Texture : image::Image {
   bool repeats = true;
 };
 
-// How light meets a surface. Colours are linear, 0..1, and multiply texture and vertex colours.
+// Surface material. Colours are linear, 0..1, and multiply texture and vertex colours.
 struct Material {
   enum class Alpha { kOpaque, kMask, kBlend };
 
@@ -50,8 +51,8 @@ struct Material {
   float cutoff = 0.5f;
   bool double_sided = false;
   bool unlit = false;  // drawn in its own colours: KHR_materials_unlit, MToon
-  // By its name: skin lets light in, eyes have a highlight, hair shines across its strands, and
-  // teeth and tongues are lit through the mouth.
+  // Set by its name: skin scatters light, eyes have a highlight, hair shines across its strands,
+  // and teeth and tongues are lit through the mouth.
   bool skin = false, eye = false, hair = false, mouth = false;
 };
 
@@ -63,20 +64,21 @@ struct Node {
   skel::Vec3 scale{1, 1, 1};
 };
 
-// The nodes that move points, with what takes points of the bind pose into their spaces.
+// The nodes that move points, and the transforms from the bind pose to their spaces.
 struct Skin {
   std::vector<int> nodes;
   std::vector<skel::Affine> inverse_bind;
 };
 
-// Triangles of one material on one node. Arrays have one entry a point; colors and uv may be empty.
-// With a skin each point has `per_point` influences; without one all of it hangs on its node.
+// Triangles of one material on one node. Arrays have one entry per point; colors and uv may be
+// empty. With a skin, each point has `per_point` influences; without one, all points move with the
+// node.
 struct Mesh {
   std::string name;
   int node = -1, material = 0, skin = -1;
   std::vector<skel::Vec3> points, normals;
-  // Where a reader made several points of one of the file's, for corners of faces that differ: the
-  // file's point of each, and how many the file has. Empty: the points are the file's.
+  // If a reader split points of the file, for corners of faces that differ: the file's point of
+  // each, and their number in the file. Empty: the points are the file's.
   std::vector<uint32_t> point_of;
   size_t file_points = 0;
   std::vector<std::array<uint8_t, 4>> colors;  // linear
@@ -84,20 +86,20 @@ struct Mesh {
   std::vector<uint32_t> triangles;  // counter-clockwise seen from outside
   int per_point = 4;
   std::vector<int> joints;     // in the skin
-  std::vector<float> weights;  // of a point: their sum is 1
+  std::vector<float> weights;  // their sum is 1 for each point
   mesh::SkinningMethod method = mesh::SkinningMethod::kClassicLinear;
   std::vector<mesh::BlendShape> shapes;
-  std::vector<float> shape_weights;  // that the file gives them
+  std::vector<float> shape_weights;  // initial weights in the file
 };
 
-// What a pose gives one shape of one mesh; the parts of a shape are added.
+// The effect of a pose on one shape of one mesh. Several drives of a shape are added.
 struct Drive {
   enum class Kind {
-    kMean,        // of the rig's shapes `sources`
+    kMean,        // mean of the rig's shapes `sources`
     kExpression,  // one of VRM's expressions made of ARKit's shapes: `sources[0]` is its place in
                   // the table of expressions
-    kProduct,     // of the rig's shapes `sources`
-    kTurn,        // of `joint` of the rig about `axis` from `from_rad` (0) to `to_rad` (1)
+    kProduct,     // product of the rig's shapes `sources`
+    kTurn,        // rotation of `joint` of the rig about `axis` from `from_rad` (0) to `to_rad` (1)
   };
   int mesh = 0, shape = 0;
   Kind kind = Kind::kMean;
@@ -111,46 +113,46 @@ struct Drive {
 // A node that follows a joint of the rig.
 struct Link {
   int node = -1, joint = -1;
-  // Taken before the joint's turn, in character space: what brings the limb into the rig's stance.
-  // With `same_joints`: what turns the joint's way into the space of the node's parent.
+  // Applied before the joint's rotation, in character space: brings the limb into the rig's stance.
+  // With `same_joints`: rotates the joint's translation into the space of the node's parent.
   skel::Quat stance;
-  bool moves = false;  // takes the joint's way too, not its turn alone
-  float scale = 1;     // of that way, with `same_joints`
+  bool moves = false;  // takes the joint's translation too, not only its rotation
+  float scale = 1;     // of that translation, with `same_joints`
 };
 
-// Part of the person that can be chosen: "hair" with "short" and "long".
+// A part of the person with choices: "hair" with "short" and "long".
 struct Variant {
   struct Choice {
     std::string name;
-    std::vector<int> nodes;  // shown; those of other choices are not
+    std::vector<int> nodes;  // visible; those of other choices are not
     std::vector<std::pair<int, std::array<float, 4>>> colors;  // of materials: base colour, linear
   };
   std::string part;
-  std::vector<Choice> choices;  // the first is shown unless another is asked for
+  std::vector<Choice> choices;  // the first is the default
 };
 
-// Where a camera finds it, at the rest of its rig.
+// Positions for cameras, at the rig's rest.
 struct Framing {
-  // The middle of the face, in heights of the head below the eyes.
+  // Distance of the middle of the face below the eyes, in heights of the head.
   static constexpr float kBelowEyes = 0.07f;
 
   // Between the eyes.
   skel::Vec3 eyes() const { return face + skel::Vec3{0, kBelowEyes * head_m, 0}; }
 
-  skel::Vec3 face;       // the middle of the face
-  float head_m = 0.24f;  // from chin to top, hair and all
+  skel::Vec3 face;       // middle of the face
+  float head_m = 0.24f;  // from chin to top, including hair
   mesh::Extent extent;
-  // What pictures of these views span from low to high; 0: by the size of the head and the body.
+  // Vertical extent of pictures in these views; 0: by the size of the head and the body.
   float face_m = 0, bust_m = 0, body_m = 0;
 };
 
 // Immutable once read; shared by all threads.
 struct Character {
   std::string name;
-  std::shared_ptr<const skel::Rig> rig;  // what poses are on
+  std::shared_ptr<const skel::Rig> rig;  // rig of poses
   bool same_joints = false;              // its file has the rig's own joints, at the rig's rest
   Node root;                             // above the nodes without a parent
-  float length_scale = 1;                // of the ways of joints: its size by the rig's
+  float length_scale = 1;                // of joint translations: its size relative to the rig's
   std::vector<Node> nodes;
   std::vector<int> order;  // parents first
   std::vector<Skin> skins;
@@ -159,17 +161,17 @@ struct Character {
   std::vector<Mesh> meshes;
   std::vector<Link> links;  // parents first
   std::vector<Drive> drives;
-  bool ace_mouth = false;  // mouthClose opens the jaw too; else it is Apple's
+  bool ace_mouth = false;  // mouthClose opens the jaw too; otherwise it is Apple's
   std::vector<skel::Site> sites;
   SpringSet springs;
   std::vector<Variant> variants;
   Framing framing;
-  // How joints stand that a pose leaves out: arms down. Empty: at the rig's rest.
+  // Pose of joints that a pose omits: arms down. Empty: the rig's rest.
   skel::Pose at_ease;
-  // Puts its hands where they touch what they touch on the rig's body; null: they are there.
+  // Preserves the contacts of its hands with the body; null: not needed.
   std::shared_ptr<const BodyContact> contact;
-  std::vector<std::string> missing_joints, missing_shapes;  // of the rig: they move nothing
-  std::vector<std::string> notes;                           // what else the log should say
+  std::vector<std::string> missing_joints, missing_shapes;  // of the rig: they have no effect
+  std::vector<std::string> notes;                           // other notes for the log
 
   size_t points() const;
   size_t triangles() const;

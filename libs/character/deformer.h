@@ -1,4 +1,4 @@
-// A character in a pose: shapes first, then joints.
+// Computes a character in a pose: shapes first, then joints.
 #ifndef POSEWIRE_LIBS_CHARACTER_DEFORMER_H_
 #define POSEWIRE_LIBS_CHARACTER_DEFORMER_H_
 
@@ -15,32 +15,32 @@
 
 namespace posewire::character {
 
-// Holds the arrays of one pose. One thread at a time; Pose does not allocate after the first time.
+// Owns the arrays of one pose. One thread at a time; Pose does not allocate after the first call.
 class Deformer {
  public:
   explicit Deformer(std::shared_ptr<const Character> character);
 
-  // Computes every mesh that is shown in `pose`, on the character's rig. Joints that it leaves out
-  // stand at ease, other values are at rest.
+  // Computes every visible mesh in `pose`, on the character's rig. Joints that it omits are at
+  // ease, other values at rest.
   // INVALID_ARGUMENT for a pose of another size.
   absl::Status Pose(const skel::PoseView& pose);
 
-  // The same of joints alone: nodes() are right after this, and points and normals are not. For who
-  // moves the points by other ways.
+  // Computes only the joints: nodes() are valid after this, points and normals are not. For callers
+  // who move the points in other ways.
   absl::Status PoseJoints(const skel::PoseView& pose);
 
-  // The moment of the poses that follow, by which springs swing. Until it is told, they are at
-  // rest.
+  // Sets the time of the following poses, by which springs swing. Before the first call, they are
+  // at rest.
   void SetTime(double at_s) { at_s_ = at_s; }
 
-  // Shows choice `choice` of variant `part` from the next pose on. INVALID_ARGUMENT lists the names
-  // of those that there are.
+  // Shows choice `choice` of variant `part` from the next pose on. INVALID_ARGUMENT lists the valid
+  // names.
   absl::Status Choose(absl::string_view part, absl::string_view choice);
   bool shown(size_t mesh) const { return shown_[mesh]; }
-  // The base colours that the choices give.
+  // The base colour of a material with the current choices.
   const std::array<float, 4>& color(size_t material) const { return colors_[material]; }
 
-  // For a mesh that is shown, after Pose; in character space.
+  // For a visible mesh, after Pose; in character space.
   absl::Span<const skel::Vec3> points(size_t mesh) const { return parts_[mesh].points; }
   absl::Span<const skel::Vec3> normals(size_t mesh) const { return parts_[mesh].normals; }
   absl::Span<const skel::Affine> nodes() const { return models_; }
@@ -56,13 +56,13 @@ class Deformer {
   float ValueOf(const Drive& drive, const skel::PoseView& pose) const;
   void MoveNodes(absl::Span<const int> nodes, const skel::PoseView& pose);
   void ApplyChoices();
-  // `pose` with what it leaves out.
+  // Returns `pose` with omitted values filled in.
   skel::PoseView Filled(const skel::PoseView& pose);
 
   std::shared_ptr<const Character> character_;
   std::vector<Part> parts_;
   skel::Pose filled_;
-  std::vector<float> weights_;  // of the rig's shapes, as the character means them
+  std::vector<float> weights_;  // of the rig's shapes, in the character's terms
   std::vector<skel::Quat> joint_turns_, joint_rests_;  // of the rig, in model space
   std::vector<skel::Affine> models_;                   // of the nodes
   std::vector<skel::Quat> turns_;

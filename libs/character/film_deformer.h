@@ -1,9 +1,9 @@
-// A stack of deformers as a film's character has them, for demonstrations of what offsets carry.
+// A stack of deformers like a film character's, to demonstrate what offsets can represent.
 //
-// Shapes and pose correctives come from the character's own file. On top: muscles that bulge as
-// their joint bends, a belly that swings behind the body on a spring, and smoothing where joints
-// blend, which keeps the detail of the rest (delta mush: Mancewicz et al. 2014). None of it could
-// be had from joints and weights. Amounts are a demonstration's, not anatomy's.
+// Shapes and pose correctives come from the character's own file. On top of these: muscles that
+// bulge as their joint bends, a belly that follows the body on a spring, and smoothing where joints
+// blend, which keeps the detail of the rest pose (delta mush: Mancewicz et al. 2014). Joints and
+// weights alone could not produce any of it. Amounts are for demonstration, not anatomical.
 #ifndef POSEWIRE_LIBS_CHARACTER_FILM_DEFORMER_H_
 #define POSEWIRE_LIBS_CHARACTER_FILM_DEFORMER_H_
 
@@ -26,17 +26,17 @@ struct FilmLayers {
 // One thread at a time.
 class FilmDeformer {
  public:
-  // NOT_FOUND when the character's rig lacks the arms, legs or lumbar spine of LOA-3.
+  // NOT_FOUND if the character's rig lacks the arms, legs or lumbar spine of LOA-3.
   static absl::StatusOr<std::unique_ptr<FilmDeformer>> Make(
       std::shared_ptr<const Character> character, const FilmLayers& layers = {});
 
   PointSkin& skin() { return skin_; }
   const Deformer& deformer() const { return deformer_; }
 
-  // The next frame, `step_s` after the one before, which the belly swings on from. `out` has an
-  // entry for each of skin().points(). Errors of Deformer::Pose.
+  // Computes the next frame, `step_s` after the previous one, from which the belly swings on. `out`
+  // has an entry for each of skin().points(). Errors: those of Deformer::Pose.
   absl::Status Pose(const skel::PoseView& pose, double step_s, absl::Span<skel::Vec3> out);
-  // S of each point in the pose of the last frame.
+  // Writes S of each point in the last frame's pose.
   absl::Status Transforms(absl::Span<skel::Affine> out, size_t* singular) {
     return skin_.Transforms(deformer_, out, singular);
   }
@@ -44,9 +44,9 @@ class FilmDeformer {
  private:
   // Bulges along the normals by height_m times the joint's bend.
   struct Muscle {
-    int joint = -1;  // of the rig: its turn from rest, full at full_rad
+    int joint = -1;  // of the rig; the effect of its rotation from rest is full at full_rad
     float full_rad = 2, height_m = 0.02f;
-    std::vector<std::pair<uint32_t, float>> points;  // and how much of it they have
+    std::vector<std::pair<uint32_t, float>> points;  // and its effect on each
   };
   FilmDeformer(std::shared_ptr<const Character> character, const FilmLayers& layers);
   absl::Status FindPlaces();
@@ -61,13 +61,13 @@ class FilmDeformer {
   std::vector<Muscle> muscles_;
   int belly_node_ = -1;
   std::vector<std::pair<uint32_t, float>> belly_;
-  skel::Vec3 belly_at_, belly_speed_;  // where it is, and how fast it moves, against the body
+  skel::Vec3 belly_at_, belly_speed_;  // position and speed relative to the body
   skel::Vec3 body_at_, body_speed_;
   bool started_ = false;
-  // Points by place, since seams must not tear: the first twin of each, and its neighbours.
+  // Points by position, so that seams do not tear: the first twin of each, and its neighbours.
   std::vector<uint32_t> twins_;
   std::vector<uint32_t> begin_, neighbours_;
-  std::vector<float> smoothing_;  // how much of it each point has
+  std::vector<float> smoothing_;  // strength for each point
   std::vector<skel::Vec3> rest_detail_, normals_, relaxed_, scratch_;
   std::vector<skel::Affine> transforms_;
 };

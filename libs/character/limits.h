@@ -1,4 +1,4 @@
-// What a character file of others may make us keep. Finely made persons have a tenth of it.
+// Limits for untrusted character files. Detailed persons reach a tenth of them.
 #ifndef POSEWIRE_LIBS_CHARACTER_LIMITS_H_
 #define POSEWIRE_LIBS_CHARACTER_LIMITS_H_
 
@@ -25,12 +25,12 @@ struct Limits : asset::Limits {
   image::Limits picture;
 };
 
-// RESOURCE_EXHAUSTED, naming the limit and what there is more of.
+// Returns RESOURCE_EXHAUSTED that names the limit and what exceeds it.
 inline absl::Status OverLimit(absl::string_view what, size_t limit) {
   return absl::ResourceExhaustedError(absl::StrCat("over ", limit, " ", what));
 }
 
-// Sizes and places of a file multiply, and each of them may be a billion.
+// Bounds the values in a file, because sizes and positions multiply.
 inline bool Fits(float v) { return std::fabs(v) < 1e9f; }
 inline bool AllFit(absl::Span<const skel::Vec3> all) {
   return std::all_of(all.begin(), all.end(),

@@ -1,8 +1,8 @@
-// A character's points from its simple rig and offsets, ready to be drawn: v" = (v + sum of x o) S,
-// and the normals of what comes out.
+// Computes a character's points from its simple rig and offsets, ready to be drawn: v" = (v + sum
+// of x o) S, and the resulting normals.
 //
-// Normals come from four neighbours (libs/mesh/vertex_frames.h): how they turn from the rest to the
-// pose turns the file's own normal, so that what an artist chose, a seam or a hard edge, stays.
+// Normals come from four neighbours (libs/mesh/vertex_frames.h): their rotation from rest to pose
+// is applied to the file's own normal, so that an artist's choice, a seam or a hard edge is kept.
 #ifndef POSEWIRE_LIBS_CHARACTER_OFFSET_POINTS_H_
 #define POSEWIRE_LIBS_CHARACTER_OFFSET_POINTS_H_
 
@@ -22,46 +22,47 @@
 
 namespace posewire::character {
 
-// By what `.offsets` files know what they were made of. Of all that S and v come from but the pose:
+// Hashes by which `.offsets` files identify their source. This one covers everything that S and v
+// depend on except the pose:
 uint64_t MeshHash(const PointSkin& skin, const Character& character);
 uint64_t MeshHash(const Deformer& shown);
-// And of poses, frame after frame, from offsets::kHashSeed on.
+// Covers poses, frame after frame, beginning with offsets::kHashSeed.
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed);
 
-// Texture coordinates of each point, each mesh beside the one before it; a mesh that has none is a
-// line. What is not finite is 0.
+// Returns texture coordinates of each point, the meshes side by side; a mesh without coordinates is
+// a line. Values that are not finite become 0.
 std::vector<std::array<float, 2>> PointUv(const PointSkin& skin, const Character& character);
 
 // One thread at a time.
 class OffsetPoints {
  public:
-  // Of the meshes that `deformer` shows. Errors of mesh::FindNeighbours.
+  // Uses the meshes that `deformer` shows. Errors: those of mesh::FindNeighbours.
   static absl::StatusOr<std::unique_ptr<OffsetPoints>> Make(const Deformer& deformer);
 
   const PointSkin& skin() const { return skin_; }
 
-  // As PointSkin::Shares.
+  // See PointSkin::Shares.
   absl::Status Shares(const Character& character, absl::Span<const float> of_joints,
                       absl::Span<float> out) const {
     return skin_.Shares(character, of_joints, out);
   }
 
-  // In the deformer's pose; without clips the simple rig alone, which has no shapes. Each has one
-  // offset for each of skin().points(): INVALID_ARGUMENT for other counts. Does not allocate after
-  // the first time.
-  // `own`: how much of what the deformer made itself, shapes and correctives, each point keeps (one
-  // a point, after Deformer::Pose); none: nothing.
+  // Computes the points in the deformer's pose. Without clips, the simple rig only, which has no
+  // shapes. Each clip has one offset for each of skin().points(): INVALID_ARGUMENT for other
+  // counts. Does not allocate after the first call.
+  // `own`: how much of the deformer's own shapes and correctives each point keeps (one per point,
+  // after Deformer::Pose); empty: none.
   absl::Status Pose(const Deformer& deformer, absl::Span<const mesh::WeighedOffsets> clips,
                     absl::Span<const float> own = {});
 
-  // After Pose: for who skins elsewhere, the unit normals that the skin S takes to those of Pose
-  // (where S flattens space, those at rest). INVALID_ARGUMENT for another count than
+  // After Pose: writes the unit normals that the skin S transforms to those of Pose (those at rest
+  // where S is degenerate), for callers who skin elsewhere. INVALID_ARGUMENT for a count other than
   // skin().points().
   absl::Status UnskinnedNormals(absl::Span<skel::Vec3> out) const;
-  // Those of the file, in the order of skin().
+  // The file's normals, in the order of skin().
   absl::Span<const skel::Vec3> rest_normals() const { return rest_normals_; }
 
-  // Of a mesh that is shown, after Pose; in character space.
+  // For a visible mesh, after Pose; in character space.
   absl::Span<const skel::Vec3> points(size_t mesh) const { return Of(mesh, points_); }
   absl::Span<const skel::Vec3> normals(size_t mesh) const { return Of(mesh, normals_); }
 
@@ -70,7 +71,7 @@ class OffsetPoints {
   absl::Span<const skel::Vec3> Of(size_t mesh, const std::vector<skel::Vec3>& all) const;
 
   PointSkin skin_;
-  std::vector<uint32_t> twins_;  // the first point at the same place, seams closed
+  std::vector<uint32_t> twins_;  // the first point at the same position, with seams closed
   std::vector<mesh::FourNeighbours> neighbours_;
   std::vector<skel::Vec3> rest_normals_, rest_frames_;  // of the file, and of the neighbours
   std::vector<skel::Affine> transforms_;

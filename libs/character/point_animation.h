@@ -1,8 +1,8 @@
-// Meshes whose points move from frame to frame, as simulations and film rigs leave them: USD points
-// over time, glTF morph targets, or an OBJ file for each frame.
+// Meshes whose points move from frame to frame, as simulations and film rigs export them: USD
+// points over time, glTF morph targets, or an OBJ file for each frame.
 //
-// Whatever deformed them is baked into the points, and nothing of it is asked for. Frames are asked
-// for at a rate; between what a file has, USD and glTF are interpolated, and OBJ files are frames.
+// All deformation is baked into the points. Frames are requested at a rate; USD and glTF are
+// interpolated between the file's samples, and each OBJ file is a frame.
 #ifndef POSEWIRE_LIBS_CHARACTER_POINT_ANIMATION_H_
 #define POSEWIRE_LIBS_CHARACTER_POINT_ANIMATION_H_
 
@@ -31,17 +31,17 @@ class PointAnimation {
  public:
   virtual ~PointAnimation() = default;
 
-  // In the order of the file: those of USD and OBJ by their own names, those of glTF by their
-  // nodes', one for each primitive.
+  // In the order of the file: USD and OBJ meshes by their own names, glTF meshes by their nodes',
+  // one for each primitive.
   const std::vector<PointPart>& parts() const { return parts_; }
   size_t points() const;
-  // The rate that the file names; 0 if it names none.
+  // The file's rate; 0 if it has none.
   virtual double natural_hz() const = 0;
-  // From the first to the last that it has, at least 1.
+  // Number of frames from the first to the last, at least 1.
   virtual size_t frames(double hz) const = 0;
-  // The points of all parts, one after the other, in the file's space (USD: metres, Y up). `out`
-  // has points() entries. INVALID_ARGUMENT for a frame that has other points than the first
-  // (named), or points that are not finite.
+  // Writes the points of all parts in sequence, in the file's space (USD: metres, Y up). `out` has
+  // points() entries. INVALID_ARGUMENT for a frame with other points than the first (named), or
+  // points that are not finite.
   virtual absl::Status Frame(size_t frame, double hz, absl::Span<skel::Vec3> out) = 0;
 
  protected:

@@ -1,4 +1,4 @@
-// Normals of triangles, for files that have none, or none for their shapes.
+// Computes normals of triangles, for files without normals, or without normals of shapes.
 #ifndef POSEWIRE_LIBS_CHARACTER_SMOOTH_NORMALS_H_
 #define POSEWIRE_LIBS_CHARACTER_SMOOTH_NORMALS_H_
 
@@ -10,12 +10,13 @@
 
 namespace posewire::character {
 
-// For each point the first one at the same place; with `normals`, with the same normal too. Points
-// are doubled where a picture has a seam, and light must not see it.
+// Returns for each point the first one at the same position; with `normals`, with the same normal
+// too. Points are duplicated at seams of a picture, which lighting must ignore.
 std::vector<uint32_t> TwinsOf(absl::Span<const skel::Vec3> points,
                               absl::Span<const skel::Vec3> normals);
 
-// The mean of the triangles round each point and its twins, by their size; unit length.
+// Returns the mean normal of the triangles around each point and its twins, weighted by area; unit
+// length.
 std::vector<skel::Vec3> SmoothNormals(absl::Span<const skel::Vec3> points,
                                       absl::Span<const uint32_t> triangles,
                                       absl::Span<const uint32_t> twins);

@@ -1,4 +1,4 @@
-// The surface of a character as form and light know it: whole, where its file has cut it.
+// Merges the split meshes of a character into a whole surface, for shape and lighting.
 #ifndef POSEWIRE_LIBS_CHARACTER_SURFACE_WELD_H_
 #define POSEWIRE_LIBS_CHARACTER_SURFACE_WELD_H_
 
@@ -14,31 +14,32 @@
 
 namespace posewire::character {
 
-// Stands for no point where an index would stand.
+// Index value for no point.
 inline constexpr uint32_t kNoPoint = std::numeric_limits<uint32_t>::max();
 
-// Points of all meshes that are shown become one where they lie at one place at rest and move
-// alike. A mesh that then is part of no surface, as at an edge that two faces pass in the same way,
-// is taken by itself, with the points that its file has; if that is none either, it is left out.
+// Merges points of all visible meshes if they have the same position at rest and move alike. A mesh
+// that then cannot be part of a surface, for example because two faces pass an edge in the same
+// direction, is used by itself, with its file's points; if that is not a surface either, it is
+// skipped.
 class SurfaceWeld {
  public:
-  // `deformer` outlives this.
+  // `deformer` must outlive this.
   explicit SurfaceWeld(const Deformer& deformer);
 
   // Quads and triangles over the welded points.
   const mesh::Faces& welded() const { return welded_; }
-  // Of each of these points: the mesh and its point that stand for it.
+  // The mesh and its point that represent each of these points.
   struct Source {
     uint32_t mesh, point;
   };
   const std::vector<Source>& sources() const { return sources_; }
-  // The same faces with the points of their mesh; those of one mesh stand together.
+  // The same faces with the points of their mesh; those of one mesh are contiguous.
   struct Face {
     size_t mesh;
     std::vector<uint32_t> corners;
   };
   const std::vector<Face>& faces() const { return faces_; }
-  // Meshes that make no surface.
+  // Skipped meshes.
   std::vector<size_t> left_out() const;
 
  private:
