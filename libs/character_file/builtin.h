@@ -11,11 +11,11 @@
 
 namespace posewire::character_file {
 
-// The GLB of "woman" or "man"; "" for other names, and where the build had no data to make it of.
+// Returns the GLB of "woman" or "man"; "" for other names, and if the build had no data for it.
 absl::string_view BuiltinFile(absl::string_view name);
 
-// A figure of capsules on hanim_loa3 that shows what the stream says, with a plain face: what takes
-// a person's place when there is none.
+// Returns a figure of capsules on hanim_loa3 with a plain face, the replacement for a missing
+// person.
 absl::StatusOr<std::shared_ptr<const character::Character>> PlainFigure(
     const skel::RigCatalog& rigs);
 

@@ -13,13 +13,13 @@
 
 namespace posewire::character_file {
 
-// Of a stage's text (.usda), of glTF or GLB. Errors as of ReadCharacter; INVALID_ARGUMENT also
+// Reads the text of a stage (.usda), glTF or GLB. Errors as in ReadCharacter; also INVALID_ARGUMENT
 // without any mesh.
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPointAnimation(
     absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside);
 
-// A .usda, .gltf or .glb file; a folder of .obj files, or a path with one * for their numbers, in
-// the order of these. NOT_FOUND for what is not there; the other errors as above, after the path.
+// Opens a .usda, .gltf or .glb file; a folder of .obj files, or a path with one * for their
+// numbers, in ascending order. NOT_FOUND if there is none; other errors as above, after the path.
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> OpenPointAnimation(
     const std::string& path);
 

@@ -14,18 +14,18 @@
 
 namespace posewire::character_file {
 
-// From the bytes of a GLB, glTF or VRM file, of a USD stage as text (.usda), or of an X3D file with
-// an H-Anim humanoid: .x3d and .x3dv, by its name or by what it begins with. `name` is what
-// messages call it; `beside` gives the files that a .gltf, a stage or an X3D file names.
-// INVALID_ARGUMENT for a file that is broken, with field, index and value; UNIMPLEMENTED for what
-// it needs and we do not have; RESOURCE_EXHAUSTED over a limit.
+// Reads the bytes of a GLB, glTF or VRM file, of a USD stage as text (.usda), or of an X3D file
+// with an H-Anim humanoid: .x3d and .x3dv, detected by name or contents. `name` is used in
+// messages; `beside` returns the files that a .gltf, a stage or an X3D file refers to.
+// INVALID_ARGUMENT for a broken file, with field, index and value; UNIMPLEMENTED for unsupported
+// required features; RESOURCE_EXHAUSTED over a limit.
 absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
     absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
     const character::Limits& limits = {}, const asset::ReadBeside& beside = nullptr);
 
-// "woman", "man" or the path of a file; "" is the woman. A built-in person that the build had no
-// data for is the plain figure. NOT_FOUND or PERMISSION_DENIED for files that cannot be read; the
-// other errors as above, after the path.
+// Opens "woman", "man" or the path of a file; "" is the woman. If the build had no data for a
+// built-in person, returns the plain figure. NOT_FOUND or PERMISSION_DENIED for files that cannot
+// be read; other errors as above, after the path.
 absl::StatusOr<std::shared_ptr<const character::Character>> OpenCharacter(
     const std::string& which, const skel::RigCatalog& rigs);
 
