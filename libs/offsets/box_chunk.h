@@ -1,5 +1,5 @@
-// What all methods that keep codes of boxes share: the codes, and a chunk that gives offsets from
-// them. Internal to libs/offsets.
+// Shared by all methods that store box codes: making the codes, and a chunk that decodes them.
+// Internal to libs/offsets.
 #ifndef POSEWIRE_LIBS_OFFSETS_BOX_CHUNK_H_
 #define POSEWIRE_LIBS_OFFSETS_BOX_CHUNK_H_
 
@@ -13,7 +13,7 @@
 
 namespace posewire::offsets {
 
-// Of each flexible side, in order: a series of codes over the frames.
+// Returns for each flexible side, in order, a series of codes over the frames.
 template <typename Code, typename Places>
 std::vector<Code> CodesOf(const Offsets& offsets, const Boxes& boxes, const Places& places) {
   std::vector<Code> out;
@@ -35,7 +35,7 @@ std::vector<Code> CodesOf(const Offsets& offsets, const Boxes& boxes, const Plac
 template <typename Code, typename Places>
 class BoxChunk : public Chunk {
  public:
-  // `series` as CodesOf gives them. Kept frame after frame, as they are asked for.
+  // `series` is as returned by CodesOf. Stored frame by frame, the order of access.
   BoxChunk(Boxes boxes, absl::Span<const Code> series, size_t frames, Places places)
       : boxes_(std::move(boxes)), codes_(series.size()), places_(places) {
     for (size_t side = 0; side < boxes_.flexible; ++side) {

@@ -1,4 +1,5 @@
-// Offsets as codes of places in tight boxes: even or not, plain, as deltas, or as a picture.
+// Offsets as codes of positions in tight boxes: evenly spaced or not, plain, as deltas, or as a
+// picture.
 #ifndef POSEWIRE_LIBS_OFFSETS_BOX_METHODS_H_
 #define POSEWIRE_LIBS_OFFSETS_BOX_METHODS_H_
 
@@ -10,8 +11,8 @@
 
 namespace posewire::offsets {
 
-// As MethodEntry has them. Codes stand side after side, each a series over the frames, so that what
-// is alike lies together; those of 16 bits as all low bytes, then all high ones.
+// See MethodEntry. Codes are stored side by side of the boxes, each a series over the frames, so
+// that similar values are adjacent; 16-bit codes as all low bytes, then all high ones.
 template <Method method>
 std::string EncodeBoxes(const Offsets& offsets, const Settings& settings);
 template <Method method>

@@ -1,4 +1,4 @@
-// Little-endian numbers into bytes and out of bytes that others made.
+// Writes little-endian numbers to bytes, and reads them from untrusted bytes.
 #ifndef POSEWIRE_LIBS_OFFSETS_BYTES_H_
 #define POSEWIRE_LIBS_OFFSETS_BYTES_H_
 
@@ -12,7 +12,7 @@
 
 namespace posewire::offsets {
 
-// Bytes as zlib and the codecs take them.
+// Bytes in the type that zlib and the codecs take.
 inline const uint8_t* UnsignedBytes(absl::string_view bytes) {
   return reinterpret_cast<const uint8_t*>(bytes.data());
 }
@@ -27,7 +27,7 @@ class ByteWriter {
     out_.append(bytes, sizeof value);
   }
   void Bytes(absl::string_view bytes) { out_.append(bytes.data(), bytes.size()); }
-  // Seven bits a byte, the lowest first.
+  // Seven bits per byte, the lowest first.
   void Varint(uint64_t value) {
     for (; value >= 0x80; value >>= 7) out_.push_back(static_cast<char>(value | 0x80));
     out_.push_back(static_cast<char>(value));
@@ -43,7 +43,7 @@ class ByteWriter {
   std::string out_;
 };
 
-// Past the end everything is 0, and ok() is false.
+// Reads past the end return 0, and make ok() false.
 class ByteReader {
  public:
   explicit ByteReader(absl::string_view bytes) : bytes_(bytes) {}
@@ -60,7 +60,7 @@ class ByteReader {
     if (from.size() == sizeof value) std::memcpy(&value, from.data(), sizeof value);
     return value;
   }
-  // `n` bytes, or none if there are fewer.
+  // Returns `n` bytes, or none if there are fewer.
   absl::string_view Bytes(size_t n) {
     if (n > bytes_.size()) {
       ok_ = false;

@@ -1,7 +1,8 @@
-// Offsets as codes of places in boxes of one size that a picture, a sound or a film carries.
+// Offsets as box codes of one size, carried by a picture, audio or video codec.
 //
-// A chunk is its boxes (boxes.h), and where any point moves, a byte that says how points became
-// pixels (0: by index, 1: by UV, followed by the map), and what a carrier makes of the codes.
+// A chunk has its boxes (boxes.h). If any point moves, these are followed by a byte for the mapping
+// of points to pixels (0: by index, 1: by UV, followed by the map), and the carrier's encoding of
+// the codes.
 #ifndef POSEWIRE_LIBS_OFFSETS_CARRIED_METHODS_H_
 #define POSEWIRE_LIBS_OFFSETS_CARRIED_METHODS_H_
 
@@ -13,7 +14,7 @@
 
 namespace posewire::offsets {
 
-// As MethodEntry has them, of kJpeg to kVp9. RESOURCE_EXHAUSTED for more than 2^28 codes.
+// See MethodEntry, for kJpeg to kVp9. RESOURCE_EXHAUSTED for more than 2^28 codes.
 template <Method method>
 absl::StatusOr<std::string> EncodeCarried(const Offsets& offsets, const Settings& settings);
 template <Method method>

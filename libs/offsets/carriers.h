@@ -1,9 +1,9 @@
-// Sheets of codes in the formats of pictures, sound and films. Internal to libs/offsets.
+// Encodes sheets of codes in picture, audio and video formats. Internal to libs/offsets.
 //
-// Each is two functions. `order` says which points stand side by side, `map` where each one's pixel
-// is. Decode fills `out`, whose size is what the chunk's boxes and the file's header say; what a
-// carrier says of its own size is held against that before memory is taken for it.
-// INVALID_ARGUMENT tells what is wrong with the bytes; films also fail as ffmpeg::Run does.
+// Each carrier is two functions. `map` has the position of each point's pixel. Decode fills `out`,
+// whose size follows from the chunk's boxes and the file's header; the carrier's own size is
+// compared with that before memory is allocated. INVALID_ARGUMENT describes invalid bytes; video
+// also has the errors of ffmpeg::Run.
 #ifndef POSEWIRE_LIBS_OFFSETS_CARRIERS_H_
 #define POSEWIRE_LIBS_OFFSETS_CARRIERS_H_
 
@@ -25,17 +25,17 @@ struct Carrier {
   absl::Status (*decode)(absl::string_view bytes, const PixelMap& map, CodeSheets<Code>& out);
 };
 
-// Grey pictures, a row for each point and axis, a column for each frame, at most 8192 rows each.
-// (In colour, what codecs of photos save is colour.) WebP is lossless at a quality of 100.
+// Grey pictures with a row for each point and axis and a column for each frame, at most 8192 rows
+// each. (Photo codecs would save on colour.) WebP is lossless at a quality of 100.
 extern const Carrier<uint8_t> kJpegCarrier, kWebpCarrier;
 
-// Sound: the series of one point after the other, since codecs of sound foretell a sample from
-// those before it, and a point's next frame is nearer to its last one than the next point is (frame
-// after frame, FLAC takes four times as much). FLAC: a channel for each axis. MP3 has two channels
-// at most, so it is three sounds.
+// Audio: the series of one point after the other, because audio codecs predict a sample from those
+// before it, and a point's next frame is closer to its last one than the next point is (frame by
+// frame, FLAC takes four times as much). FLAC: a channel for each axis. MP3 has two channels at
+// most, so it is three streams.
 extern const Carrier<uint16_t> kFlacCarrier, kMp3Carrier;
 
-// Films of PixelMap's size, red, green and blue for the axes, a picture for each frame.
+// Video of PixelMap's size, red, green and blue for the axes, a picture for each frame.
 extern const Carrier<uint8_t> kH264Carrier, kH265Carrier, kVp9Carrier;
 
 }  // namespace posewire::offsets

@@ -1,4 +1,4 @@
-// One piece of work for a worker: read a file's index, or read and decode a chunk.
+// A task of a worker: reads a file's index, or reads and decodes a chunk.
 #ifndef POSEWIRE_LIBS_OFFSETS_CHUNK_LOAD_H_
 #define POSEWIRE_LIBS_OFFSETS_CHUNK_LOAD_H_
 
@@ -13,15 +13,15 @@
 
 namespace posewire::offsets {
 
-// What a scheduler knows of a chunk.
+// A scheduler's state of a chunk.
 struct ChunkState {
-  int slot = -1;          // where it is held; -1: it is not
-  bool loading = false;   // a worker has it
-  uint16_t failures = 0;  // in a row
-  double retry_s = 0;     // not before
+  int slot = -1;          // slot with the decoded chunk; -1: none
+  bool loading = false;   // a worker is loading it
+  uint16_t failures = 0;  // consecutive ones
+  double retry_s = 0;     // earliest time of the next attempt
 };
 
-// An opened file: its index, and room for what a scheduler has to know of its chunks.
+// An opened file: its index, and a scheduler's state of its chunks.
 struct OpenedFile {
   FileIndex index;
   std::vector<ChunkState> chunks;
@@ -31,39 +31,38 @@ struct OpenedFile {
   }
 };
 
-// What a clip's file has to be. 0 as a hash: any.
+// Expected properties of a clip's file. A hash of 0 matches any.
 struct ExpectedFile {
   uint32_t points = 0;
   uint64_t mesh_hash = 0, clip_hash = 0;
 };
 
-// Of a scheduler, which fills in all but the result; of one worker from Next to Done.
+// A scheduler owns it and fills in all but the result; a worker owns it from Next to Done.
 struct ChunkLoad {
   int clip = -1;
-  int slot = -1;     // where the chunk will be held
-  size_t chunk = 0;  // of `file`
+  int slot = -1;     // slot reserved for the chunk
+  size_t chunk = 0;  // index in `file`
   std::shared_ptr<files::ByteSource> source;
-  std::shared_ptr<const OpenedFile> file;  // null: the index is to be read
+  std::shared_ptr<const OpenedFile> file;  // null: the index must be read
   ExpectedFile expected;
   FileLimits limits;
-  // Chunks that were evicted: a worker frees them, before it takes memory itself.
+  // Evicted chunks. The worker frees them before it allocates.
   std::vector<std::unique_ptr<Chunk>> discards;
-  size_t reserved_bytes = 0;  // of the budget, until this is done
+  size_t reserved_bytes = 0;  // share of the budget, until this is done
 
   absl::Status status;
   std::unique_ptr<Chunk> decoded;
   std::shared_ptr<OpenedFile> opened;
 
-  // Frees, reads, checks and decodes; blocks as the source does. Lets go of `source` and `file`.
-  // Sets `status`, and one of `decoded` and `opened` if that is OK. DATA_LOSS for a checksum or
-  // bytes that are missing; FAILED_PRECONDITION for a file of another mesh, clip or number of
-  // points.
+  // Frees, reads, checks and decodes; blocks while the source does. Releases `source` and `file`.
+  // Sets `status`, and if that is OK one of `decoded` and `opened`. DATA_LOSS for a wrong checksum
+  // or missing bytes; FAILED_PRECONDITION for a file of another mesh, clip or number of points.
   void Run();
 };
 
-// No less than the memory that an index takes while it is read, and after.
+// Upper bound of the memory for an index, while it is read and after.
 size_t MostIndexBytes(const FileLimits& limits);
-// The same of a chunk: the bytes that are read, and OpenBytes.
+// The same for a chunk: the bytes read, and OpenBytes.
 size_t MostChunkBytes(const FileIndex& index, size_t chunk);
 
 }  // namespace posewire::offsets

@@ -1,7 +1,7 @@
-// Codes of boxes as three sheets, one for each axis, as pictures, sound and films take them.
+// Box codes as three sheets, one per axis, the input of picture, audio and video codecs.
 //
-// Points that do not move are left out: the boxes tell which these are. A flat side of a point that
-// moves has no codes, but a place: there its neighbour's stand, which cost a codec least.
+// Points that do not move are omitted; the boxes determine which. A flat side of a moving point has
+// no codes. Its place has a copy of its neighbour's codes, which cost a codec least.
 #ifndef POSEWIRE_LIBS_OFFSETS_CODE_SHEETS_H_
 #define POSEWIRE_LIBS_OFFSETS_CODE_SHEETS_H_
 
@@ -14,7 +14,7 @@
 
 namespace posewire::offsets {
 
-// Points with a side that is not flat, in order.
+// Returns points with a side that is not flat, in order.
 inline std::vector<uint32_t> MovingPointsOf(const Boxes& boxes) {
   std::vector<uint32_t> out;
   for (uint32_t i = 0; i < boxes.sides.size() / 3; ++i) {
@@ -28,8 +28,8 @@ inline std::vector<uint32_t> MovingPointsOf(const Boxes& boxes) {
 
 template <typename Code>
 struct CodeSheets {
-  size_t points = 0, frames = 0;  // points that move
-  std::vector<Code> codes;        // axis after axis, point after point, a series over the frames
+  size_t points = 0, frames = 0;  // moving points
+  std::vector<Code> codes;  // axis after axis, point after point, each a series over the frames
 
   CodeSheets(size_t points, size_t frames)
       : points(points), frames(frames), codes(3 * points * frames) {}
@@ -41,7 +41,7 @@ struct CodeSheets {
   }
 };
 
-// From series of the flexible sides, in order, and back.
+// Converts from series of the flexible sides, in order, and back.
 template <typename Code>
 CodeSheets<Code> ToSheets(const Boxes& boxes, absl::Span<const uint32_t> moving,
                           absl::Span<const Code> series, size_t frames) {

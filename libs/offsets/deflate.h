@@ -1,4 +1,4 @@
-// zlib, for bytes of any kind.
+// zlib compression of arbitrary bytes.
 #ifndef POSEWIRE_LIBS_OFFSETS_DEFLATE_H_
 #define POSEWIRE_LIBS_OFFSETS_DEFLATE_H_
 
@@ -11,14 +11,14 @@
 
 namespace posewire::offsets {
 
-// The most bytes that one deflated byte can stand for, by the format.
+// Maximum number of bytes that one deflated byte can represent, by the format.
 inline constexpr size_t kMostDeflateGain = 1032;
 
-// At the level that takes longest.
+// Uses the slowest level.
 std::string Deflate(absl::string_view bytes);
 
-// Exactly `size` bytes. INVALID_ARGUMENT for what deflate cannot have made of that many, before any
-// memory is taken where the size alone tells.
+// Returns exactly `size` bytes. INVALID_ARGUMENT if the input does not decompress to that, before
+// memory is allocated if its size shows it.
 absl::StatusOr<std::string> Inflate(absl::string_view bytes, size_t size);
 
 uint32_t Crc32(absl::string_view bytes);

@@ -1,8 +1,8 @@
-// The header and index of an `.offsets` file, by which any chunk can be read alone.
+// The header and index of an `.offsets` file, with which any chunk can be read alone.
 //
-// A file on a server is read in pieces: 60 bytes say how long the index is, the index says where
-// each chunk lies, and a chunk's own bytes are all that it takes to show its 256 frames. Bytes come
-// from others, so every count is held against what is there before memory is taken for it.
+// A file on a server is read in parts: the first 60 bytes have the length of the index, the index
+// has the position of each chunk, and a chunk's own bytes suffice to show its 256 frames. The bytes
+// are untrusted, so every count is checked against the available size before memory is allocated.
 #ifndef POSEWIRE_LIBS_OFFSETS_FILE_INDEX_H_
 #define POSEWIRE_LIBS_OFFSETS_FILE_INDEX_H_
 
@@ -20,7 +20,7 @@ namespace posewire::offsets {
 struct OffsetsHeader {
   Method method = Method::kFloat;
   uint32_t points = 0, frames = 0;
-  uint32_t rate_num = 30, rate_den = 1;  // frames a second
+  uint32_t rate_num = 30, rate_den = 1;  // frames per second
   uint64_t mesh_hash = 0, clip_hash = 0;
 
   double rate_hz() const { return static_cast<double>(rate_num) / rate_den; }
@@ -29,13 +29,13 @@ struct OffsetsHeader {
 struct FileLimits {
   uint32_t points = 2u << 20;
   uint32_t frames = 1u << 24;
-  uint64_t chunk_bytes = 512ull << 20;  // of a chunk, inflated
+  uint64_t chunk_bytes = 512ull << 20;  // of a decompressed chunk
 };
 
-// Where a chunk lies in its file, in bytes.
+// Position of a chunk in its file, in bytes.
 struct ChunkPlace {
   uint64_t offset = 0;
-  uint32_t stored = 0, raw = 0, crc = 0;  // raw: inflated; the same as stored: not deflated
+  uint32_t stored = 0, raw = 0, crc = 0;  // raw: decompressed; if equal to stored: not compressed
 };
 
 // Immutable; any thread.
@@ -43,12 +43,12 @@ class FileIndex {
  public:
   static constexpr size_t kHeadBytes = 60;
 
-  // How many bytes at the start of a file hold header and index, told from the first kHeadBytes.
-  // `file_bytes` is the file's size. INVALID_ARGUMENT says what is wrong; UNIMPLEMENTED a later
+  // Returns the size of header and index at the start of a file, from the first kHeadBytes.
+  // `file_bytes` is the file's size. INVALID_ARGUMENT names the fault; UNIMPLEMENTED a later
   // version or method; RESOURCE_EXHAUSTED a limit.
   static absl::StatusOr<size_t> BytesToRead(absl::string_view head, uint64_t file_bytes,
                                             const FileLimits& limits = {});
-  // From so many bytes, or more of the file. Errors as above; DATA_LOSS a checksum.
+  // Parses that many bytes, or more of the file. Errors as above; DATA_LOSS for a wrong checksum.
   static absl::StatusOr<FileIndex> Parse(absl::string_view bytes, uint64_t file_bytes,
                                          const FileLimits& limits = {});
 
@@ -56,16 +56,16 @@ class FileIndex {
   size_t chunks() const { return places_.size(); }
   size_t chunk_frames(size_t chunk) const;
   const ChunkPlace& place(size_t chunk) const { return places_[chunk]; }
-  // Of memory.
+  // Memory used.
   size_t held_bytes() const { return places_.capacity() * sizeof(ChunkPlace); }
 
-  // FAILED_PRECONDITION if it was made of another mesh or clip; 0 stands for any.
+  // FAILED_PRECONDITION if it was made for another mesh or clip; 0 matches any.
   absl::Status Check(uint64_t mesh_hash, uint64_t clip_hash) const;
 
-  // What its `place` has stored, if the checksum is right. DATA_LOSS, INVALID_ARGUMENT, with the
-  // chunk's number.
+  // Decodes the bytes stored at a chunk's `place`, after checking the checksum. DATA_LOSS,
+  // INVALID_ARGUMENT, with the chunk's number.
   absl::StatusOr<std::unique_ptr<Chunk>> Open(size_t chunk, absl::string_view stored) const;
-  // No less than the memory that Open takes meanwhile, the chunk that it makes included.
+  // Upper bound of the memory that Open uses, including the chunk that it returns.
   size_t OpenBytes(size_t chunk) const;
 
  private:

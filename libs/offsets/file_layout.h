@@ -1,4 +1,4 @@
-// Numbers of the `.offsets` layout that reader and writer share. Internal to libs/offsets.
+// Constants of the `.offsets` format for reader and writer. Internal to libs/offsets.
 #ifndef POSEWIRE_LIBS_OFFSETS_FILE_LAYOUT_H_
 #define POSEWIRE_LIBS_OFFSETS_FILE_LAYOUT_H_
 
@@ -15,7 +15,7 @@ inline constexpr uint32_t kVersion = 1;
 inline constexpr size_t kPlaceBytes = 20, kSumBytes = 4;
 
 inline size_t ChunksFor(size_t frames) { return (frames + kChunkFrames - 1) / kChunkFrames; }
-// The bytes of header, index and their checksum.
+// Returns the size of header, index and their checksum.
 inline size_t FirstChunkAt(size_t chunks) {
   return FileIndex::kHeadBytes + chunks * kPlaceBytes + kSumBytes;
 }

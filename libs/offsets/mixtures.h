@@ -1,8 +1,8 @@
-// Offsets as mixtures: of a few poses (PCA), or in clusters of points each of a few motions.
+// Offsets as mixtures of a few poses (PCA), or in clusters of points with a few motions each.
 //
-// Principal components are found in the smaller of the two correlation matrices. What is mixed is
-// scaled to 1 at most, so that shares are metres; these are rounded to a step, which leaves the
-// minor components small numbers that deflate well.
+// Principal components are found in the smaller of the two correlation matrices. They are scaled to
+// a maximum of 1, so that shares are metres. Shares are rounded to a step, so minor components have
+// small numbers that deflate well.
 #ifndef POSEWIRE_LIBS_OFFSETS_MIXTURES_H_
 #define POSEWIRE_LIBS_OFFSETS_MIXTURES_H_
 
@@ -14,14 +14,14 @@
 
 namespace posewire::offsets {
 
-// A frame is the mean pose and so much of each principal pose.
+// A frame is the mean pose plus a share of each principal pose.
 std::string EncodePca(const Offsets& offsets, const Settings& settings);
 absl::StatusOr<std::unique_ptr<Chunk>> OpenPca(absl::string_view bytes, size_t points,
                                                size_t frames);
 size_t OpenPcaBytes(size_t bytes, size_t points, size_t frames);
 
-// Points are clustered by their motions (k-means); in a cluster each point's motion is the mean
-// motion and so much of each principal one. Points stand in the order of the first.
+// Points are clustered by their motions (k-means); in a cluster, each point's motion is the mean
+// motion plus a share of each principal one. Points are ordered by the first share.
 std::string EncodeClusters(const Offsets& offsets, const Settings& settings);
 absl::StatusOr<std::unique_ptr<Chunk>> OpenClusters(absl::string_view bytes, size_t points,
                                                     size_t frames);

@@ -1,8 +1,8 @@
-// Offsets for pictures that cannot wait: a StreamScheduler with workers that read and decode.
+// Streams offsets for live pictures: a StreamScheduler with workers that read and decode.
 //
-// A worker and the thread that draws meet at one atomic word for each worker, which says whose the
-// load is. Neither ever waits for the other: an idle worker sleeps, and the drawing thread takes
-// what is done when it comes by.
+// Each worker shares one atomic word with the drawing thread, which determines the owner of the
+// load. Neither ever waits for the other: an idle worker sleeps, and the drawing thread takes
+// finished loads in Update.
 #ifndef POSEWIRE_LIBS_OFFSETS_OFFSETS_STREAM_H_
 #define POSEWIRE_LIBS_OFFSETS_OFFSETS_STREAM_H_
 
@@ -17,11 +17,11 @@
 
 namespace posewire::offsets {
 
-// One thread, but for its workers. As StreamScheduler's, which has the rules.
+// One thread, except its workers. StreamScheduler defines the rules.
 class OffsetsStream {
  public:
   explicit OffsetsStream(const StreamLimits& limits = {}, size_t workers = 2);
-  // Stops the sources that are being read, and waits for their ends.
+  // Stops the sources being read, and waits for the workers.
   ~OffsetsStream();
   OffsetsStream(const OffsetsStream&) = delete;
   OffsetsStream& operator=(const OffsetsStream&) = delete;
@@ -33,7 +33,8 @@ class OffsetsStream {
   int AddCharacter() { return scheduler_.AddCharacter(); }
   void RemoveCharacter(int character) { scheduler_.RemoveCharacter(character); }
 
-  // Once a frame, before its queries: takes what workers have done, and gives them what is next.
+  // Call once per frame, before its queries: takes finished loads from the workers, and gives them
+  // the next ones.
   void Update(double now_s);
   float At(int character, int clip, size_t frame, absl::Span<skel::Vec3> out) {
     return scheduler_.At(character, clip, frame, out);

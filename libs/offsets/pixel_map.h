@@ -1,9 +1,9 @@
-// Where in a picture each point lies.
+// Positions of points in a picture.
 //
-// Codecs of pictures save what a pixel shares with those beside it, so neighbours in the picture
-// should move alike. By index, points stand in squares of 8 x 8 pixels, the blocks of most codecs,
-// in the order of the mesh. By UV, each stands where its texture coordinates put it, or on the
-// nearest pixel that is free; some pixels stay empty, and the map costs bytes.
+// Picture codecs exploit similarity of adjacent pixels, so neighbours in the picture should move
+// alike. By index, points are in squares of 8 x 8 pixels, the blocks of most codecs, in the order
+// of the mesh. By UV, each is at its texture coordinates, or at the nearest free pixel; some pixels
+// stay empty, and the map takes bytes.
 #ifndef POSEWIRE_LIBS_OFFSETS_PIXEL_MAP_H_
 #define POSEWIRE_LIBS_OFFSETS_PIXEL_MAP_H_
 
@@ -17,24 +17,25 @@
 namespace posewire::offsets {
 
 struct PixelMap {
-  // Of width and height alike; a multiple of 8, told from the number of points.
+  // Width and height; a multiple of 8 that follows from the number of points.
   uint32_t side = 0;
-  std::vector<uint32_t> pixels;  // of each point: row * side + column, no two the same
+  std::vector<uint32_t> pixels;  // per point: row * side + column, all different
 
   static PixelMap ByIndex(size_t points);
-  // Finite coordinates, one pair a point. Their ranks count, so that each row and each column is
-  // asked for by as many points, whatever gaps there are. Points are placed in order; of free
-  // pixels that are equally near, the one in the higher row is taken, then the one to the left.
+  // Finite coordinates, one pair per point. Uses their ranks, so that each row and each column is
+  // wanted by equally many points, whatever gaps there are. Points are placed in order; of equally
+  // near free pixels, takes the one in the higher row, then the one to the left.
   static PixelMap ByUv(absl::Span<const Uv> uv);
 
-  // Points by their pixels, square after square; of ByIndex: as they are.
+  // Returns points in the order of their pixels, square by square; unchanged for ByIndex.
   std::vector<uint32_t> Order() const;
-  // Of each pixel the point that it shows: its own, or a near one's where it has none. None: empty.
+  // Returns the point that each pixel shows: its own, or a near one's if it has none. Empty if
+  // there are none.
   std::vector<uint32_t> Shown() const;
 
-  // Of ByUv: steps from point to point.
+  // For ByUv: steps from point to point.
   void Write(ByteWriter& out) const;
-  // False for what is none of so many points.
+  // Returns false for an invalid map of this many points.
   bool Read(ByteReader& in, size_t points);
 };
 

@@ -1,4 +1,4 @@
-// Principal components and k-means, by Eigen.
+// Principal components and k-means, with Eigen.
 #ifndef POSEWIRE_LIBS_OFFSETS_PRINCIPAL_H_
 #define POSEWIRE_LIBS_OFFSETS_PRINCIPAL_H_
 
@@ -7,7 +7,7 @@
 
 namespace posewire::offsets {
 
-// Row after row.
+// Row-major.
 struct Matrix {
   size_t rows = 0, columns = 0;
   std::vector<float> values;
@@ -20,17 +20,18 @@ struct Matrix {
 // Rows are mean + sum over k of shares(row, k) components(k).
 struct Principal {
   std::vector<float> mean;  // of the columns
-  Matrix components{0, 0};  // of greatest variance first; their largest entry is 1 in size
+  Matrix components{0, 0};  // greatest variance first; their largest entry has absolute value 1
   Matrix shares{0, 0};
 };
-// As many components as leave at most `residual` of the sum of squared distances from the mean.
+// Returns enough components to leave at most `residual` of the sum of squared distances from the
+// mean.
 Principal FindPrincipal(const Matrix& rows, double residual);
 
-// The sum of squared distances of the rows from their mean.
+// Returns the sum of squared distances of the rows from their mean.
 double VarianceOf(const Matrix& rows);
 
-// The cluster of each row (k-means after k-means++, 20 rounds at most): the same on each run. Fewer
-// than `clusters` where rows are alike.
+// Returns the cluster of each row (k-means after k-means++, 20 rounds at most). Deterministic.
+// Fewer than `clusters` if rows are equal.
 std::vector<size_t> FindClusters(const Matrix& rows, size_t clusters);
 
 }  // namespace posewire::offsets

@@ -1,10 +1,10 @@
 // A point's offsets over time as cubic Bezier pieces with as few knots as a tolerance allows.
 //
-// A knot has a frame and a place. Between two of them runs one Bezier piece whose inner control
-// points follow from the places around (Catmull and Rom's tangents, for knots at uneven times);
-// first and last are clamped: the curve starts and ends there. Every frame is a knot at first.
-// Knots go one after the other, in rounds: without one, its neighbours move to where the squares of
-// the errors are least, and it stays out if no frame is then farther off than the tolerance.
+// A knot has a frame and a position. Between two knots is one Bezier piece whose inner control
+// points follow from the surrounding positions (Catmull and Rom's tangents, for knots at uneven
+// times). First and last are clamped: the curve starts and ends there. Initially every frame is a
+// knot. Knots are removed one by one, in rounds: without one, its neighbours move to minimise the
+// squared errors, and it stays removed if no frame exceeds the tolerance.
 #ifndef POSEWIRE_LIBS_OFFSETS_SPLINE_H_
 #define POSEWIRE_LIBS_OFFSETS_SPLINE_H_
 
@@ -24,14 +24,15 @@ struct Knot {
   skel::Vec3 at;
 };
 
-// The place at a frame from the first knot's to the last's. At least one knot, frames ascending.
+// Returns the position at a frame between the first and the last knot. At least one knot, frames
+// ascending.
 skel::Vec3 SplineAt(absl::Span<const Knot> knots, int frame);
 
-// Knots of a curve within `tolerance_m` of every one of `series`, which has at least one: the first
-// and last frame are among them, or a single knot if nothing moves by more.
+// Returns knots of a curve within `tolerance_m` of every element of `series`, which must not be
+// empty: including the first and last frame, or a single knot if nothing moves by more.
 std::vector<Knot> FitSpline(absl::Span<const skel::Vec3> series, float tolerance_m);
 
-// As MethodEntry has them.
+// See MethodEntry.
 std::string EncodeSplines(const Offsets& offsets, const Settings& settings);
 absl::StatusOr<std::unique_ptr<Chunk>> OpenSplines(absl::string_view bytes, size_t points,
                                                    size_t frames);
