@@ -1,4 +1,4 @@
-// Where the viewer of a character stands.
+// The position of a character's viewer.
 #ifndef POSEWIRE_LIBS_RENDER_CAMERA_H_
 #define POSEWIRE_LIBS_RENDER_CAMERA_H_
 
@@ -13,17 +13,17 @@ namespace posewire::render {
 // In the character's space; up is Y.
 struct Camera {
   skel::Vec3 eye, target;
-  float height_m = 2;  // what the picture's height spans at the target
+  float height_m = 2;  // height visible at the target
   float view_rad = 0.35f;
 };
 
-// "face", "bust" or "body", by the size of the character's head and body, be it a giant or a dwarf:
-// from the front; `turn_deg` walks round to its left. INVALID_ARGUMENT lists the names.
+// Returns the camera "face", "bust" or "body", scaled to the character's head and body: from the
+// front; `turn_deg` moves it around to the character's left. INVALID_ARGUMENT lists the names.
 absl::StatusOr<Camera> CameraPreset(absl::string_view name, const character::Framing& framing,
                                     float turn_deg = 0);
 
-// The camera, gone along over the ground with a character whose hips have left their place at rest
-// by more than an eighth of the picture's height. `pose` is on the character's rig.
+// Returns the camera, moved along the ground with a character whose hips are more than an eighth of
+// the picture's height from their rest position. `pose` is on the character's rig.
 Camera Follow(const Camera& camera, const character::Character& character,
               const skel::PoseView& pose);
 

@@ -1,4 +1,5 @@
-// What is drawn into: the lamp's view for shadows, the scene, and the frame that is read.
+// The frame buffers of a painter: the lamp's view for shadows, the scene, and the frame that is
+// read.
 #ifndef POSEWIRE_LIBS_RENDER_DRAW_TARGET_H_
 #define POSEWIRE_LIBS_RENDER_DRAW_TARGET_H_
 
@@ -8,26 +9,26 @@
 
 namespace posewire::render {
 
-// Of a painter; only on its thread.
+// Owned by a painter; only on its thread.
 class DrawTarget {
  public:
-  // `gl` outlives this.
+  // `gl` must outlive this.
   DrawTarget(const GlFunctions& gl, int width, int height, Edges edges)
       : gl_(gl), edges_(edges), width_(width), height_(height) {}
 
-  // INTERNAL: Mesa gives no frame buffer.
+  // INTERNAL: Mesa does not provide a frame buffer.
   absl::Status Make();
 
-  // What is drawn next goes there.
+  // Each selects the target of what is drawn next.
   void BeginShadow() const;
   void BeginScene() const;
   void BeginSmoothing() const;
-  // With fine edges: the scene's samples, smoothed, into the frame that is read.
+  // With fine edges: averages the scene's samples into the frame that is read.
   void Resolve() const;
   void Read(bool with_alpha, Picture& out) const;
 
   GLuint shadow_map() const { return shadow_map_; }
-  // With quick edges: the scene before they are smoothed.
+  // With quick edges: the scene before edges are smoothed.
   GLuint rough() const { return rough_; }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace posewire::render {
 
-// The functions in use: type and name, without the gl prefix.
+// The functions used: type and name, without the gl prefix.
 #define POSEWIRE_GL_FUNCTIONS(X)                                             \
   X(PFNGLACTIVETEXTUREPROC, ActiveTexture)                                   \
   X(PFNGLATTACHSHADERPROC, AttachShader)                                     \

@@ -1,4 +1,4 @@
-// Matrices as OpenGL takes them: columns one after another.
+// Matrices in OpenGL's column-major form.
 #ifndef POSEWIRE_LIBS_RENDER_MATRIX_H_
 #define POSEWIRE_LIBS_RENDER_MATRIX_H_
 

@@ -29,20 +29,19 @@ struct Picture {
   std::vector<uint8_t> alpha = {};
 };
 
-// What is behind the character. A picture covers the frame, cut at two sides where it has another
-// form; `none` leaves the shadow on the ground.
+// The background of the character. A picture covers the frame, cropped at two sides if its aspect
+// differs; `none` keeps the shadow on the ground.
 struct Background {
-  skel::Vec3 color{0.86f, 0.88f, 0.90f};  // as seen, sRGB
+  skel::Vec3 color{0.86f, 0.88f, 0.90f};  // on screen, sRGB
   std::shared_ptr<const image::Image> picture;
   bool none = false;
 };
 
-// How edges are smoothed. Fine takes four samples a pixel; quick looks at the finished picture for
-// edges, at a third of the time: for live pictures.
+// How edges are smoothed. Fine takes four samples per pixel; quick detects edges in the finished
+// picture, in a third of the time: for live pictures.
 enum class Edges { kFine, kQuick };
 
-// The offsets of a frame, and how much of its own shapes each point keeps all the same; none:
-// nothing.
+// The offsets of a frame, and how much of its own shapes each point keeps; empty: none.
 struct OffsetMix {
   absl::Span<const mesh::WeighedOffsets> clips = {};
   absl::Span<const float> own = {};
@@ -51,41 +50,41 @@ struct OffsetMix {
 // Draws one character at one size. Only on the thread that made it.
 class Painter {
  public:
-  // INVALID_ARGUMENT for a size outside 16..4096; UNAVAILABLE without Mesa's off-screen library,
-  // saying how to get it.
+  // INVALID_ARGUMENT for a size outside 16..4096; UNAVAILABLE, with advice, without Mesa's
+  // off-screen library.
   static absl::StatusOr<std::unique_ptr<Painter>> Make(
       std::shared_ptr<const character::Character> character, int width, int height,
       const Background& background = {}, Edges edges = Edges::kFine);
   virtual ~Painter() = default;
 
-  // The moment of the pictures that follow, in the time of their poses: hair and clothes swing from
-  // one to the next. Until it is told, they are at rest (libs/character/springs.h).
+  // Sets the time of the following pictures, on the time line of their poses: hair and clothes
+  // swing from one to the next. Before the first call, they are at rest (libs/character/springs.h).
   virtual void SetTime(double at_s) = 0;
 
-  // Lets time pass in a pose without drawing it, so that the next picture finds them in motion.
+  // Advances time in a pose without drawing it, so that the next picture shows springs in motion.
   virtual absl::Status Pass(const skel::PoseView& pose) = 0;
 
   // Draws the pose, which is on the character's rig. INTERNAL if Mesa fails.
   virtual absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) = 0;
 
-  // Draws the simple rig with offsets instead, which have what shapes do: as of
-  // character::OffsetPoints. Without clips the simple rig alone.
+  // Draws the simple rig with offsets, which replace shapes: see character::OffsetPoints. Without
+  // clips, only the simple rig.
   virtual absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix,
                                    const Camera& camera, Picture& out) = 0;
 
-  // Of what is shown: offsets that were made of it have the same (character::MeshHash).
+  // Identifies the visible meshes: offsets made for them have the same (character::MeshHash).
   virtual uint64_t mesh_hash() const = 0;
 
-  // What stands beside the character from the next picture on, in its space.
+  // Sets the objects drawn with the character from the next picture on, in its space.
   virtual void SetProps(absl::Span<const Prop> props) = 0;
 
-  // From the next picture on the surface is one level finer (libs/character/refined_surface.h); of
-  // the meshes that are shown now: to be called again after Choose. Gives which of them stay as
-  // they are, and why; empty: none does. Errors: of RefinedSurface::Make; then nothing has changed.
+  // Refines the surface by one level from the next picture on (libs/character/refined_surface.h),
+  // for the meshes visible now: call again after Choose. Returns which of them are not refined, and
+  // why; empty: none. Errors: those of RefinedSurface::Make; nothing has changed then.
   virtual absl::StatusOr<std::string> Subdivide() = 0;
 
   // Shows another choice of a part ("hair", "long") from the next picture on. INVALID_ARGUMENT
-  // lists what there is.
+  // lists the valid ones.
   virtual absl::Status Choose(absl::string_view part, absl::string_view choice) = 0;
 
  protected:

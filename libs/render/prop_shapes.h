@@ -1,4 +1,4 @@
-// The surfaces of simple things: a cup, a box, a table.
+// Surfaces of simple objects: a cup, a box, a table.
 #ifndef POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
 #define POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
 
@@ -10,18 +10,18 @@
 
 namespace posewire::render {
 
-// A thing to draw beside the character, in its space. A shape that is not known is a box. The
-// origin of a box is in its middle, that of a cup at its bottom, that of a table on the ground.
+// An object drawn with the character, in its space. An unknown shape is a box. The origin of a box
+// is its centre, that of a cup its bottom, that of a table on the ground.
 struct Prop {
   std::string shape;
   skel::Vec3 position;
   skel::Quat rotation;
-  skel::Vec3 size{0.1f, 0.1f, 0.1f};  // wide, high, deep; metres
+  skel::Vec3 size{0.1f, 0.1f, 0.1f};  // width, height, depth; metres
 };
 
-inline constexpr float kPropRoughness = 0.45f;  // of all of them, as of a material
+inline constexpr float kPropRoughness = 0.45f;  // material roughness of all of them
 
-// All of them as one, with colours.
+// Returns all of them as one mesh, with colours.
 character::Mesh MeshOf(absl::Span<const Prop> props);
 
 }  // namespace posewire::render

@@ -1,6 +1,6 @@
-// The shaders (GLSL 3.30). Those of the scene are compiled once for each set of what a material
-// needs (TEXTURED, NORMAL_MAP, EMISSIVE_MAP, MASK, UNLIT, EYE, HAIR, MOUTH), which the painter
-// defines ahead.
+// The shaders (GLSL 3.30). Those of the scene are compiled once for each combination of material
+// features (TEXTURED, NORMAL_MAP, EMISSIVE_MAP, MASK, UNLIT, EYE, HAIR, MOUTH), which the painter
+// defines first.
 #ifndef POSEWIRE_LIBS_RENDER_SHADERS_H_
 #define POSEWIRE_LIBS_RENDER_SHADERS_H_
 
@@ -8,7 +8,7 @@ namespace posewire::render {
 
 inline constexpr char kVersion[] = "#version 330\n";
 
-// Depth as seen from the lamp.
+// Depth from the lamp's view.
 inline constexpr char kShadowVertex[] = R"(
 in vec3 position;
 uniform mat4 lamp;
@@ -43,9 +43,9 @@ void main() {
 }
 )";
 
-// How much of the key light comes through. Five looks at the shadow's map tell whether the place is
-// on the soft edge of a shadow; only there does it take eight more. The looks do not turn from
-// pixel to pixel, as each blends four of the map's: edges are smooth, without grain.
+// Computes how much key light arrives. Five samples of the shadow map detect whether the place is
+// on the soft edge of a shadow; only then eight more are taken. Sample positions are the same for
+// all pixels, because each sample blends four texels: edges are smooth, without grain.
 inline constexpr char kLit[] = R"(
 in vec3 shade_at;
 uniform sampler2DShadow shadow;
@@ -74,11 +74,11 @@ float Lit() {
 )";
 
 // A warm key light with soft shadows, a cool fill from the other side, a rim light, and sky and
-// floor. Skin lets the key light wrap round its edge, a little redder as it dims, and its shade is
-// lit warmly by skin nearby, as the inside of a mouth is. Hair shines in a ring across its strands,
-// which run along the second of its coordinates (Kajiya and Kay). Eyes have the small bright
-// picture of a window, which fades where it is smaller than a pixel. What is unlit keeps its own
-// colours, with a soft step to the shade.
+// floor. Skin lets the key light wrap around its edge, a little redder as it dims, and nearby skin
+// lights its shade warmly, as inside a mouth. Hair shines in a ring across its strands, which run
+// along the second of its coordinates (Kajiya and Kay). Eyes have the small bright reflection of a
+// window, which fades if it is smaller than a pixel. Unlit materials keep their own colours, with a
+// soft step to the shade.
 inline constexpr char kFragment[] = R"(
 in vec3 place;
 in vec3 facing;
@@ -227,7 +227,7 @@ void main() {
 }
 )";
 
-// The ground: nothing but the shade that lies on it, dark where feet touch it.
+// The ground: only the shadow on it, dark where feet touch it.
 inline constexpr char kFloorFragment[] = R"(
 in vec3 place;
 uniform vec3 feet[2];
@@ -275,7 +275,7 @@ void main() {
 }
 )";
 
-// A picture behind it all.
+// A background picture.
 inline constexpr char kBackVertex[] = R"(
 in vec3 position;
 uniform vec2 part;  // of the picture's width and height that is seen
