@@ -1,7 +1,7 @@
-// Images whose pixels are numbers ("codes"): those of a PNG and of a lossless WebP come back as
-// they were, those of a JPEG and of another WebP nearly.
+// Images whose pixels are numbers ("codes"). PNG and lossless WebP preserve them exactly, JPEG and
+// lossy WebP approximately.
 //
-// An image is decoded only if it has the size that is expected, which is checked before memory is
+// An image is decoded only if it has the expected size, which is checked before memory is
 // allocated. INVALID_ARGUMENT for another size or kind and for broken bytes; INTERNAL, with the
 // library's message, if encoding fails.
 #ifndef POSEWIRE_LIBS_IMAGE_CODES_H_
@@ -19,7 +19,7 @@
 
 namespace posewire::image {
 
-// 8 bits a pixel, row after row.
+// 8 bits per pixel, row by row.
 struct Grey {
   size_t width = 0, height = 0;
   std::vector<uint8_t> codes;
@@ -28,11 +28,11 @@ struct Grey {
 // `quality` is 1 to 100; WebP is lossless at 100.
 absl::StatusOr<std::string> EncodeJpeg(const Grey& picture, int quality);
 absl::StatusOr<std::string> EncodeWebp(const Grey& picture, int quality);
-// Fills `picture`, which has the expected size.
+// Fills `picture`, which must have the expected size.
 absl::Status DecodeJpeg(absl::string_view bytes, Grey& picture);
 absl::Status DecodeWebp(absl::string_view bytes, Grey& picture);
 
-// Three codes of 16 bits a pixel, red, green and blue.
+// Three codes of 16 bits per pixel, red, green and blue.
 absl::StatusOr<std::string> EncodeCodePng(size_t width, size_t height,
                                           absl::Span<const uint16_t> rgb);
 absl::StatusOr<std::vector<uint16_t>> DecodeCodePng(absl::string_view bytes, size_t width,

@@ -1,4 +1,4 @@
-// Images in memory and in files: PNG, JPEG and WebP are read, PNG is written.
+// Images in memory and in files: reads PNG, JPEG and WebP, and writes PNG.
 #ifndef POSEWIRE_LIBS_IMAGE_IMAGE_H_
 #define POSEWIRE_LIBS_IMAGE_IMAGE_H_
 
@@ -12,24 +12,25 @@
 
 namespace posewire::image {
 
-// Rows from the top, four bytes a pixel, colour in sRGB (but normal maps), not multiplied by alpha.
+// Rows from the top, four bytes per pixel, sRGB colours (except normal maps), not multiplied by
+// alpha.
 struct Image {
   int width = 0, height = 0;
   std::vector<uint8_t> rgba;
 };
 
-// Pixels of a side.
+// Limits of width and height in pixels.
 struct Limits {
   int read_side = 8192;  // of the file
   int kept_side = 2048;  // larger images are halved
 };
 
-// An image from the bytes of its file, halved until no side is over limits.kept_side. Checks its
-// size before memory is allocated. INVALID_ARGUMENT for broken files, UNIMPLEMENTED for other
-// formats (KTX2 by name), RESOURCE_EXHAUSTED for a side over limits.read_side.
+// Decodes an image file, and halves it until no side is over limits.kept_side. Checks its size
+// before memory is allocated. INVALID_ARGUMENT for broken files, UNIMPLEMENTED for other formats
+// (KTX2 by name), RESOURCE_EXHAUSTED for a side over limits.read_side.
 absl::StatusOr<Image> Decode(absl::string_view bytes, const Limits& limits = {});
 
-// `pixels` are as of Image, or RGB, three bytes a pixel. The file has alpha unless all pixels are
+// `pixels` are as in Image, or RGB, three bytes per pixel. The file has alpha unless all pixels are
 // opaque. INTERNAL, with libpng's message, if encoding fails.
 absl::StatusOr<std::string> EncodePng(int width, int height, absl::Span<const uint8_t> pixels);
 
