@@ -1,4 +1,4 @@
-// The ffmpeg program as a child process: how it is started, and how it ended.
+// Runs the ffmpeg program as a child process.
 #ifndef POSEWIRE_LIBS_FFMPEG_PROCESS_H_
 #define POSEWIRE_LIBS_FFMPEG_PROCESS_H_
 
@@ -20,34 +20,34 @@ namespace posewire::ffmpeg {
 // One thread.
 class Process {
  public:
-  // UNAVAILABLE, and says how to get it, when there is no ffmpeg on the PATH.
+  // UNAVAILABLE, with advice on how to get it, if there is no ffmpeg on the PATH.
   static absl::StatusOr<Process> Start(std::vector<std::string> arguments,
                                        absl::Span<const program::ChildDescriptor> descriptors);
   Process() = default;
-  // Asks it to end, and waits until it has; what is still there after 2 s is killed.
+  // Asks it to end, and waits for that; kills it after 2 s.
   ~Process();
   Process(Process&& other) noexcept;
   Process& operator=(Process&& other) noexcept;
 
-  // Waits for its end: whether it ended with 0. Once only.
+  // Waits for its end. Returns true if it exited with 0. Call once.
   bool Wait();
   // The same without waiting: nothing while it runs.
   std::optional<bool> Ended();
   void Kill(int signal) const;
-  // Bytes of address space that it may have. False if it cannot be told so.
+  // Limits its address space in bytes. Returns false if that fails.
   bool LimitMemory(size_t bytes) const;
 
  private:
   explicit Process(pid_t child) : child_(child) {}
 
-  pid_t child_ = -1;  // -1: none, or its end was seen
+  pid_t child_ = -1;  // -1: none, or it has been waited for
 };
 
-// Arguments for a first input of raw pictures on standard input, 8 bits of red, green and blue, as
-// many a second as `rate` says. Errors alone are told, on standard error.
+// Returns arguments for a first input of raw RGB pictures, 8 bits per channel, on standard input,
+// at `rate` per second. Only errors are printed, on standard error.
 std::vector<std::string> PictureInput(int width, int height, const std::string& rate);
 
-// A file's name as ffmpeg takes it whatever is in it: 12:30.mp4 would be one of a protocol.
+// Returns a file's name so that ffmpeg takes it literally: it would read 12:30.mp4 as a protocol.
 std::string FileName(const std::string& path);
 
 }  // namespace posewire::ffmpeg

@@ -1,4 +1,4 @@
-// One run of ffmpeg from bytes to bytes, within limits.
+// Runs ffmpeg once from bytes to bytes, within limits.
 #ifndef POSEWIRE_LIBS_FFMPEG_RUN_H_
 #define POSEWIRE_LIBS_FFMPEG_RUN_H_
 
@@ -12,15 +12,15 @@
 namespace posewire::ffmpeg {
 
 struct RunLimits {
-  size_t most_bytes = size_t{64} << 20;   // of what comes out
-  double most_s = 60;                     // until it must have ended
-  size_t memory_bytes = size_t{2} << 30;  // of the child's address space, libraries included
+  size_t most_bytes = size_t{64} << 20;   // of the output
+  double most_s = 60;                     // maximum duration
+  size_t memory_bytes = size_t{2} << 30;  // of the child's address space, including libraries
 };
 
-// Gives `in` to standard input and returns what comes from standard output. The bytes may be of
-// anybody: the child has its limits before it is given the first of them, reads and writes these
-// two pipes alone, and is ended where it goes beyond.
-// UNAVAILABLE when ffmpeg cannot be started; INVALID_ARGUMENT, with its first words, when it fails;
+// Writes `in` to standard input and returns standard output. The bytes may be untrusted: the child
+// has its limits before it gets the first of them, only reads and writes these two pipes, and is
+// killed if it exceeds a limit.
+// UNAVAILABLE if ffmpeg cannot be started; INVALID_ARGUMENT, with its first messages, if it fails;
 // RESOURCE_EXHAUSTED for more bytes, DEADLINE_EXCEEDED for more time. Any thread; blocks.
 absl::StatusOr<std::string> Run(std::vector<std::string> arguments, absl::string_view in,
                                 const RunLimits& limits);
