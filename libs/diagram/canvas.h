@@ -1,8 +1,8 @@
-// A drawing surface measured in points (1/96 inch), y down, that ends up as SVG or PNG bytes.
+// A drawing surface measured in points (1/96 inch), y down, that is encoded as SVG or PNG.
 //
-// Wraps cairo, so that nothing else includes it. Text is drawn in the first sans-serif font that
-// fontconfig finds; in SVG it becomes outlines, so that the picture looks the same everywhere. A
-// Canvas lives during one Render call, on one thread.
+// Wraps cairo, so that no other file includes it. Text is drawn in the first sans-serif font that
+// fontconfig finds; in SVG it is converted to outlines, so that the picture looks the same
+// everywhere. A Canvas exists during one Render call, on one thread.
 #ifndef POSEWIRE_LIBS_DIAGRAM_CANVAS_H_
 #define POSEWIRE_LIBS_DIAGRAM_CANVAS_H_
 
@@ -64,7 +64,7 @@ class Canvas {
   void FillRect(const Rect& r, Color fill, double radius = 0);
   void Line(Point a, Point b, double width, Color color);
   void DashedLine(Point a, Point b, double width, Color color, double dash);
-  // Round joins and caps. Fewer than two points draw nothing.
+  // Round joins and caps. Does nothing for fewer than two points.
   void Polyline(absl::Span<const Point> points, double width, Color color);
   void FillPolygon(absl::Span<const Point> points, Color fill);
   // The hull of two circles: a tapered bone.

@@ -12,7 +12,7 @@
 
 namespace posewire::diagram {
 
-// Computes the layout when constructed; borrows its arguments.
+// Computes the layout in the constructor. The arguments must outlive this.
 class Cells {
  public:
   Cells(const skel::Rig& rig, const BodyPlan& plan, const Motion& motion,
@@ -33,7 +33,7 @@ class Cells {
   void Arrange(double width);
   skel::Vec3 Middle(const Instant& instant) const;
   void DrawCell(Canvas& canvas, size_t index, const Rect& cell) const;
-  // All views of the body; their names stay to the right of `name_x`.
+  // Draws all views of the body; their names stay to the right of `name_x`.
   void DrawViews(Canvas& canvas, size_t index, const Rect& cell, double name_x) const;
   void DrawTrails(Canvas& canvas, size_t index, const ViewBox& box, Point origin) const;
   void DrawCloseUps(Canvas& canvas, const Instant& instant, const Rect& strip) const;
@@ -43,7 +43,7 @@ class Cells {
   const Motion& motion_;
   std::vector<View> views_;
   std::vector<ViewBox> boxes_;
-  bool follow_ = false;  // the figure travels, and stays in the middle of its cell
+  bool follow_ = false;  // the figure travels, and is kept in the middle of its cell
   bool hands_ = false, face_ = false;
   double low_y_m_ = 0, high_y_m_ = 0;
   int columns_ = 1, rows_ = 1;

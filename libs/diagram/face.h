@@ -9,7 +9,7 @@
 
 namespace posewire::diagram {
 
-// True if the rig has the shapes that a face needs (jawOpen and the eyelids).
+// Returns true if the rig has the shapes that a face needs (jawOpen and the eyelids).
 bool HasFace(const skel::Rig& rig);
 
 // `weights` in the rig's order; mouthClose is ACE's, as in a stream. The face fills `box` and is

@@ -18,25 +18,25 @@ struct LaneOptions {
   int max_joints = 8;
   // Shapes and joints to draw, moving or not; empty: the largest movers.
   std::vector<std::string> names = {};
-  const Spectrogram* spectrogram = nullptr;  // of the lanes' span; borrowed; null: none
-  // Another motion of the rig, sampled at the same times, whose curves go behind as broad pale
-  // bands; borrowed; null: none.
+  const Spectrogram* spectrogram = nullptr;  // of the lanes' span; must outlive this; null: none
+  // Another motion of the rig, sampled at the same times, whose curves are drawn behind as broad
+  // pale bands; must outlive this; null: none.
   const Motion* behind = nullptr;
 };
 
-// What a sheet draws below its figures; heights and order are fixed before drawing.
+// The curves below a sheet's figures. Heights and order are fixed before drawing.
 class Lanes {
  public:
-  // Borrows everything until Draw. `wave` may be null.
+  // All arguments must outlive this. `wave` may be null.
   Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
         const LaneOptions& options);
 
-  // 0 when nothing moves and nobody speaks.
+  // 0 if nothing moves and there is no voice.
   double height() const;
   void Draw(Canvas& canvas, const Rect& box) const;
   // From top to bottom.
   std::vector<std::string> Labels() const;
-  // Names in `options.names` that no lane shows.
+  // Names in `options.names` without a lane.
   const std::vector<std::string>& unknown() const { return unknown_; }
 
  private:

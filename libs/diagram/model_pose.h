@@ -1,4 +1,4 @@
-// The positions of a pose's joints in the figure's space.
+// Positions of a pose's joints in the figure's space.
 #ifndef POSEWIRE_LIBS_DIAGRAM_MODEL_POSE_H_
 #define POSEWIRE_LIBS_DIAGRAM_MODEL_POSE_H_
 
@@ -21,7 +21,7 @@ struct ModelPose {
   }
 };
 
-// Absent values come from rest. Scales move the joints below; bones keep their thickness.
+// Missing values are at rest. Scales move the joints below; bones keep their thickness.
 ModelPose ToModel(const skel::Rig& rig, const skel::PoseView& pose);
 
 }  // namespace posewire::diagram

@@ -14,7 +14,7 @@
 
 namespace posewire::diagram {
 
-// Writes the pose at `t_s` into `out`, whose presence is cleared first; whatever stays absent is
+// Writes the pose at `t_s` to `out`, whose presence flags are cleared before. Missing values are
 // drawn at rest. Called with increasing times, so that a file can be read sequentially.
 using PoseSource = absl::FunctionRef<absl::Status(double t_s, const skel::PoseSpan& out)>;
 
@@ -24,13 +24,13 @@ struct Instant {
   std::vector<float> weights;  // of every shape of the rig; 0 where absent
 };
 
-// How one joint, or a run of joints taken together, rotates.
+// The rotation of one joint, or of a group of joints together.
 struct JointTrack {
   std::string label;
   Side side = Side::kMiddle;
   bool finger = false;
-  float reach_m = 0;  // what it moves extends this far
-  // Per sample: the turn from rest as a rotation vector in degrees, continuous in time.
+  float reach_m = 0;  // size of the part that it moves
+  // Per sample: the rotation from rest as a rotation vector in degrees, continuous in time.
   std::vector<skel::Vec3> turn_deg;
 };
 
@@ -38,13 +38,13 @@ struct Motion {
   std::vector<double> times_s;
   // One row per sample: weight of each shape (0 if absent).
   std::vector<float> weights;
-  // The spine counts as one track, and so do neck and head: their rotation is shared among many
+  // The spine is one track, and so are neck and head, because their rotation is shared among many
   // joints. Every other joint has its own.
   std::vector<JointTrack> tracks;
-  // The first joint whose translation moves, from rest, in metres; -1: none.
+  // The first joint with a moving translation, relative to rest, in metres; -1: none.
   int mover = -1;
   std::vector<skel::Vec3> mover_m;
-  // Per sample: wrists in the figure's space, left and right; empty if the plan has none.
+  // Per sample: left and right wrists in the figure's space; empty if the plan has none.
   std::vector<skel::Vec3> wrist_m[2];
   // One row per joint of MotionOptions::follow: its position in the figure's space at each sample.
   std::vector<std::vector<skel::Vec3>> path_m;
@@ -58,17 +58,18 @@ struct Motion {
 
 struct MotionOptions {
   double start_s = 0, end_s = 0;
-  int instants = 12;    // evenly from start to end, both included
-  double rate_hz = 60;  // of the curves; less when that would be more samples than `max_samples`
+  int instants = 12;    // evenly spaced from start to end, including both
+  double rate_hz = 60;  // of the curves; lower if it would exceed `max_samples`
   int max_samples = 20000;
   std::vector<int> follow = {};  // joints whose paths are kept
 };
 
-// INVALID_ARGUMENT for an end before the start or fewer than 1 instant; else the source's errors.
+// INVALID_ARGUMENT for an end before the start or fewer than 1 instant; otherwise the source's
+// errors.
 absl::StatusOr<Motion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan, PoseSource source,
                                     const MotionOptions& options);
 
-// Shapes whose weight leaves 0, largest peak first: one entry for a left and right pair.
+// Shapes with a weight other than 0, largest peak first; one entry for a left and right pair.
 struct ShapeCurve {
   std::string label;  // "eyeBlink" for a pair, else the shape's name
   int left = -1, right = -1, middle = -1;
@@ -76,8 +77,8 @@ struct ShapeCurve {
 };
 std::vector<ShapeCurve> MovingShapes(const skel::Rig& rig, const Motion& motion);
 
-// Tracks that turn by more than half a degree, those that sweep the longest arc first; only the
-// first of each hand's fingers. `left_out` counts the other fingers.
+// Tracks that rotate by more than half a degree, largest arc first; only the first of each hand's
+// fingers. `fingers_left_out` counts the others.
 struct MovingTracks {
   std::vector<const JointTrack*> tracks;
   int fingers_left_out = 0;

@@ -1,4 +1,4 @@
-// Many poses on one page, each in a cell with its name.
+// Draws many poses on one page, each in a cell with its name.
 #ifndef POSEWIRE_LIBS_DIAGRAM_OVERVIEW_H_
 #define POSEWIRE_LIBS_DIAGRAM_OVERVIEW_H_
 
@@ -14,23 +14,23 @@
 namespace posewire::diagram {
 
 struct OverviewCell {
-  std::string name, note;  // the note stands small beneath
-  skel::Pose pose;         // of the rig's size; what it lacks is rest
-  bool face = false;       // the face alone, else the body above the knees from three quarters
+  std::string name, note;  // the note is printed small below
+  skel::Pose pose;         // of the rig's size; missing values are at rest
+  bool face = false;  // only the face; otherwise the body above the knees in three-quarter view
 };
 struct OverviewGroup {
   std::string title;
   std::vector<OverviewCell> cells;
 };
 
-// The encoded picture. INVALID_ARGUMENT if there are no cells, for a pose of the wrong size, and
-// for a face on a rig without one.
+// Returns the encoded picture. INVALID_ARGUMENT if there are no cells, for a pose of the wrong
+// size, and for a face on a rig without one.
 absl::StatusOr<std::string> DrawOverview(const skel::Rig& rig, const std::string& title,
                                          const std::vector<OverviewGroup>& groups,
                                          ImageFormat format);
 
-// Draws and writes to `path`; its extension (.svg, .png) chooses the format. The file appears whole
-// or not at all.
+// Draws and writes to `path`; its extension (.svg, .png) selects the format. The file is written
+// completely or not at all.
 absl::Status WriteOverview(const skel::Rig& rig, const std::string& title,
                            const std::vector<OverviewGroup>& groups, const std::string& path);
 

@@ -1,4 +1,4 @@
-// What every page of a clip has: its width, its margins, its title and headings.
+// Layout shared by all pages: width, margins, title and headings.
 #ifndef POSEWIRE_LIBS_DIAGRAM_PAGE_H_
 #define POSEWIRE_LIBS_DIAGRAM_PAGE_H_
 
@@ -10,7 +10,7 @@ namespace posewire::diagram {
 // In points.
 inline constexpr double kPageWidth = 1440, kPageMargin = 36, kPageHeader = 74, kSectionHeading = 30;
 
-// Title, facts and a legend for the colours of the sides, with a rule below.
+// Draws title, facts and a legend for the colours of the sides, with a line below.
 void DrawPageHeader(Canvas& canvas, absl::string_view title, absl::string_view subtitle);
 
 }  // namespace posewire::diagram

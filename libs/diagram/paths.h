@@ -1,4 +1,4 @@
-// The paths of wrists, head, hips and feet through space, from the front and from the side.
+// Draws the paths of wrists, head, hips and feet through space, from the front and from the side.
 #ifndef POSEWIRE_LIBS_DIAGRAM_PATHS_H_
 #define POSEWIRE_LIBS_DIAGRAM_PATHS_H_
 
@@ -16,12 +16,12 @@ struct FollowedJoint {
   int joint = -1;
   Color color;
 };
-// Those of wrists, head, hips and feet that the plan has.
+// Returns those of wrists, head, hips and feet that the plan has.
 std::vector<FollowedJoint> FollowedJoints(const BodyPlan& plan);
 
 class Paths {
  public:
-  // Borrows `plan` and `motion`, whose paths belong to `joints`, until Draw.
+  // `plan` and `motion`, whose paths are those of `joints`, must outlive this.
   Paths(const BodyPlan& plan, const Motion& motion, std::vector<FollowedJoint> joints);
 
   // 0 if none of them moves.

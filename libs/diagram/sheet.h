@@ -1,9 +1,9 @@
-// A sheet: one page to judge a motion by.
+// A sheet: one page for judging a motion.
 //
-// Above, the body at evenly spaced instants from front and side, with the wrists' paths since the
-// previous instant (at most a second); close-ups of hands and face where they move. Below, on a
-// common time axis with the instants marked, the voice, the face shapes that move most and the
-// joints that sweep most. Left is blue, right is orange.
+// The upper part shows the body at evenly spaced instants from front and side, with the wrists'
+// paths since the previous instant (at most a second), and close-ups of hands and face if they
+// move. The lower part shows, on a common time axis with the instants marked, the voice, the face
+// shapes that move most and the joints that rotate most. Left is blue, right is orange.
 #ifndef POSEWIRE_LIBS_DIAGRAM_SHEET_H_
 #define POSEWIRE_LIBS_DIAGRAM_SHEET_H_
 
@@ -37,15 +37,16 @@ struct SheetOptions {
 struct SheetInput {
   std::shared_ptr<const skel::Rig> rig;
   double start_s = 0, end_s = 0;
-  const Waveform* voice = nullptr;  // null: none; borrowed for the call
+  const Waveform* voice = nullptr;  // null: none; must stay valid during the call
 };
 
-// The encoded picture. INVALID_ARGUMENT for options out of range; else the source's errors.
+// Returns the encoded picture. INVALID_ARGUMENT for options out of range; otherwise the source's
+// errors.
 absl::StatusOr<std::string> DrawSheet(const SheetInput& input, PoseSource source,
                                       ImageFormat format, const SheetOptions& options = {});
 
-// Draws and writes to `path`; its extension (.svg, .png) chooses the format. The file appears whole
-// or not at all. Errors as above; UNAVAILABLE with the path if it cannot be written.
+// Draws and writes to `path`; its extension (.svg, .png) selects the format. The file is written
+// completely or not at all. Errors as above; UNAVAILABLE with the path if it cannot be written.
 absl::Status WriteSheet(const SheetInput& input, PoseSource source, const std::string& path,
                         const SheetOptions& options = {});
 

@@ -1,4 +1,4 @@
-// How loud each frequency of a voice is over time.
+// Computes the loudness of each frequency of a voice over time.
 #ifndef POSEWIRE_LIBS_DIAGRAM_SPECTROGRAM_H_
 #define POSEWIRE_LIBS_DIAGRAM_SPECTROGRAM_H_
 
@@ -11,7 +11,7 @@
 
 namespace posewire::diagram {
 
-// From the loudest cell down to what is drawn as silence.
+// Range from the loudest cell to the level drawn as silence.
 inline constexpr double kSpectrogramRange_db = 60;
 
 struct Spectrogram {
@@ -29,15 +29,15 @@ struct Spectrogram {
 struct SpectrogramSpan {
   int rate_hz = 0;  // at least 200
   double start_s = 0, end_s = 0;
-  int columns = 0;  // at least 1; each looks at 25 ms in the middle of its share of the span
+  int columns = 0;  // at least 1; each covers 25 ms in the middle of its share of the span
 };
 
-// The sample at a position counted from code 0; called with increasing positions.
+// Returns the sample at a position counted from time code 0; called with increasing positions.
 using SampleSource = absl::FunctionRef<absl::StatusOr<int>(int64_t position)>;
 
-// Short-time Fourier transform under a Hann window, up to 8 kHz or half the rate. Holds one window
-// of samples, however long the span. INVALID_ARGUMENT for a span out of range; else the source's
-// errors.
+// Short-time Fourier transform with a Hann window, up to 8 kHz or half the rate. Keeps one window
+// of samples, however long the span. INVALID_ARGUMENT for a span out of range; otherwise the
+// source's errors.
 absl::StatusOr<Spectrogram> MakeSpectrogram(const SpectrogramSpan& span, SampleSource sample);
 
 // The discrete Fourier transform in place. The size must be a power of two.

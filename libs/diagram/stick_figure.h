@@ -11,7 +11,7 @@
 
 namespace posewire::diagram {
 
-// How the figure's space is placed on the page: `center` is at `origin`.
+// Placement of the figure's space on the page: `center` is at `origin`.
 struct FigurePlacement {
   ViewAxes axes;
   skel::Vec3 center;
@@ -28,18 +28,18 @@ struct FigurePlacement {
 void DrawFigure(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose,
                 const FigurePlacement& placement);
 
-// Only the hand of one side (0 left, 1 right) and the end of its forearm.
+// Draws only the hand of one side (0 left, 1 right) and the end of its forearm.
 void DrawHand(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose, int side,
               const FigurePlacement& placement);
 
-// The middle of a hand, for a placement that shows it: between wrist and the farthest tip.
+// Returns the middle of a hand, for a placement that shows it: between wrist and the farthest tip.
 skel::Vec3 HandCenter(const BodyPlan& plan, const ModelPose& pose, int side);
 
 // Turns a view so that the palm faces the viewer, from the nearer side, as upright as possible.
 // Leaves the view unchanged if the rig has no fingers.
 ViewAxes FacingPalm(const BodyPlan& plan, const ModelPose& pose, int side, const ViewAxes& view);
 
-// The corners that DrawFigure covers in view axes, relative to `center`; grows `low` and `high`.
+// Grows `low` and `high` by the extent of DrawFigure in view axes, relative to `center`.
 void GrowExtent(const BodyPlan& plan, const ModelPose& pose, const ViewAxes& axes,
                 skel::Vec3 center, skel::Vec3& low, skel::Vec3& high);
 

@@ -1,4 +1,4 @@
-// Where the viewer stands: an orthographic camera from the figure's space to the page's.
+// The viewer's direction: an orthographic camera from the figure's space to the page's.
 #ifndef POSEWIRE_LIBS_DIAGRAM_VIEW_H_
 #define POSEWIRE_LIBS_DIAGRAM_VIEW_H_
 
@@ -25,11 +25,11 @@ struct ViewAxes {
 };
 ViewAxes AxesOf(View view);
 
-// "front", "side", "3/4".
+// Returns "front", "side" or "3/4".
 absl::string_view NameOf(View view);
 
-// "front,side,3/4" in any order; INVALID_ARGUMENT names an unknown word; also for an empty list and
-// for a view named twice.
+// Parses "front,side,3/4" in any order. INVALID_ARGUMENT names an unknown word; also for an empty
+// list and for a duplicate view.
 absl::StatusOr<std::vector<View>> ParseViews(absl::string_view text);
 
 }  // namespace posewire::diagram

@@ -21,7 +21,7 @@ class Waveform {
 
   bool empty() const { return buckets_.empty(); }
   int rate_hz() const { return rate_hz_; }
-  // Smallest and largest value, -1..1, within [from, to); {0, 0} if nothing is known.
+  // Returns the smallest and largest value, -1..1, within [from, to); {0, 0} if there is no data.
   std::pair<float, float> Range(double from_s, double to_s) const;
 
  private:
