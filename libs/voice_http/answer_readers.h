@@ -1,4 +1,5 @@
-// Readers of the four forms of an answer. Bytes in any split; samples and raw marks out.
+// Readers of the four response formats. They take bytes divided anywhere, and return samples and
+// raw marks.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_ANSWER_READERS_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_ANSWER_READERS_H_
 
@@ -12,22 +13,23 @@
 
 namespace posewire::voice_http {
 
-// One thread. Nothing may follow an error.
-//   DATA_LOSS    the bytes are not what the form says; the message follows "the answer: "
-//   UNAVAILABLE  the server reports an error of its own within the answer
+// One thread. No calls may follow an error.
+//   DATA_LOSS    the bytes do not match the format; the message follows "the answer: "
+//   UNAVAILABLE  the server reports an error of its own within the response
 class AnswerReader {
  public:
   virtual ~AnswerReader() = default;
-  // Appends what the bytes complete.
+  // Appends everything that the bytes complete.
   virtual absl::Status Add(absl::string_view bytes, Heard& heard) = 0;
-  // At the end of the answer. An answer without sound is DATA_LOSS.
+  // Ends the response. A response without audio is DATA_LOSS.
   virtual absl::Status Finish(Heard& heard) = 0;
-  virtual int rate_hz() const = 0;  // 0 until it is known
-  // The answer says that it is complete; how the connection ends does not matter any more.
+  virtual int rate_hz() const = 0;  // 0 while unknown
+  // Returns true if the response is marked as complete; the end of the connection no longer
+  // matters.
   virtual bool done() const { return false; }
 };
 
-// `key` is replaced by "***" where a server repeats it in a message.
+// Occurrences of `key` in a server's message are replaced by "***".
 
 // WAV or PCM as the body.
 std::unique_ptr<AnswerReader> MakeSoundReader(SoundForm form);

@@ -1,4 +1,4 @@
-// What the readers of this library take out of an answer.
+// Data that this library's readers extract from a response.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_HEARD_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_HEARD_H_
 
@@ -12,12 +12,12 @@
 
 namespace posewire::voice_http {
 
-// One line of server-sent events, and the data of one event.
+// Maximum size of a line of server-sent events, and of the data of one event.
 inline constexpr size_t kMostLineBytes = 1 << 20;
-// One JSON object of a stream of them, which holds the sound of a sentence in base64.
+// Maximum size of a JSON object in a stream, which has the audio of a sentence in base64.
 inline constexpr size_t kMostObjectBytes = 8 << 20;
 
-// A time as a server sent it: not checked, NaN where it is missing or no number.
+// A time as received: not checked, NaN if it is missing or not a number.
 struct RawPhoneme {
   std::string phone;
   double start_s = 0;
@@ -30,11 +30,11 @@ struct RawWord {
   double end_s = 0;
 };
 
-// Marks that arrived together, in seconds from the first sample of the answer.
+// Marks that arrived together, in seconds from the first sample of the response.
 struct MarkBatch {
   std::vector<RawPhoneme> phonemes = {};
   std::vector<RawWord> words = {};
-  std::optional<double> end_s = {};  // of the stretch that they are about
+  std::optional<double> end_s = {};  // of the part that they describe
 };
 
 struct Heard {

@@ -1,4 +1,4 @@
-// One text being spoken by a server: the request, its one retry, and its answer as parts.
+// One text spoken by a server: the request, its one retry, and its response as parts.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_HTTP_RUN_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_HTTP_RUN_H_
 
@@ -21,7 +21,7 @@
 
 namespace posewire::voice_http {
 
-// What the runs of a voice share. Thread-safe.
+// State that the runs of a voice share. Thread-safe.
 struct VoiceShared {
   CheckedServer server;
   std::string voice;
@@ -29,7 +29,7 @@ struct VoiceShared {
 
   std::mutex mutex;
   std::optional<bool> events;  // whether the server sends marks; guarded by mutex
-  int failed = 0;              // answers to that question; guarded by mutex
+  int failed = 0;              // failed attempts to find out; guarded by mutex
 };
 
 class HttpRun : public speech::SpeechRun {
@@ -43,10 +43,10 @@ class HttpRun : public speech::SpeechRun {
   absl::StatusOr<bool> ReadPart(speech::SpeechPart& part);
   absl::StatusOr<bool> AskForEvents();
   absl::Status Open(http_client::HttpRequest request);
-  // Until the answer's head says that there is sound; with the retry.
+  // Sends the request until a response with audio begins; includes the retry.
   absl::Status Start();
   absl::Status ChooseReader(const http_client::HttpHead& head);
-  // Whether the request may be sent once more, after the pause.
+  // Returns true if the request may be sent once more, after the pause.
   bool MayRetry(double pause_s);
   absl::Status Fault(const absl::Status& status) const;
   absl::Status CheckLength(size_t more);
@@ -55,14 +55,14 @@ class HttpRun : public speech::SpeechRun {
   const std::shared_ptr<VoiceShared> shared_;
   const speech::SpeechRequest request_;
   const double most_s_;
-  std::optional<absl::Status> end_;  // OK: all was spoken
+  std::optional<absl::Status> end_;  // OK: everything was spoken
   bool retried_ = false;
-  bool passed_on_ = false;  // samples
+  bool passed_on_ = false;  // samples were passed on
   std::unique_ptr<AnswerReader> reader_;
   std::unique_ptr<MarkCheck> marks_;
   Heard heard_;  // not passed on yet
   int64_t samples_ = 0;
-  size_t soundless_ = 0;  // bytes since the last sound
+  size_t soundless_ = 0;  // bytes since the last audio
 
   std::mutex mutex_;
   std::condition_variable wake_;

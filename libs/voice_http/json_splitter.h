@@ -1,4 +1,4 @@
-// Cuts a stream of JSON objects, with or without line breaks between them, into its objects.
+// Splits a stream of JSON objects, with or without line breaks between them, into its objects.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_JSON_SPLITTER_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_JSON_SPLITTER_H_
 
@@ -10,16 +10,16 @@
 
 namespace posewire::voice_http {
 
-// Only counts brackets outside of texts; whether an object is JSON shows when it is parsed. Any
-// split of the bytes gives the same objects. One thread.
+// Only counts brackets outside of strings; whether an object is valid JSON is checked when it is
+// parsed. The result does not depend on how the bytes are divided. One thread.
 class JsonSplitter {
  public:
   using OnObject = absl::FunctionRef<absl::Status(absl::string_view object)>;
 
   // DATA_LOSS for an object longer than kMostObjectBytes, and for bytes between objects that are
-  // neither white space nor a comma; else the first error of `on_object`.
+  // neither white space nor a comma; otherwise the first error of `on_object`.
   absl::Status Add(absl::string_view bytes, OnObject on_object);
-  // DATA_LOSS if the last object is not complete.
+  // DATA_LOSS if the last object is incomplete.
   absl::Status Finish() const;
 
  private:

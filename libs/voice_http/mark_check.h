@@ -1,4 +1,4 @@
-// Decides whether the marks of a server can be believed, and turns them into those of a part.
+// Decides whether a server's marks are plausible, and converts them to those of a part.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_MARK_CHECK_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_MARK_CHECK_H_
 
@@ -15,9 +15,9 @@
 namespace posewire::voice_http {
 
 inline constexpr size_t kMostMarks = 10000;
-// Neighbours that overlap by less are cut where the later one starts.
+// Neighbours may overlap by this much; the earlier one is then cut at the start of the later one.
 inline constexpr double kMostOverlap_s = 0.05;
-// Marks that pass the end of the sound by less are usual: servers trim the silence at its end.
+// Marks may exceed the end of the audio by this much, because servers trim the silence at its end.
 inline constexpr double kMostBeyond_s = 0.25;
 
 // Sorts each batch and fills the gaps between phonemes with "pau". Words become lower case (ASCII)
@@ -26,20 +26,20 @@ inline constexpr double kMostBeyond_s = 0.25;
 // phonemes, if it has four letters or more.
 //
 // Drops all marks of the run, with one note, if there are more than kMostMarks, or one is NaN,
-// negative, ends before it starts, overlaps its neighbour by more than kMostOverlap_s, or passes
-// the end of the sound by more than kMostBeyond_s; and if they cover less than half of the voiced
-// time (20 ms stretches louder than -40 dB of full scale). Coverage is known only as the sound
-// comes in, so marks that were given already may be taken back (SpeechPart::marks_until_s).
+// negative, ends before it starts, overlaps its neighbour by more than kMostOverlap_s, or exceeds
+// the end of the audio by more than kMostBeyond_s; and if they cover less than half of the voiced
+// time (20 ms intervals louder than -40 dB of full scale). Coverage is known only as the audio
+// arrives, so marks that were passed on already may be withdrawn (SpeechPart::marks_until_s).
 //
 // One run, one thread.
 class MarkCheck {
  public:
-  // `most_s`: the longest sound that the run may have.
+  // `most_s`: maximum duration of the run's audio.
   explicit MarkCheck(double most_s) : most_s_(most_s) {}
 
-  // The samples in `part`, after them the marks that came with them, into `part`.
+  // Adds the marks that arrived with the samples in `part` to it.
   void Take(const std::vector<MarkBatch>& batches, speech::SpeechPart& part);
-  // At the end of the sound, into the last part.
+  // Call at the end of the audio, with the last part.
   void Finish(speech::SpeechPart& part);
 
   bool dropped() const { return dropped_; }
@@ -48,7 +48,7 @@ class MarkCheck {
   void AddBatch(MarkBatch batch, speech::SpeechPart& part);
   bool AddPhonemes(std::vector<RawPhoneme>& raw, double end_s, speech::SpeechPart& part);
   bool AddWords(std::vector<RawWord>& raw, speech::SpeechPart& part);
-  // False, after dropping all, if the time is not a mark's.
+  // Returns false, after dropping all marks, if the times are not valid.
   bool CheckTimes(absl::string_view kind, double& start_s, double& end_s, double& last_end_s,
                   speech::SpeechPart& part);
   void Drop(const std::string& why, speech::SpeechPart& part);
@@ -62,10 +62,10 @@ class MarkCheck {
   double phonemes_until_s_ = 0;
   double words_until_s_ = 0;
   bool any_phonemes_ = false;
-  std::vector<bool> covered_;  // per stretch of 20 ms
-  std::vector<bool> voiced_;   // of the stretches that were heard
-  double energy_ = 0;          // of the stretch that is being heard
-  int64_t in_stretch_ = 0;     // samples
+  std::vector<bool> covered_;  // per interval of 20 ms
+  std::vector<bool> voiced_;   // of the intervals received
+  double energy_ = 0;          // of the current interval
+  int64_t in_stretch_ = 0;     // samples in it
   int64_t samples_ = 0;
   int rate_hz_ = 0;
 };

@@ -1,7 +1,7 @@
-// The JSON that servers send, as structs. Nothing here trusts it: fields of a wrong type are as if
-// they were missing, and times are taken as they are (NaN where there is none).
+// Parses the JSON that servers send. The input is untrusted: fields of a wrong type count as
+// missing, and times are not checked (NaN if missing).
 //
-// DATA_LOSS says what is no JSON object, at which byte. Any thread.
+// DATA_LOSS, with the byte, for text that is not a JSON object. Any thread.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_SERVER_JSON_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_SERVER_JSON_H_
 
@@ -48,22 +48,23 @@ struct AlignedChunk {
 };
 absl::StatusOr<AlignedChunk> ReadAlignedChunk(absl::string_view text);
 
-// The message of an error's body: "error" (a text, or an object with "message"), "detail" (a text,
-// an object with "message", or a list of objects with "msg"), "message", or else the body itself.
+// Returns the message of an error response: "error" (a text, or an object with "message"), "detail"
+// (a text, an object with "message", or a list of objects with "msg"), "message", or else the body
+// itself.
 std::string ReadErrorMessage(absl::string_view body);
 
 struct ListedVoice {
-  std::string name;                    // as requests take it
-  std::vector<std::string> languages;  // BCP 47; empty: the server does not say
+  std::string name;                    // as used in requests
+  std::vector<std::string> languages;  // BCP 47; empty: unknown
   speech::Marks marks = speech::Marks::kNone;
   std::string sex = {};  // "female", "male", or empty
 };
-// Of GET /v1/audio/voices, of ElevenLabs' GET /v1/voices, or of the models in GET /v1/models that
+// Parses GET /v1/audio/voices, ElevenLabs' GET /v1/voices, or the models in GET /v1/models that
 // list their voices.
 absl::StatusOr<std::vector<ListedVoice>> ReadVoiceList(absl::string_view text);
 
-// The best of "posewire":{"marks":["word","phoneme"]}, of the whole of GET /v1/models or of the
-// model of that name.
+// Returns the best of "posewire":{"marks":["word","phoneme"]} in GET /v1/models, in its root or in
+// the model of that name.
 absl::StatusOr<speech::Marks> ReadModelMarks(absl::string_view text, absl::string_view model);
 
 }  // namespace posewire::voice_http

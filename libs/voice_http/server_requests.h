@@ -1,4 +1,4 @@
-// The requests of the three kinds of servers: where they go and what is in them.
+// Builds the requests for the three kinds of servers.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_SERVER_REQUESTS_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_SERVER_REQUESTS_H_
 
@@ -15,7 +15,7 @@ namespace posewire::voice_http {
 
 enum class Api { kOpenAi, kKokoroFastApi, kElevenLabs };
 
-// Settings that were checked, with their defaults filled in.
+// Validated settings, with their defaults filled in.
 struct CheckedServer {
   VoiceServer settings;
   Api api = Api::kOpenAi;
@@ -27,15 +27,15 @@ struct CheckedServer {
 // and a key for a server that is neither https nor on a loopback address.
 absl::StatusOr<CheckedServer> CheckServer(VoiceServer server);
 
-// INVALID_ARGUMENT for text that is empty or no UTF-8, and for a speed outside of 0.5 to 2.
+// INVALID_ARGUMENT for text that is empty or not UTF-8, and for a speed outside of 0.5 to 2.
 absl::Status CheckSpeech(const speech::SpeechRequest& request);
 
-// The request for a checked text. `events`: as server-sent events, for the sake of marks (OpenAI's
-// API only).
+// Returns the request for a checked text. `events`: request server-sent events, which have marks
+// (OpenAI's API only).
 http_client::HttpRequest MakeSpeechRequest(const CheckedServer& server, absl::string_view voice,
                                            const speech::SpeechRequest& request, bool events);
 
-// GET of a path ("/v1/models"), within 5 s.
+// Returns a GET of a path ("/v1/models"), with a timeout of 5 s.
 http_client::HttpRequest MakeGet(const CheckedServer& server, absl::string_view path);
 
 }  // namespace posewire::voice_http

@@ -1,4 +1,4 @@
-// What an HTTP status other than 200 means for a voice.
+// Converts HTTP statuses other than 200 to errors of a voice.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_SERVER_STATUS_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_SERVER_STATUS_H_
 
@@ -11,19 +11,20 @@
 
 namespace posewire::voice_http {
 
-// The first 200 bytes of a server's words, C-escaped, in quotes, with the key replaced by "***".
+// Returns the first 200 bytes of a server's message, C-escaped, in quotes, with the key replaced by
+// "***".
 std::string QuoteServer(absl::string_view words, absl::string_view key);
 
-// How long to wait before the one other try: of 429 and 503, up to 1 s. None: do not try again.
+// Returns how long to wait before the retry: for 429 and 503, up to 1 s. None: do not retry.
 std::optional<double> RetryAfter_s(const http_client::HttpHead& head);
 
-// Reads the body of an error answer and returns the server's own message as a status:
-// INVALID_ARGUMENT for 4xx, but UNAUTHENTICATED (401), PERMISSION_DENIED (403), NOT_FOUND (404),
+// Reads the body of an error response and returns the server's own message as a status:
+// INVALID_ARGUMENT for 4xx, except UNAUTHENTICATED (401), PERMISSION_DENIED (403), NOT_FOUND (404),
 // RESOURCE_EXHAUSTED (429); UNAVAILABLE for 5xx. CANCELLED if the call was cancelled.
 absl::Status ReadRefusal(http_client::HttpCall& call, const http_client::HttpHead& head,
                          absl::string_view key);
 
-// Up to 64 KiB of what is left of the body; what came before an error.
+// Returns up to 64 KiB of the rest of the body; if there is an error, the bytes before it.
 std::string ReadSome(http_client::HttpCall& call);
 
 }  // namespace posewire::voice_http

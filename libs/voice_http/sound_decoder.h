@@ -1,4 +1,4 @@
-// The sound of an answer, as WAV or as bare PCM, from pieces of bytes to samples.
+// Decodes the audio of a response, WAV or raw PCM, from pieces of bytes to samples.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_SOUND_DECODER_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_SOUND_DECODER_H_
 
@@ -18,20 +18,20 @@ struct SoundForm {
   int pcm_rate_hz = 24000;  // 16 bit, little-endian, mono
 };
 
-// A WAV is accepted where PCM was expected, not the other way round. One thread.
+// Accepts a WAV when PCM was expected, but not PCM for a WAV. One thread.
 class SoundDecoder {
  public:
   explicit SoundDecoder(SoundForm form) : form_(form) {}
 
-  // The next bytes, in any split. DATA_LOSS as of WavStream.
+  // Adds the next bytes, divided anywhere. DATA_LOSS as in WavStream.
   absl::Status Add(absl::string_view bytes, Heard& heard);
-  // The base64 text of one event. Some servers send each as a WAV of its own. DATA_LOSS for broken
-  // base64, and for a WAV of another rate than the one before.
+  // Adds the base64 text of one event. Some servers send each as a WAV of its own. DATA_LOSS for
+  // broken base64, and for a WAV whose rate differs from the previous one's.
   absl::Status AddBase64(absl::string_view text, Heard& heard);
-  // DATA_LOSS if no sample ever came.
+  // DATA_LOSS if there was no sample at all.
   absl::Status Finish(Heard& heard);
 
-  int rate_hz() const { return rate_hz_; }  // 0 until it is known
+  int rate_hz() const { return rate_hz_; }  // 0 while unknown
 
  private:
   enum class Is { kUnknown, kWav, kPcm };
@@ -45,7 +45,7 @@ class SoundDecoder {
   int rate_hz_ = 0;
   bool any_ = false;  // samples
   bool noted_ = false;
-  std::string held_;  // too few bytes to know; a byte of a sample
+  std::string held_;  // too few bytes to detect the format; a byte of a sample
   WavStream wav_;
 };
 

@@ -1,4 +1,4 @@
-// Server-sent events (WHATWG HTML, "9.2 Server-sent events"), as far as their data goes.
+// Parses the data of server-sent events (WHATWG HTML, "9.2 Server-sent events").
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_SSE_READER_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_SSE_READER_H_
 
@@ -10,16 +10,16 @@
 
 namespace posewire::voice_http {
 
-// Any split of the bytes gives the same events. One thread.
+// The result does not depend on how the bytes are divided. One thread.
 class SseReader {
  public:
-  // Gets the data of an event, its lines joined by "\n". An error ends Add.
+  // Called with the data of an event, its lines joined by "\n". An error ends Add.
   using OnData = absl::FunctionRef<absl::Status(absl::string_view data)>;
 
-  // DATA_LOSS if a line, or the data of an event, is longer than kMostLineBytes; else the first
-  // error of `on_data`. Nothing may follow an error.
+  // DATA_LOSS if a line, or the data of an event, is longer than kMostLineBytes; otherwise the
+  // first error of `on_data`. No calls may follow an error.
   absl::Status Add(absl::string_view bytes, OnData on_data);
-  // Some servers do not end their last event with an empty line; it counts all the same.
+  // Some servers do not end their last event with an empty line; it is used anyway.
   absl::Status Finish(OnData on_data);
 
  private:
