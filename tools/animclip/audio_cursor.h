@@ -1,4 +1,4 @@
-// The voice of a clip file, sample by sample at positions that never go back.
+// The voice of a clip file, sample by sample at positions that must not decrease.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_AUDIO_CURSOR_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_AUDIO_CURSOR_H_
 
@@ -18,7 +18,7 @@ class AudioCursor {
  public:
   static absl::StatusOr<AudioCursor> Open(const std::string& path);
 
-  // The sample at `position`, counted from code 0; 0 where the clip is silent or over.
+  // Returns the sample at `position`, counted from time code 0; 0 where the clip is silent or over.
   absl::StatusOr<int> At(int64_t position);
 
  private:

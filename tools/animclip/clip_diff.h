@@ -1,4 +1,4 @@
-// How far one clip is from another: everything that `a` names, at all instants of `a`.
+// Compares two clips: everything that `a` names, at all instants of `a`.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_DIFF_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_DIFF_H_
 
@@ -20,7 +20,7 @@ struct ElementDiff {
   double error = 0, degrees = 0, time_s = 0;
 };
 
-// Keys of a, one after the other, at whose time b has none, though it has keys before and behind.
+// Consecutive keys of a at whose times b has none, although it has keys before and after.
 struct Gap {
   double first_s = 0, last_s = 0;
   int64_t keys = 0;
@@ -31,17 +31,17 @@ struct TrackDiff {
   bool missing = false;  // a has keys and b has none
   int64_t instants = 0;  // compared
   int elements = 0;      // joints or shapes compared; 1 for a camera track
-  // Largest error: weights and scales plain, translations in metres, rotations as the distance of
-  // the quaternions up to their sign (the angle in radians is about twice that).
+  // Largest error: weights and scales as they are, translations in metres, rotations as the
+  // distance of the quaternions up to their sign (the angle in radians is about twice that).
   double error = 0;
   double degrees = 0;  // of a rotation
   std::string where;   // joint or shape
   double time_s = 0;
-  // How much of a's span b does not cover, at its ends.
+  // Duration of a's span that b does not cover, at its ends.
   double uncovered_s = 0;
-  // Frames that b misses. A key of b that is within half a frame of a's counts as there.
+  // Frames missing in b. A key of b within half a frame of a's counts as present.
   std::vector<Gap> gaps;
-  double error_beside_gaps = 0;  // as `error`, at all instants but those
+  double error_beside_gaps = 0;  // as `error`, at all other instants
   std::vector<ElementDiff> by_element;
 
   int64_t missed() const;  // keys in gaps
@@ -49,16 +49,16 @@ struct TrackDiff {
 
 struct AudioDiff {
   bool present = false, missing = false;
-  int rate_a_hz = 0, rate_b_hz = 0;  // nothing is compared when they differ
+  int rate_a_hz = 0, rate_b_hz = 0;  // if they differ, nothing is compared
   int64_t samples = 0, different = 0;
   int largest = 0;               // of 32768
-  int64_t first_different = -1;  // counted from a's code 0
+  int64_t first_different = -1;  // counted from a's time code 0
   // Samples of a that b does not reach.
   int64_t uncovered = 0;
 };
 
 struct ClipDiff {
-  double shift_s = 0;  // that was added to b's codes
+  double shift_s = 0;  // added to b's time codes
   TrackDiff tracks[kTracks];
   AudioDiff audio;
   std::optional<wire::StatusChunk> last_status_a, last_status_b;
@@ -67,16 +67,16 @@ struct ClipDiff {
 
 struct ClipDiffOptions {
   double shift_s = 0;
-  bool align = false;  // shift b so that the first keys of what both have agree
+  bool align = false;  // shift b so that the first keys of common tracks agree
 };
 
 absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
                                    const ClipDiffOptions& options, const Console& console);
 
-// True when b has all that a has, and no error is over `tolerance`; audio must be equal. Statuses
-// do not count: what a stream was told on its way is no part of its motion.
+// Returns true if b has everything that a has, and no error is over `tolerance`; audio must be
+// equal. Statuses do not count, because they are not part of the motion.
 bool Within(const ClipDiff& diff, double tolerance);
-// Whether that would be true if b's missing frames were left aside.
+// Returns true if that would hold without b's missing frames.
 bool WithinBesideGaps(const ClipDiff& diff, double tolerance);
 
 }  // namespace posewire::animclip

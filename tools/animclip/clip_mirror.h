@@ -1,4 +1,4 @@
-// Swaps left and right in a clip, key by key: names, what joints do, and the camera.
+// Swaps left and right in a clip, key by key: names, joint motion, and the camera.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_MIRROR_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_MIRROR_H_
 
@@ -14,15 +14,15 @@
 
 namespace posewire::animclip {
 
-// A shape goes by the other side's name from then on, and keeps its weights; so does a joint, whose
-// rotations and translations are those of skel::Mirror, at the rig's x = 0. Codes, tracks, sound
-// and what is unknown stay as they are. Twice is as before, but for rounding.
+// A shape gets the other side's name and keeps its weights. A joint gets the other side's name, and
+// its rotations and translations are those of skel::Mirror, at the rig's x = 0. Time codes, tracks,
+// audio and unknown fields do not change. Mirroring twice restores the clip, except for rounding.
 class ClipMirror : public MessageEdit {
  public:
-  // `rig` is as ChooseRig takes it, and chosen by the header.
+  // `rig` is as in ChooseRig, and is chosen by the header.
   explicit ClipMirror(std::string rig) : rig_name_(std::move(rig)) {}
 
-  // INVALID_ARGUMENT for a joint that the rig does not know.
+  // INVALID_ARGUMENT for a joint that the rig does not have.
   absl::StatusOr<bool> Apply(Message& message) override;
 
  private:
@@ -34,7 +34,7 @@ class ClipMirror : public MessageEdit {
   std::shared_ptr<const skel::Rig> rig_;
   std::optional<skel::Mirror> mirror_;
   skel::Pose pose_, mirrored_;
-  std::vector<int> joints_;  // of the rig, by the header's order before
+  std::vector<int> joints_;  // indices in the rig, by the original header's order
 };
 
 }  // namespace posewire::animclip

@@ -1,5 +1,5 @@
-// Writes a clip file, and what belongs to it such as its voice, beside its final place and moves
-// all there when it is whole.
+// Writes a clip file, and its sidecar files such as its voice, next to their final places and moves
+// them there when they are complete.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_OUTPUT_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_OUTPUT_H_
 
@@ -15,27 +15,27 @@
 namespace posewire::animclip {
 
 struct OutputOptions {
-  bool overwrite = false;  // a voice or a rig that is there
-  bool split_usd = false;  // a stage as three (libs/formats/usd/usda.h)
+  bool overwrite = false;  // replace an existing voice or rig
+  bool split_usd = false;  // write a USD stage as three files (libs/formats/usd/usda.h)
 };
 
 class ClipOutput {
  public:
-  // The format is that of the path's ending (clip_format.h). INVALID_ARGUMENT for another;
-  // errors name the path. Of a stage, the voice is written as a WAV of the same name.
+  // The format is that of the path's extension (clip_format.h). INVALID_ARGUMENT for another;
+  // errors name the path. For a USD stage, the voice is written as a WAV of the same name.
   static absl::StatusOr<ClipOutput> Create(const std::string& path,
                                            std::shared_ptr<PartFiles> parts,
                                            const OutputOptions& options = {});
-  // Removes what was written unless Finish succeeded.
+  // Removes the written files unless Finish succeeded.
   ~ClipOutput();
   ClipOutput(ClipOutput&&) noexcept;
   ClipOutput& operator=(ClipOutput&&) noexcept;
 
-  // One serialized AnimationDataStream.
+  // Writes one serialized AnimationDataStream.
   absl::Status Write(absl::string_view bytes);
-  // Puts the files in place. ALREADY_EXISTS: a WAV or a rig of that name is there, and is another.
+  // Moves the files to their places. ALREADY_EXISTS: there is a different WAV or rig of that name.
   absl::Status Finish();
-  // The files that belong to it.
+  // The sidecar files.
   std::vector<std::string> beside() const;
 
  private:

@@ -1,4 +1,4 @@
-// Parts of a clip by name: regions of the body, joints with all below them, shapes, sound.
+// Selects parts of a clip by name: regions of the body, joints with all below them, shapes, audio.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_PARTS_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_PARTS_H_
 
@@ -17,29 +17,29 @@ struct ClipParts {
   bool translations = false, audio = false, camera = false, metadata = false;
 };
 
-// What these names mean in a clip with this header:
+// Returns the parts that these names select in a clip with this header:
 //   joints, shapes, translations, audio, camera, metadata   all of them
-//   face, head, arms, ...                                    a region, as skel::Mask knows them
+//   face, head, arms, ...                                    a region, as defined by skel::Mask
 //   r_shoulder                                               a joint and all below it
 //   jawOpen                                                  a shape, ignoring case
-// `rig` is as ChooseRig takes it; it says what is below a joint and what a region is.
-// INVALID_ARGUMENT for a name that is none of these, with the nearest ones.
+// `rig` is as in ChooseRig; it defines regions, and which joints are below another.
+// INVALID_ARGUMENT for any other name, with the nearest valid ones.
 absl::StatusOr<ClipParts> FindParts(absl::Span<const std::string> names,
                                     const wire::StreamHeader& header, const std::string& rig);
 
-// The names of a message's header, and no more than these.
+// Returns only the names of a message's header.
 wire::StreamHeader NamesOf(const nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header);
 
-// Takes the other joints, shapes and parts out of a message.
+// Removes the other joints, shapes and parts from a message.
 class PartFilter {
  public:
-  // Of joints and shapes, those in `keep` stay, or all when it is empty; and nothing that is in
-  // `drop`. INVALID_ARGUMENT for parts in `keep` that are neither, and stay anyway.
+  // Keeps the joints and shapes in `keep`, or all if it is empty, except those in `drop`.
+  // INVALID_ARGUMENT for parts in `keep` that are neither, because these always stay.
   static absl::StatusOr<PartFilter> Make(absl::Span<const std::string> keep,
                                          absl::Span<const std::string> drop,
                                          const wire::StreamHeader& header, const std::string& rig);
 
-  // A message of the stream whose header it was made for, that header included.
+  // Filters a message of the stream for whose header it was made, including that header.
   void Apply(nvidia_ace::animation_data::v1::AnimationDataStream& message) const;
 
   const ClipParts& kept() const { return kept_; }

@@ -1,4 +1,4 @@
-// The spectrogram of a clip file's voice.
+// Computes the spectrogram of a clip file's voice.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_SPECTROGRAM_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_SPECTROGRAM_H_
 
@@ -9,7 +9,7 @@
 
 namespace posewire::animclip {
 
-// Reads the file along. Errors are recording::ClipReader's and MakeSpectrogram's.
+// Reads the file sequentially. Errors are those of recording::ClipReader and MakeSpectrogram.
 absl::StatusOr<diagram::Spectrogram> ReadSpectrogram(const std::string& path,
                                                      const diagram::SpectrogramSpan& span);
 

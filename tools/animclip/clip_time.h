@@ -1,4 +1,4 @@
-// Times as a user writes and reads them: seconds, or SMPTE time code at the clip's rate.
+// Times in the forms that users write and read: seconds, or SMPTE time code at the clip's rate.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_TIME_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_TIME_H_
 
@@ -12,15 +12,15 @@
 
 namespace posewire::animclip {
 
-// The one rate at which the clip's longest track has its keys; none where they lie unevenly.
+// Returns the rate of the keys of the clip's longest track; none if they are unevenly spaced.
 std::optional<timecode::FrameRate> RateOf(const ClipFacts& facts);
 
-// A time code in seconds. INVALID_ARGUMENT for what is no time, for SMPTE in a clip without one
-// rate, and for a label that does not exist.
+// Parses a time and returns seconds. INVALID_ARGUMENT for text that is not a time, for SMPTE in a
+// clip without a constant rate, and for a label that does not exist.
 absl::StatusOr<double> TimeOf(absl::string_view text, const ClipFacts& facts);
 
-// "00:00:01:06 to 00:00:01:27 at 30 fps"; empty in a clip without one rate. Drop-frame, with ";",
-// where the rate has it. Times between frames show as the nearest one.
+// Returns "00:00:01:06 to 00:00:01:27 at 30 fps"; empty for a clip without a constant rate.
+// Drop-frame, with ";", if the rate has it. Times between frames are shown as the nearest one.
 std::string SmpteSpan(double from_s, double to_s, const ClipFacts& facts);
 
 }  // namespace posewire::animclip

@@ -1,4 +1,4 @@
-// What the pictures of a clip have in common: the span that is drawn, and the line of facts.
+// Shared by the pictures of a clip: the span that is drawn, and the line of facts.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CLIP_VIEW_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CLIP_VIEW_H_
 
@@ -19,21 +19,21 @@ struct ClipSpan {
   double start_s, end_s;
 };
 
-// Of two times as TimeOf reads them; the clip's own ends where one is empty. INVALID_ARGUMENT for
-// an end before the start, and for what is no time; OUT_OF_RANGE beyond the clip's end.
+// Parses two times as TimeOf does; an empty one is the clip's own end. INVALID_ARGUMENT for an end
+// before the start, and for text that is not a time; OUT_OF_RANGE beyond the clip's end.
 absl::StatusOr<ClipSpan> ChooseSpan(absl::string_view from, absl::string_view to,
                                     const ClipFacts& facts);
 
-// The poses of a clip file at times that never go back, as a picture asks for them. Shows how far
-// it is on the console.
+// The poses of a clip file at times that must not decrease, as a picture needs them. Shows progress
+// on the console.
 class DrawnClip {
  public:
-  // `rig` is as ChooseRig takes it; "auto" draws a clip whose joints no built-in rig knows on the
-  // skeleton that its first translations make. `facts` are those of the file.
+  // `rig` is as in ChooseRig; with "auto", a clip with unknown joints is drawn on a skeleton made
+  // from its first translations. `facts` must be those of the file.
   static absl::StatusOr<std::unique_ptr<DrawnClip>> Open(
       const std::string& path, const ClipFacts& facts, const ClipSpan& span, const std::string& rig,
       const wire::BindingOptions& options, const Console& console);
-  // The same on a rig that is there already.
+  // The same on an existing rig.
   static absl::StatusOr<std::unique_ptr<DrawnClip>> Open(const std::string& path,
                                                          const ClipFacts& facts,
                                                          const ClipSpan& span,
@@ -56,7 +56,7 @@ class DrawnClip {
   Progress progress_;
 };
 
-// Length, span in time code, keys, names, rig and voice.
+// Returns length, span in time code, keys, names, rig and voice.
 std::string SubtitleOf(const ClipFacts& facts, const ClipSpan& span, const skel::Rig& rig,
                        const wire::SourceBinding& binding);
 

@@ -1,4 +1,4 @@
-// Where a subcommand writes, and with what it ends.
+// The output streams and exit codes of subcommands.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_CONSOLE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_CONSOLE_H_
 
@@ -26,8 +26,8 @@ enum ExitCode : int {
   kLoss = 3,   // recovered, and something was lost
 };
 
-// A stream that people read. Only literals are taken to be ours: every other text may be a clip's,
-// a file's or somebody's file name, and goes through program::TerminalText.
+// A stream for users. Only literals are trusted: every other text may come from a clip, a file or a
+// file name, and goes through program::TerminalText.
 class Output {
  public:
   Output(std::ostream& stream) : stream_(stream) {}  // NOLINT(google-explicit-constructor)
@@ -49,7 +49,7 @@ class Output {
     return *this;
   }
 
-  // absl::StrFormat, whose format is ours and whose texts are not.
+  // absl::StrFormat with a trusted format and untrusted texts.
   template <typename T>
   using Shown =
       std::conditional_t<std::is_convertible_v<const T&, absl::string_view>, std::string, T>;
@@ -58,7 +58,7 @@ class Output {
     stream_ << absl::StrFormat(format, Show(args)...);
   }
 
-  // For what is not foreign text: tables and lines that are made here, and control sequences.
+  // For trusted text only: tables and lines made here, and control sequences.
   std::ostream& stream() const { return stream_; }
 
  private:
@@ -89,11 +89,12 @@ int Fail(const Console& console, absl::string_view command, const absl::Status& 
 // Prints "animclip: warning: what", a line each.
 void Warn(const Console& console, const std::vector<std::string>& what);
 
-// Where to say that `path` was written: not between the bytes of a clip on standard output.
+// The stream for reporting that `path` was written: not standard output if the clip itself goes
+// there.
 const Output& Report(const Console& console, absl::string_view path);
 
-// A bar on the error stream while a file is read. Draws only when the console shows progress, and
-// only when the whole percent changes; wipes itself out at the end.
+// A progress bar on the error stream while a file is read. Draws only if the console shows
+// progress, and only when the whole percent changes; erases itself at the end.
 class Progress {
  public:
   Progress(const Console& console, absl::string_view label, int64_t total);

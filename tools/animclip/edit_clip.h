@@ -19,27 +19,27 @@ class MessageEdit {
 
   virtual ~MessageEdit() = default;
 
-  // Changes a header, or data, in place, in the order of the stream; each keeps the stream's rules.
-  // False: nothing of it is left. Errors end the edit.
+  // Changes a header, or data, in place; called in the order of the stream. The result must be
+  // valid in the stream. Returns false if nothing of it is left. Errors end the edit.
   virtual absl::StatusOr<bool> Apply(Message& message) = 0;
-  // What is to be written after the last data; false: nothing.
+  // Returns messages to write after the last data; false: none.
   virtual bool Rest(Message& /*message*/) { return false; }
-  // After all that; an error keeps the file from being put in place.
+  // Called last; an error prevents the file from being moved to its place.
   virtual absl::Status Check() const { return absl::OkStatus(); }
 };
 
-// Which part of the file is needed, where its index can tell.
+// The part of the file that is needed, for files with an index.
 struct NeededSpan {
   double from_s = 0;
   double to_s = std::numeric_limits<double>::infinity();
 };
 
-// Statuses stay before the data that follows them, the last ones at the very end. `doing` stands
-// before the progress bar. Errors are recording::ClipReader's, ClipOutput's and the edit's.
+// Statuses stay before the data that follows them, and the last ones at the end. `doing` is the
+// label of the progress bar. Errors are those of recording::ClipReader, ClipOutput and the edit.
 absl::Status EditClip(const std::string& in, const std::string& out, absl::string_view doing,
                       MessageEdit& edit, const Console& console, const NeededSpan& span = {});
 
-// What to try when it failed.
+// Returns advice after a failure.
 absl::string_view NextStepAfter(const absl::Status& status);
 
 }  // namespace posewire::animclip

@@ -1,5 +1,5 @@
-// The demonstration of complex characters: ten seconds of curls, raised arms, squats, a jump and
-// turns, with a face.
+// A demonstration clip for complex characters: ten seconds of curls, raised arms, squats, a jump
+// and turns, with a face.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_EXERCISE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_EXERCISE_H_
 
@@ -11,7 +11,7 @@
 
 namespace posewire::animclip {
 
-// 300 frames at 30 a second. NOT_FOUND for a rig without the joints of LOA-3.
+// Returns 300 frames at 30 a second. NOT_FOUND for a rig without the joints of LOA-3.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> MakeExercise(
     std::shared_ptr<const skel::Rig> rig);
 

@@ -1,5 +1,5 @@
-// A clip on a film's character, frame by frame, as offsets from its simple rig. The film's
-// character is ours with a stack of deformers, or meshes of others whose points move.
+// Bakes a clip on a film's character, frame by frame, to offsets from its simple rig. The film's
+// character is ours with a stack of deformers, or external meshes whose points move.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_FILM_BAKE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_FILM_BAKE_H_
 
@@ -24,14 +24,14 @@
 
 namespace posewire::animclip {
 
-// A character moved by its joints alone. One thread at a time.
+// A character moved only by its joints. One thread at a time.
 struct SimpleRig {
   character::Deformer deformer;
   character::PointSkin skin;
 
   explicit SimpleRig(std::shared_ptr<const character::Character> character)
       : deformer(std::move(character)), skin(deformer) {}
-  // S of each point in a pose. Errors of Deformer::Pose.
+  // Writes S of each point in a pose. Errors: those of Deformer::Pose.
   absl::Status Transforms(const skel::PoseView& pose, absl::Span<skel::Affine> out,
                           size_t* singular);
 };
@@ -40,49 +40,50 @@ struct FilmBake {
   std::unique_ptr<SimpleRig> rig;
   std::shared_ptr<const clip::Clip> clip;
   offsets::OffsetsHeader header;             // all but the method
-  std::vector<skel::Vec3> offsets, complex;  // one a point, frame after frame
-  std::vector<offsets::Uv> uv;               // one a point
-  float size_m = 0;                          // of the character at rest: its box's longest side
-  size_t singular = 0;                       // points, at most in a frame, that needed the fallback
-  size_t moving = 0;                         // points that are ever more than 0.1 mm off
-  std::vector<std::string> notes;            // what a user should know
+  std::vector<skel::Vec3> offsets, complex;  // one per point, frame after frame
+  std::vector<offsets::Uv> uv;               // one per point
+  float size_m = 0;                          // longest side of the character's bounding box at rest
+  size_t singular = 0;             // maximum number of points in a frame that needed the fallback
+  size_t moving = 0;               // points that ever differ by more than 0.1 mm
+  std::vector<std::string> notes;  // for the user
 
   double raw_bytes() const { return 12.0 * static_cast<double>(offsets.size()); }
 };
-// Its clip, counts and size, as a sentence without its full stop.
+// Returns its clip, counts and size, as a sentence without a full stop.
 std::string SummaryOf(const FilmBake& bake);
-// To four places.
+// Formats with four decimals.
 std::string Millimetres(double metres);
 
-// "exercise" is the built-in demonstration; else a built-in gesture's name, or a clip's file. `who`
-// is as OpenCharacter takes it.
+// `clip` is "exercise" for the built-in demonstration, a built-in gesture's name, or a clip's file.
+// `who` is as in OpenCharacter.
 absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
                                   const Console& console);
 
-// Writes the clip of BakeFilm's `clip` and `who` as a clip file, which bakes and draws like any.
+// Writes the clip of BakeFilm's `clip` and `who` as a clip file, which can be baked and drawn like
+// any other.
 absl::Status WriteTake(const std::string& clip, const std::string& who, const std::string& path);
 
 struct MeshBakeOptions {
-  std::string complex;            // as character_file::OpenPointAnimation takes it
-  std::string clip, who;          // as of BakeFilm
-  timecode::FrameRate rate = {};  // if the file names none, or another is wanted
-  bool own_rate = true;           // take the file's, if it names one
-  float scale = 1;                // of the file's lengths, to the character's file's
+  std::string complex;            // see character_file::OpenPointAnimation
+  std::string clip, who;          // see BakeFilm
+  timecode::FrameRate rate = {};  // if the file has none, or another is wanted
+  bool own_rate = true;           // use the file's, if it has one
+  float scale = 1;                // from the file's lengths to those of the character's file
 };
-// Meshes match those of the character by name, or else by order; points by their order in the
-// files. INVALID_ARGUMENT names the meshes and counts that do not agree, numbers of frames that do
-// not, and what would be right.
+// Meshes are matched to those of the character by name, or else by order; points by their order in
+// the files. INVALID_ARGUMENT names the meshes and counts, or numbers of frames, that do not match,
+// and what would be valid.
 absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Console& console);
 
-// One or the other, as a command line asks for it.
+// Bakes either, as the options request.
 absl::StatusOr<FilmBake> BakeAsAsked(const BakeOptions& options, const Console& console);
 
-// How far points are from the complex character's, over all frames and points.
+// Distance of points from the complex character's, over all frames and points.
 struct Distance {
   double worst_m = 0, mean_m = 0;
 };
-// Of the simple rig alone (null), and of what files give back: (v + o) S. One for each. They must
-// be of this bake's points and frames.
+// Returns the distances of the simple rig alone (null), and of the decoded files: (v + o) S. One
+// for each. They must have this bake's points and frames.
 absl::StatusOr<std::vector<Distance>> DistancesFrom(
     FilmBake& bake, const std::vector<const offsets::OffsetsFile*>& files);
 

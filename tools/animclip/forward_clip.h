@@ -1,6 +1,7 @@
-// Samples the tracks of a clip file at times that never go back, reading the file along.
+// Samples the tracks of a clip file at times that must not decrease, and reads the file
+// sequentially.
 //
-// Holds only the keys around the current time, whatever the file's length, as long as its tracks
+// Keeps only the keys around the current time, whatever the file's length, as long as its tracks
 // advance together.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_FORWARD_CLIP_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_FORWARD_CLIP_H_
@@ -20,7 +21,7 @@
 
 namespace posewire::animclip {
 
-// All tracks in one row: the four of the pose, then the four of the camera.
+// Indices of all tracks: the four of the pose, then the four of the camera.
 inline constexpr int kFirstCameraTrack = wire::kPoseTracks;
 inline constexpr int kTracks = kFirstCameraTrack + wire::kCameraTracks;
 
@@ -30,21 +31,21 @@ constexpr bool IsRotationTrack(int track) {
 
 class ForwardClip {
  public:
-  // `facts` are those of the same file: they say how far each track runs.
+  // `facts` must be those of the same file; they contain the end of each track.
   static absl::StatusOr<ForwardClip> Open(const std::string& path, const ClipFacts& facts);
 
-  // Reads on until every track that has keys covers `t_s`, which must not be before the last one.
+  // Reads until every track that has keys covers `t_s`, which must not be before the last one.
   absl::Status Advance(double t_s);
 
   bool has(int track) const { return last_s_[static_cast<size_t>(track)] >= 0; }
-  // The value at the time of Advance: between keys interpolated, held outside; empty for a track
-  // without keys. Valid until the next call of this class.
+  // Returns the value at the time of Advance: interpolated between keys, constant outside; empty
+  // for a track without keys. Valid until the next call of this class.
   absl::Span<const float> Sample(int track);
 
-  // The code of the first key after the current time; infinite when there is none.
+  // Returns the time code of the first key after the current time; infinite if there is none.
   double NextCode(int track) const;
 
-  // How far the track's nearest key is from the current time; infinite when it has none.
+  // Returns the distance of the track's nearest key from the current time; infinite if it has none.
   double KeyDistance(int track) const;
 
   const wire::StreamHeader& header() const { return header_; }

@@ -1,4 +1,4 @@
-// One picture of all built-in gestures.
+// Draws one picture of all built-in gestures.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_GESTURE_OVERVIEW_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_GESTURE_OVERVIEW_H_
 
@@ -9,8 +9,8 @@
 
 namespace posewire::animclip {
 
-// Postures, gestures and facial gestures, each at the instant that is farthest from its start.
-// `path` ends in .svg or .png. `library` is that of gesture::MakeGestures, all of one rig.
+// Draws postures, gestures and facial gestures, each at the instant that is farthest from its
+// start. `path` ends in .svg or .png. `library` is that of gesture::MakeGestures, all on one rig.
 absl::Status WriteGestureOverview(const clip::ClipLibrary& library, const std::string& path);
 
 }  // namespace posewire::animclip

@@ -1,9 +1,9 @@
-// Puts clips one after the other, message by message.
+// Concatenates clips, message by message.
 //
-// The first clip keeps its codes and its header. Each further one starts a frame after all before
-// it has ended, keys and sound, or `gap_s` later; in between, tracks go straight from the last key
-// to the next. What only some of the clips name is at rest in the others. The rate of the first
-// clip is kept: codes at whole frames are exact.
+// The first clip keeps its time codes and its header. Each further one starts a frame after the end
+// of everything before it, keys and audio, or `gap_s` later; in between, tracks are interpolated
+// linearly from the last key to the next. Elements that only some clips name are at rest in the
+// others. The rate of the first clip is kept: time codes at whole frames are exact.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_JOINER_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_JOINER_H_
 
@@ -25,22 +25,22 @@ class Joiner {
  public:
   using Message = nvidia_ace::animation_data::v1::AnimationDataStream;
 
-  // Of clips with these facts, which it borrows, at least one; `rig` is as ChooseRig takes it, and
-  // says how joints are at rest. INVALID_ARGUMENT for a joint of some clips only that the rig does
-  // not know, and for voices at different rates.
+  // `clips` must not be empty and must outlive this. `rig` is as in ChooseRig, and defines the rest
+  // pose. INVALID_ARGUMENT for a joint of only some clips that the rig does not have, and for
+  // voices at different rates.
   static absl::StatusOr<Joiner> Make(absl::Span<const ClipFacts> clips, std::optional<double> gap_s,
                                      const std::string& rig);
 
-  // Goes on to the next clip: the first one, at first.
+  // Advances to the next clip; the first call to the first one.
   void Next();
 
-  // Makes the first clip's header that of all.
+  // Changes the first clip's header to that of all.
   void ChangeHeader(nvidia_ace::animation_data::v1::AnimationDataStreamHeader& header) const;
 
-  // Moves a message of the clip to its place; no header, no status.
+  // Moves a message of the clip to its place; not for headers and statuses.
   void Place(Message& message);
 
-  // Where the clip begins.
+  // Start of the current clip.
   double start_s() const { return start_s_; }
 
  private:
@@ -57,9 +57,9 @@ class Joiner {
   std::vector<skel::Vec3> rest_at_;           // of the joints
   std::vector<skel::Quat> rest_turn_;
   int audio_rate_hz_ = 0;                         // 0: no voice
-  std::vector<int> joint_places_, shape_places_;  // of the clip's names among all
+  std::vector<int> joint_places_, shape_places_;  // indices of the clip's names among all
   double start_s_ = 0, offset_s_ = 0;
-  double keys_end_s_ = 0, end_s_ = 0;  // of all up to this clip
+  double keys_end_s_ = 0, end_s_ = 0;  // of all clips up to this one
   int64_t sound_end_ = 0;              // in samples
 };
 

@@ -1,4 +1,4 @@
-// What a track shows between two of its keys.
+// Interpolates between two keys of a track.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_KEY_BETWEEN_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_KEY_BETWEEN_H_
 
@@ -9,10 +9,10 @@
 
 namespace posewire::animclip {
 
-// Codes closer than this are the same instant.
+// Time codes closer than this are the same instant.
 inline constexpr double kSameInstant_s = 1e-6;
 
-// At `t` from 0 to 1 of the way from a to b: rotations the short way round, all else straight.
+// At `t` from 0 to 1 between a and b: rotations the short way round, everything else linearly.
 inline float Between(float a, float b, float t) { return a + (b - a) * t; }
 
 inline nvidia_ace::animation_data::v1::Float3 Between(
@@ -25,7 +25,7 @@ inline nvidia_ace::animation_data::v1::Float3 Between(
   return out;
 }
 
-// One that is all zero counts as no turn.
+// An all-zero value counts as no rotation.
 inline skel::Quat ToQuat(const nvidia_ace::animation_data::v1::QuatF& q) {
   return skel::Normalized(skel::Quat{q.real(), q.i(), q.j(), q.k()});
 }
@@ -50,7 +50,7 @@ inline nvidia_ace::animation_data::v1::QuatF Between(const nvidia_ace::animation
   return FromQuat(skel::Normalized(skel::Slerp(ToQuat(a), ToQuat(b), t)));
 }
 
-// The same of whole keys, of one value or many. The code is left to the caller.
+// The same for whole keys, with one value or many. The caller sets the time code.
 template <typename Key>
 Key KeyBetween(const Key& a, const Key& b, float t) {
   Key out;

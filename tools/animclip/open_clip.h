@@ -1,4 +1,4 @@
-// Opens the clips that a command line names.
+// Opens the clips on the command line.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_OPEN_CLIP_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_OPEN_CLIP_H_
 
@@ -11,13 +11,13 @@
 
 namespace posewire::animclip {
 
-// As clipio::OpenClip, and also a pipe, which a signal interrupts: animclip handles none. What is
-// opened a second time is opened by clipio::OpenClip, which refuses a pipe instead of waiting for a
-// writer that has gone.
+// Like clipio::OpenClip, but also opens a pipe, which signals may interrupt because animclip
+// handles none. To open a clip a second time use clipio::OpenClip, which rejects a pipe instead of
+// waiting for a writer that has gone.
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
     const std::string& path, const clipio::OpenOptions& options = {});
 
-// Whether it is standard input or a pipe, which cannot be read twice.
+// Returns true for standard input or a pipe, which cannot be read twice.
 bool IsReadOnce(const std::string& path);
 
 }  // namespace posewire::animclip

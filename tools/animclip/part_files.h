@@ -1,4 +1,4 @@
-// Files that are written next to their place and moved there when they are whole.
+// Files that are written next to their place and moved there when they are complete.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_PART_FILES_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_PART_FILES_H_
 
@@ -12,11 +12,11 @@
 
 namespace posewire::animclip {
 
-// Which of them there are, so that none is left behind when a signal ends the process. Thread-safe.
+// The list of these files, so that none is left when a signal ends the process. Thread-safe.
 class PartFiles {
  public:
-  // When one of program::StopSignals comes, removes the files and ends the process by that signal.
-  // Called first in main, as it blocks these signals for every thread to come.
+  // When one of program::StopSignals arrives, removes the files and ends the process by that
+  // signal. Call first in main, because it blocks these signals for all later threads.
   static void RemoveOnSignals(const std::shared_ptr<PartFiles>& files);
 
  private:
@@ -28,14 +28,14 @@ class PartFiles {
   std::multiset<std::string> paths_;  // guarded by mutex_
 };
 
-// One of them. One thread.
+// One such file. One thread.
 class PartFile {
  public:
-  // How it is called: with ".part" behind the name of the file, or ".part." before it, which leaves
-  // the ending, that says the format.
+  // Its name: the file's name with ".part" after it, or with ".part." before it, which keeps the
+  // extension that determines the format.
   enum Name { kBehind, kBefore };
-  // For the file of `path`; where that is a link, for what it leads to, so that the link stays.
-  // Before the part is made. Errors are those of files::PlaceOf.
+  // For the file of `path`; if that is a link, for its target, so that the link stays. Call before
+  // the file is created. Errors are those of files::PlaceOf.
   static absl::StatusOr<PartFile> Of(const std::string& path, Name name,
                                      std::shared_ptr<PartFiles> files);
   // Removes the file unless it was moved.
@@ -44,7 +44,7 @@ class PartFile {
   PartFile& operator=(PartFile&& other) = delete;
 
   const std::string& path() const { return path_; }
-  // UNAVAILABLE names the path that it is for.
+  // UNAVAILABLE names the destination path.
   absl::Status MoveToPlace();
 
  private:

@@ -1,4 +1,4 @@
-// Which point of a complex mesh is which of the simple rig.
+// Matches the points of a complex mesh to those of the simple rig.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_POINT_MATCH_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_POINT_MATCH_H_
 
@@ -14,14 +14,14 @@
 namespace posewire::animclip {
 
 struct PointMatch {
-  std::vector<int64_t> point_of;   // of each of the skin's points, the animation's; -1: none
-  std::vector<std::string> notes;  // meshes that have no twin
+  std::vector<int64_t> point_of;   // the animation's point for each of the skin's; -1: none
+  std::vector<std::string> notes;  // meshes without a match
 };
 
-// Meshes are twins by their names, the second of a name with the second; if no name is shared, one
-// after the other, or all of them with the one mesh that the animation has. Twins have as many
-// points, in the order of their files. INVALID_ARGUMENT names the mesh, both counts, and what would
-// be right.
+// Meshes are matched by their names, the second of a name with the second; if they share no name,
+// by order, or all of them with the only mesh of the animation. Matched meshes must have equally
+// many points, in the order of their files. INVALID_ARGUMENT names the mesh, both counts, and what
+// would be valid.
 absl::StatusOr<PointMatch> MatchPoints(const std::vector<character::PointPart>& parts,
                                        const character::PointSkin& skin,
                                        const character::Character& character);

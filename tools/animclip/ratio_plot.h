@@ -1,4 +1,4 @@
-// How much smaller each method makes offsets, against how far off it leaves them: one picture.
+// Draws the compression ratio of each method for offsets against its error, in one picture.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_RATIO_PLOT_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_RATIO_PLOT_H_
 
@@ -13,7 +13,7 @@ namespace posewire::animclip {
 struct RatioMark {
   double ratio = 0, worst_mm = 0, mean_mm = 0;
 };
-// One method with its settings in turn, which a line joins.
+// One method with several settings, connected by a line.
 struct RatioLine {
   std::string name;
   diagram::Color color;
@@ -21,7 +21,8 @@ struct RatioLine {
   std::vector<RatioMark> marks;
 };
 
-// Both axes are logarithmic; the worst distance above, the mean below. Errors of diagram::Render.
+// Both axes are logarithmic; the worst distance above, the mean below. Errors: those of
+// diagram::Render.
 absl::StatusOr<std::string> DrawRatios(const std::string& title,
                                        const std::vector<RatioLine>& lines,
                                        diagram::ImageFormat format);

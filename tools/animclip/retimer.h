@@ -1,9 +1,9 @@
 // Changes the speed of a clip, and the rate of its keys, message by message.
 //
-// A track with another rate has its keys at whole frames, from the one at or before its first key
-// to the one at or after its last; between old keys they are interpolated, and old keys at a whole
-// frame stay as they are. Each message gets the frames up to its last key, so that sound and
-// metadata stay where they were.
+// With another rate, a track has keys at whole frames, from the one at or before its first key to
+// the one at or after its last. They are interpolated between old keys; old keys at a whole frame
+// are unchanged. Each message gets the frames up to its last key, so that audio and metadata keep
+// their positions.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_RETIMER_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_RETIMER_H_
 
@@ -26,11 +26,11 @@ class Retimer : public MessageEdit {
   explicit Retimer(const Retiming& how);
   ~Retimer() override;
 
-  // FAILED_PRECONDITION for sound at another speed than 1, unless it is dropped.
+  // FAILED_PRECONDITION for audio at a speed other than 1, unless it is dropped.
   absl::StatusOr<bool> Apply(Message& message) override;
   bool Rest(Message& message) override;
 
-  // Written so far, and where the last key of all stands.
+  // Number of keys written so far, and the time of the last one.
   int64_t keys() const;
   double end_s() const;
 

@@ -1,4 +1,4 @@
-// Carries the pose of a clip over to another rig, message by message.
+// Retargets the poses of a clip to another rig, message by message.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_RIG_CHANGE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_RIG_CHANGE_H_
 
@@ -17,19 +17,19 @@
 
 namespace posewire::animclip {
 
-// Names are matched or mapped as a push's are, with all translations. The new header names what the
-// clip determines of the rig, and every new key all of that: the tracks get keys wherever one of
-// them had one. Audio, camera, metadata and statuses pass.
+// Names are matched or mapped as for a push, with all translations. The new header names the joints
+// and shapes of the rig that the clip determines, and every new key has all of them: there are keys
+// wherever any track had one. Audio, camera, metadata and statuses are unchanged.
 class RigChange {
  public:
-  // `path` is read once for its names, and again along with Apply; `rig` is as ChooseRig takes it.
-  // INVALID_ARGUMENT for a clip that names nothing of it; else as ChooseRig and
+  // `path` is read once for its names, and again in step with Apply; `rig` is as in ChooseRig.
+  // INVALID_ARGUMENT for a clip that names nothing of it; other errors as in ChooseRig and
   // recording::ClipReader.
   static absl::StatusOr<RigChange> Open(const std::string& path, const std::string& rig,
                                         const Console& console);
 
-  // Rewrites the next message of the file. INVALID_ARGUMENT for a key that goes back to a time that
-  // no earlier key stands at.
+  // Rewrites the next message of the file. INVALID_ARGUMENT for a key that goes back to a time
+  // without an earlier key.
   absl::Status Apply(nvidia_ace::animation_data::v1::AnimationDataStream* message);
 
  private:
@@ -43,7 +43,7 @@ class RigChange {
   wire::SourceBinding binding_;
   ForwardClip clip_;
   skel::Pose pose_;
-  std::vector<int> joints_, shapes_;  // that are named
+  std::vector<int> joints_, shapes_;  // the ones that are named
   bool translates_ = false, rotates_ = false, scales_ = false;
   std::vector<double> codes_s_;  // of the keys so far
 };

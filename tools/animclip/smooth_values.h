@@ -8,12 +8,12 @@
 
 namespace posewire::animclip {
 
-// Each key becomes what a straight line through the keys around it shows there; they count by a
-// bell (a Gauss curve that is cut off at twice its deviation) `window_s` wide, and may be uneven.
-// Towards the ends the bell narrows, so that it is even on both sides: nothing is late, a steady
-// motion stays as it is, and so do the first and the last key. `values` has `width` floats for each
-// code; with `rotations`, quaternions (w x y z), whose sign does not matter and which stay of unit
-// length. Codes rise.
+// Each key becomes the value of a straight line through the keys around it. They are weighted by a
+// Gauss curve, cut off at twice its deviation and `window_s` wide, and may be unevenly spaced.
+// Towards the ends the curve narrows to stay symmetric, so there is no delay, and a steady motion,
+// the first and the last key do not change. `values` has `width` floats per time code; with
+// `rotations`, quaternions (w x y z), whose sign does not matter and which stay of unit length.
+// Time codes must increase.
 std::vector<float> Smoothed(absl::Span<const double> time_codes_s, absl::Span<const float> values,
                             int width, bool rotations, double window_s);
 

@@ -1,4 +1,4 @@
-// The tracks of a message in one row, whatever the types of their keys.
+// Access to the tracks of a message by index, whatever the types of their keys.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_TRACK_FIELDS_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_TRACK_FIELDS_H_
 
@@ -38,7 +38,7 @@ void ForEachTrack(const nvidia_ace::animation_data::v1::AnimationData& data, F&&
   f(TrackNumber<7>(), data.camera().focus_distance());
 }
 
-// The same, to change them; a pose or camera that is left without keys is taken out.
+// The same, for changing them; removes a pose or camera that is left without keys.
 template <typename F>
 void EditTracks(nvidia_ace::animation_data::v1::AnimationData& data, F&& f) {
   auto& skel = *data.mutable_skel_animation();
@@ -58,7 +58,7 @@ void EditTracks(nvidia_ace::animation_data::v1::AnimationData& data, F&& f) {
   if (!filmed) data.clear_camera();
 }
 
-// Whether anything is in it.
+// Returns true if it has any content.
 inline bool HasContent(const nvidia_ace::animation_data::v1::AnimationData& data) {
   return data.has_skel_animation() || data.has_camera() || data.has_audio() ||
          !data.metadata().empty();

@@ -1,4 +1,4 @@
-// Files that are written as a whole, by a tool that a signal may end meanwhile.
+// Writes files completely or not at all, in a tool that a signal may end at any time.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_WHOLE_FILE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_WHOLE_FILE_H_
 
@@ -11,8 +11,7 @@
 
 namespace posewire::animclip {
 
-// Beside its place first, so that the file is there whole or not at all. A link stays, and what it
-// leads to is replaced.
+// Writes next to its place first. A link stays, and its target is replaced.
 absl::Status WriteWhole(const std::string& path, absl::string_view bytes,
                         std::shared_ptr<PartFiles> parts);
 
