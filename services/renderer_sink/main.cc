@@ -1,5 +1,5 @@
-// renderer_sink: pulls avatars, or takes what is pushed; records, prints or shows them, or drives
-// others.
+// renderer_sink: pulls avatars, or accepts pushes; records, prints or shows them, or drives
+// marionettes.
 #include <optional>
 
 #include "libs/service/catch_exceptions.h"

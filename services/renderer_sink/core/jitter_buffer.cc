@@ -13,11 +13,11 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kStretch_s = 5;
-// Share of the time that is taken back, or added, in silence.
+// Share of the time by which the shift is corrected in silence.
 constexpr double kAdjusting = 0.05;
 // Beyond these shares of the delay the shift is adjusted.
 constexpr double kLowMargin = 0.25, kHighMargin = 1.5;
-// Least distance of keys over a connection's border.
+// Minimum distance of keys across connections.
 constexpr double kLeastStep_s = 1.0 / 60;
 
 bool IsSilent(const std::optional<wire::AudioBuffer>& audio) {
@@ -126,7 +126,7 @@ bool JitterBuffer::OnData(const wire::DataChunk& data, double now_s) {
     ++counts_.late;
     Anchor(time_code_s, now_s);
   } else if (ahead_s > kMostAhead_s) {
-    Anchor(time_code_s, now_s);  // a jump of the codes has no place to wait for
+    Anchor(time_code_s, now_s);  // a jump of time codes has no place to wait for
   } else {
     Adjust(data, now_s);
   }

@@ -91,7 +91,7 @@ absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::Me
 
 absl::Status Recorder::OpenWav() {
   if (wav_) return absl::OkStatus();
-  // One that cannot be made is an error once, and the voice is left out.
+  // A failure to open is reported once, and the audio is dropped.
   auto sink = std::exchange(open_wav_, nullptr)();
   if (!sink.ok()) return sink.status();
   auto wav =
@@ -122,7 +122,7 @@ absl::Status Recorder::WriteHeader() {
     header_written_ = true;
   }
   if (early_.empty()) return absl::OkStatus();
-  // Data that came before the header would be read as if it had come after it.
+  // Readers would treat data before the header as if it came after it.
   wire::FrameReader reader(wire::ClientLimits());
   wire::Chunk chunk;
   if (header_) reader.Read({wire::SpanOf(header_bytes_)}, &chunk).IgnoreError();
@@ -149,7 +149,8 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
     if (data.audio && placer_) {
       placed = placer_->Place(place->At(data.audio->time_code_s),
                               static_cast<int64_t>(data.audio->samples.size()));
-      // What goes so far by itself, as the first message of a take, has no place in the next one.
+      // A message that exceeds the limit by itself, as the first of a take, would not fit the next
+      // one.
       if (has_voice() && placer_->position() > recording::WavFile::kMostSamples &&
           header_written_) {
         return absl::FailedPreconditionError("the voice has as many samples as a WAV can hold");
@@ -165,8 +166,8 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
   return placed && has_voice() ? AppendAudio(data.audio->samples, *placed) : absl::OkStatus();
 }
 
-// What is there already, track by track: some senders have a message for each track, and some send
-// again what they sent before their connection broke.
+// Drops data that was already written, track by track: some senders have a message for each track,
+// and some repeat data from before their connection broke.
 bool Recorder::Edit(absl::string_view bytes, const TimeCodeShifter::Place& place,
                     const std::optional<timecode::AudioPlacer::Placement>& placed) {
   bool dropped = false;
@@ -243,13 +244,13 @@ absl::Status Recorder::Close() {
     writer_->SetVoice({wav_path.substr(wav_path.rfind('/') + 1), 0,
                        static_cast<double>(samples) / static_cast<double>(placer_->rate_hz())});
   }
-  // A format that is written at the end has no form for a clip without keys.
+  // A format that is written at its end cannot represent a clip without keys.
   if (!writer_->whole() || writer_->held_bytes() > 0 || left_out_ > 0) {
     if (absl::Status s = writer_->Sync(); status.ok()) status = s;
     if (absl::Status s = writer_->Close(); status.ok()) status = s;
   }
-  // A clip whose header has audio gets a WAV even if no sample came: a WAV that is there belongs to
-  // another clip.
+  // A clip whose header has audio gets a WAV even if there was no sample, because an existing WAV
+  // belongs to another clip.
   if (has_voice() && writer_->bytes() > 0) {
     if (absl::Status s = OpenWav(); status.ok()) status = s;
   }

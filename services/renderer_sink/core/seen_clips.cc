@@ -8,7 +8,7 @@ namespace posewire::renderer_sink {
 
 namespace {
 
-// Null: nothing is said.
+// Returns null if there are no contributions.
 const wire::MetadataEntry* SaidIn(const wire::DataChunk& data) {
   const auto found =
       std::find_if(data.metadata.begin(), data.metadata.end(),
@@ -39,7 +39,7 @@ const wire::Contributions& SeenClips::By(double at_s) {
   double before_s = shown_s_;
   while (!waiting_.empty()) {
     Entry& next = waiting_.front();
-    // Halfway to the next frame it is that one's turn.
+    // From halfway to the next frame, that one is nearer.
     if (next.at_s > at_s && next.at_s - at_s > at_s - before_s) break;
     bytes_ -= next.said.any.size();
     before_s = next.at_s;

@@ -21,8 +21,8 @@ bool IsThere(const std::string& path) {
   return ::lstat(path.c_str(), &there) == 0;
 }
 
-// Leaves the file as it is until there is something to put in its place, so that a take that
-// fails costs no other.
+// Keeps the existing file until there is something to replace it, so that a failed take does not
+// cost another.
 class LateReplacement final : public files::ByteSink {
  public:
   explicit LateReplacement(std::unique_ptr<files::ByteSink> file) : file_(std::move(file)) {}
@@ -37,7 +37,7 @@ class LateReplacement final : public files::ByteSink {
   absl::Status Overwrite(int64_t offset, absl::string_view bytes) override {
     return file_->Overwrite(offset, bytes);
   }
-  // What is there is not the writer's to cut.
+  // The writer must not truncate the existing file.
   absl::Status Truncate(int64_t size) override {
     return emptied_ ? file_->Truncate(size) : absl::OkStatus();
   }
@@ -94,7 +94,7 @@ absl::StatusOr<std::unique_ptr<TakeFiles>> TakeFiles::Make(const std::string& pa
   }
   for (;; ++take) {
     std::unique_ptr<TakeFiles> files(new TakeFiles(path, take));
-    // The take that this is left of has the number.
+    // The number belongs to the take of this rescue file.
     if (IsThere(files->RescuePath())) continue;
     const absl::Status status = files->MakeAll(endings);
     if (status.ok()) return files;

@@ -9,9 +9,9 @@ namespace {
 
 // The first audio sample of a frame may lie up to one sample before its pose.
 constexpr double kFrameSlack_s = 1e-3;
-// How far epoch + code and the clock of this machine may differ over a hole.
+// How far epoch + time code and this machine's clock may differ over a gap.
 constexpr double kAgreement_s = 5;
-// Least distance of frames over a hole.
+// Minimum distance of frames over a gap.
 constexpr double kLeastHole_s = 1e-3;
 // Steps from message to message within these are one frame.
 constexpr double kLeastFrame_s = 1e-3, kLongestFrame_s = 1;
@@ -112,8 +112,8 @@ bool TimeCodeShifter::FellBack(const wire::DataChunk& data) const {
   return fell;
 }
 
-// The next message goes on by the shift of this one's beginning: some senders have another clock
-// for a track, so that each message jumps within itself.
+// The next message continues with the shift of this one's beginning, because some senders have
+// another clock for a track, so that each message jumps within itself.
 void TimeCodeShifter::CloseJumpsWithin(const wire::DataChunk& data, int rate_hz, Place* place) {
   struct Span {
     double from_s, to_s;

@@ -26,14 +26,14 @@ enum Flag : uint16_t {
   kProps = 128,
 };
 constexpr float kUnit = 32767;
-// Closer to rest than this is at rest: a hundredth of a millimetre.
+// Values this close to rest are at rest: a hundredth of a millimetre.
 constexpr float kAtRest = 1e-5f;
-// Samples of one frame; what is longer comes from a sender that knows no frames.
+// Maximum number of samples per frame; more come from a sender without frames.
 constexpr size_t kMostSamples = size_t{1} << 22;
 
 using Key = absl::Span<const float>;
 
-// The key at the code; empty for none.
+// Returns the key at the time code; empty if there is none.
 Key KeyAt(const wire::KeyBlock& keys, double time_code_s) {
   const auto& time_codes_s = keys.time_codes_s;
   const auto at =
@@ -150,7 +150,7 @@ struct RigFit {
   skel::PoseMapper joints;
 };
 
-// The first rig that has every joint, the standard one before all others.
+// Returns the first rig that has every joint, trying the standard one first.
 RigFit FindRig(const std::vector<std::string>& joints, const skel::RigCatalog& rigs) {
   std::vector<std::string> names = rigs.names();
   std::stable_partition(names.begin(), names.end(),

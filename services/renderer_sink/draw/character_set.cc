@@ -25,7 +25,7 @@ absl::StatusOr<std::unique_ptr<CharacterSet>> CharacterSet::Make(CharacterSetOpt
 }
 
 absl::StatusOr<CharacterSet::Actor*> CharacterSet::Open(const std::string& who) {
-  // Nobody in particular is the woman.
+  // An unnamed character is the woman.
   const auto known = actors_.find(who == "woman" && options_.who.empty() ? "" : who);
   if (known != actors_.end()) return &known->second;
   auto character = character_file::OpenCharacter(who, *catalog_);
@@ -37,7 +37,7 @@ absl::StatusOr<CharacterSet::Actor*> CharacterSet::Open(const std::string& who) 
   return &actors_.emplace(who, Actor{*std::move(character), *camera}).first->second;
 }
 
-// Null: nobody who can be drawn.
+// Returns null if there is no such character.
 CharacterSet::Actor* CharacterSet::Named(const std::string& name) {
   const std::optional<std::string> who = options_.avatars.Named(name);
   if (!who) {
@@ -81,7 +81,7 @@ absl::Status CharacterSet::Wear(Actor& actor, const std::map<std::string, std::s
   return absl::OkStatus();
 }
 
-// What cannot be made finer is drawn as it is.
+// Draws the character unrefined if it cannot be refined.
 void CharacterSet::Subdivide(Actor& actor) {
   const absl::StatusOr<std::string> left = actor.painter->Subdivide();
   const std::string why = left.ok() ? *left : std::string(left.status().message());

@@ -18,7 +18,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
-// Of the formats that are not read as clips, the one that is read as a character.
+// The only format of characters that is not also one of clips.
 bool IsVrm(absl::string_view path) { return absl::EndsWithIgnoreCase(path, ".vrm"); }
 
 }  // namespace

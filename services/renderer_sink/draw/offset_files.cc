@@ -39,8 +39,8 @@ absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
   return places;
 }
 
-// As relative references of RFC 3986, without its dots: what follows ? or # is no path, and a
-// server alone has the path /.
+// Resolves relative references as in RFC 3986, without its dots: the parts after ? or # are not the
+// path, and a server alone has the path /.
 std::string BesideAddress(const std::string& list, const std::string& name) {
   const std::string path = list.substr(0, list.find_first_of("?#"));
   const size_t host_at = path.find("//") + 2;

@@ -58,7 +58,7 @@ absl::StatusOr<render::OffsetMix> OffsetMixer::Of(const wire::Contributions& see
       return s;
     }
     weighed_.push_back({shown.offsets, 1, shown.shares});
-    // A difference comes on top.
+    // An additive clip comes on top.
     if (c.additive) continue;
     for (size_t i = 0; i < own_.size(); ++i) own_[i] = std::max(own_[i] - shown.shares[i], 0.0f);
   }

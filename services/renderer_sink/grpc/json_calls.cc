@@ -20,7 +20,8 @@ namespace {
 
 namespace pb = google::protobuf;
 
-// At once; a page has one or two. Keeps who asks faster than answers come from filling the memory.
+// Maximum number of open calls; a page has one or two. Prevents clients that are faster than the
+// responses from filling the memory.
 constexpr int kMostCalls = 256;
 
 std::unique_ptr<pb::Message> New(const pb::Descriptor* type) {
@@ -28,7 +29,7 @@ std::unique_ptr<pb::Message> New(const pb::Descriptor* type) {
       pb::MessageFactory::generated_factory()->GetPrototype(type)->New());
 }
 
-// Of the request's own field: JSON may name it twice, in two spellings.
+// Reads the parsed field, because JSON may have it twice, in two spellings.
 std::optional<std::string> StreamIdOf(const pb::Message& request) {
   const pb::FieldDescriptor* field = request.GetDescriptor()->FindFieldByName("stream_id");
   if (field == nullptr) return std::nullopt;
@@ -52,7 +53,7 @@ absl::StatusOr<std::string> ReadReply(const pb::MethodDescriptor& method, grpc::
 struct JsonCalls::Impl {
   class Stream;
 
-  // One call under way.
+  // One open call.
   struct Pending {
     grpc::ClientContext context;
     grpc::ByteBuffer request, reply;
@@ -87,7 +88,7 @@ struct JsonCalls::Impl {
   }
   absl::Status FromGrpc(const grpc::Status& status) const {
     const auto code = static_cast<absl::StatusCode>(status.error_code());
-    // A server that answers with the same codes itself is there.
+    // A server that returns the same status codes itself is reachable.
     const bool there = channel->GetState(false) == GRPC_CHANNEL_READY;
     const bool away = code == absl::StatusCode::kUnavailable && !there;
     if (!away && code != absl::StatusCode::kDeadlineExceeded) {
@@ -146,8 +147,8 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
       });
 }
 
-// Keeps itself until OnDone. A hold keeps gRPC from calling that while something may still be
-// written from outside.
+// Keeps itself alive until OnDone. A hold prevents gRPC from calling that while something may still
+// be written from outside.
 class JsonCalls::Impl::Stream final
     : public JsonStream,
       public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
@@ -194,7 +195,7 @@ class JsonCalls::Impl::Stream final
   void Cancel() override { context_.TryCancel(); }
 
  private:
-  // mutex_ is held in these two.
+  // These two require mutex_.
   void WriteNext() {
     const grpc::Slice slice(out_.front());
     sent_ = grpc::ByteBuffer(&slice, 1);
@@ -248,10 +249,10 @@ class JsonCalls::Impl::Stream final
   const std::function<void(std::string)> on_message_;
   const std::function<void(const absl::Status&)> on_end_;
   grpc::ClientContext context_;
-  grpc::ByteBuffer in_, sent_;  // gRPC's while it reads and writes
+  grpc::ByteBuffer in_, sent_;  // owned by gRPC while it reads and writes
   std::shared_ptr<Stream> self_;
   std::mutex mutex_;
-  // All that follows is guarded by mutex_.
+  // All below is guarded by mutex_.
   std::deque<std::string> out_;  // the first one is being written
   size_t bytes_ = 0;
   bool writing_ = false, closed_ = false, ending_ = false, held_ = true;

@@ -47,7 +47,7 @@ RequestProbe::~RequestProbe() = default;
 absl::StatusOr<bool> RequestProbe::Playing(const wire::StreamIds& ids) {
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + kTimeout);
-  // Behind a door the node that has the stream answers.
+  // Behind a proxy, the node that has the stream must answer.
   client::Metadata metadata;
   client::AddStreamId(ids.stream_id, metadata);
   for (const auto& [key, value] : metadata) context.AddMetadata(key, value);

@@ -13,7 +13,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
-// Prints a line a message, those that break the rules included, to `out`, or nothing.
+// Prints one line per message to `out`, including messages that violate the protocol, or nothing.
 class PrintConsumer : public Consumer {
  public:
   PrintConsumer(std::FILE* out, bool lines) : out_(out), lines_(lines) {}
@@ -59,7 +59,7 @@ absl::Status PrintConsumer::OnFaulty(const wire::MessageBytes& bytes, const absl
   return lines_ ? Print(FaultyLine(bytes->size(), why)) : absl::OkStatus();
 }
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct PrintCommand : service::Command {
   explicit PrintCommand(const PullSettings& pull)
       : Command("print", "Prints a line for each frame.",
@@ -81,7 +81,7 @@ void PrintCommand::Declare(service::Flags& flags) {
 
 int PrintCommand::Run(service::Process& process, const service::Logger& log) {
   PullRun run{.options = pull.Pull(log), .ready = stderr};
-  // Next to the frames' lines other lines would be taken for one of them.
+  // The summary could be mistaken for a frame's line.
   if (!summary) run.summary = stderr;
   run.make = [this] { return std::make_unique<PrintConsumer>(stdout, !summary); };
   return RunPull(pull, run, process, log);

@@ -30,7 +30,7 @@ void PushHost::Close(bool enough) {
   if (host_ == nullptr || pushes_ == nullptr) return;
   stream::PushAnswer answer{absl::OkStatus(), {wire::StatusChunk::kInfo, "the sink has enough"}};
   if (!enough) answer.status = absl::UnavailableError("the sink is shutting down; connect again");
-  // At once: what would still be accepted would be lost.
+  // At once, because pushes accepted from now on would be lost.
   pushes_->Close(answer);
   host_->Drain([](double) {});
 }

@@ -17,7 +17,7 @@ namespace {
 
 using client::PullClient;
 
-// The pull that runs now, shared with the thread that stops it.
+// The current pull, shared with the thread that stops it.
 struct CurrentPull {
   std::mutex mutex;
   std::shared_ptr<PullClient> client;
@@ -32,11 +32,11 @@ struct CurrentPull {
   }
 };
 
-// The exit code.
+// Returns the exit code.
 int Summarize(const StreamStats& stats, double late_ms, std::FILE* out, const absl::Status& status,
               const service::Logger& log) {
   const bool printed = PrintLine(out, stats.Summary(late_ms / 1000));
-  // A pull that was refused for what was asked never began.
+  // A pull that was rejected because of its parameters never began.
   if (!stats.began() && absl::IsInvalidArgument(status)) {
     return service::FailToStart(log, status);
   }

@@ -16,9 +16,9 @@ namespace {
 using client::PullEvent;
 using wire::StatusChunk;
 
-// A paced request starts so long after its first data at the latest.
+// A paced request starts at most this long after its first data.
 constexpr double kStartAfterData_s = 0.5;
-// A message that comes so long after its time finds that playback has stopped for it.
+// Playback of a request has stopped if its next message is this late.
 constexpr double kLate_s = 0.05;
 constexpr size_t kMostSpare = 16;
 constexpr double kNever_s = std::numeric_limits<double>::infinity();
@@ -106,7 +106,7 @@ absl::Status PushInbox::Resume(Request& request, const wire::StreamHeader& heade
   return absl::OkStatus();
 }
 
-// What is open is answered, and what waits is dropped.
+// Answers open pushes, and drops queued requests.
 void PushInbox::Interrupt() {
   for (const auto& request : line_) {
     if (request->peer != nullptr) {
@@ -178,7 +178,7 @@ bool PushInbox::IsHeld(Request& request, const wire::Message& message) const {
   if (const auto* data = std::get_if<wire::DataChunk>(&message.chunk)) {
     return request.resumed && request.held.Has(*data);
   }
-  // Statuses have no codes, so that a source sends its last ones again.
+  // Statuses have no time codes, so a source sends its last ones again.
   return request.catching_up && request.last_status_bytes != nullptr &&
          *request.last_status_bytes == *message.bytes;
 }
@@ -194,7 +194,7 @@ bool PushInbox::Take(Request& request, uint64_t call, wire::Message* message) {
   if (data != nullptr) {
     request.held.Add(*data);
     request.catching_up = false;
-    // A sign of life is no message of its own to those who play.
+    // A keep-alive message is not passed on.
     if (message->bytes->empty()) return true;
     if (std::isfinite(data->earliest_time_code_s)) {
       time_code_s = data->earliest_time_code_s;
@@ -237,8 +237,8 @@ void PushInbox::Over(Request& request, uint64_t call, stream::PushEnd end,
   changed_.notify_all();
 }
 
-// Starts when the prebuffer is filled, when all has come, or when it has waited long enough; the
-// same again after it ran dry.
+// Returns true when the prebuffer is full, when all data has arrived, or when it has waited long
+// enough; the same again after it ran dry.
 bool PushInbox::IsDue(Request& request, double now_s, double& again_s) {
   const Item& item = request.items.front();
   if (!request.paced || !std::holds_alternative<wire::DataChunk>(item.message.chunk)) return true;

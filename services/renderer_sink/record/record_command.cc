@@ -19,7 +19,7 @@ absl::Status CheckOut(absl::string_view path) {
   return clipio::FormatOf(path, clipio::FormatUse::kWrite).status();
 }
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct RecordCommand : service::Command {
   explicit RecordCommand(const PullSettings& pull)
       : Command("record", "Writes the pull to a clip file, with its voice as WAV beside it.",
@@ -70,7 +70,7 @@ void RecordCommand::Declare(service::Flags& flags) {
 }
 
 int RecordCommand::Run(service::Process& process, const service::Logger& log) {
-  // If the clip goes to standard output, nothing else does.
+  // If the clip goes to standard output, nothing else may.
   std::FILE* const told = out == "-" ? stderr : stdout;
   PullRun run{.options = pull.Pull(log), .ready = told, .summary = told};
   run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNever_s = std::numeric_limits<double>::infinity();
 constexpr double kQuestionPeriod_s = 1;
-// What goes out between the server's answer and its arrival belongs to the take.
+// Data sent between the server's answer and its arrival is part of the take.
 constexpr double kTail_s = 0.5;
 
 // docs/protocol.md: INFO request_id "r" starts at code 0.0333333333
@@ -124,8 +124,8 @@ absl::Status RecordConsumer::OnFaulty(const wire::MessageBytes& bytes, const abs
   return recorder_ ? recorder_->OnFaulty(bytes) : absl::OkStatus();
 }
 
-// What plays says when it starts, and nothing when it is over; a sink that comes in the middle has
-// missed even the start. So the server is asked.
+// A request announces its start but not its end, and a sink that joins midway missed even the
+// start. So the server is asked.
 absl::Status RecordConsumer::Ask(double now_s) {
   next_question_s_ = now_s + kQuestionPeriod_s;
   const absl::StatusOr<bool> playing = options_.playing(header_->ids);

@@ -33,7 +33,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
-// Springs have come to what they are in a film after this time.
+// After this time springs move as they do in a film.
 constexpr double kLead_s = 1.5;
 
 enum class Kind { kPng, kMp4, kGif };
@@ -83,7 +83,7 @@ class Bar {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// The voice as a WAV; "" when there is none.
+// Returns the voice as a WAV; "" if there is none.
 absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
   std::string out;
   if (source.voice.empty()) return out;
@@ -97,7 +97,7 @@ absl::StatusOr<std::string> VoiceWav(const ClipSource& source) {
   return out;
 }
 
-// All that one run needs.
+// The state of one run.
 class Render {
  public:
   Render(const RenderJob& job, const DrawSettings& draw, const service::Process& process,
@@ -155,14 +155,14 @@ class Render {
     return none || job_.in.empty() ? absl::OkStatus() : OpenOffsetsOfAll();
   }
 
-  // A folder or a list.
+  // Returns true for a folder or a list.
   bool OffsetsAreMany() const {
     std::error_code error;
     return !absl::EndsWith(draw_.offsets, ".offsets") ||
            std::filesystem::is_directory(draw_.offsets, error);
   }
 
-  // Offsets are of frames: the clip is taken at their rate.
+  // Offsets are per frame, so the clip is resampled at their rate.
   absl::Status OpenOffsets() {
     if (draw_.offsets.empty() || draw_.offsets == "none" || OffsetsAreMany()) {
       return absl::OkStatus();
@@ -186,7 +186,7 @@ class Render {
     }
   }
 
-  // Of all clips that a graph has mixed.
+  // Opens the offsets of all clips that a graph has mixed.
   absl::Status OpenOffsetsOfAll() {
     if (source_.contributions.empty()) {
       return absl::FailedPreconditionError(absl::StrCat(
@@ -214,14 +214,14 @@ class Render {
     return absl::OkStatus();
   }
 
-  // What the clip said last by that time; null: nothing yet.
+  // Returns the last value of the clip by that time; null: none yet.
   template <typename T>
   const T* LastBy(double t_s, const std::map<double, T>& said) const {
     const auto next = said.upper_bound(t_s + rate_.period_s() / 2);
     return next == said.begin() ? nullptr : &std::prev(next)->second;
   }
 
-  // As the clip asks for it at that time.
+  // Applies the appearance that the clip requests at that time.
   absl::Status DressFor(double t_s) {
     const wire::Appearance* const asked = LastBy(t_s, source_.appearances);
     if (asked == nullptr || *asked == worn_) return absl::OkStatus();
@@ -247,7 +247,7 @@ class Render {
       if (!frame.ok()) return frame.status();
       return actor_->painter->DrawOffsets(pose.view(), *frame, camera, out);
     }
-    // Others whom the clip names have none.
+    // Other characters that the clip requests have no offsets.
     if (offsets_ == nullptr || actor_ != offset_actor_) {
       return actor_->painter->Draw(pose.view(), camera, out);
     }
@@ -257,7 +257,7 @@ class Render {
     return actor_->painter->DrawOffsets(pose.view(), {{&shown, 1}}, camera, out);
   }
 
-  // A picture alone has hair and clothes in the motion that a film has there.
+  // Moves hair and clothes to their state in a film, for a single picture.
   absl::Status LeadTo(double t_s) {
     if (absl::Status s = DressFor(t_s); !s.ok()) return s;
     if (actor_->character->springs.joints.empty()) return absl::OkStatus();
@@ -273,7 +273,7 @@ class Render {
     return absl::OkStatus();
   }
 
-  // Each shape alone, the face at rest first.
+  // Draws each shape alone, the face at rest first.
   absl::Status Faces() {
     const skel::Rig& rig = *actor_->character->rig;
     const int shapes = rig.shapes();
@@ -293,7 +293,7 @@ class Render {
       if (s >= 0) {
         names.push_back(rig.shape_names()[static_cast<size_t>(s)]);
         pose.span().SetWeight(s, 1);
-        // The tongue shows itself behind open lips.
+        // The tongue is only visible behind open lips.
         const bool tongue = absl::StartsWith(names.back(), "tongue") && names.back() != "tongueOut";
         if (tongue) pose.span().SetWeight(rig.FindShape("jawOpen"), 0.7f);
       }
@@ -370,12 +370,12 @@ class Render {
   ClipSource source_;
   std::map<const skel::Rig*, std::shared_ptr<const clip::Clip>> clips_;  // on the rig of each
   PictureSize size_;
-  // Now drawn.
+  // The current drawing.
   wire::Appearance worn_;
   CharacterSet::Actor* actor_ = nullptr;
   std::unique_ptr<FilmOffsets> offsets_;
   std::unique_ptr<ClipOffsets> mixed_;
-  const CharacterSet::Actor* offset_actor_ = nullptr;  // whose they are
+  const CharacterSet::Actor* offset_actor_ = nullptr;  // the character of the offsets
   std::shared_ptr<const clip::Clip> clip_;
 };
 

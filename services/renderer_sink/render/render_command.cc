@@ -7,7 +7,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct RenderCommand : service::Command {
   explicit RenderCommand(const DrawSettings& draw)
       : Command("render", "Draws a clip file as a film or a picture.",

@@ -15,7 +15,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
-// Where the child finds the voice.
+// The child's descriptor of the voice.
 constexpr int kVoiceFd = 3;
 constexpr char kVoiceInput[] = "pipe:3";
 

@@ -15,12 +15,12 @@ namespace {
 
 using client::PullEvent;
 
-// Least pace of Consumer::Tick.
+// Minimum rate of Consumer::Tick.
 constexpr double kWait_s = 0.1;
 // Frames of the last moment may still be on their way.
 constexpr double kGrace_s = 0.5;
 constexpr double kCodeSlack_s = 1e-3;
-// For what was pushed and is not yet taken when the sink is told to stop.
+// Time for pushed data that is not processed yet when the sink is stopped.
 constexpr double kRest_s = 2;
 constexpr size_t kMostTraceBytes = 256;
 
@@ -52,7 +52,7 @@ class Session {
   }
 
  private:
-  // Who pushed it has been told that it was accepted. Those that push on get no more than a moment.
+  // Its client was told that it was accepted. Pushes that continue are limited to a moment.
   absl::Status TakeTheRest(const NextEvent& next) {
     const double until_s = parts_.now_s() + kRest_s;
     while (parts_.now_s() < until_s) {
@@ -91,7 +91,7 @@ class Session {
         const auto place = stats_.OnData(data, event_.receive_time_s);
         if (!data.metadata.empty()) TellTrace(data);
         if (place && !first_frame_s_) first_frame_s_ = event_.receive_time_s;
-        // Requests that are pushed one after the other have holes between them.
+        // There are gaps between pushed requests.
         if (place && place->gap_s && !options_.pushed) {
           parts_.log.Warning("hole over a reconnection", {{"stream_id", stream_id_},
                                                           {"seconds", *place->gap_s},
@@ -118,7 +118,7 @@ class Session {
     return absl::OkStatus();
   }
 
-  // Once a request: that is how one is followed from who asked for it to who shows it.
+  // Logs once per request, so that it can be traced from client to viewer.
   void TellTrace(const wire::DataChunk& data) {
     for (const wire::MetadataEntry& entry : data.metadata) {
       const auto trace = wire::ReadTextEntry(entry, stream::kTraceparent, kMostTraceBytes);
@@ -152,7 +152,7 @@ class Session {
   const SessionParts& parts_;
   Consumer& consumer_;
   StreamStats& stats_;
-  PullEvent event_;        // kept for its memory
+  PullEvent event_;        // reused to avoid allocation
   std::string stream_id_;  // of the last header
   bool told_jump_ = false;
   std::optional<double> first_frame_s_;

@@ -21,7 +21,7 @@ namespace posewire::renderer_sink {
 namespace {
 
 constexpr size_t kMostWords = 2000;
-// Of a pipe; the system may give less.
+// Size of a pipe; the system may provide less.
 constexpr int kPipeBytes = 1 << 20;
 // For the rest of a film, and for ffmpeg's end: by itself, and after SIGTERM.
 constexpr double kRest_s = 2, kEnd_s = 3, kTerm_s = 1;
@@ -38,7 +38,7 @@ absl::StatusOr<Pipe> MakePipe() {
   return absl::UnavailableError(absl::StrCat("no pipe to ffmpeg: ", std::strerror(errno)));
 }
 
-// What was taken; 0: nothing now. An error shows itself by ffmpeg's end.
+// Returns the bytes written; 0: not writable now. Errors show when ffmpeg ends.
 size_t Give(int fd, absl::Span<const uint8_t> bytes) {
   const ssize_t n = write(fd, bytes.data(), bytes.size());
   return n < 0 ? 0 : static_cast<size_t>(n);

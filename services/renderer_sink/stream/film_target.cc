@@ -15,7 +15,7 @@ namespace posewire::renderer_sink {
 namespace {
 
 constexpr char kRtpScheme[] = "rtp://";
-// The voice's port, and RTCP's behind it, lie above the pictures'.
+// Distance of the voice's port from the pictures'. Each has RTCP at the next port.
 constexpr int kVoicePort = 2;
 constexpr int kMostPort = 65535 - kVoicePort - 1;
 
@@ -83,7 +83,7 @@ std::vector<std::string> FilmArguments(const FilmTarget& target, const FilmForma
        absl::StrCat(VoiceLine::kRate_hz), "-ac", "1", "-i",
        absl::StrCat("pipe:", kVoiceDescriptor)});
   const auto add_pictures = [&] {
-    // A viewer who comes waits two seconds at most.
+    // A new viewer waits two seconds at most.
     const auto group = static_cast<int>(std::lround(2 * format.rate.hz()));
     add({"-map", "0:v", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-crf",
          "22", "-maxrate", "4M", "-bufsize", "4M", "-g", absl::StrCat(group), "-pix_fmt",
@@ -92,7 +92,7 @@ std::vector<std::string> FilmArguments(const FilmTarget& target, const FilmForma
   const auto add_voice = [&] { add({"-map", "1:a", "-c:a", "aac", "-b:a", "128k"}); };
   add_pictures();
   if (target.kind == FilmTarget::kRtp) {
-    // Else each of the two would count from the moment at which ffmpeg opened it.
+    // Otherwise each of the two would count from the time when ffmpeg opened it.
     const std::string begin =
         absl::StrCat(static_cast<int64_t>(std::llround(format.begin_s * 1e6)));
     // The SDP file needs the encoder's parameters, and players without it need them in the stream.

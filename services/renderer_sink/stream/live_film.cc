@@ -21,18 +21,18 @@ namespace {
 
 using client::SteadySeconds;
 
-// Periods from the beginning of a picture's drawing to its showing.
+// Periods from the start of drawing a picture to showing it.
 constexpr int kLead = 2;
-// Different pictures that wait for ffmpeg, and seconds of a film.
+// Maximum number of different pictures queued for ffmpeg.
 constexpr size_t kMostPictures = 8;
 constexpr double kMostWaiting_s = 5;
 constexpr double kLogPeriod_s = 60;
-// Appearances that wait for their moment; streams change them seldom.
+// Maximum number of appearances that are not due yet; streams rarely change them.
 constexpr size_t kMostAsked = 64;
-// States of the scene that wait for theirs: while something moves, one a frame. Of more, the newest
-// takes the place of the one before it.
+// Maximum number of scene states that are not due yet: one per frame while something moves. Beyond
+// it, the newest replaces the one before it.
 constexpr size_t kMostProps = 256;
-// Of what has come, that is still shown after a stop.
+// Maximum duration of received data that is still shown after a stop.
 constexpr double kMostRest_s = 0.5;
 
 std::string PartOf(const FilmTarget& target) { return absl::StrCat(target.address, ".part"); }
@@ -44,7 +44,7 @@ absl::Status CheckPlaces(const LiveFilmOptions& options) {
   return options.format.sdp.empty() ? absl::OkStatus() : CheckPlace(options.format.sdp);
 }
 
-// Null: none are asked for.
+// Returns null if no offsets are configured.
 absl::StatusOr<std::unique_ptr<LiveOffsets>> OpenOffsets(const LiveFilmOptions& options,
                                                          const CharacterSet& characters,
                                                          const service::Logger& log) {
@@ -245,7 +245,7 @@ absl::Status LiveFilm::DrawActor(const CharacterSet::Actor& actor, const skel::P
   return actor.painter->DrawOffsets(pose, offsets_->Of(seen, at_s), camera, out);
 }
 
-// The last that is due, if any.
+// Returns the last one that is due, if any.
 std::optional<wire::Appearance> LiveFilm::AskedBy(double at_s) {
   std::optional<wire::Appearance> due;
   while (!asked_.empty() && asked_.front().first <= at_s) {
@@ -322,7 +322,7 @@ absl::Status LiveFilm::FinishFile() const {
   return absl::UnavailableError(absl::StrCat("cannot be written: ", std::strerror(errno)));
 }
 
-// It is there, and comes later by the delay.
+// Shows received data that is delayed.
 void LiveFilm::ShowTheRest() {
   constexpr std::chrono::milliseconds kLook{50};
   const double closed_s = SteadySeconds();
@@ -345,7 +345,7 @@ absl::Status LiveFilm::Close() {
     std::remove(PartOf(options_.target).c_str());
     return failure_;
   }
-  // What there is of a file that fails can be played, and stays as .part.
+  // The file of a failed film can be played up to its end, and stays as .part.
   absl::Status status = failure_;
   if (status.ok()) status = Named(pipe_.Finish(queue_));
   if (status.ok() && file) status = Named(FinishFile());

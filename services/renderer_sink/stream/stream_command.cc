@@ -13,8 +13,8 @@
 namespace posewire::renderer_sink {
 namespace {
 
-// Each field is a flag, an environment variable and a key of the config file; see --help. The film
-// goes to pull.to.
+// Each field is a flag, an environment variable and a config key; see --help. The film goes to
+// pull.to.
 struct StreamCommand : service::Command {
   StreamCommand(const PullSettings& pull, const DrawSettings& draw)
       : Command("stream", "Draws what it pulls as a live film with the voice (needs ffmpeg).",
@@ -33,7 +33,7 @@ struct StreamCommand : service::Command {
   int Run(service::Process& process, const service::Logger& log) override;
 
  private:
-  // INVALID_ARGUMENT for a place that is none.
+  // INVALID_ARGUMENT for an invalid target.
   absl::StatusOr<LiveFilmOptions> Film() const;
 };
 

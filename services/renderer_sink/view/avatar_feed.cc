@@ -17,8 +17,7 @@ namespace posewire::renderer_sink {
 namespace {
 
 constexpr double kStatsPeriod_s = 1;
-// A stream that changes its looks all the time does not have its viewers load characters all the
-// time.
+// Limits how often viewers load characters, for streams that change their looks all the time.
 constexpr double kWearPeriod_s = 0.5;
 constexpr char kForPushes[] = "for what is pushed";
 // Before a pull that ended is opened again.
@@ -52,7 +51,7 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
   } else {
     PostState("connecting", "");
   }
-  Post("look", "\"look\":{}");  // not that of who had this place before
+  Post("look", "\"look\":{}");  // clears that of the place's previous avatar
   thread_ = std::thread([this] { service::ContainLoop(log_, "avatar feed", [this] { Run(); }); });
 }
 
@@ -143,14 +142,14 @@ void AvatarFeed::RunPulls() {
       if (stop_) pull->Cancel();
     }
     in_order_ = false;
-    // Why it has ended was told by OnEnd.
+    // OnEnd has reported why it ended.
     RunEvents({.until_end = true}, [&pull]() -> NextEvent {
       return [&pull](double timeout_s, auto* event) { return pull->Next(timeout_s, event); };
     }).IgnoreError();
     if (std::exchange(repull_, false)) continue;
     std::unique_lock lock(mutex_);
     wake_.wait_for(lock, kPause, [this] { return stop_.load(); });
-    // What was said until now was of the stream that has gone.
+    // Earlier requests to resume were for the removed stream.
     resume_ = false;
     if (!in_order_ || options_.repull) continue;
     ended_s_ = client::SteadySeconds();
@@ -278,7 +277,7 @@ void AvatarFeed::MakeOffsets() {
   absl::Status status;
   if (offsets_of_ != offsets) {
     offsets_of_ = offsets;
-    offsets_ = nullptr;  // its memory is free before there is more
+    offsets_ = nullptr;  // frees its memory before more is allocated
     if (offsets == nullptr) return;
     auto made = PageOffsets::Make(*offsets, options_.offsets_bytes, log_);
     status = made.status();
@@ -286,13 +285,13 @@ void AvatarFeed::MakeOffsets() {
   }
   if (offsets_ != nullptr) status = offsets_->OnHeader(names_, *rigs_);
   if (status.ok()) return;
-  // The next header has another try.
+  // The next header tries again.
   offsets_ = nullptr;
   offsets_of_ = nullptr;
   log_.Warning("the avatar is shown without offsets", {{"why", status.message()}});
 }
 
-// What the message's first frame is made of goes out before it.
+// Sends the offsets of the message's first frame before it.
 void AvatarFeed::ShowOffsets(const wire::DataChunk& data) {
   if (offsets_ == nullptr || !viewers_->WantsOffsets(options_.avatar)) return;
   const auto bytes = offsets_->Write(data, {options_.avatar, layout_number_, frame_number_},

@@ -20,7 +20,7 @@ namespace posewire::renderer_sink {
 namespace {
 
 constexpr char kStandardRig[] = "hanim_loa3";
-// Of an avatar's file, which is held as long as the server runs.
+// Maximum size of an avatar's file, which is kept in memory while the server runs.
 constexpr uint64_t kMostAvatar_bytes = 512 << 20;
 
 // A GLB is the word glTF, its version, its length, and then the length, kind and text of its JSON.
@@ -32,7 +32,7 @@ uint32_t NumberAt(absl::string_view glb, size_t at) {
   return number;
 }
 
-// A glTF with what lies beside it.
+// Returns a glTF combined with the files next to it.
 absl::StatusOr<std::string> Packed(const std::string& bytes, const std::string& path) {
   const auto beside = [&](const std::string& name) {
     return files::ReadNamed(path, name, kMostAvatar_bytes);
@@ -63,7 +63,7 @@ absl::StatusOr<std::string> ReadAvatar(const std::string& path) {
   return read;
 }
 
-// Stages and X3D files, which browsers do not read.
+// Returns true for USD stages and X3D files, which browsers cannot read.
 bool IsForeign(const std::string& path) {
   for (const char* ending : {".usda", ".usd", ".usdc", ".usdz", ".x3d", ".x3dv"}) {
     if (absl::EndsWithIgnoreCase(path, ending)) return true;
@@ -71,7 +71,7 @@ bool IsForeign(const std::string& path) {
   return false;
 }
 
-// As a GLB, and the rig that moves it.
+// Returns a GLB, and the rig that moves it.
 absl::StatusOr<std::pair<std::string, std::string>> Converted(const character::Character& who,
                                                               const skel::RigCatalog& rigs) {
   absl::StatusOr<std::string> glb = gltf::WriteCharacter(who);
@@ -108,7 +108,7 @@ absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig,
 
 absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
                                  const std::vector<OffsetsAt>& offsets) {
-  const std::string name = who.empty() ? "woman" : who;  // nobody in particular
+  const std::string name = who.empty() ? "woman" : who;  // the default
   const bool builtin = name == "woman" || name == "man", foreign = !builtin && IsForeign(name);
   ViewCharacter shown;
   std::string own_rig;

@@ -34,7 +34,7 @@ std::string TemporaryFolder() {
   return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
-// Made anew, and gone with everything in it at the end.
+// A temporary folder that is removed with its contents.
 class Scratch {
  public:
   Scratch() : path_(absl::StrCat(TemporaryFolder(), "/posewire-film-XXXXXX")) {
@@ -54,7 +54,7 @@ class Scratch {
   std::string path_;
 };
 
-// What the child's log says at last: error="..." of its last line.
+// Returns the last error in the child's log: error="..." of its last line.
 std::string LastError(const std::string& log_path) {
   const absl::StatusOr<std::string> log = files::ReadWhole(log_path, kMostLog_bytes);
   const std::string mark = "error=\"";

@@ -15,7 +15,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
-// What an entry takes beside its bytes: small messages are many.
+// Memory of an entry in addition to its bytes, because there are many small messages.
 constexpr size_t kEntry_bytes = 128;
 constexpr absl::string_view kClips[] = {"animdata", "jsonl", "glb", "bvh", "vrma", "wav"};
 
@@ -55,7 +55,7 @@ void History::Add(Entry entry) {
 
 namespace {
 
-// The border of a pull, which lets pass and refuses what it did as the messages came.
+// Repeats the validation of a pull, with the same results as when the messages arrived.
 absl::Status Record(const wire::MessageBytes& bytes, double receive_s, wire::FrameReader& reader,
                     wire::Chunk& chunk, Recorder& recorder) {
   if (!reader.Read({wire::SpanOf(bytes)}, &chunk).ok()) return recorder.OnFaulty(bytes);

@@ -48,7 +48,7 @@ std::string CookieName(const HttpRequest& request) {
   return absl::StrCat("posewire", is_port ? "_" : "", is_port ? port : "");
 }
 
-// Empty: there is none.
+// Returns "" if there is none.
 std::string SessionOf(const HttpRequest& request) {
   const std::string name = CookieName(request);
   for (absl::string_view cookie : absl::StrSplit(request.Header("cookie"), ';')) {
@@ -61,7 +61,7 @@ std::string SessionOf(const HttpRequest& request) {
   return "";
 }
 
-// Empty where a front door asks for a password of its own.
+// Empty if a reverse proxy requires a password of its own.
 absl::string_view BearerOf(const HttpRequest& request) {
   const absl::string_view shown = request.Header("authorization");
   return absl::StartsWithIgnoreCase(shown, "Bearer ") ? shown : "";
@@ -71,7 +71,7 @@ bool ShowsNothing(const HttpRequest& request) {
   return BearerOf(request).empty() && SessionOf(request).empty();
 }
 
-// From the "?" on; empty where there is none.
+// Returns everything from the "?" on; empty if there is none.
 absl::string_view QueryOf(const HttpRequest& request) {
   const absl::string_view target = request.target;
   const size_t mark = target.find('?');
@@ -138,7 +138,7 @@ Login::Login(LoginOptions options, service::HttpFields headers, service::Logger 
       sessions_({.life = options_.life}),
       codes_({.life = kCodeLife}) {}
 
-// An address behind a door is what the door says last: what comes before may be the caller's own.
+// Behind a proxy, the last address is the proxy's report; earlier ones may be forged by the client.
 std::string Login::AddressOf(const HttpRequest& request) const {
   std::string peer = WithoutPort(request.peer);
   const bool is_door =
@@ -220,7 +220,7 @@ JsonCalls::MayCall Login::MayCall(Visitor visitor, const std::string& method) {
   return [this, visitor = std::move(visitor), method](const std::optional<std::string>& named) {
     const Permission permission =
         absl::StartsWith(method, "List") ? Permission::kWatch : Permission::kControl;
-    // An empty id is up to the server that is asked.
+    // The called server resolves an empty id.
     std::string stream_id = named.value_or("");
     const bool all = named ? named->empty() : method == "ListStreams";
     if (all) stream_id = stream::kAllStreams;
@@ -303,7 +303,7 @@ absl::StatusOr<std::string> Login::LogIn(const HttpRequest& request, std::string
 }
 
 absl::StatusOr<HttpReply> Login::AnswerCode(const HttpRequest& request) {
-  // Not by a session: a page could make itself others that outlive it.
+  // Sessions cannot request one: a page could create codes that outlive it.
   if (BearerOf(request).empty()) {
     return absl::UnauthenticatedError(
         "codes are for programs that show a token: \"authorization: Bearer TOKEN\"");

@@ -14,10 +14,10 @@ namespace {
 
 namespace sv1 = posewire::source::v1;
 
-// Codes of closing: of RFC 6455 a normal end, a violation of policy and an error of the server; of
-// IANA's registry "try again later".
+// Close codes: of RFC 6455, a normal end, a policy violation and a server error; of IANA's registry
+// "try again later".
 constexpr int kTextOver = 1000, kRefused = 1008, kFailed = 1011, kTryLater = 1013;
-// A reason to close has at most 123 bytes (RFC 6455).
+// The reason in a close frame has at most 123 bytes (RFC 6455).
 constexpr size_t kMostReasonBytes = 120;
 
 int CodeOf(const absl::Status& status) {
@@ -77,7 +77,7 @@ void SaySockets::OnMessage(const std::shared_ptr<service::WebSocket>& socket, st
   }
   const absl::Status taken = Take(*saying, std::move(message), is_text);
   if (taken.ok() || absl::IsCancelled(taken)) return;
-  // Messages that have come already are ignored.
+  // Messages that have already arrived are ignored.
   Forget(*socket);
   Close(*socket, taken);
   saying->call->Cancel();
@@ -130,7 +130,7 @@ void SaySockets::CheckRights() {
   for (const auto& [saying, stream_id] : all) {
     const absl::Status may =
         login_->Check(saying->visitor, stream_id, stream::Permission::kControl).status();
-    // The tokens cannot be read: those who are there stay.
+    // If the tokens cannot be read, open sockets stay.
     if (may.ok() || absl::IsUnavailable(may)) continue;
     Forget(*saying->socket);
     Close(*saying->socket, may);

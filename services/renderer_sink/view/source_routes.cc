@@ -8,8 +8,8 @@ namespace {
 using service::HttpReply;
 using service::HttpRequest;
 
-// The source looks for its compositor for a few seconds before it says that there is none; the
-// host's own limit is longer than this.
+// The source tries to reach its compositor for a few seconds before it reports an error; the host's
+// own limit is longer than this.
 constexpr double kTimeout_s = 8;
 
 service::HttpHandler Forward(JsonCalls* source, Login* login, const char* method) {
@@ -23,7 +23,7 @@ service::HttpHandler Forward(JsonCalls* source, Login* login, const char* method
     source->Call(
         method, request.body.empty() ? "{}" : request.body,
         [reply](absl::StatusOr<std::string> json) {
-          // Somebody stopped the text: nothing has failed here.
+          // The text was stopped, which is not a failure.
           if (absl::IsCancelled(json.status())) {
             return reply(HttpReply::Error(409, json.status().message()));
           }

@@ -27,7 +27,7 @@ absl::Status CheckAddress(absl::string_view text) {
       absl::StrCat("\"", text, "\" is no IP address, such as 10.0.0.5 or fd00::5"));
 }
 
-// Each field is a flag, an environment variable and a key of the config file; see --help.
+// Each field is a flag, an environment variable and a config key; see --help.
 struct ViewCommand : service::Command {
   ViewCommand(const PullSettings& pull, const DrawSettings& draw)
       : Command("view", "Serves a page that shows the avatars live.",
@@ -45,8 +45,8 @@ struct ViewCommand : service::Command {
   const DrawSettings& draw;
 
   void Declare(service::Flags& flags) override;
-  // Says {"http_port": 8080} when it serves (with "grpc_port" when it listens), and the address to
-  // people.
+  // Prints {"http_port": 8080} once it serves (with "grpc_port" if it listens), and the address for
+  // users.
   int Run(service::Process& process, const service::Logger& log) override;
 
  private:
@@ -105,7 +105,7 @@ ViewOptions ViewCommand::View(const service::Logger& log) const {
                 .tls = view.http.tls.any(),
                 .origins = view.http.allowed_origins};
   if (view.http.listen.empty()) view.http.listen = "127.0.0.1:8080";
-  // Of any stream: each avatar takes those of its own.
+  // For any stream: each avatar accepts those of its own.
   if (pull.pushed()) (view.pushes = pull.Pushes(/*paced=*/true))->ids.stream_id.clear();
   return view;
 }

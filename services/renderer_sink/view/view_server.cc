@@ -77,7 +77,7 @@ std::unique_ptr<Login> LoginOf(const ViewOptions& options, const service::Logger
 }
 
 std::string Json(const pb::Value& value) {
-  // A field that was not there; protobuf writes nothing for it, which is no JSON.
+  // An unset value, which protobuf writes as nothing, and which is not valid JSON.
   if (value.kind_case() == pb::Value::KIND_NOT_SET) return "null";
   std::string text;
   return pb::util::MessageToJsonString(value, &text).ok() ? text : "null";
@@ -92,7 +92,7 @@ std::string AnswerJson(const std::string& id, const absl::StatusOr<std::string>&
   return absl::StrCat("{\"type\":\"answer\",\"id\":", id, ",", outcome, "}");
 }
 
-// Of a picture that was decoded before.
+// Returns the type of a picture that was decoded before.
 const char* PictureType(absl::string_view bytes) {
   if (absl::StartsWith(bytes, "\x89PNG")) return "image/png";
   return absl::StartsWith(bytes, "RIFF") ? "image/webp" : "image/jpeg";
@@ -159,7 +159,7 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
     server->say_sockets_ =
         std::make_unique<SaySockets>(server->source_.get(), server->login_.get());
   }
-  // A film is the longest answer.
+  // A film is the largest response.
   service::HttpOptions http = view.http;
   http.handler_timeout_s = FilmMaker::kMost_s + 30;
   auto host = service::HttpHost::Start(http, server->Routes(), server->log_);
@@ -240,7 +240,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
     routes.push_back(std::move(say));
   }
   if (login_ != nullptr) add(login_->Routes());
-  // For those who may see avatars.
+  // Routes for visitors who may see avatars.
   std::vector<service::HttpRoute> shown;
   characters_.AddRoutes(headers, shown);
   shown.push_back(PropRoute(headers));
@@ -283,7 +283,7 @@ std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const wire::StreamIds& ids, siz
       .history = options_.history,
       .late_s = options_.late_s,
       .repull = !options_.stream_ids.empty()};
-  // The page shows what is wrong, and goes on when it is put right.
+  // The page shows the fault, and continues when it is fixed.
   feed.pull.connection.ends_on_mismatch = false;
   feed.pull.ids.stream_id = ids.stream_id;
   feed.pull.ids.target_object_id = ids.target_object_id;
@@ -306,7 +306,7 @@ AvatarFeed* ViewServer::PlaceFor(const wire::StreamIds& ids) {
     return feeds_.emplace_back(MakeFeed(ids, feeds_.size())).get();
   }
   static constexpr double kNever = std::numeric_limits<double>::infinity();
-  // A push that has just come may not have begun to play.
+  // A push that has just arrived may not play yet.
   const auto free_s = [](const AvatarFeed& feed) {
     const bool comes = feed.pushes() != nullptr && !feed.pushes()->IsIdle();
     return comes ? kNever : feed.ended_s().value_or(kNever);
@@ -401,7 +401,7 @@ void ViewServer::OnListed(const absl::Status& status) {
     std::lock_guard lock(mutex_);
     if (std::exchange(unlisted_, !status.ok()) || status.ok()) return;
   }
-  // Looking for the cause waits for the server.
+  // Finding the cause waits for the server.
   (void)downloads_.Post([this, status] {
     const client::ConnectionOptions& to = options_.pull.connection;
     const std::string mismatch = rpc::ProtocolMismatch(to.address, to.tls.any(), status);
@@ -423,7 +423,7 @@ void ViewServer::OnStreams(const std::string& json) {
   }
   told.tail = "]}}";
   viewers_.Post("1 streams", std::move(told));
-  // One avatar is shown that was named.
+  // Only the named avatar is shown.
   if (!options_.pull.ids.target_object_id.empty() && !options_.stream_ids.empty()) return;
   for (const pb::Value& stream : (*reply.mutable_fields())["streams"].list_value().values()) {
     const auto& fields = stream.struct_value().fields();
@@ -449,7 +449,7 @@ void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
     return socket->Close(1007, "a message must be a JSON object");
   }
   auto& fields = *message.mutable_fields();
-  // {"offsets": 0}: those of the first avatar; null: no more.
+  // {"offsets": 0}: send those of the first avatar; null: stop.
   if (const auto asked = fields.find("offsets"); asked != fields.end()) {
     const double avatar =
         asked->second.kind_case() == pb::Value::kNumberValue ? asked->second.number_value() : -1;

@@ -14,7 +14,7 @@ namespace {
 constexpr int kNotAdmitted = 1008;
 constexpr int kComeAgain = 1012, kComeLater = 1013;
 
-// Of a viewer; more than avatars can be shown. Events come from streams that are not shown, too.
+// Maximum per viewer; more than avatars can be shown, because events also come from other streams.
 constexpr size_t kMostRights = 512;
 
 std::string Join(const Viewers::Text& text, const std::vector<absl::string_view>& parts) {
@@ -76,7 +76,7 @@ void Viewers::CheckRights() {
   for (auto& [id, viewer] : viewers_) {
     const absl::Status status =
         login_->Check(viewer.visitor, "", stream::Permission::kPull).status();
-    // The tokens cannot be read: those who are there stay.
+    // If the tokens cannot be read, viewers stay.
     if (absl::IsUnavailable(status)) continue;
     if (!status.ok()) {
       viewer.socket->Close(kNotAdmitted, status.message());

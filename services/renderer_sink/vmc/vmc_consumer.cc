@@ -17,7 +17,7 @@ namespace {
 using Presets = vmc::PoseWriterSettings::Presets;
 
 constexpr double kSilence_s = 1;
-// Of a full-frame picture: what focal lengths in streams are told for.
+// Picture height of full-frame film, to which focal lengths in streams refer.
 constexpr float kPictureHeight_mm = 24;
 constexpr float kDegree = 3.14159265358979f / 180;
 // A frame that comes this much early, by jitter, still counts as in time.
@@ -38,7 +38,7 @@ absl::Status CheckBone(absl::string_view text) {
       absl::StrCat("\"", text, "\" is no bone of Unity's HumanBodyBones", KnownNames(text, bones)));
 }
 
-// Most marionettes listen at VMC's own port.
+// Uses VMC's own port by default, where most marionettes listen.
 std::string WithPort(const std::string& to) {
   const bool bare = to.find(':') == std::string::npos || to.back() == ']';
   return bare ? absl::StrCat(to, ":39539") : to;
@@ -128,7 +128,7 @@ VmcConsumer::VmcConsumer(const VmcSinkConfig& config, const vmc::PoseWriterSetti
       buffer_(service::kMaxUdpBytes),
       packer_(static_cast<size_t>(config.datagram_bytes)) {}
 
-// What a server sends behind a header that could be used ends nothing.
+// After a usable header, no later header ends the run.
 absl::Status VmcConsumer::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes&) {
   absl::Status used = Use(header);
   if (used.ok() || !writer_) return used;
@@ -179,7 +179,7 @@ void VmcConsumer::TakeFrame(const wire::DataChunk& data) {
   const float* const p = &position.values[position.values.size() - 3];
   const float* const q = &rotation.values[rotation.values.size() - 4];
   camera_->pose.at = {p[0], p[1], p[2]};
-  // A stream's camera looks along its -Z, VMC's along its Z.
+  // A stream's camera faces along its -Z, VMC's along its Z.
   camera_->pose.turn = skel::Mul(skel::Quat{q[0], q[1], q[2], q[3]}, {0, 0, 1, 0});
   if (focal_length.empty()) return;
   const float focal_mm = focal_length.values.back();
