@@ -1,4 +1,4 @@
-// Interface of the readers of foreign motion formats: the file's movement, key by key.
+// Interface for readers of third-party motion formats. Returns a file's animation key by key.
 #ifndef POSEWIRE_LIBS_ASSET_MOTION_READER_H_
 #define POSEWIRE_LIBS_ASSET_MOTION_READER_H_
 
@@ -15,14 +15,15 @@
 
 namespace posewire::asset {
 
-// The joints and shapes that have keys, in their order.
+// The joints and shapes that have keys, in the order of the values in each key.
 struct MotionNames {
   std::vector<std::string> joints;  // paths
   std::vector<std::string> shapes;
 };
 
-// A voice that a file names, as the bytes of a WAV. Its first `skipped_s` seconds are skipped. It
-// begins at time code `start_s`, or at 0 without the part before 0, and ends at `end_s`.
+// The voice that a file refers to, as the bytes of a WAV file. Its first `skipped_s` seconds are
+// not used. The rest begins at time code `start_s` and ends at `end_s`. If `start_s` is negative,
+// the part before time code 0 is not used either.
 struct NamedVoice {
   std::string name;  // for errors
   std::string bytes;
@@ -39,7 +40,7 @@ struct SkeletonAtRest {
   std::vector<std::string> shapes;
 };
 
-// Errors need not include the file's name. One thread.
+// Implementations may leave the file's name out of errors; the caller adds it. One thread.
 class MotionReader {
  public:
   MotionReader() = default;
@@ -50,8 +51,9 @@ class MotionReader {
   // Call first, and once. Returns INVALID_ARGUMENT and RESOURCE_EXHAUSTED as each format's header
   // states.
   virtual absl::StatusOr<MotionNames> Start() = 0;
-  // Reads the keys of the next time that has any into `keys`, which is empty: at most one per
-  // track, in the order of the names. Leaves the widths to the caller. Returns false at the end.
+  // Reads the keys at the next time that has keys into `keys`, which must be empty. Each track gets
+  // at most one key, with values in the order of MotionNames. Does not set KeyBlock::width. Returns
+  // false at the end of the file.
   virtual absl::StatusOr<bool> Next(wire::DataChunk* keys) = 0;
 
   // For errors: a path, or a description of the bytes.
@@ -62,20 +64,20 @@ class MotionReader {
   virtual int64_t offset() const = 0;
   virtual int64_t size() const = 0;
 
-  // The skeleton at rest that the file contains, with the joints that Start returned, kAsItStands.
-  // Call after Start. Null for a file that only has movement.
+  // The file's skeleton in its rest pose, with the joints that Start returned and stance
+  // skel::Stance::kAsItStands. Null if the file has no skeleton. Call after Start.
   virtual std::shared_ptr<const skel::Rig> skeleton() const { return nullptr; }
   // Metres per unit of length that the reader assumed, if the format leaves it open. Call after
   // Start.
   virtual double unit_m() const { return 1; }
-  // Returns true if the joints are those of another program and not a stream's; for a file without
-  // skeleton().
+  // Returns true if the joints are nodes of another program's scene and not the joints of a stream.
+  // Needed for a file without skeleton().
   virtual bool moves_nodes() const { return false; }
   // Returns the voice that the file names. Most have none.
   virtual absl::StatusOr<std::optional<NamedVoice>> Voice() { return std::optional<NamedVoice>(); }
 
-  // Doubts about the file: each a sentence with the assumption made and the flag that changes it,
-  // without the file's name. Each Next may add some.
+  // Warnings about the file, one sentence each: the assumption that the reader made, and the flag
+  // that overrides it. Without the file's name. Each Next may add some.
   const std::vector<std::string>& doubts() const { return doubts_; }
 
  protected:

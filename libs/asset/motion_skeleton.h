@@ -11,9 +11,10 @@
 
 namespace posewire::asset {
 
-// Joints, parents first. If all parents of the clip's joints are among its joints, these are used,
-// with their first translations. Otherwise the whole built-in rig that the names belong to, if
-// there is one.
+// Joints, parents first. If the clip has translations and includes the parent of each joint, these
+// are the joints of the clip. Otherwise they are all joints of the built-in rig that the names
+// match, or those of the clip if there is no such rig. Joints of the clip have its first
+// translations, if it has any; all others have those at rest.
 struct MotionSkeleton {
   struct Joint {
     std::string path;
@@ -24,12 +25,13 @@ struct MotionSkeleton {
   };
   std::vector<Joint> joints;
 
-  // INVALID_ARGUMENT for a clip without joints, and for a clip without translations on an unknown
-  // rig.
+  // INVALID_ARGUMENT for a clip without joints, and for a clip without translations whose joints
+  // match no built-in rig, because its bone lengths are unknown.
   static absl::StatusOr<MotionSkeleton> Of(const Motion& motion);
 };
 
-// The pose of these joints at one instant, in the order of the skeleton.
+// Samples a clip at one time code: local translations and rotations in the order of the skeleton.
+// One thread.
 class MotionPose {
  public:
   // Both must outlive this.

@@ -12,13 +12,15 @@
 
 namespace posewire::character {
 
-// Node of each bone, -1 for none, as found by skel::Humanoid.
+// For each skel::HumanBone, the index of its node in `names`, or -1. Uses the naming conventions of
+// skel::Humanoid.
 using BoneNodes = std::array<int, skel::kHumanBones>;
 BoneNodes FindBones(absl::Span<const std::string> names);
 
-// Returns the shapes that move a target of this name: the one with the same name; if one side has
-// it as a whole and the other per side, the whole or both sides. `keys` are skel::ShapeKeyOf of
-// each shape.
+// Returns the indices in `keys` of the shapes that drive the morph target `target`: the shape of
+// the same name; or, for a target of one side of the face, the shape for both sides; or, for a
+// target for both sides, the left and the right shape. Empty if there are none. `keys` has the
+// skel::ShapeKeyOf of each shape.
 std::vector<int> SourcesOf(absl::string_view target, absl::Span<const std::string> keys);
 
 }  // namespace posewire::character

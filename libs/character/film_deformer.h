@@ -1,4 +1,5 @@
-// A stack of deformers like a film character's, to demonstrate what offsets can represent.
+// A stack of deformers like that of a film character. Demonstrates what offsets
+// (libs/mesh/offsets.h) can represent.
 //
 // Shapes and pose correctives come from the character's own file. On top of these: muscles that
 // bulge as their joint bends, a belly that follows the body on a spring, and smoothing where joints
@@ -26,27 +27,28 @@ struct FilmLayers {
 // One thread at a time.
 class FilmDeformer {
  public:
-  // NOT_FOUND if the character's rig lacks the arms, legs or lumbar spine of LOA-3.
+  // NOT_FOUND if the character's rig lacks the arms, legs or lumbar spine of hanim_loa3.
   static absl::StatusOr<std::unique_ptr<FilmDeformer>> Make(
       std::shared_ptr<const Character> character, const FilmLayers& layers = {});
 
   PointSkin& skin() { return skin_; }
   const Deformer& deformer() const { return deformer_; }
 
-  // Computes the next frame, `step_s` after the previous one, from which the belly swings on. `out`
-  // has an entry for each of skin().points(). Errors: those of Deformer::Pose.
+  // Computes the points of the next frame, `step_s` after the previous one. The spring of the belly
+  // continues from the previous frame. INVALID_ARGUMENT unless `out` has skin().points() entries;
+  // other errors are those of Deformer::Pose.
   absl::Status Pose(const skel::PoseView& pose, double step_s, absl::Span<skel::Vec3> out);
-  // Writes S of each point in the last frame's pose.
+  // Writes the skin transform S of each point (libs/mesh/offsets.h) in the pose of the last frame.
   absl::Status Transforms(absl::Span<skel::Affine> out, size_t* singular) {
     return skin_.Transforms(deformer_, out, singular);
   }
 
  private:
-  // Bulges along the normals by height_m times the joint's bend.
+  // Bulges along the normals, by height_m when the joint is fully bent.
   struct Muscle {
-    int joint = -1;  // of the rig; the effect of its rotation from rest is full at full_rad
+    int joint = -1;  // of the rig; fully bent when it is rotated by full_rad from rest
     float full_rad = 2, height_m = 0.02f;
-    std::vector<std::pair<uint32_t, float>> points;  // and its effect on each
+    std::vector<std::pair<uint32_t, float>> points;  // and the share of the height for each
   };
   FilmDeformer(std::shared_ptr<const Character> character, const FilmLayers& layers);
   absl::Status FindPlaces();

@@ -34,8 +34,9 @@ class PointSkin {
   absl::Span<const size_t> meshes() const { return meshes_; }
   absl::Span<const size_t> first() const { return first_; }
 
-  // Writes S of each point in the deformer's pose, and counts the points that use the fallback
-  // (mesh::PointTransformsJob). INVALID_ARGUMENT for another size of `out`.
+  // Writes the skin transform S of each point (libs/mesh/offsets.h) in the deformer's pose, and the
+  // number of points that use the fallback of mesh::PointTransformsJob. INVALID_ARGUMENT if `out`
+  // does not have points() entries.
   absl::Status Transforms(const Deformer& deformer, absl::Span<skel::Affine> out, size_t* singular);
 
   // Converts shares of the rig's joints to shares of points, by their influences. A node that

@@ -26,11 +26,11 @@ struct PushOptions {
   std::string mode;         // x-posewire-mode: stall, live
   std::string prebuffer_s;  // x-posewire-prebuffer-s
   std::string policy;       // x-posewire-policy: queue, interrupt
-  std::string traceparent;  // traceparent, of W3C Trace Context; as of stream::CheckTraceparent
-  // How much is kept for resending after a broken connection, and 8 MiB in any case; see
-  // ResumeBuffer.
+  std::string traceparent;  // traceparent (W3C Trace Context); see stream::CheckTraceparent
+  // Sent messages are stored for resending: the last `keep_s` seconds or the last 8 MiB, whichever
+  // is more. See ResumeBuffer.
   double keep_s = 30;
-  // How long a resumed call waits for the server to say what it holds.
+  // How long a resumed call waits for the server to report what it has received.
   double resume_wait_s = 3;
 };
 
@@ -40,8 +40,8 @@ struct PushOptions {
 // restarted), sends everything after the position that playback had reached when the connection
 // broke.
 //
-// Its methods block one thread; only Cancel may be called on any other, and ends them with
-// CANCELLED. The connection is made when the first message is sent.
+// One thread, which the methods may block. Only Cancel may be called on other threads; it ends the
+// blocked method with CANCELLED. The connection is opened when the first message is sent.
 class PushClient {
  public:
   PushClient(PushOptions options, const wire::StreamHeader& header);
@@ -72,7 +72,7 @@ class PushClient {
   struct Counters {
     int connections = 0;
     int resent_messages = 0;
-    double lost_s = 0;
+    double lost_s = 0;  // seconds that were no longer stored when calls resumed
     uint64_t messages = 0;
     uint64_t bytes = 0;
   };

@@ -1,5 +1,5 @@
-// Chooses the step of each track of a clip, as large as possible while no point near a joint moves
-// farther in model space than allowed.
+// Chooses the quantisation step of each track of a clip (Track::step): as large as possible while
+// no point near a joint moves farther in model space than allowed (model_error.h).
 #ifndef POSEWIRE_LIBS_CLIP_STEP_SEARCH_H_
 #define POSEWIRE_LIBS_CLIP_STEP_SEARCH_H_
 
@@ -11,15 +11,15 @@
 
 namespace posewire::clip {
 
-// Sets the steps of all tracks except weights such that the errors of all joints on the way from
-// the root add up to at most `error_m`, with the longest levers that the hierarchy has. Uses no
-// measurement, and guarantees the bound while nothing is scaled.
+// Sets the steps of all tracks except weights so that the errors of the joints on any path from
+// the root to a leaf add up to at most `error_m`. Assumes that the chain of bones below each joint
+// is stretched out, so the poses need not be measured. The bound holds if no joint is scaled.
 void BoundSteps(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m,
                 Tracks& tracks);
 
-// Starts from bounded steps, and widens them as far as the error allows that is measured on (up to
-// a few hundred of) the frames: errors of several joints seldom add up. The caller must measure
-// again on all frames. When stopped, the steps are unusable.
+// Replaces the steps of BoundSteps with larger ones, because errors of several joints seldom add
+// up. Measures the error on at most a few hundred frames, so the caller must measure it again on
+// all frames. If stopped, the steps are unusable.
 void WidenSteps(const skel::Rig& rig, absl::Span<const skel::Pose> poses, float error_m,
                 Tracks& tracks, StopCheck stopped);
 

@@ -1,4 +1,4 @@
-// The moving values of a clip: the input of its compression.
+// The animated values of a clip, from which compression makes PackedPoses.
 #ifndef POSEWIRE_LIBS_CLIP_TRACKS_H_
 #define POSEWIRE_LIBS_CLIP_TRACKS_H_
 
@@ -18,12 +18,12 @@ struct Track {
   TrackKind kind = TrackKind::kTurn;
   int index = 0;  // of the joint or shape
   int frames = 0;
-  // Component by component, each by frame. kTurn: w x y z, with the sign that makes the fourth
-  // component positive; kMove and kScale: x y z; kWeight: one.
+  // All frames of the first component, then all frames of the next. kTurn: w x y z, with the sign
+  // for which the component in `fourth` is not negative; kMove and kScale: x y z; kWeight: one.
   std::vector<float> values;
   std::vector<uint8_t> fourth;  // kTurn: for each segment, which of w x y z is not stored
   float least_fourth = 1;       // kTurn: the smallest fourth component
-  float step = 0;               // of its values
+  float step = 0;               // quantisation step of its values
 
   // Number of values in a frame.
   int width() const { return kind == TrackKind::kWeight ? 1 : 3; }
@@ -41,8 +41,9 @@ struct Tracks {
   int segments() const { return (frames + segment_frames - 1) / segment_frames; }
 };
 
-// Finds the tracks of at least one pose. All must have the same size and the presence of the first.
-// Returns false if a value is not finite, a rotation has no length, or when stopped.
+// Finds the tracks of `poses`, of which there must be at least one. All must have the same size,
+// and values present for the same joints and shapes, as the first. Returns false if a value is not
+// finite, a rotation does not have unit length, or when stopped.
 bool FindTracks(absl::Span<const skel::Pose> poses, Tracks& out, StopCheck stopped);
 
 }  // namespace posewire::clip

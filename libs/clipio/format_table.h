@@ -24,28 +24,29 @@ struct FormatRow {
   Format format = {};
   absl::Span<const absl::string_view> endings =
       {};                          // file extensions in lower case; the first is the usual one
-  absl::string_view opening = "";  // first word of its text; "": detected by extension only
-  // Opens the reader: either one of messages or one of motion. For motion, a WAV next to the file
-  // is its voice (libs/recording/voice_file.h).
+  absl::string_view opening = "";  // first bytes by which it is detected; "": none
+  // Open a reader. Exactly one of the two is set: `open` for a format that contains messages,
+  // `motion` for one that contains animation keys. For the latter, a WAV next to the file is its
+  // voice (libs/recording/voice_file.h).
   std::unique_ptr<recording::ClipReader> (*open)(std::unique_ptr<files::ByteSource> source,
                                                  const OpenOptions& options) = nullptr;
   std::unique_ptr<asset::MotionReader> (*motion)(std::unique_ptr<files::ByteSource> source,
                                                  const OpenOptions& options) = nullptr;
-  // Null if it is written message by message.
+  // Writes a whole clip. Null if the format is written message by message.
   absl::Status (*write)(const asset::Motion& motion, asset::PutBytes put) = nullptr;
-  // A file whose name suggests format `told_from` has this format if told_by returns true for its
-  // first bytes, of which kMostTold suffice.
+  // Detection by content: a file whose name suggests format `told_from` has this format instead if
+  // `told_by` returns true for its first kMostTold bytes.
   std::optional<Format> told_from = {};
   bool (*told_by)(absl::string_view bytes) = nullptr;
-  // Whether it may contain a skeleton, and a function that reads only that. Null: it is read with
-  // the clip.
+  // Whether a file may contain a skeleton, and a function that reads only the skeleton. Null: open
+  // the file with `motion` to get it.
   bool holds_skeleton = false;
   absl::StatusOr<asset::SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
   bool only_read = false;
   // Whether ReadOptions::fps applies.
   bool takes_fps = false;
-  // The most bytes of keys (Motion::key_bytes) that can be written to a file so that our reader
-  // accepts it regardless of their values.
+  // Upper limit on the size of the keys in one file (Motion::key_bytes). Up to this size, our
+  // reader accepts the written file for any key values.
   size_t most_key_bytes = std::numeric_limits<size_t>::max();
 };
 

@@ -20,26 +20,26 @@
 
 namespace posewire::files {
 
-// Tells files apart whatever their names are. A number is used again when its file is gone.
+// Identifies a file independently of its path. The system may reuse the id of a deleted file.
 struct FileId {
   dev_t device = 0;
   ino_t inode = 0;
   bool operator==(const FileId&) const = default;
 };
 
-// A source when opened with kRead, else a sink. The file stays open, even if its name has moved on
-// to another. Errors are those of libs/files/open.h.
+// A source if opened with kRead, otherwise a sink. Refers to the same file even if its path is
+// later given to another file. Errors are those of libs/files/open.h.
 class File final : public ByteSource, public ByteSink {
  public:
   enum class Mode {
     kRead,
     kReplace,
     kAppend,
-    kNew,  // a sink that this call makes, in one step: of two callers one gets it
+    kNew,  // a sink; creates the file atomically, ALREADY_EXISTS if it exists
   };
 
-  // "-" is standard input, read from where it is, or standard output. What is read is a regular
-  // file.
+  // "-" is standard input, read from its current offset, or standard output. kRead accepts only
+  // regular files.
   static absl::StatusOr<std::unique_ptr<File>> Open(const std::string& path, Mode mode);
   // Opens for reading, as above or a pipe. Reading a pipe or standard input waits for bytes, and is
   // CANCELLED soon after `stopped` returns true. For files that a command's user names; never for
@@ -56,7 +56,7 @@ class File final : public ByteSource, public ByteSink {
   FileId id() const;
   int64_t Size() const override;
   absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override;
-  // In one call of the system where that takes it.
+  // Uses one write(2) if the system accepts all bytes at once.
   absl::Status Write(absl::string_view bytes) override;
   absl::Status Overwrite(int64_t offset, absl::string_view bytes) override;
   absl::Status Truncate(int64_t size) override;

@@ -1,8 +1,8 @@
-// Protobuf's text form as people write it, with all that is wrong at once and where it stands.
+// Parses protobuf text format and reports all errors at once, each with its position.
 //
-// Protobuf's reader ends at the first error, but passes over names that it does not know when told
-// to, and says so. What ends it is noted, its line blanked, and the text read again; a line that
-// opens or closes something cannot be blanked, and then that was the last error.
+// Protobuf's parser stops at the first error, except for unknown fields, which it can skip with a
+// warning. After an error, ReadText blanks the line and parses the text again, up to 20 times. A
+// line with unbalanced brackets or quotes cannot be blanked, so its error is the last one reported.
 #ifndef POSEWIRE_LIBS_PROTOTEXT_READ_TEXT_H_
 #define POSEWIRE_LIBS_PROTOTEXT_READ_TEXT_H_
 
@@ -19,9 +19,9 @@ namespace posewire::prototext {
 // Errors that are listed at most.
 inline constexpr size_t kMostErrors = 100;
 
-// Reads `text` into `out`; `tree` is told where its parts stand. INVALID_ARGUMENT lists what is
-// wrong, "FILE:LINE:COLUMN: ..." a line each ("LINE:COLUMN: " where `file` is empty). Nests at most
-// 100 deep.
+// Parses `text` into `out`, and writes the positions of its fields to `tree`. INVALID_ARGUMENT
+// lists the errors, one per line: "FILE:LINE:COLUMN: ...", or "LINE:COLUMN: ..." if `file` is
+// empty. Messages may be nested at most 100 deep.
 absl::Status ReadText(absl::string_view text, const std::string& file,
                       google::protobuf::Message* out,
                       google::protobuf::TextFormat::ParseInfoTree* tree);

@@ -52,8 +52,9 @@ class ClipReader {
   // record after it that Next skipped.
   int64_t end_of_last() const { return end_of_last_; }
   int64_t messages() const { return messages_; }
-  // Doubts about the file: each a sentence with the assumption made and the flag that changes it.
-  // Each Next may add some. Includes a WAV next to the file that cannot be its voice.
+  // Warnings about the file, one sentence each: the assumption that was made, and the flag that
+  // overrides it. Each Next may add some. Includes a WAV next to the file that is not a usable
+  // voice.
   virtual std::vector<std::string> warnings() const;
   // Adds a warning; "" adds nothing.
   void Warn(absl::string_view what);

@@ -1,4 +1,5 @@
-// Reads the samples of a WAV even if the sizes in it are wrong; streaming writers do not know them.
+// Reads the samples of a WAV file even if its size fields are wrong, as in files from writers that
+// stream and do not know the size in advance.
 #ifndef POSEWIRE_LIBS_RECORDING_WAV_READER_H_
 #define POSEWIRE_LIBS_RECORDING_WAV_READER_H_
 
@@ -17,7 +18,7 @@ namespace posewire::recording {
 
 // As in the "fmt " chunk.
 struct WavForm {
-  uint32_t kind = 0;  // 1: PCM, 3: float; for an extensible form, its sub-format
+  uint32_t kind = 0;  // wFormatTag: 1 PCM, 3 float; the sub-format of WAVE_FORMAT_EXTENSIBLE
   uint32_t channels = 0;
   uint32_t rate_hz = 0;
   uint32_t bits = 0;
@@ -26,29 +27,34 @@ struct WavForm {
 // RIFF, RF64 and BW64, little-endian, as Microsoft's Multimedia Programming Interface 1.0 and EBU
 // Tech 3306 define them.
 //
-// Ignores the size of the whole file. Uses the data size if it leads to the end of the file or to
-// another chunk. Otherwise the samples go on to the end of the file: for 0, for a size beyond the
-// end, and, with a warning, for a size that ends between bytes that are not chunks. A pipe is
-// treated the same way, by the bytes after that size. One thread.
+// Ignores the RIFF size. Uses the size of the data chunk if the chunk ends at the end of the file
+// or at another chunk. Otherwise the samples extend to the end of the file: for a size of 0, for a
+// size past the end of the file (with a warning, unless it is a placeholder of 0x70000000 or more),
+// and, with a warning, for a size that is not followed by a chunk. Treats a pipe in the same way,
+// based on the bytes after the data chunk. One thread.
 class WavReader {
  public:
   // Nothing may have been read from `source`, which must outlive this.
   explicit WavReader(files::ByteSource* source) : source_(source) {}
 
-  // Reads up to the first sample. A file that is not a WAV has no form, and all of its bytes are
-  // returned as samples. Errors are those of the source; INVALID_ARGUMENT, without the source's
-  // name, for a WAV without a form or without data.
+  // Reads up to the first sample. If the file is not a WAV, form() is absent and all bytes are
+  // returned as samples. Returns the errors of the source, and INVALID_ARGUMENT, without the
+  // source's name, for a WAV that has no valid "fmt " chunk before its data, or no data chunk in
+  // its first MiB.
   absl::Status Open();
   const std::optional<WavForm>& form() const { return form_; }
-  // Size of the samples; absent if only the end of the file will show it.
+  // Size of the samples. Absent for a pipe and for a file that is not a WAV, where only the end of
+  // the source determines it.
   std::optional<int64_t> data_bytes() const { return data_bytes_; }
 
-  // Returns the next bytes of samples: at least `least`, fewer only at the end. Waits only for
-  // these. Valid until the next call.
+  // Returns at least `least` bytes of samples without consuming them; fewer only at the end. Blocks
+  // only until these are available. The view is valid until the next call.
   absl::StatusOr<absl::string_view> Peek(size_t least);
+  // Consumes bytes, at most as many as Peek returned.
   void Skip(size_t bytes);
 
-  // Doubts about the file, a sentence each, without the source's name. Complete at the end.
+  // Warnings about the file, one sentence each, without the source's name. Complete at the end of
+  // the samples.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

@@ -1,5 +1,5 @@
-// grpc.health.v1 on a completion queue. gRPC's own implementation would keep threads that poll in
-// addition to the queue's, and each message would wake one of them.
+// Implements grpc.health.v1 on a completion queue. gRPC's own implementation would add polling
+// threads to those of the queue, and each message would wake one of them.
 #ifndef POSEWIRE_LIBS_SERVICE_HEALTH_H_
 #define POSEWIRE_LIBS_SERVICE_HEALTH_H_
 
@@ -16,7 +16,8 @@
 
 namespace posewire::service {
 
-// Thread-safe. Its calls keep it alive; the owner must release it after the server's shutdown.
+// Thread-safe. Shared ownership: each call holds a reference. The owner must keep its reference
+// until the server has shut down.
 class Health : public std::enable_shared_from_this<Health> {
  public:
   using AsyncService = ::grpc::health::v1::Health::AsyncService;
@@ -25,8 +26,8 @@ class Health : public std::enable_shared_from_this<Health> {
 
   // Register this with the server.
   AsyncService& service() { return service_; }
-  // Call after the server has started: accepts calls on `queue` and counts them. `names` are the
-  // server's services. They and the empty name are serving from now on.
+  // Accepts calls on `queue` and counts them in `count`. Call once, after the server has started.
+  // `names` are the server's services. Reports SERVING for these and for the empty name.
   void Serve(const std::vector<std::string>& names, grpc::ServerCompletionQueue* queue,
              CallCount* count);
   // Sets the status of all names, and informs watches.

@@ -1,11 +1,11 @@
-// Moves hands on a body of other proportions so that contacts are preserved.
+// Moves the hands of a body with different proportions so that contacts are preserved.
 //
-// Two bodies are in the same pose: `from`, for which it was made, and `to`, whose limbs have the
-// same directions and other lengths. If a palm, or the finger tips, are near a part of `from` (the
-// head, the trunk, a thigh, the other arm), they are placed near the same part of `to`: at the same
-// fraction of its length, and at the same distance from its surface, scaled to the hands. Two palms
-// that are near each other keep their distance. Hands far from everything do not change. The result
-// depends only on the pose and changes smoothly with it, so no history is needed.
+// Two bodies are in the same pose: `from`, for which the pose was made, and `to`, whose limbs have
+// the same directions but different lengths. If a palm or the finger tips are near a part of `from`
+// (the head, the trunk, a thigh, the other arm), they are placed near the same part of `to`: at the
+// same fraction of its length, and at the same distance from its surface, scaled to the hands. Two
+// palms that are near each other keep their distance. Hands far from everything do not change. The
+// result depends only on the pose and changes smoothly with it, so no history is needed.
 //
 // Clips and live characters share this class: skel::HandContact applies it to rigs, and
 // character::BodyContact to rendered bodies. The page has the same code in contacts.js.
@@ -35,15 +35,15 @@ class HandTouch {
 
   // Contact distances of a part: full contact below near_m from its surface, none above far_m.
   struct Touched {
-    bool known = false;
+    bool known = false;  // false: hands ignore this part
     float near_m = 0, far_m = 1;
-    // Fractions of its length before and after which it is not touched.
+    // Contacts are possible only between these fractions of its length.
     float counts_from = 0, counts_to = 1;
-    bool hangs = false;  // hands hang next to it, and are only kept out of it
+    bool hangs = false;  // hands at its sides hang freely, and are only kept from entering it
     Rings from = {}, to = {};
   };
 
-  // A part in a pose: its line, and the rotations of its two ends.
+  // A part in a pose: the line from `start` to `start + way`, and the rotations of its two ends.
   struct Line {
     Vec3 start, way;
     Quat turn, end_turn;

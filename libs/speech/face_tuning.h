@@ -13,17 +13,19 @@ namespace posewire::speech {
 // The defaults do not change a face. Order of application: strengths, offsets of lids and lips,
 // smoothing, each shape's multiplier and offset, clamp.
 struct FaceTuning {
-  // Scale the shapes below and above the mask's level, a height in the face: 0 at the chin, 1 at
-  // the brows. Within `face_mask_softness` around it, a shape belongs to both.
+  // Scale the shapes of the lower and of the upper face, except gaze and tongue. The boundary is
+  // `face_mask_level`, a height in the face: 0 at the chin, 1 at the brows. The two strengths are
+  // blended over `face_mask_softness` around it.
   float lower_face_strength = 1;       // 0..2
   float upper_face_strength = 1;       // 0..2
   float face_mask_level = 0.6f;        // 0..1
   float face_mask_softness = 0.0085f;  // 0.001..0.5
-  // Scale everything except lids, gaze and tongue; blinks; the tongue.
+  // Scale all shapes except blinks, gaze and tongue; the blinks; and the tongue.
   float skin_strength = 1;    // 0..2
   float blink_strength = 1;   // 0..2
   float tongue_strength = 1;  // 0..3
-  // How far the lids are open beyond their rest (-1..1), and the lips (-0.2..0.2).
+  // Open the lids (-1..1) and the lips (-0.2..0.2) further than the face does; negative values
+  // close them. A full blink still closes the lids.
   float eyelid_open_offset = 0;
   float lip_open_offset = 0;
   // Time constants of an exponential smoothing, in seconds, 0..0.1. Smoothing the lower face makes
@@ -49,7 +51,7 @@ absl::Status SetFaceParameter(absl::string_view name, float value, FaceTuning& t
 absl::Status SetShapeMultiplier(absl::string_view shape, float value, FaceTuning& tuning);
 absl::Status SetShapeOffset(absl::string_view shape, float value, FaceTuning& tuning);
 
-// Applies a tuning to the faces of one sound, in order. One thread.
+// Applies a tuning to the faces of one audio stream, in order. One thread.
 class FaceTuner {
  public:
   explicit FaceTuner(const FaceTuning& tuning);

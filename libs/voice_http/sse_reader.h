@@ -1,4 +1,5 @@
-// Parses the data of server-sent events (WHATWG HTML, "9.2 Server-sent events").
+// Extracts the data of server-sent events (WHATWG HTML, "9.2 Server-sent events"). Ignores their
+// other fields.
 #ifndef POSEWIRE_LIBS_VOICE_HTTP_SSE_READER_H_
 #define POSEWIRE_LIBS_VOICE_HTTP_SSE_READER_H_
 
@@ -10,16 +11,17 @@
 
 namespace posewire::voice_http {
 
-// The result does not depend on how the bytes are divided. One thread.
+// The input may be split anywhere between calls of Add. One thread.
 class SseReader {
  public:
-  // Called with the data of an event, its lines joined by "\n". An error ends Add.
+  // Receives the data of one event, its lines joined by "\n". Add and Finish return its error.
   using OnData = absl::FunctionRef<absl::Status(absl::string_view data)>;
 
-  // DATA_LOSS if a line, or the data of an event, is longer than kMostLineBytes; otherwise the
-  // first error of `on_data`. No calls may follow an error.
+  // DATA_LOSS if a line, or the data of an event, is longer than kMostLineBytes (heard.h);
+  // otherwise the first error of `on_data`. Do not use the reader after an error.
   absl::Status Add(absl::string_view bytes, OnData on_data);
-  // Some servers do not end their last event with an empty line; it is used anyway.
+  // Call at the end of the response. Delivers the last event even if no empty line follows it,
+  // because some servers omit that line. Errors as for Add.
   absl::Status Finish(OnData on_data);
 
  private:

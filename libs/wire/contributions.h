@@ -1,7 +1,7 @@
 // Converts posewire.contributions.v1.Contributions, the list of clips that a frame was made from,
 // between plain values and a metadata entry.
 //
-// A mask is written as the joints at which it changes on the way down the tree. Most masks are
+// A mask lists only the joints whose weight differs from that of their parent. Most masks cover
 // whole limbs, so a few names describe the weights of a hundred joints.
 #ifndef POSEWIRE_LIBS_WIRE_CONTRIBUTIONS_H_
 #define POSEWIRE_LIBS_WIRE_CONTRIBUTIONS_H_
@@ -39,11 +39,11 @@ class ContributionsWriter {
   explicit ContributionsWriter(std::shared_ptr<const skel::Rig> rig);
 
   void Begin() { message_.clear(); }
-  // `row`: the share of each joint of the rig, then that of the shapes. fields.weight is the
-  // largest of them.
+  // `row` has the weight of the clip at each joint of the rig, then one weight for all shapes.
+  // fields.weight must be the largest of them.
   void Add(const ContributionFields& fields, absl::Span<const float> row);
-  // `left_out`: the largest weight among clips that were not added. The entry may be moved away
-  // until the next Finish, if it is moved back before that.
+  // `left_out` is the largest weight among the clips that were not added. The writer owns the entry
+  // and reuses its buffers: a caller that moves it out must move it back before the next Finish.
   MetadataEntry& Finish(float left_out);
 
  private:
@@ -76,8 +76,8 @@ struct Contributions {
   float left_out = 0;
 };
 
-// Returns nothing if the entry has another key, cannot be parsed, or has more contributions, longer
-// names or other numbers than the .proto file allows.
+// Returns nothing if the entry has a different key, cannot be parsed, or exceeds a limit of the
+// .proto file: the number of contributions, the length of a name, or the range of a value.
 std::optional<Contributions> ReadContributions(const MetadataEntry& entry);
 
 }  // namespace posewire::wire

@@ -1,5 +1,5 @@
-// The full form of a Float3 or QuatF in a list: tag and length, then every number after its own
-// tag, in order. Internal to libs/wire.
+// The wire encoding of a Float3 or QuatF in a repeated field when no number is omitted: tag and
+// length, then each float after its own tag, in field order. Internal to libs/wire.
 //
 //   12 0f 0d xxxx 15 yyyy 1d zzzz           17 bytes
 //   12 14 0d rrrr 15 iiii 1d jjjj 25 kkkk   22 bytes
@@ -18,7 +18,7 @@ struct RecordForm {
   static constexpr size_t kBytes = 2 + 5 * kFloats;
 
   static constexpr bool IsTag(size_t at) { return at < 2 || (at - 2) % 5 == 0; }
-  // Returns the form's byte at `at`; 0 within a number.
+  // Returns the required byte at offset `at`; 0 within a number.
   static constexpr uint8_t TagAt(size_t at) {
     if (at == 0) return 0x12;
     if (at == 1) return 5 * kFloats;
@@ -75,14 +75,16 @@ struct RecordShape {
   }
 };
 
-// Tables of `kSpan` bytes for the bytes of a record from `kFrom` on, one per shape.
+// For each shape, tables for the `kSpan` bytes of a record that start at offset `kFrom`. `tags` and
+// `held` are as in RecordWindow.
 template <size_t kFloats, size_t kFrom, size_t kSpan>
 struct ShapeWindows {
   using Shape = RecordShape<kFloats>;
   using Table = std::array<std::array<uint8_t, kSpan>, Shape::kShapes>;
   alignas(64) Table tags = {};
   alignas(64) Table held = {};
-  // Offset of each byte of the floats in the window; 0x80 if it is absent.
+  // For each byte of the floats, its offset in the window; 0x80 if the float is not present or not
+  // completely in the window.
   alignas(64) Table places = {};
 
   constexpr ShapeWindows() {

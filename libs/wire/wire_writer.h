@@ -34,6 +34,7 @@ class WireWriter {
     }
     *p_++ = static_cast<uint8_t>(v);
   }
+  // Writes a tag of one byte. `number` must be below 16, here and below.
   void Tag(uint32_t number, WireType type) { *p_++ = static_cast<uint8_t>((number << 3) | type); }
   // Writes tag and length of a field whose bytes follow.
   void Open(uint32_t number, size_t bytes) {

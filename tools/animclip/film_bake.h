@@ -31,7 +31,8 @@ struct SimpleRig {
 
   explicit SimpleRig(std::shared_ptr<const character::Character> character)
       : deformer(std::move(character)), skin(deformer) {}
-  // Writes S of each point in a pose. Errors: those of Deformer::Pose.
+  // Writes the skin transform S of each point (libs/mesh/offsets.h) in a pose. Errors: those of
+  // Deformer::Pose.
   absl::Status Transforms(const skel::PoseView& pose, absl::Span<skel::Affine> out,
                           size_t* singular);
 };

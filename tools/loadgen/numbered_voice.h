@@ -1,4 +1,4 @@
-// A voice whose samples count, so that a listener sees what was lost or doubled.
+// Test audio whose samples are sequence numbers, so that a receiver detects lost or repeated ones.
 #ifndef POSEWIRE_TOOLS_LOADGEN_NUMBERED_VOICE_H_
 #define POSEWIRE_TOOLS_LOADGEN_NUMBERED_VOICE_H_
 
@@ -12,9 +12,9 @@ namespace posewire::loadgen {
 inline constexpr int kVoicePeriod = 32003;
 inline int16_t VoiceSample(int64_t n) { return static_cast<int16_t>(1 + n % kVoicePeriod); }
 
-// Follows what is heard of one voice. Silence may stand anywhere (a request that waits for its
-// source); between two spoken samples no number may be missing or come twice. A fade at the end of
-// a request is no numbered voice: stop listening before.
+// Checks the received samples of one voice. Silence is allowed anywhere, for example while a
+// request waits for its source, but no number may be missing or repeated between two spoken
+// samples. The fade at the end of a request breaks the numbering, so stop before it.
 class VoiceListener {
  public:
   // 16-bit samples, little endian.

@@ -1,8 +1,8 @@
 // Converts the times of X3D's interpolators, whose keys are fractions of a clock's cycle.
 //
-// A fraction times the cycle is rarely the intended double: half of all seconds cannot be reached
-// by any double. So fractions that we write have more digits than a double, and their product is
-// rounded once. Other programs write six or nine digits, and mean frames.
+// For about half of all times there is no double that, multiplied by the cycle, gives exactly that
+// time. So we write fractions with more digits than a double has, and round only their product.
+// Other programs write six or nine digits, and their keys are meant to be at frames.
 #ifndef POSEWIRE_LIBS_FORMATS_X3D_KEYS_H_
 #define POSEWIRE_LIBS_FORMATS_X3D_KEYS_H_
 
@@ -14,9 +14,10 @@
 
 namespace posewire::x3d {
 
-// Returns the seconds of an interpolator's keys in a cycle of `cycle_s`; none without keys. Those
-// near frames of a rate are the exact seconds of these, unless a key has over 17 characters.
-// INVALID_ARGUMENT with line and index for keys that decrease, or are outside 0 to 1.
+// Returns the times of an interpolator's keys in seconds, in a cycle of `cycle_s`; empty without
+// keys. If there are at least two, all of them are within 2 microseconds of frames of one rate, and
+// no key has over 17 characters, returns the exact times of these frames. INVALID_ARGUMENT with
+// line and index for keys that are not numbers, decrease, or are outside 0 to 1.
 absl::StatusOr<std::vector<double>> X3dSeconds(const Node& interpolator, double cycle_s);
 
 // Returns the keys for which X3dSeconds returns these seconds; each from 0 to `cycle_s`, ascending.

@@ -6,9 +6,9 @@
 // voice in sync to the sample. The shift, and with it the audio bit for bit, stays unchanged,
 // except:
 // - A frame that arrives too late increases it, so that nothing is lost: the pose holds, in
-// silence.
+//   silence.
 // - That increase, and the drift between the two clocks, is corrected by a twentieth of the time
-// while the voice is silent.
+//   while the voice is silent.
 // If no frames arrive, the pose is held for a moment and then returns to rest.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_JITTER_BUFFER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_JITTER_BUFFER_H_

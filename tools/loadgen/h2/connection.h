@@ -23,7 +23,7 @@ namespace posewire::loadgen {
 using FramedMessage = std::shared_ptr<const std::string>;
 FramedMessage Frame(absl::string_view message);
 
-// One call, seen from the client. Its connection reads what it is to send and gives it what came.
+// The client side of one call. Its Connection sends its queued messages and delivers received ones.
 class H2Call {
  public:
   H2Call() = default;
@@ -58,7 +58,8 @@ class H2Call {
 // One thread. Calls outlive their connection.
 class Connection {
  public:
-  // `address` is HOST:PORT or unix:PATH. UNAVAILABLE when nobody listens there.
+  // `address` is HOST:PORT or unix:PATH. Errors are those of Connect (socket.h), and
+  // RESOURCE_EXHAUSTED if there is no memory for an HTTP/2 session.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& address);
   ~Connection();
   Connection(const Connection&) = delete;
@@ -71,16 +72,16 @@ class Connection {
   void Send(H2Call* call, FramedMessage message, bool last = false);
   void Cancel(H2Call* call);
 
-  // Writes what is queued, as far as the socket takes it.
+  // Writes queued data until the socket would block.
   void Flush();
-  // Reads once, and hands out what came. To be called when the socket is readable.
+  // Reads once and delivers received messages to their calls. Call when the socket is readable.
   void Receive();
   int fd() const { return fd_; }
-  // Whether the server has answered: its first settings have come.
+  // Returns true once the server's SETTINGS frame has arrived.
   bool settled() const { return settled_; }
-  // Whether it can no longer be used; all its calls are over.
+  // Returns true if the connection has failed or was closed. All of its calls are then over.
   bool broken() const { return broken_; }
-  // Whether Flush waits for the socket to take more.
+  // Returns true if data is left that the socket did not accept: call Flush when it is writable.
   bool wants_write() const { return written_ < out_.size(); }
 
  private:

@@ -42,12 +42,13 @@ struct LoadResult {
   double own_cpu_s = 0;  // of this process, in the counted time
 };
 
-// A load takes CPU from the server that it measures, so it is cheap: HTTP/2 by nghttp2 on one
-// thread, messages that are made once, pushes in 16 slots a frame of which each writes once a
-// connection, and reads of all that a connection has. It opens as clients do that come one by one:
-// connections when the server has answered the one before, calls 2 ms apart, pulls first. A call
-// that the server does not take, or that gets no answer within 20 s, is a failed one; the others go
-// on. Blocks until the run is over. UNAVAILABLE when there is no server, or none that answers.
+// The load shares its CPUs with the server that it measures, so it must be cheap: HTTP/2 with
+// nghttp2 on one thread, messages that are built once, pushes spread over 16 slots per frame with
+// one write per connection and slot, and large reads. Like clients that arrive one by one, it opens
+// each connection after the server has answered on the previous one, and calls 2 ms apart, pulls
+// first. A call that the server rejects, or a pull without a header after 20 s, counts as failed;
+// the others continue. Blocks until the run ends. UNAVAILABLE if the server cannot be reached or no
+// pull gets a header.
 absl::StatusOr<LoadResult> RunLoad(const LoadOptions& options);
 
 }  // namespace posewire::loadgen

@@ -19,9 +19,10 @@ class Poller {
 
   // `connection` outlives what is called here.
   void Add(Connection* connection);
-  // Receives, and writes what could not be written before; at least once, and until `until`.
+  // Receives, and writes data that the sockets did not accept before, until the time `until`. Polls
+  // at least once.
   void RunUntil(std::chrono::steady_clock::time_point until);
-  // Flushes, and sees to what the socket does not take now.
+  // Flushes. RunUntil writes what the socket does not accept now.
   void Flush(Connection* connection);
 
  private:

@@ -8,9 +8,9 @@
 
 namespace posewire::loadgen {
 
-// Connects to HOST:PORT or unix:PATH and returns the descriptor of a socket that does not block,
-// which the caller closes. INVALID_ARGUMENT for what is no address, UNAVAILABLE when nobody
-// listens.
+// Connects to HOST:PORT or unix:PATH and returns a non-blocking socket, which the caller must
+// close. INVALID_ARGUMENT for an address of a different form, UNAVAILABLE if the name cannot be
+// resolved or the connection fails.
 absl::StatusOr<int> Connect(const std::string& address);
 
 }  // namespace posewire::loadgen

@@ -20,7 +20,7 @@ class LoadCall : public H2Call {
  public:
   explicit LoadCall(const Phase& phase) : phase_(phase) {}
   const std::optional<std::string>& failure() const { return failure_; }
-  // Counts it as failed, whatever comes of it; the first reason stays.
+  // Marks the call as failed. Keeps the first reason.
   void Fail(std::string why) {
     if (!failure_) failure_ = std::move(why);
   }
@@ -38,7 +38,7 @@ class LoadCall : public H2Call {
 class LoadPush final : public LoadCall {
  public:
   using LoadCall::LoadCall;
-  // Tells that a message is about to be sent; one that has to wait for an earlier one is late.
+  // Call before each Send. Counts the message as late if an earlier one is still queued.
   void NoteSend() { late_ += phase_ == Phase::kCounting && waiting() > 0; }
   int64_t late() const { return late_; }
 
