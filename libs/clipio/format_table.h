@@ -27,7 +27,7 @@ struct FormatRow {
   absl::string_view opening = "";  // first bytes by which it is detected; "": none
   // Open a reader. Exactly one of the two is set: `open` for a format that contains messages,
   // `motion` for one that contains animation keys. For the latter, a WAV next to the file is its
-  // voice (libs/recording/voice_file.h).
+  // voice (libs/recording/voice_reader.h).
   std::unique_ptr<recording::ClipReader> (*open)(std::unique_ptr<files::ByteSource> source,
                                                  const OpenOptions& options) = nullptr;
   std::unique_ptr<asset::MotionReader> (*motion)(std::unique_ptr<files::ByteSource> source,

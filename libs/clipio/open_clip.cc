@@ -44,16 +44,16 @@ std::optional<std::string> VoiceNextTo(const std::string& path) {
   return of_client && ::access(out.c_str(), R_OK) == 0 ? std::optional(out) : std::nullopt;
 }
 
-// `voice`: a WAV next to the file; null if there is none.
+// `voice`: the path of a WAV next to the file, if there is one.
 std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<files::ByteSource> source,
                                               Format format, const OpenOptions& options,
-                                              std::unique_ptr<files::ByteSource> voice) {
+                                              const std::optional<std::string>& voice) {
   const std::string name = source->name();
   const FormatRow& row = RowOf(format);
   std::unique_ptr<recording::ClipReader> clip;
   if (row.motion != nullptr) {
     auto motion = std::make_unique<recording::MotionClip>(row.motion(std::move(source), options));
-    if (voice != nullptr) motion->AddVoice(std::move(voice));
+    if (voice) motion->AddVoice(files::File::Open(*voice, files::File::Mode::kRead));
     clip = std::move(motion);
   } else {
     clip = row.open(std::move(source), options);
@@ -85,23 +85,12 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
   if (!format.ok()) return format.status();
   if (found != nullptr) *found = *format;
   OpenOptions known = options;
-  known.format = *format;
   if (known.beside == nullptr) {
     known.beside = [path, most = options.max_json_bytes](const std::string& name) {
       return files::ReadNamed(path, name, most);
     };
   }
-  std::unique_ptr<files::ByteSource> voice;
-  absl::Status no_voice;
-  if (const auto wav = VoiceNextTo(path); wav && RowOf(*format).motion != nullptr) {
-    auto opened = files::File::Open(*wav, files::File::Mode::kRead);
-    if (opened.ok()) voice = *std::move(opened);
-    no_voice = opened.status();
-  }
-  std::unique_ptr<recording::ClipReader> clip =
-      Reader(*std::move(file), *format, known, std::move(voice));
-  if (!no_voice.ok()) clip->Warn(absl::StrCat(no_voice.message(), "; going on without a voice"));
-  return clip;
+  return Reader(*std::move(file), *format, known, VoiceNextTo(path));
 }
 
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
@@ -111,7 +100,7 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
   if (format.ok() && !options.format) format = LookInto(*source, *format);
   if (!format.ok()) return format.status();
   if (found != nullptr) *found = *format;
-  return Reader(std::move(source), *format, options, nullptr);
+  return Reader(std::move(source), *format, options, std::nullopt);
 }
 
 }  // namespace posewire::clipio

@@ -39,7 +39,7 @@ void ClipReader::Count(const wire::MessageBytes& bytes) {
   if (bytes != nullptr) {
     ++messages_;
     any_data_ = any_data_ || IsData(*bytes);
-  } else if (!std::exchange(ended_, true) && !any_data_ && !wraps_) {
+  } else if (!std::exchange(ended_, true) && !any_data_ && warns_of_no_frame_) {
     WarnOfNoFrame();
   }
 }

@@ -68,13 +68,13 @@ class ClipReader {
   virtual bool moves_nodes() const { return false; }
 
  protected:
-  ClipReader() = default;
+  // `warns_of_no_frame`: whether a clip without any data is a warning. False for a reader that
+  // warns by itself, or wraps one that does.
+  explicit ClipReader(bool warns_of_no_frame = true) : warns_of_no_frame_(warns_of_no_frame) {}
   virtual absl::StatusOr<wire::MessageBytes> DoNextBytes() = 0;
   // DoNextBytes and Check, unless a reader's messages are already checked.
   virtual absl::StatusOr<std::optional<wire::Message>> DoNext();
   absl::StatusOr<wire::Message> Check(wire::MessageBytes bytes);
-  // Call in the constructor of a reader that passes on another reader's messages and warnings.
-  void Wrap() { wraps_ = true; }
   void WarnOfNoFrame() { Warn("the clip has no frame, so nothing moves"); }
 
   int64_t end_of_last_ = 0;
@@ -85,7 +85,7 @@ class ClipReader {
   void Count(const wire::MessageBytes& bytes);
 
   wire::FrameReader frames_{asset::FileLimits()};
-  bool wraps_ = false;
+  const bool warns_of_no_frame_;
   bool any_data_ = false;
   bool ended_ = false;
 

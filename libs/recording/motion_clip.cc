@@ -23,8 +23,11 @@ double VoiceUntil(const wire::Chunk& chunk) {
 
 }  // namespace
 
-void MotionClip::AddVoice(std::unique_ptr<files::ByteSource> wav) {
-  absl::StatusOr<VoiceFile> voice = VoiceFile::Open(std::move(wav));
+void MotionClip::AddVoice(absl::StatusOr<std::unique_ptr<files::ByteSource>> wav) {
+  KeepVoice(wav.ok() ? VoiceReader::Open(*std::move(wav)) : wav.status());
+}
+
+void MotionClip::KeepVoice(absl::StatusOr<VoiceReader> voice) {
   if (voice.ok()) {
     voice_ = *std::move(voice);
   } else {
@@ -90,14 +93,9 @@ absl::Status MotionClip::FindVoice() {
   if (!named.ok()) return named.status();
   if (!*named) return absl::OkStatus();
   const bool needed = (*named)->needed;
-  absl::StatusOr<VoiceFile> voice = VoiceFile::Open(**std::move(named));
-  if (voice.ok()) {
-    voice_ = *std::move(voice);
-  } else if (needed) {
-    return voice.status();
-  } else {
-    Warn(absl::StrCat(voice.status().message(), "; going on without a voice"));
-  }
+  absl::StatusOr<VoiceReader> voice = VoiceReader::Open(**std::move(named));
+  if (needed && !voice.ok()) return voice.status();
+  KeepVoice(std::move(voice));
   return absl::OkStatus();
 }
 

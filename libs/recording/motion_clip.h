@@ -10,7 +10,7 @@
 #include "libs/asset/motion_reader.h"
 #include "libs/files/byte_source.h"
 #include "libs/recording/clip_reader.h"
-#include "libs/recording/voice_file.h"
+#include "libs/recording/voice_reader.h"
 #include "libs/wire/chunk.h"
 
 namespace posewire::recording {
@@ -20,13 +20,12 @@ namespace posewire::recording {
 // of it before the status. Prefixes errors and warnings with the file's name.
 class MotionClip final : public ClipReader {
  public:
-  explicit MotionClip(std::unique_ptr<asset::MotionReader> motion) : motion_(std::move(motion)) {
-    Wrap();
-  }
+  explicit MotionClip(std::unique_ptr<asset::MotionReader> motion)
+      : ClipReader(/*warns_of_no_frame=*/false), motion_(std::move(motion)) {}
 
   // Call before the first message. Ignored if the clip names a voice itself. A file that cannot be
   // a voice causes a warning.
-  void AddVoice(std::unique_ptr<files::ByteSource> wav);
+  void AddVoice(absl::StatusOr<std::unique_ptr<files::ByteSource>> wav);
 
   const std::string& name() const override { return motion_->name(); }
   std::string place_of_last() const override { return motion_->place(); }
@@ -41,9 +40,11 @@ class MotionClip final : public ClipReader {
   absl::StatusOr<wire::Chunk> Start();
   absl::StatusOr<wire::Chunk> NextKeys();
   absl::Status FindVoice();
+  // Keeps the voice, or warns that it cannot be used.
+  void KeepVoice(absl::StatusOr<VoiceReader> voice);
 
   const std::unique_ptr<asset::MotionReader> motion_;
-  std::optional<VoiceFile> voice_;
+  std::optional<VoiceReader> voice_;
   std::optional<wire::Chunk> next_;  // already read; sent after the voice that precedes it
   bool started_ = false, ended_ = false;
   bool moves_ = false;  // there was a frame

@@ -102,13 +102,12 @@ class Retargeted : public recording::ClipReader {
  public:
   Retargeted(std::unique_ptr<recording::ClipReader> clip, std::shared_ptr<const skel::Rig> rig,
              skel::RigCatalog catalog, RetargetOptions options)
-      : clip_(std::move(clip)),
+      : ClipReader(/*warns_of_no_frame=*/false),
+        clip_(std::move(clip)),
         rig_(std::move(rig)),
         catalog_(std::move(catalog)),
         options_(std::move(options)),
-        pose_(rig_->joints(), rig_->shapes()) {
-    Wrap();
-  }
+        pose_(rig_->joints(), rig_->shapes()) {}
 
   std::vector<std::string> warnings() const override {
     std::vector<std::string> all = clip_->warnings();
@@ -363,11 +362,11 @@ class Retargeted : public recording::ClipReader {
 
   // Takes a track's key at this time code, if there is one; otherwise the last value stays.
   void Take(const wire::KeyBlock& keys, double time_code_s, wire::PoseTrack track) {
-    for (size_t k = 0; k < keys.time_codes_s.size(); ++k) {
-      if (keys.time_codes_s[k] != time_code_s) continue;
-      const absl::Span<const float> values = keys.key(k);
-      latest_[track].assign(values.begin(), values.end());
-    }
+    const auto& codes_s = keys.time_codes_s;  // ascending
+    const auto at = std::lower_bound(codes_s.begin(), codes_s.end(), time_code_s);
+    if (at == codes_s.end() || *at != time_code_s) return;
+    const absl::Span<const float> values = keys.key(static_cast<size_t>(at - codes_s.begin()));
+    latest_[track].assign(values.begin(), values.end());
   }
 
   void Carry(wire::DataChunk& data) {

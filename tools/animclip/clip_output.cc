@@ -16,7 +16,7 @@
 #include "libs/clipio/clip_writer.h"
 #include "libs/files/file.h"
 #include "libs/formats/usd/usda.h"
-#include "libs/recording/voice_file.h"
+#include "libs/recording/voice_reader.h"
 
 namespace posewire::animclip {
 

@@ -15,7 +15,7 @@
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/open_clip.h"
 #include "libs/recording/clip_reader.h"
-#include "libs/recording/voice_file.h"
+#include "libs/recording/voice_reader.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "tests/unit/clipio/clips.h"
 #include "tests/unit/clipio/temp_file.h"

@@ -1,4 +1,4 @@
-#include "libs/recording/voice_file.h"
+#include "libs/recording/voice_reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,8 +53,8 @@ absl::StatusOr<std::string> ReadUpTo(WavReader& reader, size_t bytes) {
 
 }  // namespace
 
-absl::StatusOr<VoiceFile> VoiceFile::Open(std::unique_ptr<files::ByteSource> wav) {
-  VoiceFile out;
+absl::StatusOr<VoiceReader> VoiceReader::Open(std::unique_ptr<files::ByteSource> wav) {
+  VoiceReader out;
   out.wav_ = std::move(wav);
   out.reader_ = std::make_unique<WavReader>(out.wav_.get());
   const absl::StatusOr<VoiceForm> form = OpenVoice(*out.wav_, *out.reader_);
@@ -70,9 +70,9 @@ absl::StatusOr<VoiceFile> VoiceFile::Open(std::unique_ptr<files::ByteSource> wav
   return out;
 }
 
-absl::StatusOr<VoiceFile> VoiceFile::Open(asset::NamedVoice voice) {
+absl::StatusOr<VoiceReader> VoiceReader::Open(asset::NamedVoice voice) {
   auto bytes = std::make_unique<const std::string>(std::move(voice.bytes));
-  absl::StatusOr<VoiceFile> out = Open(std::make_unique<files::MemorySource>(voice.name, *bytes));
+  absl::StatusOr<VoiceReader> out = Open(std::make_unique<files::MemorySource>(voice.name, *bytes));
   if (!out.ok()) return out;
   out->bytes_ = std::move(bytes);
   const auto samples = [rate_hz = out->rate_hz_](double seconds) {
@@ -95,13 +95,13 @@ absl::StatusOr<VoiceFile> VoiceFile::Open(asset::NamedVoice voice) {
   return out;
 }
 
-int64_t VoiceFile::DueSamples(double until_s) const {
+int64_t VoiceReader::DueSamples(double until_s) const {
   const double due_s = std::min(kForever_s, until_s) - start_s_;
   if (!(due_s > 0)) return 0;
   return std::min(samples_, static_cast<int64_t>(due_s * rate_hz_)) - taken_;
 }
 
-absl::StatusOr<wire::AudioBuffer> VoiceFile::Take(double until_s) {
+absl::StatusOr<wire::AudioBuffer> VoiceReader::Take(double until_s) {
   wire::AudioBuffer out;
   const int64_t due = std::min(DueSamples(until_s), static_cast<int64_t>(kMostAtOnce_s * rate_hz_));
   if (due <= 0) return out;

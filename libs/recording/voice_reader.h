@@ -1,7 +1,7 @@
 // The voice of a clip whose format has no sound: a WAV that the clip names, or one of the same name
 // next to it, as recordings and Audio2Face's client write it.
-#ifndef POSEWIRE_LIBS_RECORDING_VOICE_FILE_H_
-#define POSEWIRE_LIBS_RECORDING_VOICE_FILE_H_
+#ifndef POSEWIRE_LIBS_RECORDING_VOICE_READER_H_
+#define POSEWIRE_LIBS_RECORDING_VOICE_READER_H_
 
 #include <cstdint>
 #include <memory>
@@ -19,12 +19,12 @@ namespace posewire::recording {
 // Reads the samples of a WAV in order, one block at a time. Treats the sizes in it like
 // libs/recording/wav_reader.h. Errors of opening: INVALID_ARGUMENT for a file that is not a WAV of
 // PCM, mono, 16 bit; those of the source.
-class VoiceFile {
+class VoiceReader {
  public:
   // Begins at time code 0.
-  static absl::StatusOr<VoiceFile> Open(std::unique_ptr<files::ByteSource> wav);
+  static absl::StatusOr<VoiceReader> Open(std::unique_ptr<files::ByteSource> wav);
   // Begins and ends as the clip specifies.
-  static absl::StatusOr<VoiceFile> Open(asset::NamedVoice voice);
+  static absl::StatusOr<VoiceReader> Open(asset::NamedVoice voice);
 
   uint32_t rate_hz() const { return rate_hz_; }
   // Returns true if there are samples left that begin before `until_s`.
@@ -52,4 +52,4 @@ absl::StatusOr<bool> SameVoice(files::ByteSource& a, files::ByteSource& b);
 
 }  // namespace posewire::recording
 
-#endif  // POSEWIRE_LIBS_RECORDING_VOICE_FILE_H_
+#endif  // POSEWIRE_LIBS_RECORDING_VOICE_READER_H_
