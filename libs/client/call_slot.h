@@ -20,7 +20,7 @@ class CallSlot {
   // Returns false if the client was cancelled; the call is then cancelled too.
   bool Set(std::unique_ptr<ByteCall> call);
   void Clear();
-  // Call on the client's own thread. Null if there is no call.
+  // Returns the current call, or null. Call on the client's own thread.
   ByteCall* get() const { return call_.get(); }
 
   void Cancel();

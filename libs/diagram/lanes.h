@@ -31,7 +31,7 @@ class Lanes {
   Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
         const LaneOptions& options);
 
-  // 0 if nothing moves and there is no voice.
+  // Returns 0 if the clip has neither motion nor voice.
   double height() const;
   void Draw(Canvas& canvas, const Rect& box) const;
   // From top to bottom.

@@ -21,7 +21,8 @@ class Waveform {
 
   bool empty() const { return buckets_.empty(); }
   int rate_hz() const { return rate_hz_; }
-  // Returns the smallest and largest value, -1..1, within [from, to); {0, 0} if there is no data.
+  // Returns the smallest and the largest sample in [from, to), each -1 to 1 and including 0. The
+  // range is extended to steps of 5 ms. Returns {0, 0} if no samples were added there.
   std::pair<float, float> Range(double from_s, double to_s) const;
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kLook_ms = 100;  // at whether to stop
 
-// Returns where a shell's redirection, or who read before, left a file; 0 for a pipe.
+// Returns the current offset of a file, which a previous reader may have moved; 0 for a pipe.
 int64_t OffsetOf(int fd) { return std::max<off_t>(0, ::lseek(fd, 0, SEEK_CUR)); }
 
 }  // namespace
