@@ -53,7 +53,7 @@ MAY_INCLUDE = {
     "client": BASE | {"wire", "rpc"},
     "http_client": {"files"},
     "voice_http": {"http_client", "speech"},
-    "service": {"files", "names", "program", "wire", "stream", "rpc"},
+    "service": {"client", "files", "names", "program", "wire", "stream", "rpc"},
 }
 PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "names", "random", "vmc"}
 # Speech makes the next piece of a voice on a thread of its own, and offsets decode on theirs; else

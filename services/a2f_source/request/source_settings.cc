@@ -7,6 +7,7 @@
 #include "libs/client/uuid.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/service/address.h"
+#include "libs/service/connection_log.h"
 #include "libs/service/tls_flags.h"
 #include "libs/stream/trace.h"
 #include "libs/wire/appearance.h"
@@ -156,17 +157,7 @@ client::PushOptions SourceSettings::Push(const service::Logger& log) const {
   push.connection.traffic = traffic;
   push.connection.keep_alive_s = keep_alive_s;
   push.connection.reconnect.give_up_s = give_up_s;
-  push.connection.on_event = [log](const client::ConnectionEvent& event) {
-    const bool good = event.kind == client::ConnectionEvent::kConnected ||
-                      (event.kind == client::ConnectionEvent::kResumed && event.lost_s == 0);
-    const service::LogLevel level = event.minor ? service::LogLevel::kDebug
-                                    : good      ? service::LogLevel::kInfo
-                                                : service::LogLevel::kWarning;
-    log.Write(level, "connection",
-              {{"stream_id", event.stream_id},
-               {"address", event.address},
-               {"what", client::Describe(event)}});
-  };
+  push.connection.on_event = service::ConnectionLog(log);
   push.mode = mode;
   push.policy = policy;
   push.prebuffer_s = prebuffer_s;

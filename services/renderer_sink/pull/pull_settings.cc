@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/address.h"
+#include "libs/service/connection_log.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
 #include "libs/wire/frame_reader.h"
@@ -99,16 +100,7 @@ client::PullOptions PullSettings::Pull(const service::Logger& log) const {
   pull.connection.traffic = traffic;
   pull.connection.keep_alive_s = keep_alive_s;
   pull.connection.reconnect.give_up_s = give_up_s;
-  pull.connection.on_event = [log](const client::ConnectionEvent& event) {
-    const bool good = event.kind == client::ConnectionEvent::kConnected;
-    const service::LogLevel level = event.minor ? service::LogLevel::kDebug
-                                    : good      ? service::LogLevel::kInfo
-                                                : service::LogLevel::kWarning;
-    log.Write(level, "connection",
-              {{"stream_id", event.stream_id},
-               {"address", event.address},
-               {"what", client::Describe(event)}});
-  };
+  pull.connection.on_event = service::ConnectionLog(log);
   pull.ids.stream_id = stream_id();
   pull.ids.request_id = request_id;
   pull.ids.target_object_id = target_id;
