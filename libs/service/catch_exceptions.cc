@@ -81,12 +81,12 @@ absl::Status CatchExceptions(const Logger& log, absl::string_view where,
   return status;
 }
 
-void ContainLoop(const Logger& log, absl::string_view where,
-                 absl::FunctionRef<void()> loop) noexcept {
+void CatchExceptionsInLoop(const Logger& log, absl::string_view where,
+                           absl::FunctionRef<void()> loop) noexcept {
   while (!CatchExceptions(log, where, loop).ok()) std::this_thread::sleep_for(kPause);
 }
 
-int ContainMain(const char* name, absl::FunctionRef<int()> run) noexcept {
+int CatchExceptionsInMain(const char* name, absl::FunctionRef<int()> run) noexcept {
   program::PrepareProcess();
   int code = 1;
   const absl::Status status = Try(name, [&] { code = program::EndWith(name, run()); });

@@ -21,12 +21,12 @@ absl::Status CatchExceptions(const Logger& log, absl::string_view where,
 
 // Body of a long-running thread: runs `loop`, and restarts it after a pause whenever it throws,
 // until it returns. `loop` must be able to restart.
-void ContainLoop(const Logger& log, absl::string_view where,
-                 absl::FunctionRef<void()> loop) noexcept;
+void CatchExceptionsInLoop(const Logger& log, absl::string_view where,
+                           absl::FunctionRef<void()> loop) noexcept;
 
 // Body of main: runs PrepareProcess, `run`, and EndWith with its exit code, which is 1 if `run`
 // throws.
-int ContainMain(const char* program, absl::FunctionRef<int()> run) noexcept;
+int CatchExceptionsInMain(const char* program, absl::FunctionRef<int()> run) noexcept;
 
 }  // namespace posewire::service
 

@@ -69,5 +69,5 @@ static int Run(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  return service::ContainMain("a2f_source", [&] { return Run(argc, argv); });
+  return service::CatchExceptionsInMain("a2f_source", [&] { return Run(argc, argv); });
 }

@@ -95,5 +95,5 @@ static int Run(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  return service::ContainMain("anim_graph", [&] { return Run(argc, argv); });
+  return service::CatchExceptionsInMain("anim_graph", [&] { return Run(argc, argv); });
 }

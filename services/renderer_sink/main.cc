@@ -59,5 +59,5 @@ static int Run(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  return service::ContainMain("renderer_sink", [&] { return Run(argc, argv); });
+  return service::CatchExceptionsInMain("renderer_sink", [&] { return Run(argc, argv); });
 }

@@ -78,5 +78,5 @@ static int Run(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  return posewire::service::ContainMain("loadgen", [&] { return Run(argc, argv); });
+  return posewire::service::CatchExceptionsInMain("loadgen", [&] { return Run(argc, argv); });
 }

@@ -25,7 +25,7 @@ absl::StatusOr<std::shared_ptr<const TokenFile>> TokenFile::Open(const GrpcHostO
   std::shared_ptr<TokenFile> file(new TokenFile(options, log));
   if (absl::Status s = file->Read(); !s.ok()) return s;
   file->thread_ = std::thread(
-      [of = file.get()] { ContainLoop(of->log_, "token file", [of] { of->Watch(); }); });
+      [of = file.get()] { CatchExceptionsInLoop(of->log_, "token file", [of] { of->Watch(); }); });
   return file;
 }
 

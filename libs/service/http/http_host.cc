@@ -217,7 +217,7 @@ absl::StatusOr<std::unique_ptr<HttpHost>> HttpHost::Start(const HttpOptions& opt
   asio::post(impl->strand, [impl = impl.get()] { impl->Accept(); });
   for (int i = 0; i < options.threads; ++i) {
     impl->threads.emplace_back([impl = impl.get()] {
-      ContainLoop(impl->core.log, "http thread", [impl] { impl->context.run(); });
+      CatchExceptionsInLoop(impl->core.log, "http thread", [impl] { impl->context.run(); });
     });
   }
   impl->core.log.Info("listening for HTTP", {{"address", impl->address}, {"url", impl->url}});

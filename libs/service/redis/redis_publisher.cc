@@ -143,7 +143,7 @@ void RedisPublisher::Closer::operator()(redisContext* context) const { redisFree
 RedisPublisher::RedisPublisher(RedisOptions options, Logger log)
     : options_(std::move(options)), log_(std::move(log)), pause_s_(options_.first_pause_s) {
   random_.seed(std::random_device{}());
-  thread_ = std::thread([this] { ContainLoop(log_, "redis", [this] { Run(); }); });
+  thread_ = std::thread([this] { CatchExceptionsInLoop(log_, "redis", [this] { Run(); }); });
 }
 
 RedisPublisher::~RedisPublisher() {

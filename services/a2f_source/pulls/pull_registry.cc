@@ -61,8 +61,9 @@ absl::Status PullRegistry::OpenPull(const wire::StreamIds& ids,
     if (!opened.ok()) return opened;
     ++calls_;
     if (!thread_.joinable()) {
-      thread_ = std::thread(
-          [this] { service::ContainLoop(log_, "pulls of the source", [this] { Run(); }); });
+      thread_ = std::thread([this] {
+        service::CatchExceptionsInLoop(log_, "pulls of the source", [this] { Run(); });
+      });
     }
   }
   changed_.notify_all();

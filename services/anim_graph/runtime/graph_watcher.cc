@@ -32,7 +32,8 @@ GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* event
     }
     events->Say(EventHub::Event::RELOADED, plan->name(), "");
   });
-  thread_ = std::thread([this] { service::ContainLoop(log_, "graph files", [this] { Run(); }); });
+  thread_ = std::thread(
+      [this] { service::CatchExceptionsInLoop(log_, "graph files", [this] { Run(); }); });
 }
 
 GraphWatcher::~GraphWatcher() {

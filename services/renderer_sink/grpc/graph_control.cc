@@ -88,7 +88,7 @@ void GraphControl::Call(const std::string& method, absl::string_view request_jso
 
 void GraphControl::Watch(OnEvent on_event) {
   impl_->watcher = std::thread([impl = impl_.get(), on_event = std::move(on_event)] {
-    service::ContainLoop(impl->log, "watch of events", [&] { impl->RunWatch(on_event); });
+    service::CatchExceptionsInLoop(impl->log, "watch of events", [&] { impl->RunWatch(on_event); });
   });
 }
 

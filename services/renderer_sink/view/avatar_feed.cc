@@ -52,7 +52,8 @@ AvatarFeed::AvatarFeed(AvatarFeedOptions options, const skel::RigCatalog* rigs, 
     PostState("connecting", "");
   }
   Post("look", "\"look\":{}");  // clears that of the place's previous avatar
-  thread_ = std::thread([this] { service::ContainLoop(log_, "avatar feed", [this] { Run(); }); });
+  thread_ = std::thread(
+      [this] { service::CatchExceptionsInLoop(log_, "avatar feed", [this] { Run(); }); });
 }
 
 AvatarFeed::~AvatarFeed() {

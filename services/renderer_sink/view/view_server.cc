@@ -181,7 +181,7 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
     return server;
   }
   server->poll_ = std::thread([s = server.get()] {
-    service::ContainLoop(s->log_, "list of streams", [s] { s->RunPoll(); });
+    service::CatchExceptionsInLoop(s->log_, "list of streams", [s] { s->RunPoll(); });
   });
   return server;
 }

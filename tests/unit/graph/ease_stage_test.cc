@@ -33,7 +33,7 @@ class Asker : public Node {
 };
 
 // What arrives at the top of a node.
-class EaseAsksTest : public testing::Test {
+class TransitionRequestsTest : public testing::Test {
  protected:
   std::unique_ptr<Node> MakeAsker(Asker*& asker, bool says_all = true) {
     auto node = std::make_unique<Asker>(*rig);
@@ -65,7 +65,7 @@ class EaseAsksTest : public testing::Test {
   const int knee = rig->FindJoint("l_knee"), jaw = rig->FindShape("jawOpen");
 };
 
-TEST_F(EaseAsksTest, ALayerTakesAwayWhatItCoversWhole) {
+TEST_F(TransitionRequestsTest, ALayerTakesAwayWhatItCoversWhole) {
   for (const float weight : {1.0f, 0.5f, 0.0f}) {
     Asker *below = nullptr, *over = nullptr;
     LayerNode node(rig, MakeAsker(below), MakeAsker(over, false));
@@ -90,7 +90,7 @@ TEST_F(EaseAsksTest, ALayerTakesAwayWhatItCoversWhole) {
   }
 }
 
-TEST_F(EaseAsksTest, ALayerAsksWhenItsWeightIsSwitched) {
+TEST_F(TransitionRequestsTest, ALayerAsksWhenItsWeightIsSwitched) {
   Asker *below = nullptr, *over = nullptr;
   LayerNode node(rig, MakeAsker(below), MakeAsker(over, false));
   over->pose.span().SetWeight(jaw, 1);
@@ -107,7 +107,7 @@ TEST_F(EaseAsksTest, ALayerAsksWhenItsWeightIsSwitched) {
 }
 
 // Where nothing is below it, a part of the layer is all of it.
-TEST_F(EaseAsksTest, ALayerAsksForWhatIsBelowBeginsOrCeasesToSay) {
+TEST_F(TransitionRequestsTest, ALayerAsksForWhatIsBelowBeginsOrCeasesToSay) {
   Asker *below = nullptr, *over = nullptr;
   LayerNode node(rig, MakeAsker(below), MakeAsker(over, false));
   over->pose.span().SetWeight(jaw, 1);
@@ -120,7 +120,7 @@ TEST_F(EaseAsksTest, ALayerAsksForWhatIsBelowBeginsOrCeasesToSay) {
   }
 }
 
-TEST_F(EaseAsksTest, ADifferenceCoversNothing) {
+TEST_F(TransitionRequestsTest, ADifferenceCoversNothing) {
   Asker *below = nullptr, *delta = nullptr;
   AdditiveNode node(rig, MakeAsker(below), MakeAsker(delta, false), nullptr);
   delta->pose.span().SetRotation(elbow, {});
@@ -135,7 +135,7 @@ TEST_F(EaseAsksTest, ADifferenceCoversNothing) {
   EXPECT_EQ(Tick(node, 1, knee), 300) << "begins to be said";
 }
 
-TEST_F(EaseAsksTest, ABlendAsksOnlyForWhatItsInputsSay) {
+TEST_F(TransitionRequestsTest, ABlendAsksOnlyForWhatItsInputsSay) {
   Asker *a = nullptr, *b = nullptr;
   std::vector<std::unique_ptr<Node>> inputs;
   inputs.push_back(MakeAsker(a));
@@ -151,7 +151,7 @@ TEST_F(EaseAsksTest, ABlendAsksOnlyForWhatItsInputsSay) {
   EXPECT_EQ(Tick(node, 1, knee), 100);
 }
 
-TEST_F(EaseAsksTest, AMirrorSwapsItsSides) {
+TEST_F(TransitionRequestsTest, AMirrorSwapsItsSides) {
   Asker* below = nullptr;
   MirrorNode node(rig, MakeAsker(below));
   Tick(node, 1, elbow);
@@ -168,7 +168,7 @@ TEST_F(EaseAsksTest, AMirrorSwapsItsSides) {
 }
 
 // The pose jumps at a tick, and 10 ticks later where it is shown; at no tick something between is.
-TEST_F(EaseAsksTest, ADelayHoldsAnAskUntilItsMomentIsRead) {
+TEST_F(TransitionRequestsTest, ADelayHoldsAnAskUntilItsMomentIsRead) {
   for (const double delay_s : {10 / 30.0, 10.5 / 30.0, 0.0}) {
     for (const int rate : {30, 90}) {
       Asker* below = nullptr;
@@ -201,7 +201,7 @@ TEST_F(EaseAsksTest, ADelayHoldsAnAskUntilItsMomentIsRead) {
   }
 }
 
-TEST_F(EaseAsksTest, ASourceTakesAwayWhatItSaysAndAsksForWhatItSaidOrSays) {
+TEST_F(TransitionRequestsTest, ASourceTakesAwayWhatItSaysAndAsksForWhatItSaidOrSays) {
   Asker* below = nullptr;
   ProviderNode node(rig, MakeAsker(below), true);
   skel::Pose said(rig->joints(), rig->shapes());
@@ -243,7 +243,7 @@ TEST_F(EaseAsksTest, ASourceTakesAwayWhatItSaysAndAsksForWhatItSaidOrSays) {
   EXPECT_EQ(Tick(node, 3, jaw), 0);
 }
 
-TEST_F(EaseAsksTest, AGestureAsksForWhatItsClipsHave) {
+TEST_F(TransitionRequestsTest, AGestureAsksForWhatItsClipsHave) {
   Asker* below = nullptr;
   GestureNode node(rig, MakeAsker(below));
   const clip::Clip* wave = Gestures()->Find("wave");
@@ -261,7 +261,7 @@ TEST_F(EaseAsksTest, AGestureAsksForWhatItsClipsHave) {
   EXPECT_EQ(Tick(node, 1, other_elbow), 0);
 }
 
-TEST_F(EaseAsksTest, OfTwoAsksTheOneNearerTheOutputCounts) {
+TEST_F(TransitionRequestsTest, OfTwoAsksTheOneNearerTheOutputCounts) {
   std::vector<StateMachineNode::State> states;
   Asker *a = nullptr, *b = nullptr;
   states.push_back({"a", MakeAsker(a)});

@@ -64,7 +64,7 @@ void PlayScript(const std::string& kind, const std::shared_ptr<const skel::Rig>&
   EXPECT_EQ(unasked.ticks, kind == "default" ? ticks : 0) << "stages";
 }
 
-TEST(CompositeScript, NoJumpWhateverIsSwitchedWhen) {
+TEST(GraphInstanceScript, NoJumpWhateverIsSwitchedWhen) {
   const auto rig = BuiltinRig();
   Step worst;
   skel::Pose last(rig->joints(), rig->shapes());
@@ -97,7 +97,7 @@ TEST(CompositeScript, NoJumpWhateverIsSwitchedWhen) {
          static_cast<double>(worst.weight));
 }
 
-TEST(CompositeScript, NoJumpOnOtherRigs) {
+TEST(GraphInstanceScript, NoJumpOnOtherRigs) {
   for (const char* name : {"ace_biped", "vrm", "hanim_loa1", "hanim_loa2", "hanim_loa4"}) {
     const auto rig = BuiltinRig(name);
     skel::Pose last(rig->joints(), rig->shapes());
@@ -116,7 +116,7 @@ TEST(CompositeScript, NoJumpOnOtherRigs) {
   }
 }
 
-TEST(CompositeScript, TheSameSeedAndInputsGiveTheSameBytes) {
+TEST(GraphInstanceScript, TheSameSeedAndInputsGiveTheSameBytes) {
   const auto rig = BuiltinRig();
   for (const char* kind : {"default", "passthrough"}) {
     std::vector<skel::Pose> first;
@@ -129,12 +129,12 @@ TEST(CompositeScript, TheSameSeedAndInputsGiveTheSameBytes) {
   }
 }
 
-TEST(CompositeScript, PassThroughAllocatesNothingEither) {
+TEST(GraphInstanceScript, PassThroughAllocatesNothingEither) {
   PlayScript("passthrough", BuiltinRig(), 9, 300, 2, [](int, const auto&, auto&) {});
 }
 
 // Away from switches what a source says comes out as it is.
-TEST(CompositeScript, ASettledSourceIsNotChanged) {
+TEST(GraphInstanceScript, ASettledSourceIsNotChanged) {
   const auto rig = BuiltinRig();
   Random rng(3);
   SwingingSource source(*rig, 1, rng, 0.5f, 2.5f);

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class CompositeTest : public testing::Test {
+class GraphInstanceTest : public testing::Test {
  protected:
   void Make(const std::string& kind, const char* rig = "hanim_loa3", uint64_t seed = 1) {
     rig_ = BuiltinRig(rig);
@@ -39,7 +39,7 @@ class CompositeTest : public testing::Test {
   int64_t k_ = 0;
 };
 
-TEST_F(CompositeTest, PassThroughShowsTheSourceAndRestElsewhere) {
+TEST_F(GraphInstanceTest, PassThroughShowsTheSourceAndRestElsewhere) {
   Make("passthrough", "ace_biped");
   Tick();
   EXPECT_TRUE(SameBytes(out_.view(), rig_->rest()));
@@ -71,12 +71,12 @@ TEST_F(CompositeTest, PassThroughShowsTheSourceAndRestElsewhere) {
   }
 }
 
-TEST_F(CompositeTest, PassThroughHasNoGestures) {
+TEST_F(GraphInstanceTest, PassThroughHasNoGestures) {
   Make("passthrough");
   EXPECT_EQ(SetGesture(*graph_, "wave").code(), absl::StatusCode::kNotFound);
 }
 
-TEST_F(CompositeTest, AnUnknownGestureIsAnsweredWithWhatItMayHaveMeant) {
+TEST_F(GraphInstanceTest, AnUnknownGestureIsAnsweredWithWhatItMayHaveMeant) {
   Make("default");
   const absl::Status s = SetGesture(*graph_, "point_letf");
   EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument);
@@ -84,7 +84,7 @@ TEST_F(CompositeTest, AnUnknownGestureIsAnsweredWithWhatItMayHaveMeant) {
   EXPECT_TRUE(SetGesture(*graph_, "none").ok());
 }
 
-TEST_F(CompositeTest, PlaysAGestureOverIdle) {
+TEST_F(GraphInstanceTest, PlaysAGestureOverIdle) {
   Make("default");
   ASSERT_TRUE(Set(*graph_, "posture_state", "idle").ok());
   Tick({}, 10);
@@ -99,7 +99,7 @@ TEST_F(CompositeTest, PlaysAGestureOverIdle) {
   EXPECT_LT(gesture::Forward(*rig_, out_.view(), rig_->rest()).place("r_middle1").y, 1.0f);
 }
 
-TEST_F(CompositeTest, IdleAndGesturesReachOtherRigs) {
+TEST_F(GraphInstanceTest, IdleAndGesturesReachOtherRigs) {
   for (const char* name : {"ace_biped", "vrm", "hanim_loa1", "hanim_loa2", "hanim_loa4"}) {
     Make("default", name);
     ASSERT_TRUE(Set(*graph_, "posture_state", "idle").ok());
@@ -118,7 +118,7 @@ TEST_F(CompositeTest, IdleAndGesturesReachOtherRigs) {
   }
 }
 
-TEST_F(CompositeTest, BlinksJoinASourceByMaxNeverBySum) {
+TEST_F(GraphInstanceTest, BlinksJoinASourceByMaxNeverBySum) {
   Make("default");
   source_.span().SetWeight(rig_->FindShape("eyeBlinkLeft"), 0.3f);
   source_.span().SetWeight(rig_->FindShape("eyeBlinkRight"), 0.9f);
@@ -142,7 +142,7 @@ TEST_F(CompositeTest, BlinksJoinASourceByMaxNeverBySum) {
   EXPECT_LE(blinks, 16);
 }
 
-TEST_F(CompositeTest, BlinksStopWhileASourceMovesTheLidsByJoints) {
+TEST_F(GraphInstanceTest, BlinksStopWhileASourceMovesTheLidsByJoints) {
   Make("default");
   source_.span().SetRotation(rig_->FindJoint("l_eyelid_joint"),
                              skel::FromAxisAngle({1, 0, 0}, 0.4f));
@@ -153,7 +153,7 @@ TEST_F(CompositeTest, BlinksStopWhileASourceMovesTheLidsByJoints) {
   }
 }
 
-TEST_F(CompositeTest, GesturesLendNoMouthWhileASourceOwnsIt) {
+TEST_F(GraphInstanceTest, GesturesLendNoMouthWhileASourceOwnsIt) {
   Make("default");
   source_.span().SetWeight(rig_->FindShape("jawOpen"), 0.2f);
   ProviderInput source = Source();
@@ -167,7 +167,7 @@ TEST_F(CompositeTest, GesturesLendNoMouthWhileASourceOwnsIt) {
   }
 }
 
-TEST_F(CompositeTest, ASourceThatStarvesGivesTheBodyBackAndTakesItAgain) {
+TEST_F(GraphInstanceTest, ASourceThatStarvesGivesTheBodyBackAndTakesItAgain) {
   Make("default");
   ASSERT_TRUE(Set(*graph_, "posture_state", "idle").ok());
   const int elbow = rig_->FindJoint("l_elbow");
@@ -186,7 +186,7 @@ TEST_F(CompositeTest, ASourceThatStarvesGivesTheBodyBackAndTakesItAgain) {
   EXPECT_NEAR(bend(), 1.5f, 1e-4);
 }
 
-TEST_F(CompositeTest, WorksWithoutAnyClips) {
+TEST_F(GraphInstanceTest, WorksWithoutAnyClips) {
   const auto rig = BuiltinRig();
   const auto graph = MakeComposite("default", rig, nullptr, 1);
   skel::Pose a(rig->joints(), rig->shapes()), b = a;
@@ -196,7 +196,7 @@ TEST_F(CompositeTest, WorksWithoutAnyClips) {
   EXPECT_EQ(SetGesture(*graph, "wave").code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST_F(CompositeTest, ARigThatIsNoBodyIsMovedByItsSourcesAlone) {
+TEST_F(GraphInstanceTest, ARigThatIsNoBodyIsMovedByItsSourcesAlone) {
   skel::RigParts parts;
   parts.name = "lamp";
   parts.joint_paths = {"Base", "Base/Lid"};

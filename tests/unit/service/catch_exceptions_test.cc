@@ -15,13 +15,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Contain, PassesWorkThatThrowsNothing) {
+TEST(CatchExceptions, PassesWorkThatThrowsNothing) {
   int done = 0;
   EXPECT_TRUE(CatchExceptions(Logger(), "here", [&] { ++done; }).ok());
   EXPECT_EQ(done, 1);
 }
 
-TEST(Contain, SaysAndLogsWhatWasThrownAndWhere) {
+TEST(CatchExceptions, SaysAndLogsWhatWasThrownAndWhere) {
   std::ostringstream out;
   const Logger log("test", {}, out);
   const absl::Status status = CatchExceptions(log, "the reader", [] {
@@ -34,27 +34,27 @@ TEST(Contain, SaysAndLogsWhatWasThrownAndWhere) {
   EXPECT_EQ(CatchExceptions(log, "x", [] { throw 5; }).message(), "x: int was thrown");
 }
 
-TEST(Contain, KnowsMemoryThatIsNotThere) {
+TEST(CatchExceptions, KnowsMemoryThatIsNotThere) {
   const absl::Status status =
       Try("the clip", [] { std::string().reserve(std::numeric_limits<ptrdiff_t>::max() - 1); });
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(status.message(), "the clip: there is not enough memory");
 }
 
-TEST(ContainLoop, BeginsAnewUntilTheLoopReturns) {
+TEST(CatchExceptionsInLoop, BeginsAnewUntilTheLoopReturns) {
   std::ostringstream out;
   int rounds = 0;
-  ContainLoop(Logger("test", {}, out), "loop", [&] {
+  CatchExceptionsInLoop(Logger("test", {}, out), "loop", [&] {
     if (++rounds < 3) throw std::runtime_error("bad");
   });
   EXPECT_EQ(rounds, 3);
   EXPECT_THAT(out.str(), HasSubstr("loop: std::runtime_error: bad"));
 }
 
-TEST(ContainMain, GivesTheCodeOrSaysWhatWasThrown) {
-  EXPECT_EQ(ContainMain("program", [] { return 7; }), 7);
+TEST(CatchExceptionsInMain, GivesTheCodeOrSaysWhatWasThrown) {
+  EXPECT_EQ(CatchExceptionsInMain("program", [] { return 7; }), 7);
   testing::internal::CaptureStderr();
-  EXPECT_EQ(ContainMain("program", []() -> int { throw std::runtime_error("bad"); }), 1);
+  EXPECT_EQ(CatchExceptionsInMain("program", []() -> int { throw std::runtime_error("bad"); }), 1);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "program: std::runtime_error: bad\n");
 }
 
