@@ -646,6 +646,7 @@ class LengthTest(unittest.TestCase):
                  "My brother, who was late, carried %s lamps home in the rain.",
                  "Nobody in the harbour remembered the %s captain, and so they waited!"]
     NUMBERS = "two blue seven quiet eleven little twenty golden".split()
+    EXACT_S = 1 / 30 + 1 / 16000  # a frame, and the part of a sample at which it begins
 
     def say(self, words):
         source = Server("a2f_source", "serve", "--to", "none", "--rate", "burst", "--stream-id",
