@@ -79,8 +79,8 @@ EvenKeys EvenKeysOf(const std::vector<double>& time_codes_s) {
   const FrameClock clock(
       std::max(*middle, span_s / (kFramesAKey * static_cast<double>(time_codes_s.size()))),
       kSameFrame_s);
-  // The last frame is at the last key or the first one after it. Time codes may be so close that a
-  // number divided by their distance is infinite.
+  // Rounds up, so that the last frame is at or after the last key. The limit is needed because the
+  // quotient is infinite when time codes are extremely close together.
   const double steps_of_clock =
       std::clamp(std::ceil((span_s - kSameFrame_s) / clock.frame_s()), 0.0,
                  std::ceil(kFramesAKey * static_cast<double>(time_codes_s.size())));

@@ -46,7 +46,7 @@ MotionSkeleton OfRig(const skel::Rig& rig, const std::vector<std::string>& names
   return skeleton;
 }
 
-// An ancestor's path is shorter than its joint's.
+// Sorts by depth, because parents must precede their children.
 MotionSkeleton OfNames(const std::vector<std::string>& names) {
   std::vector<int> order(names.size());
   std::iota(order.begin(), order.end(), 0);

@@ -8,7 +8,8 @@
 namespace posewire::asset {
 namespace {
 
-// Returns the earliest position of the comma after a quoted cell; 0 for a cell that is not quoted.
+// Returns the position after the closing quote: the comma cannot come earlier. Returns 0 for a cell
+// that is not quoted.
 size_t EndOfQuoted(absl::string_view text) {
   const size_t begin = text.find_first_not_of(" \t");
   if (begin == absl::string_view::npos || text[begin] != '"') return 0;

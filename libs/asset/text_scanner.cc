@@ -60,7 +60,7 @@ absl::StatusOr<absl::string_view> TextScanner::Word() {
       if (word_.size() > kMostWordBytes) return Fault("a word of more than 4096 bytes");
     }
     bytes_.Skip(n);
-    if (n == block->size()) continue;  // the word may go on in the next block
+    if (n == block->size()) continue;  // the word may continue in the next block
     if (bytes_.offset() == static_cast<int64_t>(n) && word_ == kByteOrderMark) {
       word_.clear();
       continue;
@@ -83,7 +83,7 @@ absl::StatusOr<absl::string_view> TextScanner::RestOfLine() {
     absl::StrAppend(&word_, part);
     if (word_.size() > kMostWordBytes) return Fault("a line of more than 4096 bytes");
     if (!part.empty()) after_cr_ = false;
-    bytes_.Skip(part.size());  // the line's end stays, to be counted
+    bytes_.Skip(part.size());  // leaves the line end to the next call, which counts it
     if (end != absl::string_view::npos || block->empty()) {
       return absl::StripAsciiWhitespace(word_);
     }
