@@ -9,7 +9,7 @@
 
 namespace posewire::recording {
 
-// Grows with the bytes actually read, so that a false length takes no memory.
+// The buffer grows with the bytes actually read, so that a false length takes no memory.
 absl::StatusOr<bool> AnimDataFrames::Fill(size_t bytes) {
   while (frame_.size() < bytes) {
     const absl::StatusOr<absl::string_view> block = bytes_.Peek();

@@ -44,7 +44,7 @@ void AnimDataReader::Remember() {
   unchecked_bytes_ += bytes;
 }
 
-// Compares from the newest message back, as far as both lists go. If the sizes differ, another
+// Compares from the newest message backwards, as far as both lists go. If the sizes differ, another
 // program has changed the messages and kept a record that does not belong to them.
 absl::Status AnimDataReader::CheckBy(const ChunkRecord& record) const {
   int k = record.message_bytes_size();

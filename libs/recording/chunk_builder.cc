@@ -17,7 +17,7 @@ static_assert(kSound == 8, "the bits of ClipIndex::parts");
 
 }  // namespace
 
-// The first 16 MiB of a file take only this memory.
+// Reserves the memory for the index of the first 16 MiB of a file.
 ChunkBuilder::ChunkBuilder() {
   constexpr int kChunks = 256;
   index_.mutable_bytes()->Reserve(kChunks);
@@ -68,8 +68,8 @@ void ChunkBuilder::Add(absl::string_view frame, size_t message_bytes) {
       has_header_ = true;
       const auto& header = parsed.animation_data_stream_header();
       audio_rate_hz_ = static_cast<int>(header.audio_header().samples_per_second());
-      // Salvage takes the header from here when the start of the file is damaged. Without it,
-      // nothing else can be read.
+      // Salvage uses this header if the start of the file is damaged. Without a header, nothing
+      // else can be read.
       if (messages_ == 0) chunk_.set_header(std::string(message));
     }
   }

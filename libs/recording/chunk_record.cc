@@ -26,7 +26,7 @@ void PutLength(size_t value, char* to) {
   }
 }
 
-// Covers all of a frame except the checksum itself.
+// The checksum covers all of a frame except itself.
 uint32_t CrcOf(absl::string_view frame) {
   return Crc32c(frame.substr(kBodyOffset), Crc32c(frame.substr(0, kCrcOffset)));
 }

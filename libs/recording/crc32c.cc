@@ -12,7 +12,7 @@ static_assert(std::endian::native == std::endian::little);
 
 using CrcTable = std::array<std::array<uint32_t, 256>, 8>;
 
-// kTable[k][b]: the checksum of byte b followed by k zeros.
+// kTable[k][b] is the checksum of byte b followed by k zeros.
 constexpr CrcTable MakeTable() {
   CrcTable table = {};
   for (uint32_t b = 0; b < 256; ++b) {
@@ -33,7 +33,7 @@ constexpr CrcTable kTable = MakeTable();
 
 }  // namespace
 
-// Eight bytes per step, "slicing by 8" (Kounavis and Berry, 2005).
+// Processes eight bytes per step, "slicing by 8" (Kounavis and Berry, 2005).
 uint32_t Crc32c(absl::string_view bytes, uint32_t before) {
   uint32_t c = ~before;
   const char* p = bytes.data();

@@ -50,7 +50,7 @@ class Scanner {
     return true;
   }
 
-  // Includes the quotes; empty if there is no string.
+  // Returns the string with its quotes; empty if there is none.
   absl::string_view String() {
     const size_t start = at_;
     if (Peek() != '"') return {};

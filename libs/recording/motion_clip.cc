@@ -14,7 +14,7 @@ constexpr double kVoiceAhead_s = 1.0 / 30;
 
 wire::MessageBytes BytesOf(wire::Chunk chunk) { return wire::MakeMessage(std::move(chunk)).bytes; }
 
-// The time code up to which the voice comes before a message or with it.
+// Returns the time code up to which the voice is sent before a message or with it.
 double VoiceUntil(const wire::Chunk& chunk) {
   const auto* const data = std::get_if<wire::DataChunk>(&chunk);
   return data == nullptr ? std::numeric_limits<double>::infinity()
@@ -63,7 +63,7 @@ absl::StatusOr<wire::MessageBytes> MotionClip::DoNextBytes() {
     absl::StatusOr<wire::AudioBuffer> sound = voice_->Take(until_s);
     if (!sound.ok()) return sound.status();
     if (!sound->samples.empty()) {
-      // A long piece of the voice goes before the message, in messages of its own.
+      // A long piece of the voice is sent before the message, in messages of its own.
       if (data == nullptr || voice_->Due(until_s)) {
         wire::DataChunk alone;
         alone.audio = *std::move(sound);
@@ -105,7 +105,7 @@ absl::StatusOr<wire::Chunk> MotionClip::NextKeys() {
   if (!any.ok()) return any.status();
   if (!*any) return wire::StatusChunk{};
   moves_ = true;
-  // There is one key of each track.
+  // Each track has one key.
   for (wire::KeyBlock& block : keys.pose) block.width = static_cast<int>(block.values.size());
   for (wire::KeyBlock& block : keys.camera) block.width = static_cast<int>(block.values.size());
   return keys;

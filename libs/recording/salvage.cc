@@ -17,11 +17,11 @@ namespace {
 constexpr size_t kWindowBytes = 256 << 10;
 // No message of a clip is larger (FileLimits), so such a length is damaged.
 constexpr uint64_t kMostMessageBytes = 512 << 20;
-// Bytes of a message that suffice to detect a record: the longest length, and all up to the end of
-// the mark.
+// Bytes of a message that suffice to detect a record: the longest length, and everything up to the
+// end of the mark.
 constexpr size_t kMostHeadBytes = 1 + kMarkOffset + kRecordMark.size();
 
-// Random access to a file; keeps the bytes near the last access in memory.
+// Random access to a file. Keeps the bytes near the last access in memory.
 class Window {
  public:
   explicit Window(files::ByteSource& source) : source_(source), size_(source.Size()) {}
@@ -79,8 +79,8 @@ class Salvager {
   }
 
  private:
-  // Returns the next record after done_. If there is none, one at the end of the file that lists
-  // nothing.
+  // Returns the next record after done_. If there is none, returns one at the end of the file that
+  // lists nothing.
   absl::StatusOr<FoundRecord> FindRecord() {
     for (const auto find : {&Salvager::RecordByLengths, &Salvager::RecordByMark}) {
       absl::StatusOr<std::optional<FoundRecord>> found = (this->*find)();
@@ -150,8 +150,8 @@ class Salvager {
   }
 
   // Visits each message at the position that the record gives. If bytes are missing, so that the
-  // first message would begin before done_: as many messages as match directly after done_, and as
-  // many as match directly before the record.
+  // first message would begin before done_, visits as many messages as match directly after done_,
+  // and as many as match directly before the record.
   absl::Status Listed(const FoundRecord& found) {
     const ChunkRecord& record = found.record;
     bool from_done = found.chunk_start < done_;
@@ -212,8 +212,8 @@ class Salvager {
       const absl::string_view message = frame->substr(framing->length_bytes);
       int64_t next = done_ + static_cast<int64_t>(framing->bytes());
       if (IsRecord(message)) {
-        // Damaged, maybe in its length. Or only the length has an unusual form, because another
-        // program rewrote it.
+        // Such a record is damaged, possibly in its length, unless its length has another form than
+        // ours: then another program has rewritten it, and nothing is lost.
         const bool ours = framing->length_bytes == kRecordLengthBytes;
         if (ours && !EndsWithSize(*frame, framing->bytes())) next = end;
         if (ours) visitor_.lose(done_, next);

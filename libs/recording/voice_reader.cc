@@ -42,7 +42,7 @@ absl::StatusOr<VoiceForm> OpenVoice(const files::ByteSource& wav, WavReader& rea
   return VoiceForm{form.rate_hz, *reader.data_bytes() / 2};
 }
 
-// Returns as many bytes as there are.
+// Returns fewer bytes at the end of the file.
 absl::StatusOr<std::string> ReadUpTo(WavReader& reader, size_t bytes) {
   const absl::StatusOr<absl::string_view> held = reader.Peek(bytes);
   if (!held.ok()) return held.status();

@@ -18,7 +18,7 @@ void Put32(uint32_t value, std::string& to) {
   Put16(value >> 16, to);
 }
 
-// RIFF and WAVE as defined by Microsoft's Multimedia Programming Interface 1.0.
+// Writes RIFF and WAVE as defined by Microsoft's Multimedia Programming Interface 1.0.
 std::string Header(uint32_t rate_hz, int64_t data_bytes) {
   const auto data = static_cast<uint32_t>(data_bytes);
   std::string h = "RIFF";
