@@ -80,7 +80,7 @@ absl::StatusOr<JointMap> JointMap::Parse(absl::string_view text, absl::string_vi
     ++number;
     line = absl::StripAsciiWhitespace(WithoutRemark(line));
     if (line.empty()) continue;
-    // The last one, because a bone's name never contains one.
+    // Splits at the last "=", because a bone's name never contains one.
     const size_t equals = line.rfind('=');
     const absl::string_view joint = absl::StripAsciiWhitespace(line.substr(0, equals));
     const absl::string_view bone =

@@ -38,7 +38,7 @@ Quat FromAxes(Vec3 x, Vec3 y, Vec3 z) {
   return skel::Decompose(skel::Affine{{x, y, z, Vec3{}}}).rotation;
 }
 
-// Rotation in the model; none: the same as its parent bone.
+// Returns the rotation in the model; nothing if it is the same as that of the parent bone.
 std::optional<Quat> TurnOf(absl::string_view bone) {
   const bool left = absl::ConsumePrefix(&bone, "Left");
   if (!left && !absl::ConsumePrefix(&bone, "Right")) return Quat{};

@@ -36,13 +36,13 @@ using skel::kLeastBones;
 // Bone lengths of the same rig differ by at most rounding in the file.
 constexpr float kSameLength = 0.02f, kSame_m = 1e-3f;
 constexpr double kSameShare = 0.9;
-// A skeleton with fewer joints belongs to a thing.
+// A skeleton with fewer joints belongs to an object.
 constexpr int kLeastUnknown = 4;
 constexpr size_t kNamesShown = 5;
 constexpr float kUnturned = 0.99999f;  // of a quaternion's real part
 constexpr float kHangsAlike = 0.35f;   // radians
 
-// Returns true if these are joints of a rig that streams are recognised by, with its bones.
+// Returns true for the joints and bone lengths of a rig that streams are recognised by.
 bool IsKnownRig(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
   const auto known = skel::RecognizeRig(skeleton.joint_paths(), catalog);
   if (known == nullptr) return false;
@@ -59,10 +59,10 @@ bool IsKnownRig(const skel::Rig& skeleton, const skel::RigCatalog& catalog) {
   return all > 0 && same >= kSameShare * all;
 }
 
-// H-Anim's joints turn alike on all its humanoids, by their names (ISO/IEC 19774). So a skeleton
-// that has these joints, without rotations, and with limbs that hang at rest about like the
-// standard's, is treated as one with that rest pose. Others are compared by the directions of their
-// limbs.
+// A rotation of an H-Anim joint means the same on every humanoid (ISO/IEC 19774). So a skeleton
+// that has joints with these names, no rest rotations, and limbs that hang at rest about like the
+// standard's, is treated as one with the standard's rest pose. Others are compared by the
+// directions of their limbs.
 std::shared_ptr<const skel::Rig> AsHAnim(std::shared_ptr<const skel::Rig> from,
                                          const skel::RigCatalog& catalog) {
   const auto known = skel::RecognizeRig(from->joint_paths(), catalog);
@@ -225,8 +225,9 @@ class Retargeted : public recording::ClipReader {
     return absl::OkStatus();
   }
 
-  // Rotates the skeleton so that it is along +Y and faces +Z, in metres, and the clip with it: as
-  // the options request, or else by the skeleton's rest pose or first pose.
+  // Rotates the skeleton and the clip so that the skeleton is along +Y and faces +Z, and converts
+  // both to metres. Uses the options if they say how, or else the skeleton's rest pose or first
+  // pose.
   absl::Status PutUpright(wire::StreamHeader& said, std::shared_ptr<const skel::Rig>* from) {
     const bool lies = !skel::StandingOf(**from).known && skel::MissingBones(**from).empty();
     if (lies && !options_.upright && options_.rest == nullptr) {
@@ -258,7 +259,7 @@ class Retargeted : public recording::ClipReader {
     return absl::OkStatus();
   }
 
-  // Warns of a skeleton that is passed on unchanged although it might be a person's.
+  // Warns about a skeleton that is passed on unchanged although it might be a person's.
   void WarnOfUnknown(const skel::Rig* skeleton) {
     if (skeleton == nullptr || skeleton->joints() < kLeastUnknown ||
         skeleton->humanoid().Count() >= kLeastBones) {
@@ -287,7 +288,7 @@ class Retargeted : public recording::ClipReader {
                         more > 0 ? absl::StrCat(" and ", more, " more") : "");
   }
 
-  // Shapes whose names only the rig spells differently ("Head.mouthSmile_L") get the rig's names.
+  // Gives shapes that the rig spells differently ("Head.mouthSmile_L") the rig's names.
   void SpellShapes(std::vector<std::string>& shapes) const {
     absl::flat_hash_map<std::string, std::string> by_key;
     for (const std::string& name : rig_->shape_names()) by_key[skel::ShapeKeyOf(name)] = name;
@@ -298,8 +299,8 @@ class Retargeted : public recording::ClipReader {
     }
   }
 
-  // Keeps feet at their places in the clip, and hands on what they touch there. That needs the
-  // clip's own pose.
+  // Prepares keeping the feet at their places in the clip, and the hands on the parts of the body
+  // that they touch there. Both need the clip's own pose.
   absl::Status Stand(const wire::StreamHeader& said, const std::shared_ptr<const skel::Rig>& from) {
     if (from == rig_) return absl::OkStatus();
     auto map = skel::RigMap::Make(from, rig_);
@@ -360,7 +361,7 @@ class Retargeted : public recording::ClipReader {
     }
   }
 
-  // Takes a track's key at this time code, if there is one; otherwise the last value stays.
+  // Takes the track's key at this time code. If there is none, keeps the last value.
   void Take(const wire::KeyBlock& keys, double time_code_s, wire::PoseTrack track) {
     const auto& codes_s = keys.time_codes_s;  // ascending
     const auto at = std::lower_bound(codes_s.begin(), codes_s.end(), time_code_s);
@@ -424,11 +425,11 @@ class Retargeted : public recording::ClipReader {
   const skel::RigCatalog catalog_;
   const RetargetOptions options_;
   std::optional<wire::SourceBinding> binding_;  // none: the clip passes unchanged
-  std::optional<wire::Message> ahead_;          // read ahead of its time
+  std::optional<wire::Message> ahead_;          // the message that was read ahead
   std::array<std::vector<float>, wire::kPoseTracks> latest_;
-  std::vector<int> joints_, shapes_;  // the ones that are named
+  std::vector<int> joints_, shapes_;  // the elements that the header names
   skel::Pose pose_;
-  std::optional<wire::SourceBinding> own_;  // to the clip's own skeleton
+  std::optional<wire::SourceBinding> own_;  // from the clip to its own skeleton
   std::optional<skel::FootPlant> feet_;
   std::optional<skel::HandContact> hands_;
   skel::Pose own_pose_;
