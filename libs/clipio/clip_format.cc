@@ -78,7 +78,8 @@ Format FormatWithin(Format named, absl::string_view bytes) {
 }
 
 Format FormatOfBytes(absl::string_view bytes) {
-  // A message of 123 bytes has "{" as its length, and a line end as the tag that follows.
+  // A text that begins with "{" and a line end could also be a message of 123 bytes: "{" is its
+  // length, and the line end is the tag of its first field.
   for (const FormatRow& row : Formats()) {
     if (!row.opening.empty() && absl::StartsWith(bytes, row.opening)) return row.format;
   }

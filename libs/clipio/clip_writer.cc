@@ -25,7 +25,8 @@
 namespace posewire::clipio {
 namespace {
 
-// A process that dies tears one message. A longer tail is damage, and must not be cut off.
+// A process that dies leaves at most one incomplete message. A longer tail is damage and must not
+// be cut off.
 constexpr int64_t kMaxTail = 8 << 20;
 
 // Returns the end of the last whole object of a .jsonl file.
@@ -89,7 +90,7 @@ struct ClipWriter::Whole {
   wire::FrameReader reader;
   asset::Motion motion;
   bool writes_voice = false;
-  // The voice, from its first sample on, if it is written here.
+  // Set from the first sample of the voice on, if this writer writes the voice.
   std::unique_ptr<recording::WavFile> wav;
   std::optional<timecode::AudioPlacer> placer;
   int64_t first_sample = 0;
@@ -142,7 +143,7 @@ struct ClipWriter::Whole {
     return status;
   }
 
-  // Returns the file's name.
+  // Returns the name of the rescue file.
   absl::StatusOr<std::string> Rescue() const {
     auto file = options.rescue();
     if (!file.ok()) return file.status();
@@ -232,7 +233,8 @@ absl::Status ClipWriter::AppendMessage(size_t message_bytes) {
   if (absl::Status s = Append(record_); !s.ok()) return s;
   chunks_.Add(record_, message_bytes);
   if (!chunks_.full()) return absl::OkStatus();
-  // If writing a record fails, it is written with the next message: this message is in the file.
+  // A record that cannot be written now is written with the next message. This is no error, because
+  // the message itself is in the file.
   chunks_.Record(&record_);
   if (Append(record_).ok()) chunks_.Close(record_.size());
   return absl::OkStatus();

@@ -53,8 +53,9 @@ constexpr absl::string_view kX3dvEndings[] = {".x3dv"};
 constexpr absl::string_view kVrmaEndings[] = {".vrma"};
 constexpr absl::string_view kNpzEndings[] = {".npz"};
 
-// In a stage, of which 512 MiB are read, a number takes at most 17 bytes for each 4 in memory. In
-// X3D, of which 64 MiB are read, it takes 16, and the time of each element 20 more.
+// Stages are read up to 512 MiB. In them, a number takes at most 17 bytes of text for each 4 bytes
+// in memory. X3D files are read up to 64 MiB. In them, it takes at most 16 bytes, and the time of
+// each element 20 more.
 constexpr size_t kMostUsda = 112 << 20, kMostX3d = 6 << 20;
 constexpr size_t kMostA2f = a2f_json::kMostA2fNumbers * sizeof(float);
 

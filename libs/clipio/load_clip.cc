@@ -19,7 +19,7 @@
 namespace posewire::clipio {
 namespace {
 
-// A key at most this many frames from a tick counts as on it.
+// A key within this many frames of a tick counts as on it.
 constexpr double kOnTick = 1e-3;
 
 absl::Status WasStopped() { return absl::CancelledError("the clip was not read to its end"); }
