@@ -1,7 +1,6 @@
 #include "libs/character_file/builtin.h"
 
-// The files go from the disk into the program as they are; as text of C++ they would take the
-// compiler a minute.
+// The assembler includes the files as they are. As C++ text they would take a minute to compile.
 #define POSEWIRE_EMBED(name, path)                                                  \
   asm(".section .rodata\n.balign 16\nposewire_character_" name ":\n.incbin \"" path \
       "\"\nposewire_character_" name "_end:\n.byte 0\n.previous\n")

@@ -1,5 +1,5 @@
-// The figure is made of balls and tapering limbs, each of them on one joint, in the rest of the
-// rig; its face is a few balls more, which the commonest shapes squeeze and move.
+// Builds the figure from balls and tapering limbs in the rest pose of the rig. Each is bound to one
+// joint. The face is a few more balls, which the most common shapes squeeze and move.
 #include <cmath>
 #include <initializer_list>
 #include <numbers>
@@ -17,7 +17,7 @@ using skel::Vec3;
 
 constexpr int kLimbRings = 14, kLimbSides = 24;
 using Color = std::array<uint8_t, 4>;
-// Linear, as light multiplies them.
+// Linear colours, because light multiplies them.
 constexpr Color kSkin{160, 84, 56, 255}, kCloth{12, 26, 50, 255}, kLegs{10, 11, 14, 255},
     kShoe{4, 4, 4, 255}, kWhite{190, 186, 180, 255}, kDark{3, 2, 2, 255}, kLip{84, 16, 14, 255},
     kHair{9, 5, 3, 255};
@@ -44,7 +44,7 @@ class Modeller {
 
   Vec3 At(const char* joint) const { return rest_[Joint(joint)].row[3]; }
 
-  // From a to b, round at both ends; where it starts among the points.
+  // Adds a limb from `a` to `b` with round ends. Returns the index of its first point.
   size_t Limb(const char* joint, Vec3 a, Vec3 b, float ra, float rb, Color color,
               Vec3 flat = {1, 1, 1}) {
     const size_t first = mesh_.points.size();
@@ -87,7 +87,7 @@ class Modeller {
     return Limb(joint, at, at, 1, 1, color, radii);
   }
 
-  // A shape that moves the points of the ball that begins at `first`.
+  // Adds a shape that moves the points of the balls that begin at `firsts`.
   template <typename Move>
   void Shape(const char* name, std::initializer_list<size_t> firsts, const Move& move) {
     mesh::BlendShapeParts parts;

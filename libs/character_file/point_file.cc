@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostFrames = 1 << 20;
 
-// Names by the numbers in them: a_9 before a_10.
+// Compares the numbers in names by value: a_9 comes before a_10.
 bool ByNumbers(const std::string& a, const std::string& b) {
   size_t i = 0, k = 0;
   while (i < a.size() && k < b.size()) {

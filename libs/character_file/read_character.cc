@@ -18,11 +18,11 @@
 namespace posewire::character_file {
 namespace {
 
-// The rig that clips are made on.
+// The rig that clips are made for.
 constexpr char kStanding[] = "hanim_loa3";
 
-// A clip of one arm says nothing of the other, which hangs on the rig that clips are made on, and
-// stands out on a rig whose rest is a T.
+// A clip of one arm does not determine the other one. The other arm hangs on the rig that clips are
+// made for, but would be stretched out on a rig whose rest pose is a T.
 absl::StatusOr<skel::Pose> AtEase(const std::shared_ptr<const skel::Rig>& rig,
                                   const skel::RigCatalog& rigs) {
   skel::Pose pose;
@@ -39,7 +39,7 @@ absl::StatusOr<skel::Pose> AtEase(const std::shared_ptr<const skel::Rig>& rig,
   return pose;
 }
 
-// What is the same whatever file it comes from, once it is bound.
+// Adds the parts of a bound character that do not depend on its file format.
 absl::Status Finish(const skel::RigCatalog& rigs, character::Character& out) {
   if (absl::Status s = character::Frame(out); !s.ok()) return s;
   auto at_ease = AtEase(out.rig, rigs);
@@ -51,8 +51,9 @@ absl::Status Finish(const skel::RigCatalog& rigs, character::Character& out) {
   return absl::OkStatus();
 }
 
-// By its name, so that one without a first line is refused as what it should be; else XML, which
-// no other format is that is read here, or the classic form of X3D and VRML97.
+// Checks the name first, so that a file without its first line is rejected with an error about the
+// format that its name announces. Otherwise accepts XML, which no other format read here uses, and
+// the first lines of classic X3D and VRML97.
 bool IsX3d(absl::string_view bytes, absl::string_view name) {
   for (const absl::string_view ending : {".x3d", ".x3dv", ".wrl", ".x3dj"}) {
     if (absl::EndsWithIgnoreCase(name, ending)) return true;
