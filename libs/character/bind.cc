@@ -27,20 +27,22 @@ using skel::HumanBone;
 using skel::Quat;
 using skel::Vec3;
 
-// This share of a rig's joints must be there, and stand as the rig's do, for the file to have them.
+// A file has the joints of a rig if it has at least this fraction of them, and nearly all of these
+// have the rig's rest rotations.
 constexpr double kSameSkeleton = 0.6;
 constexpr float kSameTurn = 0.15f;  // radians
-// So far may the arms of a file stand from those of the rig whose joints it has.
+// Arms that differ from those of the rig by more than this angle are in another stance.
 constexpr float kSameStance = 0.35f;  // radians
-// What turns a file whose format says where its front is, and what turns others.
+// The smallest yaw that is corrected, in radians: in files whose format defines the front, and in
+// others.
 constexpr float kFarYaw = 0.5f, kLeastYaw = 0.02f;
-// Heights that a person or a thing may have; others are files in other units.
+// Plausible heights of a person or an object. Files outside of them are in other units.
 constexpr float kLeastM = 0.1f, kMostM = 20, kPersonM = 1.7f;
-// Of a height: so far from the ground is meant to be on it.
+// Fraction of the height. Characters this close to the ground count as on it and are not moved.
 constexpr float kOffGround = 0.02f;
 constexpr size_t kNamedJoints = 3;  // in a note
 
-// The nodes at rest below `root`.
+// The model transforms and rotations of the nodes at rest, below `root`.
 struct Rest {
   std::vector<Affine> places;
   std::vector<Quat> turns;
@@ -69,7 +71,7 @@ absl::string_view Last(absl::string_view name) {
   return at == absl::string_view::npos ? name : name.substr(at + 1);
 }
 
-// The nodes that are the joints of a rig, -1 for none.
+// Returns the node of each joint of the rig; -1 for none.
 std::vector<int> JointNodes(const skel::Rig& rig,
                             const absl::flat_hash_map<absl::string_view, int>& by_name) {
   std::vector<int> out;
@@ -138,13 +140,13 @@ class Binder {
     }
   }
 
-  // The rig of ours whose joints the file has, at their rest.
+  // Finds the catalog rig that has the file's joints and their rest rotations.
   void FindSameRig() {
     absl::flat_hash_map<absl::string_view, int> by_name;
     for (size_t i = 0; i < names_.size(); ++i) {
       if (!names_[i].empty()) by_name.try_emplace(Last(names_[i]), static_cast<int>(i));
     }
-    long best = 1;  // one joint makes no skeleton: many a file has a HumanoidRoot
+    long best = 1;  // a single joint is no skeleton: many files have a HumanoidRoot
     for (const std::string& name : rigs_.names()) {
       const auto rig = rigs_.Find(name);
       if (!rig.ok()) continue;
@@ -177,7 +179,6 @@ class Binder {
     return rest.places[static_cast<size_t>(node)].row[3];
   }
 
-  // The height of what the file has, before anything is known of its units.
   mesh::Extent ExtentOf(const Rest& rest) const {
     mesh::Extent out{{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}};
     for (const Mesh& mesh : out_.meshes) {
@@ -209,7 +210,7 @@ class Binder {
     return out;
   }
 
-  // Turns, scales and puts the file's space into ours.
+  // Rotates, scales and moves the file's space into ours.
   void Place() {
     Rest rest = RestOf(out_);
     if (IsPerson()) {
@@ -218,7 +219,7 @@ class Binder {
         const Vec3 up = At(rest, head) - At(rest, hips);
         const float x = std::fabs(up.x), y = std::fabs(up.y), z = std::fabs(up.z);
         if (x > y || z > y || up.y < 0) {
-          // The nearest axis of the file is taken to be up.
+          // Takes the nearest axis of the file as up.
           const Vec3 axis = x > y && x > z ? Vec3{std::copysign(1.0f, up.x), 0, 0}
                             : z > y        ? Vec3{0, 0, std::copysign(1.0f, up.z)}
                                            : Vec3{0, -1, 0};
@@ -259,7 +260,8 @@ class Binder {
     rest_ = RestOf(out_);
   }
 
-  // By how much the person is turned round Y away from +Z, where its left is +X.
+  // Returns the angle about Y by which the person is turned away from +Z. A person who faces +Z has
+  // the left side at +X.
   std::optional<float> YawOf(const Rest& rest) const {
     float x = 0, z = 0;
     for (int b = 0; b < skel::kHumanBones; ++b) {
@@ -315,7 +317,6 @@ class Binder {
     out_.length_scale = std::fabs(scale - 1) < 0.01f ? 1 : scale;
   }
 
-  // The joints of the rig at its rest.
   std::vector<Vec3> RigPlaces() const {
     std::vector<Vec3> places(static_cast<size_t>(out_.rig->joints()));
     skel::LocalToModelJob walk;
@@ -326,11 +327,11 @@ class Binder {
     return places;
   }
 
-  // Of nodes: what takes each limb from the file's stance into the rig's.
+  // Returns, by node, the rotations of limbs from the file's stance to the rig's.
   std::vector<std::optional<Quat>> Stances(const std::vector<Vec3>& places) const {
     const skel::Humanoid& humanoid = out_.rig->humanoid();
     std::vector<std::optional<Quat>> stances(out_.nodes.size());
-    // The arms alone: legs hang in every stance.
+    // Only the arms differ: legs hang in every stance.
     for (const auto& [bone, end] : absl::MakeConstSpan(skel::kLimbSegments).first(4)) {
       const int a = NodeOf(bone), b = NodeOf(end);
       if (a < 0 || b < 0 || humanoid.joint(bone) < 0 || humanoid.joint(end) < 0) continue;
@@ -344,7 +345,7 @@ class Binder {
     return stances;
   }
 
-  // A file with the rig's joints, unturned as the rig's are, may still have been made in a T.
+  // A file with the rig's joints and rest rotations may still have been made in a T-pose.
   bool StandsElsewhere() const {
     const std::vector<std::optional<Quat>> stances = Stances(RigPlaces());
     return std::any_of(stances.begin(), stances.end(), [](const std::optional<Quat>& s) {
@@ -381,7 +382,7 @@ class Binder {
     const auto place = [&](HumanBone bone) {
       return places[static_cast<size_t>(humanoid.joint(bone))];
     };
-    // The rig's stance is a T; what is below a limb goes along.
+    // The rig is in a T-pose. Everything below a limb rotates with it.
     std::vector<std::optional<Quat>> stances = Stances(places);
     std::vector<int> joint_of(out_.nodes.size(), -1);
     for (int j = 0; j < out_.rig->joints(); ++j) {
@@ -449,7 +450,7 @@ class Binder {
               absl::string_view("mouthFunnel")}) {
           drive.sources.push_back(shape.empty() ? -1 : out_.rig->FindShape(shape));
         }
-        // Finer shapes of the same name say it already.
+        // The file's own shapes of this name are finer than its preset.
         if (drive.sources[1] >= 0 && by_name[static_cast<size_t>(drive.sources[1])]) continue;
       } else {
         continue;

@@ -38,7 +38,7 @@ constexpr ArmBones kArms[] = {
 constexpr HumanBone kThighs[] = {HumanBone::kLeftUpperLeg, HumanBone::kRightUpperLeg};
 constexpr HumanBone kKnees[] = {HumanBone::kLeftLowerLeg, HumanBone::kRightLowerLeg};
 
-// Joints of the standard body, and what each hangs on.
+// The joints of the standard body, each with the joint that it is attached to.
 struct Hung {
   HumanBone bone, above;
 };
@@ -75,8 +75,8 @@ constexpr Hung kStanding[] = {
     {HumanBone::kRightMiddleDistal, HumanBone::kRightMiddleIntermediate},
 };
 
-// How far off the flesh of each part a palm touches it, and from where on it does not; off a thigh,
-// whose flesh is not measured, off its bone.
+// A palm that is nearer than near_m to the flesh of a part touches it. Beyond far_m, it does not.
+// Distances from thighs are from the bone, because their flesh is not measured.
 constexpr struct {
   float near_m, far_m, counts_from, counts_to;
   bool hangs;
@@ -87,20 +87,21 @@ constexpr struct {
     {0.11f, 0.18f, 0.6f, 1, false},       // thighs, towards the knee
     {0.11f, 0.18f, 0.6f, 1, false},
 };
-// Of the way to the knuckles is the palm's middle; where there are none, by the forearm.
+// Position of the palm's middle: a fraction of the way from the wrist to the knuckles. Without
+// knuckles, a fraction of the forearm's length beyond the wrist.
 constexpr float kPalm = 0.7f, kPalmBeyond = 0.2f;
-// A hand is so much smaller or larger at most.
+// Limits of the hand's size relative to the standard body's.
 constexpr float kLeastHand = 0.6f, kMostHand = 1.6f;
-// Hands before the body belong together further apart than palms that touch: narrow shoulders would
-// cross them.
+// Hands in front of the body keep their distance even when they are further apart than palms that
+// touch: narrow shoulders would cross them.
 constexpr float kPalmFar_m = 0.4f;
 constexpr float kLeast_m = 1e-3f;
-// What straight elbows would bend about counts as much as a bend of this sine.
+// The axis of a straight elbow counts as much as that of a bend with this sine.
 constexpr float kHingeShare = 0.15f;
 
 size_t Index(HumanBone bone) { return static_cast<size_t>(bone); }
 
-// From the shoulder joints on.
+// Includes everything from the shoulder joint to the finger tips, without the collar bone.
 bool IsOfArm(HumanBone bone) {
   return (bone >= HumanBone::kLeftUpperArm && bone <= HumanBone::kRightHand) ||
          (bone >= HumanBone::kLeftThumbProximal && bone <= HumanBone::kRightLittleDistal);
@@ -110,8 +111,8 @@ bool HasHair(absl::string_view name) {
   return absl::StrContains(absl::AsciiStrToLower(name), "hair");
 }
 
-// The points of what is shown at the rest of the rig, with the nodes that move them most. Hair is
-// nothing that hands rest on.
+// Returns the visible points in the rig's rest pose, each with the node that moves it most. Hair is
+// left out, because hands do not rest on it.
 std::vector<FleshPoint> PointsOf(const Character& c, const Deformer& deformer) {
   std::vector<FleshPoint> out;
   for (size_t m = 0; m < c.meshes.size(); ++m) {
@@ -137,7 +138,8 @@ std::vector<FleshPoint> PointsOf(const Character& c, const Deformer& deformer) {
   return out;
 }
 
-// About which an elbow bends: as it is bent, and where it is straight, to the front of a T.
+// Returns the axis about which an elbow bends: that of its present bend, mixed with the axis about
+// which a straight arm in a T-pose bends forward.
 Vec3 HingeOf(Vec3 upper, Vec3 lower, Quat turn, bool left) {
   const Vec3 straight = skel::Rotate(turn, {0, left ? -1.0f : 1.0f, 0});
   const Vec3 bent = skel::Cross(skel::Normalized(upper), skel::Normalized(lower));
@@ -146,7 +148,6 @@ Vec3 HingeOf(Vec3 upper, Vec3 lower, Quat turn, bool left) {
   return skel::Length(axis) > kLeast_m ? skel::Normalized(axis) : straight;
 }
 
-// A body whose bones are there and turned so.
 HandTouch::Body BodyOf(const std::array<Vec3, skel::kHumanBones>& at,
                        const std::array<Quat, skel::kHumanBones>& turns, const Flesh& flesh,
                        bool knuckles, bool fingers) {
@@ -215,7 +216,7 @@ Flesh FleshOf(const Character& c) {
   for (const Link& link : c.links) {
     if (const auto bone = c.rig->humanoid().BoneOf(link.joint)) nodes[Index(*bone)] = link.node;
   }
-  // Borrowed for the time of this call.
+  // Does not own the character, which outlives the deformer.
   Deformer deformer(std::shared_ptr<const Character>(std::shared_ptr<void>(), &c));
   if (!deformer.Pose(c.rig->rest()).ok()) return {};
   std::vector<int> parents;
@@ -238,7 +239,7 @@ void BodyContact::Stand(const skel::Rig& standard, const skel::Rig& rig) {
     const Vec3 way = place(bone) - place(above);
     one.way = way;
     if (standard.stance() != skel::Stance::kArmsDown) continue;
-    // Its arms hang, from the shoulder joint on.
+    // The standard rig's arms hang: rotates them into a T-pose, from the shoulder joint on.
     const absl::string_view name = skel::NameOf(bone);
     if (!IsOfArm(above)) continue;
     one.way =
@@ -285,7 +286,7 @@ std::shared_ptr<const BodyContact> BodyContact::Make(const Character& c,
   touch.parts[HandTouch::kHead].from = was.head, touch.parts[HandTouch::kHead].to = is.head;
   touch.parts[HandTouch::kTrunk].from = was.trunk, touch.parts[HandTouch::kTrunk].to = is.trunk;
   touch.parts[HandTouch::kPelvis].from = was.pelvis, touch.parts[HandTouch::kPelvis].to = is.pelvis;
-  // What has no points is not touched.
+  // A part without points cannot be touched.
   for (HandTouch::Touched& part : touch.parts) part.known = part.to[0].side_m > 0;
   touch.parts[HandTouch::kLeftThigh].known = touch.parts[HandTouch::kRightThigh].known = true;
   touch.scale = is.hand_m > kLeast_m && was.hand_m > kLeast_m
@@ -312,7 +313,8 @@ std::shared_ptr<const BodyContact> BodyContact::Make(const Character& c,
 
 bool BodyContact::Apply(absl::Span<const Quat> rests, absl::Span<const Affine> places,
                         absl::Span<Quat> turns) const {
-  // How far bones are turned in the model, and where they are on the standard body and on this one.
+  // The bones' rotations in the model from their rest, and their positions on the standard body and
+  // on this one.
   std::array<Quat, skel::kHumanBones> turned;
   std::array<Vec3, skel::kHumanBones> was, is;
   for (const Standing& one : standing_) {

@@ -19,7 +19,7 @@ using skel::ShapeKeyOf;
 BoneNodes FindBones(absl::Span<const std::string> names) {
   BoneNodes out;
   out.fill(-1);
-  // As a flat rig of these names, so that the one table of conventions decides.
+  // Makes a flat rig of these names, so that they are recognised by the one table of conventions.
   skel::RigParts parts;
   parts.name = "file";
   parts.stance = skel::Stance::kAsItStands;

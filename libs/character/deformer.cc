@@ -21,7 +21,7 @@ using skel::Vec3;
 
 constexpr float kLeastShapeWeight = 1e-6f;
 
-// Of a unit quaternion about a unit axis, -pi to pi.
+// Returns the angle of a unit quaternion about a unit axis, from -pi to pi.
 float TurnAbout(Quat q, Vec3 axis) {
   if (q.w < 0) q = -q;
   return 2 * std::atan2(q.x * axis.x + q.y * axis.y + q.z * axis.z, q.w);
@@ -109,7 +109,7 @@ absl::Status Deformer::Choose(absl::string_view part, absl::string_view choice) 
                          names(c.variants, [](const Variant& one) { return one.part; })));
 }
 
-// The stream's mouthClose is ACE's; a character of Apple's kind needs Apple's jawOpen.
+// Streams use ACE's mouthClose. Characters with Apple's shapes need Apple's jawOpen.
 void Deformer::ReadWeights(const skel::PoseView& pose) {
   for (int s = 0; s < pose.shapes; ++s) {
     weights_[static_cast<size_t>(s)] = pose.has_w[s] ? pose.weights[s] : 0;
@@ -132,7 +132,7 @@ float Deformer::ValueOf(const Drive& drive, const skel::PoseView& pose) const {
       return sum / static_cast<float>(drive.sources.size());
     }
     case Drive::Kind::kExpression: {
-      // The presets for an open mouth want the lips apart, which is what ACE's jawOpen says.
+      // Presets for an open mouth need the distance between the lips, which is ACE's jawOpen.
       const Expression& of = Expressions()[static_cast<size_t>(drive.sources[0])];
       float value = (raw(drive.sources[1]) + raw(drive.sources[2])) * of.gain;
       if (of.open) value *= 1 - std::max(raw(drive.sources[3]), raw(drive.sources[4]));
@@ -182,10 +182,10 @@ void Deformer::MoveNodes(absl::Span<const int> nodes, const skel::PoseView& pose
         }
       } else {
         const auto joint = static_cast<size_t>(j);
-        // As far as the joint has turned from its rest in the model's space, so far turns the bone.
+        // The bone gets the joint's rotation from its rest, in the model's space.
         const Quat turn = skel::Mul(joint_turns_[joint], skel::Conjugate(joint_rests_[joint]));
         q = skel::Normalized(skel::Mul(skel::Conjugate(parent_turn), skel::Mul(turn, link.stance)));
-        // Files in centimetres have a node above that shrinks them.
+        // The way is in metres, but files in centimetres have a node above that shrinks them.
         const std::optional<Affine> back =
             skel::Dot(way, way) > 0 ? skel::Inverse(parent) : std::nullopt;
         if (back) t = t + skel::TransformVector(*back, way);

@@ -17,7 +17,7 @@ using skel::Vec3;
 
 constexpr int kSmoothingRounds = 6;
 
-// Between two joints, on one side of the bone, as one of them bends.
+// A muscle between two joints, on one side of the bone, which bulges when the joint `bends` bends.
 struct MusclePlace {
   absl::string_view from, to, bends;
   Vec3 side;
@@ -31,7 +31,7 @@ constexpr std::array kMuscles = {
     MusclePlace{"knee", "ankle", "knee", {0, 0, -1}, 1.8f, 0.015f, 0.1f},
 };
 
-float Falloff(float x) {  // 1 at 0, 0 from 1 on
+float Falloff(float x) {  // 1 at 0; 0 at 1 and above
   const float t = std::clamp(1 - x, 0.0f, 1.0f);
   return t * t * (3 - 2 * t);
 }
@@ -55,7 +55,7 @@ absl::StatusOr<std::unique_ptr<FilmDeformer>> FilmDeformer::Make(
   return out;
 }
 
-// Where muscles and belly are is looked up once, at rest.
+// Finds the muscles and the belly in the rest pose.
 absl::Status FilmDeformer::FindPlaces() {
   const Character& c = *character_;
   if (absl::Status s = deformer_.Pose(c.rig->rest()); !s.ok()) return s;
@@ -134,7 +134,7 @@ absl::Status FilmDeformer::FindPlaces() {
   return absl::OkStatus();
 }
 
-// A spring of three swings a second that settles in about one.
+// Moves the belly as a spring of 3 Hz that settles in about a second.
 void FilmDeformer::Swing(double step_s) {
   const Vec3 now = deformer_.nodes()[static_cast<size_t>(belly_node_)].row[3];
   const auto dt = static_cast<float>(step_s);
@@ -159,7 +159,6 @@ void FilmDeformer::Swing(double step_s) {
   if (length > most) belly_at_ = belly_at_ * (most / length);
 }
 
-// The mean of the neighbours, over and over.
 void FilmDeformer::Relax(absl::Span<const Vec3> in, std::vector<Vec3>& out) {
   out.assign(in.begin(), in.end());
   for (int round = 0; round < kSmoothingRounds; ++round) {

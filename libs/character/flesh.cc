@@ -11,18 +11,19 @@ using skel::HandTouch;
 using skel::HumanBone;
 using skel::Vec3;
 
-// Of a line: so far from a ring points count towards it.
+// Points within this distance of a ring count towards it, as a fraction of the line's length.
 constexpr float kBand = 0.12f;
 constexpr float kThinnest_m = 0.03f;
-// The chin is the lowest point of the face, which is the front part of the head.
+// The chin is the lowest point of the face. The face begins at this fraction of the way from the
+// middle of the head to its front.
 constexpr float kFront = 0.5f;
-// Where a head has no points: by its joint alone.
+// Used if a head has no points.
 constexpr Vec3 kChin{0, -0.02f, 0.02f}, kSkull{0, 0.22f, 0};
 
 enum class Of { kNothing, kTrunk, kHead };
 
-// Which part of the body each node moves: those of the trunk's and thighs' bones, with all that
-// hangs on them (skirts), and those of the head, without (hair).
+// Returns which part of the body each node moves. Everything that hangs on the bones of the trunk
+// and thighs (skirts) belongs to the trunk. What hangs on the head (hair) does not belong to it.
 std::vector<Of> PartsOf(const BoneNodes& nodes, absl::Span<const int> parents) {
   std::vector<Of> out(parents.size(), Of::kNothing);
   std::vector<bool> known(parents.size(), false);
@@ -48,7 +49,6 @@ std::vector<Of> PartsOf(const BoneNodes& nodes, absl::Span<const int> parents) {
         break;
     }
   }
-  // Up to the first bone above.
   for (size_t i = 0; i < parents.size(); ++i) {
     if (known[i]) continue;
     int above = parents[i];
@@ -60,8 +60,7 @@ std::vector<Of> PartsOf(const BoneNodes& nodes, absl::Span<const int> parents) {
   return out;
 }
 
-// Across a line that starts and ends there, with the points that are no further along than its
-// ends.
+// Returns rings across the line from `start` to `start + way`.
 HandTouch::Rings RingsOf(absl::Span<const Vec3> points, Vec3 start, Vec3 way) {
   HandTouch::Rings rings;
   const float squared = skel::Dot(way, way);
@@ -78,7 +77,7 @@ HandTouch::Rings RingsOf(absl::Span<const Vec3> points, Vec3 start, Vec3 way) {
       ring.back_m = std::max({ring.back_m, -off.z, kThinnest_m});
     }
   }
-  // Where there is none, as at the next that is.
+  // Rings without points are like the nearest one before that has some, or else the next one.
   for (size_t k = 1; k < rings.size(); ++k) {
     if (rings[k].side_m == 0) rings[k] = rings[k - 1];
   }

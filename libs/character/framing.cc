@@ -13,17 +13,18 @@ namespace {
 using skel::HumanBone;
 using skel::Vec3;
 
-// The middle of the face above the head's joint, in heights of the head.
+// Height of the middle of the face above the head's joint, as a fraction of the head's height.
 constexpr float kFaceShare = 0.4f;
-// No head is smaller, by the height of it all.
+// Least height of a head, as a fraction of the character's.
 constexpr float kLeastHead = 0.1f;
-// Where no head is known.
+// Used if no head is known: its fraction of the character's height, and the height below which the
+// whole character is a head.
 constexpr float kHeadShare = 0.14f, kHeadAloneM = 0.6f;
 
 }  // namespace
 
 absl::Status Frame(Character& out) {
-  // Borrowed for the time of this call.
+  // Does not own the character, which outlives the deformer.
   Deformer deformer(std::shared_ptr<const Character>(std::shared_ptr<void>(), &out));
   if (absl::Status s = deformer.Pose(out.rig->rest()); !s.ok()) return s;
   int head = -1;
@@ -75,7 +76,7 @@ absl::Status Frame(Character& out) {
       if (bone == HumanBone::kLeftEye || bone == HumanBone::kRightEye)
         eyes.push_back(at(link.node));
     }
-    // Eyes stand halfway up a head. Where none are known, its joint lies about as low as the chin.
+    // Eyes are halfway up a head. If they are unknown, the head's joint is taken as the chin.
     if (eyes.size() == 2 && top > (eyes[0].y + eyes[1].y) / 2) {
       const Vec3 middle = (eyes[0] + eyes[1]) * 0.5f;
       out.framing.head_m = std::max(2 * (top - middle.y), kLeastHead * high);

@@ -24,7 +24,7 @@ uint64_t HashOf(absl::Span<const T> values, uint64_t seed) {
 
 bool IsZero(Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
 
-// `v` turned by the shortest turn from one unit vector to another (Moeller, Hughes 1999).
+// Rotates `v` by the shortest rotation from one unit vector to another (Moeller, Hughes 1999).
 Vec3 TurnedFromTo(Vec3 from, Vec3 to, Vec3 v) {
   const Vec3 axis = skel::Cross(from, to);
   const float c = skel::Dot(from, to);
@@ -61,7 +61,7 @@ std::vector<std::array<float, 2>> PointUv(const PointSkin& skin, const Character
     for (size_t i = 0; i < points; ++i) {
       const std::array<float, 2> line = {0.5f, static_cast<float>(i) / static_cast<float>(points)};
       const std::array<float, 2> uv = mesh.uv.empty() ? line : mesh.uv[i];
-      // Beside each other even if one goes over the edge of its texture.
+      // Keeps meshes apart even if their coordinates go beyond the edge of the texture.
       const auto in = [](float x) { return std::isfinite(x) ? std::clamp(x, -8.0f, 8.0f) : 0; };
       out.push_back({in(uv[0]) + 17 * static_cast<float>(k), in(uv[1])});
     }
@@ -131,7 +131,8 @@ absl::Status OffsetPoints::Pose(const Deformer& deformer,
   const mesh::ReconstructJob points{transforms_, skin_.rest(), clips, absl::MakeSpan(points_)};
   if (absl::Status s = points.Run(); !s.ok()) return s;
   if (!own.empty()) {
-    // (v + d) S - v S is what shapes d have become of.
+    // Adds a share of the deformed offset of the character's own shapes: (v + d) S - v S for an
+    // offset d.
     own_.resize(points_.size());
     skin_.Gather(deformer, absl::MakeSpan(own_), {});
     for (size_t i = 0; i < points_.size(); ++i) {
@@ -157,7 +158,8 @@ absl::Status OffsetPoints::UnskinnedNormals(absl::Span<Vec3> out) const {
         absl::StrCat("out has ", out.size(), " entries, expected ", normals_.size()));
   }
   for (size_t i = 0; i < out.size(); ++i) {
-    // n S^-1, by the columns of the inverse: cross products of the rows over the determinant.
+    // Computes n S^-1. The columns of the inverse are cross products of the rows, divided by the
+    // determinant.
     const auto& row = transforms_[i].row;
     const Vec3 x = skel::Cross(row[1], row[2]), y = skel::Cross(row[2], row[0]),
                z = skel::Cross(row[0], row[1]);

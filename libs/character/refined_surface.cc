@@ -14,14 +14,15 @@ namespace {
 using skel::Vec3;
 using Part = RefinedSurface::Part;
 
-// Gathers the fine points of one mesh, each once for each place in its coordinates and colours.
+// Gathers the fine points of one mesh. A point on a seam of its texture coordinates or colours
+// appears once for each side.
 class PartMaker {
  public:
   PartMaker(const Mesh& mesh, Part& out) : mesh_(mesh), out_(out) {
     at_corner_.assign(mesh.points.size(), kNoPoint);
   }
 
-  // `fine` are the quads of a face of these points, as Subdivision::faces() has them.
+  // `fine` has the quads of a face with these corners, in the order of Subdivision::faces().
   void Add(absl::Span<const uint32_t> corners, absl::Span<const int> fine) {
     const size_t n = corners.size();
     const uint32_t middle = New(fine[2], corners);
@@ -105,7 +106,7 @@ absl::StatusOr<std::unique_ptr<RefinedSurface>> RefinedSurface::Make(const Defor
   if (!neighbours.ok()) return neighbours.status();
   out->neighbours_ = *std::move(neighbours);
 
-  // Faces of one mesh stand together.
+  // The faces of one mesh follow one another.
   std::optional<PartMaker> maker;
   size_t begin = 0;
   for (const SurfaceWeld::Face& face : weld.faces()) {

@@ -13,7 +13,7 @@ std::vector<uint32_t> TwinsOf(absl::Span<const Vec3> points, absl::Span<const Ve
   absl::flat_hash_map<std::array<float, 6>, uint32_t> first;
   first.reserve(points.size());
   std::vector<uint32_t> out(points.size());
-  // Normals that differ by what rounding does are the same.
+  // Normals that differ only by rounding errors count as equal.
   const auto coarse = [](float v) { return std::round(v * 50) + 0.0f; };
   for (size_t i = 0; i < points.size(); ++i) {
     const Vec3 p = points[i], n = normals.empty() ? Vec3{} : normals[i];

@@ -89,7 +89,7 @@ Vec3 Springs::Collide(const SpringJoint& joint, Vec3 at, float length, Vec3 tail
   return tail;
 }
 
-// A step of 0 only turns the joints as they stand.
+// With a step of 0, rotates the joints to where the springs are now.
 void Springs::Step(float step_s, absl::Span<Affine> models) {
   for (size_t i = 0; i < affected_.size(); ++i) {
     const auto [node, parent, j] = affected_[i];

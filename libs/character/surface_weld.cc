@@ -15,14 +15,14 @@ using skel::Vec3;
 
 constexpr float kLeastOffset_m = 1e-7f;
 
-// For each point a number by which those that move alike are told from others: by the influences
-// of its joints, and where shapes take it at full strength.
+// Returns a hash for each point that is the same for points that move alike. It covers the
+// influences of joints and the offsets of shapes at full strength.
 std::vector<size_t> MotionsOf(const Mesh& mesh) {
   std::vector<size_t> out(mesh.points.size());
   const auto per = static_cast<size_t>(mesh.per_point);
   for (size_t i = 0; i < out.size(); ++i) {
     for (size_t k = i * per; k < (i + 1) * per && k < mesh.weights.size(); ++k) {
-      // In whatever order they stand.
+      // A sum, because the order of the influences does not matter.
       if (mesh.weights[k] > 0) out[i] += absl::HashOf(mesh.joints[k], mesh.weights[k]);
     }
   }
@@ -41,7 +41,7 @@ std::vector<size_t> MotionsOf(const Mesh& mesh) {
   return out;
 }
 
-// Space, place and motion.
+// Skin or node, position and motion.
 using Key = std::tuple<int, int, float, float, float, size_t>;
 
 }  // namespace
@@ -53,7 +53,8 @@ SurfaceWeld::SurfaceWeld(const Deformer& deformer) : character_(deformer.charact
     meshes_.push_back(
         {m, How::kTogether, mesh::PairTriangles(mesh.points, mesh.triangles), MotionsOf(mesh)});
   }
-  // A mesh that makes no surface with others may be one by itself, as its file has it.
+  // A mesh that forms no sound surface with others may form one by itself, without welding its
+  // points.
   while (true) {
     Join();
     const std::vector<bool> bad = Unsound();
@@ -100,7 +101,6 @@ void SurfaceWeld::Join() {
   LeaveOutUnused();
 }
 
-// Points that are of no face.
 void SurfaceWeld::LeaveOutUnused() {
   std::vector<uint32_t> place(sources_.size(), kNoPoint);
   std::vector<Source> used;
@@ -116,7 +116,7 @@ void SurfaceWeld::LeaveOutUnused() {
   welded_.points = sources_.size();
 }
 
-// Corners that have become one count once; what is no face any more is left out.
+// Corners that have been welded count once. A face with fewer than three corners left is dropped.
 void SurfaceWeld::AddFace(size_t own, absl::Span<const int> corners,
                           absl::FunctionRef<uint32_t(uint32_t point)> id_of) {
   Face face{meshes_[own].mesh, {}};
@@ -135,8 +135,8 @@ void SurfaceWeld::AddFace(size_t own, absl::Span<const int> corners,
   owner_.push_back(own);
 }
 
-// By place in meshes_: those with an edge that two faces pass in the same way. Of three faces at
-// an edge two do.
+// Returns, by index in meshes_, the meshes with an edge that two faces pass in the same direction.
+// If three faces share an edge, two of them do.
 std::vector<bool> SurfaceWeld::Unsound() const {
   std::vector<bool> out(meshes_.size(), false);
   absl::flat_hash_map<std::pair<int, int>, size_t> passed;
