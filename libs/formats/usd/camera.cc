@@ -9,7 +9,7 @@
 namespace posewire::usd {
 namespace {
 
-// What a Camera has that says nothing of it.
+// The default of USD's Camera.
 constexpr double kUsualVerticalAperture = 15.2908;
 
 std::vector<double> InOrder(std::vector<double> times) {

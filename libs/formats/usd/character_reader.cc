@@ -25,7 +25,7 @@ namespace {
 using skel::Affine;
 using skel::Vec3;
 
-// Which joints move the points of a mesh.
+// The joints that move the points of a mesh.
 struct Influences {
   int skeleton = -1;  // in the list of skeletons; -1: none
   int per_point = 1;
@@ -46,7 +46,7 @@ class StageReader {
     absl::StatusOr<std::vector<Skeleton>> skeletons = ReadSkeletons(stage_);
     if (!skeletons.ok()) return skeletons.status();
     skeletons_ = *std::move(skeletons);
-    // What no skeleton moves hangs on the first node.
+    // The first node carries the meshes that no skeleton moves.
     out_.nodes.emplace_back();
     for (const Skeleton& skeleton : skeletons_) {
       if (absl::Status s = AddSkeleton(skeleton); !s.ok()) return s;
@@ -68,7 +68,7 @@ class StageReader {
     if (out_.notes.size() < 64) out_.notes.push_back(absl::StrCat(stage_.path(prim), " ", why));
   }
 
-  // A text may say inf and nan, and numbers that no float holds.
+  // Text may contain inf, nan and numbers outside the range of float.
   absl::Status CheckNumbers() const {
     for (const character::Node& node : out_.nodes) {
       const std::array<Vec3, 2> place = {node.translation, node.scale};
@@ -124,7 +124,7 @@ class StageReader {
     return false;
   }
 
-  // In skeletons_; -1 for none.
+  // Returns the index in skeletons_; -1 for none.
   int SkeletonOf(int prim) const {
     if (!UnderSkelRoot(prim)) return -1;
     const int site = stage_.Inherited(prim, "skel:skeleton");
@@ -136,19 +136,19 @@ class StageReader {
     return -1;
   }
 
-  // Of an attribute that is inherited, the text of its metadata, or the number.
+  // The default in USD is "constant".
   std::string Interpolation(int prim, absl::string_view name) const {
     const Value* const value = stage_.Metadata(prim, name, "interpolation");
     return value == nullptr || value->texts.empty() ? "constant" : value->texts[0];
   }
-  // 0 for what is no size.
+  // Returns 0 for an invalid size.
   int ElementSize(int prim, absl::string_view name) const {
     const Value* const value = stage_.Metadata(prim, name, "elementSize");
     const double size = value == nullptr || value->numbers.empty() ? 1 : value->numbers[0];
     return size >= 1 && size <= 1e6 ? static_cast<int>(size) : 0;
   }
 
-  // Adds a node at the origin of the skeleton's space after the skin's joints; false if
+  // Adds a node at the origin of the skeleton's space after the skin's joints. Returns false if
   // there are too many nodes.
   bool HoldStill(size_t skeleton) {
     character::Skin& skin = out_.skins[skeleton];
@@ -165,7 +165,7 @@ class StageReader {
     return true;
   }
 
-  // What cannot be so leaves a mesh without a skin, with a note, as in OpenUSD.
+  // Invalid influences leave a mesh without a skin, with a note, as in OpenUSD.
   Influences ReadInfluences(int prim, size_t points) {
     Influences out;
     const int skeleton = SkeletonOf(prim);
@@ -190,7 +190,7 @@ class StageReader {
     } else if (indices.size() != (by == "constant" ? per : per * points)) {
       why = "jointIndices are not as many as points times elementSize";
     }
-    // Joints that the skeleton lacks stand still in its space, as in OpenUSD.
+    // Joints that the skeleton lacks do not move in its space, as in OpenUSD.
     const auto still = static_cast<int>(skel.joints.size());
     const std::string* lacking = nullptr;
     std::vector<int> place;
@@ -259,7 +259,7 @@ class StageReader {
     const Affine normal_place = skel::NormalTransform(place);
     character::Mesh mesh;
     mesh.name = stage_.prim(prim).name;
-    mesh.node = 0;  // A node with a mesh would be no bone.
+    mesh.node = 0;  // A node with a mesh would not be a bone.
     mesh.skin = influences.skeleton;
     mesh.method = influences.method;
     for (const Vec3 p : surface->points) mesh.points.push_back(skel::TransformPoint(place, p));
@@ -286,7 +286,6 @@ class StageReader {
     return AddByMaterial(prim, *surface, std::move(mesh));
   }
 
-  // A mesh for each of the materials that its faces have.
   absl::Status AddByMaterial(int prim, const Surface& surface, character::Mesh whole) {
     std::map<int, std::vector<uint32_t>> triangles;
     const absl::flat_hash_map<uint32_t, int> of_faces = looks_.OfFaces(prim);
@@ -311,7 +310,7 @@ class StageReader {
     return absl::OkStatus();
   }
 
-  // Offsets of a shape, carried to where the points are.
+  // Transforms a shape's offsets into the space of the points.
   static std::vector<Vec3> Carried(const std::vector<double>& offsets, const Affine& place) {
     std::vector<Vec3> out;
     for (size_t i = 0; i + 3 <= offsets.size(); i += 3) {
@@ -334,7 +333,7 @@ class StageReader {
     if (names.size() > limits_.targets)
       return character::OverLimit("shapes of a mesh", limits_.targets);
     if (names.empty() || !UnderSkelRoot(prim)) return absl::OkStatus();
-    // Where the points of the file went.
+    // By point of the file: its points on the surface.
     std::vector<std::vector<int32_t>> places(surface.file_points);
     for (size_t i = 0; i < surface.point_of.size(); ++i) {
       places[surface.point_of[i]].push_back(static_cast<int32_t>(i));
@@ -358,7 +357,7 @@ class StageReader {
     const size_t moved = indices.empty() ? places.size() : indices.size();
     mesh::BlendShapeParts parts;
     parts.name = name;
-    std::vector<size_t> from;  // of each offset, its place in the file's list
+    std::vector<size_t> from;  // for each offset, its index in the file's list
     for (size_t i = 0; i < moved; ++i) {
       const double point = indices.empty() ? static_cast<double>(i) : indices[i];
       if (!(point >= 0 && point < static_cast<double>(places.size()))) {
@@ -405,7 +404,7 @@ class StageReader {
           Carried(stage_.Numbers(prim, absl::StrCat(p.name, ":normalOffsets")), normal_place);
       if (absl::Status s = spread(turned, p.name, key.normal_offsets); !s.ok()) return s;
     }
-    // Without offsets a shape moves nothing, whatever its points are.
+    // A shape without offsets moves nothing, even if it has indices.
     if (parts.offsets.empty()) parts = {name, {}, {}, {}, {}};
     std::vector<std::string> warnings;
     auto shape = mesh::BlendShape::Make(std::move(parts), &warnings);
@@ -414,7 +413,7 @@ class StageReader {
     return shape;
   }
 
-  // Of the skeleton that moves a mesh, and the shapes of all meshes.
+  // Makes the rig from the skeleton that moves a mesh and from the shapes of all meshes.
   void MakeRig() {
     if (moving_ < 0) moving_ = skeletons_.empty() ? -1 : 0;
     skel::RigParts parts;

@@ -27,14 +27,14 @@ namespace {
 using skel::Affine;
 using skel::Vec3;
 
-// A power of two divides every number exactly.
+// Dividing by a power of two is exact.
 constexpr double kExactRate = 64;
-// Of a frame: what ends so soon behind it ends with it.
+// Fraction of a frame. A sound that ends this soon after a frame ends with it.
 constexpr double kSameFrame = 1e-3;
-// What stands before the attributes of a prim in the avatar.
+// Indentation of the attributes of the avatar's prims.
 constexpr absl::string_view kInPrim = "        ";
 
-// The time code that divides back to these seconds.
+// Returns the time code that gives exactly these seconds when divided by the rate.
 std::optional<double> TimeCode(double time_code_s, double rate) {
   const double product = time_code_s * rate;
   const double down = std::nextafter(product, 0.0);
@@ -45,7 +45,7 @@ std::optional<double> TimeCode(double time_code_s, double rate) {
   return std::nullopt;
 }
 
-// A name as an element of a prim's path.
+// Makes a name a valid element of a prim's path.
 std::string Identifier(absl::string_view name) {
   std::string out;
   if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name[0]))) out += '_';
@@ -131,7 +131,7 @@ class UsdaWriter {
     return Weights();
   }
 
-  // What stands beside the skeleton.
+  // Writes the prims next to the skeleton.
   absl::Status Rest() {
     if (absl::Status s = Camera(); !s.ok()) return s;
     Voice();
@@ -155,7 +155,7 @@ class UsdaWriter {
     }
   }
 
-  // Of poses and camera.
+  // Includes those of the camera.
   std::vector<const std::vector<double>*> AllCodes() const {
     std::vector<const std::vector<double>*> out;
     for (const std::vector<double>& codes : motion_.time_codes_s) out.push_back(&codes);
@@ -186,7 +186,7 @@ class UsdaWriter {
     end_code_ = CodeOf(last_s);
     if (!motion_.voice) return;
     start_code_ = std::min(start_code_, CodeOf(motion_.voice->start_s));
-    // A frame lasts until the next one, and so does what is heard with it.
+    // A frame lasts until the next one, so it includes the sound up to there.
     end_code_ = std::max(end_code_, std::ceil(motion_.voice->end_s * rate_ - kSameFrame) - 1);
   }
 
@@ -303,8 +303,9 @@ class UsdaWriter {
                    });
   }
 
-  // A stream's camera as UsdGeom's: both look along their -Z. Of a stream, focal lengths are in
-  // millimetres; of a stage, lengths of a camera are in tenths of its unit, here of a metre.
+  // Writes a stream's camera as UsdGeomCamera. Both look along their -Z axis. A stream has focal
+  // lengths in millimetres. A stage has the lengths of a camera in tenths of its unit, which is a
+  // metre here.
   absl::Status Camera() {
     if (std::all_of(motion_.camera.begin(), motion_.camera.end(),
                     [](const skel::KeyTrack& track) { return track.empty(); })) {
@@ -356,7 +357,7 @@ class UsdaWriter {
     out_ += "\n    }\n";
   }
 
-  // An attribute with its keys; the same at all times where it has none.
+  // Writes an attribute with its keys, or with one value if it has none.
   template <typename WriteAt>
   absl::Status Samples(absl::string_view in, absl::string_view attribute,
                        const std::vector<double>& time_codes_s, WriteAt write_at) {
@@ -419,7 +420,7 @@ class UsdaWriter {
     out_ += ')';
   }
 
-  // The fewest digits that read back.
+  // Writes the fewest digits that read back as the same number.
   template <typename T>
   void Number(T number) {
     char digits[32];
@@ -436,9 +437,9 @@ class UsdaWriter {
 
   const asset::Motion& motion_;
   const asset::PutBytes* put_ = nullptr;
-  absl::string_view in_animation_;  // what stands before its attributes
+  absl::string_view in_animation_;  // indentation of its attributes
   asset::MotionSkeleton skeleton_;
-  std::vector<std::string> tokens_, labels_;  // of the joints: paths, and last elements
+  std::vector<std::string> tokens_, labels_;  // the joints' paths, and their last elements
   bool renamed_ = false;
   double rate_ = kExactRate;
   double start_code_ = 0, end_code_ = 0;

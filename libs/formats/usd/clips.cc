@@ -23,18 +23,18 @@ namespace {
 
 using Part = Property::Part;
 
-// How far before a jump of the times the sample stands that ends what was before: OpenUSD's
-// UsdTimeCode::SafeStep().
+// A jump in the times gets a sample this much earlier, which ends the values before it. This is
+// OpenUSD's UsdTimeCode::SafeStep().
 constexpr double kBeforeJump = 4.44089209850062616e-09;
 constexpr size_t kMostClips = 256;
 constexpr int kMostDigits = 9;
 
-// A time code of the stage, and the one of the clip that is shown then.
+// A time code of the stage, and the clip's time code that it shows.
 struct Mapping {
   double stage = 0, clip = 0;
 };
 
-// A clip and the stage's times in which it is active: from `from` to before `to`.
+// A clip and the stage's times at which it is active: from `from` to before `to`.
 struct Active {
   double from = 0, to = 0;
   const Prim* root = nullptr;  // null: the clip has no such prim
@@ -81,7 +81,7 @@ absl::StatusOr<std::vector<Mapping>> PairsOf(const std::vector<Entry>& set,
   return out;
 }
 
-// The files of "clip.###.usda" or "clip.##.##.usda" from the first time to the last.
+// The files that match "clip.###.usda" or "clip.##.##.usda", from the first time to the last.
 class Template {
  public:
   static absl::StatusOr<Template> Of(const std::vector<Entry>& set) {
@@ -137,7 +137,7 @@ class Template {
   std::string before_, after_;
 };
 
-// What a prim of a clip has, by name.
+// The children and animated properties of a clip's prim, by name.
 struct Names {
   absl::flat_hash_map<absl::string_view, const Prim*> children;
   absl::flat_hash_map<absl::string_view, const Property*> samples;
@@ -153,7 +153,7 @@ class ClipSet {
     out.specifier = "over";
     root_ = TextOf(set_, "primPath");
     const bool by_template = Find(set_, "templateAssetPath") != nullptr;
-    // OpenUSD passes over a set that lacks one of these.
+    // OpenUSD ignores a set that lacks one of these.
     const bool whole = Find(set_, "assetPaths") != nullptr && Find(set_, "active") != nullptr;
     if (root_.empty() || (!by_template && !whole)) return out;
     if (absl::Status s = by_template ? OpenTemplate() : OpenListed(); !s.ok()) return s;
@@ -184,7 +184,7 @@ class ClipSet {
     if (!active.ok()) return active.status();
     absl::StatusOr<std::vector<Mapping>> times = PairsOf(set_, "times");
     if (!times.ok()) return times.status();
-    // OpenUSD knows no jump at the first entry.
+    // OpenUSD has no jump at the first entry.
     size_t first = 0;
     while (first + 1 < times->size() && (*times)[first].stage == (*times)[first + 1].stage) ++first;
     times_.assign(times->begin() + static_cast<std::ptrdiff_t>(first), times->end());
@@ -207,7 +207,7 @@ class ClipSet {
     if (!files.ok()) return files.status();
     for (int i = 0; i < files->count(); ++i) {
       const absl::StatusOr<const Layer*> layer = open_(files->File(i));
-      if (absl::IsNotFound(layer.status())) continue;  // there may be holes
+      if (absl::IsNotFound(layer.status())) continue;  // there may be gaps
       if (!layer.ok()) return layer.status();
       Add(files->Time(i), **layer);
       times_.push_back({files->Time(i), files->Time(i)});
@@ -216,12 +216,12 @@ class ClipSet {
   }
 
   void Add(double from, const Layer& layer) {
-    // Of several from the same time the last counts.
+    // If several begin at the same time, the last one counts.
     if (!active_.empty() && active_.back().from == from) active_.pop_back();
     active_.push_back({from, 0, layer.Find(root_)});
   }
 
-  // Of the clips in the order of active_.
+  // `clips` are in the order of active_.
   absl::Status Bake(const std::vector<const Prim*>& clips, const Prim* manifest, Prim& out) {
     std::vector<const Prim*> sources;
     if (manifest != nullptr) {
@@ -232,7 +232,7 @@ class ClipSet {
         if (clip != nullptr && met.insert(clip).second) sources.push_back(clip);
       }
     }
-    // A clip may be active many times.
+    // Indexes each clip once, because it may be active many times.
     absl::flat_hash_map<const Prim*, Names> names;
     for (const Prim* const clip : clips) {
       const auto [it, added] = names.try_emplace(clip);
@@ -313,7 +313,8 @@ class ClipSet {
     return absl::OkStatus();
   }
 
-  // The stage's times at which a clip has a sample, ascending; `from` counts always.
+  // Collects the stage's times at which a clip has a sample, in ascending order. They always
+  // include `from`.
   absl::Status TimesOf(const Active& active, double from, const Property* samples,
                        std::vector<double>& out) const {
     absl::Status status;
@@ -335,7 +336,7 @@ class ClipSet {
     }
     auto next = std::lower_bound(times_.begin(), times_.end(), active.from,
                                  [](const Mapping& m, double t) { return m.stage < t; });
-    // What leads up to the first entry begins before it.
+    // The interval that leads to the first entry begins before it.
     if (next != times_.begin()) --next;
     for (; status.ok() && next != times_.end() && next->stage < active.to + kBeforeJump; ++next) {
       const auto after = std::next(next);

@@ -22,17 +22,17 @@ namespace {
 constexpr double kUsualTimeCodesPerSecond = 24;
 constexpr double kLastTime = 1e299;
 constexpr size_t kMostFiles = 256;
-constexpr int kMostArcs = 32;  // one behind the other
-// Of prims in prims, when what they refer to is laid out: every pass over a stage recurses so far.
+constexpr int kMostArcs = 32;  // in one chain
+// Nesting of prims after references are resolved. Every pass over a stage recurses this deep.
 constexpr int kMostLevels = 512;
 constexpr size_t kMostCopies = 64;
 constexpr size_t kFreeBytes = 4u << 20;
 constexpr size_t kMostBytes = size_t{2} << 30;
-// Strongest first. Variants stand behind what is inherited.
+// Strongest first. Variants come after what is inherited.
 constexpr absl::string_view kInherits = "inherits";
 constexpr absl::string_view kArcs[] = {kInherits, "references", "payload", "specializes"};
 
-// "a/b.usda" named in "x/y.usda" is "x/a/b.usda".
+// Resolves a name in a file: "a/b.usda" in "x/y.usda" is "x/a/b.usda".
 std::string Beside(absl::string_view file, absl::string_view named) {
   if (absl::StartsWith(named, "/")) return std::string(named);
   while (absl::StartsWith(named, "./")) named.remove_prefix(2);
@@ -41,7 +41,7 @@ std::string Beside(absl::string_view file, absl::string_view named) {
                                           : absl::StrCat(file.substr(0, slash + 1), named);
 }
 
-// A path as it stands in a prim, from the root.
+// Makes a path in a prim absolute.
 std::string Absolute(absl::string_view path, absl::string_view prim) {
   if (absl::StartsWith(path, "/") || path.empty()) return std::string(path);
   std::vector<absl::string_view> names;
@@ -94,13 +94,13 @@ void Anchor(absl::string_view file, absl::string_view path, Value& value) {
   }
   for (Entry& entry : value.dictionary) {
     Anchor(file, path, entry.value);
-    // Of value clips: a text that is a file's name.
+    // This text in value clips is a file name too.
     if (entry.name != "templateAssetPath" || entry.value.texts.empty()) continue;
     entry.value.texts[0] = Beside(file, entry.value.texts[0]);
   }
 }
 
-// A file's own paths and names, in the words of the first file.
+// Makes paths absolute, and file names relative to the first file.
 void Anchor(absl::string_view file, absl::string_view path, Prim& prim) {
   for (Entry& entry : prim.metadata) Anchor(file, path, entry.value);
   for (Property& property : prim.properties) Anchor(file, path, property.value);
@@ -112,7 +112,7 @@ void Anchor(absl::string_view file, absl::string_view path, Prim& prim) {
   }
 }
 
-// The time codes of clip sets that are the stage's: the first of each pair.
+// Converts the stage's time codes in clip sets: the first of each pair.
 void RetimeClips(const TimeOffset& time, Value& clips) {
   for (Entry& set : clips.dictionary) {
     for (Entry& entry : set.value.dictionary) {
@@ -149,8 +149,8 @@ void Retime(const TimeOffset& time, Prim& prim) {
   }
 }
 
-// Moves what a prim says from one path to another. What points out of it is lost when it comes from
-// another file.
+// Changes the paths in a prim from one root to another. Paths that point out of it are removed if
+// the prim comes from another file.
 void Move(absl::string_view from, absl::string_view to, bool other_file, Prim& prim) {
   const auto move = [&](Value& value) {
     std::vector<Reference>& all = value.references;
@@ -216,7 +216,7 @@ class Composer {
   }
 
  private:
-  // A file by itself, where stronger ones choose variants of it.
+  // Composes a file by itself, with the variants that stronger files select in it.
   absl::StatusOr<Layer> Composed(const Layer& stack, const std::string& file,
                                  Selections selections) {
     if (absl::Status s = Take(stack); !s.ok()) return s;
@@ -270,7 +270,7 @@ class Composer {
     return text;
   }
 
-  // A file with its sublayers.
+  // Reads a file with its sublayers.
   absl::StatusOr<Layer> Stack(absl::string_view text, const std::string& file) {
     read_ += text.size();
     absl::StatusOr<Layer> layer = ReadLayer(text, limits_);
@@ -293,9 +293,9 @@ class Composer {
     return layer;
   }
 
-  // Time codes of two files may last differently.
+  // Files may have different rates of time codes.
   static TimeOffset Rate(TimeOffset time, const Layer& above, const Layer& below) {
-    // An infinite scale would make no number of time 0.
+    // With an infinite scale, time 0 would become NaN.
     time.scale = std::clamp(time.scale * TimeCodesPerSecond(above) / TimeCodesPerSecond(below),
                             -kLastTime, kLastTime);
     return time;
@@ -323,7 +323,7 @@ class Composer {
     return (wholes_[key] = std::make_unique<Layer>(*std::move(whole))).get();
   }
 
-  // A file as it stands, for value clips.
+  // Value clips are not composed.
   absl::StatusOr<const Layer*> Clip(const std::string& file) {
     std::unique_ptr<Layer>& clip = clips_[file];
     if (clip != nullptr) return clip.get();
@@ -336,13 +336,13 @@ class Composer {
     return clip.get();
   }
 
-  // Lays beneath a prim at `path`, and those in it, what they refer to, strongest first. `stack` is
-  // their file's; selections are those of the prims of `path` and below.
+  // Merges into a prim at `path`, and into those below it, the prims that they refer to, strongest
+  // first. `stack` is their file. `selections` has the variants selected at `path` and below.
   absl::Status Fill(const Layer& stack, const std::string& file, const std::string& path, int arcs,
                     const Selections& selections, Prim& prim) {
     if (++levels_ > kMostLevels)
       return Fault(file, prim, absl::StrCat("prims nest over ", kMostLevels, " levels"));
-    // A stage keeps the whole path of each prim.
+    // Counts the path too, because a stage keeps the whole path of each prim.
     if (absl::Status s = Take(path.size()); !s.ok()) return s;
     std::vector<Prim> inherited, others;
     for (const absl::string_view kind : kArcs) {
@@ -356,7 +356,7 @@ class Composer {
         (kind == kInherits ? inherited : others).push_back(*std::move(below));
       }
     }
-    // Instances of one thing are alike below their root: nobody says more of one of them there.
+    // In USD, an instance cannot override anything below its root.
     if (IsInstance(prim, inherited, others)) prim.children.clear();
     if (absl::Status s = LayClips(file, prim); !s.ok()) return s;
     MergeAll(std::move(inherited), prim);
@@ -395,7 +395,7 @@ class Composer {
     return false;
   }
 
-  // Clips are weaker than what their own file says.
+  // Clips are weaker than the values in their own file.
   absl::Status LayClips(const std::string& file, Prim& prim) {
     if (FindMetadata(prim.metadata, "clips") == nullptr) return absl::OkStatus();
     absl::StatusOr<Prim> baked = TakeClips(
@@ -410,8 +410,8 @@ class Composer {
     return absl::OkStatus();
   }
 
-  // Variants are weaker than what is inherited and stronger than `others`, which may choose among
-  // them all the same. What a variant refers to belongs to it.
+  // Variants are weaker than what is inherited and stronger than `others`, although those may
+  // select them. The references of a variant belong to it.
   absl::Status LayVariants(const Layer& stack, const std::string& file, const std::string& path,
                            int arcs, const Selections& selections, const std::vector<Prim>& others,
                            Prim& prim) {
@@ -444,7 +444,8 @@ class Composer {
     return absl::OkStatus();
   }
 
-  // As Layer::Find. A scene may refer to each of very many prims: long lists are looked up by name.
+  // Does the same as Layer::Find, but long lists are looked up by name, because a scene may refer
+  // to each of very many prims.
   const Prim* Find(const Layer& layer, absl::string_view path) {
     if (path.empty() || path[0] != '/') return nullptr;
     const std::vector<Prim>* among = &layer.prims;
@@ -457,7 +458,8 @@ class Composer {
     return found;
   }
 
-  // Of several prims of a name the last. Layers do not change once they are referred to.
+  // Returns the last prim of this name. The index stays valid, because layers do not change once
+  // they are referred to.
   const Prim* Named(const std::vector<Prim>& among, absl::string_view name) {
     constexpr size_t kShortList = 16;
     if (among.size() <= kShortList) {
@@ -500,7 +502,7 @@ class Composer {
     }
     const Prim* const found = Find(*layer, from);
     if (found == nullptr) {
-      // A class that nobody has is no fault in USD.
+      // In USD, a missing prim of the same file, such as a class, is no error.
       if (!other_file) return Prim{};
       return Fault(file, prim, absl::StrCat("@", reference.asset, "@ has no prim ", from));
     }
@@ -522,7 +524,7 @@ class Composer {
   std::vector<std::string> opening_;
   absl::flat_hash_map<std::string, std::unique_ptr<Layer>> stacks_, wholes_, clips_;
   absl::flat_hash_map<const std::vector<Prim>*, absl::flat_hash_map<absl::string_view, const Prim*>>
-      by_name_;  // of long lists
+      by_name_;  // for long lists
   int levels_ = 0;
   size_t files_ = 0, read_ = 0, taken_ = 0;
 };

@@ -18,7 +18,7 @@ skel::Vec3 ColorOf(const std::vector<double>& c) {
 
 }  // namespace
 
-// The prim that an input is connected to; -1 for none.
+// Returns the prim that an input is connected to; -1 for none.
 int StageLooks::PrimOf(int prim, absl::string_view connection) const {
   const Property* const p = stage_.prim(prim).Find(connection, Property::Part::kConnection);
   if (p == nullptr || p->value.references.empty()) return -1;

@@ -26,7 +26,7 @@ void Remove(const std::vector<Reference>& some, std::vector<Reference>& from) {
              from.end());
 }
 
-// What an edit makes of a list.
+// Applies a list edit. "reorder" has no effect.
 void Edit(const std::string& edit, std::vector<Reference> items, std::vector<Reference>& list) {
   if (edit.empty()) {
     list = std::move(items);
@@ -40,7 +40,8 @@ void Edit(const std::string& edit, std::vector<Reference> items, std::vector<Ref
 
 }  // namespace
 
-// Of metadata each name counts once, but that edits of lists are worked into one another.
+// Of entries with the same name, the strongest counts. Dictionaries are merged. Edits of lists are
+// all kept, and TakeList applies them.
 class EntryMerger {
  public:
   void Add(std::vector<Entry> weak, std::vector<Entry>& strong) {
@@ -66,8 +67,8 @@ class EntryMerger {
 
  private:
   size_t seen_ = 0;
-  absl::flat_hash_map<std::string, size_t> places_;                   // of what is said outright
-  absl::flat_hash_map<size_t, std::unique_ptr<EntryMerger>> inside_;  // of dictionaries
+  absl::flat_hash_map<std::string, size_t> places_;                   // of entries without edits
+  absl::flat_hash_map<size_t, std::unique_ptr<EntryMerger>> inside_;  // for dictionaries
 };
 
 class PropertyMerger {
@@ -103,10 +104,10 @@ class PropertyMerger {
  private:
   struct Said {
     bool value = false, connection = false;
-    std::vector<size_t> edited;  // relationships that edit what is weaker; the last counts
+    std::vector<size_t> edited;  // relationships that edit weaker ones; the last counts
   };
 
-  // At what came since the last time, and at what an edit has become of.
+  // Notes the properties added since the last call, and the results of edits.
   void Look(const std::vector<Property>& strong) {
     for (const std::string& name : std::exchange(edited_, {})) {
       std::vector<size_t>& edited = said_[name].edited;
@@ -142,7 +143,7 @@ struct Merger::Known {
   EntryMerger metadata;
   PropertyMerger properties;
   PrimListMerger children;
-  absl::flat_hash_map<std::string, std::unique_ptr<PrimListMerger>> variants;  // by their sets
+  absl::flat_hash_map<std::string, std::unique_ptr<PrimListMerger>> variants;  // by variant set
 };
 
 Merger::Merger() : known_(std::make_unique<Known>()) {}
@@ -190,7 +191,7 @@ void Merge(std::vector<Prim> weak, std::vector<Prim>& strong) {
 
 std::vector<Reference> TakeList(absl::string_view name, std::vector<Entry>& metadata) {
   std::vector<Reference> list;
-  // The weakest stand last.
+  // The weakest entries come last.
   for (auto it = metadata.rbegin(); it != metadata.rend(); ++it) {
     if (it->name == name) Edit(it->edit, std::move(it->value.references), list);
   }
@@ -201,7 +202,7 @@ std::vector<Reference> TakeList(absl::string_view name, std::vector<Entry>& meta
 }
 
 std::vector<std::string> TakeNames(absl::string_view name, std::vector<Entry>& metadata) {
-  // Names are edited as references are.
+  // Lists of names have the same edits as lists of references.
   for (Entry& entry : metadata) {
     if (entry.name != name) continue;
     entry.value.references.clear();

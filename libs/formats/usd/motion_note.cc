@@ -15,20 +15,20 @@ namespace {
 constexpr std::pair<absl::string_view, size_t> kParts[] = {
     {"translations", 3}, {"rotations", 4}, {"scales", 3}};
 
-// What keeps all joints at rest; "" if nothing does.
+// Returns why no joint moves; "" if joints move.
 std::string WhyJointsRest(const Stage& stage, int animation, size_t joints) {
   std::vector<absl::string_view> missing;
   for (const auto& [name, width] : kParts) {
     if (!stage.Has(animation, name)) missing.push_back(name);
   }
-  if (missing.size() == std::size(kParts) && joints == 0) return "";  // a face alone
+  if (missing.size() == std::size(kParts) && joints == 0) return "";  // only a face
   if (joints == 0) return "has no joints, so that it moves none";
   if (!missing.empty()) {
     return absl::StrCat("has no ", absl::StrJoin(missing, " and no "),
                         ", and moves joints only with translations, rotations and scales");
   }
   for (const auto& [name, width] : kParts) {
-    // Each sample may have another number.
+    // The number of values may differ between samples.
     std::vector<double> times = stage.Times(animation, name);
     if (times.empty()) times.push_back(kEarliest);
     for (const double time : {times.front(), times.back()}) {

@@ -28,7 +28,7 @@ namespace {
 
 constexpr float kScales = 1e-6f;
 
-// Which tracks have a key: a bit for each PoseTrack, and above them those of the camera.
+// Bits for the tracks that have a key: one for each PoseTrack, and above them those of the camera.
 constexpr unsigned kPlace = 1u << wire::kPoseTracks;
 constexpr unsigned kFocalLength = kPlace << 1;
 constexpr unsigned kFocusDistance = kPlace << 2;
@@ -37,7 +37,7 @@ constexpr unsigned kFocusDistance = kPlace << 2;
 constexpr absl::string_view kAttributes[] = {"blendShapeWeights", "translations", "rotations",
                                              "scales"};
 
-// True for a path itself and all that is below it.
+// Returns true for `above` itself and everything below it.
 bool IsIn(absl::string_view path, absl::string_view above) {
   return absl::ConsumePrefix(&path, above) && (path.empty() || path[0] == '/');
 }
@@ -113,7 +113,7 @@ class UsdaReader : public asset::WholeFileReader {
  private:
   absl::Status Open() {
     absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
-    // Who may read what lies beside a file, has it under that name.
+    // If files next to this one may be read, it can be opened by its name too.
     if (text.ok() && IsBinaryStage(*text) && options_.beside != nullptr) {
       if (bytes_.size() == 0) {
         return absl::InvalidArgumentError("a binary stage is read from a file, not from a pipe");
@@ -131,7 +131,7 @@ class UsdaReader : public asset::WholeFileReader {
     return absl::OkStatus();
   }
 
-  // What moves, and by what.
+  // Chooses the skeleton and its animation.
   absl::Status Choose() {
     absl::StatusOr<std::vector<Skeleton>> all = ReadSkeletons(*stage_);
     if (!all.ok()) return all.status();
@@ -211,7 +211,7 @@ class UsdaReader : public asset::WholeFileReader {
       const std::vector<double> of_camera[] = {
           camera_->TimesOfPlace(), camera_->TimesOfFocalLength(), camera_->TimesOfFocusDistance()};
       for (size_t i = 0; i < std::size(of_camera); ++i) {
-        // What was before the first pose is as it is then.
+        // Earlier keys of the camera are moved to the beginning of the clip.
         const double from = std::min(first, 0.0);
         for (const double time : of_camera[i]) {
           keys_[time == kEarliest ? first : std::max(time, from)] |= kPlace << i;
@@ -236,7 +236,7 @@ class UsdaReader : public asset::WholeFileReader {
     });
   }
 
-  // INVALID_ARGUMENT for a value that is no finite number.
+  // Returns INVALID_ARGUMENT for a value that is not finite.
   absl::Status Fill(double time, unsigned tracks, wire::DataChunk& keys) {
     place_ = time;
     const double time_code_s = Seconds(time);
@@ -300,7 +300,7 @@ class UsdaReader : public asset::WholeFileReader {
   Skeleton skeleton_;
   std::unique_ptr<SkeletonMotion> motion_;
   std::unique_ptr<CameraMotion> camera_;  // null: the stage has none
-  std::map<double, unsigned> keys_;       // which tracks have one at a time
+  std::map<double, unsigned> keys_;       // by time, which tracks have a key
   std::map<double, unsigned>::const_iterator next_;
   double shift_ = 0, place_ = 0;
   absl::Status opened_;

@@ -1,7 +1,7 @@
-// Recursive descent over the text, with no tokens kept. Line ends and semicolons are only space:
-// the grammar stays clear without them, as each statement begins with a word and no value does
-// that could be taken for one. The first fault is kept and the position put to the end, so that
-// every loop stops.
+// Parses the text by recursive descent and stores no tokens. Line ends and semicolons count as
+// space. The grammar is unambiguous without them, because each statement begins with a word, and no
+// value begins with a word that could begin a statement. The first error is kept, and the position
+// is moved to the end, so that every loop stops.
 #include "libs/formats/usd/read_layer.h"
 
 #include <algorithm>
@@ -21,8 +21,8 @@
 namespace posewire::usd {
 namespace {
 
-constexpr size_t kMostNameBytes = 1024;   // of a prim
-constexpr size_t kMostVariantSets = 256;  // of a prim: each is looked for among the others
+constexpr size_t kMostNameBytes = 1024;             // of a prim
+constexpr size_t kMostVariantSets = 256;            // of a prim: each is compared with the others
 constexpr double kExactWhole = 9007199254740992.0;  // 2^53
 
 bool IsWordByte(char c) {
@@ -104,7 +104,7 @@ class Parser {
   void Need(char c) {
     if (!Take(c)) Expected(absl::StrCat("'", absl::string_view(&c, 1), "'"), "");
   }
-  // Empty if no word stands here.
+  // Returns "" if there is no word.
   std::string Word() {
     Skip();
     const size_t begin = at_;
@@ -121,7 +121,7 @@ class Parser {
     return status_.ok();
   }
 
-  // The text up to `close`, which is taken.
+  // Returns the text up to `close` and skips both.
   absl::string_view Until(absl::string_view close, absl::string_view what) {
     const size_t begin = at_;
     const size_t end = text_.find(close, at_);
@@ -201,7 +201,7 @@ class Parser {
     return out;
   }
 
-  // One number or one tuple, which must have the shape of those before.
+  // Reads one number or one tuple, which must have the shape of those before.
   void Element(Value& out) {
     int rows = 0;
     int columns = 0;
@@ -305,7 +305,6 @@ class Parser {
     return out;
   }
 
-  // TYPE or TYPE[].
   void TakeBrackets(std::string& type) {
     if (!Take('[')) return;
     Need(']');
@@ -426,7 +425,7 @@ class Parser {
     if (status_.ok()) siblings.push_back(std::move(prim));
   }
 
-  // The metadata and the statements of a prim or of a variant.
+  // Reads the metadata and the statements of a prim or of a variant.
   void ReadBody(int depth, Prim& prim) {
     if (Take('(')) prim.metadata = Entries(')', 1);
     Need('{');

@@ -18,7 +18,7 @@ using skel::Vec3;
 
 constexpr int kUsdSides = 32, kCapRings = 16;
 
-// A list of values on a surface, and which of them a corner has.
+// A list of values on a surface, and how a corner selects one of them.
 struct Primvar {
   enum class By { kAll, kFace, kPoint, kCorner };
 
@@ -29,7 +29,7 @@ struct Primvar {
 
   bool exists() const { return !values.empty(); }
   bool differs_at_a_point() const { return exists() && (by == By::kFace || by == By::kCorner); }
-  // nullptr where the file has too few.
+  // Returns null if the file has too few values.
   const double* At(size_t face, size_t point, size_t corner) const {
     size_t i = by == By::kAll ? 0 : by == By::kFace ? face : by == By::kPoint ? point : corner;
     if (!indices.empty()) {
@@ -62,7 +62,7 @@ uint8_t ByteOf(double color) {
   return static_cast<uint8_t>(std::lround(std::clamp(color, 0.0, 1.0) * 255));
 }
 
-// The first coordinates for pictures, whatever they are called.
+// Finds the first texture coordinates by type, because their name varies.
 std::string UvName(const Stage& stage, int prim) {
   for (const Property& p : stage.prim(prim).properties) {
     const bool uv = absl::StartsWith(p.type, "texCoord2") || p.name == "primvars:st";
@@ -192,7 +192,7 @@ class MeshReader {
       const uint32_t* const v = out_.triangles.data() + t;
       const Vec3 a = out_.points[v[0]];
       const Vec3 n = skel::Cross(out_.points[v[1]] - a, out_.points[v[2]] - a);
-      // A face's triangles stand together, and share its corners only.
+      // Only triangles of the same face share corners, and they follow one another.
       for (size_t k = 0; k < 3; ++k) out_.normals[v[k]] = out_.normals[v[k]] + n;
     }
     for (Vec3& n : out_.normals) n = skel::Length(n) > 0 ? skel::Normalized(n) : Vec3{0, 1, 0};
@@ -206,7 +206,7 @@ class MeshReader {
   Surface out_;
 };
 
-// What turns about an axis: rings from low to high, by radius, height and normal.
+// Rings of a surface of revolution, from low to high: radius, height and normal.
 struct Ring {
   float radius, height, out, up;
 };

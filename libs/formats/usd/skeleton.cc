@@ -20,7 +20,7 @@ using skel::Vec3;
 constexpr size_t kMostLabelBytes = 1u << 20;  // of all joints' paths in jointNames
 constexpr float kUniform = 1e-3f;             // of a scale
 
-// What takes a skeleton's space into ours.
+// The transform from a skeleton's space into ours.
 struct Space {
   Affine whole;
   Quat rotation;
@@ -72,13 +72,14 @@ std::vector<Affine> Matrices(const Stage& stage, int prim, absl::string_view nam
   return out;
 }
 
-// "/A/B" lies in "/A"; nothing lies above "A", "/", ".." and "".
+// Returns the parent's path: "/A" for "/A/B"; "" for "A", "/", ".." and "".
 absl::string_view Above(absl::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == absl::string_view::npos || path == "/" ? "" : path.substr(0, slash);
 }
 
-// jointNames are what an artist sees; joints are what a file may be named by.
+// Prefers jointNames, which are the names that an artist sees. The names in joints may have been
+// altered to be valid in a path.
 std::vector<std::string> NamesOf(const std::vector<std::string>& joints,
                                  const std::vector<int>& parents,
                                  const std::vector<std::string>& labels) {
@@ -220,7 +221,7 @@ absl::StatusOr<std::vector<Skeleton>> ReadSkeletons(const Stage& stage) {
       skeleton.animation = AnimationOf(stage, static_cast<int>(i), skeleton.warnings);
     }
   }
-  // Prims that inherit one binding say the same of it.
+  // Prims that inherit the same binding cause the same warning.
   for (Skeleton& skeleton : out) {
     std::vector<std::string> once;
     for (std::string& warning : skeleton.warnings) {

@@ -22,7 +22,7 @@ using skel::Quat;
 using skel::Vec3;
 using Part = Property::Part;
 
-constexpr double kCentimetre = 0.01;  // what a stage without metersPerUnit is in
+constexpr double kCentimetre = 0.01;  // the unit of a stage without metersPerUnit
 constexpr double kRadians = 3.14159265358979323846 / 180;
 
 Affine FromMatrix(const std::vector<double>& m) {
@@ -39,7 +39,7 @@ Affine Turn(Vec3 axis, double degrees) {
                        {1, 1, 1});
 }
 
-// One operation of an xformOpOrder, by its type.
+// Returns the transform of one operation of an xformOpOrder.
 Affine Operation(absl::string_view kind, const std::vector<double>& v) {
   const auto vec = [&] {
     return Vec3{static_cast<float>(v[0]), static_cast<float>(v[1]), static_cast<float>(v[2])};
@@ -176,7 +176,7 @@ int Stage::Inherited(int prim, absl::string_view name) const {
 
 Affine Stage::Local(int prim, double time) const {
   Affine out;
-  // The last operation meets the points first.
+  // The last operation is applied to the points first.
   for (const std::string& listed : Texts(prim, "xformOpOrder")) {
     absl::string_view name = listed;
     if (name == "!resetXformStack!") continue;

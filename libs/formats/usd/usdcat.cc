@@ -25,10 +25,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kLook_ms = 100;  // at whether to stop
-constexpr int kEnds_ms = 2;    // for a program that has said all
-constexpr int kNoModule = 42;  // what the script below ends with
-// With -c, Python would look for pxr in the working folder first and run whatever lies there.
+constexpr int kLook_ms = 100;  // how often to check whether to stop
+constexpr int kEnds_ms = 2;    // how often to check whether the program has ended
+constexpr int kNoModule = 42;  // exit status of the script below
+// With -c, Python would look for pxr in the working folder first and run any file of that name
+// there.
 constexpr char kScript[] =
     "import sys\n"
     "sys.path = [folder for folder in sys.path if folder]\n"
@@ -40,11 +41,11 @@ constexpr char kScript[] =
     "sys.stdout.write(Usd.Stage.Open(sys.argv[1]).ExportToString(addSourceFileComment=False))\n";
 
 struct Run {
-  int status = 0;  // as a shell has it
+  int status = 0;  // as a shell reports it
   std::string out;
 };
 
-// What a program writes, and how it ended; nothing if there is no such program.
+// Runs a program and returns its output and status; nothing if there is no such program.
 absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t most,
                                          const std::function<bool()>& stopped, double most_s) {
   int ends[2];
@@ -61,7 +62,7 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
     ::close(ends[0]);
     return std::optional<Run>();
   }
-  // Should this process end by force, its child ends some time too. OpenUSD works on all
+  // Limits the child's CPU time, so that it ends even if this process is killed. OpenUSD uses all
   // processors.
   const auto processors = static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
   const auto most_cpu_s = static_cast<rlim_t>(std::ceil(most_s * processors));
@@ -91,7 +92,7 @@ absl::StatusOr<std::optional<Run>> Start(std::vector<std::string> words, size_t 
     }
   }
   ::close(ends[0]);
-  // It may close its output and stay.
+  // A program may close its output and keep running.
   int status = 0;
   while (fault.ok() && ::waitpid(child, &status, WNOHANG) == 0) {
     ::poll(nullptr, 0, kEnds_ms);

@@ -24,13 +24,13 @@ bool Interpolates(absl::string_view type) {
   return true;
 }
 
-// To the nearest half, as OpenUSD rounds: ties to even.
+// Rounds to the nearest half-precision number, ties to even, as OpenUSD does.
 double RoundHalf(double value) {
   const auto single = static_cast<float>(value);
   if (!std::isfinite(single) || single == 0) return static_cast<double>(single);
   int exponent = 0;
   std::frexp(single, &exponent);
-  const int step = std::max(exponent - 11, -24);  // of 11 bits, and of what is below 2^-14
+  const int step = std::max(exponent - 11, -24);  // 11 bits; fixed steps below 2^-14
   return std::ldexp(std::nearbyint(std::ldexp(static_cast<double>(single), -step)), step);
 }
 
