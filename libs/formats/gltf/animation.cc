@@ -24,10 +24,10 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr size_t kListedAnimations = 16;
-// Where the left eye is from the head bone, in a VRM animation that only says where both look.
+// The left eye's position from the head bone, in a VRM animation that only has a common gaze.
 constexpr Vec3 kEye = {0.03f, 0.06f, 0.06f};
 
-// The animation that is meant: an index, or -1 with the reason.
+// Returns the index of the chosen animation.
 absl::StatusOr<size_t> Choose(const Json& animations, const std::string& which) {
   const size_t count = animations.size();
   if (count == 0) return absl::InvalidArgumentError("the file has no animation, and so is no clip");
@@ -69,7 +69,7 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(Document& document, const std:
   if (document.status().ok()) out.AddEyes();
   if (!document.status().ok()) return document.status();
   if (absl::Status s = out.ChooseJoints(); !s.ok()) return s;
-  // A skin that nothing moves says nothing of its joints.
+  // A skin that nothing moves does not determine its joints.
   if (std::none_of(out.order_.begin(), out.order_.end(),
                    [&](int i) { return out.nodes_[static_cast<size_t>(i)].moves; })) {
     out.order_.clear();
@@ -169,9 +169,9 @@ void GltfAnimation::ReadSampler(Document& document, const Json& sampler, size_t 
 void GltfAnimation::ReadWeights(Document& document, const Json& node, const Json& sampler) {
   const Json meshes = document.root()["meshes"];
   const int index = node["mesh"].Index(meshes.size());
-  if (index < 0) return;  // moves nothing
+  if (index < 0) return;  // it moves nothing
   const Json mesh = meshes.At(static_cast<size_t>(index));
-  // Extras may be anything.
+  // Extras may have any type.
   const Json names = mesh["extras"].IsObject() ? mesh["extras"]["targetNames"] : Json();
   ReadSampler(document, sampler, 0, false);
   if (!document.status().ok()) return;
@@ -194,14 +194,14 @@ void GltfAnimation::ReadWeights(Document& document, const Json& node, const Json
 void GltfAnimation::ReadChannels(Document& document, const Json& animation) {
   const Json channels = animation["channels"], samplers = animation["samplers"];
   const Json nodes = document.root()["nodes"];
-  absl::flat_hash_map<std::pair<int, int>, int> read;  // a sampler for a kind of target
+  absl::flat_hash_map<std::pair<int, int>, int> read;  // the sampler for each kind of target
   for (size_t i = 0; i < channels.size(); ++i) {
     const Json channel = channels.At(i);
     const int sampler = channel["sampler"].Index(samplers.size());
     if (sampler < 0) return channel.Wrong("has no sampler");
     const int node = channel["target"]["node"].Index(nodes.size());
     const std::string path = channel["target"]["path"].Text();
-    if (node < 0) continue;  // KHR_animation_pointer, or what an extension adds
+    if (node < 0) continue;  // KHR_animation_pointer, or a target that an extension adds
     const Json from = samplers.At(static_cast<size_t>(sampler));
     if (node == look_at_) {
       if (path != "rotation") continue;
@@ -231,12 +231,12 @@ void GltfAnimation::ReadChannels(Document& document, const Json& animation) {
 
 void GltfAnimation::AddEyes() {
   if (gaze_ < 0 || head_ < 0) return;
-  // Shapes of ARKit's that move the eyes say the same, and each eye's own.
+  // ARKit's eye shapes have the same gaze, separately for each eye.
   for (const Expression& expression : expressions_) {
     const bool moves = expression.id.arkit >= 0 && expression.sampler >= 0;
     if (moves && IsGazeShape(expression.id.arkit)) return;
   }
-  // The gaze is told in the axes of the model, however the head's node is turned at rest.
+  // The gaze is in the axes of the model, even if the head's node is rotated at rest.
   Quat turn;
   for (int at = head_; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
     turn = skel::Mul(nodes_[static_cast<size_t>(at)].rotation, turn);
@@ -254,7 +254,7 @@ void GltfAnimation::AddEyes() {
 }
 
 absl::Status GltfAnimation::ChooseJoints() {
-  // How far such a node moves is how much of an expression is shown.
+  // The translation of such a node is the weight of an expression.
   for (size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].expression >= 0) tree_[i].moved = false;
   }
@@ -318,7 +318,7 @@ absl::Status GltfAnimation::FindTimes() {
   Sort(pose_times_);
   Sort(weight_times_);
   if (absl::Status s = check(pose_times_.size(), joints_.size(), "joints"); !s.ok()) return s;
-  // Those that other meshes have, too: all are sampled.
+  // Includes the shapes that other meshes have too, because all are sampled.
   size_t shapes = expressions_.empty() ? 0 : shapes_.size() + expressions_.size();
   for (const Shapes& of : weights_) shapes += of.places.size();
   return check(weight_times_.size(), shapes, "shapes");
@@ -385,7 +385,7 @@ const std::vector<float>& GltfAnimation::WeightsAt(double time_s) {
     }
   }
   if (!arkit_shapes_.empty()) {
-    // As in VMC, presets replace those of ARKit's shapes that the file lacks.
+    // As in VMC, presets replace the ARKit shapes that the file lacks.
     const vmc::ArkitWeights like = vmc::ArkitFromPresets(presets);
     for (size_t i = 0; i < arkit.size(); ++i) {
       if (!known[i]) arkit[i] = like[i];

@@ -22,7 +22,7 @@ using skel::Vec3;
 constexpr size_t kMostBytesOfCharacter = size_t{1} << 30;
 constexpr size_t kInfluences = 4;
 constexpr char kUnlit[] = "KHR_materials_unlit";
-// glTF's numbers for how a picture goes on.
+// glTF's wrap modes of textures.
 constexpr int kRepeat = 10497, kClamp = 33071;
 
 std::vector<float> Floats(absl::Span<const Vec3> all) {
@@ -67,7 +67,7 @@ class CharacterBuilder {
  public:
   CharacterBuilder(const Character& of, DocumentWriter& out) : of_(of), out_(out) {}
 
-  // The document refers to this until it is put.
+  // The document refers to this object until it is written.
   absl::Status Build() {
     for (const character::Texture& texture : of_.textures) {
       const absl::StatusOr<std::string> png =
@@ -154,7 +154,7 @@ class CharacterBuilder {
     out.attributes.emplace_back("WEIGHTS_0", out_.Add(weights, 4, kVertices));
   }
 
-  // What it is at full strength.
+  // Adds the shape at full strength.
   void AddShape(const character::Mesh& mesh, int place, size_t s, Mesh& out) {
     const mesh::BlendShape& shape = mesh.shapes[s];
     std::vector<Vec3> offsets(mesh.points.size());
@@ -179,7 +179,8 @@ class CharacterBuilder {
     out.target_names.push_back(std::move(name));
   }
 
-  // The character's, what takes them into its space, and one a mesh.
+  // Adds the character's nodes, the root that transforms them into its space, and one node per
+  // mesh.
   void AddNodes() {
     const int root = static_cast<int>(of_.nodes.size());
     const auto add = [&](const std::string& name, const character::Node& node) {
@@ -235,7 +236,7 @@ class CharacterBuilder {
 
   const Character& of_;
   DocumentWriter& out_;
-  std::vector<int> pictures_;  // views
+  std::vector<int> pictures_;  // buffer views
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ class ClipBuilder {
  private:
   const skel::KeyTrack& track(wire::PoseTrack t) const { return motion_.tracks[t]; }
 
-  // Where the joints are at rest, in their parents and in the model.
+  // Adds the joints' nodes at rest, and computes their transforms in the model.
   void AddJoints() {
     out_.roots = {static_cast<int>(skeleton_.joints.size())};  // the mesh
     for (const asset::MotionSkeleton::Joint& joint : skeleton_.joints) {
@@ -100,7 +100,7 @@ class ClipBuilder {
     out_.meshes.push_back(std::move(mesh));
   }
 
-  // A channel for each joint that moves; where the others stand is said by their nodes.
+  // Adds a channel for each joint that moves. The nodes of the others have their values.
   template <typename ValueOf, typename Keep>
   void AddTrack(wire::PoseTrack t, const char* path, size_t width, ValueOf value_of, Keep keep) {
     if (track(t).empty()) return;
@@ -119,7 +119,7 @@ class ClipBuilder {
       for (size_t i = width; i < v.size(); ++i) {
         moves = moves || std::fabs(v[i] - v[i % width]) > kLeastMove;
       }
-      // The first joint's turns keep the skeleton in the clip when all of it stands still.
+      // The first joint's rotations keep the skeleton in the clip even if no joint moves.
       const bool first = j == 0 && out_.channels.empty();
       if (!moves) keep(out_.nodes[j], v);
       if (!moves && !first) continue;
@@ -165,7 +165,7 @@ class ClipBuilder {
   }
 
   void AddWeights() {
-    // Morph targets that move no point.
+    // The morph targets move no point: a clip only needs their names.
     DocumentWriter::Mesh& mesh = out_.meshes[0];
     mesh.target_names = motion_.header->shapes;
     mesh.targets.assign(mesh.target_names.size(), out_.AddZeros(points_.size() / 3));

@@ -171,7 +171,7 @@ void Document::CheckExtensions() {
   }
 }
 
-// glTF's nodes are trees: nothing is its own forebear or has two parents.
+// In glTF, nodes form trees: no node is its own ancestor or has two parents.
 void Document::CheckNodes() {
   const Json nodes = root()["nodes"];
   const size_t count = nodes.size();
@@ -193,7 +193,7 @@ void Document::CheckNodes() {
       above = static_cast<int>(i);
     }
   }
-  // Climbing from a node meets a root, or more steps than there are nodes.
+  // Climbing from a node reaches a root, or takes more steps than there are nodes.
   std::vector<char> good(count, 0);
   for (size_t i = 0; i < count; ++i) {
     size_t steps = 0;
@@ -260,7 +260,7 @@ void Document::LoadBuffers() {
       bytes = binary_;
     }
     if (!status_.ok()) return;
-    // What meshopt packs has another buffer for those who cannot unpack it, often without bytes.
+    // A fallback buffer, for readers that cannot unpack meshopt, often has no bytes.
     if (bytes.size() < length && !fallback) {
       return buffer["byteLength"].Wrong(
           absl::StrCat("is ", length, ", and ", bytes.size(), " bytes are there"));
@@ -280,7 +280,7 @@ std::string Document::Unpack(const Json& packed) {
   const std::string mode = packed["mode"].Text(), filter = packed["filter"].Text("NONE");
   if (!status_.ok()) return "";
   if (buffer < 0) return packed.Wrong("names no buffer"), "";
-  // The library ends the process over these.
+  // The library aborts the process if one of these is 0.
   if (count == 0 || stride == 0) return packed.Wrong("has no count or no byteStride"), "";
   const absl::string_view all = buffers_[static_cast<size_t>(buffer)];
   if (offset > all.size() || length > all.size() - offset) {
@@ -371,7 +371,7 @@ int Document::WidthOf(int accessor) {
   return WidthOfType(root()["accessors"].At(static_cast<size_t>(accessor))["type"].Text());
 }
 
-// Where an accessor's values lie. `absent`: it has no view, which means zeros.
+// Finds an accessor's values. `absent`: it has no view, which means zeros.
 bool Document::LayoutOf(int index, int width, Layout& out, bool& absent) {
   const Json accessor = root()["accessors"].At(static_cast<size_t>(index));
   const Json type = accessor["type"];

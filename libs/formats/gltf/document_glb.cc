@@ -1,4 +1,4 @@
-// The whole document as one GLB: its buffers one after the other, and its pictures in them.
+// Writes the whole document as one GLB: its buffers one after another, and its pictures in them.
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
@@ -37,7 +37,7 @@ absl::StatusOr<std::string> Document::ToGlb() {
   };
   std::vector<Place> places;
   for (size_t i = 0; i < buffers_.size(); ++i) {
-    // One that was left without bytes, as meshopt's views have another, stays so.
+    // A fallback buffer without bytes stays as it is, because the meshopt views use another buffer.
     const bool empty =
         buffers_[i].empty() && root()["buffers"].At(i)["extensions"][kMeshopt].exists();
     if (empty) {

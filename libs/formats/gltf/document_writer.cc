@@ -24,7 +24,7 @@ const char* TypeOf(size_t width) {
   return width == 16 ? "MAT4" : kTypes[width - 1];
 }
 
-// A number of something, unless there is none.
+// Writes an index unless it is negative.
 void WritePlace(JsonWriter& json, const char* name, int place) {
   if (place >= 0) json.Key(name), json.Int(place);
 }
@@ -177,7 +177,7 @@ absl::Status DocumentWriter::CheckSize() const {
                                                    " here; cut it first"));
 }
 
-// `uri` is the buffer's; "": it is the binary chunk of the same file.
+// `uri` is that of the buffer; "" if the buffer is the binary chunk of the same file.
 std::string DocumentWriter::MakeJson(const std::string& uri) const {
   rapidjson::StringBuffer text;
   JsonWriter json(text);

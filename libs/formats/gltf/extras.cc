@@ -87,7 +87,7 @@ class ExtrasReader {
         if (drive.sources.empty()) from.Wrong("has no shapes");
       } else {
         drive.kind = character::Drive::Kind::kTurn;
-        // A humanoid of other bones has no joints of ours to look at.
+        // A humanoid with other bones lacks the rig's joints.
         if (!out_.same_joints) continue;
         drive.joint = JointOf(from["joint"]);
         if (!from["joint"].exists()) from.Wrong("has neither joint nor shapes");
@@ -103,7 +103,7 @@ class ExtrasReader {
     }
   }
 
-  // To each mesh that has the target.
+  // Adds the drive to each mesh that has the target.
   void AddDrives(const Json& target, character::Drive drive) {
     const std::string name = target.Text();
     bool found = false;

@@ -17,8 +17,8 @@ JointNode& NodeAt(std::vector<JointNode>& nodes, int index) {
   return nodes[static_cast<size_t>(index)];
 }
 
-// Whether a node counts, or has one below it that does: a joint of a skin, or one that moves and
-// has such a joint at or below it.
+// Returns which nodes are joints of a skin, or above one. In a file without skins, nodes that move
+// count instead.
 std::vector<bool> AboveJoints(const std::vector<JointNode>& nodes) {
   const bool skinned =
       std::any_of(nodes.begin(), nodes.end(), [](const JointNode& n) { return n.skinned; });

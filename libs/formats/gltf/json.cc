@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostLevels = 64;
 
-// Brackets outside of texts, so that no reader of ours has to count as it goes down.
+// Counts brackets outside of strings, so that no recursive reader has to limit its depth.
 bool IsTooDeep(absl::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -37,7 +37,7 @@ bool IsTooDeep(absl::string_view text) {
   return false;
 }
 
-// Converts numbers exactly, since they are also written back. RapidJSON's kParseFullPrecisionFlag
+// Converts numbers exactly, because they are also written back. RapidJSON's kParseFullPrecisionFlag
 // would too, but is undefined behaviour for 0e-90.
 struct ExactDocument : rapidjson::Document {
   bool RawNumber(const char* digits, rapidjson::SizeType size, bool /*copy*/) {
@@ -156,7 +156,7 @@ int64_t Json::Whole(int64_t fallback, int64_t low, int64_t high) const {
   if (value_->IsInt64() && value_->GetInt64() >= low && value_->GetInt64() <= high) {
     return value_->GetInt64();
   }
-  // Some writers put whole numbers as 3.0.
+  // Some writers write whole numbers as 3.0.
   if (value_->IsDouble()) {
     const double v = value_->GetDouble();
     if (v == std::floor(v) && v >= static_cast<double>(low) && v <= static_cast<double>(high)) {

@@ -21,14 +21,14 @@ bool HasAny(absl::string_view name, std::initializer_list<absl::string_view> wor
                      [&](absl::string_view word) { return absl::StrContains(name, word); });
 }
 
-// The pictures that materials ask for, each decoded once.
+// The pictures that materials refer to, each decoded once.
 class Textures {
  public:
   Textures(Document& document, const character::Limits& limits, character::Character& out)
       : document_(document), limits_(limits), out_(out) {}
 
-  // The place of a textureInfo's picture among the character's; -1 for none. Pictures that cannot
-  // be read leave their material without, and say so.
+  // Returns the index of a textureInfo's picture in the character; -1 for none. If a picture cannot
+  // be read, its material gets none, and a note says why.
   int Find(const Json& info) {
     const Json textures = document_.root()["textures"];
     const int index = info["index"].Index(textures.size());
@@ -80,7 +80,7 @@ class Textures {
   std::map<std::pair<int, bool>, int> decoded_;
 };
 
-// KHR_texture_transform: scale, then rotation, then offset.
+// Returns KHR_texture_transform: scale, then rotation, then offset.
 skel::Affine LayOf(const Json& info) {
   const Json lay = info["extensions"]["KHR_texture_transform"];
   skel::Affine out;
@@ -149,7 +149,7 @@ absl::Status ReadMaterials(Document& document, const character::Limits& limits,
     if (mtoon.exists()) m.unlit = m.unlit || mtoon.At(i)["shader"].Text() == "VRM/MToon";
     out.materials.push_back(std::move(m));
   }
-  // What has no material is white.
+  // Meshes without a material are white.
   out.materials.emplace_back();
   uv_of.emplace_back();
   return document.status();

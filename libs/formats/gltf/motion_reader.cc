@@ -16,7 +16,7 @@
 namespace posewire::gltf {
 namespace {
 
-// A file that says more of its arrays than it has bytes for may make us keep no more than this.
+// Limits on memory for a file that announces larger arrays than it has bytes for.
 constexpr size_t kNumbersOfASmallFile = 1 << 16;
 constexpr uint64_t kBytesOfASmallFile = 1 << 20, kMostGltfGrowth = 16;  // times its own size
 constexpr float kStands_m = 1e-6f;
@@ -64,7 +64,7 @@ class GltfReader : public asset::WholeFileReader {
     text_ = *std::move(text);
     Limits limits;
     limits.numbers = std::min<uint64_t>(limits.numbers, kNumbersOfASmallFile + text_.size());
-    // Buffers may lie beside it.
+    // The buffers may be in other files.
     if (options_.beside != nullptr && !absl::StartsWith(text_, "glTF")) {
       limits.numbers = Limits().numbers;
     } else {
@@ -84,7 +84,7 @@ class GltfReader : public asset::WholeFileReader {
     return absl::OkStatus();
   }
 
-  // Whether any joint leaves its place: else the first key says where all are.
+  // Returns true if any joint changes its position. Otherwise the first key has all positions.
   bool Wanders() {
     std::vector<GltfAnimation::Place> first;
     for (const double time : animation_->pose_times()) {

@@ -21,7 +21,7 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-// A node at rest: where it is in the file's space, how it is turned there, and how large it is.
+// The transform, rotation and scale of a node at rest, in the file's space.
 struct PlaceAtRest {
   Affine place;
   Quat turn;
@@ -75,8 +75,8 @@ void AddShapes(const skel::Rig& standard, const character::Character& scene,
   }
 }
 
-// As clips have them: below the nearest joint above, with what stands between taken in, and of the
-// lengths that scales make.
+// Adds the file's joints as clips have them: each below the nearest joint above it, including the
+// nodes between them, with the lengths that scales result in.
 void AddOwn(const std::vector<JointNode>& tree, const Joints& joints,
             const character::Character& scene, skel::RigParts& parts, character::OwnRig& own) {
   const std::vector<PlaceAtRest> places = PlacesAtRest(scene);

@@ -1,5 +1,5 @@
-// The meshes of a glTF file in its first animation: morph targets, then skins, then nodes, by
-// section 3.11 of the specification (Khronos, glTF 2.0).
+// Evaluates the meshes of a glTF file in its first animation: morph targets, then skins, then
+// nodes, according to section 3.11 of the specification (Khronos, glTF 2.0).
 #include "libs/formats/gltf/points.h"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ class GltfPoints : public character::PointAnimation {
       Channel channel;
       channel.node = from["target"]["node"].Index(scene_.nodes.size());
       const std::string path = from["target"]["path"].Text();
-      if (channel.node < 0) continue;  // an extension's
+      if (channel.node < 0) continue;  // of an extension
       if (path == "translation" || path == "scale") {
         channel.path = path == "scale" ? Channel::Path::kScale : Channel::Path::kTranslation;
         channel.width = 3;
@@ -111,12 +111,12 @@ class GltfPoints : public character::PointAnimation {
       channels_.push_back(std::move(channel));
     }
     if (channels_.empty()) return;
-    // The time before the first key belongs to the file, and not to the motion.
+    // The time before the first key is part of the file, but not of the motion.
     first_s_ = last_s_;
     for (const Channel& c : channels_) first_s_ = std::min(first_s_, c.keys.times.front());
   }
 
-  // Nodes and weights as they are at a time.
+  // Computes the nodes and weights at a time.
   void Move(double time) {
     std::vector<character::Node> nodes = scene_.nodes;
     weights_.clear();
@@ -172,8 +172,8 @@ class GltfPoints : public character::PointAnimation {
   character::Character scene_;
   std::vector<Channel> channels_;
   double first_s_ = 0, last_s_ = 0;
-  std::vector<std::vector<float>> weights_;  // of each mesh
-  std::vector<Affine> places_;               // of each node
+  std::vector<std::vector<float>> weights_;  // by mesh
+  std::vector<Affine> places_;               // by node
 };
 
 }  // namespace

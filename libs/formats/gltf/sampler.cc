@@ -19,10 +19,10 @@ constexpr double kMostFrames = 1e9;
 constexpr double kSplineRate_hz = 60;
 constexpr double kMostSplineParts = 64;
 
-// 32-bit times of a rate's frames, from 0 on, as the seconds of these.
+// Replaces 32-bit times of frames at a constant rate by their exact seconds, counted from 0.
 void SnapFloatTimes(std::vector<double>& times) {
   if (times.size() < 2) return;
-  // The mean distance is the better known one, where there is a key at each frame.
+  // If there is a key at each frame, the mean distance is the more exact one.
   const double mean_s = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
   std::vector<double> best = times;
   size_t most = 0;
@@ -118,7 +118,7 @@ std::optional<Sampler> Sampler::Read(Document& document, const Json& sampler, si
     sampler["input"].Wrong("has no times");
     return std::nullopt;
   }
-  // Weights are a row of single numbers, and their number is that of the targets.
+  // Weights are stored as single numbers, with one for each target in every key.
   const size_t sets = out.times.size() * (out.interpolation == Interpolation::kCubic ? 3u : 1u);
   out.width = width == 0 ? out.values.size() / sets : width;
   if (out.width == 0 || out.values.size() != sets * out.width ||

@@ -19,7 +19,7 @@ using skel::Affine;
 using skel::Quat;
 using skel::Vec3;
 
-constexpr float kLeastOffset = 1e-7f;  // metres or whatever the file has
+constexpr float kLeastOffset = 1e-7f;  // metres or the file's unit
 constexpr float kLeastTurn = 1e-4f;    // of a normal
 
 std::vector<Vec3> Vectors(const std::vector<float>& values) {
@@ -30,7 +30,7 @@ std::vector<Vec3> Vectors(const std::vector<float>& values) {
   return out;
 }
 
-// A matrix as glTF stores it, columns one after another, which are our rows.
+// Converts a matrix stored as in glTF, column after column. Its columns are our rows.
 Affine AffineOf(const float* m) {
   return {{Vec3{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}}};
 }
@@ -92,7 +92,7 @@ class Primitive {
     return out;
   }
 
-  // The offsets of a target's attribute; empty when it has none.
+  // Returns the offsets of a target's attribute; empty if it has none.
   std::vector<Vec3> Offsets(size_t target, absl::string_view name, size_t points) {
     const Json at = json_["targets"].At(target)[name];
     if (!at.exists()) return {};
@@ -131,7 +131,7 @@ class Primitive {
   Json ids_;
 };
 
-// Fans and strips as triangles; degenerate ones are left out.
+// Returns fans and strips as triangles, without degenerate ones.
 std::vector<uint32_t> TrianglesOf(std::vector<uint32_t> indices, int64_t mode) {
   if (mode == 4) {
     indices.resize(indices.size() / 3 * 3);
@@ -208,7 +208,7 @@ class SceneReader {
     Order();
   }
 
-  // Parents first; and which nodes are in the scene that is shown.
+  // Sorts parents before children, and marks the nodes of the scene that is shown.
   void Order() {
     std::vector<std::vector<int>> children(out_.nodes.size());
     std::vector<int> todo;
@@ -273,7 +273,7 @@ class SceneReader {
     }
   }
 
-  // glTF asks for all joints of a skin in the scene that shows it; viewers show it without.
+  // glTF requires all joints of a skin to be in the scene that shows it, but viewers accept others.
   void NoteJointsElsewhere(int skin) {
     if (skin < 0 || !elsewhere_.insert(skin).second) return;
     const std::vector<int>& joints = out_.skins[static_cast<size_t>(skin)].nodes;
@@ -420,7 +420,7 @@ class SceneReader {
         !s.ok()) {
       json.Wrong(s.message());
     }
-    // What nothing moves stays where it hangs: with the skin's first joint.
+    // Points without weights follow the skin's first joint.
     for (size_t i = 0; i < count; ++i) {
       float sum = 0;
       for (size_t k = 0; k < per; ++k) sum += out.weights[i * per + k];
@@ -430,7 +430,7 @@ class SceneReader {
 
   struct Target {
     std::string name;
-    std::vector<Vec3> offsets, normals;  // one a point
+    std::vector<Vec3> offsets, normals;  // one per point
   };
 
   void ReadShapes(Primitive& from, const Json& node, const Json& mesh, const Json& json,
@@ -446,7 +446,7 @@ class SceneReader {
     for (size_t t = 0; t < count && good(); ++t) {
       Target target;
       if (t < names.size()) target.name = names.At(t).Text();
-      if (target.name.empty()) target.name = absl::StrCat("target_", t);  // as clips call it
+      if (target.name.empty()) target.name = absl::StrCat("target_", t);  // the name that clips use
       target.offsets = from.Offsets(t, "POSITION", out.points.size());
       target.normals = from.Offsets(t, "NORMAL", out.points.size());
       if (!target.offsets.empty() && target.normals.empty()) {
@@ -462,7 +462,7 @@ class SceneReader {
     }
   }
 
-  // How a target without normals of its own turns those of the mesh.
+  // Returns the changes to the mesh's normals by a target that has none of its own.
   static std::vector<Vec3> TurnsOf(const character::Mesh& mesh, const std::vector<Vec3>& offsets,
                                    const std::vector<uint32_t>& twins) {
     std::vector<Vec3> moved = mesh.points;
@@ -473,7 +473,7 @@ class SceneReader {
       moved[i] = moved[i] + offsets[i];
     }
     for (size_t i = 0; i < moved.size(); ++i) moves[twins[i]] |= moves[i];
-    // A point's normal is that of all its triangles: those of the neighbours count too.
+    // A point's normal depends on all its triangles, so those of the neighbours count too.
     std::vector<char> near(moved.size(), 0);
     for (size_t i = 0; i < mesh.triangles.size(); i += 3) {
       const uint32_t* t = &mesh.triangles[i];
@@ -547,7 +547,7 @@ class SceneReader {
   character::Character& out_;
   std::vector<character::MeshOrigin>& origins_;
   std::vector<bool> in_scene_;
-  absl::flat_hash_set<int> elsewhere_;  // skins that were looked at for joints outside the scene
+  absl::flat_hash_set<int> elsewhere_;  // skins already checked for joints outside the scene
   std::vector<Affine> uv_of_;
   size_t points_ = 0, triangles_ = 0;
 };

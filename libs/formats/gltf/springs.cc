@@ -41,7 +41,7 @@ void ReadColliders(const Json& from, const character::Character& character,
   }
 }
 
-// Where a node rests in the space of one above it; empty where it is not below that.
+// Returns a node's rest position in the space of the node `above`; nothing if it is not below it.
 std::optional<Vec3> PlaceBelow(const character::Character& character, int above, int node) {
   Vec3 at;
   while (node >= 0 && node != above) {
@@ -52,7 +52,7 @@ std::optional<Vec3> PlaceBelow(const character::Character& character, int above,
   return node == above ? std::optional(at) : std::nullopt;
 }
 
-// Each joint but the last of a chain swings; its end is the next one.
+// Every joint of a chain but the last swings. Its end is the next joint.
 void ReadChain(const Json& from, const Json& groups, const character::Character& character,
                character::SpringSet& out) {
   std::vector<int> colliders;
@@ -122,7 +122,7 @@ void ReadSprings(Document& document, character::Character& out) {
                    [&](const character::SpringJoint& a, const character::SpringJoint& b) {
                      return place[static_cast<size_t>(a.node)] < place[static_cast<size_t>(b.node)];
                    });
-  // A node that two chains name swings by the first.
+  // A node that two chains name belongs to the first.
   set.joints.erase(std::unique(set.joints.begin(), set.joints.end(),
                                [](const character::SpringJoint& a,
                                   const character::SpringJoint& b) { return a.node == b.node; }),

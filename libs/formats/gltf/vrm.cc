@@ -38,8 +38,8 @@ std::optional<character::BoneNodes> VrmBones(Document& document) {
   if (const Json vrm = extensions["VRMC_vrm"]; vrm.exists()) {
     const Json bones = vrm["humanoid"]["humanBones"];
     for (const std::string& name : bones.Names()) {
-      // VRM 1 calls the thumb's joints metacarpal, proximal, distal where others say proximal,
-      // intermediate, distal.
+      // VRM 1 calls the thumb's joints metacarpal, proximal and distal. Others call them proximal,
+      // intermediate and distal.
       put(absl::StrReplaceAll(
               name, {{"ThumbProximal", "ThumbIntermediate"}, {"ThumbMetacarpal", "ThumbProximal"}}),
           bones[name]["node"]);

@@ -1,6 +1,6 @@
-// VRM animations (VRMC_vrm_animation 1.0): the bones of the vrm rig in its T-pose, moved by a glTF
-// animation; expressions are how far nodes of their own move along X, and the gaze is the rotation
-// of one more.
+// Writes VRM animations (VRMC_vrm_animation 1.0). A glTF animation moves the bones of the vrm rig
+// from its T-pose. Each expression is a node whose translation along X is the weight. The gaze is
+// the rotation of another node.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -30,12 +30,12 @@ using skel::HumanBone;
 using skel::Quat;
 using skel::Vec3;
 
-// How far the eyes turn where a shape eyeLook... is 1, as in libs/graph/eye_angles.h.
+// The angles of the eyes if a shape eyeLook... is 1, as in libs/graph/eye_angles.h.
 constexpr float kGazeAcross = 35 * skel::kDeg, kGazeUp = 30 * skel::kDeg;
 
 bool IsGazePreset(int preset) { return preset >= static_cast<int>(vmc::Preset::kLookUp); }
 
-// The poses of a clip as those of the vrm rig.
+// Converts the poses of a clip to those of the vrm rig.
 class VrmPoses {
  public:
   static absl::StatusOr<VrmPoses> Make(const asset::Motion& motion) {
@@ -66,7 +66,7 @@ class VrmPoses {
   const skel::Rig& vrm() const { return *vrm_; }
   bool any() const { return map_.has_value(); }
 
-  // Valid until the next call; what the clip does not determine is absent.
+  // Valid until the next call. Values that the clip does not determine are absent.
   skel::PoseView At(const asset::Motion& motion, double time_code_s) {
     in_.span().ClearPresence();
     out_.span().ClearPresence();
@@ -101,7 +101,7 @@ class VrmPoses {
   std::vector<float> rotations_, translations_;
 };
 
-// The weights of a clip as VRM's expressions, in the order of `names`.
+// Converts the weights of a clip to VRM's expressions.
 class VrmExpressions {
  public:
   explicit VrmExpressions(const std::vector<std::string>& shapes) {
@@ -122,7 +122,7 @@ class VrmExpressions {
     vmc::ArkitWeights arkit{};
     vmc::PresetWeights presets{};
     std::vector<float> others;
-    vmc::PresetWeights gaze{};  // of the shapes eyeLook...
+    vmc::PresetWeights gaze{};  // from the shapes eyeLook...
   };
 
   Frame At(absl::Span<const float> weights) const {
@@ -130,7 +130,7 @@ class VrmExpressions {
     for (const auto& [arkit, shape] : arkit_)
       out.arkit[static_cast<size_t>(arkit)] = weights[shape];
     vmc::FromAceMouth(kJawOfMouthClose, out.arkit);
-    // What they look most like, for avatars that have none of ARKit's.
+    // Adds the presets that look most like the shapes, for avatars without ARKit's shapes.
     out.gaze = out.presets = vmc::PresetsFromArkit(out.arkit);
     for (const auto& [preset, shape] : presets_) {
       out.presets[static_cast<size_t>(preset)] = weights[shape];
@@ -144,7 +144,7 @@ class VrmExpressions {
   const std::vector<std::pair<std::string, size_t>>& others() const { return others_; }
 
  private:
-  std::map<int, size_t> arkit_, presets_;  // to the shape of the clip
+  std::map<int, size_t> arkit_, presets_;  // to the clip's shape
   std::vector<std::pair<std::string, size_t>> others_;
 };
 
@@ -152,7 +152,7 @@ class VrmaBuilder {
  public:
   VrmaBuilder(const asset::Motion& motion, DocumentWriter& out) : motion_(motion), out_(out) {}
 
-  // The document refers to this until it is put.
+  // The document refers to this object until it is written.
   absl::Status Build() {
     if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
     const bool poses =
@@ -183,7 +183,7 @@ class VrmaBuilder {
     return out_.AddNode({.name = name, .translation = translation}, parent);
   }
 
-  // In the rig's T-pose. Eyes are no bones of the extension.
+  // Adds the bones in the rig's T-pose. The extension does not count eyes as bones.
   void AddBones(const skel::Rig& vrm) {
     node_of_.assign(static_cast<size_t>(vrm.joints()), -1);
     for (int j = 0; j < vrm.joints(); ++j) {
@@ -240,7 +240,7 @@ class VrmaBuilder {
       const Quat gaze = skel::Slerp(turn_of(eyes[0]), turn_of(eyes[1]), 0.5f);
       gaze_.insert(gaze_.end(), {gaze.x, gaze.y, gaze.z, gaze.w});
     }
-    // A still bone that is not at rest has a channel too: a node says where it rests.
+    // A bone that is still but not at rest needs a channel too, because its node has the rest pose.
     for (int j = 0; j < vrm.joints(); ++j) {
       const int node = node_of_[static_cast<size_t>(j)];
       const std::vector<float>& values = turns[static_cast<size_t>(j)];
@@ -284,7 +284,8 @@ class VrmaBuilder {
       const bool first = presets_.empty() && customs_.empty();
       const int node = AddNode(name, -1);
       to.emplace_back(name, node);
-      // One that stays 0 needs no keys, but for the first, whose keys keep the clip's times.
+      // An expression that stays 0 needs no keys. The first one has keys anyway, to keep the clip's
+      // times.
       if (any || first) AddChannel(node, input, values, kTranslation);
     };
     if (expressions.has_arkit()) {
@@ -300,7 +301,7 @@ class VrmaBuilder {
           [i](const VrmExpressions::Frame& f) { return f.others[i]; }, /*always=*/true);
     }
     for (int p = 0; p < vmc::kPresets; ++p) {
-      if (IsGazePreset(p)) continue;  // of lookAt
+      if (IsGazePreset(p)) continue;  // lookAt has these
       add(
           std::string(vmc::Vrm1Name(static_cast<vmc::Preset>(p))), presets_,
           [p](const VrmExpressions::Frame& f) { return f.presets[static_cast<size_t>(p)]; },
@@ -357,7 +358,7 @@ class VrmaBuilder {
   std::vector<int> node_of_;  // by joint of the vrm rig; -1: none
   Named bones_, presets_, customs_;
   int head_ = -1, look_at_ = -1;
-  std::vector<float> gaze_;  // of the joints of the eyes
+  std::vector<float> gaze_;  // from the joints of the eyes
 };
 
 }  // namespace
