@@ -65,7 +65,7 @@ class X3dReader {
     if (out_.notes.size() < 64) out_.notes.push_back(absl::StrCat("line ", of.line, ": ", what));
   }
 
-  // Where it stands in its scene is no part of its body; how large it is there, is.
+  // Ignores the humanoid's position in its scene, which is not part of its body, but not its scale.
   absl::Status ReadScaleAbove() {
     float scale = 1;
     for (const Child& root : scene_.roots) {
@@ -111,7 +111,7 @@ class X3dReader {
     if (humanoid_.joints.size() > limits_.joints || humanoid_.joints.size() >= limits_.nodes) {
       return character::OverLimit("joints", std::min(limits_.joints, limits_.nodes));
     }
-    // What no joint moves hangs on the first node.
+    // The first node carries the points that no joint moves.
     out_.nodes.emplace_back();
     character::Skin skin;
     skin.nodes.push_back(0);
@@ -132,14 +132,14 @@ class X3dReader {
     return absl::OkStatus();
   }
 
-  // What a shape hangs on.
+  // What a shape is attached to.
   struct Carrier {
-    int joint = 0;  // among the skin's nodes; with `skin` the influences say it
+    int joint = 0;  // among the skin's nodes; with `skin` the influences decide
     bool skin = false;
     const Node* segment = nullptr;
   };
 
-  // The skin may be bound to joints that stand elsewhere than they rest.
+  // The skin may be bound to joints that are not in their rest positions.
   absl::Status Bind() {
     const absl::StatusOr<std::vector<Affine>> binding =
         ReadX3dBinding(scene_, humanoid_, radians_, numbers_);
@@ -188,7 +188,7 @@ class X3dReader {
     return absl::OkStatus();
   }
 
-  // The shapes at and below a node, whose space is taken to the body's by `place`.
+  // Reads the shapes at and below a node. `place` transforms from its space to the body's.
   absl::Status Walk(int index, const Affine& place, Carrier on) {
     const Node& at = node(index);
     if (!X3dFlag(at, "visible", true)) return absl::OkStatus();
@@ -208,7 +208,7 @@ class X3dReader {
       if (!m.ok()) return m.status();
       here = skel::Mul(*m, place);
     }
-    // Of a Switch the child that it chooses; of a LOD the first, which is the finest.
+    // Takes the child that a Switch chooses, and the first of a LOD, which is the finest.
     int only = at.type == "LOD" ? 0 : -1;
     if (at.type == "Switch") {
       const absl::StatusOr<float> which = X3dNumber(at, "whichChoice", -1);
@@ -315,7 +315,7 @@ class X3dReader {
     return absl::OkStatus();
   }
 
-  // A segment's displacers move its coord; those of joints, the skin.
+  // The displacers of a segment move its coord. Those of joints move the skin.
   absl::Status Displace(const Node& geometry, const Affine& place, const Carrier& on,
                         character::Mesh& mesh) {
     const auto add = [&](const Node& owner) {
@@ -366,12 +366,12 @@ class X3dReader {
   X3dLooks looks_;
   X3dNumbers numbers_;
   Humanoid humanoid_;
-  float radians_ = 1;  // of one unit of angle
+  float radians_ = 1;  // per unit of angle
   absl::flat_hash_set<int> seen_;
-  absl::flat_hash_map<int, int> joint_of_;  // of nodes, among the skin's nodes
+  absl::flat_hash_map<int, int> joint_of_;  // by node: index among the skin's nodes
   const Node* skin_coord_ = nullptr;
   X3dInfluences influences_;
-  absl::flat_hash_set<std::string> left_out_;  // geometry that is noted
+  absl::flat_hash_set<std::string> left_out_;  // geometry already noted
   size_t points_ = 0, triangles_ = 0;
 };
 

@@ -32,12 +32,12 @@ using skel::Vec3;
 
 constexpr float kMoves = 1e-6f;  // metres, parts of a quaternion, weights
 constexpr int kMostLevel = 4;
-constexpr int kLeastKnown = 8;  // fewer joints of the standard are another skeleton
+constexpr int kLeastKnown = 8;  // a skeleton with fewer of the standard's joints is another one
 constexpr size_t kMostX3dNameBytes = 128;
-// What X3dMotion takes.
+// The limits of X3dMotion.
 constexpr int kMostDeep = 200;
 constexpr double kLongest_s = 1e7;
-// DEFs of joints begin with hanim_ or joint_; no other does but this.
+// DEFs of joints begin with hanim_ or joint_. This is the only other DEF that does.
 constexpr char kHumanoid[] = "hanim_humanoid";
 
 std::string Text(Vec3 v) {
@@ -45,7 +45,7 @@ std::string Text(Vec3 v) {
                          static_cast<double>(v.z));
 }
 
-// Axis and angle.
+// Writes an axis and an angle.
 std::string Text(Quat q) {
   if (q.w < 0) q = -q;
   const double length = std::sqrt(double{q.x} * q.x + double{q.y} * q.y + double{q.z} * q.z);
@@ -54,7 +54,7 @@ std::string Text(Quat q) {
                          2 * std::atan2(length, double{q.w}));
 }
 
-// Of keys that do not change, the first says all.
+// If keys do not change, the first one suffices.
 template <typename T, typename Apart>
 bool Changes(const std::vector<T>& keys, Apart apart) {
   return std::any_of(keys.begin(), keys.end(),
@@ -106,7 +106,7 @@ class SceneMaker {
     node(parent).children.push_back({std::move(field), child});
   }
 
-  // What is written is read again.
+  // A written file must be within the reader's limits.
   absl::Status CheckSize() {
     std::vector<int> deep(skeleton_.joints.size());
     for (size_t j = 0; j < deep.size(); ++j) {
@@ -129,7 +129,7 @@ class SceneMaker {
                      " cannot be named in X3D: 1 to 128 bytes, no control characters"));
   }
 
-  // By the last of their names, which no two share.
+  // Uses the last elements of their names, which are unique.
   absl::Status FindShapes() {
     if (motion_.tracks[wire::kWeights].empty()) return absl::OkStatus();
     const std::vector<std::string>& shapes = motion_.header->shapes;
@@ -145,8 +145,8 @@ class SceneMaker {
     return absl::OkStatus();
   }
 
-  // Joints of the standard by their names of version 2; others get x_, but where it would stand
-  // within a chain of the standard's, which a renamed joint may not.
+  // Gives the standard's joints their names of version 2, and others the prefix x_. Joints within a
+  // chain of the standard's keep their names, because renamed joints are not allowed there.
   absl::Status FindNames() {
     const absl::StatusOr<skel::RigCatalog> catalog = skel::RigCatalog::Builtin();
     if (!catalog.ok()) return catalog.status();
@@ -200,7 +200,7 @@ class SceneMaker {
     return absl::OkStatus();
   }
 
-  // Where joints are at rest in the model: their turns there are none of H-Anim's.
+  // Computes the rest positions and rotations in the model. H-Anim has no rest rotations.
   void FindRest() {
     for (const asset::MotionSkeleton::Joint& joint : skeleton_.joints) {
       const auto p = static_cast<size_t>(std::max(joint.parent, 0));
@@ -275,13 +275,13 @@ class SceneMaker {
       if (first_segment_ < 0) first_segment_ = segment;
       if (names_[j] == "skullbase") skull_ = segment;
     }
-    // The humanoid lists what its skeleton has, as the standard asks.
+    // The standard requires the humanoid to list the joints of its skeleton.
     for (const int joint : joints_) Put(human_, "joints", joint);
     scene_.roots.push_back({"children", human_});
     scene_.roots.push_back({"children", clock_});
   }
 
-  // A spike towards each joint below.
+  // Adds a spike towards each joint below.
   void AddBones(int segment, size_t joint, const std::vector<size_t>& below) {
     std::string points, index;
     int first = 0;
@@ -335,7 +335,7 @@ class SceneMaker {
     std::vector<std::vector<Vec3>> ways(joints);
     asset::MotionPose pose(motion_, skeleton_);
     std::vector<Quat> deviation(joints);
-    // x_j = D_parent^-1 D_j, where D is how far a joint is turned from its rest in the model.
+    // x_j = D_parent^-1 D_j, where D is a joint's rotation from its rest in the model.
     for (const double time_code_s : time_codes_s) {
       pose.Sample(time_code_s);
       std::vector<Quat> model(joints);
@@ -361,7 +361,7 @@ class SceneMaker {
     bool any = false;
     for (size_t j = 0; j < joints; ++j) {
       if (!turns[j].empty()) {
-        // The first joint's turns keep the motion in a clip that stands still.
+        // The first joint's rotations keep the motion in a clip in which no joint moves.
         if (j == 0 || Changes(turns[j], [](Quat a, Quat b) { return 1 - std::fabs(Dot(a, b)); }) ||
             Changes(turns[j], [](Quat a, Quat b) {
               return std::fabs(a.x - b.x) + std::fabs(a.y - b.y) + std::fabs(a.z - b.z);

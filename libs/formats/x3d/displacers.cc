@@ -17,7 +17,7 @@ namespace {
 
 using skel::Vec3;
 
-// A shape of the points that move and of their neighbours, whose normals turn with them.
+// Makes a shape of the points that move, and of their neighbours, because their normals change.
 void Gather(const character::Mesh& mesh, const std::vector<Vec3>& ways,
             const std::vector<uint32_t>& twins, mesh::BlendShapeParts& parts) {
   std::vector<Vec3> moved = mesh.points;
@@ -34,7 +34,7 @@ void Gather(const character::Mesh& mesh, const std::vector<Vec3>& ways,
     if (!any(moves, i)) continue;
     for (size_t k = 0; k < 3; ++k) near[twins[t[i + k]]] = true;
   }
-  // A point's normal is that of all its triangles: those of the neighbours count too.
+  // A point's normal depends on all its triangles, so those of the neighbours count too.
   std::vector<uint32_t> touched;
   for (size_t i = 0; i + 3 <= t.size(); i += 3) {
     if (any(near, i)) touched.insert(touched.end(), t.data() + i, t.data() + i + 3);
@@ -64,7 +64,7 @@ absl::Status AddX3dDisplacers(const Scene& scene, const Node& owner, const skel:
                               const skel::Rig& standard, const character::Limits& limits,
                               X3dNumbers& numbers, std::vector<std::string>& notes,
                               character::Mesh& mesh) {
-  std::vector<std::vector<uint32_t>> places;  // where the points of the file went
+  std::vector<std::vector<uint32_t>> places;  // by point of the file: its points in the mesh
   std::vector<uint32_t> twins;
   for (const Child& child : owner.children) {
     const Node& node = scene.nodes[static_cast<size_t>(child.node)];
@@ -75,7 +75,7 @@ absl::Status AddX3dDisplacers(const Scene& scene, const Node& owner, const skel:
     if (!ways.ok()) return ways.status();
     const absl::StatusOr<float> weight = X3dNumber(node, "weight", 0);
     if (!weight.ok()) return weight.status();
-    // Level 1 marks points, and moves none.
+    // Displacers of level 1 only mark points.
     if (ways->empty()) continue;
     if (ways->size() != index->size()) {
       return X3dFault(node, "displacements",
@@ -106,7 +106,7 @@ absl::Status AddX3dDisplacers(const Scene& scene, const Node& owner, const skel:
         offsets[at] = offsets[at] + skel::TransformVector(place, (*ways)[i]);
       }
     }
-    // The light takes a look at the whole mesh.
+    // Computing the normals visits the whole mesh.
     if (absl::Status s = numbers.Take(mesh.points.size()); !s.ok()) return s;
     Gather(mesh, offsets, twins, parts);
     if (parts.indices.empty()) continue;

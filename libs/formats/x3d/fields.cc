@@ -14,7 +14,7 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr float kAnyAxis = 1e-6f;
-// Of joints and channels of an HAnimMotion; a word takes more memory than the file has for it.
+// Limit on the joints and channels of an HAnimMotion. A word takes more memory than its text.
 constexpr size_t kMostWords = size_t{1} << 16;
 
 }  // namespace

@@ -18,7 +18,7 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr float kHalfTurn = 3.14159265f;
-constexpr size_t kNamed = 5;  // of the joints without a name, in a note
+constexpr size_t kNamed = 5;  // of the unnamed joints, in a note
 
 class HumanoidReader {
  public:
@@ -65,7 +65,7 @@ class HumanoidReader {
     out_.notes.push_back(absl::StrCat("line ", node.line, ": ", what));
   }
 
-  // Metres for one unit of the file.
+  // Reads the size of the file's unit, in metres.
   absl::Status ReadScale(const Node& node) {
     scale_ = scene_.UnitOf("length");
     const auto scale = Numbers(node, "scale", 3);
@@ -206,7 +206,7 @@ class HumanoidReader {
     return absl::OkStatus();
   }
 
-  // Names that no joint has, in the order of the file.
+  // Gives unnamed joints names that no joint has, in the order of the file.
   void NameTheNameless() {
     if (nameless_.empty()) return;
     absl::flat_hash_set<std::string> taken;
@@ -228,9 +228,9 @@ class HumanoidReader {
                      absl::StrJoin(names, ", "), nameless_.size() > names.size() ? ", ..." : ""));
   }
 
-  // Where joints rest: at their centres, or else as they are transformed.
+  // Joints rest at their centres, or else where their transforms place them.
   absl::Status PlaceRest() {
-    const HumanoidJoint* first = nullptr;  // that is placed by its translation
+    const HumanoidJoint* first = nullptr;  // the first one placed by its translation
     size_t placed = 0, centered = 0;
     for (HumanoidJoint& joint : out_.joints) {
       const bool root = joint.parent < 0;
@@ -273,7 +273,7 @@ class HumanoidReader {
     return absl::OkStatus();
   }
 
-  // The standard lets joints be added at the ends of its chains, not within them.
+  // The standard allows additional joints at the ends of its chains, but not within them.
   void CheckExtras() {
     std::vector<bool> holds(out_.joints.size());
     for (size_t j = out_.joints.size(); j-- > 0;) {
@@ -291,7 +291,7 @@ class HumanoidReader {
   const Scene& scene_;
   const skel::Rig& standard_;
   Humanoid out_;
-  std::vector<int> known_;  // of each joint: that of the standard
+  std::vector<int> known_;  // for each joint, that of the standard
   absl::flat_hash_set<int> seen_;
   std::vector<size_t> nameless_;  // joints
   float scale_ = 1;
@@ -317,7 +317,7 @@ skel::RigParts RigOf(const Humanoid& humanoid) {
   rig.name = humanoid.name.empty() ? "humanoid" : humanoid.name;
   bool limited = false, stiff = false, turned = false;
   std::vector<skel::Affine> places;
-  size_t shoulder = 0, elbow = 0;  // their places from 1
+  size_t shoulder = 0, elbow = 0;  // their positions in the list, counted from 1
   for (const HumanoidJoint& joint : humanoid.joints) {
     const auto up = static_cast<size_t>(joint.parent);
     const bool root = joint.parent < 0;

@@ -16,7 +16,7 @@
 namespace posewire::x3d {
 namespace {
 
-// Shares of a cycle are the times of frames to this.
+// Shares of a cycle count as times of frames if they differ by at most this.
 constexpr double kNearFrame_s = 2e-6;
 constexpr size_t kExactCharacters = 17;
 
@@ -27,7 +27,7 @@ double SecondsOf(absl::string_view key, double cycle_s) {
   return static_cast<double>(share * static_cast<long double>(cycle_s));
 }
 
-// Times at a rate, as the very seconds of its frames.
+// Replaces the times of frames at a constant rate by their exact seconds.
 void SnapShares(std::vector<double>& times) {
   if (times.size() < 2) return;
   const asset::FrameClock clock = asset::EvenKeysOf(times).clock;
@@ -69,7 +69,7 @@ absl::StatusOr<std::vector<double>> X3dSeconds(const Node& interpolator, double 
 std::string X3dKeys(const std::vector<double>& seconds, double cycle_s) {
   std::string out;
   for (const double time_s : seconds) {
-    // The last one's zeros say that all are exact.
+    // The last key always has more digits, which marks all keys as exact.
     const bool last = &time_s == &seconds.back();
     std::string key = absl::StrFormat("%.17g", time_s / cycle_s);
     if (last || SecondsOf(key, cycle_s) != time_s) {

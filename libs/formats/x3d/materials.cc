@@ -16,7 +16,8 @@ using skel::Vec3;
 
 Vec3 LinearColor(Vec3 c) { return {LinearOf(c.x), LinearOf(c.y), LinearOf(c.z)}; }
 
-// The pixels that a PixelTexture lists, row by row from below: width, height, components, numbers.
+// Returns the pixels of a PixelTexture, which has width, height and components, and then numbers
+// row by row from below.
 absl::StatusOr<image::Image> ReadPixels(const Node& node, const character::Limits& limits) {
   const Field* const field = node.Find("image");
   std::vector<uint32_t> words;
@@ -137,7 +138,7 @@ absl::Status X3dLooks::ReadMaterial(const Node& node, character::Material& m) {
   if (physical) {
     m.roughness = std::clamp(*rough, 0.0f, 1.0f);
   } else if (specular->x + specular->y + specular->z > 0) {
-    // Blinn's exponent as a roughness of microfacets (Karis 2013).
+    // Converts Blinn's exponent to a roughness of microfacets (Karis 2013).
     m.roughness = std::pow(2 / (std::clamp(*shine, 0.0f, 1.0f) * 128 + 2), 0.25f);
   }
   m.texture = Picture(X3dChild(scene_, node,
@@ -159,7 +160,7 @@ absl::Status X3dLooks::Read(const Node& appearance, character::Material& m) {
   if (const Node* const texture = X3dChild(scene_, appearance, "texture");
       texture != nullptr && m.texture < 0) {
     m.texture = Picture(texture);
-    // Up to version 3 a picture takes the place of the colour; later it multiplies it.
+    // Up to version 3, a texture replaces the colour. Later it multiplies the colour.
     if (m.texture >= 0 && absl::StartsWith(scene_.version, "3")) m.color = {1, 1, 1};
   }
   bool clear = m.alpha < 1;
@@ -186,7 +187,7 @@ absl::StatusOr<int> X3dLooks::Of(const Node& shape, const Node& geometry) {
   const auto [it, fresh] = known_.try_emplace({appearance, solid, colored}, 0);
   if (!fresh) return it->second;
   character::Material m;
-  m.unlit = true;  // what has no material is drawn in its own colours
+  m.unlit = true;  // without a material, the mesh is drawn in its own colours
   if (appearance != nullptr) {
     if (absl::Status s = Read(*appearance, m); !s.ok()) return s;
   }

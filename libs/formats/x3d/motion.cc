@@ -26,19 +26,20 @@ namespace {
 using skel::Quat;
 using skel::Vec3;
 
-// Of all tracks together: an interpolator that moves many joints is as many tracks.
+// Limit for all tracks together. An interpolator that moves many joints has as many tracks.
 constexpr size_t kMostKeys = size_t{8} << 20;
 constexpr size_t kListedMotions = 20;
-// A jump stands in files as two keys at one time; the former then is so much earlier.
+// In a file, a jump is two keys at the same time. The first of them is moved back by this.
 constexpr double kJump_s = 1e-4;
-// The end of a cycle is the last key to this.
+// The last key is at the end of the cycle if it differs by at most this.
 constexpr double kSameEnd_s = 4e-6;
-// Where a turned transform carries the root, a straight line needs keys between.
+// If a rotating transform carries the root, keys are added, because the root moves in a curve
+// between the file's keys.
 constexpr double kCarriedRate_hz = 60, kMostCarriedParts = 64;
 constexpr float kDegree = 3.14159265f / 180;
 constexpr float kSameScale = 1e-3f;
 
-// How many numbers a key has, of an interpolator that moves a field of a humanoid; else 0.
+// Returns the numbers in a key of an interpolator that moves a field of a humanoid; 0 for others.
 size_t WidthOf(absl::string_view interpolator, absl::string_view field) {
   if (interpolator == "OrientationInterpolator" && field == "rotation") return 4;
   if (interpolator == "PositionInterpolator" && field == "translation") return 3;
@@ -79,7 +80,7 @@ class X3dMotionReader {
   using Mover = X3dMotion::Mover;
   const Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
 
-  // Metres for a unit of the fields of a joint.
+  // Metres per unit of the fields of a joint.
   float unit_m() const { return out_.humanoid_.unit_m; }
 
   absl::StatusOr<Mover> MoverOf(const Node& of, float unit_m) const {
@@ -122,7 +123,7 @@ class X3dMotionReader {
     return absl::OkStatus();
   }
 
-  // The nodes that the humanoid stands in, the outermost first, and itself.
+  // Finds the transforms that the humanoid is in, the outermost first, and the humanoid itself.
   absl::Status FindAbove() {
     std::vector<int> way;
     for (const Child& root : scene_.roots) {
@@ -148,7 +149,7 @@ class X3dMotionReader {
     return absl::OkStatus();
   }
 
-  // Whether the humanoid is at or below a node; then `way` leads up to that.
+  // Returns true if the humanoid is at or below a node. Then `way` leads from it up to the node.
   bool Seek(int index, std::vector<int>& way) {
     if (!seen_.insert(index).second) return false;
     bool found = index == out_.humanoid_.node;
@@ -181,7 +182,7 @@ class X3dMotionReader {
     return absl::OkStatus();
   }
 
-  // Names that are no shape of the rig's stay.
+  // Names that are not those of the rig's shapes stay unchanged.
   std::string ShapeName(const std::string& name) const {
     const absl::string_view bare = BareDisplacer(name);
     if (bare.size() == name.size()) return name;
@@ -193,13 +194,14 @@ class X3dMotionReader {
     return joint_of_.contains(index) || above_of_.contains(index) || shape_of_.contains(index);
   }
 
-  // Whether a clock goes to an interpolator that moves the humanoid.
+  // Returns true if the route leads from a clock to an interpolator that moves the humanoid.
   bool IsTick(const Route& r) const {
     return node(r.from).type == "TimeSensor" && BareField(r.to_field) == "fraction" &&
            moved_.contains(r.to);
   }
 
-  // Clocks that reach the humanoid over interpolators, and its motions: the node of the chosen one.
+  // Finds the humanoid's motions, and the clocks that reach it through interpolators. Returns the
+  // node of the chosen one.
   absl::StatusOr<int> Choose(absl::string_view which) {
     for (const Route& r : scene_.routes) {
       const Node& mover = node(r.from);
@@ -267,7 +269,7 @@ class X3dMotionReader {
       if (r.from != sensor || !IsTick(r) || !read.insert(r.to).second) continue;
       if (absl::Status s = ReadInterpolator(r.to, *cycle_s); !s.ok()) return s;
     }
-    // What stands still at the end of a cycle that loops is part of its rhythm.
+    // A pause at the end of a cycle that loops is part of its rhythm.
     const Field* const loop = node(sensor).Find("loop");
     std::vector<double>& times = out_.times_;
     SortTimes();
@@ -278,7 +280,7 @@ class X3dMotionReader {
     return absl::OkStatus();
   }
 
-  // Takes keys for a track.
+  // Counts the keys of a track.
   absl::Status Spend(const Node& of, size_t keys) {
     keys_ += keys;
     if (keys_ <= kMostKeys) return absl::OkStatus();
@@ -299,7 +301,7 @@ class X3dMotionReader {
                                      times->size(), " keys: write ", width, " for each"));
     }
     if (times->empty()) return absl::OkStatus();
-    // The later of two keys at a time counts from there on.
+    // The later of two keys at the same time counts from then on.
     for (size_t k = 0; k + 1 < times->size(); ++k) {
       const double before = k == 0 ? std::min(0.0, (*times)[0]) : (*times)[k - 1];
       if ((*times)[k + 1] <= (*times)[k]) (*times)[k] = std::max(before, (*times)[k] - kJump_s);
@@ -333,7 +335,7 @@ class X3dMotionReader {
     mover.translations = Track(3, false, times, ways);
   }
 
-  // As quaternions, each on the side of the one before.
+  // Converts to quaternions, each in the same hemisphere as the one before.
   std::vector<float> Turns(const std::vector<float>& values) const {
     std::vector<float> out;
     Quat last;
@@ -361,8 +363,9 @@ class X3dMotionReader {
     return track;
   }
 
-  // The frames of an HAnimMotion, in the order of its channels: "6 Xposition Yposition Zposition
-  // Zrotation Xrotation Yrotation, 3 Zrotation ...", a group a joint of `joints`.
+  // Reads the frames of an HAnimMotion, in the order of its channels: "6 Xposition Yposition
+  // Zposition Zrotation Xrotation Yrotation, 3 Zrotation ...", one group for each joint of
+  // `joints`.
   absl::Status ReadFrames(const Node& of) {
     const auto joints = Words(of, "joints"), channels = Words(of, "channels");
     const auto enabled = Words(of, "channelsEnabled");
@@ -478,7 +481,7 @@ class X3dMotionReader {
                     [](const Mover& above) { return above.rotations != nullptr; })) {
       AddBetween();
     }
-    // Where it is larger or smaller in its scene, so are its bones.
+    // If the humanoid is scaled in its scene, its bones are too.
     float scale = 1;
     for (Mover& above : out_.above_) {
       above.around = scale;
@@ -494,7 +497,7 @@ class X3dMotionReader {
   const Scene& scene_;
   std::shared_ptr<const skel::Rig> standard_;
   X3dMotion out_;
-  float radians_ = 1, length_m_ = 1;  // for a unit of the file's angles, and of its lengths
+  float radians_ = 1, length_m_ = 1;  // per unit of the file's angles and lengths
   absl::flat_hash_map<int, size_t> joint_of_, above_of_, shape_of_;  // by node
   absl::flat_hash_map<std::string, size_t> by_name_, shape_by_name_;
   absl::flat_hash_map<int, std::vector<const Route*>> moved_;  // by interpolator

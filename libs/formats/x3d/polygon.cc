@@ -13,10 +13,10 @@ struct Flat {
   float x, y;
 };
 
-// Twice the area of a triangle, above 0 if it turns left.
+// Returns twice the area of a triangle; positive if it turns left.
 float Area(Flat a, Flat b, Flat c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
 
-// Along the axis that the normal is nearest to, so that the loop turns left.
+// Projects along the axis nearest to the normal, so that the loop turns left.
 std::vector<Flat> Flatten(absl::Span<const Vec3> loop, Vec3 normal) {
   const float x = std::fabs(normal.x), y = std::fabs(normal.y), z = std::fabs(normal.z);
   std::vector<Flat> out;

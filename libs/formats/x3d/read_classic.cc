@@ -1,6 +1,6 @@
-// The classic form (ISO/IEC 19776-2): words, strings and the marks {}[] between white space, commas
-// and comments, read by descent. Names of fields start with a letter and numbers do not, so a value
-// ends where the next name begins, and no table of fields is needed.
+// Reads the classic form (ISO/IEC 19776-2) by recursive descent. It consists of words, strings and
+// the marks {}[] between white space, commas and comments. Names of fields start with a letter and
+// numbers do not. So a value ends where the next name begins, and no table of fields is needed.
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -42,7 +42,7 @@ class ClassicReader {
                                             " should be"));
   }
 
-  // Or the XML form could not hold what is read.
+  // The XML form could not hold text in another encoding.
   absl::Status CheckUtf8() const {
     int line = 1, more = 0;
     uint32_t code = 0, least = 0;
@@ -140,7 +140,7 @@ class ClassicReader {
         return absl::OkStatus();
       }
       if (c == '\\' && at_ + 1 < text_.size()) c = text_[++at_];
-      // XML cannot hold these either.
+      // XML cannot hold these characters either.
       if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t' && c != '\r') {
         return AtLine(next_line_, "a control character stands in a string");
       }
@@ -152,7 +152,7 @@ class ClassicReader {
 
   bool Is(absl::string_view mark) const { return token_ == Token::kMark && word_ == mark; }
 
-  // The word here, which must be of `token`, and on to the next.
+  // Returns the current word, which must be of `token`, and moves to the next.
   absl::StatusOr<std::string> Take(Token token, absl::string_view what) {
     if (token_ != token) return Wanted(what);
     std::string word = std::move(word_);
@@ -162,8 +162,8 @@ class ClassicReader {
 
   absl::StatusOr<std::string> TakeName(absl::string_view what) { return Take(Token::kName, what); }
 
-  // Names and numbers with `joint` between them, which is a terminal of its own and may have white
-  // space on either side: "HAnim:1" and "HAnim : 1".
+  // Reads names and numbers joined by `joint`. It is a terminal of its own in the grammar, so it
+  // may have white space on either side: "HAnim:1" and "HAnim : 1".
   absl::StatusOr<std::string> TakeJoined(char joint, absl::string_view what) {
     absl::StatusOr<std::string> word = TakeName(what);
     while (word.ok() && (token_ == Token::kName || token_ == Token::kNumber) &&
@@ -225,7 +225,7 @@ class ClassicReader {
     return absl::OkStatus();
   }
 
-  // A node, USE of one, or NULL, in `field` of the one that is open.
+  // Reads a node, USE of one, or NULL, in `field` of the open node.
   absl::Status ReadNode(absl::string_view field) {
     const int line = line_;
     auto word = TakeName("a node");
@@ -276,7 +276,7 @@ class ClassicReader {
     while (true) {
       const bool boolean = token_ == Token::kName && (word_ == "TRUE" || word_ == "FALSE");
       if (token_ == Token::kString) {
-        // One string alone is a string; the list of one without brackets looks the same.
+        // A single string is a string. A list of one string without brackets looks the same.
         if (!list && !values) {
           field.kind = Kind::kString;
           field.text = word_;

@@ -13,7 +13,7 @@ namespace {
 constexpr char kVrml97[] = "#VRML V2.0";
 constexpr size_t kShownStart = 24;
 
-// What a file is that starts with neither form's first character.
+// Returns the error for a file that starts like neither form.
 absl::Status NoScene(absl::string_view bytes, size_t first) {
   if (first == absl::string_view::npos) return AtLine(1, "the file is empty: it has no scene");
   if (absl::StartsWith(bytes, "#VRML")) {

@@ -1,5 +1,6 @@
-// The XML form, read by expat: it holds one element at a time, and depth and counts are the
-// builder's. Entities that a file declares are refused, as they can make much of little.
+// Reads the XML form with expat, which holds one element at a time. The builder limits depth and
+// counts. Entities that a file declares are refused, because a short text can expand to a very long
+// one.
 #include <expat.h>
 
 #include <algorithm>
@@ -46,7 +47,7 @@ class XmlReader {
   }
 
  private:
-  // What an element that is open is to its children.
+  // The role of an open element for its children.
   enum class Place { kX3d, kHead, kScene, kNode, kEmpty };
 
   int line() const { return static_cast<int>(XML_GetCurrentLineNumber(parser_.get())); }

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMostNotes = 16;
 
-// Of nodes, fields and DEFs: what both forms can write.
+// Returns true for a name of a node, field or DEF that both forms can write.
 bool IsName(absl::string_view name) {
   if (name.empty() || !(absl::ascii_isalpha(static_cast<unsigned char>(name[0])) || name[0] == '_'))
     return false;
@@ -74,7 +74,7 @@ absl::Status NoName(int line, absl::string_view name) {
                          "word of X3D itself"));
 }
 
-// A finite number, or a colour of a picture's pixel.
+// Returns true for a finite number, or a colour of a picture's pixel.
 bool IsNumber(absl::string_view word) {
   double value;
   if (absl::SimpleAtod(word, &value)) return std::isfinite(value);

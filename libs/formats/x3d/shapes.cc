@@ -19,16 +19,16 @@ namespace {
 
 using skel::Vec3;
 
-// Of faces round a point: more of them are smooth, whatever the angle.
+// Limit on faces around a point. With more faces, the point is smooth at any angle.
 constexpr size_t kMostAround = 64;
 
-// Values on a surface, and which of them a corner has.
+// Values on a surface, and how a corner selects one of them.
 struct Values {
   size_t width = 3;
   std::vector<float> numbers;
   std::vector<int32_t> index;  // may be empty
   bool by_face = false;
-  const Node* node = nullptr;  // that has the numbers
+  const Node* node = nullptr;  // the node that has the numbers
 
   bool exists() const { return node != nullptr; }
 };
@@ -64,11 +64,11 @@ class FaceReader {
  private:
   struct Corner {
     uint32_t point;
-    uint32_t entry;  // in lists that run along coordIndex
+    uint32_t entry;  // index in lists that run along coordIndex
   };
 
   void EndFace() {
-    // Two corners are a line, and have no surface; the face counts all the same.
+    // Two corners are a line without a surface, but the face counts.
     starts_.push_back(corners_.size());
   }
   size_t faces() const { return starts_.size() - 1; }
@@ -120,7 +120,8 @@ class FaceReader {
     corners_.push_back({static_cast<uint32_t>(point), static_cast<uint32_t>(point)});
   }
 
-  // Strips and fans: as long as `count` says, or up to each -1.
+  // Reads strips and fans. `count` has their lengths, unless they are `listed`: then each ends at
+  // -1.
   absl::Status AddRuns(const std::vector<int32_t>& list, absl::string_view count, bool listed,
                        bool fan) {
     std::vector<int32_t> lengths;
@@ -200,7 +201,7 @@ class FaceReader {
     return s;
   }
 
-  // Which of the values a corner has.
+  // Returns the value at a corner.
   absl::StatusOr<const float*> At(const Values& values, absl::string_view index, size_t face,
                                   const Corner& corner) const {
     size_t at = values.by_face ? face : corner.point;
@@ -224,7 +225,6 @@ class FaceReader {
                                  node_.line, " asks for that of index ", at));
   }
 
-  // A normal for each corner.
   absl::Status MakeNormals() {
     corner_normals_.resize(corners_.size());
     if (normals_.exists()) {
@@ -242,7 +242,7 @@ class FaceReader {
                   : absl::StatusOr<float>(
                         X3dFlag(node_, "normalPerVertex", true) ? std::numbers::pi_v<float> : 0);
     if (!crease.ok()) return crease.status();
-    // By the size of the faces, which a polygon's sum of cross products is twice of.
+    // The size of a face is its weight: a polygon's sum of cross products is twice its area.
     std::vector<Vec3> of_face(faces());
     const float way = X3dFlag(node_, "ccw", true) ? 1.0f : -1.0f;
     std::vector<Vec3> loop;
@@ -263,7 +263,7 @@ class FaceReader {
   }
 
   void SmoothUpTo(float crease, const std::vector<Vec3>& of_face) {
-    // The faces round each point, one list after the other.
+    // The faces around each point, one list after another.
     std::vector<size_t> begin(points_.size() + 1);
     for (const Corner& corner : corners_) ++begin[corner.point + 1];
     for (size_t p = 0; p < points_.size(); ++p) begin[p + 1] += begin[p];
@@ -294,7 +294,8 @@ class FaceReader {
     }
   }
 
-  // Of a shape without: S along its longest side from 0 to 1, T along the second at the same scale.
+  // For a shape without coordinates: S is 0 to 1 along its longest side, and T has the same scale
+  // along the second.
   void MakeUv(std::vector<std::array<float, 2>>& uv) const {
     Vec3 low{1e30f, 1e30f, 1e30f}, high{-1e30f, -1e30f, -1e30f};
     for (const Corner& corner : corners_) {
@@ -394,7 +395,7 @@ class FaceReader {
   const bool polygons_;
   std::vector<Vec3> points_;
   std::vector<Corner> corners_;
-  std::vector<size_t> starts_;  // of faces among the corners, and the end
+  std::vector<size_t> starts_;  // the first corner of each face, and the end
   Values normals_, colors_, uv_;
   std::vector<Vec3> corner_normals_;
   X3dSurface out_;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostInfluences = 16;
 constexpr float kLeastInfluence = 1e-6f;
-constexpr float kAnyAxis = 1e-6f;  // a shorter one turns nothing
+constexpr float kAnyAxis = 1e-6f;  // a shorter one rotates nothing
 
 struct Entry {
   uint32_t point;
@@ -60,7 +60,8 @@ absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const Humano
       return s;
     }
   }
-  // What a point lacks to 1 keeps it with the humanoid; a point of no joint stays with it whole.
+  // The weight that a point lacks to 1 stays with the humanoid. A point without joints stays with
+  // it completely.
   std::vector<float> sums(points);
   for (const Entry& entry : entries) sums[entry.point] += entry.weight;
   for (size_t p = 0; p < points; ++p) {
@@ -97,7 +98,7 @@ absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const Humano
       sum += entries[i].weight;
       ++k;
     }
-    // What was dropped goes to the heaviest.
+    // The heaviest joint gets the weight of those that were dropped.
     out.weights[point * most] += 1 - sum;
   }
   return out;

@@ -1,5 +1,5 @@
-// The solids of X3D's Geometry3D component, with the picture coordinates that it gives them: round
-// ones go round from the back, counter-clockwise seen from above.
+// Makes the solids of X3D's Geometry3D component, with its texture coordinates. On round solids
+// these start at the back and run counter-clockwise as seen from above.
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -25,7 +25,7 @@ Vec3 Around(float share) {
   return {-std::sin(turn), 0, -std::cos(turn)};
 }
 
-// The sides between rings from low to high, of which each has a point more than sides.
+// Adds the sides between rings from low to high. Each ring has one point more than sides.
 void JoinRings(X3dSurface& s, uint32_t first, int rings) {
   for (int r = 0; r + 1 < rings; ++r) {
     for (int k = 0; k < kX3dSides; ++k) {
@@ -68,7 +68,7 @@ void AddSide(X3dSurface& s, float low_radius, float high_radius, float height) {
 
 void AddBox(X3dSurface& s, Vec3 size) {
   const Vec3 h = size * 0.5f;
-  // Right and up of each side as one looks at it.
+  // The right and up directions of each side as seen from outside.
   const std::pair<Vec3, Vec3> sides[] = {{{1, 0, 0}, {0, 1, 0}},  {{-1, 0, 0}, {0, 1, 0}},
                                          {{0, 0, -1}, {0, 1, 0}}, {{0, 0, 1}, {0, 1, 0}},
                                          {{1, 0, 0}, {0, 0, -1}}, {{1, 0, 0}, {0, 0, 1}}};

@@ -14,7 +14,7 @@ using skel::Vec3;
 
 namespace {
 
-constexpr float kMostIndex = 16777216;  // beyond it a float leaves whole numbers out
+constexpr float kMostIndex = 16777216;  // above it, floats skip whole numbers
 
 absl::StatusOr<Quat> Turn(const Node& node, absl::string_view field, float radians) {
   const absl::StatusOr<std::vector<float>> v = Numbers(node, field, 4);
@@ -120,7 +120,7 @@ absl::StatusOr<Affine> X3dTransform(const Node& node, float radians) {
   for (const absl::Status& each : {t.status(), c.status(), s.status(), r.status(), o.status()}) {
     if (!each.ok()) return each;
   }
-  // Row vectors: what stands first is done first.
+  // Vectors are rows, so the first transform is applied first.
   Affine m = skel::FromTrs(*c * -1, {}, {1, 1, 1});
   for (const Affine& next :
        {skel::FromTrs({}, skel::Conjugate(*o), {1, 1, 1}), skel::FromTrs({}, {}, *s),

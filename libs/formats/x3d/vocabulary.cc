@@ -132,7 +132,7 @@ constexpr absl::string_view kHumanoidFields[] = {
     "skinCoord", "skinNormal", "viewpoints",        "metadata"};
 constexpr absl::string_view kBodyFields[] = {"children", "coord", "displacers", "metadata"};
 
-// What belongs into the body, and is drawn there.
+// Nodes that are part of the body and drawn there.
 constexpr absl::string_view kDrawn[] = {"Shape", "Group", "Transform", "Switch", "LOD"};
 constexpr absl::string_view kBody[] = {"HAnimJoint", "HAnimSegment", "HAnimSite"};
 
@@ -193,7 +193,8 @@ Field::Kind KindOf(absl::string_view field, absl::string_view text) {
     ++numbers;
   }
   if (numbers == 0) return Kind::kString;
-  // The longest single value has four numbers: a turn, a colour with alpha. A truth stands alone.
+  // The longest single values have four numbers: rotations, and colours with alpha. A boolean is
+  // always alone.
   return numbers > 4 || (booleans && numbers > 1) ? Kind::kList : Kind::kOne;
 }
 

@@ -12,7 +12,8 @@
 namespace posewire::x3d {
 namespace {
 
-// An attribute's value in XML. Line ends are written as numbers, or reading would make them spaces.
+// Writes an attribute's value in XML. Line ends are written as numbers, because readers would turn
+// them into spaces.
 std::string Attribute(absl::string_view name, absl::string_view value) {
   return absl::StrCat(" ", name, "='",
                       absl::StrReplaceAll(value, {{"&", "&amp;"},
@@ -24,7 +25,7 @@ std::string Attribute(absl::string_view name, absl::string_view value) {
                       "'");
 }
 
-// Which nodes stand in the file already: they are used from there, if they have a name.
+// The nodes that have been written. If they have a name, later uses refer to it.
 class Written {
  public:
   explicit Written(const Scene& scene) : scene_(scene), seen_(scene.nodes.size()) {}
@@ -153,7 +154,8 @@ class ClassicWriter {
     absl::StrAppend(&out_, node.type, " {\n");
     const std::string in(indent + 2, ' ');
     for (const Field& f : node.fields) absl::StrAppend(&out_, in, f.name, " ", Value(f), "\n");
-    // The children of one field stand together there, in the order of the first of each.
+    // The classic form has all children of a field together. Fields are in the order of their first
+    // child.
     std::vector<absl::string_view> order;
     absl::flat_hash_map<absl::string_view, std::vector<const Child*>> by_field;
     for (const Child& below : node.children) {
