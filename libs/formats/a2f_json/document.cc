@@ -28,7 +28,7 @@ namespace {
 constexpr size_t kMostA2fLevels = 64;
 constexpr size_t kA2fTurnParts = 4;
 
-// Takes the parser's events. Each returns false after an error, which ends the parsing.
+// Receives the parser's events. Each function returns false after an error, which ends the parsing.
 class A2fHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, A2fHandler> {
  public:
   explicit A2fHandler(A2fDocument* out) : out_(*out) {}
@@ -122,7 +122,7 @@ class A2fHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, A2fHan
     return "";
   }
 
-  // "rotations[3][1]": the place of the value at this depth that is under way.
+  // Returns the position of the current value, up to this depth: "rotations[3][1]".
   std::string Where(size_t depth) const {
     std::string out(NameOf(member_));
     for (size_t d = 2; d <= depth; ++d) absl::StrAppend(&out, "[", at_[d], "]");
@@ -135,8 +135,8 @@ class A2fHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, A2fHan
   }
   bool Wrong(absl::string_view what) { return Fail(absl::InvalidArgumentError(what)); }
 
-  // What an array holds, by depth: the array itself first, and last a name or number. Empty for
-  // members that are no arrays.
+  // Returns what is expected at each depth of an array: first the array itself, last a name or a
+  // number. Empty for members that are not arrays.
   static absl::Span<const char* const> FormsOf(Member member) {
     static constexpr const char* kNames[] = {"an array of names", "a name"};
     static constexpr const char* kWeights[] = {"an array of frames", "an array of numbers",
@@ -149,13 +149,13 @@ class A2fHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, A2fHan
     return {};
   }
 
-  // A value in such an array that does not belong there.
+  // Rejects a value that does not belong in such an array.
   bool Misplaced(absl::string_view value) {
     return Wrong(
         absl::StrCat(Where(depth_), " is ", value, "; must be ", FormsOf(member_)[depth_ - 1]));
   }
 
-  // An array or object where none is looked for.
+  // Begins an array or object that is not expected.
   bool Open(const char* what) {
     if (!FormsOf(member_).empty()) return Misplaced(what);
     if (depth_ == 1) Say(what, std::nullopt);
@@ -173,7 +173,7 @@ class A2fHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, A2fHan
     --depth_;
     return Next();
   }
-  // After a value.
+  // Must be called after each value.
   bool Next() {
     if (depth_ < at_.size()) ++at_[depth_];
     return true;
@@ -210,7 +210,7 @@ class A2fHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, A2fHan
     return Next();
   }
 
-  // The end of a frame of `count` elements.
+  // Ends a frame of `count` elements.
   bool Frame(A2fRows& rows, size_t count, size_t parts) {
     if (rows.frames++ == 0) {
       rows.width = count * parts;
@@ -238,9 +238,9 @@ class A2fHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, A2fHan
   A2fDocument& out_;
   absl::Status error_;
   absl::flat_hash_set<Member> seen_;
-  Member member_ = Member::kOther;  // of the document, that is under way
-  size_t depth_ = 0;                // objects and arrays that are open
-  std::array<size_t, 5> at_ = {};   // by depth: how many values came before, in the innermost array
+  Member member_ = Member::kOther;  // the document's current member
+  size_t depth_ = 0;                // number of open objects and arrays
+  std::array<size_t, 5> at_ = {};   // by depth: number of values so far in the innermost array
   size_t name_bytes_ = 0;
 };
 
@@ -252,8 +252,8 @@ absl::StatusOr<A2fDocument> A2fDocument::Parse(absl::string_view json) {
   A2fHandler handler(&out);
   rapidjson::MemoryStream stream(json.data(), json.size());
   rapidjson::Reader reader;
-  // Not kParseFullPrecisionFlag: the numbers become floats, and 0e-90 is undefined behaviour with
-  // it.
+  // Does not use kParseFullPrecisionFlag: the numbers become floats, and with it 0e-90 is undefined
+  // behaviour.
   const rapidjson::ParseResult parsed =
       reader.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag |
                    rapidjson::kParseNanAndInfFlag>(stream, handler);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kAssumedA2fRate_hz = 30, kLeastA2fRate_hz = 1 / 300.0, kMostA2fRate_hz = 1e5;
 constexpr double kLeastUsualRate_hz = 1, kMostUsualRate_hz = 1000;
-// 29.97 is 30000 / 1001.
+// 29.97 means 30000 / 1001.
 constexpr double kSameA2fRate = 2e-6;
 constexpr float kShortestTurn = 1e-6f;
 
@@ -51,7 +51,7 @@ RateSaid RateOf(const A2fDocument& document, const std::optional<timecode::Frame
           usual ? "" : absl::StrCat(field, ", an unusual rate; played so", asset::kChangesRate)};
 }
 
-// Gives a shape the name of ARKit's where only the spelling differs, and no other has that name.
+// Gives a shape ARKit's name if only the spelling differs and no other shape has that name.
 void SpellAsArkit(std::vector<std::string>& shapes) {
   const auto arkit = skel::BuiltinShapes("arkit68");
   if (!arkit.ok()) return;
@@ -68,7 +68,7 @@ void SpellAsArkit(std::vector<std::string>& shapes) {
   }
 }
 
-// What stands after the last slash of either kind.
+// Returns the text after the last slash of either kind.
 std::string FileName(absl::string_view path) {
   const size_t slash = path.find_last_of("/\\");
   return std::string(slash == absl::string_view::npos ? path : path.substr(slash + 1));
@@ -161,7 +161,7 @@ class A2fJsonReader : public asset::WholeFileReader {
               "Audio2Face exports them");
   }
 
-  // Names without a row are left out; rows have a number, or `parts`, for each name.
+  // Removes names that have no rows. Rows must have one number, or `parts` numbers, for each name.
   absl::Status CheckWidth(const char* field, A2fRows& rows, size_t parts, const char* what,
                           const char* names_field, std::vector<std::string>& names) {
     if (rows.frames == 0 && !names.empty()) {
@@ -185,10 +185,10 @@ class A2fJsonReader : public asset::WholeFileReader {
                        ", which are played"));
   }
 
-  // Turns of length 1, with the real part first.
+  // Normalizes the rotations and puts the real part first.
   absl::Status TakeTurns() {
     std::vector<float>& numbers = document_.turns.numbers;
-    // A jaw and eyes turn by less than a right angle, so the real part is the largest.
+    // The jaw and the eyes rotate by less than a right angle, so the real part is the largest.
     double first = 0, last = 0;
     for (size_t i = 0; i < numbers.size(); i += 4) {
       first += std::abs(numbers[i]), last += std::abs(numbers[i + 3]);
@@ -228,7 +228,7 @@ class A2fJsonReader : public asset::WholeFileReader {
   size_t next_ = 0, place_ = 0;
 };
 
-// A text of JSON up to its closing quote, which is left out; nothing if that is missing.
+// Returns a JSON string up to its closing quote, which is skipped; nothing if there is none.
 std::optional<absl::string_view> TakeText(absl::string_view& rest) {
   for (size_t i = 0; i < rest.size(); ++i) {
     if (rest[i] == '\\') {

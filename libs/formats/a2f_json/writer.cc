@@ -23,7 +23,7 @@ using A2fWriter = rapidjson::Writer<rapidjson::StringBuffer>;
 constexpr const char* kNothing =
     "the clip has neither weights of face shapes nor turns of the joints jaw, eye_L and eye_R";
 constexpr absl::string_view kFaceJoints[] = {"jaw", "eye_L", "eye_R"};
-// Keys that are nearer to each other are the same to a stream.
+// A stream treats keys that are closer to each other as one.
 constexpr double kShortestFrame_s = 1e-5;
 
 struct FaceJoint {

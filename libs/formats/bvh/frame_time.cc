@@ -15,11 +15,12 @@ namespace {
 constexpr double kUsualRates_hz[] = {
     24, 25, 30000 / 1001.0, 30, 48, 50, 60000 / 1001.0, 60, 72, 90, 100, 120, 144, 200, 240};
 constexpr double kAssumedRate_hz = 30, kHighestRate_hz = 1000;
-// Fewer decimals say too little of the rate that is meant.
+// Numbers with fewer decimals do not determine the intended rate.
 constexpr size_t kLeastDecimals = 5;
 constexpr double kSameRate = 1e-4, kSameMilliseconds = 0.01;
 
-// The usual rate that this is, in frames a second or in milliseconds a frame; 0 for none.
+// Returns the usual rate that the number means, as frames per second or as milliseconds per frame;
+// 0 for none.
 double RateMeantBy(double over_a_second) {
   for (const double rate_hz : kUsualRates_hz) {
     if (std::abs(over_a_second - rate_hz) <= kSameRate * rate_hz) return rate_hz;
@@ -74,7 +75,7 @@ absl::StatusOr<BvhFrameTime> ReadBvhFrameTime(absl::string_view text,
     doubt = absl::StrFormat("%s is %.6g frames a second; played so%s", said, 1 / frame_s,
                             asset::kChangesRate);
   }
-  // What is written as 0.0333333 means a thirtieth: the last digit may be off by one.
+  // 0.0333333 means a thirtieth: the last digit may be off by one.
   const size_t point = text.find('.');
   const size_t decimals = point == absl::string_view::npos ? 0 : text.size() - point - 1;
   const bool plain = text.find_first_not_of("0123456789.") == absl::string_view::npos;

@@ -123,7 +123,7 @@ class BvhReader : public asset::MotionReader {
     return offset;
   }
 
-  // What the box around the skeleton is told by.
+  // Extends the bounding box of the skeleton.
   void Place(const std::array<double, 3>& at) {
     for (size_t i = 0; i < 3; ++i) {
       low_[i] = std::min(low_[i], at[i]);
@@ -170,7 +170,7 @@ class BvhReader : public asset::MotionReader {
     return absl::OkStatus();
   }
 
-  // After "End": "Site", which some programs follow by a name.
+  // After "End", reads "Site", which some programs follow by a name.
   absl::Status ReadEndSite() {
     if (const auto name = text_.RestOfLine(); !name.ok()) return name.status();
     if (absl::Status s = text_.Expect("{"); !s.ok()) return s;
@@ -264,7 +264,7 @@ class BvhReader : public asset::MotionReader {
     const absl::StatusOr<std::array<double, 3>> offset = ReadOffset();
     if (!offset.ok()) return offset.status();
     joint->offset = *offset;
-    // A root's place is no part of the body's size.
+    // A root's position is not part of the body's size.
     if (open_.size() > 1) {
       const BvhJoint& parent = joints_[static_cast<size_t>(open_[open_.size() - 2])];
       for (size_t i = 0; i < 3; ++i) joint->at[i] = parent.at[i] + (*offset)[i];
@@ -273,7 +273,7 @@ class BvhReader : public asset::MotionReader {
     return absl::OkStatus();
   }
 
-  // "Frames: N" and "Frame Time: S", in any order.
+  // Reads "Frames: N" and "Frame Time: S", in any order.
   absl::Status ReadTimes() {
     bool has_frames = false, has_time = false;
     while (!has_frames || !has_time) {
@@ -297,7 +297,7 @@ class BvhReader : public asset::MotionReader {
     return absl::OkStatus();
   }
 
-  // A label, of which blanks and the colon may be missing, and the word after it.
+  // Reads a label, whose blanks and colon may be missing, and the word after it.
   absl::StatusOr<std::string> ReadLabel(bool frames, bool time, std::string* label) {
     std::string seen;
     while (true) {
@@ -323,7 +323,7 @@ class BvhReader : public asset::MotionReader {
     }
   }
 
-  // False at the end of the file.
+  // Returns false at the end of the file.
   absl::StatusOr<bool> ReadFrame(wire::DataChunk& keys) {
     wire::KeyBlock& translations = keys.pose[wire::kTranslations];
     wire::KeyBlock& rotations = keys.pose[wire::kRotations];
@@ -356,7 +356,7 @@ class BvhReader : public asset::MotionReader {
     return true;
   }
 
-  // The file ends after so many numbers of a frame.
+  // Checks a file that ends after `read` numbers of a frame.
   absl::StatusOr<bool> EndWithin(size_t read) {
     if (read == 0) return false;
     if (frame_ < announced_) {
@@ -369,8 +369,9 @@ class BvhReader : public asset::MotionReader {
     return false;
   }
 
-  // A number too few or too many would shift all that follow. So a frame begins with a line, or all
-  // of them are in one; and if the first is on one line, each is.
+  // One number too few or too many would shift all numbers after it. So each frame must begin on a
+  // new line, unless all frames are on one line. If the first frame is on one line, each of them
+  // must be.
   absl::Status CheckLines(size_t in_first_line) {
     const bool new_line = frame_ == 0 || place_ != last_line_;
     const bool one_line = text_.line() == place_;
@@ -404,19 +405,19 @@ class BvhReader : public asset::MotionReader {
 
   asset::TextScanner text_;
   std::vector<BvhJoint> joints_;
-  std::vector<int> open_;  // the joints that are read, the root first
+  std::vector<int> open_;  // the joints whose blocks are open, the root first
   absl::flat_hash_set<std::string> paths_;
   size_t path_bytes_ = 0;
   size_t channels_ = 0;
   std::array<double, 3> low_ = {0, 0, 0}, high_ = {0, 0, 0};
   double unit_m_ = 1;
   const std::optional<timecode::FrameRate> fps_;
-  int64_t announced_ = 0;  // frames; what the file has counts
+  int64_t announced_ = 0;  // frames; the number of frames in the file takes precedence
   int64_t frame_ = 0;
   asset::FrameClock clock_{1, 0};
-  int64_t place_ = 1;  // the line where the frame begins that is read
-  // Of the frame before; and of the first: its line, how many of its numbers are in that, and
-  // whether all are.
+  int64_t place_ = 1;  // the line where the current frame begins
+  // The line of the previous frame. Of the first frame: its line, how many of its numbers are on
+  // that line, and whether all are.
   int64_t last_line_ = 0, first_place_ = 0;
   size_t first_in_line_ = 0;
   bool frames_on_lines_ = false;
@@ -427,7 +428,7 @@ class BvhReader : public asset::MotionReader {
 double BvhUnit(double extent) {
   constexpr double kCentimetre = 0.01, kMillimetre = 0.001;
   constexpr double kCmu = 0.0254 / 0.45;
-  if (extent == 0) return kCentimetre;  // a thing, of which only its way is known
+  if (extent == 0) return kCentimetre;  // an object, of which only the motion is known
   return extent <= 5 ? 1 : extent <= 50 ? kCmu : extent <= 1000 ? kCentimetre : kMillimetre;
 }
 

@@ -27,7 +27,7 @@ constexpr double kDegrees = 180 / 3.14159265358979323846;
 constexpr double kFullTurn = 360;
 constexpr float kWanders_m = 1e-6f;
 
-// Of q = Rz(z) Ry(y) Rx(x), in degrees.
+// Returns z, y and x in degrees, for q = Rz(z) Ry(y) Rx(x).
 std::array<double, 3> AnglesOf(const skel::Quat& q) {
   const double n =
       std::sqrt(double{q.w} * q.w + double{q.x} * q.x + double{q.y} * q.y + double{q.z} * q.z);
@@ -36,7 +36,7 @@ std::array<double, 3> AnglesOf(const skel::Quat& q) {
   const double r21 = 2 * (y * z + w * x), r22 = 1 - 2 * (x * x + y * y);
   const double r01 = 2 * (x * y - w * z), r11 = 1 - 2 * (x * x + z * z);
   const double flat = std::hypot(r00, r10);
-  // Where Y stands at a right angle, Z and X turn about the same axis: Z does it alone.
+  // With Y at a right angle, Z and X rotate about the same axis: Z does it alone.
   constexpr double kUpright = 1e-7;
   if (flat < kUpright) {
     return {std::atan2(-r01, r11) * kDegrees, std::atan2(-r20, flat) * kDegrees, 0};
@@ -71,7 +71,7 @@ class BvhWriter {
       if (skeleton_.joints[j].parent < 0) WriteJoint(static_cast<int>(j), 0);
     }
     const asset::EvenKeys keys = asset::EvenKeysOf(codes_s_);
-    // A frame of 30 s would be read as 30 frames a second.
+    // A frame of 30 s would be read as 30 frames per second.
     int finer = 1;
     while (IsMisreadBvhFrameTime(keys.clock.frame_s() / finer)) finer *= 2;
     const int64_t frames = (keys.frames - 1) * finer + 1;
@@ -105,7 +105,7 @@ class BvhWriter {
     return absl::OkStatus();
   }
 
-  // By the paths that a reader will see.
+  // Checks the paths that a reader will see.
   absl::Status CheckNames() {
     std::vector<std::string> paths;
     absl::flat_hash_set<std::string> seen;
@@ -153,7 +153,7 @@ class BvhWriter {
     }
   }
 
-  // Those whose translations change.
+  // Finds the joints whose translations change.
   void FindWanderers() {
     for (size_t j = 0; j < wanders_.size(); ++j) wanders_[j] = skeleton_.joints[j].parent < 0;
     for (const double time_code_s : motion_.time_codes_s[wire::kTranslations]) {
@@ -204,7 +204,7 @@ class BvhWriter {
       WriteLengths(pose_.translations()[j]);
     }
     std::array<double, 3> angles = AnglesOf(pose_.rotations()[j]);
-    // Programs that interpolate angles must not meet a jump of a full turn.
+    // Keeps angles continuous, because programs interpolate them.
     for (size_t i = 0; i < 3; ++i) {
       angles[i] += kFullTurn * std::round((shown_[j][i] - angles[i]) / kFullTurn);
     }
@@ -225,8 +225,8 @@ class BvhWriter {
   std::vector<double> codes_s_;  // of the track with more keys
   std::vector<std::vector<int>> children_;
   std::vector<bool> wanders_;
-  std::vector<std::array<double, 3>> shown_;  // the angles of the frame before
-  std::vector<int> order_;                    // in which the file names the joints
+  std::vector<std::array<double, 3>> shown_;  // the angles of the previous frame
+  std::vector<int> order_;                    // the order of the joints in the file
   double units_per_m_ = 100;
   std::string out_;
   const asset::PutBytes put_;

@@ -28,10 +28,10 @@ namespace posewire::csv {
 namespace {
 
 constexpr absl::string_view kShapePrefix = "blendShapes.";
-// Of lines that are held to find their rate.
+// Limit on the lines that are kept to find their rate.
 constexpr size_t kMostAheadBytes = 4 << 20;
 
-// An angle of the head or of an eye, in Live Link Face's table.
+// Returns true for an angle of the head or an eye in Live Link Face's table.
 bool IsAngle(absl::string_view column) {
   return absl::EndsWithIgnoreCase(column, "yaw") || absl::EndsWithIgnoreCase(column, "pitch") ||
          absl::EndsWithIgnoreCase(column, "roll");
@@ -63,7 +63,7 @@ class FaceCsvReader : public asset::MotionReader {
   int64_t size() const override { return text_.size(); }
 
  private:
-  // The next line of the file; empty at its end.
+  // Moves to the next line of the file; empty at its end.
   absl::Status NextLine() {
     if (!ahead_.empty()) {
       line_ = std::move(ahead_.front());
@@ -113,7 +113,7 @@ class FaceCsvReader : public asset::MotionReader {
     return count_ && !fps_ ? FindRate() : absl::OkStatus();
   }
 
-  // By the lines of some seconds, which are read again.
+  // Uses the lines of several seconds, which are read again later.
   absl::Status FindRate() {
     FaceRateGuess guess;
     for (size_t bytes = 0; bytes < kMostAheadBytes && !guess.done();) {
@@ -132,7 +132,7 @@ class FaceCsvReader : public asset::MotionReader {
     return absl::OkStatus();
   }
 
-  // False for a line that is left out.
+  // Returns false for a line that is left out.
   absl::StatusOr<bool> ReadLine(absl::string_view line, wire::KeyBlock& key) {
     const std::vector<absl::string_view> columns = asset::TableCells(line);
     if (count_ && *count_ < columns.size() && columns[*count_] == "0") return false;
@@ -157,14 +157,14 @@ class FaceCsvReader : public asset::MotionReader {
       if (!weight.ok()) return weight.status();
       key.values.push_back(static_cast<float>(*weight));
     }
-    // Apple's mouthClose leaves the jaw to jawOpen; a stream's opens it.
+    // Apple's mouthClose does not open the jaw, but a stream's does.
     if (count_ && jaw_open_ && mouth_close_) {
       key.values[*jaw_open_] -= key.values[*mouth_close_];
     }
     return true;
   }
 
-  // From the first line on; over midnight, too.
+  // Returns the time since the first line, also across midnight.
   absl::StatusOr<double> ReadPhoneTime(absl::string_view text) {
     const std::optional<FaceTimeCode> code = FaceTimeCode::Parse(text);
     const int64_t labels = LabelsASecond(*fps_);
@@ -198,13 +198,13 @@ class FaceCsvReader : public asset::MotionReader {
   };
 
   asset::TextScanner text_;
-  std::optional<timecode::FrameRate> fps_;  // of Live Link Face's time codes, from the header on
+  std::optional<timecode::FrameRate> fps_;  // of Live Link Face's time codes, after the header
   TableLine line_;                          // the current one
-  std::deque<TableLine> ahead_;             // that come next
+  std::deque<TableLine> ahead_;             // the lines after it
   size_t columns_ = 0;
-  std::optional<size_t> time_, count_;  // columns; the second is Live Link Face's alone
+  std::optional<size_t> time_, count_;  // columns; only Live Link Face has the second
   std::vector<size_t> shapes_;
-  std::optional<size_t> jaw_open_, mouth_close_;  // places in shapes_
+  std::optional<size_t> jaw_open_, mouth_close_;  // indices in shapes_
   std::optional<double> first_s_, last_s_;
 };
 

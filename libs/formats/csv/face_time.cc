@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kDefaultRate_hz = 60, kDaySeconds = 86400;
 constexpr int64_t kTableRates_hz[] = {24, 25, 30, 48, 50, 60, 90, 100, 120, 240};
-// How far what the seconds say may be from the rate: less than half the way from 24 to 25.
+// A second agrees with a rate that differs by at most this: less than half the way from 24 to 25.
 constexpr double kAgrees = 0.4;
 
 double MiddleOf(std::vector<double> values) {
@@ -26,7 +26,7 @@ double MiddleOf(std::vector<double> values) {
   return *middle;
 }
 
-// Labels from midnight to this second.
+// Returns the number of labels from midnight to this second.
 int64_t LabelsUntil(int64_t second, bool drop_frame, const timecode::FrameRate& rate) {
   const int64_t labels = LabelsASecond(rate);
   const int64_t all = second * labels;
@@ -124,9 +124,9 @@ FaceRateGuess::Result FaceRateGuess::Make() const {
     return std::abs(end + step - said) <= kAgrees;
   });
   const auto seconds = static_cast<int64_t>(ends_.size());
-  // Where most seconds agree, a frame beyond is a fault of its line.
+  // If most seconds agree, a higher frame number is an error in its line.
   const bool most_agree = agree >= 2 && 2 * agree > seconds;
-  // Else frames are counted up to the one before the rate.
+  // Otherwise the rate must be above the highest frame number.
   const int64_t nearest = nearest_above(most_agree ? 0 : highest_);
   if (fits(nearest) && seconds > 0 && !steps_.empty()) return {at(nearest), ""};
   if (most_agree && agree == seconds && std::round(said) > highest_) {

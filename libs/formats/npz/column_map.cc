@@ -23,7 +23,7 @@ bool Positive(const std::string& word, double* out) {
   return absl::SimpleAtod(word, out) && std::isfinite(*out) && *out > 0;
 }
 
-// What is wrong with a line; empty if nothing is.
+// Applies a line to the map. Returns the error; "" if there is none.
 std::string Take(const std::vector<std::string>& words, ColumnMap& map) {
   const std::string& what = words[0];
   const auto says = [&](size_t least, size_t most) {

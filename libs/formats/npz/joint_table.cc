@@ -37,12 +37,12 @@ constexpr float kRadians = 3.14159265358979323846f / 180;
 constexpr float kShortest = 1e-6f;
 constexpr const char* kRates[] = {"mocap_framerate", "mocap_frame_rate", "fps"};
 
-// What either kind of file comes to.
+// The contents of either kind of file.
 struct JointTable {
   std::vector<std::string> joints;
-  size_t parts = 3;  // numbers of a rotation
+  size_t parts = 3;  // numbers per rotation
   std::vector<float> rotations;
-  std::vector<float> places;  // of the root, 3 a frame; empty: none
+  std::vector<float> places;  // of the root, 3 per frame; empty: none
   std::vector<double> times_s;
 
   size_t frames() const { return times_s.size(); }
@@ -50,7 +50,7 @@ struct JointTable {
 
 absl::Status BadTable(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
-// The place of an array in words.
+// Returns a number's position in an array, for error messages.
 std::string Index(const std::string& array, const NpyArray& of, size_t number) {
   std::string out = absl::StrCat("array ", array);
   size_t width = of.numbers.size();
@@ -159,7 +159,7 @@ absl::StatusOr<JointTable> FromArrays(absl::string_view archive, ColumnMap& map,
   return out;
 }
 
-// The columns of a table's text.
+// Reads the columns of a table's text.
 class TextTable {
  public:
   TextTable(absl::string_view text, const ColumnMap& map) : text_(text), map_(map) {}
@@ -344,7 +344,7 @@ class JointTableReader : public asset::WholeFileReader {
     return absl::OkStatus();
   }
 
-  // Of a built-in rig that has all the names.
+  // Takes the rest pose from a built-in rig that has all the names.
   absl::Status FindRest() {
     const auto rigs = skel::RigCatalog::Builtin();
     if (!rigs.ok()) return rigs.status();
@@ -363,7 +363,8 @@ class JointTableReader : public asset::WholeFileReader {
         "places need joints of a built-in rig or of SMPL, which say where the others lie");
   }
 
-  // What the map says, or of SMPL's bodies what their heads say.
+  // Uses the map's setting. Without one, SMPL's bodies are Z up if the Y axis of their root mostly
+  // points along Z.
   absl::StatusOr<bool> ZUp() const {
     if (map_.z_up) return *map_.z_up;
     if (smpl_ == nullptr) return false;
@@ -409,7 +410,7 @@ class JointTableReader : public asset::WholeFileReader {
   }
 
   absl::Status Fill(size_t frame, wire::DataChunk& keys) const {
-    // From Z up to Y up. A body of SMPL is Y up itself, and only its world is not.
+    // Rotates from Z up to Y up. SMPL's bodies are always Y up; only their world may be Z up.
     const Quat stand = skel::FromAxisAngle({1, 0, 0}, -90 * kRadians);
     const double time_code_s = table_.times_s[frame];
     wire::KeyBlock& turns = keys.pose[wire::kRotations];
@@ -433,7 +434,8 @@ class JointTableReader : public asset::WholeFileReader {
       if (j == 0 && !table_.places.empty()) {
         const float* const v = table_.places.data() + 3 * frame;
         at = Vec3{v[0], v[1], v[2]} * static_cast<float>(map_.unit_m);
-        // SMPL moves a point above the pelvis, along the world's own Y.
+        // SMPL's translation is that of a point above the pelvis, along the file's own Y axis even
+        // in a world that is Z up.
         if (smpl_ != nullptr) at.y += SmplPelvis(table_.joints.size());
         if (z_up_) at = skel::Rotate(stand, at);
       }

@@ -30,7 +30,8 @@ constexpr size_t kMostArrayNameBytes = 256;
 
 absl::Status BadArray(absl::string_view what) { return absl::InvalidArgumentError(what); }
 
-// What follows a key in the header, which is a dictionary as Python writes it, in either quotes.
+// Returns the text after a key in the header, which is a dictionary in Python's syntax, with quotes
+// of either kind.
 std::optional<absl::string_view> After(absl::string_view header, absl::string_view key) {
   size_t at = header.find(absl::StrCat("'", key, "'"));
   if (at == absl::string_view::npos) at = header.find(absl::StrCat("\"", key, "\""));
@@ -72,7 +73,7 @@ absl::StatusOr<Form> ReadHeader(absl::string_view header) {
   for (absl::string_view word : absl::StrSplit(shape->substr(0, shape->find(')')), ',')) {
     word = absl::StripAsciiWhitespace(word);
     if (word.empty()) continue;
-    absl::ConsumeSuffix(&word, "L");  // Python 2's whole numbers, as numpy reads them
+    absl::ConsumeSuffix(&word, "L");  // whole numbers of Python 2 end in L, which numpy accepts
     uint64_t size = 0;
     if (!absl::SimpleAtoi(word, &size)) return BadArray("its shape is no list of whole numbers");
     out.shape.push_back(static_cast<size_t>(size));
@@ -111,7 +112,7 @@ double NumberOf(const Form& form, const char* at) {
   }
 }
 
-// minizip reads by these; what it opens is the archive in memory.
+// minizip reads through these functions, from the archive in memory.
 struct Memory {
   absl::string_view bytes;
   uint64_t at = 0;
@@ -144,7 +145,7 @@ struct CloseZip {
   void operator()(void* zip) const { unzClose(zip); }
 };
 
-// The file that the archive stands at, of so many bytes.
+// Returns the archive's current file, which has `bytes` bytes.
 absl::StatusOr<std::string> Unpack(void* zip, size_t bytes) {
   if (unzOpenCurrentFile(zip) != UNZ_OK) return BadArray("it cannot be unpacked");
   std::string out;
@@ -183,7 +184,7 @@ absl::StatusOr<NpyArray> ReadNpy(absl::string_view bytes) {
   out.shape = form->shape;
   if (form->count == 1) out.scalar = NumberOf(*form, data.data());
   out.numbers.resize(form->count);
-  // Where a step along each dimension leads, in the file.
+  // The distance in the file of one step along each dimension.
   std::vector<size_t> steps(out.shape.size(), 1);
   for (size_t d = 1; d < steps.size(); ++d) steps[d] = steps[d - 1] * out.shape[d - 1];
   std::vector<size_t> at(out.shape.size(), 0);

@@ -16,7 +16,7 @@ struct SmplJoint {
   absl::string_view name, parent;
 };
 
-// Parents first; SMPL's own hands last.
+// Parents come first, and SMPL's own hands last.
 constexpr SmplJoint kJoints[] = {
     {"pelvis", ""},
     {"left_hip", "pelvis"},
@@ -77,7 +77,7 @@ constexpr SmplJoint kJoints[] = {
     {"right_hand", "right_wrist"},
 };
 constexpr size_t kBody = 22, kFace = 3, kHands = 30, kOwnHands = 2;
-// From the wrist to where SMPL's hand lies.
+// The distance from the wrist to SMPL's hand joint.
 constexpr float kHand_m = 0.08f;
 
 const SmplJoint* Find(absl::string_view name) {
@@ -86,7 +86,7 @@ const SmplJoint* Find(absl::string_view name) {
   return it == std::end(kJoints) ? nullptr : it;
 }
 
-// Where the joints of the rig vrm that go by SMPL-X's names lie.
+// The positions of the vrm rig's joints, by their names in SMPL-X.
 class SmplPlaces {
  public:
   SmplPlaces() {
@@ -152,7 +152,7 @@ std::shared_ptr<const skel::Rig> SmplRest(absl::Span<const std::string> joints) 
   for (const std::string& name : joints) {
     const SmplJoint* const joint = Find(name);
     if (joint == nullptr) return nullptr;
-    // The nearest above that is there.
+    // Finds the nearest ancestor that the file has.
     const SmplJoint* above = Find(joint->parent);
     auto at = seen.end();
     while (above != nullptr &&

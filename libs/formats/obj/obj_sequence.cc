@@ -1,4 +1,4 @@
-// Wavefront OBJ, of which points and objects are all that is read: `v` and `o` lines.
+// Reads the points and objects of a Wavefront OBJ file: its `v` and `o` lines.
 #include "libs/formats/obj/obj_sequence.h"
 
 #include <charconv>
