@@ -7,11 +7,10 @@
 namespace posewire::speech {
 namespace {
 
-// So much is given at a time of a clause that comes bit by bit: enough to bridge what a network
-// does between two of its packets.
+// A clause whose samples arrive in parts is handed on in stretches of at least this length. It
+// bridges the usual gap between two network packets.
 constexpr double kStretch_s = 0.25;
 
-// Moves every time by `by_s` and keeps it within `length_s`.
 void ShiftTimes(double by_s, double length_s, SpeechPiece& piece) {
   const auto move = [&](double& t) { t = std::clamp(t + by_s, 0.0, length_s); };
   for (Phoneme& s : piece.phonemes) {
@@ -61,8 +60,8 @@ double ClauseReader::given_s() const {
 }
 
 void ClauseReader::Add(const SpeechPart& part) {
-  // What came before this part, and not after it, is given only now: a clause that comes in one
-  // part is one piece.
+  // Hands on the earlier samples only when more follow, so that a clause that arrives in one part
+  // stays one piece.
   if (trimmer_ && !part.samples.empty() &&
       static_cast<double>(whole_.samples.size()) >= kStretch_s * rate_hz_) {
     GiveStretch(/*last=*/false);
@@ -85,7 +84,7 @@ void ClauseReader::Add(const SpeechPart& part) {
 void ClauseReader::Finish(bool cut) {
   if (!change_) return;
   std::vector<int16_t> sound;
-  if (!trimmer_ && whole_.phonemes.empty()) {  // there are only words, or all were taken back
+  if (!trimmer_ && whole_.phonemes.empty()) {  // only words, or the phonemes were withdrawn
     trimmer_.emplace(rate_hz_, pauses_.lead_s, pauses_.tail_s);
     sound = std::exchange(whole_.samples, {});
   }
@@ -94,7 +93,7 @@ void ClauseReader::Finish(bool cut) {
     trimmer_->Add(sound, whole_.samples);
     trimmer_->Finish(whole_.samples);
   }
-  if (whole_.samples.empty() && !began_) return;  // all of it was silence
+  if (whole_.samples.empty() && !began_) return;  // the whole clause was silence
   if (!trimmer_) {
     FillPauses(whole_);
     TrimSilence(pauses_.lead_s, pauses_.tail_s, whole_);
@@ -116,7 +115,8 @@ void ClauseReader::GiveStretch(bool last, bool cut) {
     piece.ending = text_.ending;
     piece.marks = text_.marks;
     piece.speech.phone_set = whole_.phone_set;
-    // Times that come after the first sound of a clause are ignored: what it moves has begun.
+    // Ignores times that arrive after the first samples of a clause were handed on: the movements
+    // that they time have already begun.
     if (last) {
       if (trimmer_) ShiftTimes(-trimmer_->cut_s(), piece.speech.duration_s(), whole_);
       piece.speech.words = std::exchange(whole_.words, {});

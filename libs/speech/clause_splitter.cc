@@ -12,15 +12,18 @@ namespace posewire::speech {
 namespace {
 
 constexpr size_t kLeastLetters = 60;
-// What any piece may have: after "Good morning!" a voice at half the pace of speech has this ready
-// when the greeting and its pause are over, and the 0.3 s that a source is ahead.
+// The growth limit never makes a piece shorter than this. After "Good morning!", a voice at half
+// the pace of speech has this ready when the greeting, its pause and the lead of 0.3 s of a source
+// are over.
 constexpr size_t kLeastGrown = 36;
-// A long sentence is cut when so much more than fits is known: a joining word is seen whole.
+// A long sentence is cut only when this much more than fits is known, so that a conjunction at the
+// cut is seen whole.
 constexpr size_t kSpareLetters = 10, kSpareWords = 1;
-// Of runs of white space and of marks; what is longer is taken in parts.
+// The longest run of white space or of punctuation marks that is taken at once; a longer run is
+// taken in parts.
 constexpr size_t kLongestRun = 256;
 constexpr size_t kStartWords[] = {2, 4};
-constexpr size_t kStartLetters[] = {6, 30};  // of scripts without spaces
+constexpr size_t kStartLetters[] = {6, 30};  // in scripts without spaces
 
 // The character at `at` of a text that may still grow.
 struct Next {
@@ -39,11 +42,11 @@ Next NextAt(absl::string_view text, size_t at, bool end) {
 
 bool IsLineEnd(char32_t c) { return c == '\n' || c == 0x2028; }
 
-// White space, what it holds and what follows it.
+// A run of white space and the character after it.
 struct Space {
   size_t size = 0;
   int lines = 0;
-  bool sentence = false;  // ends one: U+2028
+  bool sentence = false;  // contains U+2028, which ends a sentence
   Next next;
 };
 
@@ -100,7 +103,7 @@ std::vector<TextPiece> ClauseSplitter::Flush() {
 }
 
 std::vector<TextPiece> ClauseSplitter::Hurry() {
-  // The last word may go on.
+  // The last word may be incomplete.
   if (words_ <= kLeastWords) return {};
   const CutPoint cut = FindCut(sentence_, letters_, words_ - 1, RulesOf(language_));
   const absl::string_view said = absl::string_view(sentence_).substr(0, cut.bytes);
@@ -149,7 +152,7 @@ size_t ClauseSplitter::TakeSpace(absl::string_view rest, bool end) {
   if (sentence_.empty() || next.c == 0) return space.size;
   const char32_t before = CharBefore(sentence_, sentence_.size());
   if (IsClauseMark(before)) CutStart();
-  // A line break between ideographs is none of their text.
+  // A line break between ideographs is not a space.
   const bool wide = space.lines > 0 && HasNoSpaces(before) && HasNoSpaces(next.c);
   if (!sentence_.empty() && !wide) Append(' ');
   return space.size;
@@ -216,7 +219,7 @@ void ClauseSplitter::Append(char32_t c) {
   AppendUtf8(c, sentence_);
 }
 
-// The most letters of a piece that starts here.
+// The maximum number of letters of a piece that starts here.
 size_t ClauseSplitter::Most() const {
   size_t most = said_ < limits_.first ? std::min(limits_.first, limits_.most) : limits_.most;
   if (limits_.growth > 0 && last_letters_ > 0) {
@@ -226,7 +229,7 @@ size_t ClauseSplitter::Most() const {
   return most;
 }
 
-// At a comma: ends a first piece of a few words.
+// At a comma: ends the first piece if it is a few words long.
 void ClauseSplitter::CutStart() {
   if (!limits_.short_start || said_ > 0) return;
   std::string comma;
@@ -241,7 +244,7 @@ void ClauseSplitter::CutStart() {
   }
 }
 
-// Cuts while the sentence is by more than this too long for one piece.
+// Cuts while the sentence exceeds one piece by more than the given amounts.
 void ClauseSplitter::CutLong(size_t spare_letters, size_t spare_words) {
   while (letters_ > Most() + spare_letters ||
          (limits_.words > 0 && words_ > limits_.words + spare_words)) {
@@ -250,7 +253,7 @@ void ClauseSplitter::CutLong(size_t spare_letters, size_t spare_words) {
   }
 }
 
-// The first bytes of the sentence are a piece.
+// Emits the first `bytes` of the sentence as a piece.
 void ClauseSplitter::EndPiece(size_t bytes, SpeechEnding ending, bool paragraph) {
   std::string rest = sentence_.substr(bytes);
   sentence_.resize(bytes);

@@ -20,7 +20,7 @@ bool OpensWithDash(absl::string_view s) {
   return absl::StartsWith(s, "- ") || absl::StartsWith(s, "– ") || absl::StartsWith(s, "— ");
 }
 
-// A place to cut: bytes and letters before it.
+// A possible cut: the bytes and letters before it.
 struct Place {
   size_t bytes = 0, letters = 0;
 };

@@ -12,12 +12,13 @@
 namespace posewire::speech {
 namespace {
 
-// Lengths are in letters (LettersOf). That comes as near to flite's words as syllables do, which
-// are known in few languages; the numbers are fitted to 4400 of its words.
+// Lengths are in letters (LettersOf). They predict the lengths of flite's words as well as
+// syllables do, which are known in few languages only. The constants are fitted to 4400 words that
+// flite spoke.
 constexpr double kDigitLetters = 5, kPauseLetters = 2;
 constexpr double kFunctionWord = 0.9, kBeforePause = 1.4;
 
-// A word, and how long it and the pause after it are.
+// A word, its length, and that of the pause after it.
 struct LongWord {
   std::string text;
   double length = 0, pause = 0;
@@ -35,7 +36,6 @@ double LengthOf(absl::string_view word, absl::string_view language) {
   return std::max(1.0, letters) * (IsFunctionWord(language, word) ? kFunctionWord : 1);
 }
 
-// Collects the words of a text.
 class WordList {
  public:
   explicit WordList(absl::string_view language) : language_(language) {}
@@ -64,7 +64,7 @@ class WordList {
   }
 
  private:
-  // Whether a character does not go on with the word before it, where no space parts them.
+  // Returns whether a character starts a new word where no space separates it from the word before.
   bool BeginsWord(char32_t c) const {
     if (IsMark(c) || last_ == 0) return false;
     if (!IsCjk(c) || ideographs_ == 0) return IsCjk(c) || ideographs_ > 0;
@@ -82,7 +82,7 @@ class WordList {
   char32_t last_ = 0;
 };
 
-// Signs within a word: "don't", "well-known", "3.5".
+// Punctuation within a word: "don't", "well-known", "3.5".
 bool JoinsWord(char32_t c) { return c == '\'' || c == U'’' || c == '-' || c == '.' || c == ','; }
 
 std::vector<LongWord> WordsOf(absl::string_view text, absl::string_view language) {

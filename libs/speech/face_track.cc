@@ -71,13 +71,13 @@ constexpr absl::string_view kNames[] = {"eyeBlinkLeft",       "eyeLookDownLeft",
                                         "cheekSquintRight",   "tongueOut"};
 static_assert(std::size(kNames) == kFaceShapes && kTongueOutShape == kFaceShapes - 1);
 
-constexpr double kFaceRest_s = 0.5;  // how long coming to rest takes
+constexpr double kFaceRest_s = 0.5;  // time to come to rest
 
 // A blink closes faster than it opens.
 constexpr double kBlinkClose_s = 0.125, kBlinkShut_s = 0.04, kBlinkOpen_s = 0.19;
 constexpr float kBlinkMin_s = 2.0f, kBlinkMax_s = 6.0f;
 
-constexpr float kLookFull_rad = 0.55f;  // the turn of the eye that a weight of 1 stands for
+constexpr float kLookFull_rad = 0.55f;  // the rotation of the eye at a weight of 1
 
 void SetMouth(const MouthPose& m, FaceWeights& out) {
   out[kJawOpenShape] = m[kJawOpen];
@@ -135,7 +135,7 @@ void FaceTrack::RaiseBrows(double from_s, double hold_s, float amount) {
   const Pulse pulse{from_s, from_s + 0.18, from_s + 0.18 + hold_s, from_s + 0.18 + hold_s + 0.36,
                     amount};
   brow_outer_.Add(pulse);
-  // Brows that rise most in the middle look worried.
+  // Brows that rise most at their inner ends look worried.
   brow_inner_.Add({pulse.from_s, pulse.top_s, pulse.top_end_s, pulse.to_s,
                    amount * random_.Uniform(0.45f, 0.75f)});
 }
@@ -166,7 +166,7 @@ void FaceTrack::PlanBrows(const Phrase& phrase) {
 
 void FaceTrack::PlanGaze(const Phrase& phrase) {
   double t = std::max(gaze_planned_s_, phrase.start_s);
-  // A speaker looks away while the next thought forms, and back at whom the thought is for.
+  // A speaker looks away while thinking of the next phrase, and then back at the listener.
   if (phrase.end_s - phrase.start_s > 2.6 && random_.Uniform() < 0.4f) {
     const float side = random_.Uniform() < 0.5f ? -1.0f : 1.0f;
     const float x = side * random_.Uniform(0.16f, 0.28f);
@@ -216,7 +216,7 @@ void FaceTrack::At(double t_s, const MouthPose& mouth, const HeadLook& head, Fac
   SetMouth(mouth, out);
   SetGaze(t_s, head, presence, out);
 
-  // Lips that are round or pressed cannot smile.
+  // Rounded or pressed lips cannot smile.
   const float free = 1 - std::min(1.0f, mouth[kMouthPucker] + mouth[kMouthFunnel] * 0.6f +
                                             mouth[kMouthPress] * 0.4f);
   const float smile = presence * std::min(0.06f + smiles_.Sum(t_s), 0.32f);

@@ -36,7 +36,7 @@ bool IsBlink(absl::string_view shape) { return absl::StartsWith(shape, "eyeBlink
 bool IsGaze(absl::string_view shape) { return absl::StartsWith(shape, "eyeLook"); }
 bool IsTongue(absl::string_view shape) { return absl::StartsWith(shape, "tongue"); }
 
-// Where in the face a shape is: 0 at the chin, 1 at the brows.
+// The height of a shape in the face: 0 at the chin, 1 at the brows.
 float Height(absl::string_view shape) {
   if (absl::StartsWith(shape, "brow")) return 0.95f;
   if (absl::StartsWith(shape, "eye")) return 0.8f;
@@ -45,7 +45,7 @@ float Height(absl::string_view shape) {
 }
 
 float Strength(const FaceTuning& tuning, absl::string_view shape) {
-  // The eyes turn against the head; scaled, they would leave the listener.
+  // The eyes counter-rotate against the head. If they were scaled, they would lose the listener.
   if (IsGaze(shape)) return 1;
   if (IsTongue(shape)) return tuning.tongue_strength;
   const float above =
@@ -82,7 +82,7 @@ absl::Status SetFaceParameter(absl::string_view name, float value, FaceTuning& t
   std::string names;
   for (const Parameter& p : kParameters) {
     if (p.name == name) {
-      // Also refuses what is no number.
+      // The negated test also rejects NaN.
       if (!(value >= p.least && value <= p.most)) {
         return absl::InvalidArgumentError(
             absl::StrCat(name, ": ", value, ", ", p.least, " to ", p.most, " is right"));
@@ -114,7 +114,7 @@ void FaceTuner::Apply(double step_s, FaceWeights& face) {
                       right = ShapeAt("eyeBlinkRight");
   for (size_t i = 0; i < kFaceShapes; ++i) face[i] *= gain_[i];
   face[jaw] += tuning_.lip_open_offset;
-  // A blink still closes them.
+  // The factor lets a blink still close the eyes.
   for (const size_t lid : {left, right}) face[lid] -= tuning_.eyelid_open_offset * (1 - face[lid]);
   const auto share = [&](float smoothing_s) {
     if (!started_ || smoothing_s <= 0) return 1.0f;

@@ -37,7 +37,7 @@ class FallbackRun : public SpeechRun {
     run_->Cancel();
   }
 
-  // Takes the second voice in place of the first; `part` gets the note.
+  // Replaces the first voice by the second; puts the note into `part`.
   absl::Status FallBack(const absl::Status& why, SpeechPart& part) {
     auto other = voices_.second->Begin(request_);
     if (!other.ok()) return other.status();
@@ -60,7 +60,7 @@ class FallbackRun : public SpeechRun {
   Voices& voices_;
   const SpeechRequest request_;
   std::mutex mutex_;
-  std::unique_ptr<SpeechRun> run_;  // the reading thread changes it, under mutex_
+  std::unique_ptr<SpeechRun> run_;  // the reading thread replaces it, holding mutex_
   bool cancelled_ = false;          // guarded by mutex_
   bool started_ = false;
   bool second_ = false;

@@ -37,15 +37,15 @@ constexpr KnownVoice kVoices[] = {{"slt", register_cmu_us_slt, "a woman, America
                                   {"rms", register_cmu_us_rms, "a man, American", "male"},
                                   {"awb", register_cmu_us_awb, "a man, Scottish", "male"}};
 
-// flite's voices, reference counts and error jump are global and unguarded: whoever calls into
-// flite holds this.
+// flite's voices, reference counts and error jump are global and not thread-safe. Every caller of
+// flite holds this mutex.
 std::mutex& FliteMutex() {
   static std::mutex mutex;
   return mutex;
 }
 
-// Calls flite with its errors (which would end the process) turned into a null result. Nothing here
-// has a destructor, since a jump would skip it.
+// Calls flite and turns its errors, which would end the process, into a null result. Nothing here
+// may have a destructor, because a jump would skip it.
 cst_utterance* SynthesizeOrNull(const char* text, cst_voice* voice) {
   jmp_buf on_error;
   cst_errjmp = &on_error;
@@ -66,7 +66,6 @@ bool IsVowel(const cst_item* segment) {
   return std::strcmp(flite_ffeature_string(segment, "ph_vc"), "+") == 0;
 }
 
-// Adds a phoneme to the word it belongs to.
 void ExtendWord(const cst_item* segment, const Phoneme& s, const cst_item* word,
                 const cst_item*& last_word, SpeechPiece& piece) {
   if (word != last_word) {
@@ -113,10 +112,10 @@ SpeechPiece ReadUtterance(cst_utterance* utterance) {
   return piece;
 }
 
-// Makes the whole text when it is read.
+// Synthesizes the whole text in one Read.
 class FliteRun : public SpeechRun {
  public:
-  // `noted` is set once a note was given.
+  // `noted` is set after the first note.
   FliteRun(cst_voice* voice, const SpeechRequest& request, std::atomic<bool>* noted)
       : voice_(voice), request_(request), noted_(noted) {}
 
@@ -145,7 +144,7 @@ class FliteRun : public SpeechRun {
     const std::lock_guard<std::mutex> lock(FliteMutex());
     flite_feat_set_float(voice_->features, "duration_stretch",
                          static_cast<float>(1 / request_.speed));
-    std::srand(1);  // flite's noise comes from rand(): the same text must sound the same
+    std::srand(1);  // flite takes its noise from rand(); the same text must sound the same
     const std::unique_ptr<cst_utterance, DeleteUtterance> utterance(
         SynthesizeOrNull(text.c_str(), voice_));
     if (!utterance) {
@@ -176,7 +175,7 @@ class FliteVoice : public Voice {
   }
 
  private:
-  cst_voice* voice_;  // flite's; lives as long as the process
+  cst_voice* voice_;  // owned by flite, lives as long as the process
   std::atomic<bool> noted_ = false;
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 struct FunctionWords {
   absl::string_view language;
-  absl::string_view words;  // between single spaces
+  absl::string_view words;  // each between single spaces
 };
 
 constexpr FunctionWords kFunctionWords[] = {

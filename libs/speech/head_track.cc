@@ -9,7 +9,7 @@
 namespace posewire::speech {
 namespace {
 
-constexpr double kHeadRest_s = 0.6;  // how long coming to rest takes
+constexpr double kHeadRest_s = 0.6;  // time to come to rest
 constexpr double kTurn_s = 0.55;
 constexpr double kTwoPi = 6.283185307179586;
 
@@ -60,7 +60,7 @@ HeadAngles HeadTrack::At(double t_s) {
 
   const float at_rest = 1 - EaseInOut(t_s, end_s_ - kHeadRest_s, end_s_);
   const float presence = EaseInOut(t_s, 0, 0.7) * at_rest;
-  // Slow sways of unrelated lengths, so that the head is never still and never repeats.
+  // Slow sways at unrelated rates, so that the head never stops and never repeats a movement.
   const auto sway = [&](size_t i, double hz) {
     return static_cast<float>(std::sin(kTwoPi * hz * t_s + phase_[i]));
   };

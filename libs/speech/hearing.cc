@@ -7,7 +7,7 @@
 namespace posewire::speech {
 namespace {
 
-// Of a sound at a time, so that no call takes long.
+// Samples resampled at a time, so that no call takes long.
 constexpr size_t kPortion = 256;
 
 float Clean(float sample) { return std::isfinite(sample) ? std::clamp(sample, -1.0f, 1.0f) : 0.0f; }

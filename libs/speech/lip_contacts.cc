@@ -8,10 +8,9 @@
 namespace posewire::speech {
 namespace {
 
-// Contacts nearer to each other than that have no sound between them, and one passes into the
-// other.
+// Two contacts closer than this have no sound between them, so one blends into the other.
 constexpr double kBetween_s = 0.03;
-// Part of the time between two contacts that each of the two movements takes.
+// The share of the time between two contacts that opening and closing take each.
 constexpr double kShare = 0.6;
 
 }  // namespace
@@ -28,7 +27,7 @@ double LipContacts::Ramp(double usual_s, const Contact& before, const Contact& a
 }
 
 void LipContacts::Draw(double t_s, MouthPose& pose) const {
-  // Contacts side by side ("of my") share by weight, so that one passes into the other.
+  // Adjacent contacts ("of my") are averaged by weight, so that one blends into the other.
   float contact = 0, total = 0;
   MouthPose goal{};
   for (size_t i = 0; i < contacts_.size(); ++i) {
@@ -42,10 +41,10 @@ void LipContacts::Draw(double t_s, MouthPose& pose) const {
     total += w;
     for (size_t g = 0; g < kMouthGroups; ++g) goal[g] += w * lips.viseme->pose[g];
   }
-  // The weight of one that has hardly begun may be too small for a number.
+  // The weight of a contact that has just begun may underflow to 0.
   if (total <= 0) return;
   for (size_t g = 0; g < kMouthGroups; ++g) {
-    // Lips can stay round or spread while they close; a funnel, though, parts them.
+    // Lips can stay round or spread while they close, but a funnel keeps them apart.
     const bool yields = g == kMouthSmile || g == kMouthStretch || g == kMouthDimple;
     const float pull = g == kMouthPucker ? 0.3f : g == kMouthFunnel ? 0.8f : yields ? 0.6f : 1;
     pose[g] += (goal[g] / total - pose[g]) * contact * pull;

@@ -1,4 +1,4 @@
-// Makes the file of weights a part of the library while that is built:
+// Embeds the file of weights in the library at build time:
 //   make_builtin_network IN OUT
 // writes OUT, a .cc file that defines BuiltinNetworkBytes() of builtin_network.h.
 #include <cstdio>

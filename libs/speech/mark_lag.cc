@@ -16,7 +16,7 @@ namespace {
 constexpr double kFarthest_s = 0.2;
 constexpr size_t kKept = 200;
 
-// The middles of the closures of the lips, in order.
+// Returns the middles of the lip closures, in order.
 std::vector<double> HeardClosures(std::shared_ptr<const SpeechNetwork> network,
                                   const SpeechPiece& piece) {
   Hearing hearing(std::move(network), piece.rate_hz);
@@ -126,7 +126,7 @@ void MarkLag::Measure(const SpeechPiece& piece) {
   const std::lock_guard lock(mutex_);
   for (const double mark_s : marked) {
     const double heard_s = NearestTo(mark_s, heard);
-    // Each is the other's nearest: a closure that was not heard has no say.
+    // Uses only pairs in which each is the other's nearest: ignores closures that were not heard.
     if (NearestTo(heard_s, marked) != mark_s || std::abs(heard_s - mark_s) > kFarthest_s) continue;
     found_s_.push_back(mark_s - heard_s);
     if (found_s_.size() > kKept) found_s_.pop_front();

@@ -17,7 +17,7 @@ constexpr Match kNoMatch{Match::kNo, 0}, kMoreNeeded{Match::kMore, 0};
 bool IsAlpha(char c) { return absl::ascii_isalpha(static_cast<unsigned char>(c)); }
 bool IsAlnum(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)); }
 
-// How many of the first `most` characters satisfy `test`.
+// Returns how many of the first `most` characters satisfy `test`.
 template <class Test>
 size_t RunLength(absl::string_view text, size_t most, Test test) {
   text = text.substr(0, most);
@@ -25,14 +25,14 @@ size_t RunLength(absl::string_view text, size_t most, Test test) {
   return static_cast<size_t>(end - text.begin());
 }
 
-// The answer for something that ends with `closing`, of at most `most` bytes.
+// Matches text that ends with `closing` within `most` bytes.
 Match EndsWithin(absl::string_view text, absl::string_view closing, size_t most) {
   const size_t at = text.substr(0, most).find(closing);
   if (at != absl::string_view::npos) return {Match::kYes, at + closing.size()};
   return text.size() < most ? kMoreNeeded : kNoMatch;
 }
 
-// Whether `text` starts with one of `words` in any case, or is the start of one.
+// kYes if `text` starts with one of `words` in any case, kMore if it is the start of one.
 template <class Words>
 Match MatchOneOf(absl::string_view text, const Words& words) {
   bool more = false;
@@ -43,8 +43,8 @@ Match MatchOneOf(absl::string_view text, const Words& words) {
   return more ? kMoreNeeded : kNoMatch;
 }
 
-// Whether what stands between < and > is a tag's, an address's, or markup's of another kind: a name
-// alone, or with attributes.
+// Returns whether the text between < and > looks like a tag, an address or other markup: a name
+// alone, or a name with attributes.
 bool LooksLikeTag(absl::string_view inside) {
   if (!IsAlpha(inside[0])) return true;
   absl::string_view rest = inside.substr(
@@ -70,7 +70,7 @@ Match MatchTag(absl::string_view text) {
   if (comment.what == Match::kMore) return kMoreNeeded;
   if (comment.what == Match::kYes) return EndsWithin(text, "-->", kLongestLine);
   const Match tag = EndsWithin(text, ">", kLongestTag);
-  // A tag is one line, as it is in texts for people: "a<b" may be followed by ">" much later.
+  // A tag is on one line in text written for people: "a<b" may be followed by ">" much later.
   const size_t line = text.substr(0, kLongestTag).find('\n');
   if (line != absl::string_view::npos && !(tag.what == Match::kYes && tag.size <= line)) {
     return kNoMatch;
@@ -106,7 +106,7 @@ Match MatchDestination(absl::string_view text) {
     } else if (c == ')') {
       if (--depth == 0) return {Match::kYes, i + 1};
     } else if (spaced) {
-      if (c != '"' && c != '\'') return kNoMatch;  // only a title follows a space
+      if (c != '"' && c != '\'') return kNoMatch;  // only a title may follow a space
       quote = c;
     } else if (c == '(') {
       ++depth;
@@ -136,7 +136,7 @@ Match MatchAddressStart(absl::string_view text) {
 bool IsAddressChar(char32_t c) {
   constexpr absl::string_view kNever = "<>\"`{}|\\^[]";
   if (c < 0x80) return c > ' ' && c != 0x7F && kNever.find(static_cast<char>(c)) == kNever.npos;
-  // Letters; after Chinese and Japanese ones no space tells where an address ends.
+  // Letters. After Chinese and Japanese letters no space marks the end of an address.
   return c >= 0xC0 && c < 0x2000;
 }
 
@@ -202,7 +202,7 @@ Match MatchFence(absl::string_view text, absl::string_view& fence) {
   if (run < 3) return kNoMatch;
   const Match line = MatchLine(text);
   const absl::string_view rest = text.substr(run, line.what == Match::kYes ? line.size - run : 0);
-  // "```code```" is a piece of a sentence.
+  // "```code```" is inline code, not a fence.
   if (text[0] == '`' && rest.find('`') != absl::string_view::npos) return kNoMatch;
   fence = text.substr(0, run);
   return line;

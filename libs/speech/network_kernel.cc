@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "libs/speech/network_kernel.cc"
 #include "hwy/foreach_target.h"
-// After it, for it includes this file once for each target.
+// Included after it because it includes this file once for each target.
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

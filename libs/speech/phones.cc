@@ -12,7 +12,7 @@ namespace posewire::speech {
 namespace shapes {
 namespace {
 
-// The longest that fits is found, in whatever order they are.
+// The longest match is used; the order does not matter.
 constexpr PhoneVisemes kIpaVowels[] = {
     Vowel("a", kAa), Vowel("ɑ", kAa), Vowel("ɒ", kAo), Vowel("æ", kAe), Vowel("ɐ", kAh),
     Vowel("ʌ", kAh), Vowel("ɔ", kAo), Vowel("o", kOh), Vowel("ɤ", kAh), Vowel("u", kUw),
@@ -21,12 +21,12 @@ constexpr PhoneVisemes kIpaVowels[] = {
     Vowel("ə", kSchwa), Vowel("ᵊ", kSchwa), Vowel("ɘ", kSchwa), Vowel("ɜ", kAh), Vowel("ɚ", kEr),
     Vowel("ɝ", kEr), Vowel("y", kYu), Vowel("ʏ", kYu), Vowel("ø", kOe), Vowel("ɵ", kOe),
     Vowel("œ", kOeOpen), Vowel("ɞ", kOeOpen), Vowel("ɶ", kOeOpen),
-    // Old letters and other people's: which vowel, only their readers know.
+    // Obsolete and nonstandard letters, whose vowel is ambiguous.
     Vowel("ᴀ", kSchwa), Vowel("ᴇ", kSchwa), Vowel("ᴏ", kSchwa), Vowel("ᴜ", kSchwa),
     Vowel("ɩ", kSchwa), Vowel("ɷ", kSchwa)};
 
-// Two vowels in a row glide anyway; these are the ones that English and its neighbours time in
-// their own way. Capitals are Kokoro's.
+// Any two successive vowels glide. These are the diphthongs that English and related languages time
+// differently. Capitals are Kokoro's notation.
 constexpr PhoneVisemes kIpaGlides[] = {
     Glide("aɪ", kAa, kIh, 0.62f), Glide("I", kAa, kIh, 0.62f),    Glide("aʊ", kAa, kUw, 0.6f),
     Glide("W", kAa, kUw, 0.6f),   Glide("eɪ", kEh, kIy, 0.5f),    Glide("A", kEh, kIy, 0.5f),
@@ -34,7 +34,7 @@ constexpr PhoneVisemes kIpaGlides[] = {
     Glide("Y", kAo, kIy, 0.55f),  Glide("əʊ", kSchwa, kUw, 0.5f), Glide("Q", kSchwa, kUw, 0.5f)};
 
 constexpr PhoneVisemes kIpaConsonants[] = {
-    // Lips. The nasal of f, and a v that is hardly heard, touch the teeth.
+    // Lips. The nasal of f, and a v that is barely audible, touch the teeth.
     Consonant("p", kB), Consonant("b", kB), Consonant("m", kM), Consonant("ɓ", kB),
     Consonant("ʙ", kB), Consonant("ʘ", kB), Consonant("β", kBeta), Consonant("ɸ", kBlow),
     Consonant("f", kF), Consonant("v", kF), Consonant("ʋ", kF), Consonant("ɱ", kF),
@@ -54,7 +54,7 @@ constexpr PhoneVisemes kIpaConsonants[] = {
     Consonant("ɖʐ", kSh), Consonant("ɧ", kSh), Consonant("ɕ", kAlveoPalatal),
     Consonant("ʑ", kAlveoPalatal), Consonant("tɕ", kAlveoPalatal), Consonant("ʨ", kAlveoPalatal),
     Consonant("dʑ", kAlveoPalatal), Consonant("ʥ", kAlveoPalatal),
-    // Its middle and back, and the throat.
+    // The middle and the back of the tongue, and the throat.
     Consonant("j", kY), Consonant("ç", kPalatal), Consonant("c\u0327", kPalatal),
     Consonant("ʝ", kPalatal), Consonant("c", kPalatal), Consonant("ɟ", kPalatal),
     Consonant("ʄ", kPalatal), Consonant("ɲ", kPalatal), Consonant("ʎ", kPalatal),
@@ -72,7 +72,7 @@ namespace {
 
 constexpr size_t kMostBytes = 64;
 
-// Accents, letters above the line, and the signs of stress, length and tone.
+// Accents, superscript letters, and the signs of stress, length and tone.
 bool IsPhoneMark(char32_t c) {
   return IsMark(c) || (c >= 0x2B0 && c <= 0x2FF) || (c >= 0x1D2C && c <= 0x1D6A) ||
          (c >= 0x1D9B && c <= 0x1DBF) || (c >= 0xA700 && c <= 0xA721) || (c >= '0' && c <= '9') ||
@@ -80,7 +80,7 @@ bool IsPhoneMark(char32_t c) {
          (c >= 0x2190 && c <= 0x21FF) || c == 0x203F;
 }
 
-// The letters of a phone, without its marks.
+// A phone's letters without its diacritics.
 struct Letters {
   std::array<char, kMostBytes> bytes;
   size_t size = 0;
@@ -101,7 +101,7 @@ Letters TakeOffMarks(absl::string_view phone) {
     if (!c) break;
     const bool cedilla = *c == 0x327 && absl::EndsWith(out.text(), "c");
     if (*c == U'ʷ' || *c == U'ᶣ') {
-      out.Append("w");  // round lips are seen
+      out.Append("w");  // lip rounding is visible
     } else if (*c == U'˞') {
       out.Append("ɹ");
     } else if (IsPhoneMark(*c) && *c != U'ᵊ' && !cedilla) {
@@ -128,7 +128,7 @@ const PhoneVisemes* LongestSign(absl::string_view text) {
   return best;
 }
 
-// The sound that the text starts with, which moves on past it.
+// Returns the sound at the start of the text and removes it from the text.
 PhoneVisemes TakeSign(absl::string_view& text) {
   if (const PhoneVisemes* sign = LongestSign(text)) {
     text.remove_prefix(sign->phone.size());

@@ -10,10 +10,10 @@
 namespace posewire::speech {
 namespace {
 
-// More pairs of words than this are not compared.
+// Texts with more pairs of words than this are not compared.
 constexpr size_t kMostPairs = 1000000;
 
-// The letters and digits of a word, in lower case: what words are compared by.
+// The letters and digits of a word, in lower case. Words are compared by them.
 std::string CoreOf(absl::string_view word) {
   std::string core;
   for (size_t at = 0; at < word.size();) {
@@ -34,7 +34,7 @@ struct Written {
 
 std::vector<Written> WordsOf(absl::string_view text) {
   std::vector<Written> words;
-  bool open = false;  // the last one goes on
+  bool open = false;  // the last word is incomplete
   for (size_t at = 0; at < text.size();) {
     const size_t from = at;
     const auto read = DecodeUtf8(text, at);
@@ -46,7 +46,7 @@ std::vector<Written> WordsOf(absl::string_view text) {
     }
     const bool letter = IsWordChar(c);
     const bool alone = letter && IsCjk(c);
-    // A sign alone goes with the word before it.
+    // A separate punctuation mark belongs to the word before it.
     if ((!open && (letter || words.empty())) || (alone && !words.back().core.empty())) {
       words.push_back({{from, at, 0, 0}, {}});
     }
@@ -58,7 +58,7 @@ std::vector<Written> WordsOf(absl::string_view text) {
   return words;
 }
 
-// Pairs of equal words, in order in both: a longest common subsequence.
+// Returns the pairs of equal words, in order in both: a longest common subsequence.
 std::vector<std::pair<size_t, size_t>> SameWords(const std::vector<Written>& written,
                                                  const std::vector<std::string>& said) {
   const size_t n = written.size(), m = said.size();
@@ -84,7 +84,7 @@ std::vector<std::pair<size_t, size_t>> SameWords(const std::vector<Written>& wri
   return same;
 }
 
-// Shares the time from start_s to end_s among the words from i to before `end`.
+// Divides the time from start_s to end_s among the words [i, end).
 void Share(size_t i, size_t end, double start_s, double end_s, std::vector<Written>& words) {
   double letters = 0;
   for (size_t k = i; k < end; ++k) letters += static_cast<double>(words[k].core.size() + 1);
@@ -110,7 +110,7 @@ std::vector<PlacedWord> PlaceWords(absl::string_view text, absl::Span<const Word
   size_t i = 0, j = 0;
   for (const auto& [next_i, next_j] : same) {
     if (i < next_i) {
-      // Where nothing was said between two matches, the words get the time between these.
+      // If nothing was spoken between two matches, the words get the time between the matches.
       const double before_s = j > 0 ? said[j - 1].end_s : said.front().start_s;
       const double after_s = next_j < said.size() ? said[next_j].start_s : said.back().end_s;
       const double start_s = j < next_j ? said[j].start_s : before_s;

@@ -24,7 +24,7 @@ void RateChange::Add(absl::Span<const int16_t> sound, std::vector<int16_t>& out)
 void RateChange::Finish(std::vector<int16_t>& out) {
   if (rate_hz_ == to_hz_) return;
   const int64_t whole = (taken_ * to_hz_ + rate_hz_ / 2) / rate_hz_;
-  // More than the converter holds back.
+  // More than the converter's delay.
   in_.assign(static_cast<size_t>(rate_hz_ / 20 + 1), 0.0f);
   resampler_.Process(in_, made_);
   Give(whole - given_, out);

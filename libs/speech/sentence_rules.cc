@@ -50,7 +50,7 @@ constexpr SentenceRules kRules[] = {
      " e mas ou porque que quando enquanto se onde com para por de a em sobre entre até desde sem "
      "embora como "}};
 
-// In these "3." is "third".
+// In these languages "3." means "third".
 constexpr absl::string_view kOrdinalLanguages =
     " de da nb nn no fi is et lv cs sk pl hu hr sr bs sl tr ";
 
@@ -59,7 +59,7 @@ bool IsAsciiDigits(absl::string_view s) {
                      [](char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); });
 }
 
-// The last word, without the brackets and quotes before it.
+// The last word, without leading brackets and quotes.
 absl::string_view LastWord(absl::string_view text) {
   const size_t space = text.find_last_of(" (");
   absl::string_view word = space == absl::string_view::npos ? text : text.substr(space + 1);
@@ -103,7 +103,7 @@ bool StopOfAbbreviation(absl::string_view language, absl::string_view before, ch
   const bool single = at == original.size();
   if (single && ToLowerCase(letter) != letter) return word != "i" || rules.language != "en";
   if (single && rules.language == "de") return true;  // "z. B."
-  // People also start sentences in lower case; only a short form goes on with one.
+  // People also start sentences in lower case, so only an abbreviation continues with one.
   if (!IsLowerCase(next)) return false;
   return single || absl::StrContains(word, '.') || IsListed(rules.short_forms, word);
 }
@@ -116,7 +116,7 @@ EndMark EndMarkOf(char32_t c, bool greek) {
       return EndMark::kExclamation;
     case U'?':
     case U'\u037E':
-      return EndMark::kQuestion;  // of Greek
+      return EndMark::kQuestion;  // the Greek question mark
     case U';':
       return greek ? EndMark::kQuestion : EndMark::kNone;
     case U'…':

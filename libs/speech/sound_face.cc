@@ -41,7 +41,7 @@ void SoundFace::Finish() {
   finished_ = true;
   end_s_ = static_cast<double>(samples()) / rate_hz_;
   last_frame_ = static_cast<int64_t>(std::ceil((end_s_ + kTail_s) * options_.fps.hz()));
-  // The last face is the first at rest.
+  // The last frame is the first one at rest.
   const double rest_s = options_.fps.SecondsAt(last_frame_);
   face_.Finish(rest_s);
   head_.Finish(rest_s);
@@ -60,7 +60,7 @@ const FaceFrame* SoundFace::Next() {
   return &frame_;
 }
 
-// Whether what the mouth at t depends on was heard.
+// Returns whether the network has heard all that the mouth at t_s depends on.
 bool SoundFace::Ready(double t_s) const {
   return static_cast<double>(mouth_.frames()) * kHop_s + 1e-9 >= t_s + SoundMouth::kAhead_s;
 }
@@ -70,7 +70,7 @@ void SoundFace::Take(const HeardStep& step) {
   if (step.frame == nullptr) return;
   const bool over = static_cast<double>(step.index) * kHop_s >= end_s_;
   mouth_.Add(*step.frame, over ? -1e9 : step.frame_loudness);
-  // What begins behind the end would not come to rest in time.
+  // A gesture that begins after the end would not come to rest in time.
   const double now_s = options_.fps.SecondsAt(next_frame_);
   if (now_s < end_s_) {
     gestures_.Step(now_s, step.loudness, mouth_.speaking(), step.frame->arousal);

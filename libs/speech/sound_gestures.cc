@@ -6,12 +6,12 @@
 namespace posewire::speech {
 namespace {
 
-constexpr double kEnvelopeShare = 0.25;  // of the newest 10 ms
-constexpr double kSyllable = 0.5;        // how far a syllable stands out, as logarithm of energy
+constexpr double kEnvelopeShare = 0.25;  // weight of the newest 10 ms
+constexpr double kSyllable = 0.5;  // how far a syllable stands out, as the logarithm of energy
 constexpr double kTopShare = 0.15;
-constexpr double kAccent = 0.35;  // spreads above the usual top
+constexpr double kAccent = 0.35;  // in spreads above the usual peak
 constexpr double kPause_s = 0.2;
-constexpr double kPhrase_s = 0.7;  // what is shorter is no phrase, and has no end of one
+constexpr double kPhrase_s = 0.7;  // shorter speech is not a phrase and has no phrase end
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void SoundGestures::Step(double now_s, double loudness, bool speaking, float aro
   }
 }
 
-// Whether a syllable that stands out has just passed its top.
+// Returns whether the loudness has just passed the peak of a syllable that stands out.
 bool SoundGestures::IsAccent(double loudness) {
   envelope_ += kEnvelopeShare * (loudness - envelope_);
   if (!rising_) {
@@ -64,14 +64,14 @@ void SoundGestures::Accent(double now_s) {
 }
 
 void SoundGestures::Begin(double now_s) {
-  // A breath within a phrase does not begin another one.
+  // A breath within a phrase does not begin another phrase.
   const bool anew = pause_at_s_ > 1e29;
   pause_at_s_ = 1e30;
   if (!anew) return;
   began_s_ = now_s;
   head_.Turn(now_s, random_.Uniform(-2.5f, 2.5f));
   if (random_.Uniform() > 0.4f) return;
-  // A speaker looks away while the thought forms, and back at whom it is for.
+  // A speaker looks away while thinking, and then back at the listener.
   const float side = random_.Uniform() < 0.5f ? -1.0f : 1.0f;
   const float x = side * random_.Uniform(0.16f, 0.28f);
   face_.Look(now_s, x, random_.Uniform(-0.08f, 0.16f));

@@ -11,28 +11,29 @@
 namespace posewire::speech {
 namespace {
 
-// The phoneme whose viseme stands for each class.
+// The phoneme whose viseme represents each class.
 constexpr absl::string_view kClassPhones[kSoundClasses] = {
     "pau", "p", "f", "th", "t", "k", "sh", "s", "n", "r", "aa", "eh", "ih", "ow", "uw", "pau"};
 
-// Half the width of the mean, and how far its middle lies ahead: a mouth is on its way before it
-// sounds, and its rounding even more so. Together not beyond kAhead_s.
+// The half width of the averaging window, and how far its middle is ahead: the mouth moves before
+// the sound, and rounds even earlier. Their sum is at most kAhead_s.
 constexpr double kWindow_s = 0.048, kEarlier_s = 0.012;
 constexpr double kRoundWindow_s = 0.046, kRoundEarlier_s = 0.014;
 
-// How likely speech is, over four frames, to begin and to end; it ends after so long.
+// Mean probability of speech, over four frames, at which speech begins and ends; it ends after
+// kQuietFrames below the latter.
 constexpr float kSpeechBegins = 0.5f, kSpeechEnds = 0.25f;
 constexpr int kQuietFrames = 6;
-// Of digital silence and the faintest noise: no voice is so soft.
+// The loudness of digital silence and the faintest noise. No voice is this quiet.
 constexpr double kSilent = -11;
 
 constexpr double kHeardMeet_s = 0.05, kHeardPart_s = 0.07;
 
-constexpr double kUsualVowels = 100;  // a second of them
-// Targets are those of stressed vowels, and a class has weak vowels beside them.
+constexpr double kUsualVowels = 100;  // frames: one second of vowels
+// The targets are those of stressed vowels, but a class also contains weak vowels.
 constexpr double kUsualOpenness = 0.83;
-// Of p, b and m in the mean, which so holds its own against open vowels: lips also meet where the
-// network hears a closure, but not surely enough to make a contact of it.
+// The weight of p, b and m in the mean, so that they hold their own against open vowels: lips also
+// meet where the network hears a closure with too little certainty for a contact.
 constexpr float kLipsWeight = 1.15f;
 
 float Hann(double t_s, double half_s) {
@@ -79,7 +80,8 @@ void SoundMouth::Listen(const SoundFrame& heard, double loudness) {
   if (quiet_frames_ >= kQuietFrames) speaking_ = false;
 }
 
-// How far a vowel opens the mouth for its loudness, beside what is usual for this voice.
+// Returns how far a vowel opens the mouth, from its loudness relative to this voice's usual
+// loudness.
 float SoundMouth::Openness(const SoundFrame& heard, double loudness) {
   if (!speaking_ || heard.vowel < 0.5f) return 1;
   vowels_ = std::min(vowels_ + 1, kUsualVowels);
@@ -91,7 +93,7 @@ float SoundMouth::Openness(const SoundFrame& heard, double loudness) {
 
 void SoundMouth::Hold(float probability, float begins_at, float ends_at, Contact& contact) {
   const bool likely = std::exchange(contact.likely, probability > ends_at);
-  // One frame alone closes nothing. Lips may meet before it is clear that somebody speaks.
+  // A single frame closes nothing. Lips may meet before speech is detected.
   const bool begins = likely && probability > begins_at;
   if (quiet_frames_ > 0 || !(contact.held ? contact.likely : begins)) {
     contact.held = nullptr;

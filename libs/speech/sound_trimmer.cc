@@ -23,7 +23,7 @@ void SoundTrimmer::Add(absl::Span<const int16_t> sound, std::vector<int16_t>& ou
   }
 }
 
-// Judges the block from silent_ on.
+// Measures the block that starts at silent_.
 void SoundTrimmer::Block(std::vector<int16_t>& out) {
   double energy = 0;
   for (size_t i = silent_; i < held_.size(); ++i) {

@@ -18,7 +18,7 @@ constexpr double kBandFloor = 1e-8, kLoudnessFloor = 1e-6;
 constexpr double kPeakFloor = -4, kPeakRise = 0.3, kPeakFall = 0.005;
 constexpr double kLevelPrior = -10, kLevelWeight = 5, kMaxLevelWeight = 200;
 constexpr double kColourWeight = 100, kMaxColourWeight = 1000;
-// The colour of speech before any was heard.
+// The assumed spectral colour before any speech was heard.
 constexpr std::array<double, kSpeechBands> kColourPrior = {
     -1.9, -0.2, 0.4,  0.3,  0.5,  1.0,  1.2,  0.8,  0.2,  -0.4, -1.0, -1.3, -1.6, -1.5,
     -1.5, -1.5, -1.4, -1.3, -1.2, -1.0, -0.9, -0.6, 0.2,  1.2,  1.7,  1.6,  1.6,  2.0,
@@ -26,7 +26,7 @@ constexpr std::array<double, kSpeechBands> kColourPrior = {
 
 using Complex = std::complex<double>;
 
-// Without the checks for infinity that the product of std::complex has.
+// Omits the checks for infinity in std::complex's product.
 Complex Times(const Complex& a, const Complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -68,8 +68,8 @@ void SpeechFeatures::Step(absl::Span<const float> sound, FeatureFrame& features)
   Normalise(SumBands(), features);
 }
 
-// The spectrum of the window by the fast Fourier transform of Cooley and Tukey, in place. Even and
-// odd samples go through it as real and imaginary parts, and are told apart at the end.
+// Computes the spectrum of the window with the fast Fourier transform of Cooley and Tukey, in
+// place. Even and odd samples are the real and imaginary parts; the end separates them.
 void SpeechFeatures::Transform() {
   const double mean = std::accumulate(emphasised_.begin(), emphasised_.end(), 0.0) / kWindow;
   std::array<Complex, kHalf> z{};
@@ -91,14 +91,14 @@ void SpeechFeatures::Transform() {
   for (size_t j = 0; j < kBins; ++j) {
     const Complex here = z[j % kHalf], there = std::conj(z[(kHalf - j) % kHalf]);
     const Complex even = 0.5 * (here + there), odd = 0.5 * (here - there);
-    // The odd part stands as an imaginary one: i times it.
+    // The odd samples are the imaginary part: i times their spectrum.
     const Complex turned = Times(twiddle_[j], {odd.imag(), -odd.real()});
     power_[j] = std::norm(even + turned) / kWindow;
   }
 }
 
 SpeechFeatures::Bands SpeechFeatures::SumBands() const {
-  // A bin between two edges belongs to the band that falls there and to the one that rises.
+  // A bin between two edges is shared by the band that falls there and the one that rises.
   Bands energies{};
   for (size_t j = 0; j < kBins; ++j) {
     const double edge = std::floor(bin_edge_[j]);

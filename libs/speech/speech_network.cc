@@ -42,7 +42,7 @@ absl::Span<const float> SpeechNetworkRun::Step(const FeatureFrame& features) {
               past.rows.begin() + static_cast<std::ptrdiff_t>(steps_ % past.frames * width));
     inner_ = block.taps.back().bias;
     for (size_t tap = 0; tap < block.taps.size(); ++tap) {
-      // The ring's oldest frame lies where the next one will.
+      // The oldest frame of the ring is the next one to be overwritten.
       const size_t frame = (steps_ + 1 + tap * block.dilation) % past.frames;
       add(block.taps[tap], past.rows.data() + frame * width, inner_);
     }

@@ -1,5 +1,4 @@
-// Reads the file of weights: lines of sizes, an empty line, and numbers of 16 bits
-// (docs/speech.md).
+// Reads the file of weights: lines of sizes, an empty line, and 16-bit numbers (docs/speech.md).
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -22,7 +21,7 @@ namespace {
 
 constexpr absl::string_view kFirstLine = "posewire-nn 1";
 constexpr size_t kMaxHeaderBytes = 4096;
-// With these no file makes a run take more than a few megabytes.
+// With these limits a run takes at most a few megabytes, whatever the file says.
 constexpr size_t kMaxChannels = 512, kMaxBlocks = 32, kMaxKernel = 9, kMaxReach = 4096;
 constexpr size_t kMaxOutputs = 256, kMaxLookahead = 20;
 
@@ -242,7 +241,7 @@ absl::StatusOr<std::shared_ptr<const SpeechNetwork>> SpeechNetwork::Read(absl::s
 }
 
 std::shared_ptr<const SpeechNetwork> SpeechNetwork::Builtin() {
-  return Read(BuiltinNetworkBytes()).value();  // a test reads it
+  return Read(BuiltinNetworkBytes()).value();  // cannot fail: a test reads the same bytes
 }
 
 }  // namespace posewire::speech

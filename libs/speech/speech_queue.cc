@@ -16,16 +16,16 @@ namespace posewire::speech {
 namespace {
 
 constexpr double kParagraphPause_s = 0.35;
-// The most silence that is kept before the first word and after a sentence.
+// The most silence kept before the first word and after a sentence.
 constexpr double kLongest_s = 0.8;
 constexpr int kMostFailures = 3;
-// Silence, and marks, that wait for the first sound; the rest is left out.
+// The most silence and marks that wait for the first samples; the rest is dropped.
 constexpr double kMostPause_s = 10;
 constexpr size_t kMostMarks = 100;
-// The most stretches of a caller's sound that are prepared ahead.
+// The most stretches of a caller's audio that are prepared ahead.
 constexpr size_t kMostSounds = 64;
 
-// The most silence that is kept before and after a clause, by its neighbours.
+// The most silence kept before and after a clause, depending on its neighbours.
 double LeadOf(const TextPiece* before) {
   if (!before) return kLongest_s;
   if (before->ending == SpeechEnding::kCut) return 0.02;
@@ -37,7 +37,6 @@ double TailOf(const TextPiece& piece) {
   return piece.ending == SpeechEnding::kClause ? 0.14 : kLongest_s;
 }
 
-// Silence in which `marks` happen.
 SpokenPiece Silence(double length_s, int rate_hz, std::vector<PlacedMark> marks) {
   SpokenPiece silence;
   silence.speech.rate_hz = rate_hz;
@@ -46,7 +45,7 @@ SpokenPiece Silence(double length_s, int rate_hz, std::vector<PlacedMark> marks)
   return silence;
 }
 
-// Whether the next clause would be refused as well.
+// Returns whether the next clause would be rejected as well.
 bool IsShut(const absl::Status& error) {
   return absl::IsUnauthenticated(error) || absl::IsPermissionDenied(error) ||
          absl::IsNotFound(error);
@@ -73,7 +72,7 @@ SpeechQueue::SpeechQueue(std::unique_ptr<Voice> voice, std::shared_ptr<PieceSour
   }
 }
 
-// The worker's life. What a voice throws ends the text, and nothing else.
+// Runs on the worker thread. An exception of the voice ends the text, not the process.
 void SpeechQueue::Work() {
   absl::Status thrown;
   try {
@@ -133,13 +132,13 @@ absl::StatusOr<std::optional<SpokenPiece>> SpeechQueue::Next() {
   return std::nullopt;
 }
 
-// Whether something of every piece that was begun has been taken. Sound that is there costs nothing
-// to make.
+// Returns whether a piece of every item begun so far has been taken. Finished audio costs nothing
+// to prepare, so it does not wait for that.
 bool SpeechQueue::MayBegin() const {
   return taken_ == begun_ || alone_ || (sound_ && made_.size() < kMostSounds);
 }
 
-// False after the last piece.
+// Returns false after the last piece.
 bool SpeechQueue::MakeNext() {
   {
     std::unique_lock lock(mutex_);
@@ -186,7 +185,6 @@ void SpeechQueue::Give(SpokenPiece piece) {
   changed_.notify_all();
 }
 
-// Sound of the caller's voice.
 void SpeechQueue::GiveSound(const SayItem& item) {
   const SpeechPart& sound = *item.sound;
   SpokenPiece piece;
@@ -207,7 +205,8 @@ void SpeechQueue::GiveSound(const SayItem& item) {
   Give(std::move(piece));
 }
 
-// Silence, or marks that no word follows. Both wait for the first sound, which sets the rate.
+// Queues silence, or marks that no word follows. Both wait for the first audio, which sets the
+// rate.
 void SpeechQueue::GivePause(const TextPiece& piece) {
   if (rate_hz_ == 0) {
     pause_s_ = std::min(pause_s_ + piece.pause_s, kMostPause_s);
@@ -220,7 +219,7 @@ void SpeechQueue::GivePause(const TextPiece& piece) {
   }
   SpokenPiece silence = Silence(piece.pause_s, rate_hz_, piece.marks);
   silence.begins_item = true;
-  // Not Give: silence alone is no speech.
+  // Does not call Give: silence alone is not speech.
   const std::lock_guard lock(mutex_);
   made_.push_back(std::move(silence));
   changed_.notify_all();

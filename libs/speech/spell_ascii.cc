@@ -91,7 +91,7 @@ constexpr Spelling kSpellings[] = {
     {0xFEFF, ""},
 };
 
-// The ASCII spelling of a character; nothing when it cannot be spoken.
+// Returns the ASCII spelling of a character, or nothing if it cannot be spoken.
 std::optional<std::string> Spell(char32_t code) {
   if (code == '\n' || (code >= 0x20 && code < 0x7F)) {
     return std::string(1, IsFormatting(code) ? ' ' : static_cast<char>(code));

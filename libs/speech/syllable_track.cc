@@ -10,10 +10,11 @@
 namespace posewire::speech {
 namespace {
 
-constexpr double kStep = 0.7;    // how far loudness falls between syllables, as logarithm of energy
-constexpr double kFaint = -9.0;  // of the mean square: what is fainter is no voice
-constexpr double kShare = 0.12;  // of the newest syllable in what is usual
-// What windows and smoothing are behind the sound.
+// how far loudness falls between syllables, as the logarithm of energy
+constexpr double kStep = 0.7;
+constexpr double kFaint = -9.0;  // log of the mean square; fainter sounds are not voice
+constexpr double kShare = 0.12;  // weight of the newest syllable in the usual values
+// The delay that windowing and smoothing add.
 constexpr double kLag_s = 0.5 * (4 + 5 - 1) * kHop_s;
 
 }  // namespace

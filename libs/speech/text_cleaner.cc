@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kLongestWord = 50;
 
-// Pictures, and characters without a meaning of their own.
+// Pictures, and characters that mean nothing when spoken.
 bool IsPicture(char32_t c) {
   constexpr CharRange kPictures[] = {{0x2139, 0x2139}, {0x2190, 0x21FF},   {0x2300, 0x245F},
                                      {0x2474, 0x27FF}, {0x2900, 0x297F},   {0x2B00, 0x2BFF},
@@ -23,7 +23,8 @@ bool IsPicture(char32_t c) {
   return Holds(kPictures, c);
 }
 
-// Signs that only steer how others look. Joiners are apart: they shape letters too.
+// Characters that only change how others look. Joiners are handled separately because they also
+// shape letters.
 bool IsInvisible(char32_t c) {
   constexpr CharRange kInvisible[] = {{0xAD, 0xAD},     {0xAE, 0xAE},       {0x200B, 0x200B},
                                       {0x200E, 0x200F}, {0x202A, 0x202E},   {0x2060, 0x206F},
@@ -51,7 +52,7 @@ std::string TextCleaner::Flush() {
   SayAnchors();
   block_ = Block::kNone;
   brackets_ = 0;
-  --consumed_;  // the line break
+  --consumed_;  // the line break added above
   BreakBy(Break::kParagraph);
   return std::exchange(out_, {});
 }
@@ -89,7 +90,7 @@ TextCleaner::Step TextCleaner::TakeNext(absl::string_view rest, bool end) {
   return step;
 }
 
-// An address goes on; if it does not, what ends the sentence after it is said.
+// Continues or ends an address. If it ends, says the punctuation after it.
 void TextCleaner::TakeAddressChar(char32_t c) {
   constexpr absl::string_view kAfter = ".,;:!?)'*_";
   if (!IsAddressChar(c)) {
@@ -118,7 +119,7 @@ void TextCleaner::TakeCharacter(char32_t c) {
     if (before_ >= 0x600 && IsWordChar(before_) && break_ == Break::kNone) Say(c);
   } else if (c == 0x203C || c == 0x2049 || c == 0x203D) {
     SayAll(c == 0x203C ? "!!" : c == 0x2049 ? "!?" : "?!");
-  } else if (c >= 0x2460 && c <= 0x2473) {  // a number in a circle
+  } else if (c >= 0x2460 && c <= 0x2473) {  // a circled number
     SayAll(absl::StrCat(static_cast<uint32_t>(c - 0x2460 + 1)));
   } else if (IsInvisible(c) ||
              (c == '#' && block_ == Block::kHeading && (IsBlank(before_) || before_ == '#'))) {
@@ -132,7 +133,7 @@ void TextCleaner::TakeCharacter(char32_t c) {
 
 void TextCleaner::LeaveOut(char32_t c) {
   BreakBy(Break::kSpace);
-  if (before_ == 0x200D) return;  // a part of the emoji before
+  if (before_ == 0x200D) return;  // part of the previous emoji
   if (left_out_++ == 0) first_left_out_ = c;
 }
 
@@ -145,7 +146,7 @@ void TextCleaner::Say(char32_t c) {
     if (last_ >= 0x80 || kParting.find(static_cast<char>(last_)) == kParting.npos) out_ += ',';
     BreakBy(Break::kSpace);
   }
-  if (last_ == 0) break_ = Break::kNone;  // nothing to be parted from
+  if (last_ == 0) break_ = Break::kNone;  // nothing was said before
   word_ = break_ == Break::kNone && !HasNoSpaces(c) ? word_ + 1 : 1;
   if (word_ > kLongestWord) {
     BreakBy(Break::kSpace);

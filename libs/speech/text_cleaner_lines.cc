@@ -1,4 +1,4 @@
-// Of text_cleaner.h: how lines of Markdown open and end.
+// Part of text_cleaner.h: how lines of Markdown open and end.
 #include <algorithm>
 #include <cstddef>
 
@@ -13,7 +13,7 @@ namespace {
 
 bool IsIndent(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// Signs after which a sentence needs no full stop, and signs that may follow those.
+// Marks after which a sentence needs no full stop, and marks that may follow those.
 bool EndsByItself(char32_t c) { return IsOneOf(U".!?…:;,。！？：；，、؟،؛।॥۔—", c); }
 bool Closes(char32_t c) { return IsOneOf(U"\"')»”’」』）】》", c); }
 
@@ -24,7 +24,7 @@ char32_t FullStopAfter(char32_t c) {
 
 }  // namespace
 
-// A sentence ends here. One that has no sign of it gets one, since voices go by it.
+// Ends the sentence. Adds a full stop if it has no end mark, because voices rely on one.
 void TextCleaner::EndSentence() {
   after_cell_ = false;
   if (last_ == 0 || break_ >= Break::kSentence) return;
@@ -47,7 +47,7 @@ void TextCleaner::EndLine() {
   before_ = '\n';
 }
 
-// The line before does not go on in this one.
+// Starts a block: the line before does not continue in this one.
 void TextCleaner::Open(Block block) {
   EndSentence();
   block_ = block;
@@ -117,8 +117,8 @@ TextCleaner::Step TextCleaner::TakeHashes(absl::string_view line, bool end) {
   return run;
 }
 
-// "1. " and "12) "; within a paragraph only the first item, since any number may come first in a
-// line of it.
+// Takes "1. " and "12) ". Within a paragraph only "1" starts a list, because any number may come
+// first in a line of text.
 TextCleaner::Step TextCleaner::TakeNumber(absl::string_view line, bool end) {
   const size_t run = std::min(line.find_first_not_of("0123456789"), line.size());
   if (run < 4 && run + 1 >= line.size() && !end) return std::nullopt;

@@ -1,4 +1,4 @@
-// Of text_cleaner.h: emphasis, links, tags and the like within a line.
+// Part of text_cleaner.h: emphasis, links and tags within a line.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -117,7 +117,8 @@ TextCleaner::Step TextCleaner::TakeMarkup(absl::string_view rest, bool end) {
   return 1;
 }
 
-// Emphasis and inline code go; the same signs within "snake_case", "2*3" and "3~5" part words.
+// Removes emphasis and inline code. The same characters within "snake_case", "2*3" and "3~5"
+// separate words.
 TextCleaner::Step TextCleaner::TakeRun(absl::string_view rest, bool end) {
   const size_t run = std::min({rest.find_first_not_of(rest[0]), rest.size(), kLongestRun});
   if (run == rest.size() && !end) return std::nullopt;
@@ -132,7 +133,7 @@ TextCleaner::Step TextCleaner::TakeRun(absl::string_view rest, bool end) {
   return run;
 }
 
-// The end of a link's text: where it leads to is not said.
+// Ends a link's text and drops its destination.
 TextCleaner::Step TextCleaner::TakeClosingBracket(absl::string_view rest, bool end) {
   if (brackets_ > 0) {
     const Match to =

@@ -17,7 +17,7 @@ namespace {
 constexpr size_t kLongestName = 128;
 constexpr double kLongestPause_s = 10;
 
-// By TextMark::Kind.
+// Indexed by TextMark::Kind.
 struct TagForm {
   absl::string_view tag, attribute;
 };
@@ -55,7 +55,7 @@ absl::Status Check(const TextMark& mark) {
   return absl::OkStatus();
 }
 
-// The value of an attribute in what follows the name of a tag; nothing when there is none.
+// Returns the value of an attribute in the text after a tag's name, or nothing if it is missing.
 std::optional<absl::string_view> AttributeOf(absl::string_view rest, absl::string_view name) {
   for (;;) {
     rest.remove_prefix(std::min(rest.find_first_not_of(" />"), rest.size()));
@@ -80,7 +80,7 @@ std::optional<absl::string_view> AttributeOf(absl::string_view rest, absl::strin
   }
 }
 
-// "500ms", "1.5s", or seconds without a unit.
+// Parses "500ms", "1.5s", or seconds without a unit.
 std::optional<double> ParsePause(absl::string_view text) {
   double scale = 1;
   if (absl::EndsWith(text, "ms")) {
@@ -137,7 +137,7 @@ absl::StatusOr<std::string> TagOf(const TextMark& mark) {
   std::string value = mark.kind == TextMark::kPause ? absl::StrCat(mark.value, "s") : mark.name;
   std::string tag = absl::StrCat("<", form.tag, " ", form.attribute, "=\"", value, "\"");
   if (mark.kind == TextMark::kEmotion) absl::StrAppend(&tag, " strength=\"", mark.value, "\"");
-  // Of two tags of SSML, this one has an end of its own.
+  // <lang> has an end tag of its own in SSML; the others are empty elements.
   return tag + (mark.kind == TextMark::kLanguage ? ">" : "/>");
 }
 

@@ -10,18 +10,18 @@
 namespace posewire::speech {
 namespace {
 
-// Long text is cleaned and cut in portions of this size, as pieces of it are needed.
+// Long text is cleaned and cut in portions of this size, when its pieces are needed.
 constexpr size_t kPortionBytes = 512;
-// The most notes that wait to be taken; the others are dropped.
+// The most notes that wait to be taken; later ones are dropped.
 constexpr size_t kMostNotes = 100;
-// The most marks that no word has followed yet; the others are left out with a note.
+// The most marks that wait for a word; later ones are left out with a note.
 constexpr size_t kMostMarks = 100;
 
 double SecondsOf(const SpeechPart& sound) {
   return sound.rate_hz > 0 ? static_cast<double>(sound.samples.size()) / sound.rate_hz : 0;
 }
 
-// What the words and phonemes of a sound take in memory.
+// Returns the memory that the words and phonemes of a sound take.
 size_t SizeOf(const SpeechPart& sound) {
   size_t size = 0;
   for (const Word& word : sound.words) size += sizeof(Word) + word.text.size();
@@ -54,7 +54,7 @@ void TextStream::Write(absl::string_view utf8) {
 absl::Status TextStream::Mark(const TextMark& mark) {
   const absl::StatusOr<std::string> tag = TagOf(mark);
   if (!tag.ok()) return tag.status();
-  // A space of no width, which is not said, so that a backslash before it does not take the tag.
+  // A zero-width space, which is not spoken: a backslash before it then does not escape the tag.
   Write("\u200B" + *tag);
   return absl::OkStatus();
 }
@@ -62,7 +62,7 @@ absl::Status TextStream::Mark(const TextMark& mark) {
 void TextStream::Flush() {
   const std::lock_guard lock(mutex_);
   if (ended_) return;
-  // Several in a row do what one does.
+  // Several flushes in a row have the effect of one.
   if (entries_.empty() || entries_.back().what != Entry::kFlush) Add({Entry::kFlush, {}, {}});
 }
 
@@ -84,7 +84,7 @@ void TextStream::Add(Entry entry) {
   changed_.notify_all();
 }
 
-// Adds what an entry takes, or, with -1, subtracts it.
+// Adds the size of an entry (sign 1) or subtracts it (sign -1).
 void TextStream::Count(const Entry& entry, int sign) {
   const auto add = [sign](size_t size, size_t& sum) { sign > 0 ? sum += size : sum -= size; };
   add(entry.text.size() - entry.taken, bytes_);
@@ -144,8 +144,8 @@ std::optional<SayItem> TextStream::Next() {
   return item;
 }
 
-// Waits for the next part that was written and returns it; of text, a portion. kHurry: there is
-// none, and less than a whole sentence is wanted. Nothing when cancelled.
+// Waits for the next entry and returns it, or one portion if it is a long text. Returns kHurry if
+// there is none and the reader accepts less than a whole sentence. Returns nothing after Cancel.
 std::optional<TextStream::Entry> TextStream::Take() {
   Entry entry;
   bool room = false;
@@ -162,7 +162,7 @@ std::optional<TextStream::Entry> TextStream::Take() {
       entry.text = first.text.substr(first.taken, kPortionBytes);
       bytes_ -= kPortionBytes;
       first.taken += kPortionBytes;
-      // Half at a time: to move the rest for each portion would take long for a long text.
+      // Erases half at a time: moving the rest for each portion would be slow for a long text.
       if (first.taken > first.text.size() / 2) {
         first.text.erase(0, std::exchange(first.taken, 0));
       }
@@ -172,7 +172,7 @@ std::optional<TextStream::Entry> TextStream::Take() {
       entry.text.erase(0, entry.taken);
       entries_.pop_front();
     }
-    if (entries_.empty()) sound_s_ = 0;  // what rounding left
+    if (entries_.empty()) sound_s_ = 0;  // removes the rounding error
     over_ = ended_ && entries_.empty();
     room = !had_room && HasRoom();
   }
@@ -197,7 +197,7 @@ void TextStream::Process(Entry entry) {
   for (TextPiece& piece : pieces) Place(std::move(piece));
   if (!over_) return;
   for (std::string& note : cleaner_.notes()) Note(std::move(note));
-  TextPiece last;  // of marks that no word follows
+  TextPiece last;  // holds marks that no word follows
   for (TextMark& mark : marks_) {
     if (mark.kind != TextMark::kPause && mark.kind != TextMark::kLanguage) {
       last.marks.push_back({0, std::move(mark)});
@@ -206,7 +206,7 @@ void TextStream::Process(Entry entry) {
   if (!last.marks.empty()) Give(std::move(last));
 }
 
-// Gives a piece whose text may hold anchors; a pause or another language cuts it.
+// Gives a piece whose text may hold anchors, cut at pauses and changes of language.
 void TextStream::Place(TextPiece piece) {
   const std::string text = std::exchange(piece.text, {});
   TextPiece next;

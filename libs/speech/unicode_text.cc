@@ -73,7 +73,7 @@ constexpr char kBases[] =
     "SsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs";
 static_assert(sizeof(kBases) == 0x180 - 0xC0 + 1);
 
-// U+1EA0 to U+1EF9, the letters of Vietnamese.
+// U+1EA0 to U+1EF9, the Vietnamese letters.
 constexpr char kVietnamese[] =
     "AaAaAaAaAaAaAaAaAaAaAaAaEeEeEeEeEeEeEeEeIiIiOoOoOoOoOoOoOoOoOoOoOoOoUuUuUuUuUuUuUuYyYyYyYy";
 static_assert(sizeof(kVietnamese) == 0x1EFA - 0x1EA0 + 1);
@@ -104,7 +104,7 @@ std::optional<char32_t> DecodeUtf8(absl::string_view s, size_t& at) {
 }
 
 bool IsUtf8Start(absl::string_view s) {
-  for (const char fill : {'\x80', '\x90', '\xA0'}) {  // one of them suits each lead byte
+  for (const char fill : {'\x80', '\x90', '\xA0'}) {  // one of them is valid after each lead byte
     std::string whole(s);
     const auto lead = static_cast<uint8_t>(s[0]);
     const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;

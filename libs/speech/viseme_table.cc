@@ -63,7 +63,7 @@ constexpr PhoneVisemes kArpabet[] = {Consonant("pau", kSilence),
                                      Consonant("hh", kHh),
                                      Consonant("hv", kHh)};
 
-// Azure's viseme ids, 0 to 21.
+// Azure's viseme IDs, 0 to 21.
 constexpr PhoneVisemes kAzure[] = {Consonant("0", kSilence),
                                    Vowel("1", kAh),
                                    Vowel("2", kAa),

@@ -12,20 +12,20 @@
 namespace posewire::speech {
 namespace {
 
-// A window opens so long before its phoneme, is fully open soon after its start, and closes around
-// its end. Lips are rounded earlier than they are opened.
+// A window starts to open kOpen_s before its phoneme, is fully open kOpened_s after the start, and
+// closes around the end. Lips round kRoundLead_s earlier than they open.
 constexpr double kOpen_s = 0.12;
 constexpr double kRoundLead_s = 0.05;
 constexpr double kOpened_s = 0.01;
 constexpr double kCloses_s = 0.06;
 constexpr double kClosed_s = 0.06;
-constexpr double kReach_s = 0.19;  // past any window, and past the ramps of the lip contact
+constexpr double kReach_s = 0.19;  // beyond any window and any ramp of a lip contact
 
 constexpr int kTaps = 2;
 constexpr double kTap_s = 0.018;
 
-// Lips that must meet are drawn together beside the mean. There they count less, or they would hold
-// the vowels beside them half closed.
+// Lips that must meet are closed separately from the mean. In the mean they count less, or they
+// would keep the neighbouring vowels half closed.
 constexpr float kContactStrength = 0.6f;
 constexpr double kMeet_s = 0.088;
 constexpr double kPart_s = 0.09;
@@ -43,7 +43,7 @@ double RootMeanSquare(const SpeechPiece& piece, double start_s, double end_s) {
   return std::sqrt(sum / static_cast<double>(to - from));
 }
 
-// The usual loudness of a vowel in the piece: the median; 0 without vowels.
+// Returns the usual loudness of a vowel in the piece: the median, or 0 without vowels.
 double VowelLoudness(const SpeechPiece& piece) {
   std::vector<double> loudness;
   for (const Phoneme& s : piece.phonemes) {
@@ -56,7 +56,7 @@ double VowelLoudness(const SpeechPiece& piece) {
   return *middle;
 }
 
-// Whether a phoneme lies in a word that carries an accent.
+// Returns whether a phoneme is in a word that carries an accent.
 bool IsAccented(const SpeechPiece& piece, const Phoneme& s) {
   const double middle_s = (s.start_s + s.end_s) / 2;
   return std::any_of(piece.words.begin(), piece.words.end(), [middle_s](const Word& w) {
@@ -64,7 +64,8 @@ bool IsAccented(const SpeechPiece& piece, const Phoneme& s) {
   });
 }
 
-// How far a vowel opens jaw and lips, for its stress and for its loudness beside what is usual.
+// Returns how far a vowel opens the jaw and lips, from its stress and its loudness relative to the
+// piece's usual loudness.
 float VowelOpenness(const SpeechPiece& piece, const Phoneme& s, double usual) {
   const double stress = !s.stressed ? 0.86 : IsAccented(piece, s) ? 1.08 : 1.0;
   if (usual <= 0) return static_cast<float>(stress);
@@ -99,7 +100,7 @@ void VisemeTrack::Add(const SpeechPiece& piece, double start_s) {
 }
 
 void VisemeTrack::DropBefore(double t_s) {
-  // The last target stays: it holds when nothing follows.
+  // Keeps the last target: it holds when nothing follows.
   while (targets_.size() > 1 && targets_.front().end_s < t_s - 2 * kReach_s) targets_.pop_front();
   contacts_.DropBefore(t_s - 2 * kReach_s);
 }
@@ -120,8 +121,8 @@ MouthPose VisemeTrack::Blend(double t_s) const {
 }
 
 MouthPose VisemeTrack::At(double t_s) const {
-  // The mean over a short while: muscles have mass, and a strong target that gives way to a weak
-  // one would else let go at once.
+  // Averages over a short time: muscles have mass, but a strong target that yields to a weak one
+  // would otherwise let go at once.
   MouthPose pose{};
   for (int tap = -kTaps; tap <= kTaps; ++tap) {
     const MouthPose p = Blend(t_s + tap * kTap_s);

@@ -6,7 +6,7 @@
 namespace posewire::speech {
 namespace {
 
-// Shorter gaps between phonemes are none.
+// Ignores shorter gaps between phonemes.
 constexpr double kGap_s = 0.001;
 
 }  // namespace
