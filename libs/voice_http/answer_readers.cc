@@ -123,7 +123,7 @@ class AlignedReader : public AnswerReader {
     if (!chunk->error.empty()) return ServersError(chunk->error, key_);
     MarkBatch words;
     for (const AlignedChunk::Character& c : chunk->characters) {
-      // White space ends a word, and so does a word that never ends.
+      // White space ends a word. So does this length, because white space may never come.
       if (absl::StripAsciiWhitespace(c.text).empty() || word_.text.size() > 1000) {
         EndWord(words);
         continue;
@@ -142,7 +142,7 @@ class AlignedReader : public AnswerReader {
   JsonSplitter objects_;
   SoundDecoder sound_;
   const std::string key_;
-  RawWord word_;  // may go on in the next object
+  RawWord word_;  // may continue in the next object
 };
 
 }  // namespace

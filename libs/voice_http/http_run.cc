@@ -35,7 +35,7 @@ bool IsWavType(absl::string_view type) {
 bool IsPcmType(absl::string_view type) {
   return IsOneOf(type, {"audio/pcm", "audio/x-pcm", "audio/raw"});
 }
-// Types that say nothing.
+// Content types that do not name a format.
 bool IsAnyType(absl::string_view type) {
   return IsOneOf(type, {"", "application/octet-stream", "binary/octet-stream"});
 }
@@ -44,7 +44,7 @@ bool IsObjectsType(absl::string_view type) {
                                            "application/jsonl", "application/x-json-stream"});
 }
 
-// The rate=24000 of a content type; 0 if there is none in range.
+// Returns the rate of a content type such as "audio/pcm; rate=24000", or 0 if it has none in range.
 int RateOf(absl::string_view content_type) {
   for (absl::string_view parameter : absl::StrSplit(content_type, ';')) {
     parameter = absl::StripAsciiWhitespace(parameter);
@@ -57,11 +57,11 @@ int RateOf(absl::string_view content_type) {
   return 0;
 }
 
-// Of an answer, in a row: the largest of JSON's objects, twice.
+// The most successive bytes of a response without audio: twice the largest JSON object.
 constexpr size_t kMostSoundless = 2 * kMostObjectBytes;
 constexpr int kMostFailures = 2;
 
-// The server may repeat the key anywhere.
+// The server may repeat the key anywhere in its message.
 absl::Status WithoutKey(const absl::Status& status, const std::string& key) {
   if (key.empty()) return status;
   return absl::Status(status.code(), absl::StrReplaceAll(status.message(), {{key, "***"}}));
@@ -95,8 +95,8 @@ absl::Status HttpRun::Open(http_client::HttpRequest request) {
   return absl::OkStatus();
 }
 
-// GET /v1/models, once for a voice. A server that has no such list has no marks either; one that
-// cannot be reached is asked once more.
+// Sends GET /v1/models once per voice. A server without that list sends no marks either. A server
+// that cannot be reached is asked once more.
 absl::StatusOr<bool> HttpRun::AskForEvents() {
   const CheckedServer& server = shared_->server;
   if (server.api != Api::kOpenAi || server.settings.marks == AskForMarks::kNever) return false;
@@ -109,7 +109,7 @@ absl::StatusOr<bool> HttpRun::AskForEvents() {
   const absl::StatusOr<HttpHead> head = call_->ReadHead();
   if (absl::IsCancelled(head.status())) return head.status();
   if (absl::IsUnavailable(head.status()) || absl::IsDeadlineExceeded(head.status())) {
-    // One that hangs would cost each piece its time.
+    // A server that hangs would delay every piece.
     const std::lock_guard<std::mutex> lock(shared_->mutex);
     if (++shared_->failed == kMostFailures) shared_->events = false;
     return false;
@@ -124,7 +124,7 @@ absl::StatusOr<bool> HttpRun::AskForEvents() {
     const auto marks = ReadModelMarks(list, server.settings.model);
     events = marks.ok() && *marks != speech::Marks::kNone;
   } else if (head.ok() && head->status != 404 && head->status != 405) {
-    return false;  // for now: it may still be starting
+    return false;  // not final: the server may still be starting
   }
   const std::lock_guard<std::mutex> lock(shared_->mutex);
   shared_->events = events;
@@ -267,7 +267,7 @@ absl::StatusOr<bool> HttpRun::Read(SpeechPart& part) {
   absl::StatusOr<bool> read = ReadPart(part);
   if (!read.ok()) read = WithoutKey(read.status(), shared_->server.settings.key);
   if (read.ok() && !end_.has_value()) return read;
-  // Another run may use the connection, or it is closed.
+  // The connection is closed, or free for another run.
   const std::lock_guard<std::mutex> lock(mutex_);
   call_ = nullptr;
   if (read.ok()) return read;

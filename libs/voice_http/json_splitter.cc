@@ -18,7 +18,7 @@ absl::Status ObjectTooLong() {
 }  // namespace
 
 absl::Status JsonSplitter::Add(absl::string_view bytes, OnObject on_object) {
-  size_t begin = 0;  // of the current object's bytes in `bytes`
+  size_t begin = 0;  // offset of the current object in `bytes`
   for (size_t i = 0; i < bytes.size(); ++i) {
     const char c = bytes[i];
     if (depth_ == 0) {

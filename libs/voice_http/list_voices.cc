@@ -16,7 +16,7 @@ using speech::Marks;
 constexpr size_t kMostListBytes = 4 << 20;
 constexpr size_t kMostVoices = 10000;
 
-// The body of a 200; NOT_FOUND for 404 and 405.
+// Returns the body of a 200 response; NOT_FOUND for 404 and 405.
 absl::StatusOr<std::string> GetJson(http_client::HttpClient& client, const CheckedServer& server,
                                     absl::string_view path) {
   auto call = client.Open(MakeGet(server, path));
@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<ListedVoice>> ListVoices(
       }
     }
   }
-  // These two send words whatever they list.
+  // The other two APIs always send words, even if their list does not say so.
   if (checked->api != Api::kOpenAi) {
     for (ListedVoice& v : voices) v.marks = std::max(v.marks, Marks::kWords);
   }

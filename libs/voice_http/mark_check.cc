@@ -18,7 +18,7 @@ constexpr double kStretch_s = 0.02;
 constexpr double kVoicedRms = 328;  // -40 dB
 constexpr char kPause[] = "pau";
 
-// By its first sign: IPA's vowels, or a vowel letter of ARPAbet.
+// Judges by the first symbol: an IPA vowel, or a vowel letter of ARPAbet.
 bool IsVowelSign(absl::string_view phone) {
   static constexpr absl::string_view kVowels[] = {
       "a", "e", "i", "o", "u", "y", "ɑ", "ɐ", "ɒ", "æ", "ʌ", "ə", "ɚ", "ɛ", "ɜ", "ɝ",
@@ -45,7 +45,7 @@ size_t CountLetters(absl::string_view text) {
   }));
 }
 
-// `phonemes` are in order.
+// `phonemes` must be in order.
 void FindBeat(const std::vector<Phoneme>& phonemes, Word& word) {
   word.beat_s = (word.start_s + word.end_s) / 2;
   bool any = false;
@@ -116,7 +116,7 @@ void MarkCheck::AddBatch(MarkBatch batch, SpeechPart& part) {
   }
   if (!AddPhonemes(batch.phonemes, end_s, part)) return;
   if (!AddWords(batch.words, part)) return;
-  // Without phonemes the pause after the last word is covered too.
+  // Without phonemes, the words also cover the pause after the last one.
   if (!any_phonemes_ && !batch.words.empty()) words_until_s_ = std::max(words_until_s_, end_s);
 }
 
@@ -148,7 +148,7 @@ bool MarkCheck::AddPhonemes(std::vector<RawPhoneme>& raw, double end_s, SpeechPa
     part.phonemes.push_back({kPause, phonemes_until_s_, until_s, false});
     phonemes_until_s_ = until_s;
   };
-  // NaN has no place in an order.
+  // Sorting requires that no time is NaN.
   if (std::all_of(raw.begin(), raw.end(), [](const auto& p) { return std::isfinite(p.start_s); })) {
     std::stable_sort(raw.begin(), raw.end(),
                      [](const auto& a, const auto& b) { return a.start_s < b.start_s; });
@@ -220,7 +220,7 @@ void MarkCheck::CheckCoverage(bool at_end, SpeechPart& part) {
     ++voiced;
     covered += i < covered_.size() && covered_[i] ? 1 : 0;
   }
-  // Before the end, a second of voice is needed to judge.
+  // Before the end, the coverage is judged only after a second of voice.
   if (voiced < (at_end ? 5u : 50u) || 2 * covered >= voiced) return;
   Drop(absl::StrCat("they cover ", static_cast<double>(covered) * kStretch_s, " s of ",
                     static_cast<double>(voiced) * kStretch_s, " s of voice"),

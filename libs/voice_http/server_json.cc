@@ -15,7 +15,7 @@ using rapidjson::Value;
 using speech::Marks;
 
 absl::Status ParseObject(absl::string_view text, rapidjson::Document& out) {
-  // Python's json writes NaN and Infinity, which are marks that get dropped, not broken JSON.
+  // Python's json writes NaN and Infinity. They make a mark invalid, not the whole object.
   out.Parse<rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag |
             rapidjson::kParseNanAndInfFlag>(text.data(), text.size());
   if (out.HasParseError()) {
@@ -45,7 +45,7 @@ double NumberOf(const Value* value) {
 }
 double Number(const Value& in, const char* name) { return NumberOf(Find(in, name)); }
 
-// Empty if there is no such array.
+// Does nothing if there is no such array.
 template <typename OnItem>
 void ForEach(const Value& in, const char* name, OnItem on_item) {
   const Value* const array = Find(in, name);
@@ -53,7 +53,7 @@ void ForEach(const Value& in, const char* name, OnItem on_item) {
   for (const Value& item : array->GetArray()) on_item(item);
 }
 
-// A mark without an end lasts until the next one starts, as Azure's visemes do.
+// A mark without an end lasts until the next one starts, as in Azure's visemes.
 void FillEnds(MarkBatch& batch) {
   for (size_t i = 0; i < batch.phonemes.size(); ++i) {
     RawPhoneme& p = batch.phonemes[i];

@@ -20,7 +20,7 @@ namespace {
 using speech::SpeechRequest;
 using Json = rapidjson::Writer<rapidjson::StringBuffer>;
 
-// More than a WAV's header, which some servers send before they have spoken.
+// Longer than a WAV header, which some servers send before they have any audio.
 constexpr size_t kFirstBytes = 1024;
 
 absl::Status BadSetting(absl::string_view name, absl::string_view value, absl::string_view valid) {
@@ -38,7 +38,7 @@ void PutSpeed(Json& json, double speed) {
   json.Double(speed);
 }
 
-// Kokoro's own letters; empty for a language that it does not have.
+// Returns Kokoro's language letter, or nothing for a language that Kokoro lacks.
 absl::string_view KokoroLanguage(absl::string_view language) {
   static constexpr std::array<std::pair<absl::string_view, absl::string_view>, 10> kLetters = {
       {{"en-gb", "b"},
@@ -58,7 +58,7 @@ absl::string_view KokoroLanguage(absl::string_view language) {
   return "";
 }
 
-// What OpenAI's API and Kokoro-FastAPI's have in common.
+// Writes the fields that OpenAI's API and Kokoro-FastAPI share.
 void PutSpeech(Json& json, const CheckedServer& server, absl::string_view voice,
                const SpeechRequest& request) {
   Put(json, "model", server.settings.model);

@@ -58,7 +58,7 @@ std::optional<double> RetryAfter_s(const http_client::HttpHead& head) {
   const absl::string_view after = head.Find("retry-after");
   if (after.empty()) return kUsualWait_s;
   double seconds = 0;
-  // The other form is a date, in whole seconds of a clock that is not ours.
+  // The other form is a date, in whole seconds of the server's clock.
   if (!absl::SimpleAtod(after, &seconds) || !(seconds >= 0 && seconds <= 1)) return std::nullopt;
   return seconds;
 }

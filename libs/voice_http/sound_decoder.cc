@@ -12,8 +12,8 @@ namespace posewire::voice_http {
 
 namespace {
 
-// Whether the first four bytes are those of another form. Taken for samples, all of these are far
-// too loud for the beginning of speech.
+// Returns whether the first four bytes belong to another format. Interpreted as samples, all of
+// these are far too loud for the beginning of speech.
 bool IsNoPcm(absl::string_view first) {
   if (absl::StartsWith(first, "ID3") || first == "OggS" || first == "fLaC") return true;
   constexpr absl::string_view kMpegFrames = "\xFB\xFA\xF3\xF2";

@@ -13,7 +13,7 @@
 namespace posewire::voice_http {
 namespace {
 
-// Everything before the samples.
+// The largest header: everything before the samples.
 constexpr size_t kMostWavHeader = 64 * 1024;
 constexpr uint32_t kPcm = 1, kFloat = 3, kExtensible = 0xFFFE;
 
@@ -25,7 +25,7 @@ uint32_t LittleEndian(absl::string_view bytes, size_t at, size_t count) {
   return value;
 }
 
-// Chunks that come after the samples of real files.
+// Chunks that real files have after their samples.
 bool IsChunkName(absl::string_view name) {
   static constexpr std::array<absl::string_view, 14> kNames = {
       "LIST", "id3 ", "ID3 ", "fact", "cue ", "smpl", "bext",
@@ -68,7 +68,7 @@ absl::Status WavStream::Add(absl::string_view bytes, std::vector<int16_t>& sampl
     Decode(bytes.substr(0, left_), samples);
     bytes.remove_prefix(left_);
     left_ = 0;
-    // Part of a frame does not precede another chunk.
+    // After an incomplete frame, the bytes cannot start another chunk.
     at_ = held_.empty() ? At::kAfterData : At::kData;
     return Add(bytes, samples);
   }
@@ -91,7 +91,7 @@ absl::Status WavStream::Finish(std::vector<int16_t>& samples) {
   return absl::OkStatus();
 }
 
-// Removes the header from held_ when it is complete.
+// Removes the header from held_ once it is complete.
 absl::Status WavStream::ReadHeader() {
   const absl::string_view held = held_;
   if (held.size() < 12) return absl::OkStatus();
@@ -164,7 +164,7 @@ double WavStream::DecodeSample(const char* at) {
     ++not_finite_;
     return 0;
   }
-  // To the upper end of 32 bits, for the sign.
+  // Shifts the sample to the top of 32 bits to extend its sign.
   return static_cast<double>(static_cast<int32_t>(value << (32 - 8 * bytes_))) / 65536;
 }
 
