@@ -26,8 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kMostWords = 400;
 constexpr int kIn = 0, kOut = 1, kWords = 2;
 
-// Our ends and the child's of its three standard descriptors, closed at the end. Its input is a
-// socket, since writing to a pipe that nobody reads would raise SIGPIPE.
+// Both ends of the child's three standard descriptors; the destructor closes them. Standard input
+// is a socket because send() can suppress the SIGPIPE that writing to a closed pipe raises.
 class Ends {
  public:
   Ends() { ours_.fill(-1), its_.fill(-1); }
@@ -72,7 +72,7 @@ class Ends {
   std::array<int, 3> ours_, its_;
 };
 
-// What of it can be read now goes to `out`, up to `most` bytes. False at the end.
+// Reads the bytes that are available and keeps up to `most` in `out`. Returns false at the end.
 bool ReadSome(int fd, size_t most, std::string& out) {
   char buffer[64 << 10];
   const ssize_t n = read(fd, buffer, sizeof buffer);
@@ -81,7 +81,7 @@ bool ReadSome(int fd, size_t most, std::string& out) {
   return n > 0;
 }
 
-// False when it takes no more: what is wrong shows by how ffmpeg ends.
+// Returns false when ffmpeg accepts no more. Its exit status then reports the error.
 bool WriteSome(int fd, absl::string_view& in) {
   const ssize_t n = send(fd, in.data(), in.size(), MSG_NOSIGNAL);
   if (n < 0) return errno == EAGAIN || errno == EINTR;
