@@ -27,7 +27,7 @@ Side SideOf(HumanBone bone) {
   return absl::StartsWith(NameOf(bone), "Right") ? Side::kRight : Side::kMiddle;
 }
 
-// Everything the plan's steps look up again and again.
+// Data that several steps of the plan look up.
 struct Workshop {
   explicit Workshop(const Rig& r) : rig(r), rest(ToModel(r, r.rest())) {
     children.resize(static_cast<size_t>(r.joints()));
@@ -57,7 +57,7 @@ struct Workshop {
   std::vector<std::vector<int>> children;
 };
 
-// What hangs on a bone is on its side, and what hangs on the head is the face.
+// A joint has the side of its parent bone, and everything below the head belongs to the face.
 void FindSides(const Workshop& w, BodyPlan& plan) {
   for (int j = 0; j < w.rig.joints(); ++j) {
     const auto at = static_cast<size_t>(j);
@@ -71,8 +71,8 @@ void FindSides(const Workshop& w, BodyPlan& plan) {
   }
 }
 
-// Marks the joints from `end` up to, not including, what it shares with the other side, and all
-// that hangs below `end`.
+// Marks the joints from `end` up to the first joint shared with the other side (exclusive), and all
+// joints below `end`.
 void MarkLimb(const Workshop& w, int end, int other_end, Part limb, Part tip, BodyPlan& plan) {
   if (end < 0) return;
   for (int j = w.parent(end); j >= 0; j = w.parent(j)) {
@@ -113,7 +113,7 @@ std::array<float, 2> Radii(const BodyPlan& plan, const Workshop& w, int from, in
   }
 }
 
-// The lowest joint that both hang on; -1 unless both are there.
+// Returns the lowest common ancestor, or -1 if either joint is missing.
 int Common(const Workshop& w, int a, int b) {
   if (a < 0 || b < 0) return -1;
   for (a = w.parent(a); a >= 0 && !w.IsAncestor(a, b);) a = w.parent(a);
@@ -130,10 +130,10 @@ void AddJointBones(const Workshop& w, BodyPlan& plan) {
       p = plan.pelvis;
     }
     if (p < 0 || part == Part::kFace) continue;
-    // A root on the floor below the hips is a place, not a bone.
+    // A root on the floor below the hips is not a bone.
     const bool to_hips = plan.pelvis >= 0 && w.parent(p) < 0 && w.IsAncestor(j, plan.pelvis);
     if (to_hips && w.at(j).y - w.at(p).y > 0.3f * plan.height_m) continue;
-    // The head is an oval of its own.
+    // The head is drawn as an oval.
     if (plan.head.joint >= 0 && p == plan.head.joint) continue;
     const auto radii = Radii(plan, w, p, j);
     plan.bones.push_back(
@@ -145,7 +145,8 @@ bool IsTipSite(const std::string& lower) {
   return absl::EndsWith(lower, "_tip") || Contains(lower, {"distal_phalanx"});
 }
 
-// Finger tips, toes and heels: from the rig's sites where it has them, else by going on a little.
+// Adds finger tips, toes and heels: at the rig's sites if it has them, otherwise by extending the
+// last bone.
 void AddEndBones(const Workshop& w, BodyPlan& plan) {
   std::vector<bool> done(static_cast<size_t>(w.rig.joints()), false);
   const float s = plan.height_m / 1.75f;
@@ -212,7 +213,7 @@ void PlanHead(const Workshop& w, BodyPlan& plan) {
   if (const int tip = w.joint(HumanBone::kHeadTip); tip >= 0) top = w.at(tip).y;
   head.eye[0] = w.joint(HumanBone::kLeftEye);
   head.eye[1] = w.joint(HumanBone::kRightEye);
-  // The face's plane lies in front of the eyes; without eyes the oval sits over the joint.
+  // The face is in front of the eyes. Without eyes, the oval is centred above the joint.
   float z = 0.0f;
   if (head.eye[0] >= 0) z = w.at(head.eye[0]).z - w.at(head.joint).z - head.half_axes.z * 0.62f;
   const Vec3 model{0, top - head.half_axes.y - w.at(head.joint).y, z};
@@ -232,7 +233,7 @@ void Measure(const Workshop& w, BodyPlan& plan) {
       if (site.joint >= 0) high = std::max(high, w.rest.At({site.joint, site.offset}).y);
     }
   }
-  // The soles lie a little below the lowest joint.
+  // The soles are slightly below the lowest joint.
   plan.floor_y_m = low - 0.014f * (high - low) / 1.75f;
   plan.height_m = std::max(high - low, 1e-3f);
 }

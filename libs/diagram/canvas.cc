@@ -38,7 +38,7 @@ absl::Status CairoError(absl::string_view what, cairo_status_t status) {
       absl::StrCat("figure: ", what, ": ", absl::string_view(cairo_status_to_string(status))));
 }
 
-// cairo numbers the surfaces of a process; without the number the same drawing has the same bytes.
+// Cairo numbers the surfaces of a process. Without the number, equal drawings have equal bytes.
 void DropSurfaceNumber(std::string& svg) {
   constexpr absl::string_view kId = "id=\"surface";
   size_t at = svg.find(kId.data(), 0, kId.size());
@@ -156,7 +156,7 @@ void Canvas::FillCircle(Point center, double radius, Color fill) {
 
 void Canvas::Ellipse(Point center, Point axis_a, Point axis_b, Color fill, Color stroke,
                      double width) {
-  // A flat ellipse has no inverse transform, which cairo needs.
+  // Cairo needs an inverse transform, which a flat ellipse lacks.
   const double area = std::fabs(axis_a.x * axis_b.y - axis_a.y * axis_b.x);
   if (area < 1e-6) {
     if (stroke.a > 0) Line(center - axis_a - axis_b, center + axis_a + axis_b, width, stroke);
@@ -272,7 +272,7 @@ absl::StatusOr<std::string> Render(ImageFormat format, double width, double heig
   cairo_font_options_destroy(font);
 
   Canvas canvas(cr.get());
-  // The whole surface, which may be a part of a pixel larger.
+  // Covers the whole surface, which may be up to a pixel larger.
   cairo_set_source_rgb(cr.get(), 1, 1, 1);
   cairo_paint(cr.get());
   draw(canvas);

@@ -15,11 +15,11 @@ namespace {
 using skel::Vec3;
 
 constexpr double kCellGap = 10, kPad = 10, kLabel = 24, kFoot = 12, kViewGap_m = 0.12;
-constexpr double kMaxFigure = 330;   // points, from floor to the highest reach
-constexpr double kMaxHeight = 1150;  // of all rows together
+constexpr double kMaxFigure = 330;   // points, from the floor to the highest reach
+constexpr double kMaxHeight = 1150;  // for all rows together
 constexpr double kStrip = 92, kFaceStrip = 122, kFaceOnly = 190;
-constexpr double kTrail_s = 1;     // of the wrists' way
-constexpr float kTravel_m = 0.5f;  // more than this and the camera goes along
+constexpr double kTrail_s = 1;     // of the wrists' path
+constexpr float kTravel_m = 0.5f;  // the camera follows if the body moves farther
 
 bool FingersMove(const Motion& motion) {
   for (const JointTrack& track : motion.tracks) {
@@ -39,13 +39,13 @@ Cells::Cells(const skel::Rig& rig, const BodyPlan& plan, const Motion& motion,
   hands_ = plan.wrist[0] >= 0 && plan.wrist[1] >= 0 && FingersMove(motion);
   face_ = HasFace(rig) && !MovingShapes(rig, motion).empty();
   const bool body = motion.mover >= 0 || !FindMovingTracks(motion).tracks.empty() || !face_;
-  // A face that moves on a body that stands still gets all the room.
+  // If only the face moves, it gets the whole cell.
   strip_height_ = !body ? kFaceOnly : hands_ ? kStrip : face_ ? kFaceStrip : 0;
   if (body) Measure(views);
   Arrange(width);
 }
 
-// The figure's middle: under its hips when it travels, else under the rig's own origin.
+// The centre of the figure: below the hips if the figure travels, otherwise the rig's origin.
 Vec3 Cells::Middle(const Instant& instant) const {
   if (!follow_ || instant.pose.position.empty()) return {0, plan_.floor_y_m, 0};
   Vec3 sum;
@@ -81,8 +81,8 @@ void Cells::Measure(const std::vector<View>& views) {
   }
 }
 
-// Takes the number of columns that shows the figures largest within the height that is left; of
-// equals, the most columns.
+// Chooses the number of columns that shows the figures largest within the available height. If
+// several are equal, chooses the most columns.
 void Cells::Arrange(double width) {
   const int count = static_cast<int>(motion_.instants.size());
   if (boxes_.empty()) {
@@ -102,7 +102,7 @@ void Cells::Arrange(double width) {
     const double fixed = kLabel + kFoot + strip_height_;
     const double room = (kMaxHeight - kCellGap * (rows - 1)) / rows - fixed;
     double scale = std::min({(cell - 2 * kPad) / need_m, room / tall_m, kMaxFigure / tall_m});
-    // Empty cells are a little worse than smaller figures.
+    // Empty cells lower the score slightly.
     const double empty = rows * columns - count;
     const double worth = scale * (1 - 0.5 * empty / (rows * columns));
     if (worth < best || scale <= 0) continue;
@@ -160,7 +160,7 @@ void Cells::DrawViews(Canvas& canvas, size_t index, const Rect& cell, double nam
     DrawTrails(canvas, index, box, origin);
     DrawFigure(canvas, plan_, instant.pose, {box.axes, Middle(instant), origin, points_per_m_});
     if (boxes_.size() > 1) {
-      // Over its figure, but never over the time.
+      // Above the figure, but not over the time.
       const TextStyle style{9, Hex(0xA3ADB8), Align::kLeft, false};
       const double middle = x + box.width_m() * points_per_m_ / 2;
       const double width = canvas.TextWidth(NameOf(views_[v]), style);
@@ -172,8 +172,8 @@ void Cells::DrawViews(Canvas& canvas, size_t index, const Rect& cell, double nam
   }
 }
 
-// The wrists' way from the instant before to this one, at most a second of it, fading towards its
-// start.
+// Draws the path of the wrists since the previous instant, at most a second of it. It fades towards
+// its start.
 void Cells::DrawTrails(Canvas& canvas, size_t index, const ViewBox& box, Point origin) const {
   if (index == 0) return;
   const double to = motion_.instants[index].t_s;
@@ -195,7 +195,7 @@ void Cells::DrawTrails(Canvas& canvas, size_t index, const ViewBox& box, Point o
   }
 }
 
-// In the order in which one sees them from the front: the right hand, the face, the left hand.
+// Draws the close-ups in their order from the front: the right hand, the face, the left hand.
 void Cells::DrawCloseUps(Canvas& canvas, const Instant& instant, const Rect& strip) const {
   const int parts = (hands_ ? 2 : 0) + (face_ ? 1 : 0);
   const double gap = 6;

@@ -15,7 +15,7 @@ namespace {
 constexpr Color kMouthInside = Hex(0x6E2433);
 constexpr Color kTongue = Hex(0xD98090);
 
-// Reads weights by name; a shape that the rig lacks is 0. Left and right are the face's own.
+// Reads weights by name; a shape that the rig lacks is 0. Left and right are the character's own.
 class Weights {
  public:
   Weights(const skel::Rig& rig, absl::Span<const float> values) : rig_(rig), values_(values) {}
@@ -34,16 +34,17 @@ class Weights {
   absl::Span<const float> values_;
 };
 
-// The face's own coordinates: x to its left, y up, the oval 1 high and 0.8 wide around 0.
+// The coordinates of the face: x to its left, y up. The oval is 1 high and 0.8 wide around the
+// origin.
 struct Plane {
   Point middle;
   double unit;
   Point At(double x, double y) const { return {middle.x + x * unit, middle.y - y * unit}; }
 };
 
-// The area between two curves that share their ends, as a polygon.
+// Returns the area between two curves with common ends, as a polygon.
 std::vector<Point> Lens(Point a, Point b, Point upper, Point lower) {
-  // `upper` and `lower` are points that the curves pass at their middle.
+  // The curves pass through `upper` and `lower` at their middle.
   std::vector<Point> out;
   const auto side = [&](Point from, Point to, Point through) {
     const Point control = through * 2 - (from + to) * 0.5;
@@ -82,7 +83,7 @@ void DrawEye(Canvas& canvas, const Weights& w, const Plane& face, int side) {
   canvas.FillPolygon(lids, kPaper);
   const double out = w.Get("eyeLookOut", side) - w.Get("eyeLookIn", side);
   const double up = w.Get("eyeLookUp", side) - w.Get("eyeLookDown", side);
-  // The iris goes under the lids.
+  // The lids cover the iris.
   const double radius = std::min(0.036, 0.5 * height + 0.004);
   const Point iris = face.At(x + side * 0.045 * out, (top + bottom) / 2 + 0.028 * up);
   canvas.FillCircle(iris, radius * face.unit, Hex(0x5B7C99));
@@ -101,8 +102,8 @@ void DrawBrow(Canvas& canvas, const Weights& w, const Plane& face, int side) {
   canvas.Curve(in, mid, mid, out, face.unit * 0.028, kInk);
 }
 
-// Weights are ACE's (libs/skel/arkit_mouth.h): the jaw is down by jawOpen and mouthClose together,
-// and the lips are apart by jawOpen alone.
+// The weights follow ACE's convention (libs/skel/arkit_mouth.h): jawOpen and mouthClose together
+// lower the jaw; jawOpen alone parts the lips.
 double JawDown(const Weights& w) {
   const auto apart = static_cast<float>(w.Get("jawOpen"));
   return std::max(0.0f, skel::ArkitJawOpen(apart, static_cast<float>(w.Get("mouthClose"))));
@@ -110,7 +111,7 @@ double JawDown(const Weights& w) {
 
 struct Mouth {
   double shift, corner_y[2], half[2];  // left, right
-  double upper, lower;                 // inner edges at the middle
+  double upper, lower;                 // inner edges of the lips at the middle
 };
 
 Mouth ShapeMouth(const Weights& w) {
@@ -176,7 +177,7 @@ void DrawFace(Canvas& canvas, const skel::Rig& rig, absl::Span<const float> weig
   const Plane face{{box.x + box.w / 2, box.y + box.h / 2 - 0.02 * unit}, unit};
   const double jaw = JawDown(w), puff = w.Get("cheekPuff");
   const double line = unit * 0.018;
-  // The chin goes down with the jaw.
+  // The chin moves down with the jaw.
   const Point chin = face.At(0.04 * (w.Get("jawLeft") - w.Get("jawRight")), -0.5 - 0.05 * jaw);
   const double cheek = 0.40 + 0.03 * puff;
   std::vector<Point> oval;

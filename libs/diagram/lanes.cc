@@ -18,14 +18,14 @@ constexpr double kAxisHeight = 24;
 constexpr double kWaveLane = 52, kShapeLane = 28, kTripleLane = 52, kSpectrumLane = 112,
                  kLaneGap = 4;
 
-// The curves of the motion behind.
+// For the curves of the motion in the background.
 constexpr double kBand = 5;
 Color Pale(Color color) { return WithAlpha(color, 0.35); }
 
 constexpr TextStyle kLabelText{11, kInk, Align::kRight, false};
 constexpr TextStyle kValueText{9.5, kMutedInk, Align::kLeft, false};
 
-// A step of 1, 2 or 5 times a power of ten that cuts `length` into at most `most` parts.
+// Returns a step of 1, 2 or 5 times a power of ten that divides `length` into at most `most` parts.
 double NiceStep(double length, int most) {
   double step = std::pow(10.0, std::floor(std::log10(std::max(length, 1e-6) / most)));
   for (double factor : {1.0, 2.0, 5.0, 10.0}) {
@@ -34,8 +34,8 @@ double NiceStep(double length, int most) {
   return step * 10;
 }
 
-// Keeps the lowest and the highest of all points that share a column of the page, so that a long
-// curve looks the same with few points.
+// Keeps the lowest and the highest point of each column of the page, so that a long curve looks the
+// same with few points.
 std::vector<Point> Thinned(const std::vector<Point>& points) {
   std::vector<Point> out;
   for (size_t i = 0; i < points.size();) {
@@ -64,7 +64,7 @@ std::string SignedText(float value, const char* unit) {
 
 }  // namespace
 
-// The plot's place on the page and the times at its ends.
+// The plot's position on the page and the times at its ends.
 struct Lanes::Axis {
   double x, width, start_s, end_s;
 
@@ -97,12 +97,13 @@ Lanes::Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
     shape_low_ = std::min(shape_low_, c.low);
     high = std::max(high, c.high);
   }
-  // One scale for all shapes, in steps of 0.2, so that lanes compare.
+  // All shapes have the same scale, rounded up to 0.2, so that lanes can be compared.
   shape_high_ = std::ceil(high * 5 - 0.01f) / 5;
   if (shape_low_ > -0.02f) shape_low_ = 0;
 }
 
-// What moves only behind gets a lane too, and every lane holds both curves.
+// Adds lanes for the shapes and joints that move only in the background motion. Each lane covers
+// both curves.
 void Lanes::AddMoversBehind() {
   for (const ShapeCurve& other : MovingShapes(rig_, *behind_)) {
     const auto same = std::find_if(shapes_.begin(), shapes_.end(),
@@ -120,8 +121,8 @@ void Lanes::AddMoversBehind() {
   }
 }
 
-// A shape goes by its own name or by that of its pair, a joint by that of its track or, for the
-// way of the mover, by "position".
+// Selects lanes by name: a shape by its own name or that of its pair, a joint by that of its track,
+// and the path of the mover by "position".
 void Lanes::Choose(const std::vector<std::string>& names) {
   const std::vector<ShapeCurve> moving = std::move(shapes_);
   shapes_.clear();
@@ -231,7 +232,7 @@ void Lanes::Draw(Canvas& canvas, const Rect& box) const {
   }
 }
 
-// Marks of the time axis at the foot, and the instants of the figures as numbered lines.
+// Draws the marks of the time axis at the bottom, and the figures' instants as numbered lines.
 void Lanes::DrawGrid(Canvas& canvas, const Axis& axis, const Rect& box) const {
   const double foot = box.y + height() - kAxisHeight;
   const double step = NiceStep(axis.end_s - axis.start_s, 12);
@@ -255,7 +256,7 @@ void Lanes::DrawHeading(Canvas& canvas, double x, double y, const std::string& t
   const TextStyle small{9.5, kMutedInk, Align::kLeft, false};
   const double width = canvas.TextWidth(text, bold), more = canvas.TextWidth(note, small);
   const bool turns = text == "Joints";
-  // Keeps the instants' lines from running through the words.
+  // Keeps the lines of the instants from crossing the text.
   canvas.FillRect({x - 2, y + 10, width + more + (turns ? 66.0 : 16.0), kSectionHeading - 13},
                   kPaper);
   canvas.Text({x, y + 22}, text, bold);
@@ -374,7 +375,7 @@ void Lanes::DrawTriple(Canvas& canvas, const Axis& axis, double y, const std::st
       high = std::max({high, v.x, v.y, v.z});
     }
   }
-  // At least 10 degrees (or centimetres) high, so that a breath does not look like a jump.
+  // At least 10 degrees (or centimetres) high, so that breathing does not look like a jump.
   const float middle = (low + high) / 2, half = std::max((high - low) / 2, 5.0f) * 1.08f;
   const double scale = kTripleLane / (2 * half);
   const auto at = [&](float v) { return y + kTripleLane / 2 - (v - middle) * scale; };

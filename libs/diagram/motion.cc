@@ -19,7 +19,7 @@ constexpr float kStillWeight = 0.005f;
 constexpr float kStillTurn_deg = 0.5f;
 constexpr float kStillRoot_m = 0.002f;
 
-// Sample times of curves and instants together, in order, with the place of each instant.
+// The sample times of the curves and the instants, merged in order, with the index of each instant.
 struct Schedule {
   std::vector<double> times;
   std::vector<size_t> instants;
@@ -49,7 +49,7 @@ Schedule MakeSchedule(const MotionOptions& o) {
   return s;
 }
 
-// The rotation vector of the same turn that lies nearest to `before`.
+// Returns the rotation vector of the same rotation that is nearest to `before`.
 Vec3 Continuous(Vec3 turn_deg, Vec3 before) {
   const float angle = skel::Length(turn_deg);
   if (angle < 1e-3f) return turn_deg;
@@ -57,7 +57,8 @@ Vec3 Continuous(Vec3 turn_deg, Vec3 before) {
   return skel::Length(other - before) < skel::Length(turn_deg - before) ? other : turn_deg;
 }
 
-// The joints whose turns make up one track: that of `end` relative to `base` (-1: its own parent).
+// A track: the rotation of `end` relative to `base` (-1: its parent), which combines all joints
+// between them.
 struct TrackPlan {
   JointTrack track;
   int base, end;
@@ -70,7 +71,7 @@ bool IsAncestor(const skel::Rig& rig, int above, int joint) {
   return false;
 }
 
-// Adds the run from below `base` down to `end` as one track and marks its joints as taken.
+// Adds the joints from below `base` down to `end` as one track, and marks them as taken.
 void AddRun(const skel::Rig& rig, const BodyPlan& plan, const char* label, int base, int end,
             std::vector<bool>& taken, std::vector<TrackPlan>& out) {
   if (base < 0 || end < 0 || base == end || !IsAncestor(rig, base, end)) return;
@@ -152,7 +153,7 @@ class Sampler {
   }
 
  private:
-  // Rotation of a track's end in the space of its base.
+  // Returns the rotation of a track's end in the space of its base.
   static skel::Quat Relative(const skel::Rig& rig, const ModelPose& pose, const TrackPlan& plan) {
     const int base = plan.base >= 0 ? plan.base : rig.topology().parent(plan.end);
     const skel::Quat end = pose.rotation[static_cast<size_t>(plan.end)];
@@ -179,7 +180,8 @@ class Sampler {
     const skel::PoseView p = pose_.view(), rest = rig_.rest();
     const size_t sample = motion_.times_s.size() - 1;
     for (int j = 0; j < rig_.joints(); ++j) {
-      // A track of translations starts when it first leaves rest; before that it was still.
+      // A track of translations starts when it first leaves its rest position; until then it was at
+      // rest.
       const Vec3 moved = p.has_t[j] ? p.translation(j) - rest.translation(j) : Vec3{};
       auto& track = translations_[static_cast<size_t>(j)];
       if (track.empty() && skel::Length(moved) < kStillRoot_m) continue;
@@ -211,7 +213,7 @@ Paired SplitSide(const std::string& name) {
   return {name, Side::kMiddle};
 }
 
-// jawLeft and mouthLeft move one part to a side; they are no pair of sides.
+// jawLeft and mouthLeft each move one part sideways; they are not one side of a pair.
 bool IsPair(const skel::Rig& rig, const Paired& p) {
   if (p.side == Side::kMiddle || p.stem.empty()) return false;
   const std::string lower = absl::AsciiStrToLower(p.stem);

@@ -17,7 +17,7 @@ namespace {
 constexpr int kColumns = 8;
 constexpr double kMargin = 20, kGap = 8, kCellWidth = 144, kBodyHeight = 176, kFaceHeight = 130;
 constexpr double kText = 34, kTitle = 40, kGroupTitle = 34;
-// Of the body's height: what a cell shows from the knees to above raised hands.
+// A cell shows this range of the body's height: from the knees to above raised hands.
 constexpr double kLow = 0.34, kHigh = 1.24;
 
 bool AllFaces(const OverviewGroup& group) {

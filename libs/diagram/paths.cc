@@ -60,7 +60,7 @@ std::vector<FollowedJoint> FollowedJoints(const BodyPlan& plan) {
   return out;
 }
 
-// A view's place on the page and its scale.
+// The position and scale of a view on the page.
 struct Paths::Frame {
   Rect box;
   ViewAxes axes;
@@ -96,7 +96,7 @@ void Paths::Draw(Canvas& canvas, const Rect& box) const {
   for (const Vec3& p : motion_.instants.front().pose.position) whole.Grow(p);
   const double width = (box.w - kTable - kPathGap) / 2;
   const Vec3 size = whole.size();
-  // One scale for both views.
+  // Both views have the same scale.
   const double across = std::max({size.x, size.z, 0.1f});
   const double scale =
       std::min((width - 2 * kInset) / across,
@@ -126,7 +126,7 @@ void Paths::DrawView(Canvas& canvas, const Frame& frame) const {
     std::vector<Point> line;
     for (const Vec3& p : motion_.path_m[k]) line.push_back(frame.At(p));
     canvas.Polyline(line, 1.4, WithAlpha(joints_[k].color, 0.75));
-    // A joint that stays needs no numbers, and one is enough where it rests.
+    // Omits the numbers of a joint that stays in place, and repeated numbers where a joint rests.
     const double way = skel::Length(ExtentOf(motion_.path_m[k]).size()) * frame.points_per_m;
     Point before{-1e9, -1e9};
     for (size_t i = 0; i < motion_.instants.size(); ++i) {
@@ -141,7 +141,6 @@ void Paths::DrawView(Canvas& canvas, const Frame& frame) const {
   canvas.PopClip();
 }
 
-// Name, length and extents of each way.
 void Paths::DrawTable(Canvas& canvas, Point at) const {
   const TextStyle small{9.5, kMutedInk, Align::kLeft, false};
   for (size_t k = 0; k < joints_.size(); ++k) {

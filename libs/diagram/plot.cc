@@ -38,7 +38,7 @@ absl::Status UnknownTrack(const skel::Rig& rig, const Motion& motion, const std:
       absl::StrCat("no track \"", name, "\" moves in the clip", KnownNames(name, known)));
 }
 
-// Letters are outlines in an SVG; the description says them to programs and screen readers.
+// Adds a description for programs and screen readers, because letters are outlines in the SVG.
 void Describe(const std::vector<std::string>& lanes, const std::vector<std::string>& joints,
               std::string* svg) {
   const size_t tag = svg->find("<svg");

@@ -12,10 +12,10 @@ namespace {
 
 constexpr double kWindow_s = 0.025, kTop_hz = 8000;
 constexpr int kRows = 129;
-// Of a full-scale tone; below it everything is silence.
+// Relative to a full-scale tone; weaker power counts as silence.
 constexpr double kSilence = 1e-10;
 
-// Power of the row's frequency: the largest of the bins nearest to it.
+// Returns the power at a row's frequency: the largest of the bins that are nearest to it.
 double RowPower(const std::vector<std::complex<double>>& bins, double row_hz, double row_step_hz,
                 double bin_hz) {
   const auto last = static_cast<double>(bins.size() / 2);
@@ -30,7 +30,7 @@ double RowPower(const std::vector<std::complex<double>>& bins, double row_hz, do
   return power;
 }
 
-// The samples under a window that moves forward.
+// The samples under a window that only moves forward.
 class Window {
  public:
   Window(size_t size, SampleSource sample) : samples_(size), sample_(sample) {}

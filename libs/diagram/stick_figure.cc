@@ -12,13 +12,13 @@ namespace {
 
 using skel::Vec3;
 
-// One thing to paint, the farthest first.
+// An item to paint; items are painted from the farthest to the nearest.
 struct Item {
   double depth;
   int bone;  // -1: the head
 };
 
-// Farther limbs fade, so that one sees which is in front.
+// Fades farther limbs, so that the viewer sees which limb is in front.
 Color Faded(Color c, double depth_m, double height_m) {
   const double t = std::clamp(-depth_m / (0.5 * height_m), 0.0, 0.5);
   return Mix(c, kPaper, t);
@@ -35,7 +35,7 @@ void DrawBone(Canvas& canvas, const Bone& bone, const ModelPose& pose, const Fig
   const double least = bone.part == Part::kHand ? 0.62 : 1.0;
   const double ra = PageRadius(bone.radius_from_m, place, least);
   const double rb = PageRadius(bone.radius_to_m, place, least);
-  // The white rim parts crossing limbs. It keeps clear of the joints, where bones meet.
+  // The white rim separates crossing limbs. It stays clear of the joints, where bones meet.
   const Point d = b - a;
   const double length = std::hypot(d.x, d.y);
   const double inset = std::max(ra, rb) + halo;
@@ -58,7 +58,7 @@ void DrawTorso(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose,
   canvas.FillPolygon(corners, WithAlpha(kMiddle, 0.13));
 }
 
-// A point of the head's own space (metres from the oval's middle) on the page.
+// Places points of the head's space (metres from the centre of the oval).
 struct HeadFrame {
   HeadFrame(const BodyPlan& plan, const ModelPose& pose)
       : head(plan.head),
@@ -71,8 +71,8 @@ struct HeadFrame {
   Vec3 middle;
 };
 
-// Half axes of the outline of a turned ellipsoid, seen along the view: those of the 2 x 2 part of
-// R diag(r^2) R^T.
+// Returns the half axes of the outline of a rotated ellipsoid in the view: those of the 2 x 2 part
+// of R diag(r^2) R^T.
 std::array<Point, 2> Outline(const HeadFrame& frame, const FigurePlacement& place) {
   double xx = 0, xy = 0, yy = 0;
   const Vec3 axes[3] = {{frame.head.half_axes.x, 0, 0},
@@ -95,7 +95,7 @@ void DrawEyes(Canvas& canvas, const HeadFrame& frame, const ModelPose& pose,
   const Vec3 r = frame.head.half_axes;
   for (int i = 0; i < 2; ++i) {
     const float x = (i == 0 ? 0.45f : -0.45f) * r.x;
-    // On the oval's surface, at 12 % of its height above the middle.
+    // On the surface of the oval, 12 % of its half height above the middle.
     const float y = 0.12f * r.y;
     const float z = r.z * std::sqrt(1 - 0.45f * 0.45f - 0.12f * 0.12f);
     const Vec3 normal = skel::Normalized(Vec3{x / (r.x * r.x), y / (r.y * r.y), z / (r.z * r.z)});
@@ -104,7 +104,7 @@ void DrawEyes(Canvas& canvas, const HeadFrame& frame, const ModelPose& pose,
     if (frame.head.eye[i] >= 0) {
       const auto joint = static_cast<size_t>(frame.head.eye[i]);
       const Vec3 rest = skel::Rotate(frame.rotation, {0, 0, 1});
-      // The dot slides with the gaze, by an eyeball's radius.
+      // Moves the dot with the gaze by an eyeball's radius.
       eye = eye + (skel::Rotate(pose.rotation[joint], {0, 0, 1}) - rest) * 0.016f;
     }
     canvas.FillCircle(place.OnPage(eye), std::max(0.0085 * place.points_per_m, 0.9), kInk);
@@ -144,7 +144,7 @@ void DrawFigure(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose,
                      static_cast<int>(i)});
   }
   if (plan.head.joint >= 0) {
-    // The neck ends inside the head, and never shows before it.
+    // The neck ends inside the head, and must never cover it.
     double depth = place.Depth(pose.At({plan.head.joint, plan.head.center}));
     for (const Item& item : items) {
       const Part part = plan.bones[static_cast<size_t>(item.bone)].part;
@@ -190,7 +190,7 @@ void DrawHand(Canvas& canvas, const BodyPlan& plan, const ModelPose& pose, int s
                    [](const Item& a, const Item& b) { return a.depth < b.depth; });
   for (const Item& item : items) {
     Bone bone = plan.bones[static_cast<size_t>(item.bone)];
-    // Thinner than on the body, so that the fingers stay apart.
+    // Thinner than on the body, so that the fingers stay separate.
     bone.radius_from_m *= 0.72f;
     bone.radius_to_m *= 0.72f;
     DrawBone(canvas, bone, pose, place, 0.7, 0.9);
@@ -218,7 +218,7 @@ ViewAxes FacingPalm(const BodyPlan& plan, const ModelPose& pose, int side, const
   }
   Vec3 normal = skel::Normalized(skel::Cross(at[1] - at[0], at[2] - at[0]));
   if (skel::Length(normal) < 0.5f) return view;
-  // A palm seen from the edge is looked at from outside, away from the body.
+  // Shows a palm seen edge-on from outside, away from the body.
   const Vec3 outward = view.right * (side == 0 ? 0.25f : -0.25f) + view.up * 0.1f;
   if (skel::Dot(normal, view.toward + outward) < 0) normal = normal * -1;
   Vec3 up = view.up - normal * skel::Dot(view.up, normal);

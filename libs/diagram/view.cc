@@ -9,7 +9,7 @@
 namespace posewire::diagram {
 
 ViewAxes AxesOf(View view) {
-  // The angle of the viewer about Y, from the avatar's front towards its right.
+  // The viewer's angle about Y, from the avatar's front towards its right.
   float angle = 0;
   if (view == View::kSide) angle = 1.57079632679f;
   if (view == View::kThreeQuarter) angle = 0.69813170080f;
