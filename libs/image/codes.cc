@@ -26,7 +26,7 @@ absl::Status OtherSize(int width, int height, const Grey& expected) {
 absl::StatusOr<std::string> EncodeJpeg(const Grey& picture, int quality) {
   const std::unique_ptr<void, decltype(&tjDestroy)> writer(tjInitCompress(), tjDestroy);
   unsigned char* bytes = nullptr;
-  unsigned long size = 0;  // NOLINT(google-runtime-int): turbojpeg's
+  unsigned long size = 0;  // NOLINT(google-runtime-int): turbojpeg's type
   const bool done = writer != nullptr &&
                     tjCompress2(writer.get(), picture.codes.data(), static_cast<int>(picture.width),
                                 0, static_cast<int>(picture.height), TJPF_GRAY, &bytes, &size,

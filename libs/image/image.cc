@@ -56,7 +56,7 @@ absl::Status Jpeg(absl::string_view bytes, const Limits& limits, Image& out) {
         absl::StrCat("the JPEG is broken: ", tjGetErrorStr2(reader.get())));
   }
   if (absl::Status s = Start(width, height, limits, out); !s.ok()) return s;
-  // A JPEG that ends early is shown as far as it goes.
+  // A truncated JPEG is shown as far as it goes.
   if (tjDecompress2(reader.get(), data, bytes.size(), out.rgba.data(), width, 0, height, TJPF_RGBA,
                     TJFLAG_FASTDCT) != 0 &&
       tjGetErrorCode(reader.get()) != TJERR_WARNING) {

@@ -12,9 +12,9 @@
 namespace posewire::image {
 namespace {
 
-// Linear, so that libpng leaves codes as they are.
+// The linear format makes libpng leave the codes unchanged.
 constexpr png_uint_32 kCodeFormat = PNG_FORMAT_LINEAR_RGB;
-// Deflate makes no bytes smaller than by this factor.
+// The highest compression ratio of Deflate.
 constexpr size_t kMostDeflateGain = 1032;
 
 absl::StatusOr<std::string> WritePng(size_t width, size_t height, png_uint_32 format,
