@@ -22,7 +22,7 @@ absl::StatusOr<Camera> CameraPreset(absl::string_view name, const character::Fra
     camera.target = framing.face;
     camera.height_m = asked(framing.face_m, 1.32f * framing.head_m);
   } else if (name == "bust") {
-    // The eyes are at the upper third.
+    // Places the eyes a third of the height below the top.
     camera.height_m = asked(framing.bust_m, 3.0f * framing.head_m);
     camera.target = framing.eyes() - Vec3{0, camera.height_m / 6, 0};
   } else if (name == "body") {
@@ -35,7 +35,7 @@ absl::StatusOr<Camera> CameraPreset(absl::string_view name, const character::Fra
   const float turn = turn_deg * 3.14159265f / 180;
   const float out = std::max(wide, all.high.z - camera.target.z);
   const float far = std::max(camera.height_m / 2 / std::tan(camera.view_rad / 2), 0.9f * out);
-  // From further away, what is to be seen takes a narrower angle.
+  // A camera farther away needs a narrower angle for the same height.
   camera.view_rad = 2 * std::atan(camera.height_m / 2 / far);
   camera.eye = camera.target + Vec3{std::sin(turn) * far, far * 0.04f, std::cos(turn) * far};
   return camera;

@@ -12,14 +12,14 @@
 namespace posewire::render {
 namespace {
 
-constexpr int kMostPixels = 32767;  // of a side, cairo's limit
+constexpr int kMostPixels = 32767;  // cairo's limit for each side
 
 struct SurfaceEnd {
   void operator()(cairo_surface_t* s) const { cairo_surface_destroy(s); }
 };
 using Surface = std::unique_ptr<cairo_surface_t, SurfaceEnd>;
 
-// cairo keeps a pixel as one 32-bit word, 0xRRGGBB. Where the picture is clear, white is seen.
+// Cairo stores a pixel as a 32-bit word, 0xRRGGBB. Transparent pixels become white.
 void Place(const Picture& picture, int left, int top, cairo_surface_t* sheet) {
   cairo_surface_flush(sheet);
   unsigned char* data = cairo_image_surface_get_data(sheet);
@@ -76,7 +76,7 @@ void DrawCaption(cairo_t* cr, const std::string& text, double x, double y, doubl
 
 absl::StatusOr<std::string> EncodePng(const Picture& picture) {
   if (picture.alpha.empty()) return image::EncodePng(picture.width, picture.height, picture.rgb);
-  // In a file, colours are not multiplied by alpha.
+  // PNG stores colours without premultiplied alpha.
   std::vector<uint8_t> rgba;
   rgba.reserve(picture.alpha.size() * 4);
   for (size_t i = 0; i < picture.alpha.size(); ++i) {

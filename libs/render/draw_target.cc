@@ -107,7 +107,7 @@ void DrawTarget::Read(bool with_alpha, Picture& out) const {
   if (with_alpha) {
     gl_.ReadPixels(0, 0, width_, height_, GL_ALPHA, GL_UNSIGNED_BYTE, out.alpha.data());
   }
-  // OpenGL's first row is the lowest.
+  // OpenGL stores the bottom row first.
   const auto turn = [this](std::vector<uint8_t>& bytes, size_t row) {
     if (bytes.empty()) return;
     for (size_t top = 0, low = static_cast<size_t>(height_) - 1; top < low; ++top, --low) {

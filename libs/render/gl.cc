@@ -11,16 +11,17 @@
 
 namespace posewire::render {
 
-// Loaded by hand, so that services which draw nothing do not load a compiler of shaders.
+// Loaded with dlopen, so that services that draw nothing do not load a shader compiler.
 struct GlContext::Library {
   void* handle = nullptr;
   OSMesaContext context = nullptr;
   decltype(&OSMesaDestroyContext) destroy = nullptr;
-  std::array<unsigned char, 64> canvas{};  // the context wants one; pictures are drawn beside
+  // required by the context, but unused: pictures are drawn into framebuffers
+  std::array<unsigned char, 64> canvas{};
 
   ~Library() {
     if (context != nullptr) destroy(context);
-    // Mesa's threads may outlive the context: the library stays loaded.
+    // Not closed: Mesa's threads may outlive the context.
   }
 };
 

@@ -29,7 +29,7 @@ constexpr float kPersonM = 1.75f;
 constexpr int kShadowUnit = 0, kPictureUnit = 1, kNormalUnit = 2, kEmissiveUnit = 3;
 const Vec3 kKeyWay = skel::Normalized(Vec3{-0.55f, 0.75f, 0.80f});
 
-// The arrays of one mesh on the way to the screen.
+// The GPU buffers of one mesh.
 struct Buffers {
   GLuint array = 0, points = 0, normals = 0, colors = 0, coordinates = 0, triangles = 0;
   GLsizei count = 0;
@@ -74,14 +74,14 @@ class OffscreenPainter : public Painter {
   }
 
  private:
-  // What points and normals are of.
+  // Draws the points and normals that FillMeshes has set.
   absl::Status DrawFilled(const Camera& camera, Picture& out);
   struct Frames {
     Matrix view, lamp;
     float reach, lift;
   };
   absl::Status PreparePrograms();
-  // Of a character's mesh, or of a part of its refined surface.
+  // Uploads a mesh of the character, or a part of its refined surface.
   template <typename Surface>
   void Upload(const Surface& mesh, Buffers& out) const;
   absl::Status FillMeshes(absl::FunctionRef<absl::Span<const Vec3>(size_t)> points,
@@ -131,25 +131,25 @@ class OffscreenPainter : public Painter {
   const GlFunctions& gl_;
   std::shared_ptr<const Character> character_;
   character::Deformer deformer_;
-  std::unique_ptr<character::OffsetPoints> offset_points_;  // of what is shown; from its first use
+  std::unique_ptr<character::OffsetPoints> offset_points_;  // created at the first use
   Background background_;
   Edges edges_;
   DrawTarget target_;
   int width_, height_;
-  float size_ = 1;  // of the character, in heights of a person
+  float size_ = 1;  // the character's height relative to a person's
   GLuint shadow_program_ = 0, floor_program_ = 0, back_program_ = 0, edge_program_ = 0,
          plain_program_ = 0;
   GLuint back_picture_ = 0;
-  std::vector<GLuint> color_textures_, plain_textures_;  // by the character's textures; 0: not used
+  std::vector<GLuint> color_textures_, plain_textures_;  // by texture; 0: not used
   std::vector<Look> looks_;                              // by material
   std::vector<Buffers> meshes_;
-  std::unique_ptr<character::RefinedSurface> refined_;  // null: surfaces are drawn as they are
-  std::vector<bool> refined_of_;                        // the meshes that were shown then
-  std::vector<Buffers> fine_meshes_;                    // of those that are refined
-  Buffers props_;                                       // empty: there are none
-  std::vector<size_t> drawn_;  // meshes: solid ones first, then those that are seen through
+  std::unique_ptr<character::RefinedSurface> refined_;  // null: surfaces are not refined
+  std::vector<bool> refined_of_;      // the meshes that were shown when refined_ was made
+  std::vector<Buffers> fine_meshes_;  // empty for meshes that are not refined
+  Buffers props_;                     // empty without props
+  std::vector<size_t> drawn_;  // meshes in drawing order: opaque ones before translucent ones
   Buffers floor_, back_;
-  std::array<int, 2> feet_{-1, -1};  // nodes
+  std::array<int, 2> feet_{-1, -1};  // nodes; -1: none
 };
 
 template <typename T>
@@ -202,7 +202,7 @@ absl::StatusOr<std::string> OffscreenPainter::Subdivide() {
   return refined_->left_out();
 }
 
-// What a pose has made of the meshes that are shown.
+// Uploads the posed points and normals of the meshes that are shown.
 absl::Status OffscreenPainter::FillMeshes(
     absl::FunctionRef<absl::Span<const Vec3>(size_t)> points,
     absl::FunctionRef<absl::Span<const Vec3>(size_t)> normals) {
@@ -264,7 +264,7 @@ GLuint OffscreenPainter::UploadTexture(const image::Image& texture, bool is_colo
   return out;
 }
 
-// One program for each set of needs among the materials.
+// Compiles one program for each combination of features that the materials need.
 absl::Status OffscreenPainter::PreparePrograms() {
   const auto make = [&](absl::string_view vertex, absl::string_view fragment, GLuint& out) {
     absl::StatusOr<GLuint> program =
@@ -326,7 +326,7 @@ absl::Status OffscreenPainter::Prepare() {
   if (background_.picture != nullptr) {
     back_picture_ = UploadTexture(*background_.picture, /*is_color=*/false, /*repeats=*/false);
   }
-  const float half = 4 * size_;  // by then it has faded
+  const float half = 4 * size_;  // the ground has faded out at this distance
   const Vec3 ground[] = {{-half, 0, -half}, {-half, 0, half}, {half, 0, half}, {half, 0, -half}};
   floor_ = Flat(ground);
   const Vec3 frame[] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
@@ -341,7 +341,8 @@ absl::Status OffscreenPainter::Prepare() {
 
 OffscreenPainter::Frames OffscreenPainter::FramesOf(const Camera& camera) const {
   const float aspect = static_cast<float>(width_) / static_cast<float>(height_);
-  // The shadow covers what is seen, and enough beyond to catch what throws it.
+  // The shadow map covers the visible area, and enough beyond it for objects that cast shadows into
+  // it.
   const float half =
       std::clamp(camera.height_m * 0.75f * std::max(aspect, 1.0f), 0.25f * size_, 2.5f * size_);
   const Vec3 from = camera.target + kKeyWay * (4 * size_);
@@ -403,14 +404,13 @@ void OffscreenPainter::DrawFloor(const Frames& frames) const {
   Set(p, "size", size_);
   Bind(p, "shadow", kShadowUnit, target_.shadow_map());
   for (size_t i = 0; i < 2; ++i) {
-    // A thing without feet touches the ground in its middle.
+    // A character without feet touches the ground at its middle.
     const Vec3 at = feet_[i] < 0 ? Vec3{} : deformer_.nodes()[static_cast<size_t>(feet_[i])].row[3];
     Set(p, i == 0 ? "feet[0]" : "feet[1]", at + Vec3{0, 0, feet_[i] < 0 ? 0 : 0.05f * size_});
   }
   DrawOne(floor_, false);
 }
 
-// Begins a surface: the light that falls on it, and who looks.
 void OffscreenPainter::SetScene(GLuint p, const Frames& frames, const Camera& camera) const {
   gl_.UseProgram(p);
   Set(p, "view", frames.view);
@@ -456,7 +456,7 @@ void OffscreenPainter::DrawProps(const Frames& frames, const Camera& camera) con
   DrawOne(props_, true);
 }
 
-// What is solid, then the ground, then what is seen through.
+// Draws opaque meshes, then the ground, then translucent meshes.
 void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) const {
   target_.BeginScene();
   const Vec3 back = background_.none ? Vec3{} : background_.color;
@@ -483,7 +483,7 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
   gl_.DepthMask(GL_TRUE);
 }
 
-// Into the frame that is read.
+// Writes into the frame that is read back.
 void OffscreenPainter::SmoothEdges() const {
   if (edges_ == Edges::kFine) return target_.Resolve();
   target_.BeginSmoothing();

@@ -18,7 +18,7 @@ constexpr Color kChina = {205, 86, 52, 255}, kWood = {118, 74, 42, 255},
 constexpr int kSides = 32;
 constexpr float kTurn = 6.28318531f;
 
-// Adds surfaces of one thing, in its own space, to the mesh.
+// Adds the surfaces of one prop, in its own space, to the mesh.
 class Builder {
  public:
   Builder(const Prop& prop, Color color, character::Mesh& out)
@@ -36,7 +36,7 @@ class Builder {
 
   void Box(Vec3 middle, Vec3 size) {
     const Vec3 half = size * 0.5f;
-    // Each side by its normal and two edges that turn about it.
+    // Each side: its normal and two edges, counter-clockwise seen from outside.
     const Vec3 x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
     const Vec3 sides[][3] = {{x, y, z},      {x * -1, z, y}, {y, z, x},
                              {y * -1, x, z}, {z, x, y},      {z * -1, y, x}};
@@ -52,8 +52,9 @@ class Builder {
     }
   }
 
-  // A band of a body of revolution about Y, from one ring (radius, height) to the next, widened to
-  // the thing's depth; the outside is to the right of the way.
+  // Adds a band of a surface of revolution about Y, from one ring (radius, height) to the next,
+  // stretched to the prop's depth. The outside is to the right of the direction from `from` to
+  // `to`.
   void Band(std::pair<float, float> from, std::pair<float, float> to) {
     const float flat = prop_.size.z / prop_.size.x;
     const float rise = to.second - from.second, widen = to.first - from.first;
@@ -78,7 +79,7 @@ class Builder {
   character::Mesh& out_;
 };
 
-// A beaker that widens a little, with a wall and an inside.
+// Adds a slightly conical cup with a wall and an inside.
 void AddCup(const Prop& prop, character::Mesh& out) {
   Builder b(prop, kChina, out);
   const float r = prop.size.x / 2, h = prop.size.y, wall = 0.08f * r, foot = 0.8f * r;
