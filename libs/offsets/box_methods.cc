@@ -12,7 +12,7 @@
 namespace posewire::offsets {
 namespace {
 
-// What libpng takes for itself.
+// libpng's own memory.
 constexpr size_t kPngBytes = size_t{128} << 10;
 
 template <Method method>
@@ -54,8 +54,8 @@ std::vector<Code> GetPlanes(absl::string_view bytes) {
 
 size_t PictureRows(size_t series) { return (series + 2) / 3; }
 
-// `codes` are series of `columns`, one after the other. A picture has a column for each frame and a
-// row for three series: red, green and blue. Empty for no codes.
+// `codes` holds series of `columns` codes each, one after the other. The picture has one column per
+// frame, and one row per three series: red, green and blue. Returns an empty string for no codes.
 std::string EncodeCodePicture(const std::vector<uint16_t>& codes, size_t columns) {
   if (codes.empty()) return {};
   const size_t series = codes.size() / columns, rows = PictureRows(series);
@@ -140,8 +140,8 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenBoxes(absl::string_view bytes, size_t
                                            BoxForm<method>::MakePlaces());
 }
 
-// Codes over the points of a frame and over the frames of a point, one after the other; a picture's
-// pixels make place for the latter.
+// Counts the codes twice: once as series of points, once as frames. The pixels of a picture are
+// freed before the frames are made.
 template <Method method>
 size_t OpenBoxesBytes(size_t bytes, size_t points, size_t frames) {
   const size_t codes = BoxForm<method>::kPicture ? 6 * (points + 1) * frames + kPngBytes : bytes;

@@ -22,7 +22,7 @@ Boxes Boxes::Round(const Offsets& offsets) {
       }
     }
   }
-  // One step is spared for what rounding does to the division.
+  // Divides by one less than 32767 because the divisions below may round up.
   out.step_m = std::min(most / 32766, kMostStep_m);
   out.sides.resize(n);
   if (out.step_m == 0) return out;

@@ -14,9 +14,9 @@
 namespace posewire::offsets {
 namespace {
 
-// A chunk of a few bytes may say that it holds so many; no more memory is taken for them.
+// The most codes of a chunk. A chunk of a few bytes could claim more; this limits the memory.
 constexpr size_t kMostCodes = size_t{1} << 28;
-// What codecs take for themselves while they decode one of their pictures, or some sound.
+// A codec's own memory while it decodes a picture or sound.
 constexpr size_t kCodecBytes = size_t{32} << 20;
 constexpr uint8_t kByIndex = 0, kByUv = 1;
 
@@ -113,8 +113,8 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenCarried(absl::string_view bytes, size
                                                      CarriedForm<method>::kPlaces);
 }
 
-// Sheets, series and frames of codes; pictures of a film with their empty pixels, and what the
-// string that takes them grows by; copies of what is decoded; maps.
+// Counts the sheets, series and frames of codes, the pictures of a film with their empty pixels and
+// the growth of the string that receives them, copies of decoded data, and maps.
 template <Method method>
 size_t OpenCarriedBytes(size_t bytes, size_t points, size_t frames) {
   const size_t codes =

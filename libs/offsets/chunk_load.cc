@@ -9,7 +9,7 @@
 namespace posewire::offsets {
 namespace {
 
-// What sources, messages and small things take for as long as a load runs.
+// Memory of sources, messages and small objects while a load runs.
 constexpr size_t kAround = size_t{64} << 10;
 
 absl::StatusOr<std::string> ReadWhole(files::ByteSource& source, uint64_t offset, size_t size) {

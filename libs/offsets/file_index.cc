@@ -12,7 +12,7 @@
 namespace posewire::offsets {
 namespace {
 
-// What zlib and small things take for as long as a chunk is opened.
+// Memory of zlib and small objects while a chunk is opened.
 constexpr size_t kOpening = size_t{128} << 10;
 
 struct Head {

@@ -10,10 +10,11 @@
 namespace posewire::offsets {
 namespace {
 
-// Codec, and the bare stream that it comes in. All three keep red, green and blue apart and whole;
-// x264 alone wants them pixel after pixel. One thread, so that bytes depend on nothing but the
-// version. What x264 and x265 write of themselves is left out. Where a picture is no wider than one
-// of its blocks, x265 writes what nobody decodes to what it meant, so blocks are of 32.
+// ffmpeg's options for each codec, and its raw stream format. All three keep red, green and blue
+// separate and at full resolution; only x264 requires interleaved pixels. One thread makes the
+// bytes depend on the codec's version alone. The filters remove the metadata that x264 and x265
+// write. The blocks of x265 are 32 pixels because no decoder reproduces its output when a picture
+// is at most one block wide.
 struct H264 {
   static constexpr char kName[] = "H.264";
   static constexpr char kEncode[] =
@@ -41,12 +42,12 @@ struct Vp9 {
   static constexpr char kStream[] = "ivf";
 };
 
-// Blocks at the sides that codecs add.
+// The most pixels that a codec adds to a side to fill its blocks.
 constexpr size_t kPadding = 64;
 
 std::vector<std::string> Words(absl::string_view text) { return absl::StrSplit(text, ' '); }
 
-// Slow machines and busy ones included.
+// Generous enough for slow and busy machines.
 ffmpeg::RunLimits LimitsFor(size_t bytes) {
   ffmpeg::RunLimits out;
   out.most_s = 30 + static_cast<double>(bytes) / 3e5;
@@ -79,7 +80,7 @@ absl::StatusOr<std::string> EncodeFilm(const CodeSheets<uint8_t>& sheets, const 
   return ffmpeg::Run(std::move(arguments), pictures, limits);
 }
 
-// Each picture as a PPM, which says its size.
+// Decodes each picture as a PPM, because its header contains the size.
 template <typename Codec>
 absl::Status DecodeFilm(absl::string_view bytes, const PixelMap& map, CodeSheets<uint8_t>& out) {
   const size_t side = map.side;

@@ -60,7 +60,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenFloats(absl::string_view bytes, size_
   return std::make_unique<FloatChunk>(std::move(values));
 }
 
-// For methods that any offsets fit.
+// Adapts a method that can encode any offsets.
 template <auto encode>
 absl::StatusOr<std::string> Encode(const Offsets& offsets, const Settings& settings) {
   return encode(offsets, settings);

@@ -15,9 +15,9 @@ namespace {
 
 using skel::Vec3;
 
-constexpr float kUnit = 1.0f / 32767;  // the step of what is 1 at most
+constexpr float kUnit = 1.0f / 32767;  // the step of values that are at most 1
 
-// Numbers as whole steps of 16 bits: all low bytes, then all high ones.
+// Writes numbers as 16-bit multiples of a step: all low bytes, then all high bytes.
 void PutSteps(absl::Span<const float> values, float least_step, ByteWriter& out) {
   float most = 0;
   for (const float v : values) most = std::max(most, std::fabs(v));
@@ -25,7 +25,7 @@ void PutSteps(absl::Span<const float> values, float least_step, ByteWriter& out)
   std::vector<uint16_t> steps;
   for (const float v : values) {
     const long whole = std::lround(std::clamp(v / step, -32767.0f, 32767.0f));
-    // The sign in the lowest bit, so that small numbers of either sign have an empty high byte.
+    // The lowest bit is the sign, so that small numbers of either sign have a high byte of 0.
     steps.push_back(static_cast<uint16_t>(whole < 0 ? -2 * whole - 1 : 2 * whole));
   }
   out.Put(step);
@@ -53,7 +53,7 @@ bool GetSteps(ByteReader& in, size_t n, Steps& out) {
   return true;
 }
 
-// A component and how much of it: `even` has a value for each of what it is mixed into.
+// A component and its weights: `even` has one for each row that the component is mixed into.
 struct Part {
   Steps component, even;
 };
@@ -142,7 +142,7 @@ class ClusterChunk : public Chunk {
   std::vector<Cluster> clusters_;
 };
 
-// Rows are points, columns x, y, z of one frame after the other.
+// Each row is a point. The columns are x, y, z of one frame after the other.
 Matrix Motions(const Offsets& offsets, absl::Span<const uint32_t> points) {
   Matrix out(points.size(), 3 * offsets.frames());
   for (size_t r = 0; r < points.size(); ++r) {
@@ -157,7 +157,7 @@ Matrix Motions(const Offsets& offsets, absl::Span<const uint32_t> points) {
   return out;
 }
 
-// Of a file: with one point, and no part.
+// The fewest bytes in a file: a part of a cluster with one point, and that cluster without parts.
 size_t LeastPartBytes(size_t frames) { return 4 + 6 * frames + 4 + 2; }
 size_t LeastClusterBytes(size_t frames) { return 8 + 4 + 4 + 6 * frames; }
 
@@ -179,7 +179,7 @@ std::string EncodePca(const Offsets& offsets, const Settings& settings) {
   out.Put(static_cast<uint32_t>(found.components.rows));
   PutSteps(found.mean, StepOf(settings), out);
   for (size_t k = 0; k < found.components.rows; ++k) {
-    // Shares, one a frame, are to be 1 at most, and poses in metres.
+    // Scales the shares, one per frame, to at most 1, so that the poses are in metres.
     std::vector<float> shares = Column(found.shares, k);
     float most = 0;
     for (const float s : shares) most = std::max(most, std::fabs(s));
@@ -221,7 +221,7 @@ std::string EncodeClusters(const Offsets& offsets, const Settings& settings) {
   const Matrix motions = Motions(offsets, all);
   const std::vector<size_t> cluster_of =
       FindClusters(motions, static_cast<size_t>(std::max(settings.clusters, 1)));
-  // The same mean error is allowed everywhere, however little moves there.
+  // Allows the same mean error everywhere, even where little moves.
   const double allowed_a_point = (1 - settings.variance) * VarianceOf(motions) /
                                  static_cast<double>(std::max<size_t>(offsets.points, 1));
   std::vector<std::vector<uint32_t>> members(

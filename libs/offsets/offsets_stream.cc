@@ -14,7 +14,7 @@ OffsetsStream::OffsetsStream(const StreamLimits& limits, size_t workers)
 
 OffsetsStream::~OffsetsStream() {
   for (auto& worker : workers_) {
-    // A worker that is asked says kDone before it looks again.
+    // A worker in kAsked always sets kDone before it reads its turn again.
     for (Turn turn = worker->turn.load(std::memory_order_acquire); turn == Turn::kAsked;
          turn = worker->turn.load(std::memory_order_acquire)) {
       worker->load->source->Stop();

@@ -10,7 +10,7 @@
 namespace posewire::offsets {
 namespace {
 
-constexpr size_t kMostRows = 8192;  // WebP has at most 16383, JPEG 65535
+constexpr size_t kMostRows = 8192;  // WebP allows 16383, JPEG 65535
 
 template <auto encode>
 absl::StatusOr<std::string> EncodePictures(const CodeSheets<uint8_t>& sheets, const PixelMap& map,

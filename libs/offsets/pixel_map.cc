@@ -8,7 +8,7 @@ namespace posewire::offsets {
 namespace {
 
 constexpr uint32_t kBlock = 8;
-// More than a block of x265, as film_carriers.cc asks for it.
+// Wider than one x265 block, as film_carriers.cc requires.
 constexpr uint32_t kLeastSide = 40;
 constexpr uint32_t kNone = UINT32_MAX;
 
@@ -18,8 +18,8 @@ uint32_t SideFor(size_t pixels) {
 }
 uint32_t SideByUv(size_t points) { return SideFor(points + points / 8); }
 
-// Free pixels of a row: the nearest one on either side of a place, in hardly more than one step,
-// since full stretches are skipped by links that get shorter as they are followed.
+// The free pixels of each row. Finds the nearest one on either side of a column in nearly constant
+// time: links skip full stretches, and following them shortens them (union-find).
 class FreePixels {
  public:
   explicit FreePixels(uint32_t side) : side_(side) {
@@ -46,7 +46,7 @@ class FreePixels {
           found = pixel;
         }
       };
-      // Links of the left row are kept one to the right, so that 0 is "none".
+      // The left links are stored one column to the right, so that 0 means "none".
       if (const uint32_t x = Find(left_, at, column + 1); x > 0) consider(x - 1);
       if (const uint32_t x = Find(right_, at, column); x < side_) consider(x);
     };
@@ -123,7 +123,7 @@ std::vector<uint32_t> PixelMap::Order() const {
   return out;
 }
 
-// Ring after ring round the pixels that have points.
+// Fills the empty pixels in rings around those that have points.
 std::vector<uint32_t> PixelMap::Shown() const {
   std::vector<uint32_t> out(size_t{side} * side, kNone);
   std::vector<uint32_t> ring;

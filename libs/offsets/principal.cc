@@ -19,7 +19,8 @@ Eigen::Map<Rows> View(Matrix& m) {
   return {m.values.data(), static_cast<Eigen::Index>(m.rows), static_cast<Eigen::Index>(m.columns)};
 }
 
-// The one product of each type: Eigen compiles its kernels again for each pair of expressions.
+// The only products of each type, because Eigen compiles its kernels again for every pair of
+// expressions.
 [[gnu::noinline]] Rows TimesTransposed(const Eigen::Ref<const Rows>& a,
                                        const Eigen::Ref<const Rows>& b) {
   return a * b.transpose();
@@ -79,7 +80,8 @@ std::vector<size_t> FindClusters(const Matrix& rows, size_t clusters) {
   Rows centres(0, x.cols());
   Eigen::VectorXf nearest = Eigen::VectorXf::Constant(x.rows(), INFINITY);
   Eigen::Index next = 0;
-  // Each further centre is drawn with the square of the distance to those before.
+  // Draws each further centre with a probability proportional to the squared distance to the
+  // nearest centre so far (k-means++).
   for (size_t c = 0; c < std::min(clusters, rows.rows); ++c) {
     centres.conservativeResize(centres.rows() + 1, Eigen::NoChange);
     centres.row(centres.rows() - 1) = x.row(next);
@@ -94,7 +96,7 @@ std::vector<size_t> FindClusters(const Matrix& rows, size_t clusters) {
   }
   std::vector<size_t> out(rows.rows, 0);
   for (int round = 0; round < kRounds; ++round) {
-    // |x|^2 is the same for all centres.
+    // Omits |x|^2, which is the same for all centres.
     const Rows products = TimesTransposed(x, centres);
     const Eigen::RowVectorXf lengths = centres.rowwise().squaredNorm().transpose();
     size_t changed = 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kRate_hz = 44100;
 
-// A file in memory, as libsndfile reads and writes it.
+// A file in memory for libsndfile's virtual I/O.
 struct MemoryFile {
   std::string bytes;
   sf_count_t at = 0;
@@ -79,7 +79,7 @@ absl::StatusOr<std::string> EncodeSound(const std::vector<int16_t>& samples, int
   return std::move(memory.bytes);
 }
 
-// `samples` has its size.
+// `samples` must have the expected size.
 absl::Status DecodeSound(absl::string_view bytes, int channels, int format,
                          std::vector<int16_t>& samples) {
   MemoryFile memory{std::string(bytes)};
@@ -95,7 +95,7 @@ absl::Status DecodeSound(absl::string_view bytes, int channels, int format,
         "sound of codes has ", info.channels, " channels of ", info.frames, " samples in format ",
         info.format, ", expected ", channels, " of ", frames, " in format ", format));
   }
-  // What a codec makes of a full scale may be beyond it.
+  // A decoded full-scale sample may exceed full scale.
   sf_command(file.get(), SFC_SET_CLIPPING, nullptr, SF_TRUE);
   const sf_count_t got = sf_readf_short(file.get(), samples.data(), frames);
   if (got == frames && sf_error(file.get()) == SF_ERR_NO_ERROR) return absl::OkStatus();
@@ -104,7 +104,7 @@ absl::Status DecodeSound(absl::string_view bytes, int channels, int format,
                                                  sf_strerror(file.get())));
 }
 
-// All samples of `channels` axes from `first_axis` on.
+// Returns the samples of `channels` axes, starting at `first_axis`.
 std::vector<int16_t> SamplesOf(const CodeSheets<uint16_t>& sheets, const PixelMap& map,
                                size_t first_axis, size_t channels) {
   const std::vector<uint32_t> order = map.Order();

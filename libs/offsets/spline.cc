@@ -14,7 +14,7 @@ namespace {
 
 using skel::Vec3;
 
-// Of the tolerance: for the curve, and the lattice on which its knots are kept.
+// Fractions of the tolerance: for the fit of the curve, and for the lattice of its knots.
 constexpr float kForCurve = 0.7f, kLatticeStep = 0.25f;
 constexpr int64_t kMostSteps = 1 << 30;
 
@@ -33,15 +33,15 @@ Vec3 PieceAt(absl::Span<const Knot> knots, size_t piece, int frame) {
   return a.at * (s * s * s) + b * (3 * s * s * t) + c * (3 * s * t * t) + d.at * (t * t * t);
 }
 
-// The knots around a removed one: `left` and `left` + 1 are its neighbours, and may move unless
-// they are the curve's ends. True, with the moved places, if that keeps the tolerance.
+// Moves the knots on both sides of a removed one, `left` and `left` + 1, unless they are the ends
+// of the curve. Returns true if the curve then keeps the tolerance.
 bool MoveNeighbours(absl::Span<const Vec3> series, std::vector<Knot>& knots, size_t left,
                     float tolerance) {
   const size_t right = left + 1, last = knots.size() - 1;
   const size_t from = left < 2 ? 0 : left - 2, to = std::min(right + 2, last);
   const bool moves_left = left > 0, moves_right = right < last;
-  // How much of each neighbour's place there is in a frame: the curve is linear in its knots, and
-  // two knots farther on it has none.
+  // The share of each neighbour's position in a frame. The curve is linear in its knots, and a knot
+  // has no influence beyond the second knot from it.
   std::array<Knot, 6> unit;
   const auto window = absl::MakeSpan(unit).subspan(0, to - from + 1);
   for (size_t k = from; k <= to; ++k) {
@@ -82,7 +82,7 @@ bool MoveNeighbours(absl::Span<const Vec3> series, std::vector<Knot>& knots, siz
 }
 
 struct Curve {
-  uint32_t begin = 0, end = 0;  // of its knots
+  uint32_t begin = 0, end = 0;  // range of its knots
 };
 
 class SplineChunk : public Chunk {
@@ -131,7 +131,7 @@ std::vector<Knot> FitSpline(absl::Span<const Vec3> series, float tolerance_m) {
   std::vector<Knot> fewer;
   for (bool removed = true; removed;) {
     removed = false;
-    // A removal moves the neighbours, so that the next one to try is the one after these.
+    // A removal moves both neighbours, so the next candidate is the knot after them.
     for (size_t i = 1; i + 1 < knots.size(); ++i) {
       fewer = knots;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
@@ -143,8 +143,8 @@ std::vector<Knot> FitSpline(absl::Span<const Vec3> series, float tolerance_m) {
   return knots;
 }
 
-// Three lists, each of what is alike: numbers of knots, frames between knots, and ways from knot to
-// knot in steps of the lattice.
+// Writes three lists of similar numbers, which compress better: counts of knots, frames between
+// knots, and differences of successive knots in lattice steps.
 std::string EncodeSplines(const Offsets& offsets, const Settings& settings) {
   const auto tolerance = static_cast<float>(settings.tolerance_m);
   const float step = tolerance * kLatticeStep;
@@ -225,7 +225,7 @@ absl::StatusOr<std::unique_ptr<Chunk>> OpenSplines(absl::string_view bytes, size
   return std::make_unique<SplineChunk>(std::move(knots), std::move(curves));
 }
 
-// A knot has three bytes of its way at least, and one of a gap or a count.
+// A knot takes at least three bytes for its position and one for a gap or a count.
 size_t OpenSplinesBytes(size_t bytes, size_t points, size_t) {
   return sizeof(SplineChunk) + bytes / 4 * sizeof(Knot) + points * sizeof(Curve);
 }

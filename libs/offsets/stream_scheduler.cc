@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kIndex = std::numeric_limits<size_t>::max();
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// When the first chunk of a clip that nobody shows may be needed, and how urgent an index is.
+// How soon the first chunk of a clip that no view shows may be needed, and the urgency of an index.
 constexpr double kFirstChunk_s = 60, kIndex_s = -1;
 
 }  // namespace
@@ -103,7 +103,7 @@ void StreamScheduler::NeedOf(const ViewKey& key) {
   const size_t chunk = view.frame / kChunkFrames, in = view.frame % kChunkFrames;
   if (chunk >= index.chunks()) return;
   Need(key.clip, chunk, 0);
-  // Clips may loop.
+  // Assumes that clips may loop.
   const size_t last = index.chunks() - 1;
   const size_t next = view.forward ? (chunk == last ? 0 : chunk + 1)
                       : chunk == 0 ? last
@@ -140,7 +140,7 @@ ChunkState& StreamScheduler::StateOf(const Wanted& wanted) {
 }
 
 bool StreamScheduler::Evictable(const Slot& slot, double needed_s) const {
-  // What the last frame showed may be what the next one holds while it fades.
+  // A chunk that the last frame showed may still be shown while it fades out.
   return slot.chunk != nullptr && slot.needed_s > needed_s && slot.shown + 1 < cycle_;
 }
 
@@ -177,7 +177,7 @@ bool StreamScheduler::MakeRoom(size_t bytes, double needed_s, bool slot, ChunkLo
     ++counts_.evictions;
     --counts_.held_chunks;
   }
-  // What is discarded is there until a worker has freed it.
+  // Discarded chunks take memory until a worker has freed them.
   load.reserved_bytes = std::max(bytes, discarded);
   counts_.used_bytes += load.reserved_bytes;
   return true;
@@ -186,7 +186,7 @@ bool StreamScheduler::MakeRoom(size_t bytes, double needed_s, bool slot, ChunkLo
 ChunkLoad* StreamScheduler::Next() {
   if (free_loads_.empty()) return nullptr;
   ChunkLoad& load = *free_loads_.back();
-  size_t too_much = kIndex;  // no less than this found room for what is needed sooner
+  size_t too_much = kIndex;  // this many bytes or more found no room for a chunk needed sooner
   for (const Wanted& wanted : wanted_) {
     Clip& clip = clips_[static_cast<size_t>(wanted.clip)];
     const bool index = wanted.chunk == kIndex;
@@ -233,7 +233,7 @@ void StreamScheduler::Done(ChunkLoad* load) {
   Clip& clip = clips_[static_cast<size_t>(load->clip)];
   --clip.loading;
   const bool index = load->chunk == kIndex;
-  // The message that stood there is freed by the next load.
+  // The previous message is freed by the next load.
   if (clip.used) std::swap(clip.status, load->status);
   ChunkState* const state = !clip.used ? nullptr
                             : index    ? &clip.index
@@ -248,7 +248,7 @@ void StreamScheduler::Done(ChunkLoad* load) {
     slot.clip = load->clip;
     slot.place = load->chunk;
     slot.bytes = slot.chunk->held_bytes();
-    // Of a clip that is gone it is the first to go.
+    // A chunk of a clip that was removed is evicted first.
     slot.needed_s = state == nullptr ? kNever : 0;
     slot.shown = 0;
     counts_.used_bytes += slot.bytes;
@@ -280,7 +280,7 @@ float StreamScheduler::At(int character, int clip, size_t frame, absl::Span<skel
         frame > view.frame ? frame - view.frame < kChunkFrames : view.frame - frame >= kChunkFrames;
   }
   if (view.cycle != cycle_) queried_.push_back({character, clip});
-  // What begins to be shown has nothing to jump from.
+  // A view that appears starts at its full factor: there is nothing to fade from.
   const double passed = std::min(now_s_ - view.now_s, kLongestStep_s);
   const auto step = static_cast<float>(goes_on ? passed / kFade_s : 1);
   view.cycle = cycle_;
