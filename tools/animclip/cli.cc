@@ -55,7 +55,7 @@ std::string ClipToWrite() {
 
 using Command = std::function<int(const Console&)>;
 
-// Each Add function declares one subcommand and says what runs when it is chosen.
+// Each Add function declares one subcommand and the function that runs it.
 class Cli {
  public:
   Cli() : app_(kAbout, "animclip") {
@@ -109,7 +109,7 @@ class Cli {
   }
 
  private:
-  // The innermost of the commands that were named; `name` gets them all.
+  // Returns the innermost command that was named; `name` receives all of them.
   const CLI::App& Chosen(std::string* name) const {
     const CLI::App* chosen = &app_;
     for (std::vector<CLI::App*> named; !(named = chosen->get_subcommands()).empty();) {
@@ -119,7 +119,7 @@ class Cli {
     return *chosen;
   }
 
-  // What is wrong with the first flag that the command does not have; "" if it has all.
+  // Returns the error for the first flag that the command lacks, or "" if it has all of them.
   static std::string UnknownFlag(const CLI::App& command, int argc, const char* const* argv) {
     std::vector<std::string> flags;
     for (const CLI::Option* option : command.get_options()) {
@@ -145,7 +145,7 @@ class Cli {
   void AddSpan(CLI::App* sub, std::string* from, std::string* to,
                const char* about_from = "First time code; the clip's own unless given") {
     const auto is_time = [](const std::string& text) -> std::string {
-      if (absl::StrContains(text, ':')) return "";  // at the clip's rate, which is not known yet
+      if (absl::StrContains(text, ':')) return "";  // needs the clip's rate, which is not known yet
       return std::string(timecode::ParseTime(text, std::nullopt).status().message());
     };
     sub->add_option("--from", *from, about_from)->type_name("TIME")->check(is_time);
@@ -159,7 +159,7 @@ class Cli {
     sub->add_option(flag, *parts, about)
         ->type_name("PARTS")
         ->delimiter(',')
-        ->allow_extra_args(false);  // else it would take the files behind it
+        ->allow_extra_args(false);  // otherwise it would take the file names after it
   }
 
   void AddInfo() {

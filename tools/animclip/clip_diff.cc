@@ -16,7 +16,7 @@
 namespace posewire::animclip {
 namespace {
 
-// Far below any spacing of keys, far above the rounding of a time code.
+// Far smaller than any distance of keys, far larger than the rounding error of a time code.
 constexpr double kLeastStep_s = 1e-9;
 constexpr double kDegrees = 57.295779513082;
 
@@ -25,7 +25,8 @@ struct Pair {
   std::string name;
 };
 
-// What names are matched by: joints by path, shapes by last element ignoring case.
+// Returns the keys by which names are matched: paths for joints; for shapes, the last element in
+// lower case.
 std::vector<std::string> KeysOf(const std::vector<std::string>& names, bool are_paths) {
   if (are_paths) return names;
   std::vector<std::string> keys;
@@ -35,7 +36,7 @@ std::vector<std::string> KeysOf(const std::vector<std::string>& names, bool are_
   return keys;
 }
 
-// The shortest names that tell these apart.
+// Returns the shortest names that are still distinct.
 std::vector<std::string> ShortNames(const std::vector<std::string>& names) {
   skel::PathIndex index;
   for (const std::string& name : names) index.Add(name);
@@ -87,7 +88,7 @@ size_t WidthOfElement(int track) {
   }
 }
 
-// Errors of one element; for a rotation up to the sign, with the angle.
+// The error of one element. For a rotation, q and -q are equal, and the angle is given too.
 struct Error {
   double plain = 0, degrees = 0;
 };
@@ -120,7 +121,7 @@ class Comparer {
     }
   }
 
-  // Compares all tracks at one instant, to which both clips were advanced.
+  // Compares all tracks at one time, to which both clips were advanced.
   void At(double t_s, ForwardClip& a, ForwardClip& b) {
     for (int t = 0; t < kTracks; ++t) {
       TrackDiff& track = diff_.tracks[t];
@@ -146,7 +147,7 @@ class Comparer {
     }
   }
 
-  // True when a has a key here and b none.
+  // Returns true if a has a key at t_s and b has none.
   bool NoteGap(int t, double t_s, const ForwardClip& a, const ForwardClip& b, TrackDiff* track) {
     if (a.KeyDistance(t) > kSameInstant_s) return false;
     const TrackFacts &facts_a = FactsOf(a_, t), &facts_b = FactsOf(b_, t);
@@ -194,7 +195,7 @@ class Comparer {
   bool missed_before_[kTracks] = {};
 };
 
-// The first instant after `now` at which either clip has a key, in a's time.
+// Returns the first time after the current one at which either clip has a key, in a's time.
 double NextInstant(const ForwardClip& a, const ForwardClip& b, double shift_s) {
   double next = std::numeric_limits<double>::infinity();
   for (int t = 0; t < kTracks; ++t) {
@@ -218,8 +219,7 @@ absl::Status DiffTracks(const std::string& path_a, const std::string& path_b,
     if (absl::Status s = b->Advance(now - diff->shift_s); !s.ok()) return s;
     comparer.At(now, *a, *b);
     progress.At(static_cast<int64_t>(now * 1000));
-    // Shifting there and back may round a code of b to just before `now`; time goes on all the
-    // same.
+    // Shifting there and back may round a time code of b to just before `now`. Time still advances.
     now = std::max(NextInstant(*a, *b, diff->shift_s), now + kLeastStep_s);
     if (!(now <= facts_a.end_s + kSameInstant_s)) return absl::OkStatus();
   }
@@ -257,8 +257,8 @@ absl::Status DiffAudio(const std::string& path_a, const std::string& path_b,
   return absl::OkStatus();
 }
 
-// By the first keys of what both have: sound starts at whole samples, up to half a sample beside
-// the key that it belongs to. By the first instants where there is no such pair.
+// Aligns the first keys of tracks that both clips have, because audio starts at a whole sample, up
+// to half a sample from the key that it belongs to. Without such tracks, aligns the start times.
 double ShiftToAlign(const ClipFacts& a, const ClipFacts& b) {
   double first_a = std::numeric_limits<double>::infinity(), first_b = first_a;
   for (int track = 0; track < wire::kPoseTracks; ++track) {

@@ -22,15 +22,15 @@ namespace posewire::animclip {
 
 struct ClipOutput::Impl {
   struct Beside {
-    std::string file;  // where it will be
+    std::string file;  // its final path
     PartFile part;
   };
 
   std::string path;
   std::shared_ptr<PartFiles> parts;
   bool overwrite = false;
-  std::optional<PartFile> part;  // none: standard output
-  std::vector<Beside> beside;    // files that belong to it
+  std::optional<PartFile> part;  // empty: standard output
+  std::vector<Beside> beside;    // files next to the clip
   std::unique_ptr<clipio::ClipWriter> writer;
 
   absl::StatusOr<std::unique_ptr<files::ByteSink>> OpenBeside(const std::string& ending) {
@@ -41,7 +41,8 @@ struct ClipOutput::Impl {
     return files::File::Open(beside.back().part.path(), files::File::Mode::kReplace);
   }
 
-  // A WAV or a rig of this name may be somebody's work. The clip is as much ours as the take.
+  // An existing WAV or rig of this name may be the user's work. All other files belong to the clip,
+  // so they are replaced like it.
   absl::Status CheckBeside(const Beside& one) const {
     const std::string& file = one.file;
     std::error_code none;
@@ -73,7 +74,7 @@ struct ClipOutput::Impl {
     }
   }
 
-  // An error of the writer, by the name of the file that was asked for.
+  // Replaces the temporary file's name in a writer's error by the name that the user gave.
   absl::Status Named(const absl::Status& status) const {
     if (!part) return status;
     return absl::Status(status.code(),

@@ -21,7 +21,8 @@ namespace pb = nvidia_ace::animation_data::v1;
 constexpr const char* kWholes[] = {"joints", "shapes", "translations",
                                    "audio",  "camera", "metadata"};
 
-// Joints of a clip by name, with the help of a rig: names in clips need not say what is below what.
+// Finds the joints of a clip by name. Uses a rig because a clip's names need not contain the
+// hierarchy.
 class PartFinder {
  public:
   PartFinder(const wire::StreamHeader& header, const skel::Rig& rig) : header_(header), rig_(rig) {
@@ -44,7 +45,8 @@ class PartFinder {
   ClipParts& parts() { return parts_; }
 
  private:
-  // What the rig does not know, such as the tip of a finger, goes with what it hangs on.
+  // A joint that the rig lacks, such as the tip of a finger, counts as its closest ancestor in the
+  // rig.
   int NearestInRig(absl::string_view path) const {
     for (;;) {
       if (const int j = rig_.FindJoint(path); j >= 0) return j;
@@ -77,7 +79,7 @@ class PartFinder {
     const absl::StatusOr<skel::Mask> region = skel::Mask::Region(rig_, name);
     if (!region.ok()) return false;
     AddMasked(*region);
-    // A region has all shapes of a face, or none.
+    // A region contains either all shapes or none.
     if (region->shapes() > 0 && region->shape(0) > 0) AddWhole("shapes");
     return true;
   }
@@ -93,7 +95,7 @@ class PartFinder {
     return true;
   }
 
-  // By the clip's own paths.
+  // Adds a joint and its descendants by the clip's own paths.
   void AddBelow(size_t i) {
     const std::string below = absl::StrCat(header_.joints[i], "/");
     for (size_t k = 0; k < header_.joints.size(); ++k) {
@@ -132,11 +134,11 @@ class PartFinder {
   const wire::StreamHeader& header_;
   const skel::Rig& rig_;
   skel::PathIndex by_path_;
-  std::vector<int> rig_joint_;  // of each joint of the clip
+  std::vector<int> rig_joint_;  // by joint of the clip
   ClipParts parts_;
 };
 
-// Keeps the elements of a repeated field for which `kept` says so.
+// Keeps the elements of a repeated field whose entry in `kept` is true.
 template <typename Field>
 void Keep(const std::vector<bool>& kept, Field* field) {
   int to = 0;

@@ -14,8 +14,8 @@
 namespace posewire::animclip {
 namespace {
 
-// The skeleton that a clip brings along, as BVH does: joints below each other, and a place for
-// each. Null if it brings none.
+// Returns the skeleton that a clip defines itself, as BVH does: a hierarchy with translations.
+// Returns null if it defines none.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> OwnRig(const std::string& path,
                                                         const ClipFacts& facts,
                                                         absl::Span<const std::string> shapes) {
@@ -46,7 +46,7 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> OwnRig(const std::string& path,
   return skel::Rig::Make(std::move(parts));
 }
 
-// The skeleton as it stands, with a face.
+// Returns the skeleton with the face's shapes added.
 absl::StatusOr<std::shared_ptr<const skel::Rig>> WithShapes(const skel::Rig& skeleton,
                                                             absl::Span<const std::string> shapes) {
   skel::RigParts parts;
@@ -150,7 +150,7 @@ absl::StatusOr<ClipSpan> ChooseSpan(absl::string_view from, absl::string_view to
         absl::StrFormat("the span from %g to %g s is empty; the clip runs from %g to %g s",
                         span.start_s, span.end_s, facts.start_s, facts.end_s));
   }
-  // A clip's last frame may count as shown until the next one.
+  // A clip's last frame counts as shown until the next one would start.
   constexpr double kFrame_s = 0.05;
   for (const auto& [flag, t_s] : {std::pair("--from", span.start_s), {"--to", span.end_s}}) {
     if (t_s <= facts.end_s + kFrame_s) continue;

@@ -1,4 +1,4 @@
-// offsets compare: every method on one clip, as a table and as a picture.
+// offsets compare: compares every method on one clip, as a table and as a picture.
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,7 +83,7 @@ std::string NameOf(Method method) {
   return std::string(offsets::Methods()[static_cast<size_t>(method)].name);
 }
 
-// Of a method with one of its settings.
+// The result of a method with one of its settings.
 struct Outcome {
   Entry entry;
   OffsetsFile file;
@@ -94,7 +94,7 @@ struct Outcome {
 struct Comparison {
   std::vector<Outcome> outcomes;
   Distance simple;       // without any offsets
-  std::string left_out;  // a line that says which are, and why; or none
+  std::string left_out;  // a line that names the methods left out, and why; empty if none
 };
 
 absl::StatusOr<Comparison> Compare(FilmBake& bake, const Console& console) {
@@ -197,7 +197,7 @@ absl::StatusOr<std::string> Plot(const FilmBake& bake, const Comparison& compari
   return DrawRatios(absl::StrCat(bake.clip->name(), ": ratio against error"), lines, format);
 }
 
-// Between the marks of a page, or at its end.
+// Inserts the table between the page's markers.
 absl::StatusOr<std::string> PutIntoPage(const std::string& path, const std::string& table) {
   auto page = files::ReadWhole(path, kMostOffsetsFile_bytes);
   if (!page.ok()) return page.status();

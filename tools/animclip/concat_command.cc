@@ -54,7 +54,7 @@ class Concat {
     }
   }
 
-  // The statuses at the end of the last clip.
+  // Writes the statuses at the end of the last clip.
   absl::Status Finish() {
     for (const std::string& status : last_) {
       if (absl::Status s = output_.Write(status); !s.ok()) return s;
@@ -88,7 +88,7 @@ class Concat {
   std::vector<double> starts_s_;
 };
 
-// When each clip starts.
+// Returns the start times of the clips in the output.
 absl::StatusOr<std::vector<double>> Join(const ConcatOptions& options, const Console& console) {
   const absl::StatusOr<std::vector<ClipFacts>> clips = LookAt(options, console);
   if (!clips.ok()) return clips.status();

@@ -54,7 +54,7 @@ void SetIds(const ConvertOptions& o, AnimationDataStream* message) {
   if (o.source_id) header.set_source_service_id(*o.source_id);
 }
 
-// Messages that nothing is asked of pass as they lie.
+// Leaves the bytes of a message unchanged if no option affects it.
 absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index,
                     wire::MessageBytes* bytes) {
   const bool sets_ids = index == 0 && SetsIds(o);
@@ -71,7 +71,7 @@ absl::Status Change(const ConvertOptions& o, RigChange* rig, int64_t index,
   return absl::OkStatus();
 }
 
-// Whether the clip brings a skeleton that is none of the rigs'.
+// Returns whether the clip has a skeleton that is not one of the rigs.
 absl::StatusOr<bool> OnForeign(const std::string& path, const clipio::OpenOptions& read,
                                const skel::RigCatalog& rigs) {
   if (IsReadOnce(path)) return false;
@@ -165,7 +165,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   return count;
 }
 
-// A VRM animation has VRM's bones: what is on a skeleton of its own is carried over to them.
+// A VRM animation uses VRM's bones, so a clip on a skeleton of its own is retargeted to them.
 absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
   if (options.rig || !absl::EndsWithIgnoreCase(options.out, ".vrma")) return options;
   if (options.columns) {

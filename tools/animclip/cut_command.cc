@@ -20,7 +20,7 @@ namespace {
 
 struct AskedSpan {
   double from_s = 0, to_s = 0;
-  std::string told;  // in time code, when it was asked for so
+  std::string told;  // as time codes, if the options used them
 };
 
 class Cut : public MessageEdit {
@@ -35,7 +35,7 @@ class Cut : public MessageEdit {
       if (!filter.ok()) return filter.status();
       filter_ = *std::move(filter);
     }
-    cutter_.See(message);  // the clip ends where its longest part does, dropped or not
+    cutter_.See(message);  // the clip ends with its longest part, even if that part is dropped
     if (filter_) filter_->Apply(message);
     return cutter_.Cut(message);
   }
@@ -55,7 +55,7 @@ class Cut : public MessageEdit {
                 : absl::StrCat("\"", options_.in, "\" has nothing in that span"));
   }
 
-  // "; 12 of 94 joints, 0 of 52 shapes", when parts were chosen.
+  // Returns "; 12 of 94 joints, 0 of 52 shapes" if parts were chosen.
   std::string Kept() const {
     if (!filter_) return "";
     const auto text = [](const std::vector<bool>& kept, const char* what) {
@@ -86,7 +86,7 @@ class Cut : public MessageEdit {
 absl::StatusOr<AskedSpan> ReadSpan(const CutOptions& options, const Console& console) {
   ClipFacts facts;
   const bool smpte = absl::StrContains(options.from, ':') || absl::StrContains(options.to, ':');
-  if (smpte) {  // what a label means depends on the clip's rate
+  if (smpte) {  // time codes depend on the clip's rate
     if (IsReadOnce(options.in)) {
       return absl::InvalidArgumentError(
           "standard input and pipes cannot be read twice, which time codes need; give seconds");

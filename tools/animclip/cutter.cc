@@ -32,7 +32,8 @@ class TrackCutter {
     keys->Swap(&kept);
   }
 
-  // The key that is held from the start on when the track ended before it.
+  // Writes the last key at the start of the span if the track ended before it, because its value is
+  // held.
   void Rest(const TimeSpan& span, Keys* keys) {
     if (started_ || !previous_) return;
     Emit(span, *previous_, span.from_s, keys);
@@ -61,7 +62,7 @@ class TrackCutter {
     previous_ = std::move(key);
   }
 
-  // The value at `at_s`, between the key before and `next`.
+  // Writes the value at `at_s`, interpolated between the previous key and `next`.
   void EmitBetween(const TimeSpan& span, const Key& next, double at_s, Keys* out) {
     const double part =
         (at_s - previous_->time_code()) / (next.time_code() - previous_->time_code());
@@ -106,7 +107,7 @@ struct Cutter::Impl {
     }
   }
 
-  // False: no sample is left.
+  // Returns false if no samples are left.
   bool CutAudio(pb::AudioWithTimeCode& audio) {
     if (!placer) return false;
     const auto count = static_cast<int64_t>(audio.audio_buffer().size() / 2);
@@ -143,9 +144,9 @@ struct Cutter::Impl {
   TimeSpan span;
   PerTrack<TrackCutter> tracks;
   std::optional<timecode::AudioPlacer> placer;
-  // Of the newest message that had one; metadata without any code goes by it.
+  // Time code of the newest message that had one. Metadata without a time code uses it.
   double newest_s = 0;
-  double end_s = 0, frame_s = 0;  // the last code of all, and how far it is from the one before
+  double end_s = 0, frame_s = 0;  // the largest time code, and its distance to the one before
   double sound_rate_hz = 0, sound_end_s = 0;
   int64_t samples = 0;
 };

@@ -32,7 +32,7 @@ std::string ErrorText(int track, const TrackDiff& d) {
   return absl::StrFormat("%.4g%s", d.error, metres ? " m" : "");
 }
 
-// "B misses 8 frames: 1.2000 to 1.4333 s". Tracks with the same gaps are told together.
+// Prints "B misses 8 frames: 1.2000 to 1.4333 s". Tracks with equal gaps share a line.
 void PrintGaps(const ClipDiff& diff, const Console& c) {
   const auto same = [](const std::vector<Gap>& a, const std::vector<Gap>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Gap& x, const Gap& y) {

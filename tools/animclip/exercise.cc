@@ -15,7 +15,7 @@ using skel::Vec3;
 
 constexpr int kFrames = 300;
 
-// 0 at both ends, `times` hills of 1 between them.
+// Returns 0 at both ends, and `times` hills of height 1 between them.
 float Hills(double t_s, double from_s, double to_s, double times) {
   if (t_s <= from_s || t_s >= to_s) return 0;
   const double phase = (t_s - from_s) / (to_s - from_s) * times;
@@ -41,7 +41,7 @@ constexpr std::array kBends = {
     Bend{"skullbase", {1, 0, 0}, 0.2f, 2, 5, 2},    Bend{"vc4", {-1, 0, 0}, 0.5f, 5, 8, 2},
 };
 
-// The middle of the ankles, of a pose whose root stands where it likes.
+// Returns the midpoint of the ankles, wherever the pose's root is.
 Vec3 Ankles(const skel::Rig& rig, const skel::PoseView& pose) {
   std::vector<Vec3> positions(static_cast<size_t>(rig.joints()));
   std::vector<skel::Quat> rotations(positions.size());
@@ -89,7 +89,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> MakeExercise(
           bend.axis, bend.angle_rad * Hills(t, bend.from_s, bend.to_s, bend.times));
       pose.span().SetRotation(joint, skel::Mul(turn, pose.view().rotation(joint)));
     }
-    // The hips are where the feet stay where they stand, but for a jump after the squats.
+    // Moves the hips so that the feet stay in place, except for a jump after the squats.
     pose.span().SetTranslation(0, rest.translation(0));
     const Vec3 stands = Ankles(*rig, rest) - Ankles(*rig, pose.view());
     const Vec3 jump{0, 0.25f * Hills(t, 8, 8.6, 1), 0};

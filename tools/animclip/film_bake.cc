@@ -24,7 +24,7 @@ namespace {
 using skel::Affine;
 using skel::Vec3;
 
-// What floats leave where there is nothing; as offsets it would cost as much as any.
+// Rounding errors of floats. Stored as offsets, they would cost as much as real ones.
 constexpr float kRounding_m = 1e-6f;
 
 float SizeOf(absl::Span<const Vec3> points) {
@@ -36,13 +36,13 @@ float SizeOf(absl::Span<const Vec3> points) {
   return std::max({high.x - low.x, high.y - low.y, high.z - low.z});
 }
 
-// Who shows a clip, and on which rig it is.
+// A clip and the character that plays it.
 struct Cast {
   std::shared_ptr<const character::Character> person;
   std::shared_ptr<const clip::Clip> clip;
 };
 
-// The built-in demonstration, a built-in gesture, or a file.
+// Loads the built-in exercise, a built-in gesture, or a file.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadNamed(
     const std::string& clip, const std::shared_ptr<const skel::Rig>& rig,
     const skel::RigCatalog& catalog, const clipio::LoadOptions& options) {
@@ -68,7 +68,7 @@ absl::StatusOr<Cast> LoadCast(const std::string& clip, const std::string& who,
   return Cast{*std::move(person), *std::move(loaded)};
 }
 
-// `complex` gives the points of each frame in turn.
+// Fills in the complex points of one frame. Called for each frame in order.
 using ComplexFrame =
     std::function<absl::Status(size_t frame, const skel::PoseView& pose, absl::Span<Vec3> out)>;
 
@@ -109,7 +109,7 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_fram
         !status.ok()) {
       return status;
     }
-    // What has no complex twin is as simple as it is.
+    // Points without a complex twin stay as the simple rig has them.
     for (size_t i = 0; i < points; ++i) complex[i] = skel::TransformPoint(s[i], skin.rest()[i]);
     if (absl::Status status = complex_frame(f, pose.view(), complex); !status.ok()) return status;
     out.singular = std::max(out.singular, singular);
@@ -127,7 +127,7 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_fram
   return out;
 }
 
-// Wrong units show before anything else does.
+// Checks the units first, because wrong units would cause misleading errors later.
 absl::Status CheckSizes(float simple_m, float complex_m) {
   if (complex_m > 0.25f * simple_m && complex_m < 4 * simple_m) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(

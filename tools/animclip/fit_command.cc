@@ -1,4 +1,5 @@
-// fit: joints and weights that come near a complex animation, against those that an artist made.
+// fit: computes joints and weights that approximate a complex animation, and compares them with
+// those that an artist made.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,16 +22,16 @@ using mesh::SkinError;
 using skel::Affine;
 using skel::Vec3;
 
-// The points of all meshes of one skin, as FitSkin takes them.
+// The points of all meshes of one skin, in the form that FitSkin expects.
 struct SkinPoints {
-  std::vector<size_t> meshes;  // places in PointSkin::meshes()
+  std::vector<size_t> meshes;  // indices into PointSkin::meshes()
   std::vector<std::string> names;
-  std::vector<int> place_of;  // of the skin's joints, in the lists below
+  std::vector<int> place_of;  // by joint of the skin: index into the lists below
   std::vector<mesh::JointAtRest> joints;
   std::vector<Vec3> rest, frames;
   std::vector<Affine> transforms;
   int per_point = 1;
-  std::vector<int> indices;  // by hand
+  std::vector<int> indices;  // the artist's, to compare
   std::vector<float> weights;
 
   mesh::FitSkinInput Input(bool with_transforms) const {
@@ -39,7 +40,7 @@ struct SkinPoints {
   }
 };
 
-// Joints with their parents first, and where they are in the space of the points.
+// Adds joints, parents first, with their positions in the space of the points.
 void AddJoints(const character::Character& c, const character::Skin& skin, SkinPoints& out) {
   std::vector<int> joint_at(c.nodes.size(), -1);
   for (size_t j = 0; j < skin.nodes.size(); ++j) {
@@ -127,7 +128,7 @@ void PrintRow(const Console& console, absl::string_view what, const SkinError& e
                     error.worst_m * 1000);
 }
 
-// Joints by name, and for each mesh the pairs of each point, one after the other.
+// Returns the joints by name, and the joint-weight pairs of each mesh, point by point.
 std::string JsonOf(const FilmBake& bake, const SkinPoints& points, const FittedSkin& fit,
                    const std::vector<size_t>& frames, bool with_transforms) {
   const character::PointSkin& all = bake.rig->skin;

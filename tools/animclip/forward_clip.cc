@@ -30,7 +30,7 @@ bool ForwardClip::Covers(double t_s) const {
   for (size_t t = 0; t < kTracks; ++t) {
     if (last_s_[t] < 0) continue;
     if (keys_[t].empty()) return false;
-    // The key after `t_s` is needed, as long as there is one to come.
+    // Requires the key after `t_s`, unless the track has no more.
     if (keys_[t].back().time_code_s <= t_s && keys_[t].back().time_code_s < last_s_[t])
       return false;
   }

@@ -13,7 +13,7 @@
 namespace posewire::animclip {
 namespace {
 
-// The clip's frame over the stance in which gestures start.
+// Layers the clip's frame over the stance in which gestures start.
 skel::Pose OnStance(const skel::Pose& stance, const skel::PoseView& frame) {
   skel::Pose pose = stance;
   skel::LayerJob job;
@@ -24,7 +24,7 @@ skel::Pose OnStance(const skel::Pose& stance, const skel::PoseView& frame) {
   return pose;
 }
 
-// How far the hands and the head are from where they are in `start`, in metres and radians.
+// Returns how far the hands (metres) and the head (radians) are from their pose in `start`.
 float BodyAway(const skel::Rig& rig, const diagram::ModelPose& start,
                const diagram::ModelPose& now) {
   float away = 0;

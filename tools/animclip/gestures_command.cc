@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kStandardRig = "hanim_loa3";
 constexpr const char* kSourceId = "posewire.gesture";
 
-// Beside its place first, so that the file is there whole or not at all.
+// Writes a temporary file first, so that the final file is either complete or missing.
 absl::Status WriteGesture(const clip::Clip& clip, const std::filesystem::path& path,
                           const Console& console) {
   auto part = PartFile::Of(path.string(), PartFile::kBefore, console.parts);

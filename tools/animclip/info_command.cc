@@ -133,7 +133,7 @@ void PrintStatuses(const ClipFacts& facts, const Console& c) {
   if (more > 0 && facts.last_status) Row(c, "last status", StatusText(*facts.last_status));
 }
 
-// A capture of datagrams, which may lie beside the clip that was made of it.
+// Recognises a capture of VMC datagrams, which users may confuse with the clip made from it.
 bool IsVmcCapture(const std::string& path) {
   const auto file = files::OpenToRead(path);
   if (!file.ok()) return false;

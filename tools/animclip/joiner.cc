@@ -20,9 +20,9 @@ namespace {
 
 namespace pb = nvidia_ace::animation_data::v1;
 
-// Readers take sound that is no farther than this from the sound before as its continuation.
+// Readers treat audio that starts within this time after the previous audio as its continuation.
 constexpr double kContiguous_s = 0.02;
-// Between clips without a rate.
+// The distance between clips without a frame rate.
 constexpr double kUnratedStep_s = 1 / 30.0;
 
 std::vector<std::string> Leaves(const std::vector<std::string>& paths) {
@@ -61,7 +61,8 @@ std::vector<int> PlacesIn(const std::vector<std::string>& all,
   return out;
 }
 
-// The keys' values at their places among `count`; those that no name has are what `rest` says.
+// Moves the keys' values to their positions among `count`. `rest` returns the values of all other
+// positions.
 template <typename Keys, typename Rest>
 void Spread(const std::vector<int>& places, size_t count, Rest rest, Keys* keys) {
   for (auto& key : *keys) {
@@ -182,7 +183,7 @@ double Joiner::Moved(double time_code_s) const {
   return std::fabs(tick_s - moved_s) < kSameInstant_s ? tick_s : moved_s;
 }
 
-// A short pause must be sound too: readers would close it.
+// Fills a short pause with silence, because readers would close it.
 void Joiner::PlaceAudio(pb::AudioWithTimeCode& audio) {
   const double rate_hz = audio_rate_hz_;
   double time_code_s = std::max(0.0, audio.time_code() + offset_s_);

@@ -1,4 +1,4 @@
-// bake and offsets info: how a film's character differs from its simple rig.
+// bake and offsets info: the differences between a complex character and its simple rig.
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +25,7 @@ int RunBake(const BakeOptions& options, const Console& console) {
     if (absl::Status s = WriteTake(options.clip, options.character, options.take); !s.ok()) {
       return Fail(console, "bake", s, "Name a clip that can be read, and a file to write.");
     }
-    asked.clip = options.take;  // what is in the file counts, to the last bit
+    asked.clip = options.take;  // uses the file's values, to the last bit
   }
   auto bake = BakeAsAsked(asked, console);
   if (!bake.ok()) {
@@ -80,7 +80,7 @@ int RunOffsetsInfo(const OffsetsInfoOptions& options, const Console& console) {
   bool whole = true;
   for (size_t c = 0; c < file->chunks(); ++c) {
     const auto chunk = file->Open(c);
-    const bool unopened = absl::IsUnavailable(chunk.status());  // for want of ffmpeg
+    const bool unopened = absl::IsUnavailable(chunk.status());  // ffmpeg is missing
     whole = whole && chunk.ok();
     console.out.Print("  %-8s frames %d to %d, %d bytes%s\n", absl::StrCat("chunk ", c),
                       c * offsets::kChunkFrames,

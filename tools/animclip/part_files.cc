@@ -22,7 +22,7 @@ void PartFiles::RemoveOnSignals(const std::shared_ptr<PartFiles>& files) {
   std::thread([files, set] {
     int number = 0;
     while (sigwait(&set, &number) != 0) continue;
-    // Held until the end, so that no other file is begun.
+    // Stays locked until the process ends, so that no other file is started.
     files->mutex_.lock();
     for (const std::string& path : files->paths_) unlink(path.c_str());
     signal(number, SIG_DFL);

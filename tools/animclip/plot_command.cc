@@ -16,7 +16,7 @@
 namespace posewire::animclip {
 namespace {
 
-// One for each point of the page's curves.
+// One column for each point of the page's curves.
 constexpr int kColumns = 1122;
 
 absl::Status DrawFile(const PlotCommandOptions& options, const Console& console) {

@@ -11,7 +11,7 @@ namespace {
 
 using character::PointPart;
 
-// A mesh of the simple rig, as its file has it.
+// A mesh of the simple rig, with its points as its file counts them.
 struct Simple {
   std::string name;
   size_t points = 0, first = 0;
@@ -56,7 +56,7 @@ absl::StatusOr<PointMatch> MatchPoints(const std::vector<PointPart>& parts,
   const bool named = std::any_of(simples.begin(), simples.end(), [&](const Simple& s) {
     return by_name.find(s.name) != by_name.end();
   });
-  // Where each mesh's points begin; -1: it has no twin.
+  // The index of each mesh's first point; -1: the mesh has no twin.
   std::vector<int64_t> begins(simples.size(), -1);
   std::vector<bool> used(parts.size(), false);
   PointMatch out;
@@ -75,7 +75,8 @@ absl::StatusOr<PointMatch> MatchPoints(const std::vector<PointPart>& parts,
                                          "\" is not among the complex ones, and stays simple"));
         continue;
       }
-      // A mesh of several materials is several of the character's, of the same points.
+      // A mesh with several materials becomes several of the character's meshes, which share its
+      // points.
       const size_t nth = std::min(seen[it->first]++, it->second.size() - 1);
       if (absl::Status status = twins(s, it->second[nth]); !status.ok()) return status;
     }

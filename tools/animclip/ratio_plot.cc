@@ -15,10 +15,10 @@ using diagram::Point;
 constexpr double kWidth = 980, kPanel = 400, kTop = 64, kLeft = 70, kRight = 150, kGap = 62;
 constexpr double kTextSize = 12, kLabelStep = 14;
 
-// A logarithmic axis over whole decades and halves of them.
+// A logarithmic axis whose ends are at whole thirds of a decade.
 struct Axis {
-  double low, high;  // of the values
-  double from, to;   // on the page
+  double low, high;  // values at the ends
+  double from, to;   // positions of the ends on the page
 
   double At(double value) const {
     return from + (to - from) * std::log(std::max(value, low) / low) / std::log(high / low);
@@ -30,7 +30,7 @@ Axis AxisOver(double low, double high, double from, double to) {
           std::pow(10, std::ceil(std::log10(high) * 3) / 3), from, to};
 }
 
-// 1, 2 and 5 of each decade.
+// Returns 1, 2 and 5 in each decade of the axis.
 std::vector<double> Ticks(const Axis& axis) {
   std::vector<double> out;
   const int last = static_cast<int>(std::floor(std::log10(axis.high)));
@@ -75,7 +75,8 @@ void DrawLine(Canvas& canvas, const RatioLine& line, absl::Span<const Point> at)
   }
 }
 
-// Names at the right, in the order of the lines' last marks, moved apart and led to.
+// Draws names on the right, ordered by the last marks of their lines, moved apart, with leader
+// lines.
 void DrawNames(Canvas& canvas, const std::vector<RatioLine>& lines,
                const std::vector<std::vector<Point>>& at, const Axis& x, const Axis& y) {
   std::vector<size_t> order;

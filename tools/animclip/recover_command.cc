@@ -22,17 +22,17 @@ namespace {
 
 struct Lost {
   int64_t start = 0, end = 0;  // bytes
-  double after_s = 0;          // of the newest code before them
-  std::string why;             // empty: not what was written here
+  double after_s = 0;          // newest time code before them
+  std::string why;             // empty: the bytes are damaged
 };
 
-// Writes what is whole and obeys the rules of a stream.
+// Writes the messages that are complete and obey the rules of a stream.
 class Keeper {
  public:
   Keeper(const std::string& out, std::shared_ptr<PartFiles> parts, Progress& progress)
       : out_(out), parts_(std::move(parts)), progress_(progress) {}
 
-  // Errors are of writing.
+  // Returns errors of writing only.
   absl::Status Take(absl::string_view bytes, int64_t start, int64_t end) {
     progress_.At(end);
     const absl::StatusOr<wire::Chunk> chunk = Check(bytes);
@@ -40,13 +40,13 @@ class Keeper {
       Lose(start, end, chunk.status().message());
       return absl::OkStatus();
     }
-    // Opened with the first good message, so that a file with nothing in it makes none.
+    // Creates the output with the first good message, so that nothing is created if there is none.
     if (!output_) {
       absl::StatusOr<ClipOutput> created = ClipOutput::Create(out_, parts_);
       if (!created.ok()) return created.status();
       output_ = *std::move(created);
     }
-    // What was lost may be the other half of a sample.
+    // A lost message may hold the other byte of a sample.
     wire::Message whole;
     if (const auto* data = std::get_if<wire::DataChunk>(&*chunk);
         data != nullptr && data->cuts_sample) {
@@ -79,7 +79,7 @@ class Keeper {
   const std::vector<Lost>& lost() const { return lost_; }
 
  private:
-  // By the rules of a stream of which the refused messages are no part.
+  // Checks a message as if the rejected messages had never been in the stream.
   absl::StatusOr<wire::Chunk> Check(absl::string_view bytes) {
     absl::StatusOr<wire::Chunk> chunk = Read(bytes);
     if (!chunk.ok()) {
@@ -115,7 +115,7 @@ absl::Status RecoverAnimData(files::ByteSource& file, Keeper& keeper) {
              .lose = [&](int64_t start, int64_t end) { keeper.Lose(start, end, ""); }});
 }
 
-// Texts have no checksums: what is none of theirs ends it.
+// Text formats have no checksums, so the first error ends the clip.
 absl::Status RecoverText(std::unique_ptr<files::ByteSource> file, clipio::Format format,
                          Keeper& keeper) {
   const int64_t size = file->Size();

@@ -28,7 +28,7 @@ class TrackRetimer {
     keys->Swap(&out);
   }
 
-  // The frame at the end, when the last key stood between two.
+  // Writes the last frame if the last key is between two frames.
   void Rest(const Retiming& how, Keys* keys) {
     if (!how.rate || !previous_) return;
     if (how.rate->SecondsAt(next_ - 1) > previous_->time_code() - kSameInstant_s) return;
@@ -39,7 +39,7 @@ class TrackRetimer {
   double end_s() const { return end_s_; }
 
  private:
-  // Every frame after the key before, up to this one.
+  // Writes all frames after the previous key, up to this key.
   void Resample(const timecode::FrameRate& rate, const Key& key, Keys* out) {
     const double time_code_s = key.time_code();
     if (!previous_) {
@@ -70,7 +70,7 @@ class TrackRetimer {
   }
 
   std::optional<Key> previous_;
-  int64_t next_ = 0;  // frame that is not written yet
+  int64_t next_ = 0;  // the next frame to write
   int64_t keys_ = 0;
   double end_s_ = 0;
 };

@@ -47,7 +47,7 @@ absl::StatusOr<RigChange> RigChange::Open(const std::string& path, const std::st
   auto clip = ForwardClip::Open(path, *facts);
   if (!clip.ok()) return clip.status();
   RigChange change(*target, *std::move(binding), *std::move(clip));
-  // A track is held before its first key, so that any instant shows what is determined.
+  // A track holds its first value before its first key, so any time shows which values are set.
   if (absl::Status s = change.PoseAt(facts->start_s); !s.ok()) return s;
   change.FindNamed();
   return change;
@@ -96,7 +96,7 @@ absl::Status RigChange::ApplyData(pb::SkelAnimation* skel) {
   skel->clear_scales();
   for (const double time_code_s : time_codes_s) {
     if (!codes_s_.empty() && time_code_s <= codes_s_.back()) {
-      // Tracks may stand in messages of their own, at the same times.
+      // Tracks may come in separate messages with the same times.
       if (std::binary_search(codes_s_.begin(), codes_s_.end(), time_code_s)) continue;
       return absl::InvalidArgumentError(absl::StrFormat(
           "a key at %.6f s follows keys up to %.6f s of other tracks; to change the rig, tracks "

@@ -34,7 +34,7 @@ void Take(const float* row, pb::QuatF* q) {
   q->set_real(row[0]), q->set_i(row[1]), q->set_j(row[2]), q->set_k(row[3]);
 }
 
-// All keys of one track, in the messages that they stand in.
+// All keys of one track, inside their messages.
 template <typename Key>
 struct Track {
   std::vector<Key*> keys;

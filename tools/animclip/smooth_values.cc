@@ -7,14 +7,15 @@
 namespace posewire::animclip {
 namespace {
 
-// Keys this close to the window's edge are within it.
+// Keys this close to the window's edge count as inside.
 constexpr double kEdge_s = 1e-9;
 
-// How much each key from `first` on counts for the value of the line at `at_s`.
+// Computes the weight of each key for the value at `at_s` of a line that is fitted to the keys by
+// least squares, with bell-shaped weights.
 void FindShares(absl::Span<const double> time_codes_s, double at_s, double half_s,
                 std::vector<double>* shares) {
   shares->clear();
-  double sum = 0, first = 0, second = 0;  // moments of the bell
+  double sum = 0, first = 0, second = 0;  // moments of the bell curve
   for (const double time_code_s : time_codes_s) {
     const double away = (time_code_s - at_s) / half_s, bell = std::exp(-2 * away * away);
     shares->push_back(bell);

@@ -17,7 +17,7 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
   clipio::OpenOptions read;
   wire::ReaderLimits& limits = read.limits;
   limits.require_ids = options.as_push;
-  // The border of a server as it is set by default.
+  // The limits of a server with default settings.
   const wire::ReaderLimits server;
   limits.joints = server.joints;
   limits.shapes = server.shapes;
