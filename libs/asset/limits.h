@@ -12,7 +12,7 @@
 namespace posewire::asset {
 
 // Returns the bytes of the file with this name, which another file refers to.
-using ReadBeside = std::function<absl::StatusOr<std::string>(const std::string& name)>;
+using ReadSidecar = std::function<absl::StatusOr<std::string>(const std::string& name)>;
 
 struct Limits {
   uint64_t bytes = 256ull << 20;      // of the file, the files next to it, and what they unpack to

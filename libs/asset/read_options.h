@@ -37,7 +37,7 @@ struct ReadOptions {
   // Returns the bytes of a file that a stage refers to, by its path relative to the stage's folder.
   // If not set, a stage opened by path uses files::ReadNamed. If null, stages that refer to other
   // files are rejected.
-  std::function<absl::StatusOr<std::string>(const std::string& path)> beside = nullptr;
+  std::function<absl::StatusOr<std::string>(const std::string& path)> sidecar = nullptr;
   // Checked while the reader waits for a pipe or another program. The reader gives up once it
   // returns true.
   std::function<bool()> stopped = clip::NeverStop;

@@ -55,7 +55,7 @@ Rest RestOf(const Character& c) {
   const Affine root = skel::FromTrs(c.root.translation, c.root.rotation, c.root.scale);
   for (const int n : c.order) {
     const auto i = static_cast<size_t>(n);
-    const Node& node = c.nodes[i];
+    const CharacterNode& node = c.nodes[i];
     const bool top = node.parent < 0;
     const auto above = static_cast<size_t>(std::max(node.parent, 0));
     out.places[i] = skel::Mul(skel::FromTrs(node.translation, node.rotation, node.scale),

@@ -56,7 +56,7 @@ struct Material {
   bool skin = false, eye = false, hair = false, mouth = false;
 };
 
-struct Node {
+struct CharacterNode {
   std::string name;
   int parent = -1;
   skel::Vec3 translation;
@@ -151,9 +151,9 @@ struct Character {
   std::string name;
   std::shared_ptr<const skel::Rig> rig;  // rig of poses
   bool same_joints = false;              // its file has the rig's own joints, at the rig's rest
-  Node root;                             // above the nodes without a parent
+  CharacterNode root;                    // above the nodes without a parent
   float length_scale = 1;                // of joint translations: its size relative to the rig's
-  std::vector<Node> nodes;
+  std::vector<CharacterNode> nodes;
   std::vector<int> order;  // parents first
   std::vector<Skin> skins;
   std::vector<Texture> textures;

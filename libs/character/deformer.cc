@@ -160,7 +160,7 @@ void Deformer::MoveNodes(absl::Span<const int> nodes, const skel::PoseView& pose
   const Affine root = skel::FromTrs(c.root.translation, c.root.rotation, c.root.scale);
   for (const int n : nodes) {
     const auto node = static_cast<size_t>(n);
-    const Node& own = c.nodes[node];
+    const CharacterNode& own = c.nodes[node];
     const auto above = static_cast<size_t>(std::max(own.parent, 0));
     const Affine& parent = own.parent < 0 ? root : models_[above];
     const Quat parent_turn = own.parent < 0 ? c.root.rotation : turns_[above];

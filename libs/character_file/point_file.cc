@@ -102,9 +102,10 @@ absl::StatusOr<std::unique_ptr<character::PointAnimation>> Open(const std::strin
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPointAnimation(
-    absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside) {
-  auto out = absl::StartsWith(bytes, "#usda ") ? usd::ReadPoints(bytes, limits, beside)
-                                               : gltf::ReadPoints(bytes, limits, beside);
+    absl::string_view bytes, const character::Limits& limits,
+    const asset::ReadSidecar& read_sidecar) {
+  auto out = absl::StartsWith(bytes, "#usda ") ? usd::ReadPoints(bytes, limits, read_sidecar)
+                                               : gltf::ReadPoints(bytes, limits, read_sidecar);
   if (out.ok() && (*out)->points() == 0) {
     return absl::InvalidArgumentError("it has no mesh with points");
   }

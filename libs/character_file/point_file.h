@@ -16,7 +16,8 @@ namespace posewire::character_file {
 // Reads the text of a stage (.usda), glTF or GLB. Errors as in ReadCharacter; also INVALID_ARGUMENT
 // without any mesh.
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPointAnimation(
-    absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside);
+    absl::string_view bytes, const character::Limits& limits,
+    const asset::ReadSidecar& read_sidecar);
 
 // Opens a .usda, .gltf or .glb file; a folder of .obj files, or a path with one * for their
 // numbers, in ascending order. NOT_FOUND if there is none; other errors as above, after the path.

@@ -70,13 +70,13 @@ bool IsX3d(absl::string_view bytes, absl::string_view name) {
 
 absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
     absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
-    const character::Limits& limits, const asset::ReadBeside& beside) {
+    const character::Limits& limits, const asset::ReadSidecar& read_sidecar) {
   auto out = std::make_shared<character::Character>();
   out->name = name;
   const auto read = absl::StartsWith(bytes, "#usda ") ? usd::ReadCharacter
                     : IsX3d(bytes, name)              ? x3d::ReadCharacter
                                                       : gltf::ReadCharacter;
-  absl::Status s = read(bytes, rigs, limits, beside, *out);
+  absl::Status s = read(bytes, rigs, limits, read_sidecar, *out);
   if (s.ok()) s = Finish(rigs, *out);
   if (s.ok()) return out;
   return absl::Status(s.code(), absl::StrCat(name, ": ", s.message()));

@@ -21,7 +21,7 @@ namespace posewire::character_file {
 // required features; RESOURCE_EXHAUSTED over a limit.
 absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
     absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
-    const character::Limits& limits = {}, const asset::ReadBeside& beside = nullptr);
+    const character::Limits& limits = {}, const asset::ReadSidecar& read_sidecar = nullptr);
 
 // Opens "woman", "man" or the path of a file; "" is the woman. If the build had no data for a
 // built-in person, returns the plain figure. NOT_FOUND or PERMISSION_DENIED for files that cannot

@@ -114,8 +114,8 @@ absl::Status PushClient::Impl::OnCallOver() {
   }
   // A server without room has stored nothing: if it rejected the first attempt, the request starts
   // again.
-  const bool refused = hint_s && !resuming;
-  if (refused ? !kept.complete() : !hint_s && !IsConnectionLoss(status)) return Fail(status);
+  const bool rejected = hint_s && !resuming;
+  if (rejected ? !kept.complete() : !hint_s && !IsConnectionLoss(status)) return Fail(status);
   if (counters.connections == 0 && !reached) {
     if (absl::Status s = NeverReaches(options.connection, status); !s.ok()) {
       Tell({.kind = ConnectionEvent::kGaveUp, .why = s});
@@ -126,7 +126,7 @@ absl::Status PushClient::Impl::OnCallOver() {
   const double now_s = SteadySeconds();
   // An attempt that reached no server does not change the time of the loss.
   if (reached) lost_time_s = now_s;
-  if (refused) {
+  if (rejected) {
     header_sent = false;
     first_data_time_s.reset();
   }

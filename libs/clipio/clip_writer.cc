@@ -111,7 +111,7 @@ struct ClipWriter::Whole {
     if (audio.samples.empty()) return absl::OkStatus();
     const int rate_hz = motion.header->audio_rate_hz.value_or(0);
     if (wav == nullptr) {
-      auto sink = options.beside(".wav");
+      auto sink = options.sidecar(".wav");
       if (!sink.ok()) return sink.status();
       auto made = recording::WavFile::Create(*std::move(sink), static_cast<uint32_t>(rate_hz));
       if (!made.ok()) return made.status();
@@ -129,9 +129,9 @@ struct ClipWriter::Whole {
   }
 
   absl::Status WriteSplit(asset::PutBytes take) const {
-    auto rig = options.beside(usd::kRigEnding);
+    auto rig = options.sidecar(usd::kRigEnding);
     if (!rig.ok()) return rig.status();
-    auto clip = options.beside(usd::kClipEnding);
+    auto clip = options.sidecar(usd::kClipEnding);
     if (!clip.ok()) return clip.status();
     const auto to_rig = [&](absl::string_view bytes) { return (*rig)->Write(bytes); };
     const auto to_clip = [&](absl::string_view bytes) { return (*clip)->Write(bytes); };
@@ -175,7 +175,7 @@ ClipWriter::ClipWriter(std::unique_ptr<files::ByteSink> sink, Format format,
   if (RowOf(format).write == nullptr) return;
   whole_ = std::make_unique<Whole>(options);
   if (format != Format::kUsda) whole_->options.split_usd = false;
-  whole_->writes_voice = format == Format::kUsda && options.beside != nullptr && options.voice;
+  whole_->writes_voice = format == Format::kUsda && options.sidecar != nullptr && options.voice;
 }
 
 ClipWriter::~ClipWriter() = default;
@@ -246,13 +246,13 @@ absl::Status ClipWriter::Close() {
     if (const std::optional<std::string> record = chunks_.LastRecord()) status = Append(*record);
   } else if (whole_) {
     status = whole_->CloseVoice();
-    bool refused = status.ok();
+    bool rejected = status.ok();
     const auto append = [&](absl::string_view bytes) {
       absl::Status s = Append(bytes);
-      if (!s.ok()) refused = false;
+      if (!s.ok()) rejected = false;
       return s;
     };
-    if (status.ok() && whole_->options.split_usd && whole_->options.beside != nullptr) {
+    if (status.ok() && whole_->options.split_usd && whole_->options.sidecar != nullptr) {
       status = whole_->WriteSplit(append);
     } else if (status.ok()) {
       status = RowOf(format_).write(whole_->motion, append);
@@ -260,7 +260,7 @@ absl::Status ClipWriter::Close() {
     if (!status.ok()) {
       status = absl::Status(status.code(), absl::StrCat(sink_->name(), ": ", status.message()));
     }
-    if (!status.ok() && refused && whole_->options.rescue != nullptr && held_bytes() > 0) {
+    if (!status.ok() && rejected && whole_->options.rescue != nullptr && held_bytes() > 0) {
       const absl::StatusOr<std::string> name = whole_->Rescue();
       status = absl::InvalidArgumentError(
           absl::StrCat(status.message(), name.ok() ? "; its keys are in " : "; its keys are lost: ",

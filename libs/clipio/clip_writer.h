@@ -34,7 +34,7 @@ struct WriteOptions {
   // that refer to other files for data they cannot contain: a USD stage refers to its voice. If
   // null, the voice is dropped.
   std::function<absl::StatusOr<std::unique_ptr<files::ByteSink>>(const std::string& ending)>
-      beside = nullptr;
+      sidecar = nullptr;
   std::string stem = {};  // without a folder
   // If false, the caller writes the voice and reports its location (SetVoice).
   bool voice = true;

@@ -126,7 +126,7 @@ constexpr FormatRow kFormats[] = {
     {.format = Format::kJointTable,
      .endings = kNpzEndings,
      .motion = OpenJointTable,
-     .write = npz::RefuseJointTable,
+     .write = npz::RejectJointTable,
      .only_read = true},
 };
 

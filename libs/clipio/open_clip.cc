@@ -85,8 +85,8 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
   if (!format.ok()) return format.status();
   if (found != nullptr) *found = *format;
   OpenOptions known = options;
-  if (known.beside == nullptr) {
-    known.beside = [path, most = options.max_json_bytes](const std::string& name) {
+  if (known.sidecar == nullptr) {
+    known.sidecar = [path, most = options.max_json_bytes](const std::string& name) {
       return files::ReadNamed(path, name, most);
     };
   }

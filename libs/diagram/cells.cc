@@ -21,7 +21,7 @@ constexpr double kStrip = 92, kFaceStrip = 122, kFaceOnly = 190;
 constexpr double kTrail_s = 1;     // of the wrists' path
 constexpr float kTravel_m = 0.5f;  // the camera follows if the body moves farther
 
-bool FingersMove(const Motion& motion) {
+bool FingersMove(const SampledMotion& motion) {
   for (const JointTrack& track : motion.tracks) {
     if (!track.finger) continue;
     for (const Vec3& turn : track.turn_deg) {
@@ -33,7 +33,7 @@ bool FingersMove(const Motion& motion) {
 
 }  // namespace
 
-Cells::Cells(const skel::Rig& rig, const BodyPlan& plan, const Motion& motion,
+Cells::Cells(const skel::Rig& rig, const BodyPlan& plan, const SampledMotion& motion,
              const std::vector<View>& views, double width)
     : rig_(rig), plan_(plan), motion_(motion), views_(views) {
   hands_ = plan.wrist[0] >= 0 && plan.wrist[1] >= 0 && FingersMove(motion);

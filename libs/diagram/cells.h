@@ -15,7 +15,7 @@ namespace posewire::diagram {
 // Computes the layout in the constructor. The arguments must outlive this.
 class Cells {
  public:
-  Cells(const skel::Rig& rig, const BodyPlan& plan, const Motion& motion,
+  Cells(const skel::Rig& rig, const BodyPlan& plan, const SampledMotion& motion,
         const std::vector<View>& views, double width);
 
   double height() const;
@@ -40,7 +40,7 @@ class Cells {
 
   const skel::Rig& rig_;
   const BodyPlan& plan_;
-  const Motion& motion_;
+  const SampledMotion& motion_;
   std::vector<View> views_;
   std::vector<ViewBox> boxes_;
   bool follow_ = false;  // the figure travels, and is kept in the middle of its cell

@@ -71,7 +71,7 @@ struct Lanes::Axis {
   double X(double t_s) const { return x + width * (t_s - start_s) / (end_s - start_s); }
 };
 
-Lanes::Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
+Lanes::Lanes(const skel::Rig& rig, const SampledMotion& motion, const Waveform* wave,
              const LaneOptions& options)
     : rig_(rig),
       motion_(motion),
@@ -325,7 +325,7 @@ void Lanes::DrawShape(Canvas& canvas, const Axis& axis, double y, const ShapeCur
   const double scale = kShapeLane / (shape_high_ - shape_low_);
   const double zero = y + kShapeLane + shape_low_ * scale;
   canvas.Line({axis.x, zero}, {axis.x + axis.width, zero}, 0.6, kRule);
-  const auto line_of = [&](const Motion& motion, int shape) {
+  const auto line_of = [&](const SampledMotion& motion, int shape) {
     std::vector<Point> line;
     for (size_t i = 0; i < motion.times_s.size(); ++i) {
       line.push_back({axis.X(motion.times_s[i]), zero - motion.weight(i, shape) * scale});

@@ -21,14 +21,14 @@ struct LaneOptions {
   const Spectrogram* spectrogram = nullptr;  // of the lanes' span; must outlive this; null: none
   // Another motion of the rig, sampled at the same times, whose curves are drawn behind as broad
   // pale bands; must outlive this; null: none.
-  const Motion* behind = nullptr;
+  const SampledMotion* behind = nullptr;
 };
 
 // The curves below a sheet's figures. Heights and order are fixed before drawing.
 class Lanes {
  public:
   // All arguments must outlive this. `wave` may be null.
-  Lanes(const skel::Rig& rig, const Motion& motion, const Waveform* wave,
+  Lanes(const skel::Rig& rig, const SampledMotion& motion, const Waveform* wave,
         const LaneOptions& options);
 
   // Returns 0 if the clip has neither motion nor voice.
@@ -54,10 +54,10 @@ class Lanes {
                    const std::string& note) const;
 
   const skel::Rig& rig_;
-  const Motion& motion_;
+  const SampledMotion& motion_;
   const Waveform* wave_;
   const Spectrogram* spectrogram_;
-  const Motion* behind_;
+  const SampledMotion* behind_;
   bool show_mover_;
   std::vector<ShapeCurve> shapes_;
   std::vector<const JointTrack*> joints_;

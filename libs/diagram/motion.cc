@@ -104,7 +104,7 @@ std::vector<TrackPlan> PlanTracks(const skel::Rig& rig, const BodyPlan& plan) {
 class Sampler {
  public:
   Sampler(const skel::Rig& rig, const BodyPlan& plan, const std::vector<int>& follow,
-          Motion& motion)
+          SampledMotion& motion)
       : rig_(rig),
         plan_(plan),
         follow_(follow),
@@ -193,7 +193,7 @@ class Sampler {
   const skel::Rig& rig_;
   const BodyPlan& plan_;
   const std::vector<int>& follow_;
-  Motion& motion_;
+  SampledMotion& motion_;
   ModelPose rest_;
   std::vector<TrackPlan> tracks_;
   skel::Pose pose_;
@@ -224,8 +224,8 @@ bool IsPair(const skel::Rig& rig, const Paired& p) {
 
 }  // namespace
 
-absl::StatusOr<Motion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan, PoseSource source,
-                                    const MotionOptions& options) {
+absl::StatusOr<SampledMotion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan,
+                                           PoseSource source, const MotionOptions& options) {
   if (!(options.end_s >= options.start_s)) {
     return absl::InvalidArgumentError(absl::StrCat("figure: the motion ends at ", options.end_s,
                                                    " s, before its start at ", options.start_s,
@@ -235,7 +235,7 @@ absl::StatusOr<Motion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan, 
     return absl::InvalidArgumentError(
         absl::StrCat("figure: ", options.instants, " instants; at least 1 is needed"));
   }
-  Motion motion;
+  SampledMotion motion;
   motion.shapes = rig.shapes();
   motion.path_m.resize(options.follow.size());
   const Schedule schedule = MakeSchedule(options);
@@ -251,7 +251,7 @@ absl::StatusOr<Motion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan, 
   return motion;
 }
 
-std::vector<ShapeCurve> MovingShapes(const skel::Rig& rig, const Motion& motion) {
+std::vector<ShapeCurve> MovingShapes(const skel::Rig& rig, const SampledMotion& motion) {
   std::vector<ShapeCurve> curves;
   for (int s = 0; s < motion.shapes; ++s) {
     float low = 0, high = 0;
@@ -281,7 +281,7 @@ std::vector<ShapeCurve> MovingShapes(const skel::Rig& rig, const Motion& motion)
   return curves;
 }
 
-MovingTracks FindMovingTracks(const Motion& motion) {
+MovingTracks FindMovingTracks(const SampledMotion& motion) {
   std::vector<std::pair<float, const JointTrack*>> arcs;
   for (const JointTrack& track : motion.tracks) {
     Vec3 low{1e9f, 1e9f, 1e9f}, high{-1e9f, -1e9f, -1e9f};

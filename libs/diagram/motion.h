@@ -34,7 +34,7 @@ struct JointTrack {
   std::vector<skel::Vec3> turn_deg;
 };
 
-struct Motion {
+struct SampledMotion {
   std::vector<double> times_s;
   // One row per sample: weight of each shape (0 if absent).
   std::vector<float> weights;
@@ -66,8 +66,8 @@ struct MotionOptions {
 
 // INVALID_ARGUMENT for an end before the start or fewer than 1 instant; otherwise the source's
 // errors.
-absl::StatusOr<Motion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan, PoseSource source,
-                                    const MotionOptions& options);
+absl::StatusOr<SampledMotion> SampleMotion(const skel::Rig& rig, const BodyPlan& plan,
+                                           PoseSource source, const MotionOptions& options);
 
 // Shapes with a weight other than 0, largest peak first; one entry for a left and right pair.
 struct ShapeCurve {
@@ -75,7 +75,7 @@ struct ShapeCurve {
   int left = -1, right = -1, middle = -1;
   float low = 0, high = 0;
 };
-std::vector<ShapeCurve> MovingShapes(const skel::Rig& rig, const Motion& motion);
+std::vector<ShapeCurve> MovingShapes(const skel::Rig& rig, const SampledMotion& motion);
 
 // Tracks that rotate by more than half a degree, largest arc first; only the first of each hand's
 // fingers. `fingers_left_out` counts the others.
@@ -83,7 +83,7 @@ struct MovingTracks {
   std::vector<const JointTrack*> tracks;
   int fingers_left_out = 0;
 };
-MovingTracks FindMovingTracks(const Motion& motion);
+MovingTracks FindMovingTracks(const SampledMotion& motion);
 
 }  // namespace posewire::diagram
 

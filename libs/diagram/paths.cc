@@ -74,7 +74,7 @@ struct Paths::Frame {
   }
 };
 
-Paths::Paths(const BodyPlan& plan, const Motion& motion, std::vector<FollowedJoint> joints)
+Paths::Paths(const BodyPlan& plan, const SampledMotion& motion, std::vector<FollowedJoint> joints)
     : plan_(plan), motion_(motion), joints_(std::move(joints)) {}
 
 double Paths::height() const {

@@ -22,7 +22,7 @@ std::vector<FollowedJoint> FollowedJoints(const BodyPlan& plan);
 class Paths {
  public:
   // `plan` and `motion`, whose paths are those of `joints`, must outlive this.
-  Paths(const BodyPlan& plan, const Motion& motion, std::vector<FollowedJoint> joints);
+  Paths(const BodyPlan& plan, const SampledMotion& motion, std::vector<FollowedJoint> joints);
 
   // 0 if none of them moves.
   double height() const;
@@ -34,7 +34,7 @@ class Paths {
   void DrawTable(Canvas& canvas, Point at) const;
 
   const BodyPlan& plan_;
-  const Motion& motion_;
+  const SampledMotion& motion_;
   std::vector<FollowedJoint> joints_;
 };
 

@@ -29,7 +29,8 @@ absl::Status CheckOptions(const PlotInput& input, const PlotOptions& o) {
   return absl::OkStatus();
 }
 
-absl::Status UnknownTrack(const skel::Rig& rig, const Motion& motion, const std::string& name) {
+absl::Status UnknownTrack(const skel::Rig& rig, const SampledMotion& motion,
+                          const std::string& name) {
   std::vector<std::string> known;
   for (const ShapeCurve& c : MovingShapes(rig, motion)) known.push_back(c.label);
   for (const JointTrack* t : FindMovingTracks(motion).tracks) known.push_back(t->label);
@@ -60,11 +61,11 @@ absl::StatusOr<std::string> Draw(const PlotInput& input, PoseSource source,
   const std::vector<FollowedJoint> followed = FollowedJoints(plan);
   MotionOptions how{.start_s = input.start_s, .end_s = input.end_s, .instants = options.instants};
   for (const FollowedJoint& f : followed) how.follow.push_back(f.joint);
-  const absl::StatusOr<Motion> motion = SampleMotion(rig, plan, source, how);
+  const absl::StatusOr<SampledMotion> motion = SampleMotion(rig, plan, source, how);
   if (!motion.ok()) return motion.status();
-  std::optional<Motion> behind;
+  std::optional<SampledMotion> behind;
   if (source_behind != nullptr) {
-    absl::StatusOr<Motion> other = SampleMotion(rig, plan, *source_behind, how);
+    absl::StatusOr<SampledMotion> other = SampleMotion(rig, plan, *source_behind, how);
     if (!other.ok()) return other.status();
     behind = *std::move(other);
   }

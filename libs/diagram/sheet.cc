@@ -36,7 +36,7 @@ absl::StatusOr<std::string> DrawSheet(const SheetInput& input, PoseSource source
   if (absl::Status s = CheckOptions(input, options); !s.ok()) return s;
   const skel::Rig& rig = *input.rig;
   const BodyPlan plan = MakeBodyPlan(rig);
-  absl::StatusOr<Motion> motion =
+  absl::StatusOr<SampledMotion> motion =
       SampleMotion(rig, plan, source,
                    {.start_s = input.start_s, .end_s = input.end_s, .instants = options.instants});
   if (!motion.ok()) return motion.status();

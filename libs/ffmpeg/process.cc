@@ -20,12 +20,12 @@ constexpr int kLook_ms = 10;
 
 }  // namespace
 
-absl::StatusOr<Process> Process::Start(std::vector<std::string> arguments,
-                                       absl::Span<const program::ChildDescriptor> descriptors) {
+absl::StatusOr<ChildProcess> ChildProcess::Start(
+    std::vector<std::string> arguments, absl::Span<const program::ChildDescriptor> descriptors) {
   arguments.insert(arguments.begin(), "ffmpeg");
   const auto [error, child] =
       program::StartChild(std::move(arguments), descriptors, /*own_group=*/true);
-  if (error == 0) return Process(child);
+  if (error == 0) return ChildProcess(child);
   if (error == ENOENT) {
     return absl::UnavailableError(
         "this needs the ffmpeg program, which is not installed (Debian: apt-get install ffmpeg)");
@@ -33,7 +33,7 @@ absl::StatusOr<Process> Process::Start(std::vector<std::string> arguments,
   return absl::UnavailableError(absl::StrCat("ffmpeg cannot be started: ", std::strerror(error)));
 }
 
-Process::~Process() {
+ChildProcess::~ChildProcess() {
   if (child_ < 0) return;
   Kill(SIGTERM);
   for (int i = 0; i < kPatience_ms / kLook_ms; ++i) {
@@ -44,14 +44,15 @@ Process::~Process() {
   (void)Wait();
 }
 
-Process::Process(Process&& other) noexcept : child_(std::exchange(other.child_, -1)) {}
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : child_(std::exchange(other.child_, -1)) {}
 
-Process& Process::operator=(Process&& other) noexcept {
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   std::swap(child_, other.child_);
   return *this;
 }
 
-bool Process::Wait() {
+bool ChildProcess::Wait() {
   int status = 0;
   while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -59,18 +60,18 @@ bool Process::Wait() {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-std::optional<bool> Process::Ended() {
+std::optional<bool> ChildProcess::Ended() {
   int status = 0;
   if (waitpid(child_, &status, WNOHANG) == 0) return std::nullopt;
   child_ = -1;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-void Process::Kill(int signal) const {
+void ChildProcess::Kill(int signal) const {
   if (child_ > 0) kill(child_, signal);
 }
 
-bool Process::LimitMemory(size_t bytes) const {
+bool ChildProcess::LimitMemory(size_t bytes) const {
   const rlimit limit = {bytes, bytes};
   return child_ > 0 && prlimit(child_, RLIMIT_AS, &limit, nullptr) == 0;
 }

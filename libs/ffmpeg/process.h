@@ -18,16 +18,16 @@ namespace posewire::ffmpeg {
 
 // One run of ffmpeg, in a process group of its own, so that a terminal's Ctrl-C does not reach it.
 // One thread.
-class Process {
+class ChildProcess {
  public:
   // UNAVAILABLE, with advice on how to get it, if there is no ffmpeg on the PATH.
-  static absl::StatusOr<Process> Start(std::vector<std::string> arguments,
-                                       absl::Span<const program::ChildDescriptor> descriptors);
-  Process() = default;
+  static absl::StatusOr<ChildProcess> Start(std::vector<std::string> arguments,
+                                            absl::Span<const program::ChildDescriptor> descriptors);
+  ChildProcess() = default;
   // Asks it to end, and waits for that; kills it after 2 s.
-  ~Process();
-  Process(Process&& other) noexcept;
-  Process& operator=(Process&& other) noexcept;
+  ~ChildProcess();
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
 
   // Waits for its end. Returns true if it exited with 0. Call once.
   bool Wait();
@@ -38,7 +38,7 @@ class Process {
   bool LimitMemory(size_t bytes) const;
 
  private:
-  explicit Process(pid_t child) : child_(child) {}
+  explicit ChildProcess(pid_t child) : child_(child) {}
 
   pid_t child_ = -1;  // -1: none, or it has been waited for
 };

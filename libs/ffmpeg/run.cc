@@ -99,7 +99,7 @@ absl::StatusOr<std::string> Run(std::vector<std::string> arguments, absl::string
   const program::ChildDescriptor descriptors[] = {{ends.its(kIn), STDIN_FILENO},
                                                   {ends.its(kOut), STDOUT_FILENO},
                                                   {ends.its(kWords), STDERR_FILENO}};
-  auto process = Process::Start(std::move(arguments), descriptors);
+  auto process = ChildProcess::Start(std::move(arguments), descriptors);
   if (!process.ok()) return process.status();
   ends.CloseIts();
   if (!process->LimitMemory(limits.memory_bytes)) {

@@ -19,7 +19,7 @@ absl::string_view KindName(mode_t mode) {
   return "a device";
 }
 
-absl::Status Refused(absl::string_view path, mode_t mode, Readable readable) {
+absl::Status Rejected(absl::string_view path, mode_t mode, Readable readable) {
   return absl::InvalidArgumentError(absl::StrCat(path, ": is ", KindName(mode),
                                                  readable == Readable::kRegularFile
                                                      ? "; a regular file is needed"
@@ -67,11 +67,11 @@ absl::StatusOr<Descriptor> OpenToRead(const std::string& path, Readable readable
     // Sockets cannot be opened at all.
     const bool socket =
         error == ENXIO && ::stat(path.c_str(), &info) == 0 && S_ISSOCK(info.st_mode);
-    return socket ? Refused(path, info.st_mode, readable) : Fault(path, "cannot open", error);
+    return socket ? Rejected(path, info.st_mode, readable) : Fault(path, "cannot open", error);
   }
   if (::fstat(file.get(), &info) != 0) return Fault(path, "cannot open", errno);
   const bool pipe = readable == Readable::kRegularFileOrPipe && S_ISFIFO(info.st_mode);
-  if (!S_ISREG(info.st_mode) && !pipe) return Refused(path, info.st_mode, readable);
+  if (!S_ISREG(info.st_mode) && !pipe) return Rejected(path, info.st_mode, readable);
   return file;
 }
 

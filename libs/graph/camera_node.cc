@@ -67,8 +67,8 @@ void CameraNode::Update(const TickContext& ctx, float weight) {
 
 void CameraNode::StepMotion(const TickContext& ctx, const CameraSettings::Shot& shot, float dt_s) {
   const int chosen = Chosen(ctx, settings_.motion_variable, settings_.motion_of_choice);
-  const CameraSettings::Motion motion =
-      chosen < 0 ? CameraSettings::Motion{} : settings_.motions[static_cast<size_t>(chosen)];
+  const CameraSettings::Move motion =
+      chosen < 0 ? CameraSettings::Move{} : settings_.motions[static_cast<size_t>(chosen)];
   const float share = Share(dt_s, kMotion_s);
   state_.sway += (static_cast<float>(motion.sway_deg) * kDeg - state_.sway) * share;
   state_.sway_phase += 2 * kPi * static_cast<float>(motion.sway_hz) * dt_s;

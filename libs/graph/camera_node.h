@@ -25,7 +25,7 @@ struct CameraSettings {
     // The camera is at this place; of the other fields only the focal length is used.
     bool is_viewpoint = false;
   };
-  struct Motion {
+  struct Move {
     double sway_deg = 0, sway_hz = 0, push_in_m_s = 0, orbit_deg_s = 0;
   };
   // Choices, -1 for none, and the selection for each of their values: an index, or -1 for none.
@@ -34,7 +34,7 @@ struct CameraSettings {
   Number transition_s = 1;
   std::vector<Shot> shots;      // without a variable, or with a value that selects none: the first
   std::vector<double> right_m;  // for each position
-  std::vector<Motion> motions;
+  std::vector<Move> motions;
 };
 
 // Does not change the pose. Outputs no camera until one of its variables has been set. Then it

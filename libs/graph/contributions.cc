@@ -26,9 +26,9 @@ float ContributionList::weight(size_t i) const {
   return most;
 }
 
-int ContributionList::Find(const Contribution& what) const {
+int ContributionList::Find(const ClipContribution& what) const {
   for (size_t i = 0; i < size_; ++i) {
-    const Contribution& is = items_[i];
+    const ClipContribution& is = items_[i];
     const bool same_clip = is.clip == what.clip || (is.clip != nullptr && what.clip != nullptr &&
                                                     is.clip->name() == what.clip->name());
     if (same_clip && is.additive == what.additive && is.mirrored == what.mirrored &&
@@ -40,7 +40,7 @@ int ContributionList::Find(const Contribution& what) const {
   return -1;
 }
 
-void ContributionList::Add(const Contribution& what, absl::Span<const float> row) {
+void ContributionList::Add(const ClipContribution& what, absl::Span<const float> row) {
   float most = 0;
   for (const float w : row) most = std::max(most, std::fabs(w));
   if (!(most > kNothing)) return;
@@ -66,7 +66,7 @@ void ContributionList::Add(const Contribution& what, absl::Span<const float> row
 void ContributionList::AddClip(const clip::Clip& clip, double time_s,
                                const ContributionShare& share) {
   if (clip.frames() == 0) return;
-  Contribution what;
+  ClipContribution what;
   what.clip = &clip;
   what.additive = share.additive;
   what.mirrored = share.mirrored;
@@ -84,10 +84,10 @@ void ContributionList::AddClip(const clip::Clip& clip, double time_s,
 }
 
 void ContributionList::AddSource(absl::string_view source, const ContributionShare& share) {
-  Contribution what;
+  ClipContribution what;
   what.additive = share.additive;
   what.mirrored = share.mirrored;
-  what.source_size = std::min(source.size(), Contribution::kMostSource);
+  what.source_size = std::min(source.size(), ClipContribution::kMostSource);
   std::memcpy(what.source_bytes.data(), source.data(), what.source_size);
   Add(what, {share.row.data(), stride_});
 }
@@ -155,7 +155,8 @@ void ContributionEase::Note(const TransitionRequests& asks) {
   }
 }
 
-bool ContributionEase::Jumps(const Contribution& was, const Contribution& now, double dt_s) const {
+bool ContributionEase::Jumps(const ClipContribution& was, const ClipContribution& now,
+                             double dt_s) const {
   if (was.clip == nullptr || now.clip == nullptr) return false;
   double way = std::fabs(now.time_s - was.time_s);
   if (now.clip->loops()) way = std::min(way, std::fabs(now.clip->duration_s() - way));
@@ -185,7 +186,7 @@ void ContributionEase::Run(double dt_s, ContributionList& list) {
   // Clips that no longer play keep the time at which they stopped.
   const auto freeze = [&](ContributionList& old) {
     for (size_t i = 0; i < old.size(); ++i) {
-      Contribution& was = old.at(i);
+      ClipContribution& was = old.at(i);
       if (was.frozen) continue;
       const int same = list.Find(was);
       const bool plays =

@@ -73,7 +73,7 @@ struct ContributionShare {
 };
 
 // A visible clip or live source.
-struct Contribution {
+struct ClipContribution {
   static constexpr size_t kMostSource = 64;
 
   const clip::Clip* clip = nullptr;  // null: a live source
@@ -94,8 +94,8 @@ class ContributionList {
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  const Contribution& at(size_t i) const { return items_[i]; }
-  Contribution& at(size_t i) { return items_[i]; }
+  const ClipContribution& at(size_t i) const { return items_[i]; }
+  ClipContribution& at(size_t i) { return items_[i]; }
   // Joints, then the shapes as a whole.
   absl::Span<const float> row(size_t i) const { return {rows_.data() + i * stride_, stride_}; }
   absl::Span<float> row(size_t i) { return {rows_.data() + i * stride_, stride_}; }
@@ -112,21 +112,21 @@ class ContributionList {
   void AddSource(absl::string_view source, const ContributionShare& share);
   // Adds a contribution with that row, or adds the row to an equal existing one. Rows of zeros are
   // ignored.
-  void Add(const Contribution& what, absl::Span<const float> row);
+  void Add(const ClipContribution& what, absl::Span<const float> row);
   // Sorts by weight, heaviest first.
   void Sort();
   // Keeps the first n of a sorted list.
   void Keep(size_t n);
   void CopyFrom(const ContributionList& other);
   // Returns -1 if it is not in the list.
-  int Find(const Contribution& what) const;
+  int Find(const ClipContribution& what) const;
 
  private:
   void Swap(size_t a, size_t b);
 
   size_t stride_, capacity_, size_ = 0;
   float left_out_ = 0;
-  std::vector<Contribution> items_;
+  std::vector<ClipContribution> items_;
   std::vector<float> rows_;
 };
 
@@ -146,7 +146,7 @@ class ContributionEase {
 
  private:
   void Rebase(const ContributionList& now);
-  bool Jumps(const Contribution& was, const Contribution& now, double dt_s) const;
+  bool Jumps(const ClipContribution& was, const ClipContribution& now, double dt_s) const;
 
   size_t joints_;
   ContributionList shown_, left_, merged_;     // of the last tick; differences that decay

@@ -136,9 +136,9 @@ void Ease::Keep(double dt_s, const skel::PoseView& pose) {
   ticks_ = std::min(ticks_ + 1, 2);
 }
 
-void Ease::Run(double dt_s, bool hole, const TransitionRequests& asks, const skel::PoseSpan& pose) {
+void Ease::Run(double dt_s, bool gap, const TransitionRequests& asks, const skel::PoseSpan& pose) {
   if ((asks.any() && ticks_ > 0) || active()) {
-    const Tick tick{dt_s, ticks_ > 1 && !hole ? dt_s_ : 0,
+    const Tick tick{dt_s, ticks_ > 1 && !gap ? dt_s_ : 0,
                     static_cast<float>(std::clamp(dt_s * 30, 0.25, 30.0)), asks};
     for (size_t row = 0; row < kElementRows; ++row) {
       if (!asks.any() && running_[row] == 0) continue;

@@ -31,8 +31,8 @@ class Ease {
 
   // Eases `pose` in place; it must have every element. Elements asked for are eased where they jump
   // from the previous pose; elements neither asked for nor under way pass bit for bit. `dt_s` is
-  // the time since that pose. After a `hole` in time, velocities are unknown.
-  void Run(double dt_s, bool hole, const TransitionRequests& asks, const skel::PoseSpan& pose);
+  // the time since that pose. After a `gap` in time, velocities are unknown.
+  void Run(double dt_s, bool gap, const TransitionRequests& asks, const skel::PoseSpan& pose);
   // Whether any element is being eased.
   bool active() const { return running_ != std::array<int, kElementRows>{}; }
 

@@ -9,7 +9,7 @@ namespace posewire::graph {
 namespace {
 
 // After this time without a tick, velocities are unknown.
-constexpr double kHole_s = 0.25;
+constexpr double kGap_s = 0.25;
 
 }  // namespace
 
@@ -42,9 +42,9 @@ void EaseStage::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     if (auto* const ease = ctx.contributions->StageOf(this)) ease->Note(asks);
   }
   if (ctx.inputs->watcher != nullptr) ctx.inputs->watcher->OnInput(*this, out, asks);
-  const bool hole = adopted_ || ctx.time_s - time_s_ > kHole_s;
-  ease_.Run(ctx.dt_s, hole || hole_before_, asks, out);
-  hole_before_ = hole;
+  const bool gap = adopted_ || ctx.time_s - time_s_ > kGap_s;
+  ease_.Run(ctx.dt_s, gap || gap_before_, asks, out);
+  gap_before_ = gap;
   adopted_ = false;
   time_s_ = ctx.time_s;
 }

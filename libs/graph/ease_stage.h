@@ -38,7 +38,7 @@ class EaseStage : public PassNode {
   Ease ease_;
   double time_s_ = 0;  // of the last tick
   bool seen_ = false, adopted_ = false;
-  bool hole_before_ = false;  // between the last two ticks
+  bool gap_before_ = false;  // between the last two ticks
 };
 
 }  // namespace posewire::graph

@@ -4,19 +4,19 @@
 
 namespace posewire::graph {
 
-GraphInstance::GraphInstance(std::shared_ptr<const GraphAsset> plan, std::unique_ptr<Node> top,
+GraphInstance::GraphInstance(std::shared_ptr<const GraphAsset> asset, std::unique_ptr<Node> top,
                              absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed)
-    : plan_(std::move(plan)),
-      output_(plan_->rig(), std::move(top)),
+    : asset_(std::move(asset)),
+      output_(asset_->rig(), std::move(top)),
       nodes_(std::move(nodes)),
       rng_(seed),
-      variables_(plan_->variables()) {}
+      variables_(asset_->variables()) {}
 
 void GraphInstance::Tick(int64_t tick, double time_s, double dt_s, const Inputs& inputs,
                          const skel::PoseSpan& out) {
   outputs_.event_count = 0;
   outputs_.has_camera = false;
-  TickContext ctx{tick, time_s, dt_s, &rng_, &inputs, plan_->clips().get()};
+  TickContext ctx{tick, time_s, dt_s, &rng_, &inputs, asset_->clips().get()};
   ctx.variables = &variables_;
   ctx.fired = fired_ | outputs_.fire;
   ctx.outputs = &outputs_;
@@ -28,14 +28,14 @@ void GraphInstance::Tick(int64_t tick, double time_s, double dt_s, const Inputs&
   if (contributions_ == nullptr) return;
   ContributionList& list = contributions_->list();
   list.Clear();
-  output_.Contribute(ctx, ContributionShare(plan_->rig()->joints()), list);
+  output_.Contribute(ctx, ContributionShare(asset_->rig()->joints()), list);
   list.Sort();
   list.Keep(ContributionStore::kMost);
 }
 
 void GraphInstance::TellContributions(bool tell) {
   if (tell == (contributions_ != nullptr)) return;
-  contributions_ = tell ? std::make_unique<ContributionStore>(plan_->rig()->joints()) : nullptr;
+  contributions_ = tell ? std::make_unique<ContributionStore>(asset_->rig()->joints()) : nullptr;
 }
 
 void GraphInstance::TakeOver(GraphInstance& old, const skel::PoseView& shown) {
@@ -50,7 +50,7 @@ void GraphInstance::TakeOver(GraphInstance& old, const skel::PoseView& shown) {
   if (contributions_ == nullptr) return;
   contributions_->ForgetStages();
   if (contributions_->StageOf(nullptr)->active()) before_ = std::move(old.before_);
-  before_.push_back(old.plan_);
+  before_.push_back(old.asset_);
 }
 
 }  // namespace posewire::graph

@@ -48,11 +48,11 @@ class GraphAsset {
 class GraphInstance {
  public:
   // `plan` keeps everything alive that the nodes refer to. `nodes` are the named nodes below `top`.
-  GraphInstance(std::shared_ptr<const GraphAsset> plan, std::unique_ptr<Node> top,
+  GraphInstance(std::shared_ptr<const GraphAsset> asset, std::unique_ptr<Node> top,
                 absl::flat_hash_map<std::string, Node*> nodes, uint64_t seed);
 
-  const GraphAsset& plan() const { return *plan_; }
-  const std::shared_ptr<const GraphAsset>& shared_plan() const { return plan_; }
+  const GraphAsset& asset() const { return *asset_; }
+  const std::shared_ptr<const GraphAsset>& shared_asset() const { return asset_; }
 
   // Evaluates tick k. `out` gets every element of the rig, all present. dt is the time since the
   // previous tick (several periods if ticks were missed).
@@ -79,7 +79,7 @@ class GraphInstance {
   void TakeOver(GraphInstance& old, const skel::PoseView& shown);
 
  private:
-  std::shared_ptr<const GraphAsset> plan_;
+  std::shared_ptr<const GraphAsset> asset_;
   OutputNode output_;
   absl::flat_hash_map<std::string, Node*> nodes_;
   Random rng_;

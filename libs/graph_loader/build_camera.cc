@@ -42,7 +42,7 @@ void MakeMotions(const v1::CameraNode& node, CameraSettings& settings, Builder& 
   for (int i = 0; i < node.motions_size(); ++i) {
     const auto& from = node.motions(i);
     const auto at = [i](const char* part) { return absl::StrCat("motions[", i, "].", part); };
-    CameraSettings::Motion motion;
+    CameraSettings::Move motion;
     motion.sway_deg = b.Plain(at("sway_deg"), from.sway_deg(), 0, 45);
     motion.sway_hz = b.Plain(at("sway_hz"), from.sway_hz(), 0, 5);
     motion.push_in_m_s = b.Plain(at("push_in_m_s"), from.push_in_m_s(), 0, 5);

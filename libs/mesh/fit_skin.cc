@@ -41,7 +41,7 @@ Eigen::Vector3d Of(Vec3 v) { return {double{v.x}, double{v.y}, double{v.z}}; }
 
 // Sums of weight w, point p at rest, and the target q, w times the joint's transform: Le and Deng
 // 2012, equations 6 to 8.
-struct Motion {
+struct JointMotion {
   double ww = 0;
   Eigen::Vector3d wwp = Eigen::Vector3d::Zero(), wq = Eigen::Vector3d::Zero();
   Eigen::Matrix3d wqp = Eigen::Matrix3d::Zero();
@@ -143,8 +143,8 @@ class Fitter {
     for (const size_t j : of) ++members[j];
     out_.transforms.resize(frames_ * joints_);
     for (size_t f = 0; f < frames_; ++f) {
-      std::vector<Motion> motions(joints_);
-      Motion all;
+      std::vector<JointMotion> motions(joints_);
+      JointMotion all;
       for (size_t i = 0; i < points_; ++i) {
         motions[of[i]].Add(1, in_.rest[i], Complex(f, i));
         all.Add(1, in_.rest[i], Complex(f, i));
@@ -279,7 +279,7 @@ class Fitter {
       }
       for (size_t j = 0; j < joints_; ++j) {
         Affine& now = out_.transforms[f * joints_ + j];
-        Motion motion;
+        JointMotion motion;
         for (const auto& [i, w] : of[j]) {
           motion.Add(double{w}, in_.rest[i], left[i] + skel::TransformPoint(now, in_.rest[i]) * w);
         }

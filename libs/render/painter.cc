@@ -66,7 +66,7 @@ class OffscreenPainter : public Painter {
   absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix, const Camera& camera,
                            Picture& out) override;
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
-  void SetProps(absl::Span<const Prop> props) override;
+  void SetProps(absl::Span<const PropShape> props) override;
   absl::StatusOr<std::string> Subdivide() override;
   absl::Status Choose(absl::string_view part, absl::string_view choice) override {
     offset_points_ = nullptr;
@@ -221,7 +221,7 @@ absl::Status OffscreenPainter::FillMeshes(
   return absl::OkStatus();
 }
 
-void OffscreenPainter::SetProps(absl::Span<const Prop> props) {
+void OffscreenPainter::SetProps(absl::Span<const PropShape> props) {
   const character::Mesh mesh = MeshOf(props);
   props_.count = static_cast<GLsizei>(mesh.triangles.size());
   if (props_.count == 0) return;

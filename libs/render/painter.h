@@ -76,7 +76,7 @@ class Painter {
   virtual uint64_t mesh_hash() const = 0;
 
   // Sets the objects drawn with the character from the next picture on, in its space.
-  virtual void SetProps(absl::Span<const Prop> props) = 0;
+  virtual void SetProps(absl::Span<const PropShape> props) = 0;
 
   // Refines the surface by one level from the next picture on (libs/character/refined_surface.h),
   // for the meshes visible now: call again after Choose. Returns which of them are not refined, and

@@ -21,7 +21,7 @@ constexpr float kTurn = 6.28318531f;
 // Adds the surfaces of one prop, in its own space, to the mesh.
 class Builder {
  public:
-  Builder(const Prop& prop, Color color, character::Mesh& out)
+  Builder(const PropShape& prop, Color color, character::Mesh& out)
       : prop_(prop), color_(color), out_(out) {}
 
   uint32_t Point(Vec3 at, Vec3 normal) {
@@ -74,13 +74,13 @@ class Builder {
   }
 
  private:
-  const Prop& prop_;
+  const PropShape& prop_;
   const Color color_;
   character::Mesh& out_;
 };
 
 // Adds a slightly conical cup with a wall and an inside.
-void AddCup(const Prop& prop, character::Mesh& out) {
+void AddCup(const PropShape& prop, character::Mesh& out) {
   Builder b(prop, kChina, out);
   const float r = prop.size.x / 2, h = prop.size.y, wall = 0.08f * r, foot = 0.8f * r;
   b.Band({0, 0}, {foot, 0});
@@ -90,7 +90,7 @@ void AddCup(const Prop& prop, character::Mesh& out) {
   b.Band({foot - wall, 0.06f * h}, {0, 0.06f * h});
 }
 
-void AddTable(const Prop& prop, character::Mesh& out) {
+void AddTable(const PropShape& prop, character::Mesh& out) {
   Builder b(prop, kWood, out);
   const Vec3 s = prop.size;
   const float top = std::min(0.04f, 0.2f * s.y), leg = 0.06f * std::min(s.x, s.z);
@@ -104,9 +104,9 @@ void AddTable(const Prop& prop, character::Mesh& out) {
 
 }  // namespace
 
-character::Mesh MeshOf(absl::Span<const Prop> props) {
+character::Mesh MeshOf(absl::Span<const PropShape> props) {
   character::Mesh out;
-  for (const Prop& prop : props) {
+  for (const PropShape& prop : props) {
     if (prop.shape == "cup") {
       AddCup(prop, out);
     } else if (prop.shape == "table") {

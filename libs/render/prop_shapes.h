@@ -12,7 +12,7 @@ namespace posewire::render {
 
 // An object drawn with the character, in its space. An unknown shape is a box. The origin of a box
 // is its centre, that of a cup its bottom, that of a table on the ground.
-struct Prop {
+struct PropShape {
   std::string shape;
   skel::Vec3 position;
   skel::Quat rotation;
@@ -22,7 +22,7 @@ struct Prop {
 inline constexpr float kPropRoughness = 0.45f;  // material roughness of all of them
 
 // Returns all of them as one mesh, with colours.
-character::Mesh MeshOf(absl::Span<const Prop> props);
+character::Mesh MeshOf(absl::Span<const PropShape> props);
 
 }  // namespace posewire::render
 

@@ -123,7 +123,7 @@ void Broadcast::Bind(Pull& pull, Avatar& avatar, const Request* request, double 
   Offer(pull, (*header)(ids, *avatar.epoch_s), now_s);
 }
 
-uint64_t Broadcast::Begin(const wire::StreamIds& ids, double epoch_s, std::string layout,
+uint64_t Broadcast::Begin(const wire::StreamIds& ids, double epoch_s, std::string output_format,
                           MakeHeader header, double now_s) {
   ForgetOldRequests(now_s);
   Stream& stream = streams_[ids.stream_id];
@@ -136,9 +136,9 @@ uint64_t Broadcast::Begin(const wire::StreamIds& ids, double epoch_s, std::strin
   if (Request* const other = FindOpen(stream, ids.request_id)) other->replaced = true;
   if (!avatar->epoch_s) avatar->epoch_s = epoch_s;
 
-  const bool anew = avatar->header == nullptr || avatar->layout != layout;
+  const bool anew = avatar->header == nullptr || avatar->output_format != output_format;
   if (anew) {
-    avatar->layout = std::move(layout);
+    avatar->output_format = std::move(output_format);
     avatar->header = std::make_shared<const MakeHeader>(std::move(header));
   }
   const uint64_t number = avatar->playing = next_number_++;

@@ -61,8 +61,8 @@ class Broadcast {
   // --- Requests Begins a request, and interrupts the one that the avatar is playing. `layout` is
   // equal for headers that differ only in ids and epoch. The result identifies the request in the
   // calls below.
-  uint64_t Begin(const wire::StreamIds& ids, double epoch_s, std::string layout, MakeHeader header,
-                 double now_s);
+  uint64_t Begin(const wire::StreamIds& ids, double epoch_s, std::string output_format,
+                 MakeHeader header, double now_s);
   // Returns the shift to add to all time codes of the request. `first_time_code_s`: the first time
   // code that will be sent.
   double ShiftOf(uint64_t request, double first_time_code_s);
@@ -109,7 +109,7 @@ class Broadcast {
                                     // request
     double end_s = 0;               // end of the data on the time line
     bool any_code = false;
-    std::string layout;
+    std::string output_format;
     std::shared_ptr<const MakeHeader> header;  // of the newest request
     uint64_t playing = 0;                      // number of its request; 0: none
     Ending last = Ending::kNone;               // how the previous request ended

@@ -38,10 +38,10 @@ class Limit {
   // the client to try again (IsBusy), and counts a rejection. `of`: names the owner, such as " of
   // stream_id \"s\"".
   absl::Status Check(int64_t used, absl::string_view of = "") const {
-    return used < most_ ? absl::OkStatus() : Refuse(used, of);
+    return used < most_ ? absl::OkStatus() : Reject(used, of);
   }
-  absl::Status Refuse(int64_t used, absl::string_view of = "") const {
-    ++refusals_;
+  absl::Status Reject(int64_t used, absl::string_view of = "") const {
+    ++rejections_;
     return BusyError(absl::StrCat(used / names_.unit, " ", names_.what, of, ", and ",
                                   names_.setting, " allows ", most_ / names_.unit,
                                   "; try again in 5 s"));
@@ -49,12 +49,12 @@ class Limit {
 
   const Names& names() const { return names_; }
   int64_t most() const { return most_; }
-  int64_t refusals() const { return refusals_; }
+  int64_t rejections() const { return rejections_; }
 
  private:
   const Names names_;
   const int64_t most_;
-  mutable std::atomic<int64_t> refusals_{0};
+  mutable std::atomic<int64_t> rejections_{0};
 };
 
 // A process-wide limit with its current usage. Thread-safe.
@@ -67,7 +67,7 @@ class Budget : public Limit {
     const int64_t before = used_->fetch_add(amount, std::memory_order_relaxed);
     if (before + amount <= most()) return absl::OkStatus();
     Give(amount);
-    return Refuse(before);
+    return Reject(before);
   }
   // Adds usage unconditionally, even past the limit.
   void Add(int64_t amount) { used_->fetch_add(amount, std::memory_order_relaxed); }

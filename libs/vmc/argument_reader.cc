@@ -27,8 +27,8 @@ bool ArgumentReader::AtNumber() const {
 }
 
 double ArgumentReader::Take() {
-  if (refusal_) return 0;
-  if (AtEnd()) return Refuse(Refusal::kTooFewArguments), 0;
+  if (rejection_) return 0;
+  if (AtEnd()) return Reject(Rejection::kTooFewArguments), 0;
   double value = 0;
   if (at_->IsFloat()) {
     value = static_cast<double>(at_->AsFloatUnchecked());
@@ -41,20 +41,20 @@ double ArgumentReader::Take() {
   } else if (at_->IsBool()) {
     value = at_->TypeTag() == osc::TRUE_TYPE_TAG ? 1 : 0;
   } else {
-    return Refuse(Refusal::kWrongType), 0;
+    return Reject(Rejection::kWrongType), 0;
   }
-  if (!std::isfinite(value)) return Refuse(Refusal::kNotFinite), 0;
+  if (!std::isfinite(value)) return Reject(Rejection::kNotFinite), 0;
   if (std::abs(value) > static_cast<double>(std::numeric_limits<float>::max())) {
-    return Refuse(Refusal::kOutOfRange), 0;
+    return Reject(Rejection::kOutOfRange), 0;
   }
   return value;
 }
 
 void ArgumentReader::Int(int32_t& out) {
   const double value = std::round(Take());
-  if (refusal_) return;
+  if (rejection_) return;
   if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max()) {
-    return Refuse(Refusal::kOutOfRange);
+    return Reject(Rejection::kOutOfRange);
   }
   out = static_cast<int32_t>(value);
   Advance();
@@ -62,8 +62,8 @@ void ArgumentReader::Int(int32_t& out) {
 
 void ArgumentReader::Bounded(float& out, float limit) {
   const double value = Take();
-  if (refusal_) return;
-  if (std::abs(value) > static_cast<double>(limit)) return Refuse(Refusal::kOutOfRange);
+  if (rejection_) return;
+  if (std::abs(value) > static_cast<double>(limit)) return Reject(Rejection::kOutOfRange);
   out = static_cast<float>(value);
   Advance();
 }
@@ -74,18 +74,18 @@ void ArgumentReader::Weight(float& out) { Bounded(out, kMaxWeight); }
 
 void ArgumentReader::Angle(float& out) {
   const auto angle = static_cast<float>(Take());
-  if (refusal_) return;
-  if (!(angle > 0) || angle >= kWidestView_deg) return Refuse(Refusal::kOutOfRange);
+  if (rejection_) return;
+  if (!(angle > 0) || angle >= kWidestView_deg) return Reject(Rejection::kOutOfRange);
   out = angle;
   Advance();
 }
 
 void ArgumentReader::Text(absl::string_view& out) {
-  if (refusal_) return;
-  if (AtEnd()) return Refuse(Refusal::kTooFewArguments);
-  if (!at_->IsString() && !at_->IsSymbol()) return Refuse(Refusal::kWrongType);
+  if (rejection_) return;
+  if (AtEnd()) return Reject(Rejection::kTooFewArguments);
+  if (!at_->IsString() && !at_->IsSymbol()) return Reject(Rejection::kWrongType);
   const absl::string_view text = at_->AsStringUnchecked();
-  if (!IsUtf8(text)) return Refuse(Refusal::kNotText);
+  if (!IsUtf8(text)) return Reject(Rejection::kNotText);
   out = text;
   Advance();
 }
@@ -108,15 +108,15 @@ void ArgumentReader::Pose(UnityPose& out) {
   Number(out.rotation.y);
   Number(out.rotation.z);
   Number(out.rotation.w);
-  if (!refusal_) out.rotation = UnitLength(out.rotation);
+  if (!rejection_) out.rotation = UnitLength(out.rotation);
 }
 
 void ArgumentReader::OptionalInt(std::optional<int32_t>& out) {
-  if (refusal_ || AtEnd()) return;
+  if (rejection_ || AtEnd()) return;
   int32_t value = 0;
   Int(value);
-  if (refusal_) {
-    refusal_.reset();
+  if (rejection_) {
+    rejection_.reset();
     at_ = end_;
     return;
   }
@@ -124,11 +124,11 @@ void ArgumentReader::OptionalInt(std::optional<int32_t>& out) {
 }
 
 void ArgumentReader::OptionalText(std::optional<absl::string_view>& out) {
-  if (refusal_ || AtEnd()) return;
+  if (rejection_ || AtEnd()) return;
   absl::string_view text;
   Text(text);
-  if (refusal_) {
-    refusal_.reset();
+  if (rejection_) {
+    rejection_.reset();
     at_ = end_;
     return;
   }
@@ -136,12 +136,12 @@ void ArgumentReader::OptionalText(std::optional<absl::string_view>& out) {
 }
 
 void ArgumentReader::OptionalCompositing(std::optional<RootPose::Compositing>& out) {
-  if (refusal_ || AtEnd()) return;
+  if (rejection_ || AtEnd()) return;
   RootPose::Compositing value;
   Position(value.scale);
   Position(value.offset);
-  if (refusal_) {
-    refusal_.reset();
+  if (rejection_) {
+    rejection_.reset();
     at_ = end_;
     return;
   }
@@ -149,7 +149,7 @@ void ArgumentReader::OptionalCompositing(std::optional<RootPose::Compositing>& o
 }
 
 void ArgumentReader::OptionalValue(std::variant<std::monostate, float, int32_t>& out) {
-  if (refusal_ || AtEnd() || !AtNumber()) return;
+  if (rejection_ || AtEnd() || !AtNumber()) return;
   const bool whole = at_->IsInt32() || at_->IsInt64() || at_->IsBool();
   int32_t count = 0;
   float number = 0;
@@ -158,7 +158,7 @@ void ArgumentReader::OptionalValue(std::variant<std::monostate, float, int32_t>&
   } else {
     Number(number);
   }
-  if (refusal_) return refusal_.reset();
+  if (rejection_) return rejection_.reset();
   if (whole) {
     out = count;
   } else {

@@ -35,12 +35,12 @@ class ArgumentReader {
   void OptionalCompositing(std::optional<RootPose::Compositing>& out);
   void OptionalValue(std::variant<std::monostate, float, int32_t>& out);
 
-  const std::optional<Refusal>& refusal() const { return refusal_; }
+  const std::optional<Rejection>& rejection() const { return rejection_; }
   // The rejected argument, counted from 0.
   int index() const { return index_; }
 
  private:
-  void Refuse(Refusal refusal) { refusal_ = refusal; }
+  void Reject(Rejection rejection) { rejection_ = rejection; }
   bool AtEnd() const { return at_ == end_; }
   void Advance() {
     ++at_;
@@ -52,7 +52,7 @@ class ArgumentReader {
   void Bounded(float& out, float limit);
 
   osc::ReceivedMessageArgumentIterator at_, end_;
-  std::optional<Refusal> refusal_;
+  std::optional<Rejection> rejection_;
   int index_ = 0;
 };
 

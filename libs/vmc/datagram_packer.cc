@@ -20,7 +20,7 @@ constexpr size_t kSizeBytes = 4;
 // "#bundle", and the time tag that means "immediately".
 constexpr absl::string_view kBundleHeader("#bundle\0\0\0\0\0\0\0\0\1", 16);
 // Upper bound on a message's address, types and arguments other than text.
-constexpr size_t kMostBytesBesideText = 256;
+constexpr size_t kMostBytesWithoutText = 256;
 
 // Measures the text of a message, and checks whether it has a NUL, which would end it in OSC. An
 // `io` of message_fields.h.
@@ -136,7 +136,7 @@ absl::Status Encode(const Message& message, std::string& out) {
                                                    measure.bytes, " bytes of text, over ",
                                                    kMaxDatagramBytes));
   }
-  out.resize(measure.bytes + kMostBytesBesideText);
+  out.resize(measure.bytes + kMostBytesWithoutText);
   try {
     osc::OutboundPacketStream stream(out.data(), out.size());
     stream << osc::BeginMessage(Terminated(address).get());

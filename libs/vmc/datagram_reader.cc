@@ -22,7 +22,7 @@ constexpr absl::string_view kThroughPrefix = "/VMC/Thru/";
 template <typename M>
 void Parse(ArgumentReader& arguments, M message, Take take) {
   Fields(arguments, message);
-  if (!arguments.refusal()) take(Message(message));
+  if (!arguments.rejection()) take(Message(message));
 }
 
 template <typename M>
@@ -57,7 +57,7 @@ constexpr Form kForms[] = {
     {"/VMC/Ext/Hmd/Pos/Local", ParseDevice<DeviceKind::kHeadset, true>},
     {"/VMC/Ext/Con/Pos", ParseDevice<DeviceKind::kController, false>},
     {"/VMC/Ext/Con/Pos/Local", ParseDevice<DeviceKind::kController, true>},
-    {"/VMC/Ext/Cam", ParseDefault<Camera>},
+    {"/VMC/Ext/Cam", ParseDefault<CameraPose>},
     {"/VMC/Ext/Light", ParseDefault<Light>},
     {"/VMC/Ext/Con", ParseDefault<ControllerInput>},
     {"/VMC/Ext/Key", ParseDefault<Key>},
@@ -90,30 +90,30 @@ const Form* FindForm(absl::string_view address) {
 
 }  // namespace
 
-absl::string_view RefusalName(Refusal refusal) {
-  switch (refusal) {
-    case Refusal::kMalformed:
+absl::string_view RejectionName(Rejection rejection) {
+  switch (rejection) {
+    case Rejection::kMalformed:
       return "malformed";
-    case Refusal::kTooLarge:
+    case Rejection::kTooLarge:
       return "too_large";
-    case Refusal::kTooDeep:
+    case Rejection::kTooDeep:
       return "too_deep";
-    case Refusal::kTooFewArguments:
+    case Rejection::kTooFewArguments:
       return "too_few_arguments";
-    case Refusal::kWrongType:
+    case Rejection::kWrongType:
       return "wrong_type";
-    case Refusal::kNotFinite:
+    case Rejection::kNotFinite:
       return "not_finite";
-    case Refusal::kOutOfRange:
+    case Rejection::kOutOfRange:
       return "out_of_range";
-    case Refusal::kNotText:
+    case Rejection::kNotText:
       return "not_text";
   }
   return "unknown";
 }
 
-uint64_t ReadCounts::refused_in_all() const {
-  return std::accumulate(refused.begin(), refused.end(), uint64_t{0});
+uint64_t ReadCounts::rejected_in_all() const {
+  return std::accumulate(rejected.begin(), rejected.end(), uint64_t{0});
 }
 
 // Walks one datagram. oscpack throws while parsing the structure; each such call is caught here.
@@ -129,18 +129,18 @@ class PacketWalk {
     try {
       const osc::ReceivedPacket packet(bytes.data(), bytes.size());
       if (!packet.IsBundle()) {
-        if (!ArgumentsFit(bytes)) return reader_.Refuse(Refusal::kMalformed, "", -1);
+        if (!ArgumentsFit(bytes)) return reader_.Reject(Rejection::kMalformed, "", -1);
         const osc::ReceivedMessage message(packet);
         One(message);
       } else if (!ElementsFit(bytes)) {
-        reader_.Refuse(Refusal::kMalformed, "#bundle", -1);
+        reader_.Reject(Rejection::kMalformed, "#bundle", -1);
       } else if (depth >= kMaxBundleDepth) {
-        reader_.Refuse(Refusal::kTooDeep, "#bundle", -1);
+        reader_.Reject(Rejection::kTooDeep, "#bundle", -1);
       } else {
         Elements(osc::ReceivedBundle(packet), depth + 1);
       }
     } catch (const osc::Exception&) {
-      reader_.Refuse(Refusal::kMalformed, "", -1);
+      reader_.Reject(Rejection::kMalformed, "", -1);
     }
   }
 
@@ -164,8 +164,8 @@ class PacketWalk {
       ++reader_.counts_.unknown;
       return;
     }
-    if (arguments.refusal()) {
-      reader_.Refuse(*arguments.refusal(), address, arguments.index());
+    if (arguments.rejection()) {
+      reader_.Reject(*arguments.rejection(), address, arguments.index());
     } else {
       ++reader_.counts_.messages;
     }
@@ -177,22 +177,22 @@ class PacketWalk {
 
 void DatagramReader::Read(absl::string_view datagram, Take take) {
   ++counts_.datagrams;
-  if (datagram.size() > kMaxDatagramBytes) return Refuse(Refusal::kTooLarge, "", -1);
+  if (datagram.size() > kMaxDatagramBytes) return Reject(Rejection::kTooLarge, "", -1);
   PacketWalk(*this, take).Datagram(datagram);
 }
 
-void DatagramReader::Refuse(Refusal refusal, absl::string_view address, int argument) {
-  ++counts_.refused[static_cast<size_t>(refusal)];
+void DatagramReader::Reject(Rejection rejection, absl::string_view address, int argument) {
+  ++counts_.rejected[static_cast<size_t>(rejection)];
   last_.any = true;
-  last_.refusal = refusal;
+  last_.rejection = rejection;
   last_.argument = argument;
   last_.address_size = std::min(address.size(), last_.address.size());
   std::copy_n(address.data(), last_.address_size, last_.address.begin());
 }
 
-std::string DatagramReader::LastRefusal() const {
+std::string DatagramReader::LastRejection() const {
   if (!last_.any) return "";
-  std::string text(RefusalName(last_.refusal));
+  std::string text(RejectionName(last_.rejection));
   if (last_.address_size > 0) {
     const absl::string_view address(last_.address.data(), last_.address_size);
     absl::StrAppend(&text, ": ", absl::CHexEscape(address));

@@ -16,7 +16,7 @@ namespace posewire::vmc {
 
 // The reason why something was rejected. The first three concern a whole datagram or bundle, the
 // rest one message.
-enum class Refusal : uint8_t {
+enum class Rejection : uint8_t {
   kMalformed,  // not OSC, or truncated; also for a single message
   kTooLarge,   // over 64 KiB
   kTooDeep,    // nested bundles beyond kMaxBundleDepth
@@ -26,17 +26,17 @@ enum class Refusal : uint8_t {
   kOutOfRange,  // a meaningless number: a position 100 km away, a field of view of 180 degrees
   kNotText,     // not UTF-8
 };
-inline constexpr size_t kRefusals = 8;
+inline constexpr size_t kRejections = 8;
 // Returns "malformed", "too_large", ...: labels for metrics.
-absl::string_view RefusalName(Refusal refusal);
+absl::string_view RejectionName(Rejection rejection);
 
 struct ReadCounts {
   uint64_t datagrams = 0;
   uint64_t bundles = 0;
   uint64_t messages = 0;  // understood and passed on
   uint64_t unknown = 0;   // well formed, with an address that VMC does not have
-  std::array<uint64_t, kRefusals> refused{};
-  uint64_t refused_in_all() const;
+  std::array<uint64_t, kRejections> rejected{};
+  uint64_t rejected_in_all() const;
 };
 
 inline constexpr size_t kMaxDatagramBytes = 65536;
@@ -61,19 +61,19 @@ class DatagramReader {
   const ReadCounts& counts() const { return counts_; }
   // Returns a description of the latest rejection for a log: reason, address, argument. "" if there
   // was none.
-  std::string LastRefusal() const;
+  std::string LastRejection() const;
 
  private:
   friend class PacketWalk;
 
   struct Last {
-    Refusal refusal = Refusal::kMalformed;
+    Rejection rejection = Rejection::kMalformed;
     int argument = -1;  // from 0; -1: no particular one
     size_t address_size = 0;
     std::array<char, 64> address{};
     bool any = false;
   };
-  void Refuse(Refusal refusal, absl::string_view address, int argument);
+  void Reject(Rejection rejection, absl::string_view address, int argument);
 
   ReadCounts counts_;
   Last last_;

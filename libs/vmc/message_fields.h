@@ -44,7 +44,7 @@ void Fields(Io& io, BlendValue& m) {
 }
 
 template <typename Io>
-void Fields(Io& io, Camera& m) {
+void Fields(Io& io, CameraPose& m) {
   io.Text(m.name);
   io.Pose(m.pose);
   io.Angle(m.fov_deg);

@@ -10,7 +10,7 @@ struct Address {
   absl::string_view operator()(const BonePose&) const { return "/VMC/Ext/Bone/Pos"; }
   absl::string_view operator()(const BlendValue&) const { return "/VMC/Ext/Blend/Val"; }
   absl::string_view operator()(const BlendApply&) const { return "/VMC/Ext/Blend/Apply"; }
-  absl::string_view operator()(const Camera&) const { return "/VMC/Ext/Cam"; }
+  absl::string_view operator()(const CameraPose&) const { return "/VMC/Ext/Cam"; }
   absl::string_view operator()(const ControllerInput&) const { return "/VMC/Ext/Con"; }
   absl::string_view operator()(const Key&) const { return "/VMC/Ext/Key"; }
   absl::string_view operator()(const MidiNote&) const { return "/VMC/Ext/Midi/Note"; }

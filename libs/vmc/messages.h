@@ -65,7 +65,7 @@ struct BlendValue {
 struct BlendApply {};
 
 // /VMC/Ext/Cam: the field of view is vertical.
-struct Camera {
+struct CameraPose {
   absl::string_view name;
   UnityPose pose;
   float fov_deg = 0;
@@ -190,11 +190,11 @@ struct SetShortcut {
 };
 
 using Message =
-    std::variant<Ok, Time, RootPose, BonePose, BlendValue, BlendApply, Camera, ControllerInput, Key,
-                 MidiNote, MidiValue, MidiBit, DevicePose, Receives, Light, VrmFile, RemoteAvatar,
-                 OptionText, BackgroundColor, WindowAttributes, ConfigFile, Through, SetPeriod,
-                 SetEye, SetRequest, SetResponse, CalibrationReady, CalibrationExecute, SetConfig,
-                 SetShortcut>;
+    std::variant<Ok, Time, RootPose, BonePose, BlendValue, BlendApply, CameraPose, ControllerInput,
+                 Key, MidiNote, MidiValue, MidiBit, DevicePose, Receives, Light, VrmFile,
+                 RemoteAvatar, OptionText, BackgroundColor, WindowAttributes, ConfigFile, Through,
+                 SetPeriod, SetEye, SetRequest, SetResponse, CalibrationReady, CalibrationExecute,
+                 SetConfig, SetShortcut>;
 
 // Returns the OSC address of a message, such as "/VMC/Ext/OK".
 absl::string_view AddressOf(const Message& message);

@@ -94,7 +94,7 @@ void Performer::On(const BlendApply&, double) {
   ++counts_.applies;
 }
 
-void Performer::On(const Camera& camera, double now_s) {
+void Performer::On(const CameraPose& camera, double now_s) {
   if (!camera_) camera_.emplace();
   Assign(camera.name, camera_->name);
   camera_->pose = FromUnity(camera.pose);

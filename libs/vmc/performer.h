@@ -131,7 +131,7 @@ class Performer {
   void On(const BonePose& bone, double now_s);
   void On(const BlendValue& value, double now_s);
   void On(const BlendApply& apply, double now_s);
-  void On(const Camera& camera, double now_s);
+  void On(const CameraPose& camera, double now_s);
   void On(const DevicePose& device, double now_s);
   void On(const SetEye& eye, double now_s);
   void On(const VrmFile& vrm, double now_s);

@@ -222,7 +222,8 @@ absl::Status PoseWriter::Write(const skel::PoseView& pose, const FrameParts& par
   std::fill_n(vrm_pose_.span().has_s, vrm_pose_.joints(), uint8_t{0});
   if (parts.bones) status.Update(WriteBones(packer));
   if (parts.camera) {
-    status.Update(packer.Add(Camera{"Camera", ToUnity(parts.camera->pose), parts.camera->fov_deg}));
+    status.Update(
+        packer.Add(CameraPose{"Camera", ToUnity(parts.camera->pose), parts.camera->fov_deg}));
   }
   if (parts.devices && settings_.trackers) status.Update(WriteTrackers(packer));
   if (parts.shapes) status.Update(WriteShapes(pose, packer));

@@ -154,9 +154,9 @@ absl::Status HttpRun::Start() {
       return head.status();
     }
     if (head->status == 200) return ChooseReader(*head);
-    const absl::Status refusal = ReadRefusal(*call_, *head, shared_->server.settings.key);
+    const absl::Status rejection = ReadRejection(*call_, *head, shared_->server.settings.key);
     const std::optional<double> pause_s = RetryAfter_s(*head);
-    if (!pause_s.has_value() || !MayRetry(*pause_s)) return refusal;
+    if (!pause_s.has_value() || !MayRetry(*pause_s)) return rejection;
   }
 }
 

@@ -24,7 +24,7 @@ absl::StatusOr<std::string> GetJson(http_client::HttpClient& client, const Check
   const auto head = (*call)->ReadHead();
   if (!head.ok()) return head.status();
   if (head->status == 405) return absl::NotFoundError(absl::StrCat(path, " is missing"));
-  if (head->status != 200) return ReadRefusal(**call, *head, server.settings.key);
+  if (head->status != 200) return ReadRejection(**call, *head, server.settings.key);
   std::string body, buffer(16384, ' ');
   while (true) {
     const auto n = (*call)->Read(absl::MakeSpan(buffer.data(), buffer.size()));

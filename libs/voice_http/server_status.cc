@@ -74,8 +74,8 @@ std::string ReadSome(http_client::HttpCall& call) {
   return body;
 }
 
-absl::Status ReadRefusal(http_client::HttpCall& call, const http_client::HttpHead& head,
-                         absl::string_view key) {
+absl::Status ReadRejection(http_client::HttpCall& call, const http_client::HttpHead& head,
+                           absl::string_view key) {
   const std::string body = ReadSome(call);
   std::string after;
   if (const absl::string_view wait = head.Find("retry-after"); !wait.empty()) {

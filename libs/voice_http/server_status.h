@@ -21,8 +21,8 @@ std::optional<double> RetryAfter_s(const http_client::HttpHead& head);
 // Reads the body of an error response and returns the server's own message as a status:
 // INVALID_ARGUMENT for 4xx, except UNAUTHENTICATED (401), PERMISSION_DENIED (403), NOT_FOUND (404),
 // RESOURCE_EXHAUSTED (429); UNAVAILABLE for 5xx. CANCELLED if the call was cancelled.
-absl::Status ReadRefusal(http_client::HttpCall& call, const http_client::HttpHead& head,
-                         absl::string_view key);
+absl::Status ReadRejection(http_client::HttpCall& call, const http_client::HttpHead& head,
+                           absl::string_view key);
 
 // Returns up to 64 KiB of the rest of the body; if there is an error, the bytes before it.
 std::string ReadSome(http_client::HttpCall& call);

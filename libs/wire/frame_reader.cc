@@ -56,15 +56,15 @@ absl::StatusOr<Part> FindPart(Bytes message) {
 }  // namespace
 
 absl::Status CheckId(absl::string_view field, absl::string_view id) {
-  const auto refuse = [&](absl::string_view what) {
+  const auto reject = [&](absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat(
         field, " is ", what, "; must be 1 to 128 bytes of UTF-8 without control characters"));
   };
-  if (id.empty()) return refuse("empty");
-  if (id.size() > kMaxIdBytes) return refuse(absl::StrCat(id.size(), " bytes long"));
-  if (!IsUtf8(id)) return refuse(absl::StrCat(Quoted(id), ", which is not UTF-8"));
+  if (id.empty()) return reject("empty");
+  if (id.size() > kMaxIdBytes) return reject(absl::StrCat(id.size(), " bytes long"));
+  if (!IsUtf8(id)) return reject(absl::StrCat(Quoted(id), ", which is not UTF-8"));
   if (HasControlCharacter(id)) {
-    return refuse(absl::StrCat(Quoted(id), ", which holds a control character"));
+    return reject(absl::StrCat(Quoted(id), ", which holds a control character"));
   }
   return absl::OkStatus();
 }

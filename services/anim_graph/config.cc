@@ -11,7 +11,7 @@
 #include "libs/files/read.h"
 #include "libs/formats/x3d/humanoid.h"
 #include "libs/formats/x3d/read_scene.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/retarget/joint_map.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/redis/redis_publisher.h"
@@ -146,16 +146,16 @@ absl::StatusOr<std::shared_ptr<const skel::Rig>> FindRig(const std::string& name
 }
 
 // Returns a graph that plays pushed poses unchanged, on any rig.
-absl::StatusOr<PlanPtr> PlanOfPushed(std::shared_ptr<const skel::Rig> rig) {
-  return graph::MakeBuiltinPlan("passthrough", std::move(rig),
-                                std::make_shared<const clip::ClipLibrary>());
+absl::StatusOr<GraphAssetPtr> AssetOfPushed(std::shared_ptr<const skel::Rig> rig) {
+  return graph::MakeBuiltinGraphAsset("passthrough", std::move(rig),
+                                      std::make_shared<const clip::ClipLibrary>());
 }
 
 // Parses NAME:rig=NAME|FILE|header. The plan is null for "header".
-absl::StatusOr<std::pair<std::string, PlanPtr>> ParseTarget(absl::string_view text,
-                                                            absl::string_view shapes,
-                                                            const skel::RigCatalog& catalog,
-                                                            std::vector<std::string>* notes) {
+absl::StatusOr<std::pair<std::string, GraphAssetPtr>> ParseTarget(absl::string_view text,
+                                                                  absl::string_view shapes,
+                                                                  const skel::RigCatalog& catalog,
+                                                                  std::vector<std::string>* notes) {
   constexpr absl::string_view kKey = ":rig=";
   const size_t at = text.find(kKey);
   const std::string rig_name(at == text.npos ? "" : text.substr(at + kKey.size()));
@@ -165,7 +165,7 @@ absl::StatusOr<std::pair<std::string, PlanPtr>> ParseTarget(absl::string_view te
         "that has a skeleton (.rig, .x3d, .glb, .vrm, .usda, .bvh), or header: the joints that are "
         "pushed"));
   }
-  std::pair<std::string, PlanPtr> target(text.substr(0, at), nullptr);
+  std::pair<std::string, GraphAssetPtr> target(text.substr(0, at), nullptr);
   if (rig_name == "header") return target;
   // A rig file or a humanoid defines more than a rest pose.
   const bool whole = IsX3d(rig_name) || absl::EndsWithIgnoreCase(rig_name, ".rig");
@@ -175,9 +175,9 @@ absl::StatusOr<std::pair<std::string, PlanPtr>> ParseTarget(absl::string_view te
     return absl::Status(rig.status().code(),
                         absl::StrCat("--target ", target.first, ": ", rig.status().message()));
   }
-  auto plan = PlanOfPushed(*std::move(rig));
-  if (!plan.ok()) return plan.status();
-  target.second = *std::move(plan);
+  auto asset = AssetOfPushed(*std::move(rig));
+  if (!asset.ok()) return asset.status();
+  target.second = *std::move(asset);
   return target;
 }
 
@@ -375,8 +375,8 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
       GraphStore::Make(config.graph, *std::move(rig), parts.catalog, *gestures, std::move(stopped));
   if (!graphs.ok()) return graphs.status();
   made.graphs = *std::move(graphs);
-  parts.plan = made.graphs->plan();
-  parts.plan_of = PlanOfPushed;
+  parts.asset = made.graphs->asset();
+  parts.asset_of = AssetOfPushed;
   for (const std::string& text : config.targets) {
     auto target = ParseTarget(text, config.shapes, *parts.catalog, &made.rig_notes);
     if (!target.ok()) return target.status();

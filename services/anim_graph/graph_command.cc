@@ -112,15 +112,15 @@ std::string RangeText(const graph::VariableSpec& spec) {
 }
 
 void List(const GraphStore& store) {
-  const auto plan = store.plan();
+  const auto asset = store.asset();
   const graph::v1::AnimationGraph graph = store.graph();
-  std::cout << "graph " << TerminalText(plan->name()) << "\n";
+  std::cout << "graph " << TerminalText(asset->name()) << "\n";
   if (!graph.description().empty()) {
     std::cout << "  " << TerminalText(graph.description()) << "\n";
   }
   std::cout << "variables\n";
-  for (int i = 0; i < plan->variables()->size(); ++i) {
-    const graph::VariableSpec& spec = plan->variables()->spec(i);
+  for (int i = 0; i < asset->variables()->size(); ++i) {
+    const graph::VariableSpec& spec = asset->variables()->spec(i);
     std::cout << "  "
               << TerminalText(absl::StrCat(spec.name, " = ", spec.Format(spec.initial), "  (",
                                            RangeText(spec), ")"))
@@ -279,7 +279,7 @@ int RunGraphCommand(int argc, const char* const* argv) {
   }
   const graph::v1::AnimationGraph graph = store.graph();
   std::cout << name << ": good; " << graph.nodes_size() << " nodes, " << graph.variables_size()
-            << " variables, " << store.plan()->clips()->clips().size() << " clips\n";
+            << " variables, " << store.asset()->clips()->clips().size() << " clips\n";
   return 0;
 }
 

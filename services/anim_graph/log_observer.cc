@@ -29,7 +29,7 @@ Line LineOf(EngineEvent::Kind kind) {
       return {LogLevel::kWarning, "underrun: the source is late, the request holds"};
     case EngineEvent::kResumed:
       return {LogLevel::kInfo, "request goes on"};
-    case EngineEvent::kHole:
+    case EngineEvent::kGap:
       return {LogLevel::kWarning, "the process stood still"};
     case EngineEvent::kPullOverdue:
       return {LogLevel::kWarning, "pull ended: too slow"};
@@ -39,8 +39,8 @@ Line LineOf(EngineEvent::Kind kind) {
       return {LogLevel::kWarning, "source lost: what is buffered plays"};
     case EngineEvent::kRequestInterrupted:
       return {LogLevel::kInfo, "request interrupted"};
-    case EngineEvent::kPushRefused:
-    case EngineEvent::kRequestRefused:
+    case EngineEvent::kPushRejected:
+    case EngineEvent::kRequestRejected:
       return {LogLevel::kWarning, "push refused"};
     case EngineEvent::kPropAttached:
       return {LogLevel::kDebug, "prop attached"};

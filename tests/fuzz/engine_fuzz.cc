@@ -194,7 +194,7 @@ class Script {
     const wire::EncodedFrame header = wire::EncodeHeader(push->header);
     if (!push->reader.Read(header.Whole()).ok()) return;
     const auto opened = h_.engine->OpenPush(push->header, options, &push->peer, h_.now);
-    if (!opened.ok()) return h_.engine->RefusePush(h_.Context(push->header.ids), opened.status());
+    if (!opened.ok()) return h_.engine->RejectPush(h_.Context(push->header.ids), opened.status());
     push->call = opened->call;
     pushes_.push_back(std::move(push));
   }
@@ -329,7 +329,7 @@ class Script {
 
   void ControlProp() {
     StreamControl& control = h_.engine->control();
-    Prop cup;
+    SceneProp cup;
     cup.name = "cup";
     cup.place.at = {0.2f, 1, 0.4f};
     cup.sites.push_back({"rim", {}, in_.Flip()});

@@ -14,7 +14,7 @@
 
 #include "libs/gesture_loader/choreography.h"
 #include "libs/graph_loader/graph_file.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/skel/naming.h"
 #include "tests/fuzz/input.h"
 #include "tests/unit/anim_graph/engine_harness.h"
@@ -31,10 +31,10 @@ void PlayGraph(const std::string& text) {
   const auto graph = graph::ParseGraph(text);
   if (!graph.ok()) return;
   static anim_graph::Harness& harness = *new anim_graph::Harness();
-  const auto plan = graph::MakePlan(*graph, harness.rig, nullptr);
-  if (!plan.ok()) return;
+  const auto asset = graph::MakeGraphAsset(*graph, harness.rig, nullptr);
+  if (!asset.ok()) return;
   anim_graph::EngineParts parts = harness.parts;
-  parts.plan = *plan;
+  parts.asset = *asset;
   parts.capacity = std::make_shared<anim_graph::Capacity>(*parts.settings);
   anim_graph::Engine engine(parts, harness.now);
   anim_graph::FakeSink sink;

@@ -126,7 +126,7 @@ class Control(GraphTest):
         self.client.push(clip(self.client, "told", "r1", 30))
         ended = events.wait_for("REQUEST_ENDED")
         self.assertEqual(ended.request_id, "r1")
-        self.assertGreater(ended.code_s, 0.9)
+        self.assertGreater(ended.time_code_s, 0.9)
         names = events.names()
         self.assertLess(names.index("REQUEST_STARTED"), names.index("REQUEST_ENDED"))
         pull.call.cancel()

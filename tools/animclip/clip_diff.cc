@@ -174,7 +174,7 @@ class Comparer {
       const Error error =
           ErrorOf(IsRotationTrack(t), a.subspan(static_cast<size_t>(pairs[i].a) * width, width),
                   b.subspan(static_cast<size_t>(pairs[i].b) * width, width));
-      if (!missed) track->error_beside_gaps = std::max(track->error_beside_gaps, error.plain);
+      if (!missed) track->error_outside_gaps = std::max(track->error_outside_gaps, error.plain);
       ElementDiff& element = track->by_element[i];
       if (error.plain > element.error) {
         element.error = error.plain;
@@ -212,7 +212,7 @@ absl::Status DiffTracks(const std::string& path_a, const std::string& path_b,
   if (!a.ok()) return a.status();
   absl::StatusOr<ForwardClip> b = ForwardClip::Open(path_b, facts_b);
   if (!b.ok()) return b.status();
-  Progress progress(console, "comparing", static_cast<int64_t>(facts_a.end_s * 1000) + 1);
+  ProgressBar progress(console, "comparing", static_cast<int64_t>(facts_a.end_s * 1000) + 1);
   double now = -1;
   for (;;) {
     if (absl::Status s = a->Advance(now); !s.ok()) return s;
@@ -312,8 +312,8 @@ bool Within(const ClipDiff& diff, double tolerance) {
   return AllWithin(diff, tolerance, &TrackDiff::error);
 }
 
-bool WithinBesideGaps(const ClipDiff& diff, double tolerance) {
-  return AllWithin(diff, tolerance, &TrackDiff::error_beside_gaps);
+bool WithinOutsideGaps(const ClipDiff& diff, double tolerance) {
+  return AllWithin(diff, tolerance, &TrackDiff::error_outside_gaps);
 }
 
 }  // namespace posewire::animclip

@@ -41,7 +41,7 @@ struct TrackDiff {
   double uncovered_s = 0;
   // Frames missing in b. A key of b within half a frame of a's counts as present.
   std::vector<Gap> gaps;
-  double error_beside_gaps = 0;  // as `error`, at all other instants
+  double error_outside_gaps = 0;  // as `error`, at all other instants
   std::vector<ElementDiff> by_element;
 
   int64_t missed() const;  // keys in gaps
@@ -77,7 +77,7 @@ absl::StatusOr<ClipDiff> DiffClips(const std::string& a, const std::string& b,
 // equal. Statuses do not count, because they are not part of the motion.
 bool Within(const ClipDiff& diff, double tolerance);
 // Returns true if that would hold without b's missing frames.
-bool WithinBesideGaps(const ClipDiff& diff, double tolerance);
+bool WithinOutsideGaps(const ClipDiff& diff, double tolerance);
 
 }  // namespace posewire::animclip
 

@@ -106,7 +106,7 @@ absl::StatusOr<ClipFacts> GatherFacts(const std::string& path, const Console& co
                                       const clipio::OpenOptions& options) {
   auto input = animclip::OpenClip(path, options);
   if (!input.ok()) return input.status();
-  Progress progress(console, "reading", (*input)->size());
+  ProgressBar progress(console, "reading", (*input)->size());
   ClipFacts facts;
   Gatherer gatherer(facts, wave);
   for (int64_t before = 0;; before = (*input)->end_of_last()) {

@@ -21,7 +21,7 @@
 namespace posewire::animclip {
 
 struct ClipOutput::Impl {
-  struct Beside {
+  struct Sidecar {
     std::string file;  // its final path
     PartFile part;
   };
@@ -29,21 +29,21 @@ struct ClipOutput::Impl {
   std::string path;
   std::shared_ptr<PartFiles> parts;
   bool overwrite = false;
-  std::optional<PartFile> part;  // empty: standard output
-  std::vector<Beside> beside;    // files next to the clip
+  std::optional<PartFile> part;   // empty: standard output
+  std::vector<Sidecar> sidecars;  // files next to the clip
   std::unique_ptr<clipio::ClipWriter> writer;
 
-  absl::StatusOr<std::unique_ptr<files::ByteSink>> OpenBeside(const std::string& ending) {
+  absl::StatusOr<std::unique_ptr<files::ByteSink>> OpenSidecar(const std::string& ending) {
     std::string file = absl::StrCat(path.substr(0, clipio::StemLength(path)), ending);
     auto of = PartFile::Of(file, PartFile::kBehind, parts);
     if (!of.ok()) return of.status();
-    beside.push_back({std::move(file), *std::move(of)});
-    return files::File::Open(beside.back().part.path(), files::File::Mode::kReplace);
+    sidecars.push_back({std::move(file), *std::move(of)});
+    return files::File::Open(sidecars.back().part.path(), files::File::Mode::kReplace);
   }
 
   // An existing WAV or rig of this name may be the user's work. All other files belong to the clip,
   // so they are replaced like it.
-  absl::Status CheckBeside(const Beside& one) const {
+  absl::Status CheckSidecar(const Sidecar& one) const {
     const std::string& file = one.file;
     std::error_code none;
     const bool voice = absl::EndsWith(file, ".wav");
@@ -109,8 +109,8 @@ absl::StatusOr<ClipOutput> ClipOutput::Create(const std::string& path,
     const size_t folder = path.rfind('/') + 1;
     options.split_usd = output.split_usd;
     options.stem = path.substr(folder, clipio::StemLength(path) - folder);
-    options.beside = [into = impl.get()](const std::string& ending) {
-      return into->OpenBeside(ending);
+    options.sidecar = [into = impl.get()](const std::string& ending) {
+      return into->OpenSidecar(ending);
     };
   }
   auto writer = clipio::ClipWriter::Open(impl->part ? impl->part->path() : path, options);
@@ -127,18 +127,18 @@ absl::Status ClipOutput::Write(absl::string_view bytes) {
 
 absl::Status ClipOutput::Finish() {
   if (absl::Status s = impl_->writer->Close(); !s.ok()) return impl_->Named(s);
-  for (const Impl::Beside& one : impl_->beside) {
-    if (absl::Status s = impl_->CheckBeside(one); !s.ok()) return s;
+  for (const Impl::Sidecar& one : impl_->sidecars) {
+    if (absl::Status s = impl_->CheckSidecar(one); !s.ok()) return s;
   }
-  for (Impl::Beside& one : impl_->beside) {
+  for (Impl::Sidecar& one : impl_->sidecars) {
     if (absl::Status s = one.part.MoveToPlace(); !s.ok()) return s;
   }
   return impl_->part ? impl_->part->MoveToPlace() : absl::OkStatus();
 }
 
-std::vector<std::string> ClipOutput::beside() const {
+std::vector<std::string> ClipOutput::sidecars() const {
   std::vector<std::string> files;
-  for (const Impl::Beside& one : impl_->beside) files.push_back(one.file);
+  for (const Impl::Sidecar& one : impl_->sidecars) files.push_back(one.file);
   return files;
 }
 

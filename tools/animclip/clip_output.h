@@ -36,7 +36,7 @@ class ClipOutput {
   // Moves the files to their places. ALREADY_EXISTS: there is a different WAV or rig of that name.
   absl::Status Finish();
   // The sidecar files.
-  std::vector<std::string> beside() const;
+  std::vector<std::string> sidecars() const;
 
  private:
   struct Impl;

@@ -53,7 +53,7 @@ class DrawnClip {
   wire::SourceBinding binding_;
   ForwardClip clip_;
   double start_s_;
-  Progress progress_;
+  ProgressBar progress_;
 };
 
 // Returns length, span in time code, keys, names, rig and voice.

@@ -101,7 +101,7 @@ absl::StatusOr<Comparison> Compare(FilmBake& bake, const Console& console) {
   Comparison out;
   std::vector<std::string> without;
   const std::vector<Entry> entries = Compared();
-  Progress progress(console, "compressing", static_cast<int64_t>(entries.size()));
+  ProgressBar progress(console, "compressing", static_cast<int64_t>(entries.size()));
   int64_t done = 0;
   for (const Entry& entry : entries) {
     offsets::OffsetsHeader header = bake.header;

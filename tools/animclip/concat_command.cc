@@ -43,7 +43,7 @@ class Concat {
     starts_s_.push_back(joiner_.start_s());
     auto reader = clipio::OpenClip(path);
     if (!reader.ok()) return reader.status();
-    Progress progress(console, "joining", (*reader)->size());
+    ProgressBar progress(console, "joining", (*reader)->size());
     last_.clear();
     for (;;) {
       const absl::StatusOr<std::optional<wire::Message>> message = (*reader)->Next();

@@ -25,14 +25,14 @@ const Output& Report(const Console& console, absl::string_view path) {
   return path == "-" ? console.err : console.out;
 }
 
-Progress::Progress(const Console& console, absl::string_view label, int64_t total)
+ProgressBar::ProgressBar(const Console& console, absl::string_view label, int64_t total)
     : console_(console), label_(label), total_(std::max<int64_t>(total, 1)) {}
 
-Progress::~Progress() {
+ProgressBar::~ProgressBar() {
   if (percent_ >= 0) console_.err.stream() << "\r\x1b[K" << std::flush;
 }
 
-void Progress::At(int64_t position) {
+void ProgressBar::At(int64_t position) {
   if (!console_.progress) return;
   const int percent = static_cast<int>(std::clamp<int64_t>(100 * position / total_, 0, 100));
   if (percent == percent_) return;

@@ -95,12 +95,12 @@ const Output& Report(const Console& console, absl::string_view path);
 
 // A progress bar on the error stream while a file is read. Draws only if the console shows
 // progress, and only when the whole percent changes; erases itself at the end.
-class Progress {
+class ProgressBar {
  public:
-  Progress(const Console& console, absl::string_view label, int64_t total);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressBar(const Console& console, absl::string_view label, int64_t total);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
 
   void At(int64_t position);
 

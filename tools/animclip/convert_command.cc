@@ -98,7 +98,7 @@ absl::StatusOr<clipio::OpenOptions> ReadOptionsOf(const ConvertOptions& options)
 }
 
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
-                                    std::vector<std::string>* beside) {
+                                    std::vector<std::string>* sidecars) {
   if (absl::Status s = CheckIds(options); !s.ok()) return s;
   absl::StatusOr<clipio::OpenOptions> read = ReadOptionsOf(options);
   if (!read.ok()) return read.status();
@@ -146,7 +146,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(
       options.out, console.parts, {.overwrite = options.overwrite, .split_usd = options.split_usd});
   if (!output.ok()) return output.status();
-  Progress progress(console, "converting", (*input)->size());
+  ProgressBar progress(console, "converting", (*input)->size());
   int64_t count = 0;
   for (;; ++count) {
     absl::StatusOr<wire::MessageBytes> bytes = (*input)->NextBytes();
@@ -161,7 +161,7 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
     return absl::InvalidArgumentError(absl::StrCat("\"", options.in, "\" has no message"));
   }
   if (absl::Status s = output->Finish(); !s.ok()) return s;
-  *beside = output->beside();
+  *sidecars = output->sidecars();
   return count;
 }
 
@@ -185,9 +185,9 @@ absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
 }  // namespace
 
 int RunConvert(const ConvertOptions& options, const Console& console) {
-  std::vector<std::string> beside;
+  std::vector<std::string> sidecars;
   const absl::StatusOr<ConvertOptions> with_rig = WithRigOfVrma(options);
-  const absl::StatusOr<int64_t> count = with_rig.ok() ? ConvertFile(*with_rig, console, &beside)
+  const absl::StatusOr<int64_t> count = with_rig.ok() ? ConvertFile(*with_rig, console, &sidecars)
                                                       : absl::StatusOr<int64_t>(with_rig.status());
   if (!count.ok()) {
     std::string next_step;
@@ -201,8 +201,8 @@ int RunConvert(const ConvertOptions& options, const Console& console) {
     return Fail(console, options.command, count.status(), next_step);
   }
   Report(console, options.out) << options.out << ": " << *count << " messages"
-                               << (beside.empty() ? "" : ", and ") << absl::StrJoin(beside, ", ")
-                               << "\n";
+                               << (sidecars.empty() ? "" : ", and ")
+                               << absl::StrJoin(sidecars, ", ") << "\n";
   return kDone;
 }
 

@@ -167,7 +167,7 @@ int RunDiff(const DiffOptions& options, const Console& console) {
   if (!options.tolerance) return kDone;
   const bool within = Within(*diff, *options.tolerance);
   console.out.Print("%s a tolerance of %g%s\n", within ? "within" : "OVER", *options.tolerance,
-                    !within && WithinBesideGaps(*diff, *options.tolerance)
+                    !within && WithinOutsideGaps(*diff, *options.tolerance)
                         ? "; only where B misses frames, which are then interpolated"
                         : "");
   return within ? kDone : kNo;

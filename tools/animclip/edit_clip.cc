@@ -63,7 +63,7 @@ absl::Status EditClip(const std::string& in, const std::string& out, absl::strin
   if (absl::Status s = (*input)->Narrow(span.from_s, span.to_s); !s.ok()) return s;
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(out, console.parts);
   if (!output.ok()) return output.status();
-  Progress progress(console, doing, (*input)->size());
+  ProgressBar progress(console, doing, (*input)->size());
   Editor editor(edit, *output);
   for (;;) {
     const absl::StatusOr<std::optional<wire::Message>> message = (*input)->Next();

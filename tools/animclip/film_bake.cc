@@ -98,7 +98,7 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_fram
   std::vector<Affine> s(points);
   std::vector<bool> moves(points, false);
   skel::Pose pose(rig->joints(), rig->shapes());
-  Progress progress(console, "baking", static_cast<int64_t>(frames));
+  ProgressBar progress(console, "baking", static_cast<int64_t>(frames));
   for (size_t f = 0; f < frames; ++f) {
     out.clip->CopyFrame(static_cast<int>(f), pose.span());
     out.header.clip_hash = character::PoseHash(pose.view(), out.header.clip_hash);
@@ -194,7 +194,7 @@ absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Consol
         options.complex, " has ", has, " frames at ", timecode::ToString(rate),
         " a second, and the clip ", frames, "; they must be of the same time, or give --fps"));
   }
-  const character::Node& root = cast->person->root;
+  const character::CharacterNode& root = cast->person->root;
   const Affine place = skel::FromTrs(root.translation, root.rotation, root.scale);
   std::vector<Vec3> from((*animation)->points());
   auto out = Bake(

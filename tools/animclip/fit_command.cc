@@ -206,7 +206,7 @@ int RunFit(const FitOptions& options, const Console& console) {
                            {"joints", "fitted weights and joints", true, true},
                            {"points", "from the points alone", false, true}}) {
       settings.move_joints = way.moves;
-      Progress progress(console, way.about, settings.rounds);
+      ProgressBar progress(console, way.about, settings.rounds);
       const auto fit = mesh::FitSkin(points->Input(way.given), settings, [&](int round) {
         progress.At(round);
         return true;

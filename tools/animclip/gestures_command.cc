@@ -64,7 +64,7 @@ int RunGestures(const GesturesOptions& options, const Console& console) {
   const auto library = Make(options.files);
   if (!library.ok()) return Fail(console, "gestures", library.status(), "");
   const auto clips = (*library)->clips();
-  Progress progress(console, "writing", static_cast<int64_t>(clips.size()));
+  ProgressBar progress(console, "writing", static_cast<int64_t>(clips.size()));
   int64_t done = 0;
   for (const auto& clip : clips) {
     const std::string path = (dir / absl::StrCat(clip->name(), ".", options.format)).string();

@@ -29,7 +29,7 @@ struct Lost {
 // Writes the messages that are complete and obey the rules of a stream.
 class Keeper {
  public:
-  Keeper(const std::string& out, std::shared_ptr<PartFiles> parts, Progress& progress)
+  Keeper(const std::string& out, std::shared_ptr<PartFiles> parts, ProgressBar& progress)
       : out_(out), parts_(std::move(parts)), progress_(progress) {}
 
   // Returns errors of writing only.
@@ -99,7 +99,7 @@ class Keeper {
 
   const std::string& out_;
   const std::shared_ptr<PartFiles> parts_;
-  Progress& progress_;
+  ProgressBar& progress_;
   wire::FrameReader reader_{asset::FileLimits()};
   std::string header_, last_data_;
   std::optional<ClipOutput> output_;
@@ -159,7 +159,7 @@ int RunRecover(const RecoverOptions& options, const Console& console) {
   constexpr const char* kHint = "Check both paths and the space on the disk.";
   auto file = files::File::Open(options.in, files::File::Mode::kRead);
   if (!file.ok()) return Fail(console, "recover", file.status(), kHint);
-  Progress progress(console, "recovering", (*file)->Size());
+  ProgressBar progress(console, "recovering", (*file)->Size());
   Keeper keeper(options.out, console.parts, progress);
   if (absl::Status s = Recover(options, *std::move(file), keeper); !s.ok()) {
     return Fail(console, "recover", s, kHint);

@@ -72,7 +72,7 @@ struct HeldClip {
 absl::StatusOr<HeldClip> ReadClip(const std::string& path, const Console& console) {
   auto input = OpenClip(path);
   if (!input.ok()) return input.status();
-  Progress progress(console, "reading", (*input)->size());
+  ProgressBar progress(console, "reading", (*input)->size());
   HeldClip clip;
   for (;;) {
     const absl::StatusOr<std::optional<wire::Message>> read = (*input)->Next();

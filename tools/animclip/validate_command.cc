@@ -28,7 +28,7 @@ absl::StatusOr<Checked> Check(const ValidateOptions& options, const Console& con
   }
   auto input = animclip::OpenClip(options.file, read);
   if (!input.ok()) return input.status();
-  Progress progress(console, "checking", (*input)->size());
+  ProgressBar progress(console, "checking", (*input)->size());
   Checked checked;
   for (;;) {
     const absl::StatusOr<std::optional<wire::Message>> message = (*input)->Next();

@@ -46,7 +46,7 @@ class Event:
     """Something that happened to the avatars of a stream (ControlService.WatchEvents).
 
     `type` is as in the protocol, in lower case: "request_started", "gesture_ended", "user_acted".
-    `code_s` is in the avatar's time codes, `time_s` Unix time. `missed` events before this one were
+    `time_code_s` is in the avatar's time codes, `time_s` Unix time. `missed` events before this one were
     not told: this reader was too slow.
     """
 
@@ -56,7 +56,7 @@ class Event:
     request_id: str
     name: str
     detail: str
-    code_s: float
+    time_code_s: float
     time_s: float
     missed: int
 
@@ -309,7 +309,7 @@ class Avatar:
                     e.request_id,
                     e.name,
                     e.detail,
-                    e.code_s,
+                    e.time_code_s,
                     e.time_s,
                     e.missed,
                 )

@@ -35,14 +35,14 @@ class Camera:
 class Frame:
     """A moment of a stream: the keys at a time code, and the sound that came with them.
 
-    `code_s` is in seconds from the stream's epoch, `epoch_s` that epoch as Unix time. Arrays follow
+    `time_code_s` is in seconds from the stream's epoch, `epoch_s` that epoch as Unix time. Arrays follow
     the order of `joints` (J names) and `shapes` (S names): `rotations` (J, 4), unit quaternions as w,
     x, y, z; `translations` and `scales` (J, 3), in metres; `weights` (S,), mostly 0 to 1. All are
     local to the parent, with the rest pose in them, and None where there is no key at this time.
-    `audio` is mono int16 at `audio_rate` Hz, and begins at `audio_code_s` (None: at `code_s`).
+    `audio` is mono int16 at `audio_rate` Hz, and begins at `audio_time_code_s` (None: at `time_code_s`).
     """
 
-    code_s: float
+    time_code_s: float
     joints: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
     rotations: Floats | None = None
@@ -51,7 +51,7 @@ class Frame:
     weights: Floats | None = None
     audio: npt.NDArray[np.int16] = field(default_factory=lambda: np.zeros(0, np.int16))
     audio_rate: int = 0
-    audio_code_s: float | None = None
+    audio_time_code_s: float | None = None
     camera: Camera | None = None
     epoch_s: float = 0.0
 
@@ -82,14 +82,14 @@ class Decoder:
     def _decode(self, data: Any) -> Iterator[Frame]:
         frames: dict[float, Frame] = {}
 
-        def at(code_s: float) -> Frame:
-            if code_s not in frames:
+        def at(time_code_s: float) -> Frame:
+            if time_code_s not in frames:
                 epoch_s = self._header.start_time_code_since_epoch
                 rate = self._header.audio_header.samples_per_second
-                frames[code_s] = Frame(
-                    code_s, self._joints, self._shapes, audio_rate=rate, epoch_s=epoch_s
+                frames[time_code_s] = Frame(
+                    time_code_s, self._joints, self._shapes, audio_rate=rate, epoch_s=epoch_s
                 )
-            return frames[code_s]
+            return frames[time_code_s]
 
         skeleton = data.skel_animation
         for key in skeleton.blend_shape_weights:
@@ -110,9 +110,9 @@ class Decoder:
             samples = self._rest + data.audio.audio_buffer
             self._rest = samples[len(samples) // 2 * 2 :]
             frame.audio = np.frombuffer(samples[: len(samples) // 2 * 2], "<i2").astype(np.int16)
-            frame.audio_code_s = data.audio.time_code
-        for code_s in sorted(frames):
-            yield frames[code_s]
+            frame.audio_time_code_s = data.audio.time_code
+        for time_code_s in sorted(frames):
+            yield frames[time_code_s]
 
 
 def _array(values: Any, track: str) -> Floats:
@@ -160,19 +160,19 @@ def encode(frame: Frame, joints: int, shapes: int, rate: int) -> Any:
         values = getattr(frame, name)
         if values is not None:
             parts = fields.split()
-            key = getattr(data.skel_animation, name).add(time_code=frame.code_s)
+            key = getattr(data.skel_animation, name).add(time_code=frame.time_code_s)
             for row in _checked(values, (joints, len(parts)), name).tolist():
                 key.values.add(**dict(zip(parts, row)))
     if frame.weights is not None:
-        key = data.skel_animation.blend_shape_weights.add(time_code=frame.code_s)
+        key = data.skel_animation.blend_shape_weights.add(time_code=frame.time_code_s)
         key.values.extend(_checked(frame.weights, (shapes,), "weights").tolist())
     if len(frame.audio):
         if not rate:
-            raise ValueError(f"the frame at {frame.code_s} s has audio: give rate, its samples a second")
-        code_s = frame.code_s if frame.audio_code_s is None else frame.audio_code_s
-        data.audio.time_code, data.audio.audio_buffer = code_s, pcm(_samples(frame.audio))
+            raise ValueError(f"the frame at {frame.time_code_s} s has audio: give rate, its samples a second")
+        time_code_s = frame.time_code_s if frame.audio_time_code_s is None else frame.audio_time_code_s
+        data.audio.time_code, data.audio.audio_buffer = time_code_s, pcm(_samples(frame.audio))
     if frame.camera is not None:
-        _encode_camera(data.camera, frame.camera, frame.code_s)
+        _encode_camera(data.camera, frame.camera, frame.time_code_s)
     return message
 
 
@@ -180,18 +180,18 @@ def _samples(audio: Samples) -> Samples:
     return audio if isinstance(audio, np.ndarray) else np.frombuffer(audio, "<i2")
 
 
-def _encode_camera(message: Any, camera: Camera, code_s: float) -> None:
+def _encode_camera(message: Any, camera: Camera, time_code_s: float) -> None:
     for name, fields in {"position": "x y z", "rotation": "real i j k"}.items():
         values = getattr(camera, name)
         if values is not None:
             parts = fields.split()
-            key = getattr(message, name).add(time_code=code_s)
+            key = getattr(message, name).add(time_code=time_code_s)
             row = _checked(values, (len(parts),), f"camera.{name}").tolist()
             for part, number in zip(parts, row):
                 setattr(key.value, part, number)
     for name in ("focal_length", "focus_distance"):
         if getattr(camera, name) is not None:
-            getattr(message, name).add(time_code=code_s, value=getattr(camera, name))
+            getattr(message, name).add(time_code=time_code_s, value=getattr(camera, name))
 
 
 def _checked(values: Any, shape: tuple[int, ...], name: str) -> Floats:

@@ -40,7 +40,7 @@ async def pull(
     or a request has lost its source; a lost connection is not called again.
 
         async for frame in posewire.pull("127.0.0.1:51000", stream="demo"):
-            print(frame.code_s, frame.rotations)
+            print(frame.time_code_s, frame.rotations)
     """
     peer = _peer(address, _wire.Access(token, ca, cert, key), "anim_graph --listen")
     ids = dict(stream_id=stream, request_id=request_id, target_object_id=target)
@@ -137,7 +137,7 @@ class Push:
         Raises ValueError when an array has not as many rows as there are names.
         """
         if self._fps is not None:
-            frame = dataclasses.replace(frame, code_s=self._sent / self._fps, audio_code_s=None)
+            frame = dataclasses.replace(frame, time_code_s=self._sent / self._fps, audio_time_code_s=None)
         await self._write(encode(frame, *self._about))
         self._sent += 1
 

@@ -26,7 +26,7 @@ def frame(n, rng, rate=16000):
         weights=rng.random(3, np.float32),
         audio=rng.integers(-32768, 32767, rate // 30).astype(np.int16),
         audio_rate=rate,
-        audio_code_s=n / 30,
+        audio_time_code_s=n / 30,
         camera=posewire.Camera(
             np.array([1, 2, 3], np.float32), np.array([0, 1, 0, 0], np.float32), 35.0, 2.0
         ),
@@ -45,7 +45,7 @@ class FramesTest(unittest.TestCase):
         self.path = pathlib.Path(folder.name, "a.animdata")
 
     def assert_same(self, a, b):
-        self.assertEqual((a.code_s, a.joints, a.shapes), (b.code_s, b.joints, b.shapes))
+        self.assertEqual((a.time_code_s, a.joints, a.shapes), (b.time_code_s, b.joints, b.shapes))
         self.assertEqual((a.audio_rate, a.epoch_s), (b.audio_rate, b.epoch_s))
         for name in ("rotations", "translations", "scales", "weights", "audio"):
             np.testing.assert_array_equal(getattr(a, name), getattr(b, name), name)
@@ -72,12 +72,12 @@ class FramesTest(unittest.TestCase):
         self.assertEqual(list(decoder.frames(header)), [])
         message = _wire.message(f"{_wire.ANIMATION}.AnimationDataStream")
         data = message.animation_data
-        for code_s in (0, 0.5, 1):
-            data.skel_animation.blend_shape_weights.add(time_code=code_s, values=[code_s] * 3)
+        for time_code_s in (0, 0.5, 1):
+            data.skel_animation.blend_shape_weights.add(time_code=time_code_s, values=[time_code_s] * 3)
         data.skel_animation.rotations.add(time_code=0.25).values.add()
         data.audio.audio_buffer = b"\1\0\2"
         frames = list(decoder.frames(message))
-        self.assertEqual([f.code_s for f in frames], [0, 0.25, 0.5, 1])
+        self.assertEqual([f.time_code_s for f in frames], [0, 0.25, 0.5, 1])
         self.assertEqual([f.weights is None for f in frames], [False, True, False, False])
         np.testing.assert_array_equal(frames[1].rotations, [[1, 0, 0, 0]])  # four zeros
         np.testing.assert_array_equal(frames[0].audio, [1])

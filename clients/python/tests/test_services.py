@@ -146,10 +146,10 @@ class ServicesTest(Services):
             if np.any(frame.audio) and heard.done():
                 break
         stopping = asyncio.ensure_future(interrupt())
-        began_s = last_s = frame.code_s
+        began_s = last_s = frame.time_code_s
         async for frame in pulls:
-            last_s = frame.code_s if np.any(frame.audio) else last_s
-            if frame.code_s > last_s + 1:
+            last_s = frame.time_code_s if np.any(frame.audio) else last_s
+            if frame.time_code_s > last_s + 1:
                 break
         await pulls.aclose()
         return await stopping, last_s - began_s

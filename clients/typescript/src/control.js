@@ -164,7 +164,7 @@ export class Control {
       requestId: event.request_id || "",
       name: event.name || "",
       detail: event.detail || "",
-      code_s: Number(event.code_s || 0),
+      time_code_s: Number(event.time_code_s || 0),
       time_s: Number(event.time_s || 0),
       missed: Number(event.missed || 0),
     };

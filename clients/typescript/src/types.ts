@@ -76,7 +76,7 @@ export interface Spoken {
 
 /**
  * Something that happened to the avatars of the stream. `type` is as in posewire.control.v1, in lower
- * case: "request_started", "gesture_ended", "user_acted". `code_s` is in the avatar's time codes,
+ * case: "request_started", "gesture_ended", "user_acted". `time_code_s` is in the avatar's time codes,
  * `time_s` Unix time. `missed` events before this one were not told.
  */
 export interface AvatarEvent {
@@ -86,7 +86,7 @@ export interface AvatarEvent {
   requestId: string;
   name: string;
   detail: string;
-  code_s: number;
+  time_code_s: number;
   time_s: number;
   missed: number;
 }

@@ -110,8 +110,8 @@ class A2fJsonReader : public asset::WholeFileReader {
 
   absl::StatusOr<std::optional<asset::NamedVoice>> Voice() override {
     const std::string file = FileName(document_.track_path);
-    if (file.empty() || options_.beside == nullptr) return std::optional<asset::NamedVoice>();
-    absl::StatusOr<std::string> bytes = options_.beside(file);
+    if (file.empty() || options_.sidecar == nullptr) return std::optional<asset::NamedVoice>();
+    absl::StatusOr<std::string> bytes = options_.sidecar(file);
     if (bytes.ok()) {
       asset::NamedVoice out;
       out.name = file;

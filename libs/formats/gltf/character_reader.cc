@@ -13,9 +13,9 @@
 namespace posewire::gltf {
 
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
-                           const character::Limits& limits, const asset::ReadBeside& beside,
+                           const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
                            character::Character& out) {
-  auto parsed = Document::Parse(bytes, limits, beside);
+  auto parsed = Document::Parse(bytes, limits, read_sidecar);
   if (!parsed.ok()) return parsed.status();
   Document& document = **parsed;
   const std::vector<Inbetween> inbetweens = ReadInbetweens(document);

@@ -15,7 +15,7 @@ namespace posewire::gltf {
 // with their path in the JSON; UNIMPLEMENTED for required features that are not supported;
 // RESOURCE_EXHAUSTED names a limit. Ignored parts are noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
-                           const character::Limits& limits, const asset::ReadBeside& beside,
+                           const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
                            character::Character& out);
 
 }  // namespace posewire::gltf

@@ -183,13 +183,13 @@ class CharacterBuilder {
   // mesh.
   void AddNodes() {
     const int root = static_cast<int>(of_.nodes.size());
-    const auto add = [&](const std::string& name, const character::Node& node) {
+    const auto add = [&](const std::string& name, const character::CharacterNode& node) {
       out_.nodes.push_back({.name = name,
                             .translation = node.translation,
                             .rotation = skel::Normalized(node.rotation),
                             .scale = node.scale});
     };
-    for (const character::Node& node : of_.nodes) add(node.name, node);
+    for (const character::CharacterNode& node : of_.nodes) add(node.name, node);
     add("character", of_.root);
     out_.roots = {root};
     const auto hang = [&](int node, int parent) {

@@ -89,8 +89,8 @@ uint32_t AsWhole(const char* at, int component, bool) {
 
 absl::StatusOr<std::unique_ptr<Document>> Document::Parse(absl::string_view bytes,
                                                           const Limits& limits,
-                                                          const ReadBeside& beside) {
-  std::unique_ptr<Document> out(new Document(limits, beside));
+                                                          const ReadSidecar& read_sidecar) {
+  std::unique_ptr<Document> out(new Document(limits, read_sidecar));
   if (absl::Status s = out->ParseContainer(bytes); !s.ok()) return s;
   if (absl::Status s = ParseJson(out->text_, out->json_); !s.ok()) return s;
   if (const std::string version = out->root()["asset"]["version"].Text();
@@ -224,13 +224,13 @@ absl::string_view Document::Uri(const Json& at) {
       return {};
     }
     bytes = std::move(plain);
-  } else if (beside_ == nullptr) {
+  } else if (read_sidecar_ == nullptr) {
     at.Wrong(
         absl::StrCat("is \"", uri.substr(0, 80),
                      "\", expected data: a file that is not opened by its path names no other"));
     return {};
   } else {
-    bytes = beside_(uri);
+    bytes = read_sidecar_(uri);
   }
   if (!bytes.ok()) {
     Fail(bytes.status());

@@ -23,7 +23,7 @@ namespace posewire::gltf {
 
 using asset::Limits;
 // Not called for GLB and data: URIs.
-using asset::ReadBeside;
+using asset::ReadSidecar;
 
 // Component type of an accessor (glTF 2.0, 3.6.2.2).
 enum Component { kByte = 5120, kUByte, kShort, kUShort, kUInt = 5125, kFloat = 5126 };
@@ -34,7 +34,7 @@ class Document {
   // extension that is not supported; RESOURCE_EXHAUSTED a limit.
   static absl::StatusOr<std::unique_ptr<Document>> Parse(absl::string_view bytes,
                                                          const Limits& limits,
-                                                         const ReadBeside& beside);
+                                                         const ReadSidecar& read_sidecar);
 
   Json root() { return {&json_, "", &status_}; }
   // The first fault found so far.
@@ -65,7 +65,8 @@ class Document {
   std::vector<std::string> notes;
 
  private:
-  Document(const Limits& limits, ReadBeside beside) : limits_(limits), beside_(std::move(beside)) {}
+  Document(const Limits& limits, ReadSidecar read_sidecar)
+      : limits_(limits), read_sidecar_(std::move(read_sidecar)) {}
   absl::Status ParseContainer(absl::string_view bytes);
   void CheckExtensions();
   void CheckNodes();
@@ -87,7 +88,7 @@ class Document {
   }
 
   Limits limits_;
-  ReadBeside beside_;
+  ReadSidecar read_sidecar_;
   rapidjson::Document json_;
   absl::Status status_;
   absl::string_view text_, binary_;

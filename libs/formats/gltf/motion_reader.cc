@@ -65,13 +65,13 @@ class GltfReader : public asset::WholeFileReader {
     Limits limits;
     limits.numbers = std::min<uint64_t>(limits.numbers, kNumbersOfASmallFile + text_.size());
     // The buffers may be in other files.
-    if (options_.beside != nullptr && !absl::StartsWith(text_, "glTF")) {
+    if (options_.sidecar != nullptr && !absl::StartsWith(text_, "glTF")) {
       limits.numbers = Limits().numbers;
     } else {
       limits.bytes =
           std::min<uint64_t>(limits.bytes, kBytesOfASmallFile + kMostGltfGrowth * text_.size());
     }
-    auto document = Document::Parse(text_, limits, options_.beside);
+    auto document = Document::Parse(text_, limits, options_.sidecar);
     if (!document.ok()) return document.status();
     auto animation = GltfAnimation::Read(**document, options_.prim);
     if (!animation.ok()) return animation.status();

@@ -31,7 +31,7 @@ struct PlaceAtRest {
 std::vector<PlaceAtRest> PlacesAtRest(const character::Character& scene) {
   std::vector<PlaceAtRest> out(scene.nodes.size());
   for (const int n : scene.order) {
-    const character::Node& node = scene.nodes[static_cast<size_t>(n)];
+    const character::CharacterNode& node = scene.nodes[static_cast<size_t>(n)];
     const PlaceAtRest above =
         node.parent < 0 ? PlaceAtRest{} : out[static_cast<size_t>(node.parent)];
     PlaceAtRest& here = out[static_cast<size_t>(n)];

@@ -118,14 +118,14 @@ class GltfPoints : public character::PointAnimation {
 
   // Computes the nodes and weights at a time.
   void Move(double time) {
-    std::vector<character::Node> nodes = scene_.nodes;
+    std::vector<character::CharacterNode> nodes = scene_.nodes;
     weights_.clear();
     for (const character::Mesh& mesh : scene_.meshes) weights_.push_back(mesh.shape_weights);
     std::vector<float> v;
     for (const Channel& channel : channels_) {
       v.resize(channel.width);
       channel.keys.At(time, v.data());
-      character::Node& node = nodes[static_cast<size_t>(channel.node)];
+      character::CharacterNode& node = nodes[static_cast<size_t>(channel.node)];
       switch (channel.path) {
         case Channel::Path::kTranslation:
           node.translation = {v[0], v[1], v[2]};
@@ -145,7 +145,7 @@ class GltfPoints : public character::PointAnimation {
     }
     places_.resize(nodes.size());
     for (const int n : scene_.order) {
-      const character::Node& node = nodes[static_cast<size_t>(n)];
+      const character::CharacterNode& node = nodes[static_cast<size_t>(n)];
       const Affine own = skel::FromTrs(node.translation, node.rotation, node.scale);
       places_[static_cast<size_t>(n)] =
           node.parent < 0 ? own : skel::Mul(own, places_[static_cast<size_t>(node.parent)]);
@@ -179,8 +179,9 @@ class GltfPoints : public character::PointAnimation {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPoints(
-    absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside) {
-  auto document = Document::Parse(bytes, limits, beside);
+    absl::string_view bytes, const character::Limits& limits,
+    const asset::ReadSidecar& read_sidecar) {
+  auto document = Document::Parse(bytes, limits, read_sidecar);
   if (!document.ok()) return document.status();
   auto out = std::make_unique<GltfPoints>();
   if (absl::Status s = out->Read(**document, limits); !s.ok()) return s;

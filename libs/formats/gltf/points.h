@@ -14,7 +14,8 @@ namespace posewire::gltf {
 
 // Errors as in ReadCharacter.
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPoints(
-    absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside);
+    absl::string_view bytes, const character::Limits& limits,
+    const asset::ReadSidecar& read_sidecar);
 
 }  // namespace posewire::gltf
 

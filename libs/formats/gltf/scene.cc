@@ -182,7 +182,7 @@ class SceneReader {
     out_.nodes.resize(nodes.size());
     for (size_t i = 0; i < nodes.size() && good(); ++i) {
       const Json from = nodes.At(i);
-      character::Node& node = out_.nodes[i];
+      character::CharacterNode& node = out_.nodes[i];
       node.name = from["name"].Text();
       if (const std::vector<float> m = from["matrix"].Floats(16); !m.empty()) {
         const skel::Trs parts = skel::Decompose(AffineOf(m.data()));

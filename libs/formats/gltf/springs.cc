@@ -45,7 +45,7 @@ void ReadColliders(const Json& from, const character::Character& character,
 std::optional<Vec3> PlaceBelow(const character::Character& character, int above, int node) {
   Vec3 at;
   while (node >= 0 && node != above) {
-    const character::Node& own = character.nodes[static_cast<size_t>(node)];
+    const character::CharacterNode& own = character.nodes[static_cast<size_t>(node)];
     at = skel::TransformPoint(skel::FromTrs(own.translation, own.rotation, own.scale), at);
     node = own.parent;
   }

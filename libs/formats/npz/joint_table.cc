@@ -461,7 +461,7 @@ std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<files::ByteS
   return std::make_unique<JointTableReader>(std::move(source), options, columns);
 }
 
-absl::Status RefuseJointTable(const asset::Motion&, asset::PutBytes) {
+absl::Status RejectJointTable(const asset::Motion&, asset::PutBytes) {
   return absl::InvalidArgumentError("tables of joints are only read");
 }
 

@@ -38,7 +38,7 @@ std::unique_ptr<asset::MotionReader> OpenJointTable(std::unique_ptr<files::ByteS
                                                     const ColumnMap* columns);
 
 // Returns INVALID_ARGUMENT: tables are read only.
-absl::Status RefuseJointTable(const asset::Motion& motion, asset::PutBytes put);
+absl::Status RejectJointTable(const asset::Motion& motion, asset::PutBytes put);
 
 }  // namespace posewire::npz
 

@@ -38,9 +38,14 @@ struct Influences {
 
 class StageReader {
  public:
-  StageReader(const Stage& stage, const character::Limits& limits, const asset::ReadBeside& beside,
-              character::Character& out, character::OwnRig& own)
-      : stage_(stage), limits_(limits), out_(out), own_(own), looks_(stage, limits, beside, out) {}
+  StageReader(const Stage& stage, const character::Limits& limits,
+              const asset::ReadSidecar& read_sidecar, character::Character& out,
+              character::OwnRig& own)
+      : stage_(stage),
+        limits_(limits),
+        out_(out),
+        own_(own),
+        looks_(stage, limits, read_sidecar, out) {}
 
   absl::Status Read() {
     absl::StatusOr<std::vector<Skeleton>> skeletons = ReadSkeletons(stage_);
@@ -70,7 +75,7 @@ class StageReader {
 
   // Text may contain inf, nan and numbers outside the range of float.
   absl::Status CheckNumbers() const {
-    for (const character::Node& node : out_.nodes) {
+    for (const character::CharacterNode& node : out_.nodes) {
       const std::array<Vec3, 2> place = {node.translation, node.scale};
       const skel::Quat q = node.rotation;
       if (character::AllFit(place) && character::Fits(skel::Dot(q, q))) continue;
@@ -101,7 +106,7 @@ class StageReader {
       return character::OverLimit("joints and nodes", limits_.nodes);
     }
     for (size_t j = 0; j < skeleton.joints.size(); ++j) {
-      character::Node node;
+      character::CharacterNode node;
       const std::string& name = skeleton.names[j];
       node.name = name.substr(name.rfind('/') + 1);
       node.parent = skeleton.parents[j] < 0 ? -1 : first + skeleton.parents[j];
@@ -158,7 +163,7 @@ class StageReader {
     skin.nodes.push_back(static_cast<int>(out_.nodes.size()));
     skin.inverse_bind.emplace_back();
     out_.order.push_back(skin.nodes.back());
-    character::Node& node = out_.nodes.emplace_back();
+    character::CharacterNode& node = out_.nodes.emplace_back();
     node.translation = of.space.translation;
     node.rotation = of.space.rotation;
     node.scale = of.space.scale;
@@ -457,13 +462,13 @@ class StageReader {
 }  // namespace
 
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
-                           const character::Limits& limits, const asset::ReadBeside& beside,
+                           const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
                            character::Character& out) {
-  absl::StatusOr<Layer> layer = Compose(bytes, beside, {.bytes = limits.bytes});
+  absl::StatusOr<Layer> layer = Compose(bytes, read_sidecar, {.bytes = limits.bytes});
   if (!layer.ok()) return layer.status();
   const Stage stage(*std::move(layer));
   character::PersonOfFile person;
-  if (absl::Status s = StageReader(stage, limits, beside, out, person.own).Read(); !s.ok())
+  if (absl::Status s = StageReader(stage, limits, read_sidecar, out, person.own).Read(); !s.ok())
     return s;
   return character::Bind(person, rigs, out);
 }

@@ -17,7 +17,7 @@ namespace posewire::usd {
 // that moves a mesh. Layers and pictures come from `beside`. INVALID_ARGUMENT begins with the line;
 // RESOURCE_EXHAUSTED names a limit. Ignored parts are noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
-                           const character::Limits& limits, const asset::ReadBeside& beside,
+                           const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
                            character::Character& out);
 
 }  // namespace posewire::usd

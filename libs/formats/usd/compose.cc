@@ -33,7 +33,7 @@ constexpr absl::string_view kInherits = "inherits";
 constexpr absl::string_view kArcs[] = {kInherits, "references", "payload", "specializes"};
 
 // Resolves a name in a file: "a/b.usda" in "x/y.usda" is "x/a/b.usda".
-std::string Beside(absl::string_view file, absl::string_view named) {
+std::string ResolveNextTo(absl::string_view file, absl::string_view named) {
   if (absl::StartsWith(named, "/")) return std::string(named);
   while (absl::StartsWith(named, "./")) named.remove_prefix(2);
   const size_t slash = file.rfind('/');
@@ -87,7 +87,7 @@ bool IsArc(absl::string_view name) {
 void Anchor(absl::string_view file, absl::string_view path, Value& value) {
   for (Reference& reference : value.references) {
     if (!reference.asset.empty()) {
-      reference.asset = Beside(file, reference.asset);
+      reference.asset = ResolveNextTo(file, reference.asset);
     } else if (reference.has_path) {
       reference.path = Absolute(reference.path, path);
     }
@@ -96,7 +96,7 @@ void Anchor(absl::string_view file, absl::string_view path, Value& value) {
     Anchor(file, path, entry.value);
     // This text in value clips is a file name too.
     if (entry.name != "templateAssetPath" || entry.value.texts.empty()) continue;
-    entry.value.texts[0] = Beside(file, entry.value.texts[0]);
+    entry.value.texts[0] = ResolveNextTo(file, entry.value.texts[0]);
   }
 }
 
@@ -280,7 +280,7 @@ class Composer {
     if (sublayers == nullptr) return layer;
     opening_.push_back(file);
     for (const Reference& reference : sublayers->references) {
-      const std::string named = Beside(file, reference.asset);
+      const std::string named = ResolveNextTo(file, reference.asset);
       const absl::StatusOr<std::string> more = Open(named);
       if (!more.ok()) return At(file, more.status());
       absl::StatusOr<Layer> below = Stack(*more, named);

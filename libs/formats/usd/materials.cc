@@ -30,7 +30,7 @@ int StageLooks::Texture(int shader, absl::string_view input) {
   const int from = PrimOf(shader, input);
   if (from < 0 || stage_.Text(from, "info:id") != "UsdUVTexture") return -1;
   const Property* const file = stage_.prim(from).Find("inputs:file", Property::Part::kDefault);
-  if (file == nullptr || file->value.references.empty() || beside_ == nullptr) return -1;
+  if (file == nullptr || file->value.references.empty() || read_sidecar_ == nullptr) return -1;
   const std::string& name = file->value.references[0].asset;
   const auto [it, fresh] = pictures_.try_emplace(name, -1);
   if (!fresh) return it->second;
@@ -39,7 +39,7 @@ int StageLooks::Texture(int shader, absl::string_view input) {
                                       limits_.pictures, " pictures already"));
     return -1;
   }
-  const absl::StatusOr<std::string> bytes = beside_(name);
+  const absl::StatusOr<std::string> bytes = read_sidecar_(name);
   absl::StatusOr<image::Image> picture =
       bytes.ok() ? image::Decode(*bytes, limits_.picture) : bytes.status();
   if (!picture.ok()) {

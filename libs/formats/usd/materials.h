@@ -17,9 +17,9 @@ namespace posewire::usd {
 // Adds materials and textures to a character as its meshes request them.
 class StageLooks {
  public:
-  StageLooks(const Stage& stage, const character::Limits& limits, const asset::ReadBeside& beside,
-             character::Character& out)
-      : stage_(stage), limits_(limits), beside_(beside), out_(out) {}
+  StageLooks(const Stage& stage, const character::Limits& limits,
+             const asset::ReadSidecar& read_sidecar, character::Character& out)
+      : stage_(stage), limits_(limits), read_sidecar_(read_sidecar), out_(out) {}
 
   // Returns the material of a mesh, by its binding or an inherited one; `bound` is the mesh or a
   // part of it.
@@ -36,7 +36,7 @@ class StageLooks {
 
   const Stage& stage_;
   const character::Limits& limits_;
-  const asset::ReadBeside& beside_;
+  const asset::ReadSidecar& read_sidecar_;
   character::Character& out_;
   std::map<std::pair<int, std::string>, int> known_;  // by the material's prim and the looks
   std::map<std::string, int> pictures_;

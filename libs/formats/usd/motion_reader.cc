@@ -98,8 +98,8 @@ class UsdaReader : public asset::WholeFileReader {
 
   absl::StatusOr<std::optional<asset::NamedVoice>> Voice() override {
     const std::optional<Sound> sound = FindSound(*stage_);
-    if (!sound || options_.beside == nullptr) return std::optional<asset::NamedVoice>();
-    absl::StatusOr<std::string> bytes = options_.beside(sound->file);
+    if (!sound || options_.sidecar == nullptr) return std::optional<asset::NamedVoice>();
+    absl::StatusOr<std::string> bytes = options_.sidecar(sound->file);
     if (!bytes.ok()) return bytes.status();
     asset::NamedVoice out;
     out.name = sound->file;
@@ -114,7 +114,7 @@ class UsdaReader : public asset::WholeFileReader {
   absl::Status Open() {
     absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
     // If files next to this one may be read, it can be opened by its name too.
-    if (text.ok() && IsBinaryStage(*text) && options_.beside != nullptr) {
+    if (text.ok() && IsBinaryStage(*text) && options_.sidecar != nullptr) {
       if (bytes_.size() == 0) {
         return absl::InvalidArgumentError("a binary stage is read from a file, not from a pipe");
       }
@@ -122,7 +122,7 @@ class UsdaReader : public asset::WholeFileReader {
     }
     if (!text.ok()) return text.status();
     absl::StatusOr<Layer> layer =
-        Compose(*text, options_.beside, {.bytes = options_.max_json_bytes});
+        Compose(*text, options_.sidecar, {.bytes = options_.max_json_bytes});
     if (!layer.ok()) return layer.status();
     stage_ = std::make_unique<Stage>(*std::move(layer));
     if (absl::Status s = Choose(); !s.ok()) return s;

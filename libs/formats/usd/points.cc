@@ -90,8 +90,9 @@ class StagePoints : public character::PointAnimation {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPoints(
-    absl::string_view bytes, const character::Limits& limits, const asset::ReadBeside& beside) {
-  auto layer = Compose(bytes, beside, {.bytes = limits.bytes});
+    absl::string_view bytes, const character::Limits& limits,
+    const asset::ReadSidecar& read_sidecar) {
+  auto layer = Compose(bytes, read_sidecar, {.bytes = limits.bytes});
   if (!layer.ok()) return layer.status();
   auto out = std::make_unique<StagePoints>(*std::move(layer));
   if (absl::Status s = out->Read(limits); !s.ok()) return s;

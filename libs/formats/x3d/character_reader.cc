@@ -28,17 +28,18 @@ using skel::Vec3;
 class X3dReader {
  public:
   X3dReader(const Scene& scene, const skel::Rig& standard, const character::Limits& limits,
-            const asset::ReadBeside& beside, character::Character& out, character::OwnRig& own)
+            const asset::ReadSidecar& read_sidecar, character::Character& out,
+            character::OwnRig& own)
       : scene_(scene),
         standard_(standard),
         limits_(limits),
         out_(out),
         own_(own),
-        looks_(scene, limits, beside, out),
+        looks_(scene, limits, read_sidecar, out),
         numbers_(limits.numbers) {}
 
   absl::Status Read() {
-    absl::StatusOr<Humanoid> humanoid = ReadHumanoid(scene_, standard_);
+    absl::StatusOr<HAnimHumanoid> humanoid = ReadHumanoid(scene_, standard_);
     if (!humanoid.ok()) return humanoid.status();
     humanoid_ = *std::move(humanoid);
     out_.notes = humanoid_.notes;
@@ -59,9 +60,9 @@ class X3dReader {
   }
 
  private:
-  const Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
+  const X3dNode& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
 
-  void Note(const Node& of, absl::string_view what) {
+  void Note(const X3dNode& of, absl::string_view what) {
     if (out_.notes.size() < 64) out_.notes.push_back(absl::StrCat("line ", of.line, ": ", what));
   }
 
@@ -86,7 +87,7 @@ class X3dReader {
   absl::StatusOr<bool> FindHumanoid(int index, float& scale) {
     if (index == humanoid_.node) return true;
     if (!seen_.insert(index).second) return false;
-    const Node& at = node(index);
+    const X3dNode& at = node(index);
     for (const Child& child : at.children) {
       absl::StatusOr<bool> found = FindHumanoid(child.node, scale);
       if (!found.ok() || !*found) {
@@ -117,7 +118,7 @@ class X3dReader {
     skin.nodes.push_back(0);
     skin.inverse_bind.emplace_back();
     for (const HumanoidJoint& joint : humanoid_.joints) {
-      character::Node n;
+      character::CharacterNode n;
       n.name = joint.name;
       n.parent = joint.parent < 0 ? -1 : joint.parent + 1;
       n.translation = joint.rest.translation;
@@ -136,7 +137,7 @@ class X3dReader {
   struct Carrier {
     int joint = 0;  // among the skin's nodes; with `skin` the influences decide
     bool skin = false;
-    const Node* segment = nullptr;
+    const X3dNode* segment = nullptr;
   };
 
   // The skin may be bound to joints that are not in their rest positions.
@@ -157,9 +158,9 @@ class X3dReader {
   }
 
   absl::Status ReadSkin() {
-    const Node& human = node(humanoid_.node);
+    const X3dNode& human = node(humanoid_.node);
     if (absl::Status s = Bind(); !s.ok()) return s;
-    const Node* const coord = X3dChild(scene_, human, "skinCoord");
+    const X3dNode* const coord = X3dChild(scene_, human, "skinCoord");
     if (coord != nullptr) {
       const absl::StatusOr<std::vector<Vec3>> points = numbers_.ReadPoints(*coord, "point");
       if (!points.ok()) return points.status();
@@ -190,7 +191,7 @@ class X3dReader {
 
   // Reads the shapes at and below a node. `place` transforms from its space to the body's.
   absl::Status Walk(int index, const Affine& place, Carrier on) {
-    const Node& at = node(index);
+    const X3dNode& at = node(index);
     if (!X3dFlag(at, "visible", true)) return absl::OkStatus();
     if (at.type == "Shape") return AddShape(at, place, on);
     if (at.type == "Inline") {
@@ -225,8 +226,8 @@ class X3dReader {
     return absl::OkStatus();
   }
 
-  absl::Status AddShape(const Node& shape, const Affine& place, const Carrier& on) {
-    const Node* const geometry = X3dChild(scene_, shape, "geometry");
+  absl::Status AddShape(const X3dNode& shape, const Affine& place, const Carrier& on) {
+    const X3dNode* const geometry = X3dChild(scene_, shape, "geometry");
     if (geometry == nullptr) return absl::OkStatus();
     if (!HasX3dSurface(geometry->type)) {
       if (left_out_.insert(geometry->type).second) {
@@ -284,7 +285,7 @@ class X3dReader {
     }
   }
 
-  absl::Status Influence(const Node& geometry, const X3dSurface& surface, const Carrier& on,
+  absl::Status Influence(const X3dNode& geometry, const X3dSurface& surface, const Carrier& on,
                          character::Mesh& mesh) {
     if (!on.skin || !influences_.exists()) {
       mesh.per_point = 1;
@@ -316,9 +317,9 @@ class X3dReader {
   }
 
   // The displacers of a segment move its coord. Those of joints move the skin.
-  absl::Status Displace(const Node& geometry, const Affine& place, const Carrier& on,
+  absl::Status Displace(const X3dNode& geometry, const Affine& place, const Carrier& on,
                         character::Mesh& mesh) {
-    const auto add = [&](const Node& owner) {
+    const auto add = [&](const X3dNode& owner) {
       return AddX3dDisplacers(scene_, owner, place, standard_, limits_, numbers_, out_.notes, mesh);
     };
     if (on.skin && influences_.exists()) {
@@ -328,7 +329,7 @@ class X3dReader {
         if (absl::Status s = add(node(joint.node)); !s.ok()) return s;
       }
     } else if (on.segment != nullptr) {
-      const Node* const coord = X3dChild(scene_, *on.segment, "coord");
+      const X3dNode* const coord = X3dChild(scene_, *on.segment, "coord");
       if (coord != nullptr && coord == X3dChild(scene_, geometry, "coord")) return add(*on.segment);
     }
     return absl::OkStatus();
@@ -365,11 +366,11 @@ class X3dReader {
   character::OwnRig& own_;
   X3dLooks looks_;
   X3dNumbers numbers_;
-  Humanoid humanoid_;
+  HAnimHumanoid humanoid_;
   float radians_ = 1;  // per unit of angle
   absl::flat_hash_set<int> seen_;
   absl::flat_hash_map<int, int> joint_of_;  // by node: index among the skin's nodes
-  const Node* skin_coord_ = nullptr;
+  const X3dNode* skin_coord_ = nullptr;
   X3dInfluences influences_;
   absl::flat_hash_set<std::string> left_out_;  // geometry already noted
   size_t points_ = 0, triangles_ = 0;
@@ -378,7 +379,7 @@ class X3dReader {
 }  // namespace
 
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
-                           const character::Limits& limits, const asset::ReadBeside& beside,
+                           const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
                            character::Character& out) {
   Limits most;
   most.bytes = std::min<uint64_t>(most.bytes, limits.bytes);
@@ -387,7 +388,7 @@ absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs
   const auto standard = rigs.Find("hanim_loa4");
   if (!standard.ok()) return standard.status();
   character::PersonOfFile person;
-  X3dReader reader(*scene, **standard, limits, beside, out, person.own);
+  X3dReader reader(*scene, **standard, limits, read_sidecar, out, person.own);
   if (absl::Status s = reader.Read(); !s.ok()) return s;
   return character::Bind(person, rigs, out);
 }

@@ -22,7 +22,7 @@ namespace posewire::x3d {
 // from `beside`. INVALID_ARGUMENT begins with the line, and names field, index and value; NOT_FOUND
 // for a scene without a humanoid; RESOURCE_EXHAUSTED names a limit. Ignored parts are noted.
 absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs,
-                           const character::Limits& limits, const asset::ReadBeside& beside,
+                           const character::Limits& limits, const asset::ReadSidecar& read_sidecar,
                            character::Character& out);
 
 }  // namespace posewire::x3d

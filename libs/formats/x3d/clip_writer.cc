@@ -93,7 +93,7 @@ class SceneMaker {
   }
 
  private:
-  Node& node(int index) { return scene_.nodes[static_cast<size_t>(index)]; }
+  X3dNode& node(int index) { return scene_.nodes[static_cast<size_t>(index)]; }
 
   int Add(std::string type, std::string def = "") {
     scene_.nodes.push_back({std::move(type), std::move(def), 0, {}, {}});

@@ -60,14 +60,14 @@ std::string X3dShapeName(absl::string_view name, const skel::Rig& standard) {
   return std::string(known ? name : bare);
 }
 
-absl::Status AddX3dDisplacers(const Scene& scene, const Node& owner, const skel::Affine& place,
+absl::Status AddX3dDisplacers(const Scene& scene, const X3dNode& owner, const skel::Affine& place,
                               const skel::Rig& standard, const character::Limits& limits,
                               X3dNumbers& numbers, std::vector<std::string>& notes,
                               character::Mesh& mesh) {
   std::vector<std::vector<uint32_t>> places;  // by point of the file: its points in the mesh
   std::vector<uint32_t> twins;
   for (const Child& child : owner.children) {
-    const Node& node = scene.nodes[static_cast<size_t>(child.node)];
+    const X3dNode& node = scene.nodes[static_cast<size_t>(child.node)];
     if (child.field != "displacers" || node.type != "HAnimDisplacer") continue;
     const absl::StatusOr<std::vector<int32_t>> index = numbers.ReadIndices(node, "coordIndex", 0);
     if (!index.ok()) return index.status();

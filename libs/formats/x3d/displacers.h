@@ -29,7 +29,7 @@ std::string X3dShapeName(absl::string_view name, const skel::Rig& standard);
 // point_of lists those that it has; `place` transforms them to the mesh's points. One that moves no
 // point of the mesh is skipped. INVALID_ARGUMENT begins with the line and names field, index and
 // value; RESOURCE_EXHAUSTED names a limit.
-absl::Status AddX3dDisplacers(const Scene& scene, const Node& owner, const skel::Affine& place,
+absl::Status AddX3dDisplacers(const Scene& scene, const X3dNode& owner, const skel::Affine& place,
                               const skel::Rig& standard, const character::Limits& limits,
                               X3dNumbers& numbers, std::vector<std::string>& notes,
                               character::Mesh& mesh);

@@ -19,11 +19,11 @@ constexpr size_t kMostWords = size_t{1} << 16;
 
 }  // namespace
 
-absl::Status AtNode(const Node& node, absl::string_view what) {
+absl::Status AtNode(const X3dNode& node, absl::string_view what) {
   return absl::InvalidArgumentError(absl::StrCat("line ", node.line, ": ", node.type, what));
 }
 
-std::string NameOf(const Node& node) {
+std::string NameOf(const X3dNode& node) {
   std::string name = String(node, "name");
   return name.empty() ? node.def : name;
 }
@@ -34,7 +34,7 @@ absl::string_view BareField(absl::string_view field) {
   return field;
 }
 
-absl::StatusOr<double> Number(const Node& node, absl::string_view field, double otherwise) {
+absl::StatusOr<double> Number(const X3dNode& node, absl::string_view field, double otherwise) {
   const Field* const found = node.Find(field);
   double value = otherwise;
   if (found != nullptr && (!absl::SimpleAtod(found->text, &value) || !std::isfinite(value))) {
@@ -45,7 +45,7 @@ absl::StatusOr<double> Number(const Node& node, absl::string_view field, double 
   return value;
 }
 
-absl::StatusOr<std::vector<std::string>> Words(const Node& node, absl::string_view field) {
+absl::StatusOr<std::vector<std::string>> Words(const X3dNode& node, absl::string_view field) {
   std::vector<std::string> out;
   for (const std::string& part : Strings(node, field)) {
     for (const absl::string_view word :

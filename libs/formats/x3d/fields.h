@@ -14,18 +14,18 @@
 namespace posewire::x3d {
 
 // Returns INVALID_ARGUMENT that begins with the line and the type of a node.
-absl::Status AtNode(const Node& node, absl::string_view what);
+absl::Status AtNode(const X3dNode& node, absl::string_view what);
 // Returns the `name`, or else the DEF.
-std::string NameOf(const Node& node);
+std::string NameOf(const X3dNode& node);
 // Returns a field's name in a ROUTE without "set_" or "_changed".
 absl::string_view BareField(absl::string_view field);
 
 // Returns `otherwise` if the node does not have the field. INVALID_ARGUMENT with the line if it is
 // not a number.
-absl::StatusOr<double> Number(const Node& node, absl::string_view field, double otherwise);
+absl::StatusOr<double> Number(const X3dNode& node, absl::string_view field, double otherwise);
 // Returns the words in the strings of a field, separated by blanks and commas. RESOURCE_EXHAUSTED
 // over 65536.
-absl::StatusOr<std::vector<std::string>> Words(const Node& node, absl::string_view field);
+absl::StatusOr<std::vector<std::string>> Words(const X3dNode& node, absl::string_view field);
 
 // Converts four numbers, an axis of any length and an angle in radians. A zero axis means no
 // rotation.

@@ -25,15 +25,15 @@ class HumanoidReader {
   HumanoidReader(const Scene& scene, const skel::Rig& standard)
       : scene_(scene), standard_(standard) {}
 
-  absl::StatusOr<Humanoid> Read() {
-    const auto is_humanoid = [](const Node& node) { return node.type == "HAnimHumanoid"; };
+  absl::StatusOr<HAnimHumanoid> Read() {
+    const auto is_humanoid = [](const X3dNode& node) { return node.type == "HAnimHumanoid"; };
     const auto found = std::find_if(scene_.nodes.begin(), scene_.nodes.end(), is_humanoid);
     if (found == scene_.nodes.end()) {
       return absl::NotFoundError(absl::StrCat("there is no HAnimHumanoid in the file",
                                               scene_.vrml97 ? "; " : "",
                                               scene_.vrml97 ? kIsVrml97 : ""));
     }
-    const Node& node = *found;
+    const X3dNode& node = *found;
     out_.node = static_cast<int>(found - scene_.nodes.begin());
     out_.name = String(node, "name");
     out_.version = String(node, "version");
@@ -57,16 +57,16 @@ class HumanoidReader {
   }
 
  private:
-  static absl::Status At(const Node& node, absl::string_view what) {
+  static absl::Status At(const X3dNode& node, absl::string_view what) {
     return absl::InvalidArgumentError(absl::StrCat("line ", node.line, ": ", what));
   }
 
-  void Remark(const Node& node, absl::string_view what) {
+  void Remark(const X3dNode& node, absl::string_view what) {
     out_.notes.push_back(absl::StrCat("line ", node.line, ": ", what));
   }
 
   // Reads the size of the file's unit, in metres.
-  absl::Status ReadScale(const Node& node) {
+  absl::Status ReadScale(const X3dNode& node) {
     scale_ = scene_.UnitOf("length");
     const auto scale = Numbers(node, "scale", 3);
     if (!scale.ok()) return scale.status();
@@ -82,13 +82,13 @@ class HumanoidReader {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<Vec3> Point(const Node& node, absl::string_view field) const {
+  absl::StatusOr<Vec3> Point(const X3dNode& node, absl::string_view field) const {
     auto v = Vector(node, field, {});
     if (v.ok()) *v = *v * scale_;
     return v;
   }
 
-  static std::string Bare(const Node& node) {
+  static std::string Bare(const X3dNode& node) {
     std::string name = String(node, "name");
     if (name.empty()) name = node.def;
     if (absl::StartsWith(name, "hanim_")) name.erase(0, 6);
@@ -96,7 +96,7 @@ class HumanoidReader {
   }
 
   absl::Status ReadBelow(int index, int joint) {
-    const Node& node = scene_.nodes[static_cast<size_t>(index)];
+    const X3dNode& node = scene_.nodes[static_cast<size_t>(index)];
     absl::Status s = absl::OkStatus();
     if (node.type == "HAnimJoint") {
       s = ReadJoint(node, index, joint);
@@ -112,7 +112,7 @@ class HumanoidReader {
     return s;
   }
 
-  absl::Status ReadJoint(const Node& node, int index, int parent) {
+  absl::Status ReadJoint(const X3dNode& node, int index, int parent) {
     if (out_.joints.size() >= skel::kMostJoints) {
       return At(node, absl::StrCat("there are over ", skel::kMostJoints, " joints"));
     }
@@ -146,7 +146,7 @@ class HumanoidReader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadLimit(const Node& node, HumanoidJoint& joint) {
+  absl::Status ReadLimit(const X3dNode& node, HumanoidJoint& joint) {
     const auto low = Numbers(node, "llimit"), high = Numbers(node, "ulimit");
     if (!low.ok()) return low.status();
     if (!high.ok()) return high.status();
@@ -168,7 +168,7 @@ class HumanoidReader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadSegment(const Node& node, int index, int joint) {
+  absl::Status ReadSegment(const X3dNode& node, int index, int joint) {
     HumanoidSegment segment;
     segment.name = Bare(node);
     segment.joint = joint;
@@ -185,7 +185,7 @@ class HumanoidReader {
     return absl::OkStatus();
   }
 
-  absl::Status ReadSite(const Node& node, int joint) {
+  absl::Status ReadSite(const X3dNode& node, int joint) {
     HumanoidSite site;
     site.name = Bare(node);
     site.joint = joint;
@@ -249,7 +249,7 @@ class HumanoidReader {
     if (placed <= centered) return absl::OkStatus();
     const float radians = scene_.UnitOf("angle");
     for (HumanoidJoint& joint : out_.joints) {
-      const Node& node = scene_.nodes[static_cast<size_t>(joint.node)];
+      const X3dNode& node = scene_.nodes[static_cast<size_t>(joint.node)];
       const auto way = Point(node, "translation"), size = Vector(node, "scale", {1, 1, 1});
       const auto turn = Numbers(node, "rotation", 4);
       for (const absl::Status& s : {way.status(), size.status(), turn.status()}) {
@@ -290,7 +290,7 @@ class HumanoidReader {
 
   const Scene& scene_;
   const skel::Rig& standard_;
-  Humanoid out_;
+  HAnimHumanoid out_;
   std::vector<int> known_;  // for each joint, that of the standard
   absl::flat_hash_set<int> seen_;
   std::vector<size_t> nameless_;  // joints
@@ -299,7 +299,7 @@ class HumanoidReader {
 
 }  // namespace
 
-absl::StatusOr<Humanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard) {
+absl::StatusOr<HAnimHumanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard) {
   return HumanoidReader(scene, standard).Read();
 }
 
@@ -312,7 +312,7 @@ absl::string_view BareDisplacer(absl::string_view name) {
   return name;
 }
 
-skel::RigParts RigOf(const Humanoid& humanoid) {
+skel::RigParts RigOf(const HAnimHumanoid& humanoid) {
   skel::RigParts rig;
   rig.name = humanoid.name.empty() ? "humanoid" : humanoid.name;
   bool limited = false, stiff = false, turned = false;

@@ -56,7 +56,7 @@ struct HumanoidSite {
   std::optional<skel::Quat> rotation;
 };
 
-struct Humanoid {
+struct HAnimHumanoid {
   std::string name, version;
   std::vector<std::string> info;
   int node = -1;
@@ -73,7 +73,7 @@ struct Humanoid {
 // a name is named by its DEF, or else joint_1, joint_2 ... by its index among all joints. NOT_FOUND
 // if there is no humanoid; INVALID_ARGUMENT with the line for invalid values, over 1024 joints, or
 // one that is used twice in the skeleton.
-absl::StatusOr<Humanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard);
+absl::StatusOr<HAnimHumanoid> ReadHumanoid(const Scene& scene, const skel::Rig& standard);
 
 // Returns a displacer's name without H-Anim's prefix and suffix: "x_jawOpen_action" is "jawOpen".
 // x_ precedes names that are not the standard's, and the displacer's level follows.
@@ -82,7 +82,7 @@ absl::string_view BareDisplacer(absl::string_view name);
 // Returns its rig, which has no shapes. The stance is a T-pose if the left upper arm points more
 // sideways than down, else arms down. Has limits if a joint has; those of others are half a turn
 // each way.
-skel::RigParts RigOf(const Humanoid& humanoid);
+skel::RigParts RigOf(const HAnimHumanoid& humanoid);
 
 }  // namespace posewire::x3d
 

@@ -44,7 +44,7 @@ void SnapShares(std::vector<double>& times) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<double>> X3dSeconds(const Node& interpolator, double cycle_s) {
+absl::StatusOr<std::vector<double>> X3dSeconds(const X3dNode& interpolator, double cycle_s) {
   std::vector<double> times;
   const Field* const key = interpolator.Find("key");
   if (key == nullptr) return times;

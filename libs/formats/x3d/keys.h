@@ -18,7 +18,7 @@ namespace posewire::x3d {
 // keys. If there are at least two, all of them are within 2 microseconds of frames of one rate, and
 // no key has over 17 characters, returns the exact times of these frames. INVALID_ARGUMENT with
 // line and index for keys that are not numbers, decrease, or are outside 0 to 1.
-absl::StatusOr<std::vector<double>> X3dSeconds(const Node& interpolator, double cycle_s);
+absl::StatusOr<std::vector<double>> X3dSeconds(const X3dNode& interpolator, double cycle_s);
 
 // Returns the keys for which X3dSeconds returns these seconds; each from 0 to `cycle_s`, ascending.
 std::string X3dKeys(const std::vector<double>& seconds, double cycle_s);

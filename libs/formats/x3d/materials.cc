@@ -18,7 +18,7 @@ Vec3 LinearColor(Vec3 c) { return {LinearOf(c.x), LinearOf(c.y), LinearOf(c.z)};
 
 // Returns the pixels of a PixelTexture, which has width, height and components, and then numbers
 // row by row from below.
-absl::StatusOr<image::Image> ReadPixels(const Node& node, const character::Limits& limits) {
+absl::StatusOr<image::Image> ReadPixels(const X3dNode& node, const character::Limits& limits) {
   const Field* const field = node.Find("image");
   std::vector<uint32_t> words;
   if (field != nullptr) {
@@ -67,7 +67,7 @@ float LinearOf(float srgb) {
   return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f);
 }
 
-absl::StatusOr<image::Image> X3dLooks::Load(const Node& texture) {
+absl::StatusOr<image::Image> X3dLooks::Load(const X3dNode& texture) {
   if (texture.type == "PixelTexture") return ReadPixels(texture, limits_);
   if (texture.type != "ImageTexture") {
     return absl::UnimplementedError("ImageTexture and PixelTexture are read");
@@ -75,8 +75,8 @@ absl::StatusOr<image::Image> X3dLooks::Load(const Node& texture) {
   absl::Status why = absl::NotFoundError("it names no file");
   for (const std::string& url : Strings(texture, "url")) {
     const absl::StatusOr<std::string> bytes =
-        beside_ != nullptr
-            ? beside_(url)
+        read_sidecar_ != nullptr
+            ? read_sidecar_(url)
             : absl::InvalidArgumentError(absl::StrCat("\"", url.substr(0, 80),
                                                       "\" is another file, and this one must "
                                                       "stand alone"));
@@ -88,7 +88,7 @@ absl::StatusOr<image::Image> X3dLooks::Load(const Node& texture) {
   return why;
 }
 
-int X3dLooks::Picture(const Node* texture) {
+int X3dLooks::Picture(const X3dNode* texture) {
   if (texture != nullptr && texture->type == "MultiTexture") {
     texture = X3dChild(scene_, *texture, "texture");
   }
@@ -111,7 +111,7 @@ int X3dLooks::Picture(const Node* texture) {
   return it->second = static_cast<int>(out_.textures.size()) - 1;
 }
 
-absl::Status X3dLooks::ReadMaterial(const Node& node, character::Material& m) {
+absl::Status X3dLooks::ReadMaterial(const X3dNode& node, character::Material& m) {
   const bool physical = node.type == "PhysicalMaterial", bare = node.type == "UnlitMaterial";
   const absl::StatusOr<Vec3> color = physical ? Vector(node, "baseColor", {1, 1, 1})
                                      : bare   ? Vector(node, "emissiveColor", {1, 1, 1})
@@ -151,13 +151,13 @@ absl::Status X3dLooks::ReadMaterial(const Node& node, character::Material& m) {
   return absl::OkStatus();
 }
 
-absl::Status X3dLooks::Read(const Node& appearance, character::Material& m) {
-  const Node* const material = X3dChild(scene_, appearance, "material");
+absl::Status X3dLooks::Read(const X3dNode& appearance, character::Material& m) {
+  const X3dNode* const material = X3dChild(scene_, appearance, "material");
   if (material != nullptr) {
     if (absl::Status s = ReadMaterial(*material, m); !s.ok()) return s;
     m.name = m.name.empty() ? appearance.def : m.name;
   }
-  if (const Node* const texture = X3dChild(scene_, appearance, "texture");
+  if (const X3dNode* const texture = X3dChild(scene_, appearance, "texture");
       texture != nullptr && m.texture < 0) {
     m.texture = Picture(texture);
     // Up to version 3, a texture replaces the colour. Later it multiplies the colour.
@@ -180,8 +180,8 @@ absl::Status X3dLooks::Read(const Node& appearance, character::Material& m) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<int> X3dLooks::Of(const Node& shape, const Node& geometry) {
-  const Node* const appearance = X3dChild(scene_, shape, "appearance");
+absl::StatusOr<int> X3dLooks::Of(const X3dNode& shape, const X3dNode& geometry) {
+  const X3dNode* const appearance = X3dChild(scene_, shape, "appearance");
   const bool solid = X3dFlag(geometry, "solid", true);
   const bool colored = X3dChild(scene_, geometry, "color") != nullptr;
   const auto [it, fresh] = known_.try_emplace({appearance, solid, colored}, 0);
@@ -197,9 +197,10 @@ absl::StatusOr<int> X3dLooks::Of(const Node& shape, const Node& geometry) {
   return it->second = static_cast<int>(out_.materials.size()) - 1;
 }
 
-absl::Status X3dLooks::MovePicture(const Node& shape, std::vector<std::array<float, 2>>& uv) const {
-  const Node* const appearance = X3dChild(scene_, shape, "appearance");
-  const Node* const node =
+absl::Status X3dLooks::MovePicture(const X3dNode& shape,
+                                   std::vector<std::array<float, 2>>& uv) const {
+  const X3dNode* const appearance = X3dChild(scene_, shape, "appearance");
+  const X3dNode* const node =
       appearance == nullptr ? nullptr : X3dChild(scene_, *appearance, "textureTransform");
   if (node == nullptr || node->type != "TextureTransform") return absl::OkStatus();
   const auto pair = [&](const char* field,

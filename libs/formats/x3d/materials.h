@@ -26,31 +26,31 @@ float LinearOf(float srgb);
 // sRGB; PhysicalMaterial's are linear, as glTF's.
 class X3dLooks {
  public:
-  X3dLooks(const Scene& scene, const character::Limits& limits, const asset::ReadBeside& beside,
-           character::Character& out)
-      : scene_(scene), limits_(limits), beside_(beside), out_(out) {}
+  X3dLooks(const Scene& scene, const character::Limits& limits,
+           const asset::ReadSidecar& read_sidecar, character::Character& out)
+      : scene_(scene), limits_(limits), read_sidecar_(read_sidecar), out_(out) {}
 
   // Returns the material of a shape with this geometry. INVALID_ARGUMENT with the line; unreadable
   // pictures are skipped with a note.
-  absl::StatusOr<int> Of(const Node& shape, const Node& geometry);
+  absl::StatusOr<int> Of(const X3dNode& shape, const X3dNode& geometry);
   // Applies its TextureTransform, if any.
-  absl::Status MovePicture(const Node& shape, std::vector<std::array<float, 2>>& uv) const;
+  absl::Status MovePicture(const X3dNode& shape, std::vector<std::array<float, 2>>& uv) const;
   // Adds the last material, which is white, as for a glTF file.
   void Finish() { out_.materials.emplace_back(); }
 
  private:
-  absl::Status Read(const Node& appearance, character::Material& m);
-  absl::Status ReadMaterial(const Node& node, character::Material& m);
+  absl::Status Read(const X3dNode& appearance, character::Material& m);
+  absl::Status ReadMaterial(const X3dNode& node, character::Material& m);
   // Returns an index in the character; -1 for none.
-  int Picture(const Node* texture);
-  absl::StatusOr<image::Image> Load(const Node& texture);
+  int Picture(const X3dNode* texture);
+  absl::StatusOr<image::Image> Load(const X3dNode& texture);
 
   const Scene& scene_;
   const character::Limits& limits_;
-  const asset::ReadBeside& beside_;
+  const asset::ReadSidecar& read_sidecar_;
   character::Character& out_;
-  std::map<std::tuple<const Node*, bool, bool>, int> known_;
-  std::map<const Node*, int> pictures_;
+  std::map<std::tuple<const X3dNode*, bool, bool>, int> known_;
+  std::map<const X3dNode*, int> pictures_;
 };
 
 }  // namespace posewire::x3d

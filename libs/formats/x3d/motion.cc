@@ -59,7 +59,7 @@ class X3dMotionReader {
     const auto standard = catalog->Find("hanim_loa4");
     if (!standard.ok()) return standard.status();
     standard_ = *standard;
-    absl::StatusOr<Humanoid> humanoid = ReadHumanoid(scene_, *standard_);
+    absl::StatusOr<HAnimHumanoid> humanoid = ReadHumanoid(scene_, *standard_);
     if (!humanoid.ok()) return humanoid.status();
     out_.humanoid_ = *std::move(humanoid);
     radians_ = scene_.UnitOf("angle"), length_m_ = scene_.UnitOf("length");
@@ -78,12 +78,12 @@ class X3dMotionReader {
 
  private:
   using Mover = X3dMotion::Mover;
-  const Node& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
+  const X3dNode& node(int index) const { return scene_.nodes[static_cast<size_t>(index)]; }
 
   // Metres per unit of the fields of a joint.
   float unit_m() const { return out_.humanoid_.unit_m; }
 
-  absl::StatusOr<Mover> MoverOf(const Node& of, float unit_m) const {
+  absl::StatusOr<Mover> MoverOf(const X3dNode& of, float unit_m) const {
     Mover mover;
     const auto center = Vector(of, "center", {}), translation = Vector(of, "translation", {});
     const auto rotation = Numbers(of, "rotation", 4);
@@ -131,7 +131,7 @@ class X3dMotionReader {
     }
     std::reverse(way.begin(), way.end());
     for (const int index : way) {
-      const Node& at = node(index);
+      const X3dNode& at = node(index);
       const bool human = index == out_.humanoid_.node;
       if (!human && at.type != "Transform") continue;
       absl::StatusOr<Mover> mover = MoverOf(at, length_m_);
@@ -163,7 +163,7 @@ class X3dMotionReader {
 
   absl::Status FindShapes() {
     for (size_t i = 0; i < scene_.nodes.size(); ++i) {
-      const Node& at = scene_.nodes[i];
+      const X3dNode& at = scene_.nodes[i];
       if (at.type != "HAnimDisplacer") continue;
       const std::string name = ShapeName(NameOf(at));
       if (name.empty() || name.size() > 128) continue;
@@ -204,7 +204,7 @@ class X3dMotionReader {
   // node of the chosen one.
   absl::StatusOr<int> Choose(absl::string_view which) {
     for (const Route& r : scene_.routes) {
-      const Node& mover = node(r.from);
+      const X3dNode& mover = node(r.from);
       if (IsTarget(r.to) && BareField(r.to_field) != "scale" &&
           (absl::StartsWith(mover.type, "Spline") || absl::StartsWith(mover.type, "Squad"))) {
         return absl::UnimplementedError(
@@ -222,7 +222,7 @@ class X3dMotionReader {
     for (const Route& r : scene_.routes) {
       if (IsTick(r) && clocks.insert(r.from).second) found.push_back(r.from);
     }
-    const Node& human = node(out_.humanoid_.node);
+    const X3dNode& human = node(out_.humanoid_.node);
     const auto on = Words(human, "motionsEnabled");
     if (!on.ok()) return on.status();
     size_t motions = 0, first = found.empty() ? SIZE_MAX : 0;
@@ -244,7 +244,7 @@ class X3dMotionReader {
     if (which.empty()) return found[first < found.size() ? first : 0];
     std::vector<std::string> names;
     for (const int index : found) {
-      const Node& at = node(index);
+      const X3dNode& at = node(index);
       if (at.def == which || NameOf(at) == which) return index;
       names.push_back(absl::StrCat("\"", NameOf(at).substr(0, 128), "\""));
     }
@@ -281,7 +281,7 @@ class X3dMotionReader {
   }
 
   // Counts the keys of a track.
-  absl::Status Spend(const Node& of, size_t keys) {
+  absl::Status Spend(const X3dNode& of, size_t keys) {
     keys_ += keys;
     if (keys_ <= kMostKeys) return absl::OkStatus();
     return absl::ResourceExhaustedError(absl::StrCat(
@@ -289,7 +289,7 @@ class X3dMotionReader {
   }
 
   absl::Status ReadInterpolator(int interpolator, double cycle_s) {
-    const Node& of = node(interpolator);
+    const X3dNode& of = node(interpolator);
     const std::vector<const Route*>& moved = moved_[interpolator];
     const size_t width = WidthOf(of.type, BareField(moved[0]->to_field));
     auto times = X3dSeconds(of, cycle_s);
@@ -366,7 +366,7 @@ class X3dMotionReader {
   // Reads the frames of an HAnimMotion, in the order of its channels: "6 Xposition Yposition
   // Zposition Zrotation Xrotation Yrotation, 3 Zrotation ...", one group for each joint of
   // `joints`.
-  absl::Status ReadFrames(const Node& of) {
+  absl::Status ReadFrames(const X3dNode& of) {
     const auto joints = Words(of, "joints"), channels = Words(of, "channels");
     const auto enabled = Words(of, "channelsEnabled");
     for (const absl::Status& s : {joints.status(), channels.status(), enabled.status()}) {

@@ -33,7 +33,7 @@ class X3dMotion {
   const std::vector<std::string>& shapes() const { return shapes_; }
   // The humanoid's rest pose.
   std::shared_ptr<const skel::Rig> skeleton() const;
-  // See Humanoid::assumed.
+  // See HAnimHumanoid::assumed.
   const std::vector<std::string>& assumed() const { return humanoid_.assumed; }
   // Times of all keys, in seconds, ascending.
   const std::vector<double>& times() const { return times_; }
@@ -57,7 +57,7 @@ class X3dMotion {
   };
   static Place PlaceOf(const Mover& mover, double time_s);
 
-  Humanoid humanoid_;
+  HAnimHumanoid humanoid_;
   std::vector<std::string> joints_, shapes_;
   std::vector<Mover> above_;  // the humanoid itself last
   std::vector<Mover> mover_;  // of each joint

@@ -79,7 +79,7 @@ absl::StatusOr<asset::SkeletonAtRest> ReadX3dSkeleton(absl::string_view bytes) {
   if (!standard.ok()) return standard.status();
   const absl::StatusOr<Scene> scene = ReadScene(bytes);
   if (!scene.ok()) return scene.status();
-  const absl::StatusOr<Humanoid> humanoid = ReadHumanoid(*scene, **standard);
+  const absl::StatusOr<HAnimHumanoid> humanoid = ReadHumanoid(*scene, **standard);
   if (!humanoid.ok()) return humanoid.status();
   return asset::SkeletonAtRest{skel::RestRig(RigOf(*humanoid)), {}};
 }

@@ -9,7 +9,7 @@
 
 namespace posewire::x3d {
 
-const Field* Node::Find(absl::string_view field) const {
+const Field* X3dNode::Find(absl::string_view field) const {
   for (const Field& f : fields) {
     if (f.name == field) return &f;
   }
@@ -24,7 +24,7 @@ float Scene::UnitOf(absl::string_view category) const {
   return factor;
 }
 
-absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view field) {
+absl::StatusOr<std::vector<float>> Numbers(const X3dNode& node, absl::string_view field) {
   std::vector<float> out;
   const Field* const found = node.Find(field);
   if (!found) return out;
@@ -41,7 +41,7 @@ absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view f
   return out;
 }
 
-absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view field,
+absl::StatusOr<std::vector<float>> Numbers(const X3dNode& node, absl::string_view field,
                                            size_t count) {
   auto out = Numbers(node, field);
   if (!out.ok() || out->empty() || out->size() == count) return out;
@@ -50,20 +50,21 @@ absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view f
                                                  " numbers: write ", count));
 }
 
-absl::StatusOr<skel::Vec3> Vector(const Node& node, absl::string_view field, skel::Vec3 otherwise) {
+absl::StatusOr<skel::Vec3> Vector(const X3dNode& node, absl::string_view field,
+                                  skel::Vec3 otherwise) {
   const auto v = Numbers(node, field, 3);
   if (!v.ok()) return v.status();
   return v->empty() ? otherwise : skel::Vec3{(*v)[0], (*v)[1], (*v)[2]};
 }
 
-std::vector<std::string> Strings(const Node& node, absl::string_view field) {
+std::vector<std::string> Strings(const X3dNode& node, absl::string_view field) {
   const Field* const found = node.Find(field);
   if (!found) return {};
   if (found->kind == Field::Kind::kString) return {found->text};
   return Unquoted(found->text);
 }
 
-std::string String(const Node& node, absl::string_view field) {
+std::string String(const X3dNode& node, absl::string_view field) {
   std::vector<std::string> all = Strings(node, field);
   return all.empty() ? std::string() : std::move(all[0]);
 }

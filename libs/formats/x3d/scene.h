@@ -33,7 +33,7 @@ struct Child {
   int node = -1;
 };
 
-struct Node {
+struct X3dNode {
   std::string type;  // "HAnimJoint"
   std::string def;   // "" for none; of several with one name, the last keeps it
   int line = 0;
@@ -68,7 +68,7 @@ struct Scene {
   std::vector<Component> components;
   std::vector<Unit> units;
   std::vector<Meta> metas;
-  std::vector<Node> nodes;
+  std::vector<X3dNode> nodes;
   std::vector<Child> roots;
   std::vector<Route> routes;
   bool vrml97 = false;             // the first line says #VRML V2.0
@@ -85,16 +85,18 @@ inline constexpr char kIsVrml97[] =
 
 // Returns all numbers of a field; none if the node does not have it. INVALID_ARGUMENT with line,
 // node, field, index and word for words that are not a finite number.
-absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view field);
+absl::StatusOr<std::vector<float>> Numbers(const X3dNode& node, absl::string_view field);
 // As above, and INVALID_ARGUMENT if their number is neither `count` nor 0.
-absl::StatusOr<std::vector<float>> Numbers(const Node& node, absl::string_view field, size_t count);
+absl::StatusOr<std::vector<float>> Numbers(const X3dNode& node, absl::string_view field,
+                                           size_t count);
 // Three numbers; `otherwise` if the node does not have the field. Errors as above.
-absl::StatusOr<skel::Vec3> Vector(const Node& node, absl::string_view field, skel::Vec3 otherwise);
+absl::StatusOr<skel::Vec3> Vector(const X3dNode& node, absl::string_view field,
+                                  skel::Vec3 otherwise);
 // Returns the strings of a field, one for each pair of quotation marks; a text without is one
 // string.
-std::vector<std::string> Strings(const Node& node, absl::string_view field);
+std::vector<std::string> Strings(const X3dNode& node, absl::string_view field);
 // Returns the string of a field, "" if the node does not have it.
-std::string String(const Node& node, absl::string_view field);
+std::string String(const X3dNode& node, absl::string_view field);
 
 }  // namespace posewire::x3d
 

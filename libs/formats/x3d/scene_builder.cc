@@ -189,7 +189,7 @@ void SceneBuilder::Attach(absl::string_view field, int node, int line, bool use)
     scene_.roots.push_back({std::string(field), node});
     return;
   }
-  Node& parent = scene_.nodes[static_cast<size_t>(open_.back())];
+  X3dNode& parent = scene_.nodes[static_cast<size_t>(open_.back())];
   const absl::string_view meant = MeantContainer(parent.type, type, use, field);
   if (!meant.empty()) {
     const std::string what =
@@ -217,7 +217,7 @@ absl::Status SceneBuilder::Open(absl::string_view type, absl::string_view def,
     if (!name.empty() && !IsName(name)) return NoName(line, name);
   }
   const int index = static_cast<int>(scene_.nodes.size());
-  Node& node = scene_.nodes.emplace_back();
+  X3dNode& node = scene_.nodes.emplace_back();
   node.type = std::string(type);
   node.def = std::string(def);
   node.line = line;
@@ -234,7 +234,7 @@ absl::Status SceneBuilder::Open(absl::string_view type, absl::string_view def,
 }
 
 absl::Status SceneBuilder::Add(Field field) {
-  Node& node = scene_.nodes[static_cast<size_t>(open_.back())];
+  X3dNode& node = scene_.nodes[static_cast<size_t>(open_.back())];
   if (node.fields.size() >= 256 || node.Find(field.name)) {
     return AtLine(field.line, absl::StrCat(node.type, ".", field.name.substr(0, 40),
                                            " has a value already, or is one of over 256 fields"));
@@ -263,7 +263,7 @@ absl::Status SceneBuilder::Use(absl::string_view type, absl::string_view def,
     return AtLine(line, absl::StrCat("USE \"", def.substr(0, 80), "\" names no node above"));
   }
   const int index = it->second;
-  const Node& node = scene_.nodes[static_cast<size_t>(index)];
+  const X3dNode& node = scene_.nodes[static_cast<size_t>(index)];
   if (!type.empty() && type != node.type) {
     return AtLine(line, absl::StrCat("USE \"", def, "\" is a ", node.type, ", not a ", type));
   }

@@ -28,15 +28,15 @@ struct Values {
   std::vector<float> numbers;
   std::vector<int32_t> index;  // may be empty
   bool by_face = false;
-  const Node* node = nullptr;  // the node that has the numbers
+  const X3dNode* node = nullptr;  // the node that has the numbers
 
   bool exists() const { return node != nullptr; }
 };
 
 class FaceReader {
  public:
-  FaceReader(const Scene& scene, const Node& node, bool textured, const character::Limits& limits,
-             X3dNumbers& numbers)
+  FaceReader(const Scene& scene, const X3dNode& node, bool textured,
+             const character::Limits& limits, X3dNumbers& numbers)
       : scene_(scene),
         node_(node),
         textured_(textured),
@@ -46,7 +46,7 @@ class FaceReader {
 
   absl::StatusOr<X3dSurface> Read() {
     out_.solid = X3dFlag(node_, "solid", true);
-    const Node* const coord = X3dChild(scene_, node_, "coord");
+    const X3dNode* const coord = X3dChild(scene_, node_, "coord");
     if (coord == nullptr || !absl::StartsWith(coord->type, "Coordinate")) return std::move(out_);
     absl::StatusOr<std::vector<Vec3>> points = numbers_.ReadPoints(*coord, "point");
     if (!points.ok()) return points.status();
@@ -169,7 +169,7 @@ class FaceReader {
 
   absl::Status ReadList(absl::string_view child, absl::string_view field, absl::string_view index,
                         absl::string_view by, Values& out) {
-    const Node* node = X3dChild(scene_, node_, child);
+    const X3dNode* node = X3dChild(scene_, node_, child);
     if (node != nullptr && node->type == "MultiTextureCoordinate") {
       node = X3dChild(scene_, *node, "texCoord");
     }
@@ -193,7 +193,7 @@ class FaceReader {
 
   absl::Status ReadValues() {
     uv_.width = 2;
-    const Node* const color = X3dChild(scene_, node_, "color");
+    const X3dNode* const color = X3dChild(scene_, node_, "color");
     if (color != nullptr && color->type == "ColorRGBA") colors_.width = 4;
     absl::Status s = ReadList("normal", "vector", "normalIndex", "normalPerVertex", normals_);
     if (s.ok()) s = ReadList("color", "color", "colorIndex", "colorPerVertex", colors_);
@@ -388,7 +388,7 @@ class FaceReader {
   }
 
   const Scene& scene_;
-  const Node& node_;
+  const X3dNode& node_;
   const bool textured_;
   const character::Limits& limits_;
   X3dNumbers& numbers_;
@@ -413,8 +413,9 @@ bool HasX3dSurface(absl::string_view type) {
   return false;
 }
 
-absl::StatusOr<X3dSurface> ReadX3dSurface(const Scene& scene, const Node& geometry, bool textured,
-                                          const character::Limits& limits, X3dNumbers& numbers) {
+absl::StatusOr<X3dSurface> ReadX3dSurface(const Scene& scene, const X3dNode& geometry,
+                                          bool textured, const character::Limits& limits,
+                                          X3dNumbers& numbers) {
   if (absl::EndsWith(geometry.type, "Set")) {
     return FaceReader(scene, geometry, textured, limits, numbers).Read();
   }

@@ -35,11 +35,12 @@ bool HasX3dSurface(absl::string_view type);
 // Returns the surface in the node's own space and units. `textured`: it has a picture, so
 // coordinates are generated if the file has none, as in ISO/IEC 19775-1. INVALID_ARGUMENT begins
 // with the line and names field, index and value; RESOURCE_EXHAUSTED names a limit.
-absl::StatusOr<X3dSurface> ReadX3dSurface(const Scene& scene, const Node& geometry, bool textured,
-                                          const character::Limits& limits, X3dNumbers& numbers);
+absl::StatusOr<X3dSurface> ReadX3dSurface(const Scene& scene, const X3dNode& geometry,
+                                          bool textured, const character::Limits& limits,
+                                          X3dNumbers& numbers);
 
 // Box, Sphere, Cylinder and Cone, for ReadX3dSurface.
-absl::StatusOr<X3dSurface> ReadX3dSolid(const Node& node);
+absl::StatusOr<X3dSurface> ReadX3dSolid(const X3dNode& node);
 
 }  // namespace posewire::x3d
 

@@ -19,7 +19,7 @@ struct Entry {
   float weight;
 };
 
-absl::Status ReadJoint(const Node& node, int joint, size_t points, X3dNumbers& numbers,
+absl::Status ReadJoint(const X3dNode& node, int joint, size_t points, X3dNumbers& numbers,
                        std::vector<Entry>& entries, std::vector<std::string>& notes) {
   const absl::StatusOr<std::vector<int32_t>> index = numbers.ReadIndices(node, "skinCoordIndex", 0);
   if (!index.ok()) return index.status();
@@ -49,12 +49,12 @@ absl::Status ReadJoint(const Node& node, int joint, size_t points, X3dNumbers& n
 
 }  // namespace
 
-absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const Humanoid& humanoid,
+absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const HAnimHumanoid& humanoid,
                                                 size_t points, X3dNumbers& numbers,
                                                 std::vector<std::string>& notes) {
   std::vector<Entry> entries;
   for (size_t j = 0; j < humanoid.joints.size(); ++j) {
-    const Node& node = scene.nodes[static_cast<size_t>(humanoid.joints[j].node)];
+    const X3dNode& node = scene.nodes[static_cast<size_t>(humanoid.joints[j].node)];
     if (absl::Status s = ReadJoint(node, static_cast<int>(j) + 1, points, numbers, entries, notes);
         !s.ok()) {
       return s;
@@ -105,9 +105,9 @@ absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const Humano
 }
 
 absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const Scene& scene,
-                                                         const Humanoid& humanoid, float radians,
-                                                         X3dNumbers& numbers) {
-  const Node& human = scene.nodes[static_cast<size_t>(humanoid.node)];
+                                                         const HAnimHumanoid& humanoid,
+                                                         float radians, X3dNumbers& numbers) {
+  const X3dNode& human = scene.nodes[static_cast<size_t>(humanoid.node)];
   const absl::StatusOr<std::vector<skel::Vec3>> ways =
       numbers.ReadPoints(human, "jointBindingPositions");
   if (!ways.ok()) return ways.status();

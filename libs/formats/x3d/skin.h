@@ -27,7 +27,7 @@ struct X3dInfluences {
 // as in ISO/IEC 19774-1: if its weights sum to less than 1, it lags by the rest. Of over 16
 // influences of a point, the greatest are used, with a note. INVALID_ARGUMENT begins with the line
 // and names field and index; RESOURCE_EXHAUSTED by `numbers`.
-absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const Humanoid& humanoid,
+absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const HAnimHumanoid& humanoid,
                                                 size_t points, X3dNumbers& numbers,
                                                 std::vector<std::string>& notes);
 
@@ -36,8 +36,8 @@ absl::StatusOr<X3dInfluences> ReadX3dInfluences(const Scene& scene, const Humano
 // in the order of its `joints`, as in X_ITE. Empty if the humanoid has none, and its skin is bound
 // as modelled. INVALID_ARGUMENT with line and field for invalid lists.
 absl::StatusOr<std::vector<skel::Affine>> ReadX3dBinding(const Scene& scene,
-                                                         const Humanoid& humanoid, float radians,
-                                                         X3dNumbers& numbers);
+                                                         const HAnimHumanoid& humanoid,
+                                                         float radians, X3dNumbers& numbers);
 
 }  // namespace posewire::x3d
 

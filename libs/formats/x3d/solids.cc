@@ -99,7 +99,7 @@ void AddSphere(X3dSurface& s, float radius) {
 
 }  // namespace
 
-absl::StatusOr<X3dSurface> ReadX3dSolid(const Node& node) {
+absl::StatusOr<X3dSurface> ReadX3dSolid(const X3dNode& node) {
   X3dSurface s;
   s.solid = X3dFlag(node, "solid", true);
   absl::Status fault = absl::OkStatus();

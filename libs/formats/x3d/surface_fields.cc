@@ -16,7 +16,7 @@ namespace {
 
 constexpr float kMostIndex = 16777216;  // above it, floats skip whole numbers
 
-absl::StatusOr<Quat> Turn(const Node& node, absl::string_view field, float radians) {
+absl::StatusOr<Quat> Turn(const X3dNode& node, absl::string_view field, float radians) {
   const absl::StatusOr<std::vector<float>> v = Numbers(node, field, 4);
   if (!v.ok()) return v.status();
   if (v->empty() || (*v)[3] == 0) return Quat{};
@@ -30,7 +30,7 @@ absl::StatusOr<Quat> Turn(const Node& node, absl::string_view field, float radia
 
 }  // namespace
 
-absl::Status X3dFault(const Node& node, absl::string_view field, absl::string_view what) {
+absl::Status X3dFault(const X3dNode& node, absl::string_view field, absl::string_view what) {
   const Field* const found = node.Find(field.substr(0, field.find('[')));
   return absl::InvalidArgumentError(
       absl::StrCat("line ", found != nullptr && found->line > 0 ? found->line : node.line, ": ",
@@ -46,7 +46,7 @@ absl::Status X3dNumbers::Take(size_t numbers) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<float>> X3dNumbers::Read(const Node& node, absl::string_view field) {
+absl::StatusOr<std::vector<float>> X3dNumbers::Read(const X3dNode& node, absl::string_view field) {
   absl::StatusOr<std::vector<float>> out = Numbers(node, field);
   if (!out.ok()) return out;
   if (absl::Status s = Take(out->size()); !s.ok()) return s;
@@ -58,7 +58,7 @@ absl::StatusOr<std::vector<float>> X3dNumbers::Read(const Node& node, absl::stri
   return out;
 }
 
-absl::StatusOr<std::vector<Vec3>> X3dNumbers::ReadPoints(const Node& node,
+absl::StatusOr<std::vector<Vec3>> X3dNumbers::ReadPoints(const X3dNode& node,
                                                          absl::string_view field) {
   const absl::StatusOr<std::vector<float>> v = Read(node, field);
   if (!v.ok()) return v.status();
@@ -72,7 +72,7 @@ absl::StatusOr<std::vector<Vec3>> X3dNumbers::ReadPoints(const Node& node,
   return out;
 }
 
-absl::StatusOr<std::vector<int32_t>> X3dNumbers::ReadIndices(const Node& node,
+absl::StatusOr<std::vector<int32_t>> X3dNumbers::ReadIndices(const X3dNode& node,
                                                              absl::string_view field,
                                                              int32_t least) {
   const absl::StatusOr<std::vector<float>> v = Numbers(node, field);
@@ -92,27 +92,27 @@ absl::StatusOr<std::vector<int32_t>> X3dNumbers::ReadIndices(const Node& node,
   return out;
 }
 
-absl::StatusOr<float> X3dNumber(const Node& node, absl::string_view field, float otherwise) {
+absl::StatusOr<float> X3dNumber(const X3dNode& node, absl::string_view field, float otherwise) {
   const absl::StatusOr<std::vector<float>> v = Numbers(node, field, 1);
   if (!v.ok()) return v.status();
   return v->empty() ? otherwise : (*v)[0];
 }
 
-bool X3dFlag(const Node& node, absl::string_view field, bool otherwise) {
+bool X3dFlag(const X3dNode& node, absl::string_view field, bool otherwise) {
   const Field* const found = node.Find(field);
   if (found == nullptr) return otherwise;
   return otherwise ? found->text != "false" && found->text != "FALSE"
                    : found->text == "true" || found->text == "TRUE";
 }
 
-const Node* X3dChild(const Scene& scene, const Node& node, absl::string_view field) {
+const X3dNode* X3dChild(const Scene& scene, const X3dNode& node, absl::string_view field) {
   for (const Child& child : node.children) {
     if (child.field == field) return &scene.nodes[static_cast<size_t>(child.node)];
   }
   return nullptr;
 }
 
-absl::StatusOr<Affine> X3dTransform(const Node& node, float radians) {
+absl::StatusOr<Affine> X3dTransform(const X3dNode& node, float radians) {
   const absl::StatusOr<Vec3> t = Vector(node, "translation", {}), c = Vector(node, "center", {}),
                              s = Vector(node, "scale", {1, 1, 1});
   const absl::StatusOr<Quat> r = Turn(node, "rotation", radians),

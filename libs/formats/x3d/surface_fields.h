@@ -22,11 +22,11 @@ class X3dNumbers {
   explicit X3dNumbers(size_t most) : most_(most) {}
 
   // See Numbers; RESOURCE_EXHAUSTED over the limit.
-  absl::StatusOr<std::vector<float>> Read(const Node& node, absl::string_view field);
+  absl::StatusOr<std::vector<float>> Read(const X3dNode& node, absl::string_view field);
   // The same in groups of three; INVALID_ARGUMENT for a remainder.
-  absl::StatusOr<std::vector<skel::Vec3>> ReadPoints(const Node& node, absl::string_view field);
+  absl::StatusOr<std::vector<skel::Vec3>> ReadPoints(const X3dNode& node, absl::string_view field);
   // Integers from `least` to 2^24. INVALID_ARGUMENT names line, field, index and value.
-  absl::StatusOr<std::vector<int32_t>> ReadIndices(const Node& node, absl::string_view field,
+  absl::StatusOr<std::vector<int32_t>> ReadIndices(const X3dNode& node, absl::string_view field,
                                                    int32_t least);
   // Counts other data that is kept.
   absl::Status Take(size_t numbers);
@@ -39,15 +39,15 @@ class X3dNumbers {
 };
 
 // INVALID_ARGUMENT: "line 7: IndexedFaceSet.coordIndex what".
-absl::Status X3dFault(const Node& node, absl::string_view field, absl::string_view what);
+absl::Status X3dFault(const X3dNode& node, absl::string_view field, absl::string_view what);
 // Returns a single value; `otherwise` if the node does not have it. INVALID_ARGUMENT with the line.
-absl::StatusOr<float> X3dNumber(const Node& node, absl::string_view field, float otherwise);
-bool X3dFlag(const Node& node, absl::string_view field, bool otherwise);
+absl::StatusOr<float> X3dNumber(const X3dNode& node, absl::string_view field, float otherwise);
+bool X3dFlag(const X3dNode& node, absl::string_view field, bool otherwise);
 // Returns the first child in a field; null for none.
-const Node* X3dChild(const Scene& scene, const Node& node, absl::string_view field);
+const X3dNode* X3dChild(const Scene& scene, const X3dNode& node, absl::string_view field);
 // Returns the transform that a Transform, an HAnimSite or an HAnimHumanoid applies to its contents.
 // `radians` per unit of angle. INVALID_ARGUMENT with the line.
-absl::StatusOr<skel::Affine> X3dTransform(const Node& node, float radians);
+absl::StatusOr<skel::Affine> X3dTransform(const X3dNode& node, float radians);
 
 }  // namespace posewire::x3d
 

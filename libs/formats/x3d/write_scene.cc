@@ -76,7 +76,7 @@ class XmlWriter {
   const std::string& Def(int node) const { return scene_.nodes[static_cast<size_t>(node)].def; }
 
   void Put(const Child& child, size_t indent) {
-    const Node& node = scene_.nodes[static_cast<size_t>(child.node)];
+    const X3dNode& node = scene_.nodes[static_cast<size_t>(child.node)];
     const bool use = written_.Again(child.node);
     absl::StrAppend(&out_, std::string(indent, ' '), "<", node.type);
     if (!node.def.empty()) out_ += Attribute(use ? "USE" : "DEF", node.def);
@@ -145,7 +145,7 @@ class ClassicWriter {
   }
 
   void Put(const Child& child, size_t indent) {
-    const Node& node = scene_.nodes[static_cast<size_t>(child.node)];
+    const X3dNode& node = scene_.nodes[static_cast<size_t>(child.node)];
     if (written_.Again(child.node)) {
       absl::StrAppend(&out_, "USE ", node.def, "\n");
       return;

@@ -203,8 +203,8 @@ void HttpConnection::OnHeader() {
     request_.headers.emplace_back(absl::AsciiStrToLower(View(field.name_string())),
                                   std::string(View(field.value())));
   }
-  if (auto refusal = RefuseHead(static_cast<int>(in.version() % 10), request_.headers)) {
-    return Refuse(*std::move(refusal));
+  if (auto rejection = RejectHead(static_cast<int>(in.version() % 10), request_.headers)) {
+    return Reject(*std::move(rejection));
   }
   if (parser_->is_done() ||
       !absl::EqualsIgnoreCase(View(parser_->get()[http::field::expect]), "100-continue")) {
@@ -261,10 +261,10 @@ void HttpConnection::OnBadRequest(Error error) {
   } else {
     reply = HttpReply::Error(400, absl::StrCat("this is no HTTP/1.1 request: ", error.message()));
   }
-  Refuse(std::move(reply));
+  Reject(std::move(reply));
 }
 
-void HttpConnection::Refuse(HttpReply reply) {
+void HttpConnection::Reject(HttpReply reply) {
   SetWait(HttpWait::kNone);
   draining_ = true;
   began_ = std::chrono::steady_clock::now();
@@ -276,7 +276,7 @@ void HttpConnection::Handle() {
   if (room_ == HttpRoom::kProbes) draining_ = true;
   began_ = std::chrono::steady_clock::now();
   request_.body = std::move(parser_->get().body());
-  if (std::optional<HttpReply> refusal = RefuseForeign()) return Write(*std::move(refusal));
+  if (std::optional<HttpReply> rejection = RejectForeign()) return Write(*std::move(rejection));
   if (request_.method == "OPTIONS" && request_.target == "*") return Write({.status = 204});
   absl::StatusOr<HttpTarget> target = ParseHttpTarget(request_.target);
   if (!target.ok()) return Write(HttpReply::Error(target.status()));
@@ -317,7 +317,7 @@ bool HttpConnection::upgrade() const {
   return request_.method == "GET" && beast::websocket::is_upgrade(parser_->get());
 }
 
-std::optional<HttpReply> HttpConnection::RefuseForeign() const {
+std::optional<HttpReply> HttpConnection::RejectForeign() const {
   const absl::string_view named = TargetAuthority(request_.target);
   const absl::string_view host = named.empty() ? request_.Header("host") : named;
   if (!core_.guard.HostIsOurs(host)) {

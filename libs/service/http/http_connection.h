@@ -63,11 +63,11 @@ class HttpConnection : public HttpMember, public std::enable_shared_from_this<Ht
   void ReadMore();
   void OnBadRequest(Error error);
   // Sends the reply and closes the connection.
-  void Refuse(HttpReply reply);
+  void Reject(HttpReply reply);
   // The request is complete.
   void Handle();
   void HandOver(const HttpRouter::Match& match);
-  std::optional<HttpReply> RefuseForeign() const;
+  std::optional<HttpReply> RejectForeign() const;
   HttpReply AnswerOptions(const std::vector<std::string>& allowed) const;
   void OpenWebSocket(WebSocketEndpoint* endpoint);
   void CallHandler(const HttpHandler& handler);

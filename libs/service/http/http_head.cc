@@ -28,7 +28,7 @@ bool IsHostAndPort(absl::string_view text) {
   });
 }
 
-std::optional<HttpReply> RefuseHost(int minor_version, const HttpFields& headers) {
+std::optional<HttpReply> RejectHost(int minor_version, const HttpFields& headers) {
   const std::vector<absl::string_view> hosts = ValuesOf(headers, "host");
   if (hosts.empty() && minor_version >= 1) {
     return HttpReply::Error(400, "the request has no Host header, which HTTP/1.1 needs");
@@ -43,7 +43,7 @@ std::optional<HttpReply> RefuseHost(int minor_version, const HttpFields& headers
   return std::nullopt;
 }
 
-std::optional<HttpReply> RefuseLength(int minor_version, const HttpFields& headers) {
+std::optional<HttpReply> RejectLength(int minor_version, const HttpFields& headers) {
   const std::vector<absl::string_view> lengths = ValuesOf(headers, "content-length");
   if (lengths.size() > 1 || (!lengths.empty() && absl::StrContains(lengths[0], ','))) {
     return HttpReply::Error(400, "the request has several values of Content-Length; must be one");
@@ -71,9 +71,9 @@ std::optional<HttpReply> RefuseLength(int minor_version, const HttpFields& heade
 
 }  // namespace
 
-std::optional<HttpReply> RefuseHead(int minor_version, const HttpFields& headers) {
-  if (std::optional<HttpReply> refusal = RefuseHost(minor_version, headers)) return refusal;
-  return RefuseLength(minor_version, headers);
+std::optional<HttpReply> RejectHead(int minor_version, const HttpFields& headers) {
+  if (std::optional<HttpReply> rejection = RejectHost(minor_version, headers)) return rejection;
+  return RejectLength(minor_version, headers);
 }
 
 absl::string_view TargetAuthority(absl::string_view target) {

@@ -17,7 +17,7 @@ namespace posewire::service {
 // - 400: Transfer-Encoding in HTTP/1.0, or with Content-Length, or without chunked at its end
 //   (6.1).
 // - 501: a transfer coding other than chunked (6.1).
-std::optional<HttpReply> RefuseHead(int minor_version, const HttpFields& headers);
+std::optional<HttpReply> RejectHead(int minor_version, const HttpFields& headers);
 
 // Returns HOST:PORT of a target in absolute form, which overrides the Host header (3.2.2); empty
 // for any other target.

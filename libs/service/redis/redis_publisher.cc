@@ -37,7 +37,7 @@ using Reply = std::unique_ptr<redisReply, FreeReply>;
 constexpr size_t kMostAnswerBytes = 4096;
 
 // None of our commands returns a list, and memory is allocated for an announced list size.
-void RefuseLists(redisContext* context) {
+void RejectLists(redisContext* context) {
   static const redisReplyObjectFunctions functions = [context] {
     redisReplyObjectFunctions out = *context->reader->fn;
     out.createArray = [](const redisReadTask*, auto) -> void* { return nullptr; };
@@ -237,7 +237,7 @@ std::string RedisPublisher::Connect() {
   if (context_ == nullptr) return "out of memory";
   if (context_->err != 0) return context_->errstr;
   redisSetTimeout(context_.get(), timeout);
-  RefuseLists(context_.get());
+  RejectLists(context_.get());
   std::string error = Greet();
   if (!error.empty()) return error;
   connected_ = true;
@@ -287,7 +287,7 @@ RedisPublisher::Sent RedisPublisher::SendOne(const Message& message, std::string
   const int system_error = errno;
   *error = ErrorOf(*context_, reply.get());
   if (error->empty()) return Sent::kYes;
-  if (reply != nullptr) return Sent::kRefused;
+  if (reply != nullptr) return Sent::kRejected;
   // A connection that was already dead has delivered nothing.
   const bool died =
       context_->err == REDIS_ERR_EOF || system_error == ECONNRESET || system_error == EPIPE;
@@ -313,7 +313,7 @@ void RedisPublisher::SendAll() {
     } else {
       Drop(message, error);
     }
-    if (sent != Sent::kRefused) return Lose(error);
+    if (sent != Sent::kRejected) return Lose(error);
     Complain("redis refuses events: they are dropped", error);
   }
 }

@@ -72,7 +72,7 @@ class RedisPublisher {
   struct Closer {
     void operator()(redisContext* context) const;
   };
-  enum class Sent { kYes, kNotYet, kRefused, kUnknown };
+  enum class Sent { kYes, kNotYet, kRejected, kUnknown };
 
   void Run();
   bool Over();

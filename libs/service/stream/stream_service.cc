@@ -49,9 +49,9 @@ absl::Status Admit(const StreamServiceParts& parts, const grpc::CallbackServerCo
 }
 
 template <typename Reactor>
-class Refused final : public Reactor {
+class Rejected final : public Reactor {
  public:
-  explicit Refused(const grpc::Status& status) { this->Finish(status); }
+  explicit Rejected(const grpc::Status& status) { this->Finish(status); }
   void OnDone() override { delete this; }
 };
 
@@ -397,14 +397,14 @@ class StreamService::Impl final : public RawService {
   grpc::ServerWriteReactor<grpc::ByteBuffer>* PullAnimationDataStream(
       grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) override {
     if (parts_.pulls == nullptr) {
-      return new Refused<grpc::ServerWriteReactor<grpc::ByteBuffer>>(NotServed());
+      return new Rejected<grpc::ServerWriteReactor<grpc::ByteBuffer>>(NotServed());
     }
     return PullReactor::Start(parts_, context, *request);
   }
   grpc::ServerReadReactor<grpc::ByteBuffer>* PushAnimationDataStream(
       grpc::CallbackServerContext* context, grpc::ByteBuffer* response) override {
     if (parts_.pushes == nullptr) {
-      return new Refused<grpc::ServerReadReactor<grpc::ByteBuffer>>(NotServed());
+      return new Rejected<grpc::ServerReadReactor<grpc::ByteBuffer>>(NotServed());
     }
     return PushReactor::Start(parts_, context, response);
   }

@@ -203,14 +203,14 @@ class Output : public VmcOutput {
 };
 
 // Warns of datagrams that were not understood, at a limited rate.
-class RefusalLog {
+class RejectionLog {
  public:
   void Look(const VmcSession& session, double now_s, const service::Logger& log) {
-    const uint64_t refused = session.reader().counts().refused_in_all();
-    if (refused == told_ || now_s < next_s_) return;
+    const uint64_t rejected = session.reader().counts().rejected_in_all();
+    if (rejected == told_ || now_s < next_s_) return;
     log.Warning("not understood",
-                {{"count", refused - told_}, {"last", session.reader().LastRefusal()}});
-    told_ = refused;
+                {{"count", rejected - told_}, {"last", session.reader().LastRejection()}});
+    told_ = rejected;
     next_s_ = now_s + kWarnPeriod_s;
   }
   // Warns of names that a sender misspelt. Expressions of its model's own do not count.
@@ -302,7 +302,7 @@ void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& pro
   std::vector<const service::UdpReceiver*> sockets = {&*ports.marionette};
   if (ports.performer) sockets.push_back(&*ports.performer);
   std::vector<char> buffer(service::kMaxUdpBytes);
-  RefusalLog refusals;
+  RejectionLog rejections;
   const auto drain = [&](service::UdpReceiver& socket, VmcPort port) {
     for (int i = 0; i < kMostAtOnce; ++i) {
       const auto size = socket.Receive(absl::MakeSpan(buffer));
@@ -326,8 +326,8 @@ void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& pro
     session.Tick(now_s);
     // Skips missed ticks.
     next_s += period_s * std::ceil((now_s - next_s) / period_s + 1e-9);
-    refusals.Look(session, now_s, log);
-    refusals.LookForNames(session.performer(), log);
+    rejections.Look(session, now_s, log);
+    rejections.LookForNames(session.performer(), log);
     if (!waited && now_s - start_s > kWarnPeriod_s && session.reader().counts().datagrams == 0) {
       waited = true;
       log.Warning("nobody has sent VMC yet", {{"port", ports.marionette->port()}});
@@ -338,7 +338,7 @@ void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& pro
 void RunReplay(const VmcRunSettings& settings, const std::vector<CapturedDatagram>& capture,
                service::Process& process, VmcSession& session, Output& output,
                const service::Logger& log) {
-  RefusalLog refusals;
+  RejectionLog rejections;
   process.OnStop(output.Canceller());
   const double start_s = client::SteadySeconds();
   const auto wait_until = [&](double at_s) {
@@ -351,8 +351,8 @@ void RunReplay(const VmcRunSettings& settings, const std::vector<CapturedDatagra
     for (; settings.fps.SecondsAt(tick) <= end_s && output.status().ok(); ++tick) {
       if (!wait_until(settings.fps.SecondsAt(tick))) return false;
       session.Tick(settings.fps.SecondsAt(tick));
-      refusals.Look(session, settings.fps.SecondsAt(tick), log);
-      refusals.LookForNames(session.performer(), log);
+      rejections.Look(session, settings.fps.SecondsAt(tick), log);
+      rejections.LookForNames(session.performer(), log);
     }
     return output.status().ok();
   };
@@ -380,7 +380,7 @@ void LogCounts(const VmcSession& session, const Output& output, const service::L
   log.Info("ended", {{"datagrams", read.datagrams},
                      {"messages", read.messages},
                      {"unknown", read.unknown},
-                     {"refused", read.refused_in_all()},
+                     {"refused", read.rejected_in_all()},
                      {"unknown_bones", session.performer().counts().unknown_bones},
                      {"requests", counts.requests},
                      {"frames", counts.frames},

@@ -14,46 +14,46 @@ constexpr double kBlendOut_s = 0.3;
 
 }  // namespace
 
-Avatar::Avatar(std::shared_ptr<const graph::GraphAsset> plan, const EngineSettings& settings,
+Avatar::Avatar(std::shared_ptr<const graph::GraphAsset> asset, const EngineSettings& settings,
                uint64_t seed, TickScratch* scratch, bool own_rig)
-    : rig_(plan->rig()),
+    : rig_(asset->rig()),
       settings_(settings),
       seed_(seed),
       scratch_(*scratch),
       own_said_(own_rig ? std::make_unique<SourcePoses>(rig_->joints(), rig_->shapes()) : nullptr),
-      graph_instance_(plan->Instantiate(plan, seed)),
+      graph_instance_(asset->Instantiate(asset, seed)),
       pose_(rig_->joints(), rig_->shapes()) {
   active_.reserve(64);
   events_.reserve(64);
 }
 
-void Avatar::SetPlan(const std::shared_ptr<const graph::GraphAsset>& plan) {
-  auto next = plan->Instantiate(plan, seed_);
+void Avatar::SetGraphAsset(const std::shared_ptr<const graph::GraphAsset>& asset) {
+  auto next = asset->Instantiate(asset, seed_);
   next->TakeOver(*graph_instance_, pose_.view());
   graph_instance_ = std::move(next);
   appearance_.TellAgain();
 }
 
-absl::StatusOr<Avatar::Layout*> Avatar::OpenLayout(const std::shared_ptr<const skel::Rig>& rig,
-                                                   bool contributions) {
-  for (const auto& l : layouts_) {
+absl::StatusOr<Avatar::OutputFormat*> Avatar::OpenOutputFormat(
+    const std::shared_ptr<const skel::Rig>& rig, bool contributions) {
+  for (const auto& l : output_formats_) {
     if (&l->output->rig() == rig.get() && l->contributions == contributions) return l.get();
   }
-  auto layout = std::make_unique<Layout>();
-  layout->contributions = contributions;
+  auto output_format = std::make_unique<OutputFormat>();
+  output_format->contributions = contributions;
   wire::FrameWriter* const writer =
       has_own_rig() && rig == rig_
-          ? &layout->own_writer.emplace(rig->joints(), rig->shapes(), &scratch_.frames())
+          ? &output_format->own_writer.emplace(rig->joints(), rig->shapes(), &scratch_.frames())
           : scratch_.WriterOf(*rig);
   auto output = Output::Make(rig_, rig, settings_, writer);
   if (!output.ok()) return output.status();
-  layout->output = *std::move(output);
-  layouts_.push_back(std::move(layout));
-  return layouts_.back().get();
+  output_format->output = *std::move(output);
+  output_formats_.push_back(std::move(output_format));
+  return output_formats_.back().get();
 }
 
 void Avatar::NoteUsers() {
-  const bool asked = std::any_of(layouts_.begin(), layouts_.end(),
+  const bool asked = std::any_of(output_formats_.begin(), output_formats_.end(),
                                  [](const auto& l) { return l->contributions && l->users > 0; });
   graph_instance_->TellContributions(asked);
   if (asked == (contributions_ != nullptr)) return;
@@ -82,9 +82,9 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
 void Avatar::Tick(int64_t k, double now_s) {
   scratch_.mixer().BeginFrame();
   const int64_t ticks = started_ ? k - tick_ : 1;
-  const bool hole = settings_.fps.SecondsAt(ticks - 1) > settings_.max_gap_s;
+  const bool gap = settings_.fps.SecondsAt(ticks - 1) > settings_.max_gap_s;
   int64_t first = started_ ? tick_ + 1 : k;
-  if (hole) {
+  if (gap) {
     ++holes_;
     missed_ticks_ += ticks - 1;
     first = k;
@@ -94,7 +94,7 @@ void Avatar::Tick(int64_t k, double now_s) {
   for (int64_t i = first; i <= k; ++i) AdvanceTo(i, now_s - settings_.fps.SecondsAt(k - i));
   tick_ = k;
   started_ = true;
-  const double dt_s = settings_.fps.SecondsAt(hole ? 1 : ticks);
+  const double dt_s = settings_.fps.SecondsAt(gap ? 1 : ticks);
   Compose(k, dt_s);
   MoveHeldProps(dt_s);
   Encode(k, first);
@@ -234,8 +234,8 @@ void Avatar::MoveHeldProps(double dt_s) {
 }
 
 void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
-  const bool wanted =
-      std::any_of(layouts_.begin(), layouts_.end(), [](const auto& l) { return l->users > 0; });
+  const bool wanted = std::any_of(output_formats_.begin(), output_formats_.end(),
+                                  [](const auto& l) { return l->users > 0; });
   // Metadata is removed even if nothing pulls it, because it belongs to one moment.
   auto& metadata = scratch_.metadata();
   metadata.clear();
@@ -280,8 +280,9 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
                             settings_.audio_rate_hz;
   frame.camera = has_camera ? &camera : nullptr;
   frame.metadata = metadata;
-  for (const auto& layout : layouts_) {
-    if (layout->users > 0 && !layout->contributions) layout->frame = layout->output->Encode(frame);
+  for (const auto& output_format : output_formats_) {
+    if (output_format->users > 0 && !output_format->contributions)
+      output_format->frame = output_format->output->Encode(frame);
   }
   if (contributions_ != nullptr) EncodeWithContributions(frame);
 }
@@ -291,7 +292,7 @@ void Avatar::EncodeWithContributions(wire::OutputFrame& frame) {
   if (list == nullptr) return;
   contributions_->Begin();
   for (size_t i = 0; i < list->size(); ++i) {
-    const graph::Contribution& is = list->at(i);
+    const graph::ClipContribution& is = list->at(i);
     wire::ContributionFields fields;
     if (is.clip != nullptr) {
       fields.clip = is.clip->name();
@@ -310,15 +311,16 @@ void Avatar::EncodeWithContributions(wire::OutputFrame& frame) {
   metadata.emplace_back();
   std::swap(metadata.back(), entry);
   frame.metadata = metadata;
-  for (const auto& layout : layouts_) {
-    if (layout->users > 0 && layout->contributions) layout->frame = layout->output->Encode(frame);
+  for (const auto& output_format : output_formats_) {
+    if (output_format->users > 0 && output_format->contributions)
+      output_format->frame = output_format->output->Encode(frame);
   }
   std::swap(metadata.back(), entry);
   metadata.pop_back();
 }
 
 void Avatar::Sweep() {
-  for (const auto& layout : layouts_) layout->frame = {};
+  for (const auto& output_format : output_formats_) output_format->frame = {};
   events_.clear();
   std::erase_if(playbacks_, [](const auto& p) { return p->state() == PlayState::kOver; });
 }

@@ -42,7 +42,7 @@ class Avatar {
  public:
   // `scratch` must outlive the avatar. `own_rig`: no other avatar uses this rig, and it is
   // destroyed with the avatar.
-  Avatar(std::shared_ptr<const graph::GraphAsset> plan, const EngineSettings& settings,
+  Avatar(std::shared_ptr<const graph::GraphAsset> asset, const EngineSettings& settings,
          uint64_t seed, TickScratch* scratch, bool own_rig = false);
 
   const skel::Rig& rig() const { return *rig_; }
@@ -52,7 +52,7 @@ class Avatar {
   const graph::GraphInstance& graph_instance() const { return *graph_instance_; }
   // Plays another graph, of the same rig, from the next tick on. Variables and the state of
   // corresponding nodes are kept, and the pose changes smoothly. Allocates.
-  void SetPlan(const std::shared_ptr<const graph::GraphAsset>& plan);
+  void SetGraphAsset(const std::shared_ptr<const graph::GraphAsset>& asset);
   // Input of the graph: users, other avatars and props. The spans must stay valid until the next
   // tick.
   void SetSurroundings(absl::Span<const graph::UserInput> users,
@@ -74,15 +74,15 @@ class Avatar {
   std::optional<skel::Placement> Grip(int hand);
 
   // The output format for one rig, made on first use. It is encoded while `users` is above 0.
-  struct Layout {
+  struct OutputFormat {
     std::optional<wire::FrameWriter> own_writer;
     std::unique_ptr<Output> output;
     int users = 0;
     wire::EncodedFrame frame = {};  // of the last tick, until Sweep
     bool contributions = false;     // adds metadata about the clips that contributed to the pose
   };
-  absl::StatusOr<Layout*> OpenLayout(const std::shared_ptr<const skel::Rig>& rig,
-                                     bool contributions = false);
+  absl::StatusOr<OutputFormat*> OpenOutputFormat(const std::shared_ptr<const skel::Rig>& rig,
+                                                 bool contributions = false);
   // Call after `users` of a layout has changed. Allocates when contributions become wanted or
   // unwanted.
   void NoteUsers();
@@ -141,7 +141,7 @@ class Avatar {
   std::unique_ptr<graph::GraphInstance> graph_instance_;
   absl::Span<const graph::UserInput> users_;
   absl::Span<const graph::NeighbourInput> neighbours_;
-  std::vector<std::unique_ptr<Layout>> layouts_;
+  std::vector<std::unique_ptr<OutputFormat>> output_formats_;
   std::vector<std::unique_ptr<Playback>> playbacks_;  // in order of arrival
   std::vector<Playback*> active_;                     // in order of start
   std::vector<PlaybackEvent> events_;

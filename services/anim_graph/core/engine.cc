@@ -22,7 +22,7 @@ constexpr int kRebuiltAFrame = 8;
 Engine::Engine(EngineParts parts, Now start)
     : parts_(std::move(parts)),
       settings_(*parts_.settings),
-      scratch_(settings_, parts_.plan->rig()->joints(), parts_.plan->rig()->shapes(),
+      scratch_(settings_, parts_.asset->rig()->joints(), parts_.asset->rig()->shapes(),
                parts_.capacity->frames.meter()),
       scheduler_(start.ns, settings_.fps, settings_.max_gap_s),
       streams_(&parts_, &scratch_, &scheduler_),
@@ -51,9 +51,9 @@ void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double n
     Avatar& avatar = member.of->avatar;
     const int64_t k = member.TickOn(slot);
     if (k <= avatar.tick()) continue;
-    if (!avatar.has_own_rig() && &avatar.graph_instance().plan() != parts_.plan.get() &&
+    if (!avatar.has_own_rig() && &avatar.graph_instance().asset() != parts_.asset.get() &&
         rebuilds > 0) {
-      avatar.SetPlan(parts_.plan);
+      avatar.SetGraphAsset(parts_.asset);
       --rebuilds;
       ++rebuilt;
     }
@@ -80,7 +80,7 @@ void Engine::Tick(StreamAvatar& a, int64_t k, double now_s) {
   if (a.avatar.holes() == holes) return;
   const double gap_s = settings_.fps.SecondsAt(k - before - 1);
   const std::string text = absl::StrFormat("%.1f s were lost: the server stood still", gap_s);
-  streams_.Tell(EngineEvent::kHole, a, "", text);
+  streams_.Tell(EngineEvent::kGap, a, "", text);
   pulls_.SendToAll(a, wire::EncodeStatus(wire::StatusChunk::kWarning, text), now_s);
 }
 

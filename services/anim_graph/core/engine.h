@@ -73,8 +73,8 @@ class Engine {
   // Also reports the end of its request, unless a request with these ids plays or waits, an id is
   // empty, or `why` says nothing about the request: ALREADY_EXISTS (a second push),
   // PERMISSION_DENIED, UNAUTHENTICATED or CANCELLED.
-  void RefusePush(const CallContext& context, const absl::Status& why) {
-    pushes_.Refuse(context, why);
+  void RejectPush(const CallContext& context, const absl::Status& why) {
+    pushes_.Reject(context, why);
   }
   // The source has finished, disconnected or sent invalid data; in the last two cases, counts and
   // reports `why`. The peer is not called after this. Returns the answer for a half-closed push.
@@ -97,8 +97,8 @@ class Engine {
     return opened;
   }
   // A pull is rejected, by the engine or before it reached the engine. Counts `why`.
-  void RefusePull(const absl::Status& why) {
-    ++counters_.refused_pulls[static_cast<size_t>(why.code())];
+  void RejectPull(const absl::Status& why) {
+    ++counters_.rejected_pulls[static_cast<size_t>(why.code())];
   }
   // The consumer has disconnected. The sink is not called after this.
   void ClosePull(uint64_t pull, Now) { pulls_.Close(pull); }
@@ -111,9 +111,11 @@ class Engine {
   // --- Control
   StreamControl& control() { return control_; }
   // Replaces the graph of all avatars. Each avatar adopts it at one of its next ticks.
-  void SetPlan(std::shared_ptr<const graph::GraphAsset> plan) { parts_.plan = std::move(plan); }
+  void SetGraphAsset(std::shared_ptr<const graph::GraphAsset> asset) {
+    parts_.asset = std::move(asset);
+  }
   // The newest graph. Its variables are those that control() accepts.
-  const graph::GraphAsset& plan() const { return *parts_.plan; }
+  const graph::GraphAsset& asset() const { return *parts_.asset; }
   absl::Status StopRequest(absl::string_view stream_id, absl::string_view request_id, Now now);
   absl::Status RegisterStream(absl::string_view stream_id, absl::string_view target, Now now);
   absl::Status RemoveStream(absl::string_view stream_id, Now now);

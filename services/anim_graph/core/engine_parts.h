@@ -64,17 +64,17 @@ struct Capacity {
   std::array<const stream::Limit*, 2> limits() const { return {&avatar_requests, &stream_pulls}; }
 };
 
-using PlanPtr = std::shared_ptr<const graph::GraphAsset>;
+using GraphAssetPtr = std::shared_ptr<const graph::GraphAsset>;
 
 struct EngineParts {
   std::shared_ptr<const EngineSettings> settings;
   std::shared_ptr<const skel::RigCatalog> catalog;
-  PlanPtr plan;  // for all avatars except those of `targets`
+  GraphAssetPtr asset;  // for all avatars except those of `targets`
   // Targets (target_object_id) whose avatars have their own rig and play pushed poses unchanged.
   // Null: the rig is made from the names in the first push.
-  absl::flat_hash_map<std::string, PlanPtr> targets = {};
+  absl::flat_hash_map<std::string, GraphAssetPtr> targets = {};
   // Makes a graph that plays pushed poses on the given rig.
-  std::function<absl::StatusOr<PlanPtr>(std::shared_ptr<const skel::Rig>)> plan_of = {};
+  std::function<absl::StatusOr<GraphAssetPtr>(std::shared_ptr<const skel::Rig>)> asset_of = {};
   std::shared_ptr<Capacity> capacity;
   Observer* observer = nullptr;  // may be null
 };

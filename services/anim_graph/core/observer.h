@@ -23,16 +23,16 @@ struct EngineEvent {
     kRequestEnded,
     kUnderrun,
     kResumed,
-    kHole,
+    kGap,
     kPullOverdue,
     kSourceSilent,
     kSourceLost,
     kRequestInterrupted,
-    kPushRefused,     // the push was rejected; its request, if there is one, continues
-    kRequestRefused,  // the push was rejected, and its request will never play
-    kGraphTold,       // an event of the graph; `graph` is its kind
-    kPropAttached,    // `detail` is the prop's name
-    kPropDetached,    // `detail` is the prop's name
+    kPushRejected,     // the push was rejected; its request, if there is one, continues
+    kRequestRejected,  // the push was rejected, and its request will never play
+    kGraphTold,        // an event of the graph; `graph` is its kind
+    kPropAttached,     // `detail` is the prop's name
+    kPropDetached,     // `detail` is the prop's name
   };
   Kind kind;
   std::string stream_id, target_object_id, request_id;
@@ -68,9 +68,9 @@ struct EngineCounters {
   Counter dropped_poses;       // frames sent to slow pulls without their pose
   // Counts by status code.
   using Codes = std::array<Counter, static_cast<size_t>(absl::StatusCode::kUnauthenticated) + 1>;
-  Codes refused_pushes{};  // pushes rejected before they had a request
-  Codes refused_pulls{};   // pulls rejected
-  Codes lost_sources{};    // pushes that did not end properly
+  Codes rejected_pushes{};  // pushes rejected before they had a request
+  Codes rejected_pulls{};   // pulls rejected
+  Codes lost_sources{};     // pushes that did not end properly
 };
 
 }  // namespace posewire::anim_graph

@@ -48,7 +48,7 @@ absl::Status CheckPlace(absl::string_view field, const Placement& p) {
       absl::StrCat(field, "rotation has the length ", length, "; it must be 1"));
 }
 
-absl::Status Check(Prop& prop) {
+absl::Status Check(SceneProp& prop) {
   if (absl::Status s = CheckName("prop.name", prop.name); !s.ok()) return s;
   if (prop.shape.size() > kMostNameBytes) {
     return absl::InvalidArgumentError(
@@ -90,24 +90,24 @@ float Gone(double s) {
 
 }  // namespace
 
-const Prop* PropScene::Find(absl::string_view name) const {
-  const auto it =
-      std::find_if(props_.begin(), props_.end(), [&](const Prop& p) { return p.name == name; });
+const SceneProp* PropScene::Find(absl::string_view name) const {
+  const auto it = std::find_if(props_.begin(), props_.end(),
+                               [&](const SceneProp& p) { return p.name == name; });
   return it == props_.end() ? nullptr : &*it;
 }
 
-Prop* PropScene::FindOwn(absl::string_view name) { return const_cast<Prop*>(Find(name)); }
+SceneProp* PropScene::FindOwn(absl::string_view name) { return const_cast<SceneProp*>(Find(name)); }
 
 absl::Status PropScene::NotFound(absl::string_view name) const {
   std::vector<std::string> known;
-  for (const Prop& p : props_) known.push_back(p.name);
+  for (const SceneProp& p : props_) known.push_back(p.name);
   return absl::NotFoundError(
       absl::StrCat("there is no prop \"", name.substr(0, 60), "\"", KnownNames(name, known)));
 }
 
-absl::StatusOr<bool> PropScene::Set(Prop prop) {
+absl::StatusOr<bool> PropScene::Set(SceneProp prop) {
   if (absl::Status s = Check(prop); !s.ok()) return s;
-  Prop* const old = FindOwn(prop.name);
+  SceneProp* const old = FindOwn(prop.name);
   if (old == nullptr && props_.size() >= kMost) {
     return absl::ResourceExhaustedError(
         absl::StrFormat("the stream has %d props already; remove one", kMost));
@@ -128,7 +128,7 @@ absl::StatusOr<bool> PropScene::Set(Prop prop) {
 }
 
 absl::Status PropScene::Move(absl::string_view name, Vec3 to, const Quat* rotation) {
-  Prop* const prop = FindOwn(name);
+  SceneProp* const prop = FindOwn(name);
   if (prop == nullptr) return NotFound(name);
   const Placement place{to, rotation == nullptr ? prop->place.turn : *rotation};
   if (absl::Status s = CheckPlace("", place); !s.ok()) return s;
@@ -140,7 +140,7 @@ absl::Status PropScene::Move(absl::string_view name, Vec3 to, const Quat* rotati
 }
 
 absl::Status PropScene::Remove(absl::string_view name) {
-  if (std::erase_if(props_, [&](const Prop& p) { return p.name == name; }) == 0) {
+  if (std::erase_if(props_, [&](const SceneProp& p) { return p.name == name; }) == 0) {
     return NotFound(name);
   }
   ++revision_;
@@ -149,7 +149,7 @@ absl::Status PropScene::Remove(absl::string_view name) {
 
 absl::Status PropScene::Attach(absl::string_view name, absl::string_view site, const void* holder,
                                absl::string_view held_by, int hand, const Placement& grip) {
-  Prop* const prop = FindOwn(name);
+  SceneProp* const prop = FindOwn(name);
   if (prop == nullptr) return NotFound(name);
   const PropSite* at = nullptr;
   for (const PropSite& s : prop->sites) {
@@ -183,7 +183,7 @@ absl::Status PropScene::Attach(absl::string_view name, absl::string_view site, c
 }
 
 absl::StatusOr<bool> PropScene::Detach(absl::string_view name) {
-  Prop* const prop = FindOwn(name);
+  SceneProp* const prop = FindOwn(name);
   if (prop == nullptr) return NotFound(name);
   const bool held = prop->hand >= 0;
   prop->holder = nullptr, prop->hand = -1;
@@ -193,18 +193,18 @@ absl::StatusOr<bool> PropScene::Detach(absl::string_view name) {
 }
 
 void PropScene::LetGo(const void* holder) {
-  for (Prop& prop : props_) {
+  for (SceneProp& prop : props_) {
     if (prop.holder == holder) (void)Detach(prop.name);
   }
 }
 
 bool PropScene::Holds(const void* holder, int hand) const {
   return std::any_of(props_.begin(), props_.end(),
-                     [&](const Prop& p) { return p.hand == hand && p.holder == holder; });
+                     [&](const SceneProp& p) { return p.hand == hand && p.holder == holder; });
 }
 
 void PropScene::Follow(const void* holder, int hand, const Placement& grip, double dt_s) {
-  for (Prop& prop : props_) {
+  for (SceneProp& prop : props_) {
     if (prop.hand != hand || prop.holder != holder) continue;
     prop.held_s += dt_s;
     const float gone = Gone(prop.held_s / prop.glide_s);
@@ -233,7 +233,7 @@ void PropScene::Tell(const Placement& from, PropsTold& told,
   const Placement into = Inverse(from);
   std::vector<wire::Prop> out;
   out.reserve(props_.size());
-  for (const Prop& p : props_) {
+  for (const SceneProp& p : props_) {
     const Placement seen = into * p.place;
     out.push_back({p.name, seen.at, seen.turn, p.shape, p.size, p.hand >= 0, p.held_by});
   }
@@ -247,9 +247,9 @@ void PropScene::Fill(const void* self, const Placement& from, Inputs& out) const
   if (props_.empty()) return;
   const Placement into = Inverse(from);
   size_t count = 0;
-  for (const Prop& p : props_) count += p.sites.size();
+  for (const SceneProp& p : props_) count += p.sites.size();
   out.sites.reserve(count);  // reserved so that the spans below stay valid
-  for (const Prop& p : props_) {
+  for (const SceneProp& p : props_) {
     graph::PropInput prop;
     prop.name = p.name;
     prop.place = into * p.place;

@@ -30,7 +30,7 @@ struct PropSite {
 };
 
 // Places are in the space that the avatars of the stream share.
-struct Prop {
+struct SceneProp {
   std::string name, shape;
   skel::Vec3 size;
   skel::Placement place;
@@ -60,15 +60,15 @@ class PropScene {
   static constexpr size_t kMost = wire::kMostProps;
   static constexpr size_t kMostSites = 16;
 
-  const std::vector<Prop>& props() const { return props_; }
+  const std::vector<SceneProp>& props() const { return props_; }
   bool empty() const { return props_.empty(); }
-  const Prop* Find(absl::string_view name) const;
+  const SceneProp* Find(absl::string_view name) const;
 
   // Adds or replaces a prop. Returns whether one with that name existed; if so, it stays in its
   // hand. INVALID_ARGUMENT names the field, the index and the value: places must be within 10 km,
   // rotations of unit length, sizes above 0 and at most 100 m (0 0 0: the usual size of the shape),
   // and at most 16 sites with different names. RESOURCE_EXHAUSTED over 32 props.
-  absl::StatusOr<bool> Set(Prop prop);
+  absl::StatusOr<bool> Set(SceneProp prop);
   // NOT_FOUND lists the known props, here and below. A null rotation keeps the current one.
   absl::Status Move(absl::string_view name, skel::Vec3 to, const skel::Quat* rotation);
   absl::Status Remove(absl::string_view name);
@@ -98,10 +98,10 @@ class PropScene {
   void Fill(const void* self, const skel::Placement& from, Inputs& out) const;
 
  private:
-  Prop* FindOwn(absl::string_view name);
+  SceneProp* FindOwn(absl::string_view name);
   absl::Status NotFound(absl::string_view name) const;
 
-  std::vector<Prop> props_;
+  std::vector<SceneProp> props_;
   uint64_t revision_ = 0;  // incremented by each change
 };
 

@@ -77,7 +77,7 @@ absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Requ
     for (const auto& a : stream.avatars) targets.Add(a->target);
     return stream::NameOneAvatar(stream.id, targets);
   }
-  if (streams_.PlanOf(stream, target) == nullptr) return nullptr;
+  if (streams_.AssetOf(stream, target) == nullptr) return nullptr;
   return streams_.FindOrMakeAvatar(stream, target, now);
 }
 
@@ -85,19 +85,19 @@ absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Requ
 // opened.
 absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* request,
                               double now_s) {
-  auto layout = avatar.avatar.OpenLayout(pull.rig ? pull.rig : avatar.avatar.shared_rig(),
-                                         pull.contributions);
-  if (!layout.ok()) return layout.status();
+  auto output_format = avatar.avatar.OpenOutputFormat(
+      pull.rig ? pull.rig : avatar.avatar.shared_rig(), pull.contributions);
+  if (!output_format.ok()) return output_format.status();
   pull.avatar = &avatar;
-  pull.layout = *layout;
-  ++pull.layout->users;
+  pull.output_format = *output_format;
+  ++pull.output_format->users;
   avatar.avatar.NoteUsers();
   avatar.pulls.push_back(&pull);
   avatar.avatar.SetPulled();
   wire::StreamIds ids = pull.ids;
   if (ids.target_object_id.empty()) ids.target_object_id = avatar.target;
   Send(pull,
-       pull.layout->output->Header(
+       pull.output_format->output->Header(
            ids, avatar.epoch_s,
            request == nullptr ? std::string() : request->playback->header().unknown_fields),
        now_s);
@@ -170,8 +170,8 @@ void PullLedger::RequestOver(const Request& request, double now_s) {
 void PullLedger::SendHeader(Pull& pull, double epoch_s, double now_s) {
   std::shared_ptr<const skel::Rig> rig = pull.rig;
   if (rig == nullptr) {
-    const PlanPtr plan = streams_.PlanOf(*pull.stream, pull.ids.target_object_id);
-    rig = (plan != nullptr ? plan : parts_.plan)->rig();
+    const GraphAssetPtr asset = streams_.AssetOf(*pull.stream, pull.ids.target_object_id);
+    rig = (asset != nullptr ? asset : parts_.asset)->rig();
   }
   auto output = Output::Make(rig, rig, *parts_.settings, nullptr);
   if (!output.ok()) {
@@ -197,7 +197,7 @@ int PullLedger::SendFrames(StreamAvatar& avatar, double now_s) {
   for (Pull* pull : avatar.pulls) {
     if (!pull->open || pull->finished) continue;
     ++sent;
-    Send(*pull, pull->layout->frame, now_s);
+    Send(*pull, pull->output_format->frame, now_s);
   }
   if (sent > 0) avatar.seen_s = now_s;
   return sent;
@@ -256,7 +256,7 @@ void PullLedger::Sweep() {
     Pull& pull = *item.second;
     if (!pull.finished) return false;
     if (pull.avatar != nullptr) {
-      --pull.layout->users;
+      --pull.output_format->users;
       pull.avatar->avatar.NoteUsers();
       std::erase(pull.avatar->pulls, &pull);
     }

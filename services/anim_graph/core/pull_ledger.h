@@ -30,7 +30,7 @@ struct Pull {
   bool contributions = false;
   Stream* stream = nullptr;
   StreamAvatar* avatar = nullptr;  // null until it is known
-  Avatar::Layout* layout = nullptr;
+  Avatar::OutputFormat* output_format = nullptr;
   const Request* request = nullptr;  // for windows: from the request's arrival until it is over
   bool open = false;                 // frames are being sent
   bool finished = false;             // removed by the next Sweep

@@ -120,18 +120,18 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
                         names, settings_.buffer_bytes / 4));
   }
   SourceSettings source = Resolve(settings_, header, options);
-  PlanPtr plan = streams_.PlanOf(stream, header.ids.target_object_id);
-  if (plan == nullptr) {
-    auto made = PlanOfNames(header);
+  GraphAssetPtr asset = streams_.AssetOf(stream, header.ids.target_object_id);
+  if (asset == nullptr) {
+    auto made = AssetOfNames(header);
     if (!made.ok()) return made.status();
-    plan = *std::move(made);
+    asset = *std::move(made);
   }
-  if (plan->passthrough()) source.all_translations = true;
+  if (asset->passthrough()) source.all_translations = true;
   auto binding = wire::SourceBinding::Make(
-      header, plan->rig(), *parts_.catalog,
+      header, asset->rig(), *parts_.catalog,
       {source.translation_scale, source.all_translations, source.skeleton}, &bindings_);
   if (!binding.ok()) return binding.status();
-  auto avatar = streams_.FindOrMakeAvatar(stream, header.ids.target_object_id, now, plan);
+  auto avatar = streams_.FindOrMakeAvatar(stream, header.ids.target_object_id, now, asset);
   if (!avatar.ok()) return avatar.status();
   const auto requests = static_cast<int64_t>((*avatar)->avatar.playbacks().size());
   const absl::Status room = parts_.capacity->avatar_requests.Check(
@@ -154,7 +154,7 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
 }
 
 // Makes a graph on a rig of just the named joints and shapes, without a rest pose.
-absl::StatusOr<PlanPtr> PushLedger::PlanOfNames(const wire::StreamHeader& header) const {
+absl::StatusOr<GraphAssetPtr> PushLedger::AssetOfNames(const wire::StreamHeader& header) const {
   skel::RigParts parts;
   parts.name = absl::StrCat("of ", header.ids.target_object_id);
   parts.stance = skel::Stance::kAsItStands;
@@ -168,7 +168,7 @@ absl::StatusOr<PlanPtr> PushLedger::PlanOfNames(const wire::StreamHeader& header
     return absl::Status(rig.status().code(),
                         absl::StrCat("header.skel_animation_header: ", rig.status().message()));
   }
-  return parts_.plan_of(*std::move(rig));
+  return parts_.asset_of(*std::move(rig));
 }
 
 Request* PushLedger::Find(uint64_t push) const {
@@ -184,7 +184,7 @@ bool PushLedger::Offer(uint64_t push, const wire::DataChunk& chunk, double now_s
   ++request->push->messages;
   if (request->playback == nullptr) return true;
   if (!request->playback->HasRoom(chunk)) {
-    const absl::Status why = parts_.capacity->buffered.Refuse(parts_.capacity->buffered.used());
+    const absl::Status why = parts_.capacity->buffered.Reject(parts_.capacity->buffered.used());
     MarkLost(*request, why, settings_.resume_s);
     Finish(*request, {why, {}});
     return false;
@@ -272,8 +272,8 @@ bool PushLedger::HasEndToTell(const wire::StreamIds& ids) const {
          });
 }
 
-void PushLedger::Refuse(const CallContext& context, const absl::Status& why) {
-  ++counters_.refused_pushes[static_cast<size_t>(why.code())];
+void PushLedger::Reject(const CallContext& context, const absl::Status& why) {
+  ++counters_.rejected_pushes[static_cast<size_t>(why.code())];
   if (parts_.observer == nullptr) return;
   const wire::StreamIds& ids = context.ids;
   // These say nothing about the end of the request: a second push does not affect the first, nor
@@ -282,8 +282,8 @@ void PushLedger::Refuse(const CallContext& context, const absl::Status& why) {
                              absl::IsUnauthenticated(why) || absl::IsCancelled(why);
   const bool ends =
       !no_word_on_it && !ids.stream_id.empty() && !ids.request_id.empty() && !HasEndToTell(ids);
-  EngineEvent event{ends ? EngineEvent::kRequestRefused : EngineEvent::kPushRefused, ids.stream_id,
-                    ids.target_object_id, ids.request_id, why.ToString(kPlain)};
+  EngineEvent event{ends ? EngineEvent::kRequestRejected : EngineEvent::kPushRejected,
+                    ids.stream_id, ids.target_object_id, ids.request_id, why.ToString(kPlain)};
   event.peer = context.peer;
   event.traceparent = context.traceparent;
   parts_.observer->On(event);

@@ -53,7 +53,7 @@ class PushLedger {
   // See the methods of Engine.
   wire::StatusChunk End(uint64_t push, stream::PushEnd end, const absl::Status& why);
   void SourceVanished(uint64_t push, const wire::StreamIds& ids);
-  void Refuse(const CallContext& context, const absl::Status& why);
+  void Reject(const CallContext& context, const absl::Status& why);
   int size() const { return static_cast<int>(requests_.size()); }
 
   // Ends the push of a request, if one is open. If the request is over, this may destroy it.
@@ -78,7 +78,7 @@ class PushLedger {
                                   bool resume);
   absl::StatusOr<Request*> Begin(Stream& stream, const wire::StreamHeader& header,
                                  const stream::PushCallOptions& options, Now now);
-  absl::StatusOr<PlanPtr> PlanOfNames(const wire::StreamHeader& header) const;
+  absl::StatusOr<GraphAssetPtr> AssetOfNames(const wire::StreamHeader& header) const;
   Request* Find(uint64_t push) const;
   // `wait_s`: how long the request waits for its source.
   void MarkLost(Request& request, const absl::Status& why, double wait_s);

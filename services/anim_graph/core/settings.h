@@ -71,7 +71,7 @@ struct EngineSettings {
   double resume_s = 3;  // how long a request waits for its lost source
   double remember_s = stream::kRemember_s;
   double idle_avatar_s = 60;
-  double max_gap_s = 1;  // a longer gap between ticks is a hole: missed ticks are not made up for
+  double max_gap_s = 1;  // after more time without a tick, missed ticks are not made up for
 };
 
 }  // namespace posewire::anim_graph

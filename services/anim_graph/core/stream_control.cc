@@ -67,7 +67,7 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_v
                                                                   absl::string_view target,
                                                                   absl::string_view name,
                                                                   absl::string_view text, Now now) {
-  const graph::VariableSet& set = *parts_.plan->variables();
+  const graph::VariableSet& set = *parts_.asset->variables();
   auto index = set.Index(name);
   if (!index.ok()) return index.status();
   const graph::VariableSpec& spec = set.spec(*index);
@@ -78,7 +78,7 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_v
   (*stream)->touched_s = streams_.Seconds(now);
   SetDone done;
   done.value = spec.Format(*value);
-  done.note = parts_.plan->NoteOn(*index, text);
+  done.note = parts_.asset->NoteOn(*index, text);
   for (const auto& a : (*stream)->avatars) {
     if (!target.empty() && a->target != target) continue;
     // An avatar that has not adopted a new graph yet takes the value with it.
@@ -98,9 +98,9 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetGesture(absl::string_vi
                                                                  absl::string_view gesture,
                                                                  Now now) {
   constexpr char kVariable[] = "gesture_state";
-  if (parts_.plan->variables()->Find(kVariable) < 0) {
+  if (parts_.asset->variables()->Find(kVariable) < 0) {
     return absl::FailedPreconditionError(absl::StrCat("gesture \"", gesture, "\": the graph ",
-                                                      parts_.plan->name(),
+                                                      parts_.asset->name(),
                                                       " plays no gestures: it has no choice "
                                                       "variable gesture_state, which is what "
                                                       "this sets"));
@@ -123,7 +123,7 @@ absl::StatusOr<std::vector<std::string>> StreamControl::Variables(absl::string_v
     if (!found.ok()) return found.status();
     avatar = *found;
   }
-  const graph::VariableSet& set = *parts_.plan->variables();
+  const graph::VariableSet& set = *parts_.asset->variables();
   std::vector<std::string> out;
   for (int i = 0; i < set.size(); ++i) {
     const graph::VariableSpec& spec = set.spec(i);
@@ -144,7 +144,7 @@ absl::StatusOr<int> StreamControl::FireEvent(absl::string_view stream_id, absl::
   int fired = 0;
   for (const auto& a : (*avatar)->stream->avatars) {
     if (!target.empty() && a->target != target) continue;
-    const auto events = a->avatar.graph_instance().plan().events();
+    const auto events = a->avatar.graph_instance().asset().events();
     const auto it = std::find(events.begin(), events.end(), event);
     if (it == events.end()) {
       return absl::NotFoundError(
@@ -196,7 +196,7 @@ absl::Status StreamControl::RemoveUser(absl::string_view stream_id, absl::string
       absl::StrCat("stream_id \"", stream_id, "\" has no user \"", name, "\""));
 }
 
-absl::StatusOr<bool> StreamControl::SetProp(absl::string_view stream_id, Prop prop, Now now) {
+absl::StatusOr<bool> StreamControl::SetProp(absl::string_view stream_id, SceneProp prop, Now now) {
   auto stream = streams_.FindOrMake(stream_id);
   if (!stream.ok()) return stream.status();
   auto replaced = (*stream)->scene.Set(std::move(prop));
@@ -221,7 +221,7 @@ absl::Status StreamControl::RemoveProp(absl::string_view stream_id, absl::string
   return (*stream)->scene.Remove(name);
 }
 
-absl::StatusOr<std::vector<Prop>> StreamControl::Props(absl::string_view stream_id) const {
+absl::StatusOr<std::vector<SceneProp>> StreamControl::Props(absl::string_view stream_id) const {
   auto stream = Known(stream_id);
   if (!stream.ok()) return stream.status();
   return (*stream)->scene.props();
@@ -246,7 +246,7 @@ absl::Status StreamControl::AttachProp(absl::string_view stream_id, absl::string
 absl::Status StreamControl::DetachProp(absl::string_view stream_id, absl::string_view name) {
   auto stream = Known(stream_id);
   if (!stream.ok()) return stream.status();
-  const Prop* const prop = (*stream)->scene.Find(name);
+  const SceneProp* const prop = (*stream)->scene.Find(name);
   const StreamAvatar* holder = nullptr;
   for (const auto& a : (*stream)->avatars) {
     if (prop != nullptr && prop->holder == &a->avatar) holder = a.get();

@@ -52,11 +52,11 @@ class StreamControl {
   absl::Status RemoveUser(absl::string_view stream_id, absl::string_view name);
   // Props of the stream's scene; see PropScene, also for errors. SetProp creates the stream if it
   // is unknown, and returns whether a prop with that name existed.
-  absl::StatusOr<bool> SetProp(absl::string_view stream_id, Prop prop, Now now);
+  absl::StatusOr<bool> SetProp(absl::string_view stream_id, SceneProp prop, Now now);
   absl::Status MoveProp(absl::string_view stream_id, absl::string_view name, skel::Vec3 to,
                         const skel::Quat* rotation);
   absl::Status RemoveProp(absl::string_view stream_id, absl::string_view name);
-  absl::StatusOr<std::vector<Prop>> Props(absl::string_view stream_id) const;
+  absl::StatusOr<std::vector<SceneProp>> Props(absl::string_view stream_id) const;
   // FAILED_PRECONDITION if the avatar's rig has no such hand (0 left, 1 right).
   absl::Status AttachProp(absl::string_view stream_id, absl::string_view name,
                           absl::string_view site, absl::string_view target, int hand);

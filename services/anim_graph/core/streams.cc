@@ -96,31 +96,31 @@ Streams::Map::iterator Streams::Erase(Map::iterator at) {
   return streams_.erase(at);
 }
 
-PlanPtr Streams::PlanOf(const Stream& stream, absl::string_view target) const {
+GraphAssetPtr Streams::AssetOf(const Stream& stream, absl::string_view target) const {
   for (const auto& a : stream.avatars) {
     if (!target.empty() && a->target != target) continue;
-    return a->avatar.has_own_rig() ? a->avatar.graph_instance().shared_plan() : parts_.plan;
+    return a->avatar.has_own_rig() ? a->avatar.graph_instance().shared_asset() : parts_.asset;
   }
   const auto own = parts_.targets.find(target);
-  return own == parts_.targets.end() ? parts_.plan : own->second;
+  return own == parts_.targets.end() ? parts_.asset : own->second;
 }
 
 absl::StatusOr<StreamAvatar*> Streams::FindOrMakeAvatar(Stream& stream, absl::string_view target,
-                                                        Now now, PlanPtr plan) {
+                                                        Now now, GraphAssetPtr asset) {
   if (StreamAvatar* found = stream.FindAvatar(target)) return found;
-  if (plan == nullptr) plan = PlanOf(stream, target);
-  if (plan == nullptr) {
+  if (asset == nullptr) asset = AssetOf(stream, target);
+  if (asset == nullptr) {
     return absl::FailedPreconditionError(
         absl::StrCat("target_object_id \"", target,
                      "\" has the joints of what is pushed to it first, and nothing was pushed"));
   }
   if (absl::Status s = parts_.capacity->avatars.Take(); !s.ok()) return s;
   const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + NewId();
-  const bool own_rig = plan->rig() != parts_.plan->rig();
+  const bool own_rig = asset->rig() != parts_.asset->rig();
   stream.avatars.emplace_back(new StreamAvatar{
       .stream = &stream,
       .target = std::string(target),
-      .avatar = Avatar(std::move(plan), settings_, seed, &scratch_, own_rig),
+      .avatar = Avatar(std::move(asset), settings_, seed, &scratch_, own_rig),
       .idle_since_s = Seconds(now),
   });
   StreamAvatar& made = *stream.avatars.back();

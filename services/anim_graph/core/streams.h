@@ -101,7 +101,7 @@ struct Stream {
               &parts.capacity->remembered) {}
 
   const std::string id;
-  const absl::flat_hash_map<std::string, PlanPtr>& targets;  // targets with their own rigs
+  const absl::flat_hash_map<std::string, GraphAssetPtr>& targets;  // targets with their own rigs
   bool registered = false;
   std::vector<std::unique_ptr<StreamAvatar>> avatars;  // the first is the default
   std::vector<std::unique_ptr<Request>> requests;      // oldest first
@@ -151,11 +151,11 @@ class Streams {
   void Remove(Stream& stream);
   // Returns the graph that the avatar of a target plays or would play. Null: the first push
   // determines it.
-  PlanPtr PlanOf(const Stream& stream, absl::string_view target) const;
+  GraphAssetPtr AssetOf(const Stream& stream, absl::string_view target) const;
   // `plan`: for an avatar that has to be made; null: as returned by PlanOf. FAILED_PRECONDITION if
   // a push has to determine it.
   absl::StatusOr<StreamAvatar*> FindOrMakeAvatar(Stream& stream, absl::string_view target, Now now,
-                                                 PlanPtr plan = nullptr);
+                                                 GraphAssetPtr asset = nullptr);
 
   // Adds a new request.
   Request& Add(std::string request_id, StreamAvatar& avatar, Playback& playback);

@@ -4,7 +4,7 @@
 // still has room, so that ticks are spread over the frame (docs/adr/0002). A slot that passed while
 // the thread was busy is made up for if it is less than a frame old. Older slots are skipped: the
 // member's tick number jumps, which shows it how many ticks it missed. If the thread stopped for
-// longer than `max_gap_s`, this is a hole, and the seconds that time-outs count do not include it.
+// longer than `max_gap_s`, this is a gap, and the seconds that time-outs count do not include it.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCHEDULER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_TICK_SCHEDULER_H_
 

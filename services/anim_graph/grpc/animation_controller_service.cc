@@ -64,7 +64,7 @@ class VariableStream final : public service::StreamCall {
     const auto& ids = message_.animation_ids();
     const absl::Status status = stream::CheckStreamIdMetadata(
         [this](absl::string_view) { return stream_id_metadata_; }, ids.stream_id());
-    if (!status.ok()) return Refuse(status);
+    if (!status.ok()) return Reject(status);
     const Control& control = *port_.control;
     request_.set_stream_id(ids.stream_id());
     request_.set_target_object_id(control.parts().ignore_targets ? "" : ids.target_object_id());
@@ -72,7 +72,7 @@ class VariableStream final : public service::StreamCall {
     request_.set_value(message_.animation_graph_variable_value());
     port_.control->Call(caller_, request_, &response_,
                         [held = shared_from_this(), this](const absl::Status& done) {
-                          if (!done.ok()) return Refuse(done);
+                          if (!done.ok()) return Reject(done);
                           ++set_;
                           Read();
                         });
@@ -84,7 +84,7 @@ class VariableStream final : public service::StreamCall {
     std::lock_guard lock(mutex_);
     if (Begin()) stream_.Read(&message_, read_.tag());
   }
-  void Refuse(const absl::Status& status) {
+  void Reject(const absl::Status& status) {
     if (!port_.control->parts().faults_as_status || !IsFaultOfData(status)) {
       return Answer(rpc::ToGrpc(status));
     }

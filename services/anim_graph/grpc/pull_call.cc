@@ -58,7 +58,7 @@ void PullCall::Open() {
     if (place.ok()) quota_ = *std::move(place);
   }
   if (!status.ok()) {
-    Refuse(endpoint.worker->engine(), context, status);
+    Reject(endpoint.worker->engine(), context, status);
     return;
   }
   service::LogAdmitted(parts.log, "pull", context.identity, ids->stream_id, context.peer);
@@ -71,13 +71,13 @@ void PullCall::Open() {
                    if (pull.ok()) {
                      pull_ = *pull;
                    } else {
-                     Refuse(engine, context, pull.status());
+                     Reject(engine, context, pull.status());
                    }
                  });
 }
 
-void PullCall::Refuse(Engine& engine, const CallContext& context, const absl::Status& why) {
-  engine.RefusePull(why);
+void PullCall::Reject(Engine& engine, const CallContext& context, const absl::Status& why) {
+  engine.RejectPull(why);
   port_->endpoint->parts->log.Warning("pull refused",
                                       {{"stream_id", context.ids.stream_id},
                                        {"code", absl::StatusCodeToString(why.code())},

@@ -47,7 +47,7 @@ class PullCall final : public service::StreamCall, public FrameSink {
 
   void Open();
   // Call on the thread of `engine`, which counts the rejection.
-  void Refuse(Engine& engine, const CallContext& context, const absl::Status& why);
+  void Reject(Engine& engine, const CallContext& context, const absl::Status& why);
   // Requires mutex_. `cork`: the cork of the current tick.
   void Pump(service::TcpCork* cork);
   void FinishCall(const absl::Status& status);  // requires mutex_

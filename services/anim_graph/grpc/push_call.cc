@@ -40,9 +40,9 @@ void PushCall::OnArrived(bool ok) {
   caller_ = CallerOf(context_);
   absl::Status s =
       endpoint_->parts->authorizer->Check(caller_, "", stream::Permission::kPush).status();
-  if (s.ok()) s = place_.Take();
+  if (s.ok()) s = reservation_.Take();
   if (!s.ok()) {
-    TellRefused({}, s);
+    LogRejected({}, s);
     return FinishCall(s, {});
   }
   {
@@ -59,7 +59,7 @@ void PushCall::OnSilent(bool ok) {
   if (!ok || std::exchange(heard_, true)) return;
   const auto why = absl::DeadlineExceededError(absl::StrFormat(
       "no header came for %g s (--silence-timeout-s)", endpoint_->parts->header_timeout_s));
-  TellRefused({}, why);
+  LogRejected({}, why);
   FinishCall(why, {});
 }
 
@@ -78,7 +78,7 @@ void PushCall::OnRead(bool ok) {
                     "the call was cancelled, its connection was lost, or its first message was too "
                     "long or compressed")
               : absl::FailedPreconditionError("the push ended before its header");
-      TellRefused({}, why);
+      LogRejected({}, why);
       FinishCall(why, {});
       return;
     }
@@ -141,7 +141,7 @@ void PushCall::Open(wire::StreamHeader header) {
     if (place.ok()) quota_ = *std::move(place);
   }
   if (!status.ok()) {
-    TellRefused(header.ids, status);
+    LogRejected(header.ids, status);
     FinishCall(status, {});
     return;
   }
@@ -153,7 +153,7 @@ void PushCall::Open(wire::StreamHeader header) {
                     options = *options](Engine& engine, Now now) {
                      auto opened = engine.OpenPush(header, options, this, now);
                      if (!opened.ok()) {
-                       engine.RefusePush(context, opened.status());
+                       engine.RejectPush(context, opened.status());
                        FinishFault(opened.status());
                        return;
                      }
@@ -194,7 +194,7 @@ void PushCall::End(PushEnd end) {
 
 void PushCall::Fault(const absl::Status& status) {
   if (worker_ == nullptr) {
-    TellRefused(reader_.ids(), status);
+    LogRejected(reader_.ids(), status);
     FinishFault(status);
     return;
   }
@@ -204,7 +204,7 @@ void PushCall::Fault(const absl::Status& status) {
   });
 }
 
-void PushCall::TellRefused(const wire::StreamIds& ids, const absl::Status& why) {
+void PushCall::LogRejected(const wire::StreamIds& ids, const absl::Status& why) {
   const CallParts& parts = *endpoint_->parts;
   CallContext context{"", ids, caller_.peer, stream::TraceparentOf(LookupIn(context_))};
   if (parts.ignore_targets) context.ids.target_object_id.clear();
@@ -216,7 +216,7 @@ void PushCall::TellRefused(const wire::StreamIds& ids, const absl::Status& why) 
   Worker* worker = ids.stream_id.empty() ? endpoint_->worker : &parts.workers->For(ids.stream_id);
   endpoint_->RunAt(worker, this,
                    [context = std::move(context), why = admitted.ok() ? why : admitted](
-                       Engine& engine, Now) { engine.RefusePush(context, why); });
+                       Engine& engine, Now) { engine.RejectPush(context, why); });
 }
 
 void PushCall::Read() {

@@ -37,7 +37,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
       : endpoint_(endpoint),
         service_(service),
         reader_(endpoint->parts->limits, endpoint->worker->engine().read_paths()),
-        place_(&endpoint->parts->capacity->pushes) {}
+        reservation_(&endpoint->parts->capacity->pushes) {}
 
   // PushPeer, called on the engine's thread.
   void ReadOn() override { Read(); }
@@ -58,7 +58,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void End(PushEnd end);
   void Fault(const absl::Status& status);
   // Counts and logs the rejected push. Does not reply to the client.
-  void TellRefused(const wire::StreamIds& ids, const absl::Status& why);
+  void LogRejected(const wire::StreamIds& ids, const absl::Status& why);
   void Fail(const absl::Status& status) override { Fault(status); }
   // Ends the call as CallParts::faults_as_status requires.
   void FinishFault(const absl::Status& status);
@@ -79,7 +79,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   bool status_seen_ = false;           // the source has sent its final status
   Worker* worker_ = nullptr;           // set when the header arrives
   wire::StreamIds ids_;                // set when the header arrives
-  stream::Reservation place_;          // in the process's budget of pushes
+  stream::Reservation reservation_;    // in the process's budget of pushes
   uint64_t push_ = 0;                  // used on the engine's thread
   bool finished_ = false;              // guarded by mutex_
 

@@ -103,7 +103,7 @@ HttpHandler HandlerOf(const Endpoint& endpoint, Control* control,
                                                             const HttpReplier& reply) {
     const stream::Caller caller = service::CallerOf(request.peer, request.Header("authorization"));
     if (const auto name = control->MayCall(endpoint.call, caller); !name.ok()) {
-      control->LogRefusal(caller.peer, name.status());
+      control->LogRejection(caller.peer, name.status());
       return reply(HttpReply::Error(name.status()));
     }
     if (absl::Status s = CheckGraph(*control, request); !s.ok()) return reply(HttpReply::Error(s));
@@ -112,7 +112,7 @@ HttpHandler HandlerOf(const Endpoint& endpoint, Control* control,
     ControlCall& c = **call;
     c.place = stream::Reservation(&control->parts().capacity->calls);
     if (absl::Status s = c.place.Take(); !s.ok()) {
-      control->LogRefusal(caller.peer, s);
+      control->LogRejection(caller.peer, s);
       return reply(HttpReply::Error(s));
     }
     control->Call(c.method, caller, *c.request, c.response.get(),

@@ -32,9 +32,9 @@ void Add(const EngineCounters& from, EngineCounters* to) {
   to->voice_played_us += from.voice_played_us;
   to->slow_pulls += from.slow_pulls;
   to->dropped_poses += from.dropped_poses;
-  for (size_t code = 0; code < from.refused_pushes.size(); ++code) {
-    to->refused_pushes[code] += from.refused_pushes[code];
-    to->refused_pulls[code] += from.refused_pulls[code];
+  for (size_t code = 0; code < from.rejected_pushes.size(); ++code) {
+    to->rejected_pushes[code] += from.rejected_pushes[code];
+    to->rejected_pulls[code] += from.rejected_pulls[code];
     to->lost_sources[code] += from.lost_sources[code];
   }
 }
@@ -85,30 +85,30 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
               {}};
   Metric most{
       "posewire_budget_limit", "How much of each budget there is.", Metric::Kind::kGauge, {}};
-  Metric refused{"posewire_refusals_total",
-                 "What was refused because a limit was reached.",
-                 Metric::Kind::kCounter,
-                 {}};
+  Metric rejected{"posewire_refusals_total",
+                  "What was refused because a limit was reached.",
+                  Metric::Kind::kCounter,
+                  {}};
   const auto add = [](Metric& to, const stream::Limit& limit, int64_t value, const char* label) {
     to.samples.push_back(Of(value, label, std::string(limit.names().name)));
   };
   const auto add_budget = [&](const stream::Budget& budget) {
     add(used, budget, budget.used(), "budget");
     add(most, budget, budget.most(), "budget");
-    add(refused, budget, budget.refusals(), "reason");
+    add(rejected, budget, budget.rejections(), "reason");
   };
   for (const stream::Budget* budget : capacity.budgets()) add_budget(*budget);
   add_budget(connections.all());
-  add(refused, connections.of_address(), connections.of_address().refusals(), "reason");
+  add(rejected, connections.of_address(), connections.of_address().rejections(), "reason");
   for (const stream::Limit* limit : capacity.limits()) {
-    add(refused, *limit, limit->refusals(), "reason");
+    add(rejected, *limit, limit->rejections(), "reason");
   }
   std::vector<Metric> metrics = {
       Gauge("posewire_streams", "Streams in use.", capacity.streams.used()),
       Gauge("posewire_avatars", "Avatars in use.", capacity.avatars.used()),
       used,
       most,
-      refused,
+      rejected,
       {"posewire_messages_total",
        "Messages of pushes, by the way in which they were read.",
        Metric::Kind::kCounter,
@@ -142,8 +142,8 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
       Counter("posewire_dropped_poses_total", "Frames that slow pulls got without their pose.",
               c.dropped_poses),
       ByCode("posewire_refused_pushes_total", "Pushes that were turned away at their beginning.",
-             c.refused_pushes),
-      ByCode("posewire_refused_pulls_total", "Pulls that were turned away.", c.refused_pulls),
+             c.rejected_pushes),
+      ByCode("posewire_refused_pulls_total", "Pulls that were turned away.", c.rejected_pulls),
       ByCode("posewire_lost_sources_total", "Pushes that broke off, fell silent or sent a fault.",
              c.lost_sources),
   };

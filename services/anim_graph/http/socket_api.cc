@@ -92,7 +92,7 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
       is_text ? Parse(message, &asked) : absl::DataLossError("calls come as text, not as bytes");
   if (!status.ok()) {
     const bool no_json = absl::IsDataLoss(status);
-    return Refuse(*client, asked.id.empty() ? "null" : asked.id, no_json ? kNoJson : kNoRequest,
+    return Reject(*client, asked.id.empty() ? "null" : asked.id, no_json ? kNoJson : kNoRequest,
                   absl::InvalidArgumentError(status.message()));
   }
   if (asked.method == "WatchEvents") return Watch(client, asked);
@@ -104,21 +104,21 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
     return Answer(*client, asked.id, "{}");
   }
   auto call = MakeControlCall(asked.method);
-  if (!call.ok()) return Refuse(*client, asked.id, kNoMethod, call.status());
+  if (!call.ok()) return Reject(*client, asked.id, kNoMethod, call.status());
   status = ReadJson(asked.params, (*call)->request.get());
-  if (!status.ok()) return Refuse(*client, asked.id, kBadParams, status);
+  if (!status.ok()) return Reject(*client, asked.id, kBadParams, status);
   if (client->calls.fetch_add(1) >= kMostCalls) {
     --client->calls;
-    return Refuse(*client, asked.id, kFailed,
+    return Reject(*client, asked.id, kFailed,
                   absl::ResourceExhaustedError(absl::StrCat(
                       "there are ", kMostCalls, " calls under way; wait for their answers")));
   }
   ControlCall& c = **call;
   c.place = stream::Reservation(&control_->parts().capacity->calls);
   if (absl::Status s = c.place.Take(); !s.ok()) {
-    control_->LogRefusal(client->caller.peer, s);
+    control_->LogRejection(client->caller.peer, s);
     --client->calls;
-    return Refuse(*client, asked.id, kFailed, s);
+    return Reject(*client, asked.id, kFailed, s);
   }
   control_->Call(c.method, client->caller, *c.request, c.response.get(),
                  [client, call = *std::move(call), answers = answers_,
@@ -126,7 +126,7 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
                    answers->Post([client = std::move(client), call = std::move(call),
                                   id = std::move(id), done] {
                      --client->calls;
-                     if (!done.ok()) return Refuse(*client, id, CodeOf(done), done);
+                     if (!done.ok()) return Reject(*client, id, CodeOf(done), done);
                      Answer(*client, id, WriteJson(*call->response));
                    });
                  });
@@ -135,12 +135,12 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
 void SocketApi::Watch(const std::shared_ptr<Client>& client, const Asked& asked) {
   cv1::WatchEventsRequest request;
   absl::Status status = ReadJson(asked.params, &request);
-  if (!status.ok()) return Refuse(*client, asked.id, kBadParams, status);
+  if (!status.ok()) return Reject(*client, asked.id, kBadParams, status);
   auto watch = control_->Watch(
       request.stream_id(), client->caller,
       [weak = std::weak_ptr<Client>(client),
        answers = std::weak_ptr<service::TaskThread>(answers_)] { PostPump(weak, answers); });
-  if (!watch.ok()) return Refuse(*client, asked.id, CodeOf(watch.status()), watch.status());
+  if (!watch.ok()) return Reject(*client, asked.id, CodeOf(watch.status()), watch.status());
   // Answer first, because an event may already be available.
   Answer(*client, asked.id, "{}");
   {
@@ -179,7 +179,7 @@ void SocketApi::Answer(Client& client, const std::string& id, absl::string_view 
   client.socket->Send(absl::StrCat(R"({"jsonrpc":"2.0","id":)", id, R"(,"result":)", result, "}"));
 }
 
-void SocketApi::Refuse(Client& client, const std::string& id, int code,
+void SocketApi::Reject(Client& client, const std::string& id, int code,
                        const absl::Status& status) {
   if (id.empty()) return;
   JsonWriter out;

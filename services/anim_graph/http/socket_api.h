@@ -62,7 +62,7 @@ class SocketApi : public service::WebSocketEndpoint {
                        const std::weak_ptr<service::TaskThread>& answers);
   static void Pump(Client& client);
   static void Answer(Client& client, const std::string& id, absl::string_view result);
-  static void Refuse(Client& client, const std::string& id, int code, const absl::Status& status);
+  static void Reject(Client& client, const std::string& id, int code, const absl::Status& status);
 
   Control* const control_;
   const std::shared_ptr<service::TaskThread> answers_;

@@ -113,7 +113,7 @@ stream::Permission Control::PermissionOf(absl::string_view method) {
   return stream::Permission::kControl;
 }
 
-void Control::LogRefusal(const std::string& peer, const absl::Status& status) const {
+void Control::LogRejection(const std::string& peer, const absl::Status& status) const {
   if (!stream::IsBusy(status) && !absl::IsUnauthenticated(status) &&
       !absl::IsPermissionDenied(status)) {
     return;
@@ -166,7 +166,7 @@ void Control::Do(const cv1::SetGestureRequest& request, cv1::SetGestureResponse*
 
 void Control::Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse* response,
                  const stream::Caller&, Done done) {
-  for (const auto& clip : graphs_->plan()->clips()->clips()) {
+  for (const auto& clip : graphs_->asset()->clips()->clips()) {
     if (clip->kind() != clip::ClipKind::kGesture) continue;
     auto* gesture = response->add_gestures();
     gesture->set_name(clip->name());
@@ -212,10 +212,10 @@ void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* respo
   });
 }
 
-void Control::DescribeVariables(const graph::GraphAsset& plan,
+void Control::DescribeVariables(const graph::GraphAsset& asset,
                                 const std::vector<std::string>* values,
                                 google::protobuf::RepeatedPtrField<cv1::VariableInfo>* out) {
-  const graph::VariableSet& set = *plan.variables();
+  const graph::VariableSet& set = *asset.variables();
   for (int i = 0; i < set.size(); ++i) {
     const graph::VariableSpec& spec = set.spec(i);
     cv1::VariableInfo* info = out->Add();
@@ -235,12 +235,12 @@ void Control::DescribeVariables(const graph::GraphAsset& plan,
 
 void Control::Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse* response,
                  const stream::Caller&, Done done) {
-  const auto plan = graphs_->plan();
+  const auto asset = graphs_->asset();
   const graph::v1::AnimationGraph written = graphs_->graph();
   auto* graph = response->add_graphs();
   graph->set_name(written.name());
   graph->set_description(written.description());
-  DescribeVariables(*plan, nullptr, graph->mutable_variables());
+  DescribeVariables(*asset, nullptr, graph->mutable_variables());
   for (const auto& event : written.events()) graph->add_events(event);
   for (const auto& a : written.arrangements()) graph->add_arrangements(a.name());
   for (const auto& t : written.timelines()) graph->add_timelines(t.name());
@@ -253,13 +253,13 @@ void Control::Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse* respons
 void Control::Do(const cv1::ListVariablesRequest& request, cv1::ListVariablesResponse* response,
                  const stream::Caller& caller, Done done) {
   if (request.stream_id().empty()) {
-    DescribeVariables(*graphs_->plan(), nullptr, response->mutable_variables());
+    DescribeVariables(*graphs_->asset(), nullptr, response->mutable_variables());
     return done(absl::OkStatus());
   }
   OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now) {
     auto values = engine.control().Variables(request.stream_id(), request.target_object_id());
     if (!values.ok()) return values.status();
-    DescribeVariables(engine.plan(), &*values, response->mutable_variables());
+    DescribeVariables(engine.asset(), &*values, response->mutable_variables());
     return absl::OkStatus();
   });
 }
@@ -299,7 +299,7 @@ void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangemen
   }
   if (variable.empty()) {
     return done(absl::FailedPreconditionError(
-        absl::StrCat("the graph ", graphs_->plan()->name(), " plays no arrangements")));
+        absl::StrCat("the graph ", graphs_->asset()->name(), " plays no arrangements")));
   }
   OnStream(request, caller, std::move(done),
            [&request, response, variable = std::move(variable)](Engine& engine, Now now) {
@@ -414,7 +414,7 @@ absl::StatusOr<std::shared_ptr<EventHub::Watch>> Control::Watch(const std::strin
   if (status.ok()) status = name.status();
   stream::Reservation place(&parts_.capacity->watchers);
   if (status.ok()) status = place.Take();
-  LogRefusal(caller.peer, status);
+  LogRejection(caller.peer, status);
   if (!status.ok()) return status;
   service::LogAdmitted(parts_.log, "watch", *name, stream_id, caller.peer);
   return events_->Subscribe(stream_id, std::move(wake), std::move(place));

@@ -41,7 +41,7 @@ class Control {
         intake_(graphs, parts.log) {}
 
   // The name of the current graph.
-  std::string graph_name() const { return graphs_->plan()->name(); }
+  std::string graph_name() const { return graphs_->asset()->name(); }
 
   // Calls a method by its name in posewire.control.v1.ControlService ("SetVariable"). UNIMPLEMENTED
   // for an unknown method, and for WatchEvents, which has no single response.
@@ -56,13 +56,13 @@ class Control {
     absl::Status s = name.status();
     if (s.ok()) s = CheckTexts(request);
     if (!s.ok()) {
-      LogRefusal(caller.peer, s);
+      LogRejection(caller.peer, s);
       return done(s);
     }
     Do(request, response, caller,
        [this, &request, name = *std::move(name), peer = caller.peer,
         done = std::move(done)](const absl::Status& status) mutable {
-         LogRefusal(peer, status);
+         LogRejection(peer, status);
          LogCall(name, peer, request, status);
          done(status);
        });
@@ -76,7 +76,7 @@ class Control {
   }
 
   // Logs a rejection that was caused by a limit or by missing permission; ignores others.
-  void LogRefusal(const std::string& peer, const absl::Status& status) const;
+  void LogRejection(const std::string& peer, const absl::Status& status) const;
 
   // Watches the events of one stream, or of all if `stream_id` is empty; see EventHub.
   absl::StatusOr<std::shared_ptr<EventHub::Watch>> Watch(const std::string& stream_id,
@@ -156,7 +156,7 @@ class Control {
   }
   void OnStream(const std::string& stream_id, stream::Permission permission,
                 const stream::Caller& caller, Done done, Action action);
-  static void DescribeVariables(const graph::GraphAsset& plan,
+  static void DescribeVariables(const graph::GraphAsset& asset,
                                 const std::vector<std::string>* values,
                                 google::protobuf::RepeatedPtrField<cv1::VariableInfo>* out);
 

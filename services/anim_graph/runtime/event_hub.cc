@@ -48,9 +48,9 @@ Event::Type TypeOf(const EngineEvent& event) {
     case EngineEvent::kRequestEnded:
       return Event::REQUEST_ENDED;
     case EngineEvent::kRequestInterrupted:
-    case EngineEvent::kRequestRefused:
+    case EngineEvent::kRequestRejected:
       return Event::REQUEST_INTERRUPTED;
-    case EngineEvent::kPushRefused:
+    case EngineEvent::kPushRejected:
       return Event::TYPE_UNSPECIFIED;  // no request has changed
     case EngineEvent::kUnderrun:
       return Event::UNDERRUN;
@@ -59,8 +59,8 @@ Event::Type TypeOf(const EngineEvent& event) {
     case EngineEvent::kSourceLost:
     case EngineEvent::kSourceSilent:
       return Event::SOURCE_LOST;
-    case EngineEvent::kHole:
-      return Event::HOLE;
+    case EngineEvent::kGap:
+      return Event::GAP;
     case EngineEvent::kPullOverdue:
       return Event::PULL_OVERDUE;
     case EngineEvent::kGraphTold:
@@ -115,7 +115,7 @@ void EventHub::On(const EngineEvent& event) {
                      event.kind == EngineEvent::kPropAttached ||
                      event.kind == EngineEvent::kPropDetached;
   (named ? out.mutable_name() : out.mutable_detail())->assign(event.detail);
-  out.set_code_s(event.time_code_s);
+  out.set_time_code_s(event.time_code_s);
   out.set_traceparent(event.traceparent);
   Publish(std::move(out));
 }

@@ -15,7 +15,7 @@
 #include "libs/gesture_loader/choreography.h"
 #include "libs/graph_loader/carry_clips.h"
 #include "libs/graph_loader/graph_file.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/names/known_names.h"
 #include "libs/skel/mask.h"
 #include "libs/wire/frame_reader.h"
@@ -297,10 +297,10 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
   for (const auto& [path, file] : sources.arrangement_files) {
     version.graph.mutable_clip_aliases()->MergeFrom(file.graph.clip_aliases());
   }
-  auto plan = graph::MakePlan(version.graph, rig_,
-                              std::make_shared<const clip::ClipLibrary>(std::move(list)), places);
-  if (!plan.ok()) return plan.status();
-  version.plan = *std::move(plan);
+  auto asset = graph::MakeGraphAsset(
+      version.graph, rig_, std::make_shared<const clip::ClipLibrary>(std::move(list)), places);
+  if (!asset.ok()) return asset.status();
+  version.asset = *std::move(asset);
   version.sources = std::move(sources);
   return version;
 }
@@ -308,13 +308,13 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
 absl::Status GraphStore::Change(Sources sources) {
   auto version = Build(std::move(sources));
   if (!version.ok()) return version.status();
-  std::shared_ptr<const graph::GraphAsset> plan = version->plan;
+  std::shared_ptr<const graph::GraphAsset> asset = version->asset;
   {
     std::lock_guard lock(mutex_);
     version_ = *std::move(version);
     ++revision_;
   }
-  if (listener_) listener_(std::move(plan), absl::OkStatus());
+  if (listener_) listener_(std::move(asset), absl::OkStatus());
   return absl::OkStatus();
 }
 
@@ -459,7 +459,7 @@ absl::Status GraphStore::RemoveArrangement(const std::string& name) {
 }
 
 std::vector<GraphStore::Info> GraphStore::clips() const {
-  const auto now = plan();
+  const auto now = asset();
   const Sources known = sources();
   std::set<std::string> files;
   for (const auto& [name, clip] : known.files) files.insert(name);
@@ -488,9 +488,9 @@ std::vector<GraphStore::Info> GraphStore::clips() const {
   return out;
 }
 
-std::shared_ptr<const graph::GraphAsset> GraphStore::plan() const {
+std::shared_ptr<const graph::GraphAsset> GraphStore::asset() const {
   std::lock_guard lock(mutex_);
-  return version_.plan;
+  return version_.asset;
 }
 graph::v1::AnimationGraph GraphStore::graph() const {
   std::lock_guard lock(mutex_);

@@ -48,7 +48,7 @@ class GraphStore {
       std::shared_ptr<const skel::RigCatalog> catalog,
       std::shared_ptr<const clip::ClipLibrary> builtin, std::function<bool()> stopped = {});
 
-  std::shared_ptr<const graph::GraphAsset> plan() const;
+  std::shared_ptr<const graph::GraphAsset> asset() const;
   graph::v1::AnimationGraph graph() const;
   uint64_t revision() const;
   std::string last_error() const;
@@ -58,7 +58,7 @@ class GraphStore {
 
   // Called for each new version, and with a null plan for each change of files that was rejected.
   // Runs on the thread that made the change, without a lock.
-  using Listener = std::function<void(std::shared_ptr<const graph::GraphAsset> plan,
+  using Listener = std::function<void(std::shared_ptr<const graph::GraphAsset> asset,
                                       const absl::Status& status)>;
   void SetListener(Listener listener);
 
@@ -105,7 +105,7 @@ class GraphStore {
   struct Version {
     Sources sources;
     graph::v1::AnimationGraph graph;  // with all arrangements
-    std::shared_ptr<const graph::GraphAsset> plan;
+    std::shared_ptr<const graph::GraphAsset> asset;
   };
 
   GraphStore(GraphStoreOptions options, std::shared_ptr<const skel::Rig> rig,

@@ -16,22 +16,23 @@ constexpr std::chrono::milliseconds kEvery(250);
 GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* events,
                            service::Logger log)
     : graphs_(graphs), log_(std::move(log)) {
-  graphs_->SetListener([this, workers, events](const std::shared_ptr<const graph::GraphAsset>& plan,
-                                               const absl::Status& status) {
-    for (const std::string& note : graphs_->TakeNotes()) log_.Warning("note", {{"text", note}});
-    if (plan == nullptr) {
-      for (const absl::string_view error : absl::StrSplit(status.message(), '\n')) {
-        log_.Warning("reload failed, the old version goes on", {{"error", error}});
-      }
-      events->Say(EventHub::Event::RELOAD_FAILED, "", std::string(status.message()));
-      return;
-    }
-    log_.Info("reloaded", {{"graph", plan->name()}});
-    for (Worker* worker : workers->all()) {
-      worker->Post([plan](Engine& engine, Now) { engine.SetPlan(plan); });
-    }
-    events->Say(EventHub::Event::RELOADED, plan->name(), "");
-  });
+  graphs_->SetListener(
+      [this, workers, events](const std::shared_ptr<const graph::GraphAsset>& asset,
+                              const absl::Status& status) {
+        for (const std::string& note : graphs_->TakeNotes()) log_.Warning("note", {{"text", note}});
+        if (asset == nullptr) {
+          for (const absl::string_view error : absl::StrSplit(status.message(), '\n')) {
+            log_.Warning("reload failed, the old version goes on", {{"error", error}});
+          }
+          events->Say(EventHub::Event::RELOAD_FAILED, "", std::string(status.message()));
+          return;
+        }
+        log_.Info("reloaded", {{"graph", asset->name()}});
+        for (Worker* worker : workers->all()) {
+          worker->Post([asset](Engine& engine, Now) { engine.SetGraphAsset(asset); });
+        }
+        events->Say(EventHub::Event::RELOADED, asset->name(), "");
+      });
   thread_ = std::thread(
       [this] { service::CatchExceptionsInLoop(log_, "graph files", [this] { Run(); }); });
 }

@@ -7,8 +7,8 @@
 namespace posewire::anim_graph {
 namespace {
 
-Prop ToProp(const cv1::Prop& from) {
-  Prop prop;
+SceneProp ToProp(const cv1::Prop& from) {
+  SceneProp prop;
   prop.name = from.name();
   prop.shape = from.shape();
   prop.size = ToVec3(from.size());
@@ -22,7 +22,7 @@ Prop ToProp(const cv1::Prop& from) {
   return prop;
 }
 
-void FillProp(const Prop& from, cv1::Prop* to) {
+void FillProp(const SceneProp& from, cv1::Prop* to) {
   to->set_name(from.name);
   to->set_shape(from.shape);
   Fill(from.size, to->mutable_size());
@@ -73,7 +73,7 @@ void Control::Do(const cv1::ListPropsRequest& request, cv1::ListPropsResponse* r
   OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now) {
     const auto props = engine.control().Props(request.stream_id());
     if (!props.ok()) return props.status();
-    for (const Prop& prop : *props) FillProp(prop, response->add_props());
+    for (const SceneProp& prop : *props) FillProp(prop, response->add_props());
     return absl::OkStatus();
   });
 }

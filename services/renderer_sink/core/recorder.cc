@@ -17,7 +17,7 @@ constexpr double kSyncPeriod_s = 0.5;
 // Data in which nothing is left.
 constexpr absl::string_view kEmptyData("\x12\0", 2);
 
-bool SameLayout(const wire::StreamHeader& a, const wire::StreamHeader& b) {
+bool SameFormat(const wire::StreamHeader& a, const wire::StreamHeader& b) {
   return a.joints == b.joints && a.shapes == b.shapes && a.audio_rate_hz == b.audio_rate_hz;
 }
 
@@ -53,7 +53,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(const RecorderOptions
     const size_t folder = chosen.path.rfind('/') + 1;
     write.split_usd = true;
     write.stem = WithEnding(chosen.path, "").substr(folder);
-    write.beside = open;
+    write.sidecar = open;
     write.voice = false;
   }
   write.rescue = [files] { return files->OpenRescue(); };
@@ -76,7 +76,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(std::unique_ptr<files
 }
 
 absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) {
-  if (header_ && !SameLayout(*header_, header)) {
+  if (header_ && !SameFormat(*header_, header)) {
     return absl::FailedPreconditionError(
         "the server's joints, shapes or audio are not those that the recording began with");
   }

@@ -41,7 +41,7 @@ absl::StatusOr<std::vector<std::string>> InFolder(const std::string& folder) {
 
 // Resolves relative references as in RFC 3986, without its dots: the parts after ? or # are not the
 // path, and a server alone has the path /.
-std::string BesideAddress(const std::string& list, const std::string& name) {
+std::string ResolveInAddress(const std::string& list, const std::string& name) {
   const std::string path = list.substr(0, list.find_first_of("?#"));
   const size_t host_at = path.find("//") + 2;
   const size_t host_end = std::min(path.size(), path.find('/', host_at));
@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
           list, ": line ", number, " of a list names a file that ends in .offsets, not \"",
           absl::CHexEscape(line.substr(0, 80)), "\""));
     }
-    auto place = PlaceBeside(list, std::string(line));
+    auto place = ResolveNextTo(list, std::string(line));
     if (!place.ok()) {
       return absl::Status(place.status().code(),
                           absl::StrCat(list, ": line ", number, ": ", place.status().message()));
@@ -131,9 +131,9 @@ std::shared_ptr<files::ByteSource> SourceToStop(const OffsetsAt& file) {
   return own.ok() ? *std::move(own) : file.source;
 }
 
-absl::StatusOr<std::string> PlaceBeside(const std::string& list, const std::string& name) {
+absl::StatusOr<std::string> ResolveNextTo(const std::string& list, const std::string& name) {
   if (IsAddress(name)) return name;
-  if (IsAddress(list)) return BesideAddress(list, name);
+  if (IsAddress(list)) return ResolveInAddress(list, name);
   return files::PlaceNamed(list, name);
 }
 

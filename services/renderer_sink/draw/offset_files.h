@@ -37,7 +37,7 @@ std::shared_ptr<files::ByteSource> SourceToStop(const OffsetsAt& file);
 // Returns the location of a file named in a list: "wave.offsets" in films/list.txt is
 // films/wave.offsets, by the rule of files::PlaceNamed, and "/wave.offsets" is at the root of the
 // list's server. `name` must not be empty.
-absl::StatusOr<std::string> PlaceBeside(const std::string& list, const std::string& name);
+absl::StatusOr<std::string> ResolveNextTo(const std::string& list, const std::string& name);
 
 // Finds the files at `where`: a folder, whose *.offsets are used; an .offsets file; or a list with
 // a name or address per line, relative to the list (empty lines and those that begin with # are

@@ -104,7 +104,7 @@ class RangeSource : public files::ByteSource {
       size_ = range->all;
       return 0;
     }
-    if (head->status != 206) return Refused(call, head->status);
+    if (head->status != 206) return Rejected(call, head->status);
     const auto size = static_cast<int64_t>(to.size());
     if (!range || range->first != offset || *range->last - offset >= size) {
       return absl::DataLossError(absl::StrCat(call.shown_url(), " answers with the range \"",
@@ -130,7 +130,7 @@ class RangeSource : public files::ByteSource {
     return bytes;
   }
 
-  static absl::Status Refused(const HttpCall& call, int status) {
+  static absl::Status Rejected(const HttpCall& call, int status) {
     const std::string message = absl::StrCat(call.shown_url(), " answers ", status);
     if (status == 200) {
       return absl::FailedPreconditionError(

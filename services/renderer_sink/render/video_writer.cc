@@ -52,8 +52,8 @@ absl::StatusOr<std::unique_ptr<VideoWriter>> VideoWriter::Start(const std::strin
   if (pipe2(ends, O_CLOEXEC) != 0) {
     return absl::UnavailableError(absl::StrCat("no pipe to ffmpeg: ", std::strerror(errno)));
   }
-  auto process = ffmpeg::Process::Start(Arguments(options, out->part_),
-                                        {{ends[0], STDIN_FILENO}, {voice->get(), kVoiceFd}});
+  auto process = ffmpeg::ChildProcess::Start(Arguments(options, out->part_),
+                                             {{ends[0], STDIN_FILENO}, {voice->get(), kVoiceFd}});
   close(ends[0]);
   out->pipe_ = ends[1];
   if (!process.ok()) {

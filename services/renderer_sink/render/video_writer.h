@@ -43,7 +43,7 @@ class VideoWriter {
   VideoWriter() = default;
 
   std::string path_, part_;
-  std::optional<ffmpeg::Process> ffmpeg_;
+  std::optional<ffmpeg::ChildProcess> ffmpeg_;
   int pipe_ = -1;
 };
 

@@ -59,9 +59,9 @@ absl::StatusOr<FilmPipe> FilmPipe::Start(std::vector<std::string> arguments) {
   }
   auto& [pictures, voice, words] = pipes;
   auto process =
-      ffmpeg::Process::Start(std::move(arguments), {{pictures.from.get(), STDIN_FILENO},
-                                                    {words.to.get(), STDERR_FILENO},
-                                                    {voice.from.get(), kVoiceDescriptor}});
+      ffmpeg::ChildProcess::Start(std::move(arguments), {{pictures.from.get(), STDIN_FILENO},
+                                                         {words.to.get(), STDERR_FILENO},
+                                                         {voice.from.get(), kVoiceDescriptor}});
   if (!process.ok()) return process.status();
   for (const int fd : {pictures.to.get(), voice.to.get(), words.from.get()}) {
     fcntl(fd, F_SETFL, O_NONBLOCK);

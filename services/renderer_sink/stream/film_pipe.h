@@ -18,7 +18,7 @@ namespace posewire::renderer_sink {
 // must be ignored.
 class FilmPipe {
  public:
-  // Errors: those of ffmpeg::Process, and UNAVAILABLE if there are no pipes.
+  // Errors: those of ffmpeg::ChildProcess, and UNAVAILABLE if there are no pipes.
   static absl::StatusOr<FilmPipe> Start(std::vector<std::string> arguments);
   FilmPipe() = default;  // discards everything
 
@@ -32,7 +32,7 @@ class FilmPipe {
   static constexpr double kPatience_s = 10;
 
  private:
-  FilmPipe(ffmpeg::Process process, files::Descriptor pictures, files::Descriptor voice,
+  FilmPipe(ffmpeg::ChildProcess process, files::Descriptor pictures, files::Descriptor voice,
            files::Descriptor words)
       : ffmpeg_(std::move(process)),
         pictures_(std::move(pictures)),
@@ -43,7 +43,7 @@ class FilmPipe {
   bool HearUntilEnd(double until_s);
   absl::Status Words(absl::string_view what) const;
 
-  ffmpeg::Process ffmpeg_;
+  ffmpeg::ChildProcess ffmpeg_;
   files::Descriptor pictures_, voice_, words_;
   std::string last_words_;
   double taken_s_ = 0;  // when it last took something, or nothing was queued

@@ -34,10 +34,10 @@ uint32_t NumberAt(absl::string_view glb, size_t at) {
 
 // Returns a glTF combined with the files next to it.
 absl::StatusOr<std::string> Packed(const std::string& bytes, const std::string& path) {
-  const auto beside = [&](const std::string& name) {
+  const auto read_sidecar = [&](const std::string& name) {
     return files::ReadNamed(path, name, kMostAvatar_bytes);
   };
-  auto document = gltf::Document::Parse(bytes, gltf::Limits(), beside);
+  auto document = gltf::Document::Parse(bytes, gltf::Limits(), read_sidecar);
   absl::StatusOr<std::string> glb =
       document.ok() ? (*document)->ToGlb() : absl::StatusOr<std::string>(document.status());
   if (glb.ok()) return glb;

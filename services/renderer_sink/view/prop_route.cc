@@ -30,7 +30,7 @@ absl::StatusOr<float> Size(const HttpRequest& request, const char* name) {
 }
 
 absl::StatusOr<std::string> Glb(const HttpRequest& request) {
-  render::Prop prop;
+  render::PropShape prop;
   prop.shape = std::string(request.Query("shape"));
   for (const auto& [name, out] :
        {std::pair{"width", &prop.size.x}, {"height", &prop.size.y}, {"depth", &prop.size.z}}) {

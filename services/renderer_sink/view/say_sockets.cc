@@ -16,7 +16,7 @@ namespace sv1 = posewire::source::v1;
 
 // Close codes: of RFC 6455, a normal end, a policy violation and a server error; of IANA's registry
 // "try again later".
-constexpr int kTextOver = 1000, kRefused = 1008, kFailed = 1011, kTryLater = 1013;
+constexpr int kTextOver = 1000, kRejected = 1008, kFailed = 1011, kTryLater = 1013;
 // The reason in a close frame has at most 123 bytes (RFC 6455).
 constexpr size_t kMostReasonBytes = 120;
 
@@ -28,7 +28,7 @@ int CodeOf(const absl::Status& status) {
     case absl::StatusCode::kPermissionDenied:
     case absl::StatusCode::kUnauthenticated:
     case absl::StatusCode::kAlreadyExists:
-      return kRefused;
+      return kRejected;
     case absl::StatusCode::kResourceExhausted:
     case absl::StatusCode::kUnavailable:
       return kTryLater;

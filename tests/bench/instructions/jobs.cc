@@ -10,7 +10,7 @@
 
 #include "libs/gesture_loader/gestures.h"
 #include "libs/graph/graph_instance.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/wire/frame_reader.h"
 #include "libs/wire/frame_writer.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -84,9 +84,9 @@ bool Tick(const char* kind, int64_t times) {
   const auto rig = StandardRig();
   const auto clips = posewire::gesture::MakeGestures(rig);
   if (!clips.ok()) return false;
-  const auto plan = graph::MakeBuiltinPlan(kind, rig, *clips);
-  if (!plan.ok()) return false;
-  const auto instance = (*plan)->Instantiate(*plan, 1);
+  const auto asset = graph::MakeBuiltinGraphAsset(kind, rig, *clips);
+  if (!asset.ok()) return false;
+  const auto instance = (*asset)->Instantiate(*asset, 1);
   const skel::Pose said = MovingPose(*rig, 3, 0.5);
   skel::Pose out(rig->joints(), rig->shapes());
   std::array<graph::ProviderInput, 1> provider;

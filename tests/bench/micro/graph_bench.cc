@@ -9,7 +9,7 @@
 #include "libs/gesture_loader/gestures.h"
 #include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/graph_file.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "tests/bench/micro/poses.h"
 #include "tests/bench/walking_graph.h"
 
@@ -31,10 +31,11 @@ void Tick(benchmark::State& state, const char* kind, Sources sources, const char
   std::vector<std::unique_ptr<graph::GraphInstance>> graphs;
   std::vector<skel::Pose> out(kAvatars, skel::Pose(rig->joints(), rig->shapes()));
   const bool own = kind == std::string_view(kWalkingGraph);
-  const auto plan = own ? graph::MakePlan(graph::ParseGraph(kind).value(), rig, clips).value()
-                        : graph::MakeBuiltinPlan(kind, rig, clips).value();
+  const auto asset =
+      own ? graph::MakeGraphAsset(graph::ParseGraph(kind).value(), rig, clips).value()
+          : graph::MakeBuiltinGraphAsset(kind, rig, clips).value();
   for (int i = 0; i < kAvatars; ++i) {
-    graphs.push_back(plan->Instantiate(plan, static_cast<uint64_t>(i)));
+    graphs.push_back(asset->Instantiate(asset, static_cast<uint64_t>(i)));
     graphs.back()->TellContributions(also == kTellsClips);
   }
   // What the source says at successive ticks.

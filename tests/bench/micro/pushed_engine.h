@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/gesture_loader/gestures.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/wire/frame_reader.h"
 #include "services/anim_graph/core/engine.h"
 #include "tools/loadgen/push_message.h"
@@ -77,7 +77,7 @@ class PushedEngine {
     static const auto rig = *catalog->Find(parts.settings->rig);
     static const auto clips = *gesture::MakeGestures(rig, clip::Precision{.quick = true});
     parts.catalog = catalog;
-    parts.plan = graph::MakeBuiltinPlan(graph, rig, clips).value();
+    parts.asset = graph::MakeBuiltinGraphAsset(graph, rig, clips).value();
     parts.capacity = std::make_shared<anim_graph::Capacity>();
     return std::make_unique<anim_graph::Engine>(parts, now);
   }

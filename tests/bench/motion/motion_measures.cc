@@ -16,7 +16,7 @@
 #include "libs/clipio/load_clip.h"
 #include "libs/gesture_loader/gestures.h"
 #include "libs/graph/graph_instance.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/random/random.h"
 #include "libs/skel/capsules.h"
 #include "tests/bench/motion/habit_measures.h"
@@ -60,13 +60,13 @@ void Step(const skel::PoseView& from, const skel::PoseView& to, uint64_t script,
 
 // What overlaps in `script`, into `worst`, one a pair, how far it steps and how fast it moves; what
 // is shown, to the end of `take` unless it is null.
-bool Play(const std::shared_ptr<const graph::GraphAsset>& plan, const skel::Capsules& capsules,
+bool Play(const std::shared_ptr<const graph::GraphAsset>& asset, const skel::Capsules& capsules,
           uint64_t script, std::vector<Worst>* worst, Steps* steps, MotionSpeeds* speeds,
           std::vector<skel::Pose>* take = nullptr) {
   Random rng(script);
-  const auto avatar = plan->Instantiate(plan, script * 31 + 7);
+  const auto avatar = asset->Instantiate(asset, script * 31 + 7);
   graph::Variables& variables = avatar->variables();
-  skel::Pose pose(plan->rig()->joints(), plan->rig()->shapes());
+  skel::Pose pose(asset->rig()->joints(), asset->rig()->shapes());
   std::vector<float> depth(worst->size());
   std::vector<bool> over(worst->size());
   skel::Pose last = pose;
@@ -111,14 +111,14 @@ absl::Status Lacks() {
 }
 
 absl::Status WriteScript(uint64_t script, const std::string& out,
-                         const std::shared_ptr<const graph::GraphAsset>& plan) {
-  const skel::Capsules capsules(plan->rig());
+                         const std::shared_ptr<const graph::GraphAsset>& asset) {
+  const skel::Capsules capsules(asset->rig());
   std::vector<Worst> worst(skel::Capsules::Pairs().size());
   Steps steps;
-  MotionSpeeds speeds(plan->rig());
+  MotionSpeeds speeds(asset->rig());
   std::vector<skel::Pose> poses;
-  if (!Play(plan, capsules, script, &worst, &steps, &speeds, &poses)) return Lacks();
-  const clip::Clip take("take", plan->rig(), timecode::FrameRate{30, 1}, std::move(poses), false);
+  if (!Play(asset, capsules, script, &worst, &steps, &speeds, &poses)) return Lacks();
+  const clip::Clip take("take", asset->rig(), timecode::FrameRate{30, 1}, std::move(poses), false);
   return clipio::WriteClip(take, out);
 }
 
@@ -136,11 +136,11 @@ int RunMotion(int scripts, uint64_t first, const std::vector<std::string>& besid
   if (!rig.ok()) return fail(rig.status().ToString());
   const auto clips = gesture::MakeGestures(*rig, clip::Precision{.quick = true});
   if (!clips.ok()) return fail(clips.status().ToString());
-  const auto plan = graph::MakeBuiltinPlan("default", *rig, *clips);
-  if (!plan.ok()) return fail(plan.status().ToString());
+  const auto asset = graph::MakeBuiltinGraphAsset("default", *rig, *clips);
+  if (!asset.ok()) return fail(asset.status().ToString());
   if (!take.empty()) {
-    const absl::Status written = spoken.empty() ? WriteScript(first, take, *plan)
-                                                : WriteTake(spoken[0], take, *plan, *catalog);
+    const absl::Status written = spoken.empty() ? WriteScript(first, take, *asset)
+                                                : WriteTake(spoken[0], take, *asset, *catalog);
     return written.ok() ? 0 : fail(written.ToString());
   }
   const skel::Capsules capsules(*rig);
@@ -148,7 +148,7 @@ int RunMotion(int scripts, uint64_t first, const std::vector<std::string>& besid
   Steps steps;
   MotionSpeeds speeds(*rig);
   for (int s = 0; s < scripts; ++s) {
-    if (!Play(*plan, capsules, first + static_cast<uint64_t>(s), &worst, &steps, &speeds)) {
+    if (!Play(*asset, capsules, first + static_cast<uint64_t>(s), &worst, &steps, &speeds)) {
       return fail(Lacks().ToString());
     }
   }
@@ -181,7 +181,7 @@ int RunMotion(int scripts, uint64_t first, const std::vector<std::string>& besid
   MotionSpeeds::PrintHead();
   speeds.PrintRow("random scripts");
   walking.PrintRow("walking at 1.2 m/s");
-  std::vector<std::pair<std::string, MotionHabits::Numbers>> habits_beside;
+  std::vector<std::pair<std::string, MotionHabits::Numbers>> habits_of_clips;
   for (const std::string& path : beside) {
     const auto clip = clipio::LoadClip(path, *rig, *catalog);
     if (!clip.ok()) return fail(clip.status().ToString());
@@ -194,12 +194,12 @@ int RunMotion(int scripts, uint64_t first, const std::vector<std::string>& besid
       habits.Add(pose.view());
     }
     recorded.PrintRow((*clip)->name());
-    habits_beside.emplace_back((*clip)->name(), habits.Count());
+    habits_of_clips.emplace_back((*clip)->name(), habits.Count());
   }
   if (!beside.empty()) MotionHabits::PrintHead();
-  for (const auto& [name, numbers] : habits_beside) MotionHabits::PrintRow(name, numbers);
+  for (const auto& [name, numbers] : habits_of_clips) MotionHabits::PrintRow(name, numbers);
   for (const std::string& path : spoken) {
-    const auto good = MeasureSpoken(path, *plan, *catalog);
+    const auto good = MeasureSpoken(path, *asset, *catalog);
     if (!good.ok()) return fail(good.status().ToString());
     passes = passes && *good;
   }

@@ -185,7 +185,7 @@ class Units {
   void Add(const graph::ContributionList& list, const std::set<std::string>& of_speech,
            double t_s) {
     for (size_t i = 0; i < list.size(); ++i) {
-      const graph::Contribution& c = list.at(i);
+      const graph::ClipContribution& c = list.at(i);
       if (c.clip == nullptr || c.additive || c.frozen || !of_speech.contains(c.clip->name())) {
         continue;
       }
@@ -238,12 +238,12 @@ class Units {
   std::multimap<double, std::string> begun_;
 };
 
-Result Play(const Spoken& spoken, const std::shared_ptr<const graph::GraphAsset>& plan,
+Result Play(const Spoken& spoken, const std::shared_ptr<const graph::GraphAsset>& asset,
             const std::set<std::string>& of_speech, double activity, uint64_t seed,
             const char* posture_name, const std::function<void(const skel::PoseView&)>& show) {
   Result result;
-  const skel::Rig& rig = *plan->rig();
-  const auto avatar = plan->Instantiate(plan, seed);
+  const skel::Rig& rig = *asset->rig();
+  const auto avatar = asset->Instantiate(asset, seed);
   avatar->TellContributions(true);
   graph::Variables& variables = avatar->variables();
   variables.Set(variables.set().Find("activity"), {activity, {}});
@@ -325,11 +325,11 @@ std::function<void(const skel::PoseView&)> EveryOther(
 }
 
 // Of the default posture at the default activity.
-bool MeasureHabits(const Spoken& spoken, const std::shared_ptr<const graph::GraphAsset>& plan) {
+bool MeasureHabits(const Spoken& spoken, const std::shared_ptr<const graph::GraphAsset>& asset) {
   MotionHabits::Numbers all;
   for (int i = 0; i < kAvatars; ++i) {
-    MotionHabits habits(plan->rig());
-    Play(spoken, plan, {}, kActivity, static_cast<uint64_t>(i) * 77 + 5, kPosture,
+    MotionHabits habits(asset->rig());
+    Play(spoken, asset, {}, kActivity, static_cast<uint64_t>(i) * 77 + 5, kPosture,
          EveryOther([&](const skel::PoseView& pose) { habits.Add(pose); }));
     all.Add(habits.Count(), 1.0 / kAvatars);
   }
@@ -352,9 +352,9 @@ bool MeasureHabits(const Spoken& spoken, const std::shared_ptr<const graph::Grap
 }  // namespace
 
 absl::StatusOr<bool> MeasureSpoken(const std::string& path,
-                                   const std::shared_ptr<const graph::GraphAsset>& plan,
+                                   const std::shared_ptr<const graph::GraphAsset>& asset,
                                    const skel::RigCatalog& catalog) {
-  const auto spoken = Read(path, catalog, plan->rig());
+  const auto spoken = Read(path, catalog, asset->rig());
   if (!spoken.ok()) return spoken.status();
   const auto graph = graph::ParseGraph(graph::BuiltinGraph("default.graph.txtpb"));
   if (!graph.ok()) return graph.status();
@@ -373,7 +373,7 @@ absl::StatusOr<bool> MeasureSpoken(const std::string& path,
   for (const double activity : {0.0, 0.5, 1.0}) {
     Result all;
     for (int i = 0; i < kAvatars; ++i) {
-      all.AddAll(Play(*spoken, plan, of_speech, activity, static_cast<uint64_t>(i) * 77 + 5,
+      all.AddAll(Play(*spoken, asset, of_speech, activity, static_cast<uint64_t>(i) * 77 + 5,
                       "Talking", nullptr));
     }
     std::vector<double> size = all.off_s;
@@ -397,20 +397,20 @@ absl::StatusOr<bool> MeasureSpoken(const std::string& path,
       "with "
       "more activity, hands stiller in pauses\n",
       passes ? "pass" : "FAIL", 1000 * kMostOff_s, kFresh_s);
-  return MeasureHabits(*spoken, plan) && passes;
+  return MeasureHabits(*spoken, asset) && passes;
 }
 
 absl::Status WriteTake(const std::string& spoken_path, const std::string& out,
-                       const std::shared_ptr<const graph::GraphAsset>& plan,
+                       const std::shared_ptr<const graph::GraphAsset>& asset,
                        const skel::RigCatalog& catalog) {
-  const auto spoken = Read(spoken_path, catalog, plan->rig());
+  const auto spoken = Read(spoken_path, catalog, asset->rig());
   if (!spoken.ok()) return spoken.status();
   std::vector<skel::Pose> poses;
-  Play(*spoken, plan, {}, kActivity, 5, kPosture, EveryOther([&](const skel::PoseView& pose) {
+  Play(*spoken, asset, {}, kActivity, 5, kPosture, EveryOther([&](const skel::PoseView& pose) {
     poses.emplace_back(pose.joints, pose.shapes);
     poses.back().span().CopyFrom(pose);
   }));
-  const clip::Clip take("take", plan->rig(), timecode::FrameRate{30, 1}, std::move(poses), false);
+  const clip::Clip take("take", asset->rig(), timecode::FrameRate{30, 1}, std::move(poses), false);
   return clipio::WriteClip(take, out);
 }
 

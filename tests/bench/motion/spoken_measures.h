@@ -12,7 +12,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/skel/rig.h"
 
 namespace posewire {
@@ -22,14 +22,14 @@ namespace posewire {
 // unit again within 20 s (by what is seen of clips and arms), more gestures with more activity, and
 // hands in pauses stiller than in speech. Errors: of the file, or one without voice or gestures.
 absl::StatusOr<bool> MeasureSpoken(const std::string& path,
-                                   const std::shared_ptr<const graph::GraphAsset>& plan,
+                                   const std::shared_ptr<const graph::GraphAsset>& asset,
                                    const skel::RigCatalog& catalog);
 
 // Writes what one avatar of the default posture and activity shows of `spoken` to `out`, a clip at
 // 30 frames a second without the voice: to be looked at (renderer_sink render). Errors as above,
 // and of a file that cannot be written.
 absl::Status WriteTake(const std::string& spoken, const std::string& out,
-                       const std::shared_ptr<const graph::GraphAsset>& plan,
+                       const std::shared_ptr<const graph::GraphAsset>& asset,
                        const skel::RigCatalog& catalog);
 
 }  // namespace posewire

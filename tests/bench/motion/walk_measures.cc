@@ -10,7 +10,7 @@
 #include "libs/graph/body_parts.h"
 #include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/graph_file.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/random/random.h"
 #include "libs/skel/model_place.h"
 #include "tests/bench/walking_graph.h"
@@ -78,10 +78,10 @@ class Soles {
 };
 
 struct Walker {
-  Walker(const std::shared_ptr<const graph::GraphAsset>& plan, uint64_t seed)
-      : avatar(plan->Instantiate(plan, seed)),
-        soles(plan->rig()),
-        pose(plan->rig()->joints(), plan->rig()->shapes()) {}
+  Walker(const std::shared_ptr<const graph::GraphAsset>& asset, uint64_t seed)
+      : avatar(asset->Instantiate(asset, seed)),
+        soles(asset->rig()),
+        pose(asset->rig()->joints(), asset->rig()->shapes()) {}
   void Set(const char* name, const graph::Value& value) {
     avatar->variables().Set(avatar->variables().set().Find(name), value);
   }
@@ -103,10 +103,10 @@ absl::StatusOr<bool> MeasureWalking(const std::shared_ptr<const skel::Rig>& rig,
                                     int places, MotionSpeeds* straight) {
   const auto text = graph::ParseGraph(kWalkingGraph);
   if (!text.ok()) return text.status();
-  const auto plan = graph::MakePlan(*text, rig, clips);
-  if (!plan.ok()) return plan.status();
+  const auto asset = graph::MakeGraphAsset(*text, rig, clips);
+  if (!asset.ok()) return asset.status();
   Random rng(4);
-  Walker w(*plan, 1);
+  Walker w(*asset, 1);
   float off_m = 0;
   for (int k = 0; k < places; ++k) {
     const Vec3 place{rng.Uniform(-3, 3), 0, rng.Uniform(-3, 3)};
@@ -124,7 +124,7 @@ absl::StatusOr<bool> MeasureWalking(const std::shared_ptr<const skel::Rig>& rig,
       1000 * w.soles.slid_m(), 1000 * off_m);
   float slid_m = w.soles.slid_m();
   for (const double speed : {0.6, 0.9, 1.2, 1.5}) {
-    Walker far(*plan, 2);
+    Walker far(*asset, 2);
     far.Set("speed", {speed, {}});
     far.Set("place", {0, {0, 0, 100}});
     for (int i = 0; i < 5 * kHz; ++i) far.Tick();

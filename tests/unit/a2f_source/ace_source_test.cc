@@ -195,51 +195,51 @@ TEST(AceSource, ReadsWhenItNeedsSoundAndNotBefore) {
   EXPECT_LE(parts.reads, 1 + 13);
 }
 
-TEST(AceSource, RefusesOtherFormsOfAudioByField) {
-  const auto refusal = [](auto change) {
+TEST(AceSource, RejectsOtherFormsOfAudioByField) {
+  const auto rejection = [](auto change) {
     Parts parts;
     change(*parts.AddHeader().mutable_audio_header());
     const auto source = Open(parts);
     EXPECT_EQ(source.status().code(), absl::StatusCode::kInvalidArgument);
     return std::string(source.status().message());
   };
-  EXPECT_THAT(refusal([](auto& audio) { audio.set_channel_count(2); }),
+  EXPECT_THAT(rejection([](auto& audio) { audio.set_channel_count(2); }),
               HasSubstr("audio_header.channel_count: 2, 1 is right"));
-  EXPECT_THAT(refusal([](auto& audio) { audio.set_bits_per_sample(24); }),
+  EXPECT_THAT(rejection([](auto& audio) { audio.set_bits_per_sample(24); }),
               HasSubstr("audio_header.bits_per_sample: 24, 16 is right"));
-  EXPECT_THAT(refusal([](auto& audio) { audio.set_samples_per_second(7999); }),
+  EXPECT_THAT(rejection([](auto& audio) { audio.set_samples_per_second(7999); }),
               HasSubstr("audio_header.samples_per_second: 7999, 8000 to 192000 is right"));
-  EXPECT_THAT(refusal([](auto& audio) { audio.set_samples_per_second(4294967295u); }),
+  EXPECT_THAT(rejection([](auto& audio) { audio.set_samples_per_second(4294967295u); }),
               HasSubstr("4294967295"));
   EXPECT_THAT(
-      refusal([](auto& audio) {
+      rejection([](auto& audio) {
         audio.set_audio_format(static_cast<nvidia_ace::audio::v1::AudioHeader::AudioFormat>(3));
       }),
       HasSubstr("audio_header.audio_format: 3"));
 }
 
-TEST(AceSource, RefusesMessagesOutOfOrder) {
-  const auto refusal = [](auto fill) {
+TEST(AceSource, RejectsMessagesOutOfOrder) {
+  const auto rejection = [](auto fill) {
     Parts parts;
     fill(parts);
     const Face face = Make(parts);
     EXPECT_EQ(face.fault.code(), absl::StatusCode::kInvalidArgument);
     return std::string(face.fault.message());
   };
-  EXPECT_THAT(refusal([](Parts& parts) { parts.AddSound(Voice(0.1, 16000)); }),
+  EXPECT_THAT(rejection([](Parts& parts) { parts.AddSound(Voice(0.1, 16000)); }),
               HasSubstr("without an audio_stream_header"));
-  EXPECT_THAT(refusal([](Parts&) {}), HasSubstr("without an audio_stream_header"));
-  EXPECT_THAT(refusal([](Parts& parts) {
+  EXPECT_THAT(rejection([](Parts&) {}), HasSubstr("without an audio_stream_header"));
+  EXPECT_THAT(rejection([](Parts& parts) {
                 parts.AddHeader();
                 parts.AddHeader();
               }),
               HasSubstr("a second one"));
-  EXPECT_THAT(refusal([](Parts& parts) {
+  EXPECT_THAT(rejection([](Parts& parts) {
                 parts.AddHeader();
                 parts.parts.emplace_back();
               }),
               HasSubstr("without a stream_part"));
-  EXPECT_THAT(refusal([](Parts& parts) { parts.AddHeader(); }), HasSubstr("without a sample"));
+  EXPECT_THAT(rejection([](Parts& parts) { parts.AddHeader(); }), HasSubstr("without a sample"));
 }
 
 TEST(AceSource, MessagesOfAnyNumberOfBytesGiveTheFaceOfEvenOnes) {
@@ -277,8 +277,8 @@ TEST(AceSource, DropsHalfASampleAtTheEndAndSaysSo) {
   EXPECT_THAT(face.answer.message, HasSubstr("half a sample was dropped"));
 }
 
-TEST(AceSource, RefusesBuffersOutOfBoundsByTheirPlace) {
-  const auto refusal = [](auto fill, AceSourceOptions options) {
+TEST(AceSource, RejectsBuffersOutOfBoundsByTheirPlace) {
+  const auto rejection = [](auto fill, AceSourceOptions options) {
     Parts parts;
     parts.AddHeader(8000);
     parts.AddSound(Voice(0.5, 8000));
@@ -287,15 +287,16 @@ TEST(AceSource, RefusesBuffersOutOfBoundsByTheirPlace) {
     EXPECT_EQ(face.fault.code(), absl::StatusCode::kInvalidArgument);
     return std::string(face.fault.message());
   };
-  EXPECT_THAT(refusal([](Parts& parts) { parts.AddSound(Voice(1.1, 8000)); }, {.max_buffer_s = 1}),
-              HasSubstr("1.1 s; at most 1 s in a message"));
   EXPECT_THAT(
-      refusal([](Parts& parts) { parts.AddSound(Voice(2, 8000), 800); }, {.max_sound_s = 2}),
+      rejection([](Parts& parts) { parts.AddSound(Voice(1.1, 8000)); }, {.max_buffer_s = 1}),
+      HasSubstr("1.1 s; at most 1 s in a message"));
+  EXPECT_THAT(
+      rejection([](Parts& parts) { parts.AddSound(Voice(2, 8000), 800); }, {.max_sound_s = 2}),
       HasSubstr("longer than 2 s"));
   EXPECT_THAT(
-      refusal([](Parts& parts) { parts.AddSound({1}).add_emotions()->set_time_code(-1); }, {}),
+      rejection([](Parts& parts) { parts.AddSound({1}).add_emotions()->set_time_code(-1); }, {}),
       HasSubstr("emotions.time_code: -1"));
-  EXPECT_THAT(refusal(
+  EXPECT_THAT(rejection(
                   [](Parts& parts) {
                     (*parts.AddSound({1}).add_emotions()->mutable_emotion())["joy"] = 1.5f;
                   },
@@ -303,7 +304,7 @@ TEST(AceSource, RefusesBuffersOutOfBoundsByTheirPlace) {
               HasSubstr("emotions.emotion.joy: 1.5"));
 }
 
-TEST(AceSource, RefusesIdsThatNoStreamMayHave) {
+TEST(AceSource, RejectsIdsThatNoStreamMayHave) {
   Parts parts;
   parts.AddHeader().mutable_animation_ids()->set_stream_id(std::string(200, 's'));
   EXPECT_THAT(Open(parts).status().message(), HasSubstr("animation_ids.stream_id"));

@@ -33,15 +33,15 @@ class Waiting {
   std::promise<void> ended_;
 };
 
-TEST(CallThreads, RefusesMoreThanTheMost) {
+TEST(CallThreads, RejectsMoreThanTheMost) {
   Waiting first(End::kInOrder), second(End::kInOrder), third(End::kInOrder);
   CallThreads threads(2, "sound");
   ASSERT_TRUE(first.Start(threads).ok());
   ASSERT_TRUE(second.Start(threads).ok());
-  const absl::Status refused = third.Start(threads);
-  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_TRUE(stream::IsBusy(refused));
-  EXPECT_NE(refused.message().find("2 sounds"), absl::string_view::npos);
+  const absl::Status rejected = third.Start(threads);
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(stream::IsBusy(rejected));
+  EXPECT_NE(rejected.message().find("2 sounds"), absl::string_view::npos);
 }
 
 TEST(CallThreads, TakesAnotherWhenOneHasEnded) {
@@ -68,7 +68,7 @@ TEST(CallThreads, ClosesInOrderAndThenAtOnce) {
   EXPECT_EQ(deaf.ends, (std::vector<End>{End::kInOrder, End::kAtOnce}));
 }
 
-TEST(CallThreads, RefusesOnceItIsClosed) {
+TEST(CallThreads, RejectsOnceItIsClosed) {
   CallThreads threads(2, "sound");
   threads.Close(0);
   EXPECT_EQ(threads.Start([] {}, [](End) {}).code(), absl::StatusCode::kUnavailable);

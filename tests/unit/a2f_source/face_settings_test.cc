@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::Not;
 namespace a2f = nvidia_ace::a2f::v1;
 
-std::string RefusalOf(const a2f::AudioStreamHeader& header) {
+std::string RejectionOf(const a2f::AudioStreamHeader& header) {
   IgnoredFields ignored_fields;
   const auto read = ReadFaceSettings(header, ignored_fields);
   EXPECT_EQ(read.status().code(), absl::StatusCode::kInvalidArgument);
@@ -90,40 +90,40 @@ TEST(FaceSettings, ManyUnknownNamesMakeAShortAnswer) {
   EXPECT_THAT(text, HasSubstr("and 4984 more"));
 }
 
-TEST(FaceSettings, RefusesValuesOutOfRangeByField) {
-  const auto refusal = [](const std::string& name, float value) {
+TEST(FaceSettings, RejectsValuesOutOfRangeByField) {
+  const auto rejection = [](const std::string& name, float value) {
     a2f::AudioStreamHeader header;
     SetFace(header, name, value);
-    return RefusalOf(header);
+    return RejectionOf(header);
   };
   EXPECT_THAT(
-      refusal("lowerFaceStrength", 9),
+      rejection("lowerFaceStrength", 9),
       AllOf(HasSubstr("face_params.float_params.lowerFaceStrength: 9"), HasSubstr("0 to 2")));
-  EXPECT_THAT(refusal("tongueHeightOffset", -4), HasSubstr("tongueHeightOffset: -4, -3 to 3"));
-  EXPECT_THAT(refusal("blinkOffset", std::numeric_limits<float>::quiet_NaN()),
+  EXPECT_THAT(rejection("tongueHeightOffset", -4), HasSubstr("tongueHeightOffset: -4, -3 to 3"));
+  EXPECT_THAT(rejection("blinkOffset", std::numeric_limits<float>::quiet_NaN()),
               HasSubstr("blinkOffset: nan"));
 }
 
-TEST(FaceSettings, RefusesEmotionsOutOfRangeByField) {
-  const auto refusal = [](auto set) {
+TEST(FaceSettings, RejectsEmotionsOutOfRangeByField) {
+  const auto rejection = [](auto set) {
     a2f::AudioStreamHeader header;
     set(*header.mutable_emotion_post_processing_params(), *header.mutable_emotion_params());
-    return RefusalOf(header);
+    return RejectionOf(header);
   };
-  EXPECT_THAT(refusal([](auto& post, auto&) { post.set_emotion_contrast(0.2f); }),
+  EXPECT_THAT(rejection([](auto& post, auto&) { post.set_emotion_contrast(0.2f); }),
               HasSubstr("emotion_post_processing_params.emotion_contrast: 0.2"));
-  EXPECT_THAT(refusal([](auto& post, auto&) { post.set_live_blend_coef(1.5f); }),
+  EXPECT_THAT(rejection([](auto& post, auto&) { post.set_live_blend_coef(1.5f); }),
               HasSubstr("live_blend_coef: 1.5, 0 to 1 is right"));
-  EXPECT_THAT(refusal([](auto& post, auto&) { post.set_preferred_emotion_strength(-1); }),
+  EXPECT_THAT(rejection([](auto& post, auto&) { post.set_preferred_emotion_strength(-1); }),
               HasSubstr("preferred_emotion_strength: -1"));
-  EXPECT_THAT(refusal([](auto& post, auto&) { post.set_emotion_strength(2); }),
+  EXPECT_THAT(rejection([](auto& post, auto&) { post.set_emotion_strength(2); }),
               HasSubstr("emotion_strength: 2"));
-  EXPECT_THAT(refusal([](auto& post, auto&) { post.set_max_emotions(7); }),
+  EXPECT_THAT(rejection([](auto& post, auto&) { post.set_max_emotions(7); }),
               HasSubstr("max_emotions: 7, 1 to 6 is right"));
-  EXPECT_THAT(refusal([](auto&, auto& params) { params.set_live_transition_time(0); }),
+  EXPECT_THAT(rejection([](auto&, auto& params) { params.set_live_transition_time(0); }),
               HasSubstr("emotion_params.live_transition_time: 0"));
   EXPECT_THAT(
-      refusal([](auto&, auto& params) { (*params.mutable_beginning_emotion())["joy"] = 2; }),
+      rejection([](auto&, auto& params) { (*params.mutable_beginning_emotion())["joy"] = 2; }),
       HasSubstr("emotion_params.beginning_emotion.joy: 2, 0 to 1 is right"));
 }
 
@@ -140,7 +140,7 @@ TEST(FaceSettings, TakesShapesInUpperAndLowerCase) {
   EXPECT_EQ(read->multipliers[AceShapeAt("TongueUp")], 3);
   EXPECT_EQ(read->offsets[AceShapeAt("EyeWideLeft")], 0.5f);
   (*shapes.mutable_bs_weight_offsets())["JawOpen"] = 101;
-  EXPECT_THAT(RefusalOf(header), HasSubstr("blendshape_params.bs_weight_offsets.JawOpen: 101"));
+  EXPECT_THAT(RejectionOf(header), HasSubstr("blendshape_params.bs_weight_offsets.JawOpen: 101"));
 }
 
 }  // namespace

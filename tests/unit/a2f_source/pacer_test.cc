@@ -15,7 +15,7 @@ TEST(ParseRate, TakesNamesAndFactors) {
   EXPECT_EQ(*ParseRate("0.5x"), 0.5);
 }
 
-TEST(ParseRate, RefusesAnythingElse) {
+TEST(ParseRate, RejectsAnythingElse) {
   for (const char* text : {"", "x", "2", "fast", "-1x", "0x", "nanx", "infx", "2x "}) {
     EXPECT_EQ(ParseRate(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
   }

@@ -183,7 +183,7 @@ TEST(TimeInClip, ReadsSecondsAndTimeCodeAtTheRateOfTheClip) {
             absl::StatusCode::kNotFound);
 }
 
-TEST(PlaySource, RefusesFilesThatAreNoStream) {
+TEST(PlaySource, RejectsFilesThatAreNoStream) {
   EXPECT_EQ(PlaySource::Open("/nowhere/clip.animdata").status().code(),
             absl::StatusCode::kNotFound);
   EXPECT_EQ(PlaySource::Open("clip.mp4").status().code(), absl::StatusCode::kInvalidArgument);
@@ -287,7 +287,7 @@ TEST(PlaySource, ATornTailComesAfterWhatIsWhole) {
   EXPECT_EQ(source->Next().status().code(), absl::StatusCode::kDataLoss);
 }
 
-TEST(PlaySource, RefusesWhatItCannotPlayToItsEndBeforeItBegins) {
+TEST(PlaySource, RejectsWhatItCannotPlayToItsEndBeforeItBegins) {
   const std::string torn = WriteClip("refused.animdata", {HeaderMessage(), FrameMessage(0)});
   std::ofstream(torn, std::ios::app | std::ios::binary) << "\x7f"
                                                         << "abc";

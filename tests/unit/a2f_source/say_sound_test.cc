@@ -108,7 +108,7 @@ TEST(ReadSound, MixesChannelsToTheirMeanWithoutOverflow) {
   EXPECT_THAT(item->sound->samples, ElementsAre(200, 32767, -32768, 0));
 }
 
-TEST(ReadSound, RefusesSamplesThatAreNotWhole) {
+TEST(ReadSound, RejectsSamplesThatAreNotWhole) {
   sv1::SaySound sound;
   sound.set_samples("abc");
   EXPECT_EQ(ErrorOf(sound), "sound.samples: 3 bytes, a multiple of 2 is right");
@@ -206,7 +206,7 @@ TEST(ReadSound, EndsAPhonemeWhereTheNextOneStarts) {
   EXPECT_EQ(item->sound->phonemes[1].end_s, 0.6);
 }
 
-TEST(ReadSound, RefusesTimesThatAreNotOfTheSound) {
+TEST(ReadSound, RejectsTimesThatAreNotOfTheSound) {
   const double nan = std::nan(""), infinite = std::numeric_limits<double>::infinity();
   const std::vector<std::pair<double, double>> wrong = {
       {nan, 0.5}, {0.1, nan},  {-infinite, 0.5}, {0.1, infinite},
@@ -223,7 +223,7 @@ TEST(ReadSound, RefusesTimesThatAreNotOfTheSound) {
   }
 }
 
-TEST(ReadSound, RefusesTimesThatGoBack) {
+TEST(ReadSound, RejectsTimesThatGoBack) {
   sv1::SaySound sound = Second();
   AddPhoneme("a", 0.5, 0.6, sound);
   AddPhoneme("b", 0.5, 0.7, sound);

@@ -30,7 +30,7 @@ absl::Status Complete(SayText& text, std::vector<std::string>* notes = nullptr,
   return CompleteSayText(defaults, text, notes != nullptr ? *notes : kept);
 }
 
-void ExpectRefused(SayText text, const std::string& words) {
+void ExpectRejected(SayText text, const std::string& words) {
   const absl::Status status = Complete(text);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << words;
   EXPECT_THAT(std::string(status.message()), HasSubstr(words));
@@ -60,21 +60,21 @@ TEST(SayText, KeepsWhatWasGiven) {
 }
 
 TEST(SayText, ErrorsNameTheFieldAndWhatIsRight) {
-  ExpectRefused({.text = std::string(21, 'a')}, "text: 21 bytes, at most 20 are right");
-  ExpectRefused({.text = ""}, "text: ");
-  ExpectRefused({.text = "?!"}, "text: nothing in it can be spoken");
-  ExpectRefused({.text = "a\xff"}, "text: byte 1");
-  ExpectRefused({.text = "a", .voice = "bob"}, "voice: \"bob\", one of slt, rms, awb is right");
-  ExpectRefused({.text = "a", .voice = std::string(5000, 'v')},
-                "vvv...\", 5000 bytes, at most 128");
-  ExpectRefused({.text = "a", .language = "en_US"}, "such as en-US, es or pt-BR is right");
-  ExpectRefused({.text = "a", .speed = 3}, "speed: 3, 0.5 to 2 is right");
-  ExpectRefused({.text = "a", .speed = -1}, "speed: -1");
-  ExpectRefused({.text = "a", .speed = std::nan("")}, "speed: nan");
-  ExpectRefused({.text = "a", .policy = "now"}, "policy: \"now\", queue or interrupt is right");
-  ExpectRefused({.ids = {std::string(129, 'i'), "", "", ""}, .text = "a"}, "stream_id");
-  ExpectRefused({.ids = {"s", std::string(129, 'i'), "", ""}, .text = "a"}, "request_id");
-  ExpectRefused({.ids = {"s", "", std::string(129, 'i'), ""}, .text = "a"}, "target_object_id");
+  ExpectRejected({.text = std::string(21, 'a')}, "text: 21 bytes, at most 20 are right");
+  ExpectRejected({.text = ""}, "text: ");
+  ExpectRejected({.text = "?!"}, "text: nothing in it can be spoken");
+  ExpectRejected({.text = "a\xff"}, "text: byte 1");
+  ExpectRejected({.text = "a", .voice = "bob"}, "voice: \"bob\", one of slt, rms, awb is right");
+  ExpectRejected({.text = "a", .voice = std::string(5000, 'v')},
+                 "vvv...\", 5000 bytes, at most 128");
+  ExpectRejected({.text = "a", .language = "en_US"}, "such as en-US, es or pt-BR is right");
+  ExpectRejected({.text = "a", .speed = 3}, "speed: 3, 0.5 to 2 is right");
+  ExpectRejected({.text = "a", .speed = -1}, "speed: -1");
+  ExpectRejected({.text = "a", .speed = std::nan("")}, "speed: nan");
+  ExpectRejected({.text = "a", .policy = "now"}, "policy: \"now\", queue or interrupt is right");
+  ExpectRejected({.ids = {std::string(129, 'i'), "", "", ""}, .text = "a"}, "stream_id");
+  ExpectRejected({.ids = {"s", std::string(129, 'i'), "", ""}, .text = "a"}, "request_id");
+  ExpectRejected({.ids = {"s", "", std::string(129, 'i'), ""}, .text = "a"}, "target_object_id");
 }
 
 TEST(SayText, AStreamIsNeededFromSomewhere) {

@@ -145,7 +145,7 @@ TEST(SoundFile, AThousandMutationsEndWell) {
       BytesOf(WriteFile("m.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_16, 16000, 2, 3000)),
       BytesOf(WriteFile("m.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, 16000, 1, 3000)),
       BytesOf(WriteFile("m.ogg", SF_FORMAT_OGG | SF_FORMAT_VORBIS, 16000, 1, 3000))};
-  int refused = 0;
+  int rejected = 0;
   for (int i = 0; i < 1000; ++i) {
     std::string bytes = files[i % 3];
     const size_t reach = i % 2 == 0 ? std::min<size_t>(bytes.size(), 120) : bytes.size();
@@ -157,13 +157,13 @@ TEST(SoundFile, AThousandMutationsEndWell) {
     // Beyond 192 times what is there no format of these unpacks.
     EXPECT_LT(file.samples.size(), size_t{1} << 22) << "a sound without end";
     if (!file.status.ok()) {
-      ++refused;
+      ++rejected;
       EXPECT_THAT(Message(file), HasSubstr(path));
     }
     const Heard pipe = HearPipe(bytes, {}, 1 + rng() % 3000);
     EXPECT_LE(pipe.samples.size(), bytes.size());
   }
-  EXPECT_GT(refused, 100);
+  EXPECT_GT(rejected, 100);
 }
 
 TEST(PcmStream, ReadsEveryFormatInAnyPortions) {

@@ -233,9 +233,9 @@ TEST_F(SpeakerTest, AvatarsSpeakAtOnceUpToTheirLimit) {
   Start({.max_avatars = 2});
   EXPECT_TRUE(Say("a", "queue", "s1").get().ok());
   EXPECT_TRUE(Say("b", "queue", "s2").get().ok());
-  const auto refused = Say("c", "queue", "s3").get();
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("2 avatars"));
+  const auto rejected = Say("c", "queue", "s3").get();
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(rejected.status().message()), HasSubstr("2 avatars"));
   LetGo();
   EXPECT_TRUE(far.Wait([&] { return far.said.size() == 2; }));
   // The place is free once the thread of an avatar has ended.
@@ -246,14 +246,14 @@ TEST_F(SpeakerTest, AvatarsSpeakAtOnceUpToTheirLimit) {
   EXPECT_EQ(code, absl::StatusCode::kOk);
 }
 
-TEST_F(SpeakerTest, ATextThatFindsTheQueueFullIsRefused) {
+TEST_F(SpeakerTest, ATextThatFindsTheQueueFullIsRejected) {
   Start({.max_waiting = 2});
   EXPECT_TRUE(Say("a").get().ok());
   EXPECT_TRUE(Say("b").get().ok());
   EXPECT_TRUE(Say("c").get().ok());
-  const auto refused = Say("d").get();
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("2 texts"));
+  const auto rejected = Say("d").get();
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(rejected.status().message()), HasSubstr("2 texts"));
   LetGo();
   EXPECT_TRUE(far.Wait([&] { return far.said.size() == 3; }));
   EXPECT_THAT(far.said, ElementsAre("a", "b", "c"));
@@ -326,9 +326,9 @@ TEST_F(SpeakerTest, ThePushIsCutWhereTheFarEndCannotStopRequests) {
 TEST_F(SpeakerTest, CallersGetUnavailableIfTheFarEndIsAway) {
   Start();
   far.Set([&] { far.away = true; });
-  const auto refused = Say("a").get();
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("nobody listens"));
+  const auto rejected = Say("a").get();
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(rejected.status().message()), HasSubstr("nobody listens"));
   far.Set([&] { far.away = false; });
   // It is asked again until the lane of the first one has gone.
   absl::StatusCode code = absl::StatusCode::kUnavailable;
@@ -343,9 +343,9 @@ TEST_F(SpeakerTest, NothingIsTakenWhileTheFarEndIsLostAndTheTextGoesOnAfterwards
   far.Set([&] { far.breaks = true; });
   EXPECT_TRUE(Say("a").get().ok());
   EXPECT_TRUE(far.Wait([&] { return far.ended.count("lost") == 1; }));
-  const auto refused = Say("b").get();
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("it broke"));
+  const auto rejected = Say("b").get();
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(rejected.status().message()), HasSubstr("it broke"));
   LetGo();
   EXPECT_TRUE(far.Wait([&] { return far.said.size() == 1; }));
   EXPECT_THAT(far.said, ElementsAre("a"));
@@ -354,8 +354,8 @@ TEST_F(SpeakerTest, NothingIsTakenWhileTheFarEndIsLostAndTheTextGoesOnAfterwards
 TEST_F(SpeakerTest, AVoiceThatFailsIsToldAndTheNextTextIsSaid) {
   Start();
   LetGo();
-  const auto refused = Say("a", "queue", "s", "mute").get();
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  const auto rejected = Say("a", "queue", "s", "mute").get();
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_TRUE(Say("b").get().ok());
 }
 

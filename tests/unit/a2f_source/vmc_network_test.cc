@@ -55,7 +55,7 @@ VmcRecorder Play(const std::vector<Arrival>& arrivals, double seconds) {
     }
     session->Tick(now_s);
   }
-  EXPECT_EQ(session->reader().counts().refused_in_all(), 0u) << session->reader().LastRefusal();
+  EXPECT_EQ(session->reader().counts().rejected_in_all(), 0u) << session->reader().LastRejection();
   session->Finish();
   return recorder;
 }

@@ -140,7 +140,7 @@ TEST(VmcSession, ACameraBecomesTheStreamsCamera) {
   Stage s;
   // Unity: three metres in front, turned about to look at the avatar.
   const vmc::UnityPose pose{{1, 1.5f, 3}, {0, 0, 1, 0}};
-  s.Run(1, {kNod, vmc::Camera{"Cam", pose, 27}});
+  s.Run(1, {kNod, vmc::CameraPose{"Cam", pose, 27}});
   const auto& camera = s.out.requests[0].frames.back().camera();
   ASSERT_EQ(camera.position_size(), 1);
   EXPECT_NEAR(camera.position(0).value().x(), -1, 1e-6);
@@ -197,7 +197,7 @@ TEST(VmcSession, ASkeletonThatIsTurnedInItsTPoseIsTakenFromThere) {
   EXPECT_LT(skel::AngleBetween(turn(), nod), 1e-3f);
 }
 
-TEST(VmcSession, SettingsThatMakeNoSenseAreRefused) {
+TEST(VmcSession, SettingsThatMakeNoSenseAreRejected) {
   VmcRecorder out;
   for (const VmcSessionSettings& settings :
        {VmcSessionSettings{.hold_s = 2, .gone_s = 1}, VmcSessionSettings{.fps = {0, 1}},

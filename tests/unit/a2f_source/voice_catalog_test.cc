@@ -35,16 +35,16 @@ TEST(VoiceCatalog, HasFliteWithoutAServer) {
   EXPECT_EQ(listing.voices[0].engine, "flite");
 }
 
-TEST(VoiceCatalog, RefusesSettingsThatCannotBeRight) {
+TEST(VoiceCatalog, RejectsSettingsThatCannotBeRight) {
   EXPECT_FALSE(VoiceCatalog::Open(Options("ftp://127.0.0.1")).ok());
   VoiceCatalogOptions options;
   options.voice = "bob";
   EXPECT_FALSE(VoiceCatalog::Open(options).ok());
   options = Options("http://192.0.2.1");
   options.server->key = "sk-secret";
-  const absl::Status refused = VoiceCatalog::Open(options).status();
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("https"));
-  EXPECT_EQ(std::string(refused.message()).find("sk-secret"), std::string::npos);
+  const absl::Status rejected = VoiceCatalog::Open(options).status();
+  EXPECT_THAT(std::string(rejected.message()), HasSubstr("https"));
+  EXPECT_EQ(std::string(rejected.message()).find("sk-secret"), std::string::npos);
 }
 
 TEST(VoiceCatalog, WithAServerAnyShortNameIsAVoice) {

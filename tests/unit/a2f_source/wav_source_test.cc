@@ -148,7 +148,7 @@ TEST(WavSource, ReturnsTheErrorOfItsInput) {
   EXPECT_GT(s.frames.size(), 8u);
 }
 
-TEST(WavSource, RefusesFrameRatesOutOfRange) {
+TEST(WavSource, RejectsFrameRatesOutOfRange) {
   speech::SoundFaceOptions options;
   options.fps = {240, 1};
   EXPECT_THAT(

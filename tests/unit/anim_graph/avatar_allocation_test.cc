@@ -17,9 +17,9 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
   settings.start_wait_s = 0;
   Harness h(settings);
   TickScratch scratch(settings, h.rig->joints(), h.rig->shapes());
-  Avatar avatar(h.parts.plan, settings, 1, &scratch);
+  Avatar avatar(h.parts.asset, settings, 1, &scratch);
   for (const char* rig : {"hanim_loa3", "ace_biped"}) {
-    ++(*avatar.OpenLayout(*h.parts.catalog->Find(rig)))->users;
+    ++(*avatar.OpenOutputFormat(*h.parts.catalog->Find(rig)))->users;
   }
   for (uint64_t id : {1u, 2u}) {
     auto header = Harness::Header(id == 1 ? "a" : "b");

@@ -40,7 +40,7 @@ TEST(BuiltinClips, OtherRigsAndPrecisionsAreMadeAtTheStart) {
     const auto coarse = MakeParts(config);
     ASSERT_TRUE(fine.ok() && coarse.ok()) << fine.status() << coarse.status();
     const auto bytes = [](const Made& made) {
-      return made.graphs->plan()->clips()->Find("wave")->bytes();
+      return made.graphs->asset()->clips()->Find("wave")->bytes();
     };
     EXPECT_GT(bytes(*fine), bytes(*coarse)) << rig;
   }

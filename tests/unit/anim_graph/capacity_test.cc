@@ -9,7 +9,7 @@
 namespace posewire::anim_graph {
 namespace {
 
-TEST(Capacity, RefusesWhatIsOverTheLimitAndAsksToComeAgain) {
+TEST(Capacity, RejectsWhatIsOverTheLimitAndAsksToComeAgain) {
   EngineSettings settings;
   settings.max_streams = 2;
   Capacity capacity(settings);
@@ -19,7 +19,7 @@ TEST(Capacity, RefusesWhatIsOverTheLimitAndAsksToComeAgain) {
   EXPECT_EQ(full,
             stream::BusyError("2 streams are open, and --max-streams allows 2; try again in 5 s"));
   EXPECT_EQ(capacity.streams.used(), 2) << "what is refused takes no place";
-  EXPECT_EQ(capacity.streams.refusals(), 1);
+  EXPECT_EQ(capacity.streams.rejections(), 1);
   capacity.streams.Give();
   EXPECT_TRUE(capacity.streams.Take().ok());
   EXPECT_EQ(capacity.avatars.used(), 0) << "each kind is counted by itself";

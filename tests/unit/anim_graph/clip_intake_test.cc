@@ -102,7 +102,7 @@ class ClipIntakeTest : public ::testing::Test {
   std::promise<void> go_on_;
 };
 
-TEST_F(ClipIntakeTest, AClipWhoseIntakeThrowsIsRefusedAndTheNextOneIsTaken) {
+TEST_F(ClipIntakeTest, AClipWhoseIntakeThrowsIsRejectedAndTheNextOneIsTaken) {
   store_->SetListener([](const auto&, const absl::Status&) { throw std::bad_alloc(); });
   AskedPut thrown("a");
   thrown.Ask(*control_);
@@ -171,7 +171,7 @@ TEST_F(ClipIntakeTest, ErrorsAreThoseOfTheCaller) {
   EXPECT_FALSE(right.response.replaced());
 }
 
-TEST_F(ClipIntakeTest, SoManyWaitAndThoseAreRefusedAtTheEnd) {
+TEST_F(ClipIntakeTest, SoManyWaitAndThoseAreRejectedAtTheEnd) {
   HoldPuts();
   AskedPut first("first");
   first.Ask(*control_);

@@ -22,7 +22,7 @@ void PushWhole(Harness& h, const std::string& request, FakePeer& peer, int64_t f
   h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
 }
 
-TEST(EngineCalls, ASecondPushOfAnOpenRequestIsRefusedAndTheFirstUnharmed) {
+TEST(EngineCalls, ASecondPushOfAnOpenRequestIsRejectedAndTheFirstUnharmed) {
   Harness h;
   FakePeer first, second;
   const auto a = h.Push(Harness::Header("r"), &first);
@@ -273,7 +273,7 @@ TEST(EngineCalls, AQueuedRequestThatIsStoppedEndsItsWindow) {
   EXPECT_EQ(sink.statuses()[0].code(), nvidia_ace::status::v1::Status::INFO);
 }
 
-TEST(EngineCalls, AWindowThatNamesAnotherAvatarThanItsRequestsIsRefused) {
+TEST(EngineCalls, AWindowThatNamesAnotherAvatarThanItsRequestsIsRejected) {
   Harness h;
   FakeSink before, after;
   FakePeer peer;
@@ -384,9 +384,9 @@ TEST(EngineCalls, TheDefaultAvatarTakesTheFirstName) {
   EXPECT_EQ(h.engine->Streams().at(0).avatars.size(), 1u);
   PushWhole(h, "r", peer, 3, "B");
   EXPECT_EQ(h.engine->Streams().at(0).avatars.size(), 2u);
-  const auto refused = h.Pull(&three);
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("\"A\", \"B\""));
+  const auto rejected = h.Pull(&three);
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(rejected.status().message()), HasSubstr("\"A\", \"B\""));
 }
 
 TEST(EngineCalls, StreamsAreListedInPieces) {
@@ -406,7 +406,7 @@ TEST(EngineCalls, StreamsAreListedInPieces) {
   EXPECT_EQ(ids("e", 4), "");
 }
 
-TEST(EngineCalls, OverTheLimitsNewWorkIsRefused) {
+TEST(EngineCalls, OverTheLimitsNewWorkIsRejected) {
   HarnessSettings settings = Harness::Passthrough();
   settings.max_avatars = 1;
   Harness h(settings);
@@ -421,7 +421,7 @@ TEST(EngineCalls, OverTheLimitsNewWorkIsRefused) {
             absl::StatusCode::kResourceExhausted);
 }
 
-TEST(EngineCalls, ARefusedStreamTakesNoPlace) {
+TEST(EngineCalls, ARejectedStreamTakesNoPlace) {
   HarnessSettings settings = Harness::Passthrough();
   settings.max_streams = 3;
   settings.max_avatars = 2;
@@ -435,12 +435,12 @@ TEST(EngineCalls, ARefusedStreamTakesNoPlace) {
   };
   ASSERT_TRUE(push("a").ok());
   ASSERT_TRUE(push("b").ok());
-  const auto refused = absl::StatusCode::kResourceExhausted;
-  EXPECT_EQ(push("c").code(), refused);
-  EXPECT_EQ(h.engine->RegisterStream("d", "A", h.now).code(), refused);
+  const auto rejected = absl::StatusCode::kResourceExhausted;
+  EXPECT_EQ(push("c").code(), rejected);
+  EXPECT_EQ(h.engine->RegisterStream("d", "A", h.now).code(), rejected);
   CallContext context;
   context.ids.stream_id = "e";
-  EXPECT_EQ(h.engine->OpenPull(context, {}, &sink, h.now).status().code(), refused);
+  EXPECT_EQ(h.engine->OpenPull(context, {}, &sink, h.now).status().code(), rejected);
   EXPECT_EQ(h.parts.capacity->streams.used(), 2);
   EXPECT_EQ(h.engine->Streams().size(), 2u);
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "libs/gesture_loader/gestures.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "libs/wire/chunk.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
 #include "services/anim_graph/core/engine.h"
@@ -96,7 +96,7 @@ class Harness {
     parts.settings = std::make_shared<EngineSettings>(settings);
     parts.catalog = Catalog();
     rig = *parts.catalog->Find(settings.rig);
-    parts.plan = graph::MakeBuiltinPlan(settings.graph, rig, settings.clips).value();
+    parts.asset = graph::MakeBuiltinGraphAsset(settings.graph, rig, settings.clips).value();
     parts.capacity = std::make_shared<Capacity>(*parts.settings);
     now = {1'000'000'000, 1.7e9};
     engine = std::make_unique<Engine>(parts, now);

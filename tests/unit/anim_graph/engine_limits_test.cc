@@ -112,26 +112,26 @@ TEST_F(EngineLimits, NamesOfAHeaderCountAndAreBounded) {
   header.ids.request_id = "longer";
   for (std::string& joint : header.joints) joint += std::string(4000, 'x');
   FakePeer other;
-  const absl::Status refused = h->Push(header, &other).status();
-  EXPECT_TRUE(absl::IsResourceExhausted(refused));
-  EXPECT_FALSE(stream::IsBusy(refused)) << "no later attempt mends it";
-  EXPECT_TRUE(absl::StrContains(refused.message(), "at most 2097152")) << refused;
+  const absl::Status rejected = h->Push(header, &other).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(rejected));
+  EXPECT_FALSE(stream::IsBusy(rejected)) << "no later attempt mends it";
+  EXPECT_TRUE(absl::StrContains(rejected.message(), "at most 2097152")) << rejected;
 }
 
 TEST_F(EngineLimits, RequestsOfAnAvatar) {
   Start();
   std::vector<std::unique_ptr<FakePeer>> peers;
   int taken = 0;
-  absl::Status refused;
+  absl::Status rejected;
   for (int i = 0; i < 2000; ++i) {
     auto push = h->Push(HeaderOf(i), peers.emplace_back(std::make_unique<FakePeer>()).get());
     taken += push.ok();
-    if (!push.ok()) refused = push.status();
+    if (!push.ok()) rejected = push.status();
   }
   EXPECT_EQ(taken, 32);
-  EXPECT_EQ(refused, stream::BusyError("32 requests play or wait on target_object_id \"\", and "
-                                       "--max-requests-per-avatar allows 32; try again in 5 s"));
-  EXPECT_EQ(capacity().avatar_requests.refusals(), 2000 - 32);
+  EXPECT_EQ(rejected, stream::BusyError("32 requests play or wait on target_object_id \"\", and "
+                                        "--max-requests-per-avatar allows 32; try again in 5 s"));
+  EXPECT_EQ(capacity().avatar_requests.rejections(), 2000 - 32);
 }
 
 TEST_F(EngineLimits, PullsOfAStreamAndOfTheProcess) {
@@ -175,13 +175,13 @@ class FullBuffers : public EngineLimits {
   FakePeer greedy;
 };
 
-TEST_F(FullBuffers, NewRequestsAreRefusedAndAskedToComeAgain) {
-  const absl::Status refused = h->Push(Elsewhere("new"), &peer).status();
-  EXPECT_TRUE(stream::IsBusy(refused)) << refused;
-  EXPECT_TRUE(absl::StrContains(refused.message(),
+TEST_F(FullBuffers, NewRequestsAreRejectedAndAskedToComeAgain) {
+  const absl::Status rejected = h->Push(Elsewhere("new"), &peer).status();
+  EXPECT_TRUE(stream::IsBusy(rejected)) << rejected;
+  EXPECT_TRUE(absl::StrContains(rejected.message(),
                                 "4 MiB of requests are buffered, and "
                                 "--max-buffered-mib allows 4; try again in 5 s"))
-      << refused;
+      << rejected;
 }
 
 TEST(EngineFullBuffers, WhoPlaysAlreadyPlaysOn) {
@@ -282,9 +282,9 @@ TEST_F(EngineLimits, NoPullIsOpenedWhileTooManyFramesWait) {
   FakeSink sink, other;
   ASSERT_TRUE(h->Pull(&sink).ok());
   h->Run(0.1);
-  const absl::Status refused = h->Pull(&other).status();
-  EXPECT_TRUE(stream::IsBusy(refused));
-  EXPECT_TRUE(absl::StrContains(refused.message(), "--max-frames-mib")) << refused;
+  const absl::Status rejected = h->Pull(&other).status();
+  EXPECT_TRUE(stream::IsBusy(rejected));
+  EXPECT_TRUE(absl::StrContains(rejected.message(), "--max-frames-mib")) << rejected;
   EXPECT_FALSE(sink.finished);
 }
 

@@ -20,8 +20,8 @@ using skel::Vec3;
 using ::testing::HasSubstr;
 namespace sv = posewire::scene::v1;
 
-Prop Cup(Vec3 at = {0.1f, 0.8f, 0.4f}) {
-  Prop cup;
+SceneProp Cup(Vec3 at = {0.1f, 0.8f, 0.4f}) {
+  SceneProp cup;
   cup.name = "cup", cup.shape = "cup";
   cup.place.at = at;
   cup.sites = {{"side", {{0, 0.05f, 0}, {}}, true}, {"handle", {{0.05f, 0.05f, 0}, {}}}};
@@ -38,35 +38,35 @@ std::vector<sv::Props> PropsToldTo(const FakeSink& sink) {
   return out;
 }
 
-TEST(PropScene, RefusesWhatCannotBeAndSaysWhatIsRight) {
+TEST(PropScene, RejectsWhatCannotBeAndSaysWhatIsRight) {
   PropScene scene;
   const auto why = [&](auto change) {
-    Prop cup = Cup();
+    SceneProp cup = Cup();
     change(cup);
     const auto set = scene.Set(cup);
     EXPECT_EQ(set.status().code(), absl::StatusCode::kInvalidArgument);
     return std::string(set.status().message());
   };
-  EXPECT_THAT(why([](Prop& p) { p.name = ""; }), HasSubstr("prop.name is \"\""));
-  EXPECT_THAT(why([](Prop& p) { p.name = "a/b"; }), HasSubstr("none of them /"));
-  EXPECT_THAT(why([](Prop& p) { p.place.at.x = std::nanf(""); }), HasSubstr("prop.position"));
-  EXPECT_THAT(why([](Prop& p) { p.place.turn.w = 2; }),
+  EXPECT_THAT(why([](SceneProp& p) { p.name = ""; }), HasSubstr("prop.name is \"\""));
+  EXPECT_THAT(why([](SceneProp& p) { p.name = "a/b"; }), HasSubstr("none of them /"));
+  EXPECT_THAT(why([](SceneProp& p) { p.place.at.x = std::nanf(""); }), HasSubstr("prop.position"));
+  EXPECT_THAT(why([](SceneProp& p) { p.place.turn.w = 2; }),
               HasSubstr("prop.rotation has the length 2"));
-  EXPECT_THAT(why([](Prop& p) { p.size = {1, -1, 1}; }), HasSubstr("prop.size has -1"));
-  EXPECT_THAT(why([](Prop& p) { p.sites[1].name = "side"; }),
+  EXPECT_THAT(why([](SceneProp& p) { p.size = {1, -1, 1}; }), HasSubstr("prop.size has -1"));
+  EXPECT_THAT(why([](SceneProp& p) { p.sites[1].name = "side"; }),
               HasSubstr("prop.sites[1].name is \"side\", as that of prop.sites[0]"));
-  EXPECT_THAT(why([](Prop& p) { p.sites[1].place.at.y = 1e9f; }),
+  EXPECT_THAT(why([](SceneProp& p) { p.sites[1].place.at.y = 1e9f; }),
               HasSubstr("prop.sites[1].position has 1e+09"));
-  EXPECT_THAT(why([](Prop& p) { p.sites.resize(17, p.sites[0]); }),
+  EXPECT_THAT(why([](SceneProp& p) { p.sites.resize(17, p.sites[0]); }),
               HasSubstr("17 entries; at most 16"));
   EXPECT_TRUE(scene.empty());
   for (size_t i = 0; i < PropScene::kMost; ++i) {
-    Prop p = Cup();
+    SceneProp p = Cup();
     p.name = absl::StrCat("cup", i);
     ASSERT_FALSE(*scene.Set(p));
   }
   EXPECT_EQ(scene.Set(Cup()).status().code(), absl::StatusCode::kResourceExhausted);
-  Prop again = Cup();
+  SceneProp again = Cup();
   again.name = "cup3";
   EXPECT_TRUE(*scene.Set(again));
   EXPECT_THAT(std::string(scene.Remove("cup99").message()), HasSubstr("no prop \"cup99\""));
@@ -88,7 +88,7 @@ TEST(PropScene, AThingGlidesIntoAHandFollowsItAndStaysWhereItIsLetGo) {
     before = at;
   }
   const auto handle = [&] {
-    const Prop& cup = *scene.Find("cup");
+    const SceneProp& cup = *scene.Find("cup");
     return cup.place * cup.sites[1].place;
   };
   EXPECT_LT(Length(handle().at - hand.at), 1e-5f);
@@ -207,7 +207,7 @@ TEST(EngineProps, GoWithTheirStream) {
   EXPECT_EQ(control.Props("scene")->size(), 1u);
   ASSERT_TRUE(h.engine->RemoveStream("scene", h.now).ok());
   EXPECT_EQ(control.Props("scene").status().code(), absl::StatusCode::kNotFound);
-  Prop wrong = Cup();
+  SceneProp wrong = Cup();
   wrong.size = {-1, 1, 1};
   EXPECT_FALSE(control.SetProp("scene", wrong, h.now).ok());
   EXPECT_EQ(control.Props("scene").status().code(), absl::StatusCode::kNotFound)

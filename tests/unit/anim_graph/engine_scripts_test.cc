@@ -37,11 +37,11 @@ struct Call {
 
 class Script {
  public:
-  Script(Harness& h, Switches& switches, std::shared_ptr<const graph::GraphAsset>& other_plan,
+  Script(Harness& h, Switches& switches, std::shared_ptr<const graph::GraphAsset>& other_asset,
          uint32_t seed)
       : h_(h),
         switches_(switches),
-        other_plan_(other_plan),
+        other_asset_(other_asset),
         rng_(seed),
         with_live_(seed % 2 == 1),
         stream_(absl::StrCat("s", seed)) {
@@ -110,15 +110,15 @@ class Script {
 
   // Variables, events and reloads.
   void Direct() {
-    const graph::GraphAsset& plan = *h_.parts.plan;
+    const graph::GraphAsset& asset = *h_.parts.asset;
     const uint32_t what = static_cast<uint32_t>(rng_()) % 8;
     if (what == 0) {
-      std::swap(h_.parts.plan, other_plan_);
-      h_.engine->SetPlan(h_.parts.plan);
-    } else if (what == 1 && !plan.events().empty()) {
-      EXPECT_TRUE(h_.engine->control().FireEvent(stream_, "", plan.events()[0]).ok());
+      std::swap(h_.parts.asset, other_asset_);
+      h_.engine->SetGraphAsset(h_.parts.asset);
+    } else if (what == 1 && !asset.events().empty()) {
+      EXPECT_TRUE(h_.engine->control().FireEvent(stream_, "", asset.events()[0]).ok());
     } else {
-      const graph::VariableSet& variables = *plan.variables();
+      const graph::VariableSet& variables = *asset.variables();
       const auto& v =
           variables.spec(static_cast<int>(rng_() % static_cast<uint64_t>(variables.size())));
       std::string value = absl::StrCat(Uniform());
@@ -207,7 +207,7 @@ class Script {
 
   Harness& h_;
   Switches& switches_;
-  std::shared_ptr<const graph::GraphAsset>& other_plan_;  // trades places with the harness's
+  std::shared_ptr<const graph::GraphAsset>& other_asset_;  // trades places with the harness's
   std::mt19937 rng_;
   // A live source shows its newest key, whatever lies between: what comes in bursts moves in
   // bursts.
@@ -263,7 +263,7 @@ std::shared_ptr<const graph::GraphAsset> StartledPlan(const HarnessSettings& set
   calm->set_at_end(true);
   calm->set_duration_s(0.4);
   graph.set_output("top");
-  return graph::MakePlan(graph, std::move(rig), settings.clips).value();
+  return graph::MakeGraphAsset(graph, std::move(rig), settings.clips).value();
 }
 
 TEST(EngineScripts, NothingPopsAndTimeOnlyGoesForward) {
@@ -276,11 +276,11 @@ TEST(EngineScripts, NothingPopsAndTimeOnlyGoesForward) {
   Switches switches;
   h.parts.observer = &switches;
   h.engine = std::make_unique<Engine>(h.parts, h.now);
-  auto other_plan = StartledPlan(settings, h.rig);
+  auto other_asset = StartledPlan(settings, h.rig);
   double turn = 0, shape = 0, settled = 0;
   int64_t frames = 0;
   for (uint32_t seed = 1; seed <= scripts && !::testing::Test::HasFatalFailure(); ++seed) {
-    auto script = std::make_unique<Script>(h, switches, other_plan, seed);
+    auto script = std::make_unique<Script>(h, switches, other_asset, seed);
     script->Run();
     turn = std::max(turn, script->worst_turn);
     shape = std::max(shape, script->worst_shape);

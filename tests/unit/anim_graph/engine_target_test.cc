@@ -15,16 +15,16 @@ std::shared_ptr<const skel::Rig> Dog() {
       .value();
 }
 
-absl::StatusOr<PlanPtr> PlanOf(std::shared_ptr<const skel::Rig> rig) {
-  return graph::MakeBuiltinPlan("passthrough", std::move(rig),
-                                std::make_shared<const clip::ClipLibrary>());
+absl::StatusOr<GraphAssetPtr> AssetOf(std::shared_ptr<const skel::Rig> rig) {
+  return graph::MakeBuiltinGraphAsset("passthrough", std::move(rig),
+                                      std::make_shared<const clip::ClipLibrary>());
 }
 
 class EngineTarget : public ::testing::Test {
  protected:
   EngineTarget() {
-    h.parts.targets = {{"dog", *PlanOf(Dog())}, {"prop", nullptr}};
-    h.parts.plan_of = PlanOf;
+    h.parts.targets = {{"dog", *AssetOf(Dog())}, {"prop", nullptr}};
+    h.parts.asset_of = AssetOf;
     h.engine = std::make_unique<Engine>(h.parts, h.now);
   }
 
@@ -137,7 +137,7 @@ TEST_F(EngineTarget, NoPullTakesTheNameOfTheDefaultAvatarForIt) {
   EXPECT_EQ(streams[0].avatars.size(), 2u);
 }
 
-TEST_F(EngineTarget, NamesThatAreNoRigAreRefused) {
+TEST_F(EngineTarget, NamesThatAreNoRigAreRejected) {
   for (const auto& joints : {std::vector<std::string>{"a", "a"}, {"a/b", "a"}}) {
     const auto push = h.Push(Header("r", "prop", joints), &peer);
     EXPECT_EQ(push.status().code(), absl::StatusCode::kInvalidArgument);

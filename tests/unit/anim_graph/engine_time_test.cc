@@ -425,14 +425,14 @@ TEST(EngineTime, ANewGraphReachesAllAvatarsAFewAFrameAndCostsNobodyAFrame) {
     ASSERT_TRUE(h.Pull(&sinks[i], "", absl::StrCat("a", i)).ok());
   }
   h.Run(0.5);
-  const auto plan = graph::MakeBuiltinPlan("passthrough", h.rig, nullptr).value();
-  const auto others = plan.use_count();
-  h.engine->SetPlan(plan);
-  std::vector<long> uses = {plan.use_count()};
+  const auto asset = graph::MakeBuiltinGraphAsset("passthrough", h.rig, nullptr).value();
+  const auto others = asset.use_count();
+  h.engine->SetGraphAsset(asset);
+  std::vector<long> uses = {asset.use_count()};
   const size_t before = sinks[0].data().size();
   for (int frame = 0; frame < 10; ++frame) {
     h.Run(1.0 / 30);
-    uses.push_back(plan.use_count());
+    uses.push_back(asset.use_count());
   }
   // Each avatar's nodes hold the plan.
   const auto each = (uses.back() - uses.front()) / static_cast<long>(kAvatars);

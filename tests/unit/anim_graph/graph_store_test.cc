@@ -91,11 +91,11 @@ class GraphStoreTest : public ::testing::Test {
     if (!store.ok()) return store.status();
     store_ = *std::move(store);
     store_->SetListener(
-        [this](const std::shared_ptr<const graph::GraphAsset>& plan, const absl::Status& status) {
-          if (plan != nullptr) {
+        [this](const std::shared_ptr<const graph::GraphAsset>& asset, const absl::Status& status) {
+          if (asset != nullptr) {
             ++versions_;
           } else {
-            refusals_.push_back(std::string(status.message()));
+            rejections_.push_back(std::string(status.message()));
           }
         });
     return absl::OkStatus();
@@ -120,7 +120,7 @@ class GraphStoreTest : public ::testing::Test {
   std::shared_ptr<const clip::ClipLibrary> gestures_;
   std::unique_ptr<GraphStore> store_;
   int versions_ = 0;
-  std::vector<std::string> refusals_;
+  std::vector<std::string> rejections_;
 };
 
 // Somebody who stands in a T, as motion capture has it; on our rig, whose arms hang, that is a
@@ -149,7 +149,7 @@ TEST_F(GraphStoreTest, ClipsOfOtherProgramsAreCarriedOverToTheRig) {
   Write("clips/tee.bvh", text);
   ASSERT_TRUE(Make("default").ok());
   EXPECT_THAT(ClipNames(), ElementsAre("file tee"));
-  const auto clip = store_->plan()->clips()->Find("tee");
+  const auto clip = store_->asset()->clips()->Find("tee");
   ASSERT_NE(clip, nullptr);
   skel::Pose pose(rig_->joints(), rig_->shapes());
   clip->CopyFrame(0, pose.span());
@@ -189,25 +189,25 @@ TEST_F(GraphStoreTest, AChangedGraphIsTakenUpOnceItStandsStill) {
   EXPECT_EQ(versions_, 0);  // it may still be being written
   store_->Poll();
   EXPECT_EQ(versions_, 1);
-  EXPECT_EQ(store_->plan()->name(), "changed");
+  EXPECT_EQ(store_->asset()->name(), "changed");
   EXPECT_EQ(store_->revision(), 2u);
 }
 
 TEST_F(GraphStoreTest, ABadVersionLeavesTheOldOneRunningAndSaysSoOnce) {
   Write("g.txtpb", kGraph);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
-  const auto before = store_->plan();
+  const auto before = store_->asset();
   Write("g.txtpb", "name: \"x\" output: \"nothing\"");
   PollTwice();
   PollTwice();
-  EXPECT_EQ(store_->plan(), before);
-  ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_THAT(refusals_[0], HasSubstr("nothing"));
-  EXPECT_EQ(store_->last_error(), refusals_[0]);
+  EXPECT_EQ(store_->asset(), before);
+  ASSERT_EQ(rejections_.size(), 1u);
+  EXPECT_THAT(rejections_[0], HasSubstr("nothing"));
+  EXPECT_EQ(store_->last_error(), rejections_[0]);
   fs::remove(dir_ / "g.txtpb");
   PollTwice();
-  EXPECT_EQ(store_->plan(), before);
-  EXPECT_EQ(refusals_.size(), 2u);
+  EXPECT_EQ(store_->asset(), before);
+  EXPECT_EQ(rejections_.size(), 2u);
   Write("g.txtpb", kGraph);
   PollTwice();
   EXPECT_EQ(versions_, 1);
@@ -220,15 +220,15 @@ TEST_F(GraphStoreTest, ClipsOfTheFolderComeChangeAndGo) {
   Write("clips/gape.jsonl", RecordingOfJaw(1));
   PollTwice();
   EXPECT_THAT(ClipNames(), Contains("file gape"));
-  const auto& values = store_->plan()->variables()->spec(0).values;
+  const auto& values = store_->asset()->variables()->spec(0).values;
   EXPECT_THAT(values, Contains("gape"));
-  const auto gape = store_->plan()->clips()->Find("gape");
+  const auto gape = store_->asset()->clips()->Find("gape");
   ASSERT_NE(gape, nullptr);
   Write("clips/gape.jsonl", "{\"what\": 1}");
   PollTwice();
-  ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_THAT(refusals_[0], HasSubstr("gape.jsonl"));
-  EXPECT_EQ(store_->plan()->clips()->Find("gape"), gape);  // the old one stays
+  ASSERT_EQ(rejections_.size(), 1u);
+  EXPECT_THAT(rejections_[0], HasSubstr("gape.jsonl"));
+  EXPECT_EQ(store_->asset()->clips()->Find("gape"), gape);  // the old one stays
   fs::remove(dir_ / "clips/gape.jsonl");
   PollTwice();
   EXPECT_THAT(ClipNames(), Not(Contains("file gape")));
@@ -240,7 +240,7 @@ TEST_F(GraphStoreTest, AGraphThatIsWrongHoldsUpNoClips) {
     Write("g.txtpb", kGraph);
     ASSERT_TRUE(Make(Path("g.txtpb")).ok());
     versions_ = 0;
-    refusals_.clear();
+    rejections_.clear();
     Write("g.txtpb", wrong);
     Write("clips/together.jsonl", RecordingOfJaw(1));
     PollTwice();
@@ -249,16 +249,16 @@ TEST_F(GraphStoreTest, AGraphThatIsWrongHoldsUpNoClips) {
     fs::remove(dir_ / "clips/together.jsonl");
     PollTwice();
     EXPECT_THAT(ClipNames(), ElementsAre("file later"));
-    EXPECT_THAT(store_->plan()->variables()->spec(0).values, Contains("later"));
-    EXPECT_EQ(store_->plan()->name(), "mine");
+    EXPECT_THAT(store_->asset()->variables()->spec(0).values, Contains("later"));
+    EXPECT_EQ(store_->asset()->name(), "mine");
     EXPECT_EQ(versions_, 3);
-    EXPECT_EQ(refusals_.size(), 3u);
+    EXPECT_EQ(rejections_.size(), 3u);
     EXPECT_NE(store_->last_error(), "");
     std::string right = kGraph;
     right.replace(right.find("mine"), 4, "right");
     Write("g.txtpb", right);
     PollTwice();
-    EXPECT_EQ(store_->plan()->name(), "right");
+    EXPECT_EQ(store_->asset()->name(), "right");
     EXPECT_EQ(store_->last_error(), "");
     fs::remove(dir_ / "clips/later.jsonl");
   }
@@ -269,11 +269,11 @@ TEST_F(GraphStoreTest, AGraphMayComeBeforeTheClipThatItNeeds) {
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
   Write("g.txtpb", kNeedy);
   PollTwice();
-  EXPECT_EQ(store_->plan()->name(), "mine");
+  EXPECT_EQ(store_->asset()->name(), "mine");
   EXPECT_THAT(store_->last_error(), HasSubstr("gape"));
   Write("clips/gape.jsonl", RecordingOfJaw(1));
   PollTwice();
-  EXPECT_EQ(store_->plan()->name(), "needy");
+  EXPECT_EQ(store_->asset()->name(), "needy");
   EXPECT_EQ(store_->last_error(), "");
 }
 
@@ -283,16 +283,16 @@ TEST_F(GraphStoreTest, AClipThatChangesBesideAnErrorIsReadOnceTheErrorIsGone) {
   Write("clips/other.jsonl", RecordingOfJaw(1));
   Write("g.txtpb", kNeedy);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
-  const auto other = store_->plan()->clips()->Find("other");
+  const auto other = store_->asset()->clips()->Find("other");
   fs::remove(dir_ / "clips/gape.jsonl");
   Write("clips/other.jsonl", RecordingOfJaw(0.5));
   PollTwice();
-  ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_EQ(store_->plan()->clips()->Find("other"), other);
+  ASSERT_EQ(rejections_.size(), 1u);
+  EXPECT_EQ(store_->asset()->clips()->Find("other"), other);
   Write("clips/gape.jsonl", needed);
   PollTwice();
   EXPECT_EQ(store_->last_error(), "");
-  EXPECT_NE(store_->plan()->clips()->Find("other"), other);
+  EXPECT_NE(store_->asset()->clips()->Find("other"), other);
 }
 
 TEST_F(GraphStoreTest, ClipsCanBePutListedAndRemoved) {
@@ -340,9 +340,9 @@ TEST_F(GraphStoreTest, AClipThatTheGraphNeedsIsNotRemoved) {
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
   fs::remove(dir_ / "clips/gape.jsonl");
   PollTwice();
-  ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_THAT(refusals_[0], HasSubstr("gape"));
-  EXPECT_NE(store_->plan()->clips()->Find("gape"), nullptr);
+  ASSERT_EQ(rejections_.size(), 1u);
+  EXPECT_THAT(rejections_[0], HasSubstr("gape"));
+  EXPECT_NE(store_->asset()->clips()->Find("gape"), nullptr);
 }
 
 TEST_F(GraphStoreTest, OnlySoManyClipsMayBePut) {
@@ -364,9 +364,9 @@ TEST_F(GraphStoreTest, ArrangementsAreBoundedByBytesToo) {
   graph::v1::Arrangement arrangement;
   arrangement.set_name("long");
   for (int i = 0; i < 300'000; ++i) arrangement.add_items()->set_clip("wave");
-  const absl::Status refused = store_->PutArrangement(arrangement).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("at most 1048576 may be"));
+  const absl::Status rejected = store_->PutArrangement(arrangement).status();
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(rejected.message()), HasSubstr("at most 1048576 may be"));
 }
 
 // A few keys are enough for any length; they are at most 300 s apart.
@@ -392,18 +392,18 @@ TEST_F(GraphStoreTest, ClipsOfHalfAnHourMayBePutTogether) {
   EXPECT_TRUE(store_->PutClip("c6", LongRecording(20), "", false).ok());
 }
 
-TEST_F(GraphStoreTest, AFileWhoseNameIsNoTextIsRefusedInText) {
+TEST_F(GraphStoreTest, AFileWhoseNameIsNoTextIsRejectedInText) {
   Write("g.txtpb", kGraph);
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
   Write("clips/\xFF.jsonl", RecordingOfJaw(1));
   PollTwice();
   EXPECT_TRUE(ClipNames().empty());
-  ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_THAT(refusals_[0], HasSubstr("\\xff.jsonl"));
+  ASSERT_EQ(rejections_.size(), 1u);
+  EXPECT_THAT(rejections_[0], HasSubstr("\\xff.jsonl"));
   Write("clips/\xFE.txtpb", "arrangements { what");
   PollTwice();
-  ASSERT_EQ(refusals_.size(), 2u);
-  EXPECT_TRUE(wire::IsUtf8(refusals_[1])) << refusals_[1];
+  ASSERT_EQ(rejections_.size(), 2u);
+  EXPECT_TRUE(wire::IsUtf8(rejections_[1])) << rejections_[1];
   EXPECT_TRUE(wire::IsUtf8(store_->last_error()));
 }
 
@@ -425,12 +425,12 @@ TEST_F(GraphStoreTest, AnArrangementFileThatIsWrongKeepsItsOldVersion) {
     })pb");
   Write("clips/more.txtpb", "arrangements { name: 'hello' items { pause_s: 1 } }");
   ASSERT_TRUE(Make(Path("g.txtpb")).ok());
-  const auto values = [&] { return store_->plan()->variables()->spec(0).values; };
+  const auto values = [&] { return store_->asset()->variables()->spec(0).values; };
   EXPECT_THAT(values(), Contains("hello"));
   Write("clips/more.txtpb", "arrangements { name: 'hello' items { pause");
   PollTwice();
-  ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_THAT(refusals_[0], HasSubstr("more.txtpb"));
+  ASSERT_EQ(rejections_.size(), 1u);
+  EXPECT_THAT(rejections_[0], HasSubstr("more.txtpb"));
   EXPECT_THAT(values(), Contains("hello"));
   fs::remove(dir_ / "clips/more.txtpb");
   PollTwice();
@@ -447,7 +447,7 @@ TEST_F(GraphStoreTest, FilesAreReadNoFurtherOnceItIsStopped) {
   stopped_ = true;
   PollTwice();
   EXPECT_EQ(versions_, 0);
-  EXPECT_THAT(refusals_, ElementsAre());
+  EXPECT_THAT(rejections_, ElementsAre());
   EXPECT_EQ(store_->last_error(), "");
   EXPECT_THAT(ClipNames(), ElementsAre("file first"));
 }
@@ -457,7 +457,7 @@ TEST_F(GraphStoreTest, ClipsOfFilesAndCallsAreCompressedUnlessToldNotTo) {
   for (const double precision_mm : {0.1, 0.0}) {
     ASSERT_EQ(Make("default", precision_mm), absl::OkStatus());
     ASSERT_TRUE(store_->PutClip("put", RecordingOfJaw(0.625), "", false).ok());
-    const auto clips = store_->plan()->clips();
+    const auto clips = store_->asset()->clips();
     const int jaw = rig_->FindShape("jawOpen");
     for (const auto& [name, weight] : {std::pair("file", 0.25f), std::pair("put", 0.625f)}) {
       const clip::Clip* clip = clips->Find(name);
@@ -490,8 +490,8 @@ TEST_F(GraphStoreTest, GesturesOfTextAreClipsAndAreReadAgainWhenTheyChange) {
   EXPECT_THAT(ClipNames(), ElementsAre("file stretch"));
   Write("clips/all.gesture.txtpb", gesture("stretch", 999));
   PollTwice();
-  ASSERT_EQ(refusals_.size(), 1u);
-  EXPECT_THAT(refusals_[0],
+  ASSERT_EQ(rejections_.size(), 1u);
+  EXPECT_THAT(rejections_[0],
               HasSubstr("all.gesture.txtpb:1: gesture \"stretch\", moves[0]: degrees is 999"));
   EXPECT_THAT(ClipNames(), ElementsAre("file stretch"));
   fs::remove(dir_ / "clips/all.gesture.txtpb");

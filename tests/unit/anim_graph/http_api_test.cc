@@ -86,7 +86,7 @@ TEST(CallJson, KnowsTheCallsByName) {
   }
 }
 
-TEST(CallJson, ReadsBothSpellingsAndRefusesTheRest) {
+TEST(CallJson, ReadsBothSpellingsAndRejectsTheRest) {
   cv1::SetVariableRequest request;
   ASSERT_TRUE(ReadJson(R"({"stream_id": "a", "targetObjectId": "b"})", &request).ok());
   EXPECT_EQ(request.stream_id(), "a");
@@ -116,7 +116,7 @@ TEST(CallJson, WhatItWritesItReads) {
       text += "\xc3\xa4";
     }
     event.set_stream_id(text);
-    event.set_code_s(std::uniform_real_distribution<>(-1e6, 1e6)(random));
+    event.set_time_code_s(std::uniform_real_distribution<>(-1e6, 1e6)(random));
     event.set_missed(random());
     cv1::Event back;
     const std::string json = WriteJson(event);

@@ -18,7 +18,7 @@ namespace {
 using service::HttpClient;
 using ::testing::HasSubstr;
 
-TEST(HttpCalls, OverTheBudgetAreRefusedUntilOneIsAnswered) {
+TEST(HttpCalls, OverTheBudgetAreRejectedUntilOneIsAnswered) {
   Harness h;
   EngineSettings settings = *h.parts.settings;
   settings.max_calls = 1;

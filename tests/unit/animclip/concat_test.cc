@@ -86,7 +86,7 @@ TEST_F(Concat, TheVoiceOfALaterClipIsDeclared) {
   EXPECT_EQ(VoiceOf(both).size(), VoiceOf(MakeTalk({.audio_hz = 22050})).size());
 }
 
-TEST_F(Concat, RefusesVoicesOfTwoRatesAndJointsWithoutARestAndWritesNothing) {
+TEST_F(Concat, RejectsVoicesOfTwoRatesAndJointsWithoutARestAndWritesNothing) {
   WriteClipFile(a_, MakeTalk());
   WriteClipFile(b_, MakeTalk({.audio_hz = 22050}));
   EXPECT_EQ(RunConcat({.in = {a_, b_}, .out = out_}, c_.console), kNo);

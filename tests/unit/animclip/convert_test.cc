@@ -88,7 +88,7 @@ TEST(Convert, ALinkStaysAndWhatItLeadsToIsReplaced) {
   EXPECT_EQ(files, 2) << "no part is left";
 }
 
-TEST(Convert, LinksThatLeadToNoFileAreRefusedAndStay) {
+TEST(Convert, LinksThatLeadToNoFileAreRejectedAndStay) {
   namespace fs = std::filesystem;
   const std::string folder = FolderOf("no_files"), in = folder + "in.animdata";
   WriteClipFile(in, MakeTalk());
@@ -172,7 +172,7 @@ TEST(Convert, KeepsUnknownFieldsOfBinaryFiles) {
   EXPECT_EQ(back.GetReflection()->GetUnknownFields(back).field_count(), 1);
 }
 
-TEST(Convert, RefusesAnIdThatNoServerTakes) {
+TEST(Convert, RejectsAnIdThatNoServerTakes) {
   const std::string in = TempPath("a.animdata"), out = TempPath("b.animdata");
   WriteClipFile(in, MakeTalk());
   ConvertOptions options{.in = in, .out = out};

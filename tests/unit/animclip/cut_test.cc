@@ -160,7 +160,7 @@ TEST_F(Cut, ATimeBeyondTheEndIsNamedAndTheLastFrameCountsAsShown) {
   EXPECT_EQ(RunCut(mute, c_.console), kDone) << c_.err.str();
 }
 
-TEST_F(Cut, RefusesASpanThatIsEmpty) {
+TEST_F(Cut, RejectsASpanThatIsEmpty) {
   const std::string in = TempPath("in.animdata");
   WriteClipFile(in, MakeTalk());
   for (const auto& [from, to] :

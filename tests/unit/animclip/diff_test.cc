@@ -228,9 +228,9 @@ TEST_F(Diff, NamesTheFramesThatBMissesAndSaysWhetherTheOthersAreRight) {
   EXPECT_NEAR(turns.gaps[0].last_s, 12 / 30.0, 1e-9);
   EXPECT_EQ(turns.gaps[0].keys, 3);
   EXPECT_GT(turns.error, 0);
-  EXPECT_EQ(turns.error_beside_gaps, 0);
+  EXPECT_EQ(turns.error_outside_gaps, 0);
   EXPECT_FALSE(Within(diff, 1e-5));
-  EXPECT_TRUE(WithinBesideGaps(diff, 1e-5));
+  EXPECT_TRUE(WithinOutsideGaps(diff, 1e-5));
   EXPECT_EQ(RunDiff({.a = a_, .b = b_, .tolerance = 1e-5}, c_.console), kNo);
   EXPECT_THAT(c_.out.str(), HasSubstr("B misses 4 frames of weights, translations, rotations, at "
                                       "0.3333 to 0.4000, 0.6667 s\n"));

@@ -40,7 +40,7 @@ class MeshBakeTest : public ::testing::Test {
     person_ = *character_file::OpenCharacter(hero_, catalog);
     played_ = *clipio::LoadClip(clip_, person_->rig, catalog);
     rig_ = std::make_unique<SimpleRig>(person_);
-    const character::Node& root = person_->root;
+    const character::CharacterNode& root = person_->root;
     to_file_ = *skel::Inverse(skel::FromTrs(root.translation, root.rotation, root.scale));
     std::vector<skel::Affine> s(rig_->skin.points());
     for (int f = 0; f < kFrames; ++f) {
@@ -133,7 +133,7 @@ class MeshBakeTest : public ::testing::Test {
     options.method = "float";
     return RunBake(options, console.console);
   }
-  std::string Refusal(const std::string& complex) {
+  std::string Rejection(const std::string& complex) {
     TestConsole c;
     EXPECT_EQ(Bake(complex, c), kNo);
     return c.err.str();
@@ -202,22 +202,24 @@ TEST_F(MeshBakeTest, GivesBackThePointsOfObjFiles) {
 TEST_F(MeshBakeTest, NamesWhatDoesNotFitTogether) {
   const std::string path = TempPath("other.usda");
   Spill(path, Stage(1, 3));
-  EXPECT_THAT(Refusal(path), HasSubstr("mesh \"body\" has 149 points, expected 152, those of the "
-                                       "character's mesh \"body\" in its order"));
+  EXPECT_THAT(Rejection(path), HasSubstr("mesh \"body\" has 149 points, expected 152, those of the "
+                                         "character's mesh \"body\" in its order"));
   Spill(path, absl::StrCat(Stage(), "def Mesh \"hat\" { point3f[] points = [(0,0,0)] }\n"));
-  EXPECT_THAT(Refusal(path), HasSubstr("mesh \"hat\" is none of the character's; it has \"body\" "
-                                       "of 152 points, and the complex file \"body\" of 152 "
-                                       "points, \"hat\" of 1 points: give meshes the same names"));
+  EXPECT_THAT(Rejection(path),
+              HasSubstr("mesh \"hat\" is none of the character's; it has \"body\" "
+                        "of 152 points, and the complex file \"body\" of 152 "
+                        "points, \"hat\" of 1 points: give meshes the same names"));
   Spill(path, absl::StrReplaceAll(Stage(), {{"122: [", "124: ["}}));
-  EXPECT_THAT(Refusal(path), HasSubstr("has 13 frames at 30 a second, and the clip 12"));
+  EXPECT_THAT(Rejection(path), HasSubstr("has 13 frames at 30 a second, and the clip 12"));
   Spill(path, absl::StrReplaceAll(Stage(), {{"metersPerUnit = 1", "metersPerUnit = 0.01"}}));
-  EXPECT_THAT(Refusal(path), HasSubstr("or try --scale 99"));
-  EXPECT_THAT(Refusal(TempPath("none.usda")), HasSubstr("No such file"));
+  EXPECT_THAT(Rejection(path), HasSubstr("or try --scale 99"));
+  EXPECT_THAT(Rejection(TempPath("none.usda")), HasSubstr("No such file"));
   const std::string folder = ObjFolder("torn");
   Spill(folder + "/f7.obj", "v 0 0 0\nv 1 x 0\n");
-  EXPECT_THAT(Refusal(folder), HasSubstr("f7.obj: line 2: \"v x 0\" is no number"));
+  EXPECT_THAT(Rejection(folder), HasSubstr("f7.obj: line 2: \"v x 0\" is no number"));
   Spill(folder + "/f7.obj", "o whatever\nv 0 0 0\n");
-  EXPECT_THAT(Refusal(folder), HasSubstr("f7.obj: object \"whatever\" has 1 points, expected 152"));
+  EXPECT_THAT(Rejection(folder),
+              HasSubstr("f7.obj: object \"whatever\" has 1 points, expected 152"));
 }
 
 TEST_F(MeshBakeTest, MatchesTheOneMeshThatThereIsWhateverItsName) {

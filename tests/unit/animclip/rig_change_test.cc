@@ -151,7 +151,7 @@ TEST(RigChange, TracksApartAreTakenWhenTheirTimesAreTheSame) {
   EXPECT_THAT(err, HasSubstr("must advance together"));
 }
 
-TEST(RigChange, NamesTheRigsAndRefusesStandardInput) {
+TEST(RigChange, NamesTheRigsAndRejectsStandardInput) {
   const std::string in = WriteGesture("nod"), out = TempPath("out.animdata");
   std::string err;
   EXPECT_EQ(Convert(in, out, "giraffe", &err), kNo);

@@ -166,9 +166,9 @@ TEST(SheetCommand, DrawsJointsOfNoBuiltInRigOnTheSkeletonOfTheirFile) {
   EXPECT_GT(std::filesystem::file_size(options.out), 5000u);
 
   options.rig = "hanim_loa3";
-  TestConsole refused;
-  EXPECT_EQ(RunSheet(options, refused.console), kNo);
-  EXPECT_THAT(refused.err.str(), HasSubstr("hanim_loa3"));
+  TestConsole rejected;
+  EXPECT_EQ(RunSheet(options, rejected.console), kNo);
+  EXPECT_THAT(rejected.err.str(), HasSubstr("hanim_loa3"));
 }
 
 TEST(DrawnClip, PosesTheSkeletonOfTheFile) {

@@ -19,7 +19,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-void ExpectRefused(const std::string& bytes, const std::string& said) {
+void ExpectRejected(const std::string& bytes, const std::string& said) {
   const auto out = Read(bytes);
   ASSERT_FALSE(out.ok()) << said;
   EXPECT_THAT(std::string(out.status().message()), HasSubstr(said));
@@ -245,50 +245,50 @@ TEST(Extras, VariantsSitesAndCameras) {
   EXPECT_FLOAT_EQ(c->framing.face_m, 0.3f);
 }
 
-TEST(Extras, BrokenOnesRefuseTheFileByName) {
+TEST(Extras, BrokenOnesRejectTheFileByName) {
   const skel::Rig& rig = **Rigs().Find("hanim_loa3");
   const auto with = [&](const std::string& ours) {
     return LoaGlb(rig, absl::StrCat(R"({"posewire":)", ours, "}"));
   };
-  ExpectRefused(with(R"({"mouthClose":"both"})"), "extras.posewire.mouthClose is \"both\"");
-  ExpectRefused(with(R"({"version":2})"), "extras.posewire.version is newer");
-  ExpectRefused(with(R"({"correctives":[{"target":"none","shapes":["jawOpen"]}]})"),
-                "correctives[0].target is \"none\"");
-  ExpectRefused(with(R"({"correctives":[{"target":"bend","joint":"tail"}]})"),
-                "correctives[0].joint is \"tail\"");
-  ExpectRefused(with(R"({"variants":[{"part":"hair","choices":[{"name":"a","nodes":["b"]}]}]})"),
-                "nodes[0] is \"b\"");
-  ExpectRefused(with(R"({"cameras":{"face":{"height_m":"x"}}})"), "height_m is \"x\"");
+  ExpectRejected(with(R"({"mouthClose":"both"})"), "extras.posewire.mouthClose is \"both\"");
+  ExpectRejected(with(R"({"version":2})"), "extras.posewire.version is newer");
+  ExpectRejected(with(R"({"correctives":[{"target":"none","shapes":["jawOpen"]}]})"),
+                 "correctives[0].target is \"none\"");
+  ExpectRejected(with(R"({"correctives":[{"target":"bend","joint":"tail"}]})"),
+                 "correctives[0].joint is \"tail\"");
+  ExpectRejected(with(R"({"variants":[{"part":"hair","choices":[{"name":"a","nodes":["b"]}]}]})"),
+                 "nodes[0] is \"b\"");
+  ExpectRejected(with(R"({"cameras":{"face":{"height_m":"x"}}})"), "height_m is \"x\"");
 }
 
-TEST(Broken, FilesAreRefusedWithPlaceAndValue) {
+TEST(Broken, FilesAreRejectedWithPlaceAndValue) {
   const std::string glb = SmallPerson().Glb();
-  ExpectRefused("", "no JSON");
-  ExpectRefused("glTF", "ends after 4 bytes");
-  ExpectRefused(glb.substr(0, glb.size() / 2), "of the");
-  ExpectRefused("{\"asset\":{\"version\":\"2.0\"}}", "no mesh");
-  ExpectRefused("{\"asset\":{\"version\":\"1.0\"}}", "asset.version is \"1.0\"");
-  ExpectRefused("{\"asset\"", "broken at byte");
-  ExpectRefused(std::string(1000, '['), "64 levels");
-  ExpectRefused(With(glb, "\"count\":152", "\"count\":999"), "of a view of");
-  ExpectRefused(With(glb, "\"count\":152", "\"count\":-12"), "accessors[0].count is -12");
-  ExpectRefused(With(glb, "\"type\":\"VEC3\"", "\"type\":\"VEC2\""), "accessors[0].type is VEC2");
-  ExpectRefused(With(glb, "\"children\":[1,", "\"children\":[0,"), "below itself");
-  ExpectRefused(With(glb, "\"children\":[2]", "\"children\":[9]"), "has the parents");
-  ExpectRefused(With(glb, "\"mesh\":0", "\"mesh\":7"), "mesh is 7");
+  ExpectRejected("", "no JSON");
+  ExpectRejected("glTF", "ends after 4 bytes");
+  ExpectRejected(glb.substr(0, glb.size() / 2), "of the");
+  ExpectRejected("{\"asset\":{\"version\":\"2.0\"}}", "no mesh");
+  ExpectRejected("{\"asset\":{\"version\":\"1.0\"}}", "asset.version is \"1.0\"");
+  ExpectRejected("{\"asset\"", "broken at byte");
+  ExpectRejected(std::string(1000, '['), "64 levels");
+  ExpectRejected(With(glb, "\"count\":152", "\"count\":999"), "of a view of");
+  ExpectRejected(With(glb, "\"count\":152", "\"count\":-12"), "accessors[0].count is -12");
+  ExpectRejected(With(glb, "\"type\":\"VEC3\"", "\"type\":\"VEC2\""), "accessors[0].type is VEC2");
+  ExpectRejected(With(glb, "\"children\":[1,", "\"children\":[0,"), "below itself");
+  ExpectRejected(With(glb, "\"children\":[2]", "\"children\":[9]"), "has the parents");
+  ExpectRejected(With(glb, "\"mesh\":0", "\"mesh\":7"), "mesh is 7");
   SmallPerson ktx;
   ktx.required = "KHR_texture_basisu";
-  ExpectRefused(ktx.Glb(), "KTX2");
+  ExpectRejected(ktx.Glb(), "KTX2");
   ktx.required = "ACME_magic";
-  ExpectRefused(ktx.Glb(), "ACME_magic");
+  ExpectRejected(ktx.Glb(), "ACME_magic");
 }
 
 TEST(Broken, LimitsAreHeld) {
   Limits limits;
   limits.points = 100;
   const std::string glb = SmallPerson().Glb();
-  const auto refused = character_file::ReadCharacter(glb, "test", Rigs(), limits);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("at most 100"));
+  const auto rejected = character_file::ReadCharacter(glb, "test", Rigs(), limits);
+  EXPECT_THAT(std::string(rejected.status().message()), HasSubstr("at most 100"));
   limits = {};
   limits.numbers = 1000;
   EXPECT_EQ(character_file::ReadCharacter(glb, "test", Rigs(), limits).status().code(),
@@ -314,7 +314,7 @@ void ReadAndShow(const std::string& bytes, int& shown) {
   ++shown;
 }
 
-TEST(Broken, HundredsOfDamagedFilesAreRefusedOrShown) {
+TEST(Broken, HundredsOfDamagedFilesAreRejectedOrShown) {
   SmallPerson vrm;
   vrm.extensions =
       R"({"VRM":{"humanoid":{"humanBones":[{"bone":"hips","node":0},{"bone":"head","node":4}]},
@@ -406,7 +406,7 @@ TEST(Packed, MeshoptSViewsUnpackToTheSame) {
   ASSERT_EQ(c->meshes.size(), 1u);
   EXPECT_FLOAT_EQ(c->meshes[0].points[2].y, 1.7f);
   EXPECT_THAT(c->notes, Contains(HasSubstr("no joint moves the character")));
-  ExpectRefused(grow(file(4000)), "does not unpack");
+  ExpectRejected(grow(file(4000)), "does not unpack");
 }
 
 TEST(PlainFigure, BlinksAndOpensItsMouth) {

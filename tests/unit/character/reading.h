@@ -20,14 +20,14 @@ inline const skel::RigCatalog& Rigs() {
 
 inline absl::StatusOr<std::shared_ptr<const Character>> Read(
     const std::string& bytes, const Limits& limits = {},
-    const asset::ReadBeside& beside = nullptr) {
-  return character_file::ReadCharacter(bytes, "test", Rigs(), limits, beside);
+    const asset::ReadSidecar& read_sidecar = nullptr) {
+  return character_file::ReadCharacter(bytes, "test", Rigs(), limits, read_sidecar);
 }
 
 // A character that must read without an error.
 inline std::shared_ptr<const Character> Good(const std::string& bytes,
-                                             const asset::ReadBeside& beside = nullptr) {
-  auto out = Read(bytes, {}, beside);
+                                             const asset::ReadSidecar& read_sidecar = nullptr) {
+  auto out = Read(bytes, {}, read_sidecar);
   EXPECT_TRUE(out.ok()) << out.status();
   return out.ok() ? *out : nullptr;
 }

@@ -246,7 +246,7 @@ TEST(RefinedSurface, SheetsThatLieOnEachOtherAreRefinedApart) {
   EXPECT_EQ(surface->coarse_points(), 16u) << "as the file has them";
 }
 
-TEST(RefinedSurface, RefusesAnotherCountOfPoints) {
+TEST(RefinedSurface, RejectsAnotherCountOfPoints) {
   const auto cube = TwoColouredCube();
   auto surface = *RefinedSurface::Make(Deformer(cube));
   const std::vector<Vec3> few(3);

@@ -48,7 +48,7 @@ class SpringsTest : public testing::Test {
   std::vector<Affine> Turned(float yaw_rad) const {
     std::vector<Affine> out(braid_.nodes.size());
     for (size_t n = 0; n < out.size(); ++n) {
-      const Node& node = braid_.nodes[n];
+      const CharacterNode& node = braid_.nodes[n];
       const Quat turn = n == 0 ? skel::FromAxisAngle({0, 1, 0}, yaw_rad) : Quat{};
       out[n] = skel::FromTrs(node.translation, turn, {1, 1, 1});
       if (n > 0) out[n] = skel::Mul(out[n], out[static_cast<size_t>(node.parent)]);
@@ -157,7 +157,7 @@ TEST(ReadSprings, ReadsChainsWithTheirColliders) {
   EXPECT_EQ(person->springs.colliders[0].radius, 0.08f);
 }
 
-TEST(ReadSprings, RefusesWhatIsNoChain) {
+TEST(ReadSprings, RejectsWhatIsNoChain) {
   EXPECT_NE(WhyNot(WithSprings(R"({"node":3},{"node":7})")).find("expected a node below node 3"),
             std::string::npos);
   EXPECT_NE(WhyNot(WithSprings(R"({"node":3},{"node":7000})")).find("7000"), std::string::npos);

@@ -242,7 +242,7 @@ TEST(StageCharacter, LooksAreThoseOfThePreviewSurface) {
   EXPECT_EQ(blue->materials[static_cast<size_t>(blue->meshes[0].material)].color.z, 1);
 }
 
-TEST(StageCharacter, RefusesWithTheLine) {
+TEST(StageCharacter, RejectsWithTheLine) {
   EXPECT_THAT(WhyNot("#usda 1.0\nfoo"), HasSubstr("test: line 2: expected"));
   std::string far = Square(kInfluences);
   far.replace(far.find("[0, 1, 2, 3]"), 12, "[0, 1, 2, 4]");

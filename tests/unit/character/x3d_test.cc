@@ -357,7 +357,7 @@ TEST(X3dCharacter, DisplacersOfJointsAreShapesOfTheSkin) {
   for (const Vec3 n : key->normal_offsets) EXPECT_GT(skel::Length(n), .1f);
 }
 
-TEST(X3dCharacter, BrokenDisplacersAreRefusedWithLineFieldAndIndex) {
+TEST(X3dCharacter, BrokenDisplacersAreRejectedWithLineFieldAndIndex) {
   X3dPerson person = Skinned();
   const auto why = [&](const std::string& fields) {
     person.inside["l_elbow"] = "<HAnimDisplacer name='a' " + fields + "/>";

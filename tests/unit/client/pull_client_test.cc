@@ -155,7 +155,7 @@ TEST(PullClient, AnIdThatMetadataCannotCarryStandsInTheRequestAlone) {
   EXPECT_EQ(script.ids_.stream_id(), "\u00fcber \u2603");
 }
 
-TEST(PullClient, RefusesIdsAndRigsThatCannotBeWithoutACall) {
+TEST(PullClient, RejectsIdsAndRigsThatCannotBeWithoutACall) {
   ScriptedPull script({});
   std::vector<PullOptions> bad(4, script.Options());
   bad[0].ids.stream_id.clear();
@@ -202,7 +202,7 @@ TEST(PullClient, ADrainingServerIsCalledAgain) {
   EXPECT_EQ(events[3].last_status->code, wire::StatusChunk::kInfo);
 }
 
-TEST(PullClient, ARefusalIsFinal) {
+TEST(PullClient, ARejectionIsFinal) {
   for (const auto code : {grpc::StatusCode::INVALID_ARGUMENT, grpc::StatusCode::NOT_FOUND,
                           grpc::StatusCode::RESOURCE_EXHAUSTED}) {
     ScriptedPull script({{{}, {code, "no"}}});

@@ -222,9 +222,9 @@ TEST(PushClient, AnIdThatMetadataCannotCarryStandsInTheHeaderAlone) {
   }
 }
 
-TEST(PushClient, RefusesIdsAndMetadataThatCannotBeWithoutACall) {
+TEST(PushClient, RejectsIdsAndMetadataThatCannotBeWithoutACall) {
   ScriptedPush script{{}};
-  const auto refused = [&](const PushOptions& options, const wire::StreamHeader& header) {
+  const auto rejected = [&](const PushOptions& options, const wire::StreamHeader& header) {
     PushClient client(options, header);
     const absl::Status sent = client.Send(PushedFrame(0)).status();
     EXPECT_EQ(client.Finish().status(), sent);
@@ -233,20 +233,20 @@ TEST(PushClient, RefusesIdsAndMetadataThatCannotBeWithoutACall) {
   };
   wire::StreamHeader header = PushedHeader();
   header.ids.stream_id = "\xff\xfe";
-  EXPECT_THAT(refused(script.Options(), header), HasSubstr("stream_id"));
+  EXPECT_THAT(rejected(script.Options(), header), HasSubstr("stream_id"));
   header = PushedHeader();
   header.ids.request_id = "a\nb";
-  EXPECT_THAT(refused(script.Options(), header), HasSubstr("request_id"));
+  EXPECT_THAT(rejected(script.Options(), header), HasSubstr("request_id"));
   header.ids.request_id.clear();
-  EXPECT_THAT(refused(script.Options(), header), HasSubstr("request_id"));
+  EXPECT_THAT(rejected(script.Options(), header), HasSubstr("request_id"));
   header = PushedHeader();
   header.ids.target_object_id = std::string(129, 'x');
-  EXPECT_THAT(refused(script.Options(), header), HasSubstr("target_object_id"));
+  EXPECT_THAT(rejected(script.Options(), header), HasSubstr("target_object_id"));
   PushOptions options = script.Options();
   options.mode =
       "l\xc3\xaf"
       "ve";
-  EXPECT_THAT(refused(options, PushedHeader()), HasSubstr("x-posewire-mode"));
+  EXPECT_THAT(rejected(options, PushedHeader()), HasSubstr("x-posewire-mode"));
   EXPECT_TRUE(script.calls().empty());
 }
 
@@ -350,7 +350,7 @@ TEST(PushClient, AServerWithoutRoomIsAskedAgainWhenItSaysSo) {
   EXPECT_THAT(told, ElementsAre(HasSubstr("no room"), HasSubstr("no room")));
 }
 
-TEST(PushClient, ARefusalWithoutAHintIsFinal) {
+TEST(PushClient, ARejectionWithoutAHintIsFinal) {
   const grpc::Status full(grpc::StatusCode::RESOURCE_EXHAUSTED, "too much");
   for (const std::string hint : {"", "-1", "soon"}) {
     ScriptedPush script{{.data_messages = 0, .status = full, .retry_ms = hint}};
@@ -578,7 +578,7 @@ TEST(PushClient, CancelEndsTheWaitForAServer) {
   EXPECT_EQ(result.get().code(), absl::StatusCode::kCancelled);
 }
 
-TEST(PushClient, RefusesAMessageOverTheLimitAndGoesOn) {
+TEST(PushClient, RejectsAMessageOverTheLimitAndGoesOn) {
   ScriptedPush script{{}};
   PushClient client(script.Options(), PushedHeader());
   const auto sent = client.Send(PushedFrame(0, 5 << 20));

@@ -146,7 +146,7 @@ TEST(ClipBlobTest, BytesThatEndEarlyOrGoOnAreTold) {
   EXPECT_EQ(ReadBlob("x" + bytes, rig).status().code(), absl::StatusCode::kDataLoss);
 }
 
-TEST(ClipBlobTest, ARigOfAnotherSizeIsRefused) {
+TEST(ClipBlobTest, ARigOfAnotherSizeIsRejected) {
   std::mt19937 rng(9);
   const auto rig = MakeRig(3, 2);
   const std::string bytes = WriteBlob(ClipLibrary({RandomClip("a", rig, 3, rng)}));

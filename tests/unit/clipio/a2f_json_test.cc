@@ -354,7 +354,7 @@ TEST(A2fJson, UnevenKeysBecomeEvenFrames) {
   EXPECT_NEAR(back.weights(4).time_code(), 0.4, 1e-9);
 }
 
-TEST(A2fJson, WhatItCannotHoldIsRefused) {
+TEST(A2fJson, WhatItCannotHoldIsRejected) {
   EXPECT_THAT(kA2f.Written({}), Invalid(HasSubstr("face.a2f.json: the clip has neither weights")));
   EXPECT_THAT(kA2f.Written({wire::SmallHeader()}), Invalid(HasSubstr("jaw, eye_L and eye_R")));
   Messages many(1);
@@ -368,7 +368,7 @@ TEST(A2fJson, WhatItCannotHoldIsRefused) {
 ReadClip ReadVoiced(const std::string& track, const std::string& wav,
                     std::vector<std::string>* warnings) {
   OpenOptions options;
-  options.beside = [&](const std::string& name) -> absl::StatusOr<std::string> {
+  options.sidecar = [&](const std::string& name) -> absl::StatusOr<std::string> {
     EXPECT_EQ(name, "voice.wav");
     if (wav.empty()) return absl::NotFoundError("voice.wav: cannot open");
     return wav;

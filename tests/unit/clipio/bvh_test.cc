@@ -264,7 +264,7 @@ TEST(Bvh, WritesTheWholeBodyOfABuiltInRig) {
   }
 }
 
-TEST(Bvh, ClipsThatItCannotHoldAreRefused) {
+TEST(Bvh, ClipsThatItCannotHoldAreRejected) {
   ace::AnimationDataStream unknown;
   unknown.mutable_animation_data_stream_header()->mutable_skel_animation_header()->add_joints("x");
   EXPECT_THAT(kBvh.Written({unknown}), Invalid(HasSubstr("no translations")));

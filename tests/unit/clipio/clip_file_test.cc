@@ -170,7 +170,7 @@ TEST(AnimData, SerializedBytesPassAsTheyLie) {
             1);
 }
 
-TEST(AnimData, GarbageIsRefusedWithItsPlace) {
+TEST(AnimData, GarbageIsRejectedWithItsPlace) {
   const TempFile header(".animdata");
   WriteFile(header.path(), {wire::SmallHeader()});
   const std::string good = header.Content();

@@ -86,7 +86,7 @@ TEST(FaceCsv, AWrittenFileReadsBackExactly) {
   }
 }
 
-TEST(FaceCsv, AClipWithoutShapesIsRefused) {
+TEST(FaceCsv, AClipWithoutShapesIsRejected) {
   std::string text;
   auto writer = ClipWriter::Open(std::make_unique<files::MemorySink>("face.csv", &text));
   ASSERT_THAT(writer, IsOk());
@@ -163,24 +163,24 @@ HeardSamples Hear(const std::string& path) {
 }
 
 // A clip with its WAV in a folder of their own.
-struct Beside {
+struct VoiceFiles {
   std::filesystem::path folder =
       std::filesystem::path(testing::TempDir()) / absl::StrCat("posewire_beside_", ::getpid());
-  Beside() { std::filesystem::create_directory(folder); }
-  ~Beside() { std::filesystem::remove_all(folder); }
+  VoiceFiles() { std::filesystem::create_directory(folder); }
+  ~VoiceFiles() { std::filesystem::remove_all(folder); }
   std::string Put(const std::string& name, const std::string& bytes) const {
     std::ofstream(folder / name, std::ios::binary) << bytes;
     return (folder / name).string();
   }
 };
 
-TEST(VoiceBeside, IsReadWithTheClip) {
-  const Beside beside;
-  const std::string clip = beside.Put("animation_frames.csv", kOfClient);
+TEST(SidecarVoice, IsReadWithTheClip) {
+  const VoiceFiles files;
+  const std::string clip = files.Put("animation_frames.csv", kOfClient);
   EXPECT_TRUE(Hear(clip).samples.empty());
   for (const char* name : {"out.wav", "animation_frames.wav"}) {
     for (const int samples : {0, 10, 480, 960, 30000}) {
-      beside.Put(name, Wav(samples, 14400, std::string("LIST\3\0\0\0abc\0", 12)));
+      files.Put(name, Wav(samples, 14400, std::string("LIST\3\0\0\0abc\0", 12)));
       const HeardSamples heard = Hear(clip);
       ASSERT_THAT(heard.end, IsOk());
       ASSERT_EQ(static_cast<int>(heard.samples.size()), samples);
@@ -188,24 +188,24 @@ TEST(VoiceBeside, IsReadWithTheClip) {
     }
   }
   // A client's sound belongs to its own table alone.
-  EXPECT_TRUE(Hear(beside.Put("other.csv", kOfClient)).samples.empty());
+  EXPECT_TRUE(Hear(files.Put("other.csv", kOfClient)).samples.empty());
 }
 
-TEST(VoiceBeside, EndsWhereItIsCutOff) {
-  const Beside beside;
-  const std::string clip = beside.Put("face.csv", kOfClient);
-  beside.Put("face.wav", Wav(500).substr(0, 44 + 301));
+TEST(SidecarVoice, EndsWhereItIsCutOff) {
+  const VoiceFiles files;
+  const std::string clip = files.Put("face.csv", kOfClient);
+  files.Put("face.wav", Wav(500).substr(0, 44 + 301));
   const HeardSamples heard = Hear(clip);
   ASSERT_THAT(heard.end, IsOk());
   EXPECT_EQ(heard.samples.size(), 150u);
 }
 
 // Nobody asked for it: it may lie there for another reason.
-TEST(VoiceBeside, WhatIsNoSuchWavIsLeftOutWithAWarning) {
-  const Beside beside;
-  const std::string clip = beside.Put("face.csv", kOfClient);
+TEST(SidecarVoice, WhatIsNoSuchWavIsLeftOutWithAWarning) {
+  const VoiceFiles files;
+  const std::string clip = files.Put("face.csv", kOfClient);
   const auto expect_warning = [&](const std::string& bytes, const char* what) {
-    beside.Put("face.wav", bytes);
+    files.Put("face.wav", bytes);
     const HeardSamples heard = Hear(clip);
     EXPECT_THAT(heard.end, IsOk());
     EXPECT_TRUE(heard.samples.empty());
@@ -220,14 +220,14 @@ TEST(VoiceBeside, WhatIsNoSuchWavIsLeftOutWithAWarning) {
   expect_warning(Wav(10, 5), "has 5 samples a second");
   const std::string whole = Wav(10);
   for (size_t n = 0; n < 44; ++n) expect_warning(whole.substr(0, n), "");
-  beside.Put("face.wav", whole);
+  files.Put("face.wav", whole);
   EXPECT_EQ(Hear(clip).warning, "");
 }
 
-TEST(VoiceBeside, AFolderOfItsNameBreaksNoClip) {
-  const Beside beside;
-  const std::string clip = beside.Put("face.csv", kOfClient);
-  std::filesystem::create_directory(beside.folder / "face.wav");
+TEST(SidecarVoice, AFolderOfItsNameBreaksNoClip) {
+  const VoiceFiles files;
+  const std::string clip = files.Put("face.csv", kOfClient);
+  std::filesystem::create_directory(files.folder / "face.wav");
   const HeardSamples heard = Hear(clip);
   EXPECT_THAT(heard.end, IsOk());
   EXPECT_THAT(heard.warning, HasSubstr("face.wav"));

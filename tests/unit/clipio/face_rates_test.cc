@@ -139,7 +139,7 @@ TEST(FaceRates, TimesWithoutFramesNeedNone) {
   EXPECT_NEAR(read.weights(2).time_code(), 0.35, 1e-9);
 }
 
-TEST(FaceRates, OddTimeCodesAreRefusedByTheirLine) {
+TEST(FaceRates, OddTimeCodesAreRejectedByTheirLine) {
   for (const char* code :
        {"24:00:00:00", "00:00:00:-1", "00:00:00:1e1", "00:60:00:00", "", "00:00:00:00:00",
         "a:b:c:d", "00:00:00:", "00:00:03:60", "00:00:1.2.3"}) {

@@ -136,7 +136,7 @@ TEST(JsonCodec, TakesRawBytesForAKnownTypeToo) {
   EXPECT_EQ(note.value(), "a");
 }
 
-TEST(JsonCodec, RefusesWhatIsNoMessage) {
+TEST(JsonCodec, RejectsWhatIsNoMessage) {
   EXPECT_THAT(recording::FromJson(R"({"animationData":{"nonsense":1}})"),
               Invalid(HasSubstr("nonsense")));
   EXPECT_THAT(recording::FromJson(R"({"status":{"message":)"), Invalid(HasSubstr("")));
@@ -226,7 +226,7 @@ TEST(JsonSplitter, BoundsDepthAndLength) {
   }
 }
 
-TEST(JsonSplitter, RefusesTextBetweenObjects) {
+TEST(JsonSplitter, RejectsTextBetweenObjects) {
   for (const char* text : {"x", "{}\n\n]", "{},{}", "[{}]", "\xef{}", "null"}) {
     recording::JsonSplitter splitter(1000);
     absl::string_view data = text;

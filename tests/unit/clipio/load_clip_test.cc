@@ -136,7 +136,7 @@ TEST(LoadClip, GivesUpWhereverItIsStopped) {
   }
 }
 
-TEST(LoadClip, RefusesFilesThatHoldNoClip) {
+TEST(LoadClip, RejectsFilesThatHoldNoClip) {
   const TempFile empty(".animdata");
   EXPECT_THAT(LoadClip(empty.path(), Standard(), Catalog()), Invalid(HasSubstr("holds no header")));
   const TempFile voice(".animdata");

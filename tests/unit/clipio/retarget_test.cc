@@ -352,7 +352,7 @@ TEST(Retarget, TheRestMayComeFromAnotherFile) {
 }
 
 // Of nodes whose file has no rest: by the convention of their names, or not at all.
-TEST(Retarget, NodesWithoutARestAreThoseOfMixamoOrRefused) {
+TEST(Retarget, NodesWithoutARestAreThoseOfMixamoOrRejected) {
   Messages named = ForearmClip({0});
   auto& joints = *named[0].mutable_animation_data_stream_header()->mutable_skel_animation_header();
   const Messages clip = Retargeted(std::make_unique<Given>(named, nullptr, /*nodes=*/true));

@@ -28,7 +28,7 @@ using Files = std::map<std::string, std::string>;
 
 ReadClip ReadStage(const Files& files, const std::string& name = "take.usda") {
   OpenOptions options;
-  options.beside = [&](const std::string& path) -> absl::StatusOr<std::string> {
+  options.sidecar = [&](const std::string& path) -> absl::StatusOr<std::string> {
     const auto it = files.find(path.substr(path.rfind('/') + 1));
     if (it == files.end()) return absl::NotFoundError(absl::StrCat(path, ": is not there"));
     return it->second;
@@ -41,7 +41,7 @@ Files WriteStage(const Messages& messages, bool split = false) {
   WriteOptions options;
   options.split_usd = split;
   options.stem = "take";
-  options.beside =
+  options.sidecar =
       [&](const std::string& ending) -> absl::StatusOr<std::unique_ptr<files::ByteSink>> {
     const std::string name = absl::StrCat("take", ending);
     return std::make_unique<files::MemorySink>(name, &files[name]);

@@ -217,7 +217,7 @@ TEST(Usda, NamesTheValueThatIsNotFinite) {
   }
 }
 
-TEST(Usda, RefusesWithTheLine) {
+TEST(Usda, RejectsWithTheLine) {
   EXPECT_EQ(kUsda.WhyNot("#usda 1.0\nfoo"),
             "take.usda: line 2: expected def, over or class, not \"foo\"");
   EXPECT_THAT(kUsda.WhyNot("#usda 1.0\n"), HasSubstr("take.usda: the stage has no SkelAnimation"));

@@ -130,7 +130,7 @@ uint32_t Little32(const std::string& bytes, size_t at) {
   return value;
 }
 
-TEST(WavFile, HoldsWhatItsHeaderCanSayAndRefusesTheRest) {
+TEST(WavFile, HoldsWhatItsHeaderCanSayAndRejectsTheRest) {
   std::string start;
   auto wav = recording::WavFile::Create(std::make_unique<EndlessSink>(&start), 48000);
   ASSERT_TRUE(wav.ok());
@@ -145,7 +145,7 @@ TEST(WavFile, HoldsWhatItsHeaderCanSayAndRefusesTheRest) {
   EXPECT_EQ(Little32(start, 4), 2 * recording::WavFile::kMostSamples + 36);
 }
 
-TEST(WavFile, RefusesHalfASample) {
+TEST(WavFile, RejectsHalfASample) {
   auto wav = recording::WavFile::Create(Path("odd.wav"), 16000);
   ASSERT_TRUE(wav.ok());
   EXPECT_EQ((*wav)->Append("abc").code(), absl::StatusCode::kInvalidArgument);

@@ -326,7 +326,7 @@ TEST(X3dClip, UnevenTimesComeBackToTheLastBit) {
   }
 }
 
-TEST(X3dClip, SplinesAreRefusedByName) {
+TEST(X3dClip, SplinesAreRejectedByName) {
   EXPECT_THAT(kX3dv.WhyNot(absl::StrReplaceAll(
                   kKick, {{"OrientationInterpolator", "SquadOrientationInterpolator"}})),
               HasSubstr("line 16: SquadOrientationInterpolator is not read"));

@@ -47,7 +47,7 @@ TEST(Render, TheSameDrawingGivesTheSameBytes) {
   }
 }
 
-TEST(Render, RefusesSizesThatNoPictureHas) {
+TEST(Render, RejectsSizesThatNoPictureHas) {
   for (double width : {0.0, -5.0, 40000.0, std::nan("")}) {
     const auto png = Render(ImageFormat::kPng, width, 40, 1, [](Canvas&) {});
     EXPECT_EQ(png.status().code(), absl::StatusCode::kInvalidArgument) << width;

@@ -22,7 +22,7 @@ struct Fixture {
   int shape(const char* name) const { return rig->FindShape(name); }
 };
 
-const JointTrack* Track(const Motion& motion, const std::string& label) {
+const JointTrack* Track(const SampledMotion& motion, const std::string& label) {
   for (const JointTrack& track : motion.tracks) {
     if (track.label == label) return &track;
   }
@@ -159,7 +159,7 @@ TEST(SampleMotion, HandsOnTheSourcesError) {
   EXPECT_EQ(motion.status().code(), absl::StatusCode::kDataLoss);
 }
 
-TEST(SampleMotion, RefusesAnEndBeforeTheStart) {
+TEST(SampleMotion, RejectsAnEndBeforeTheStart) {
   Fixture f;
   const auto still = [](double, const skel::PoseSpan&) { return absl::OkStatus(); };
   const auto backwards = SampleMotion(*f.rig, f.plan, still, {.start_s = 2, .end_s = 1});

@@ -70,7 +70,7 @@ TEST_F(Sheet, EveryNumberOfInstantsFitsOnThePage) {
   }
 }
 
-TEST_F(Sheet, RefusesOptionsOutOfRange) {
+TEST_F(Sheet, RejectsOptionsOutOfRange) {
   EXPECT_THAT(std::string(Png({.instants = 0}).status().message()), HasSubstr("1 to 48"));
   EXPECT_FALSE(Png({.instants = 49}).ok());
   EXPECT_FALSE(Png({.views = {}}).ok());

@@ -61,7 +61,7 @@ TEST(Spectrogram, SpansSixtyDecibelsUnderThePeak) {
   EXPECT_EQ(s->at(14, 100), 0);
 }
 
-TEST(Spectrogram, SilenceIsEmptyAndABadSpanIsRefused) {
+TEST(Spectrogram, SilenceIsEmptyAndABadSpanIsRejected) {
   const auto silent = [](int64_t) -> absl::StatusOr<int> { return 0; };
   const auto s = MakeSpectrogram({16000, 0, 1, 10}, silent);
   ASSERT_TRUE(s.ok());

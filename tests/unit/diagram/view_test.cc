@@ -52,7 +52,7 @@ TEST(ParseViews, NamesTheWordItDoesNotKnow) {
   EXPECT_FALSE(ParseViews("").ok());
 }
 
-TEST(ParseViews, RefusesAViewNamedTwice) { EXPECT_FALSE(ParseViews("side,side").ok()); }
+TEST(ParseViews, RejectsAViewNamedTwice) { EXPECT_FALSE(ParseViews("side,side").ok()); }
 
 }  // namespace
 }  // namespace posewire::diagram

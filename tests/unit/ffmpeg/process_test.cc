@@ -28,7 +28,7 @@ TEST(Process, OneThatDoesNotEndWhenAskedIsKilled) {
   setenv("PATH", (folder + ":" + std::getenv("PATH")).c_str(), 1);
   pid_t child = -1;
   {
-    auto process = Process::Start({}, {});
+    auto process = ChildProcess::Start({}, {});
     ASSERT_TRUE(process.ok()) << process.status();
     while (!std::filesystem::exists(ready)) usleep(1000);
     std::ifstream(ready) >> child;

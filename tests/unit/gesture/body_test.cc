@@ -32,7 +32,7 @@ class BodyTest : public testing::Test {
 
 Vec3 Outward(Side side, Vec3 v) { return side == Side::kLeft ? v : Vec3{-v.x, v.y, v.z}; }
 
-TEST_F(BodyTest, RefusesARigWithArmsOutOrJointsMissing) {
+TEST_F(BodyTest, RejectsARigWithArmsOutOrJointsMissing) {
   const auto catalog = *skel::RigCatalog::Builtin();
   EXPECT_THAT(std::string(Body::Make(**catalog.Find("ace_biped")).status().message()),
               testing::HasSubstr("arms down"));

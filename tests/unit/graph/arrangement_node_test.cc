@@ -40,7 +40,7 @@ Item Live(const char* id = "", double wait_s = 0) {
 class ArrangementTest : public testing::Test {
  protected:
   ArrangementTest() {
-    plan_.name = "plan";
+    asset_.name = "plan";
     other_.name = "other";
     other_.items = {Play(1)};
   }
@@ -48,7 +48,7 @@ class ArrangementTest : public testing::Test {
     auto fixed = std::make_unique<FixedNode>(*run_.rig);
     fixed->pose.span().CopyFrom(run_.rig->rest());
     auto node = std::make_unique<ArrangementNode>(*run_.rig, "node", std::move(fixed));
-    node->Follow(0, 0, {nullptr, &plan_, &other_});
+    node->Follow(0, 0, {nullptr, &asset_, &other_});
     return node;
   }
   void Say(std::initializer_list<const char*> ids) {
@@ -71,7 +71,7 @@ class ArrangementTest : public testing::Test {
     return "?";
   }
   Runner run_{{ChoiceVariable("v", {"none", "plan", "other"})}};
-  Arrangement plan_, other_;
+  Arrangement asset_, other_;
   std::vector<ProviderInput> providers_;
 };
 
@@ -79,26 +79,26 @@ class ArrangementTest : public testing::Test {
 TEST_F(ArrangementTest, PlaysItsItemsInOrderWithoutGaps) {
   Random rng(1);
   for (int round = 0; round < 40; ++round) {
-    plan_.items.clear();
+    asset_.items.clear();
     const int n = 1 + static_cast<int>(rng.Next() % 5);
     for (int i = 0; i < n; ++i) {
       if (rng.Uniform() < 0.3f) {
-        plan_.items.push_back(Pause(static_cast<double>(rng.Uniform(0.01f, 1))));
+        asset_.items.push_back(Pause(static_cast<double>(rng.Uniform(0.01f, 1))));
       } else {
-        plan_.items.push_back(Play(static_cast<int>(rng.Next() % 3),
-                                   1 + static_cast<int>(rng.Next() % 3),
-                                   static_cast<double>(rng.Uniform(0.4f, 3))));
+        asset_.items.push_back(Play(static_cast<int>(rng.Next() % 3),
+                                    1 + static_cast<int>(rng.Next() % 3),
+                                    static_cast<double>(rng.Uniform(0.4f, 3))));
       }
     }
-    plan_.count = static_cast<int>(rng.Next() % 3);
+    asset_.count = static_cast<int>(rng.Next() % 3);
     struct Span {
       double from_s, to_s;
       const Item* item;
     };
     std::vector<Span> spans;
     double end_s = 0;
-    for (int r = 0; r < std::max(plan_.count, 1); ++r) {
-      for (const Item& item : plan_.items) {
+    for (int r = 0; r < std::max(asset_.count, 1); ++r) {
+      for (const Item& item : asset_.items) {
         for (int k = 0; k < item.times; ++k) {
           const double length =
               item.kind == Item::kPause ? item.pause_s : item.clip->duration_s() / item.speed;
@@ -133,9 +133,9 @@ TEST_F(ArrangementTest, PlaysItsItemsInOrderWithoutGaps) {
 }
 
 TEST_F(ArrangementTest, ALoopNeverEnds) {
-  plan_.items = {Play(0), Pause(0.1)};
-  plan_.loop = true;
-  plan_.count = 1;
+  asset_.items = {Play(0), Pause(0.1)};
+  asset_.loop = true;
+  asset_.count = 1;
   const auto node = Make();
   run_.Set("v", 1);
   run_.Tick(*node, 3000);
@@ -144,7 +144,7 @@ TEST_F(ArrangementTest, ALoopNeverEnds) {
 }
 
 TEST_F(ArrangementTest, ALiveItemLastsAsLongAsItsSource) {
-  plan_.items = {Play(0), Live("face"), Play(1)};
+  asset_.items = {Play(0), Live("face"), Play(1)};
   const auto node = Make();
   run_.Set("v", 1);
   run_.Tick(*node, 60);
@@ -164,7 +164,7 @@ TEST_F(ArrangementTest, ALiveItemLastsAsLongAsItsSource) {
 }
 
 TEST_F(ArrangementTest, GoesOnWithoutASourceThatDoesNotCome) {
-  plan_.items = {Live("", 0.5), Play(1)};
+  asset_.items = {Live("", 0.5), Play(1)};
   const auto node = Make();
   run_.Set("v", 1);
   run_.Tick(*node, 15);
@@ -174,8 +174,8 @@ TEST_F(ArrangementTest, GoesOnWithoutASourceThatDoesNotCome) {
 }
 
 TEST_F(ArrangementTest, DrawsByWeightNeverTwiceRunning) {
-  plan_.items = {Play(0, 1, 9, 1), Play(1, 1, 24, 3), Play(2, 1, 40, 6)};
-  plan_.random = true;
+  asset_.items = {Play(0, 1, 9, 1), Play(1, 1, 24, 3), Play(2, 1, 40, 6)};
+  asset_.random = true;
   const auto node = Make();
   run_.Set("v", 1);
   // One item a tick.
@@ -198,9 +198,9 @@ TEST_F(ArrangementTest, DrawsByWeightNeverTwiceRunning) {
 }
 
 TEST_F(ArrangementTest, RandomEndsAfterItsCountAndRepeatsWithItsSeed) {
-  plan_.items = {Play(0), Play(1), Play(2)};
-  plan_.random = true;
-  plan_.count = 5;
+  asset_.items = {Play(0), Play(1), Play(2)};
+  asset_.random = true;
+  asset_.count = 5;
   std::vector<std::string> runs[2];
   for (auto& shown : runs) {
     Runner run({ChoiceVariable("v", {"none", "plan", "other"})}, 77);
@@ -221,9 +221,9 @@ TEST_F(ArrangementTest, RandomEndsAfterItsCountAndRepeatsWithItsSeed) {
 }
 
 TEST_F(ArrangementTest, ASourceStartsItAndTheChoiceSaysSo) {
-  plan_.items = {Play(0), Live(), Play(1)};
+  asset_.items = {Play(0), Live(), Play(1)};
   const auto node = Make();
-  node->set_on_source(&plan_);
+  node->set_on_source(&asset_);
   run_.Tick(*node, 10);
   EXPECT_EQ(Shown(run_), "-");
   Say({"x"});
@@ -249,8 +249,8 @@ TEST_F(ArrangementTest, ASourceStartsItAndTheChoiceSaysSo) {
 TEST_F(ArrangementTest, NeverPops) {
   Random rng(6);
   for (int round = 0; round < 30; ++round) {
-    plan_.items = {Play(0), Play(1, 2, 1.3), Pause(0.2), Play(2, 1, 2), Live("", 0.4)};
-    plan_.random = round % 2 == 0;
+    asset_.items = {Play(0), Play(1, 2, 1.3), Pause(0.2), Play(2, 1, 2), Live("", 0.4)};
+    asset_.random = round % 2 == 0;
     const auto node = Make();
     for (int k = 0; k < 200; ++k) {
       if (rng.Uniform() < 0.04f) run_.Set("v", rng.Next() % 3);
@@ -263,7 +263,7 @@ TEST_F(ArrangementTest, NeverPops) {
 }
 
 TEST_F(ArrangementTest, AdoptGoesOnInTheItemOfThatNumber) {
-  plan_.items = {Play(0), Play(1, 3), Play(2)};
+  asset_.items = {Play(0), Play(1, 3), Play(2)};
   const auto old = Make();
   run_.Set("v", 1);
   run_.Tick(*old, 9 + 24 + 5);
@@ -276,14 +276,14 @@ TEST_F(ArrangementTest, AdoptGoesOnInTheItemOfThatNumber) {
   run_.Tick(*node, 19 + 24);
   EXPECT_EQ(Shown(run_), "c0") << "in its second of three times";
   // An item that is another clip now begins.
-  plan_.items[2] = Play(0);
+  asset_.items[2] = Play(0);
   const auto changed = Make();
-  const Arrangement copy = plan_;
+  const Arrangement copy = asset_;
   changed->Adopt(*node);
   run_.Tick(*changed);
   EXPECT_EQ(changed->player().item(), 2);
   // The arrangement has gone.
-  plan_.name = "renamed";
+  asset_.name = "renamed";
   const auto gone = Make();
   gone->Adopt(*node);
 }

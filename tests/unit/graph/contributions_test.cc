@@ -70,7 +70,7 @@ class ContributionsTest : public testing::Test {
     }
     return -1;
   }
-  const Contribution& Of(const clip::Clip& clip, bool frozen = false) {
+  const ClipContribution& Of(const clip::Clip& clip, bool frozen = false) {
     return list().at(static_cast<size_t>(At(clip, frozen)));
   }
   float JointOf(const clip::Clip& clip, int joint) {
@@ -195,7 +195,7 @@ TEST_F(ContributionsTest, LiveSourcesTakeWhatTheyHave) {
   EXPECT_NEAR(JointOf(*a_, elbow_), 0, 1e-5);
   EXPECT_NEAR(JointOf(*a_, knee_), 1, 1e-5);
   const size_t at = list().at(0).clip == nullptr ? 0 : 1;
-  const Contribution& live = list().at(at);
+  const ClipContribution& live = list().at(at);
   EXPECT_EQ(live.clip, nullptr);
   EXPECT_EQ(live.source(), "camera");
   EXPECT_NEAR(list().row(at)[static_cast<size_t>(elbow_)], 1, 1e-5);

@@ -39,11 +39,11 @@ Vec3 Axis(Random& rng) {
 }
 
 // Runs one tick; `seconds` above 0 asks for all.
-void Tick(Ease& ease, skel::Pose& pose, double seconds = 0, bool hole = false,
+void Tick(Ease& ease, skel::Pose& pose, double seconds = 0, bool gap = false,
           double dt_s = kTick_s) {
   TransitionRequests asks(pose.joints(), pose.shapes());
   if (seconds > 0) asks.AskAll(seconds);
-  ease.Run(dt_s, hole, asks, pose.span());
+  ease.Run(dt_s, gap, asks, pose.span());
 }
 
 TEST(Ease, WithoutAnAskPassesEverythingBitForBit) {
@@ -155,15 +155,15 @@ TEST(Ease, EachElementHasAClockOfItsOwn) {
 
 TEST(Ease, TakesUpTheVelocityButNotOverAHole) {
   float at[2];
-  for (const bool hole : {false, true}) {
+  for (const bool gap : {false, true}) {
     Ease ease(SmallRig());
     for (int k = 0; k < 3; ++k) {
       skel::Pose p = OneJoint(FromAxisAngle({0, 0, 1}, 1.2f - 0.1f * static_cast<float>(k)));
       Tick(ease, p);
     }
     skel::Pose p = OneJoint({});
-    Tick(ease, p, 0.3, hole, 0.01);
-    at[hole] = AngleBetween(p.view().rotation(0), {});
+    Tick(ease, p, 0.3, gap, 0.01);
+    at[gap] = AngleBetween(p.view().rotation(0), {});
   }
   EXPECT_NEAR(at[0], 1 - 0.03f, 0.01f);
   EXPECT_GT(at[1], 0.99f);

@@ -6,7 +6,7 @@
 namespace posewire::graph {
 namespace {
 
-TEST(IdleBody, RefusesARigThatItCannotMove) {
+TEST(IdleBody, RejectsARigThatItCannotMove) {
   EXPECT_EQ(IdleBody::Make(BuiltinRig("vrm")).status().code(), absl::StatusCode::kInvalidArgument);
 }
 

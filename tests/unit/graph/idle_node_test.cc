@@ -37,7 +37,7 @@ Recorded Record(uint64_t seed, int ticks, double dt = kTick_s, double tempo = 1,
   return r;
 }
 
-TEST(IdleNode, RefusesARigThatItCannotMove) {
+TEST(IdleNode, RejectsARigThatItCannotMove) {
   EXPECT_EQ(IdleNode::Make(BuiltinRig("vrm")).status().code(), absl::StatusCode::kInvalidArgument);
 }
 

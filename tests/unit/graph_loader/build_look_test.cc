@@ -29,24 +29,24 @@ std::string GraphOf(const std::string& node) {
 std::string ErrorsOfNode(const std::string& node, const char* rig = "hanim_loa3") {
   const auto graph = ParseGraph(GraphOf(node));
   if (!graph.ok()) return std::string(graph.status().message());
-  return std::string(MakePlan(*graph, BuiltinRig(rig), Gestures()).status().message());
+  return std::string(MakeGraphAsset(*graph, BuiltinRig(rig), Gestures()).status().message());
 }
 
 // Fails loudly where the graph is refused.
-std::shared_ptr<const GraphAsset> PlanOf(const std::string& node,
-                                         const std::shared_ptr<const skel::Rig>& rig) {
+std::shared_ptr<const GraphAsset> AssetOf(const std::string& node,
+                                          const std::shared_ptr<const skel::Rig>& rig) {
   const auto graph = ParseGraph(GraphOf(node));
   if (!graph.ok()) ADD_FAILURE() << graph.status();
-  const auto plan = MakePlan(*graph, rig, Gestures());
-  if (!plan.ok()) ADD_FAILURE() << plan.status();
-  return *plan;
+  const auto asset = MakeGraphAsset(*graph, rig, Gestures());
+  if (!asset.ok()) ADD_FAILURE() << asset.status();
+  return *asset;
 }
 
 struct Player {
   explicit Player(const std::string& node, const char* rig_name = "hanim_loa3")
       : rig(BuiltinRig(rig_name)),
-        plan(PlanOf(node, rig)),
-        graph(plan->Instantiate(plan, 1)),
+        asset(AssetOf(node, rig)),
+        graph(asset->Instantiate(asset, 1)),
         pose(rig->joints(), rig->shapes()) {}
   void Run(int ticks) {
     for (int k = 0; k < ticks; ++k) {
@@ -62,7 +62,7 @@ struct Player {
     return gesture::Forward(*rig, pose.view(), rig->rest()).place(joint);
   }
   std::shared_ptr<const skel::Rig> rig;
-  std::shared_ptr<const GraphAsset> plan;
+  std::shared_ptr<const GraphAsset> asset;
   std::unique_ptr<GraphInstance> graph;
   std::vector<UserInput> users;
   skel::Pose pose;
@@ -213,7 +213,7 @@ TEST(BuildLimits, SaysWhatIsWrong) {
       HasSubstr("node \"f\" is of this kind too"));
 }
 
-TEST(BuildLimits, RigsWithoutHeadOrLegsAreRefusedByName) {
+TEST(BuildLimits, RigsWithoutHeadOrLegsAreRejectedByName) {
   skel::RigParts parts;
   parts.name = "lamp";
   parts.joint_paths = {"Base", "Base/Lid"};
@@ -221,7 +221,7 @@ TEST(BuildLimits, RigsWithoutHeadOrLegsAreRefusedByName) {
   const auto lamp = *skel::Rig::Make(parts);
   const auto errors = [&](const std::string& node) {
     return std::string(
-        MakePlan(ParseGraph(GraphOf(node)).value(), lamp, Gestures()).status().message());
+        MakeGraphAsset(ParseGraph(GraphOf(node)).value(), lamp, Gestures()).status().message());
   };
   EXPECT_THAT(errors("look_at { below: 'idle' targets { user_head: '' } }"),
               HasSubstr("rig lamp has no head"));
@@ -271,9 +271,9 @@ TEST(BuildLimits, AGraphForAnyRigPassesOnWhereTheRigLacksAPart) {
         "two_bone_ik { below: 'idle' end: 'l_wrist' target { user_left_hand: '' } }"}) {
     const auto graph = ParseGraph(std::string("any_rig: true ") + GraphOf(node));
     ASSERT_TRUE(graph.ok()) << graph.status();
-    const auto plan = MakePlan(*graph, lamp, Gestures());
-    ASSERT_TRUE(plan.ok()) << node << ": " << plan.status();
-    const auto instance = (*plan)->Instantiate(*plan, 1);
+    const auto asset = MakeGraphAsset(*graph, lamp, Gestures());
+    ASSERT_TRUE(asset.ok()) << node << ": " << asset.status();
+    const auto instance = (*asset)->Instantiate(*asset, 1);
     skel::Pose pose(2, 0);
     for (int k = 0; k < 5; ++k) instance->Tick(k, k * kTick_s, kTick_s, {}, pose.span());
     EXPECT_TRUE(SameBytes(pose.view(), lamp->rest())) << node;

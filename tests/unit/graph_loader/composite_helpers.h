@@ -8,15 +8,15 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/graph/graph_instance.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 
 namespace posewire::graph {
 
 inline std::unique_ptr<GraphInstance> MakeComposite(
     absl::string_view graph, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips, uint64_t seed) {
-  const auto plan = MakeBuiltinPlan(graph, std::move(rig), clips).value();
-  return plan->Instantiate(plan, seed);
+  const auto asset = MakeBuiltinGraphAsset(graph, std::move(rig), clips).value();
+  return asset->Instantiate(asset, seed);
 }
 
 inline absl::Status Set(GraphInstance& graph, absl::string_view name, absl::string_view text) {

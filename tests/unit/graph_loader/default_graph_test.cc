@@ -73,8 +73,8 @@ struct Speech {
 
 TEST(DefaultGraph, EveryGestureThatAceNamesPlaysOrSaysWhatPlaysInstead) {
   Pair pair;
-  const GraphAsset& plan = pair.told.graph->plan();
-  const int variable = plan.variables()->Find("gesture_state");
+  const GraphAsset& asset = pair.told.graph->asset();
+  const int variable = asset.variables()->Find("gesture_state");
   // In which hands rest in one place: a change of place that a gesture hides is eased less long.
   for (GraphRun* run : {&pair.told, &pair.quiet}) run->Set("posture_state", "Talking");
   pair.Tick(40);
@@ -82,7 +82,7 @@ TEST(DefaultGraph, EveryGestureThatAceNamesPlaysOrSaysWhatPlaysInstead) {
   ASSERT_EQ(names.size(), 62u);
   std::set<std::string> own;
   for (const std::string& name : names) {
-    const auto value = plan.variables()->spec(variable).Parse(name);
+    const auto value = asset.variables()->spec(variable).Parse(name);
     ASSERT_TRUE(value.ok()) << value.status();
     pair.told.told.clear();
     pair.told.Set("gesture_state", name);
@@ -95,12 +95,12 @@ TEST(DefaultGraph, EveryGestureThatAceNamesPlaysOrSaysWhatPlaysInstead) {
     EXPECT_GT(most.degrees, 15) << name;
     ASSERT_EQ(pair.told.told.size(), 2u) << name;
     const std::vector<std::string> started = absl::StrSplit(pair.told.told[0], ' ');
-    const clip::Clip* clip = plan.clips()->Find(started.back());
+    const clip::Clip* clip = asset.clips()->Find(started.back());
     ASSERT_NE(clip, nullptr) << pair.told.told[0];
     EXPECT_NEAR(ticks / 30.0, clip->duration_s(), 0.2)
         << name << ": its length, then the posture again";
     // A clip belongs to one name; who asks for it by another is told.
-    if (const std::string note = plan.NoteOn(variable, name); note.empty()) {
+    if (const std::string note = asset.NoteOn(variable, name); note.empty()) {
       EXPECT_TRUE(own.insert(clip->name()).second) << name << " plays " << clip->name();
     } else {
       EXPECT_THAT(note, HasSubstr(clip->name())) << name;
@@ -185,7 +185,7 @@ TEST(DefaultGraph, APostureShiftsTheWholeBody) {
   const int root = run.rig->FindJoint("HumanoidRoot"), knee = run.rig->FindJoint("r_knee");
   run.Set("posture_state", "listening");
   run.Tick(60);
-  const clip::Clip* clip = run.graph->plan().clips()->Find("posture_listening");
+  const clip::Clip* clip = run.graph->asset().clips()->Find("posture_listening");
   const skel::PoseView meant = clip->frame(0);
   ASSERT_TRUE(meant.has_t[root] && meant.has_r[knee]);
   EXPECT_LT(Length(run.pose.view().translation(root) - meant.translation(root)), 0.05f);
@@ -228,16 +228,16 @@ TEST(DefaultGraph, UnknownValuesTellOfTheKnownOnes) {
 
 TEST(DefaultGraph, ANumberBehindANameIsAVariantOfIt) {
   GraphRun run(DefaultText());
-  const GraphAsset& plan = run.graph->plan();
+  const GraphAsset& asset = run.graph->asset();
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {"gesture_state", "Bowing_7", "bow"},
       {"gesture_state", "wave_2", "wave"},
       {"gesture_state", "pointing_left_12", "point_left"},
       {"facial_gesture_state", "Smile_2", "smile"}};
   for (const auto& [variable, text, clip] : cases) {
-    const int at = plan.variables()->Find(variable);
-    ASSERT_TRUE(plan.variables()->spec(at).Parse(text).ok()) << text;
-    EXPECT_EQ(plan.NoteOn(at, text),
+    const int at = asset.variables()->Find(variable);
+    ASSERT_TRUE(asset.variables()->spec(at).Parse(text).ok()) << text;
+    EXPECT_EQ(asset.NoteOn(at, text),
               absl::StrCat("there is no clip ", text, "; the nearest one plays: ", clip));
   }
   const std::pair<const char*, const char*> others[] = {
@@ -262,7 +262,7 @@ TEST(DefaultGraph, AnUnknownGestureIsAnsweredWithTheNearestOnes) {
 
 TEST(DefaultGraph, TheListsHoldEachKindOfClipAlone) {
   GraphRun run(DefaultText());
-  const VariableSet& set = *run.graph->plan().variables();
+  const VariableSet& set = *run.graph->asset().variables();
   const auto values = [&](const char* name) {
     const auto& list = set.spec(set.Find(name)).values;
     return std::set<std::string>(list.begin(), list.end());
@@ -298,7 +298,7 @@ TEST(DefaultGraph, FacialGesturesHaveTheWholeFaceWhenNobodySpeaks) {
     Pair pair;
     pair.Tick(5);
     pair.told.Set("facial_gesture_state", name);
-    const clip::Clip* clip = pair.told.graph->plan().clips()->Find(name);
+    const clip::Clip* clip = pair.told.graph->asset().clips()->Find(name);
     skel::Pose meant(pair.told.rig->joints(), pair.told.rig->shapes());
     for (int k = 0; k < 110 && pair.told.Get("facial_gesture_state") != "none"; ++k) {
       pair.Tick();
@@ -400,7 +400,7 @@ TEST(DefaultGraph, WhatIsNotAskedForGoesOnUnderAsksEvery50Ms) {
   pair.Tick(10);
   const int hip = pair.told.rig->FindJoint("l_hip");
   const int elbow = pair.told.rig->FindJoint("r_elbow");
-  const clip::Clip* clip = pair.told.graph->plan().clips()->Find("wave");
+  const clip::Clip* clip = pair.told.graph->asset().clips()->Find("wave");
   ASSERT_FALSE(clip->frame(0).has_r[hip]);
   for (int k = 0; k < 90; ++k) {
     if (k % 2 == 0) pair.told.Set("gesture_state", "wave");
@@ -450,7 +450,7 @@ TEST(DefaultGraph, TheCameraIsSentOnceAVariableOfItWasSet) {
   run.Set("shot_state", "full");
   run.Tick(3);
   ASSERT_TRUE(run.graph->outputs().has_camera);
-  const VariableSet& set = *run.graph->plan().variables();
+  const VariableSet& set = *run.graph->asset().variables();
   for (const char* name : {"shot_state", "position_state", "camera_motion_effect_state"}) {
     run.Set("shot_state", "medium");
     run.Set("position_state", "Center");
@@ -563,13 +563,13 @@ TEST(DefaultGraph, PlaysArrangementsByName) {
 TEST(DefaultGraph, LoadsOnEveryRigAndWhateverItsShapes) {
   const auto catalog = *skel::RigCatalog::Builtin("arkit68");
   for (const std::string& name : catalog.names()) {
-    EXPECT_TRUE(MakeBuiltinPlan("default", *catalog.Find(name), Gestures()).ok()) << name;
+    EXPECT_TRUE(MakeBuiltinGraphAsset("default", *catalog.Find(name), Gestures()).ok()) << name;
   }
   // Nothing in common with a body or a face.
   const auto odd = skel::Rig::Parse("rig crane\njoint Tower - 0 0 0\nshape wink\n");
   ASSERT_TRUE(odd.ok()) << odd.status();
-  const auto plan = MakeBuiltinPlan("default", *odd, Gestures());
-  EXPECT_TRUE(plan.ok()) << plan.status();
+  const auto asset = MakeBuiltinGraphAsset("default", *odd, Gestures());
+  EXPECT_TRUE(asset.ok()) << asset.status();
 }
 
 }  // namespace

@@ -40,14 +40,14 @@ struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
     const auto parsed = ParseGraph(ExampleText(name));
     if (!parsed.ok()) ADD_FAILURE() << name << ": " << parsed.status();
-    const auto made = MakePlan(*parsed, rig, Gestures());
+    const auto made = MakeGraphAsset(*parsed, rig, Gestures());
     if (!made.ok()) ADD_FAILURE() << name << ":\n" << made.status().message();
-    plan = *made;
-    graph = plan->Instantiate(plan, seed);
+    asset = *made;
+    graph = asset->Instantiate(asset, seed);
   }
   // As when the file is written anew.
   void Reload() {
-    auto fresh = plan->Instantiate(plan, 99);
+    auto fresh = asset->Instantiate(asset, 99);
     fresh->TakeOver(*graph, pose.view());
     graph = std::move(fresh);
   }
@@ -79,7 +79,7 @@ struct Example {
     return std::atan2(up.x, up.y) * kDegrees;
   }
   std::shared_ptr<const skel::Rig> rig;
-  std::shared_ptr<const GraphAsset> plan;
+  std::shared_ptr<const GraphAsset> asset;
   std::unique_ptr<GraphInstance> graph;
   std::vector<UserInput> users;
   std::vector<PropInput> props;
@@ -100,9 +100,9 @@ TEST(Examples, EachFileIsRightAndKnownHere) {
     ASSERT_TRUE(graph.ok()) << name << ": " << graph.status();
     EXPECT_EQ(graph->name(), name);
     EXPECT_FALSE(graph->description().empty()) << name;
-    const auto plan = MakePlan(*graph, BuiltinRig(), Gestures());
-    EXPECT_TRUE(plan.ok()) << name << ":\n" << plan.status().message();
-    EXPECT_TRUE(MakePlan(*graph, BuiltinRig("hanim_loa4"), Gestures()).ok()) << name;
+    const auto asset = MakeGraphAsset(*graph, BuiltinRig(), Gestures());
+    EXPECT_TRUE(asset.ok()) << name << ":\n" << asset.status().message();
+    EXPECT_TRUE(MakeGraphAsset(*graph, BuiltinRig("hanim_loa4"), Gestures()).ok()) << name;
   }
   EXPECT_EQ(found, kExamples);
 }
@@ -111,7 +111,7 @@ TEST(Examples, NothingPopsOrAllocatesWhateverIsSet) {
   for (const std::string& name : kExamples) {
     Example e(name);
     Random rng(11);
-    const VariableSet& set = *e.plan->variables();
+    const VariableSet& set = *e.asset->variables();
     UserInput user = UserAt({0.3f, 1.6f, 1.5f}, {0, 1.6f, 0});
     e.Tick();
     for (int k = 0; k < 1500; ++k) {

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "libs/graph/graph_instance.h"
 #include "libs/graph_loader/graph_file.h"
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 #include "tests/unit/graph/helpers.h"
 #include "tests/unit/graph_loader/composite_helpers.h"
 
@@ -23,7 +23,7 @@ inline std::string ErrorsOf(const std::string& text,
                             const std::shared_ptr<const clip::ClipLibrary>& clips = Gestures()) {
   const auto graph = ParseGraph(text);
   if (!graph.ok()) return std::string(graph.status().message());
-  return std::string(MakePlan(*graph, BuiltinRig(), clips).status().message());
+  return std::string(MakeGraphAsset(*graph, BuiltinRig(), clips).status().message());
 }
 
 // Runs a graph at 30 ticks a second.
@@ -55,7 +55,7 @@ class GraphRun {
     EXPECT_TRUE(s.ok()) << s;
   }
   void Fire(absl::string_view event) {
-    const auto events = graph->plan().events();
+    const auto events = graph->asset().events();
     for (size_t i = 0; i < events.size(); ++i) {
       if (events[i] == event) return graph->Fire(static_cast<int>(i));
     }
@@ -82,9 +82,9 @@ class GraphRun {
             const std::shared_ptr<const clip::ClipLibrary>& clips) {
     const auto parsed = ParseGraph(text);
     ASSERT_TRUE(parsed.ok()) << parsed.status();
-    const auto plan = MakePlan(*parsed, rig, clips);
-    ASSERT_TRUE(plan.ok()) << plan.status();
-    graph = (*plan)->Instantiate(*plan, seed);
+    const auto asset = MakeGraphAsset(*parsed, rig, clips);
+    ASSERT_TRUE(asset.ok()) << asset.status();
+    graph = (*asset)->Instantiate(*asset, seed);
   }
 };
 

@@ -13,13 +13,13 @@ namespace {
 size_t BytesOf(const char* kind) {
   constexpr int kAvatars = 20;
   const auto rig = BuiltinRig();
-  const auto plan = MakeBuiltinPlan(kind, rig, Gestures()).value();
+  const auto asset = MakeBuiltinGraphAsset(kind, rig, Gestures()).value();
   std::vector<std::unique_ptr<GraphInstance>> graphs;
   graphs.reserve(kAvatars + 1);
-  graphs.push_back(plan->Instantiate(plan, 0));
+  graphs.push_back(asset->Instantiate(asset, 0));
   const size_t before = mallinfo2().uordblks;
   for (int i = 1; i <= kAvatars; ++i) {
-    graphs.push_back(plan->Instantiate(plan, static_cast<uint64_t>(i)));
+    graphs.push_back(asset->Instantiate(asset, static_cast<uint64_t>(i)));
   }
   return (mallinfo2().uordblks - before) / kAvatars;
 }

@@ -121,7 +121,7 @@ TEST(HttpClient, NamesTheLocationOfARedirectAndDoesNotFollow) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(HttpClient, RefusesEndlessHeaders) {
+TEST(HttpClient, RejectsEndlessHeaders) {
   ScriptServer server([](ScriptConnection& c) {
     c.ReadRequest();
     std::string head = "HTTP/1.1 200 OK\r\n";
@@ -135,7 +135,7 @@ TEST(HttpClient, RefusesEndlessHeaders) {
   EXPECT_THAT(status.message(), HasSubstr("more than 65536 bytes of headers"));
 }
 
-TEST(HttpClient, ReportsARefusedConnection) {
+TEST(HttpClient, ReportsARejectedConnection) {
   std::string url;
   {
     url = ScriptServer([](ScriptConnection&) {}).url("/v1?key=secret");
@@ -315,22 +315,22 @@ TEST(HttpClient, AsksNoProxyForLoopback) {
   unsetenv("http_proxy");
 }
 
-TEST(HttpClient, RefusesRequestsThatCannotBeSent) {
+TEST(HttpClient, RejectsRequestsThatCannotBeSent) {
   const auto client = MakeClient();
-  const auto refusal = [&](HttpRequest request) {
+  const auto rejection = [&](HttpRequest request) {
     const absl::Status status = client->Open(std::move(request)).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return std::string(status.message());
   };
-  EXPECT_THAT(refusal({.url = "http://a", .headers = {{"A", "b"}, {"C", "secret\r\nX: y"}}}),
+  EXPECT_THAT(rejection({.url = "http://a", .headers = {{"A", "b"}, {"C", "secret\r\nX: y"}}}),
               testing::AllOf(HasSubstr("headers[1]"), Not(HasSubstr("secret"))));
-  EXPECT_THAT(refusal({.url = "http://a", .headers = {{"A b", "c"}}}), HasSubstr("headers[0]"));
-  EXPECT_THAT(refusal({.url = "http://a", .limits = {.stall_s = -1}}),
+  EXPECT_THAT(rejection({.url = "http://a", .headers = {{"A b", "c"}}}), HasSubstr("headers[0]"));
+  EXPECT_THAT(rejection({.url = "http://a", .limits = {.stall_s = -1}}),
               HasSubstr("limits.stall_s is -1, expected 0 to 86400"));
-  EXPECT_THAT(refusal({.url = "ftp://a"}), HasSubstr("expected http://HOST"));
+  EXPECT_THAT(rejection({.url = "ftp://a"}), HasSubstr("expected http://HOST"));
 }
 
-TEST(HttpClient, RefusesACaFileWithoutACertificate) {
+TEST(HttpClient, RejectsACaFileWithoutACertificate) {
   EXPECT_EQ(HttpClient::Create({.ca_file = "/nothing/here.pem"}).status().code(),
             absl::StatusCode::kNotFound);
   EXPECT_EQ(HttpClient::Create({.ca_file = "/proc/self/limits"}).status().code(),

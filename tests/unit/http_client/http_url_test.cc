@@ -32,7 +32,7 @@ TEST(ParseHttpUrl, KnowsLoopbackHosts) {
   }
 }
 
-TEST(ParseHttpUrl, RefusesOtherSchemesAndBrokenUrls) {
+TEST(ParseHttpUrl, RejectsOtherSchemesAndBrokenUrls) {
   for (const char* url : {"", "voices.example", "ftp://a", "file:///etc/passwd", "http://",
                           "http://a b/", "http://a:99999/", "gopher://a", "http://a/\r\nX: y"}) {
     const auto parsed = ParseHttpUrl(url);
@@ -41,7 +41,7 @@ TEST(ParseHttpUrl, RefusesOtherSchemesAndBrokenUrls) {
   }
 }
 
-TEST(ParseHttpUrl, RefusesAUserAndDoesNotRepeatThePassword) {
+TEST(ParseHttpUrl, RejectsAUserAndDoesNotRepeatThePassword) {
   for (const char* url : {"http://me:secret@a/", "http://me@a", "http://me:secret@a b/"}) {
     const auto parsed = ParseHttpUrl(url);
     EXPECT_EQ(parsed.status().code(), absl::StatusCode::kInvalidArgument) << url;

@@ -32,7 +32,7 @@ TEST(Decode, HalvesWhatIsLargerThanKept) {
   EXPECT_EQ(half.rgba, std::vector<uint8_t>(8, 80));
 }
 
-TEST(Decode, RefusesOtherFormatsBrokenFilesAndLongSides) {
+TEST(Decode, RejectsOtherFormatsBrokenFilesAndLongSides) {
   const auto why = [](const std::string& bytes, const Limits& limits = {}) {
     return std::string(Decode(bytes, limits).status().message());
   };

@@ -21,8 +21,8 @@ namespace {
 class Echo final : public grpc::CallbackGenericService {
   class Reactor final : public grpc::ServerGenericBidiReactor {
    public:
-    explicit Reactor(bool refuse) {
-      if (refuse) {
+    explicit Reactor(bool reject) {
+      if (reject) {
         Finish({grpc::StatusCode::INVALID_ARGUMENT, "not this"});
       } else {
         StartRead(&message_);

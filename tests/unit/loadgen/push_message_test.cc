@@ -69,7 +69,7 @@ TEST(ScanFrame, ReadsHeadersAndStatuses) {
   EXPECT_EQ(facts.kind, FrameFacts::kStatus);
 }
 
-TEST(ScanFrame, RefusesWhatIsCutOff) {
+TEST(ScanFrame, RejectsWhatIsCutOff) {
   auto message = PushMessage::Make();
   ASSERT_TRUE(message.ok()) << message.status();
   const std::string frame = message->Frame(3);

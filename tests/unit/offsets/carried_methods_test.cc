@@ -175,7 +175,7 @@ struct Sample {
   std::string With(const std::string& other) const { return bytes.substr(0, carrier) + other; }
 };
 
-TEST(CarriedMethods, DamagedChunksAreRefusedWithAReasonOrAreFinite) {
+TEST(CarriedMethods, DamagedChunksAreRejectedWithAReasonOrAreFinite) {
   std::mt19937 random(8);
   for (const Method method : kCarried) {
     if (!CanTry(method)) continue;
@@ -207,8 +207,8 @@ TEST(CarriedMethods, DamagedChunksAreRefusedWithAReasonOrAreFinite) {
 }
 
 // What the carrier says of its size is held against the chunk's before memory is taken for it.
-TEST(CarriedMethods, CarriersOfAnotherSizeAreRefusedBeforeMemoryIsTaken) {
-  const auto refusal = [](Method method, const Sample& sample, const std::string& bytes) {
+TEST(CarriedMethods, CarriersOfAnotherSizeAreRejectedBeforeMemoryIsTaken) {
+  const auto rejection = [](Method method, const Sample& sample, const std::string& bytes) {
     const size_t before = counted_bytes;
     most_counted_bytes = before;
     const std::string message(sample.Open(method, bytes).message());
@@ -222,7 +222,7 @@ TEST(CarriedMethods, CarriersOfAnotherSizeAreRefusedBeforeMemoryIsTaken) {
     const size_t at = bytes.find(std::string(mark), sample.carrier);
     EXPECT_NE(at, std::string::npos);
     bytes.replace(at + mark.size() + skip, claim.size(), claim);
-    return refusal(method, sample, bytes);
+    return rejection(method, sample, bytes);
   };
   // Height and width of a JPEG's start of frame (progressive), after length and precision.
   EXPECT_THAT(huge(Method::kJpeg, "\xFF\xC2", 3, "\xFF\xFF\xFF\xFF"),
@@ -237,12 +237,12 @@ TEST(CarriedMethods, CarriersOfAnotherSizeAreRefusedBeforeMemoryIsTaken) {
               HasSubstr("samples in format"));
   for (const auto& [method, word] : {std::pair{Method::kFlac, "FLAC"}, {Method::kMp3, "MP3"}}) {
     const Sample sample(method);
-    EXPECT_THAT(refusal(method, sample, sample.With("RIFF1234WAVEfmt and more")),
+    EXPECT_THAT(rejection(method, sample, sample.With("RIFF1234WAVEfmt and more")),
                 HasSubstr(absl::StrCat("is no ", word)));
   }
 }
 
-TEST(CarriedMethods, ManyCodesInFewBytesAreRefusedBeforeMemoryIsTaken) {
+TEST(CarriedMethods, ManyCodesInFewBytesAreRejectedBeforeMemoryIsTaken) {
   const size_t points = 400000;
   ByteWriter out;
   out.Put(1e-5f);
@@ -273,7 +273,7 @@ TEST(CarriedMethods, MemoryIsForeseen) {
   }
 }
 
-TEST(CarriedMethods, FilmsOfAnotherSizeOrLengthAreRefused) {
+TEST(CarriedMethods, FilmsOfAnotherSizeOrLengthAreRejected) {
   if (!HaveFfmpeg()) GTEST_SKIP() << "no ffmpeg";
   for (const Method method : {Method::kH264, Method::kH265, Method::kVp9}) {
     const Sample sample(method), large(method, 3000), shorter(method, 30, 19),

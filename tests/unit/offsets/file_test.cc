@@ -29,7 +29,7 @@ std::string Written(Method method = Method::kBox8) {
   return *WriteOffsets(header, {}, MovingPoints(kPoints, kFrames));
 }
 
-std::string Refusal(const std::string& bytes, const FileLimits& limits = {}) {
+std::string Rejection(const std::string& bytes, const FileLimits& limits = {}) {
   return std::string(OffsetsFile::Parse(bytes, limits).status().message());
 }
 
@@ -65,15 +65,16 @@ TEST(OffsetsFile, SaysWhenItIsOfAnotherMeshOrClip) {
   EXPECT_THAT(std::string(file.Check(0x1234, 1).message()), HasSubstr("of another clip"));
 }
 
-TEST(OffsetsFile, RefusesWhatIsDamaged) {
+TEST(OffsetsFile, RejectsWhatIsDamaged) {
   const std::string good = Written();
-  EXPECT_THAT(Refusal("RIFFWAVE"), HasSubstr("not an .offsets file"));
-  EXPECT_THAT(Refusal(good.substr(0, 50)), HasSubstr("file has 50 bytes, expected a header of 60"));
-  EXPECT_THAT(Refusal(good.substr(0, good.size() - 1)), HasSubstr("chunk 2 has"));
-  EXPECT_THAT(Refusal(good + "x"), HasSubstr("bytes, expected"));
+  EXPECT_THAT(Rejection("RIFFWAVE"), HasSubstr("not an .offsets file"));
+  EXPECT_THAT(Rejection(good.substr(0, 50)),
+              HasSubstr("file has 50 bytes, expected a header of 60"));
+  EXPECT_THAT(Rejection(good.substr(0, good.size() - 1)), HasSubstr("chunk 2 has"));
+  EXPECT_THAT(Rejection(good + "x"), HasSubstr("bytes, expected"));
   std::string other = good;
   other[44] = 1;  // the mesh's hash
-  EXPECT_THAT(Refusal(other), HasSubstr("checksum of header and index"));
+  EXPECT_THAT(Rejection(other), HasSubstr("checksum of header and index"));
   other = good;
   other[8] = 2;
   EXPECT_EQ(OffsetsFile::Parse(other).status().code(), absl::StatusCode::kUnimplemented);
@@ -85,15 +86,15 @@ TEST(OffsetsFile, RefusesWhatIsDamaged) {
   EXPECT_THAT(std::string(file.Open(2).status().message()), HasSubstr("chunk 2: its checksum"));
 }
 
-TEST(OffsetsFile, CountsThatTheBytesCannotHoldAreRefusedBeforeMemoryIsTaken) {
+TEST(OffsetsFile, CountsThatTheBytesCannotHoldAreRejectedBeforeMemoryIsTaken) {
   std::string many = Written();
   const uint32_t frames = 1u << 24, chunks = frames / 256;
   std::memcpy(&many[20], &frames, 4);
   std::memcpy(&many[36], &chunks, 4);
-  EXPECT_THAT(Refusal(many), HasSubstr("which do not fit together"));
+  EXPECT_THAT(Rejection(many), HasSubstr("which do not fit together"));
   EXPECT_EQ(OffsetsFile::Parse(Written(), {.points = 19}).status().code(),
             absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(Refusal(Written(), {.chunk_bytes = 100}), HasSubstr("expected at most 100"));
+  EXPECT_THAT(Rejection(Written(), {.chunk_bytes = 100}), HasSubstr("expected at most 100"));
 }
 
 TEST(WriteOffsets, NamesWhatCannotBe) {
@@ -111,15 +112,17 @@ TEST(WriteOffsets, NamesWhatCannotBe) {
   EXPECT_THAT(
       std::string(WriteOffsets(header, {.variance = 2}, std::vector<Vec3>(4)).status().message()),
       HasSubstr("variance is 2"));
-  const auto refusal = [&](const Settings& settings) {
+  const auto rejection = [&](const Settings& settings) {
     return std::string(WriteOffsets(header, settings, std::vector<Vec3>(4)).status().message());
   };
-  EXPECT_THAT(refusal({.quality = 101}), HasSubstr("quality is 101 and crf 12, expected 1 to 100"));
-  EXPECT_THAT(refusal({.crf = 52}), HasSubstr("crf 52, expected 1 to 100, and 0 to 51"));
+  EXPECT_THAT(rejection({.quality = 101}),
+              HasSubstr("quality is 101 and crf 12, expected 1 to 100"));
+  EXPECT_THAT(rejection({.crf = 52}), HasSubstr("crf 52, expected 1 to 100, and 0 to 51"));
   std::vector<Uv> uv(3);
-  EXPECT_THAT(refusal({.uv = uv}), HasSubstr("3 texture coordinates for 2 points"));
+  EXPECT_THAT(rejection({.uv = uv}), HasSubstr("3 texture coordinates for 2 points"));
   uv = {{0, 0}, {0, std::numeric_limits<float>::infinity()}};
-  EXPECT_THAT(refusal({.uv = uv}), HasSubstr("coordinates of point 1 are not two finite numbers"));
+  EXPECT_THAT(rejection({.uv = uv}),
+              HasSubstr("coordinates of point 1 are not two finite numbers"));
 }
 
 TEST(ContentHash, IsFnv1a) {

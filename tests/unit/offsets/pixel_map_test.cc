@@ -93,7 +93,7 @@ TEST(PixelMap, IsReadAsItWasWritten) {
   }
 }
 
-TEST(PixelMap, RefusesPixelsThatAreSharedOrOutside) {
+TEST(PixelMap, RejectsPixelsThatAreSharedOrOutside) {
   const auto reads = [](std::initializer_list<int64_t> steps) {
     ByteWriter out;
     for (const int64_t step : steps) out.Signed(step);

@@ -206,7 +206,7 @@ TEST(StreamScheduler, PlaysBackwardsAsWell) {
   }
 }
 
-TEST(StreamScheduler, RefusesFilesOfOthersAndTriesAgainLaterAndLater) {
+TEST(StreamScheduler, RejectsFilesOfOthersAndTriesAgainLaterAndLater) {
   Stage stage(FileOf(12, 300), 13);
   for (int k = 0; k < 600; ++k) EXPECT_EQ(stage.Show(0), 0);
   EXPECT_THAT(std::string(stage.scheduler.clip_status(stage.clip).message()),

@@ -123,7 +123,7 @@ TEST_F(PainterTest, DrawsWhatStandsBesideTheCharacter) {
   auto painter = Painter::Make(*figure_, kWidth, kHeight);
   ASSERT_TRUE(painter.ok()) << painter.status();
   const Picture alone = Draw(**painter, "body");
-  Prop box;
+  PropShape box;
   box.position = {0.45f, 1, 0};
   box.size = {0.3f, 0.3f, 0.3f};
   (*painter)->SetProps({&box, 1});
@@ -169,7 +169,7 @@ TEST_F(PainterTest, TheEdgeOfAShadowOnSkinIsNeitherRedNorGrainy) {
   ASSERT_TRUE(painter.ok()) << painter.status();
   const skel::Vec3 towards_key = skel::Normalized(skel::Vec3{-0.55f, 0.75f, 0.80f});
   const auto under = [&](float aside_m) {
-    Prop box;
+    PropShape box;
     box.position = (*figure_)->framing.face + towards_key * 0.9f + skel::Vec3{aside_m, -0.3f, 0};
     box.size = {0.6f, 0.6f, 0.01f};
     (*painter)->SetProps({&box, 1});

@@ -10,8 +10,8 @@ namespace {
 
 using skel::Vec3;
 
-Prop Thing(const char* shape, Vec3 size) {
-  Prop prop;
+PropShape Thing(const char* shape, Vec3 size) {
+  PropShape prop;
   prop.shape = shape;
   prop.size = size;
   return prop;
@@ -58,7 +58,7 @@ TEST(PropShapes, FacesLookTheWayOfTheirNormals) {
 }
 
 TEST(PropShapes, StandWhereTheyArePut) {
-  Prop cup = Thing("cup", {0.08f, 0.1f, 0.08f});
+  PropShape cup = Thing("cup", {0.08f, 0.1f, 0.08f});
   cup.position = {1, 2, 3};
   cup.rotation = skel::FromAxisAngle({0, 0, 1}, 1.57079633f);  // lies towards -X
   const Bounds b = BoundsOf(MeshOf({{cup}}));

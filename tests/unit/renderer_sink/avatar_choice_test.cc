@@ -36,15 +36,15 @@ TEST(AvatarChoice, TakesWhatHasASlashBeforeTheEqualsSignForAFile) {
   EXPECT_EQ(AvatarChoice::Parse({"./a=b.glb"})->Of("a"), "./a=b.glb");
 }
 
-TEST(AvatarChoice, RefusesWhatIsSaidTwiceOrNotAtAll) {
-  const auto refused = [](const std::vector<std::string>& texts, const char* why) {
+TEST(AvatarChoice, RejectsWhatIsSaidTwiceOrNotAtAll) {
+  const auto rejected = [](const std::vector<std::string>& texts, const char* why) {
     const auto choice = AvatarChoice::Parse(texts);
     return absl::StrContains(choice.status().message(), why);
   };
-  EXPECT_TRUE(refused({"man", "woman"}, "\"man\" and \"woman\" are both for every stream"));
-  EXPECT_TRUE(refused({"a=man", "a=woman"}, "the stream \"a\" has somebody already"));
-  EXPECT_TRUE(refused({"a="}, "\"a=\" names nobody"));
-  EXPECT_TRUE(refused({"=man"}, "the stream's id is empty"));
+  EXPECT_TRUE(rejected({"man", "woman"}, "\"man\" and \"woman\" are both for every stream"));
+  EXPECT_TRUE(rejected({"a=man", "a=woman"}, "the stream \"a\" has somebody already"));
+  EXPECT_TRUE(rejected({"a="}, "\"a=\" names nobody"));
+  EXPECT_TRUE(rejected({"=man"}, "the stream's id is empty"));
 }
 
 TEST(AvatarChoice, KnowsWhomAStreamMayMean) {

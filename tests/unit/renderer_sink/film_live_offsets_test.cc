@@ -166,7 +166,7 @@ TEST_F(LiveOffsetsTest, ABudgetWithoutRoomForAChunkIsToldAtOnce) {
   EXPECT_NE(made.status().message().find("--offsets-mib"), absl::string_view::npos);
 }
 
-TEST_F(LiveOffsetsTest, OffsetsOfOthersAreRefused) {
+TEST_F(LiveOffsetsTest, OffsetsOfOthersAreRejected) {
   clips_.AddClip(1, 10);
   clips_.files[0].header.mesh_hash ^= 1;
   const auto made = LiveOffsets::Make(clips_.files, clips_.figure, kBudget, service::Logger());

@@ -9,7 +9,7 @@
 namespace posewire::renderer_sink {
 namespace {
 
-TEST(FilmTarget, KnowsAFileFromAnAddressAndRefusesTheRest) {
+TEST(FilmTarget, KnowsAFileFromAnAddressAndRejectsTheRest) {
   EXPECT_EQ(ParseFilmTarget("take.mp4")->kind, FilmTarget::kFile);
   EXPECT_EQ(ParseFilmTarget("12:30.MP4")->kind, FilmTarget::kFile);
   EXPECT_EQ(ParseFilmTarget("rtp://127.0.0.1:5004")->kind, FilmTarget::kRtp);

@@ -124,7 +124,7 @@ TEST(History, GoesOnOverAReconnectionAndBeginsAnewWithOtherShapes) {
   EXPECT_EQ(Lines(history, 0, 1e12), 1 + 3);
 }
 
-TEST(History, RefusesWhatItDoesNotHold) {
+TEST(History, RejectsWhatItDoesNotHold) {
   History history({});
   EXPECT_EQ(history.Clip("jsonl", 0, 1e12).status().code(), absl::StatusCode::kNotFound);
   history.OnHeader(SerializedHeader(), true);

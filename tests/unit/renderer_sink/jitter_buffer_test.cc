@@ -248,16 +248,16 @@ TEST(JitterBuffer, WhatIsFarAheadIsHeldUpToItsBound) {
   Server server;
   Film film;
   film.Start(server);
-  int64_t refused = 0;
+  int64_t rejected = 0;
   for (int64_t k = 0; k < 60 * 30; ++k)
-    refused += film.jitter_buffer->OnData(server.Frame(k), 0) ? 0 : 1;
-  EXPECT_EQ(refused, film.jitter_buffer->counts().left_out);
+    rejected += film.jitter_buffer->OnData(server.Frame(k), 0) ? 0 : 1;
+  EXPECT_EQ(rejected, film.jitter_buffer->counts().left_out);
   EXPECT_NEAR(static_cast<double>(film.jitter_buffer->counts().left_out), 30 * 30, 10);
   film.RunTo(40);
   EXPECT_EQ(film.clicks.size(), 3u);
 }
 
-TEST(JitterBuffer, RefusesAHeaderOfUnknownNamesAndGoesOn) {
+TEST(JitterBuffer, RejectsAHeaderOfUnknownNamesAndGoesOn) {
   Server server{.click_every = 1};
   Film film;
   EXPECT_FALSE(film.jitter_buffer->OnData(server.Frame(0), 0)) << "before any header";

@@ -72,11 +72,12 @@ TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
   const auto files = FindOffsets(folder_.string());
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_EQ(OffsetsOf(7, 2, *files)->size(), 1u);
-  const absl::Status refused = OffsetsOf(7, 5, *files).status();
-  EXPECT_TRUE(absl::IsFailedPrecondition(refused));
-  EXPECT_NE(refused.message().find("a.offsets: points is 2, and the character that is drawn has 5"),
-            absl::string_view::npos)
-      << refused;
+  const absl::Status rejected = OffsetsOf(7, 5, *files).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(rejected));
+  EXPECT_NE(
+      rejected.message().find("a.offsets: points is 2, and the character that is drawn has 5"),
+      absl::string_view::npos)
+      << rejected;
   const auto rigs = *skel::RigCatalog::Builtin();
   EXPECT_TRUE(absl::IsFailedPrecondition(
       ClipOffsets::Open(folder_.string(), *character_file::PlainFigure(rigs)).status()));
@@ -121,19 +122,20 @@ TEST_F(OffsetFilesTest, ALargeFileIsReadInPieces) {
 }
 
 TEST_F(OffsetFilesTest, NamesInAListAreBesideIt) {
-  EXPECT_EQ(*PlaceBeside("list.txt", "a.offsets"), "a.offsets");
-  EXPECT_EQ(*PlaceBeside(At("list.txt"), "more/a.offsets"), At("more/a.offsets"));
+  EXPECT_EQ(*ResolveNextTo("list.txt", "a.offsets"), "a.offsets");
+  EXPECT_EQ(*ResolveNextTo(At("list.txt"), "more/a.offsets"), At("more/a.offsets"));
   for (const char* elsewhere : {"/a.offsets", "../a.offsets", "more/../../a.offsets"}) {
-    EXPECT_TRUE(absl::IsInvalidArgument(PlaceBeside(At("list.txt"), elsewhere).status()));
+    EXPECT_TRUE(absl::IsInvalidArgument(ResolveNextTo(At("list.txt"), elsewhere).status()));
   }
-  EXPECT_EQ(*PlaceBeside("films/list.txt", "http://b/a.offsets"), "http://b/a.offsets");
+  EXPECT_EQ(*ResolveNextTo("films/list.txt", "http://b/a.offsets"), "http://b/a.offsets");
   for (const std::string list : {"http://host:8000", "http://host:8000/", "http://host:8000?at=a/b",
                                  "http://host:8000/list.txt", "http://host:8000/list?at=a/b#c/d"}) {
-    EXPECT_EQ(*PlaceBeside(list, "a.offsets"), "http://host:8000/a.offsets") << list;
-    EXPECT_EQ(*PlaceBeside(list, "/a.offsets"), "http://host:8000/a.offsets") << list;
+    EXPECT_EQ(*ResolveNextTo(list, "a.offsets"), "http://host:8000/a.offsets") << list;
+    EXPECT_EQ(*ResolveNextTo(list, "/a.offsets"), "http://host:8000/a.offsets") << list;
   }
-  EXPECT_EQ(*PlaceBeside("http://host/films/list.txt", "a.offsets"), "http://host/films/a.offsets");
-  EXPECT_EQ(*PlaceBeside("http://host/films/list.txt", "/a.offsets"), "http://host/a.offsets");
+  EXPECT_EQ(*ResolveNextTo("http://host/films/list.txt", "a.offsets"),
+            "http://host/films/a.offsets");
+  EXPECT_EQ(*ResolveNextTo("http://host/films/list.txt", "/a.offsets"), "http://host/a.offsets");
 }
 
 TEST_F(OffsetFilesTest, ErrorsNameTheFile) {

@@ -26,7 +26,7 @@ TEST(PropRoute, ServesTheSurfaceThatIsPainted) {
   const auto rigs = skel::RigCatalog::Builtin();
   ASSERT_TRUE(rigs.ok()) << rigs.status();
   for (const char* shape : {"cup", "table", "box", "something else"}) {
-    render::Prop prop;
+    render::PropShape prop;
     prop.shape = shape;
     prop.size = {0.4f, 0.6f, 0.2f};
     const auto read = character_file::ReadCharacter(Get(shape), "thing.glb", *rigs);

@@ -30,7 +30,7 @@ struct Push {
   std::shared_ptr<Peer> peer = std::make_shared<Peer>();
   wire::FrameReader reader;
   wire::Message checked;
-  absl::Status refused;
+  absl::Status rejected;
   service::TakenPush taken;
 
   bool Send(const Message& message) {
@@ -86,7 +86,7 @@ class PushInboxTest : public ::testing::Test {
     EXPECT_TRUE(read.ok()) << read;
     auto taken = inbox->OpenPush(std::get<wire::StreamHeader>(push->checked.chunk),
                                  push->checked.bytes, options, push->peer);
-    push->refused = taken.status();
+    push->rejected = taken.status();
     if (taken.ok()) push->taken = *std::move(taken);
     return push;
   }
@@ -150,8 +150,8 @@ TEST_F(PushInboxTest, RequestsComeOneAfterTheOther) {
   first->taken.taker->Over(PushEnd::kHalfClosed, absl::OkStatus());
   EXPECT_EQ(Kinds(), "ehd");
   for (int i = 0; i < stream::kMaxQueuedRequests; ++i)
-    EXPECT_TRUE(Open(absl::StrCat("w", i))->refused.ok());
-  EXPECT_TRUE(stream::IsBusy(Open("much")->refused));
+    EXPECT_TRUE(Open(absl::StrCat("w", i))->rejected.ok());
+  EXPECT_TRUE(stream::IsBusy(Open("much")->rejected));
 }
 
 TEST_F(PushInboxTest, WhatInterruptsAFullLineFindsAPlace) {
@@ -161,7 +161,7 @@ TEST_F(PushInboxTest, WhatInterruptsAFullLineFindsAPlace) {
   stream::PushCallOptions interrupt;
   interrupt.policy = stream::Policy::kInterrupt;
   const auto newest = Open("newest", interrupt);
-  EXPECT_TRUE(newest->refused.ok()) << newest->refused;
+  EXPECT_TRUE(newest->rejected.ok()) << newest->rejected;
   newest->Send(TickOf(0));
   const std::string kinds = Kinds();
   EXPECT_EQ(kinds.substr(kinds.size() - 2), "hd");
@@ -169,7 +169,7 @@ TEST_F(PushInboxTest, WhatInterruptsAFullLineFindsAPlace) {
 
 TEST_F(PushInboxTest, OtherIdsThanThoseThatAreTakenAreNotFound) {
   Make(false, "mine");
-  EXPECT_EQ(Open("r")->refused.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Open("r")->rejected.code(), absl::StatusCode::kNotFound);
 }
 
 TEST_F(PushInboxTest, ALostRequestGoesOnAndNothingIsDoubled) {
@@ -177,12 +177,12 @@ TEST_F(PushInboxTest, ALostRequestGoesOnAndNothingIsDoubled) {
   const auto push = Open("r");
   push->Send(TickOf(0));
   push->Send(TickOf(1));
-  EXPECT_EQ(Open("r")->refused.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(Open("r")->rejected.code(), absl::StatusCode::kAlreadyExists);
   push->taken.taker->Over(PushEnd::kCancelled, absl::OkStatus());
   EXPECT_EQ(Kinds(), "hddl");
   now_s += 29;
   const auto again = Open("r", Resumed());
-  ASSERT_TRUE(again->refused.ok()) << again->refused;
+  ASSERT_TRUE(again->rejected.ok()) << again->rejected;
   EXPECT_NEAR(again->taken.received_until_s.value_or(-9), 1 / 30.0, 1e-9);
   for (int k = 1; k < 3; ++k) again->Send(TickOf(k));
   EXPECT_EQ(Kinds(), "d");
@@ -228,8 +228,8 @@ TEST_F(PushInboxTest, ASourceThatStaysAwayIsLost) {
   EXPECT_EQ(Kinds(), "e");
   ASSERT_TRUE(last.last_status);
   EXPECT_EQ(last.last_status->code, wire::StatusChunk::kError);
-  EXPECT_EQ(Open("r", Resumed())->refused.code(), absl::StatusCode::kAlreadyExists);
-  EXPECT_TRUE(Open("r")->refused.ok());
+  EXPECT_EQ(Open("r", Resumed())->rejected.code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_TRUE(Open("r")->rejected.ok());
 }
 
 TEST_F(PushInboxTest, ALostRequestMakesRoomForTheNext) {
@@ -316,7 +316,7 @@ TEST_F(PushInboxTest, TheEndIsToldToThoseWhoPush) {
   inbox->Close({absl::UnavailableError("going"), {}});
   ASSERT_TRUE(push->peer->answer);
   EXPECT_EQ(push->peer->answer->status.code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(Open("other")->refused.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(Open("other")->rejected.code(), absl::StatusCode::kUnavailable);
 }
 
 TEST_F(PushInboxTest, MessagesComeOutUnchanged) {

@@ -154,21 +154,21 @@ TEST(RangeSource, ConnectsAgainWhenTheServerHasClosed) {
 TEST(RangeSource, SaysWhatIsWrong) {
   FileServer server(Digits());
   const auto source = *MakeRangeSource(server.Url(), {.deadline_s = 0.2});
-  const auto refusal = [&](FileServer::Way way) {
+  const auto rejection = [&](FileServer::Way way) {
     server.way = way;
     return files::ReadBytes(*source, 2, 4).status();
   };
-  EXPECT_THAT(std::string(refusal(FileServer::Way::kWhole).message()),
+  EXPECT_THAT(std::string(rejection(FileServer::Way::kWhole).message()),
               HasSubstr("answers 200 with the whole file, expected 206: its server knows no"));
-  EXPECT_EQ(refusal(FileServer::Way::kOtherRange).code(), absl::StatusCode::kDataLoss);
-  EXPECT_EQ(refusal(FileServer::Way::kCutOff).code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(refusal(FileServer::Way::kSilent).code(), absl::StatusCode::kDeadlineExceeded);
-  EXPECT_EQ(refusal(FileServer::Way::kMissing).code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(refusal(FileServer::Way::kBroken).code(), absl::StatusCode::kUnavailable);
-  EXPECT_EQ(refusal(FileServer::Way::kRanges).code(), absl::StatusCode::kOk);
+  EXPECT_EQ(rejection(FileServer::Way::kOtherRange).code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(rejection(FileServer::Way::kCutOff).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(rejection(FileServer::Way::kSilent).code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(rejection(FileServer::Way::kMissing).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(rejection(FileServer::Way::kBroken).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(rejection(FileServer::Way::kRanges).code(), absl::StatusCode::kOk);
 }
 
-TEST(RangeSource, RefusesWhatIsNoUrlOfHttp) {
+TEST(RangeSource, RejectsWhatIsNoUrlOfHttp) {
   for (const char* url : {"ftp://a/b", "a.offsets", "http://", "http:///x", "http://a:0/",
                           "http://a:b/", "http://u@a/", "http://a/b c", "http://a/\r\nX: y"}) {
     EXPECT_EQ(MakeRangeSource(url).status().code(), absl::StatusCode::kInvalidArgument) << url;

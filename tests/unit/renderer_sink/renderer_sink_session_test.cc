@@ -200,7 +200,7 @@ TEST(RunSession, ASourceThatWasLostIsAnError) {
   EXPECT_EQ(f.consumer.closed, 1);
 }
 
-TEST(RunSession, ARefusalIsReturned) {
+TEST(RunSession, ARejectionIsReturned) {
   SessionFixture f;
   f.pulls.emplace_back();
   f.AddEnd(absl::NotFoundError("no request"));

@@ -210,14 +210,14 @@ TEST(Recorder, OverwritesNothingWithATakeThatCannotBeWritten) {
       ASSERT_TRUE(recorder.ok()) << recorder.status();
       ASSERT_TRUE(GiveHeader(**recorder, header).ok());
       ASSERT_TRUE((*recorder)->Tick(1).ok());
-      const bool refused = keys && clip == endings[0];
-      if (refused) {
+      const bool rejected = keys && clip == endings[0];
+      if (rejected) {
         Message tick = TickOf(0);
         tick.mutable_animation_data()->clear_audio();
         ASSERT_TRUE(GiveData(**recorder, tick, 0, header).ok());
       }
-      EXPECT_EQ((*recorder)->Close().ok(), !refused);
-      EXPECT_EQ((*recorder)->empty(), !refused) << "its keys are rescued";
+      EXPECT_EQ((*recorder)->Close().ok(), !rejected);
+      EXPECT_EQ((*recorder)->empty(), !rejected) << "its keys are rescued";
       for (const std::string& ending : endings) {
         std::ifstream file(folder + "take" + ending);
         std::string text;

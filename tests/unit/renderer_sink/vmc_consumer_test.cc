@@ -83,7 +83,7 @@ TEST(VmcConsumer, EveryReceiverGetsFramesThatOurOwnReaderUnderstands) {
   for (Marionette* m : {&one, &two}) {
     m->Hear();
     EXPECT_EQ(m->frames, 30);
-    EXPECT_EQ(m->reader.counts().refused_in_all(), 0u);
+    EXPECT_EQ(m->reader.counts().rejected_in_all(), 0u);
     EXPECT_LE(m->largest, vmc::kSafeDatagramBytes);
     EXPECT_TRUE(m->performer.loaded());
     EXPECT_NEAR(m->performer.arkit()[vmc::kJawOpen], 0.5, 1e-6);
@@ -166,7 +166,7 @@ TEST(VmcConsumer, AHeaderThatCannotBeUsedBehindAGoodOneEndsNothing) {
   EXPECT_GT(marionette.frames, good);
 }
 
-TEST(VmcConsumer, WhatCannotBeIsRefused) {
+TEST(VmcConsumer, WhatCannotBeIsRejected) {
   EXPECT_EQ(VmcConsumer::Create({.to = {"nowhere"}}, false, {}).status().code(),
             absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(VmcConsumer::Create({.missing_bones = {"Tail"}}, false, {}).status().message(),

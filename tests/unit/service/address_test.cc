@@ -42,7 +42,7 @@ TEST(ListenAddress, OfAllAddressesLoopbackCanBeCalled) {
   EXPECT_EQ(callable("avatars.example.org:80"), "avatars.example.org:80");
 }
 
-TEST(ListenAddress, RefusesWhatIsNoAddressAndSaysWhatIs) {
+TEST(ListenAddress, RejectsWhatIsNoAddressAndSaysWhatIs) {
   for (const char* text : {"", "51000", "host", "host:", ":51000", "host:65536", "host:-1",
                            "host:5x", "::1:51000", "[::1:51000", "unix:", "host: 1"}) {
     auto address = ParseListenAddress(text);

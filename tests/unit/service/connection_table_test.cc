@@ -59,7 +59,7 @@ TEST(ConnectionTable, APeerThatHasComeBackKeepsItsNewNumber) {
   EXPECT_EQ(table.Find(PeerOf(third)), first.get());
 }
 
-TEST(ConnectionTable, RefusesASocketWithoutAPeerAndIgnoresUnixSockets) {
+TEST(ConnectionTable, RejectsASocketWithoutAPeerAndIgnoresUnixSockets) {
   ConnectionTable table;
   const files::Descriptor alone(socket(AF_INET, SOCK_STREAM, 0));
   EXPECT_FALSE(table.Add(alone.get()).ok());
@@ -72,16 +72,16 @@ TEST(ConnectionTable, RefusesASocketWithoutAPeerAndIgnoresUnixSockets) {
   EXPECT_EQ(table.Find(""), -1);
 }
 
-TEST(ConnectionTable, RefusesMoreThanMayBeOpenUntilOneIsClosed) {
+TEST(ConnectionTable, RejectsMoreThanMayBeOpenUntilOneIsClosed) {
   ConnectionTable table({.all = 2, .of_address = 2});
   const TcpPair one;
   auto two = std::make_unique<TcpPair>();
   ASSERT_TRUE(table.Add(one.server.get()).ok());
   ASSERT_TRUE(table.Add(two->server.get()).ok());
   const TcpPair three;
-  const absl::Status refused = table.Add(three.server.get());
-  EXPECT_TRUE(absl::IsResourceExhausted(refused));
-  EXPECT_EQ(refused.message(),
+  const absl::Status rejected = table.Add(three.server.get());
+  EXPECT_TRUE(absl::IsResourceExhausted(rejected));
+  EXPECT_EQ(rejected.message(),
             "2 connections are open of ipv4:127.0.0.1, and --max-connections-per-address allows 2; "
             "try again in 5 s");
   EXPECT_EQ(table.Find(PeerOf(three)), -1);
@@ -97,7 +97,7 @@ TEST(ConnectionTable, OfAllAddressesTogether) {
   ASSERT_TRUE(table.Add(one.server.get()).ok());
   EXPECT_EQ(table.Add(two.server.get()).message(),
             "1 connections are open, and --max-connections allows 1; try again in 5 s");
-  EXPECT_EQ(table.all().refusals(), 1);
+  EXPECT_EQ(table.all().rejections(), 1);
 }
 
 }  // namespace

@@ -21,12 +21,12 @@ void Fail(FailedLogins& logins, absl::string_view address, int times) {
   }
 }
 
-TEST(FailedLogins, RefusesAnAddressAfterTenAndSaysWhenItMayTryAgain) {
+TEST(FailedLogins, RejectsAnAddressAfterTenAndSaysWhenItMayTryAgain) {
   FailedLogins logins;
   Fail(logins, "10.0.0.1", FailedLogins::kMostAtOnce);
-  const absl::Status refused = logins.MayTry("10.0.0.1", kZero);
-  EXPECT_TRUE(absl::IsResourceExhausted(refused)) << refused;
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("10.0.0.1; try again in 6 s"));
+  const absl::Status rejected = logins.MayTry("10.0.0.1", kZero);
+  EXPECT_TRUE(absl::IsResourceExhausted(rejected)) << rejected;
+  EXPECT_THAT(std::string(rejected.message()), HasSubstr("10.0.0.1; try again in 6 s"));
   EXPECT_FALSE(logins.MayTry("10.0.0.1", kZero + absl::Seconds(5)).ok());
   EXPECT_TRUE(logins.MayTry("10.0.0.1", kZero + absl::Seconds(6)).ok());
   EXPECT_TRUE(logins.MayTry("10.0.0.2", kZero).ok());

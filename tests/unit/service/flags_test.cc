@@ -186,7 +186,7 @@ TEST_F(FlagsTest, TakesDevNullForNoFile) {
   EXPECT_EQ(config_.wait_s, 2.0);
 }
 
-TEST_F(FlagsTest, RefusesAFileThatIsMissing) {
+TEST_F(FlagsTest, RejectsAFileThatIsMissing) {
   auto by_flag = Declare();
   EXPECT_EQ(Parse(*by_flag, {"--config", "/nonexistent/a.toml"}), 2);
   EXPECT_THAT(err_.str(), HasSubstr("/nonexistent/a.toml"));
@@ -232,7 +232,7 @@ TEST_F(FlagsTest, LeavesAFieldAsItWasOnABadValue) {
   EXPECT_EQ(config_.frames, 30);
 }
 
-TEST_F(FlagsTest, RefusesNumbersThatAreNone) {
+TEST_F(FlagsTest, RejectsNumbersThatAreNone) {
   for (const char* text : {"nan", "inf", "-inf", "1e400", "", "1 2", "0x10p"}) {
     auto flags = Declare();
     EXPECT_EQ(Parse(*flags, {std::string("--wait-s=") + text}), 2) << text;
@@ -305,7 +305,7 @@ TEST_F(FlagsTest, NamesAMisspeltCommandAloneWithTheNearest) {
   EXPECT_THAT(err_.str(), HasSubstr("unexpected argument \"b.bin\""));
 }
 
-TEST_F(FlagsTest, RefusesAFlagOfAnotherCommand) {
+TEST_F(FlagsTest, RejectsAFlagOfAnotherCommand) {
   auto flags = Declare(true);
   double limits = 0;
   flags->Add("limits", &limits, "Limits.");
@@ -332,7 +332,7 @@ TEST_F(FlagsTest, PassesOverWhatFileAndEnvironmentHoldForAnotherCommand) {
   EXPECT_THAT(print->PassedOver(), ElementsAre());
 }
 
-TEST_F(FlagsTest, KeysThatNoCommandHasAreRefused) {
+TEST_F(FlagsTest, KeysThatNoCommandHasAreRejected) {
   auto flags = Declare(true);
   EXPECT_EQ(Parse(*flags, {"record", "a.bin", "--config", File("limt = 3\n")}), 2);
   EXPECT_THAT(err_.str(), HasSubstr("there is no setting limt; is limit meant?"));

@@ -50,7 +50,7 @@ TEST(FrameGuard, TakesWhatAClientSends) {
   }
 }
 
-TEST(FrameGuard, RefusesHeadersThatAreTooLarge) {
+TEST(FrameGuard, RejectsHeadersThatAreTooLarge) {
   Limits limits;
   EXPECT_TRUE(limits.Takes(kHeaders, 4, 1000));
   EXPECT_TRUE(limits.Takes(kHeaders, 0, 500));
@@ -59,7 +59,7 @@ TEST(FrameGuard, RefusesHeadersThatAreTooLarge) {
   EXPECT_FALSE(limits.Takes(kMore, 4, 501));
 }
 
-TEST(FrameGuard, RefusesHeadersInTooManyFrames) {
+TEST(FrameGuard, RejectsHeadersInTooManyFrames) {
   Limits limits;
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(limits.Takes(i == 0 ? kHeaders : kMore, 0, 0));
   EXPECT_FALSE(limits.Takes(kMore, 0, 0));
@@ -85,12 +85,12 @@ TEST(FrameGuard, ReadsPiecesOfAnySizeAsTheWhole) {
     FrameGuard pieces({.control_frames_at_once = 5, .control_frames_per_s = 0});
     Bytes bytes = Preface();
     EXPECT_EQ(whole.Read(bytes, 0), nullptr);
-    bool refused = false;
-    while (!refused) {
+    bool rejected = false;
+    while (!rejected) {
       Bytes one;
       Add(&one, below(2) == 0 ? kData : kPing, 0, 1 + below(300));
-      refused = whole.Read(one, 0) != nullptr;
-      if (refused) one.resize(9);
+      rejected = whole.Read(one, 0) != nullptr;
+      if (rejected) one.resize(9);
       bytes.insert(bytes.end(), one.begin(), one.end());
     }
     const char* why = nullptr;

@@ -289,7 +289,7 @@ TEST_F(GrpcHostTest, SaysThatNobodyAnswers) {
   EXPECT_EQ(CheckHealth(address, {}), 1);
 }
 
-TEST_F(GrpcHostTest, RefusesAPortThatIsTaken) {
+TEST_F(GrpcHostTest, RejectsAPortThatIsTaken) {
   Start();
   GrpcHostOptions options;
   options.listen = host_->address();
@@ -318,7 +318,7 @@ TEST_F(GrpcHostTest, KnowsTheSocketOfEachTcpCall) {
   }
 }
 
-TEST_F(GrpcHostTest, RefusesConnectionsOnceItHasStopped) {
+TEST_F(GrpcHostTest, RejectsConnectionsOnceItHasStopped) {
   GrpcHostOptions options;
   options.drain_delay_s = 0;
   Start(options);
@@ -335,10 +335,10 @@ TEST_F(GrpcHostTest, RefusesConnectionsOnceItHasStopped) {
 TEST_F(GrpcHostTest, SpeaksPlainTextBeyondLoopbackOnlyWithLeave) {
   GrpcHostOptions options;
   options.listen = "0.0.0.0:0";
-  auto refused = GrpcHost::Start(options, {&service_}, Logger());
-  ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--allow-plaintext"));
+  auto rejected = GrpcHost::Start(options, {&service_}, Logger());
+  ASSERT_FALSE(rejected.ok());
+  EXPECT_EQ(rejected.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(rejected.status().message()), HasSubstr("--allow-plaintext"));
   options.allow_plaintext = true;
   auto allowed = GrpcHost::Start(options, {&service_}, Logger());
   EXPECT_TRUE(allowed.ok()) << allowed.status();
@@ -372,7 +372,7 @@ TEST_F(GrpcHostTest, ListensOnAUnixSocketAndTakesOverAStaleOne) {
   unlink(path.c_str());
 }
 
-TEST_F(GrpcHostTest, RefusesCompressedMessagesWithoutInflatingThem) {
+TEST_F(GrpcHostTest, RejectsCompressedMessagesWithoutInflatingThem) {
   Start();
   rusage before{};
   getrusage(RUSAGE_SELF, &before);
@@ -389,7 +389,7 @@ TEST_F(GrpcHostTest, RefusesCompressedMessagesWithoutInflatingThem) {
   EXPECT_EQ(service_.messages, 1);
 }
 
-TEST_F(GrpcHostTest, RefusesAMessageOverTheLimitAndKeepsTheConnection) {
+TEST_F(GrpcHostTest, RejectsAMessageOverTheLimitAndKeepsTheConnection) {
   GrpcHostOptions options;
   options.max_message_bytes = 10000;
   Start(options);
@@ -410,7 +410,7 @@ TEST_F(GrpcHostTest, RefusesAMessageOverTheLimitAndKeepsTheConnection) {
   EXPECT_EQ(pull->Finish().error_code(), grpc::StatusCode::CANCELLED);
 }
 
-TEST_F(GrpcHostTest, RefusesCallMetadataOverTheLimitAndServesOn) {
+TEST_F(GrpcHostTest, RejectsCallMetadataOverTheLimitAndServesOn) {
   Start();
   const auto push = [&](size_t size) {
     grpc::ClientContext context;

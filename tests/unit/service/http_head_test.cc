@@ -8,41 +8,41 @@
 namespace posewire::service {
 namespace {
 
-int Refused(int minor_version, const HttpFields& headers) {
-  const auto reply = RefuseHead(minor_version, headers);
+int Rejected(int minor_version, const HttpFields& headers) {
+  const auto reply = RejectHead(minor_version, headers);
   return reply ? reply->status : 0;
 }
 
-TEST(RefuseHead, WantsOneHostThatIsHostAndPort) {
-  EXPECT_EQ(Refused(1, {{"host", "localhost:8020"}}), 0);
-  EXPECT_EQ(Refused(1, {{"host", "[::1]:80"}}), 0);
-  EXPECT_EQ(Refused(1, {{"host", ""}}), 0);
-  EXPECT_EQ(Refused(1, {}), 400);
-  EXPECT_EQ(Refused(0, {}), 0);
+TEST(RejectHead, WantsOneHostThatIsHostAndPort) {
+  EXPECT_EQ(Rejected(1, {{"host", "localhost:8020"}}), 0);
+  EXPECT_EQ(Rejected(1, {{"host", "[::1]:80"}}), 0);
+  EXPECT_EQ(Rejected(1, {{"host", ""}}), 0);
+  EXPECT_EQ(Rejected(1, {}), 400);
+  EXPECT_EQ(Rejected(0, {}), 0);
   for (const int minor : {0, 1}) {
-    EXPECT_EQ(Refused(minor, {{"host", "localhost"}, {"host", "localhost"}}), 400);
-    EXPECT_EQ(Refused(minor, {{"host", "a b"}}), 400);
-    EXPECT_EQ(Refused(minor, {{"host", "localhost/x"}}), 400);
-    EXPECT_EQ(Refused(minor, {{"host", "evil@localhost"}}), 400);
+    EXPECT_EQ(Rejected(minor, {{"host", "localhost"}, {"host", "localhost"}}), 400);
+    EXPECT_EQ(Rejected(minor, {{"host", "a b"}}), 400);
+    EXPECT_EQ(Rejected(minor, {{"host", "localhost/x"}}), 400);
+    EXPECT_EQ(Rejected(minor, {{"host", "evil@localhost"}}), 400);
   }
 }
 
-TEST(RefuseHead, WantsOneLength) {
+TEST(RejectHead, WantsOneLength) {
   const std::pair<std::string, std::string> host{"host", "a"}, five{"content-length", "5"};
   const std::pair<std::string, std::string> chunked{"transfer-encoding", "Chunked"};
-  EXPECT_EQ(Refused(1, {host, five}), 0);
-  EXPECT_EQ(Refused(1, {host, chunked}), 0);
-  EXPECT_EQ(Refused(1, {host, five, five}), 400);
-  EXPECT_EQ(Refused(1, {host, {"content-length", "5, 5"}}), 400);
-  EXPECT_EQ(Refused(1, {host, five, chunked}), 400);
-  EXPECT_EQ(Refused(0, {host, chunked}), 400);
+  EXPECT_EQ(Rejected(1, {host, five}), 0);
+  EXPECT_EQ(Rejected(1, {host, chunked}), 0);
+  EXPECT_EQ(Rejected(1, {host, five, five}), 400);
+  EXPECT_EQ(Rejected(1, {host, {"content-length", "5, 5"}}), 400);
+  EXPECT_EQ(Rejected(1, {host, five, chunked}), 400);
+  EXPECT_EQ(Rejected(0, {host, chunked}), 400);
 }
 
-TEST(RefuseHead, KnowsChunkedAlone) {
+TEST(RejectHead, KnowsChunkedAlone) {
   const auto with = [](const char* one, const char* two) {
     HttpFields headers = {{"host", "a"}, {"transfer-encoding", one}};
     if (two != nullptr) headers.emplace_back("transfer-encoding", two);
-    return Refused(1, headers);
+    return Rejected(1, headers);
   };
   EXPECT_EQ(with("gzip", nullptr), 501);
   EXPECT_EQ(with("gzip, chunked", nullptr), 501);

@@ -95,10 +95,10 @@ TEST_F(HttpHostTest, AnswersOnOneConnectionAgainAndAgain) {
 
 TEST_F(HttpHostTest, CallsTheHandlerOfAGuardedRouteOnlyForThoseItAdmits) {
   Start();
-  const auto refused = Call("GET", "/closed");
-  EXPECT_EQ(refused.status, 401);
-  EXPECT_EQ(refused.body, R"({"error": "no key"})");
-  EXPECT_THAT(refused.head, HasSubstr("WWW-Authenticate: Bearer"));
+  const auto rejected = Call("GET", "/closed");
+  EXPECT_EQ(rejected.status, 401);
+  EXPECT_EQ(rejected.body, R"({"error": "no key"})");
+  EXPECT_THAT(rejected.head, HasSubstr("WWW-Authenticate: Bearer"));
   EXPECT_EQ(Call("GET", "/closed", "X-Key: right\r\n").body, "open");
 }
 
@@ -136,7 +136,7 @@ TEST_F(HttpHostTest, TakesAChunkedBodyAndOneThatIsAskedFor) {
 }
 
 // RFC 9112. Each is answered and then closed.
-TEST_F(HttpHostTest, RefusesWhatAProxyMightTakeForAnotherRequest) {
+TEST_F(HttpHostTest, RejectsWhatAProxyMightTakeForAnotherRequest) {
   Start();
   const std::string get = "GET /hello HTTP/1.1\r\nHost: localhost\r\n";
   const std::string put = "PUT /streams/a/variables/b HTTP/1.1\r\nHost: localhost\r\n";
@@ -204,7 +204,7 @@ TEST_F(HttpHostTest, AnswersHeadAndOptions) {
   EXPECT_EQ(client.Call("OPTIONS", "*").status, 204);
 }
 
-TEST_F(HttpHostTest, RefusesWhatIsTooLarge) {
+TEST_F(HttpHostTest, RejectsWhatIsTooLarge) {
   Start({.max_body_bytes = 1024});
   EXPECT_EQ(Call("PUT", "/streams/a/variables/b", "", std::string(1024, 'x')).status, 200);
   EXPECT_EQ(Call("PUT", "/streams/a/variables/b", "", std::string(1025, 'x')).status, 413);
@@ -333,10 +333,10 @@ TEST_F(HttpHostTest, AnswersProbesAndNothingElseWhenAllAreAtWork) {
     EXPECT_THAT(probed.head, HasSubstr("Connection: close"));
   }
   for (const char* path : {"/hello", "/none", "/later"}) {
-    const auto refused = Call("GET", path);
-    EXPECT_EQ(refused.status, 503) << path;
-    EXPECT_THAT(refused.head, HasSubstr("Retry-After: 1"));
-    EXPECT_THAT(refused.body, HasSubstr("there are 1 connections already"));
+    const auto rejected = Call("GET", path);
+    EXPECT_EQ(rejected.status, 503) << path;
+    EXPECT_THAT(rejected.head, HasSubstr("Retry-After: 1"));
+    EXPECT_THAT(rejected.body, HasSubstr("there are 1 connections already"));
   }
   reply({.status = 202});
   EXPECT_EQ(first.ReadReply().status, 202);

@@ -41,7 +41,7 @@ TEST(HttpTarget, TakesTheAbsoluteForm) {
   EXPECT_THAT(ParseHttpTarget("/to/http://x")->segments, ElementsAre("to", "http:", "", "x"));
 }
 
-TEST(HttpTarget, RefusesWhatIsNoPathAndSaysWhy) {
+TEST(HttpTarget, RejectsWhatIsNoPathAndSaysWhy) {
   for (const char* text : {"", "a", "*", "a/b", "/%", "/%2", "/%zz", "/a?b=%"}) {
     EXPECT_EQ(ParseHttpTarget(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
   }
@@ -117,7 +117,7 @@ TEST(HttpRouter, FindsByMethodAndPattern) {
   EXPECT_TRUE(router->Find("GET", {"nothing"}).allowed.empty());
 }
 
-TEST(HttpRouter, RefusesRoutesThatCannotBe) {
+TEST(HttpRouter, RejectsRoutesThatCannotBe) {
   EXPECT_FALSE(HttpRouter::Make({Route("GET", "streams")}).ok());
   EXPECT_FALSE(HttpRouter::Make({Route("", "/streams")}).ok());
   EXPECT_FALSE(HttpRouter::Make({Route("GET", "/{a")}).ok());

@@ -123,7 +123,7 @@ TEST_F(InfoCallsTest, AnswerOneMessageAfterTheOther) {
   EXPECT_EQ(call.Ask(std::string(1 << 20, 'x')), std::string(1 << 20, 'x'));
 }
 
-TEST_F(InfoCallsTest, RefuseMoreOfOneConnectionAndServeOthers) {
+TEST_F(InfoCallsTest, RejectMoreOfOneConnectionAndServeOthers) {
   Start({.of_connection = 2});
   const auto greedy = Connect();
   Held first(greedy), second(greedy);

@@ -32,7 +32,7 @@ std::unique_ptr<Listener> Open(const std::string& text, const ListenerOptions& o
   return listener.ok() ? *std::move(listener) : nullptr;
 }
 
-absl::Status Refusal(const ListenAddress& address) {
+absl::Status Rejection(const ListenAddress& address) {
   return Listener::Open(address, {}, Logger()).status();
 }
 
@@ -142,13 +142,13 @@ TEST(Listener, ListensAtAllAddressesOfANameOnOnePort) {
 TEST(Listener, APortHasOneListener) {
   for (const char* text : {"127.0.0.1:0", "0.0.0.0:0", "localhost:0"}) {
     auto listener = Open(text);
-    EXPECT_EQ(Refusal(listener->bound()).code(), absl::StatusCode::kAlreadyExists) << text;
+    EXPECT_EQ(Rejection(listener->bound()).code(), absl::StatusCode::kAlreadyExists) << text;
     ListenAddress everywhere = listener->bound();
     everywhere.host = "0.0.0.0";
-    EXPECT_EQ(Refusal(everywhere).code(), absl::StatusCode::kAlreadyExists) << text;
+    EXPECT_EQ(Rejection(everywhere).code(), absl::StatusCode::kAlreadyExists) << text;
     const ListenAddress bound = listener->bound();
     listener->Stop();
-    EXPECT_TRUE(Refusal(bound).ok()) << text;
+    EXPECT_TRUE(Rejection(bound).ok()) << text;
   }
 }
 
@@ -160,17 +160,17 @@ TEST(Listener, ListensAgainAtOnceWhereConnectionsWereClosed) {
   ASSERT_TRUE(taken.Have(1));
   const ListenAddress bound = listener->bound();
   listener.reset();
-  EXPECT_TRUE(Refusal(bound).ok());  // although the connection is still there
+  EXPECT_TRUE(Rejection(bound).ok());  // although the connection is still there
 }
 
 TEST(Listener, SaysWhyItCannotListen) {
-  EXPECT_EQ(Refusal({.host = "192.0.2.1", .port = 0, .unix_path = ""}).code(),
+  EXPECT_EQ(Rejection({.host = "192.0.2.1", .port = 0, .unix_path = ""}).code(),
             absl::StatusCode::kUnavailable);
-  EXPECT_EQ(Refusal({.host = "no such host", .port = 0, .unix_path = ""}).code(),
+  EXPECT_EQ(Rejection({.host = "no such host", .port = 0, .unix_path = ""}).code(),
             absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Refusal({.host = "", .port = 0, .unix_path = std::string(200, 'x')}).code(),
+  EXPECT_EQ(Rejection({.host = "", .port = 0, .unix_path = std::string(200, 'x')}).code(),
             absl::StatusCode::kUnavailable);
-  const absl::Status nowhere = Refusal({.host = "", .port = 0, .unix_path = "/no/such/folder/x"});
+  const absl::Status nowhere = Rejection({.host = "", .port = 0, .unix_path = "/no/such/folder/x"});
   EXPECT_EQ(nowhere.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(nowhere.message()), HasSubstr("No such file"));
 }
@@ -190,7 +190,7 @@ TEST(Listener, TakesOverAUnixSocketThatNobodyListensOn) {
   listener->Start(taken.Take());
   const files::Descriptor client = ConnectToUnix(path);
   EXPECT_TRUE(taken.Have(1));
-  EXPECT_EQ(Refusal(listener->bound()).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(Rejection(listener->bound()).code(), absl::StatusCode::kAlreadyExists);
   listener->Stop();
   EXPECT_NE(access(path.c_str(), F_OK), 0);
 }
@@ -200,7 +200,7 @@ TEST(Listener, LeavesTheFilesOfOthersAlone) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   ASSERT_NE(file, nullptr);
   std::fclose(file);
-  const absl::Status status = Refusal({.host = "", .port = 0, .unix_path = path});
+  const absl::Status status = Rejection({.host = "", .port = 0, .unix_path = path});
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
   EXPECT_THAT(std::string(status.message()), HasSubstr("no socket"));
   ASSERT_EQ(unlink(path.c_str()), 0);
@@ -251,7 +251,7 @@ TEST(Listener, TakesAThousandAtOnce) {
   EXPECT_TRUE(taken.Have(1000));
 }
 
-TEST(Listener, RefusesWhoComesAfterTheStop) {
+TEST(Listener, RejectsWhoComesAfterTheStop) {
   Taken taken;
   const auto listener = Open("127.0.0.1:0");
   listener->Start(taken.Take());

@@ -25,7 +25,7 @@ absl::Time At(const char* text) {
 }
 Caller With(absl::string_view token) { return CallerOf("p", absl::StrCat("Bearer ", token)); }
 
-std::string Refused(absl::string_view text) {
+std::string Rejected(absl::string_view text) {
   const auto table = TokenTable::Parse(text);
   EXPECT_EQ(table.status().code(), absl::StatusCode::kInvalidArgument) << text;
   EXPECT_THAT(std::string(table.status().message()), Not(HasSubstr(kToken)));
@@ -121,27 +121,27 @@ TEST(TokenTable, SaysHowManyCallsAreEnough) {
   EXPECT_EQ(table->QuotaOf(With("nobody's token!!"), Permission::kPush), std::nullopt);
   EXPECT_FALSE(table->Check(With(kToken), "s", Permission::kPull, At("2027-02-01T00:00:00Z")).ok());
   for (const char* wrong : {"pushes=0", "pulls=-1", "pulls=many"}) {
-    EXPECT_THAT(Refused(absl::StrCat("a push * ", kToken, " ", wrong)), HasSubstr("1 or more"));
+    EXPECT_THAT(Rejected(absl::StrCat("a push * ", kToken, " ", wrong)), HasSubstr("1 or more"));
   }
 }
 
 TEST(TokenTable, SaysWhatIsWrongAndNoToken) {
   const std::string line = absl::StrCat("a push * ", kToken);
-  EXPECT_THAT(Refused("x\n"), HasSubstr("line 1: there are 1 fields"));
-  EXPECT_THAT(Refused(absl::StrCat(line, "\nb puhs * ", kOther)),
+  EXPECT_THAT(Rejected("x\n"), HasSubstr("line 1: there are 1 fields"));
+  EXPECT_THAT(Rejected(absl::StrCat(line, "\nb puhs * ", kOther)),
               HasSubstr("line 2: there is no permission \"puhs\"; there are push, pull, watch"));
-  EXPECT_THAT(Refused(absl::StrCat("a push, * ", kToken)),
+  EXPECT_THAT(Rejected(absl::StrCat("a push, * ", kToken)),
               HasSubstr("there is no permission \"\""));
-  EXPECT_THAT(Refused(absl::StrCat("a push s*1 ", kToken)), HasSubstr("\"s*1\""));
-  EXPECT_THAT(Refused("a push * short"), HasSubstr("5 characters long; it may be 16"));
-  EXPECT_THAT(Refused(absl::StrCat(line, "%")), HasSubstr("characters besides"));
-  EXPECT_THAT(Refused("a push * sha256:1234"), HasSubstr("64 hexadecimal digits"));
-  EXPECT_THAT(Refused(absl::StrCat(line, " tomorrow")), HasSubstr("2027-01-31T12:00:00Z"));
-  EXPECT_THAT(Refused(absl::StrCat(line, "\n", line)), HasSubstr("line 2: this token has a line"));
+  EXPECT_THAT(Rejected(absl::StrCat("a push s*1 ", kToken)), HasSubstr("\"s*1\""));
+  EXPECT_THAT(Rejected("a push * short"), HasSubstr("5 characters long; it may be 16"));
+  EXPECT_THAT(Rejected(absl::StrCat(line, "%")), HasSubstr("characters besides"));
+  EXPECT_THAT(Rejected("a push * sha256:1234"), HasSubstr("64 hexadecimal digits"));
+  EXPECT_THAT(Rejected(absl::StrCat(line, " tomorrow")), HasSubstr("2027-01-31T12:00:00Z"));
+  EXPECT_THAT(Rejected(absl::StrCat(line, "\n", line)), HasSubstr("line 2: this token has a line"));
   std::string many;
   for (int i = 0; i <= kMostTokens; ++i)
     absl::StrAppend(&many, "a push * 0123456789abcdef", i, "\n");
-  EXPECT_THAT(Refused(many), HasSubstr("at most 1024 tokens"));
+  EXPECT_THAT(Rejected(many), HasSubstr("at most 1024 tokens"));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(UdpSocket, ATakenPortSaysSo) {
   EXPECT_THAT(second.status().message(), HasSubstr(absl::StrCat(first->port())));
 }
 
-TEST(UdpSocket, AddressesThatCannotBeAreRefused) {
+TEST(UdpSocket, AddressesThatCannotBeAreRejected) {
   for (const char* text : {"nonsense", "unix:/tmp/x", "127.0.0.1", "127.0.0.1:99999"}) {
     EXPECT_EQ(UdpReceiver::Bind(text, false).status().code(), absl::StatusCode::kInvalidArgument)
         << text;

@@ -246,7 +246,7 @@ TEST_F(WebSocketTest, PingsAndCutsAClientThatIsSilent) {
   EXPECT_EQ(frame.payload, "text still here");
 }
 
-TEST_F(WebSocketTest, RefusesMessagesOverTheLimitAndBadText) {
+TEST_F(WebSocketTest, RejectsMessagesOverTheLimitAndBadText) {
   Start({.max_websocket_message_bytes = 1000});
   HttpClient large(host_->port());
   large.OpenWebSocket("/events/a");
@@ -263,7 +263,7 @@ TEST_F(WebSocketTest, RefusesMessagesOverTheLimitAndBadText) {
   echo_.WaitForClosed(2);
 }
 
-TEST_F(WebSocketTest, RefusesForeignPagesPlainRequestsAndTooMany) {
+TEST_F(WebSocketTest, RejectsForeignPagesPlainRequestsAndTooMany) {
   Start({.max_websockets = 1});
   EXPECT_EQ(HttpClient(host_->port()).OpenWebSocket("/events/a", "Origin: http://evil\r\n").status,
             403);

@@ -82,7 +82,7 @@ TEST(Capsules, SeeAHandInTheChest) {
   }
 }
 
-TEST(Capsules, RefuseOtherSizes) {
+TEST(Capsules, RejectOtherSizes) {
   const auto rig = BuiltinRig("vrm");
   const Capsules capsules(rig);
   std::vector<float> depth(Capsules::Pairs().size() - 1);

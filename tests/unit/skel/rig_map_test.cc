@@ -452,7 +452,7 @@ TEST(RigMap, MatchesShapesIgnoringCase) {
   EXPECT_EQ(out.view().weights[17], 0.5f);
 }
 
-TEST(RigMap, RefusesRigsWithNothingInCommon) {
+TEST(RigMap, RejectsRigsWithNothingInCommon) {
   const auto a = *Rig::Parse("rig a\njoint X - 0 0 0\n"),
              b = *Rig::Parse("rig b\njoint Y - 0 0 0\n");
   const auto map = RigMap::Make(a, b);

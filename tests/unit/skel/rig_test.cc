@@ -105,8 +105,8 @@ TEST(RigFile, ReadsHowStiffJointsAre) {
   EXPECT_EQ(rig->stiffness()[1].x, 0.25f);
   EXPECT_EQ(rig->stiffness()[1].y, 1);
   for (const char* wrong : {"stiffness B 0.2 1.5 0\n", "stiffness B 0 -1 0\n"}) {
-    const auto refused = Rig::Parse(absl::StrCat(kRig, wrong)).status();
-    EXPECT_THAT(std::string(refused.message()), HasSubstr("line 4: the stiffness")) << wrong;
+    const auto rejected = Rig::Parse(absl::StrCat(kRig, wrong)).status();
+    EXPECT_THAT(std::string(rejected.message()), HasSubstr("line 4: the stiffness")) << wrong;
   }
   EXPECT_FALSE(Rig::Parse(absl::StrCat(kRig, "stiffness B 1 1\n")).ok());
   EXPECT_FALSE(Rig::Parse(absl::StrCat(kRig, "stiffness C 1 1 1\n")).ok());

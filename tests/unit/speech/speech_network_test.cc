@@ -125,7 +125,7 @@ std::string With(absl::string_view key, absl::string_view value) {
          file.substr(end);
 }
 
-TEST(SpeechNetwork, RefusesAFileThatIsWrongAndSaysWhere) {
+TEST(SpeechNetwork, RejectsAFileThatIsWrongAndSaysWhere) {
   const std::string file(BuiltinNetworkBytes());
   const size_t body = file.find("\n\n") + 2;
   std::string infinite = file;
@@ -158,7 +158,7 @@ TEST(SpeechNetwork, RefusesAFileThatIsWrongAndSaysWhere) {
   }
 }
 
-TEST(SpeechNetwork, MutatedFilesAreReadOrRefused) {
+TEST(SpeechNetwork, MutatedFilesAreReadOrRejected) {
   const std::string file(BuiltinNetworkBytes());
   const size_t head = file.find("\n\n") + 2;
   std::mt19937 rng(11);

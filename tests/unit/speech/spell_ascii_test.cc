@@ -43,7 +43,7 @@ TEST(SpellAscii, LeavesOutWhatCannotBeSpokenAndSaysSo) {
   EXPECT_THAT(SpellAscii("plain").value().notes, IsEmpty());
 }
 
-TEST(SpellAscii, RefusesTextInWhichItCanSpellNothing) {
+TEST(SpellAscii, RejectsTextInWhichItCanSpellNothing) {
   for (const char* text : {"😀", "日本語!", "Привет"}) {
     EXPECT_THAT(Spell(text), HasSubstr("at least one Latin letter or digit")) << text;
   }

@@ -266,7 +266,7 @@ TEST(TextMark, ReadsAttributesInAnyOrderAndForm) {
   }
 }
 
-TEST(TextMark, RefusesTagsWithoutARightValue) {
+TEST(TextMark, RejectsTagsWithoutARightValue) {
   for (const char* tag :
        {"<gesture>", "<gesture/>", "<gesture name>", "<gesture name=>", "<gesture name=\"\"/>",
         "<gesture name=\"wave/>", "<gesture title=\"a\"/>", "<break time=\"11s\"/>",

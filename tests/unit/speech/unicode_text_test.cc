@@ -25,7 +25,7 @@ TEST(UnicodeText, ReadsBackEveryCharacterThatItWrites) {
   }
 }
 
-TEST(UnicodeText, RefusesWhatIsNotUtf8) {
+TEST(UnicodeText, RejectsWhatIsNotUtf8) {
   for (const char* text : {"\xC3", "\xC0\xAF", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xE2\x82",
                            "\x80", "\xF0\x80\x80\x80", "\xF4\x90\x80\x80"}) {
     size_t at = 0;

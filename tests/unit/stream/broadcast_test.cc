@@ -47,7 +47,7 @@ class BroadcastTest : public ::testing::Test {
 
   std::shared_ptr<Sink> Pull(const std::string& request = "", const std::string& target = "") {
     auto sink = std::make_shared<Sink>();
-    refused = broadcast.OpenPull({request, "s", target}, sink, now_s);
+    rejected = broadcast.OpenPull({request, "s", target}, sink, now_s);
     return sink;
   }
   uint64_t Begin(const std::string& request, const std::string& target = "",
@@ -74,7 +74,7 @@ class BroadcastTest : public ::testing::Test {
   Broadcast broadcast;
   wire::FrameWriter writer{0, 0};
   double now_s = 0;
-  absl::Status refused;
+  absl::Status rejected;
 };
 
 TEST_F(BroadcastTest, APullByStreamGetsOneHeaderAndGoesOnOverRequests) {
@@ -199,10 +199,10 @@ TEST_F(BroadcastTest, TargetsTellAvatarsApart) {
   EXPECT_FALSE(first->Holds("for b"));
   EXPECT_TRUE(second->Holds("for b"));
   Pull();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_NE(refused.message().find("\"a\", \"b\""), std::string::npos);
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(rejected.message().find("\"a\", \"b\""), std::string::npos);
   Pull("one", "b");
-  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(rejected.code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST_F(BroadcastTest, CodesNeverGoBackOverRequests) {

@@ -159,7 +159,7 @@ def "A" ( variants = { string look = "red" }
   EXPECT_THAT(stage.Targets(stage.Find("/Two"), "r"), ElementsAre(stage.Find("/Two")));
 }
 
-TEST(UsdCompose, VariantsThatLeadBackAreRefused) {
+TEST(UsdCompose, VariantsThatLeadBackAreRejected) {
   EXPECT_THAT(WhyNotComposed(R"(def "A" ( variantSets = "v"
  variants = { string v = "x" } ) {
  variantSet "v" = { "x" ( references = </A> ) {} } })"),
@@ -262,7 +262,7 @@ def "M" ( clips = { dictionary default = {
   EXPECT_THAT(At(stage, "/M", "a", 20), ElementsAre(90));
 }
 
-TEST(UsdClips, RefusesWithTheLine) {
+TEST(UsdClips, RejectsWithTheLine) {
   const auto why = [](const std::string& set) {
     return WhyNotComposed(
         absl::StrCat("def \"M\" ( clips = { dictionary default = {\n"
@@ -283,7 +283,7 @@ TEST(UsdClips, RefusesWithTheLine) {
               HasSubstr("@none.usda@: there is no such file"));
 }
 
-TEST(UsdClips, ManyActiveTimesOfOneLongClipAreRefused) {
+TEST(UsdClips, ManyActiveTimesOfOneLongClipAreRejected) {
   std::string clip = "def \"M\" { double a.timeSamples = {";
   for (int i = 0; i < 20000; ++i) absl::StrAppend(&clip, i, ": 1,");
   std::string times = "double2[] times = [";
@@ -353,7 +353,7 @@ def "B" (prepend references = </A>
   EXPECT_FALSE(stage.nodes()[static_cast<size_t>(stage.Find("/_c"))].defined);
 }
 
-TEST(UsdCompose, RefusesWhatLeadsBackOrIsNotThere) {
+TEST(UsdCompose, RejectsWhatLeadsBackOrIsNotThere) {
   EXPECT_THAT(WhyNotComposed("def \"A\" (references = @a.usda@</A>) {}",
                              {{"a.usda", "def \"A\" (references = @a.usda@</A>) {}"}}),
               HasSubstr("@a.usda@ leads back to itself"));
@@ -373,7 +373,7 @@ TEST(UsdCompose, RefusesWhatLeadsBackOrIsNotThere) {
   EXPECT_THAT(std::string(alone.status().message()), HasSubstr("must stand alone"));
 }
 
-TEST(UsdCompose, RefusesWhatGrowsWithoutBounds) {
+TEST(UsdCompose, RejectsWhatGrowsWithoutBounds) {
   std::string body = absl::StrCat("def \"A0\" { string x = \"", std::string(4000, 'x'), "\" }\n");
   for (int i = 1; i < 30; ++i) {
     absl::StrAppend(&body, "def \"A", i, "\" { def \"L\" (references = </A", i - 1,
@@ -382,7 +382,7 @@ TEST(UsdCompose, RefusesWhatGrowsWithoutBounds) {
   EXPECT_THAT(WhyNotComposed(body), HasSubstr("64 times the bytes"));
 }
 
-TEST(UsdCompose, RefusesFilesThatNestPrimsWithoutBounds) {
+TEST(UsdCompose, RejectsFilesThatNestPrimsWithoutBounds) {
   std::string down, up;
   for (int i = 0; i < 50; ++i) down += "def \"a\" { ", up += "} ";
   Files files;
@@ -393,7 +393,7 @@ TEST(UsdCompose, RefusesFilesThatNestPrimsWithoutBounds) {
   EXPECT_THAT(WhyNotComposed(nested(1), files), HasSubstr("prims nest over 512 levels"));
 }
 
-TEST(UsdCompose, RefusesPathsThatTakeMoreThanTheirText) {
+TEST(UsdCompose, RejectsPathsThatTakeMoreThanTheirText) {
   const std::string name(1000, 'n');
   std::string body, up;
   for (int i = 0; i < 50; ++i) absl::StrAppend(&body, "def \"", name, "\" { "), up += "} ";

@@ -152,7 +152,7 @@ TEST(UsdLayer, TheLastOfSeveralStatementsCounts) {
   EXPECT_THAT(layer.prims[0].Find("x", Part::kDefault)->value.numbers, ElementsAre(2));
 }
 
-TEST(UsdLayer, RefusesWithTheLine) {
+TEST(UsdLayer, RejectsWithTheLine) {
   EXPECT_EQ(WhyNotRead(""), "line 1: expected the file to begin with #usda 1.0");
   EXPECT_THAT(WhyNotRead("#usda 1.0\n\nfoo \"A\" {}"),
               HasSubstr("line 3: expected def, over or class"));
@@ -174,7 +174,7 @@ TEST(UsdLayer, RefusesWithTheLine) {
   EXPECT_THAT(WhyNotRead(InPrim("variantSet v = {}")), HasSubstr("a text in quotes"));
 }
 
-TEST(UsdLayer, RefusesDepthAndSize) {
+TEST(UsdLayer, RejectsDepthAndSize) {
   std::string prims = "#usda 1.0\n";
   std::string dictionaries = "#usda 1.0\n( a = ";
   for (int i = 0; i < 100000; ++i) {

@@ -181,9 +181,9 @@ TEST(UsdSkeleton, AnimationsAreInherited) {
   const std::string skeleton = "def Skeleton \"S\" { uniform token[] joints = [\"A\"]\n";
   const std::string animation = "def SkelAnimation \"N\" {} def SkelAnimation \"M\" {}";
   const auto animation_of = [&](const std::string& above, const std::string& own,
-                                const std::string& beside) {
+                                const std::string& read_sidecar) {
     const Stage stage = Staged(absl::StrCat("def SkelRoot \"R\" {\n", above, "\n", skeleton, own,
-                                            "\n}\n", beside, "\n", animation, "}"));
+                                            "\n}\n", read_sidecar, "\n", animation, "}"));
     const auto skeletons = ReadSkeletons(stage);
     EXPECT_TRUE(skeletons.ok());
     const int prim = (*skeletons)[0].animation;
@@ -199,7 +199,7 @@ TEST(UsdSkeleton, AnimationsAreInherited) {
   EXPECT_EQ(animation_of("rel skel:animationSource = </R/S>", "", ""), "none");
 }
 
-TEST(UsdSkeleton, RefusesJointsOutOfOrder) {
+TEST(UsdSkeleton, RejectsJointsOutOfOrder) {
   const auto why = [](const std::string& joints) {
     const Stage stage = Staged("\ndef Skeleton \"S\" { uniform token[] joints = " + joints + " }");
     return std::string(ReadSkeletons(stage).status().message());

@@ -52,7 +52,7 @@ TEST_F(UsdCat, TakesItsTextOrElsePythons) {
   EXPECT_EQ(*ReadBinaryStage("-a.usdc", 100), "#usda 1.0 --flatten ./-a.usdc\n");
 }
 
-TEST_F(UsdCat, BrokenAndLongOnesAreRefused) {
+TEST_F(UsdCat, BrokenAndLongOnesAreRejected) {
   Program("usdcat", "echo half; exit 3");
   EXPECT_THAT(std::string(ReadBinaryStage("a.usdc", 100).status().message()),
               HasSubstr("usdcat ended with 3"));

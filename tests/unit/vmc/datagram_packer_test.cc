@@ -170,7 +170,7 @@ TEST(DatagramPacker, BreaksWhereItIsTold) {
   EXPECT_THAT(packer.Datagrams(), SizeIs(2));
 }
 
-TEST(DatagramPacker, RefusesWhatNoDatagramHolds) {
+TEST(DatagramPacker, RejectsWhatNoDatagramHolds) {
   DatagramPacker packer(300);
   ASSERT_TRUE(packer.Add(PlainOk()).ok());
   const std::string name(300, 'n');
@@ -185,7 +185,7 @@ TEST(DatagramPacker, RefusesWhatNoDatagramHolds) {
   EXPECT_TRUE(EncodeMessage(BlendValue{std::string(60000, 'n'), 1}).ok());
 }
 
-TEST(DatagramPacker, RefusesTextWithANulAndAddressesThatAreNone) {
+TEST(DatagramPacker, RejectsTextWithANulAndAddressesThatAreNone) {
   DatagramPacker packer;
   EXPECT_EQ(packer.Add(BlendValue{absl::string_view("a\0b", 3), 1}).code(),
             absl::StatusCode::kInvalidArgument);

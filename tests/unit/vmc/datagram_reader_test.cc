@@ -34,11 +34,11 @@ struct Reading {
   explicit Reading(std::string bytes) : datagram(std::move(bytes)) {
     reader.Read(datagram, [this](const Message& m) { messages.push_back(m); });
   }
-  uint64_t refused(Refusal r) const { return reader.counts().refused[static_cast<size_t>(r)]; }
+  uint64_t rejected(Rejection r) const { return reader.counts().rejected[static_cast<size_t>(r)]; }
   // The one message, which must be of this kind.
   template <typename M>
   M one() const {
-    EXPECT_EQ(messages.size(), 1u) << reader.LastRefusal();
+    EXPECT_EQ(messages.size(), 1u) << reader.LastRejection();
     if (messages.size() != 1 || !std::holds_alternative<M>(messages[0])) {
       ADD_FAILURE() << "not the message that was sent";
       return M();
@@ -65,7 +65,7 @@ TEST(DatagramReader, UnderstandsEveryFormOfTheProtocol) {
   for (const WireForm& form : kWireForms) {
     SCOPED_TRACE(absl::StrCat(form.address, " ", form.types));
     const Reading reading(OscMessage(form.address, ArgumentsOf(form.types)));
-    ASSERT_EQ(reading.messages.size(), 1u) << reading.reader.LastRefusal();
+    ASSERT_EQ(reading.messages.size(), 1u) << reading.reader.LastRejection();
     EXPECT_EQ(AddressOf(reading.messages[0]), form.address);
     ++forms;
   }
@@ -186,7 +186,7 @@ TEST(DatagramReader, DropsEveryFormThatLacksAnArgument) {
       SCOPED_TRACE(absl::StrCat(form.address, " with ", n));
       const Reading reading(OscMessage(form.address, ArgumentsOf(types.substr(0, n))));
       EXPECT_TRUE(reading.messages.empty());
-      EXPECT_EQ(reading.refused(Refusal::kTooFewArguments), 1u);
+      EXPECT_EQ(reading.rejected(Rejection::kTooFewArguments), 1u);
     }
   }
 }
@@ -203,8 +203,8 @@ TEST(DatagramReader, DropsWrongTypesInEveryPlace) {
       arguments[n] = types[n] == 's' ? F(1) : S("1");
       const Reading reading(OscMessage(form.address, arguments));
       EXPECT_TRUE(reading.messages.empty());
-      EXPECT_EQ(reading.refused(Refusal::kWrongType), 1u);
-      EXPECT_THAT(reading.reader.LastRefusal(), HasSubstr(absl::StrCat("argument ", n)));
+      EXPECT_EQ(reading.rejected(Rejection::kWrongType), 1u);
+      EXPECT_THAT(reading.reader.LastRejection(), HasSubstr(absl::StrCat("argument ", n)));
     }
   }
 }
@@ -216,7 +216,7 @@ TEST(DatagramReader, DropsNumbersThatAreNoneInEveryPlace) {
       arguments[n] = F(bad);
       const Reading reading(OscMessage("/VMC/Ext/Bone/Pos", arguments));
       EXPECT_TRUE(reading.messages.empty()) << n;
-      EXPECT_EQ(reading.refused(Refusal::kNotFinite), 1u) << n;
+      EXPECT_EQ(reading.rejected(Rejection::kNotFinite), 1u) << n;
     }
     EXPECT_EQ(Reading(OscMessage("/VMC/Ext/Blend/Val", {S("A"), F(bad)})).messages.size(), 0u);
     EXPECT_EQ(Reading(OscMessage("/VMC/Ext/T", {F(bad)})).messages.size(), 0u);
@@ -225,24 +225,24 @@ TEST(DatagramReader, DropsNumbersThatAreNoneInEveryPlace) {
 }
 
 TEST(DatagramReader, DropsNumbersThatMeanNothing) {
-  const auto refused = [](const std::string& address, const OscArguments& arguments) {
-    return Reading(OscMessage(address, arguments)).refused(Refusal::kOutOfRange);
+  const auto rejected = [](const std::string& address, const OscArguments& arguments) {
+    return Reading(OscMessage(address, arguments)).rejected(Rejection::kOutOfRange);
   };
-  EXPECT_EQ(refused("/VMC/Ext/Bone/Pos", PoseArguments("Hips", {1e9, 0, 0, 0, 0, 0, 1})), 1u);
-  EXPECT_EQ(refused("/VMC/Ext/Blend/Val", {S("A"), F(1e6)}), 1u);
-  EXPECT_EQ(refused("/VMC/Ext/OK", {D(1e20)}), 1u);
-  EXPECT_EQ(refused("/VMC/Ext/OK", {H(int64_t{1} << 40)}), 1u);
-  EXPECT_EQ(refused("/VMC/Ext/T", {D(1e300)}), 1u);
+  EXPECT_EQ(rejected("/VMC/Ext/Bone/Pos", PoseArguments("Hips", {1e9, 0, 0, 0, 0, 0, 1})), 1u);
+  EXPECT_EQ(rejected("/VMC/Ext/Blend/Val", {S("A"), F(1e6)}), 1u);
+  EXPECT_EQ(rejected("/VMC/Ext/OK", {D(1e20)}), 1u);
+  EXPECT_EQ(rejected("/VMC/Ext/OK", {H(int64_t{1} << 40)}), 1u);
+  EXPECT_EQ(rejected("/VMC/Ext/T", {D(1e300)}), 1u);
   for (const double fov : {0.0, -20.0, 180.0, 1e6}) {
     OscArguments camera = PoseArguments("Camera", {0, 0, 0, 0, 0, 0, 1});
     camera.push_back(F(fov));
-    EXPECT_EQ(refused("/VMC/Ext/Cam", camera), 1u) << fov;
+    EXPECT_EQ(rejected("/VMC/Ext/Cam", camera), 1u) << fov;
   }
   // As a float these are 0 and 180.
   for (const double fov : {1e-300, 180 - 1e-12}) {
     OscArguments camera = PoseArguments("Camera", {0, 0, 0, 0, 0, 0, 1});
     camera.push_back(D(fov));
-    EXPECT_EQ(refused("/VMC/Ext/Cam", camera), 1u) << fov;
+    EXPECT_EQ(rejected("/VMC/Ext/Cam", camera), 1u) << fov;
   }
   // Weights beyond 0..1 are in use.
   EXPECT_FLOAT_EQ(
@@ -267,7 +267,7 @@ TEST(DatagramReader, MakesQuaternionsUnitLength) {
   EXPECT_NEAR(skel::Dot(huge, huge), 1, 1e-6);
 }
 
-TEST(DatagramReader, ReadsNamesInJapaneseAndRefusesWhatIsNoText) {
+TEST(DatagramReader, ReadsNamesInJapaneseAndRejectsWhatIsNoText) {
   const std::string surprise = "びっくり";
   const Reading japanese(OscMessage("/VMC/Ext/Blend/Val", {S(surprise), F(0.5)}));
   EXPECT_EQ(japanese.one<BlendValue>().name, surprise);
@@ -275,7 +275,7 @@ TEST(DatagramReader, ReadsNamesInJapaneseAndRefusesWhatIsNoText) {
        {"\x82\xd1", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe3\x81"}) {
     const Reading reading(OscMessage("/VMC/Ext/Blend/Val", {S(bad), F(0.5)}));
     EXPECT_TRUE(reading.messages.empty());
-    EXPECT_EQ(reading.refused(Refusal::kNotText), 1u);
+    EXPECT_EQ(reading.rejected(Rejection::kNotText), 1u);
   }
 }
 
@@ -299,8 +299,8 @@ TEST(DatagramReader, OneBadMessageDoesNotDisturbTheOthersOfItsBundle) {
   EXPECT_EQ(counts.bundles, 2u);
   EXPECT_EQ(counts.messages, 3u);
   EXPECT_EQ(counts.unknown, 1u);
-  EXPECT_EQ(counts.refused_in_all(), 3u);
-  EXPECT_EQ(reading.refused(Refusal::kMalformed), 1u);
+  EXPECT_EQ(counts.rejected_in_all(), 3u);
+  EXPECT_EQ(reading.rejected(Rejection::kMalformed), 1u);
 }
 
 TEST(DatagramReader, PassesOverTimeTags) {
@@ -317,7 +317,7 @@ TEST(DatagramReader, NestsBundlesToItsDepthAndNoFurther) {
     const Reading reading(OscBundle({nested, OscMessage("/VMC/Ext/T", {F(1)})}));
     const bool deep = depth >= kMaxBundleDepth;
     ASSERT_EQ(reading.messages.size(), deep ? 1u : 2u) << depth;
-    ASSERT_EQ(reading.refused(Refusal::kTooDeep), deep ? 1u : 0u) << depth;
+    ASSERT_EQ(reading.rejected(Rejection::kTooDeep), deep ? 1u : 0u) << depth;
   }
 }
 
@@ -331,7 +331,7 @@ TEST(DatagramReader, TakesDatagramsOf64KiBAndNoMore) {
   const Reading more(OscBundle(elements));
   ASSERT_GT(more.datagram.size(), kMaxDatagramBytes);
   EXPECT_TRUE(more.messages.empty());
-  EXPECT_EQ(more.refused(Refusal::kTooLarge), 1u);
+  EXPECT_EQ(more.rejected(Rejection::kTooLarge), 1u);
 }
 
 TEST(DatagramReader, SurvivesEveryCutOfADatagram) {
@@ -346,7 +346,7 @@ TEST(DatagramReader, SurvivesEveryCutOfADatagram) {
   }
   EXPECT_EQ(reader.counts().datagrams, whole.size());
   // A bundle may end behind any of its elements; every other cut is no OSC.
-  EXPECT_EQ(reader.counts().refused[0], whole.size() - 3);
+  EXPECT_EQ(reader.counts().rejected[0], whole.size() - 3);
   EXPECT_EQ(Reading(whole).messages.size(), 3u);
 }
 
@@ -375,21 +375,21 @@ TEST(DatagramReader, SurvivesDamagedDatagramsAndReadsOn) {
   const ReadCounts& counts = reader.counts();
   EXPECT_EQ(counts.datagrams, 100000u);
   EXPECT_GE(counts.messages, 150000u);
-  EXPECT_GT(counts.refused_in_all(), 1000u);
+  EXPECT_GT(counts.rejected_in_all(), 1000u);
 }
 
 // Followed as signed numbers they would lead in a circle, or in front of the datagram.
-TEST(DatagramReader, RefusesSizesThatLeadBackwards) {
+TEST(DatagramReader, RejectsSizesThatLeadBackwards) {
   const std::string ok = OscMessage("/VMC/Ext/OK", {I(1)});
   for (const uint32_t size : {0xFFFFFFFCu, 0xFFFFFFECu, 0x80000000u, 0x7FFFFFFCu, 0u, 5u}) {
     std::string bundle = OscBundle({});
     AppendBigEndian(size, 4, bundle);
     const Reading reading(bundle + ok);
     EXPECT_TRUE(reading.messages.empty());
-    EXPECT_EQ(reading.refused(Refusal::kMalformed), 1u) << size;
+    EXPECT_EQ(reading.rejected(Rejection::kMalformed), 1u) << size;
     const Reading nested(OscBundle({bundle + ok, ok}));
     EXPECT_EQ(nested.messages.size(), 1u) << size;
-    EXPECT_EQ(nested.refused(Refusal::kMalformed), 1u) << size;
+    EXPECT_EQ(nested.rejected(Rejection::kMalformed), 1u) << size;
   }
   for (const uint32_t size : {0xFFFFFFFFu, 0xFFFFFFFCu, 0xFFFFF000u, 0x80000000u, 13u}) {
     std::string message;
@@ -399,25 +399,25 @@ TEST(DatagramReader, RefusesSizesThatLeadBackwards) {
     AppendBigEndian(0x3F800000, 4, message);
     AppendBigEndian(size, 4, message);
     AppendBigEndian(7, 4, message);
-    EXPECT_EQ(Reading(message).refused(Refusal::kMalformed), 1u) << size;
+    EXPECT_EQ(Reading(message).rejected(Rejection::kMalformed), 1u) << size;
   }
 }
 
 // Padding that is none hides the end of the text from a reader that looks at every fourth byte.
-TEST(DatagramReader, RefusesTextThatIsPaddedWithMore) {
+TEST(DatagramReader, RejectsTextThatIsPaddedWithMore) {
   for (const size_t at : {size_t{14}, size_t{15}, size_t{19}, size_t{26}, size_t{27}}) {
     std::string message = OscMessage("/VMC/Ext/Conf", {I(1), S("a")});
     ASSERT_EQ(message[at], '\0') << at;
     message[at] = 'x';
-    EXPECT_EQ(Reading(message).refused(Refusal::kMalformed), 1u) << at;
+    EXPECT_EQ(Reading(message).rejected(Rejection::kMalformed), 1u) << at;
   }
 }
 
-TEST(DatagramReader, SaysWhatItRefusedLast) {
-  EXPECT_EQ(Reading(OscMessage("/VMC/Ext/OK", {I(1)})).reader.LastRefusal(), "");
-  EXPECT_EQ(Reading(OscMessage("/VMC/Ext/Blend/Val", {S("A"), S("1")})).reader.LastRefusal(),
+TEST(DatagramReader, SaysWhatItRejectedLast) {
+  EXPECT_EQ(Reading(OscMessage("/VMC/Ext/OK", {I(1)})).reader.LastRejection(), "");
+  EXPECT_EQ(Reading(OscMessage("/VMC/Ext/Blend/Val", {S("A"), S("1")})).reader.LastRejection(),
             "wrong_type: /VMC/Ext/Blend/Val argument 1");
-  EXPECT_EQ(Reading("hello").reader.LastRefusal(), "malformed");
+  EXPECT_EQ(Reading("hello").reader.LastRejection(), "malformed");
 }
 
 }  // namespace

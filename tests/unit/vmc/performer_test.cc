@@ -197,7 +197,7 @@ TEST(Performer, KeepsRootCameraEyeTargetAndTime) {
   root.pose.position = {1, 2, 3};
   performer.Take(root, 1);
   ExpectPlace(performer.root()->at, {-1, 2, 3});
-  performer.Take(Camera{"front", {{0, 1, -2}, {kHalfRoot, 0, kHalfRoot, 0}}, 35}, 2);
+  performer.Take(CameraPose{"front", {{0, 1, -2}, {kHalfRoot, 0, kHalfRoot, 0}}, 35}, 2);
   EXPECT_EQ(performer.camera()->name, "front");
   EXPECT_EQ(performer.camera()->fov_deg, 35);
   ExpectTurn(performer.camera()->pose.turn, {kHalfRoot, 0, -kHalfRoot, 0});

@@ -291,7 +291,7 @@ TEST(PoseReader, SaysNothingWithoutAModel) {
   for (int s = 0; s < pose.shapes(); ++s) EXPECT_EQ(pose.view().has_w[s], 0);
 }
 
-TEST(PoseReader, RefusesRigsAndSettingsThatMakeNoSense) {
+TEST(PoseReader, RejectsRigsAndSettingsThatMakeNoSense) {
   skel::RigParts parts;
   parts.name = "box";
   parts.joint_paths = {"lid"};

@@ -274,13 +274,13 @@ TEST(PoseWriter, TellsTheCameraInUnitysSpace) {
   parts.camera->fov_deg = 28;
   const skel::Pose rest = RestOf("hanim_loa3");
   const Frame frame(rest.view(), {}, parts);
-  const Camera camera = Only<Camera>(frame.messages).at(0);
+  const CameraPose camera = Only<CameraPose>(frame.messages).at(0);
   ExpectPlace(camera.pose.position, {-0.5f, 1.5f, 2});
   ExpectTurn(camera.pose.rotation, {kHalfRoot, 0, -kHalfRoot, 0});
   EXPECT_EQ(camera.fov_deg, 28);
 }
 
-TEST(PoseWriter, RefusesPosesRigsAndSettingsThatMakeNoSense) {
+TEST(PoseWriter, RejectsPosesRigsAndSettingsThatMakeNoSense) {
   PoseWriter writer = WriterFor("hanim_loa3");
   DatagramPacker packer;
   const skel::Pose other(3, 2);

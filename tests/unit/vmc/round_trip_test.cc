@@ -110,7 +110,7 @@ TEST_F(RoundTrip, PosesOfTheBonesComeBack) {
       ASSERT_NEAR(out_.view().weights[s], pose.view().weights[s], kWithin) << s;
     }
   }
-  EXPECT_EQ(datagram_reader_.counts().refused_in_all(), 0u);
+  EXPECT_EQ(datagram_reader_.counts().rejected_in_all(), 0u);
 }
 
 // Joints that VMC has no bone for pass their turn on to those below.
@@ -161,7 +161,7 @@ TEST_F(RoundTrip, EveryStyleOfBundlesGivesTheSamePose) {
       ASSERT_EQ(out_.view().weights[s], expected.view().weights[s]);
     }
   }
-  EXPECT_EQ(datagram_reader_.counts().refused_in_all(), 0u);
+  EXPECT_EQ(datagram_reader_.counts().rejected_in_all(), 0u);
 }
 
 TEST_F(RoundTrip, OtherRigsMeetTheStandardRigThroughVmc) {

@@ -86,7 +86,8 @@ inline std::vector<Message> MessagesOf(const DatagramPacker& packer) {
   for (const std::string& datagram : packer.Datagrams()) {
     reader.Read(datagram, [&](const Message& message) { out.push_back(message); });
   }
-  EXPECT_EQ(reader.counts().refused_in_all() + reader.counts().unknown, 0u) << reader.LastRefusal();
+  EXPECT_EQ(reader.counts().rejected_in_all() + reader.counts().unknown, 0u)
+      << reader.LastRejection();
   return out;
 }
 

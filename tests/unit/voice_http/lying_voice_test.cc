@@ -340,7 +340,7 @@ TEST_F(LyingVoice, LeavesNoDescriptorOpen) {
   EXPECT_EQ(count(), before);
 }
 
-TEST_F(LyingVoice, ARefusedConnectionSaysSo) {
+TEST_F(LyingVoice, ARejectedConnectionSaysSo) {
   VoiceServer settings = Settings();
   { settings.url = LyingServer().url(); }
   const Spoken spoken = Speak(settings, "plain");

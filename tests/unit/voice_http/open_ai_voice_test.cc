@@ -28,24 +28,24 @@ TEST(OpenAiVoiceCreate, SendsAKeyOnlyOverTlsOrToLoopback) {
 }
 
 TEST(OpenAiVoiceCreate, NamesTheSettingThatIsWrong) {
-  const auto refusal = [](VoiceServer server, const char* voice = "alloy") {
+  const auto rejection = [](VoiceServer server, const char* voice = "alloy") {
     const auto made = OpenAiVoice::Create(std::move(server), voice);
     EXPECT_EQ(made.status().code(), absl::StatusCode::kInvalidArgument);
     return std::string(made.status().message());
   };
-  EXPECT_THAT(refusal({.url = "http://a", .api = "azure"}),
+  EXPECT_THAT(rejection({.url = "http://a", .api = "azure"}),
               HasSubstr("api is \"azure\", expected"));
-  EXPECT_THAT(refusal({.url = "http://a", .format = "mp3"}), HasSubstr("format is \"mp3\""));
-  EXPECT_THAT(refusal({.url = "http://a", .pcm_rate_hz = 1}), HasSubstr("pcm_rate_hz is 1"));
-  EXPECT_THAT(refusal({.url = "a"}), HasSubstr("expected http://HOST"));
-  EXPECT_THAT(refusal({.url = "http://a/?key=secret"}),
+  EXPECT_THAT(rejection({.url = "http://a", .format = "mp3"}), HasSubstr("format is \"mp3\""));
+  EXPECT_THAT(rejection({.url = "http://a", .pcm_rate_hz = 1}), HasSubstr("pcm_rate_hz is 1"));
+  EXPECT_THAT(rejection({.url = "a"}), HasSubstr("expected http://HOST"));
+  EXPECT_THAT(rejection({.url = "http://a/?key=secret"}),
               AllOf(HasSubstr("has a query"), Not(HasSubstr("secret"))));
-  EXPECT_THAT(refusal({.url = "https://a", .key = "one\ntwo"}),
+  EXPECT_THAT(rejection({.url = "https://a", .key = "one\ntwo"}),
               AllOf(HasSubstr("the key has"), Not(HasSubstr("two"))));
-  EXPECT_THAT(refusal({.url = "http://a"}, ""), HasSubstr("the voice has no name"));
+  EXPECT_THAT(rejection({.url = "http://a"}, ""), HasSubstr("the voice has no name"));
 }
 
-TEST(OpenAiVoiceBegin, RefusesTextsThatCannotBeSpoken) {
+TEST(OpenAiVoiceBegin, RejectsTextsThatCannotBeSpoken) {
   const auto voice = *OpenAiVoice::Create({.url = "http://a"}, "alloy");
   EXPECT_THAT(voice->Begin({.text = ""}).status().message(), HasSubstr("text is empty"));
   EXPECT_THAT(voice->Begin({.text = "\xFF"}).status().message(), HasSubstr("not valid UTF-8"));

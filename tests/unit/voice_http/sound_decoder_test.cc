@@ -15,7 +15,7 @@ absl::Status Decoded(const std::string& bytes, Heard& heard) {
   return decoder.Add(bytes, heard);
 }
 
-TEST(SoundDecoder, RefusesOtherFormsThatComeAsPcm) {
+TEST(SoundDecoder, RejectsOtherFormsThatComeAsPcm) {
   const std::string rest(100, '\0');
   for (const char* begin : {"ID3\x04", "OggS", "fLaC", "\xFF\xFB\x90\x64", "\xFF\xF3\x84\xC4",
                             "<html>", "{\"error\": 1}"}) {

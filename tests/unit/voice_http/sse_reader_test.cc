@@ -52,7 +52,7 @@ TEST(SseReader, RemovesOneSpaceAfterTheColon) {
   EXPECT_THAT(Events("data:  a \n\n"), ElementsAre(" a "));
 }
 
-TEST(SseReader, RefusesEndlessLinesAndEvents) {
+TEST(SseReader, RejectsEndlessLinesAndEvents) {
   const auto ignore = [](absl::string_view) { return absl::OkStatus(); };
   SseReader line;
   absl::Status s = line.Add("data: " + std::string(kMostLineBytes, 'x'), ignore);
@@ -96,7 +96,7 @@ TEST(JsonSplitter, AnySplitGivesTheSameObjects) {
   }
 }
 
-TEST(JsonSplitter, RefusesWhatIsNoStreamOfObjects) {
+TEST(JsonSplitter, RejectsWhatIsNoStreamOfObjects) {
   for (const auto& [bytes, message] :
        {std::pair("{\"a\":1", "ends within a JSON object"), std::pair("{} oops", "expected at \"o"),
         std::pair("<html>", "not a stream of JSON objects")}) {

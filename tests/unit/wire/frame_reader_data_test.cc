@@ -121,7 +121,7 @@ TEST(FrameReaderData, SlicesAreOneMessage) {
   }
 }
 
-TEST(FrameReaderData, RefusesArraysOfAnotherLength) {
+TEST(FrameReaderData, RejectsArraysOfAnotherLength) {
   EXPECT_THAT(Fault(Weights(0, {0.5f})),
               Invalid(AllOf(HasSubstr("blend_shape_weights[0].values holds 1; must hold 2"))));
   EXPECT_THAT(Fault(Weights(0, {0, 0, 0})), Invalid(HasSubstr("holds 3; must hold 2")));
@@ -137,7 +137,7 @@ TEST(FrameReaderData, RefusesArraysOfAnotherLength) {
   EXPECT_THAT(Fault(s), Invalid(HasSubstr("scales[0].values is empty; must hold 3")));
 }
 
-TEST(FrameReaderData, RefusesValuesWithoutNames) {
+TEST(FrameReaderData, RejectsValuesWithoutNames) {
   ace::AnimationDataStream header = SmallHeader();
   header.mutable_animation_data_stream_header()->clear_skel_animation_header();
   const auto fault = [&](const ace::AnimationDataStream& m) {
@@ -155,7 +155,7 @@ TEST(FrameReaderData, RefusesValuesWithoutNames) {
   EXPECT_TRUE(chunk->pose[kWeights].empty());
 }
 
-TEST(FrameReaderData, RefusesNanAndInfNamingFieldJointAndTime) {
+TEST(FrameReaderData, RejectsNanAndInfNamingFieldJointAndTime) {
   for (const float bad : {kNan, kInf, -kInf}) {
     EXPECT_THAT(Fault(Weights(0.5, {0, bad})),
                 Invalid(AllOf(HasSubstr("blend_shape_weights[0].values[1]"),
@@ -181,7 +181,7 @@ TEST(FrameReaderData, RefusesNanAndInfNamingFieldJointAndTime) {
   EXPECT_THAT(Fault(Weights(0, {-40, 1e8f})), IsOk());
 }
 
-TEST(FrameReaderData, RefusesBadTimeCodes) {
+TEST(FrameReaderData, RejectsBadTimeCodes) {
   for (const double code : {std::nan(""), HUGE_VAL, -HUGE_VAL, -1e-9, 2e10}) {
     EXPECT_THAT(
         Fault(Weights(code, {0, 0})),
@@ -223,7 +223,7 @@ TEST(FrameReaderData, TracksAreIndependent) {
   EXPECT_THAT(Read(reader, camera), Invalid(HasSubstr("camera.focal_length[0]")));
 }
 
-TEST(FrameReaderData, AJumpOver300SecondsIsRefusedButTheFirstKeyIsAnywhere) {
+TEST(FrameReaderData, AJumpOver300SecondsIsRejectedButTheFirstKeyIsAnywhere) {
   FrameReader reader = ReaderAfterHeader();
   ASSERT_THAT(Read(reader, Weights(86400, {0, 0})), IsOk());
   ASSERT_THAT(Read(reader, Weights(86700, {0, 0})), IsOk());
@@ -256,7 +256,7 @@ TEST(FrameReaderData, RotationsThatAreUnitToFloatPrecisionPassUntouched) {
               ElementsAre(h, h, 0, 0, -h, 0, 0, h, 0.5f, -0.5f, 0.5f, -0.5f));
 }
 
-TEST(FrameReaderData, RefusesRotationsFarOffUnitLength) {
+TEST(FrameReaderData, RejectsRotationsFarOffUnitLength) {
   for (const float w : {1.011f, 0.989f, 2.0f, 1e-20f}) {
     EXPECT_THAT(
         Fault(Rotations(0.5, {{1, 0, 0, 0}, {w, 0, 0, 0}, {1, 0, 0, 0}})),
@@ -295,7 +295,7 @@ TEST(FrameReaderData, AudioMayRepeatAndBeSilentForLongWhilePosesGoOn) {
                                                              HasSubstr("at most 300 s ahead"))));
 }
 
-TEST(FrameReaderData, AFaultRefusesTheWholeChunkAndStays) {
+TEST(FrameReaderData, AFaultRejectsTheWholeChunkAndStays) {
   FrameReader reader = ReaderAfterHeader();
   ace::AnimationDataStream m = Weights(0, {0, 0});
   AddRotations(0, {{1, 0, 0, 0}, {1, 0, 0, 0}, {kNan, 0, 0, 0}}, &m);

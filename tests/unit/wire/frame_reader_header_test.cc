@@ -39,7 +39,7 @@ TEST(CheckId, TakesAnyTextOf1To128Bytes) {
   }
 }
 
-TEST(CheckId, RefusesEmptyLongControlAndNonUtf8) {
+TEST(CheckId, RejectsEmptyLongControlAndNonUtf8) {
   EXPECT_THAT(CheckId("stream_id", ""), Invalid(HasSubstr("stream_id is empty; must be 1 to 128")));
   EXPECT_THAT(CheckId("stream_id", std::string(129, 'i')), Invalid(HasSubstr("129 bytes long")));
   EXPECT_THAT(CheckId("stream_id", std::string(10240, 'i')),
@@ -55,7 +55,7 @@ TEST(CheckId, RefusesEmptyLongControlAndNonUtf8) {
   }
 }
 
-TEST(FrameReaderHeader, TellsTheIdsOfAHeaderThatItRefuses) {
+TEST(FrameReaderHeader, TellsTheIdsOfAHeaderThatItRejects) {
   ace::AnimationDataStream message = SmallHeader();
   auto& header = *message.mutable_animation_data_stream_header();
   header.mutable_animation_ids()->set_target_object_id("t");
@@ -210,7 +210,7 @@ TEST(FrameReaderHeader, NamesMustBeUtf8) {
               Invalid(AllOf(HasSubstr("blend_shapes[0]"), HasSubstr("must be UTF-8"))));
 }
 
-TEST(FrameReaderHeader, RefusesMoreNamesThanAllowed) {
+TEST(FrameReaderHeader, RejectsMoreNamesThanAllowed) {
   const auto with = [](int joints, int shapes) {
     ace::AnimationDataStream message = SmallHeader();
     auto& names = *message.mutable_animation_data_stream_header()->mutable_skel_animation_header();

@@ -37,7 +37,7 @@ std::string Wrap(uint32_t number, const std::string& inner) {
 
 constexpr size_t kRoom = 64;
 
-TEST(FrameReaderLimits, FloodsOfEmptySubMessagesAreRefusedWithMemoryFlat) {
+TEST(FrameReaderLimits, FloodsOfEmptySubMessagesAreRejectedWithMemoryFlat) {
   const std::string flood = EmptyMessages(2, kMessage - kRoom);
   struct Case {
     const char* name;
@@ -63,7 +63,7 @@ TEST(FrameReaderLimits, FloodsOfEmptySubMessagesAreRefusedWithMemoryFlat) {
   }
 }
 
-TEST(FrameReaderLimits, AFloodWithoutNamesIsRefusedByCount) {
+TEST(FrameReaderLimits, AFloodWithoutNamesIsRejectedByCount) {
   ace::AnimationDataStream header = SmallHeader();
   header.mutable_animation_data_stream_header()->clear_skel_animation_header();
   FrameReader reader;
@@ -74,7 +74,7 @@ TEST(FrameReaderLimits, AFloodWithoutNamesIsRefusedByCount) {
   EXPECT_LT(count.bytes(), 16 << 10);
 }
 
-TEST(FrameReaderLimits, FloodsInTheHeaderAreRefusedWithMemoryFlat) {
+TEST(FrameReaderLimits, FloodsInTheHeaderAreRejectedWithMemoryFlat) {
   for (const uint32_t number : {1u, 2u}) {
     FrameReader reader;
     const std::string bytes = Wrap(1, Wrap(4, EmptyMessages(number, kMessage - kRoom)));
@@ -84,7 +84,7 @@ TEST(FrameReaderLimits, FloodsInTheHeaderAreRefusedWithMemoryFlat) {
   }
 }
 
-TEST(FrameReaderLimits, AMapOf200000KeysIsRefusedWithMemoryFlat) {
+TEST(FrameReaderLimits, AMapOf200000KeysIsRejectedWithMemoryFlat) {
   ace::AnimationDataStream m;
   for (int i = 0; i < 200000; ++i) {
     (*m.mutable_animation_data()->mutable_metadata())[absl::StrCat("k", i)];
@@ -107,7 +107,7 @@ TEST(FrameReaderLimits, ThirtyTwoMetadataEntriesPass) {
   EXPECT_EQ(chunk->metadata.size(), 32u);
 }
 
-TEST(FrameReaderLimits, AMessageOverTheLimitIsRefusedUnread) {
+TEST(FrameReaderLimits, AMessageOverTheLimitIsRejectedUnread) {
   FrameReader reader = ReaderAfterHeader();
   const std::string half(kMessage / 2 + 1, '\xff');
   const absl::Span<const uint8_t> slices[] = {AsBytes(half), AsBytes(half)};
@@ -158,7 +158,7 @@ TEST(FrameReaderLimits, AWholeClipOfNearly4MiBPasses) {
   EXPECT_GT(chunk->pose[kWeights].time_codes_s.size(), 700u);
 }
 
-TEST(FrameReaderLimits, DeepNestingIsRefusedCleanly) {
+TEST(FrameReaderLimits, DeepNestingIsRejectedCleanly) {
   for (const int depth : {101, 1000, 1000000}) {
     FrameReader reader = ReaderAfterHeader();
     std::string bytes(static_cast<size_t>(depth), static_cast<char>(7 << 3 | kStartGroup));

@@ -88,7 +88,7 @@ TEST(FrameReaderPaths, ARecordInAnotherOrderIsCountedAsOne) {
   EXPECT_EQ(stream.paths().full_records, 3 * (kRecords - 1));
 }
 
-TEST(FrameReaderPaths, OddOnesAndRefusedOnesAreReadInTheGeneralWay) {
+TEST(FrameReaderPaths, OddOnesAndRejectedOnesAreReadInTheGeneralWay) {
   FrameReader reader = WideReader();
   ASSERT_THAT(ReadBytes(reader, OwnFrame(0) + "\x78\x01"), IsOk());
   EXPECT_EQ(reader.paths().general, 1);
@@ -185,7 +185,7 @@ TEST(FrameReaderPaths, EveryByteOfAFrameMayBeWrong) {
 TEST(FrameReaderPaths, AllWaysAgreeOnEveryFormOfMessage) {
   const google::protobuf::LogSilencer silence;
   ReadPaths paths;
-  int refused = 0, streams = 0;
+  int rejected = 0, streams = 0;
   for (unsigned seed = 0; seed < 3000; ++seed) {
     OddMessages messages(seed, kShapes, kJoints);
     const double zeros = messages.Chance(0.3) ? 0 : messages.Chance(0.5) ? 0.05 : 0.5;
@@ -199,7 +199,7 @@ TEST(FrameReaderPaths, AllWaysAgreeOnEveryFormOfMessage) {
           messages.Chance(0.2) && !message.empty() ? messages.Pick(message.size()) : 0;
       ASSERT_EQ(stream.Read(message, cut), "") << "seed " << seed << ", message " << i;
     }
-    refused += !stream.status().ok();
+    rejected += !stream.status().ok();
     paths.fixed += stream.paths().fixed;
     paths.by_record += stream.paths().by_record;
     paths.general += stream.paths().general;
@@ -208,8 +208,8 @@ TEST(FrameReaderPaths, AllWaysAgreeOnEveryFormOfMessage) {
   EXPECT_GT(paths.fixed, 500);
   EXPECT_GT(paths.by_record, 2000);
   EXPECT_GT(paths.general, 1000);
-  EXPECT_GT(refused, streams / 10);
-  EXPECT_LT(refused, streams * 9 / 10);
+  EXPECT_GT(rejected, streams / 10);
+  EXPECT_LT(rejected, streams * 9 / 10);
 }
 
 }  // namespace

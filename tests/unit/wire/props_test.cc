@@ -76,18 +76,18 @@ TEST(Props, LeavesEverythingElseAlone) {
   EXPECT_FALSE(ReadProps(entry));
   EXPECT_FALSE(ReadProps({std::string(kPropsKey), std::string("\x0a\xff", 2)}));
   EXPECT_FALSE(ReadProps(Packed(kPropsKey, google::protobuf::Any())));
-  const auto refused = [](auto change) {
+  const auto rejected = [](auto change) {
     sv::Props props = OneCup();
     change(*props.mutable_props(0));
     return !ReadProps(Packed(kPropsKey, props));
   };
-  EXPECT_TRUE(refused([](sv::Prop& p) { p.clear_name(); }));
-  EXPECT_TRUE(refused([](sv::Prop& p) { p.set_name(std::string(129, 'a')); }));
-  EXPECT_TRUE(refused([](sv::Prop& p) { p.set_y(std::nanf("")); }));
-  EXPECT_TRUE(refused([](sv::Prop& p) { p.set_z(std::numeric_limits<float>::infinity()); }));
-  EXPECT_TRUE(refused([](sv::Prop& p) { p.set_rotation_w(0); }));
-  EXPECT_TRUE(refused([](sv::Prop& p) { p.set_height(0); }));
-  EXPECT_TRUE(refused([](sv::Prop& p) { p.set_width(101); }));
+  EXPECT_TRUE(rejected([](sv::Prop& p) { p.clear_name(); }));
+  EXPECT_TRUE(rejected([](sv::Prop& p) { p.set_name(std::string(129, 'a')); }));
+  EXPECT_TRUE(rejected([](sv::Prop& p) { p.set_y(std::nanf("")); }));
+  EXPECT_TRUE(rejected([](sv::Prop& p) { p.set_z(std::numeric_limits<float>::infinity()); }));
+  EXPECT_TRUE(rejected([](sv::Prop& p) { p.set_rotation_w(0); }));
+  EXPECT_TRUE(rejected([](sv::Prop& p) { p.set_height(0); }));
+  EXPECT_TRUE(rejected([](sv::Prop& p) { p.set_width(101); }));
   sv::Props many;
   for (size_t i = 0; i <= kMostProps; ++i) *many.add_props() = OneCup().props(0);
   EXPECT_FALSE(ReadProps(Packed(kPropsKey, many)));

@@ -142,7 +142,7 @@ TEST(SourceBinding, HipsMoveWhateverTheyAreCalled) {
   }
 }
 
-TEST(SourceBinding, RefusesNamesOfWhichNoneIsKnownWithExamplesOfBoth) {
+TEST(SourceBinding, RejectsNamesOfWhichNoneIsKnownWithExamplesOfBoth) {
   EXPECT_THAT(
       SourceBinding::Make(Names({"foo", "bar"}, {"baz"}), SmallRig(), Catalog()),
       Invalid(AllOf(HasSubstr("\"foo\", \"bar\""), HasSubstr("\"baz\""), HasSubstr("\"Hips\""),
@@ -372,7 +372,7 @@ TEST(BindingCache, ForgetsWhatWasAskedForLongestAgo) {
   EXPECT_EQ(out.view().qx[2], 1);
 }
 
-TEST(BindingCache, KeepsNeitherRefusedNorHugeHeaders) {
+TEST(BindingCache, KeepsNeitherRejectedNorHugeHeaders) {
   BindingCache cache;
   EXPECT_THAT(SourceBinding::Make(Names({"foo"}), SmallRig(), Catalog(), {}, &cache),
               Invalid(HasSubstr("\"foo\"")));

@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-absl::StatusOr<Humanoid> Read(const std::string& scene, const std::string& head = "") {
+absl::StatusOr<HAnimHumanoid> Read(const std::string& scene, const std::string& head = "") {
   const auto read = ReadScene("<X3D><head>" + head + "</head>\n<Scene>" + scene + "</Scene></X3D>");
   if (!read.ok()) return read.status();
   return ReadHumanoid(*read, **skel::RigCatalog::Builtin()->Find("hanim_loa4"));
@@ -33,7 +33,7 @@ std::string Human(const std::string& skeleton, const std::string& more = "") {
          skeleton + "</HAnimJoint></HAnimHumanoid>";
 }
 
-std::string Message(const absl::StatusOr<Humanoid>& humanoid) {
+std::string Message(const absl::StatusOr<HAnimHumanoid>& humanoid) {
   return std::string(humanoid.status().message());
 }
 
@@ -103,7 +103,7 @@ TEST(ReadHumanoid, RemarksWhatTheStandardDoesNotHave) {
                                         HasSubstr("line 4: joint x_pelvis stands within a chain")));
 }
 
-TEST(ReadHumanoid, RefusesWhatCannotBeWithTheLine) {
+TEST(ReadHumanoid, RejectsWhatCannotBeWithTheLine) {
   EXPECT_THAT(Message(Read("<Group/>")), HasSubstr("no HAnimHumanoid"));
   EXPECT_THAT(Message(Read("<HAnimHumanoid/>")),
               AllOf(HasSubstr("line 2: the humanoid has no joint"), HasSubstr("containerField")));

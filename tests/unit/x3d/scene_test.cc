@@ -73,7 +73,7 @@ TEST(Scene, HoldsNodesUsesAndRoutes) {
   const auto scene = ReadScene(Xml(kXmlHuman));
   ASSERT_TRUE(scene.ok()) << scene.status();
   ASSERT_EQ(scene->nodes.size(), 4u);
-  const Node& human = scene->nodes[0];
+  const X3dNode& human = scene->nodes[0];
   EXPECT_THAT(Strings(human, "info"), ElementsAre("a", "b \"c\""));
   EXPECT_EQ(String(human, "version"), "2.0");
   ASSERT_EQ(human.children.size(), 2u);
@@ -90,7 +90,7 @@ TEST(Scene, HoldsNodesUsesAndRoutes) {
   EXPECT_EQ(scene->routes[1].to_field, "set_rotation");
 }
 
-TEST(Scene, RefusesBrokenFilesWithTheLine) {
+TEST(Scene, RejectsBrokenFilesWithTheLine) {
   const struct {
     std::string text, line, says;
   } cases[] = {
@@ -127,7 +127,7 @@ TEST(Scene, RefusesBrokenFilesWithTheLine) {
   }
 }
 
-TEST(Scene, RefusesWhatIsTooDeepOrTooMuch) {
+TEST(Scene, RejectsWhatIsTooDeepOrTooMuch) {
   std::string deep = "#X3D V4.0 utf8\n", doubled = deep + "DEF n0 Group {}\n";
   for (int i = 0; i < 300; ++i) deep += "Group { children ";
   EXPECT_THAT(ReadScene(deep).status().message(), HasSubstr("line 2: nodes lie over 256 deep"));

@@ -91,7 +91,7 @@ export class Log {
   addEvent(event) {
     const what = event.type.toLowerCase().replaceAll("_", " ");
     const bad = /UNDERRUN|LOST|OVERDUE|FAILED/.test(event.type) ? "bad"
-      : /HOLE|INTERRUPTED/.test(event.type) ? "warn" : "";
+      : /GAP|INTERRUPTED/.test(event.type) ? "warn" : "";
     const { request_id: id } = event;
     const request = !id || event.detail.includes(id) ? "" : this.texts.nameOf(id);
     const words = [event.name, request, this.texts.inWords(event.detail, id)].filter(Boolean)

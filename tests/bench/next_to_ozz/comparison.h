@@ -5,8 +5,8 @@
 // machine does not reach it; times are the least. Before anything is timed both must say the same,
 // as near as ozz's estimated square roots allow. ozz's poses have no shapes: "with shapes" is what
 // we do of the whole rig against what ozz does of its joints alone.
-#ifndef POSEWIRE_TESTS_BENCH_BESIDE_OZZ_COMPARISON_H_
-#define POSEWIRE_TESTS_BENCH_BESIDE_OZZ_COMPARISON_H_
+#ifndef POSEWIRE_TESTS_BENCH_NEXT_TO_OZZ_COMPARISON_H_
+#define POSEWIRE_TESTS_BENCH_NEXT_TO_OZZ_COMPARISON_H_
 
 namespace posewire::bench {
 
@@ -16,4 +16,4 @@ void CompareWithOzz(int rounds);
 
 }  // namespace posewire::bench
 
-#endif  // POSEWIRE_TESTS_BENCH_BESIDE_OZZ_COMPARISON_H_
+#endif  // POSEWIRE_TESTS_BENCH_NEXT_TO_OZZ_COMPARISON_H_

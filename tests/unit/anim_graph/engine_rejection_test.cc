@@ -21,14 +21,14 @@ class Listener : public Observer {
   std::vector<EngineEvent> events;
 };
 
-class RefusalTest : public ::testing::Test {
+class RejectionTest : public ::testing::Test {
  protected:
-  RefusalTest() {
+  RejectionTest() {
     h.parts.observer = &listener;
     h.engine = std::make_unique<Engine>(h.parts, h.now);
   }
-  EngineEvent::Kind Refuse(const absl::Status& why, const wire::StreamIds& ids) {
-    h.engine->RefusePush(h.Context(ids), why);
+  EngineEvent::Kind Reject(const absl::Status& why, const wire::StreamIds& ids) {
+    h.engine->RejectPush(h.Context(ids), why);
     return listener.events.back().kind;
   }
 
@@ -39,44 +39,44 @@ class RefusalTest : public ::testing::Test {
   FakePeer peer;
 };
 
-TEST_F(RefusalTest, ARefusedRequestHasEnded) {
-  EXPECT_EQ(Refuse(bad, ids), EngineEvent::kRequestRefused);
+TEST_F(RejectionTest, ARejectedRequestHasEnded) {
+  EXPECT_EQ(Reject(bad, ids), EngineEvent::kRequestRejected);
   const EngineEvent& event = listener.events.back();
   EXPECT_EQ(event.stream_id, "stream");
   EXPECT_EQ(event.request_id, "r");
   EXPECT_EQ(event.detail, "INVALID_ARGUMENT: joints[0] is wrong");
   EXPECT_EQ(event.peer, "test");
-  EXPECT_EQ(Refuse(absl::ResourceExhaustedError("full"), ids), EngineEvent::kRequestRefused);
-  const auto& counts = h.engine->counters().refused_pushes;
+  EXPECT_EQ(Reject(absl::ResourceExhaustedError("full"), ids), EngineEvent::kRequestRejected);
+  const auto& counts = h.engine->counters().rejected_pushes;
   EXPECT_EQ(counts[static_cast<size_t>(absl::StatusCode::kInvalidArgument)], 1);
   EXPECT_EQ(counts[static_cast<size_t>(absl::StatusCode::kResourceExhausted)], 1);
 }
 
-TEST_F(RefusalTest, OneWithoutIdsOrRightsSaysNothingOfARequest) {
-  EXPECT_EQ(Refuse(bad, {"", "stream", ""}), EngineEvent::kPushRefused);
-  EXPECT_EQ(Refuse(bad, {"r", "", ""}), EngineEvent::kPushRefused);
-  EXPECT_EQ(Refuse(absl::PermissionDeniedError("no"), ids), EngineEvent::kPushRefused);
-  EXPECT_EQ(Refuse(absl::UnauthenticatedError("no"), ids), EngineEvent::kPushRefused);
-  EXPECT_EQ(Refuse(absl::AlreadyExistsError("second"), ids), EngineEvent::kPushRefused);
+TEST_F(RejectionTest, OneWithoutIdsOrRightsSaysNothingOfARequest) {
+  EXPECT_EQ(Reject(bad, {"", "stream", ""}), EngineEvent::kPushRejected);
+  EXPECT_EQ(Reject(bad, {"r", "", ""}), EngineEvent::kPushRejected);
+  EXPECT_EQ(Reject(absl::PermissionDeniedError("no"), ids), EngineEvent::kPushRejected);
+  EXPECT_EQ(Reject(absl::UnauthenticatedError("no"), ids), EngineEvent::kPushRejected);
+  EXPECT_EQ(Reject(absl::AlreadyExistsError("second"), ids), EngineEvent::kPushRejected);
 }
 
-TEST_F(RefusalTest, ARequestThatPlaysOrWaitsIsLeftAlone) {
+TEST_F(RejectionTest, ARequestThatPlaysOrWaitsIsLeftAlone) {
   ASSERT_TRUE(h.Push(h.Header("r"), &peer).ok());
-  EXPECT_EQ(Refuse(bad, ids), EngineEvent::kPushRefused);  // It waits for its data.
+  EXPECT_EQ(Reject(bad, ids), EngineEvent::kPushRejected);  // It waits for its data.
   FakePeer other;
   const auto playing = h.Push(h.Header("p"), &other);
   ASSERT_TRUE(playing.ok());
   h.engine->Offer(playing->call, h.Keys(0, 30), h.now);
   h.engine->EndPush(playing->call, PushEnd::kHalfClosed, h.now);
-  EXPECT_EQ(Refuse(bad, {"p", "stream", ""}), EngineEvent::kPushRefused);
+  EXPECT_EQ(Reject(bad, {"p", "stream", ""}), EngineEvent::kPushRejected);
   ASSERT_TRUE(h.engine->StopRequest("stream", "r", h.now).ok());
   h.Run(10);
   // Both have had their turn: who waits now waits for the push that was refused.
-  EXPECT_EQ(Refuse(bad, {"p", "stream", ""}), EngineEvent::kRequestRefused);
-  EXPECT_EQ(Refuse(bad, ids), EngineEvent::kRequestRefused);
+  EXPECT_EQ(Reject(bad, {"p", "stream", ""}), EngineEvent::kRequestRejected);
+  EXPECT_EQ(Reject(bad, ids), EngineEvent::kRequestRejected);
 }
 
-TEST_F(RefusalTest, ALostSourceSaysWhy) {
+TEST_F(RejectionTest, ALostSourceSaysWhy) {
   const auto push = h.Push(h.Header("r"), &peer);
   ASSERT_TRUE(push.ok());
   h.engine->Offer(push->call, h.Keys(0, 3), h.now);
@@ -96,7 +96,7 @@ TEST_F(RefusalTest, ALostSourceSaysWhy) {
 }
 
 // ACE's controller waits for the end of a request though nothing of it ever came.
-TEST_F(RefusalTest, ARequestThatFailsAtItsFirstMessageIsTold) {
+TEST_F(RejectionTest, ARequestThatFailsAtItsFirstMessageIsTold) {
   const auto push = h.Push(h.Header("r"), &peer);
   ASSERT_TRUE(push.ok());
   h.engine->EndPush(push->call, PushEnd::kFault, h.now, bad);

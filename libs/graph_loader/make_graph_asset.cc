@@ -1,4 +1,4 @@
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 
 #include <algorithm>
 #include <cmath>
@@ -172,10 +172,10 @@ VariableSpec MakeSpec(const v1::Variable& from, const v1::AnimationGraph& graph,
   return spec;
 }
 
-class Plan : public GraphAsset {
+class LoadedGraph : public GraphAsset {
  public:
-  Plan(const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
-       std::shared_ptr<const clip::ClipLibrary> clips)
+  LoadedGraph(const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
+              std::shared_ptr<const clip::ClipLibrary> clips)
       : graph_(graph), events_(graph.events().begin(), graph.events().end()) {
     stock_.graph = &graph_;
     stock_.rig = std::move(rig);
@@ -297,22 +297,22 @@ class Plan : public GraphAsset {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const GraphAsset>> MakePlan(
+absl::StatusOr<std::shared_ptr<const GraphAsset>> MakeGraphAsset(
     const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips, const SourceMap& places) {
-  auto plan = std::make_shared<Plan>(graph, rig, CarryClips(clips, rig));
-  if (absl::Status s = plan->Check(places); !s.ok()) return s;
-  return plan;
+  auto asset = std::make_shared<LoadedGraph>(graph, rig, CarryClips(clips, rig));
+  if (absl::Status s = asset->Check(places); !s.ok()) return s;
+  return asset;
 }
 
-absl::StatusOr<std::shared_ptr<const GraphAsset>> MakeBuiltinPlan(
+absl::StatusOr<std::shared_ptr<const GraphAsset>> MakeBuiltinGraphAsset(
     absl::string_view name, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips) {
   auto text = BuiltinGraphText(name);
   if (!text.ok()) return text.status();
   auto graph = ParseGraph(*text);
   if (!graph.ok()) return graph.status();
-  return MakePlan(*graph, std::move(rig), clips);
+  return MakeGraphAsset(*graph, std::move(rig), clips);
 }
 
 }  // namespace posewire::graph

@@ -1,4 +1,4 @@
-#include "libs/graph_loader/plan.h"
+#include "libs/graph_loader/make_graph_asset.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ TEST(GraphFile, ErrorsOfWhatItMeansSayTheLineToo) {
       })",
                                 "my.graph.txtpb", &places);
   ASSERT_TRUE(graph.ok()) << graph.status();
-  const absl::Status wrong = MakePlan(*graph, BuiltinRig(), Gestures(), places).status();
+  const absl::Status wrong = MakeGraphAsset(*graph, BuiltinRig(), Gestures(), places).status();
   const std::vector<std::string> lines = absl::StrSplit(wrong.message(), '\n');
   EXPECT_THAT(lines,
               UnorderedElementsAre(
@@ -92,7 +92,7 @@ TEST(GraphFile, ErrorsOfWhatItMeansSayTheLineToo) {
                   StartsWith("my.graph.txtpb:11: node \"clip\", field clip: there is no clip")));
 }
 
-TEST(GraphFile, WhatIsNoFileIsRefusedAndNotWaitedFor) {
+TEST(GraphFile, WhatIsNoFileIsRejectedAndNotWaitedFor) {
   const std::string pipe = testing::TempDir() + "/graph_file_pipe.txtpb";
   unlink(pipe.c_str());
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -105,7 +105,7 @@ TEST(GraphFile, WhatIsNoFileIsRefusedAndNotWaitedFor) {
               HasSubstr("No such file"));
 }
 
-TEST(GraphFile, AFileThatIsTooLargeIsRefused) {
+TEST(GraphFile, AFileThatIsTooLargeIsRejected) {
   const std::string path = testing::TempDir() + "/graph_file_large.txtpb";
   std::ofstream(path) << "name: 'a'" << std::string(5 << 20, ' ');
   EXPECT_THAT(std::string(ReadGraph(path).status().message()),
@@ -128,14 +128,14 @@ std::string Tower(int height) {
   return absl::StrCat(text, "nodes { name: 'n", height, "' idle {} }");
 }
 
-TEST(Plan, RefusesTowersThatWouldNotFitTheStack) {
+TEST(LoadedGraph, RejectsTowersThatWouldNotFitTheStack) {
   EXPECT_EQ(ErrorsOf(Tower(100)), "");
   EXPECT_THAT(ErrorsOf(Tower(101)),
               HasSubstr("node \"n100\", field node: node \"n101\" has 100 nodes above it"));
   EXPECT_THAT(ErrorsOf(Tower(50000)), HasSubstr("nodes: 50000 are given; at most 1000 may be"));
 }
 
-TEST(Plan, ErrorsAreNotListedWithoutEnd) {
+TEST(LoadedGraph, ErrorsAreNotListedWithoutEnd) {
   std::string items, more;
   for (int i = 0; i < 1001; ++i) (i < 900 ? items : more) += "items { clip: 'no_such' } ";
   const std::string rest = "} output: 'i' nodes { name: 'i' idle {} }";
@@ -146,22 +146,22 @@ TEST(Plan, ErrorsAreNotListedWithoutEnd) {
             "arrangement \"a\", field items: 1001 are given; at most 1000 may be");
 }
 
-TEST(Plan, AVectorStartsAtANumberThatCanBe) {
+TEST(LoadedGraph, AVectorStartsAtANumberThatCanBe) {
   EXPECT_THAT(ErrorsOf("variables { name: 'v' vector { y: 1e300 } } output: 'i' "
                        "nodes { name: 'i' idle {} }"),
               HasSubstr("variable \"v\", field vector: 1e+300 is not within +-1e6"));
 }
 
-TEST(Plan, TheBuiltInGraphsAreRight) {
+TEST(LoadedGraph, TheBuiltInGraphsAreRight) {
   for (const char* name : {"default", "passthrough"}) {
-    const auto plan = MakeBuiltinPlan(name, BuiltinRig(), Gestures());
-    ASSERT_TRUE(plan.ok()) << name << ":\n" << plan.status().message();
-    EXPECT_EQ((*plan)->name(), name);
-    EXPECT_EQ((*plan)->passthrough(), std::string(name) == "passthrough");
+    const auto asset = MakeBuiltinGraphAsset(name, BuiltinRig(), Gestures());
+    ASSERT_TRUE(asset.ok()) << name << ":\n" << asset.status().message();
+    EXPECT_EQ((*asset)->name(), name);
+    EXPECT_EQ((*asset)->passthrough(), std::string(name) == "passthrough");
   }
 }
 
-TEST(Plan, ListsEveryErrorWithNodeAndField) {
+TEST(LoadedGraph, ListsEveryErrorWithNodeAndField) {
   const std::string errors = ErrorsOf(R"(
       output: "top"
       variables { name: "gesture state" choice { values: "none" } }
@@ -181,7 +181,7 @@ TEST(Plan, ListsEveryErrorWithNodeAndField) {
   EXPECT_THAT(errors, Not(HasSubstr("no other node names it"))) << "idle may be what was meant";
 }
 
-TEST(Plan, ChecksWhatAMisspeltNameLeavesApart) {
+TEST(LoadedGraph, ChecksWhatAMisspeltNameLeavesApart) {
   const std::string errors = ErrorsOf(R"(output: 'top'
       nodes { name: 'calm' clip { clip: 'helo' } }
       nodes { name: 'moods' state_machine { states { name: 'a' node: 'calm' } follow: 'moood' } }
@@ -192,7 +192,7 @@ TEST(Plan, ChecksWhatAMisspeltNameLeavesApart) {
   EXPECT_THAT(errors, Not(HasSubstr("no other node names it")));
 }
 
-TEST(Plan, RefusesRingsAndNodesWithTwoUsers) {
+TEST(LoadedGraph, RejectsRingsAndNodesWithTwoUsers) {
   EXPECT_THAT(ErrorsOf("output: 'a' nodes { name: 'a' provider { below: 'b' } } "
                        "nodes { name: 'b' provider { below: 'a' source_service_ids: 'x' } }"),
               HasSubstr("stands above itself: output -> a -> b -> a"));
@@ -204,17 +204,17 @@ TEST(Plan, RefusesRingsAndNodesWithTwoUsers) {
               HasSubstr("output: there is no node \"nowhere\"; known are i"));
 }
 
-TEST(Plan, OneProviderTakesWhatNoOtherNames) {
+TEST(LoadedGraph, OneProviderTakesWhatNoOtherNames) {
   EXPECT_THAT(ErrorsOf("output: 'a' nodes { name: 'a' provider { below: 'b' } } "
                        "nodes { name: 'b' provider { } }"),
               HasSubstr("only one may take all that is left"));
   const auto rig = BuiltinRig();
-  const auto plan = MakePlan(
+  const auto asset = MakeGraphAsset(
       *ParseGraph("output: 'a' nodes { name: 'a' provider { plain: true below: 'b' } } "
                   "nodes { name: 'b' provider { plain: true source_service_ids: 'face' } }"),
       rig, nullptr);
-  ASSERT_TRUE(plan.ok()) << plan.status().message();
-  const auto graph = (*plan)->Instantiate(*plan, 1);
+  ASSERT_TRUE(asset.ok()) << asset.status().message();
+  const auto graph = (*asset)->Instantiate(*asset, 1);
   skel::Pose one(rig->joints(), rig->shapes()), two = one, out = one;
   const int jaw = rig->FindShape("jawOpen");
   one.span().SetWeight(jaw, 0.25f);
@@ -232,8 +232,8 @@ TEST(Plan, OneProviderTakesWhatNoOtherNames) {
 
 TEST(GraphInstance, TakesOverVariablesAndTheGestureUnderWay) {
   const auto rig = BuiltinRig();
-  const auto plan = MakeBuiltinPlan("default", rig, Gestures()).value();
-  auto a = plan->Instantiate(plan, 1);
+  const auto asset = MakeBuiltinGraphAsset("default", rig, Gestures()).value();
+  auto a = asset->Instantiate(asset, 1);
   skel::Pose pose(rig->joints(), rig->shapes()), last = pose;
   ASSERT_TRUE(SetGesture(*a, "wave").ok());
   int64_t k = 0;
@@ -251,7 +251,7 @@ TEST(GraphInstance, TakesOverVariablesAndTheGestureUnderWay) {
   more->set_name("more");
   more->mutable_provider()->set_below(top);
   more->mutable_provider()->add_source_service_ids("extra");
-  const auto second = MakePlan(changed, rig, Gestures());
+  const auto second = MakeGraphAsset(changed, rig, Gestures());
   ASSERT_TRUE(second.ok()) << second.status().message();
   auto b = (*second)->Instantiate(*second, 1);
   b->TakeOver(*a, pose.view());

@@ -1,4 +1,4 @@
-#include "tests/bench/beside_ozz/comparison.h"
+#include "tests/bench/next_to_ozz/comparison.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ using SoaPose = std::vector<ozz::math::SoaTransform>;
 using SoaWeights = std::vector<ozz::math::SimdFloat4>;
 
 [[noreturn]] void Fail(const std::string& why) {
-  std::fprintf(stderr, "beside_ozz: %s\n", why.c_str());
+  std::fprintf(stderr, "next_to_ozz: %s\n", why.c_str());
   std::exit(1);
 }
 

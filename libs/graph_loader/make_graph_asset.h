@@ -1,6 +1,6 @@
 // Converts a graph's definition to one that can be played.
-#ifndef POSEWIRE_LIBS_GRAPH_LOADER_PLAN_H_
-#define POSEWIRE_LIBS_GRAPH_LOADER_PLAN_H_
+#ifndef POSEWIRE_LIBS_GRAPH_LOADER_MAKE_GRAPH_ASSET_H_
+#define POSEWIRE_LIBS_GRAPH_LOADER_MAKE_GRAPH_ASSET_H_
 
 #include <memory>
 #include <vector>
@@ -20,15 +20,15 @@ namespace posewire::graph {
 // the problem, and valid values, preceded by file and line if `places` has them.
 //
 // Any thread; takes some milliseconds.
-absl::StatusOr<std::shared_ptr<const GraphAsset>> MakePlan(
+absl::StatusOr<std::shared_ptr<const GraphAsset>> MakeGraphAsset(
     const v1::AnimationGraph& graph, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips, const SourceMap& places = SourceMap());
 
 // The same for a built-in graph, "default" or "passthrough".
-absl::StatusOr<std::shared_ptr<const GraphAsset>> MakeBuiltinPlan(
+absl::StatusOr<std::shared_ptr<const GraphAsset>> MakeBuiltinGraphAsset(
     absl::string_view name, std::shared_ptr<const skel::Rig> rig,
     const std::shared_ptr<const clip::ClipLibrary>& clips);
 
 }  // namespace posewire::graph
 
-#endif  // POSEWIRE_LIBS_GRAPH_LOADER_PLAN_H_
+#endif  // POSEWIRE_LIBS_GRAPH_LOADER_MAKE_GRAPH_ASSET_H_

@@ -6,7 +6,7 @@
 #     -DCMAKE_CXX_FLAGS="-mavx2 -mfma" -Dozz_build_postfix=OFF \
 #     -Dozz_build_{fbx,gltf,tools,samples,howtos,tests}=OFF
 #   cmake --build ozz-animation/build
-#   tests/bench/beside_ozz.sh ozz-animation [ROUNDS]
+#   tests/bench/next_to_ozz.sh ozz-animation [ROUNDS]
 #
 # Fetches nothing by itself; where there is no such build it says so and is done.
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/setup.sh"
@@ -18,8 +18,8 @@ if ! [ -d "$1/include/ozz" ] || ! [ -d "$1/build/src/animation" ]; then
 fi
 ozz=$(cd "$1" && pwd)
 export CCACHE_BASEDIR="$ROOT"
-build="$ROOT/build/beside_ozz"
+build="$ROOT/build/next_to_ozz"
 cmake -S "$ROOT" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DPOSEWIRE_TESTS=OFF \
   -DPOSEWIRE_OZZ="$ozz" >/dev/null
-cmake --build "$build" --target beside_ozz
-"$build/bin/beside_ozz" "${@:2}"
+cmake --build "$build" --target next_to_ozz
+"$build/bin/next_to_ozz" "${@:2}"

@@ -1,19 +1,19 @@
-// beside_ozz: the jobs on poses beside those of ozz-animation.
+// next_to_ozz: the jobs on poses beside those of ozz-animation.
 //
-//   beside_ozz [ROUNDS]
+//   next_to_ozz [ROUNDS]
 //
-// Built by beside_ozz.sh, which says how to get ozz-animation.
+// Built by next_to_ozz.sh, which says how to get ozz-animation.
 #include <cstdint>
 #include <cstdio>
 
 #include "absl/strings/numbers.h"
-#include "tests/bench/beside_ozz/comparison.h"
+#include "tests/bench/next_to_ozz/comparison.h"
 #include "tests/unit/skel/targets.h"
 
 int main(int argc, char** argv) {
   int rounds = 500;
   if (argc > 2 || (argc == 2 && (!absl::SimpleAtoi(argv[1], &rounds) || rounds < 1))) {
-    std::fprintf(stderr, "usage: beside_ozz [ROUNDS]\n");
+    std::fprintf(stderr, "usage: next_to_ozz [ROUNDS]\n");
     return 1;
   }
   for (const int64_t target : posewire::skel::Targets()) {
