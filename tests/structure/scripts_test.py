@@ -393,7 +393,7 @@ class ScriptsTest(StandIns):
         self.assertLess(calls.index("built"), ctest)
 
     def test_test_goes_on_without_a_tool_and_says_so(self):
-        self.foreign(**{"bin/grpcurl": None, "venv/bin/envoy": None,
+        self.foreign(**{"bin/grpcurl": None, "bin/promtool": None, "venv/bin/envoy": None,
                         "venv/bin/pip": 'echo "no route to host" >&2; exit 1'})
         self.write(self.dir / "tools/go", "exit 1")
         done = self.script("test")
@@ -401,6 +401,7 @@ class ScriptsTest(StandIns):
         self.assertIn("grpcurl could not be built: the tests that need it will fail.", done.stderr)
         self.assertIn("no route to host", done.stderr)
         self.assertIn("Envoy could not be fetched: the tests that need it will fail.", done.stderr)
+        self.assertIn("Prometheus could not be fetched: the tests that need it will fail.", done.stderr)
         self.assertTrue(done.stdout.endswith("100% tests passed\n"))
 
     def test_test_installs_its_packages_while_it_compiles(self):
