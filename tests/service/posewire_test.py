@@ -101,6 +101,18 @@ class Server:
             self.process.stdout.close()
 
 
+def start_with_probes(test, home, name, *args):
+    """Starts a source or sink, which logs to `home` and ends with the test class; returns the port of its
+    probes."""
+    log = open(os.path.join(home, f"{name}.log"), "a")
+    test.addClassCleanup(log.close)
+    process = subprocess.Popen([f"{BIN}/{name}", *args, "--http", "127.0.0.1:0"],
+                               stdout=subprocess.PIPE, stderr=log, text=True)
+    for stop in (process.stdout.close, process.wait, process.kill):
+        test.addClassCleanup(stop)
+    return json.loads(process.stdout.readline())["http_port"]
+
+
 class Client:
     """Learns services and messages by reflection (v1alpha), and calls them."""
 
