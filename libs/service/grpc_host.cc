@@ -131,12 +131,12 @@ void GrpcHostOptions::Declare(Flags& flags) {
       "refuses all calls that need one.",
       {.choices = {"keep", "deny"}});
   flags.Add("reflection", &reflection,
-            "Tells callers which services and messages there are; --no-reflection does not.",
+            "Lets callers list the services and messages; --no-reflection does not.",
             {.rare = true});
   flags.Add("channelz", &channelz,
-            "Tells callers of gRPC's connections and calls; never beside --tokens.",
+            "Lets callers list gRPC's connections and calls; never together with --tokens.",
             {.rare = true});
-  flags.Add("max-message-bytes", &max_message_bytes, "Largest message that is taken.",
+  flags.Add("max-message-bytes", &max_message_bytes, "Largest message that is accepted.",
             {.min = 1024, .max = 1 << 30, .rare = true});
   flags.Add("max-call-metadata-bytes", &max_call_metadata_bytes, "Largest metadata of a call.",
             {.min = 1024, .max = 1 << 20, .rare = true});
@@ -149,14 +149,16 @@ void GrpcHostOptions::Declare(Flags& flags) {
   flags.Add("memory-quota-mb", &memory_quota_mb, "Memory for gRPC's buffers.",
             {.min = 16, .max = 1 << 20, .rare = true});
   flags.Add("handshake-timeout-s", &handshake_timeout_s,
-            "Connections that have not opened by then are closed.",
+            "Seconds after which a connection that is not open yet is closed.",
             {.min = 0.1, .max = 600, .rare = true});
   flags.Add("min-ping-interval-s", &min_ping_interval_s,
-            "Clients that ping more often, without data, are sent away.",
+            "Clients that ping more often, without data, are disconnected.",
             {.min = 0.01, .max = 3600, .rare = true});
-  flags.Add("drain-delay-s", &drain_delay_s, "From \"not serving\" to the end of the calls.",
+  flags.Add("drain-delay-s", &drain_delay_s,
+            "Seconds from \"not serving\" to the end of the calls.",
             {.min = 0, .max = 5, .rare = true});
-  flags.Add("drain-timeout-s", &drain_timeout_s, "From the stop to the end of the last call.",
+  flags.Add("drain-timeout-s", &drain_timeout_s,
+            "Most seconds from the stop to the end of the last call.",
             {.min = 0.1, .max = 9, .rare = true});
 }
 
@@ -225,7 +227,7 @@ absl::StatusOr<std::unique_ptr<GrpcHost>> GrpcHost::Start(
   impl->address = impl->bound.ToString();
   impl->credentials =
       rpc::ServerCredentials(options.tls, [log = impl->log](const absl::Status& why) {
-        log.Error("the new certificate of gRPC cannot be used; the one before holds",
+        log.Error("the new certificate of gRPC cannot be used; the previous one stays in use",
                   {{"why", why.message()}});
       });
   grpc::ServerBuilder builder;

@@ -100,7 +100,7 @@ class DescriptorSink : public spdlog::sinks::base_sink<spdlog::details::null_mut
     if (missing > 0) {
       const LogField lines("lines", missing);
       const std::string line =
-          LineOf(json_, "log lines were dropped: nobody read them in time", &lines, 1);
+          LineOf(json_, "log lines were dropped: standard error was not read in time", &lines, 1);
       const spdlog::details::log_msg told(message.time, {}, "", spdlog::level::warn, line);
       formatter_->format(told, text);
     }

@@ -54,7 +54,7 @@ std::string QuoteText(absl::string_view text) {
 
 void LogOptions::Declare(Flags& flags) {
   flags.Group("Log");
-  flags.Add("log-level", &level, "Least level that is logged.",
+  flags.Add("log-level", &level, "Lowest level that is logged.",
             {.choices = {"debug", "info", "warning", "error", "off"}});
   flags.Add("log-format", &format, "Form of the lines on standard error.",
             {.choices = {"text", "json"}});

@@ -22,7 +22,7 @@ bool IsBeyondLoopback(const std::string& address) {
 void DeclareListenTls(Flags& flags, rpc::TlsFiles* files) {
   flags.Add(
       "tls-cert", &files->certificate,
-      "Certificate of the gRPC server, which then speaks TLS alone; read again when it changes.",
+      "Certificate of the gRPC server, which then accepts only TLS; read again when it changes.",
       {.value_name = "FILE"});
   flags.Add("tls-key", &files->key, "Key of --tls-cert.", {.value_name = "FILE"});
   flags.Add("tls-client-ca", &files->ca, "Only clients with a certificate signed by it may call.",
@@ -41,10 +41,10 @@ void DeclareListenTls(Flags& flags, rpc::TlsFiles* files) {
 void DeclareDialTls(Flags& flags, rpc::TlsFiles* files) {
   flags.Group("TLS");
   flags.Add("server-ca", &files->ca,
-            "Servers are called by TLS, and have a certificate signed by it; system: by one that "
-            "this machine trusts.",
+            "Call servers by TLS, and require a certificate signed by this authority; system: by "
+            "one that this machine trusts.",
             {.value_name = "FILE|system"});
-  flags.Add("client-cert", &files->certificate, "Certificate that is shown to servers.",
+  flags.Add("client-cert", &files->certificate, "Certificate that is sent to servers.",
             {.value_name = "FILE"});
   flags.Add("client-key", &files->key, "Key of --client-cert.", {.value_name = "FILE"});
   flags.AddCheck([files] {
@@ -64,7 +64,7 @@ void DeclareDialTls(Flags& flags, rpc::TlsFiles* files) {
 
 void DeclareDialToken(Flags& flags, std::string* file, const rpc::TlsFiles* tls,
                       const bool* allow_plaintext, const std::string* dialled) {
-  flags.Add("token-file", file, "File with the token that is shown to servers with every call.",
+  flags.Add("token-file", file, "File with the token that is sent to servers with every call.",
             {.value_name = "FILE"});
   flags.AddCheck([file, tls, allow_plaintext, dialled] {
     if (file->empty()) return absl::OkStatus();

@@ -14,22 +14,22 @@ WRONG = [
     ("anim_graph --clips /nope", "not a folder"),
     ("anim_graph --source mocap:mode=often", "mode"),
     ("anim_graph --listen nowhere", "nowhere"),
-    ("anim_graph --fsp 30", "is --fps meant?"),
+    ("anim_graph --fsp 30", "did you mean --fps?"),
     ("anim_graph frob", "frob"),
     ("a2f_source frob", "known are"),
     ("a2f_source serve --listen 0.0.0.0:0", "allow-plaintext"),
     ("a2f_source play /nope.animdata", "/nope.animdata"),
     ("a2f_source wav /nope.wav", "/nope.wav"),
     ("a2f_source say hello --out /nope/x.animdata", "/nope/x.animdata"),
-    ("a2f_source say hello --loop", "is of use with play and talk only"),
-    ("a2f_source serve --out x.animdata", "--out: is of use with"),
+    ("a2f_source say hello --loop", "can be used only with play and talk"),
+    ("a2f_source serve --out x.animdata", "--out: can be used only with"),
     ("a2f_source vmc --host 0.0.0.0 --port 0", "allow-plaintext"),
     ("a2f_source vmc --replay /nope.jsonl", "/nope.jsonl"),
     ("a2f_source vmc --port 0 --dump /nope/x.jsonl", "/nope/x.jsonl"),
     ("renderer_sink frob", "known are"),
     ("renderer_sink record /nope/x.animdata --stream-id s", "/nope/x.animdata"),
     ("renderer_sink render /nope.animdata x.png", "/nope.animdata"),
-    ("renderer_sink render x.animdata x.png --listen 127.0.0.1:0", "--listen: is of use with"),
+    ("renderer_sink render x.animdata x.png --listen 127.0.0.1:0", "--listen: can be used only"),
     ("renderer_sink vmc --stream-id s --to a:b", "a:b"),
     ("renderer_sink vmc --stream-id s --missing-bone LeftThumb", "did you mean LeftThumb"),
     ("renderer_sink view --http 127.0.0.1:0 --avatar /nope.glb", "/nope.glb"),
@@ -131,7 +131,7 @@ class SettingsTest(unittest.TestCase):
         done = run("anim_graph --version", POSEWIRE_FSP="30")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         done = run("anim_graph --rig nope", POSEWIRE_FSP="30")
-        self.assertIn("POSEWIRE_FSP sets nothing; is POSEWIRE_FPS meant?", done.stderr)
+        self.assertIn("POSEWIRE_FSP matches no setting; did you mean POSEWIRE_FPS?", done.stderr)
 
     def test_a_wrong_key_of_a_file_names_file_and_line(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +140,7 @@ class SettingsTest(unittest.TestCase):
                 f.write('# mine\nfps = 30\n\nfsp = 30\nlisten = "nowhere"\n')
             done = run(f"anim_graph --config {path}")
         self.assertEqual(done.returncode, 2)
-        self.assertIn(f"{path}:4: there is no setting fsp; is fps meant?", done.stderr)
+        self.assertIn(f"{path}:4: there is no setting fsp; did you mean fps?", done.stderr)
         self.assertIn(f"(from {path}:5): ", done.stderr)
 
 

@@ -204,7 +204,7 @@ class Table(Tokens):
                      "the token of push is for push; this is pull",
                      "the token of other is for the streams t-*; this is \\\"s-1\\\"",
                      "the token of late was good until 2020-01-01",
-                     "this server does not know the token", "this server wants a token"):
+                     "this server does not know the token", "this server requires a token"):
             self.server.await_log(told)
         self.assertNotIn('call="SetUser"', log)
         # Who the others are is not for all eyes.
@@ -365,7 +365,7 @@ class Clients(Tokens):
             self.assertEqual(code(str(n - 1)), "who")
         # What cannot be read changes nothing, and may be mended.
         self.write("tokens", "wall pull\n")
-        server.await_log("the token file cannot be used; the tokens before hold")
+        server.await_log("the token file cannot be used; the previous tokens stay valid")
         self.assertEqual(code("3"), "yes")
         os.remove(tokens)
         server.await_log("No such file")

@@ -67,7 +67,7 @@ void TokenFile::Watch() {
     lock.unlock();
     if (const absl::Status s = Read(); !s.ok()) {
       log_.Error(deny_ ? "the token file cannot be used; calls that need a token are refused"
-                       : "the token file cannot be used; the tokens before hold",
+                       : "the token file cannot be used; the previous tokens stay valid",
                  {{"why", s.message()}});
     }
     lock.lock();

@@ -108,7 +108,7 @@ absl::StatusOr<TokenTable::Token> TokenTable::ParseLine(absl::string_view line) 
     const size_t star = pattern.find('*');
     if (star == std::string::npos || star + 1 == pattern.size()) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("the stream \"", absl::CHexEscape(pattern), "\": a * stands at the end"));
+        absl::StrCat("the stream \"", absl::CHexEscape(pattern), "\": a * may only be at the end"));
   }
   const auto hash = ParseToken(fields[3]);
   if (!hash.ok()) return hash.status();
@@ -131,10 +131,9 @@ absl::Status TokenTable::ParseMore(absl::string_view field, Token* token) {
   if (std::string why; absl::ParseTime(absl::RFC3339_full, field, &token->until, &why)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", absl::CHexEscape(field),
-                   "\": behind the token stand a time such as 2027-01-31T12:00:00Z, pushes=N and "
-                   "pulls=N"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "\"", absl::CHexEscape(field),
+      "\": after the token may come a time such as 2027-01-31T12:00:00Z, pushes=N and pulls=N"));
 }
 
 absl::StatusOr<TokenTable> TokenTable::Parse(absl::string_view text) {
@@ -184,7 +183,8 @@ absl::StatusOr<std::string> TokenTable::Check(const stream::Caller& caller,
                                               absl::Time now) const {
   if (!caller.token) {
     return absl::UnauthenticatedError(
-        "this server wants a token: \"authorization: Bearer TOKEN\" (--token-file of our clients)");
+        "this server requires a token: \"authorization: Bearer TOKEN\" (--token-file of our "
+        "clients)");
   }
   const Token* const token = Find(*caller.token);
   if (token == nullptr) {

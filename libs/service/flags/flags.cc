@@ -43,11 +43,11 @@ bool VariableSet(absl::string_view flag) {
   return value != nullptr && *value != '\0';
 }
 
-// Returns "; is --fps meant?" if one of the names is similar; otherwise "".
+// Returns "; did you mean --fps?" if one of the names is similar; otherwise "".
 std::string Meant(absl::string_view before, absl::string_view name,
                   const std::vector<std::string>& names) {
   const std::vector<std::string> nearest = NearestNames(name, names, 1);
-  return nearest.empty() ? "" : absl::StrCat("; is ", before, nearest.front(), " meant?");
+  return nearest.empty() ? "" : absl::StrCat("; did you mean ", before, nearest.front(), "?");
 }
 
 struct Field {
@@ -443,8 +443,8 @@ void Flags::Impl::SetFields(int argc, const char* const* argv) {
     if (!command.empty() && !field.AppliesTo(command)) {
       field.passed_over = field.origin != FlagOrigin::kFlag;
       if (!field.passed_over) {
-        errors.push_back(absl::StrCat(field.Label(), ": is of use with ",
-                                      absl::StrJoin(field.rules.commands, " and "), " only",
+        errors.push_back(absl::StrCat(field.Label(), ": can be used only with ",
+                                      absl::StrJoin(field.rules.commands, " and "),
                                       Meant("--", field.name, FlagNames())));
       }
       field.origin = FlagOrigin::kDefault;
@@ -506,7 +506,7 @@ std::vector<std::string> Flags::Impl::DoubtfulVariables() const {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string meant = Meant(prefix, name, known);
     if (meant.empty()) continue;
-    lines.push_back(absl::StrCat("the variable ", prefix, name, " sets nothing", meant));
+    lines.push_back(absl::StrCat("the variable ", prefix, name, " matches no setting", meant));
   }
   return lines;
 }

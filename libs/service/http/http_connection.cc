@@ -259,7 +259,8 @@ void HttpConnection::OnBadRequest(Error error) {
                                            "than ",
                                            core_.options.max_header_bytes, " bytes"));
   } else {
-    reply = HttpReply::Error(400, absl::StrCat("this is no HTTP/1.1 request: ", error.message()));
+    reply =
+        HttpReply::Error(400, absl::StrCat("this is not an HTTP/1.1 request: ", error.message()));
   }
   Reject(std::move(reply));
 }

@@ -43,8 +43,8 @@ void HttpOptions::Declare(Flags& flags, absl::string_view unless_given) {
                return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
              }});
   flags.Add("http-tls", &tls_with_grpc,
-            "With --tls-cert, HTTP speaks TLS too, and wants certificates of --tls-client-ca. "
-            "--no-http-tls: plain text, for what is on this machine.");
+            "With --tls-cert, HTTP speaks TLS too, and with --tls-client-ca requires client "
+            "certificates. --no-http-tls: plain text, for clients on this machine.");
   flags.Add("http-allow-host", &allowed_hosts,
             "Name by which clients may call the HTTP server, besides its addresses; * allows all.",
             {.value_name = "NAME", .check = [](absl::string_view text) {
@@ -63,20 +63,19 @@ void HttpOptions::Declare(Flags& flags, absl::string_view unless_given) {
              }});
   flags.Add("http-threads", &threads, "Threads of the HTTP server.",
             {.min = 1, .max = 64, .rare = true});
-  flags.Add("http-max-body-bytes", &max_body_bytes, "Largest body that is taken.",
+  flags.Add("http-max-body-bytes", &max_body_bytes, "Largest body that is accepted.",
             {.min = 1024, .max = 1 << 30, .rare = true});
   flags.Add("http-max-connections", &max_connections, "HTTP connections at once.",
             {.min = 1, .max = 100'000, .rare = true});
   flags.Add("http-max-websockets", &max_websockets, "WebSockets at once.",
             {.min = 0, .max = 100'000, .rare = true});
   flags.Add("http-max-websocket-message-bytes", &max_websocket_message_bytes,
-            "Largest message of a WebSocket that is taken.",
+            "Largest message of a WebSocket that is accepted.",
             {.min = 125, .max = 1 << 30, .rare = true});
-  flags.Add(
-      "http-transfer-timeout-s", &transfer_timeout_s,
-      "For a request to come in whole; and the longest for which a client may take nothing of "
-      "its reply.",
-      {.min = 0.1, .max = 600, .rare = true});
+  flags.Add("http-transfer-timeout-s", &transfer_timeout_s,
+            "Seconds in which a request must arrive whole, and the longest that a client may read "
+            "nothing of its reply.",
+            {.min = 0.1, .max = 600, .rare = true});
 }
 
 struct HttpHost::Impl {

@@ -43,7 +43,7 @@ absl::StatusOr<std::unique_ptr<TlsContext>> TlsContext::Open(rpc::TlsFiles files
 
 ssl::context& TlsContext::At(Clock::time_point now) {
   if (const absl::Status s = Look(now); !s.ok()) {
-    log_.Error("the new certificate of HTTP cannot be used; the one before holds",
+    log_.Error("the new certificate of HTTP cannot be used; the previous one stays in use",
                {{"why", s.message()}});
   }
   return *context_;

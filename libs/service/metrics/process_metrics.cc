@@ -52,15 +52,15 @@ std::vector<Metric> ProcessMetrics(const LogCounts& log) {
   using Kind = Metric::Kind;
   return {
       {"posewire_log_lines_left_out_total",
-       "Lines that are missing in the log: nobody read them in time, or one message came too "
-       "often.",
+       "Lines that are missing in the log: standard error was not read in time, or one message "
+       "came too often.",
        Kind::kCounter,
        {{static_cast<double>(log.dropped), {{"why", "unread"}}},
         {static_cast<double>(log.held_back), {{"why", "limit"}}}}},
       {"process_resident_memory_bytes", "Memory in use.", Kind::kGauge, {{ResidentBytes()}}},
       {"process_cpu_seconds_total", "CPU time of all threads.", Kind::kCounter, {{CpuSeconds()}}},
       {"process_open_fds", "Open files and sockets.", Kind::kGauge, {{OpenFiles()}}},
-      {"process_max_fds", "How many there may be.", Kind::kGauge, {{MostFiles()}}},
+      {"process_max_fds", "Limit on open files and sockets.", Kind::kGauge, {{MostFiles()}}},
   };
 }
 
@@ -78,7 +78,7 @@ std::vector<Metric> TrafficMetrics(const std::string& verb, const wire::Traffic&
   };
   const std::string start = absl::StrCat("posewire_", verb, "_");
   std::vector<Metric> metrics = {
-      counter(start + "connections_total", "Calls that a server took up.", t.connections),
+      counter(start + "connections_total", "Calls that a server accepted.", t.connections),
       counter(start + "losses_total", "Calls that broke, and attempts that reached no server.",
               t.losses),
       counter(start + "messages_total", "Messages, each once.", t.messages),
@@ -90,12 +90,12 @@ std::vector<Metric> TrafficMetrics(const std::string& verb, const wire::Traffic&
                               "Voice that was sent, without silence.", t.voice_us));
     return metrics;
   }
-  metrics.push_back(counter("posewire_taken_frames_total", "Frames that came.", t.frames));
-  metrics.push_back(counter("posewire_taken_poseless_frames_total",
-                            "Frames that came without their pose: this consumer is slow.",
-                            t.poseless_frames));
+  metrics.push_back(counter("posewire_taken_frames_total", "Frames that arrived.", t.frames));
+  metrics.push_back(counter(
+      "posewire_taken_poseless_frames_total",
+      "Frames that arrived without their pose, because this consumer is slow.", t.poseless_frames));
   metrics.push_back(seconds("posewire_taken_voice_seconds_total",
-                            "Voice that came, without silence.", t.voice_us));
+                            "Voice that arrived, without silence.", t.voice_us));
   metrics.push_back(counter("posewire_taken_gaps_total", "Steps over missing frames.", t.gaps));
   metrics.push_back(counter("posewire_taken_faulty_messages_total",
                             "Messages that break the rules.", t.faulty_messages));

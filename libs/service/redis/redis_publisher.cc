@@ -102,7 +102,7 @@ absl::Status Bad(absl::string_view why) {
 
 absl::StatusOr<RedisAddress> ParseRedisAddress(absl::string_view text) {
   RedisAddress out;
-  if (absl::StartsWith(text, "rediss://")) return Bad("TLS is not spoken");
+  if (absl::StartsWith(text, "rediss://")) return Bad("TLS is not supported");
   absl::ConsumePrefix(&text, "redis://");
   if (const size_t at = text.rfind('@'); at != absl::string_view::npos) {
     const absl::string_view login = text.substr(0, at);

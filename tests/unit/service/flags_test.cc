@@ -202,8 +202,9 @@ TEST_F(FlagsTest, TellsOfAVariableThatIsLikeASetting) {
   SetVariable("POSEWIRE_ELSEWHERE", "5");
   auto flags = Declare();
   EXPECT_EQ(Parse(*flags, {"--from", "x"}), std::nullopt);
-  EXPECT_EQ(err_.str(),
-            "sink: the variable POSEWIRE_FRMAES sets nothing; is POSEWIRE_FRAMES meant?\n");
+  EXPECT_EQ(
+      err_.str(),
+      "sink: the variable POSEWIRE_FRMAES matches no setting; did you mean POSEWIRE_FRAMES?\n");
 }
 
 TEST_F(FlagsTest, ShowsAllErrorsAtOnce) {
@@ -214,7 +215,7 @@ TEST_F(FlagsTest, ShowsAllErrorsAtOnce) {
                            "--color", "red", "stray"}),
             2);
   const std::string text = err_.str();
-  EXPECT_THAT(text, HasSubstr(file + ":1: there is no setting fromm; is from meant?"));
+  EXPECT_THAT(text, HasSubstr(file + ":1: there is no setting fromm; did you mean from?"));
   EXPECT_THAT(text, HasSubstr("--mode (from " + file + ":2): \"fast\" is not one of stall, live"));
   EXPECT_THAT(text,
               HasSubstr("--wait-s (from POSEWIRE_WAIT_S): \"61\" is not a number from 0 to 60"));
@@ -310,7 +311,8 @@ TEST_F(FlagsTest, RejectsAFlagOfAnotherCommand) {
   double limits = 0;
   flags->Add("limits", &limits, "Limits.");
   EXPECT_EQ(Parse(*flags, {"record", "a.bin", "--limit", "3"}), 2);
-  EXPECT_THAT(err_.str(), HasSubstr("--limit: is of use with print only; is --limits meant?"));
+  EXPECT_THAT(err_.str(),
+              HasSubstr("--limit: can be used only with print; did you mean --limits?"));
 }
 
 // So that one file, and one environment, serve several commands.
@@ -335,7 +337,7 @@ TEST_F(FlagsTest, PassesOverWhatFileAndEnvironmentHoldForAnotherCommand) {
 TEST_F(FlagsTest, KeysThatNoCommandHasAreRejected) {
   auto flags = Declare(true);
   EXPECT_EQ(Parse(*flags, {"record", "a.bin", "--config", File("limt = 3\n")}), 2);
-  EXPECT_THAT(err_.str(), HasSubstr("there is no setting limt; is limit meant?"));
+  EXPECT_THAT(err_.str(), HasSubstr("there is no setting limt; did you mean limit?"));
 }
 
 TEST_F(FlagsTest, HelpOfACommandBeginsWithItsOwnSettings) {
