@@ -268,8 +268,9 @@ absl::StatusOr<wire::StatusChunk> PushClient::Finish() {
     if (absl::IsAlreadyExists(s) && impl.resuming) {
       impl.answer = wire::StatusChunk{
           wire::StatusChunk::kInfo,
-          absl::StrCat("the server has ended the request; its answer was lost with a connection (",
-                       s.message(), ")")};
+          absl::StrCat(
+              "the server has ended the request; its reply was lost when the connection broke (",
+              s.message(), ")")};
     } else if (!s.ok()) {
       return s;
     }

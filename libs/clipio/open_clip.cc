@@ -60,10 +60,9 @@ std::unique_ptr<recording::ClipReader> Reader(std::unique_ptr<files::ByteSource>
   }
   clip->set_limits(options.limits);
   if (options.fps && !row.takes_fps) {
-    clip->Warn(
-        absl::StrCat(name,
-                     ": has times of its own; --fps, which is for .bvh, .a2f.json and Live Link "
-                     "Face's .csv, is left aside"));
+    clip->Warn(absl::StrCat(name,
+                            ": has its own times; --fps is ignored, because it is for .bvh, "
+                            ".a2f.json and Live Link Face's .csv"));
   }
   return clip;
 }

@@ -151,7 +151,7 @@ class Checker {
     if (loops()) {
       if (move.has_swing() && count > 0) Wrong("it has swing and at_s; one of them is right");
       if (count != 0 && count != 4) {
-        Wrong(absl::StrFormat("at_s has %d times; none or four are right in what loops", count));
+        Wrong(absl::StrFormat("at_s has %d times; a looping gesture takes none or four", count));
       }
     } else if (move.has_keys()) {
       if (count == 0 || count != move.keys().degrees_size()) {
@@ -219,7 +219,7 @@ class Checker {
     const v1::Keys& keys = move.keys();
     if (keys.degrees_size() > kMostKeys) Wrong(absl::StrCat("more than ", kMostKeys, " keys"));
     if (loops() && !(move.has_swing() && keys.degrees_size() == 1)) {
-      Wrong("in what loops, keys have swing and one value");
+      Wrong("in a looping gesture, keys have swing and one value");
     }
     for (const float degrees : keys.degrees()) Within("keys.degrees", degrees, -360, 360);
   }

@@ -109,8 +109,8 @@ std::unique_ptr<Node> Builder::Child(absl::string_view field, const std::string&
     return std::make_unique<EmptyNode>();
   }
   if (std::find(path_.begin(), path_.end(), name) != path_.end()) {
-    Error(field, absl::StrCat("node ", Quoted(name), " stands above itself: ",
-                              absl::StrJoin(path_, " -> "), " -> ", name));
+    Error(field, absl::StrCat("node ", Quoted(name),
+                              " is above itself: ", absl::StrJoin(path_, " -> "), " -> ", name));
     return std::make_unique<EmptyNode>();
   }
   const auto [user, fresh] = user_of_.emplace(name, path_.back());

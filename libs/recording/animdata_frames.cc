@@ -35,7 +35,7 @@ absl::StatusOr<bool> AnimDataFrames::Next() {
     framing = ReadFraming(frame_);
     if (!framing && frame_.size() == 5) {
       return absl::DataLossError(
-          absl::StrCat(name(), ": byte ", start_, ": what stands here is no length of a message"));
+          absl::StrCat(name(), ": byte ", start_, ": there is no length of a message here"));
     }
   }
   length_bytes_ = framing->length_bytes;

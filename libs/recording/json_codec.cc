@@ -128,7 +128,7 @@ absl::StatusOr<std::string> TakeRawEntries(absl::string_view object, RawEntries*
     any.set_type_url(*url);
     any.set_value(*bytes);
     if (!raw->emplace(*key, std::move(any)).second) {
-      return absl::InvalidArgumentError(absl::StrCat("metadata ", m.key, " stands twice"));
+      return absl::InvalidArgumentError(absl::StrCat("metadata ", m.key, " is given twice"));
     }
   }
   return absl::StrCat("{", absl::StrJoin(kept, ","), "}");
@@ -201,7 +201,7 @@ absl::StatusOr<ace::AnimationDataStream> FromJson(absl::string_view text) {
     auto& metadata = *message.mutable_animation_data()->mutable_metadata();
     if (!metadata.insert({key, any}).second) {
       return absl::InvalidArgumentError(
-          absl::StrCat("metadata \"", absl::CHexEscape(key), "\" stands twice"));
+          absl::StrCat("metadata \"", absl::CHexEscape(key), "\" is given twice"));
     }
   }
   return message;

@@ -24,7 +24,7 @@ struct VoiceForm {
 absl::StatusOr<VoiceForm> OpenVoice(const files::ByteSource& wav, WavReader& reader) {
   const auto fault = [&](const auto&... what) {
     return absl::InvalidArgumentError(
-        absl::StrCat(wav.name(), ", the voice beside the clip, ", what...));
+        absl::StrCat(wav.name(), ", the voice next to the clip, ", what...));
   };
   if (absl::Status s = reader.Open(); !s.ok()) {
     return absl::IsInvalidArgument(s) ? fault("is ", s.message()) : s;
@@ -62,7 +62,7 @@ absl::StatusOr<VoiceReader> VoiceReader::Open(std::unique_ptr<files::ByteSource>
   out.rate_hz_ = form->rate_hz;
   out.samples_ = form->samples;
   const auto doubt = [&](absl::string_view what) {
-    out.warnings_.push_back(absl::StrCat(out.wav_->name(), ", the voice beside the clip: ", what));
+    out.warnings_.push_back(absl::StrCat(out.wav_->name(), ", the voice next to the clip: ", what));
   };
   for (const std::string& what : out.reader_->warnings()) doubt(what);
   if (*out.reader_->data_bytes() % 2 != 0) doubt("ends within a sample, which is left out");

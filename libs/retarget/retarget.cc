@@ -174,7 +174,7 @@ class Retargeted : public recording::ClipReader {
       if (map == nullptr && !IsForeign(from.get(), catalog_)) {
         WarnOfUnknown(from.get());
         if (options_.upright || options_.unit_m) {
-          Warn("--up and --unit are for clips on a skeleton of their own, and are left aside");
+          Warn("--up and --unit are for clips on a skeleton of their own, and are ignored");
         }
         return absl::OkStatus();
       }

@@ -57,7 +57,7 @@ absl::Status Broadcast::OpenPull(const wire::StreamIds& ids, std::shared_ptr<Pul
     NameList known;
     for (const auto& [id, s] : streams_) known.Add(id);
     return absl::NotFoundError(absl::StrCat("stream_id \"", ids.stream_id,
-                                            "\" is not made here; this source has ",
+                                            "\" is not served here; this source has ",
                                             known.text().empty() ? "none yet" : known.text()));
   }
   auto made = std::make_unique<Pull>(Pull{std::move(sink), ids, now_s});
@@ -241,7 +241,7 @@ void Broadcast::End(uint64_t number, Ending ending, double now_s) {
 void Broadcast::Tick(double now_s) {
   for (const auto& pull : pulls_) {
     if (!pull->window() || pull->request != 0 || now_s - pull->opened_s < kPullWait_s) continue;
-    Finish(*pull, absl::NotFoundError(absl::StrFormat("nobody made request_id \"%s\" within %g s",
+    Finish(*pull, absl::NotFoundError(absl::StrFormat("no request_id \"%s\" began within %g s",
                                                       pull->ids.request_id, kPullWait_s)));
   }
   Sweep();

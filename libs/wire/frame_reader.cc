@@ -159,7 +159,7 @@ absl::Status FrameReader::Impl::ReadMessage(Bytes message, Chunk* chunk) {
 absl::Status FrameReader::Impl::ReadHeader(Bytes bytes, Chunk* chunk) {
   if (header && !limits.lenient) {
     return absl::InvalidArgumentError(
-        "a second header; the header must stand once, as the first message");
+        "a second header; the header must be sent once, as the first message");
   }
   absl::StatusOr<StreamHeader> parsed = ParseHeader(bytes, limits);
   ids = parsed.ok() ? parsed->ids : LegalIds(bytes);

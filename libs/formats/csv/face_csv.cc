@@ -108,7 +108,7 @@ class FaceCsvReader : public asset::MotionReader {
           "Audio2Face-3D has them, or Timecode, BlendShapeCount and the shapes, as Live Link Face");
     }
     if (!count_ && fps_) {
-      Doubt("timeCode counts seconds; --fps is left aside");
+      Doubt("timeCode counts seconds; --fps is ignored");
     }
     return count_ && !fps_ ? FindRate() : absl::OkStatus();
   }

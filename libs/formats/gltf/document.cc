@@ -117,7 +117,7 @@ absl::Status Document::ParseContainer(absl::string_view bytes) {
   } else {
     if (bytes.size() < 20) {
       return absl::InvalidArgumentError(
-          absl::StrCat("the GLB ends after ", bytes.size(), " bytes, within its head"));
+          absl::StrCat("the GLB ends after ", bytes.size(), " bytes, within its header"));
     }
     if (Word(bytes, 4) != 2) {
       return absl::InvalidArgumentError(
@@ -125,7 +125,7 @@ absl::Status Document::ParseContainer(absl::string_view bytes) {
     }
     if (Word(bytes, 8) > bytes.size()) {
       return absl::InvalidArgumentError(absl::StrCat("the GLB has ", bytes.size(), " bytes of the ",
-                                                     Word(bytes, 8), " that its head tells"));
+                                                     Word(bytes, 8), " that its header gives"));
     }
     bytes = bytes.substr(0, Word(bytes, 8));
     for (size_t at = 12; at + 8 <= bytes.size();) {
@@ -239,7 +239,7 @@ absl::string_view Document::Uri(const Json& at) {
   bytes_ += bytes->size();
   if (bytes_ > limits_.bytes) {
     Fail(absl::ResourceExhaustedError(absl::StrCat(
-        at.path(), ": the file and what lies beside it have more than ", limits_.bytes, " bytes")));
+        at.path(), ": the file and those that it names have more than ", limits_.bytes, " bytes")));
     return {};
   }
   kept_.push_back(std::make_unique<std::string>(*std::move(bytes)));

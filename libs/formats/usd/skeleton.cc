@@ -57,7 +57,7 @@ std::vector<Affine> Matrices(const Stage& stage, int prim, absl::string_view nam
   if (numbers.size() != joints * 16) {
     if (!numbers.empty()) {
       warnings.push_back(absl::StrCat(stage.path(prim), ".", name, " has ", numbers.size() / 16,
-                                      " matrices for ", joints, " joints, and is left aside"));
+                                      " matrices for ", joints, " joints, and is ignored"));
     }
     return out;
   }

@@ -409,7 +409,7 @@ TEST(A2fJson, AVoiceThatCannotBeIsLeftOutWithAWarning) {
   read = ReadVoiced("\"voice.wav\"", SmallWav(2), &warnings);
   EXPECT_THAT(read.end, IsOk());
   EXPECT_EQ(read.frames(), 2u);
-  EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("voice.wav, the voice beside the clip, has 2 "
+  EXPECT_THAT(warnings, ElementsAre(AllOf(HasSubstr("voice.wav, the voice next to the clip, has 2 "
                                                     "channels of 16 bit"),
                                           HasSubstr("; going on without a voice"))));
   read = ReadVoiced("null", "", &warnings);

@@ -113,7 +113,7 @@ TEST(FaceCsv, ErrorsNameTheLine) {
   EXPECT_THAT(kFaceCsv.Read("Timecode,BlendShapeCount,JawOpen\n12:00:61:00,61,0\n").end,
               Invalid(HasSubstr("line 2: Timecode \"12:00:61:00\"; must be HH:MM:SS:FF.fff")));
   EXPECT_THAT(DoubtfulFile{"face.csv"}.Read(kOfClient, "30").warnings,
-              ElementsAre("face.csv: timeCode counts seconds; --fps is left aside"));
+              ElementsAre("face.csv: timeCode counts seconds; --fps is ignored"));
   EXPECT_THAT(kFaceCsv.Read("").end, Invalid(HasSubstr("line 1")));
   EXPECT_THAT(kFaceCsv.Read(std::string(300 << 10, 'x')).end,
               Invalid(HasSubstr("more than 256 KiB")));
@@ -210,7 +210,7 @@ TEST(SidecarVoice, WhatIsNoSuchWavIsLeftOutWithAWarning) {
     EXPECT_THAT(heard.end, IsOk());
     EXPECT_TRUE(heard.samples.empty());
     EXPECT_GT(heard.frames, 0);
-    EXPECT_THAT(heard.warning, HasSubstr("face.wav, the voice beside the clip, "));
+    EXPECT_THAT(heard.warning, HasSubstr("face.wav, the voice next to the clip, "));
     EXPECT_THAT(heard.warning, HasSubstr(what));
   };
   expect_warning("not a wav at all", "is no WAV; going on without a voice");

@@ -148,7 +148,7 @@ TEST(JsonCodec, RejectsWhatIsNoMessage) {
   EXPECT_THAT(
       recording::FromJson(
           R"({"animationData":{"metadata":{"n":{"@type":"x.Y","@value":""},"n":{"@type":"x.Y","@value":""}}}})"),
-      Invalid(HasSubstr("stands twice")));
+      Invalid(HasSubstr("is given twice")));
   EXPECT_THAT(recording::FromJson(R"({"animationData":{"metadata":[1,2]}})"),
               Invalid(HasSubstr("")));
   EXPECT_THAT(recording::FromJson(R"({"animationData":{"metadata":{"a"}}})"),

@@ -270,7 +270,7 @@ TEST(UsdaScene, AVoiceThatCannotBeReadIsSaid) {
   files["take.wav"].resize(30);
   EXPECT_THAT(
       std::string(ReadStage(files).end.message()),
-      HasSubstr("take.wav, the voice beside the clip, is a WAV file that ends before its data"));
+      HasSubstr("take.wav, the voice next to the clip, is a WAV file that ends before its data"));
   files.erase("take.wav");
   EXPECT_THAT(std::string(ReadStage(files).end.message()), HasSubstr("take.wav: is not there"));
   // Who may read no other file has no voice.

@@ -195,7 +195,7 @@ TEST(LoadedGraph, ChecksWhatAMisspeltNameLeavesApart) {
 TEST(LoadedGraph, RejectsRingsAndNodesWithTwoUsers) {
   EXPECT_THAT(ErrorsOf("output: 'a' nodes { name: 'a' provider { below: 'b' } } "
                        "nodes { name: 'b' provider { below: 'a' source_service_ids: 'x' } }"),
-              HasSubstr("stands above itself: output -> a -> b -> a"));
+              HasSubstr("is above itself: output -> a -> b -> a"));
   EXPECT_THAT(
       ErrorsOf("output: 'a' nodes { name: 'a' blink { below: 'i' idle: 'i' } } "
                "nodes { name: 'b' blink { below: 'i' idle: 'i' } } nodes { name: 'i' idle {} }"),
