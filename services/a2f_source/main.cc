@@ -36,7 +36,7 @@ static int Run(int argc, char** argv) {
                                       wav.get(),  serve.get(), vmc.get()};
   service::Flags flags({.name = "a2f_source",
                         .summary = "Pushes a clip, a spoken text, a sound with its face or a "
-                                   "performer to an anim_graph, or serves it to those who pull.",
+                                   "performer to an anim_graph, or serves it to clients that pull.",
                         .examples = service::ExamplesOf(commands)});
   service::AddCommands(commands, flags);
   // In the order of the help.

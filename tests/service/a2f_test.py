@@ -320,7 +320,7 @@ class BoundsTest(A2fTest):
     def test_more_than_the_most_are_refused(self):
         calls = [self.open_call(), self.open_call()]
         self.assertRefused(self.client.clip(self.voice), grpc.StatusCode.RESOURCE_EXHAUSTED,
-                           "2 sounds come at once")
+                           "2 sounds are already in progress")
         for call in calls:
             call.go.set()
             call.join(20)
@@ -336,7 +336,7 @@ class BoundsTest(A2fTest):
         call = self.open_call()
         call.join(20)
         self.assertEqual(call.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
-        self.assertIn("no sound came for 1 s", call.error.details())
+        self.assertIn("no sound arrived for 1 s", call.error.details())
         call.go.set()
 
     def test_a_client_that_takes_nothing_is_not_read_and_then_cut_off(self):
@@ -352,7 +352,7 @@ class BoundsTest(A2fTest):
         channel = grpc.insecure_channel(self.source.address)
         call = channel.stream_stream(PROCESS, request_serializer=lambda m: m.SerializeToString(),
                                      response_deserializer=lambda b: b)(messages(), timeout=60)
-        self.source.await_log("the client took nothing for 1 s")
+        self.source.await_log("the client read nothing for 1 s")
         # The whole sound and its answer would be 44 MB.
         self.assertLess(self.source.memory_mb() - before, 15)
         call.cancel()

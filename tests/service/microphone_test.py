@@ -336,7 +336,7 @@ class RefusedTest(PageTest):
         self.assertTrue(other.wait(lambda s: any("accepted" in e for e in s.others)))
         self.click("mic")
         self.tab.until(f"!({PRESSED})")
-        self.assertIn("1 texts come at once, which is the most", self.tab.evaluate(NOTE))
+        self.assertIn("1 texts are already in progress", self.tab.evaluate(NOTE))
         self.assertTrue(self.tab.evaluate(
             "document.getElementById('say-note').classList.contains('bad')"))
         other.send(json.dumps({"end": {}}))

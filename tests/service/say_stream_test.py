@@ -436,11 +436,11 @@ class RefusalTest(SayStreamTest):
         self.refused(bad, 'policy: "later", queue or interrupt is right', policy="later")
         self.refused(bad, "speed: 9, 0.5 to 2 is right", speed=9)
         self.refused(bad, "no_such", voice="no_such")
-        self.refused(bad, "begin: came again", {"begin": {}})
+        self.refused(bad, "begin: sent twice", {"begin": {}})
         self.refused(bad, "begin.sound.rate_hz: 100, 8000 to 192000", sound={"rate_hz": 100})
-        self.refused(bad, "text: has no place in a call with begin.sound", {"text": "Hello"},
+        self.refused(bad, "text: not allowed in a call with begin.sound", {"text": "Hello"},
                      sound={"rate_hz": 16000})
-        self.refused(bad, "sound: begin.sound, which says of what form", {"sound": {}})
+        self.refused(bad, "sound: begin.sound is missing", {"sound": {}})
         self.refused(bad, "sound.samples: 3 bytes, a multiple of 4",
                      {"sound": {"samples": b"abc"}}, sound={"rate_hz": 16000, "channels": 2})
         self.refused(bad, "sound.words[0]: from 5 to 6 s", {"sound": {
@@ -483,7 +483,7 @@ class IdleTest(SayStreamTest):
         saying = self.say().text("Half a sent")
         self.assertTrue(until(lambda: saying.error))
         self.assertEqual(saying.error.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
-        self.assertIn("no part of the text came for 0.5 s", saying.error.details())
+        self.assertIn("no part of the text arrived for 0.5 s", saying.error.details())
         again = self.say()
         self.assertTrue(until(lambda: again.error))
 
@@ -497,7 +497,7 @@ class BudgetTest(SayStreamTest):
         self.assertTrue(until(lambda: any(c.error for c in calls)))
         refused, = [c for c in calls if c.error]
         self.assertEqual(refused.error.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
-        self.assertIn("2 texts come at once", refused.error.details())
+        self.assertIn("2 texts are already in progress", refused.error.details())
         self.assertEqual(dict(refused.error.trailing_metadata())["grpc-retry-pushback-ms"], "5000")
         for call in calls:
             call.end()

@@ -198,8 +198,8 @@ class LimitsTest(SourceTest):
         self.client.say(SENTENCE)
         self.client.say(SENTENCE)
         full = grpc.StatusCode.RESOURCE_EXHAUSTED
-        self.assertRefused(full, "2 texts of this avatar wait", text="more")
-        self.assertRefused(full, "1 avatars speak at once", text="more", stream_id="other")
+        self.assertRefused(full, "2 texts already wait for this avatar", text="more")
+        self.assertRefused(full, "1 avatars are already speaking", text="more", stream_id="other")
         self.assertRefused(grpc.StatusCode.INVALID_ARGUMENT, "at most 100 are right", text="a" * 101)
         self.client.call("Stop")
         self.until(lambda: not self.playing())

@@ -41,7 +41,7 @@ class TalkTest(unittest.TestCase):
         self.file.write_text("ada: Hi.\nnobody says this\n")
         done = talk(self.file)
         self.assertEqual(done.returncode, 2)
-        self.assertIn(f"{self.file}: line 2: who speaks must stand before a colon", done.stderr)
+        self.assertIn(f"{self.file}: line 2: a line must begin with the speaker", done.stderr)
         self.assertEqual(talk(Path(self.folder.name) / "none.txt").returncode, 2)
 
     def test_the_script_that_comes_with_it_is_right(self):

@@ -333,7 +333,7 @@ class Pulls(TopologyTest):
         with self.assertRaises(grpc.RpcError) as unheard:
             say(text(text="Nobody hears this."), timeout=10)
         self.assertEqual(unheard.exception.code(), grpc.StatusCode.UNAVAILABLE)
-        self.assertIn("nobody pulls", unheard.exception.details())
+        self.assertIn("no client pulls", unheard.exception.details())
         stream = Collector(client.pull(STREAM))
         window = Collector(client.pull(STREAM, "second"))
         say(text(text="One.", request_id="first"), timeout=10)

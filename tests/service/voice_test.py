@@ -193,7 +193,7 @@ class VoiceTest(unittest.TestCase):
             [os.path.join(BIN, "a2f_source"), "say", "Hi", "--out", self.scratch("x.jsonl"), *args],
             capture_output=True, text=True, timeout=30)
         for args, words in ((("--voice", "bob"), "--voice-server"),
-                            (("--fallback-voice", "rms"), "--voice-server names none"),
+                            (("--fallback-voice", "rms"), "needs a voice server"),
                             (("--voice-server", "ftp://x"), "http"),
                             (("--language", "en_US"), "en-US"),
                             (("--voice-server", self.voices.url, "--voice-key-file", "/nowhere"),

@@ -211,7 +211,7 @@ absl::Status AceSource::Take(const a2f::AudioWithEmotion& part) {
   }
   if (static_cast<double>(samples_read_ + count) / rate_hz_ > options_.max_sound_s) {
     return fault("the sound is longer than ", options_.max_sound_s,
-                 " s, which is the most of one call");
+                 " s, the longest that one call may send");
   }
   if (absl::Status s = TakeEmotions(part); !s.ok()) return s;
   for (const char byte : bytes) {
@@ -237,8 +237,8 @@ absl::Status AceSource::TakeEmotions(const a2f::AudioWithEmotion& part) {
     const auto emotions = ReadEmotions("emotions.emotion", given.emotion(), ignored_fields_);
     if (!emotions.ok()) return emotions.status();
     if (emotions_.waiting() >= kMostEmotions) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("emotions: more than ", kMostEmotions, " of times to come"));
+      return absl::InvalidArgumentError(absl::StrCat("emotions: more than ", kMostEmotions,
+                                                     " changes wait for times still to come"));
     }
     key.emotions = *emotions;
     emotions_.Add(key);

@@ -29,7 +29,7 @@ absl::Status ReadWho(absl::string_view text, absl::Span<const std::string> voice
   if (bracket == absl::string_view::npos) return absl::OkStatus();
   absl::string_view voice = absl::StripAsciiWhitespace(text.substr(bracket + 1));
   if (voice.empty() || voice.back() != ']') {
-    return Wrong(turn.line, "the voice must stand in brackets, as in anna [slt]: Hello.");
+    return Wrong(turn.line, "the voice must be in brackets, as in anna [slt]: Hello.");
   }
   voice.remove_suffix(1);
   turn.voice = std::string(absl::StripAsciiWhitespace(voice));
@@ -53,12 +53,12 @@ absl::StatusOr<std::vector<Turn>> ReadDialogue(absl::string_view text,
     Turn turn{line, "", "", ""};
     const size_t colon = row.find(':');
     if (colon == absl::string_view::npos) {
-      return Wrong(line, "who speaks must stand before a colon, as in anna: Hello.");
+      return Wrong(line, "a line must begin with the speaker and a colon, as in anna: Hello.");
     }
     if (absl::Status s = ReadWho(row.substr(0, colon), voices, others, turn); !s.ok()) return s;
     turn.text = std::string(absl::StripAsciiWhitespace(row.substr(colon + 1)));
     if (turn.text.empty()) {
-      return Wrong(line, absl::StrCat("\"", turn.who, "\" says nothing; a text must follow"));
+      return Wrong(line, absl::StrCat("\"", turn.who, "\" has no text; it must follow the colon"));
     }
     const auto known =
         voice_of.try_emplace(turn.who, voices[voice_of.size() % voices.size()]).first;
@@ -70,11 +70,11 @@ absl::StatusOr<std::vector<Turn>> ReadDialogue(absl::string_view text,
     turns.push_back(std::move(turn));
     if (turns.size() > kMostTurns) {
       return Wrong(line,
-                   absl::StrCat("there are more than ", kMostTurns, " turns, which is the most"));
+                   absl::StrCat("there are more than ", kMostTurns, " turns, which is the limit"));
     }
   }
   if (turns.empty()) {
-    return absl::InvalidArgumentError("nobody says anything; a line such as anna: Hello. is right");
+    return absl::InvalidArgumentError("there is nothing to say; write a line such as anna: Hello.");
   }
   return turns;
 }

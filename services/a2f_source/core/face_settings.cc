@@ -116,8 +116,8 @@ absl::Status ReadProcessing(const a2f::EmotionPostProcessingParameters& given,
     if (absl::Status s = check("emotion_contrast", contrast, 0.3, 3); !s.ok()) return s;
     if (contrast != 1) {
       ignored_fields.Add(
-          "emotion_post_processing_params.emotion_contrast is of emotions that are heard in the "
-          "voice, and none is heard here");
+          "emotion_post_processing_params.emotion_contrast changes only emotions detected in the "
+          "voice, and this source detects none");
     }
   }
   if (given.has_enable_preferred_emotion()) settings.use_given = given.enable_preferred_emotion();

@@ -17,8 +17,8 @@ absl::StatusOr<double> ParseRate(absl::string_view text) {
       rate <= 1000) {
     return rate;
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "rate \"", text, "\" is none of realtime, burst, and Nx with N from 0.01 to 1000"));
+  return absl::InvalidArgumentError(
+      absl::StrCat("rate \"", text, "\" must be realtime, burst, or Nx with N from 0.01 to 1000"));
 }
 
 double Pacer::DueAt(double time_code_s, double now_s) {

@@ -122,7 +122,7 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Read() {
     if (!*message) {
       if (!skip_ || skip_->began()) return message;
       return absl::OutOfRangeError(
-          absl::StrCat(path_, " holds nothing at or behind ", options_.from_s, " s"));
+          absl::StrCat(path_, " holds nothing at or after ", options_.from_s, " s"));
     }
     if (options_.loop && (*message)->status()) continue;
     if (!skip_ || skip_->Cut(**message)) return message;

@@ -67,7 +67,8 @@ absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& pat
   if (absl::StrContains(text, ':')) {
     if (path == "-") {
       return absl::InvalidArgumentError(
-          "standard input cannot be read twice, which time codes need; give seconds");
+          "a time code needs the clip to be read twice, which standard input cannot be; give "
+          "seconds");
     }
     clipio::OpenOptions read;
     read.fps = fps;
@@ -88,7 +89,7 @@ absl::StatusOr<double> TimeInClip(absl::string_view text, const std::string& pat
       tracks.begin(), tracks.end(), [](const auto& a, const auto& b) { return a.keys < b.keys; });
   const absl::StatusOr<double> time_s = timecode::ParseTime(text, longest->Rate());
   if (time_s.ok() && *time_s < 0) {
-    return absl::InvalidArgumentError(absl::StrCat("time \"", text, "\" lies before 0"));
+    return absl::InvalidArgumentError(absl::StrCat("time \"", text, "\" is before 0"));
   }
   return time_s;
 }

@@ -96,8 +96,8 @@ absl::Status Split(wire::Message message, int rate_hz, size_t max_bytes,
   if (times.empty() || !(times.latest_s - times.earliest_s > 1e-6) ||
       !(times.earliest_s < middle_s && middle_s < times.latest_s)) {
     return absl::InvalidArgumentError(
-        absl::StrCat("what lies at code ", times.earliest_s, " takes ", message.bytes->size(),
-                     " bytes and cannot be cut into messages of ", max_bytes));
+        absl::StrCat("the data at time code ", times.earliest_s, " takes ", message.bytes->size(),
+                     " bytes and cannot be split into messages of ", max_bytes));
   }
   const double sound_s = data.audio ? data.audio->time_code_s : 0;
   wire::Message tail{nullptr, TakeFrom(middle_s, rate_hz, data)};

@@ -54,7 +54,7 @@ absl::StatusOr<bool> AnsweringSink::Send(const wire::Message& message) {
 }
 
 absl::Status AnsweringSink::Write(const grpc::ByteBuffer& bytes) {
-  return OfWait(call_->Write(bytes, idle_s_), "the client took nothing", idle_s_);
+  return OfWait(call_->Write(bytes, idle_s_), "the client read nothing", idle_s_);
 }
 
 nvidia_ace::status::v1::Status ToAce(const wire::StatusChunk& status) {

@@ -34,7 +34,7 @@ class CallReader : public AceReader {
   absl::StatusOr<bool> Read(nvidia_ace::a2f::v1::AudioStream& part) override {
     grpc::ByteBuffer bytes;
     const absl::StatusOr<bool> read = call_->Read(bytes, idle_s_);
-    if (!read.ok()) return OfWait(read.status(), "no sound came", idle_s_);
+    if (!read.ok()) return OfWait(read.status(), "no sound arrived", idle_s_);
     if (!*read) return false;
     if (!grpc::SerializationTraits<Message>::Deserialize(&bytes, &message_).ok()) {
       return absl::InvalidArgumentError(absl::StrCat("the message is no ", message_.GetTypeName()));

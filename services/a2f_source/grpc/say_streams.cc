@@ -179,7 +179,7 @@ class SayStreamRun {
   absl::StatusOr<bool> Read() {
     grpc::ByteBuffer bytes;
     const absl::StatusOr<bool> read = call_->Read(bytes, options_.idle_s);
-    if (!read.ok()) return OfWait(read.status(), "no part of the text came", options_.idle_s);
+    if (!read.ok()) return OfWait(read.status(), "no part of the text arrived", options_.idle_s);
     if (!*read) return false;
     if (!grpc::SerializationTraits<sv1::SayPart>::Deserialize(&bytes, &part_).ok()) {
       return absl::InvalidArgumentError(absl::StrCat("the message is no ", part_.GetTypeName()));
@@ -191,7 +191,7 @@ class SayStreamRun {
     const absl::StatusOr<bool> read = Read();
     if (!read.ok()) return read.status();
     if (!*read || !part_.has_begin()) {
-      return absl::InvalidArgumentError("part: begin is missing, which must be the first");
+      return absl::InvalidArgumentError("part: begin is missing; it must be the first part");
     }
     const sv1::SayBegin& begin = part_.begin();
     text_.ids = {begin.stream_id(), begin.request_id(), begin.target_object_id(), ""};
@@ -250,7 +250,7 @@ class SayStreamRun {
       case sv1::SayPart::kSound: {
         if (text_.sound_rate_hz == 0) {
           return absl::InvalidArgumentError(
-              "sound: begin.sound, which says of what form it is, is missing");
+              "sound: begin.sound is missing; it must give the rate and channels");
         }
         auto item = ReadSound(part_.sound(), format_, text_.language);
         if (!item.ok()) return item.status();
@@ -265,7 +265,8 @@ class SayStreamRun {
         if (!listener_->ended()) Stop();  // otherwise it was rejected, and another text has its id
         return absl::OkStatus();
       case sv1::SayPart::kBegin:
-        return absl::InvalidArgumentError("begin: came again, once is right");
+        return absl::InvalidArgumentError(
+            "begin: sent twice; it must be sent once, as the first part");
       case sv1::SayPart::kEnd:
       case sv1::SayPart::PART_NOT_SET:
         return absl::OkStatus();  // an empty part only keeps the call from timing out
@@ -276,7 +277,7 @@ class SayStreamRun {
 
   static absl::Status Mixed(absl::string_view field) {
     return absl::InvalidArgumentError(
-        absl::StrCat(field, ": has no place in a call with begin.sound; sound.text is right"));
+        absl::StrCat(field, ": not allowed in a call with begin.sound; use sound.text"));
   }
 
   static speech::TextMark MarkOf(const sv1::SayMark& mark) {

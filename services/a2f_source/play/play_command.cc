@@ -57,20 +57,20 @@ void PlayCommand::Declare(service::Flags& flags) {
   });
   flags.Group("How it is sent");
   flags.Add("prim", &prim,
-            "Of a stage: the prim whose animation is played; the first that moves a skeleton "
-            "unless given. Of a glTF file: the animation, by its name or number.",
+            "Animation to play. In a USD stage: the path of its prim; the first that moves a "
+            "skeleton unless given. In a glTF file: its name or number.",
             {.value_name = "PATH|NAME"});
   flags.Add(
       "rig", &rig,
       "Rig that a clip on a skeleton of its own (BVH, USD, glTF, X3D) is carried over to; none: it "
       "is sent on its own.",
       {.value_name = "NAME|FILE|none"});
-  flags.Add("rest", &rest,
-            "File with the clip's skeleton at rest (.glb, .vrm, .usda, .bvh), where the clip has "
-            "none of its own.",
-            {.value_name = "FILE"});
+  flags.Add(
+      "rest", &rest,
+      "File with the clip's skeleton at rest (.glb, .vrm, .usda, .bvh), for a clip without one.",
+      {.value_name = "FILE"});
   flags.Add("map", &map,
-            "File of lines JOINT = BONE, where the names of the clip's joints say too little.",
+            "File of lines JOINT = BONE, for a clip whose joint names are not recognised.",
             {.value_name = "FILE"});
   flags.Add("up", &up,
             "Axis of the clip that is up (x, y, z, -x, -y, -z); auto: the one along which its "

@@ -8,8 +8,8 @@ PullHost::PullHost(PullRegistry* room, std::shared_ptr<const stream::Authorizer>
                    const service::Logger& log)
     : room_(room),
       service_({.pulls = room,
-                .elsewhere = "a2f_source serves Pull alone; pushes are taken by anim_graph and by "
-                             "renderer_sink --listen",
+                .elsewhere =
+                    "a2f_source serves only Pull; push to anim_graph, or to renderer_sink --listen",
                 .authorizer = std::move(authorizer),
                 .log = log}) {}
 

@@ -100,7 +100,8 @@ absl::Status PullRegistry::WaitForPull(const wire::StreamIds& ids, double timeou
   if (timeout_s < 0) {
     changed_.wait(lock, over);
   } else if (!changed_.wait_for(lock, Seconds(timeout_s), over)) {
-    return absl::UnavailableError(absl::StrCat("nobody pulls stream_id \"", ids.stream_id, "\""));
+    return absl::UnavailableError(
+        absl::StrCat("no client pulls stream_id \"", ids.stream_id, "\""));
   }
   if (stop.requested_ || ended_) return absl::CancelledError("told to stop");
   return absl::OkStatus();

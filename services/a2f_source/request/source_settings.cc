@@ -42,8 +42,8 @@ void SourceSettings::DeclareTarget(service::Flags& flags) {
   flags.OnlyFor({});
   flags.Group("Where to");
   flags.Add("to", &to,
-            "Address of the anim_graph, or of a renderer_sink that listens; none: only for those "
-            "who pull from --listen, from the first pull on.",
+            "Address of the anim_graph, or of a renderer_sink that listens; none: only serves "
+            "clients that pull from --listen, and starts when the first does.",
             {.value_name = "HOST:PORT|none", .check = service::CheckDialled});
   flags.Add(
       "out", &out,
@@ -53,9 +53,11 @@ void SourceSettings::DeclareTarget(service::Flags& flags) {
   flags.AddCheck([this, &flags] {
     const bool listens = !grpc.listen.empty() || flags.command() == "serve";
     if (!pulled_only() || !out.empty() || listens) return absl::OkStatus();
-    return absl::InvalidArgumentError("--to none: needs --listen, where it is pulled from");
+    return absl::InvalidArgumentError(
+        "--to none: needs --listen, the address that clients pull from");
   });
-  flags.Add("stream-id", &stream_id, "Stream; a UUID unless given. For serve, of texts without.",
+  flags.Add("stream-id", &stream_id,
+            "Stream; a UUID unless given. For serve: the stream of texts that name none.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("request-id", &request_id, "Request; a UUID unless given.",
             {.value_name = "ID", .commands = one_after_another, .check = CheckId});
@@ -65,7 +67,7 @@ void SourceSettings::DeclareTarget(service::Flags& flags) {
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("traceparent", &traceparent,
-            "Trace that this is part of (W3C Trace Context); sent on, and told in logs.",
+            "Trace that this is part of (W3C Trace Context); sent on, and written to logs.",
             {.value_name = "00-TRACE-SPAN-FLAGS",
              .rare = true,
              .commands = {"play", "say", "talk", "vmc", "wav"},
@@ -81,9 +83,11 @@ void SourceSettings::DeclareTarget(service::Flags& flags) {
   service::DeclareDialTls(flags, &tls);
   service::DeclareDialToken(flags, &token_file, &tls, &grpc.allow_plaintext, &to);
   flags.Group("How it is sent");
-  flags.Add("rate", &rate, "realtime, burst or Nx; burst into a file alone, else realtime.",
-            {.value_name = "RATE", .check = CheckRate});
-  flags.Add("loop", &loop, "Start over at the end, with codes that go on.",
+  flags.Add(
+      "rate", &rate,
+      "realtime, burst or Nx. Unless given: burst when only a file is written, else realtime.",
+      {.value_name = "RATE", .check = CheckRate});
+  flags.Add("loop", &loop, "Start over at the end; time codes continue.",
             {.commands = {"play", "talk"}});
 }
 
@@ -92,7 +96,7 @@ void SourceSettings::DeclarePace(service::Flags& flags) {
   flags.Group("How it is sent");
   flags.Add("lead-s", &lead_s, "Seconds that sending stays ahead of playback.",
             {.min = 0, .max = 30});
-  flags.Add("give-up-s", &give_up_s, "End after so long without a server; 0: never.",
+  flags.Add("give-up-s", &give_up_s, "Seconds without a server after which to end; 0: never.",
             {.min = 0, .max = 86400});
   flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
             {.min = 0, .max = 3600});
@@ -116,7 +120,7 @@ void SourceSettings::DeclareKeys(service::Flags& flags) {
             {.commands = {"play", "say", "serve", "talk", "vmc", "wav"}, .check = CheckFps});
   flags.Add("seed", &seed, "Chooses among the ways to move.",
             {.commands = {"say", "serve", "talk", "wav"}});
-  flags.Add("body", &body, "Move the head and announce gestures too; for wav the head.",
+  flags.Add("body", &body, "Move the head and announce gestures too; for wav: move the head.",
             {.commands = {"say", "serve", "talk", "wav"}});
 }
 

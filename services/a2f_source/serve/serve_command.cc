@@ -173,23 +173,25 @@ struct ServeCommand : service::Command {
 void ServeCommand::Declare(service::Flags& flags) {
   flags.OnlyFor({name});
   flags.Group("Texts that come");
-  flags.Add("max-text-bytes", &max_text_bytes, "Longest text that is taken.",
+  flags.Add("max-text-bytes", &max_text_bytes, "Longest text that is accepted.",
             {.min = 1, .max = static_cast<double>(speech::kMaxSpeechTextBytes)});
-  flags.Add("max-waiting", &max_waiting, "Texts of one avatar that wait.", {.min = 0, .max = 1000});
+  flags.Add("max-waiting", &max_waiting, "Texts that may wait for one avatar.",
+            {.min = 0, .max = 1000});
   flags.Add("max-text-streams", &max_text_streams,
             "Calls of SayStream at once: texts that are still being written.",
             {.min = 1, .max = 1000});
   flags.Add("text-idle-s", &text_idle_s,
-            "Seconds after which a call of SayStream ends that sends no part.",
+            "Seconds after which a call of SayStream that sends no part is ended.",
             {.min = 0.1, .max = 3600});
   flags.Add("max-speakers", &max_speakers, "Avatars that speak at once.", {.min = 1, .max = 256});
   flags.Group("Voices that come");
   flags.Add("ace-compat", &ace_compat,
-            "Listens where ACE's Audio2Face does, at 127.0.0.1:52000, unless --listen says else.");
+            "Listens where ACE's Audio2Face does, at 127.0.0.1:52000, unless --listen is given.");
   flags.Add("max-sounds", &max_sounds, "Voices at once.", {.min = 1, .max = 1000});
-  flags.Add("max-sound-s", &max_sound_s, "Longest voice that is taken.", {.min = 1, .max = 86400});
+  flags.Add("max-sound-s", &max_sound_s, "Longest voice that is accepted.",
+            {.min = 1, .max = 86400});
   flags.Add("sound-idle-s", &sound_idle_s,
-            "A call that sends no voice, or takes no face, for so long ends.",
+            "Seconds after which a call that sends no voice, or reads no face, is ended.",
             {.min = 0.1, .max = 3600});
 }
 

@@ -82,14 +82,14 @@ absl::StatusOr<std::unique_ptr<SoundInput>> OpenSoundFile(const std::string& pat
   SoundHandle file(sf_open_fd(bytes->get(), SFM_READ, &info, SF_FALSE));
   if (file == nullptr) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": no sound that can be read: ", sf_strerror(nullptr),
-                     " WAV, FLAC and Ogg are right."));
+        absl::StrCat(path, ": cannot be read as sound: ", sf_strerror(nullptr),
+                     " Give a WAV, FLAC or Ogg file."));
   }
   const int64_t size = (*opened)->Size();
   if (info.frames == 0 && (wav.data_bytes().value_or(0) > 0 || size > kMostHeadAlone)) {
     return absl::InvalidArgumentError(
-        absl::StrCat(path, ": its head says that it has no samples, but it has ", size,
-                     " bytes, as what was streamed has; convert it to WAV"));
+        absl::StrCat(path, ": its header says that it has no samples, but it has ", size,
+                     " bytes, as a streamed file does; convert it to WAV"));
   }
   if (info.samplerate < speech::kMinSoundRate_hz || info.samplerate > speech::kMaxSoundRate_hz) {
     return absl::InvalidArgumentError(absl::StrCat(path, ": ", info.samplerate,

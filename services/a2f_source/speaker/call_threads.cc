@@ -15,9 +15,9 @@ absl::Status CallThreads::Start(std::function<void()> run, std::function<void(En
   std::lock_guard lock(mutex_);
   if (closing_) return absl::UnavailableError("the source is stopping");
   if (calls_.size() >= static_cast<size_t>(most_)) {
-    return stream::BusyError(
-        absl::StrCat(most_, " ", what_,
-                     "s come at once, which is the most; try again when one of them has ended"));
+    return stream::BusyError(absl::StrCat(
+        most_, " ", what_,
+        "s are already in progress, which is the limit; try again when one of them has ended"));
   }
   calls_.emplace_back();
   const auto call = std::prev(calls_.end());

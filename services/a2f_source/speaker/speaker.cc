@@ -15,7 +15,7 @@
 namespace posewire::a2f_source {
 namespace {
 
-absl::Status Stopped() { return absl::CancelledError("the text was stopped before it was said"); }
+absl::Status Stopped() { return absl::CancelledError("the text was stopped before it was spoken"); }
 
 // Ends a text that has not begun.
 void Drop(Utterance& text, SayEnd how) {
@@ -73,7 +73,8 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
   for (const auto& other : all) {
     if (other->text().ids.request_id != ids.request_id) continue;
     return absl::AlreadyExistsError(
-        absl::StrCat("request_id: \"", ids.request_id, "\" is being said, or is to be"));
+        absl::StrCat("request_id: \"", ids.request_id,
+                     "\" is being spoken already, or waits to be; use a new request_id"));
   }
   // The first of these is being spoken, or about to be.
   if (text->text().policy == "interrupt") {
@@ -81,7 +82,9 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
     current = lane.current;
   } else if (text->text().listener == nullptr && Counted(all) > options_.max_waiting) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        options_.max_waiting, " texts of this avatar wait, which is the most; say it later"));
+        options_.max_waiting,
+        " texts already wait for this avatar, which is the limit (--max-waiting); send "
+        "it again later"));
   }
   lane.waiting.push_back(text);
   const int ahead = static_cast<int>(lane.waiting.size()) - 1 + (lane.current != nullptr ? 1 : 0);
@@ -93,14 +96,16 @@ absl::StatusOr<int> Speaker::Enter(const std::shared_ptr<Utterance>& text,
 absl::Status Speaker::MakeLane(const Key& key) {
   if (lanes_.size() >= static_cast<size_t>(options_.max_avatars)) {
     return absl::ResourceExhaustedError(absl::StrCat(
-        options_.max_avatars, " avatars speak at once, which is the most; say it later"));
+        options_.max_avatars,
+        " avatars are already speaking, which is the limit (--max-speakers); send it again later"));
   }
   try {
     // Waits for the lock that is held here.
     lanes_[key].thread = std::thread([this, key] { RunLane(key); });
   } catch (const std::system_error&) {
     lanes_.erase(key);
-    return absl::ResourceExhaustedError("there is no thread for another avatar; say it later");
+    return absl::ResourceExhaustedError(
+        "there is no thread for another avatar; send it again later");
   }
   return absl::OkStatus();
 }
@@ -181,7 +186,7 @@ void Speaker::CarryOut(const SayText& text, const speech::TextMark& mark) {
     if (listener) listener->OnNote(what);
   };
   if (parts_.carry_out) return parts_.carry_out(text.ids, mark, done);
-  done(absl::UnavailableError("there is no compositor that could"));
+  done(absl::UnavailableError("the source has no compositor to play it (--to)"));
 }
 
 void Speaker::Speak(const std::shared_ptr<Utterance>& text) {

@@ -108,7 +108,7 @@ struct TalkCommand : service::Command {
 
 void TalkCommand::Declare(service::Flags& flags) {
   flags.AddPositional(name, "FILE", &file,
-                      "Lines such as anna [slt]: Hello, Ben. The voice need be said once.",
+                      "Lines such as anna [slt]: Hello, Ben. A speaker needs the voice only once.",
                       {.required = true});
 }
 

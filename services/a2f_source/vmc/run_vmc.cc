@@ -135,7 +135,7 @@ class Output : public VmcOutput {
       return std::make_shared<ServedSink>(room, std::move(sink), ServedSinkOptions{});
     };
     writer.on_begin = [log](const std::string& id) {
-      log.Info("the performer is here", {{"request_id", id}});
+      log.Info("the performer has arrived", {{"request_id", id}});
     };
     writer.on_end = [log](const std::string& id, const std::string& answer) {
       log.Info("the performer has gone", {{"request_id", id}, {"answer", answer}});
@@ -330,7 +330,7 @@ void RunLive(const VmcRunSettings& settings, Ports& ports, service::Process& pro
     rejections.LookForNames(session.performer(), log);
     if (!waited && now_s - start_s > kWarnPeriod_s && session.reader().counts().datagrams == 0) {
       waited = true;
-      log.Warning("nobody has sent VMC yet", {{"port", ports.marionette->port()}});
+      log.Warning("no VMC datagram has arrived yet", {{"port", ports.marionette->port()}});
     }
   }
 }

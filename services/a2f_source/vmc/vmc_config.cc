@@ -55,27 +55,30 @@ void VmcSourceConfig::Declare(service::Flags& flags) {
             {.value_name = "FILE"});
   flags.Add("replay", &replay, "Take datagrams from a capture, at --rate, instead of the network.",
             {.value_name = "FILE"});
-  flags.Add("hold-s", &hold_s, "Seconds that the last pose holds when nothing comes; then idle.",
+  flags.Add("hold-s", &hold_s,
+            "Seconds that the last pose is held when nothing arrives; then idle.",
             {.min = 0, .max = 60});
   flags.Add("gone-s", &gone_s, "Seconds of silence after which the performer has gone.",
             {.min = 0, .max = 3600});
   flags.Add("hips-height", &hips_height_m,
-            "Height of the sender's hips in its T-pose, metres; 0: told from its legs.",
+            "Height of the sender's hips in its T-pose, metres; 0: computed from its legs.",
             {.min = 0, .max = 100});
   flags.Add("t-pose-first", &t_pose_first,
             "The sender begins in its T-pose, and its bones may be turned there (VRM 1).");
   flags.Add("mouth-close-jaw", &mouth_close_jaw,
             "How much of jawOpen the avatar's mouthClose holds; 0 for ARKit's own.",
             {.min = 0, .max = 1});
-  flags.Add("face-bones", &face_bones, "Eye and jaw bones beside expressions for the same.",
+  flags.Add("face-bones", &face_bones,
+            "When to use eye and jaw bones if there are expressions for the same.",
             {.choices = {"unless-shapes", "always", "never"}});
-  flags.Add("user", &user, "Name of the user whose head and hands the devices are.");
-  flags.Add("device", &devices,
-            "What a device is: SERIAL=head, left_hand, right_hand or none, or SERIAL=USER.head.",
-            {.value_name = "SERIAL=ROLE", .check = CheckDevice});
-  flags.Add("users-at", &users_at, "Where the devices' space stands in the stream's, and its turn.",
+  flags.Add("user", &user, "Name of the user whose head and hands the devices track.");
+  flags.Add(
+      "device", &devices,
+      "What a device tracks: SERIAL=head, left_hand, right_hand or none, or SERIAL=USER.head.",
+      {.value_name = "SERIAL=ROLE", .check = CheckDevice});
+  flags.Add("users-at", &users_at, "Position and turn of the devices' space in the stream's.",
             {.value_name = "X,Z,TURN", .check = CheckPlace});
-  flags.Add("eye-target", &eye_target, "What eye targets are told from: the head, or the world.",
+  flags.Add("eye-target", &eye_target, "What eye targets are relative to: the head, or the world.",
             {.choices = {"head", "world"}});
   flags.Add("event", &events,
             "Fire an event of the graph: key:NAME=EVENT, button:, left:, right:, note:N, knob:N, "

@@ -219,7 +219,7 @@ void VoiceCatalog::ListSoon(std::function<void(const Listing&)> done) {
   }
   Listing listing;
   listing.server = absl::ResourceExhaustedError(
-      "the voice server's voices are not known: too many ask for them; ask again later");
+      "the voice server's voices are not known yet: too many calls ask for them; try again later");
   done(listing);
 }
 

@@ -74,7 +74,8 @@ void VoiceConfig::Declare(service::Flags& flags) {
   flags.Add("voice-key-file", &key_file,
             "File with the voice server's key; sent over TLS or to this machine only.",
             {.value_name = "FILE"});
-  flags.Add("voice-ca", &ca_file, "Authorities that the voice server's certificate may be from.",
+  flags.Add("voice-ca", &ca_file,
+            "File with the authorities that may have signed the voice server's certificate.",
             {.value_name = "FILE", .rare = true});
   flags.Add(
       "voice-marks", &marks,
@@ -96,7 +97,7 @@ void VoiceConfig::Declare(service::Flags& flags) {
     for (const auto& [flag, value] : needs) {
       if (value->empty()) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat(flag, ": is about a voice server, and --voice-server names none"));
+          absl::StrCat(flag, ": needs a voice server; give --voice-server"));
     }
     return absl::OkStatus();
   });

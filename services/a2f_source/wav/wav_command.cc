@@ -82,8 +82,9 @@ void WavCommand::Declare(service::Flags& flags) {
             {.min = speech::kMinSoundRate_hz, .max = speech::kMaxSoundRate_hz});
   flags.Add("channels", &pcm.channels, "Channels of raw samples; they are mixed down to one.",
             {.min = 1, .max = 64});
-  flags.Add("format", &pcm.format, "Of raw samples.", {.choices = PcmFormatNames()});
-  flags.Add("network", &network, "Weights to hear with, instead of those that are built in.",
+  flags.Add("format", &pcm.format, "Format of raw samples.", {.choices = PcmFormatNames()});
+  flags.Add("network", &network,
+            "Weights of the network that hears the voice, in place of the built-in ones.",
             {.value_name = "FILE"});
   flags.Group("How the face moves");
   flags.Add("face-param", &face_params,

@@ -41,12 +41,13 @@ TEST(Dialogue, SaysInWhichLineWhatIsWrong) {
   const auto wrong = [](absl::string_view text) {
     return std::string(ReadDialogue(text, Voices()).status().message());
   };
-  EXPECT_THAT(wrong("a: Hi.\nHello there"), HasSubstr("line 2: who speaks must stand before"));
+  EXPECT_THAT(wrong("a: Hi.\nHello there"),
+              HasSubstr("line 2: a line must begin with the speaker"));
   EXPECT_THAT(wrong(": Hi."), HasSubstr("line 1: who speaks is empty"));
-  EXPECT_THAT(wrong("a [slt: Hi."), HasSubstr("line 1: the voice must stand in brackets"));
+  EXPECT_THAT(wrong("a [slt: Hi."), HasSubstr("line 1: the voice must be in brackets"));
   EXPECT_THAT(wrong("a [bob]: Hi."), HasSubstr("no voice \"bob\"; one of slt, rms, awb is right"));
-  EXPECT_THAT(wrong("\n\na:  "), HasSubstr("line 3: \"a\" says nothing"));
-  EXPECT_THAT(wrong("# nothing"), HasSubstr("nobody says anything"));
+  EXPECT_THAT(wrong("\n\na:  "), HasSubstr("line 3: \"a\" has no text"));
+  EXPECT_THAT(wrong("# nothing"), HasSubstr("there is nothing to say"));
   std::string long_talk;
   for (int i = 0; i < 10'001; ++i) long_talk += "a: b\n";
   EXPECT_THAT(wrong(long_talk), HasSubstr("line 10001: there are more than 10000 turns"));

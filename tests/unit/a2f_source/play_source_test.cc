@@ -162,7 +162,7 @@ TEST(PlaySource, SaysThatNothingLiesBehindItsBeginning) {
     ASSERT_TRUE(source->Header().ok());
     const auto first = source->Next();
     EXPECT_EQ(first.status().code(), absl::StatusCode::kOutOfRange);
-    EXPECT_THAT(std::string(first.status().message()), HasSubstr("nothing at or behind 11 s"));
+    EXPECT_THAT(std::string(first.status().message()), HasSubstr("nothing at or after 11 s"));
   }
 }
 
@@ -489,7 +489,8 @@ TEST(PlaySource, SaysWhatCannotBeCut) {
   ASSERT_TRUE(source->Header().ok());
   const absl::Status cut = source->Next().status();
   EXPECT_EQ(cut.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(cut.message()), HasSubstr("uncut.animdata: message 1: what lies at"));
+  EXPECT_THAT(std::string(cut.message()),
+              HasSubstr("uncut.animdata: message 1: the data at time code"));
 }
 
 }  // namespace

@@ -265,7 +265,7 @@ TEST(SoundFile, OtherStreamedKindsAreReadOrSaid) {
   streamed.replace(8, 4, 4, '\0');
   std::ofstream(Path("s.au"), std::ios::binary) << streamed << streamed;
   EXPECT_THAT(Message(HearAll(OpenSoundFile(Path("s.au")))),
-              HasSubstr("its head says that it has no samples"));
+              HasSubstr("its header says that it has no samples"));
   // Samples that cannot be counted are an error, and not silence.
   std::string ulaw = BytesOf(WriteFile("u.wav", SF_FORMAT_WAV | SF_FORMAT_ULAW, 16000, 1, 2000));
   ulaw.replace(ulaw.find("data") + 4, 4, 4, '\0');
