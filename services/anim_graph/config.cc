@@ -196,19 +196,21 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> BuiltinClips(
 void Config::Declare(service::Flags& flags) {
   flags.Group("Avatars");
   flags.Add("graph", &graph.graph,
-            "What makes the pose: default, passthrough (the sources alone), or a graph file.",
+            "What makes the pose: default, passthrough (only the sources), or a graph file.",
             {.value_name = "NAME|FILE"});
   flags.Add("clips", &graph.clips_dir,
-            "Folder of clips, gestures (*.gesture.txtpb) and arrangements, beside those built in.",
+            "Folder of clips, gestures (*.gesture.txtpb) and arrangements, in addition to the "
+            "built-in ones.",
             {.value_name = "DIR"});
-  flags.Add("clip-precision-mm", &graph.clip_precision_mm,
-            "How far a compressed clip may be off, 3 cm off any joint; 0 keeps clips as they are.",
-            {.value_name = "MM", .min = 0, .max = 100});
+  flags.Add(
+      "clip-precision-mm", &graph.clip_precision_mm,
+      "Largest error of a compressed clip, at 3 cm from any joint; 0 keeps clips uncompressed.",
+      {.value_name = "MM", .min = 0, .max = 100});
   flags.Add("rig", &rig, "Rig of the avatars: a built-in name, a rig file or an X3D file.",
             {.value_name = "NAME|FILE"});
   flags.Add("target", &targets,
             "Rig of one target_object_id that plays what is pushed, and nothing else: a prop, an "
-            "animal; header: the joints that are pushed to it first.",
+            "animal; header: the joints of the first push to it.",
             {.value_name = "NAME:rig=NAME|FILE|header"});
   flags.Add("shapes", &shapes, "Blend shapes.", {.choices = {"arkit52", "arkit68"}});
   flags.Add("fps", &fps, "Frames a second: 25, 29.97, 30, any number or NUM/DEN.",
@@ -234,24 +236,25 @@ void Config::Declare(service::Flags& flags) {
             {.choices = {"queue", "interrupt"}});
   flags.Add("prebuffer-s", &prebuffer_s, "Seconds held before a request starts.",
             {.min = 0, .max = 30});
-  flags.Add("live-delay-s", &live_delay_s, "Delay in live mode that buys interpolation.",
+  flags.Add("live-delay-s", &live_delay_s,
+            "Delay in live mode, so that there is a next key to interpolate to.",
             {.min = 0, .max = 10});
   flags.Add("translation-scale", &translation_scale, "Metres in a source's unit of length.",
             {.min = 1e-6, .max = 1e6});
-  flags.Add("translations", &translations, "Joints whose pushed translation counts.",
+  flags.Add("translations", &translations, "Joints whose pushed translation is used.",
             {.choices = {"root", "all"}});
   flags.Add("source", &sources,
             "Settings of one source_service_id: NAME:mode=live,policy=interrupt",
             {.value_name = "NAME:KEY=VALUE,..."});
   flags.Add("a2f", &a2f,
-            "Address of the a2f_source serve that makes faces of the voices of PushAudioStream.",
+            "Address of an a2f_source serve, which makes faces for the voices of PushAudioStream.",
             {.value_name = "HOST:PORT"});
   flags.Add("start-wait-s", &start_wait_s, "Seconds that a request waits for the first pull.",
             {.min = 0, .max = 60});
-  flags.Add("silence-timeout-s", &silence_timeout_s, "A source silent for so long is given up.",
+  flags.Add("silence-timeout-s", &silence_timeout_s,
+            "Seconds after which a source that sends nothing is given up.",
             {.min = 0.1, .max = 3600});
-  flags.Add("resume-s", &resume_s,
-            "Seconds that a request whose source was lost rests, to go on when it is back.",
+  flags.Add("resume-s", &resume_s, "Seconds that a request waits for its lost source to come back.",
             {.min = 0, .max = 30});
   service::DeclareDialTls(flags, &a2f_tls);
   service::DeclareDialToken(flags, &a2f_token_file, &a2f_tls, &grpc.allow_plaintext, &a2f);
@@ -264,7 +267,7 @@ void Config::Declare(service::Flags& flags) {
             {.min = 1});
   flags.Add("max-requests-per-avatar", &limits.max_avatar_requests,
             "Requests that play or wait on one avatar.", {.min = 1, .max = 64});
-  flags.Add("max-watchers", &limits.max_watchers, "Those who watch events at once.", {.min = 1});
+  flags.Add("max-watchers", &limits.max_watchers, "Calls that watch events at once.", {.min = 1});
   flags.Add("max-calls", &limits.max_calls, "Control calls at once, over HTTP and WebSocket.",
             {.min = 1});
   flags.Add("max-remembered", &limits.max_remembered, "Ended requests that are remembered.",
@@ -280,7 +283,7 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("workers", &workers, "Threads that run avatars.", {.min = 1, .max = 256});
   flags.Group("Redis");
   flags.Add("redis", &redis,
-            "Redis server that is told when requests end (channel animation_graph_events).",
+            "Redis server that gets an event when a request ends (channel animation_graph_events).",
             {.value_name = "HOST:PORT", .secret = true, .check = [](absl::string_view text) {
                return text.empty() ? absl::OkStatus() : service::ParseRedisAddress(text).status();
              }});

@@ -257,10 +257,10 @@ int RunGraphCommand(int argc, const char* const* argv) {
     flags.AddPositional(name, "GRAPH", &options.config.graph.graph, "The graph.",
                         {.required = true});
   };
-  command("check", "Says every error that it has.");
+  command("check", "Checks it, and prints all its errors.");
   command("dot", "Draws it, for Graphviz or as SVG.");
   command("list", "Lists its variables and nodes.");
-  command("show", "Prints it as it is written.");
+  command("show", "Prints its text.");
   flags.Add("clips", &options.config.graph.clips_dir, "Folder of clips and arrangements.");
   flags.Add("rig", &options.config.rig, "Rig that it is checked for.");
   flags.Add("out", &options.out, "File to draw to: .dot or .svg; not given: dot, on stdout.",

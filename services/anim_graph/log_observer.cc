@@ -30,7 +30,7 @@ Line LineOf(EngineEvent::Kind kind) {
     case EngineEvent::kResumed:
       return {LogLevel::kInfo, "request goes on"};
     case EngineEvent::kGap:
-      return {LogLevel::kWarning, "the process stood still"};
+      return {LogLevel::kWarning, "the process was stalled"};
     case EngineEvent::kPullOverdue:
       return {LogLevel::kWarning, "pull ended: too slow"};
     case EngineEvent::kSourceSilent:

@@ -46,7 +46,7 @@ static int Run(int argc, char** argv) {
   config.ApplyProfile(flags);
   service::LogConfig(log, flags);
   if (config.ace_compat && config.redis.empty()) {
-    log.Warning("without --redis ACE's controller never hears that a request has ended");
+    log.Warning("without --redis, ACE's controller is not told when a request ends");
   }
   auto made = anim_graph::MakeParts(config, [&process] { return process.StopRequested(); });
   if (absl::IsCancelled(made.status())) return 0;

@@ -233,7 +233,7 @@ class Faults(GraphTest):
         began = time.monotonic()
         push = client.method(PUSH).future(nothing())
         self.assertEqual(push.exception(20).code(), grpc.StatusCode.DEADLINE_EXCEEDED)
-        self.assertIn("no header came for 3 s", push.exception().details())
+        self.assertIn("no header arrived for 3 s", push.exception().details())
         self.assertGreater(time.monotonic() - began, 2.5)
         over.set()
         client.close()

@@ -132,7 +132,7 @@ class Refusals(unittest.TestCase):
             over.wait(20)
         push = self.client.method(PUSH).future(silent())
         self.assertEqual(push.exception(20).code(), grpc.StatusCode.DEADLINE_EXCEEDED)
-        self.assertIn("nothing came for 1 s", self.line("source lost", 'request_id="silent"'))
+        self.assertIn("nothing arrived for 1 s", self.line("source lost", 'request_id="silent"'))
         over.set()
         held = threading.Event()
         def cancelled():

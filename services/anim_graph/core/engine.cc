@@ -79,7 +79,7 @@ void Engine::Tick(StreamAvatar& a, int64_t k, double now_s) {
   counters_.missed_ticks += a.avatar.missed_ticks() - missed;
   if (a.avatar.holes() == holes) return;
   const double gap_s = settings_.fps.SecondsAt(k - before - 1);
-  const std::string text = absl::StrFormat("%.1f s were lost: the server stood still", gap_s);
+  const std::string text = absl::StrFormat("%.1f s were skipped: the server was stalled", gap_s);
   streams_.Tell(EngineEvent::kGap, a, "", text);
   pulls_.SendToAll(a, wire::EncodeStatus(wire::StatusChunk::kWarning, text), now_s);
 }
@@ -163,7 +163,7 @@ absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view 
   Request* const request = stream == nullptr ? nullptr : stream->FindRequest(request_id);
   if (request == nullptr) {
     return absl::NotFoundError(
-        absl::StrCat("stream_id \"", stream_id, "\" knows no request_id \"", request_id, "\""));
+        absl::StrCat("stream_id \"", stream_id, "\" has no request_id \"", request_id, "\""));
   }
   StreamAvatar& avatar = *request->avatar;
   const bool ends = request->playback->state() != PlayState::kBlendingOut;

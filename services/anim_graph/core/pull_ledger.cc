@@ -232,9 +232,8 @@ void PullLedger::CheckWaiting(double now_s) {
   for (auto& [id, pull] : pulls_) {
     if (pull->finished || !pull->window() || pull->request != nullptr) continue;
     if (now_s - pull->opened_s < stream::kPullWait_s) continue;
-    Finish(*pull,
-           absl::NotFoundError(absl::StrFormat("no push brought request_id \"%s\" within %g s",
-                                               pull->ids.request_id, stream::kPullWait_s)));
+    Finish(*pull, absl::NotFoundError(absl::StrFormat("no push began request_id \"%s\" within %g s",
+                                                      pull->ids.request_id, stream::kPullWait_s)));
   }
 }
 

@@ -91,20 +91,20 @@ absl::StatusOr<Request*> PushLedger::Resume(const Stream& stream, const wire::St
     const bool known = request != nullptr || stream.ended.Find(header.ids.request_id) != nullptr;
     if (!known || !resume) return nullptr;
     return absl::AlreadyExistsError(
-        absl::StrCat(id, " has had its turn; push what is left under a new request_id"));
+        absl::StrCat(id, " has already ended; push the rest under a new request_id"));
   }
   if (!resume) {
     return absl::AlreadyExistsError(absl::StrCat(
         id,
         pushed ? " is being pushed by another call"
-               : " was broken off and still plays what it holds, or waits for its source",
-        "; send metadata x-posewire-resume: 1 to go on with it, or use a new request_id"));
+               : " was broken off, and still plays its buffered data or waits for its source",
+        "; send metadata x-posewire-resume: 1 to continue it, or use a new request_id"));
   }
   if (playback != nullptr) {
     if (absl::Status s = stream::CheckSameHeader(playback->header(), header); !s.ok()) return s;
   }
-  Finish(*request, {absl::AbortedError("another call of this request goes on with it"), {}});
-  if (!plays) return absl::AlreadyExistsError(absl::StrCat(id, " has had its turn"));
+  Finish(*request, {absl::AbortedError("another call continues this request"), {}});
+  if (!plays) return absl::AlreadyExistsError(absl::StrCat(id, " has already ended"));
   request->lost = false;
   playback->SourceBack();
   return request;
@@ -225,7 +225,7 @@ wire::StatusChunk PushLedger::End(uint64_t push, stream::PushEnd end, const absl
   }
   if (const StreamAvatar& avatar = *request->avatar;
       avatar.seen_s < request->came_s && avatar.pulls.empty() && avatar.stream->waiting.empty()) {
-    absl::StrAppend(&request->counts, "; nobody has pulled the avatar meanwhile");
+    absl::StrAppend(&request->counts, "; no client has pulled the avatar meanwhile");
   }
   wire::StatusChunk answer{
       wire::StatusChunk::kSuccess,
@@ -337,7 +337,7 @@ void PushLedger::CheckSilence(double now_s) {
   for (Request* request : silent) {
     streams_.Tell(EngineEvent::kSourceSilent, *request->avatar, request->id);
     const absl::Status why = absl::DeadlineExceededError(absl::StrFormat(
-        "nothing came for %g s; what was received plays", settings_.silence_timeout_s));
+        "nothing arrived for %g s; what was received still plays", settings_.silence_timeout_s));
     Finish(*request, {why, {}});
     // The wait for it is already over.
     MarkLost(*request, why, 0);

@@ -110,9 +110,9 @@ absl::StatusOr<StreamAvatar*> Streams::FindOrMakeAvatar(Stream& stream, absl::st
   if (StreamAvatar* found = stream.FindAvatar(target)) return found;
   if (asset == nullptr) asset = AssetOf(stream, target);
   if (asset == nullptr) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("target_object_id \"", target,
-                     "\" has the joints of what is pushed to it first, and nothing was pushed"));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "target_object_id \"", target,
+        "\" takes its joints from the first push to it, and there was none yet; push first"));
   }
   if (absl::Status s = parts_.capacity->avatars.Take(); !s.ok()) return s;
   const uint64_t seed = settings_.seed * 0x9e3779b97f4a7c15ULL + NewId();

@@ -58,7 +58,7 @@ void PushCall::OnSilent(bool ok) {
   const auto last = ReleaseEvent();
   if (!ok || std::exchange(heard_, true)) return;
   const auto why = absl::DeadlineExceededError(absl::StrFormat(
-      "no header came for %g s (--silence-timeout-s)", endpoint_->parts->header_timeout_s));
+      "no header arrived for %g s (--silence-timeout-s)", endpoint_->parts->header_timeout_s));
   LogRejected({}, why);
   FinishCall(why, {});
 }

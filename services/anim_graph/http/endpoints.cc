@@ -16,8 +16,8 @@ std::vector<Endpoint> MakeEndpoints() {
   const std::vector<const char*> target = {"target_object_id"};
   using E = Endpoint;
   return {
-      {"GET", "/readiness", "", kProbes, "200 when new streams are welcome, else 503."},
-      {"GET", "/liveness", "", kProbes, "200 when every worker has been heard of within 5 s."},
+      {"GET", "/readiness", "", kProbes, "200 when new streams are accepted, else 503."},
+      {"GET", "/liveness", "", kProbes, "200 when every worker has responded within 5 s."},
       {"GET", "/healthz", "", kProbes, "The same as /liveness."},
       {"GET", "/health", "", kProbes, "The same as /liveness."},
 
@@ -49,11 +49,11 @@ std::vector<Endpoint> MakeEndpoints() {
        "Plays an arrangement; none ends the one that plays.", E::kIgnored, "", target},
 
       {"PUT", "/streams/{stream_id}/users/{user}", "SetUser", kUsers,
-       "Says where a person is; who is not said again within hold_s (2 s) is gone.", E::kJson,
-       "user"},
+       "Sets where a person is; unless set again within hold_s (2 s), the person is forgotten.",
+       E::kJson, "user"},
       {"DELETE", "/streams/{stream_id}/users/{user}", "RemoveUser", kUsers, "Forgets a person."},
       {"PUT", "/streams/{stream_id}/place", "PlaceAvatar", kUsers,
-       "Says where an avatar stands: x_m, z_m, turn_deg.", E::kJson, "", target},
+       "Sets where an avatar stands: x_m, z_m, turn_deg.", E::kJson, "", target},
       {"GET",
        "/streams/{stream_id}/sites",
        "GetSites",
@@ -69,7 +69,7 @@ std::vector<Endpoint> MakeEndpoints() {
        "Puts a thing into the scene: position, rotation, sites, shape, size.", E::kJson, "prop"},
       {"DELETE", "/streams/{stream_id}/props/{prop}", "RemoveProp", kUsers, "Removes a thing."},
       {"PUT", "/streams/{stream_id}/props/{prop}/place", "MoveProp", kUsers,
-       "Puts a thing that is there somewhere else: position, rotation.", E::kJson, ""},
+       "Moves an existing thing: position, rotation.", E::kJson, ""},
       {"PUT", "/streams/{stream_id}/props/{prop}/hand", "AttachProp", kUsers,
        "Puts a thing into a hand: site, hand (RIGHT_HAND, LEFT_HAND).", E::kJson, "", target},
       {"DELETE", "/streams/{stream_id}/props/{prop}/hand", "DetachProp", kUsers,

@@ -58,17 +58,17 @@ void SocketApi::OnClose(const std::shared_ptr<service::WebSocket>& socket) {
 absl::Status SocketApi::Parse(const std::string& message, Asked* asked) {
   google::protobuf::Struct call;
   if (absl::Status s = ReadJson(message, &call); !s.ok()) {
-    return absl::DataLossError("the message is no JSON object");
+    return absl::DataLossError("the message is not a JSON object");
   }
   if (const Value* id = Member(call, "id"); id != nullptr) {
     if (id->kind_case() != Value::kStringValue && id->kind_case() != Value::kNumberValue) {
-      return absl::InvalidArgumentError("id must be a text or a number");
+      return absl::InvalidArgumentError("id must be a string or a number");
     }
     asked->id = WriteJson(*id);
   }
   const Value* method = Member(call, "method");
   if (method == nullptr || method->kind_case() != Value::kStringValue) {
-    return absl::InvalidArgumentError("method is missing, or is no text");
+    return absl::InvalidArgumentError("method is missing, or is not a string");
   }
   asked->method = method->string_value();
   const Value* params = Member(call, "params");
@@ -89,7 +89,8 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
   }
   Asked asked;
   absl::Status status =
-      is_text ? Parse(message, &asked) : absl::DataLossError("calls come as text, not as bytes");
+      is_text ? Parse(message, &asked)
+              : absl::DataLossError("a call must be a text message, not a binary one");
   if (!status.ok()) {
     const bool no_json = absl::IsDataLoss(status);
     return Reject(*client, asked.id.empty() ? "null" : asked.id, no_json ? kNoJson : kNoRequest,

@@ -30,7 +30,7 @@ void ClipIntake::Put(const posewire::control::v1::PutClipRequest& request,
   const auto task = std::make_shared<Task>(Task{&request, response, std::move(done)});
   if (thread_.Post([this, task] { Do(*task); })) return;
   task->done(absl::ResourceExhaustedError(absl::StrCat(
-      kMostWaiting, " clips wait to be read already, and no more than that may; try again")));
+      kMostWaiting, " clips already wait to be read, which is the limit; try again later")));
 }
 
 void ClipIntake::Do(Task& task) {

@@ -274,7 +274,7 @@ void Control::Do(const cv1::SetVariableRequest& request, cv1::SetVariableRespons
     response->set_value(set->value);
     response->set_note(set->avatars > 0 || !set->note.empty()
                            ? set->note
-                           : "the stream has no avatar yet; those to come begin with it");
+                           : "the stream has no avatar yet; later ones start with this value");
     return absl::OkStatus();
   });
 }

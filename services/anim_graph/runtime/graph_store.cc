@@ -102,7 +102,7 @@ std::shared_ptr<const clip::Clip> Compressed(std::shared_ptr<const clip::Clip> c
 
 absl::Status TooManyPut(absl::string_view what) {
   return absl::ResourceExhaustedError(
-      absl::StrCat(kMostPut, " ", what, " were put, and no more than that may be; remove one"));
+      absl::StrCat(kMostPut, " ", what, " were put, which is the limit; remove one"));
 }
 
 }  // namespace
@@ -280,10 +280,10 @@ absl::StatusOr<GraphStore::Version> GraphStore::Build(Sources sources) const {
   for (const auto& a : version.graph.arrangements()) arrangements[a.name()] = a;
   for (const auto& [path, file] : sources.arrangement_files) {
     if (file.graph.nodes_size() + file.graph.variables_size() + file.graph.events_size() > 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          path,
-          ": only arrangements and clip_aliases may stand here, and it has nodes, variables "
-          "or events; those belong into the graph"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(path,
+                       ": it has nodes, variables or events, but a file of --clips may have only "
+                       "arrangements and clip_aliases; move the others to the graph"));
     }
     for (const auto& a : file.graph.arrangements()) arrangements[a.name()] = a;
     places.Add(file.places);
@@ -412,7 +412,7 @@ absl::StatusOr<bool> GraphStore::PutClip(const std::string& name, const std::str
   if (together_s > kMostPut_s) {
     return absl::ResourceExhaustedError(
         absl::StrCat("with this clip of ", (*clip)->duration_s(), " s, ", together_s,
-                     " s would be put; at most ", kMostPut_s, " s may be; remove one"));
+                     " s of clips would be put; at most ", kMostPut_s, " s may be; remove one"));
   }
   if (absl::Status s = Change(std::move(next)); !s.ok()) return s;
   return replaced;

@@ -22,7 +22,7 @@ GraphWatcher::GraphWatcher(GraphStore* graphs, Workers* workers, EventHub* event
         for (const std::string& note : graphs_->TakeNotes()) log_.Warning("note", {{"text", note}});
         if (asset == nullptr) {
           for (const absl::string_view error : absl::StrSplit(status.message(), '\n')) {
-            log_.Warning("reload failed, the old version goes on", {{"error", error}});
+            log_.Warning("reload failed; the old version stays in use", {{"error", error}});
           }
           events->Say(EventHub::Event::RELOAD_FAILED, "", std::string(status.message()));
           return;

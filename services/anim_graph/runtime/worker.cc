@@ -138,8 +138,8 @@ absl::Status Workers::CheckAlive(Now now) const {
   for (size_t i = 0; i < workers_.size(); ++i) {
     const double silent_s = static_cast<double>(now.ns - workers_[i]->heard_ns()) * 1e-9;
     if (silent_s <= kSilent_s) continue;
-    return absl::UnavailableError(absl::StrFormat(
-        "worker %d of %d has not been heard of for %.1f s", i + 1, workers_.size(), silent_s));
+    return absl::UnavailableError(absl::StrFormat("worker %d of %d has not responded for %.1f s",
+                                                  i + 1, workers_.size(), silent_s));
   }
   return absl::OkStatus();
 }

@@ -334,7 +334,7 @@ TEST(EnginePlay, APushThatNobodyPulledSaysSo) {
     h.Run(0.5);
     return h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now).message;
   };
-  constexpr char kNobody[] = "1 messages accepted; nobody has pulled the avatar meanwhile";
+  constexpr char kNobody[] = "1 messages accepted; no client has pulled the avatar meanwhile";
   Harness h;
   FakeSink sink;
   EXPECT_EQ(answer_of(h, "unseen"), kNobody);

@@ -325,7 +325,7 @@ TEST(Workers, KnowWhichOfThemStandsStillWithoutAskingIt) {
   EXPECT_TRUE(workers.CheckAlive({since_ns + 4'900'000'000, 0}).ok());
   const absl::Status silent = workers.CheckAlive({since_ns + 5'100'000'000, 0});
   EXPECT_EQ(silent.code(), absl::StatusCode::kUnavailable);
-  EXPECT_THAT(std::string(silent.message()), HasSubstr("worker 2 of 2 has not been heard of"));
+  EXPECT_THAT(std::string(silent.message()), HasSubstr("worker 2 of 2 has not responded"));
   go_on.set_value();
   workers.Stop();
 }
