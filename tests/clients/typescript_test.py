@@ -513,7 +513,7 @@ class ServicesTest(Installed):
             self.assertEqual("value" in voices, name == "eyes")
         said, _, _ = self.node(program, view=self.guarded)
         self.assertEqual(said["code"], "UNAUTHENTICATED")
-        self.assertIn("show a token", said["message"])
+        self.assertIn("send a token", said["message"])
 
     def test_the_agent_of_the_examples_says_what_its_model_writes(self):
         model = Model("The sky is blue, because air scatters blue light more than red light.")

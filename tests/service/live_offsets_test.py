@@ -173,7 +173,7 @@ class LiveOffsetsTest(unittest.TestCase):
                 (other, (), "there are no .offsets files"),
                 (self.films, ("--avatar", "man"), "made of another character"),
                 (self.films, ("--offsets-mib", "1"), "raise --offsets-mib"),
-                ("none", (), "with render only"),
+                ("none", (), "only with render"),
                 ("https://127.0.0.1/list.txt", (), "https://")):
             _, _, log = self.stream(offsets, *flags)
             self.assertIn(said, log)

@@ -11,9 +11,9 @@ absl::StatusOr<AvatarChoice> AvatarChoice::Parse(const std::vector<std::string>&
     const size_t equals = text.find('=');
     if (equals == std::string::npos || text.find('/') < equals) {
       if (!out.others_.empty()) {
-        return absl::InvalidArgumentError(absl::StrCat("\"", out.others_, "\" and \"", text,
-                                                       "\" are both for every stream; say "
-                                                       "STREAM=WHO for all but one"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("\"", out.others_, "\" and \"", text,
+                         "\" are both for every stream; give STREAM=WHO for all but one"));
       }
       out.others_ = text;
       continue;
@@ -24,11 +24,11 @@ absl::StatusOr<AvatarChoice> AvatarChoice::Parse(const std::vector<std::string>&
     }
     if (who.empty()) {
       return absl::InvalidArgumentError(
-          absl::StrCat("\"", text, "\" names nobody; STREAM=WHO is right, such as a=man"));
+          absl::StrCat("\"", text, "\" names no character; give STREAM=WHO, such as a=man"));
     }
     if (!out.by_id_.emplace(stream_id, who).second) {
       return absl::InvalidArgumentError(
-          absl::StrCat("\"", text, "\": the stream \"", stream_id, "\" has somebody already"));
+          absl::StrCat("\"", text, "\": the stream \"", stream_id, "\" has a character already"));
     }
   }
   return out;

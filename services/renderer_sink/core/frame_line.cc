@@ -64,7 +64,7 @@ std::string FrameLine(const wire::DataChunk& data, const wire::StreamHeader& hea
   const wire::ChunkTimes times = wire::TimesOf(data, 0);
   const double time_code_s =
       std::isfinite(times.first_pose_s) ? times.first_pose_s : times.earliest_s;
-  std::string line = times.empty() ? "no code" : absl::StrFormat("%.4f s", time_code_s);
+  std::string line = times.empty() ? "no time code" : absl::StrFormat("%.4f s", time_code_s);
   const size_t start = line.size();
   AppendPose(data, header, line);
   if (data.audio) AppendAudio(data.audio->samples, line);

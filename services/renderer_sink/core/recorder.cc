@@ -78,7 +78,7 @@ absl::StatusOr<std::unique_ptr<Recorder>> Recorder::Create(std::unique_ptr<files
 absl::Status Recorder::OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) {
   if (header_ && !SameFormat(*header_, header)) {
     return absl::FailedPreconditionError(
-        "the server's joints, shapes or audio are not those that the recording began with");
+        "the server's joints, shapes or audio differ from those at the recording's beginning");
   }
   shifter_.OnHeader(header.epoch_s);
   if (header_) return absl::OkStatus();
@@ -140,7 +140,7 @@ absl::Status Recorder::OnData(const wire::DataChunk& data, const wire::MessageBy
                               double receive_s) {
   if (writer_->full()) {
     return absl::FailedPreconditionError(
-        "the recording is written at its end, and holds what it may hold until then");
+        "the recording is written only when it ends, and its memory is full (--take-mib)");
   }
   const int rate_hz = header_ ? header_->audio_rate_hz.value_or(0) : 0;
   absl::string_view out = *bytes;

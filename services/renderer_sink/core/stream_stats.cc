@@ -100,7 +100,7 @@ std::string StreamStats::Summary(double late_s) const {
       "%d frames, %.2f s, audio %.2f s, gaps %d (%.2f s), late %d, without pose %d, %s %d", frames_,
       seconds(), audio_s_, gaps_, gap_s_, lateness_.LaterThan(late_s), without_pose_,
       pushed_ ? "requests" : "reconnections", pushed_ ? headers_ : reconnections());
-  if (repeated_ > 0) absl::StrAppendFormat(&text, ", repeated codes %d", repeated_);
+  if (repeated_ > 0) absl::StrAppendFormat(&text, ", repeated time codes %d", repeated_);
   if (jumps_ > 0) absl::StrAppendFormat(&text, ", jumps %d (%.2f s left out)", jumps_, jumped_s_);
   if (faulty_ > 0) absl::StrAppendFormat(&text, ", faulty messages %d", faulty_);
   absl::StrAppendFormat(&text, ", latency ms: p50 %.1f, p90 %.1f, p99 %.1f, max %.1f", ms(0.5),

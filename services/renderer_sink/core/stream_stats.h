@@ -54,8 +54,8 @@ class StreamStats {
 
   // "90 frames, 3.00 s, audio 3.00 s, gaps 0 (0.00 s), late 0, without pose 0, reconnections 0,
   // latency ms: p50 0.2, p90 0.4, p99 1.1, max 1.2". Late: by more than `late_s`. For pushes:
-  // "requests 3" instead of reconnections. If there were any, before the latency: "repeated codes
-  // 2, jumps 1 (400.00 s left out), faulty messages 3".
+  // "requests 3" instead of reconnections. If there were any, before the latency: "repeated time
+  // codes 2, jumps 1 (400.00 s left out), faulty messages 3".
   std::string Summary(double late_s) const;
 
  private:

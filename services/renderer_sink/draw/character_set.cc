@@ -41,20 +41,20 @@ absl::StatusOr<CharacterSet::Actor*> CharacterSet::Open(const std::string& who) 
 CharacterSet::Actor* CharacterSet::Named(const std::string& name) {
   const std::optional<std::string> who = options_.avatars.Named(name);
   if (!who) {
-    log_.Warning("the stream asks for somebody who is not known here",
-                 {{"character", name}, {"help", "--avatar NAME=FILE makes one known"}});
+    log_.Warning("the stream asks for a character that is not known here",
+                 {{"character", name}, {"help", "add it with --avatar NAME=FILE"}});
     return nullptr;
   }
   const auto actor = Open(*who);
   if (!actor.ok()) {
-    log_.Warning("who the stream asks for cannot be drawn",
+    log_.Warning("the character that the stream asks for cannot be drawn",
                  {{"character", name}, {"why", actor.status().message()}});
     return nullptr;
   }
   if (options_.one_rig && (*actor)->character->rig != lead().rig) {
-    log_.Warning("who the stream asks for cannot be drawn",
+    log_.Warning("the character that the stream asks for cannot be drawn",
                  {{"character", name},
-                  {"why", "it moves on another rig than the avatar that the film began with"},
+                  {"why", "it has another rig than the avatar that the film began with"},
                   {"rig", (*actor)->character->rig->name()},
                   {"rig_of_the_film", lead().rig->name()}});
     return nullptr;
@@ -76,7 +76,9 @@ absl::Status CharacterSet::Wear(Actor& actor, const std::map<std::string, std::s
   }
   for (const auto& [part, choice] : asked) {
     const absl::Status s = painter.Choose(part, choice);
-    if (!s.ok()) log_.Warning("the stream asks for what is not there", {{"why", s.message()}});
+    if (!s.ok())
+      log_.Warning("the stream asks for a look that the character does not have",
+                   {{"why", s.message()}});
   }
   return absl::OkStatus();
 }

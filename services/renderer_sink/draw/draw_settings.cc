@@ -47,7 +47,7 @@ absl::Status CheckPlace(const std::string& path) {
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
     return absl::PermissionDeniedError(
-        absl::StrCat(path, ": nothing may be written into ", folder, ": ", std::strerror(errno)));
+        absl::StrCat(path, ": cannot write into ", folder, ": ", std::strerror(errno)));
   }
   return absl::OkStatus();
 }
@@ -73,9 +73,9 @@ void DrawSettings::DeclareCamera(service::Flags& flags) {
     return absl::OkStatus();
   });
   flags.Group("How to draw");
-  flags.Add("camera", &camera, "What is seen.",
+  flags.Add("camera", &camera, "Part of the avatar that is in view.",
             {.choices = {"face", "bust", "body"}, .commands = {"render", "stream"}});
-  flags.Add("turn", &turn_deg, "Where the viewer stands, round to the avatar's left.",
+  flags.Add("turn", &turn_deg, "Degrees of the camera from the front to the avatar's left.",
             {.value_name = "DEGREES", .min = -180, .max = 180, .commands = {"render", "stream"}});
   flags.Add(
       "size", &size,
@@ -109,7 +109,7 @@ void DrawSettings::DeclareLook(service::Flags& flags) {
       {.value_name = "WHERE", .commands = {"render", "stream", "view"}});
   flags.AddCheck([this, &flags] {
     if (offsets != "none" || flags.command() == "render") return absl::OkStatus();
-    return absl::InvalidArgumentError("--offsets none: is of use with render only");
+    return absl::InvalidArgumentError("--offsets none: can be used only with render");
   });
   flags.Add(
       "offsets-mib", &offsets_mib,

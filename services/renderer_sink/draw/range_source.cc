@@ -133,8 +133,8 @@ class RangeSource : public files::ByteSource {
   static absl::Status Rejected(const HttpCall& call, int status) {
     const std::string message = absl::StrCat(call.shown_url(), " answers ", status);
     if (status == 200) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(message, " with the whole file, expected 206: its server knows no ranges"));
+      return absl::FailedPreconditionError(absl::StrCat(
+          message, " with the whole file, expected 206: its server does not support ranges"));
     }
     if (status == 404 || status == 410) return absl::NotFoundError(message);
     if (status == 401 || status == 403) return absl::PermissionDeniedError(message);

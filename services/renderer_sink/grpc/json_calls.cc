@@ -76,7 +76,7 @@ struct JsonCalls::Impl {
     if (open.fetch_add(1) >= kMostCalls) {
       --open;
       return absl::ResourceExhaustedError(
-          absl::StrCat(kMostCalls, " calls are under way, which is the most; call later"));
+          absl::StrCat(kMostCalls, " calls are open already, which is the limit; try again later"));
     }
     if (calls.Begin(context)) return absl::OkStatus();
     --open;
@@ -176,8 +176,8 @@ class JsonCalls::Impl::Stream final
     std::lock_guard lock(mutex_);
     if (closed_) return absl::CancelledError("the call is over");
     if (bytes_ + serialized.size() > kMostBytes) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(kMostBytes, " bytes wait to be taken, which is the most; send slower"));
+      return absl::ResourceExhaustedError(absl::StrCat(
+          kMostBytes, " bytes already wait to be sent on, which is the limit; send slower"));
     }
     bytes_ += serialized.size();
     out_.push_back(std::move(serialized));

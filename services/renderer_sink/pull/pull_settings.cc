@@ -28,12 +28,13 @@ void PullSettings::Declare(service::Flags& flags) {
   flags.OnlyFor(Taking());
   flags.Group("What to pull");
   flags.Add("from", &from,
-            "Address of the anim_graph, or of an a2f_source that listens; none: takes what is "
-            "pushed to --listen.",
+            "Address of the anim_graph, or of an a2f_source that listens; none: accepts pushes at "
+            "--listen.",
             {.value_name = "HOST:PORT|none", .check = service::CheckDialled});
   flags.AddCheck([this] {
     if (!pushed() || !grpc.listen.empty()) return absl::OkStatus();
-    return absl::InvalidArgumentError("--from none: needs --listen, where it is pushed to");
+    return absl::InvalidArgumentError(
+        "--from none: needs --listen, the address that sources push to");
   });
   flags.Add(
       "stream-id", &stream_ids,
@@ -45,8 +46,9 @@ void PullSettings::Declare(service::Flags& flags) {
     if (one == taking_one.end() || stream_ids.size() == 1 || (pushed() && stream_ids.empty())) {
       return absl::OkStatus();
     }
-    return absl::InvalidArgumentError(stream_ids.empty() ? "--stream-id is required"
-                                                         : "--stream-id: one, but for view");
+    return absl::InvalidArgumentError(stream_ids.empty()
+                                          ? "--stream-id is required"
+                                          : "--stream-id: only view takes more than one");
   });
   flags.Add("request-id", &request_id, "Only while this request plays.",
             {.value_name = "ID", .check = CheckOptionalId});
@@ -67,7 +69,7 @@ void PullSettings::Declare(service::Flags& flags) {
       "End when the server ends the pull; without it, and without --request-id, a stream that "
       "was removed is pulled again.",
       {.commands = taking_one});
-  flags.Add("give-up-s", &give_up_s, "End after so long without a server; 0: never.",
+  flags.Add("give-up-s", &give_up_s, "Seconds without a server after which to end; 0: never.",
             {.min = 0, .max = 86400});
   flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
             {.min = 0, .max = 3600});

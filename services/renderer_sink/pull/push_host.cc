@@ -12,11 +12,11 @@ absl::Status PushHost::Start(std::shared_ptr<const stream::Authorizer> authorize
   parts.pushes = pushes_;
   parts.log = log_;
   parts.limits.message_bytes = static_cast<size_t>(settings_.grpc.max_message_bytes);
-  parts.elsewhere =
-      pushes_ ? "renderer_sink takes pushes alone; Pull is served by anim_graph and by a2f_source"
-              : absl::StrCat("this renderer_sink pulls from ", settings_.from,
-                             ", and takes pushes only with --from none; Pull is served by "
-                             "anim_graph and by a2f_source");
+  parts.elsewhere = pushes_
+                        ? "renderer_sink accepts only pushes; pull from anim_graph or a2f_source"
+                        : absl::StrCat("this renderer_sink pulls from ", settings_.from,
+                                       ", and accepts pushes only with --from none; to pull, call "
+                                       "anim_graph or a2f_source");
   parts.authorizer = std::move(authorizer);
   service_.emplace(std::move(parts));
   auto host = service::GrpcHost::Start(settings_.grpc, {service_->service()}, log_);
@@ -28,7 +28,8 @@ absl::Status PushHost::Start(std::shared_ptr<const stream::Authorizer> authorize
 
 void PushHost::Close(bool enough) {
   if (host_ == nullptr || pushes_ == nullptr) return;
-  stream::PushAnswer answer{absl::OkStatus(), {wire::StatusChunk::kInfo, "the sink has enough"}};
+  stream::PushAnswer answer{absl::OkStatus(),
+                            {wire::StatusChunk::kInfo, "the sink has all that it wants"}};
   if (!enough) answer.status = absl::UnavailableError("the sink is shutting down; connect again");
   // At once, because pushes accepted from now on would be lost.
   pushes_->Close(answer);

@@ -75,7 +75,7 @@ absl::Status CheckTaken(const wire::StreamIds& own_ids, const wire::StreamIds& i
   for (const auto& [field, own, said] : all) {
     if (own.empty() || own == said) continue;
     return absl::NotFoundError(
-        absl::StrCat(field, " is \"", said, "\", and this sink takes \"", own, "\" alone"));
+        absl::StrCat(field, " is \"", said, "\", but this sink accepts only \"", own, "\""));
   }
   return absl::OkStatus();
 }
@@ -90,16 +90,16 @@ std::shared_ptr<PushInbox::Request> PushInbox::FindRequest(const wire::StreamIds
 absl::Status PushInbox::Resume(Request& request, const wire::StreamHeader& header, bool resume) {
   const std::string id = absl::StrCat("request_id \"", header.ids.request_id, "\"");
   if (request.state == State::kSent || request.state == State::kEnded) {
-    return absl::AlreadyExistsError(absl::StrCat(id, " has had its turn; use a new request_id"));
+    return absl::AlreadyExistsError(absl::StrCat(id, " has already ended; use a new request_id"));
   }
   if (!resume) {
     return absl::AlreadyExistsError(absl::StrCat(
         id, request.peer != nullptr ? " is being pushed by another call" : " was broken off",
-        "; send metadata x-posewire-resume: 1 to go on with it, or use a new request_id"));
+        "; send metadata x-posewire-resume: 1 to continue it, or use a new request_id"));
   }
   if (absl::Status s = stream::CheckSameHeader(request.header, header); !s.ok()) return s;
   if (request.peer != nullptr) {
-    request.peer->Finish({absl::AbortedError("another call of this request goes on with it"), {}});
+    request.peer->Finish({absl::AbortedError("another call continues this request"), {}});
   }
   request.state = State::kOpen;
   request.resumed = request.catching_up = true;
@@ -138,15 +138,16 @@ absl::StatusOr<service::TakenPush> PushInbox::OpenPush(const wire::StreamHeader&
     if (options.resume && remembered_.Find(MemoryKey(header.ids)) != nullptr) {
       return absl::AlreadyExistsError(
           absl::StrCat("request_id \"", header.ids.request_id,
-                       "\" has had its turn; push what is left under a new request_id"));
+                       "\" has already ended; push the rest under a new request_id"));
     }
     if (options.policy == stream::Policy::kInterrupt) Interrupt();
     const auto there = std::count_if(line_.begin(), line_.end(), [](const auto& other) {
       return other->state != State::kEnded || !other->items.empty();
     });
     if (there > stream::kMaxQueuedRequests) {
-      return stream::BusyError(absl::StrCat(stream::kMaxQueuedRequests,
-                                            " requests wait for this sink already; push later"));
+      return stream::BusyError(absl::StrCat(
+          stream::kMaxQueuedRequests,
+          " requests already wait for this sink, which is the limit; push again later"));
     }
     request = std::make_shared<Request>(header);
     request->header_bytes = bytes;
@@ -287,7 +288,7 @@ void PushInbox::CheckSilence(Request& request, double now_s) {
       now_s - request.heard_s < stream::kSilence_s) {
     return;
   }
-  const std::string text = absl::StrFormat("nothing came for %g s", stream::kSilence_s);
+  const std::string text = absl::StrFormat("nothing arrived for %g s", stream::kSilence_s);
   request.state = State::kEnded;
   request.last_status = {StatusChunk::kError, text};
   request.peer->Finish({absl::DeadlineExceededError(text), {}});

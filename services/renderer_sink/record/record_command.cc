@@ -22,7 +22,7 @@ absl::Status CheckOut(absl::string_view path) {
 // Each field is a flag, an environment variable and a config key; see --help.
 struct RecordCommand : service::Command {
   explicit RecordCommand(const PullSettings& pull)
-      : Command("record", "Writes the pull to a clip file, with its voice as WAV beside it.",
+      : Command("record", "Writes the pull to a clip file, and its voice to a WAV file next to it.",
                 {"renderer_sink record take.animdata --stream-id s1",
                  "renderer_sink record take.animdata --from none --listen 127.0.0.1:51004"}),
         pull(pull) {}
@@ -42,11 +42,10 @@ void RecordCommand::Declare(service::Flags& flags) {
   flags.OnlyFor({name});
   flags.AddPositional(name, "OUT", &out,
                       "Clip: .animdata, .jsonl, or .bvh and others, which are written at the end. "
-                      "A file that is there stays: "
-                      "take-2.animdata is written then.",
+                      "An existing file stays: take-2.animdata is written instead.",
                       {.required = true, .check = CheckOut});
   flags.Group("What to record");
-  flags.Add("overwrite", &overwrite, "Replace files that are there.");
+  flags.Add("overwrite", &overwrite, "Replace existing files.");
   flags.Add("requests-only", &requests_only,
             "Record only while requests play, each time into a file of its own.");
   flags.Add("split-usd", &split_usd,
@@ -57,7 +56,8 @@ void RecordCommand::Declare(service::Flags& flags) {
   flags.AddCheck([this] {
     if (!requests_only || !pull.pushed()) return absl::OkStatus();
     return absl::InvalidArgumentError(
-        "--requests-only asks the server what plays; what is pushed are requests alone");
+        "--requests-only is for a server, which is asked what plays; with --from none, only "
+        "requests arrive anyway");
   });
   flags.AddCheck([this] {
     if (!split_usd || absl::EndsWithIgnoreCase(out, ".usda")) return absl::OkStatus();

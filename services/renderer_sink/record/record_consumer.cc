@@ -49,7 +49,7 @@ absl::Status RecordConsumer::Begin() {
   if (!recorder.ok()) return recorder.status();
   recorder_ = *std::move(recorder);
   if (recorder_->take() != takes_) {
-    log_.Info("a take of this name is there and stays; this one gets the next free number",
+    log_.Info("a file of this name exists and stays; this take gets the next free number",
               {{"asked", TakePath(options.path, takes_)}, {"file", recorder_->path()}});
     takes_ = recorder_->take();
   } else if (options_.playing) {
@@ -72,7 +72,8 @@ absl::Status RecordConsumer::End() {
 absl::Status RecordConsumer::EndAndGoOn() {
   const absl::Status ended = End();
   if (!absl::IsInvalidArgument(ended)) return ended;
-  log_.Error("a take cannot be written in its format; going on", {{"why", ended.message()}});
+  log_.Error("a take cannot be written in its format; recording goes on",
+             {{"why", ended.message()}});
   unwritten_.Update(ended);
   return absl::OkStatus();
 }

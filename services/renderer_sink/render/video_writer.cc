@@ -93,7 +93,7 @@ absl::Status VideoWriter::Finish() {
   ffmpeg_.reset();
   if (!whole) {
     std::remove(part_.c_str());
-    return absl::UnavailableError(absl::StrCat(path_, ": ffmpeg failed; its words are above"));
+    return absl::UnavailableError(absl::StrCat(path_, ": ffmpeg failed; its messages are above"));
   }
   if (std::rename(part_.c_str(), path_.c_str()) == 0) return absl::OkStatus();
   const std::string why = std::strerror(errno);

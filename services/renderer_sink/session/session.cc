@@ -93,9 +93,9 @@ class Session {
         if (place && !first_frame_s_) first_frame_s_ = event_.receive_time_s;
         // There are gaps between pushed requests.
         if (place && place->gap_s && !options_.pushed) {
-          parts_.log.Warning("hole over a reconnection", {{"stream_id", stream_id_},
-                                                          {"seconds", *place->gap_s},
-                                                          {"clock_disagreed", place->moved}});
+          parts_.log.Warning("gap across a reconnection", {{"stream_id", stream_id_},
+                                                           {"seconds", *place->gap_s},
+                                                           {"clock_disagreed", place->moved}});
         }
         if (place && place->jumps > 0 && !std::exchange(told_jump_, true)) {
           parts_.log.Warning("the time codes jump; recordings and durations leave that time out",

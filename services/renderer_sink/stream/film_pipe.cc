@@ -93,7 +93,7 @@ absl::Status FilmPipe::Pump(FilmQueue& queue, double wait_s) {
   for (;;) {
     const double now_s = client::SteadySeconds();
     if (queue.empty() || taken_s_ == 0) taken_s_ = now_s;
-    if (now_s - taken_s_ > kPatience_s) return Words("ffmpeg takes nothing any more");
+    if (now_s - taken_s_ > kPatience_s) return Words("ffmpeg has stopped reading");
     pollfd polled[3] = {{words_.get(), POLLIN, 0},
                         {queue.picture().empty() ? -1 : pictures_.get(), POLLOUT, 0},
                         {queue.voice().empty() ? -1 : voice_.get(), POLLOUT, 0}};
@@ -116,7 +116,7 @@ absl::Status FilmPipe::Pump(FilmQueue& queue, double wait_s) {
     const bool broken = ((polled[1].revents | polled[2].revents) & POLLERR) != 0;
     if (broken)
       return HearUntilEnd(now_s + kEnd_s) ? Words("ffmpeg has ended")
-                                          : Words("ffmpeg reads no more");
+                                          : Words("ffmpeg has closed its input");
   }
 }
 

@@ -66,7 +66,7 @@ absl::StatusOr<FilmTarget> ParseFilmTarget(absl::string_view text) {
   if (absl::EndsWithIgnoreCase(text, ".mp4") && !absl::StrContains(text, "://")) return target;
   return absl::InvalidArgumentError(absl::StrCat(
       "\"", target.Shown(),
-      "\" is no place for a film; rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4 is right"));
+      "\" is not a place for a film; give rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4"));
 }
 
 std::vector<std::string> FilmArguments(const FilmTarget& target, const FilmFormat& format) {

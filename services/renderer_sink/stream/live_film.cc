@@ -147,7 +147,7 @@ absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBy
       log_.Warning(
           "the server does not say which clips its frames are made of; the avatar keeps "
           "its own shapes",
-          {{"help", "anim_graph says it"}});
+          {{"help", "pull from an anim_graph, which does"}});
     }
   }
   const double time_code_s = data.earliest_time_code_s + jitter_buffer_.shift_s();
@@ -230,8 +230,9 @@ void LiveFilm::LookForOffsets(const CharacterSet::Actor& actor) {
   if (offsets_ == nullptr) return;
   const bool fit = actor.painter->mesh_hash() == offsets_->mixer().mesh_hash();
   if (!fit && offsets_fit_) {
-    log_.Warning("what is drawn is not what the offsets were made of; it keeps its own shapes",
-                 {{"character", actor.character->name}});
+    log_.Warning(
+        "the offsets were not made of the character that is drawn; it keeps its own shapes",
+        {{"character", actor.character->name}});
   }
   offsets_fit_ = fit;
 }

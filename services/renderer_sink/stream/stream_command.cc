@@ -40,9 +40,9 @@ struct StreamCommand : service::Command {
 void StreamCommand::Declare(service::Flags& flags) {
   flags.OnlyFor({name});
   flags.Group("How to stream");
-  flags.Add("sdp", &sdp, "File to write that players open to get what goes to rtp://.",
+  flags.Add("sdp", &sdp, "SDP file to write; players open it to receive what is sent to rtp://.",
             {.value_name = "FILE"});
-  flags.Add("delay-ms", &delay_ms, "Room for frames that come late: longer makes it all later.",
+  flags.Add("delay-ms", &delay_ms, "Delay of the film, within which late frames are still drawn.",
             {.min = 0, .max = 5000});
   flags.AddCheck([this, &flags]() -> absl::Status {
     if (flags.command() != name) return absl::OkStatus();
@@ -53,7 +53,7 @@ void StreamCommand::Declare(service::Flags& flags) {
     const auto target = ParseFilmTarget(pull.to.front());
     if (!target.ok()) return target.status();
     if (sdp.empty() || target->kind == FilmTarget::kRtp) return absl::OkStatus();
-    return absl::InvalidArgumentError("--sdp: is of use with --to rtp:// only");
+    return absl::InvalidArgumentError("--sdp: can be used only with --to rtp://");
   });
 }
 

@@ -225,10 +225,10 @@ void AvatarFeed::Wear(const wire::Appearance& asked) {
     const auto found = options_.find(asked.character);
     if (found) who = *found;
     if (!found) {
-      log_.Warning("the stream asks for somebody who is not known here",
+      log_.Warning("the stream asks for a character that is not known here",
                    {{"stream_id", stream_id()},
                     {"character", asked.character},
-                    {"help", "--avatar NAME=FILE makes one known"}});
+                    {"help", "add it with --avatar NAME=FILE"}});
     }
   }
   if (who.url != character_.url) {

@@ -102,7 +102,7 @@ absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig,
   }
   return absl::FailedPreconditionError(
       absl::StrCat(offsets.front().name,
-                   ": was made of nobody who is shown (--avatar); animclip "
+                   ": was made of no character that is shown (--avatar); animclip "
                    "bake --character FILE makes offsets of a character"));
 }
 

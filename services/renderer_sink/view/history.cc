@@ -87,7 +87,7 @@ absl::StatusOr<std::string> History::Clip(absl::string_view extension, double fr
       entries.push_back(entry);
     }
   }
-  if (!any) return absl::NotFoundError("nothing of that time is held");
+  if (!any) return absl::NotFoundError("no frames of that time are held (--keep-s)");
   std::string clip, wav;
   auto recorder = Recorder::Create(
       std::make_unique<files::MemorySink>(

@@ -177,7 +177,7 @@ absl::StatusOr<Visitor> Login::Enter(const HttpRequest& request) {
   const std::string session = SessionOf(request);
   if (session.empty()) {
     return absl::UnauthenticatedError(
-        "log in at / of this server, or show a token: \"authorization: Bearer TOKEN\"");
+        "log in at / of this server, or send a token: \"authorization: Bearer TOKEN\"");
   }
   std::lock_guard lock(mutex_);
   const auto token = sessions_.Use(session, absl::Now());
@@ -306,7 +306,7 @@ absl::StatusOr<HttpReply> Login::AnswerCode(const HttpRequest& request) {
   // Sessions cannot request one: a page could create codes that outlive it.
   if (BearerOf(request).empty()) {
     return absl::UnauthenticatedError(
-        "codes are for programs that show a token: \"authorization: Bearer TOKEN\"");
+        "login codes are for programs that send a token: \"authorization: Bearer TOKEN\"");
   }
   if (absl::Status s = Admit(request, "", Permission::kPull); !s.ok()) return s;
   const auto token = service::CallerOf("", BearerOf(request)).token;

@@ -112,7 +112,7 @@ absl::Status SaySockets::Take(Saying& saying, std::string message, bool is_text)
     saying.stream_id = part.begin().stream_id();
   }
   if (!saying.begun) {
-    return absl::InvalidArgumentError("part: begin is missing, which must be the first");
+    return absl::InvalidArgumentError("part: begin is missing; it must be the first part");
   }
   const bool ends = part.has_end();
   absl::Status written = saying.call->Write(part.SerializeAsString());

@@ -65,9 +65,10 @@ void ViewCommand::Declare(service::Flags& flags) {
     return absl::InvalidArgumentError(
         absl::StrCat("--stream-id: at most ", kMostStreams, " streams"));
   });
-  flags.Add("say-to", &say_to, "Address of an a2f_source serve; with it the page has texts spoken.",
+  flags.Add("say-to", &say_to,
+            "Address of an a2f_source serve; with it, the page can have texts spoken.",
             {.value_name = "HOST:PORT", .check = service::CheckDialled});
-  flags.Add("most-avatars", &most_avatars, "Streams that are shown when none is named.",
+  flags.Add("most-avatars", &most_avatars, "Most streams that are shown when none is named.",
             {.min = 1, .max = kMostStreams});
   flags.Add("keep-s", &keep_s, "Seconds of each avatar that are held for downloads.",
             {.min = 1, .max = 3600});
@@ -75,7 +76,7 @@ void ViewCommand::Declare(service::Flags& flags) {
             "With --tokens, hours that a browser stays logged in to the page.",
             {.min = 0.001, .max = 8760});
   flags.Add("front-door", &doors,
-            "IP address of a proxy that is believed about who calls (X-Forwarded-For); one on this "
+            "IP address of a proxy whose X-Forwarded-For is trusted; that of a proxy on this "
             "machine always is.",
             {.value_name = "ADDRESS", .check = CheckAddress});
   flags.AddCheck([this] {
@@ -122,8 +123,10 @@ int ViewCommand::Run(service::Process& process, const service::Logger& log) {
     return service::FailToStart(log, status);
   }
   if (!ViewServer::HasPage()) {
-    log.Warning("this build has no page: npm was not there, or reached no registry, as it was made",
-                {{"mend", "install npm and build again"}});
+    log.Warning(
+        "this build has no page: npm was missing, or could not reach its registry, during the "
+        "build",
+        {{"mend", "install npm and build again"}});
   }
   const int port = (*server)->port();
   if (host.grpc() != nullptr) {

@@ -201,7 +201,7 @@ absl::StatusOr<std::string> ViewServer::LoadBackground() {
   if (what.empty()) return what;
   if (what == "none") {
     return absl::InvalidArgumentError(
-        "--background none: a page says that in its address, /?background=none");
+        "--background none: not for view; open the page as /?background=none");
   }
   if (const auto read = ReadBackground(what); !read.ok()) return read.status();
   if (what[0] == '#') return what;
@@ -368,7 +368,8 @@ absl::StatusOr<service::TakenPush> ViewServer::Pushes::OpenPush(
   AvatarFeed* const feed = server_->PlaceFor({"", stream_id, view.pull.ids.target_object_id});
   if (feed == nullptr) {
     return stream::BusyError(absl::StrCat(
-        view.most_avatars, " streams play, and no more are shown (--most-avatars); push later"));
+        view.most_avatars,
+        " streams are shown already, which is the limit (--most-avatars); push again later"));
   }
   return feed->pushes()->OpenPush(header, bytes, options, std::move(peer));
 }
@@ -465,7 +466,9 @@ void ViewServer::OnText(const std::shared_ptr<service::WebSocket>& socket,
   }
   if (control_ == nullptr) {
     socket->Send(AnswerJson(
-        id, absl::UnimplementedError("what is shown is pushed: there is no anim_graph to ask")));
+        id,
+        absl::UnimplementedError(
+            "this sink shows what is pushed to it (--from none): there is no anim_graph to call")));
     return;
   }
   JsonCalls::MayCall may_call;

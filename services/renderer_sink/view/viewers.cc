@@ -84,7 +84,7 @@ void Viewers::CheckRights() {
     }
     for (const auto& [right, had] : viewer.rights) {
       if (login_->Check(viewer.visitor, right.second, right.first).ok() == had) continue;
-      viewer.socket->Close(kComeAgain, "what the token may do has changed");
+      viewer.socket->Close(kComeAgain, "the permissions of the token have changed");
       break;
     }
   }

@@ -50,13 +50,13 @@ void VmcSinkConfig::Declare(service::Flags& flags) {
   flags.OnlyFor({"vmc"});
   flags.Group("VMC");
   flags.Add("send-hz", &send_hz, "Frames a second that are sent at most.", {.min = 1, .max = 240});
-  flags.Add(
-      "performer", &performer,
-      "Port for what marionettes tell a performer (39540): rate, requests; none unless given.",
-      {.value_name = "PORT", .check = CheckPort});
+  flags.Add("performer", &performer,
+            "Port on which marionettes reach this performer (39540), with rates and requests; none "
+            "unless given.",
+            {.value_name = "PORT", .check = CheckPort});
   flags.Add("performer-host", &performer_host,
             "Address of that port; beyond loopback with --allow-plaintext.");
-  flags.Add("presets", &presets, "Presets beside the ARKit shapes, for avatars without these.",
+  flags.Add("presets", &presets, "Also send presets, for avatars without ARKit shapes.",
             {.choices = {"none", "vrm0", "vrm1", "both"}});
   flags.Add("arkit", &arkit, "Send the 52 ARKit shapes.");
   flags.Add("trackers", &trackers, "Send six virtual trackers.");
@@ -69,7 +69,7 @@ void VmcSinkConfig::Declare(service::Flags& flags) {
             {.min = 0, .max = 1});
   flags.Add("missing-bone", &missing_bones, "A bone that the receiver's avatar lacks.",
             {.value_name = "BONE", .check = CheckBone});
-  flags.Add("title", &title, "Name of the model that receivers are told.");
+  flags.Add("title", &title, "Name of the model that is sent to receivers.");
   flags.Add("datagram-bytes", &datagram_bytes, "Largest datagram that is sent.",
             {.min = 256, .max = 65000});
 }
@@ -133,7 +133,7 @@ absl::Status VmcConsumer::OnHeader(const wire::StreamHeader& header, const wire:
   absl::Status used = Use(header);
   if (used.ok() || !writer_) return used;
   binding_.reset();
-  log_.Warning("nothing is sent until a header comes that can be used", {{"why", used.message()}});
+  log_.Warning("nothing is sent until a usable header arrives", {{"why", used.message()}});
   return absl::OkStatus();
 }
 
@@ -142,7 +142,7 @@ absl::Status VmcConsumer::Use(const wire::StreamHeader& header) {
   if (rig == nullptr) {
     return absl::FailedPreconditionError(
         absl::StrCat("the stream's ", header.joints.size(),
-                     " joints are of no rig that is known; pull it in one with --rig vrm"));
+                     " joints match no known rig; pull it with --rig vrm"));
   }
   auto binding = wire::SourceBinding::Make(header, rig, catalog_, {.all_translations = true});
   if (!binding.ok()) return binding.status();

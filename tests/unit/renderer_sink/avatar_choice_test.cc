@@ -42,8 +42,8 @@ TEST(AvatarChoice, RejectsWhatIsSaidTwiceOrNotAtAll) {
     return absl::StrContains(choice.status().message(), why);
   };
   EXPECT_TRUE(rejected({"man", "woman"}, "\"man\" and \"woman\" are both for every stream"));
-  EXPECT_TRUE(rejected({"a=man", "a=woman"}, "the stream \"a\" has somebody already"));
-  EXPECT_TRUE(rejected({"a="}, "\"a=\" names nobody"));
+  EXPECT_TRUE(rejected({"a=man", "a=woman"}, "the stream \"a\" has a character already"));
+  EXPECT_TRUE(rejected({"a="}, "\"a=\" names no character"));
   EXPECT_TRUE(rejected({"=man"}, "the stream's id is empty"));
 }
 

@@ -34,7 +34,7 @@ TEST(FrameLine, StaysOneLineWhateverComes) {
     EXPECT_FALSE(line.empty());
     for (const char c : line) EXPECT_GE(static_cast<unsigned char>(c), 0x20u) << line;
   }
-  EXPECT_EQ(FrameLine(wire::DataChunk(), header), "no code: empty");
+  EXPECT_EQ(FrameLine(wire::DataChunk(), header), "no time code: empty");
   EXPECT_EQ(FrameLine(status), "status SUCCESS: 1\\n2\\r3");
   EXPECT_EQ(FaultyLine(3, absl::InvalidArgumentError("no")), "faulty message of 3 bytes: no");
 }

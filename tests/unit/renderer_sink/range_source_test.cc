@@ -159,7 +159,7 @@ TEST(RangeSource, SaysWhatIsWrong) {
     return files::ReadBytes(*source, 2, 4).status();
   };
   EXPECT_THAT(std::string(rejection(FileServer::Way::kWhole).message()),
-              HasSubstr("answers 200 with the whole file, expected 206: its server knows no"));
+              HasSubstr("answers 200 with the whole file, expected 206: its server does not"));
   EXPECT_EQ(rejection(FileServer::Way::kOtherRange).code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(rejection(FileServer::Way::kCutOff).code(), absl::StatusCode::kUnavailable);
   EXPECT_EQ(rejection(FileServer::Way::kSilent).code(), absl::StatusCode::kDeadlineExceeded);

@@ -90,7 +90,7 @@ TEST(StreamStats, CountsCodesThatDoNotRise) {
   f.Tick(1);
   f.Tick(1);
   EXPECT_EQ(f.stats.repeated(), 1);
-  EXPECT_THAT(f.stats.Summary(0.05), HasSubstr("repeated codes 1"));
+  EXPECT_THAT(f.stats.Summary(0.05), HasSubstr("repeated time codes 1"));
 }
 
 // A file that is played in a burst may come in one message.

@@ -91,7 +91,8 @@ export class Say {
     if (!text) return field.focus();
     const bytes = utf8.encode(text).length;
     if (this.mostBytes && bytes > this.mostBytes) {
-      return this.note(`The text has ${bytes} bytes; at most ${this.mostBytes} are taken.`, true);
+      const limit = `at most ${this.mostBytes} are accepted`;
+      return this.note(`The text has ${bytes} bytes; ${limit}.`, true);
     }
     const button = element("say-go");
     button.disabled = true;
