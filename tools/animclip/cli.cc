@@ -184,7 +184,7 @@ class Cli {
     sub->add_option("FILE", validate_.file, "Clip to check")->required();
     sub->add_flag("--push", validate_.as_push,
                   "Also what a push needs: ids, and messages of at most 4 MiB");
-    sub->add_flag("-q,--quiet", validate_.quiet, "Print nothing; the exit code tells");
+    sub->add_flag("-q,--quiet", validate_.quiet, "Print nothing; report by the exit code");
     sub->footer(
         "\nExits 0 when valid, 1 when not: the message's number, its byte or line, and the rule.\n"
         "Example: animclip validate --push say.jsonl\n");
@@ -195,8 +195,9 @@ class Cli {
         "--split-usd", options->split_usd,
         "Of .usda: the skeleton as OUT.rig.usda and the animation as OUT.clip.usda, which "
         "OUT refers to");
-    sub->add_flag("--overwrite", options->overwrite,
-                  "Replace a WAV beside OUT that is another voice (.usda has its voice there)");
+    sub->add_flag(
+        "--overwrite", options->overwrite,
+        "Replace a WAV next to OUT that holds another voice (.usda keeps its voice there)");
   }
 
   void AddConvert() {
@@ -230,10 +231,9 @@ class Cli {
                     "Rig to carry it to: built in, a rig file, or a file with a skeleton")
         ->required();
     sub->add_option("--rest", retarget_.rest,
-                    "File with the clip's skeleton at rest, where the clip has none of its own");
-    sub->add_option(
-        "--map", retarget_.map,
-        "File of lines JOINT = BONE, where the names of the clip's joints say too little");
+                    "File with the clip's skeleton at rest, for a clip without one");
+    sub->add_option("--map", retarget_.map,
+                    "File of lines JOINT = BONE, for a clip whose joint names are not recognised");
     sub->add_option("--up", retarget_.up,
                     "Axis of the clip that is up (x, y, z, -x, -y, -z); auto: the one along which "
                     "its skeleton stands at rest")
@@ -256,7 +256,7 @@ class Cli {
   }
 
   void AddCut() {
-    auto* sub = Add("cut", "Keep the part between two times; codes start at 0 again",
+    auto* sub = Add("cut", "Keep the part between two times; time codes start at 0 again",
                     [this](const Console& c) { return RunCut(cut_, c); });
     sub->add_option("IN", cut_.in, "Clip to read")->required();
     sub->add_option("OUT", cut_.out, ClipToWrite())->required();
@@ -265,7 +265,7 @@ class Cli {
     AddParts(sub, "--drop", &cut_.drop, "Parts to take out");
     sub->add_option("--rig", cut_.rig, kRigHelp)->capture_default_str();
     sub->footer(
-        absl::StrCat("\nBoth ends are kept; where a track has no key at an end, one is put there. "
+        absl::StrCat("\nBoth ends are kept; if a track has no key at an end, one is added. "
                      "Audio is cut\nto the sample.\n",
                      kTimes, kParts,
                      "Examples: animclip cut say.animdata word.animdata --from 1.2 --to 1.9\n"
@@ -305,7 +305,7 @@ class Cli {
     sub->add_option("--speed", retime_.speed, "2: in half the time; 0.5: in twice the time");
     sub->add_option("--to-fps", retime_.to_fps, "Put a key at every frame of this rate");
     sub->add_flag("--drop-audio", retime_.drop_audio,
-                  "Leave the voice out, which is not stretched");
+                  "Leave the voice out; it cannot be stretched");
     sub->footer(
         "\nWith --speed alone all keys stay, closer together or farther apart.\n"
         "Examples: animclip retime wave.animdata brisk.animdata --speed 1.25 --to-fps 30\n"
@@ -322,7 +322,8 @@ class Cli {
     AddParts(sub, "--parts", &smooth_.parts, "Joints and shapes to smooth; all unless given");
     sub->add_option("--rig", smooth_.rig, kRigHelp)->capture_default_str();
     sub->footer(absl::StrCat(
-        "\nCodes, the first and the last key stay. Lips lose their closures in a window over about "
+        "\nTime codes, and the first and last keys, stay. Lips lose their closures in a window "
+        "over about "
         "0.1 s.\n",
         kParts,
         "Example: animclip smooth capture.animdata calm.animdata --window 0.15 --parts arms\n"));
@@ -346,7 +347,7 @@ class Cli {
   }
 
   void AddRecover() {
-    auto* sub = Add("recover", "Copy what is whole of a torn clip",
+    auto* sub = Add("recover", "Copy the intact messages of a damaged clip",
                     [this](const Console& c) { return RunRecover(recover_, c); });
     sub->add_option("IN", recover_.in, "Clip to read")->required();
     sub->add_option("OUT", recover_.out, ClipToWrite())->required();
@@ -382,7 +383,7 @@ class Cli {
   }
 
   void AddPlot() {
-    auto* sub = Add("plot", "Draw curves, spectrogram and ways of the joints as SVG or PNG",
+    auto* sub = Add("plot", "Draw curves, spectrogram and paths of the joints as SVG or PNG",
                     [this](const Console& c) { return RunPlot(plot_, c); });
     sub->add_option("IN", plot_.in, "Clip to draw")->required();
     sub->add_option("BEHIND", plot_.behind, "Another clip, whose curves go behind, broad and pale");
@@ -416,7 +417,7 @@ class Cli {
     sub->add_option("--format", gestures_.format, "animdata or jsonl")
         ->check(CLI::IsMember({"animdata", "jsonl"}))
         ->capture_default_str();
-    sub->add_flag("--sheets", gestures_.sheets, "A sheet (PNG) beside each clip");
+    sub->add_flag("--sheets", gestures_.sheets, "Write a sheet (PNG) next to each clip");
     sub->add_option("--overview", gestures_.overview, "One picture of all: .svg or .png");
     sub->footer(
         "\nExamples: animclip gestures --out gestures --sheets\n          animclip gestures "
@@ -438,7 +439,8 @@ class Cli {
                     "Write the clip too, to be drawn with the offsets: .animdata");
     sub->add_option("--fps", bake_.fps,
                     "Frames a second of clip and --complex; else its own, or 30");
-    sub->add_option("--scale", bake_.scale, "Of the lengths in --complex")->capture_default_str();
+    sub->add_option("--scale", bake_.scale, "Factor for the lengths in --complex")
+        ->capture_default_str();
     sub->add_option("--method", bake_.method,
                     "How to compress: animclip offsets compare lists them")
         ->capture_default_str();
@@ -446,10 +448,12 @@ class Cli {
         ->capture_default_str();
     sub->add_option("--tolerance", bake_.tolerance_mm, "Millimetres that spline may be off")
         ->capture_default_str();
-    sub->add_option("--clusters", bake_.clusters, "Of clusters")->capture_default_str();
-    sub->add_option("--quality", bake_.quality, "Of jpeg, webp (100: lossless) and mp3, 1 to 100")
+    sub->add_option("--clusters", bake_.clusters, "Number of clusters, for clusters")
         ->capture_default_str();
-    sub->add_option("--crf", bake_.crf, "Of h264, h265 and vp9, 0 to 51: more is coarser")
+    sub->add_option("--quality", bake_.quality,
+                    "Quality of jpeg, webp (100: lossless) and mp3, 1 to 100")
+        ->capture_default_str();
+    sub->add_option("--crf", bake_.crf, "CRF of h264, h265 and vp9, 0 to 51: more is coarser")
         ->capture_default_str();
     sub->add_option("--by", bake_.by, "Which points are near in pictures, sound and films")
         ->check(CLI::IsMember({"index", "uv"}))
@@ -470,20 +474,20 @@ class Cli {
     sub->add_option("OUT", fit_.out, "File to write: .json");
     sub->add_option("--character", fit_.film.character, "woman, man, or a GLB, VRM or USD file")
         ->capture_default_str();
-    sub->add_option("--complex", fit_.film.complex, "As of bake; else our film deformers");
-    sub->add_option("--fps", fit_.film.fps, "As of bake");
-    sub->add_option("--scale", fit_.film.scale, "As of bake")->capture_default_str();
+    sub->add_option("--complex", fit_.film.complex, "As for bake; else our film deformers");
+    sub->add_option("--fps", fit_.film.fps, "As for bake");
+    sub->add_option("--scale", fit_.film.scale, "As for bake")->capture_default_str();
     sub->add_option("--write", fit_.what,
                     "weights for the clip's joints, joints with weights, or both from points alone")
         ->check(CLI::IsMember({"weights", "joints", "points"}))
         ->capture_default_str();
-    sub->add_option("--influences", fit_.influences, "Joints a point")
+    sub->add_option("--influences", fit_.influences, "Most joints per point")
         ->check(CLI::Range(1, 8))
         ->capture_default_str();
-    sub->add_option("--rounds", fit_.rounds, "Of weights and joints in turn")
+    sub->add_option("--rounds", fit_.rounds, "Rounds of fitting weights and joints in turn")
         ->check(CLI::Range(1, 200))
         ->capture_default_str();
-    sub->add_option("--frames", fit_.frames, "Of the clip, spread evenly")
+    sub->add_option("--frames", fit_.frames, "Frames of the clip to fit, spread evenly")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
     sub->footer(

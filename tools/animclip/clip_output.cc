@@ -56,7 +56,7 @@ struct ClipOutput::Impl {
     const absl::StatusOr<bool> same =
         voice ? recording::SameVoice(**there, **ours) : SameBytes(**there, **ours);
     if (same.ok() && *same) return absl::OkStatus();
-    return absl::AlreadyExistsError(absl::StrCat("\"", file, "\" is there and is another ",
+    return absl::AlreadyExistsError(absl::StrCat("\"", file, "\" exists, and holds another ",
                                                  voice ? "voice" : "rig",
                                                  "; animclip convert --overwrite replaces it"));
   }

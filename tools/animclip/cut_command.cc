@@ -51,7 +51,7 @@ class Cut : public MessageEdit {
     }
     if (cutter_.keys() > 0 || cutter_.samples() > 0) return absl::OkStatus();
     return absl::OutOfRangeError(
-        picks() ? absl::StrCat("nothing of \"", options_.in, "\" is left of these parts")
+        picks() ? absl::StrCat("\"", options_.in, "\" has none of these parts")
                 : absl::StrCat("\"", options_.in, "\" has nothing in that span"));
   }
 
@@ -89,7 +89,8 @@ absl::StatusOr<AskedSpan> ReadSpan(const CutOptions& options, const Console& con
   if (smpte) {  // time codes depend on the clip's rate
     if (IsReadOnce(options.in)) {
       return absl::InvalidArgumentError(
-          "standard input and pipes cannot be read twice, which time codes need; give seconds");
+          "a time code needs the clip to be read twice, which standard input and pipes cannot be; "
+          "give seconds");
     }
     absl::StatusOr<ClipFacts> read = GatherFacts(options.in, console);
     if (!read.ok()) return read.status();

@@ -10,7 +10,7 @@ namespace {
 
 absl::StatusOr<Retiming> ReadRetiming(const RetimeOptions& options) {
   if (!options.speed && options.to_fps.empty()) {
-    return absl::InvalidArgumentError("nothing is asked for");
+    return absl::InvalidArgumentError("there is nothing to do");
   }
   Retiming how;
   how.speed = options.speed.value_or(1);

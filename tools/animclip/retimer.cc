@@ -94,7 +94,7 @@ absl::StatusOr<bool> Retimer::Apply(Message& message) {
   if (how.drop_audio) data.clear_audio();
   if (data.has_audio() && how.speed != 1) {
     return absl::FailedPreconditionError(
-        "the clip has a voice, which would no longer fit its lips, and is not stretched");
+        "the clip has a voice, which cannot be stretched and would no longer match the lips");
   }
   EditTracks(data,
              [&](auto track, auto& keys) { std::get<track>(impl_->tracks).Retime(how, &keys); });

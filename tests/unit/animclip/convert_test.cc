@@ -43,7 +43,7 @@ TEST(Convert, AStageHasItsVoiceBesideIt) {
   WriteClipFile(a, MakeTalk({.seed = 2}));
   const std::string before = Slurp(b), voice = Slurp(TempPath("b.wav"));
   EXPECT_EQ(RunConvert({.in = a, .out = b}, console.console), kNo);
-  EXPECT_THAT(console.err.str(), HasSubstr("b.wav\" is there and is another voice"));
+  EXPECT_THAT(console.err.str(), HasSubstr("b.wav\" exists, and holds another voice"));
   EXPECT_EQ(Slurp(b), before);
   EXPECT_EQ(Slurp(TempPath("b.wav")), voice);
   EXPECT_FALSE(std::filesystem::exists(TempPath("b.wav.part")));
@@ -137,7 +137,7 @@ TEST(Convert, AStageInThreeFilesIsOneClip) {
   ASSERT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kDone);
   Spill(rig, "#usda 1.0\n");
   EXPECT_EQ(RunConvert({.in = a, .out = b, .split_usd = true}, console.console), kNo);
-  EXPECT_THAT(console.err.str(), HasSubstr("s.rig.usda\" is there and is another rig"));
+  EXPECT_THAT(console.err.str(), HasSubstr("s.rig.usda\" exists, and holds another rig"));
   EXPECT_EQ(Slurp(rig), "#usda 1.0\n");
 }
 

@@ -99,7 +99,7 @@ TEST_F(CutParts, WrongNamesAreAnsweredWithTheNearestAndWriteNothing) {
   EXPECT_EQ(RunCut({.in = in_, .out = out_, .keep = {"audio"}}, c_.console), kNo);
   EXPECT_THAT(c_.err.str(), HasSubstr("stay unless they are dropped"));
   EXPECT_EQ(RunCut({.in = in_, .out = out_, .keep = {"legs"}, .drop = {"audio"}}, c_.console), kNo);
-  EXPECT_THAT(c_.err.str(), HasSubstr("is left of these parts"));
+  EXPECT_THAT(c_.err.str(), HasSubstr("has none of these parts"));
   EXPECT_FALSE(std::filesystem::exists(out_));
 }
 
