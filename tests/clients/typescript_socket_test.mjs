@@ -118,7 +118,7 @@ test("a refusal has its status and its reason", async () => {
   for (const [reply, refusal] of [
     ['HTTP/1.1 401 No\r\nContent-Length: 15\r\n\r\n{"error":"why"}', { status: 401, message: "why" }],
     ["HTTP/1.1 502 No\r\n\r\n<html>", { status: 502, message: "the server says 502" }],
-    [wrong, { status: 0, message: "the reply is none of a WebSocket server" }]]) {
+    [wrong, { status: 0, message: "the reply is not that of a WebSocket server" }]]) {
     await served({ reply }, async ({ socket, closed }) => {
       assert.strictEqual((await closed).code, 1006);
       assert.deepStrictEqual(socket.refusal, refusal);

@@ -450,7 +450,7 @@ class ServicesTest(Installed):
         self.assertIn("a Number was written to a text", text["message"])
         self.assertIn("stream is empty", stream["message"])
         self.assertEqual((aborted["name"], early["name"]), ("AbortError", "AbortError"))
-        self.assertIn("http://127.0.0.1:8080 is right", lost["message"])
+        self.assertIn("such as http://127.0.0.1:8080", lost["message"])
         # The avatar is silent: the aborted speech and the broken one were stopped.
         self.assertTrue(until(lambda: not [
             r for s in self.client.control("ListStreams").streams for a in s.avatars for r in a.requests]))

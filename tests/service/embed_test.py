@@ -164,7 +164,7 @@ class EmbedTest(unittest.TestCase):
 
     def test_an_address_that_is_none_or_where_nobody_is_says_so(self):
         tab = self.open()
-        for src, said in (("127.0.0.1:8080", 'src is "127.0.0.1:8080"; an address such as'),
+        for src, said in (("127.0.0.1:8080", 'src is "127.0.0.1:8080"; give an address such as'),
                           ("http://127.0.0.1:1", "nothing answers at http://127.0.0.1:1")):
             tab.evaluate(f"heard.length = 0; {AVATAR}.setAttribute('src', '{src}')")
             tab.until("heard.some(([name]) => name === 'error')", 20)

@@ -29,7 +29,7 @@ def read_clip(path: _wire.FilePath) -> Iterator[Frame]:
             try:
                 message = kind.FromString(content)
             except Exception as error:
-                what = f"{path}: the message at byte {at} is none of a clip: {error}"
+                what = f"{path}: the message at byte {at} is not one of a clip: {error}"
                 raise Error("DATA_LOSS", what) from None
             yield from decoder.frames(message)
 

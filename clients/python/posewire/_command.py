@@ -193,7 +193,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     up.add_argument("--stream", default="demo", metavar="ID", help="the stream (demo)")
     up.add_argument("--voice", default="", metavar="NAME", help="slt, rms, awb, or one of the server's")
-    up.add_argument("--voice-server", default="", metavar="URL", help="one that speaks as OpenAI's")
+    up.add_argument("--voice-server", default="", metavar="URL", help="one with OpenAI's API")
     for name, address in (("http", "8080"), ("source", "51002"), ("compositor", "51000")):
         address = f"127.0.0.1:{address}"
         what = f"of the {'page' if name == 'http' else name} ({address}); port 0: a free one"
@@ -201,7 +201,7 @@ def _parser() -> argparse.ArgumentParser:
 
     say = commands.add_parser("say", help="says a text, and waits to its end")
     say.set_defaults(run=_say)
-    say.add_argument("text", help="the text; -: what comes on standard input, as it comes")
+    say.add_argument("text", help="the text; -: standard input, spoken as it arrives")
     to = "127.0.0.1:51002"
     say.add_argument("--to", default=to, metavar="HOST:PORT", help=f"the a2f_source ({to})")
     for name in ("stream", "target", "voice", "language"):

@@ -154,14 +154,14 @@ def pcm(samples: Samples, channels: int = 1) -> bytes:
         return bytes(samples)
     if not isinstance(samples, np.ndarray):
         kind = type(samples).__name__
-        raise TypeError(f"samples are {kind}: bytes or an int16 or float array would be right")
+        raise TypeError(f"samples are {kind}: give bytes, or an int16 or float array")
     if samples.ndim not in (1, 2) or (samples.ndim == 2 and samples.shape[1] != channels):
-        raise ValueError(f"samples have the shape {samples.shape}: (n,) or (n, {channels}) is right")
+        raise ValueError(f"samples have the shape {samples.shape}: must be (n,) or (n, {channels})")
     if samples.dtype.kind == "f":
         if not np.isfinite(samples).all():
             index = int(np.flatnonzero(~np.isfinite(samples))[0])
             raise ValueError(f"samples[{index}] is {samples.flat[index]}: must be finite")
         samples = (np.clip(samples, -1, 1) * 32767).astype("<i2")
     if samples.dtype.kind != "i" or samples.dtype.itemsize != 2:
-        raise TypeError(f"samples are {samples.dtype}: int16 or float32 is right")
+        raise TypeError(f"samples are {samples.dtype}: must be int16 or float32")
     return samples.astype("<i2").tobytes()

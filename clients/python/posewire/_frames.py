@@ -197,5 +197,5 @@ def _encode_camera(message: Any, camera: Camera, time_code_s: float) -> None:
 def _checked(values: Any, shape: tuple[int, ...], name: str) -> Floats:
     array = np.asarray(values, np.float32)
     if array.shape != shape:
-        raise ValueError(f"frame.{name} has the shape {array.shape}: {shape} is right")
+        raise ValueError(f"frame.{name} has the shape {array.shape}: must be {shape}")
     return array

@@ -55,7 +55,7 @@ class Mailbox(Generic[T]):
         if len(self._items) == MOST_WAITING:
             self._items.popleft()
             if self._dropped == 0:
-                _log.warning("nobody reads: of %d events the oldest are dropped", MOST_WAITING)
+                _log.warning("events are not read: the oldest of %d are dropped", MOST_WAITING)
             self._dropped += 1
         self._items.append(item)
         self._changed.set()
@@ -139,13 +139,13 @@ class Speech:
         """
         if isinstance(chunk, str):
             if self._rate:
-                raise TypeError("text was written to a voice: samples or a Sound would be right")
+                raise TypeError("text was written to a voice: write samples or a Sound")
             for at in range(0, len(chunk), _MOST_CHARACTERS):
                 await self._send(text=chunk[at : at + _MOST_CHARACTERS])
             return
         if not self._rate:
             kind = type(chunk).__name__
-            raise TypeError(f"{kind} was written to a text: str is right, or say(rate=...) for sound")
+            raise TypeError(f"{kind} was written to a text: write str, or use say(rate=...)")
         for part in self._parts(chunk if isinstance(chunk, Sound) else Sound(chunk)):
             await self._send(sound=part)
 

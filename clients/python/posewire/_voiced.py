@@ -35,9 +35,9 @@ async def voiced(
 
     async for chunk in each(chunks):
         if isinstance(chunk, Sound):
-            raise TypeError("text and words were given twice: Sounds have their own")
+            raise TypeError("text and words were given for Sounds, which have their own")
         if isinstance(chunk, str):
-            raise TypeError("text was written to a voice: samples or a Sound would be right")
+            raise TypeError("text was written to a voice: write samples or a Sound")
         held += pcm(chunk, channels)
         while clauses and (clauses[0][2] - begin_s) * second <= len(held):
             frames = round((clauses[0][2] - begin_s) * rate)

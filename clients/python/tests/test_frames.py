@@ -86,10 +86,10 @@ class FramesTest(unittest.TestCase):
 
     def test_arrays_that_do_not_fit_the_names_are_refused_and_leave_no_file(self):
         cases = [
-            (dict(weights=[1, 2]), r"frame.weights has the shape \(2,\): \(3,\) is right"),
+            (dict(weights=[1, 2]), r"frame.weights has the shape \(2,\): must be \(3,\)"),
             (
                 dict(rotations=np.zeros((2, 3))),
-                r"frame.rotations has the shape \(2, 3\): \(2, 4\) is right",
+                r"frame.rotations has the shape \(2, 3\): must be \(2, 4\)",
             ),
             (dict(audio=np.zeros(3, np.int16)), "give rate"),
         ]

@@ -453,7 +453,7 @@ class SpeechTest(unittest.IsolatedAsyncioTestCase):
                 await avatar.play(chunks)
         with self.assertRaisesRegex(TypeError, "bytes was written to a text"):
             await avatar.speak([b"abc"])
-        with self.assertRaisesRegex(TypeError, "given twice"):
+        with self.assertRaisesRegex(TypeError, "given for Sounds"):
             await avatar.play([posewire.Sound(b"")], text="x")
 
     async def test_voices_begin_with_the_default(self):

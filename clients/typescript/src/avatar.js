@@ -90,7 +90,7 @@ export class Avatar {
   async play(chunks, options) {
     if (!(options?.rate > 0)) {
       throw new PosewireError("INVALID_ARGUMENT",
-        `rate is ${options?.rate}: that of the samples in Hz is right`);
+        `rate is ${options?.rate}; give the rate of the samples in Hz`);
     }
     return this.say(chunks, options).done();
   }

@@ -49,7 +49,7 @@ class PosewireAvatar extends Base {
   get origin() {
     const src = this.getAttribute("src") || HOME;
     if (!/^https?:\/\//.test(src)) {
-      throw new Error(`src is "${src}"; an address such as http://127.0.0.1:8080 is right`);
+      throw new Error(`src is "${src}"; give an address such as http://127.0.0.1:8080`);
     }
     return new URL(src).origin;
   }

@@ -34,7 +34,7 @@ export class Mailbox {
     this.#items.push(value);
     if (this.#items.length - this.#head > MOST_WAITING) {
       if (!this.#dropped) {
-        console.warn(`posewire: nobody reads; of ${MOST_WAITING} events the oldest are dropped`);
+        console.warn(`posewire: events are not read: the oldest of ${MOST_WAITING} are dropped`);
       }
       this.#dropped = true;
       this.#take();

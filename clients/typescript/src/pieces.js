@@ -14,6 +14,6 @@ export function iteratorOf(pieces) {
     const reader = pieces.getReader();
     return { next: () => reader.read(), return: () => reader.cancel() };
   }
-  throw new TypeError(`a ${typeof pieces} cannot be said: a text, or something that yields pieces ` +
-    "such as an async generator, is right");
+  throw new TypeError(`a ${typeof pieces} cannot be said: give a text, or something that ` +
+    "yields pieces, such as an async generator");
 }

@@ -34,7 +34,7 @@ export function pcm(samples) {
   }
   const kind = /** @type {any} */ (samples)?.constructor?.name || typeof samples;
   throw new PosewireError("INVALID_ARGUMENT",
-    `samples are ${kind}: Int16Array, Float32Array, or bytes of 16 bit samples would be right`);
+    `samples are ${kind}: give an Int16Array, a Float32Array, or the bytes of 16 bit samples`);
 }
 
 /** @param {Uint8Array} bytes */

@@ -9,7 +9,7 @@ export class Server {
   /** @param {string} address @param {string} [token] */
   constructor(address = HOME, token) {
     if (!/^https?:\/\/./.test(address)) {
-      throw new TypeError(`address is "${address}"; one such as http://127.0.0.1:8080 is right`);
+      throw new TypeError(`address is "${address}"; give one such as http://127.0.0.1:8080`);
     }
     this.address = new URL(address).origin;
     this.token = token;

@@ -257,7 +257,7 @@ export class Speech {
     if (typeof chunk === "string") {
       if (this.#rate) {
         throw new PosewireError("INVALID_ARGUMENT",
-          "text was written to a voice: samples or a Sound would be right");
+          "text was written to a voice: write samples or a Sound");
       }
       let text = this.#high + chunk;
       const last = text.charCodeAt(text.length - 1);
@@ -272,14 +272,14 @@ export class Speech {
       return;
     }
     if (!this.#rate) {
-      throw new PosewireError("INVALID_ARGUMENT", `a ${kindOf(chunk)} was written to a text: a string ` +
-        "is right, or say(..., {rate}) for a voice");
+      throw new PosewireError("INVALID_ARGUMENT", `a ${kindOf(chunk)} was written to a text: ` +
+        "write a string, or use say(..., {rate}) for a voice");
     }
     /** @type {Sound} */
     const sound = isSamples(chunk) ? { samples: chunk } : chunk;
     if (!sound || !("samples" in Object(sound))) {
       throw new PosewireError("INVALID_ARGUMENT",
-        `a ${kindOf(chunk)} was written to a voice: samples or a Sound would be right`);
+        `a ${kindOf(chunk)} was written to a voice: write samples or a Sound`);
     }
     const bytes = this.#whole(pcm(sound.samples));
     if (isKnown(sound)) {

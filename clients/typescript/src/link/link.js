@@ -13,7 +13,7 @@ export class Link {
   /** @param {LinkOptions} [options] */
   constructor({ address = HOME, token, onText, onFrame, onState, onRefused } = {}) {
     if (!/^https?:\/\//.test(address)) {
-      throw new TypeError(`address is "${address}"; one such as http://127.0.0.1:8080 is right`);
+      throw new TypeError(`address is "${address}"; give one such as http://127.0.0.1:8080`);
     }
     /** @private */
     this.url = `${address.replace(/^http/, "ws").replace(/\/$/, "")}/ws`;

@@ -81,7 +81,7 @@ class NodeSocket {
       const wanted = createHash("sha1").update(key + GUID).digest("base64");
       if (headers["sec-websocket-accept"] === wanted) return this.opened(stream, head);
       stream.destroy();
-      return this.refused(0, "the reply is none of a WebSocket server");
+      return this.refused(0, "the reply is not that of a WebSocket server");
     });
     this.request.on("response", (reply) => this.readRefusal(reply));
     this.request.on("error", (error) => {
