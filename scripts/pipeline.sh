@@ -85,7 +85,7 @@ watch_live() {
   http=$(ready_port renderer_sink http_port)
   say ""
   say "The avatar is at http://127.0.0.1:$http"
-  say "Type there what it is to say, or here; Enter alone has the sentence said. Ctrl-C ends all."
+  say "Type there what it should say, or here; Enter alone repeats the first text. Ctrl-C ends all."
   while read -r line || { line=$text; wait_for_ever=yes; }; do
     [ -n "${line//[[:space:]]/}" ] || line=$text
     code=0

@@ -94,7 +94,7 @@ update_apt() {
 # downloads, but not while it installs.
 need_packages() {
   command -v dpkg-query >/dev/null ||
-    die "This script installs Debian packages. Elsewhere, install the like of: $*"
+    die "This script installs Debian packages. On other systems, install the equivalents of: $*"
   local installed missing=() package apt
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
   for package in "$@"; do

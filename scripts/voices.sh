@@ -20,7 +20,7 @@ need_kokoro() {
     # Fails as the installation does (pipefail).
     "$ROOT/voices/kokoro/install" "$at" </dev/null 2>&1 | while IFS= read -r line; do
       say "$line"
-    done || die "The voice Kokoro is not there; without --voice, flite speaks."
+    done || die "The voice Kokoro could not be installed. Without --voice, a built-in voice speaks."
   fi
 }
 
