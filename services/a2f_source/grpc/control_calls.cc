@@ -40,9 +40,10 @@ struct ControlCalls::Impl {
     client::AddStreamId(stream_id, metadata);
     for (const auto& [key, value] : metadata) call->context.AddMetadata(key, value);
     if (!calls.Begin(&call->context)) return done(absl::CancelledError("the source is stopping"));
-    start(*call, [this, call, done = std::move(done)](const grpc::Status& status) {
+    start(*call, [this, call, done = std::move(done)](const grpc::Status& status) mutable {
       done(rpc::FromGrpc(status));
-      calls.End(&call->context);
+      grpc::ClientContext* const context = &call->context;
+      calls.End(context, std::move(call));
     });
   }
 

@@ -82,9 +82,9 @@ struct JsonCalls::Impl {
     --open;
     return absl::CancelledError("the server is stopping");
   }
-  void Leave(grpc::ClientContext* context) {
+  void Leave(grpc::ClientContext* context, std::shared_ptr<const void> owner) {
     --open;
-    calls.End(context);
+    calls.End(context, std::move(owner));
   }
   absl::Status FromGrpc(const grpc::Status& status) const {
     const auto code = static_cast<absl::StatusCode>(status.error_code());
@@ -138,12 +138,15 @@ void JsonCalls::Call(const std::string& method, absl::string_view request_json, 
       absl::StrCat("/", call->method->service()->full_name(), "/", call->method->name());
   impl_->generic.UnaryCall(
       &call->context, path, {}, &call->request, &call->reply,
-      [impl = impl_.get(), call](const grpc::Status& status) {
+      [impl = impl_.get(), call](const grpc::Status& status) mutable {
         (void)service::CatchExceptions(impl->options.log, call->method->full_name(), [&] {
           call->answer(status.ok() ? ReadReply(*call->method, &call->reply)
                                    : absl::StatusOr<std::string>(impl->FromGrpc(status)));
         });
-        impl->Leave(&call->context);
+        call->answer = nullptr;
+        call->reply.Clear();
+        grpc::ClientContext* const context = &call->context;
+        impl->Leave(context, std::move(call));
       });
 }
 
@@ -240,14 +243,15 @@ class JsonCalls::Impl::Stream final
     (void)service::CatchExceptions(impl_.options.log, method_.full_name(), [&] {
       on_end_(status.ok() ? absl::OkStatus() : impl_.FromGrpc(status));
     });
-    const std::shared_ptr<Stream> last = std::move(self_);
-    impl_.Leave(&context_);
+    on_message_ = nullptr;
+    on_end_ = nullptr;
+    impl_.Leave(&context_, std::move(self_));
   }
 
   Impl& impl_;
   const pb::MethodDescriptor& method_;
-  const std::function<void(std::string)> on_message_;
-  const std::function<void(const absl::Status&)> on_end_;
+  std::function<void(std::string)> on_message_;
+  std::function<void(const absl::Status&)> on_end_;
   grpc::ClientContext context_;
   grpc::ByteBuffer in_, sent_;  // owned by gRPC while it reads and writes
   std::shared_ptr<Stream> self_;
