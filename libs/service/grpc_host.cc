@@ -309,11 +309,12 @@ std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> GrpcHost::TakeQueues()
   return std::move(impl_->queues);
 }
 
-void GrpcHost::AnnounceReady(std::FILE* out, int http_port) const {
+void GrpcHost::AnnounceReady(std::FILE* out, int http_port, int probes_port) const {
   std::string line = impl_->bound.unix_path.empty()
                          ? absl::StrCat("{\"grpc_port\": ", impl_->bound.port)
                          : absl::StrCat("{\"grpc_address\": ", QuoteText(impl_->address));
   if (http_port != 0) absl::StrAppend(&line, ", \"http_port\": ", http_port);
+  if (probes_port != 0) absl::StrAppend(&line, ", \"probes_port\": ", probes_port);
   line += "}\n";
   std::fputs(line.c_str(), out);
   std::fflush(out);

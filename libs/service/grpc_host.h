@@ -107,8 +107,9 @@ class GrpcHost {
   std::vector<std::unique_ptr<grpc::ServerCompletionQueue>> TakeQueues();
 
   // Reports once that the process is ready: {"grpc_port": 51000} or {"grpc_address": "unix:..."} as
-  // one line, flushed. With `http_port`, a HttpHost's port, the line also has "http_port".
-  void AnnounceReady(std::FILE* out = stdout, int http_port = 0) const;
+  // one line, flushed. The line also has "http_port" and "probes_port", ports of HttpHosts, unless
+  // they are 0.
+  void AnnounceReady(std::FILE* out = stdout, int http_port = 0, int probes_port = 0) const;
   // Sets the health status for the empty service name and for each service. Initially serving.
   void SetServing(bool serving);
   // Reports "not serving", waits for drain_delay_s, and calls `finish(budget_s)`, which must end

@@ -82,7 +82,7 @@ static int Run(int argc, char** argv) {
   auto http = anim_graph::HttpApi::Start(config.http, &control, &readiness, &metrics,
                                          flags.info().version, log);
   if (!http.ok()) return service::FailToStart(log, http.status());
-  host.AnnounceReady(stdout, (*http)->port());
+  host.AnnounceReady(stdout, (*http)->port(), (*http)->probes_port());
   process.WaitForStop();
   readiness.Stop();
   host.Drain([&](double) {

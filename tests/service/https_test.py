@@ -12,7 +12,7 @@ import unittest
 
 from certificates import Ca
 from http_client import Http, WebSocket
-from posewire_test import BIN, until
+from posewire_test import BIN, Server, until
 
 
 class Https(unittest.TestCase):
@@ -25,8 +25,13 @@ class Https(unittest.TestCase):
         cls.client_files = cls.ca.issue("client")
         cls.stranger_files = cls.other.issue("stranger")
 
-    def start(self, *args, files=None, http="127.0.0.1:0"):
+    def start(self, *args, **options):
         """The port of its HTTP server, and where its log is."""
+        ready, log = self.ready(*args, **options)
+        return ready["http_port"], log
+
+    def ready(self, *args, files=None, http="127.0.0.1:0"):
+        """Its first line, and where its log is."""
         cert, key = files or self.server_files
         log = tempfile.NamedTemporaryFile("w+", suffix=".log", dir=self.home.name)
         self.addCleanup(log.close)
@@ -37,7 +42,7 @@ class Https(unittest.TestCase):
             self.addCleanup(stop)
         line = process.stdout.readline()
         self.assertTrue(line, pathlib.Path(log.name).read_text())
-        return json.loads(line)["http_port"], log.name
+        return json.loads(line), log.name
 
     def graph(self, *args, **options):
         return self.start("anim_graph", "--listen", "127.0.0.1:0", *args, **options)
@@ -55,12 +60,15 @@ class Https(unittest.TestCase):
         except (OSError, ssl.SSLError):
             return 0
 
+    def command_lines(self):
+        yield "anim_graph", "--listen", "127.0.0.1:0"
+        yield "a2f_source", "serve", "--to", "none", "--listen", "127.0.0.1:0"
+        yield ("renderer_sink", "record", os.path.join(self.home.name, "take.animdata"),
+               "--overwrite", "--from", "127.0.0.1:1", "--stream-id", "s")
+        yield "renderer_sink", "view", "--from", "127.0.0.1:1"
+
     def programs(self, *tls):
-        yield self.graph(*tls)
-        yield self.start("a2f_source", "serve", "--to", "none", "--listen", "127.0.0.1:0", *tls)
-        yield self.start("renderer_sink", "record", os.path.join(self.home.name, "take.animdata"),
-                         "--overwrite", "--from", "127.0.0.1:1", "--stream-id", "s", *tls)
-        yield self.start("renderer_sink", "view", "--from", "127.0.0.1:1", *tls)
+        return (self.start(*line, *tls) for line in self.command_lines())
 
     def test_a_server_with_a_certificate(self):
         for port, log in self.programs():
@@ -82,6 +90,42 @@ class Https(unittest.TestCase):
                     self.assertEqual(self.status(port, self.context(own)), 0)
                 self.assertTrue(until(
                     lambda: "a TLS handshake failed" in pathlib.Path(log).read_text()))
+
+    def test_probes_need_neither_certificate_nor_token_and_serve_nothing_else(self):
+        tokens = pathlib.Path(self.home.name, "tokens")
+        tokens.write_text(f"studio push,pull,control,watch * {'a' * 32}\n")
+        for line in self.command_lines():
+            with self.subTest(line[:2]):
+                ready, _ = self.ready(*line, "--tls-client-ca", str(self.ca.cert), "--tokens",
+                                      str(tokens), "--probes", "0.0.0.0:0")
+                probes = Http(ready["probes_port"])
+                for path in ("/healthz", "/readyz", "/metrics"):
+                    # A kubelet calls the pod's address, Prometheus perhaps a name.
+                    for host in ("127.0.0.1", "posewire-node-0.posewire-nodes"):
+                        self.assertEqual(probes.raw("GET", path, headers={"Host": host})[0], 200)
+                self.assertEqual(probes.call("GET", "/readyz")[1], {"status": "ok"})
+                for path in ("/", "/health", "/liveness", "/readiness", "/streams", "/docs", "/ws",
+                             "/openapi.json", "/session", "/app.js", "/metrics/x", "//metrics"):
+                    self.assertEqual(probes.raw("GET", path)[0], 404, path)
+                self.assertEqual(probes.raw("POST", "/readyz")[0], 405)
+                # The main port still asks for both.
+                main = ready["http_port"]
+                self.assertEqual(self.status(main, self.context(self.client_files)), 200)
+                self.assertEqual(self.status(main, self.context()), 0)
+                self.assertEqual(Http(main).raw("GET", "/healthz")[0], 400)
+                if line[0] == "anim_graph":
+                    tls = self.context(self.client_files)
+                    self.assertEqual(self.status(main, tls, "/streams"), 401)
+
+    def test_probes_report_a_drain_until_it_ends(self):
+        graph = Server("anim_graph", "--probes", "127.0.0.1:0", "--drain-delay-s", "5")
+        self.addCleanup(graph.stop)
+        probes = Http(graph.ready["probes_port"])
+        self.assertEqual(probes.raw("GET", "/readyz")[0], 200)
+        graph.process.terminate()
+        self.assertTrue(until(lambda: probes.raw("GET", "/readyz")[0] == 503))
+        self.assertEqual(probes.raw("GET", "/healthz")[0], 200)
+        self.assertEqual(probes.raw("GET", "/metrics")[0], 200)
 
     def test_servers_that_are_not_who_they_should_be(self):
         for files in (self.stranger_files, self.ca.issue("late", "-days", "-1"),

@@ -68,9 +68,9 @@ class Server:
         line = self.process.stdout.readline()
         if not line:
             raise RuntimeError(f"{name} did not start: {self.log_text()}")
-        ready = json.loads(line)
-        self.port = ready["grpc_port"]
-        self.http_port = ready.get("http_port", 0)
+        self.ready = json.loads(line)
+        self.port = self.ready["grpc_port"]
+        self.http_port = self.ready.get("http_port", 0)
         self.address = f"127.0.0.1:{self.port}"
 
     def log_text(self):

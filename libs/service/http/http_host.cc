@@ -34,14 +34,19 @@ void HttpOptions::SpeakAs(const GrpcHostOptions& grpc) {
 
 void HttpOptions::Declare(Flags& flags, absl::string_view unless_given) {
   program = flags.info().name;
+  const auto check = [](absl::string_view text) {
+    return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
+  };
   flags.Group("HTTP");
   flags.Add("http", &listen,
             absl::StrCat("Address of the HTTP server, with /healthz and /metrics. Port 0: a free "
                          "one. Unless given: ",
                          unless_given, "."),
-            {.value_name = "HOST:PORT", .check = [](absl::string_view text) {
-               return text.empty() ? absl::OkStatus() : ParseListenAddress(text).status();
-             }});
+            {.value_name = "HOST:PORT", .check = check});
+  flags.Add("probes", &probes,
+            "Address with only /healthz, /readyz and /metrics, for a kubelet and Prometheus: plain "
+            "text on any network, without certificate and token.",
+            {.value_name = "HOST:PORT", .check = check});
   flags.Add("http-tls", &tls_with_grpc,
             "With --tls-cert, HTTP speaks TLS too, and with --tls-client-ca requires client "
             "certificates. --no-http-tls: plain text, for clients on this machine.");
@@ -194,7 +199,7 @@ absl::StatusOr<std::unique_ptr<HttpHost>> HttpHost::Start(const HttpOptions& opt
   if (!address.ok()) return address.status();
   if (!address->unix_path.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--http ", options.listen, ": HTTP is served on HOST:PORT only"));
+        absl::StrCat(options.listen, ": HTTP is served on HOST:PORT only"));
   }
   if (absl::Status s = CheckPlaintext(*address, options.allow_plaintext || options.tls.any());
       !s.ok()) {

@@ -47,6 +47,8 @@ struct GrpcHostOptions;
 struct HttpOptions {
   // HOST:PORT or [V6]:PORT; port 0 selects a free one. Empty: no HTTP.
   std::string listen = {};
+  // Address of the probes, see StartProbes. Empty: none.
+  std::string probes = {};
   // Set from GrpcHostOptions, which declares the flags; see SpeakAs.
   bool allow_plaintext = false;
   // With a certificate, the server uses TLS; with a CA, it accepts only clients with a certificate
@@ -94,7 +96,7 @@ struct HttpOptions {
 
   // Copies the gRPC server's certificates, its plain-text permission, and the state of its tokens.
   void SpeakAs(const GrpcHostOptions& grpc);
-  // Declares --http (default: its current value), --http-tls, --http-allow-host,
+  // Declares --http (default: its current value), --probes, --http-tls, --http-allow-host,
   // --http-allow-origin and the limits. `unless_given` is the default shown in the help.
   void Declare(Flags& flags, absl::string_view unless_given = "none");
 };

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/service/http/http_router.h"
 #include "libs/service/metrics/process_metrics.h"
 
@@ -26,36 +27,68 @@ HttpRoute MetricsRoute(const HttpOptions& options, std::function<std::string()> 
   return route;
 }
 
-std::vector<HttpRoute> ProbeRoutes(const HttpOptions& options, std::function<absl::Status()> alive,
-                                   std::function<std::string()> metrics) {
-  const HttpHandler health =
-      AtOnce([alive = std::move(alive)](const HttpRequest&) -> absl::StatusOr<HttpReply> {
-        if (absl::Status s = alive(); !s.ok()) return s;
-        return HttpReply{.body = R"({"status":"ok"})"};
-      });
+HttpHandler Probe(std::function<absl::Status()> check) {
+  return AtOnce([check = std::move(check)](const HttpRequest&) -> absl::StatusOr<HttpReply> {
+    if (absl::Status s = check(); !s.ok()) return s;
+    return HttpReply{.body = R"({"status":"ok"})"};
+  });
+}
+
+std::vector<HttpRoute> ProbeRoutes(const HttpOptions& options, const Reports& reports) {
+  const HttpHandler health = Probe(reports.alive);
   std::vector<HttpRoute> routes;
   for (const char* path : {"/liveness", "/healthz", "/health"}) {
     routes.push_back({"GET", path, health});
     routes.back().when_full = true;
   }
-  routes.push_back(MetricsRoute(options, std::move(metrics)));
+  routes.push_back(MetricsRoute(options, reports.metrics));
   return routes;
 }
 
-absl::StatusOr<std::unique_ptr<HttpHost>> ServeProbes(const HttpOptions& options, const Logger& log,
-                                                      std::FILE* ready,
-                                                      std::function<std::vector<Metric>()> more) {
-  if (options.listen.empty()) return nullptr;
-  auto host = HttpHost::Start(
-      options,
-      ProbeRoutes(
-          options, [] { return absl::OkStatus(); },
-          [log, more = std::move(more)] { return ProcessMetricsText(log.counts(), more()); }),
-      log);
-  if (!host.ok()) return host.status();
-  std::fprintf(ready, "{\"http_port\": %d}\n", (*host)->port());
+absl::StatusOr<std::unique_ptr<HttpHost>> StartProbes(const HttpOptions& options,
+                                                      const Reports& reports, const Logger& log) {
+  if (options.probes.empty()) return nullptr;
+  HttpOptions open = options;
+  open.listen = options.probes;
+  open.allow_plaintext = true;
+  open.tls = {};
+  open.allowed_hosts = {"*"};
+  open.allowed_origins = {};
+  open.threads = 1;
+  return HttpHost::Start(open,
+                         {{"GET", "/healthz", Probe(reports.alive)},
+                          {"GET", "/readyz", Probe(reports.ready)},
+                          MetricsRoute(options, reports.metrics)},
+                         log);
+}
+
+void AnnouncePorts(std::FILE* ready, int http_port, int probes_port) {
+  std::vector<std::string> fields;
+  if (http_port != 0) fields.push_back(absl::StrCat("\"http_port\": ", http_port));
+  if (probes_port != 0) fields.push_back(absl::StrCat("\"probes_port\": ", probes_port));
+  if (fields.empty()) return;
+  std::fprintf(ready, "{%s}\n", absl::StrJoin(fields, ", ").c_str());
   std::fflush(ready);
-  return host;
+}
+
+absl::StatusOr<ProbeHosts> ServeProbes(const HttpOptions& options, const Logger& log,
+                                       std::FILE* ready,
+                                       std::function<std::vector<Metric>()> more) {
+  const Reports reports{.metrics = [log, more = std::move(more)] {
+    return ProcessMetricsText(log.counts(), more());
+  }};
+  ProbeHosts hosts;
+  if (!options.listen.empty()) {
+    auto host = HttpHost::Start(options, ProbeRoutes(options, reports), log);
+    if (!host.ok()) return host.status();
+    hosts.http = *std::move(host);
+  }
+  auto probes = StartProbes(options, reports, log);
+  if (!probes.ok()) return probes.status();
+  hosts.probes = *std::move(probes);
+  const auto port = [](const auto& host) { return host == nullptr ? 0 : host->port(); };
+  AnnouncePorts(ready, port(hosts.http), port(hosts.probes));
+  return hosts;
 }
 
 }  // namespace posewire::service

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/service/access/token_table.h"
-#include "libs/service/http/probes.h"
 #include "libs/wire/text_check.h"
 #include "services/anim_graph/http/call_json.h"
 #include "services/anim_graph/http/endpoints.h"
@@ -136,26 +135,25 @@ HttpHandler Page(const char* file, const char* type) {
 
 }  // namespace
 
-HttpHandler HttpApi::ProbeOf(const Endpoint& endpoint) const {
-  const bool ready = endpoint.pattern == absl::string_view("/readiness");
-  return service::AtOnce([this, ready](const HttpRequest&) -> absl::StatusOr<HttpReply> {
-    const absl::Status status =
-        ready ? readiness_->Check() : control_->parts().workers->CheckAlive(ReadClocks());
-    if (!status.ok()) return status;
-    return HttpReply{.body = R"({"status":"ok"})"};
-  });
+service::Reports HttpApi::Reports() const {
+  return {.alive = [this] { return control_->parts().workers->CheckAlive(ReadClocks()); },
+          .ready = [this] { return readiness_->Check(); },
+          .metrics = [this] { return metrics_->Text(); }};
 }
 
 std::vector<service::HttpRoute> HttpApi::Routes(const service::HttpOptions& options,
                                                 absl::string_view version) {
   std::vector<service::HttpRoute> routes;
+  const service::Reports reports = Reports();
   for (const Endpoint& e : Endpoints()) {
-    routes.push_back(
-        {e.method, e.pattern, IsProbe(e) ? ProbeOf(e) : HandlerOf(e, control_, answers_)});
+    const bool ready = e.pattern == absl::string_view("/readiness");
+    routes.push_back({e.method, e.pattern,
+                      IsProbe(e) ? service::Probe(ready ? reports.ready : reports.alive)
+                                 : HandlerOf(e, control_, answers_)});
     routes.back().when_full = IsProbe(e);
   }
   routes.push_back({"GET", "/ws", nullptr, &sockets_});
-  routes.push_back(service::MetricsRoute(options, [this] { return metrics_->Text(); }));
+  routes.push_back(service::MetricsRoute(options, reports.metrics));
   routes.push_back(
       {"GET", "/openapi.json", service::Fixed("application/json", OpenApiDocument(version))});
   routes.push_back({"GET", "/", service::AtOnce([](const HttpRequest&) {
@@ -171,6 +169,9 @@ absl::StatusOr<std::unique_ptr<HttpApi>> HttpApi::Start(
     const service::HttpOptions& options, Control* control, const Readiness* readiness,
     const Metrics* metrics, absl::string_view version, const service::Logger& log) {
   std::unique_ptr<HttpApi> api(new HttpApi(control, readiness, metrics, log));
+  auto probes = service::StartProbes(options, api->Reports(), log);
+  if (!probes.ok()) return probes.status();
+  api->probes_ = *std::move(probes);
   if (options.listen.empty()) return api;
   auto host = service::HttpHost::Start(options, api->Routes(options, version), log);
   if (!host.ok()) return host.status();

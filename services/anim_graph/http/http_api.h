@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/service/http/http_host.h"
+#include "libs/service/http/probes.h"
 #include "libs/service/logger.h"
 #include "libs/service/task_thread.h"
 #include "services/anim_graph/http/endpoints.h"
@@ -23,14 +24,16 @@ namespace posewire::anim_graph {
 // Thread-safe, except Drain, which must be called at most once.
 class HttpApi {
  public:
-  // Serves nothing if options.listen is empty. `control`, `readiness` and `metrics` must outlive
-  // the result. `version` is the program's version. Errors: see HttpHost.
+  // Serves what options.listen and options.probes are set for. `control`, `readiness` and `metrics`
+  // must outlive the result. `version` is the program's version. Errors: see HttpHost.
   static absl::StatusOr<std::unique_ptr<HttpApi>> Start(
       const service::HttpOptions& options, Control* control, const Readiness* readiness,
       const Metrics* metrics, absl::string_view version, const service::Logger& log);
 
-  // Returns 0 if nothing is served.
+  // Return 0 for what is not served.
   int port() const { return host_ == nullptr ? 0 : host_->port(); }
+  int probes_port() const { return probes_ == nullptr ? 0 : probes_->port(); }
+  // The probes are served until the destructor.
   void Drain(double budget_s) {
     if (host_ != nullptr) host_->Drain(budget_s);
   }
@@ -44,8 +47,8 @@ class HttpApi {
         answers_(std::make_shared<service::TaskThread>(
             log, service::TaskThreadOptions{.what = "answer"})),
         sockets_(control, answers_) {}
-  // The handler of a probe. It calls no worker.
-  service::HttpHandler ProbeOf(const Endpoint& endpoint) const;
+  // They call no worker.
+  service::Reports Reports() const;
   std::vector<service::HttpRoute> Routes(const service::HttpOptions& options,
                                          absl::string_view version);
 
@@ -55,7 +58,8 @@ class HttpApi {
   // Shared with calls in progress, which may end after this is destroyed.
   const std::shared_ptr<service::TaskThread> answers_;
   SocketApi sockets_;
-  std::unique_ptr<service::HttpHost> host_;
+  std::unique_ptr<service::HttpHost> host_;    // null: none
+  std::unique_ptr<service::HttpHost> probes_;  // null: none
 };
 
 }  // namespace posewire::anim_graph

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/service/access/token_file.h"
 #include "libs/service/address.h"
+#include "libs/service/http/probes.h"
 #include "libs/service/tls_flags.h"
 #include "services/renderer_sink/commands.h"
 #include "services/renderer_sink/pull/push_host.h"
@@ -128,12 +129,11 @@ int ViewCommand::Run(service::Process& process, const service::Logger& log) {
         "build",
         {{"mend", "install npm and build again"}});
   }
-  const int port = (*server)->port();
+  const int port = (*server)->port(), probes_port = (*server)->probes_port();
   if (host.grpc() != nullptr) {
-    host.grpc()->AnnounceReady(stdout, port);
+    host.grpc()->AnnounceReady(stdout, port, probes_port);
   } else {
-    std::fprintf(stdout, "{\"http_port\": %d}\n", port);
-    std::fflush(stdout);
+    service::AnnouncePorts(stdout, port, probes_port);
   }
   log.Info("the page is served", {{"url", (*server)->url()}});
   process.WaitForStop();

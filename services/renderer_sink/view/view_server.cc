@@ -17,7 +17,6 @@
 #include "libs/files/read.h"
 #include "libs/rpc/protocol_probe.h"
 #include "libs/service/catch_exceptions.h"
-#include "libs/service/http/probes.h"
 #include "libs/service/metrics/process_metrics.h"
 #include "libs/stream/busy.h"
 #include "services/renderer_sink/draw/background.h"
@@ -165,6 +164,9 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   auto host = service::HttpHost::Start(http, server->Routes(), server->log_);
   if (!host.ok()) return host.status();
   server->host_ = *std::move(host);
+  auto probes = service::StartProbes(http, server->Reports(), server->log_);
+  if (!probes.ok()) return probes.status();
+  server->probes_ = *std::move(probes);
   {
     std::lock_guard lock(server->mutex_);
     for (const std::string& id : view.stream_ids) {
@@ -211,16 +213,18 @@ absl::StatusOr<std::string> ViewServer::LoadBackground() {
   return std::string(kBackgroundPath);
 }
 
+service::Reports ViewServer::Reports() const {
+  return {.metrics = [log = log_, traffic = options_.pull.connection.traffic] {
+    return service::ProcessMetricsText(log.counts(), service::TrafficMetrics("pull", *traffic));
+  }};
+}
+
 std::vector<service::HttpRoute> ViewServer::Routes() {
   const service::HttpFields headers = PageHeaders(options_.http.allowed_origins);
   const auto page = [&headers](const char* file, const char* type) {
     return service::Fixed(type, std::string(PageFile(file)), headers);
   };
-  std::vector<service::HttpRoute> routes = service::ProbeRoutes(
-      options_.http, [] { return absl::OkStatus(); },
-      [log = log_, traffic = options_.pull.connection.traffic] {
-        return service::ProcessMetricsText(log.counts(), service::TrafficMetrics("pull", *traffic));
-      });
+  std::vector<service::HttpRoute> routes = service::ProbeRoutes(options_.http, Reports());
   for (const char* script : {"app.js", "embed.js", "draco_decoder.js", "microphone_worklet.js"}) {
     routes.push_back({"GET", absl::StrCat("/", script), page(script, kScript)});
   }

@@ -15,6 +15,7 @@
 #include "absl/types/span.h"
 #include "libs/client/pull_client.h"
 #include "libs/service/http/http_host.h"
+#include "libs/service/http/probes.h"
 #include "libs/service/logger.h"
 #include "libs/service/task_thread.h"
 #include "services/renderer_sink/core/avatar_choice.h"
@@ -69,6 +70,8 @@ class ViewServer {
   ViewServer& operator=(const ViewServer&) = delete;
 
   int port() const { return host_->port(); }
+  // Returns 0 without --probes.
+  int probes_port() const { return probes_ == nullptr ? 0 : probes_->port(); }
   const std::string& url() const { return host_->url(); }
   // Returns false if this build has no page, except one that explains that.
   static bool HasPage();
@@ -80,6 +83,7 @@ class ViewServer {
   ViewServer(ViewOptions options, service::Logger log);
   // Returns the page's description of the background; INVALID_ARGUMENT if it cannot be one.
   absl::StatusOr<std::string> LoadBackground();
+  service::Reports Reports() const;
   std::vector<service::HttpRoute> Routes();
   // `ids` name the stream and its avatar; no target: its only one.
   std::unique_ptr<AvatarFeed> MakeFeed(const wire::StreamIds& ids, size_t avatar);
@@ -139,6 +143,7 @@ class ViewServer {
   std::unique_ptr<SaySockets> say_sockets_;  // uses source_
   std::thread poll_;
   std::unique_ptr<service::HttpHost> host_;
+  std::unique_ptr<service::HttpHost> probes_;  // null: none
 };
 
 }  // namespace posewire::renderer_sink

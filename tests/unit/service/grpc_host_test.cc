@@ -168,10 +168,11 @@ TEST_F(GrpcHostTest, SaysItsPortInOneLine) {
   EXPECT_EQ(line, "{\"grpc_port\": " + std::to_string(host_->port()) + "}\n");
   EXPECT_EQ(std::fgetc(file), EOF);
   std::rewind(file);
-  host_->AnnounceReady(file, 8020);
+  host_->AnnounceReady(file, 8020, 8021);
   std::rewind(file);
   ASSERT_NE(std::fgets(line, sizeof(line), file), nullptr);
-  EXPECT_EQ(line, "{\"grpc_port\": " + std::to_string(host_->port()) + ", \"http_port\": 8020}\n");
+  EXPECT_EQ(line, "{\"grpc_port\": " + std::to_string(host_->port()) +
+                      ", \"http_port\": 8020, \"probes_port\": 8021}\n");
   EXPECT_EQ(std::fgetc(file), EOF);
   std::fclose(file);
 }
