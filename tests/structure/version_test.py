@@ -12,6 +12,7 @@ REPEATED = {
     "clients/python/posewire/__init__.py": r'^__version__ = "(.*)"',
     "clients/typescript/package.json": r'^  "version": "(.*)"',
     "clients/typescript/package-lock.json": r'"name": "posewire",\n +"version": "(.*)"',
+    "deploy/helm/posewire/Chart.yaml": r"^(?:version|appVersion): (.*)",
     "docker/Dockerfile": r'image\.version="(.*)"',
     "docker/kokoro/Dockerfile": r'image\.version="(.*)"',
     "docs/asyncapi.yaml": r"^  version: (.*)",
