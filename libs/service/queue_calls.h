@@ -91,6 +91,12 @@ class StreamCall : public std::enable_shared_from_this<StreamCall> {
       context_.TryCancel();
   }
 
+  // Returns true after the event that reports the call's end.
+  bool Over() {
+    std::lock_guard lock(mutex_);
+    return over_;
+  }
+
  protected:
   StreamCall() = default;
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <variant>
 
+#include "absl/functional/any_invocable.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/wire/chunk.h"
 
@@ -18,24 +20,29 @@ struct CallContext {
   std::string traceparent = {};
 };
 
+// This process serves the stream.
 struct Here {};
+// Another process serves it.
 struct At {
-  std::string address;
+  std::string address;  // HOST:PORT of its gRPC server
 };
-struct Nowhere {};
-using Location = std::variant<Here, At, Nowhere>;
+using Location = std::variant<Here, At>;
 
 class StreamDirectory {
  public:
+  using Done = absl::AnyInvocable<void(const absl::StatusOr<Location>&)>;
+
   virtual ~StreamDirectory() = default;
-  // Callable from any thread.
-  virtual Location Locate(absl::string_view stream_id) const = 0;
+  // Finds the process that serves the stream. If none does, this process becomes the one. Calls
+  // `done` once, within a few seconds: before it returns if the stream is served here, otherwise on
+  // any thread. UNAVAILABLE if that cannot be known now. Never blocks; callable from any thread.
+  virtual void Locate(absl::string_view stream_id, Done done) = 0;
 };
 
-// A directory for a single process that holds all streams.
+// A directory for a single process that serves all streams.
 class AllHere : public StreamDirectory {
  public:
-  Location Locate(absl::string_view) const override { return Here{}; }
+  void Locate(absl::string_view, Done done) override { done(Location(Here{})); }
 };
 
 }  // namespace posewire::anim_graph

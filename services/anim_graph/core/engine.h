@@ -72,7 +72,7 @@ class Engine {
   // A push is rejected, by the engine or before it reached the engine: counts and reports `why`.
   // Also reports the end of its request, unless a request with these ids plays or waits, an id is
   // empty, or `why` says nothing about the request: ALREADY_EXISTS (a second push),
-  // PERMISSION_DENIED, UNAUTHENTICATED or CANCELLED.
+  // PERMISSION_DENIED, UNAUTHENTICATED, CANCELLED or UNAVAILABLE.
   void RejectPush(const CallContext& context, const absl::Status& why) {
     pushes_.Reject(context, why);
   }

@@ -277,9 +277,10 @@ void PushLedger::Reject(const CallContext& context, const absl::Status& why) {
   if (parts_.observer == nullptr) return;
   const wire::StreamIds& ids = context.ids;
   // These say nothing about the end of the request: a second push does not affect the first, nor
-  // does a caller without permission.
+  // does a caller without permission; and the source may push to another server.
   const bool no_word_on_it = absl::IsAlreadyExists(why) || absl::IsPermissionDenied(why) ||
-                             absl::IsUnauthenticated(why) || absl::IsCancelled(why);
+                             absl::IsUnauthenticated(why) || absl::IsCancelled(why) ||
+                             absl::IsUnavailable(why);
   const bool ends =
       !no_word_on_it && !ids.stream_id.empty() && !ids.request_id.empty() && !HasEndToTell(ids);
   EngineEvent event{ends ? EngineEvent::kRequestRejected : EngineEvent::kPushRejected,

@@ -61,10 +61,14 @@ class EventStream final : public service::StreamCall {
     const Port port = port_;
     if (!Arrived(ok)) return;
     Await(port);
-    const std::weak_ptr<StreamCall> weak = weak_from_this();
-    auto watch = port.control->Watch(request_.stream_id(), CallerOf(context_), [weak, this] {
-      if (const auto held = weak.lock()) Pump();
-    });
+    port.control->Watch(
+        request_.stream_id(), CallerOf(context_),
+        [weak = weak_from_this(), this] {
+          if (const auto held = weak.lock()) Pump();
+        },
+        [held = shared_from_this(), this](Control::Watching watch) { Open(std::move(watch)); });
+  }
+  void Open(Control::Watching watch) {
     {
       std::lock_guard lock(mutex_);
       if (!watch.ok()) {

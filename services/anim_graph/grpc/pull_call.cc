@@ -47,26 +47,33 @@ void PullCall::Open() {
   CallContext context{"", ids.ok() ? *ids : wire::StreamIds{}, context_.peer()};
   const auto options = stream::ParsePullOptions(metadata);
   if (status.ok()) status = options.status();
+  if (!status.ok()) return OpenAs(status, std::move(context), {});
+  endpoint.AdmitCall(
+      this, CallerOf(context_), context.ids.stream_id, stream::Permission::kPull,
+      [this, context, options = *options](const absl::StatusOr<std::string>& name) mutable {
+        OpenAs(name, std::move(context), options);
+      });
+}
+
+void PullCall::OpenAs(const absl::StatusOr<std::string>& name, CallContext context,
+                      const PullCallOptions& options) {
+  const WorkerEndpoint& endpoint = *port_->endpoint;
+  const CallParts& parts = *endpoint.parts;
+  absl::Status status = name.status();
   if (status.ok()) {
-    auto name = Admit(parts, CallerOf(context_), ids->stream_id, stream::Permission::kPull);
-    status = name.status();
-    if (name.ok()) context.identity = *std::move(name);
-  }
-  if (status.ok()) {
+    context.identity = *name;
     auto place = parts.authorizer->Enter(CallerOf(context_), stream::Permission::kPull);
     status = place.status();
     if (place.ok()) quota_ = *std::move(place);
   }
-  if (!status.ok()) {
-    Reject(endpoint.worker->engine(), context, status);
-    return;
-  }
-  service::LogAdmitted(parts.log, "pull", context.identity, ids->stream_id, context.peer);
-  worker_ = &parts.workers->For(ids->stream_id);
+  if (!status.ok()) return Reject(endpoint.worker->engine(), context, status);
+  const std::string& stream_id = context.ids.stream_id;
+  service::LogAdmitted(parts.log, "pull", context.identity, stream_id, context.peer);
+  worker_ = &parts.workers->For(stream_id);
   cork_ = endpoint.Of(worker_).cork;
   connection_ = endpoint.connections->Find(context.peer);
   endpoint.RunAt(worker_, this,
-                 [this, context = std::move(context), options = *options](Engine& engine, Now now) {
+                 [this, context = std::move(context), options](Engine& engine, Now now) {
                    auto pull = engine.OpenPull(context, options, this, now);
                    if (pull.ok()) {
                      pull_ = *pull;

@@ -46,6 +46,8 @@ class PullCall final : public service::StreamCall, public FrameSink {
   void OnDone(bool ok);
 
   void Open();
+  void OpenAs(const absl::StatusOr<std::string>& name, CallContext context,
+              const PullCallOptions& options);
   // Call on the thread of `engine`, which counts the rejection.
   void Reject(Engine& engine, const CallContext& context, const absl::Status& why);
   // Requires mutex_. `cork`: the cork of the current tick.

@@ -130,12 +130,21 @@ void PushCall::Open(wire::StreamHeader header) {
   auto options = stream::ParsePushOptions(metadata);
   CallContext context{"", header.ids, caller_.peer, stream::TraceparentOf(metadata)};
   if (status.ok()) status = options.status();
+  if (!status.ok()) return OpenAs(status, std::move(header), std::move(context), {});
+  const std::string stream_id = header.ids.stream_id;
+  endpoint_->AdmitCall(this, caller_, stream_id, stream::Permission::kPush,
+                       [this, header = std::move(header), context = std::move(context),
+                        options = *options](const absl::StatusOr<std::string>& name) mutable {
+                         OpenAs(name, std::move(header), std::move(context), options);
+                       });
+}
+
+void PushCall::OpenAs(const absl::StatusOr<std::string>& name, wire::StreamHeader header,
+                      CallContext context, const PushCallOptions& options) {
+  const CallParts& parts = *endpoint_->parts;
+  absl::Status status = name.status();
   if (status.ok()) {
-    auto name = Admit(parts, caller_, header.ids.stream_id, stream::Permission::kPush);
-    status = name.status();
-    if (name.ok()) context.identity = *std::move(name);
-  }
-  if (status.ok()) {
+    context.identity = *name;
     auto place = parts.authorizer->Enter(caller_, stream::Permission::kPush);
     status = place.status();
     if (place.ok()) quota_ = *std::move(place);
@@ -149,8 +158,8 @@ void PushCall::Open(wire::StreamHeader header) {
   ids_ = header.ids;
   worker_ = &parts.workers->For(ids_.stream_id);
   endpoint_->RunAt(worker_, this,
-                   [this, context = std::move(context), header = std::move(header),
-                    options = *options](Engine& engine, Now now) {
+                   [this, context = std::move(context), header = std::move(header), options](
+                       Engine& engine, Now now) {
                      auto opened = engine.OpenPush(header, options, this, now);
                      if (!opened.ok()) {
                        engine.RejectPush(context, opened.status());
@@ -212,7 +221,7 @@ void PushCall::LogRejected(const wire::StreamIds& ids, const absl::Status& why) 
   const absl::Status admitted =
       ids.stream_id.empty()
           ? absl::OkStatus()
-          : Admit(parts, caller_, ids.stream_id, stream::Permission::kPush).status();
+          : parts.authorizer->Check(caller_, ids.stream_id, stream::Permission::kPush).status();
   Worker* worker = ids.stream_id.empty() ? endpoint_->worker : &parts.workers->For(ids.stream_id);
   endpoint_->RunAt(worker, this,
                    [context = std::move(context), why = admitted.ok() ? why : admitted](

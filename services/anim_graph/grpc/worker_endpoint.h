@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <thread>
 #include <utility>
 
 #include "libs/service/connection_table.h"
@@ -46,6 +47,24 @@ struct WorkerEndpoint {
     of->Post(
         [held = call->shared_from_this(), action = std::move(action)](
             Engine& engine, Now now) mutable { held->Contained([&] { action(engine, now); }); });
+  }
+
+  // Calls Admit, then `then(name)` on this endpoint's thread, unless the call is over by then. The
+  // caller must be on that thread.
+  template <typename Call, typename Then>
+  void AdmitCall(Call* call, const stream::Caller& caller, absl::string_view stream_id,
+                 stream::Permission permission, Then then) const {
+    Admit(*parts, caller, stream_id, permission,
+          [this, call, held = call->shared_from_this(), then = std::move(then),
+           own = std::this_thread::get_id()](absl::StatusOr<std::string> name) mutable {
+            auto go_on = [call, then = std::move(then), name = std::move(name)]() mutable {
+              if (!call->Over()) then(std::move(name));
+            };
+            if (std::this_thread::get_id() == own) return go_on();
+            worker->Post([held = std::move(held), go_on = std::move(go_on)](Engine&, Now) mutable {
+              held->Contained([&] { go_on(); });
+            });
+          });
   }
 };
 

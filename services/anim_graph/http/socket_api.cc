@@ -137,18 +137,20 @@ void SocketApi::Watch(const std::shared_ptr<Client>& client, const Asked& asked)
   cv1::WatchEventsRequest request;
   absl::Status status = ReadJson(asked.params, &request);
   if (!status.ok()) return Reject(*client, asked.id, kBadParams, status);
-  auto watch = control_->Watch(
+  control_->Watch(
       request.stream_id(), client->caller,
       [weak = std::weak_ptr<Client>(client),
-       answers = std::weak_ptr<service::TaskThread>(answers_)] { PostPump(weak, answers); });
-  if (!watch.ok()) return Reject(*client, asked.id, CodeOf(watch.status()), watch.status());
-  // Answer first, because an event may already be available.
-  Answer(*client, asked.id, "{}");
-  {
-    std::lock_guard lock(client->mutex);
-    client->watch = *std::move(watch);
-  }
-  PostPump(client, answers_);
+       answers = std::weak_ptr<service::TaskThread>(answers_)] { PostPump(weak, answers); },
+      [client, id = asked.id, answers = answers_](Control::Watching watch) {
+        if (!watch.ok()) return Reject(*client, id, CodeOf(watch.status()), watch.status());
+        // Answer first, because an event may already be available.
+        Answer(*client, id, "{}");
+        {
+          std::lock_guard lock(client->mutex);
+          client->watch = *std::move(watch);
+        }
+        PostPump(client, answers);
+      });
 }
 
 void SocketApi::PostPump(const std::weak_ptr<Client>& client,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/service/logger.h"
@@ -20,7 +21,7 @@ namespace posewire::anim_graph {
 struct CallParts {
   Workers* workers = nullptr;
   const stream::Authorizer* authorizer = nullptr;
-  const StreamDirectory* directory = nullptr;
+  StreamDirectory* directory = nullptr;
   wire::ReaderLimits limits;
   // How long a push may take to send its header.
   double header_timeout_s = stream::kSilence_s;
@@ -37,11 +38,13 @@ struct CallParts {
   std::shared_ptr<Capacity> capacity = std::make_shared<Capacity>();
 };
 
-// Call before any state changes. Returns the caller's name. Errors: PERMISSION_DENIED or
-// UNAUTHENTICATED from the authorizer, or UNAVAILABLE with the address of the server that has the
-// stream.
-absl::StatusOr<std::string> Admit(const CallParts& parts, const stream::Caller& caller,
-                                  absl::string_view stream_id, stream::Permission permission);
+// Call before any state changes. Calls `done` once with the caller's name: before it returns if the
+// stream is served here, otherwise on any thread. Errors: PERMISSION_DENIED or UNAUTHENTICATED from
+// the authorizer, or UNAVAILABLE with the address of the server that serves the stream, or from the
+// directory.
+void Admit(const CallParts& parts, const stream::Caller& caller, absl::string_view stream_id,
+           stream::Permission permission,
+           absl::AnyInvocable<void(absl::StatusOr<std::string> name)> done);
 
 }  // namespace posewire::anim_graph
 

@@ -140,16 +140,20 @@ void Control::LogCall(const std::string& name, const std::string& peer,
 
 void Control::OnStream(const std::string& stream_id, stream::Permission permission,
                        const stream::Caller& caller, Done done, Action action) {
-  absl::Status status = wire::CheckId("stream_id", stream_id);
-  if (status.ok()) status = Admit(parts_, caller, stream_id, permission).status();
-  if (!status.ok()) return done(status);
-  parts_.workers->For(stream_id).Post([log = parts_.log, action = std::move(action),
-                                       done = std::move(done)](Engine& engine, Now now) mutable {
-    absl::Status status;
-    const absl::Status thrown =
-        service::CatchExceptions(log, "control call", [&] { status = action(engine, now); });
-    done(thrown.ok() ? status : thrown);
-  });
+  if (absl::Status s = wire::CheckId("stream_id", stream_id); !s.ok()) return done(s);
+  Admit(parts_, caller, stream_id, permission,
+        [this, stream_id, done = std::move(done),
+         action = std::move(action)](const absl::StatusOr<std::string>& name) mutable {
+          if (!name.ok()) return done(name.status());
+          parts_.workers->For(stream_id).Post(
+              [log = parts_.log, action = std::move(action), done = std::move(done)](
+                  Engine& engine, Now now) mutable {
+                absl::Status status;
+                const absl::Status thrown = service::CatchExceptions(
+                    log, "control call", [&] { status = action(engine, now); });
+                done(thrown.ok() ? status : thrown);
+              });
+        });
 }
 
 void Control::Do(const cv1::SetGestureRequest& request, cv1::SetGestureResponse* response,
@@ -403,21 +407,29 @@ void Control::Do(const cv1::RemoveArrangementRequest& request, cv1::RemoveArrang
   done(graphs_->RemoveArrangement(request.name()));
 }
 
-absl::StatusOr<std::shared_ptr<EventHub::Watch>> Control::Watch(const std::string& stream_id,
-                                                                const stream::Caller& caller,
-                                                                std::function<void()> wake) {
-  const bool all = stream_id.empty();
-  absl::Status status = all ? absl::OkStatus() : wire::CheckId("stream_id", stream_id);
-  const auto name =
-      all ? parts_.authorizer->Check(caller, stream::kAllStreams, stream::Permission::kWatch)
-          : Admit(parts_, caller, stream_id, stream::Permission::kWatch);
-  if (status.ok()) status = name.status();
+void Control::Watch(const std::string& stream_id, const stream::Caller& caller,
+                    std::function<void()> wake, absl::AnyInvocable<void(Watching)> done) {
+  auto then = [this, stream_id, peer = caller.peer, wake = std::move(wake),
+               done = std::move(done)](const absl::StatusOr<std::string>& name) mutable {
+    Subscribe(stream_id, peer, name, std::move(wake), std::move(done));
+  };
+  if (stream_id.empty()) {
+    return then(parts_.authorizer->Check(caller, stream::kAllStreams, stream::Permission::kWatch));
+  }
+  if (absl::Status s = wire::CheckId("stream_id", stream_id); !s.ok()) return then(s);
+  Admit(parts_, caller, stream_id, stream::Permission::kWatch, std::move(then));
+}
+
+void Control::Subscribe(const std::string& stream_id, const std::string& peer,
+                        const absl::StatusOr<std::string>& name, std::function<void()> wake,
+                        absl::AnyInvocable<void(Watching)> done) {
+  absl::Status status = name.status();
   stream::Reservation place(&parts_.capacity->watchers);
   if (status.ok()) status = place.Take();
-  LogRejection(caller.peer, status);
-  if (!status.ok()) return status;
-  service::LogAdmitted(parts_.log, "watch", *name, stream_id, caller.peer);
-  return events_->Subscribe(stream_id, std::move(wake), std::move(place));
+  LogRejection(peer, status);
+  if (!status.ok()) return done(status);
+  service::LogAdmitted(parts_.log, "watch", *name, stream_id, peer);
+  done(events_->Subscribe(stream_id, std::move(wake), std::move(place)));
 }
 
 void Control::Call(absl::string_view method, const stream::Caller& caller,

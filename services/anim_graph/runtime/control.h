@@ -79,9 +79,10 @@ class Control {
   void LogRejection(const std::string& peer, const absl::Status& status) const;
 
   // Watches the events of one stream, or of all if `stream_id` is empty; see EventHub.
-  absl::StatusOr<std::shared_ptr<EventHub::Watch>> Watch(const std::string& stream_id,
-                                                         const stream::Caller& caller,
-                                                         std::function<void()> wake);
+  // Calls `done` once, like Admit.
+  using Watching = absl::StatusOr<std::shared_ptr<EventHub::Watch>>;
+  void Watch(const std::string& stream_id, const stream::Caller& caller, std::function<void()> wake,
+             absl::AnyInvocable<void(Watching)> done);
 
   // Rejects clips that are waiting to be read, from now on. Everything else continues.
   void CloseIntake() { intake_.Close(); }
@@ -156,7 +157,10 @@ class Control {
   }
   void OnStream(const std::string& stream_id, stream::Permission permission,
                 const stream::Caller& caller, Done done, Action action);
-  static void DescribeVariables(const graph::GraphAsset& asset,
+  void Subscribe(const std::string& stream_id, const std::string& peer,
+                 const absl::StatusOr<std::string>& name, std::function<void()> wake,
+                 absl::AnyInvocable<void(Watching)> done);
+  static void DescribeVariables(const graph::GraphAsset& plan,
                                 const std::vector<std::string>* values,
                                 google::protobuf::RepeatedPtrField<cv1::VariableInfo>* out);
 

@@ -25,7 +25,7 @@ TEST(HttpCalls, OverTheBudgetAreRejectedUntilOneIsAnswered) {
   h.parts.capacity = std::make_shared<Capacity>(settings);
   const stream::Budget& under_way = h.parts.capacity->calls;
   const stream::AllowAll authorizer;
-  const AllHere directory;
+  AllHere directory;
   EventHub events;
   Workers workers(1, h.parts);
   CallParts parts{&workers, &authorizer, &directory, {}};
