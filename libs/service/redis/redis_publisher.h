@@ -13,23 +13,12 @@
 #include <string>
 #include <thread>
 
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/service/logger.h"
-
-struct redisContext;
+#include "libs/service/redis/redis_connection.h"
 
 namespace posewire::service {
-
-struct RedisAddress {
-  std::string host;  // Without brackets.
-  int port = 6379;
-  std::string user;      // Empty: the server's default user.
-  std::string password;  // Empty: none is sent.
-};
-// Parses "HOST:PORT", "HOST", "[V6]:PORT" or "redis://[[USER]:PASSWORD@]HOST[:PORT]", with user and
-// password percent-encoded. INVALID_ARGUMENT describes the problem, without the password.
-absl::StatusOr<RedisAddress> ParseRedisAddress(absl::string_view text);
 
 struct RedisOptions {
   RedisAddress address;
@@ -69,22 +58,16 @@ class RedisPublisher {
     std::string channel, text;
     Clock::time_point since;
   };
-  struct Closer {
-    void operator()(redisContext* context) const;
-  };
-  enum class Sent { kYes, kNotYet, kRejected, kUnknown };
 
   void Run();
   bool Over();
   void WaitForWork();
   void DropStale();
   void Drop(const Message& message, absl::string_view why);
-  std::string Connect();
-  std::string Greet();
-  Sent SendOne(const Message& message, std::string* error);
+  absl::Status Connect();
   void SendAll();
-  void Lose(const std::string& error);
-  void Complain(absl::string_view text, const std::string& error);
+  void Lose(const absl::Status& error);
+  void Complain(absl::string_view text, const absl::Status& error);
   bool Pause();
 
   const RedisOptions options_;
@@ -99,7 +82,7 @@ class RedisPublisher {
   Clock::time_point stop_at_;  // guarded by mutex_
 
   // Used on the thread.
-  std::unique_ptr<redisContext, Closer> context_;
+  std::unique_ptr<RedisConnection> connection_;
   double pause_s_ = 0;
   std::minstd_rand random_;
   bool complained_ = false;

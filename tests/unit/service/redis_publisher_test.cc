@@ -36,11 +36,13 @@ TEST(RedisAddress, TakesTheUsualForms) {
   EXPECT_EQ(full->password, "p@:");
   EXPECT_EQ(full->host, "h");
   EXPECT_EQ(full->port, 7);
+  EXPECT_EQ(full->database, 0);
+  EXPECT_EQ(ParseRedisAddress("h:7/3")->database, 3);
   EXPECT_EQ(ParseRedisAddress("redis://:secret@h")->user, "");
 }
 
 TEST(RedisAddress, SaysWhatIsWrongAndKeepsThePassword) {
-  for (const char* text : {"", ":1", "h:0", "h:65536", "h:x", "h:1/2", "[::1", "[::1]x",
+  for (const char* text : {"", ":1", "h:0", "h:65536", "h:x", "h:1/x", "[::1", "[::1]x",
                            "rediss://h", "redis://secret@h", "redis://a:secret%@h"}) {
     const absl::Status status = ParseRedisAddress(text).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
