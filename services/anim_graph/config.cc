@@ -13,6 +13,7 @@
 #include "libs/formats/x3d/read_scene.h"
 #include "libs/graph_loader/make_graph_asset.h"
 #include "libs/retarget/joint_map.h"
+#include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/redis/redis_publisher.h"
 #include "libs/service/tls_flags.h"
@@ -281,12 +282,26 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("buffer-s", &buffer_s, "Seconds buffered of a request.", {.min = 0.1, .max = 3600});
   flags.Add("buffer-mib", &buffer_mib, "MiB buffered of a request.", {.min = 1, .max = 1024});
   flags.Add("workers", &workers, "Threads that run avatars.", {.min = 1, .max = 256});
+  const auto check_redis = [](absl::string_view text) {
+    return text.empty() ? absl::OkStatus() : service::ParseRedisAddress(text).status();
+  };
   flags.Group("Redis");
   flags.Add("redis", &redis,
             "Redis server that gets an event when a request ends (channel animation_graph_events).",
-            {.value_name = "HOST:PORT", .secret = true, .check = [](absl::string_view text) {
-               return text.empty() ? absl::OkStatus() : service::ParseRedisAddress(text).status();
+            {.value_name = "HOST:PORT", .secret = true, .check = check_redis});
+  flags.Group("Several nodes");
+  flags.Add("directory", &directory.redis,
+            "Redis server that gives each stream to one of several nodes.",
+            {.value_name = "redis://HOST:PORT", .secret = true, .check = check_redis});
+  flags.Add("directory-address", &directory.address,
+            "What other nodes and clients call this node, if not by --listen.",
+            {.value_name = "HOST:PORT", .check = [](absl::string_view text) {
+               return text.empty() ? absl::OkStatus() : service::ParseListenAddress(text).status();
              }});
+  flags.Add("directory-lost", &directory.if_lost,
+            "What streams do while --directory cannot be reached: continue, perhaps on two nodes, "
+            "or pause.",
+            {.choices = {"continue", "pause"}});
   flags.Group("Compatibility with ACE");
   flags.Add(
       "ace-compat", &ace_compat,
@@ -305,6 +320,18 @@ void Config::Declare(service::Flags& flags) {
 
 client::ConnectionOptions Config::A2f() const {
   return {.address = a2f, .tls = a2f_tls, .token_file = a2f_token_file};
+}
+
+CallParts Config::Calls(const service::Logger& log) const {
+  CallParts calls;
+  calls.header_timeout_s = silence_timeout_s;
+  calls.limits.message_bytes = static_cast<size_t>(grpc.max_message_bytes);
+  calls.ignore_targets = ignore_target_ids;
+  calls.ignore_pull_requests = ignore_pull_request_ids;
+  calls.faults_as_status = faults_as_status;
+  calls.require_registration = require_registration;
+  calls.log = log;
+  return calls;
 }
 
 void Config::ApplyProfile(const service::Flags& flags) {

@@ -14,6 +14,8 @@
 #include "libs/service/http/http_host.h"
 #include "libs/service/shell.h"
 #include "services/anim_graph/core/engine.h"
+#include "services/anim_graph/directory/redis_directory.h"
+#include "services/anim_graph/runtime/admission.h"
 #include "services/anim_graph/runtime/graph_store.h"
 
 namespace posewire::anim_graph {
@@ -24,6 +26,7 @@ struct Config {
   service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000"};
   service::HttpOptions http;
   std::string redis;
+  DirectoryOptions directory;
   std::string a2f;
   rpc::TlsFiles a2f_tls;
   std::string a2f_token_file;
@@ -65,6 +68,8 @@ struct Config {
 
   void Declare(service::Flags& flags);
   client::ConnectionOptions A2f() const;
+  // The settings of calls; the pointers are not set.
+  CallParts Calls(const service::Logger& log) const;
   // Call after parsing. Makes HTTP plain text if gRPC is. With ace_compat, replaces defaults by the
   // settings of that profile; settings given by flag, variable or file are kept.
   void ApplyProfile(const service::Flags& flags);

@@ -58,36 +58,37 @@ static int Run(int argc, char** argv) {
   made->parts.observer = &events;
   const auto authorizer = service::OpenAuthorizer(config.grpc, log);
   if (!authorizer.ok()) return service::FailToStart(log, authorizer.status());
-  anim_graph::AllHere directory;
+  const auto directory = anim_graph::OpenDirectory(config.directory, config.grpc.listen, log);
+  if (!directory.ok()) return service::FailToStart(log, directory.status());
+  made->parts.directory = directory->get();
   anim_graph::Workers workers(config.workers, made->parts, log);
-  anim_graph::CallParts calls{&workers, authorizer->get(), &directory, {}};
-  calls.header_timeout_s = config.silence_timeout_s;
-  calls.limits.message_bytes = static_cast<size_t>(config.grpc.max_message_bytes);
-  calls.ignore_targets = config.ignore_target_ids;
-  calls.ignore_pull_requests = config.ignore_pull_request_ids;
-  calls.faults_as_status = config.faults_as_status;
-  calls.require_registration = config.require_registration;
-  calls.log = log;
+  anim_graph::CallParts calls = config.Calls(log);
+  calls.workers = &workers;
+  calls.authorizer = authorizer->get();
+  calls.directory = directory->get();
   calls.capacity = made->parts.capacity;
   anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events, log);
   anim_graph::Control control(calls, made->graphs.get(), &events);
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
   if (!ace_events.ok()) return service::FailToStart(log, ace_events.status());
-
   auto api = anim_graph::GrpcApi::Start(config.grpc, &control, config.A2f(), log);
   if (!api.ok()) return service::FailToStart(log, api.status());
   service::GrpcHost& host = (*api)->host();
   anim_graph::Readiness readiness(made->parts);
-  anim_graph::Metrics metrics(&workers, made->parts.capacity, &host.connections(), log);
+  anim_graph::Metrics metrics(&workers, made->parts.capacity, &host.connections(),
+                              &(*directory)->counters(), log);
   auto http = anim_graph::HttpApi::Start(config.http, &control, &readiness, &metrics,
                                          flags.info().version, log);
+  if (!http.ok()) (*directory)->Close();  // calls may wait for it already
   if (!http.ok()) return service::FailToStart(log, http.status());
+  (*directory)->Serve(host.address(), [&control](const auto& lost) { control.EndStream(lost); });
   host.AnnounceReady(stdout, (*http)->port(), (*http)->probes_port());
   process.WaitForStop();
   readiness.Stop();
   host.Drain([&](double) {
     control.CloseIntake();
     workers.Drain();
+    (*directory)->Close();
     events.Close();
     (*http)->Drain(1.0);
   });

@@ -47,7 +47,8 @@ class Server {
     parts.capacity = made_.parts.capacity;
     control_ = std::make_unique<Control>(parts, made_.graphs.get(), events_.get());
     readiness_ = std::make_unique<Readiness>(made_.parts);
-    metrics_ = std::make_unique<Metrics>(workers_.get(), parts.capacity, &connections_, log_);
+    metrics_ = std::make_unique<Metrics>(workers_.get(), parts.capacity, &connections_,
+                                         &directory_.counters(), log_);
     service::HttpOptions options{.listen = "127.0.0.1:0"};
     options.max_body_bytes = 64 << 10;
     options.max_websocket_message_bytes = 16 << 10;

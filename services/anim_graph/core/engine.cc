@@ -35,14 +35,15 @@ void Engine::Advance(Now now) {
       now.ns, [&](int64_t slot, const std::vector<Member>& members, int64_t late_ns, bool late) {
         counters_.late_slots += late;
         if (!members.empty()) counters_.lateness.Add(late_ns);
-        TickSlot(slot, members, Seconds(now));
+        TickSlot(slot, members, now.ns, Seconds(now));
       });
   if (Seconds(now) >= next_housekeeping_s_) RunHousekeeping(Seconds(now));
   pulls_.Sweep();
 }
 
 // First ticks all avatars of the slot, then sends all frames in one burst.
-void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double now_s) {
+void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, int64_t now_ns,
+                      double now_s) {
   int& rebuilt = rebuilt_[static_cast<size_t>(slot % SlotClock::kSlotsPerFrame)];
   rebuilt = 0;
   int rebuilds = kRebuiltAFrame - std::accumulate(rebuilt_.begin(), rebuilt_.end(), 0);
@@ -50,7 +51,7 @@ void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double n
   for (const Member& member : members) {
     Avatar& avatar = member.of->avatar;
     const int64_t k = member.TickOn(slot);
-    if (k <= avatar.tick()) continue;
+    if (k <= avatar.tick() || !MayTick(*member.of, now_ns, now_s)) continue;
     if (!avatar.has_own_rig() && &avatar.graph_instance().asset() != parts_.asset.get() &&
         rebuilds > 0) {
       avatar.SetGraphAsset(parts_.asset);
@@ -60,14 +61,28 @@ void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, double n
     Tick(*member.of, k, now_s);
   }
   for (const Member& member : members) {
-    if (member.TickOn(slot) >= 0) Send(*member.of, now_s);
+    if (member.TickOn(slot) >= 0 && !member.of->halted) Send(*member.of, now_s);
   }
+}
+
+// Returns false once the stream's lease is over, because another process may serve it by now.
+bool Engine::MayTick(StreamAvatar& a, int64_t now_ns, double now_s) {
+  const StreamLease* const lease = a.stream->lease.get();
+  if (lease == nullptr || now_ns < lease->until_ns.load(std::memory_order_relaxed)) return true;
+  if (!std::exchange(a.halted, true)) {
+    pulls_.SendToAll(a,
+                     wire::EncodeStatus(wire::StatusChunk::kWarning,
+                                        "the stream pauses until its lease is renewed"),
+                     now_s);
+  }
+  return false;
 }
 
 void Engine::Tick(StreamAvatar& a, int64_t k, double now_s) {
   const int64_t holes = a.avatar.holes();
   const int64_t before = a.avatar.tick();
   const int64_t missed = a.avatar.missed_ticks();
+  const bool halted = std::exchange(a.halted, false);
   control_.SetSurroundings(a, now_s);
   a.avatar.Tick(k, now_s);
   const Mixer& mixer = scratch_.mixer();
@@ -79,8 +94,10 @@ void Engine::Tick(StreamAvatar& a, int64_t k, double now_s) {
   counters_.missed_ticks += a.avatar.missed_ticks() - missed;
   if (a.avatar.holes() == holes) return;
   const double gap_s = settings_.fps.SecondsAt(k - before - 1);
-  const std::string text = absl::StrFormat("%.1f s were skipped: the server was stalled", gap_s);
+  const std::string text = absl::StrFormat("%.1f s were skipped: the %s", gap_s,
+                                           halted ? "stream had no lease" : "server was stalled");
   streams_.Tell(EngineEvent::kGap, a, "", text);
+  if (halted) return;  // the pulls know it since the pause began
   pulls_.SendToAll(a, wire::EncodeStatus(wire::StatusChunk::kWarning, text), now_s);
 }
 
@@ -202,6 +219,15 @@ absl::Status Engine::RemoveStream(absl::string_view stream_id, Now now) {
                     {absl::OkStatus(), {wire::StatusChunk::kInfo, "the stream was removed"}});
   streams_.Remove(*stream);
   return absl::OkStatus();
+}
+
+void Engine::EndStream(const StreamDirectory::LostLease& lost, Now now) {
+  Stream* const stream = streams_.Find(lost.stream_id);
+  if (stream == nullptr || stream->lease != lost.lease) return;
+  pulls_.FinishAll(stream, wire::EncodeStatus(wire::StatusChunk::kInfo, lost.why.message()),
+                   lost.why, now);
+  pushes_.FinishAll(stream, {lost.why, {}});
+  streams_.Remove(*stream);
 }
 
 void Engine::Drain(Now now) {

@@ -119,6 +119,8 @@ class Engine {
   absl::Status StopRequest(absl::string_view stream_id, absl::string_view request_id, Now now);
   absl::Status RegisterStream(absl::string_view stream_id, absl::string_view target, Now now);
   absl::Status RemoveStream(absl::string_view stream_id, Now now);
+  // Ends the stream's calls with the given reason, unless the stream has another lease by now.
+  void EndStream(const StreamDirectory::LostLease& lost, Now now);
   // Ends all calls, because the server is shutting down.
   void Drain(Now now);
 
@@ -157,7 +159,8 @@ class Engine {
   using Member = TickScheduler<StreamAvatar>::Member;
 
   double Seconds(Now now) const { return scheduler_.Seconds(now.ns); }
-  void TickSlot(int64_t slot, const std::vector<Member>& members, double now_s);
+  void TickSlot(int64_t slot, const std::vector<Member>& members, int64_t now_ns, double now_s);
+  bool MayTick(StreamAvatar& avatar, int64_t now_ns, double now_s);
   void Tick(StreamAvatar& avatar, int64_t k, double now_s);
   void Send(StreamAvatar& avatar, double now_s);
   void Handle(const PlaybackEvent& event, StreamAvatar& avatar, double now_s);

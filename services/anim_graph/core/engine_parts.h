@@ -14,6 +14,7 @@
 #include "libs/graph/graph_instance.h"
 #include "libs/skel/rig.h"
 #include "libs/stream/budget.h"
+#include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/core/observer.h"
 #include "services/anim_graph/core/settings.h"
 
@@ -76,7 +77,8 @@ struct EngineParts {
   // Makes a graph that plays pushed poses on the given rig.
   std::function<absl::StatusOr<GraphAssetPtr>(std::shared_ptr<const skel::Rig>)> asset_of = {};
   std::shared_ptr<Capacity> capacity;
-  Observer* observer = nullptr;  // may be null
+  Observer* observer = nullptr;          // may be null
+  StreamDirectory* directory = nullptr;  // null: streams need no leases
 };
 
 }  // namespace posewire::anim_graph

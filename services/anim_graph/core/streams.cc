@@ -75,13 +75,18 @@ absl::StatusOr<Stream*> Streams::FindOrMake(absl::string_view stream_id, bool ma
     return absl::NotFoundError(
         absl::StrCat("stream_id \"", stream_id, "\" is not registered; register it first"));
   }
+  absl::StatusOr<LeasePtr> lease = LeasePtr();
+  if (parts_.directory != nullptr) lease = parts_.directory->Lease(stream_id);
+  if (!lease.ok()) return lease.status();
   if (absl::Status s = parts_.capacity->streams.Take(); !s.ok()) return s;
   if (found != nullptr) {
+    found->lease = *std::move(lease);
     found->resting = false;
     return found;
   }
   auto made = std::make_unique<Stream>(stream_id, parts_);
   Stream* const stream = made.get();
+  stream->lease = *std::move(lease);
   streams_.emplace(stream->id, std::move(made));
   return stream;
 }
@@ -125,7 +130,9 @@ absl::StatusOr<StreamAvatar*> Streams::FindOrMakeAvatar(Stream& stream, absl::st
   });
   StreamAvatar& made = *stream.avatars.back();
   const int64_t first_ns = scheduler_.Add(&made, now.ns);
-  made.epoch_s = now.unix_s + static_cast<double>(first_ns - now.ns) * 1e-9;
+  made.epoch_s = stream.lease == nullptr
+                     ? now.unix_s + static_cast<double>(first_ns - now.ns) * 1e-9
+                     : stream.lease->unix_offset_s + static_cast<double>(first_ns) * 1e-9;
   for (const auto& [name, text] : stream.variables) {
     SetByText(made.avatar.graph_instance().variables(), name, text);
   }
@@ -200,6 +207,7 @@ Streams::Map::iterator Streams::Retire(Map::iterator at, double now_s) {
   if (!stream.resting) {
     stream.resting = true;
     stream.scene = {};
+    stream.lease = nullptr;
     stream.rests_since_s = now_s;
     parts_.capacity->streams.Give();
   }

@@ -54,6 +54,7 @@ struct StreamAvatar {
   double idle_since_s = 0;
   std::vector<Pull*> pulls = {};      // bound to this avatar, in order of opening
   std::vector<uint64_t> paused = {};  // pushes that are currently not read
+  bool halted = false;                // the stream's lease was over at the last tick
   double seen_s = -1e9;               // when a pull last got a frame of this avatar
   AvatarPlace place = {};
   // State at its last tick; updated only if the stream has users or other avatars.
@@ -113,6 +114,7 @@ struct Stream {
   std::map<std::string, std::string, std::less<>> variables;  // set for all its avatars
   std::vector<StreamUser> users = {};                         // in order of appearance
   PropScene scene = {};
+  LeasePtr lease = {};      // null: needs none, or the stream rests
   double touched_s = -1e9;  // when a call last named this stream
   bool resting = false;
   double rests_since_s = 0;
@@ -130,7 +132,8 @@ struct Stream {
 };
 
 // Owns the streams, within the limits of the process (`parts->capacity`). Errors: NOT_FOUND for a
-// stream or avatar that may not be made, RESOURCE_EXHAUSTED over a limit. One thread.
+// stream or avatar that may not be made, RESOURCE_EXHAUSTED over a limit, UNAVAILABLE without a
+// lease. One thread.
 class Streams {
  public:
   using Map = std::map<std::string, std::unique_ptr<Stream>, std::less<>>;

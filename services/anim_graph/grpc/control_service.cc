@@ -104,7 +104,9 @@ class EventStream final : public service::StreamCall {
     std::optional<cv1::Event> event = watch_->Take();
     if (!event) {
       if (watch_->over()) {
-        FinishCall({grpc::StatusCode::UNAVAILABLE, "the server is shutting down; connect again"});
+        const absl::Status why = watch_->why();
+        FinishCall(rpc::ToGrpc(
+            why.ok() ? absl::UnavailableError("the server is shutting down; connect again") : why));
       }
       return;
     }

@@ -78,7 +78,7 @@ Metric Seconds(const char* name, const char* help, int64_t us) {
 
 std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
                         const service::ConnectionTable& connections,
-                        const service::LogCounts& log) {
+                        const DirectoryCounters& directory, const service::LogCounts& log) {
   Metric used{"posewire_budget_used",
               "What is in use of each budget of the process.",
               Metric::Kind::kGauge,
@@ -146,6 +146,13 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
       ByCode("posewire_refused_pulls_total", "Pulls that were rejected.", c.rejected_pulls),
       ByCode("posewire_lost_sources_total", "Pushes that broke off, fell silent or sent a fault.",
              c.lost_sources),
+      Gauge("posewire_leases", "Streams that the directory leaves to this process.",
+            directory.leases),
+      Counter("posewire_claims_total", "Streams that this process claimed.", directory.claims),
+      Counter("posewire_lost_leases_total", "Streams that another process got from this one.",
+              directory.lost),
+      Counter("posewire_directory_errors_total",
+              "Exchanges with the server of the directory that failed.", directory.errors),
   };
   return service::ProcessMetricsText(log, std::move(metrics));
 }
@@ -153,7 +160,7 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
 std::string Metrics::Text() const {
   EngineCounters sum;
   for (const Worker* worker : workers_->all()) Add(worker->counters(), &sum);
-  return MetricsText(sum, *capacity_, *connections_, log_.counts());
+  return MetricsText(sum, *capacity_, *connections_, directory_, log_.counts());
 }
 
 }  // namespace posewire::anim_graph

@@ -15,12 +15,14 @@ namespace posewire::anim_graph {
 // Sums over all workers. Thread-safe.
 class Metrics {
  public:
-  // `workers` and `connections` must outlive this.
+  // The first, `connections` and `directory` must outlive this.
   Metrics(const Workers* workers, std::shared_ptr<const Capacity> capacity,
-          const service::ConnectionTable* connections, service::Logger log)
+          const service::ConnectionTable* connections, const DirectoryCounters* directory,
+          service::Logger log)
       : workers_(workers),
         capacity_(std::move(capacity)),
         connections_(connections),
+        directory_(*directory),
         log_(std::move(log)) {}
 
   // Returns the current values. Calls no worker.
@@ -30,12 +32,14 @@ class Metrics {
   const Workers* const workers_;
   const std::shared_ptr<const Capacity> capacity_;
   const service::ConnectionTable* const connections_;
+  const DirectoryCounters& directory_;
   const service::Logger log_;
 };
 
 // Writes the metrics in Prometheus's text format. docs/control.md lists their names and meanings.
 std::string MetricsText(const EngineCounters& counters, const Capacity& capacity,
-                        const service::ConnectionTable& connections, const service::LogCounts& log);
+                        const service::ConnectionTable& connections,
+                        const DirectoryCounters& directory, const service::LogCounts& log);
 
 }  // namespace posewire::anim_graph
 

@@ -170,7 +170,12 @@ void SocketApi::Pump(Client& client) {
   }
   while (watch != nullptr) {
     const std::optional<cv1::Event> event = watch->Take();
-    if (!event) return;
+    if (!event) {
+      // 1012: the client may connect again.
+      const absl::Status why = watch->why();
+      if (!why.ok()) client.socket->Close(1012, std::string(why.message()).substr(0, 120));
+      return;
+    }
     const bool sent = client.socket->Send(
         absl::StrCat(R"({"jsonrpc":"2.0","method":"Event","params":)", WriteJson(*event), "}"));
     if (!sent) return;

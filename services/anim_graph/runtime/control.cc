@@ -426,10 +426,20 @@ void Control::Subscribe(const std::string& stream_id, const std::string& peer,
   absl::Status status = name.status();
   stream::Reservation place(&parts_.capacity->watchers);
   if (status.ok()) status = place.Take();
+  absl::StatusOr<LeasePtr> lease = LeasePtr();
+  if (status.ok() && !stream_id.empty()) lease = parts_.directory->Lease(stream_id);
+  if (!lease.ok()) status = lease.status();
   LogRejection(peer, status);
   if (!status.ok()) return done(status);
   service::LogAdmitted(parts_.log, "watch", *name, stream_id, peer);
-  done(events_->Subscribe(stream_id, std::move(wake), std::move(place)));
+  done(events_->Subscribe(stream_id, std::move(wake), std::move(place), *std::move(lease)));
+}
+
+void Control::EndStream(const StreamDirectory::LostLease& lost) {
+  parts_.workers->For(lost.stream_id).Post([lost](Engine& engine, Now now) {
+    engine.EndStream(lost, now);
+  });
+  events_->End(lost);
 }
 
 void Control::Call(absl::string_view method, const stream::Caller& caller,

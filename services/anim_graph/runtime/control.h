@@ -84,6 +84,9 @@ class Control {
   void Watch(const std::string& stream_id, const stream::Caller& caller, std::function<void()> wake,
              absl::AnyInvocable<void(Watching)> done);
 
+  // Ends all calls of a stream whose lease was lost.
+  void EndStream(const StreamDirectory::LostLease& lost);
+
   // Rejects clips that are waiting to be read, from now on. Everything else continues.
   void CloseIntake() { intake_.Close(); }
 

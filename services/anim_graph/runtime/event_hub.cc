@@ -89,13 +89,19 @@ bool EventHub::Watch::over() {
   return closed_ && events_.empty();
 }
 
+absl::Status EventHub::Watch::why() {
+  std::lock_guard lock(mutex_);
+  return why_;
+}
+
 std::shared_ptr<EventHub::Watch> EventHub::Subscribe(std::string stream_id,
                                                      std::function<void()> wake,
-                                                     stream::Reservation place) {
+                                                     stream::Reservation place, LeasePtr lease) {
   auto watch = std::make_shared<Watch>();
   watch->stream_id_ = std::move(stream_id);
   watch->wake_ = std::move(wake);
   watch->place_ = std::move(place);
+  watch->lease_ = std::move(lease);
   std::lock_guard lock(mutex_);
   std::erase_if(watches_, [](const auto& w) { return w.expired(); });
   watch->closed_ = closed_;
@@ -137,6 +143,18 @@ void EventHub::Close() {
     {
       std::lock_guard lock(watch->mutex_);
       watch->closed_ = true;
+    }
+    if (watch->wake_) watch->wake_();
+  }
+}
+
+void EventHub::End(const StreamDirectory::LostLease& lost) {
+  for (const auto& watch : watches()) {
+    if (watch->lease_ != lost.lease) continue;
+    {
+      std::lock_guard lock(watch->mutex_);
+      watch->closed_ = true;
+      watch->why_ = lost.why;
     }
     if (watch->wake_) watch->wake_();
   }

@@ -28,12 +28,15 @@ class EventHub : public Observer {
     static constexpr size_t kCapacity = 1024;
     // Returns the next event, if there is one.
     std::optional<Event> Take();
-    // Returns true once the hub is closed and the queue is empty.
+    // Returns true once the hub or the stream's lease is closed and the queue is empty.
     bool over();
+    // Why the stream ended here, as set by End; otherwise OK.
+    absl::Status why();
 
    private:
     friend class EventHub;
     stream::Reservation place_;
+    LeasePtr lease_;              // of the stream; null: needs none
     std::string stream_id_;       // empty: all
     std::function<void()> wake_;  // called without holding the lock
     std::mutex mutex_;
@@ -41,21 +44,25 @@ class EventHub : public Observer {
     std::deque<std::shared_ptr<const Event>> events_;
     uint64_t missed_ = 0;  // guarded by mutex_
     bool closed_ = false;  // guarded by mutex_
+    absl::Status why_;     // guarded by mutex_
   };
 
   // `then` (may be null) also receives each engine event, on the worker's thread.
   explicit EventHub(Observer* then = nullptr) : then_(then) {}
 
   // `wake` is called on the thread that publishes an event. It must not block or take long.
-  // `place`: the watcher's budget reservation.
+  // `place`: the watcher's budget reservation. `lease`: of the stream, kept while it is watched.
   std::shared_ptr<Watch> Subscribe(std::string stream_id, std::function<void()> wake,
-                                   stream::Reservation place = stream::Reservation());
+                                   stream::Reservation place = stream::Reservation(),
+                                   LeasePtr lease = nullptr);
 
   void On(const EngineEvent& event) override;
   // Publishes an event of the process, to the watchers of all streams.
   void Say(Event::Type type, std::string name, std::string detail);
   // No more events will come because the process is shutting down. Wakes all watchers.
   void Close();
+  // The same for the watchers of a stream that has ended here.
+  void End(const StreamDirectory::LostLease& lost);
 
  private:
   void Publish(Event event);

@@ -1,0 +1,72 @@
+// Where several processes keep their leases of streams.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_DIRECTORY_LEASE_STORE_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_DIRECTORY_LEASE_STORE_H_
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "services/anim_graph/core/engine_parts.h"
+
+namespace posewire::anim_graph {
+
+// A lease is an entry with the session of its owner. It is valid as long as the session is, so a
+// process renews one session instead of many leases. The store ends a session when its term
+// (kTerm_ns) has passed since it was opened or renewed. docs/adr/0044 has the reasons.
+//
+// All calls block, for at most 1.5 s, and are idempotent. UNAVAILABLE: the store cannot be reached,
+// or refuses; it may have done what was asked. One thread.
+class LeaseStore {
+ public:
+  static constexpr int64_t kTerm_ns = 2'000'000'000;
+
+  struct Session {
+    std::string id;     // never used twice; empty: none
+    std::string store;  // distinguishes a store from the same one restarted
+    std::string address;
+  };
+  struct Claim {
+    std::string stream_id;
+    uint64_t number = 0;  // never used twice by a process
+    // For a stream that the process has claimed before: the session at that time, the offset that
+    // it was granted, and whether its term is not over yet.
+    std::string session = {};
+    double unix_offset_s = 0;
+    bool in_term = false;
+  };
+
+  struct Granted {
+    double unix_offset_s;  // see StreamLease
+  };
+  struct Taken {
+    std::string address;  // of the owner
+  };
+  // For a stream claimed before: another process has owned it in the meantime.
+  struct Lost {};
+  // The store has lost its data and leaves this time to the owners that it knew before.
+  struct Wait {
+    double s;
+  };
+  struct NoSession {};
+  using Answer = std::variant<Granted, Taken, Lost, Wait, NoSession>;
+
+  virtual ~LeaseStore() = default;
+  // `now_ns` of all calls is the caller's monotonic time before the call.
+  virtual absl::StatusOr<Session> Open(const std::string& address, int64_t now_ns) = 0;
+  // NOT_FOUND: the session has ended, or the store has lost data since it was opened.
+  virtual absl::Status Renew(const Session& session, int64_t now_ns) = 0;
+  // Returns an answer for each claim.
+  virtual absl::StatusOr<std::vector<Answer>> Take(const Session& session, Now now,
+                                                   const std::vector<Claim>& claims) = 0;
+  // Removes the entries made by these claims, if they still exist.
+  virtual absl::Status Release(const Session& session, const std::vector<Claim>& claims) = 0;
+  // Ends the session and thereby all its leases.
+  virtual absl::Status Close(const Session& session, int64_t now_ns) = 0;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_DIRECTORY_LEASE_STORE_H_

@@ -1,0 +1,126 @@
+#include "services/anim_graph/directory/redis_directory.h"
+
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "libs/service/address.h"
+#include "libs/service/catch_exceptions.h"
+#include "services/anim_graph/runtime/worker.h"
+
+namespace posewire::anim_graph {
+
+absl::StatusOr<std::unique_ptr<StreamDirectory>> OpenDirectory(const DirectoryOptions& options,
+                                                               absl::string_view listen,
+                                                               const service::Logger& log) {
+  if (options.redis.empty()) return std::make_unique<AllHere>();
+  auto redis = service::ParseRedisAddress(options.redis);
+  if (!redis.ok()) return redis.status();
+  if (options.address.empty()) {
+    const auto parsed = service::ParseListenAddress(listen);
+    if (!parsed.ok()) return parsed.status();
+    if (parsed->ToString() != parsed->CallableText()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--directory-address is missing: other nodes cannot call ", listen,
+                       "; give the HOST:PORT by which they reach this one"));
+    }
+  }
+  return std::make_unique<RedisDirectory>(*std::move(redis), options.address,
+                                          options.if_lost == "pause", log);
+}
+
+RedisDirectory::RedisDirectory(service::RedisAddress redis, std::string address, bool pause,
+                               const service::Logger& log)
+    : address_(std::move(address)),
+      log_(log),
+      store_(std::move(redis)),
+      keeper_(&store_, {pause, ReadClocks}, &counters_, log) {}
+
+void RedisDirectory::Serve(const std::string& address, std::function<void(const LostLease&)> lost) {
+  keeper_.Start(address_.empty() ? address : address_, std::move(lost));
+  thread_ =
+      std::thread([this] { service::CatchExceptionsInLoop(log_, "directory", [this] { Run(); }); });
+}
+
+void RedisDirectory::Locate(absl::string_view stream_id, Done done) {
+  std::string id(stream_id);
+  if (keeper_.Find(id) != nullptr) return done(Location(Here{}));
+  absl::Status rejected;
+  {
+    std::lock_guard lock(mutex_);
+    if (stop_) {
+      rejected = absl::UnavailableError("the server is shutting down; connect again");
+    } else if (questions_.size() >= kMostWaiting) {
+      rejected = absl::UnavailableError(
+          absl::StrCat(kMostWaiting, " calls wait for the directory already; call again"));
+    } else {
+      questions_.push_back({std::move(id), std::move(done)});
+    }
+  }
+  if (!rejected.ok()) return done(rejected);
+  wake_.notify_one();
+}
+
+absl::StatusOr<LeasePtr> RedisDirectory::Lease(absl::string_view stream_id) {
+  LeasePtr lease = keeper_.Find(std::string(stream_id));
+  if (lease != nullptr) return lease;
+  return absl::UnavailableError(
+      absl::StrCat("stream_id \"", stream_id, "\": this server's lease has ended; call again"));
+}
+
+void RedisDirectory::Run() {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point next;
+  while (true) {
+    std::vector<Question> questions;
+    {
+      std::unique_lock lock(mutex_);
+      wake_.wait_until(lock, next, [this] { return stop_ || !questions_.empty(); });
+      if (stop_) return;
+      questions.swap(questions_);
+    }
+    if (const auto now = Clock::now(); now >= next) {
+      next = now + std::chrono::nanoseconds(LeaseKeeper::kRenewEvery_ns);
+      keeper_.Renew();
+    }
+    if (!questions.empty()) Answer(std::move(questions));
+  }
+}
+
+void RedisDirectory::Answer(std::vector<Question> questions) {
+  std::map<std::string, std::vector<Done>> asked;
+  for (Question& question : questions) {
+    // An earlier question may have claimed the stream meanwhile.
+    if (keeper_.Find(question.stream_id) != nullptr) {
+      question.done(Location(Here{}));
+      continue;
+    }
+    asked[std::move(question.stream_id)].push_back(std::move(question.done));
+  }
+  std::vector<std::string> ids;
+  for (const auto& [id, dones] : asked) ids.push_back(id);
+  if (ids.empty()) return;
+  const auto answers = keeper_.Claim(ids);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    for (Done& done : asked[ids[i]]) done(answers[i]);
+  }
+}
+
+void RedisDirectory::Close() {
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  if (thread_.joinable()) {
+    thread_.join();
+    keeper_.Close();
+  }
+  for (Question& question : questions_) {
+    question.done(absl::UnavailableError("the server is shutting down; connect again"));
+  }
+  questions_.clear();
+}
+
+}  // namespace posewire::anim_graph

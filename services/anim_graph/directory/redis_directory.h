@@ -1,0 +1,71 @@
+// A directory whose leases are in Redis.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_DIRECTORY_REDIS_DIRECTORY_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_DIRECTORY_REDIS_DIRECTORY_H_
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "libs/service/logger.h"
+#include "services/anim_graph/core/call_context.h"
+#include "services/anim_graph/directory/lease_keeper.h"
+#include "services/anim_graph/directory/redis_lease_store.h"
+
+namespace posewire::anim_graph {
+
+struct DirectoryOptions {
+  std::string redis;    // for ParseRedisAddress; empty: this process serves all streams
+  std::string address;  // what other processes call this one; empty: `listen`
+  std::string if_lost = "continue";  // or "pause"
+};
+// `listen` is the address of this process's gRPC server. INVALID_ARGUMENT names the setting.
+absl::StatusOr<std::unique_ptr<StreamDirectory>> OpenDirectory(const DirectoryOptions& options,
+                                                               absl::string_view listen,
+                                                               const service::Logger& log);
+
+// One thread asks Redis. At most kMostWaiting calls wait for it; others get UNAVAILABLE.
+class RedisDirectory : public StreamDirectory {
+ public:
+  static constexpr size_t kMostWaiting = 4096;
+
+  // `address`: see DirectoryOptions; empty: the address that Serve gets.
+  RedisDirectory(service::RedisAddress redis, std::string address, bool pause,
+                 const service::Logger& log);
+  ~RedisDirectory() override { Close(); }
+
+  void Locate(absl::string_view stream_id, Done done) override;
+  absl::StatusOr<LeasePtr> Lease(absl::string_view stream_id) override;
+  void Serve(const std::string& address, std::function<void(const LostLease&)> lost) override;
+  void Close() override;
+
+ private:
+  struct Question {
+    std::string stream_id;
+    Done done;
+  };
+
+  void Run();
+  void Answer(std::vector<Question> questions);
+
+  const std::string address_;
+  const service::Logger log_;
+  RedisLeaseStore store_;
+  LeaseKeeper keeper_;
+
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<Question> questions_;  // guarded by mutex_
+  bool stop_ = false;                // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_DIRECTORY_REDIS_DIRECTORY_H_

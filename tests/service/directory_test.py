@@ -1,0 +1,262 @@
+"""One owner per stream: leases in a real redis-server, and two nodes under faults."""
+
+import signal
+import socket
+import threading
+import time
+import unittest
+
+import grpc
+
+from http_client import Http
+from posewire_test import Client, Collector, Server, clip, free_port, wait_for_more
+from redis_server import Redis
+
+TERM_S = 2
+
+
+def moments(pull):
+    """Unix times of the frames."""
+    epoch = pull.messages[0].animation_data_stream_header.start_time_code_since_epoch
+    return [epoch + d.skel_animation.rotations[0].time_code for d in pull.data()]
+
+
+def longest_gap(pull, since):
+    times = [t for t in pull.times if t >= since]
+    return max(b - a for a, b in zip(times, times[1:]))
+
+
+class Wire:
+    """A TCP relay to Redis that can be cut: what is sent then is never delivered."""
+
+    def __init__(self, to_port):
+        self.to_port = to_port
+        self.whole = True
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listening.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        while True:
+            near = self.listening.accept()[0]
+            far = socket.create_connection(("127.0.0.1", self.to_port))
+            for a, b in ((near, far), (far, near)):
+                threading.Thread(target=self.carry, args=(a, b), daemon=True).start()
+
+    def carry(self, a, b):
+        try:
+            while data := a.recv(65536):
+                if self.whole:
+                    b.sendall(data)
+        except OSError:
+            pass
+        for s in (a, b):
+            s.close()
+
+
+class DirectoryTest(unittest.TestCase):
+    def redis(self, port=0, **options):
+        redis = Redis(port, **options)
+        self.addCleanup(redis.kill)
+        return redis
+
+    def node(self, port, *args):
+        server = Server("anim_graph", "--directory", f"redis://127.0.0.1:{port}", "--graph",
+                        "passthrough", *args)
+        self.addCleanup(server.kill)
+        client = Client(server.address)
+        self.addCleanup(client.close)
+        return server, client
+
+    def two(self, *args):
+        redis = self.redis()
+        (a, at_a), (b, at_b) = self.node(redis.port, *args), self.node(redis.port, *args)
+        pull = self.pull(at_a, "s", wait_s=TERM_S + 2)  # Redis has just started
+        return redis, a, at_a, b, at_b, pull
+
+    def ask(self, redis, command):
+        with socket.create_connection(("127.0.0.1", redis.port), timeout=10) as s:
+            s.sendall(f"{command}\r\n".encode())
+            return s.recv(4096)
+
+    def pull(self, client, stream, wait_s=10.0):
+        """Tries until the stream is served."""
+        end = time.monotonic() + wait_s
+        while True:
+            pull = Collector(client.pull(stream))
+            pull.wait_started()
+            if pull.messages:
+                wait_for_more([pull], 3)
+                return pull
+            self.assertEqual(pull.code(), grpc.StatusCode.UNAVAILABLE, pull.error)
+            self.assertLess(time.monotonic(), end, pull.error)
+            time.sleep(0.05)
+
+    def why_not(self, call):
+        with self.assertRaises(grpc.RpcError) as caught:
+            for _ in call():
+                pass
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.UNAVAILABLE)
+        return caught.exception.details()
+
+    def assert_ended(self, pull, words):
+        self.assertTrue(pull.wait_for(lambda p: p.error), "the pull goes on")
+        self.assertEqual(pull.code(), grpc.StatusCode.UNAVAILABLE)
+        self.assertIn(words, pull.error.details())
+
+    def assert_apart(self, earlier, later):
+        self.assertLess(max(moments(earlier)), min(moments(later)))
+
+    def test_a_stream_has_one_owner(self):
+        redis, a, at_a, b, at_b, pull = self.two("--http", "127.0.0.1:0")
+        served = f'stream_id "s" is served by {a.address}'
+        self.assertEqual(self.why_not(lambda: at_b.pull("s")), served)
+        self.assertEqual(self.why_not(lambda: [at_b.push(clip(at_b, "s", "r", 3))]), served)
+        self.assertEqual(self.why_not(lambda: [at_b.control("RegisterStream", stream_id="s")]), served)
+        at_b.method("/posewire.control.v1.ControlService/WatchEvents")
+        watch = at_b.type("posewire.control.v1.WatchEventsRequest")(stream_id="s")
+        path = "/posewire.control.v1.ControlService/WatchEvents"
+        self.assertEqual(self.why_not(lambda: at_b.method(path)(watch, timeout=10)), served)
+        at_b.control("RegisterStream", stream_id="t")
+        at_a.push(clip(at_a, "s", "r", 3))
+        wait_for_more([pull], 90)  # over several renewals
+        text = Http(a.http_port).raw("GET", "/metrics")[2].decode()
+        self.assertIn("posewire_leases 1\n", text)
+        self.assertIn("posewire_claims_total 1\n", text)
+        # An orderly end gives the stream away at once.
+        start = time.monotonic()
+        self.assertEqual(a.stop(), 0)
+        other = self.pull(at_b, "s")
+        self.assertLess(time.monotonic() - start, TERM_S)
+        self.assert_apart(pull, other)
+        self.assertEqual(b.stop(), 0)
+
+    def test_a_removed_stream_is_released(self):
+        redis, a, at_a, b, at_b, pull = self.two()
+        at_a.control("RemoveStream", stream_id="s")
+        self.pull(at_b, "s", wait_s=TERM_S + 3)
+        self.assertIn(b"*1\r\n", self.ask(redis, "KEYS posewire:stream:*"))
+
+    def test_a_killed_node_is_succeeded_after_its_term(self):
+        redis, a, at_a, b, at_b, pull = self.two()
+        a.kill()
+        start = time.monotonic()
+        other = self.pull(at_b, "s")
+        self.assertLess(time.monotonic() - start, TERM_S + 1.5)
+        self.assertGreater(time.monotonic() - start, TERM_S - 1)
+        self.assert_apart(pull, other)
+
+    def test_a_stopped_node_makes_no_frame_beside_its_successor(self):
+        redis, a, at_a, b, at_b, pull = self.two()
+        a.process.send_signal(signal.SIGSTOP)
+        other = self.pull(at_b, "s")
+        wait_for_more([other], 30)
+        a.process.send_signal(signal.SIGCONT)
+        self.assert_ended(pull, f"is served by {b.address}")
+        self.assert_apart(pull, other)
+        self.assertEqual(self.why_not(lambda: at_a.pull("s")), f'stream_id "s" is served by {b.address}')
+        a.await_log("lease lost")
+
+    def test_a_stopped_node_keeps_a_stream_that_nobody_claimed(self):
+        redis, a, at_a, b, at_b, pull = self.two()
+        a.process.send_signal(signal.SIGSTOP)
+        time.sleep(TERM_S + 1)
+        a.process.send_signal(signal.SIGCONT)
+        wait_for_more([pull], 60)
+        self.assertIn(a.address, self.why_not(lambda: at_b.pull("s")))
+
+    def test_continues_while_redis_is_away(self):
+        redis, a, at_a, b, at_b, pull = self.two()
+        for silence in (redis.kill, lambda: again.process.send_signal(signal.SIGSTOP)):
+            start = time.monotonic()
+            silence()
+            wait_for_more([pull], 30 * (TERM_S + 1))
+            why = self.why_not(lambda: at_a.pull("new"))
+            self.assertIn('stream_id "new": Redis (--directory) cannot be asked', why)
+            if silence == redis.kill:
+                again = self.redis(redis.port)
+            else:
+                again.process.send_signal(signal.SIGCONT)
+            self.pull(at_b, "new", wait_s=TERM_S + 4)
+            self.assertEqual(self.why_not(lambda: at_b.pull("s")), f'stream_id "s" is served by {a.address}')
+            wait_for_more([pull], 30)
+            self.assertLess(longest_gap(pull, start), 0.6)
+        self.assertEqual(a.log_text().count("directory is away"), 2)
+        self.assertEqual(pull.statuses()[1:], [])
+
+    def test_pauses_while_redis_is_away(self):
+        redis, a, at_a, b, at_b, pull = self.two("--directory-lost", "pause")
+        start = time.monotonic()
+        redis.kill()
+        self.assertTrue(pull.wait_for(lambda p: [s for s in p.statuses() if "pauses" in s.message]))
+        self.assertLess(pull.times[-1] - start, TERM_S + 0.5)
+        self.assertGreater(pull.times[-1] - start, TERM_S - 1)
+        count = len(pull.messages)
+        time.sleep(1)
+        self.assertEqual(len(pull.messages), count, "it goes on")
+        self.redis(redis.port)
+        wait_for_more([pull], 60)
+        self.assertEqual(len([s for s in pull.statuses() if s.code == s.WARNING]), 1, pull.statuses())
+        self.assertLess(longest_gap(pull, start), TERM_S + 4)
+
+    def test_a_flush_changes_no_owner(self):
+        for mode in ("continue", "pause"):
+            with self.subTest(mode):
+                redis, a, at_a, b, at_b, pull = self.two("--directory-lost", mode)
+                start = time.monotonic()
+                self.ask(redis, "FLUSHALL")
+                for _ in range(20):
+                    why = self.why_not(lambda: at_b.pull("s"))
+                    self.assertTrue(a.address in why or "leaves the streams to their owners" in why, why)
+                    time.sleep(0.15)
+                self.assertIn(a.address, self.why_not(lambda: at_b.pull("s")))
+                wait_for_more([pull], 30)
+                self.assertLess(longest_gap(pull, start), 0.6)
+
+    def test_a_node_that_is_cut_off_pauses_and_yields(self):
+        redis = self.redis()
+        wire = Wire(redis.port)
+        a, at_a = self.node(wire.port, "--directory-lost", "pause")
+        b, at_b = self.node(redis.port, "--directory-lost", "pause")
+        pull = self.pull(at_a, "s", wait_s=TERM_S + 2)
+        wire.whole = False
+        other = self.pull(at_b, "s")
+        wait_for_more([other], 30)
+        wire.whole = True
+        self.assert_ended(pull, f"is served by {b.address}")
+        self.assert_apart(pull, other)
+
+    def test_says_that_the_password_is_wrong(self):
+        redis = self.redis(password="open_sesame")
+        server = Server("anim_graph", "--directory", f"redis://:wrong@127.0.0.1:{redis.port}")
+        self.addCleanup(server.kill)
+        client = Client(server.address)
+        self.addCleanup(client.close)
+        self.assertIn("WRONGPASS", self.why_not(lambda: client.pull("s")))
+        server.await_log("directory is away")
+        self.assertNotIn("redis://:wrong", server.log_text())
+        right = Server("anim_graph", "--directory", f"redis://:open_sesame@127.0.0.1:{redis.port}/3")
+        self.addCleanup(right.kill)
+        client = Client(right.address)
+        self.addCleanup(client.close)
+        self.pull(client, "s")
+        self.assertNotIn("sesame", right.log_text())
+
+    def test_needs_an_address_that_others_can_call(self):
+        directory = ("--directory", f"redis://127.0.0.1:{free_port()}", "--allow-plaintext")
+        with self.assertRaises(RuntimeError) as caught:
+            Server("anim_graph", *directory, listen="0.0.0.0:0")
+        self.assertIn("--directory-address is missing", str(caught.exception))
+        redis = self.redis()
+        named = Server("anim_graph", "--directory", f"redis://127.0.0.1:{redis.port}",
+                       "--directory-address", "node.example:51000")
+        self.addCleanup(named.kill)
+        client = Client(named.address)
+        self.addCleanup(client.close)
+        self.pull(client, "s")
+        _, other = self.node(redis.port)
+        self.assertIn("node.example:51000", self.why_not(lambda: other.pull("s")))
+
+
+if __name__ == "__main__":
+    unittest.main()
