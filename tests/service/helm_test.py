@@ -320,12 +320,6 @@ class Programs(unittest.TestCase):
         cls.redis = Redis(password="abc123")
         cls.addClassCleanup(cls.redis.kill)
 
-    @staticmethod
-    def known(words):
-        """Without the directory's settings if this build has none."""
-        text = subprocess.run([f"{BIN}/{words[0]}", "--help-all"], capture_output=True, text=True).stdout
-        return [w for w in words if not w.startswith("--directory") or "--directory" in text]
-
     def start(self, release, pod):
         """The line that reports that it is ready."""
         files = Secrets(release, pod, self.content)
@@ -339,7 +333,7 @@ class Programs(unittest.TestCase):
             env["POSEWIRE_DIRECTORY"] = re.sub(r"@[^@]*$", f"@127.0.0.1:{self.redis.port}",
                                                expand(env["POSEWIRE_DIRECTORY"]))
         words = [re.sub(r"=0\.0\.0\.0:\d+$", "=127.0.0.1:0", files.place(expand(word)))
-                 for word in self.known(one["command"] + one["args"])]
+                 for word in one["command"] + one["args"]]
         log = open(os.path.join(self.home.name, "log"), "w+")
         self.addCleanup(log.close)
         process = subprocess.Popen([f"{BIN}/{words[0]}", *words[1:]], env={**os.environ, **env},
