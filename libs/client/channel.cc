@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "grpcpp/create_channel.h"
-#include "grpcpp/support/channel_arguments.h"
 #include "libs/client/token_sender.h"
 #include "libs/rpc/credentials.h"
 
@@ -53,8 +52,8 @@ int Milliseconds(double seconds) { return std::max(1, static_cast<int>(seconds *
 
 }  // namespace
 
-std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options) {
-  grpc::ChannelArguments args;
+std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options,
+                                           grpc::ChannelArguments args) {
   if (options.keep_alive_s > 0) {
     args.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, Milliseconds(options.keep_alive_s));
     args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeout_ms);
@@ -78,9 +77,10 @@ std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options) {
   return {raw, [channel](grpc::Channel*) mutable { PartingChannels().Take(std::move(channel)); }};
 }
 
-std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options) {
+std::shared_ptr<grpc::Channel> MakeCallChannel(ConnectionOptions options,
+                                               grpc::ChannelArguments args) {
   options.reconnect.max_delay_s = options.reconnect.initial_delay_s;
-  return MakeChannel(options);
+  return MakeChannel(options, std::move(args));
 }
 
 }  // namespace posewire::client

@@ -39,13 +39,14 @@ class QueueEvent {
 
 class StreamCall;
 
-// Calls a method of its owner. If that throws and the owner is a streaming call, ends the call.
+// Calls a method of its owner, within Contained if the owner has that, which ends the call if the
+// method throws.
 template <typename Owner, void (Owner::*kMethod)(bool ok)>
 class EventOf final : public QueueEvent {
  public:
   explicit EventOf(Owner* owner) : owner_(owner) {}
   void Happened(bool ok) override {
-    if constexpr (std::is_base_of_v<StreamCall, Owner>) {
+    if constexpr (requires { owner_->Contained([] {}); }) {
       owner_->Contained([&] { (owner_->*kMethod)(ok); });
     } else {
       (owner_->*kMethod)(ok);

@@ -18,13 +18,16 @@ namespace posewire::stream {
 // kClips: changes to what all streams share. kWatch: everything read-only except poses.
 enum class Permission { kPush, kPull, kWatch, kControl, kClips };
 
-// SHA-256. The token itself is not stored.
+// SHA-256.
 using TokenHash = std::array<uint8_t, 32>;
 
 // Information about a caller from the transport.
 struct Caller {
   std::string peer;
   std::optional<TokenHash> token = {};  // hash of the bearer token, if one was sent
+  // As sent, with the token. Only set where calls may be relayed; never logged or stored.
+  std::string authorization = {};
+  bool relayed = false;  // another server has relayed the call to this one
 };
 
 // Used in place of a stream_id for calls that concern all streams.
