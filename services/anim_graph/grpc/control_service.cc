@@ -71,10 +71,7 @@ class EventStream final : public service::StreamCall {
   void Open(Control::Watching watch) {
     {
       std::lock_guard lock(mutex_);
-      if (!watch.ok()) {
-        if (stream::IsBusy(watch.status())) service::AddRetryHint(&context_);
-        return FinishCall(rpc::ToGrpc(watch.status()));
-      }
+      if (!watch.ok()) return FinishCall(watch.status());
       watch_ = *std::move(watch);
       if (Begin()) stream_.SendInitialMetadata(sent_.tag());
     }
@@ -103,11 +100,7 @@ class EventStream final : public service::StreamCall {
     if (writing_ || finished_ || watch_ == nullptr) return;
     std::optional<cv1::Event> event = watch_->Take();
     if (!event) {
-      if (watch_->over()) {
-        const absl::Status why = watch_->why();
-        FinishCall(rpc::ToGrpc(
-            why.ok() ? absl::UnavailableError("the server is shutting down; connect again") : why));
-      }
+      if (const auto why = watch_->over()) FinishCall(*why);
       return;
     }
     if (!Begin()) return;
@@ -116,11 +109,12 @@ class EventStream final : public service::StreamCall {
   }
   void Fail(const absl::Status& status) override {
     std::lock_guard lock(mutex_);
-    FinishCall(rpc::ToGrpc(status));
+    FinishCall(status);
   }
-  void FinishCall(const grpc::Status& status) {
+  void FinishCall(const absl::Status& status) {
     if (std::exchange(finished_, true) || !Begin()) return;
-    stream_.Finish(status, answered_.tag());
+    if (stream::IsBusy(status)) service::AddRetryHint(&context_);
+    stream_.Finish(rpc::ToGrpc(status), answered_.tag());
   }
 
   const Port port_;

@@ -38,6 +38,7 @@ void SocketApi::OnOpen(const std::shared_ptr<service::WebSocket>& socket) {
   client->socket = socket;
   const service::HttpRequest& request = socket->request();
   client->caller = service::CallerOf(request.peer, request.Header("authorization"));
+  client->caller.authorization = std::string(request.Header("authorization"));
   // 1008: policy violation.
   const absl::Status s = control_->MayCall("ListStreams", client->caller).status();
   if (absl::IsUnauthenticated(s)) socket->Close(1008, std::string(s.message()).substr(0, 120));
@@ -171,9 +172,9 @@ void SocketApi::Pump(Client& client) {
   while (watch != nullptr) {
     const std::optional<cv1::Event> event = watch->Take();
     if (!event) {
-      // 1012: the client may connect again.
-      const absl::Status why = watch->why();
-      if (!why.ok()) client.socket->Close(1012, std::string(why.message()).substr(0, 120));
+      // 1001: going away.
+      const auto why = watch->over();
+      if (why) client.socket->Close(1001, std::string(why->message()).substr(0, 120));
       return;
     }
     const bool sent = client.socket->Send(

@@ -73,6 +73,10 @@ Event::Type TypeOf(const EngineEvent& event) {
   return Event::TYPE_UNSPECIFIED;
 }
 
+absl::Status ShuttingDown() {
+  return absl::UnavailableError("the server is shutting down; connect again");
+}
+
 }  // namespace
 
 std::optional<Event> EventHub::Watch::Take() {
@@ -80,18 +84,34 @@ std::optional<Event> EventHub::Watch::Take() {
   if (events_.empty()) return std::nullopt;
   Event event = *events_.front();
   events_.pop_front();
-  event.set_missed(std::exchange(missed_, 0));
+  event.set_missed(event.missed() + std::exchange(missed_, 0));
   return event;
 }
 
-bool EventHub::Watch::over() {
+std::optional<absl::Status> EventHub::Watch::over() {
   std::lock_guard lock(mutex_);
-  return closed_ && events_.empty();
+  return events_.empty() ? ended_ : std::nullopt;
 }
 
-absl::Status EventHub::Watch::why() {
-  std::lock_guard lock(mutex_);
-  return why_;
+void EventHub::Watch::Add(std::shared_ptr<const Event> event) {
+  {
+    std::lock_guard lock(mutex_);
+    if (events_.size() >= kCapacity) {
+      missed_ += 1 + events_.front()->missed();
+      events_.pop_front();
+    }
+    events_.push_back(std::move(event));
+  }
+  if (wake_) wake_();
+}
+
+void EventHub::Watch::End(const absl::Status& why) {
+  {
+    std::lock_guard lock(mutex_);
+    if (ended_) return;
+    ended_ = why;
+  }
+  if (wake_) wake_();
 }
 
 std::shared_ptr<EventHub::Watch> EventHub::Subscribe(std::string stream_id,
@@ -104,7 +124,7 @@ std::shared_ptr<EventHub::Watch> EventHub::Subscribe(std::string stream_id,
   watch->lease_ = std::move(lease);
   std::lock_guard lock(mutex_);
   std::erase_if(watches_, [](const auto& w) { return w.expired(); });
-  watch->closed_ = closed_;
+  if (closed_) watch->ended_ = ShuttingDown();
   watches_.push_back(watch);
   return watch;
 }
@@ -139,24 +159,12 @@ void EventHub::Close() {
     std::lock_guard lock(mutex_);
     closed_ = true;
   }
-  for (const auto& watch : watches()) {
-    {
-      std::lock_guard lock(watch->mutex_);
-      watch->closed_ = true;
-    }
-    if (watch->wake_) watch->wake_();
-  }
+  for (const auto& watch : watches()) watch->End(ShuttingDown());
 }
 
 void EventHub::End(const StreamDirectory::LostLease& lost) {
   for (const auto& watch : watches()) {
-    if (watch->lease_ != lost.lease) continue;
-    {
-      std::lock_guard lock(watch->mutex_);
-      watch->closed_ = true;
-      watch->why_ = lost.why;
-    }
-    if (watch->wake_) watch->wake_();
+    if (watch->lease_ == lost.lease) watch->End(lost.why);
   }
 }
 
@@ -174,16 +182,7 @@ void EventHub::Publish(Event event) {
   const auto shared = std::make_shared<const Event>(std::move(event));
   for (const auto& watch : watches()) {
     const bool of_all = watch->stream_id_.empty() || shared->stream_id().empty();
-    if (!of_all && watch->stream_id_ != shared->stream_id()) continue;
-    {
-      std::lock_guard lock(watch->mutex_);
-      if (watch->events_.size() >= Watch::kCapacity) {
-        watch->events_.pop_front();
-        ++watch->missed_;
-      }
-      watch->events_.push_back(shared);
-    }
-    if (watch->wake_) watch->wake_();
+    if (of_all || watch->stream_id_ == shared->stream_id()) watch->Add(shared);
   }
 }
 

@@ -8,8 +8,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "posewire.control.v1.pb.h"
 #include "services/anim_graph/core/engine.h"
 
@@ -28,10 +30,16 @@ class EventHub : public Observer {
     static constexpr size_t kCapacity = 1024;
     // Returns the next event, if there is one.
     std::optional<Event> Take();
-    // Returns true once the hub or the stream's lease is closed and the queue is empty.
-    bool over();
-    // Why the stream ended here, as set by End; otherwise OK.
-    absl::Status why();
+    // Once no more events will come and the queue is empty, returns why.
+    std::optional<absl::Status> over();
+    const std::string& stream_id() const { return stream_id_; }
+
+    // For other sources than the hub. Any thread.
+    void Add(std::shared_ptr<const Event> event);
+    // Only the first reason counts.
+    void End(const absl::Status& why);
+    // Kept until the end of the watch.
+    void Keep(std::shared_ptr<void> source) { source_ = std::move(source); }
 
    private:
     friend class EventHub;
@@ -42,9 +50,9 @@ class EventHub : public Observer {
     std::mutex mutex_;
     // Events are shared by all watchers; guarded by mutex_.
     std::deque<std::shared_ptr<const Event>> events_;
-    uint64_t missed_ = 0;  // guarded by mutex_
-    bool closed_ = false;  // guarded by mutex_
-    absl::Status why_;     // guarded by mutex_
+    uint64_t missed_ = 0;                // guarded by mutex_
+    std::optional<absl::Status> ended_;  // guarded by mutex_
+    std::shared_ptr<void> source_;
   };
 
   // `then` (may be null) also receives each engine event, on the worker's thread.
