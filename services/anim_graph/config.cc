@@ -194,6 +194,18 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> BuiltinClips(
 
 }  // namespace
 
+service::ProgramInfo Config::About() {
+  return {.name = "anim_graph",
+          .summary =
+              "Blends what sources push into one pose per avatar, and serves all "
+              "who pull it (ACE's AnimationDataService).",
+          .examples = {"anim_graph", "anim_graph --listen 127.0.0.1:0 --graph passthrough",
+                       "anim_graph --graph my.graph.txtpb --clips clips/",
+                       "anim_graph graph --help", "anim_graph --rig ace_biped --joint-names leaf",
+                       "anim_graph --http 127.0.0.1:8020",
+                       "anim_graph --source 'mocap:mode=live,translations=all'"}};
+}
+
 void Config::Declare(service::Flags& flags) {
   flags.Group("Avatars");
   flags.Add("graph", &graph.graph,
@@ -257,8 +269,8 @@ void Config::Declare(service::Flags& flags) {
             {.min = 0.1, .max = 3600});
   flags.Add("resume-s", &resume_s, "Seconds that a request waits for its lost source to come back.",
             {.min = 0, .max = 30});
-  service::DeclareDialTls(flags, &a2f_tls);
-  service::DeclareDialToken(flags, &a2f_token_file, &a2f_tls, &grpc.allow_plaintext, &a2f);
+  service::DeclareDialTls(flags, &dial_tls);
+  service::DeclareDialToken(flags, &a2f_token_file, &dial_tls, &grpc.allow_plaintext, &a2f);
   flags.Group("Limits");
   flags.Add("max-streams", &max_streams, "Streams at once.", {.min = 1});
   flags.Add("max-avatars", &max_avatars, "Avatars at once.", {.min = 1});
@@ -271,6 +283,8 @@ void Config::Declare(service::Flags& flags) {
   flags.Add("max-watchers", &limits.max_watchers, "Calls that watch events at once.", {.min = 1});
   flags.Add("max-calls", &limits.max_calls, "Control calls at once, over HTTP and WebSocket.",
             {.min = 1});
+  flags.Add("max-relayed", &limits.max_relayed,
+            "Calls at once that are relayed to other anim_graphs.", {.min = 1});
   flags.Add("max-remembered", &limits.max_remembered, "Ended requests that are remembered.",
             {.min = 1});
   flags.Add("max-buffered-mib", &max_buffered_mib, "MiB buffered of all requests together.",
@@ -319,7 +333,7 @@ void Config::Declare(service::Flags& flags) {
 }
 
 client::ConnectionOptions Config::A2f() const {
-  return {.address = a2f, .tls = a2f_tls, .token_file = a2f_token_file};
+  return {.address = a2f, .tls = dial_tls, .token_file = a2f_token_file};
 }
 
 CallParts Config::Calls(const service::Logger& log) const {

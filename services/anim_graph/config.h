@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "libs/client/connection.h"
 #include "libs/rpc/tls_files.h"
+#include "libs/service/flags/flags.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/http/http_host.h"
 #include "libs/service/shell.h"
@@ -28,7 +29,7 @@ struct Config {
   std::string redis;
   DirectoryOptions directory;
   std::string a2f;
-  rpc::TlsFiles a2f_tls;
+  rpc::TlsFiles dial_tls;  // for calls to the source of `a2f` and to other anim_graphs
   std::string a2f_token_file;
   bool ace_compat = false;
   bool ignore_target_ids = false;
@@ -66,10 +67,13 @@ struct Config {
   int workers = 1;
   int64_t seed = 1;
 
+  static service::ProgramInfo About();
   void Declare(service::Flags& flags);
   client::ConnectionOptions A2f() const;
   // The settings of calls; the pointers are not set.
   CallParts Calls(const service::Logger& log) const;
+  // For calls to other anim_graphs.
+  client::ConnectionOptions PeerConnection() const { return {.tls = dial_tls}; }
   // Call after parsing. Makes HTTP plain text if gRPC is. With ace_compat, replaces defaults by the
   // settings of that profile; settings given by flag, variable or file are kept.
   void ApplyProfile(const service::Flags& flags);

@@ -17,6 +17,7 @@
 #include "services/anim_graph/grpc/grpc_api.h"
 #include "services/anim_graph/http/http_api.h"
 #include "services/anim_graph/log_observer.h"
+#include "services/anim_graph/relay/relay.h"
 #include "services/anim_graph/runtime/graph_watcher.h"
 #include "services/anim_graph/runtime/readiness.h"
 
@@ -29,18 +30,10 @@ static int Run(int argc, char** argv) {
   }
   service::Process process;
   anim_graph::Config config;
-  service::Flags flags(
-      {.name = "anim_graph",
-       .summary = "Blends what sources push into one pose per avatar, and serves all "
-                  "who pull it (ACE's AnimationDataService).",
-       .examples = {"anim_graph", "anim_graph --listen 127.0.0.1:0 --graph passthrough",
-                    "anim_graph --graph my.graph.txtpb --clips clips/", "anim_graph graph --help",
-                    "anim_graph --rig ace_biped --joint-names leaf",
-                    "anim_graph --http 127.0.0.1:8020",
-                    "anim_graph --source 'mocap:mode=live,translations=all'"}});
+  service::Flags flags(anim_graph::Config::About());
   config.Declare(flags);
   const auto ended =
-      service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls, config.a2f_tls);
+      service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls, config.dial_tls);
   if (ended) return *ended;
   service::Logger log(flags.info().name, config.shell.log);
   config.ApplyProfile(flags);
@@ -67,16 +60,18 @@ static int Run(int argc, char** argv) {
   calls.authorizer = authorizer->get();
   calls.directory = directory->get();
   calls.capacity = made->parts.capacity;
+  anim_graph::Relay relay(config.PeerConnection(), config.grpc.max_streams_per_connection, calls);
+  calls.peers = &relay;
   anim_graph::GraphWatcher watcher(made->graphs.get(), &workers, &events, log);
   anim_graph::Control control(calls, made->graphs.get(), &events);
   auto ace_events = anim_graph::AceEvents::Start(config.redis, &events, log);
   if (!ace_events.ok()) return service::FailToStart(log, ace_events.status());
-  auto api = anim_graph::GrpcApi::Start(config.grpc, &control, config.A2f(), log);
+  auto api = anim_graph::GrpcApi::Start(config.grpc, &control, &relay, config.A2f(), log);
   if (!api.ok()) return service::FailToStart(log, api.status());
   service::GrpcHost& host = (*api)->host();
   anim_graph::Readiness readiness(made->parts);
   anim_graph::Metrics metrics(&workers, made->parts.capacity, &host.connections(),
-                              &(*directory)->counters(), log);
+                              &(*directory)->counters(), &relay.counts(), log);
   auto http = anim_graph::HttpApi::Start(config.http, &control, &readiness, &metrics,
                                          flags.info().version, log);
   if (!http.ok()) (*directory)->Close();  // calls may wait for it already
@@ -88,6 +83,7 @@ static int Run(int argc, char** argv) {
   host.Drain([&](double) {
     control.CloseIntake();
     workers.Drain();
+    relay.Close();
     (*directory)->Close();
     events.Close();
     (*http)->Drain(1.0);

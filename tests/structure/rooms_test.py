@@ -183,7 +183,7 @@ class RoomsTest(unittest.TestCase):
                 parts = tuple(header.split("/"))
                 if parts[0] in ("services", "tools", "tests") and parts[:2] != home:
                     found.append(f"{name(path)} includes {header}")
-                if is_core(path) and parts[:2] == home and parts[2] in ("grpc", "http"):
+                if is_core(path) and parts[:2] == home and parts[2] in ("grpc", "http", "relay"):
                     found.append(f"{name(path)} includes {header}")
         self.check_none(found)
 
@@ -191,7 +191,7 @@ class RoomsTest(unittest.TestCase):
         found = []
         for path in sources("libs", "services", "tools"):
             parts = path.relative_to(ROOT).parts
-            shell = parts[:2] in SHELLS or parts[2] == "grpc"
+            shell = parts[:2] in SHELLS or parts[2] in ("grpc", "relay")
             found += [f"{name(path)} includes {header}" for header in includes(path)
                       if HEADERS_OF_GRPC.search(header) and not shell]
         self.check_none(found)

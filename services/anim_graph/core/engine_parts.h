@@ -41,6 +41,7 @@ struct Capacity {
                s.max_frame_bytes),
         watchers({"watchers", "calls watch events", "--max-watchers"}, s.max_watchers),
         calls({"calls", "control calls are under way", "--max-calls"}, s.max_calls),
+        relayed({"relayed_calls", "calls are relayed", "--max-relayed"}, s.max_relayed),
         remembered({"remembered_requests", "requests are remembered", "--max-remembered"},
                    s.max_remembered),
         avatar_requests(
@@ -50,17 +51,18 @@ struct Capacity {
                      s.max_stream_pulls) {}
 
   // Process-wide budgets. Opening a stream, push or pull requires all of them except watchers,
-  // calls and remembered requests.
-  stream::Budget streams, avatars, pushes, pulls, buffered, frames, watchers, calls, remembered;
+  // calls, relayed calls and remembered requests.
+  stream::Budget streams, avatars, pushes, pulls, buffered, frames, watchers, calls, relayed,
+      remembered;
   // Limits per avatar and per stream.
   stream::Limit avatar_requests, stream_pulls;
 
   std::array<const stream::Budget*, 6> needed() const {
     return {&streams, &avatars, &pushes, &pulls, &buffered, &frames};
   }
-  std::array<const stream::Budget*, 9> budgets() const {
-    return {&streams, &avatars,  &pushes, &pulls,     &buffered,
-            &frames,  &watchers, &calls,  &remembered};
+  std::array<const stream::Budget*, 10> budgets() const {
+    return {&streams, &avatars,  &pushes, &pulls,   &buffered,
+            &frames,  &watchers, &calls,  &relayed, &remembered};
   }
   std::array<const stream::Limit*, 2> limits() const { return {&avatar_requests, &stream_pulls}; }
 };

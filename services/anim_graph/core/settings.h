@@ -54,6 +54,7 @@ struct EngineSettings {
   int max_pulls = 4096;
   int max_watchers = 128;
   int max_calls = 512;         // control calls over HTTP and WebSocket
+  int max_relayed = 1024;      // calls for streams that other processes serve
   int max_remembered = 65536;  // requests that are over
   int64_t max_buffered_bytes = int64_t{512} << 20;
   int64_t max_frame_bytes = int64_t{256} << 20;

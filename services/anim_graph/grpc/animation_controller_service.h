@@ -30,6 +30,10 @@ using AnimationControllerAsync =
 // values.
 class AnimationControllerService {
  public:
+  static constexpr char kPullMethod[] =
+      "/nvidia_ace.services.animation_controller.v1.AnimationControllerService/"
+      "PullAnimationDataStream";
+
   // `control` must outlive the calls. `a2f` is the address of the source that makes faces from
   // voices, or empty.
   AnimationControllerService(Control* control, const client::ConnectionOptions& a2f);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "libs/client/channel.h"
 #include "libs/service/task_thread.h"
 #include "services/anim_graph/grpc/animation_controller_service.h"
 #include "services/anim_graph/grpc/control_service.h"
@@ -15,8 +16,9 @@
 namespace posewire::anim_graph {
 
 struct GrpcApi::Impl {
-  Impl(Control* of, const client::ConnectionOptions& a2f)
+  Impl(Control* of, Relay* relay_of, const client::ConnectionOptions& a2f)
       : control(of),
+        relay(relay_of),
         answers(of->parts().log, {.what = "answer"}),
         control_service(of, &answers),
         controller(of, a2f) {}
@@ -24,6 +26,7 @@ struct GrpcApi::Impl {
   void AwaitPushesAndPulls(const WorkerEndpoint& endpoint);
 
   Control* const control;
+  Relay* const relay;
   service::TaskThread answers;
   AnimationDataAsync animation;
   ControlService control_service;
@@ -38,25 +41,25 @@ struct GrpcApi::Impl {
 void GrpcApi::Impl::AwaitPushesAndPulls(const WorkerEndpoint& endpoint) {
   grpc::ServerCompletionQueue* const queue = endpoint.queue;
   PushCall::Await(&endpoint, &animation);
-  const auto pull = [&](auto* service) {
+  const auto pull = [&](auto* service, const char* method) {
     const auto ask = [service, queue](grpc::ServerContext* context, grpc::ByteBuffer* request,
                                       grpc::ServerAsyncWriter<grpc::ByteBuffer>* writer,
                                       void* tag) {
       service->RequestPullAnimationDataStream(context, request, writer, queue, queue, tag);
     };
-    PullCall::Await(&ports.emplace_back(PullPort{&endpoint, ask}));
+    PullCall::Await(&ports.emplace_back(PullPort{&endpoint, method, ask}));
   };
-  pull(&animation);
-  pull(controller.service());
+  pull(&animation, client::kPullMethod);
+  pull(controller.service(), AnimationControllerService::kPullMethod);
 }
 
 GrpcApi::GrpcApi(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostOptions& options,
-                                                        Control* control,
+                                                        Control* control, Relay* relay,
                                                         const client::ConnectionOptions& a2f,
                                                         service::Logger log) {
-  auto impl = std::make_unique<Impl>(control, a2f);
+  auto impl = std::make_unique<Impl>(control, relay, a2f);
   const CallParts& parts = control->parts();
   const std::vector<Worker*> workers = parts.workers->all();
   auto host = service::GrpcHost::Start(
@@ -65,6 +68,7 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
   if (!host.ok()) return host.status();
   impl->host = *std::move(host);
   auto queues = impl->host->TakeQueues();
+  if (relay != nullptr) relay->Serve(queues.front().get(), impl->host->calls());
   impl->control_service.Serve(queues.front().get(), impl->host->calls());
   impl->controller.Serve(queues.front().get(), impl->host->calls());
   for (size_t i = 0; i < workers.size(); ++i) {
@@ -75,6 +79,7 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
                                              &impl->host->connections(),
                                              &impl->corks.emplace_back(),
                                              &impl->endpoints,
+                                             relay,
                                              {}});
   }
   for (const WorkerEndpoint& endpoint : impl->endpoints) impl->AwaitPushesAndPulls(endpoint);
@@ -85,6 +90,7 @@ absl::StatusOr<std::unique_ptr<GrpcApi>> GrpcApi::Start(const service::GrpcHostO
 }
 
 GrpcApi::~GrpcApi() {
+  if (impl_->relay != nullptr) impl_->relay->Close();
   // The workers finish the last calls and drain their queues while the server still exists.
   impl_->host->Shutdown();
   impl_->control->parts().workers->Stop();

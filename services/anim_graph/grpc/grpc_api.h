@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "libs/client/connection.h"
 #include "libs/service/grpc_host.h"
+#include "services/anim_graph/relay/relay.h"
 #include "services/anim_graph/runtime/control.h"
 
 namespace posewire::anim_graph {
@@ -18,11 +19,11 @@ namespace posewire::anim_graph {
 // first queue.
 class GrpcApi {
  public:
-  // Listens, and starts the workers of `control`. `a2f` is the address of the source that makes
-  // faces from voices, or empty. Errors: see GrpcHost::Start. `control` and its parts must outlive
-  // the result.
+  // Listens, and starts the workers of `control`. `relay` may be null if the control's parts have
+  // no peers. `a2f` is the address of the source that makes faces from voices, or empty. Errors:
+  // see GrpcHost::Start. `control`, its parts and `relay` must outlive the result.
   static absl::StatusOr<std::unique_ptr<GrpcApi>> Start(const service::GrpcHostOptions& options,
-                                                        Control* control,
+                                                        Control* control, Relay* relay,
                                                         const client::ConnectionOptions& a2f,
                                                         service::Logger log);
   // Ends all calls and stops the workers.

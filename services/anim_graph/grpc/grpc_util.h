@@ -7,11 +7,13 @@
 
 namespace posewire::anim_graph {
 
-using service::CallerOf;
 using service::LookupIn;
 using service::ParsePullIds;
 using service::SerializeStatus;
 using service::Wrap;
+
+// Returns the caller with what a relayed call needs.
+stream::Caller CallerOf(const grpc::ServerContextBase& context);
 
 // Returns whether `status` reports invalid data, as opposed to something missing or full.
 bool IsFaultOfData(const absl::Status& status);

@@ -50,18 +50,26 @@ void PullCall::Open() {
   if (!status.ok()) return OpenAs(status, std::move(context), {});
   endpoint.AdmitCall(
       this, CallerOf(context_), context.ids.stream_id, stream::Permission::kPull,
-      [this, context, options = *options](const absl::StatusOr<std::string>& name) mutable {
-        OpenAs(name, std::move(context), options);
+      [this, context, options = *options](const absl::StatusOr<Admitted>& admitted) mutable {
+        OpenAs(admitted, std::move(context), options);
       });
 }
 
-void PullCall::OpenAs(const absl::StatusOr<std::string>& name, CallContext context,
+void PullCall::OpenAs(const absl::StatusOr<Admitted>& admitted, CallContext context,
                       const PullCallOptions& options) {
   const WorkerEndpoint& endpoint = *port_->endpoint;
   const CallParts& parts = *endpoint.parts;
-  absl::Status status = name.status();
+  absl::Status status = admitted.status();
+  if (status.ok() && !admitted->peer.empty()) {
+    service::LogAdmitted(parts.log, "relayed pull", admitted->name, context.ids.stream_id,
+                         context.peer);
+    status =
+        endpoint.relay->Pull({admitted->peer, port_->method, context.ids.stream_id},
+                             {shared_from_this(), &context_, &stream_, endpoint.queue}, request_);
+    if (status.ok()) return;
+  }
   if (status.ok()) {
-    context.identity = *name;
+    context.identity = admitted->name;
     auto place = parts.authorizer->Enter(CallerOf(context_), stream::Permission::kPull);
     status = place.status();
     if (place.ok()) quota_ = *std::move(place);

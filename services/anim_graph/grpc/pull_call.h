@@ -19,6 +19,7 @@ namespace posewire::anim_graph {
 // A gRPC method that can be pulled from, on one queue.
 struct PullPort {
   const WorkerEndpoint* endpoint;
+  const char* method;  // "/package.Service/Method"
   // Registers with gRPC for the next call.
   std::function<void(grpc::ServerContext*, grpc::ByteBuffer* request,
                      grpc::ServerAsyncWriter<grpc::ByteBuffer>*, void* tag)>
@@ -46,7 +47,7 @@ class PullCall final : public service::StreamCall, public FrameSink {
   void OnDone(bool ok);
 
   void Open();
-  void OpenAs(const absl::StatusOr<std::string>& name, CallContext context,
+  void OpenAs(const absl::StatusOr<Admitted>& admitted, CallContext context,
               const PullCallOptions& options);
   // Call on the thread of `engine`, which counts the rejection.
   void Reject(Engine& engine, const CallContext& context, const absl::Status& why);

@@ -7,11 +7,13 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/client/channel.h"
 #include "libs/rpc/grpc_status.h"
 #include "libs/service/access/token_file.h"
 #include "libs/stream/busy.h"
 #include "libs/stream/trace.h"
 #include "services/anim_graph/grpc/grpc_util.h"
+#include "services/anim_graph/relay/call_metadata.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -103,7 +105,8 @@ void PushCall::OnRead(bool ok) {
   wire::Chunk& chunk = endpoint_->scratch;
   const absl::Status read = reader_.Read(spans, &chunk);
   slices_.clear();
-  message_.Clear();
+  // A header is kept, because it may have to be relayed.
+  if (!read.ok() || !std::holds_alternative<wire::StreamHeader>(chunk)) message_.Clear();
   status_seen_ = status_seen_ || std::holds_alternative<wire::StatusChunk>(chunk);
   if (!read.ok()) {
     Fault(read);
@@ -134,17 +137,27 @@ void PushCall::Open(wire::StreamHeader header) {
   const std::string stream_id = header.ids.stream_id;
   endpoint_->AdmitCall(this, caller_, stream_id, stream::Permission::kPush,
                        [this, header = std::move(header), context = std::move(context),
-                        options = *options](const absl::StatusOr<std::string>& name) mutable {
-                         OpenAs(name, std::move(header), std::move(context), options);
+                        options = *options](const absl::StatusOr<Admitted>& admitted) mutable {
+                         OpenAs(admitted, std::move(header), std::move(context), options);
                        });
 }
 
-void PushCall::OpenAs(const absl::StatusOr<std::string>& name, wire::StreamHeader header,
+void PushCall::OpenAs(const absl::StatusOr<Admitted>& admitted, wire::StreamHeader header,
                       CallContext context, const PushCallOptions& options) {
   const CallParts& parts = *endpoint_->parts;
-  absl::Status status = name.status();
+  absl::Status status = admitted.status();
+  if (status.ok() && !admitted->peer.empty()) {
+    service::LogAdmitted(parts.log, "relayed push", admitted->name, header.ids.stream_id,
+                         caller_.peer);
+    reservation_ = stream::Reservation();
+    status = endpoint_->relay->Push({admitted->peer, client::kPushMethod, header.ids.stream_id},
+                                    {shared_from_this(), &context_, &stream_, endpoint_->queue},
+                                    message_);
+    if (status.ok()) return;
+  }
+  message_.Clear();
   if (status.ok()) {
-    context.identity = *name;
+    context.identity = admitted->name;
     auto place = parts.authorizer->Enter(caller_, stream::Permission::kPush);
     status = place.status();
     if (place.ok()) quota_ = *std::move(place);
@@ -175,6 +188,7 @@ void PushCall::OpenAs(const absl::StatusOr<std::string>& name, wire::StreamHeade
                              "x-posewire-held-s",
                              absl::StrFormat("%.9f", *opened->received_until_s));
                        }
+                       if (caller_.relayed) context_.AddInitialMetadata(kRelayedKey, "1");
                        stream_.SendInitialMetadata(sent_.tag());
                      }
                      Read();

@@ -54,7 +54,7 @@ class PushCall final : public service::StreamCall, public PushPeer {
   void OnDone(bool ok);
 
   void Open(wire::StreamHeader header);
-  void OpenAs(const absl::StatusOr<std::string>& name, wire::StreamHeader header,
+  void OpenAs(const absl::StatusOr<Admitted>& admitted, wire::StreamHeader header,
               CallContext context, const PushCallOptions& options);
   void Take(const wire::Chunk& chunk, Engine& engine, Now now);
   void End(PushEnd end);

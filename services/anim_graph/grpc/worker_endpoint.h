@@ -13,6 +13,7 @@
 #include "libs/service/queue_calls.h"
 #include "libs/service/tcp_cork.h"
 #include "libs/wire/chunk.h"
+#include "services/anim_graph/relay/relay.h"
 #include "services/anim_graph/runtime/admission.h"
 #include "services/anim_graph/runtime/worker.h"
 
@@ -27,6 +28,7 @@ struct WorkerEndpoint {
   // Used on the worker's thread: sends all writes of a tick together.
   service::TcpCork* cork;
   const std::deque<WorkerEndpoint>* all;  // endpoints of all workers
+  Relay* relay;                           // never null if CallParts::peers is set
   // Used on the worker's thread: every message is parsed into this memory.
   mutable wire::Chunk scratch = wire::DataChunk{};
 
@@ -49,16 +51,16 @@ struct WorkerEndpoint {
             Engine& engine, Now now) mutable { held->Contained([&] { action(engine, now); }); });
   }
 
-  // Calls Admit, then `then(name)` on this endpoint's thread, unless the call is over by then. The
-  // caller must be on that thread.
+  // Calls Admit, then `then(admitted)` on this endpoint's thread, unless the call is over by then.
+  // The caller must be on that thread.
   template <typename Call, typename Then>
   void AdmitCall(Call* call, const stream::Caller& caller, absl::string_view stream_id,
                  stream::Permission permission, Then then) const {
     Admit(*parts, caller, stream_id, permission,
           [this, call, held = call->shared_from_this(), then = std::move(then),
-           own = std::this_thread::get_id()](absl::StatusOr<std::string> name) mutable {
-            auto go_on = [call, then = std::move(then), name = std::move(name)]() mutable {
-              if (!call->Over()) then(std::move(name));
+           own = std::this_thread::get_id()](absl::StatusOr<Admitted> admitted) mutable {
+            auto go_on = [call, then = std::move(then), admitted = std::move(admitted)]() mutable {
+              if (!call->Over()) then(std::move(admitted));
             };
             if (std::this_thread::get_id() == own) return go_on();
             worker->Post([held = std::move(held), go_on = std::move(go_on)](Engine&, Now) mutable {

@@ -100,7 +100,8 @@ HttpHandler HandlerOf(const Endpoint& endpoint, Control* control,
                       std::shared_ptr<service::TaskThread> answers) {
   return [&endpoint, control, answers = std::move(answers)](const HttpRequest& request,
                                                             const HttpReplier& reply) {
-    const stream::Caller caller = service::CallerOf(request.peer, request.Header("authorization"));
+    stream::Caller caller = service::CallerOf(request.peer, request.Header("authorization"));
+    caller.authorization = std::string(request.Header("authorization"));
     if (const auto name = control->MayCall(endpoint.call, caller); !name.ok()) {
       control->LogRejection(caller.peer, name.status());
       return reply(HttpReply::Error(name.status()));

@@ -78,7 +78,8 @@ Metric Seconds(const char* name, const char* help, int64_t us) {
 
 std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
                         const service::ConnectionTable& connections,
-                        const DirectoryCounters& directory, const service::LogCounts& log) {
+                        const DirectoryCounters& directory, const RelayCounts& relayed,
+                        const service::LogCounts& log) {
   Metric used{"posewire_budget_used",
               "What is in use of each budget of the process.",
               Metric::Kind::kGauge,
@@ -153,6 +154,11 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
               directory.lost),
       Counter("posewire_directory_errors_total",
               "Exchanges with the server of the directory that failed.", directory.errors),
+      {"posewire_relayed_calls_total",
+       "Calls that were relayed to the anim_graph that serves their stream.",
+       Metric::Kind::kCounter,
+       {Of(relayed.pushes, "kind", "push"), Of(relayed.pulls, "kind", "pull"),
+        Of(relayed.calls, "kind", "control"), Of(relayed.watches, "kind", "watch")}},
   };
   return service::ProcessMetricsText(log, std::move(metrics));
 }
@@ -160,7 +166,7 @@ std::string MetricsText(const EngineCounters& c, const Capacity& capacity,
 std::string Metrics::Text() const {
   EngineCounters sum;
   for (const Worker* worker : workers_->all()) Add(worker->counters(), &sum);
-  return MetricsText(sum, *capacity_, *connections_, directory_, log_.counts());
+  return MetricsText(sum, *capacity_, *connections_, directory_, relayed_, log_.counts());
 }
 
 }  // namespace posewire::anim_graph

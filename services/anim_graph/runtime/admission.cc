@@ -8,19 +8,20 @@
 namespace posewire::anim_graph {
 
 void Admit(const CallParts& parts, const stream::Caller& caller, absl::string_view stream_id,
-           stream::Permission permission,
-           absl::AnyInvocable<void(absl::StatusOr<std::string> name)> done) {
+           stream::Permission permission, absl::AnyInvocable<void(absl::StatusOr<Admitted>)> done) {
   auto name = parts.authorizer->Check(caller, stream_id, permission);
-  if (!name.ok()) return done(std::move(name));
+  if (!name.ok()) return done(name.status());
+  const bool may_relay = parts.peers != nullptr && !caller.relayed;
   parts.directory->Locate(
-      stream_id, [id = std::string(stream_id), name = *std::move(name),
+      stream_id, [id = std::string(stream_id), name = *std::move(name), may_relay,
                   done = std::move(done)](const absl::StatusOr<Location>& location) mutable {
         if (!location.ok()) return done(location.status());
-        if (const auto* at = std::get_if<At>(&*location)) {
+        const auto* at = std::get_if<At>(&*location);
+        if (at != nullptr && !may_relay) {
           return done(absl::UnavailableError(
               absl::StrCat("stream_id \"", id, "\" is served by ", at->address)));
         }
-        done(std::move(name));
+        done(Admitted{std::move(name), at == nullptr ? "" : at->address});
       });
 }
 

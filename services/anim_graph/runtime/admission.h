@@ -13,6 +13,7 @@
 #include "libs/stream/request_end.h"
 #include "libs/wire/frame_reader.h"
 #include "services/anim_graph/core/call_context.h"
+#include "services/anim_graph/runtime/peers.h"
 #include "services/anim_graph/runtime/worker.h"
 
 namespace posewire::anim_graph {
@@ -23,6 +24,7 @@ struct CallParts {
   const stream::Authorizer* authorizer = nullptr;
   StreamDirectory* directory = nullptr;
   wire::ReaderLimits limits;
+  Peers* peers = nullptr;  // null: calls for streams of other processes are rejected
   // How long a push may take to send its header.
   double header_timeout_s = stream::kSilence_s;
   // For clients whose pushes and pulls name different targets: ignores all targets, so that a
@@ -38,13 +40,16 @@ struct CallParts {
   std::shared_ptr<Capacity> capacity = std::make_shared<Capacity>();
 };
 
-// Call before any state changes. Calls `done` once with the caller's name: before it returns if the
-// stream is served here, otherwise on any thread. Errors: PERMISSION_DENIED or UNAUTHENTICATED from
-// the authorizer, or UNAVAILABLE with the address of the server that serves the stream, or from the
-// directory.
+struct Admitted {
+  std::string name;  // of the caller
+  std::string peer;  // the call must be relayed to this address; empty: serve it here
+};
+
+// Call before any state changes. Calls `done` once: before it returns if the stream is served here,
+// otherwise on any thread. Errors: PERMISSION_DENIED or UNAUTHENTICATED from the authorizer, or
+// UNAVAILABLE from the directory, or if a relayed call would have to be relayed again.
 void Admit(const CallParts& parts, const stream::Caller& caller, absl::string_view stream_id,
-           stream::Permission permission,
-           absl::AnyInvocable<void(absl::StatusOr<std::string> name)> done);
+           stream::Permission permission, absl::AnyInvocable<void(absl::StatusOr<Admitted>)> done);
 
 }  // namespace posewire::anim_graph
 

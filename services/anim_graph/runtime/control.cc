@@ -138,13 +138,19 @@ void Control::LogCall(const std::string& name, const std::string& peer,
        {"peer", peer}});
 }
 
-void Control::OnStream(const std::string& stream_id, stream::Permission permission,
-                       const stream::Caller& caller, Done done, Action action) {
+void Control::OnStream(const std::string& stream_id, const google::protobuf::Message& request,
+                       google::protobuf::Message* response, const stream::Caller& caller, Done done,
+                       Action action) {
   if (absl::Status s = wire::CheckId("stream_id", stream_id); !s.ok()) return done(s);
-  Admit(parts_, caller, stream_id, permission,
-        [this, stream_id, done = std::move(done),
-         action = std::move(action)](const absl::StatusOr<std::string>& name) mutable {
-          if (!name.ok()) return done(name.status());
+  const absl::string_view method = absl::StripSuffix(request.GetDescriptor()->name(), "Request");
+  Admit(parts_, caller, stream_id, PermissionOf(method),
+        [this, stream_id, method, &request, response, caller, done = std::move(done),
+         action = std::move(action)](const absl::StatusOr<Admitted>& admitted) mutable {
+          if (!admitted.ok()) return done(admitted.status());
+          if (!admitted->peer.empty()) {
+            return parts_.peers->Call(admitted->peer, caller, method, request, response,
+                                      std::move(done));
+          }
           parts_.workers->For(stream_id).Post(
               [log = parts_.log, action = std::move(action), done = std::move(done)](
                   Engine& engine, Now now) mutable {
@@ -158,14 +164,15 @@ void Control::OnStream(const std::string& stream_id, stream::Permission permissi
 
 void Control::Do(const cv1::SetGestureRequest& request, cv1::SetGestureResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now now) {
-    auto set = engine.control().SetGesture(request.stream_id(), request.target_object_id(),
-                                           request.gesture(), now);
-    if (!set.ok()) return set.status();
-    response->set_avatars(static_cast<uint32_t>(set->avatars));
-    response->set_note(set->note);
-    return absl::OkStatus();
-  });
+  OnStream(request, response, caller, std::move(done),
+           [&request, response](Engine& engine, Now now) {
+             auto set = engine.control().SetGesture(request.stream_id(), request.target_object_id(),
+                                                    request.gesture(), now);
+             if (!set.ok()) return set.status();
+             response->set_avatars(static_cast<uint32_t>(set->avatars));
+             response->set_note(set->note);
+             return absl::OkStatus();
+           });
 }
 
 void Control::Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse* response,
@@ -179,24 +186,24 @@ void Control::Do(const cv1::ListGesturesRequest&, cv1::ListGesturesResponse* res
   done(absl::OkStatus());
 }
 
-void Control::Do(const cv1::StopRequestRequest& request, cv1::StopRequestResponse*,
+void Control::Do(const cv1::StopRequestRequest& request, cv1::StopRequestResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now now) {
     return engine.StopRequest(request.stream_id(), request.request_id(), now);
   });
 }
 
-void Control::Do(const cv1::RegisterStreamRequest& request, cv1::RegisterStreamResponse*,
+void Control::Do(const cv1::RegisterStreamRequest& request, cv1::RegisterStreamResponse* response,
                  const stream::Caller& caller, Done done) {
   if (absl::Status s = CheckTarget(request.target_object_id()); !s.ok()) return done(s);
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now now) {
     return engine.RegisterStream(request.stream_id(), request.target_object_id(), now);
   });
 }
 
-void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamResponse*,
+void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now now) {
     return engine.RemoveStream(request.stream_id(), now);
   });
 }
@@ -260,7 +267,7 @@ void Control::Do(const cv1::ListVariablesRequest& request, cv1::ListVariablesRes
     DescribeVariables(*graphs_->asset(), nullptr, response->mutable_variables());
     return done(absl::OkStatus());
   }
-  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request, response](Engine& engine, Now) {
     auto values = engine.control().Variables(request.stream_id(), request.target_object_id());
     if (!values.ok()) return values.status();
     DescribeVariables(engine.asset(), &*values, response->mutable_variables());
@@ -270,22 +277,23 @@ void Control::Do(const cv1::ListVariablesRequest& request, cv1::ListVariablesRes
 
 void Control::Do(const cv1::SetVariableRequest& request, cv1::SetVariableResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now now) {
-    auto set = engine.control().SetVariable(request.stream_id(), request.target_object_id(),
-                                            request.name(), request.value(), now);
-    if (!set.ok()) return set.status();
-    response->set_avatars(static_cast<uint32_t>(set->avatars));
-    response->set_value(set->value);
-    response->set_note(set->avatars > 0 || !set->note.empty()
-                           ? set->note
-                           : "the stream has no avatar yet; later ones start with this value");
-    return absl::OkStatus();
-  });
+  OnStream(
+      request, response, caller, std::move(done), [&request, response](Engine& engine, Now now) {
+        auto set = engine.control().SetVariable(request.stream_id(), request.target_object_id(),
+                                                request.name(), request.value(), now);
+        if (!set.ok()) return set.status();
+        response->set_avatars(static_cast<uint32_t>(set->avatars));
+        response->set_value(set->value);
+        response->set_note(set->avatars > 0 || !set->note.empty()
+                               ? set->note
+                               : "the stream has no avatar yet; later ones start with this value");
+        return absl::OkStatus();
+      });
 }
 
 void Control::Do(const cv1::FireEventRequest& request, cv1::FireEventResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request, response](Engine& engine, Now) {
     auto fired = engine.control().FireEvent(request.stream_id(), request.target_object_id(),
                                             request.event());
     if (!fired.ok()) return fired.status();
@@ -305,7 +313,7 @@ void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangemen
     return done(absl::FailedPreconditionError(
         absl::StrCat("the graph ", graphs_->asset()->name(), " plays no arrangements")));
   }
-  OnStream(request, caller, std::move(done),
+  OnStream(request, response, caller, std::move(done),
            [&request, response, variable = std::move(variable)](Engine& engine, Now now) {
              auto set =
                  engine.control().SetVariable(request.stream_id(), request.target_object_id(),
@@ -316,24 +324,24 @@ void Control::Do(const cv1::PlayArrangementRequest& request, cv1::PlayArrangemen
            });
 }
 
-void Control::Do(const cv1::SetUserRequest& request, cv1::SetUserResponse*,
+void Control::Do(const cv1::SetUserRequest& request, cv1::SetUserResponse* response,
                  const stream::Caller& caller, Done done) {
   if (absl::Status s = wire::CheckId("user.name", request.user().name()); !s.ok()) return done(s);
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now now) {
     return engine.control().SetUser(request.stream_id(), ToUser(request.user()), now);
   });
 }
 
-void Control::Do(const cv1::RemoveUserRequest& request, cv1::RemoveUserResponse*,
+void Control::Do(const cv1::RemoveUserRequest& request, cv1::RemoveUserResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now) {
     return engine.control().RemoveUser(request.stream_id(), request.name());
   });
 }
 
-void Control::Do(const cv1::PlaceAvatarRequest& request, cv1::PlaceAvatarResponse*,
+void Control::Do(const cv1::PlaceAvatarRequest& request, cv1::PlaceAvatarResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now) {
     return engine.control().PlaceAvatar(
         request.stream_id(), request.target_object_id(),
         {static_cast<float>(request.x_m()), static_cast<float>(request.z_m()),
@@ -350,7 +358,7 @@ void Control::Do(const cv1::GetSitesRequest& request, cv1::GetSitesResponse* res
     return done(absl::InvalidArgumentError(absl::StrCat(names.size(), " different names; at most ",
                                                         kMostNames, " may be asked for at once")));
   }
-  OnStream(request, caller, std::move(done),
+  OnStream(request, response, caller, std::move(done),
            [&request, response, names = std::move(names)](Engine& engine, Now) {
              auto sites = engine.control().Sites(request.stream_id(), request.target_object_id());
              if (!sites.ok()) return sites.status();
@@ -409,30 +417,35 @@ void Control::Do(const cv1::RemoveArrangementRequest& request, cv1::RemoveArrang
 
 void Control::Watch(const std::string& stream_id, const stream::Caller& caller,
                     std::function<void()> wake, absl::AnyInvocable<void(Watching)> done) {
-  auto then = [this, stream_id, peer = caller.peer, wake = std::move(wake),
-               done = std::move(done)](const absl::StatusOr<std::string>& name) mutable {
-    Subscribe(stream_id, peer, name, std::move(wake), std::move(done));
+  auto then = [this, stream_id, caller, wake = std::move(wake),
+               done = std::move(done)](const absl::StatusOr<Admitted>& admitted) mutable {
+    Subscribe(stream_id, caller, admitted, std::move(wake), std::move(done));
   };
   if (stream_id.empty()) {
-    return then(parts_.authorizer->Check(caller, stream::kAllStreams, stream::Permission::kWatch));
+    auto name = parts_.authorizer->Check(caller, stream::kAllStreams, stream::Permission::kWatch);
+    if (!name.ok()) return then(name.status());
+    return then(Admitted{*std::move(name), ""});
   }
   if (absl::Status s = wire::CheckId("stream_id", stream_id); !s.ok()) return then(s);
   Admit(parts_, caller, stream_id, stream::Permission::kWatch, std::move(then));
 }
 
-void Control::Subscribe(const std::string& stream_id, const std::string& peer,
-                        const absl::StatusOr<std::string>& name, std::function<void()> wake,
+void Control::Subscribe(const std::string& stream_id, const stream::Caller& caller,
+                        const absl::StatusOr<Admitted>& admitted, std::function<void()> wake,
                         absl::AnyInvocable<void(Watching)> done) {
-  absl::Status status = name.status();
+  absl::Status status = admitted.status();
   stream::Reservation place(&parts_.capacity->watchers);
   if (status.ok()) status = place.Take();
   absl::StatusOr<LeasePtr> lease = LeasePtr();
-  if (status.ok() && !stream_id.empty()) lease = parts_.directory->Lease(stream_id);
+  const bool here = admitted.ok() && admitted->peer.empty() && !stream_id.empty();
+  if (status.ok() && here) lease = parts_.directory->Lease(stream_id);
   if (!lease.ok()) status = lease.status();
-  LogRejection(peer, status);
+  LogRejection(caller.peer, status);
   if (!status.ok()) return done(status);
-  service::LogAdmitted(parts_.log, "watch", *name, stream_id, peer);
-  done(events_->Subscribe(stream_id, std::move(wake), std::move(place), *std::move(lease)));
+  service::LogAdmitted(parts_.log, "watch", admitted->name, stream_id, caller.peer);
+  auto watch = events_->Subscribe(stream_id, std::move(wake), std::move(place), *std::move(lease));
+  if (!admitted->peer.empty()) parts_.peers->Watch(admitted->peer, caller, watch);
+  done(std::move(watch));
 }
 
 void Control::EndStream(const StreamDirectory::LostLease& lost) {

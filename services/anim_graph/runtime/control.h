@@ -23,9 +23,9 @@ namespace posewire::anim_graph {
 
 namespace cv1 = posewire::control::v1;
 
-// Executes calls of posewire.control.v1. A call about one stream runs on that stream's worker,
-// clips are read on their own thread, and lists of all streams are made by StreamLists.
-// Thread-safe.
+// Executes calls of posewire.control.v1. A call about one stream runs on that stream's worker, or
+// at the peer that serves the stream; clips are read on their own thread, and lists of all streams
+// are made by StreamLists. Thread-safe.
 class Control {
  public:
   // Called once, on any thread, when `response` is filled. `response` and `request` must live until
@@ -152,16 +152,18 @@ class Control {
   // times a second.
   void LogCall(const std::string& name, const std::string& peer,
                const google::protobuf::Message& request, const absl::Status& status) const;
-  // Checks the stream id and the caller, then runs `action` on the stream's worker.
+  // Checks the stream id and the caller, then runs `action` on the stream's worker. If a peer
+  // serves the stream, the call is made there instead.
   template <typename Request>
-  void OnStream(const Request& request, const stream::Caller& caller, Done done, Action action) {
-    OnStream(request.stream_id(), PermissionOf(Request::descriptor()->name()), caller,
-             std::move(done), std::move(action));
+  void OnStream(const Request& request, google::protobuf::Message* response,
+                const stream::Caller& caller, Done done, Action action) {
+    OnStream(request.stream_id(), request, response, caller, std::move(done), std::move(action));
   }
-  void OnStream(const std::string& stream_id, stream::Permission permission,
-                const stream::Caller& caller, Done done, Action action);
-  void Subscribe(const std::string& stream_id, const std::string& peer,
-                 const absl::StatusOr<std::string>& name, std::function<void()> wake,
+  void OnStream(const std::string& stream_id, const google::protobuf::Message& request,
+                google::protobuf::Message* response, const stream::Caller& caller, Done done,
+                Action action);
+  void Subscribe(const std::string& stream_id, const stream::Caller& caller,
+                 const absl::StatusOr<Admitted>& admitted, std::function<void()> wake,
                  absl::AnyInvocable<void(Watching)> done);
   static void DescribeVariables(const graph::GraphAsset& plan,
                                 const std::vector<std::string>* values,

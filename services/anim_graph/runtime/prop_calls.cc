@@ -44,16 +44,17 @@ void FillProp(const SceneProp& from, cv1::Prop* to) {
 
 void Control::Do(const cv1::SetPropRequest& request, cv1::SetPropResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now now) {
-    auto replaced = engine.control().SetProp(request.stream_id(), ToProp(request.prop()), now);
-    if (replaced.ok()) response->set_replaced(*replaced);
-    return replaced.status();
-  });
+  OnStream(
+      request, response, caller, std::move(done), [&request, response](Engine& engine, Now now) {
+        auto replaced = engine.control().SetProp(request.stream_id(), ToProp(request.prop()), now);
+        if (replaced.ok()) response->set_replaced(*replaced);
+        return replaced.status();
+      });
 }
 
-void Control::Do(const cv1::MovePropRequest& request, cv1::MovePropResponse*,
+void Control::Do(const cv1::MovePropRequest& request, cv1::MovePropResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now) {
     const skel::Quat turn = ToQuat(request.rotation());
     return engine.control().MoveProp(request.stream_id(), request.prop(),
                                      ToVec3(request.position()),
@@ -61,16 +62,16 @@ void Control::Do(const cv1::MovePropRequest& request, cv1::MovePropResponse*,
   });
 }
 
-void Control::Do(const cv1::RemovePropRequest& request, cv1::RemovePropResponse*,
+void Control::Do(const cv1::RemovePropRequest& request, cv1::RemovePropResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now) {
     return engine.control().RemoveProp(request.stream_id(), request.prop());
   });
 }
 
 void Control::Do(const cv1::ListPropsRequest& request, cv1::ListPropsResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request, response](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request, response](Engine& engine, Now) {
     const auto props = engine.control().Props(request.stream_id());
     if (!props.ok()) return props.status();
     for (const SceneProp& prop : *props) FillProp(prop, response->add_props());
@@ -78,21 +79,21 @@ void Control::Do(const cv1::ListPropsRequest& request, cv1::ListPropsResponse* r
   });
 }
 
-void Control::Do(const cv1::AttachPropRequest& request, cv1::AttachPropResponse*,
+void Control::Do(const cv1::AttachPropRequest& request, cv1::AttachPropResponse* response,
                  const stream::Caller& caller, Done done) {
   if (!cv1::Hand_IsValid(request.hand())) {
     return done(absl::InvalidArgumentError("hand must be RIGHT_HAND or LEFT_HAND"));
   }
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now) {
     return engine.control().AttachProp(request.stream_id(), request.prop(), request.site(),
                                        request.target_object_id(),
                                        request.hand() == cv1::LEFT_HAND ? 0 : 1);
   });
 }
 
-void Control::Do(const cv1::DetachPropRequest& request, cv1::DetachPropResponse*,
+void Control::Do(const cv1::DetachPropRequest& request, cv1::DetachPropResponse* response,
                  const stream::Caller& caller, Done done) {
-  OnStream(request, caller, std::move(done), [&request](Engine& engine, Now) {
+  OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now) {
     return engine.control().DetachProp(request.stream_id(), request.prop());
   });
 }

@@ -33,7 +33,9 @@ TEST(HttpCalls, OverTheBudgetAreRejectedUntilOneIsAnswered) {
   Control control(parts, nullptr, &events);
   const Readiness readiness(h.parts);
   const service::ConnectionTable connections;
-  const Metrics metrics(&workers, h.parts.capacity, &connections, &directory.counters(), {});
+  const RelayCounts relayed;
+  const Metrics metrics(&workers, h.parts.capacity, &connections, &directory.counters(), &relayed,
+                        {});
   auto api = HttpApi::Start({.listen = "127.0.0.1:0"}, &control, &readiness, &metrics, "1", {});
   ASSERT_TRUE(api.ok()) << api.status();
 
