@@ -1,8 +1,10 @@
-"""What TLS and the front door cost: CPU of the servers for the same pulls, as ratios of one run.
+"""What TLS, the front door and other nodes cost: CPU of the servers for the same pulls, as ratios of
+one run.
 
 A dozen idle avatars are pulled by processes of `renderer_sink print`, in plain text, by TLS, by TLS
-with tokens, by TLS with certificates of clients, and through docker/edge's nginx, in turn and over and over; the least
-of each way counts. The CPU is of anim_graph, and for the door of nginx as well.
+with tokens, by TLS with certificates of clients, through docker/edge's nginx, and from nodes that share a
+directory, in turn and over and over; the least of each way counts. The CPU is of anim_graph, and for
+the door of nginx as well.
 
     POSEWIRE_BIN_DIR=build/release/bin python3 tests/bench/tls.py [--seconds 5] [--rounds 3]
 """
@@ -14,10 +16,13 @@ import sys
 import tempfile
 import time
 
+import grpc
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "service"))
 from certificates import Ca  # noqa: E402
 from door import Door  # noqa: E402
-from posewire_test import BIN, Server  # noqa: E402
+from posewire_test import BIN, Client, Server, until  # noqa: E402
+from redis_server import Redis  # noqa: E402
 
 STREAMS = 12
 
@@ -47,6 +52,21 @@ def measure(address, tls, pids, seconds):
             sink.wait()
 
 
+def owns_all(node):
+    """Makes the node the owner of all streams; waits while Redis is too young for that."""
+    client = Client(node.address)
+
+    def registered():
+        try:
+            for n in range(STREAMS):
+                client.control("RegisterStream", stream_id=f"s{n}")
+        except grpc.RpcError:
+            return False
+        return True
+    assert until(registered)
+    client.close()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=5)
@@ -71,6 +91,10 @@ def main():
         three = [Server("anim_graph", "--http", "127.0.0.1:0") for _ in range(3)]
         wide = Door([n.port for n in three], [n.http_port for n in three],
                     (cert, key, str(clients.cert)))
+        redis = Redis()
+        shared = ("--directory", f"redis://127.0.0.1:{redis.port}")
+        owner, other = Server("anim_graph", *shared), Server("anim_graph", *shared)
+        owns_all(owner)
         ways = {"plain text": (plain.address, (), lambda: [plain.process.pid]),
                 "TLS": (tls.address, trust, lambda: [tls.process.pid]),
                 "TLS and tokens": (told.address, (*trust, "--token-file", word),
@@ -82,7 +106,10 @@ def main():
                                         lambda: [behind.process.pid, *door.processes()]),
                 "three behind the door, with its own":
                     (wide.address, known,
-                     lambda: [*(n.process.pid for n in three), *wide.processes()])}
+                     lambda: [*(n.process.pid for n in three), *wide.processes()]),
+                "plain text, with a directory": (owner.address, (), lambda: [owner.process.pid]),
+                "relayed by another node": (other.address, (),
+                                            lambda: [owner.process.pid, other.process.pid])}
         least = {}
         for _ in range(options.rounds):
             for name, way in ways.items():
@@ -92,8 +119,9 @@ def main():
         print("| way | CPU of servers a frame, us | beside plain text |\n| --- | --- | --- |")
         for name, took in least.items():
             print(f"| {name} | {1e6 * took / frames:.0f} | {took / least['plain text']:.2f} |")
-        for server in (plain, tls, told, mutual, behind, door, *three, wide):
+        for server in (plain, tls, told, mutual, behind, door, *three, wide, owner, other):
             server.stop()
+        redis.kill()
 
 
 if __name__ == "__main__":
