@@ -48,7 +48,7 @@ class Server {
     control_ = std::make_unique<Control>(parts, made_.graphs.get(), events_.get());
     readiness_ = std::make_unique<Readiness>(made_.parts);
     metrics_ = std::make_unique<Metrics>(workers_.get(), parts.capacity, &connections_,
-                                         &directory_.counters(), log_);
+                                         &directory_.counters(), &relayed_, log_);
     service::HttpOptions options{.listen = "127.0.0.1:0"};
     options.max_body_bytes = 64 << 10;
     options.max_websocket_message_bytes = 16 << 10;
@@ -66,6 +66,7 @@ class Server {
   std::unique_ptr<Workers> workers_;
   stream::AllowAll authorizer_;
   AllHere directory_;
+  RelayCounts relayed_;
   std::unique_ptr<Control> control_;
   std::unique_ptr<Readiness> readiness_;
   service::ConnectionTable connections_;
