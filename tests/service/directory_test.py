@@ -83,7 +83,7 @@ class DirectoryTest(unittest.TestCase):
     def two(self, *args):
         redis = self.redis()
         (a, at_a), (b, at_b) = self.node(redis.port, *args), self.node(redis.port, *args)
-        pull = self.pull(at_a, "s", wait_s=TERM_S + 2)  # Redis has just started
+        pull = self.pull(at_a, "s", wait_s=TERM_S + 4)  # Redis has just started
         return redis, a, at_a, b, at_b, pull
 
     def ask(self, redis, command):
@@ -146,7 +146,7 @@ class DirectoryTest(unittest.TestCase):
     def test_a_removed_stream_is_released(self):
         redis, a, at_a, b, at_b, pull = self.two()
         at_a.control("RemoveStream", stream_id="s")
-        self.pull(at_b, "s", wait_s=TERM_S + 3)
+        self.pull(at_b, "s", wait_s=TERM_S + 5)
         self.assertIn(b"*1\r\n", self.ask(redis, "KEYS posewire:stream:*"))
 
     def test_a_killed_node_is_succeeded_after_its_term(self):
@@ -189,7 +189,7 @@ class DirectoryTest(unittest.TestCase):
                 again = self.redis(redis.port)
             else:
                 again.process.send_signal(signal.SIGCONT)
-            self.pull(at_b, "new", wait_s=TERM_S + 4)
+            self.pull(at_b, "new", wait_s=TERM_S + 6)
             self.assertEqual(self.why_not(lambda: at_b.pull("s")), f'stream_id "s" is served by {a.address}')
             wait_for_more([pull], 30)
             self.assertLess(longest_gap(pull, start), 0.6)
@@ -230,7 +230,7 @@ class DirectoryTest(unittest.TestCase):
         wire = Wire(redis.port)
         a, at_a = self.node(wire.port, "--directory-lost", "pause")
         b, at_b = self.node(redis.port, "--directory-lost", "pause")
-        pull = self.pull(at_a, "s", wait_s=TERM_S + 2)
+        pull = self.pull(at_a, "s", wait_s=TERM_S + 4)
         wire.whole = False
         other = self.pull(at_b, "s")
         wait_for_more([other], 30)

@@ -22,6 +22,9 @@ namespace posewire::anim_graph {
 class LeaseStore {
  public:
   static constexpr int64_t kTerm_ns = 2'000'000'000;
+  // After a loss of data, streams are free once every earlier term is over. For this long they are
+  // so only for processes that claimed them before the loss, which ask again twice meanwhile.
+  static constexpr int64_t kOwnersFirst_ns = 1'000'000'000;
 
   struct Session {
     std::string id;     // never used twice; empty: none

@@ -71,7 +71,8 @@ if owner and not own then
 end
 if not own and not in_term then
   local _, age = run_and_age()
-  if age < 2000 then return 'wait ' .. (2000 - age) end
+  local closed = earlier == '' and 3000 or 2000
+  if age < closed then return 'wait ' .. (closed - age) end
   if earlier ~= '' and owner and owner ~= earlier then return 'lost' end
 end
 if earlier == '' then

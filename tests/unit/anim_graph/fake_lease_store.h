@@ -147,7 +147,8 @@ class FakeLeaseStore : public LeaseStore {
     if (known && !own && Lives(owner)) return Taken{sessions_[owner].address};
     if (!own && !claim.in_term) {
       const int64_t age_ns = time_.ns - began_ns_;
-      if (age_ns < kTerm_ns) return Wait{static_cast<double>(kTerm_ns - age_ns) * 1e-9};
+      const int64_t closed_ns = kTerm_ns + (claim.session.empty() ? kOwnersFirst_ns : 0);
+      if (age_ns < closed_ns) return Wait{static_cast<double>(closed_ns - age_ns) * 1e-9};
       if (!claim.session.empty() && known && owner != claim.session) return Lost{};
     }
     double offset_s = claim.unix_offset_s;

@@ -61,7 +61,7 @@ struct Node {
 struct World {
   explicit World(bool pause = true)
       : store(&time), a("a:1", &time, &store, pause), b("b:1", &time, &store, pause, 77'000 * kMs) {
-    time.Advance(LeaseStore::kTerm_ns);  // the store's first term is over
+    time.Advance(LeaseStore::kTerm_ns + LeaseStore::kOwnersFirst_ns);  // since it lost data
     a.keeper.Renew();
     b.keeper.Renew();
   }
@@ -174,12 +174,31 @@ TEST(LeaseKeeper, KeepsItsStreamsWhenTheStoreLosesItsData) {
   (void)w.a.Claim("s");
   w.store.LoseData();
   w.b.keeper.Renew();
-  EXPECT_THAT(OwnerOf(w.b.Claim("s")), HasSubstr("leaves the streams to their owners for 2.0 s"));
+  EXPECT_THAT(OwnerOf(w.b.Claim("s")), HasSubstr("leaves the streams to their owners for 3.0 s"));
   w.a.keeper.Renew();
   EXPECT_TRUE(w.a.Serves("s"));
   w.Renew({&w.a, &w.b}, 5'000 * kMs);
   EXPECT_EQ(OwnerOf(w.b.Claim("s")), "a:1");
   EXPECT_EQ(w.a.counters.lost, 0);
+}
+
+TEST(LeaseKeeper, AnOwnerThatContinuedComesFirstWhenTheStoreIsBackWithoutItsData) {
+  World w(/*pause=*/false);
+  (void)w.a.Claim("s");
+  w.store.transport = [] {
+    return FakeTransport{.back_ns = 400 * kMs, .fails = true, .late_ns = 9};
+  };
+  w.Renew({&w.a, &w.b}, 10'000 * kMs);
+  w.store.LoseData();
+  w.store.transport = [] { return FakeTransport(); };
+  for (int i = 0; i < 100; ++i) {
+    w.time.Advance(50 * kMs);
+    if (i % 10 == 4) w.b.keeper.Renew();
+    EXPECT_NE(OwnerOf(w.b.Claim("s")), "here");
+    if (i % 10 == 9) w.a.keeper.Renew();
+    EXPECT_TRUE(w.a.Serves("s"));
+  }
+  EXPECT_EQ(OwnerOf(w.b.Claim("s")), "a:1");
 }
 
 // Frames of the successor come after those of the predecessor, although its clock is slow.

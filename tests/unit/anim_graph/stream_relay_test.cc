@@ -1,6 +1,4 @@
 // Calls that reach a node which does not serve their stream, with two nodes in this process.
-#include "services/anim_graph/relay/relay.h"
-
 #include <gmock/gmock.h>
 #include <grpcpp/create_channel.h>
 #include <gtest/gtest.h>
@@ -20,6 +18,7 @@
 #include "posewire.control.v1.grpc.pb.h"
 #include "services/anim_graph/grpc/grpc_api.h"
 #include "services/anim_graph/relay/call_metadata.h"
+#include "services/anim_graph/relay/relay.h"
 #include "services/anim_graph/runtime/control.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
