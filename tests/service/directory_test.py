@@ -21,8 +21,9 @@ def moments(pull):
     return [epoch + d.skel_animation.rotations[0].time_code for d in pull.data()]
 
 
-def longest_gap(pull, since):
-    times = [t for t in pull.times if t >= since]
+def longest_gap(pull):
+    """In seconds of the stream, between two of its frames."""
+    times = moments(pull)
     return max(b - a for a, b in zip(times, times[1:]))
 
 
@@ -136,8 +137,8 @@ class DirectoryTest(unittest.TestCase):
         self.assertIn("posewire_leases 1\n", text)
         self.assertIn("posewire_claims_total 1\n", text)
         # An orderly end gives the stream away at once.
-        start = time.monotonic()
         self.assertEqual(a.stop(), 0)
+        start = time.monotonic()
         other = self.pull(at_b, "s")
         self.assertLess(time.monotonic() - start, TERM_S)
         self.assert_apart(pull, other)
@@ -180,7 +181,6 @@ class DirectoryTest(unittest.TestCase):
     def test_continues_while_redis_is_away(self):
         redis, a, at_a, b, at_b, pull = self.two()
         for silence in (redis.kill, lambda: again.process.send_signal(signal.SIGSTOP)):
-            start = time.monotonic()
             silence()
             wait_for_more([pull], 30 * (TERM_S + 1))
             why = self.why_not(lambda: at_a.pull("new"))
@@ -192,8 +192,8 @@ class DirectoryTest(unittest.TestCase):
             self.pull(at_b, "new", wait_s=TERM_S + 6)
             self.assertEqual(self.why_not(lambda: at_b.pull("s")), f'stream_id "s" is served by {a.address}')
             wait_for_more([pull], 30)
-            self.assertLess(longest_gap(pull, start), 0.6)
-        self.assertEqual(a.log_text().count("directory is away"), 2)
+            self.assertLess(longest_gap(pull), 0.6)
+        self.assertGreaterEqual(a.log_text().count("directory is away"), 2)
         self.assertEqual(pull.statuses()[1:], [])
 
     def test_pauses_while_redis_is_away(self):
@@ -209,13 +209,12 @@ class DirectoryTest(unittest.TestCase):
         self.redis(redis.port)
         wait_for_more([pull], 60)
         self.assertEqual(len([s for s in pull.statuses() if s.code == s.WARNING]), 1, pull.statuses())
-        self.assertLess(longest_gap(pull, start), TERM_S + 4)
+        self.assertLess(longest_gap(pull), TERM_S + 4)
 
     def test_a_flush_changes_no_owner(self):
         for mode in ("continue", "pause"):
             with self.subTest(mode):
                 redis, a, at_a, b, at_b, pull = self.two("--directory-lost", mode)
-                start = time.monotonic()
                 self.ask(redis, "FLUSHALL")
                 for _ in range(20):
                     why = self.why_not(lambda: at_b.pull("s"))
@@ -223,7 +222,7 @@ class DirectoryTest(unittest.TestCase):
                     time.sleep(0.15)
                 self.assertIn(a.address, self.why_not(lambda: at_b.pull("s")))
                 wait_for_more([pull], 30)
-                self.assertLess(longest_gap(pull, start), 0.6)
+                self.assertLess(longest_gap(pull), 0.6)
 
     def test_a_node_that_is_cut_off_pauses_and_yields(self):
         redis = self.redis()

@@ -170,6 +170,7 @@ class Relayed(unittest.TestCase):
     def test_a_drained_node_ends_what_it_relays(self):
         pull = Collector(self.at_other.pull("s")).wait_started()
         self.assertEqual(self.other.stop(), 0)
+        pull.join(20)
         self.assertEqual(pull.code(), UNAVAILABLE)
         self.assertIn("shutting down", pull.error.details())
 

@@ -55,11 +55,11 @@ absl::StatusOr<std::unique_ptr<HttpHost>> StartProbes(const HttpOptions& options
   open.allowed_hosts = {"*"};
   open.allowed_origins = {};
   open.threads = 1;
-  return HttpHost::Start(open,
-                         {{"GET", "/healthz", Probe(reports.alive)},
-                          {"GET", "/readyz", Probe(reports.ready)},
-                          MetricsRoute(options, reports.metrics)},
-                         log);
+  std::vector<HttpRoute> routes = {{"GET", "/healthz", Probe(reports.alive)},
+                                   {"GET", "/readyz", Probe(reports.ready)}};
+  for (HttpRoute& route : routes) route.when_full = true;
+  routes.push_back(MetricsRoute(options, reports.metrics));
+  return HttpHost::Start(open, std::move(routes), log);
 }
 
 void AnnouncePorts(std::FILE* ready, int http_port, int probes_port) {

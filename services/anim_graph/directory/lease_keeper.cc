@@ -1,5 +1,7 @@
 #include "services/anim_graph/directory/lease_keeper.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <variant>
 
@@ -7,6 +9,11 @@
 #include "absl/strings/str_format.h"
 
 namespace posewire::anim_graph {
+namespace {
+
+constexpr size_t kMostTriedBytes = 8 * 33;
+
+}  // namespace
 
 LeasePtr LeaseKeeper::Find(const std::string& stream_id) {
   std::lock_guard lock(mutex_);
@@ -41,29 +48,51 @@ absl::Status LeaseKeeper::OpenSession() {
   return Reclaim();
 }
 
-// Claims again the streams that were claimed in an earlier session, or long ago. After an error the
-// session is not used any more: the store may have granted a lease in it too late.
+// Claims again the streams that were claimed in an earlier session, or long ago.
 absl::Status LeaseKeeper::Reclaim() {
-  const Now now = options_.clock();
+  const int64_t began_ns = options_.clock().ns;
   std::vector<LeaseStore::Claim> claims;
   for (auto& [id, held] : held_) {
     const bool earlier = held.claim.session != session_.id;
-    if (!earlier && now.ns - held.written_ns < kRewriteEvery_ns) continue;
+    if (!earlier && began_ns - held.written_ns < kRewriteEvery_ns) continue;
     claims.push_back(held.claim);
     if (earlier) claims.back().number = ++last_claim_;
-    claims.back().in_term = now.ns < held.term_ns;
   }
-  if (claims.empty()) return absl::OkStatus();
-  auto answers = store_->Take(session_, now, claims);
-  const int64_t answered_ns = options_.clock().ns;
-  for (const auto& claim : claims) {
-    // Another process may have claimed the stream before the store read this claim.
-    const bool late = claim.in_term && answered_ns >= held_.find(claim.stream_id)->second.term_ns;
-    if (late) answers = absl::DeadlineExceededError("the leases ended before the answer came");
-  }
-  if (!answers.ok()) {
+  for (size_t at = 0; at < claims.size(); at += kMostClaims) {
+    const Now now = options_.clock();
+    if (now.ns - began_ns > kReclaim_ns) break;  // the rest after the next renewal
+    std::vector<LeaseStore::Claim> part(
+        claims.begin() + static_cast<ptrdiff_t>(at),
+        claims.begin() + static_cast<ptrdiff_t>(std::min(at + kMostClaims, claims.size())));
+    for (auto& claim : part) claim.in_term = now.ns < held_.find(claim.stream_id)->second.term_ns;
+    const absl::Status status = ReclaimPart(part, now);
+    if (status.ok()) continue;
+    // The session is not used any more: the store may have granted a lease in it too late.
+    for (const auto& claim : part) {
+      Held& held = held_.find(claim.stream_id)->second;
+      if (held.claim.session == session_.id) continue;
+      std::string& tried = held.claim.tried;
+      absl::StrAppend(&tried, session_.id, " ");
+      if (tried.size() > kMostTriedBytes) tried.erase(0, tried.find(' ') + 1);
+    }
     session_ = {};
-    return answers.status();
+    return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LeaseKeeper::ReclaimPart(const std::vector<LeaseStore::Claim>& claims, Now now) {
+  auto answers = store_->Take(session_, now, claims);
+  if (!answers.ok()) return answers.status();
+  const int64_t answered_ns = options_.clock().ns;
+  for (size_t i = 0; i < claims.size(); ++i) {
+    // Another process may have claimed the stream before the store read this claim.
+    if (claims[i].in_term && answered_ns >= held_.find(claims[i].stream_id)->second.term_ns) {
+      return absl::DeadlineExceededError("the leases ended before the answer came");
+    }
+    if (std::holds_alternative<LeaseStore::NoSession>((*answers)[i])) {
+      return absl::UnavailableError("the session has ended");
+    }
   }
   for (size_t i = 0; i < claims.size(); ++i) {
     const std::string& id = claims[i].stream_id;
@@ -72,6 +101,7 @@ absl::Status LeaseKeeper::Reclaim() {
     if (std::holds_alternative<LeaseStore::Granted>(answer)) {
       held.claim = claims[i];
       held.claim.session = session_.id;
+      held.claim.tried.clear();
       held.written_ns = now.ns;
       held.lease->until_ns = held.term_ns = term_ns_;
     } else if (const auto* taken = std::get_if<LeaseStore::Taken>(&answer);
@@ -172,10 +202,14 @@ std::vector<absl::StatusOr<Location>> LeaseKeeper::Claim(
     NoteOutcome(OpenSession(), now.ns);
   }
   const int64_t now_ns = options_.clock().ns;
+  std::vector<LeaseStore::Claim> unwanted;
   for (size_t i = 0; i < claims.size(); ++i) {
     const std::string& id = stream_ids[i];
     out.push_back(answers.ok() ? Settle(id, claims[i].number, (*answers)[i], now_ns) : Away(id));
+    const bool granted = answers.ok() && std::holds_alternative<LeaseStore::Granted>((*answers)[i]);
+    if (granted && !out.back().ok()) unwanted.push_back(claims[i]);
   }
+  if (!unwanted.empty()) (void)store_->Release(session_, unwanted);
   return out;
 }
 

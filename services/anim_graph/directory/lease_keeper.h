@@ -39,6 +39,10 @@ class LeaseKeeper {
   // Entries are written again this often, so that the store may forget those of dead processes.
   static constexpr int64_t kRewriteEvery_ns = 60'000'000'000;
   static constexpr size_t kMostLeases = 65536;
+  // Claims that the store gets at once when leases are claimed again, and for how long that goes on
+  // before the session is renewed.
+  static constexpr size_t kMostClaims = 256;
+  static constexpr int64_t kReclaim_ns = 250'000'000;
 
   struct Options {
     bool pause = false;
@@ -78,6 +82,7 @@ class LeaseKeeper {
 
   absl::Status OpenSession();
   absl::Status Reclaim();
+  absl::Status ReclaimPart(const std::vector<LeaseStore::Claim>& claims, Now now);
   void ReleaseUnused();
   void Extend(int64_t until_ns, bool all);
   void Lose(const std::string& stream_id, const std::string& owner);

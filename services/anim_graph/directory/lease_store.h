@@ -39,6 +39,8 @@ class LeaseStore {
     std::string session = {};
     double unix_offset_s = 0;
     bool in_term = false;
+    // Ids of later sessions in which the process claimed it again without an answer.
+    std::string tried = {};
   };
 
   struct Granted {

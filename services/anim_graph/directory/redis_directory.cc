@@ -93,7 +93,7 @@ void RedisDirectory::Answer(std::vector<Question> questions) {
   for (Question& question : questions) {
     // An earlier question may have claimed the stream meanwhile.
     if (keeper_.Find(question.stream_id) != nullptr) {
-      question.done(Location(Here{}));
+      Tell(question.done, Location(Here{}));
       continue;
     }
     asked[std::move(question.stream_id)].push_back(std::move(question.done));
@@ -103,24 +103,30 @@ void RedisDirectory::Answer(std::vector<Question> questions) {
   if (ids.empty()) return;
   const auto answers = keeper_.Claim(ids);
   for (size_t i = 0; i < ids.size(); ++i) {
-    for (Done& done : asked[ids[i]]) done(answers[i]);
+    for (Done& done : asked[ids[i]]) Tell(done, answers[i]);
   }
 }
 
+// If one answer throws, the others are still given.
+void RedisDirectory::Tell(Done& done, const absl::StatusOr<Location>& answer) {
+  (void)service::CatchExceptions(log_, "directory answer", [&] { done(answer); });
+}
+
 void RedisDirectory::Close() {
+  std::vector<Question> questions;
   {
     std::lock_guard lock(mutex_);
     stop_ = true;
+    questions.swap(questions_);
+  }
+  for (Question& question : questions) {
+    Tell(question.done, absl::UnavailableError("the server is shutting down; connect again"));
   }
   wake_.notify_one();
   if (thread_.joinable()) {
     thread_.join();
     keeper_.Close();
   }
-  for (Question& question : questions_) {
-    question.done(absl::UnavailableError("the server is shutting down; connect again"));
-  }
-  questions_.clear();
 }
 
 }  // namespace posewire::anim_graph

@@ -53,6 +53,7 @@ class RedisDirectory : public StreamDirectory {
 
   void Run();
   void Answer(std::vector<Question> questions);
+  void Tell(Done& done, const absl::StatusOr<Location>& answer);
 
   const std::string address_;
   const service::Logger log_;

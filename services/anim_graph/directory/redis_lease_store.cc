@@ -59,12 +59,13 @@ return 'renewed'
 )lua";
 
 // KEYS: epoch, node, stream. ARGV: session, number, earlier session or '', offset or 0, 1 if in
-// term, Unix time, monotonic time.
+// term, Unix time, monotonic time, sessions tried.
 constexpr char kTake[] = R"lua(
 if redis.call('EXISTS', KEYS[2]) == 0 then return 'none' end
 local session, earlier, offset, in_term = ARGV[1], ARGV[3], ARGV[4], ARGV[5] == '1'
 local owner, owner_offset = string.match(redis.call('GET', KEYS[3]) or '', '^(%S+) %S+ (%S+)$')
 local own = owner == session or (in_term and owner == earlier)
+own = own or (owner and string.find(ARGV[8], owner, 1, true))
 if owner and not own then
   local address = redis.call('GET', 'posewire:node:' .. owner)
   if address then return 'taken ' .. address end
@@ -135,7 +136,8 @@ absl::StatusOr<std::vector<std::string>> RedisLeaseStore::Call(
     const std::vector<Command>& commands) {
   const bool old = connection_ != nullptr;
   auto answers = Try(commands);
-  if (!answers.ok() && old) answers = Try(commands);
+  // Commands that were late are not repeated: Redis may be busy with them.
+  if (!answers.ok() && old && !absl::IsDeadlineExceeded(answers.status())) answers = Try(commands);
   if (!answers.ok()) return absl::UnavailableError(answers.status().message());
   std::vector<std::string> out;
   for (auto& answer : *answers) {
@@ -172,7 +174,7 @@ absl::StatusOr<std::vector<LeaseStore::Answer>> RedisLeaseStore::Take(
     commands.push_back({"EVAL", script, "3", kEpoch, Node(session.id), StreamKey(claim.stream_id),
                         session.id, absl::StrCat(claim.number), claim.session,
                         absl::StrFormat("%.6f", claim.unix_offset_s), claim.in_term ? "1" : "0",
-                        absl::StrFormat("%.6f", now.unix_s), Seconds(now.ns)});
+                        absl::StrFormat("%.6f", now.unix_s), Seconds(now.ns), claim.tried});
   }
   const auto texts = Call(commands);
   if (!texts.ok()) return texts.status();

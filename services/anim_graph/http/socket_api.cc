@@ -54,6 +54,7 @@ void SocketApi::OnClose(const std::shared_ptr<service::WebSocket>& socket) {
   }
   std::lock_guard lock(client->mutex);
   client->watch = nullptr;
+  ++client->watches;
 }
 
 absl::Status SocketApi::Parse(const std::string& message, Asked* asked) {
@@ -102,6 +103,7 @@ void SocketApi::OnMessage(const std::shared_ptr<service::WebSocket>& socket, std
     {
       std::lock_guard lock(client->mutex);
       client->watch = nullptr;
+      ++client->watches;
     }
     return Answer(*client, asked.id, "{}");
   }
@@ -138,17 +140,23 @@ void SocketApi::Watch(const std::shared_ptr<Client>& client, const Asked& asked)
   cv1::WatchEventsRequest request;
   absl::Status status = ReadJson(asked.params, &request);
   if (!status.ok()) return Reject(*client, asked.id, kBadParams, status);
+  uint64_t number = 0;
+  {
+    std::lock_guard lock(client->mutex);
+    number = ++client->watches;
+  }
   control_->Watch(
       request.stream_id(), client->caller,
       [weak = std::weak_ptr<Client>(client),
        answers = std::weak_ptr<service::TaskThread>(answers_)] { PostPump(weak, answers); },
-      [client, id = asked.id, answers = answers_](Control::Watching watch) {
+      [client, number, id = asked.id, answers = answers_](Control::Watching watch) {
         if (!watch.ok()) return Reject(*client, id, CodeOf(watch.status()), watch.status());
         // Answer first, because an event may already be available.
         Answer(*client, id, "{}");
         {
           std::lock_guard lock(client->mutex);
-          client->watch = *std::move(watch);
+          // Unless a later WatchEvents or UnwatchEvents was answered before.
+          if (client->watches == number) client->watch = *std::move(watch);
         }
         PostPump(client, answers);
       });

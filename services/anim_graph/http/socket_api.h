@@ -48,6 +48,7 @@ class SocketApi : public service::WebSocketEndpoint {
     std::atomic<bool> pumping = false;  // a task that sends events is queued
     std::mutex mutex;
     std::shared_ptr<EventHub::Watch> watch;  // guarded by mutex
+    uint64_t watches = 0;                    // changes of it that were asked for; guarded by mutex
   };
   // One call from a client.
   struct Asked {

@@ -31,8 +31,8 @@ grpc::ByteBuffer BytesOf(const google::protobuf::Message& message) {
 
 ControlRelay::ControlRelay(PeerCalls* calls, const stream::Caller& caller,
                            service::CallCount* server)
-    : PeerCall(calls, std::make_unique<grpc::ClientContext>()), server_(server) {
-  server_->Add(1);
+    : CountedCall{server}, PeerCall(calls, std::make_unique<grpc::ClientContext>()) {
+  server->Add(1);
   context_->AddMetadata(kRelayedKey, "1");
   PassOn({{"authorization", caller.authorization}},
          [this](const std::string& key, const std::string& value) {

@@ -20,16 +20,16 @@ namespace posewire::anim_graph {
 std::string ControlMethod(absl::string_view name);
 grpc::ByteBuffer BytesOf(const google::protobuf::Message& message);
 
-// Counts as a call of the server until it is over, because it uses one of its queues.
-class ControlRelay : public PeerCall {
- public:
-  ~ControlRelay() override { server_->Add(-1); }
+// A base that is destroyed after PeerCall.
+struct CountedCall {
+  ~CountedCall() { server->Add(-1); }
+  service::CallCount* const server;
+};
 
+// Counts as a call of the server until it is over, because it uses one of its queues.
+class ControlRelay : private CountedCall, public PeerCall {
  protected:
   ControlRelay(PeerCalls* calls, const stream::Caller& caller, service::CallCount* server);
-
- private:
-  service::CallCount* const server_;
 };
 
 // A call with one response.

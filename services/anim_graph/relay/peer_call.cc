@@ -96,9 +96,7 @@ void PeerCall::Read() {
 
 void PeerCall::OnWritten(bool ok) {
   const auto last = ReleaseEvent();
-  if (!ok) return;
-  heard_ = true;
-  OnSent();
+  if (ok) OnSent();
 }
 
 void PeerCall::OnClosed(bool) { const auto last = ReleaseEvent(); }

@@ -125,6 +125,10 @@ std::shared_ptr<EventHub::Watch> EventHub::Subscribe(std::string stream_id,
   std::lock_guard lock(mutex_);
   std::erase_if(watches_, [](const auto& w) { return w.expired(); });
   if (closed_) watch->ended_ = ShuttingDown();
+  // The lease may have been lost before this watch could be told.
+  if (watch->lease_ != nullptr && watch->lease_->until_ns == 0) {
+    watch->ended_ = absl::UnavailableError("the stream is served elsewhere; connect again");
+  }
   watches_.push_back(watch);
   return watch;
 }

@@ -143,7 +143,8 @@ class FakeLeaseStore : public LeaseStore {
     const auto at = entries_.find(claim.stream_id);
     const bool known = at != entries_.end();
     const std::string owner = known ? at->second.session : "";
-    const bool own = known && (owner == session.id || (claim.in_term && owner == claim.session));
+    const bool own = known && (owner == session.id || (claim.in_term && owner == claim.session) ||
+                               claim.tried.find(owner) != std::string::npos);
     if (known && !own && Lives(owner)) return Taken{sessions_[owner].address};
     if (!own && !claim.in_term) {
       const int64_t age_ns = time_.ns - began_ns_;

@@ -201,6 +201,25 @@ TEST(LeaseKeeper, AnOwnerThatContinuedComesFirstWhenTheStoreIsBackWithoutItsData
   EXPECT_EQ(OwnerOf(w.b.Claim("s")), "a:1");
 }
 
+TEST(LeaseKeeper, KeepsAStreamThatTheStoreGrantedAgainWithoutAnAnswer) {
+  World w;
+  (void)w.a.Claim("s");
+  w.store.LoseData();
+  int requests = 0;  // renew, open, claim
+  w.store.transport = [&] {
+    return ++requests == 3 ? FakeTransport{.back_ns = 400 * kMs, .fails = true, .late_ns = 0}
+                           : FakeTransport();
+  };
+  w.a.keeper.Renew();
+  w.time.Advance(kMs);
+  w.store.ReadLateRequests();
+  EXPECT_EQ(w.store.entries(), 1u);
+  w.Renew({&w.a, &w.b}, 6'000 * kMs);
+  EXPECT_TRUE(w.a.Serves("s"));
+  EXPECT_EQ(w.a.counters.lost, 0);
+  EXPECT_EQ(OwnerOf(w.b.Claim("s")), "a:1");
+}
+
 // Frames of the successor come after those of the predecessor, although its clock is slow.
 TEST(LeaseKeeper, StartsAfterThePredecessorsTerm) {
   World w;
