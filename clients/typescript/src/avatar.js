@@ -73,7 +73,9 @@ export class Avatar {
     const begin = { stream_id: this.stream, target_object_id: this.target,
       request_id: requestId || newId("say"), voice, language, speed, policy, phonemes,
       ...(rate ? { sound: { rate_hz: rate, channels, live } } : {}) };
-    const speech = new Speech({ server: this.#server, begin, pieces: text,
+    // Each has a connection of its own, which alone would not keep them in order.
+    const after = this.#open.at(-1)?.placed;
+    const speech = new Speech({ server: this.#server, begin, after, pieces: text,
       end: end ?? text !== undefined, signal, heard: (word) => this.#hear(word),
       onEnd: (one) => { this.#open = this.#open.filter((other) => other !== one); } });
     this.#open.push(speech);

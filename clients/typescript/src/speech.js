@@ -14,8 +14,9 @@ import { eventOf } from "./speech_events.js";
 
 /**
  * What an Avatar makes a Speech of: `begin` is a SayBegin as JSON, `pieces` are written to it.
- * @typedef {{server: import("./server.js").Server, begin: any, pieces: any, end: boolean,
- *   heard: (word: Word) => void, onEnd: (speech: Speech) => void, signal?: AbortSignal}} SpeechParts
+ * @typedef {{server: import("./server.js").Server, begin: any, after?: Promise<any>, pieces: any,
+ *   end: boolean, heard: (word: Word) => void, onEnd: (speech: Speech) => void,
+ *   signal?: AbortSignal}} SpeechParts
  */
 
 // A message has at most 1 MiB, and 4 MiB may wait to be spoken.
@@ -88,7 +89,7 @@ export class Speech {
   #playedAt = 0;
 
   /** @param {SpeechParts} parts */
-  constructor({ server, begin, pieces, end, heard, onEnd, signal }) {
+  constructor({ server, begin, after, pieces, end, heard, onEnd, signal }) {
     this.#server = server;
     this.#begin = begin;
     this.#heard = heard;
@@ -106,12 +107,18 @@ export class Speech {
         this.#over.catch(() => {}).then(() => signal.removeEventListener("abort", abort));
       }
     }
-    this.#tail = this.#open(signal).catch((error) => this.#fail(error));
+    this.#tail = this.#open(after, signal).catch((error) => this.#fail(error));
     if (pieces !== undefined || end) {
       const single = typeof pieces === "string" || isSamples(pieces) || "samples" in Object(pieces);
       this.#fed = this.#feed(single ? [pieces] : pieces ?? [], end).catch((error) => this.#fail(error));
     }
   }
+
+  /**
+   * When the source has given this speech its place, or it is over.
+   * @returns {Promise<any>}
+   */
+  get placed() { return Promise.race([this.#accepted, this.#over.catch(() => {})]); }
 
   /** Whether the speech is over, in whatever way. */
   get ended() { return this.#isOver; }
@@ -171,7 +178,7 @@ export class Speech {
     this.#tail = this.#tail.then(() => {
       if (!this.#isOver && !this.#isEndSent) this.#socket?.send(JSON.stringify({ stop: {} }));
     });
-    await Promise.race([this.#accepted, this.#over.catch(() => {})]);
+    await this.placed;
     if (!this.#isOver) {
       const { stream_id, target_object_id, request_id } = this.#begin;
       try {
@@ -229,10 +236,14 @@ export class Speech {
     leave(iterator);
   }
 
-  /** @param {AbortSignal} [signal] */
-  async #open(signal) {
+  /**
+   * @param {Promise<any> | undefined} after  The source learns of this speech after that.
+   * @param {AbortSignal} [signal]
+   */
+  async #open(after, signal) {
     signal?.throwIfAborted();
     await this.#server.admitted();
+    await after;
     if (this.#isOver) return;
     const socket = this.#server.open("/source/stream");
     this.#socket = socket;
