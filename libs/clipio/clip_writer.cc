@@ -233,8 +233,8 @@ absl::Status ClipWriter::AppendMessage(size_t message_bytes) {
   if (absl::Status s = Append(record_); !s.ok()) return s;
   chunks_.Add(record_, message_bytes);
   if (!chunks_.full()) return absl::OkStatus();
-  // A record that cannot be written now is written with the next message. This is no error, because
-  // the message itself is in the file.
+  // If the record cannot be written now, the next message tries again. The message itself is in the
+  // file, so this call succeeds.
   chunks_.Record(&record_);
   if (Append(record_).ok()) chunks_.Close(record_.size());
   return absl::OkStatus();

@@ -502,7 +502,7 @@ class Composer {
     }
     const Prim* const found = Find(*layer, from);
     if (found == nullptr) {
-      // In USD, a missing prim of the same file, such as a class, is no error.
+      // USD allows a prim of the same file, such as a class, to be missing.
       if (!other_file) return Prim{};
       return Fault(file, prim, absl::StrCat("@", reference.asset, "@ has no prim ", from));
     }

@@ -104,7 +104,7 @@ class Parser {
   void Need(char c) {
     if (!Take(c)) Expected(absl::StrCat("'", absl::string_view(&c, 1), "'"), "");
   }
-  // Returns "" if there is no word.
+  // Returns the next word, or an empty string if something else follows.
   std::string Word() {
     Skip();
     const size_t begin = at_;
