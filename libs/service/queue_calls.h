@@ -12,6 +12,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,10 @@
 #include "libs/service/logger.h"
 
 namespace posewire::service {
+
+// If a read of a client's messages found nothing, and no connection loss is reported within this
+// time, the client has half-closed.
+inline constexpr std::chrono::milliseconds kLossIsKnown{20};
 
 // An operation on the queue has completed. `ok` is gRPC's: false if the operation failed.
 class QueueEvent {

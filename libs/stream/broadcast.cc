@@ -268,7 +268,7 @@ void Broadcast::Drain(double now_s) {
   const auto last = wire::EncodeStatus(wire::StatusChunk::kInfo, "the server is shutting down");
   for (const auto& pull : pulls_) {
     if (pull->avatar != nullptr) Offer(*pull, last, now_s);
-    Finish(*pull, absl::UnavailableError("the server is shutting down; connect again"));
+    Finish(*pull, ShuttingDown());
   }
   Sweep();
 }

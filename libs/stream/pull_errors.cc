@@ -36,4 +36,8 @@ absl::Status TooFarBehind() {
       "this pull is more than 5 s behind, or too many bytes; read faster, or pull again");
 }
 
+absl::Status ShuttingDown() {
+  return absl::UnavailableError("the server is shutting down; connect again");
+}
+
 }  // namespace posewire::stream

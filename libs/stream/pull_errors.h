@@ -1,4 +1,4 @@
-// Errors with which a pull is rejected or ended, shared by all servers of pulls.
+// Errors with which pulls and other calls are rejected or ended, shared by all servers of pulls.
 #ifndef POSEWIRE_LIBS_STREAM_PULL_ERRORS_H_
 #define POSEWIRE_LIBS_STREAM_PULL_ERRORS_H_
 
@@ -29,6 +29,8 @@ absl::Status OfAnotherAvatar(absl::string_view request_id, absl::string_view its
                              absl::string_view target);
 // RESOURCE_EXHAUSTED: the consumer is too slow.
 absl::Status TooFarBehind();
+// UNAVAILABLE: the server drains or has drained.
+absl::Status ShuttingDown();
 
 }  // namespace posewire::stream
 

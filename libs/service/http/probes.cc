@@ -34,15 +34,26 @@ HttpHandler Probe(std::function<absl::Status()> check) {
   });
 }
 
-std::vector<HttpRoute> ProbeRoutes(const HttpOptions& options, const Reports& reports) {
-  const HttpHandler health = Probe(reports.alive);
+namespace {
+
+// The probes at these paths, and the metrics.
+std::vector<HttpRoute> RoutesOf(const HttpOptions& options, const Reports& reports,
+                                const std::vector<std::pair<const char*, HttpHandler>>& at) {
   std::vector<HttpRoute> routes;
-  for (const char* path : {"/liveness", "/healthz", "/health"}) {
-    routes.push_back({"GET", path, health});
+  for (const auto& [path, probe] : at) {
+    routes.push_back({"GET", path, probe});
     routes.back().when_full = true;
   }
   routes.push_back(MetricsRoute(options, reports.metrics));
   return routes;
+}
+
+}  // namespace
+
+std::vector<HttpRoute> ProbeRoutes(const HttpOptions& options, const Reports& reports) {
+  const HttpHandler health = Probe(reports.alive);
+  return RoutesOf(options, reports,
+                  {{"/liveness", health}, {"/healthz", health}, {"/health", health}});
 }
 
 absl::StatusOr<std::unique_ptr<HttpHost>> StartProbes(const HttpOptions& options,
@@ -55,11 +66,11 @@ absl::StatusOr<std::unique_ptr<HttpHost>> StartProbes(const HttpOptions& options
   open.allowed_hosts = {"*"};
   open.allowed_origins = {};
   open.threads = 1;
-  std::vector<HttpRoute> routes = {{"GET", "/healthz", Probe(reports.alive)},
-                                   {"GET", "/readyz", Probe(reports.ready)}};
-  for (HttpRoute& route : routes) route.when_full = true;
-  routes.push_back(MetricsRoute(options, reports.metrics));
-  return HttpHost::Start(open, std::move(routes), log);
+  return HttpHost::Start(
+      open,
+      RoutesOf(options, reports,
+               {{"/healthz", Probe(reports.alive)}, {"/readyz", Probe(reports.ready)}}),
+      log);
 }
 
 void AnnouncePorts(std::FILE* ready, int http_port, int probes_port) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "libs/stream/pull_errors.h"
 #include "libs/wire/traffic.h"
 
 namespace posewire::anim_graph {
@@ -231,7 +232,7 @@ void Engine::EndStream(const StreamDirectory::LostLease& lost, Now now) {
 }
 
 void Engine::Drain(Now now) {
-  const absl::Status status = absl::UnavailableError("the server is shutting down; connect again");
+  const absl::Status status = stream::ShuttingDown();
   pulls_.FinishAll(nullptr,
                    wire::EncodeStatus(wire::StatusChunk::kInfo, "the server is shutting down"),
                    status, now);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/service/address.h"
 #include "libs/service/catch_exceptions.h"
+#include "libs/stream/pull_errors.h"
 #include "services/anim_graph/runtime/worker.h"
 
 namespace posewire::anim_graph {
@@ -50,7 +51,7 @@ void RedisDirectory::Locate(absl::string_view stream_id, Done done) {
   {
     std::lock_guard lock(mutex_);
     if (stop_) {
-      rejected = absl::UnavailableError("the server is shutting down; connect again");
+      rejected = stream::ShuttingDown();
     } else if (questions_.size() >= kMostWaiting) {
       rejected = absl::UnavailableError(
           absl::StrCat(kMostWaiting, " calls wait for the directory already; call again"));
@@ -120,7 +121,7 @@ void RedisDirectory::Close() {
     questions.swap(questions_);
   }
   for (Question& question : questions) {
-    Tell(question.done, absl::UnavailableError("the server is shutting down; connect again"));
+    Tell(question.done, stream::ShuttingDown());
   }
   wake_.notify_one();
   if (thread_.joinable()) {

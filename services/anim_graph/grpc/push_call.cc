@@ -18,10 +18,6 @@
 namespace posewire::anim_graph {
 namespace {
 
-// If a read found nothing, and no connection loss is reported within this time, the client has
-// half-closed.
-constexpr double kLossIsKnown_s = 0.02;
-
 gpr_timespec In(double s) {
   return gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC),
                       gpr_time_from_micros(static_cast<int64_t>(s * 1e6), GPR_TIMESPAN));
@@ -88,7 +84,10 @@ void PushCall::OnRead(bool ok) {
     // would end the request at its next tick, and nothing could be resumed.
     std::lock_guard lock(mutex_);
     if (finished_ || !Begin()) return;
-    ending_alarm_.Set(endpoint_->queue, In(status_seen_ ? 0 : kLossIsKnown_s), ending_.tag());
+    ending_alarm_.Set(
+        endpoint_->queue,
+        In(status_seen_ ? 0 : std::chrono::duration<double>(service::kLossIsKnown).count()),
+        ending_.tag());
     return;
   }
   absl::InlinedVector<absl::Span<const uint8_t>, 4> spans;

@@ -46,10 +46,10 @@ CallRelay::CallRelay(PeerCalls* calls, const stream::Caller& caller, service::Ca
   context_->set_deadline(std::chrono::system_clock::now() + kAnswer);
 }
 
-CallRelay::~CallRelay() { Refuse(absl::InternalError("the relayed call gave no answer")); }
+CallRelay::~CallRelay() { Answer(absl::InternalError("the relayed call gave no answer")); }
 
-void CallRelay::Refuse(const absl::Status& why) {
-  if (Done done = std::exchange(done_, nullptr)) done(why);
+void CallRelay::Answer(const absl::Status& status) {
+  if (Done done = std::exchange(done_, nullptr)) done(status);
 }
 
 void CallRelay::OnMessage(grpc::ByteBuffer message) {
@@ -58,7 +58,7 @@ void CallRelay::OnMessage(grpc::ByteBuffer message) {
 }
 
 void CallRelay::OnEnd(const grpc::Status& status) {
-  if (!status.ok() || answered_) Refuse(rpc::FromGrpc(status));
+  if (!status.ok() || answered_) Answer(rpc::FromGrpc(status));
 }
 
 void WatchRelay::OnMessage(grpc::ByteBuffer message) {

@@ -39,9 +39,9 @@ class CallRelay final : public ControlRelay {
   // See Peers::Call.
   CallRelay(PeerCalls* calls, const stream::Caller& caller, service::CallCount* server,
             google::protobuf::Message* response, Done done);
-  // Calls `done`, unless OnEnd has.
+  // Calls `done`, unless Answer has.
   ~CallRelay() override;
-  void Refuse(const absl::Status& why);
+  void Answer(const absl::Status& status);
 
  private:
   void OnMessage(grpc::ByteBuffer message) override;

@@ -4,7 +4,9 @@
 #include <variant>
 
 #include "absl/status/statusor.h"
+#include "libs/rpc/grpc_status.h"
 #include "libs/service/catch_exceptions.h"
+#include "libs/stream/pull_errors.h"
 
 namespace posewire::anim_graph {
 namespace {
@@ -26,7 +28,7 @@ bool PeerCalls::closed() const {
 
 absl::Status PeerCalls::Add(PeerCall* call) {
   std::lock_guard lock(mutex_);
-  if (closed_) return absl::UnavailableError("the server is shutting down; connect again");
+  if (closed_) return stream::ShuttingDown();
   if (absl::Status s = call->place_.Take(); !s.ok()) return s;
   calls_.insert(call);
   return absl::OkStatus();
@@ -135,7 +137,7 @@ void PeerCall::OnLook(bool ok) {
 void PeerCall::OnFinished(bool) {
   look_alarm_.Cancel();
   if (status_.error_code() == grpc::StatusCode::CANCELLED && calls_->closed()) {
-    status_ = {grpc::StatusCode::UNAVAILABLE, "the server is shutting down; connect again"};
+    status_ = rpc::ToGrpc(stream::ShuttingDown());
   } else if (status_.error_code() == grpc::StatusCode::CANCELLED && moved_) {
     status_ = {grpc::StatusCode::UNAVAILABLE,
                "another server serves the stream now; connect again"};

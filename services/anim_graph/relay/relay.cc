@@ -56,7 +56,7 @@ void Relay::Call(const std::string& address, const stream::Caller& caller, absl:
       std::make_shared<CallRelay>(&calls_, caller, server_, response, std::move(done));
   const absl::Status started =
       call->Start({address, ControlMethod(method)}, queue_, BytesOf(request), /*last=*/true);
-  if (!started.ok()) call->Refuse(started);
+  if (!started.ok()) call->Answer(started);
 }
 
 void Relay::Watch(const std::string& address, const stream::Caller& caller,

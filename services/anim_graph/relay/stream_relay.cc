@@ -9,9 +9,6 @@
 namespace posewire::anim_graph {
 namespace {
 
-// If a read found nothing, and no connection loss is reported within this time, the client has
-// half-closed.
-constexpr std::chrono::milliseconds kLossIsKnown{20};
 // Longer than a server waits for its own client.
 constexpr int kPatience_s = 40;
 
@@ -64,7 +61,7 @@ void PushRelay::OnClientMessage(bool ok) {
   if (ok) return Send(message_);
   // If a lost connection reached the peer as a half-close, nothing could be resumed.
   if (!Begin()) return;
-  ending_alarm_.Set(held_.queue, std::chrono::system_clock::now() + kLossIsKnown,
+  ending_alarm_.Set(held_.queue, std::chrono::system_clock::now() + service::kLossIsKnown,
                     client_ending_.tag());
 }
 

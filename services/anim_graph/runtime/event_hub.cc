@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "libs/stream/pull_errors.h"
 #include "services/anim_graph/runtime/worker.h"
 
 namespace posewire::anim_graph {
@@ -73,10 +74,6 @@ Event::Type TypeOf(const EngineEvent& event) {
   return Event::TYPE_UNSPECIFIED;
 }
 
-absl::Status ShuttingDown() {
-  return absl::UnavailableError("the server is shutting down; connect again");
-}
-
 }  // namespace
 
 std::optional<Event> EventHub::Watch::Take() {
@@ -124,7 +121,7 @@ std::shared_ptr<EventHub::Watch> EventHub::Subscribe(std::string stream_id,
   watch->lease_ = std::move(lease);
   std::lock_guard lock(mutex_);
   std::erase_if(watches_, [](const auto& w) { return w.expired(); });
-  if (closed_) watch->ended_ = ShuttingDown();
+  if (closed_) watch->ended_ = stream::ShuttingDown();
   // The lease may have been lost before this watch could be told.
   if (watch->lease_ != nullptr && watch->lease_->until_ns == 0) {
     watch->ended_ = absl::UnavailableError("the stream is served elsewhere; connect again");
@@ -163,7 +160,7 @@ void EventHub::Close() {
     std::lock_guard lock(mutex_);
     closed_ = true;
   }
-  for (const auto& watch : watches()) watch->End(ShuttingDown());
+  for (const auto& watch : watches()) watch->End(stream::ShuttingDown());
 }
 
 void EventHub::End(const StreamDirectory::LostLease& lost) {
