@@ -159,7 +159,7 @@ void GrpcHostOptions::Declare(Flags& flags) {
             {.min = 0, .max = 5, .rare = true});
   flags.Add("drain-timeout-s", &drain_timeout_s,
             "Most seconds from the stop to the end of the last call.",
-            {.min = 0.1, .max = 9, .rare = true});
+            {.min = 0.1, .max = most_drain_timeout_s, .rare = true});
 }
 
 struct GrpcHost::Impl {

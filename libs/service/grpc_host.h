@@ -72,6 +72,8 @@ struct GrpcHostOptions {
   double drain_delay_s = 0.2;
   // Time from the stop to the end of the last call.
   double drain_timeout_s = 8.0;
+  // Limit of the flag. A program that sets it to more than 9 also calls Process::ForceAfter.
+  double most_drain_timeout_s = 9;
 
   // Declares --listen (default: its current value), --allow-plaintext, certificates, --tokens and
   // the limits.

@@ -64,9 +64,9 @@ void WriteErrorOfGrpcAsJson(gpr_log_func_args* error) {
 void WriteGrpcErrorsAsJson() { gpr_set_log_function(WriteErrorOfGrpcAsJson); }
 
 struct Process::Impl {
-  double force_after_s = 0;
-  int signals = -1;  // signalfd
-  int wake = -1;     // eventfd: signalled by the destructor
+  double force_after_s = 9.5;  // guarded by mutex
+  int signals = -1;            // signalfd
+  int wake = -1;               // eventfd: signalled by the destructor
   std::thread watcher;
   mutable std::mutex mutex;
   std::condition_variable stopped;
@@ -114,8 +114,11 @@ int Process::Impl::NextSignal(int timeout_ms) const {
 
 int Process::Impl::NextUrgentSignal() const {
   using Milliseconds = std::chrono::milliseconds;
-  const auto end =
-      std::chrono::steady_clock::now() + Milliseconds(static_cast<int64_t>(force_after_s * 1000));
+  auto end = std::chrono::steady_clock::now();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    end += Milliseconds(static_cast<int64_t>(force_after_s * 1000));
+  }
   int number = SIGHUP;
   // When a terminal closes, its shell and the kernel both send SIGHUP.
   while (number == SIGHUP) {
@@ -144,14 +147,13 @@ void Process::Impl::Watch() {
   stopping.join();
 }
 
-Process::Process(ProcessOptions options) : impl_(std::make_unique<Impl>()) {
+Process::Process() : impl_(std::make_unique<Impl>()) {
   RaiseDescriptorLimit();
   const sigset_t set = program::StopSignals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   // gRPC's default function would block the thread that serves a call.
   gpr_set_log_function(WriteErrorOfGrpc);
-  impl_->force_after_s = options.force_after_s;
   impl_->signals = signalfd(-1, &set, SFD_CLOEXEC);
   impl_->wake = eventfd(0, EFD_CLOEXEC);
   impl_->watcher = std::thread([impl = impl_.get()] { impl->Watch(); });
@@ -175,6 +177,11 @@ void Process::OnStop(std::function<void()> stop) {
     }
   }
   stop();
+}
+
+void Process::ForceAfter(double seconds) {
+  std::lock_guard<std::mutex> lock(impl_->mutex);
+  impl_->force_after_s = seconds;
 }
 
 bool Process::StopRequested() const {

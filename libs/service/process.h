@@ -13,10 +13,6 @@
 
 namespace posewire::service {
 
-struct ProcessOptions {
-  double force_after_s = 9.5;
-};
-
 // gRPC's own errors, which have no logger, go to standard error as lines of text; after this call
 // as JSON like the log's.
 void WriteGrpcErrorsAsJson();
@@ -25,7 +21,7 @@ void WriteGrpcErrorsAsJson();
 // ignores SIGPIPE and raises the limit of open files. One per process. Thread-safe.
 class Process {
  public:
-  explicit Process(ProcessOptions options = {});
+  Process();
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -33,6 +29,8 @@ class Process {
   // Calls `stop` once when a signal requests a stop, immediately if it already did. `stop` must
   // return soon.
   void OnStop(std::function<void()> stop);
+  // Sets force_after_s (9.5) for a stop that is requested later.
+  void ForceAfter(double seconds);
   bool StopRequested() const;
   void WaitForStop();
   // Returns false if `seconds` passed without a stop.

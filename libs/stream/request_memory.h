@@ -48,6 +48,13 @@ class RequestMemory {
     Trim();
   }
   bool empty() const { return entries_.empty(); }
+  // Calls `visit(id, ended)` for the last `most` entries, oldest first.
+  template <typename Visit>
+  void EachOfLast(size_t most, const Visit& visit) const {
+    for (size_t i = entries_.size() - std::min(most, entries_.size()); i < entries_.size(); ++i) {
+      visit(entries_[i].id, entries_[i].ended);
+    }
+  }
 
  private:
   struct Entry {

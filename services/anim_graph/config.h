@@ -21,10 +21,13 @@
 
 namespace posewire::anim_graph {
 
+// Of --drain-timeout-s, these seconds are for ending the calls. Before that, requests may end.
+inline constexpr double kEndingOfCalls_s = 8;
+
 // Each field is a flag, an environment variable and a key of the config file; see --help.
 struct Config {
   service::ShellOptions shell;
-  service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000"};
+  service::GrpcHostOptions grpc{.listen = "127.0.0.1:51000", .most_drain_timeout_s = 3600};
   service::HttpOptions http;
   std::string redis;
   DirectoryOptions directory;

@@ -1,5 +1,4 @@
-// anim_graph: receives animation streams from sources, blends them per avatar, and serves the
-// result to all pulls.
+// anim_graph: blends the animation streams of sources per avatar, and serves all pulls.
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +19,7 @@
 #include "services/anim_graph/relay/relay.h"
 #include "services/anim_graph/runtime/graph_watcher.h"
 #include "services/anim_graph/runtime/readiness.h"
+#include "services/anim_graph/snapshots/proto_snapshots.h"
 
 namespace service = posewire::service;
 namespace anim_graph = posewire::anim_graph;
@@ -36,6 +36,7 @@ static int Run(int argc, char** argv) {
       service::ParseShell(argc, argv, flags, config.shell, config.grpc.tls, config.dial_tls);
   if (ended) return *ended;
   service::Logger log(flags.info().name, config.shell.log);
+  process.ForceAfter(config.grpc.drain_timeout_s + 1.5);
   config.ApplyProfile(flags);
   service::LogConfig(log, flags);
   if (config.ace_compat && config.redis.empty()) {
@@ -54,6 +55,7 @@ static int Run(int argc, char** argv) {
   const auto directory = anim_graph::OpenDirectory(config.directory, config.grpc.listen, log);
   if (!directory.ok()) return service::FailToStart(log, directory.status());
   made->parts.directory = directory->get();
+  if ((*directory)->shared()) made->parts.snapshots = anim_graph::MakeProtoSnapshots;
   anim_graph::Workers workers(config.workers, made->parts, log);
   anim_graph::CallParts calls = config.Calls(log);
   calls.workers = &workers;
@@ -81,6 +83,8 @@ static int Run(int argc, char** argv) {
   process.WaitForStop();
   readiness.Stop();
   host.Drain([&](double) {
+    (*directory)->ClaimNoMore();
+    workers.EndStreams(config.grpc.drain_timeout_s - anim_graph::kEndingOfCalls_s);
     control.CloseIntake();
     workers.Drain();
     relay.Close();

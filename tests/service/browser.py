@@ -73,11 +73,16 @@ class Tab(Target):
         return result["result"].get("value")
 
     def until(self, script, timeout=15):
-        """Waits until the script's value is true, and gives it."""
+        """Waits until the script's value is true, and gives it. The page may be loaded again meanwhile."""
         end = time.monotonic() + timeout
         value = None
         while time.monotonic() < end:
-            value = self.evaluate(script)
+            try:
+                value = self.evaluate(script)
+            except AssertionError as e:
+                if "navigated" not in str(e):
+                    raise
+                value = None
             if value:
                 return value
             time.sleep(0.05)

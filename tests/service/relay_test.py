@@ -4,10 +4,12 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 import unittest
 
 import grpc
 
+from certificates import Ca
 from http_client import Http, WebSocket
 from posewire_test import BIN, Client, Collector, Server, clip, header, spoken, tool, until
 from redis_server import Redis
@@ -167,12 +169,89 @@ class Relayed(unittest.TestCase):
             self.assertEqual(caught.exception.code(), grpc.StatusCode.RESOURCE_EXHAUSTED)
         self.assertEqual([p.code() for p in others], [None] * 4)
 
+    def test_a_list_has_the_streams_of_all_nodes(self):
+        self.at_other.control("RegisterStream", stream_id="t")
+        for client, own in ((self.at_owner, "s"), (self.at_other, "t")):
+            listed = client.control("ListStreams")
+            self.assertEqual(sorted(s.stream_id for s in listed.streams), ["s", "t"])
+            self.assertEqual([s.stream_id for s in listed.streams if not s.server], [own])
+            self.assertEqual(list(listed.missing), [])
+        streams = json.loads(Http(self.other.http_port).raw("GET", "/streams")[2])["streams"]
+        self.assertEqual({s["stream_id"]: s["server"] for s in streams},
+                         {"s": self.owner.address, "t": ""})
+        # For a moment, the directory still names a node that does not answer.
+        self.owner.kill()
+        listed = self.at_other.control("ListStreams")
+        self.assertEqual([s.stream_id for s in listed.streams], ["t"])
+        if listed.missing:
+            self.assertIn(self.owner.address, listed.missing[0])
+
+    def test_streams_whose_calls_are_relayed_move_on_request(self):
+        pull = Collector(self.at_other.pull("s")).wait_started()
+        here = Collector(self.at_owner.pull("stays")).wait_started()
+        pull.wait_for_more(3)
+        self.assertEqual(self.at_owner.control("MoveStreams").streams, 1)
+        pull.join(20)
+        self.assertEqual(pull.code(), UNAVAILABLE)
+        self.assertEqual(pull.error.details(), "the stream moves to another server; call again")
+        after = Collector(self.at_other.pull("s")).wait_started()
+        after.wait_for_more(3)
+        here.wait_for_more(3)
+        listed = {s.stream_id: s for s in self.at_other.control("ListStreams").streams}
+        self.assertTrue(listed["s"].registered)
+        self.assertEqual(listed["s"].server, "")
+        self.assertEqual(listed["stays"].server, self.owner.address)
+        alone = Server("anim_graph")
+        self.addCleanup(alone.stop)
+        with self.assertRaises(grpc.RpcError) as caught:
+            self.client(alone).control("MoveStreams")
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.FAILED_PRECONDITION)
+
     def test_a_drained_node_ends_what_it_relays(self):
         pull = Collector(self.at_other.pull("s")).wait_started()
         self.assertEqual(self.other.stop(), 0)
         pull.join(20)
         self.assertEqual(pull.code(), UNAVAILABLE)
         self.assertIn("shutting down", pull.error.details())
+
+
+class RelayedByTls(unittest.TestCase):
+    def test_nodes_call_each_other_by_mutual_tls(self):
+        home = tempfile.TemporaryDirectory()
+        self.addCleanup(home.cleanup)
+        ca, stranger = Ca(home.name, "ca"), Ca(home.name, "stranger")
+        cert, key = ca.issue("node")
+        redis = Redis()
+        self.addCleanup(redis.kill)
+
+        def node(own_cert, own_key):
+            server = Server(
+                "anim_graph", "--directory", f"redis://127.0.0.1:{redis.port}", "--tls-cert", cert,
+                "--tls-key", key, "--tls-client-ca", ca.cert, "--server-ca", ca.cert,
+                "--client-cert", own_cert, "--client-key", own_key)
+            self.addCleanup(server.stop)
+            client = Client(server.address, tls=(ca.cert, cert, key))
+            self.addCleanup(client.close)
+            return server, client
+
+        owner, at_owner = node(cert, key)
+        _, at_other = node(cert, key)
+        _, at_third = node(*stranger.issue("third"))
+
+        def registered():
+            try:
+                return at_owner.control("RegisterStream", stream_id="s") is not None
+            except grpc.RpcError as e:
+                self.assertEqual(e.code(), UNAVAILABLE)
+
+        self.assertTrue(until(registered))
+        pull = Collector(at_other.pull("s", request="r"))
+        at_other.push(clip(at_other, "s", "r", 30))
+        pull.join(20)
+        self.assertIsNotNone(spoken(pull.audio(), 16000))
+        with self.assertRaises(grpc.RpcError) as caught:
+            at_third.control("ListVariables", stream_id="s")
+        self.assertEqual(caught.exception.code(), UNAVAILABLE)
 
 
 if __name__ == "__main__":

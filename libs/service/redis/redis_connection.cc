@@ -20,9 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Limit on what is received of one answer.
-constexpr size_t kMostAnswerBytes = 4096;
-
 timeval ToTimeval(double seconds) {
   timeval out{};
   out.tv_sec = static_cast<time_t>(seconds);
@@ -58,7 +55,7 @@ absl::Status ErrorOf(const redisContext& context) {
 }
 
 // Reads the next answer. Also gives up on a server that sends endlessly.
-absl::Status ReadAnswer(redisContext* context, Clock::time_point until,
+absl::Status ReadAnswer(redisContext* context, Clock::time_point until, size_t most_bytes,
                         RedisConnection::Answer* answer) {
   while (true) {
     void* got = nullptr;
@@ -70,7 +67,7 @@ absl::Status ReadAnswer(redisContext* context, Clock::time_point until,
       freeReplyObject(got);
       return absl::OkStatus();
     }
-    if (context->reader->len - context->reader->pos > kMostAnswerBytes) {
+    if (context->reader->len - context->reader->pos > most_bytes) {
       return absl::UnavailableError("the answer is too long");
     }
     if (Clock::now() >= until) return absl::DeadlineExceededError("no whole answer in time");
@@ -130,8 +127,8 @@ absl::StatusOr<RedisAddress> ParseRedisAddress(absl::string_view text) {
 
 void RedisConnection::Closer::operator()(redisContext* context) const { redisFree(context); }
 
-RedisConnection::RedisConnection(redisContext* context, double timeout_s)
-    : context_(context), timeout_s_(timeout_s) {
+RedisConnection::RedisConnection(redisContext* context, double timeout_s, size_t most_answer_bytes)
+    : context_(context), timeout_s_(timeout_s), most_answer_bytes_(most_answer_bytes) {
   // hiredis writes to sockets that may be closed.
   sigset_t pipe;
   sigemptyset(&pipe);
@@ -140,10 +137,11 @@ RedisConnection::RedisConnection(redisContext* context, double timeout_s)
 }
 
 absl::StatusOr<std::unique_ptr<RedisConnection>> RedisConnection::Open(const RedisAddress& to,
-                                                                       double timeout_s) {
+                                                                       double timeout_s,
+                                                                       size_t most_answer_bytes) {
   const timeval timeout = ToTimeval(timeout_s);
-  std::unique_ptr<RedisConnection> made(
-      new RedisConnection(redisConnectWithTimeout(to.host.c_str(), to.port, timeout), timeout_s));
+  std::unique_ptr<RedisConnection> made(new RedisConnection(
+      redisConnectWithTimeout(to.host.c_str(), to.port, timeout), timeout_s, most_answer_bytes));
   redisContext* const context = made->context_.get();
   if (context == nullptr) return absl::UnavailableError("out of memory");
   if (context->err != 0) return absl::UnavailableError(context->errstr);
@@ -188,7 +186,8 @@ absl::StatusOr<std::vector<RedisConnection::Answer>> RedisConnection::Call(
   }
   std::vector<Answer> answers(commands.size());
   for (Answer& answer : answers) {
-    if (absl::Status s = ReadAnswer(context_.get(), until, &answer); !s.ok()) return s;
+    const absl::Status s = ReadAnswer(context_.get(), until, most_answer_bytes_, &answer);
+    if (!s.ok()) return s;
   }
   return answers;
 }

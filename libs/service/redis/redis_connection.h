@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_SERVICE_REDIS_REDIS_CONNECTION_H_
 #define POSEWIRE_LIBS_SERVICE_REDIS_REDIS_CONNECTION_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,12 +34,14 @@ class RedisConnection {
   // Text or number; empty for nil. FAILED_PRECONDITION: Redis answered with an error. Lists are not
   // accepted, because memory is allocated for an announced list size.
   using Answer = absl::StatusOr<std::string>;
+  // Limit on what is received of one answer.
+  static constexpr size_t kMostAnswerBytes = 4096;
 
   // Connects, sends the password and selects the database. Returns only after the server has
   // answered, because a stopped server still accepts connections. UNAVAILABLE, DEADLINE_EXCEEDED,
   // or Redis's error.
-  static absl::StatusOr<std::unique_ptr<RedisConnection>> Open(const RedisAddress& address,
-                                                               double timeout_s);
+  static absl::StatusOr<std::unique_ptr<RedisConnection>> Open(
+      const RedisAddress& address, double timeout_s, size_t most_answer_bytes = kMostAnswerBytes);
   // Sends all commands at once, and returns their answers in order. DEADLINE_EXCEEDED: not all
   // answers came in time, or UNAVAILABLE: the connection broke; the server may still process the
   // commands. ABORTED: the connection was already closed, and has delivered nothing.
@@ -48,10 +51,11 @@ class RedisConnection {
   struct Closer {
     void operator()(redisContext* context) const;
   };
-  RedisConnection(redisContext* context, double timeout_s);
+  RedisConnection(redisContext* context, double timeout_s, size_t most_answer_bytes);
 
   const std::unique_ptr<redisContext, Closer> context_;
   const double timeout_s_;
+  const size_t most_answer_bytes_;
 };
 
 }  // namespace posewire::service

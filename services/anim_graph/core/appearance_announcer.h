@@ -6,6 +6,7 @@
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_ANNOUNCER_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_APPEARANCE_ANNOUNCER_H_
 
+#include <utility>
 #include <vector>
 
 #include "libs/graph/variables.h"
@@ -19,6 +20,12 @@ namespace posewire::anim_graph {
 // changed or is sent. One thread.
 class AppearanceAnnouncer {
  public:
+  // The appearance that sources sent last.
+  const wire::Appearance& pushed() const { return pushed_; }
+  void SetPushed(wire::Appearance appearance) {
+    pushed_ = std::move(appearance);
+    again_ = true;
+  }
   // Sends the appearance again at the next Tick.
   void TellAgain() { again_ = true; }
 

@@ -98,7 +98,11 @@ void AudioTrack::Finish() {
 }
 
 void AudioTrack::StartAt(double time_code_s) {
-  read_ = timecode::SampleAt(time_code_s, out_hz_);
+  StartAtSample(timecode::SampleAt(time_code_s, out_hz_));
+}
+
+void AudioTrack::StartAtSample(int64_t position) {
+  read_ = position;
   Convert(0);
 }
 

@@ -33,6 +33,10 @@ class AudioTrack {
 
   // Moves the read position to time code `time_code_s`. Call once, before the first Take.
   void StartAt(double time_code_s);
+  // The same for a position in samples at the output rate.
+  void StartAtSample(int64_t position);
+  // Position of the next sample that Take returns.
+  int64_t position() const { return read_; }
   // Fills `out` with the next samples, and with silence after the end of the buffer. Returns how
   // many samples came from the buffer.
   int64_t Take(absl::Span<int16_t> out);

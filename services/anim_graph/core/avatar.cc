@@ -75,6 +75,7 @@ absl::Status Avatar::Add(std::unique_ptr<Playback> playback) {
   }
   scratch_.MakeRoom(playbacks_.size() + 1, playback->key_width());
   said().MakeRoom(playbacks_.size() + 1);
+  if (playback->has_started()) active_.push_back(playback.get());
   playbacks_.push_back(std::move(playback));
   return absl::OkStatus();
 }

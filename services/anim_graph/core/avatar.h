@@ -87,7 +87,8 @@ class Avatar {
   // unwanted.
   void NoteUsers();
 
-  // RESOURCE_EXHAUSTED if too many requests of its source are queued.
+  // A request that has started goes on. RESOURCE_EXHAUSTED if too many requests of its source are
+  // queued.
   absl::Status Add(std::unique_ptr<Playback> playback);
 
   // A pull has opened. Requests in stall mode wait a short time for the first pull.
@@ -102,6 +103,8 @@ class Avatar {
   // that source plays.
   bool IsNext(const Playback& playback) const;
   bool busy() const { return !playbacks_.empty(); }
+  // What sources said last about who is shown.
+  AppearanceAnnouncer& appearance() { return appearance_; }
 
   // Evaluates tick k, which must be after the last one. Missed ticks lose only their pose; their
   // audio is included in this frame. After a gap of more than `max_gap_s`, missed audio is not made

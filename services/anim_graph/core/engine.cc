@@ -14,9 +14,19 @@ namespace {
 
 constexpr double kHousekeeping_s = 0.05;
 constexpr double kStreamsEvery_s = 1;
+// Snapshots of a stream are taken once in this many rounds of housekeeping.
+constexpr size_t kSaveParts = 10;
 // How many avatars adopt a new graph within a frame, over all slots. The others follow at their
 // next ticks. Making an avatar's nodes takes up to a millisecond.
 constexpr int kRebuiltAFrame = 8;
+
+constexpr char kMoves[] = "the stream moves to another server; call again";
+constexpr char kShuttingDown[] = "the server is shutting down";
+
+bool IsQuiet(const Stream& stream) {
+  return std::none_of(stream.avatars.begin(), stream.avatars.end(),
+                      [](const auto& a) { return a->avatar.busy(); });
+}
 
 }  // namespace
 
@@ -26,10 +36,16 @@ Engine::Engine(EngineParts parts, Now start)
       scratch_(settings_, parts_.asset->rig()->joints(), parts_.asset->rig()->shapes(),
                parts_.capacity->frames.meter()),
       scheduler_(start.ns, settings_.fps, settings_.max_gap_s),
-      streams_(&parts_, &scratch_, &scheduler_),
+      streams_(&parts_, &scratch_, &scheduler_,
+               [this](Stream& stream, const auto& saved, Now now) {
+                 if (snapshots_ != nullptr) snapshots_->Continue(stream, saved, now);
+               }),
       pulls_(&parts_, &streams_, &counters_),
       pushes_(&parts_, &streams_, &pulls_, &counters_),
-      control_(&parts_, &streams_) {}
+      control_(&parts_, &streams_),
+      snapshots_(parts_.snapshots ? parts_.snapshots(&parts_, &streams_, &pushes_) : nullptr) {}
+
+Engine::~Engine() = default;
 
 void Engine::Advance(Now now) {
   scheduler_.Advance(
@@ -38,7 +54,7 @@ void Engine::Advance(Now now) {
         if (!members.empty()) counters_.lateness.Add(late_ns);
         TickSlot(slot, members, now.ns, Seconds(now));
       });
-  if (Seconds(now) >= next_housekeeping_s_) RunHousekeeping(Seconds(now));
+  if (Seconds(now) >= next_housekeeping_s_) RunHousekeeping(now);
   pulls_.Sweep();
 }
 
@@ -164,11 +180,16 @@ void Engine::TellGraphEvents(StreamAvatar& a) {
   }
 }
 
-void Engine::RunHousekeeping(double now_s) {
+void Engine::RunHousekeeping(Now now) {
+  const double now_s = Seconds(now);
   next_housekeeping_s_ = now_s + kHousekeeping_s;
   pushes_.CheckSilence(now_s);
   pulls_.CheckWaiting(now_s);
   pulls_.Sweep();
+  if (snapshots_ != nullptr) {
+    snapshots_->SaveChanged(next_part_++ % kSaveParts, kSaveParts);
+  }
+  if (moving_ > 0) MoveNext(now);
   if (now_s < next_stream_check_s_) return;
   next_stream_check_s_ = now_s + kStreamsEvery_s;
   streams_.RemoveUnused(now_s);
@@ -197,7 +218,7 @@ absl::Status Engine::StopRequest(absl::string_view stream_id, absl::string_view 
 
 absl::Status Engine::RegisterStream(absl::string_view stream_id, absl::string_view target,
                                     Now now) {
-  auto stream = streams_.FindOrMake(stream_id, true);
+  auto stream = streams_.FindOrMake(stream_id, now, true);
   if (!stream.ok()) return stream.status();
   auto avatar = streams_.FindOrMakeAvatar(**stream, target, now);
   if (!avatar.ok()) {
@@ -231,11 +252,66 @@ void Engine::EndStream(const StreamDirectory::LostLease& lost, Now now) {
   streams_.Remove(*stream);
 }
 
+void Engine::HandOver(Stream& stream, absl::string_view told, const absl::Status& why, Now now) {
+  if (snapshots_ != nullptr) snapshots_->HandOver(stream);
+  pulls_.FinishAll(&stream, wire::EncodeStatus(wire::StatusChunk::kInfo, told), why, now);
+  pushes_.FinishAll(&stream, {why, {}});
+  streams_.Remove(stream);
+}
+
+size_t Engine::EndStreams(bool all, size_t most, Now now) {
+  std::vector<Stream*> ending;
+  size_t left = 0;
+  for (const auto& [id, stream] : streams_.all()) {
+    if (stream->resting) continue;
+    if (ending.size() < most && (all || IsQuiet(*stream))) {
+      ending.push_back(stream.get());
+    } else {
+      ++left;
+    }
+  }
+  for (Stream* stream : ending) HandOver(*stream, kShuttingDown, stream::ShuttingDown(), now);
+  return left;
+}
+
+size_t Engine::MoveStreams(absl::Span<const std::string> ids, double per_s, double within_s,
+                           Now now) {
+  size_t moving = 0;
+  for (const auto& [id, stream] : streams_.all()) {
+    const bool named = std::find(ids.begin(), ids.end(), id) != ids.end();
+    if (stream->lease == nullptr || !(ids.empty() ? stream->relayed : named)) continue;
+    stream->move_by_s = Seconds(now) + within_s;
+    ++moving;
+  }
+  moving_ += moving;
+  move_every_s_ = 1 / per_s;
+  return moving;
+}
+
+void Engine::MoveNext(Now now) {
+  const double now_s = Seconds(now);
+  next_move_s_ = std::max(next_move_s_, now_s - kHousekeeping_s);
+  std::vector<Stream*> next;
+  moving_ = 0;
+  for (const auto& [id, stream] : streams_.all()) {
+    if (!stream->move_by_s) continue;
+    ++moving_;
+    if (next_move_s_ > now_s || (now_s < *stream->move_by_s && !IsQuiet(*stream))) continue;
+    next.push_back(stream.get());
+    next_move_s_ += move_every_s_;
+  }
+  for (Stream* stream : next) HandOver(*stream, kMoves, absl::UnavailableError(kMoves), now);
+}
+
+void Engine::NoteWay(absl::string_view stream_id, bool relayed) {
+  Stream* const stream = streams_.Find(stream_id);
+  if (stream != nullptr) stream->relayed = relayed;
+}
+
 void Engine::Drain(Now now) {
   const absl::Status status = stream::ShuttingDown();
-  pulls_.FinishAll(nullptr,
-                   wire::EncodeStatus(wire::StatusChunk::kInfo, "the server is shutting down"),
-                   status, now);
+  pulls_.FinishAll(nullptr, wire::EncodeStatus(wire::StatusChunk::kInfo, kShuttingDown), status,
+                   now);
   pushes_.FinishAll(nullptr, {status, {}});
 }
 

@@ -36,6 +36,7 @@
 #include "services/anim_graph/core/pull_ledger.h"
 #include "services/anim_graph/core/push_ledger.h"
 #include "services/anim_graph/core/stream_control.h"
+#include "services/anim_graph/core/stream_snapshots.h"
 #include "services/anim_graph/core/streams.h"
 #include "services/anim_graph/core/tick_scheduler.h"
 
@@ -53,6 +54,7 @@ using stream::PushPeer;
 class Engine {
  public:
   Engine(EngineParts parts, Now start);
+  ~Engine();
 
   // --- Push
   absl::StatusOr<PushOpened> OpenPush(const wire::StreamHeader& header,
@@ -121,6 +123,18 @@ class Engine {
   absl::Status RemoveStream(absl::string_view stream_id, Now now);
   // Ends the stream's calls with the given reason, unless the stream has another lease by now.
   void EndStream(const StreamDirectory::LostLease& lost, Now now);
+  // From now on, no stream is created: UNAVAILABLE.
+  void MakeNoMore() { streams_.MakeNoMore(); }
+  // Ends up to `most` streams, because the server is shutting down: those without requests, or any
+  // if `all`. A leased stream is handed over to the next process that is called for it. Returns how
+  // many streams are left.
+  size_t EndStreams(bool all, size_t most, Now now);
+  // Hands streams over like EndStreams: those with these ids, or, if there are none, those whose
+  // last call was relayed. Each when it has no request, or after `within_s`; at most `per_s` a
+  // second. Returns how many will move.
+  size_t MoveStreams(absl::Span<const std::string> ids, double per_s, double within_s, Now now);
+  // A push or pull of this stream has opened, through another process or not.
+  void NoteWay(absl::string_view stream_id, bool relayed);
   // Ends all calls, because the server is shutting down.
   void Drain(Now now);
 
@@ -166,7 +180,9 @@ class Engine {
   void Handle(const PlaybackEvent& event, StreamAvatar& avatar, double now_s);
   void RequestOver(Request& request, double now_s);
   void TellGraphEvents(StreamAvatar& avatar);
-  void RunHousekeeping(double now_s);
+  void RunHousekeeping(Now now);
+  void HandOver(Stream& stream, absl::string_view told, const absl::Status& why, Now now);
+  void MoveNext(Now now);
 
   EngineParts parts_;
   const EngineSettings& settings_;
@@ -178,6 +194,11 @@ class Engine {
   PullLedger pulls_;
   PushLedger pushes_;
   StreamControl control_;
+  std::unique_ptr<StreamSnapshots> snapshots_;  // null: streams are not saved
+  size_t next_part_ = 0;                        // of the streams whose snapshots are saved next
+  size_t moving_ = 0;                           // streams with move_by_s, or more
+  double move_every_s_ = 0;
+  double next_move_s_ = 0;
   // Number of avatars that adopted a new graph, for each slot of the last frame.
   std::array<int, SlotClock::kSlotsPerFrame> rebuilt_{};
   double next_housekeeping_s_ = 0;

@@ -67,6 +67,10 @@ struct Capacity {
   std::array<const stream::Limit*, 2> limits() const { return {&avatar_requests, &stream_pulls}; }
 };
 
+class PushLedger;
+class Streams;
+class StreamSnapshots;
+
 using GraphAssetPtr = std::shared_ptr<const graph::GraphAsset>;
 
 struct EngineParts {
@@ -81,6 +85,9 @@ struct EngineParts {
   std::shared_ptr<Capacity> capacity;
   Observer* observer = nullptr;          // may be null
   StreamDirectory* directory = nullptr;  // null: streams need no leases
+  // Null: streams are not saved for other processes.
+  std::function<std::unique_ptr<StreamSnapshots>(const EngineParts*, Streams*, PushLedger*)>
+      snapshots = {};
 };
 
 }  // namespace posewire::anim_graph

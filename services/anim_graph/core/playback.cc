@@ -15,6 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSlack_s = 1e-6;     // time codes are doubles converted from decimals
 constexpr double kLiveQuiet_s = 0.1;  // no new data for this long: starved
 constexpr double kFade_s = 0.02;
+constexpr double kBeforePosition_s = 0.1;
 // A request starts at most this long after its first data.
 constexpr double kStartAfterData_s = 0.5;
 // A request may buffer this much, and receive a message of this size, even if the process-wide
@@ -48,6 +49,40 @@ Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding b
       held_(joints, shapes) {
   if (header_.audio_rate_hz) audio_.emplace(*header_.audio_rate_hz, engine.audio_rate_hz);
   CountBytes();
+}
+
+std::optional<Progress> Playback::progress() const {
+  if (!has_started()) return std::nullopt;
+  return Progress{state_ == PlayState::kPlaying, zero_s_, ticks_played_,
+                  audio_ ? audio_->position() : -1, played_of_tick_};
+}
+
+void Playback::Continue(const std::optional<Progress>& progress, double now_s, double until_s) {
+  source_state_ = SourceState::kLost;
+  awaited_until_s_ = until_s;
+  lost_wait_s_ = until_s - now_s;
+  if (!progress) return;
+  state_ = PlayState::kStarved;
+  suspended_ = true;
+  starved_ticks_ = engine_.fps.TickAtOrBefore(engine_.hold_s) + 1;
+  first_tick_ = -progress->ticks;
+  ticks_played_ = progress->ticks;
+  SetZero(progress->zero_s);
+  live_code_s_ = zero_s_ + engine_.fps.SecondsAt(ticks_played_);
+  if (!audio_) return;
+  played_of_tick_ = progress->samples_of_tick;
+  if (progress->sample >= 0) {
+    audio_->StartAtSample(progress->sample);
+  } else {
+    audio_->StartAt(position_s());
+  }
+}
+
+void Playback::SetZero(double zero_s) {
+  const double snapped = timecode::SnapToTick(zero_s, engine_.fps);
+  zero_tick_ = engine_.fps.NearestTick(snapped);
+  zero_on_tick_ = engine_.fps.SecondsAt(zero_tick_) == snapped;
+  zero_s_ = snapped;
 }
 
 void Playback::Append(const wire::DataChunk& chunk, double now_s) {
@@ -219,8 +254,10 @@ std::optional<double> Playback::received_until_s() const {
     if (t.ever()) held = std::min(held, t.newest_s());
   }
   if (audio_ && audio_->ever()) held = std::min(held, audio_->end_s());
-  if (!std::isfinite(held)) return std::nullopt;
-  return held;
+  if (std::isfinite(held)) return held;
+  // A continued request needs the keys next to its position.
+  if (has_started() && !has_data_) return position_s() - kBeforePosition_s;
+  return std::nullopt;
 }
 
 double Playback::position_s() const {
@@ -244,7 +281,7 @@ bool Playback::PrebufferFilled() const {
 }
 
 bool Playback::ReadyToStart(double now_s, bool avatar_was_pulled) const {
-  if (!has_data_) return source_state_ != SourceState::kOpen;
+  if (!has_data_) return source_state_ != SourceState::kOpen && now_s >= awaited_until_s_;
   if (source_.mode == Mode::kStall && !avatar_was_pulled &&
       now_s < first_data_s_ + engine_.start_wait_s) {
     return false;
@@ -256,11 +293,7 @@ bool Playback::ReadyToStart(double now_s, bool avatar_was_pulled) const {
 void Playback::Start(int64_t tick, double now_s, int64_t late_ticks) {
   state_ = PlayState::kPlaying;
   first_tick_ = tick;
-  zero_s_ = std::isfinite(earliest_code_s_) && has_data_ ? earliest_code_s_ : 0;
-  const double snapped = timecode::SnapToTick(zero_s_, engine_.fps);
-  zero_tick_ = engine_.fps.NearestTick(snapped);
-  zero_on_tick_ = engine_.fps.SecondsAt(zero_tick_) == snapped;
-  zero_s_ = snapped;
+  SetZero(std::isfinite(earliest_code_s_) && has_data_ ? earliest_code_s_ : 0);
   ticks_played_ = late_ticks;
   if (audio_) audio_->StartAt(zero_s_ + engine_.fps.SecondsAt(late_ticks));
   if (source_.mode == Mode::kLive) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,18 @@ enum class PlayState {
   kOver,
 };
 using stream::Ending;
+
+// How far a request has played.
+struct Progress {
+  bool plays = false;
+  double zero_s = 0;  // time code at which it started
+  int64_t ticks = 0;
+  // The next sample of its voice, at the output rate, and how many samples of its tick have been
+  // played; below 0: given by the ticks.
+  int64_t sample = -1;
+  size_t samples_of_tick = 0;
+};
+
 enum class SourceState { kOpen, kEnded, kLost };
 
 struct PlaybackCounters {
@@ -61,6 +74,12 @@ class Playback {
   SourceState source_state() const { return source_state_; }
   const PlaybackCounters& counters() const { return counters_; }
   const AudioTrack* audio() const { return audio_ ? &*audio_ : nullptr; }
+
+  // Nothing before the start.
+  std::optional<Progress> progress() const;
+  // Continues a request that another process has played up to here; nothing: that had not started
+  // it. Call first. The request waits for its source until `until_s`.
+  void Continue(const std::optional<Progress>& progress, double now_s, double until_s);
 
   // --- Called for the source Keys and samples that are already buffered are dropped and counted.
   void Append(const wire::DataChunk& chunk, double now_s);
@@ -106,7 +125,7 @@ class Playback {
   double EpochStart() const {
     return header_.epoch_s + (has_started() ? zero_s_ : earliest_code_s_);
   }
-  bool has_started() const { return first_tick_ >= 0; }
+  bool has_started() const { return first_tick_ != kNotStarted; }
   // Plays tick `tick` and writes its samples to `audio` (one tick's worth). Returns true if any of
   // them came from the buffer. Changes the state from kPlaying when data runs out or ends.
   bool Advance(int64_t tick, double now_s, absl::Span<int16_t> audio);
@@ -133,6 +152,7 @@ class Playback {
   double position_s() const;
 
  private:
+  void SetZero(double zero_s);
   bool IsFull(size_t held) const;
   bool AdvanceStall(int64_t tick, absl::Span<int16_t> audio);
   bool AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio);
@@ -175,11 +195,13 @@ class Playback {
   int64_t zero_tick_ = 0;  // time zero as a tick number of the request's own time, if it falls on a
                            // tick
   int64_t ticks_played_ = 0;
-  int64_t first_tick_ = -1;
+  static constexpr int64_t kNotStarted = std::numeric_limits<int64_t>::min();
+  int64_t first_tick_ = kNotStarted;
   int64_t last_tick_ = 0;
   int64_t starved_ticks_ = 0;
-  double lost_wait_s_ = 0;  // how long it waits for its lost source
-  int64_t lost_ticks_ = 0;  // how many ticks it has waited
+  double lost_wait_s_ = 0;      // how long it waits for its lost source
+  double awaited_until_s_ = 0;  // the same before its start, as a time
+  int64_t lost_ticks_ = 0;      // how many ticks it has waited
   size_t played_of_tick_ =
       0;  // samples of the next tick that were played before the source was lost
   double live_code_s_ = 0;

@@ -182,6 +182,16 @@ absl::Status PropScene::Attach(absl::string_view name, absl::string_view site, c
   return absl::OkStatus();
 }
 
+void PropScene::Hold(absl::string_view name, const void* holder, absl::string_view held_by,
+                     int hand, const Placement& held) {
+  SceneProp* const prop = FindOwn(name);
+  if (prop == nullptr) return;
+  prop->holder = holder, prop->held_by = std::string(held_by), prop->hand = hand;
+  prop->taken = prop->held = prop->in_hand = held;
+  prop->held_s = prop->glide_s = kLeastGlide_s;
+  ++revision_;
+}
+
 absl::StatusOr<bool> PropScene::Detach(absl::string_view name) {
   SceneProp* const prop = FindOwn(name);
   if (prop == nullptr) return NotFound(name);

@@ -76,6 +76,9 @@ class PropScene {
   // empty site selects the first one. NOT_FOUND also if the site is unknown.
   absl::Status Attach(absl::string_view name, absl::string_view site, const void* holder,
                       absl::string_view held_by, int hand, const skel::Placement& grip);
+  // Continues a scene: the hand of `holder` holds the prop already, which is at `held` in its grip.
+  void Hold(absl::string_view name, const void* holder, absl::string_view held_by, int hand,
+            const skel::Placement& held);
   // Returns whether a hand held the prop.
   absl::StatusOr<bool> Detach(absl::string_view name);
   // The avatar is removed: its props stay where they are.

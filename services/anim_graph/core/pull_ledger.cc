@@ -28,7 +28,7 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
   if (absl::Status s = parts_.capacity->frames.Check(); !s.ok()) return s;
   pull.place = stream::Reservation(&parts_.capacity->pulls);
   if (absl::Status s = pull.place.Take(); !s.ok()) return s;
-  auto found = streams_.FindOrMake(ids.stream_id);
+  auto found = streams_.FindOrMake(ids.stream_id, now);
   if (!found.ok()) return found.status();
   Stream& stream = **found;
   const absl::Status room = parts_.capacity->stream_pulls.Check(

@@ -60,7 +60,7 @@ absl::StatusOr<PushOpened> PushLedger::Open(const wire::StreamHeader& header,
                                             const stream::PushCallOptions& options,
                                             stream::PushPeer* peer, Now now) {
   const double now_s = streams_.Seconds(now);
-  auto stream = streams_.FindOrMake(header.ids.stream_id);
+  auto stream = streams_.FindOrMake(header.ids.stream_id, now);
   if (!stream.ok()) return stream.status();
   (*stream)->ended.ForgetOld(now_s);
   auto request = Resume(**stream, header, options.resume);
@@ -119,7 +119,15 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
                         "quarter of --buffer-mib",
                         names, settings_.buffer_bytes / 4));
   }
-  SourceSettings source = Resolve(settings_, header, options);
+  auto request =
+      Make(stream, header, Resolve(settings_, header, options), options.traceparent, now);
+  if (request.ok()) pulls_.RequestCame(**request, streams_.Seconds(now));
+  return request;
+}
+
+absl::StatusOr<Request*> PushLedger::Make(Stream& stream, const wire::StreamHeader& header,
+                                          SourceSettings source, const std::string& traceparent,
+                                          Now now, const ContinuedRequest* continued) {
   GraphAssetPtr asset = streams_.AssetOf(stream, header.ids.target_object_id);
   if (asset == nullptr) {
     auto made = AssetOfNames(header);
@@ -142,15 +150,29 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
       std::make_unique<Playback>(streams_.NewId(), header, *std::move(binding), source, settings_,
                                  rig.joints(), rig.shapes(), &parts_.capacity->buffered);
   Playback& playback = *made;
-  if (!options.traceparent.empty()) {
-    playback.TellFirst(wire::TextEntry(stream::kTraceparent, options.traceparent));
+  if (continued != nullptr) {
+    const double now_s = streams_.Seconds(now);
+    playback.Continue(continued->progress, now_s, now_s + settings_.resume_s);
+  }
+  if (!traceparent.empty() && !playback.has_started()) {
+    playback.TellFirst(wire::TextEntry(stream::kTraceparent, traceparent));
   }
   if (absl::Status s = (*avatar)->avatar.Add(std::move(made)); !s.ok()) return s;
   Request& request = streams_.Add(header.ids.request_id, **avatar, playback);
   request.came_s = streams_.Seconds(now);
-  request.traceparent = options.traceparent;
-  pulls_.RequestCame(request, streams_.Seconds(now));
+  request.traceparent = traceparent;
+  request.lost = request.may_resume = continued != nullptr;
+  if (playback.has_started()) request.start_time_code_s = 0;
   return &request;
+}
+
+void PushLedger::Continue(Stream& stream, const ContinuedRequest& continued, Now now) {
+  SourceSettings source = Resolve(settings_, continued.header, {});
+  source.mode = continued.mode;
+  source.policy = continued.policy;
+  source.prebuffer_s = continued.prebuffer_s;
+  source.align_to_epoch = continued.align_to_epoch;
+  (void)Make(stream, continued.header, std::move(source), continued.traceparent, now, &continued);
 }
 
 // Makes a graph on a rig of just the named joints and shapes, without a rest pose.

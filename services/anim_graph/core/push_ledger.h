@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -29,6 +30,17 @@ struct PushOpened {
   uint64_t call = 0;
   std::optional<double> received_until_s;  // for a resumed request: every track has been received
                                            // up to here (-1: nothing)
+};
+
+// A request whose push another process has received.
+struct ContinuedRequest {
+  wire::StreamHeader header;
+  Mode mode = Mode::kStall;
+  Policy policy = Policy::kQueue;
+  double prebuffer_s = 0;
+  bool align_to_epoch = false;
+  std::string traceparent = {};
+  std::optional<Progress> progress = {};
 };
 
 // Peers are called from the methods of this class, and never after they are finished or have ended.
@@ -64,6 +76,9 @@ class PushLedger {
   // answer.
   void RequestOver(Request& request);
 
+  // Adds a request that waits for its source to resume it.
+  void Continue(Stream& stream, const ContinuedRequest& continued, Now now);
+
   // Resumes reading paused pushes that have room again. Call between two ticks of the avatar.
   void ReadOn(StreamAvatar& avatar, double now_s);
   // Drops sources that have been silent for too long.
@@ -78,6 +93,10 @@ class PushLedger {
                                   bool resume);
   absl::StatusOr<Request*> Begin(Stream& stream, const wire::StreamHeader& header,
                                  const stream::PushCallOptions& options, Now now);
+  // `continued`: the request that it continues, or null.
+  absl::StatusOr<Request*> Make(Stream& stream, const wire::StreamHeader& header,
+                                SourceSettings source, const std::string& traceparent, Now now,
+                                const ContinuedRequest* continued = nullptr);
   absl::StatusOr<GraphAssetPtr> AssetOfNames(const wire::StreamHeader& header) const;
   Request* Find(uint64_t push) const;
   // `wait_s`: how long the request waits for its source.

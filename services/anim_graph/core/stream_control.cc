@@ -73,7 +73,7 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_v
   const graph::VariableSpec& spec = set.spec(*index);
   auto value = spec.Parse(text);
   if (!value.ok()) return value.status();
-  auto stream = streams_.FindOrMake(stream_id);
+  auto stream = streams_.FindOrMake(stream_id, now);
   if (!stream.ok()) return stream.status();
   (*stream)->touched_s = streams_.Seconds(now);
   SetDone done;
@@ -97,8 +97,7 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetGesture(absl::string_vi
                                                                  absl::string_view target,
                                                                  absl::string_view gesture,
                                                                  Now now) {
-  constexpr char kVariable[] = "gesture_state";
-  if (parts_.asset->variables()->Find(kVariable) < 0) {
+  if (parts_.asset->variables()->Find(kGestureVariable) < 0) {
     return absl::FailedPreconditionError(absl::StrCat("gesture \"", gesture, "\": the graph ",
                                                       parts_.asset->name(),
                                                       " plays no gestures: it has no choice "
@@ -107,9 +106,14 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetGesture(absl::string_vi
   }
   auto avatar = KnownAvatar(stream_id, target);
   if (!avatar.ok()) return avatar.status();
-  auto done = SetVariable(stream_id, target, kVariable, gesture, now);
+  auto done = SetVariable(stream_id, target, kGestureVariable, gesture, now);
   // A gesture plays once: avatars made later do not play it.
-  if (done.ok()) (*avatar)->stream->variables.erase(kVariable);
+  if (done.ok()) {
+    auto& variables = (*avatar)->stream->variables;
+    if (const auto set = variables.find(kGestureVariable); set != variables.end()) {
+      variables.erase(set);
+    }
+  }
   return done;
 }
 
@@ -166,7 +170,7 @@ absl::Status StreamControl::SetUser(absl::string_view stream_id, const StreamUse
                                                    user.hold_s, "; it must be above 0 and at most ",
                                                    kMostHold_s));
   }
-  auto stream = streams_.FindOrMake(stream_id);
+  auto stream = streams_.FindOrMake(stream_id, now);
   if (!stream.ok()) return stream.status();
   (*stream)->touched_s = streams_.Seconds(now);
   (*stream)->ForgetUsers(streams_.Seconds(now));
@@ -197,7 +201,7 @@ absl::Status StreamControl::RemoveUser(absl::string_view stream_id, absl::string
 }
 
 absl::StatusOr<bool> StreamControl::SetProp(absl::string_view stream_id, SceneProp prop, Now now) {
-  auto stream = streams_.FindOrMake(stream_id);
+  auto stream = streams_.FindOrMake(stream_id, now);
   if (!stream.ok()) return stream.status();
   auto replaced = (*stream)->scene.Set(std::move(prop));
   if (!replaced.ok()) {

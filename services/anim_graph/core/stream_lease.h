@@ -15,6 +15,8 @@ struct StreamLease {
   double unix_offset_s = 0;
   // The stream makes frames only before this time of the monotonic clock.
   std::atomic<int64_t> until_ns = 0;
+  // Incremented when the directory may have lost what it had saved of the stream.
+  std::atomic<uint32_t> losses = 0;
 };
 using LeasePtr = std::shared_ptr<const StreamLease>;
 

@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/stream/pull_errors.h"
 
 namespace posewire::anim_graph {
-namespace {}  // namespace
-
 bool SetByText(graph::Variables& variables, absl::string_view name, absl::string_view text) {
   const int at = variables.set().Find(name);
   if (at < 0) return false;
@@ -68,26 +67,35 @@ Stream* Streams::Find(absl::string_view stream_id) const {
   return it == streams_.end() ? nullptr : it->second.get();
 }
 
-absl::StatusOr<Stream*> Streams::FindOrMake(absl::string_view stream_id, bool make) {
-  Stream* found = Find(stream_id);
-  if (found != nullptr && !found->resting) return found;
-  if (found == nullptr && !make) {
+absl::StatusOr<Stream*> Streams::FindOrMake(absl::string_view stream_id, Now now, bool make) {
+  Stream* stream = Find(stream_id);
+  if (stream != nullptr && !stream->resting) return stream;
+  if (closed_) return stream::ShuttingDown();
+  const auto not_registered = [&] {
     return absl::NotFoundError(
         absl::StrCat("stream_id \"", stream_id, "\" is not registered; register it first"));
-  }
+  };
+  const bool shared = parts_.directory != nullptr && parts_.directory->shared();
+  if (stream == nullptr && !make && !shared) return not_registered();
   absl::StatusOr<LeasePtr> lease = LeasePtr();
   if (parts_.directory != nullptr) lease = parts_.directory->Lease(stream_id);
   if (!lease.ok()) return lease.status();
   if (absl::Status s = parts_.capacity->streams.Take(); !s.ok()) return s;
-  if (found != nullptr) {
-    found->lease = *std::move(lease);
-    found->resting = false;
-    return found;
+  std::optional<StreamDirectory::SavedStream> saved;
+  if (parts_.directory != nullptr) saved = parts_.directory->TakeSaved(stream_id);
+  if (stream == nullptr && !make && !saved) {
+    parts_.capacity->streams.Give();
+    return not_registered();
   }
-  auto made = std::make_unique<Stream>(stream_id, parts_);
-  Stream* const stream = made.get();
+  if (stream == nullptr) {
+    auto made = std::make_unique<Stream>(stream_id, parts_);
+    stream = made.get();
+    streams_.emplace(stream->id, std::move(made));
+  }
   stream->lease = *std::move(lease);
-  streams_.emplace(stream->id, std::move(made));
+  stream->resting = false;
+  stream->saved = 0;
+  if (saved) proceed_(*stream, *saved, now);
   return stream;
 }
 

@@ -9,10 +9,12 @@
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_STREAMS_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -42,6 +44,9 @@ struct StreamUser {
   double heard_s = 0;
   double hold_s = 2;  // removed this long after its last update
 };
+
+// The variable that plays a gesture.
+inline constexpr absl::string_view kGestureVariable = "gesture_state";
 
 // Returns false if an avatar's graph has no such variable or value.
 bool SetByText(graph::Variables& variables, absl::string_view name, absl::string_view text);
@@ -114,8 +119,12 @@ struct Stream {
   std::map<std::string, std::string, std::less<>> variables;  // set for all its avatars
   std::vector<StreamUser> users = {};                         // in order of appearance
   PropScene scene = {};
-  LeasePtr lease = {};      // null: needs none, or the stream rests
-  double touched_s = -1e9;  // when a call last named this stream
+  LeasePtr lease = {};                   // null: needs none, or the stream rests
+  size_t saved = 0;                      // hash of the state that was saved last
+  uint32_t saved_losses = 0;             // of the lease at that time
+  bool relayed = false;                  // the last push or pull came through another process
+  std::optional<double> move_by_s = {};  // it is handed over by then
+  double touched_s = -1e9;               // when a call last named this stream
   bool resting = false;
   double rests_since_s = 0;
 
@@ -138,18 +147,28 @@ class Streams {
  public:
   using Map = std::map<std::string, std::unique_ptr<Stream>, std::less<>>;
 
-  // All arguments must outlive this.
-  Streams(const EngineParts* parts, TickScratch* scratch, TickScheduler<StreamAvatar>* scheduler)
-      : parts_(*parts), settings_(*parts->settings), scratch_(*scratch), scheduler_(*scheduler) {}
+  // Continues a stream that was just made.
+  using Proceed = std::function<void(Stream&, const StreamDirectory::SavedStream&, Now)>;
+  // All pointers must outlive this.
+  Streams(const EngineParts* parts, TickScratch* scratch, TickScheduler<StreamAvatar>* scheduler,
+          Proceed proceed = {})
+      : parts_(*parts),
+        settings_(*parts->settings),
+        scratch_(*scratch),
+        scheduler_(*scheduler),
+        proceed_(std::move(proceed)) {}
   ~Streams();
 
   const Map& all() const { return streams_; }
   Stream* Find(absl::string_view stream_id) const;
-  // `make`: creates the stream if it is unknown.
-  absl::StatusOr<Stream*> FindOrMake(absl::string_view stream_id, bool make);
-  absl::StatusOr<Stream*> FindOrMake(absl::string_view stream_id) {
-    return FindOrMake(stream_id, settings_.create_streams);
+  // `make`: creates the stream if it is unknown. A stream that another process has served before
+  // is continued.
+  absl::StatusOr<Stream*> FindOrMake(absl::string_view stream_id, Now now, bool make);
+  absl::StatusOr<Stream*> FindOrMake(absl::string_view stream_id, Now now) {
+    return FindOrMake(stream_id, now, settings_.create_streams);
   }
+  // From now on, FindOrMake creates no stream: UNAVAILABLE.
+  void MakeNoMore() { closed_ = true; }
   // All calls of the stream must have ended.
   void Remove(Stream& stream);
   // Returns the graph that the avatar of a target plays or would play. Null: the first push
@@ -193,6 +212,8 @@ class Streams {
   const EngineSettings& settings_;
   TickScratch& scratch_;  // shared by all avatars
   TickScheduler<StreamAvatar>& scheduler_;
+  const Proceed proceed_;
+  bool closed_ = false;
   uint64_t next_id_ = 1;
   Map streams_;
 };

@@ -18,9 +18,101 @@ constexpr size_t kMostTriedBytes = 8 * 33;
 LeasePtr LeaseKeeper::Find(const std::string& stream_id) {
   std::lock_guard lock(mutex_);
   const auto at = held_.find(stream_id);
-  if (at == held_.end()) return nullptr;
+  if (at == held_.end() || at->second.leaving) return nullptr;
   at->second.used_ns = options_.clock().ns;
   return at->second.lease;
+}
+
+std::optional<StreamDirectory::SavedStream> LeaseKeeper::TakeSaved(const std::string& stream_id) {
+  std::lock_guard lock(mutex_);
+  const auto at = held_.find(stream_id);
+  return at == held_.end() ? std::nullopt : std::exchange(at->second.saved, std::nullopt);
+}
+
+void LeaseKeeper::Save(const std::string& stream_id, const LeasePtr& lease, std::string snapshot) {
+  std::lock_guard lock(mutex_);
+  const auto at = held_.find(stream_id);
+  if (at == held_.end() || at->second.lease != lease || at->second.leaving) return;
+  if (saves_bytes_ + snapshot.size() > kMostWaitingBytes) {
+    ++at->second.lease->losses;
+    return;
+  }
+  std::string& waits = saves_[stream_id];
+  saves_bytes_ += snapshot.size();
+  saves_bytes_ -= waits.size();
+  waits = std::move(snapshot);
+}
+
+void LeaseKeeper::HandOver(const std::string& stream_id, const LeasePtr& lease,
+                           std::string snapshot, double end_s) {
+  std::lock_guard lock(mutex_);
+  const auto at = held_.find(stream_id);
+  if (at == held_.end() || at->second.lease != lease || at->second.leaving) return;
+  at->second.leaving = true;
+  leaving_.push_back({{stream_id}, std::move(snapshot), end_s});
+}
+
+void LeaseKeeper::WriteLeaving() {
+  std::vector<LeaseStore::Snapshot> leaving;
+  {
+    std::lock_guard lock(mutex_);
+    leaving.swap(leaving_);
+    // A stream whose claim is in doubt is left to the end of the session.
+    std::erase_if(leaving, [&](LeaseStore::Snapshot& snapshot) {
+      const auto at = held_.find(snapshot.claim.stream_id);
+      if (at == held_.end()) return true;
+      snapshot.claim = at->second.claim;
+      held_.erase(at);
+      return snapshot.claim.session != session_.id;
+    });
+    counters_.leases = static_cast<int64_t>(held_.size());
+  }
+  for (size_t at = 0; at < leaving.size();) {
+    std::vector<LeaseStore::Snapshot> part;
+    for (size_t bytes = 0; at < leaving.size() && bytes < kMostBytesAtOnce; ++at) {
+      bytes += leaving[at].bytes.size();
+      part.push_back(std::move(leaving[at]));
+    }
+    const int64_t sent_ns = options_.clock().ns;
+    const auto saved = store_->Save(session_, part);
+    if (!saved.ok()) return NoteOutcome(saved.status(), sent_ns);
+    counters_.moves += static_cast<int64_t>(part.size());
+  }
+}
+
+std::vector<LeaseStore::Snapshot> LeaseKeeper::NextSaves() {
+  std::vector<LeaseStore::Snapshot> part;
+  std::lock_guard lock(mutex_);
+  for (size_t bytes = 0; !saves_.empty() && bytes < kMostBytesAtOnce;) {
+    auto next = saves_.extract(saves_.begin());
+    bytes += next.mapped().size();
+    saves_bytes_ -= next.mapped().size();
+    const auto at = held_.find(next.key());
+    if (at == held_.end() || at->second.leaving) continue;
+    if (at->second.claim.session != session_.id) {
+      ++at->second.lease->losses;
+    } else {
+      part.push_back({at->second.claim, std::move(next.mapped())});
+    }
+  }
+  return part;
+}
+
+void LeaseKeeper::WriteSaves() {
+  const int64_t began_ns = options_.clock().ns;
+  while (away_.ok() && options_.clock().ns - began_ns < kSave_ns) {
+    const auto part = NextSaves();
+    if (part.empty()) return;
+    const int64_t sent_ns = options_.clock().ns;
+    const auto saved = store_->Save(session_, part);
+    for (size_t i = 0; i < part.size(); ++i) {
+      if (saved.ok() && (*saved)[i]) continue;
+      const auto at = held_.find(part[i].claim.stream_id);
+      if (at != held_.end()) ++at->second.lease->losses;
+    }
+    if (!saved.ok()) return NoteOutcome(saved.status(), sent_ns);
+    counters_.saves += static_cast<int64_t>(part.size());
+  }
 }
 
 void LeaseKeeper::Renew() {
@@ -99,6 +191,8 @@ absl::Status LeaseKeeper::ReclaimPart(const std::vector<LeaseStore::Claim>& clai
     Held& held = held_.find(id)->second;
     const LeaseStore::Answer& answer = (*answers)[i];
     if (std::holds_alternative<LeaseStore::Granted>(answer)) {
+      // The store may have lost its data, or have given the snapshot to another process.
+      if (claims[i].session != session_.id) ++held.lease->losses;
       held.claim = claims[i];
       held.claim.session = session_.id;
       held.claim.tried.clear();
@@ -118,7 +212,7 @@ absl::Status LeaseKeeper::ReclaimPart(const std::vector<LeaseStore::Claim>& clai
 
 void LeaseKeeper::ReleaseUnused() {
   const int64_t now_ns = options_.clock().ns;
-  std::vector<LeaseStore::Claim> unused;
+  Unwanted unused;
   {
     std::lock_guard lock(mutex_);
     for (auto at = held_.begin(); at != held_.end();) {
@@ -128,13 +222,24 @@ void LeaseKeeper::ReleaseUnused() {
         ++at;
         continue;
       }
-      if (held.claim.session == session_.id) unused.push_back(held.claim);
+      if (held.claim.session == session_.id) unused.Add(held.claim, held.saved);
       at = held_.erase(at);
     }
     counters_.leases = static_cast<int64_t>(held_.size());
   }
-  // If this fails, the entries name this process until it ends or claims the streams again.
-  if (!unused.empty()) (void)store_->Release(session_, unused);
+  Release(unused);
+}
+
+void LeaseKeeper::Unwanted::Add(const LeaseStore::Claim& claim,
+                                std::optional<StreamDirectory::SavedStream>& saved) {
+  if (!saved) return claims.push_back(claim);
+  untouched.push_back({claim, std::move(saved->snapshot), saved->alive_s});
+}
+
+// If this fails, the entries name this process until it ends or claims the streams again.
+void LeaseKeeper::Release(const Unwanted& unwanted) {
+  if (!unwanted.claims.empty()) (void)store_->Release(session_, unwanted.claims);
+  if (!unwanted.untouched.empty()) (void)store_->Save(session_, unwanted.untouched);
 }
 
 // Sets the ends of all leases, or of those that belong to the session.
@@ -202,19 +307,19 @@ std::vector<absl::StatusOr<Location>> LeaseKeeper::Claim(
     NoteOutcome(OpenSession(), now.ns);
   }
   const int64_t now_ns = options_.clock().ns;
-  std::vector<LeaseStore::Claim> unwanted;
+  Unwanted unwanted;
   for (size_t i = 0; i < claims.size(); ++i) {
     const std::string& id = stream_ids[i];
     out.push_back(answers.ok() ? Settle(id, claims[i].number, (*answers)[i], now_ns) : Away(id));
-    const bool granted = answers.ok() && std::holds_alternative<LeaseStore::Granted>((*answers)[i]);
-    if (granted && !out.back().ok()) unwanted.push_back(claims[i]);
+    auto* const granted = answers.ok() ? std::get_if<LeaseStore::Granted>(&(*answers)[i]) : nullptr;
+    if (granted != nullptr && !out.back().ok()) unwanted.Add(claims[i], granted->saved);
   }
-  if (!unwanted.empty()) (void)store_->Release(session_, unwanted);
+  Release(unwanted);
   return out;
 }
 
 absl::StatusOr<Location> LeaseKeeper::Settle(const std::string& stream_id, uint64_t number,
-                                             const LeaseStore::Answer& answer, int64_t now_ns) {
+                                             LeaseStore::Answer& answer, int64_t now_ns) {
   if (const auto* taken = std::get_if<LeaseStore::Taken>(&answer);
       taken != nullptr && taken->address != address_) {
     return At{taken->address};
@@ -225,7 +330,7 @@ absl::StatusOr<Location> LeaseKeeper::Settle(const std::string& stream_id, uint6
                         "and leaves the streams to their owners for %.1f s; call again",
                         stream_id, wait->s));
   }
-  const auto* granted = std::get_if<LeaseStore::Granted>(&answer);
+  auto* const granted = std::get_if<LeaseStore::Granted>(&answer);
   if (granted == nullptr) {
     return absl::UnavailableError(
         absl::StrCat("stream_id \"", stream_id, "\": an earlier lease ends soon; call again"));
@@ -236,6 +341,7 @@ absl::StatusOr<Location> LeaseKeeper::Settle(const std::string& stream_id, uint6
   }
   Held& held = held_[stream_id];
   held.claim = {stream_id, number, session_.id, granted->unix_offset_s};
+  held.saved = std::move(granted->saved);
   held.lease = std::make_shared<StreamLease>();
   held.lease->unix_offset_s = granted->unix_offset_s;
   held.lease->until_ns = held.term_ns = term_ns_;
@@ -246,6 +352,7 @@ absl::StatusOr<Location> LeaseKeeper::Settle(const std::string& stream_id, uint6
 }
 
 void LeaseKeeper::Close() {
+  WriteLeaving();
   {
     std::lock_guard lock(mutex_);
     for (auto& [id, held] : held_) held.lease->until_ns = 0;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,11 @@ class LeaseKeeper {
   // before the session is renewed.
   static constexpr size_t kMostClaims = 256;
   static constexpr int64_t kReclaim_ns = 250'000'000;
+  // Snapshots that wait to be saved, those that the store gets at once, and for how long that goes
+  // on before the session is renewed.
+  static constexpr size_t kMostWaitingBytes = size_t{64} << 20;
+  static constexpr size_t kMostBytesAtOnce = size_t{1} << 20;
+  static constexpr int64_t kSave_ns = 250'000'000;
 
   struct Options {
     bool pause = false;
@@ -60,6 +66,11 @@ class LeaseKeeper {
   // Returns the lease of a stream that this process owns, or null. Counts as a use. Callable from
   // any thread.
   LeasePtr Find(const std::string& stream_id);
+  // See StreamDirectory. Callable from any thread.
+  std::optional<StreamDirectory::SavedStream> TakeSaved(const std::string& stream_id);
+  void Save(const std::string& stream_id, const LeasePtr& lease, std::string snapshot);
+  void HandOver(const std::string& stream_id, const LeasePtr& lease, std::string snapshot,
+                double end_s);
 
   // --- The rest is called on one thread, and waits for the store.
   // Renews all leases, then releases unused ones. Call every kRenewEvery_ns.
@@ -67,7 +78,11 @@ class LeaseKeeper {
   // Returns the owner of each stream, this process if there was none. The ids differ, and
   // Find returns null for each. UNAVAILABLE says why no owner can be found.
   std::vector<absl::StatusOr<Location>> Claim(const std::vector<std::string>& stream_ids);
-  // Releases all leases.
+  // Writes the snapshots of streams that are handed over.
+  void WriteLeaving();
+  // Writes the snapshots that Save has received. Call after Renew.
+  void WriteSaves();
+  // Hands over what waits for it, then releases all leases.
   void Close();
 
  private:
@@ -77,18 +92,30 @@ class LeaseKeeper {
     int64_t term_ns = 0;      // end of the term that the store has granted
     int64_t written_ns = 0;
     int64_t used_ns = 0;
+    std::optional<StreamDirectory::SavedStream> saved = {};  // until it is taken
+    bool leaving = false;                                    // Find does not return it any more
   };
   using Map = std::map<std::string, Held, std::less<>>;
 
+  // Claims to give back. Streams whose snapshots were not taken were claimed for calls that came to
+  // nothing; they keep them.
+  struct Unwanted {
+    std::vector<LeaseStore::Claim> claims;
+    std::vector<LeaseStore::Snapshot> untouched;
+    void Add(const LeaseStore::Claim& claim, std::optional<StreamDirectory::SavedStream>& saved);
+  };
+  void Release(const Unwanted& unwanted);
   absl::Status OpenSession();
   absl::Status Reclaim();
   absl::Status ReclaimPart(const std::vector<LeaseStore::Claim>& claims, Now now);
   void ReleaseUnused();
   void Extend(int64_t until_ns, bool all);
+  // Removes the next snapshots that go to the store at once.
+  std::vector<LeaseStore::Snapshot> NextSaves();
   void Lose(const std::string& stream_id, const std::string& owner);
   void NoteOutcome(const absl::Status& status, int64_t sent_ns);
   absl::StatusOr<Location> Settle(const std::string& stream_id, uint64_t number,
-                                  const LeaseStore::Answer& answer, int64_t now_ns);
+                                  LeaseStore::Answer& answer, int64_t now_ns);
   absl::Status Away(absl::string_view stream_id) const;
 
   LeaseStore* const store_;
@@ -105,7 +132,10 @@ class LeaseKeeper {
   bool complained_ = false;
 
   std::mutex mutex_;
-  Map held_;  // guarded by mutex_; changed on the one thread only
+  Map held_;  // guarded by mutex_; entries come and go on the one thread only
+  std::map<std::string, std::string> saves_;   // guarded by mutex_: snapshots by stream
+  size_t saves_bytes_ = 0;                     // guarded by mutex_
+  std::vector<LeaseStore::Snapshot> leaving_;  // guarded by mutex_
 };
 
 }  // namespace posewire::anim_graph

@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_ANIM_GRAPH_DIRECTORY_LEASE_STORE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -45,6 +46,8 @@ class LeaseStore {
 
   struct Granted {
     double unix_offset_s;  // see StreamLease
+    // For a stream that the process has not claimed before: what its last owner saved.
+    std::optional<StreamDirectory::SavedStream> saved = {};
   };
   struct Taken {
     std::string address;  // of the owner
@@ -66,8 +69,21 @@ class LeaseStore {
   // Returns an answer for each claim.
   virtual absl::StatusOr<std::vector<Answer>> Take(const Session& session, Now now,
                                                    const std::vector<Claim>& claims) = 0;
-  // Removes the entries made by these claims, if they still exist.
+  // Removes the entries made by these claims, with what was saved, if they still exist.
   virtual absl::Status Release(const Session& session, const std::vector<Claim>& claims) = 0;
+
+  struct Snapshot {
+    Claim claim;
+    std::string bytes;
+    // Ends the claim: the stream is free, and has no frame after this absolute time.
+    std::optional<double> end_s = {};
+  };
+  // Saves what the owners of streams need to continue them. Returns for each whether its claim
+  // still exists; if not, nothing is saved.
+  virtual absl::StatusOr<std::vector<bool>> Save(const Session& session,
+                                                 const std::vector<Snapshot>& snapshots) = 0;
+  // Returns the addresses of all processes with sessions.
+  virtual absl::StatusOr<std::vector<std::string>> Nodes() = 0;
   // Ends the session and thereby all its leases.
   virtual absl::Status Close(const Session& session, int64_t now_ns) = 0;
 };

@@ -39,7 +39,8 @@ RedisDirectory::RedisDirectory(service::RedisAddress redis, std::string address,
       keeper_(&store_, {pause, ReadClocks}, &counters_, log) {}
 
 void RedisDirectory::Serve(const std::string& address, std::function<void(const LostLease&)> lost) {
-  keeper_.Start(address_.empty() ? address : address_, std::move(lost));
+  own_ = address_.empty() ? address : address_;
+  keeper_.Start(own_, std::move(lost));
   thread_ =
       std::thread([this] { service::CatchExceptionsInLoop(log_, "directory", [this] { Run(); }); });
 }
@@ -50,7 +51,7 @@ void RedisDirectory::Locate(absl::string_view stream_id, Done done) {
   absl::Status rejected;
   {
     std::lock_guard lock(mutex_);
-    if (stop_) {
+    if (stop_ || !claims_) {
       rejected = stream::ShuttingDown();
     } else if (questions_.size() >= kMostWaiting) {
       rejected = absl::UnavailableError(
@@ -63,6 +64,27 @@ void RedisDirectory::Locate(absl::string_view stream_id, Done done) {
   wake_.notify_one();
 }
 
+void RedisDirectory::FindOthers(NodesDone done) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!stop_ && others_.size() < kMostWaiting) {
+      others_.push_back(std::move(done));
+      done = nullptr;
+    }
+  }
+  if (done) return done(stream::ShuttingDown());
+  wake_.notify_one();
+}
+
+// All get the same answer.
+void RedisDirectory::AnswerAll(std::vector<NodesDone> asked) {
+  auto nodes = store_.Nodes();
+  if (nodes.ok()) std::erase(*nodes, own_);
+  for (NodesDone& done : asked) {
+    (void)service::CatchExceptions(log_, "directory answer", [&] { done(nodes); });
+  }
+}
+
 absl::StatusOr<LeasePtr> RedisDirectory::Lease(absl::string_view stream_id) {
   LeasePtr lease = keeper_.Find(std::string(stream_id));
   if (lease != nullptr) return lease;
@@ -70,22 +92,46 @@ absl::StatusOr<LeasePtr> RedisDirectory::Lease(absl::string_view stream_id) {
       absl::StrCat("stream_id \"", stream_id, "\": this server's lease has ended; call again"));
 }
 
+void RedisDirectory::HandOver(absl::string_view stream_id, const LeasePtr& lease,
+                              std::string snapshot, double end_s) {
+  keeper_.HandOver(std::string(stream_id), lease, std::move(snapshot), end_s);
+  {
+    std::lock_guard lock(mutex_);
+    leaving_ = true;
+  }
+  wake_.notify_one();
+}
+
+void RedisDirectory::ClaimNoMore() {
+  std::lock_guard lock(mutex_);
+  claims_ = false;
+}
+
 void RedisDirectory::Run() {
   using Clock = std::chrono::steady_clock;
   Clock::time_point next;
   while (true) {
     std::vector<Question> questions;
+    std::vector<NodesDone> others;
+    bool leaving = false;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait_until(lock, next, [this] { return stop_ || !questions_.empty(); });
+      wake_.wait_until(lock, next, [this] {
+        return stop_ || leaving_ || !questions_.empty() || !others_.empty();
+      });
       if (stop_) return;
       questions.swap(questions_);
+      others.swap(others_);
+      leaving = std::exchange(leaving_, false);
     }
+    if (leaving) keeper_.WriteLeaving();
     if (const auto now = Clock::now(); now >= next) {
       next = now + std::chrono::nanoseconds(LeaseKeeper::kRenewEvery_ns);
       keeper_.Renew();
+      keeper_.WriteSaves();
     }
     if (!questions.empty()) Answer(std::move(questions));
+    if (!others.empty()) AnswerAll(std::move(others));
   }
 }
 
@@ -99,12 +145,17 @@ void RedisDirectory::Answer(std::vector<Question> questions) {
     }
     asked[std::move(question.stream_id)].push_back(std::move(question.done));
   }
-  std::vector<std::string> ids;
-  for (const auto& [id, dones] : asked) ids.push_back(id);
-  if (ids.empty()) return;
-  const auto answers = keeper_.Claim(ids);
-  for (size_t i = 0; i < ids.size(); ++i) {
-    for (Done& done : asked[ids[i]]) Tell(done, answers[i]);
+  while (!asked.empty()) {
+    std::vector<std::string> ids;
+    for (const auto& [id, dones] : asked) {
+      if (ids.size() < LeaseKeeper::kMostClaims) ids.push_back(id);
+    }
+    const auto answers = keeper_.Claim(ids);
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const auto at = asked.find(ids[i]);
+      for (Done& done : at->second) Tell(done, answers[i]);
+      asked.erase(at);
+    }
   }
 }
 
@@ -115,11 +166,14 @@ void RedisDirectory::Tell(Done& done, const absl::StatusOr<Location>& answer) {
 
 void RedisDirectory::Close() {
   std::vector<Question> questions;
+  std::vector<NodesDone> others;
   {
     std::lock_guard lock(mutex_);
     stop_ = true;
     questions.swap(questions_);
+    others.swap(others_);
   }
+  for (NodesDone& done : others) done(stream::ShuttingDown());
   for (Question& question : questions) {
     Tell(question.done, stream::ShuttingDown());
   }

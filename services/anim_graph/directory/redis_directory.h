@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -41,7 +43,17 @@ class RedisDirectory : public StreamDirectory {
   ~RedisDirectory() override { Close(); }
 
   void Locate(absl::string_view stream_id, Done done) override;
+  void FindOthers(NodesDone done) override;
   absl::StatusOr<LeasePtr> Lease(absl::string_view stream_id) override;
+  std::optional<SavedStream> TakeSaved(absl::string_view stream_id) override {
+    return keeper_.TakeSaved(std::string(stream_id));
+  }
+  void Save(absl::string_view stream_id, const LeasePtr& lease, std::string snapshot) override {
+    keeper_.Save(std::string(stream_id), lease, std::move(snapshot));
+  }
+  void HandOver(absl::string_view stream_id, const LeasePtr& lease, std::string snapshot,
+                double end_s) override;
+  void ClaimNoMore() override;
   void Serve(const std::string& address, std::function<void(const LostLease&)> lost) override;
   void Close() override;
 
@@ -53,6 +65,7 @@ class RedisDirectory : public StreamDirectory {
 
   void Run();
   void Answer(std::vector<Question> questions);
+  void AnswerAll(std::vector<NodesDone> asked);
   void Tell(Done& done, const absl::StatusOr<Location>& answer);
 
   const std::string address_;
@@ -63,6 +76,10 @@ class RedisDirectory : public StreamDirectory {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Question> questions_;  // guarded by mutex_
+  std::vector<NodesDone> others_;    // guarded by mutex_: who asked for the other processes
+  std::string own_;                  // the address that others call
+  bool claims_ = true;               // guarded by mutex_
+  bool leaving_ = false;             // guarded by mutex_: a stream is handed over
   bool stop_ = false;                // guarded by mutex_
   std::thread thread_;
 };

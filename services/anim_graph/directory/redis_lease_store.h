@@ -28,6 +28,9 @@ class RedisLeaseStore : public LeaseStore {
   absl::StatusOr<std::vector<Answer>> Take(const Session& session, Now now,
                                            const std::vector<Claim>& claims) override;
   absl::Status Release(const Session& session, const std::vector<Claim>& claims) override;
+  absl::StatusOr<std::vector<bool>> Save(const Session& session,
+                                         const std::vector<Snapshot>& snapshots) override;
+  absl::StatusOr<std::vector<std::string>> Nodes() override;
   absl::Status Close(const Session& session, int64_t now_ns) override;
 
  private:

@@ -85,6 +85,7 @@ void PullCall::OpenAs(const absl::StatusOr<Admitted>& admitted, CallContext cont
                    auto pull = engine.OpenPull(context, options, this, now);
                    if (pull.ok()) {
                      pull_ = *pull;
+                     engine.NoteWay(context.ids.stream_id, CallerOf(context_).relayed);
                    } else {
                      Reject(engine, context, pull.status());
                    }

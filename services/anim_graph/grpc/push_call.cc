@@ -179,6 +179,7 @@ void PushCall::OpenAs(const absl::StatusOr<Admitted>& admitted, wire::StreamHead
                        return;
                      }
                      push_ = opened->call;
+                     engine.NoteWay(header.ids.stream_id, caller_.relayed);
                      {
                        std::lock_guard lock(mutex_);
                        if (finished_ || !Begin()) return;

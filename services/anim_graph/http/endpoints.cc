@@ -27,6 +27,8 @@ std::vector<Endpoint> MakeEndpoints() {
        "Registers a stream, which then stays until it is removed.", E::kIgnored, "", target},
       {"DELETE", "/streams/{stream_id}", "RemoveStream", kStreams,
        "Ends all calls of a stream and forgets it."},
+      {"POST", "/move_streams", "MoveStreams", kStreams,
+       "Hands streams over to the servers that are called for them next.", E::kJson},
       {"DELETE", "/streams/{stream_id}/requests/{request_id}", "StopRequest", kStreams,
        "Stops one request, playing or queued."},
 

@@ -208,6 +208,76 @@ void Control::Do(const cv1::RemoveStreamRequest& request, cv1::RemoveStreamRespo
   });
 }
 
+void Control::Do(const cv1::MoveStreamsRequest& request, cv1::MoveStreamsResponse* response,
+                 const stream::Caller& caller, Done done) {
+  const auto name =
+      parts_.authorizer->Check(caller, stream::kAllStreams, stream::Permission::kControl);
+  if (!name.ok()) return done(name.status());
+  if (!parts_.directory->shared()) {
+    return done(absl::FailedPreconditionError(
+        "this server has no --directory, so no other one could continue its streams"));
+  }
+  const double per_s = request.per_s() == 0 ? 10 : request.per_s();
+  const double within_s = request.within_s() == 0 ? 60 : request.within_s();
+  if (!(per_s > 0 && per_s <= 1000)) {
+    return done(absl::InvalidArgumentError(
+        absl::StrCat("per_s is ", per_s, "; it must be above 0 and at most 1000")));
+  }
+  if (!(within_s > 0 && within_s <= 3600)) {
+    return done(absl::InvalidArgumentError(
+        absl::StrCat("within_s is ", within_s, "; it must be above 0 and at most 3600")));
+  }
+  const auto share = static_cast<double>(parts_.workers->all().size());
+  parts_.workers->AskAll(
+      [ids = std::vector<std::string>(request.stream_ids().begin(), request.stream_ids().end()),
+       per_s = per_s / share, within_s, response](Engine& engine, Now now) {
+        response->set_streams(response->streams() +
+                              static_cast<uint32_t>(engine.MoveStreams(ids, per_s, within_s, now)));
+      },
+      [done = std::move(done)]() mutable { done(absl::OkStatus()); });
+}
+
+// Adds the streams of the other servers to a list.
+void Control::ListOthers(const stream::Caller& caller, cv1::ListStreamsResponse* response,
+                         Done done) {
+  if (!parts_.directory->shared() || parts_.peers == nullptr || caller.relayed) {
+    return done(absl::OkStatus());
+  }
+  struct Gathering {
+    std::mutex mutex;
+    size_t left;  // guarded by mutex
+    cv1::ListStreamsResponse* response;
+    Done done;
+  };
+  parts_.directory->FindOthers([this, caller, response, done = std::move(done)](
+                                   const absl::StatusOr<std::vector<std::string>>& nodes) mutable {
+    if (!nodes.ok()) response->add_missing(absl::StrCat("directory: ", nodes.status().message()));
+    if (!nodes.ok() || nodes->empty()) return done(absl::OkStatus());
+    auto gathering = std::make_shared<Gathering>();
+    gathering->left = nodes->size();
+    gathering->response = response;
+    gathering->done = std::move(done);
+    for (const std::string& node : *nodes) {
+      auto part = std::make_shared<cv1::ListStreamsResponse>();
+      parts_.peers->Call(
+          node, caller, "ListStreams", cv1::ListStreamsRequest(), part.get(),
+          [gathering, node, part](const absl::Status& status) {
+            std::unique_lock lock(gathering->mutex);
+            if (!status.ok()) {
+              gathering->response->add_missing(absl::StrCat(node, ": ", status.message()));
+            }
+            for (auto& stream : *part->mutable_streams()) {
+              stream.set_server(node);
+              gathering->response->add_streams()->Swap(&stream);
+            }
+            if (--gathering->left > 0) return;
+            lock.unlock();
+            gathering->done(absl::OkStatus());
+          });
+    }
+  });
+}
+
 void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* response,
                  const stream::Caller& caller, Done done) {
   lists_.Ask([this, caller, response,
@@ -219,7 +289,7 @@ void Control::Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse* respo
         continue;
       FillStream(info, response->add_streams());
     }
-    done(absl::OkStatus());
+    ListOthers(caller, response, std::move(done));
   });
 }
 
@@ -473,6 +543,7 @@ void Control::Call(absl::string_view method, const stream::Caller& caller,
   POSEWIRE_METHOD(StopRequest)
   POSEWIRE_METHOD(RegisterStream)
   POSEWIRE_METHOD(RemoveStream)
+  POSEWIRE_METHOD(MoveStreams)
   POSEWIRE_METHOD(ListStreams)
   POSEWIRE_METHOD(ListGraphs)
   POSEWIRE_METHOD(ListVariables)

@@ -105,6 +105,8 @@ class Control {
           const stream::Caller& caller, Done);
   void Do(const cv1::RemoveStreamRequest&, cv1::RemoveStreamResponse*, const stream::Caller& caller,
           Done);
+  void Do(const cv1::MoveStreamsRequest&, cv1::MoveStreamsResponse*, const stream::Caller& caller,
+          Done);
   void Do(const cv1::ListStreamsRequest&, cv1::ListStreamsResponse*, const stream::Caller& caller,
           Done);
   void Do(const cv1::ListGraphsRequest&, cv1::ListGraphsResponse*, const stream::Caller& caller,
@@ -145,6 +147,7 @@ class Control {
   void Do(const cv1::RemoveArrangementRequest&, cv1::RemoveArrangementResponse*,
           const stream::Caller& caller, Done);
 
+  void ListOthers(const stream::Caller& caller, cv1::ListStreamsResponse* response, Done done);
   // INVALID_ARGUMENT if a string (id, name or value) has more than 1024 bytes.
   static absl::Status CheckTexts(const google::protobuf::Message& request);
   static stream::Permission PermissionOf(absl::string_view method);

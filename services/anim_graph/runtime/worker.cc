@@ -25,6 +25,7 @@ constexpr int64_t kLeastBytesWhenLate = 64 * kEventBytes;
 constexpr int64_t kTaskShare_ns = 200'000;
 constexpr int kMostTasks = 64;
 constexpr double kSilent_s = 5;
+constexpr size_t kEndedAtOnce = 32;  // streams of a worker
 // A tick that throws may be due again immediately.
 constexpr int64_t kPauseAfterFault_ns = 33'000'000;
 
@@ -170,6 +171,22 @@ void Workers::AskAll(Worker::Task ask, absl::AnyInvocable<void()> done) {
 
 void Workers::Stop() {
   for (const auto& w : workers_) w->Stop();
+}
+
+void Workers::EndStreams(double patience_s) {
+  const auto ask = [this](Worker::Task question) {
+    std::promise<void> done;
+    AskAll(std::move(question), [&done] { done.set_value(); });
+    done.get_future().wait();
+  };
+  ask([](Engine& engine, Now) { engine.MakeNoMore(); });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
+  for (size_t left = 1; left > 0;) {
+    const bool all = std::chrono::steady_clock::now() >= end;
+    left = 0;
+    ask([&](Engine& engine, Now now) { left += engine.EndStreams(all, kEndedAtOnce, now); });
+    if (left > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
 }
 
 void Workers::Drain() {

@@ -102,6 +102,10 @@ class Workers {
   // thread of the last one. If `ask` throws, the exception is logged and the remaining engines are
   // still asked.
   void AskAll(Worker::Task ask, absl::AnyInvocable<void()> done);
+  // Ends all streams (Engine::EndStreams): for `patience_s` those without requests, then all, a few
+  // at a time so that their clients do not all connect elsewhere at once. No new ones are made.
+  // Returns when they have ended.
+  void EndStreams(double patience_s);
   // Ends every call with a final status. Returns when all engines have drained.
   void Drain();
   void Stop();

@@ -49,6 +49,7 @@ class FakeLeaseStore : public LeaseStore {
   void LoseData() {
     sessions_.clear();
     entries_.clear();
+    snapshots_.clear();
     run_ = absl::StrCat("run", ++runs_);
     began_ns_ = time_.ns;
   }
@@ -95,11 +96,36 @@ class FakeLeaseStore : public LeaseStore {
                if (at != entries_.end() && at->second.session == session.id &&
                    at->second.number == claim.number) {
                  entries_.erase(at);
+                 snapshots_.erase(claim.stream_id);
                }
              }
              return true;
            })
         .status();
+  }
+  absl::StatusOr<std::vector<bool>> Save(const Session& session,
+                                         const std::vector<Snapshot>& snapshots) override {
+    return Exchange<std::vector<bool>>([this, session, snapshots] {
+      std::vector<bool> out;
+      for (const Snapshot& snapshot : snapshots) {
+        const auto at = entries_.find(snapshot.claim.stream_id);
+        out.push_back(at != entries_.end() && at->second.session == session.id &&
+                      at->second.number == snapshot.claim.number);
+        if (!out.back()) continue;
+        snapshots_[snapshot.claim.stream_id] = snapshot.bytes;
+        if (snapshot.end_s) at->second = {kMoved, 0, *snapshot.end_s};
+      }
+      return out;
+    });
+  }
+  absl::StatusOr<std::vector<std::string>> Nodes() override {
+    return Exchange<std::vector<std::string>>([this] {
+      std::vector<std::string> out;
+      for (const auto& [id, owner] : sessions_) {
+        if (Lives(id)) out.push_back(owner.address);
+      }
+      return out;
+    });
   }
   absl::Status Close(const Session& session, int64_t now_ns) override {
     return Exchange<bool>([this, session, now_ns] {
@@ -118,7 +144,9 @@ class FakeLeaseStore : public LeaseStore {
     std::string session;
     uint64_t number;
     double unix_offset_s;
+    double alive_s = 0;
   };
+  static constexpr char kMoved[] = "moved";
 
   bool Lives(const std::string& session) {
     const auto at = sessions_.find(session);
@@ -162,13 +190,27 @@ class FakeLeaseStore : public LeaseStore {
       }
       offset_s = std::max(now.unix_s, start_s) - mono_s;
     }
-    entries_[claim.stream_id] = {session.id, claim.number, offset_s};
-    return Granted{offset_s};
+    Entry entry{session.id, claim.number, offset_s};
+    Granted granted{offset_s};
+    if (claim.session.empty()) {
+      if (known && owner == session.id) {
+        entry.alive_s = at->second.alive_s;
+      } else if (known) {
+        entry.alive_s = at->second.unix_offset_s +
+                        static_cast<double>(sessions_[owner].clock_ns - kTerm_ns) * 1e-9;
+        if (owner == kMoved) entry.alive_s = at->second.unix_offset_s;
+      }
+      const auto saved = snapshots_.find(claim.stream_id);
+      if (saved != snapshots_.end()) granted.saved = {saved->second, entry.alive_s};
+    }
+    entries_[claim.stream_id] = entry;
+    return granted;
   }
 
   FakeTime& time_;
   std::map<std::string, Owner> sessions_;
   std::map<std::string, Entry> entries_;
+  std::map<std::string, std::string> snapshots_;
   std::vector<std::pair<int64_t, std::function<void()>>> late_;
   std::string run_;
   int64_t began_ns_ = 0;

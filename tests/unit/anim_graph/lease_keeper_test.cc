@@ -138,6 +138,108 @@ TEST(LeaseKeeper, ReleasesAllWhenItCloses) {
   EXPECT_EQ(OwnerOf(w.b.Claim("s")), "here");
 }
 
+// What the next owner finds, or "none".
+std::string SavedFor(Node& node, const std::string& id, double* alive_s = nullptr) {
+  EXPECT_EQ(OwnerOf(node.Claim(id)), "here");
+  const auto saved = node.keeper.TakeSaved(id);
+  EXPECT_FALSE(node.keeper.TakeSaved(id).has_value());
+  if (saved && alive_s != nullptr) *alive_s = saved->alive_s;
+  return saved ? saved->snapshot : "none";
+}
+
+TEST(LeaseKeeper, TheNextOwnerGetsWhatWasSaved) {
+  World w;
+  (void)w.a.Claim("s");
+  (void)w.a.Claim("t");
+  w.a.keeper.Save("s", w.a.keeper.Find("s"), "first");
+  w.a.keeper.Save("s", w.a.keeper.Find("s"), "second");
+  w.a.keeper.WriteSaves();
+  EXPECT_EQ(w.a.counters.saves, 1);
+  w.Renew({&w.a, &w.b}, 5'000 * kMs);
+  const double last_s = w.a.Frame_s("s");
+  w.Renew({&w.b}, 3'000 * kMs);
+  double alive_s = 0;
+  EXPECT_EQ(SavedFor(w.b, "s", &alive_s), "second");
+  // Never later than the last frame, and a renewal earlier at most.
+  EXPECT_LE(alive_s, last_s);
+  EXPECT_GE(alive_s, last_s - 0.6);
+  EXPECT_EQ(SavedFor(w.b, "t"), "none");
+}
+
+TEST(LeaseKeeper, AProcessThatWasStoppedOverwritesNothing) {
+  World w;
+  (void)w.a.Claim("s");
+  const LeasePtr lease = w.a.keeper.Find("s");
+  w.Renew({&w.b}, 3'000 * kMs);
+  (void)w.b.Claim("s");
+  w.b.keeper.Save("s", w.b.keeper.Find("s"), "of b");
+  w.b.keeper.WriteSaves();
+  w.a.keeper.Save("s", lease, "of a");
+  w.a.keeper.HandOver("s", lease, "of a", 1e9);
+  w.a.keeper.WriteSaves();
+  w.a.keeper.WriteLeaving();
+  w.Renew({&w.a}, 3'000 * kMs);
+  EXPECT_EQ(SavedFor(w.a, "s"), "of b");
+}
+
+TEST(LeaseKeeper, AHandedOverStreamIsFreeAtOnceAndItsTimesGoOn) {
+  World w;
+  (void)w.a.Claim("s");
+  w.Renew({&w.a, &w.b}, 1'000 * kMs);
+  const double end_s = w.a.Frame_s("s") + 7;  // the clock of the next owner is behind
+  w.a.keeper.HandOver("s", w.a.keeper.Find("s"), "exact", end_s);
+  EXPECT_EQ(w.a.keeper.Find("s"), nullptr);
+  w.a.keeper.WriteLeaving();
+  EXPECT_EQ(w.a.counters.moves, 1);
+  EXPECT_EQ(w.a.counters.leases, 0);
+  double alive_s = 0;
+  EXPECT_EQ(SavedFor(w.b, "s", &alive_s), "exact");
+  EXPECT_NEAR(alive_s, end_s, 1e-5);
+  EXPECT_GT(w.b.Frame_s("s"), end_s);
+}
+
+TEST(LeaseKeeper, KeepsWhatWasSavedForCallsThatCameToNothing) {
+  World w;
+  (void)w.a.Claim("s");
+  w.a.keeper.HandOver("s", w.a.keeper.Find("s"), "exact", 2e9);
+  w.a.keeper.WriteLeaving();
+  EXPECT_EQ(OwnerOf(w.b.Claim("s")), "here");
+  w.b.engine.clear();
+  w.Renew({&w.a, &w.b}, 4'000 * kMs);
+  EXPECT_EQ(w.b.keeper.Find("s"), nullptr);
+  double alive_s = 0;
+  EXPECT_EQ(SavedFor(w.a, "s", &alive_s), "exact");
+  EXPECT_NEAR(alive_s, 2e9, 1e-3);
+}
+
+TEST(LeaseKeeper, ForgetsWhatWasSavedOfAStreamThatHasEnded) {
+  World w;
+  (void)w.a.Claim("s");
+  w.a.keeper.Save("s", w.a.keeper.Find("s"), "old");
+  w.a.keeper.WriteSaves();
+  w.a.engine.clear();
+  w.Renew({&w.a, &w.b}, 4'000 * kMs);
+  EXPECT_EQ(SavedFor(w.b, "s"), "none");
+}
+
+TEST(LeaseKeeper, AsksForWhatTheStoreHasLost) {
+  World w;
+  (void)w.a.Claim("s");
+  const LeasePtr lease = w.a.keeper.Find("s");
+  w.a.keeper.Save("s", lease, "state");
+  w.a.keeper.WriteSaves();
+  const uint32_t losses = lease->losses;
+  w.store.LoseData();
+  w.Renew({&w.a}, 1'000 * kMs);
+  EXPECT_GT(lease->losses, losses);
+  // A failed exchange.
+  w.store.transport = [] { return FakeTransport{.fails = true, .late_ns = 9}; };
+  const uint32_t again = lease->losses;
+  w.a.keeper.Save("s", lease, "state");
+  w.a.keeper.WriteSaves();
+  EXPECT_GT(lease->losses, again);
+}
+
 TEST(LeaseKeeper, ContinuesWithoutTheStoreOrPauses) {
   for (const bool pause : {false, true}) {
     World w(pause);

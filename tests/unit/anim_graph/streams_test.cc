@@ -19,7 +19,7 @@ class StreamsTest : public ::testing::Test {
     settings.remember_s = 100;
     return settings;
   }
-  Stream& Make(const std::string& id) { return **streams.FindOrMake(id); }
+  Stream& Make(const std::string& id) { return **streams.FindOrMake(id, Now()); }
   Request& Begin(Stream& stream, const std::string& id) {
     StreamAvatar& avatar = **streams.FindOrMakeAvatar(stream, "", h.now);
     auto binding = wire::SourceBinding::Make(Harness::Header(id), h.rig, *h.parts.catalog, {});
@@ -47,9 +47,9 @@ class StreamsTest : public ::testing::Test {
 TEST_F(StreamsTest, StayWithinTheLimitsOfTheProcess) {
   Make("a");
   Make("b");
-  EXPECT_EQ(streams.FindOrMake("c").status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(streams.FindOrMake("c", Now()).status().code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(&Make("a"), streams.Find("a"));
-  EXPECT_EQ(streams.FindOrMake("c", false).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(streams.FindOrMake("c", Now(), false).status().code(), absl::StatusCode::kNotFound);
   ASSERT_TRUE(streams.FindOrMakeAvatar(Make("a"), "x", h.now).ok());
   ASSERT_TRUE(streams.FindOrMakeAvatar(Make("a"), "y", h.now).ok());
   EXPECT_EQ(streams.FindOrMakeAvatar(Make("b"), "x", h.now).status().code(),

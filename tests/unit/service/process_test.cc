@@ -152,7 +152,8 @@ TEST(Process, TakesNoSighupThatWasIgnoredBefore) {
 TEST(Process, EndsByItselfWhenTheStopHangs) {
   const int status = RunChild(
       [](auto say) {
-        Process process({.force_after_s = 0.05});
+        Process process;
+        process.ForceAfter(0.05);
         say();
         pause();
         return 0;
@@ -177,7 +178,8 @@ TEST(Process, EndsByItselfThoughNobodyReadsWhatItSays) {
     const int status = RunChild(
         [&](auto say) {
           dup2(errors[1], STDERR_FILENO);
-          Process process({.force_after_s = twice ? 60 : 0.05});
+          Process process;
+          process.ForceAfter(twice ? 60 : 0.05);
           process.OnStop([&] { say(); });
           say();
           pause();
