@@ -41,8 +41,9 @@ class LeaseKeeper {
   static constexpr int64_t kRewriteEvery_ns = 60'000'000'000;
   static constexpr size_t kMostLeases = 65536;
   // Claims that the store gets at once when leases are claimed again, and for how long that goes on
-  // before the session is renewed.
-  static constexpr size_t kMostClaims = 256;
+  // before the session is renewed. Few, because a store that lost its data gets as many from every
+  // node at once, and must answer them within the time of a call (docs/scale.md has 300 nodes).
+  static constexpr size_t kMostClaims = 32;
   static constexpr int64_t kReclaim_ns = 250'000'000;
   // Snapshots that wait to be saved, those that the store gets at once, and for how long that goes
   // on before the session is renewed.
