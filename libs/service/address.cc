@@ -1,6 +1,8 @@
 #include "libs/service/address.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -105,6 +107,30 @@ absl::Status CheckPlaintext(const ListenAddress& address, bool allow_plaintext) 
       "will not listen on ", address.ToString(),
       ": it can be reached from other machines and this server speaks plain text. Listen on "
       "127.0.0.1, or pass --allow-plaintext when the network is trusted"));
+}
+
+std::vector<std::string> MachineAddresses(const ListenAddress& wildcard) {
+  const int family = wildcard.host.find(':') == std::string::npos ? AF_INET : AF_INET6;
+  std::vector<std::string> all;
+  ifaddrs* interfaces = nullptr;
+  if (getifaddrs(&interfaces) != 0) return all;
+  for (const ifaddrs* at = interfaces; at != nullptr; at = at->ifa_next) {
+    if (at->ifa_addr == nullptr || at->ifa_addr->sa_family != family) continue;
+    if ((at->ifa_flags & IFF_UP) == 0 || (at->ifa_flags & IFF_LOOPBACK) != 0) continue;
+    char text[INET6_ADDRSTRLEN] = "";
+    if (family == AF_INET) {
+      const in_addr& v4 = reinterpret_cast<const sockaddr_in*>(at->ifa_addr)->sin_addr;
+      if ((ntohl(v4.s_addr) >> 16) == 0xa9fe) continue;  // 169.254.0.0/16
+      inet_ntop(family, &v4, text, sizeof(text));
+    } else {
+      const in6_addr& v6 = reinterpret_cast<const sockaddr_in6*>(at->ifa_addr)->sin6_addr;
+      if (IN6_IS_ADDR_LINKLOCAL(&v6)) continue;
+      inet_ntop(family, &v6, text, sizeof(text));
+    }
+    all.emplace_back(text);
+  }
+  freeifaddrs(interfaces);
+  return all;
 }
 
 void SocketAddress::SetPort(int port) {

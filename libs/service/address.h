@@ -39,6 +39,10 @@ bool IsLoopback(const ListenAddress& address);
 // FAILED_PRECONDITION for a TCP address that is not loopback, unless plain text is allowed.
 absl::Status CheckPlaintext(const ListenAddress& address, bool allow_plaintext);
 
+// Returns the addresses of this machine, of the family of `wildcard` (0.0.0.0 or ::), that other
+// machines can call: those of interfaces that are up, except loopback and link-local ones.
+std::vector<std::string> MachineAddresses(const ListenAddress& wildcard);
+
 // A socket address for bind.
 struct SocketAddress {
   sockaddr_storage storage{};

@@ -3,7 +3,11 @@
 import re
 import signal
 import socket
+<<<<<<< HEAD
 import struct
+=======
+import subprocess
+>>>>>>> a44719b2 (anim_graph: a node at a wildcard announces the machine's only address)
 import threading
 import time
 import unittest
@@ -11,8 +15,12 @@ import unittest
 import grpc
 
 from http_client import Http
+<<<<<<< HEAD
 from posewire_test import (PUSH, Client, Collector, Server, clip, free_port, header, keys, sample, until,
                            wait_for_more)
+=======
+from posewire_test import Client, Collector, Server, clip, wait_for_more
+>>>>>>> a44719b2 (anim_graph: a node at a wildcard announces the machine's only address)
 from redis_server import Redis
 
 TERM_S = 2
@@ -331,10 +339,6 @@ class DirectoryTest(unittest.TestCase):
         self.assertNotIn("sesame", right.log_text())
 
     def test_needs_an_address_that_others_can_call(self):
-        directory = ("--directory", f"redis://127.0.0.1:{free_port()}", "--allow-plaintext")
-        with self.assertRaises(RuntimeError) as caught:
-            Server("anim_graph", *directory, listen="0.0.0.0:0")
-        self.assertIn("--directory-address is missing", str(caught.exception))
         redis = self.redis()
         named = Server("anim_graph", "--directory", f"redis://127.0.0.1:{redis.port}",
                        "--directory-address", "node.example:51000")
@@ -344,6 +348,30 @@ class DirectoryTest(unittest.TestCase):
         self.pull(client, "s")
         _, other = self.node(redis.port)
         self.assertIn("node.example:51000", self.why_not(lambda: other.pull("s")))
+
+    def test_a_node_at_a_wildcard_has_the_only_address_of_its_machine(self):
+        found = subprocess.run(["hostname", "-I"], capture_output=True, text=True).stdout.split()
+        found = [address for address in found if "." in address]
+        redis = self.redis()
+        start = lambda *more: Server("anim_graph", "--directory", f"redis://127.0.0.1:{redis.port}",
+                                     "--allow-plaintext", *more, listen="0.0.0.0:0")
+        if len(found) == 1:
+            node = start()
+        else:
+            with self.assertRaises(RuntimeError) as caught:
+                start()
+            self.assertIn("--directory-address is missing", str(caught.exception))
+            for address in found:
+                self.assertIn(address, str(caught.exception))
+            # Port 0 is that of --listen.
+            found = ["127.0.0.1"]
+            node = start("--directory-address", "127.0.0.1:0")
+        self.addCleanup(node.kill)
+        client = Client(node.address)
+        self.addCleanup(client.close)
+        self.pull(client, "s", wait_s=TERM_S + 4)
+        _, other = self.node(redis.port)
+        self.assertIn(f"{found[0]}:{node.port}", self.why_not(lambda: other.pull("s")))
 
 
 if __name__ == "__main__":

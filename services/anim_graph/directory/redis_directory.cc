@@ -5,12 +5,33 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/service/address.h"
 #include "libs/service/catch_exceptions.h"
 #include "libs/stream/pull_errors.h"
 #include "services/anim_graph/runtime/worker.h"
 
 namespace posewire::anim_graph {
+namespace {
+
+absl::Status NeedsAddress(absl::string_view listen, const std::vector<std::string>& hosts) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--directory-address is missing: other nodes cannot call ", listen, ", and this machine has ",
+      hosts.empty() ? "no address that they can call"
+                    : absl::StrCat("several addresses, ", absl::StrJoin(hosts, " and ")),
+      "; give the HOST:PORT by which they reach this one"));
+}
+
+// `address`, where port 0 becomes the one of `listening`.
+std::string WithPort(const std::string& address, const std::string& listening) {
+  auto parsed = service::ParseListenAddress(address);
+  const auto bound = service::ParseListenAddress(listening);
+  if (!parsed.ok() || !bound.ok() || parsed->port != 0) return address;
+  parsed->port = bound->port;
+  return parsed->ToString();
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<StreamDirectory>> OpenDirectory(const DirectoryOptions& options,
                                                                absl::string_view listen,
@@ -18,16 +39,18 @@ absl::StatusOr<std::unique_ptr<StreamDirectory>> OpenDirectory(const DirectoryOp
   if (options.redis.empty()) return std::make_unique<AllHere>();
   auto redis = service::ParseRedisAddress(options.redis);
   if (!redis.ok()) return redis.status();
-  if (options.address.empty()) {
-    const auto parsed = service::ParseListenAddress(listen);
+  std::string address = options.address;
+  if (address.empty()) {
+    auto parsed = service::ParseListenAddress(listen);
     if (!parsed.ok()) return parsed.status();
     if (parsed->ToString() != parsed->CallableText()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--directory-address is missing: other nodes cannot call ", listen,
-                       "; give the HOST:PORT by which they reach this one"));
+      const std::vector<std::string> hosts = service::MachineAddresses(*parsed);
+      if (hosts.size() != 1) return NeedsAddress(listen, hosts);
+      parsed->host = hosts[0];
+      address = parsed->ToString();
     }
   }
-  return std::make_unique<RedisDirectory>(*std::move(redis), options.address,
+  return std::make_unique<RedisDirectory>(*std::move(redis), std::move(address),
                                           options.if_lost == "pause", log);
 }
 
@@ -39,7 +62,7 @@ RedisDirectory::RedisDirectory(service::RedisAddress redis, std::string address,
       keeper_(&store_, {pause, ReadClocks}, &counters_, log) {}
 
 void RedisDirectory::Serve(const std::string& address, std::function<void(const LostLease&)> lost) {
-  own_ = address_.empty() ? address : address_;
+  own_ = address_.empty() ? address : WithPort(address_, address);
   keeper_.Start(own_, std::move(lost));
   thread_ =
       std::thread([this] { service::CatchExceptionsInLoop(log_, "directory", [this] { Run(); }); });

@@ -23,8 +23,10 @@
 namespace posewire::anim_graph {
 
 struct DirectoryOptions {
-  std::string redis;    // for ParseRedisAddress; empty: this process serves all streams
-  std::string address;  // what other processes call this one; empty: `listen`
+  std::string redis;  // for ParseRedisAddress; empty: this process serves all streams
+  // HOST:PORT by which other processes call this one; port 0: that of `listen`. Empty: `listen`, or
+  // the only address of this machine if `listen` is a wildcard.
+  std::string address;
   std::string if_lost = "continue";  // or "pause"
 };
 // `listen` is the address of this process's gRPC server. INVALID_ARGUMENT names the setting.

@@ -66,6 +66,17 @@ TEST(ListenAddress, TakesOnlyLoopbackWithoutLeave) {
   }
 }
 
+TEST(MachineAddresses, AreOfTheFamilyAndNotLoopback) {
+  for (const char* wildcard : {"0.0.0.0:1", "[::]:1"}) {
+    for (const std::string& host : MachineAddresses(*ParseListenAddress(wildcard))) {
+      const ListenAddress address{.host = host, .port = 0, .unix_path = ""};
+      EXPECT_FALSE(IsLoopback(address)) << host;
+      EXPECT_EQ(host.find(':') == std::string::npos, wildcard[0] == '0') << host;
+      EXPECT_TRUE(ProbeBind(address).ok()) << host;
+    }
+  }
+}
+
 TEST(ProbeBind, FindsATakenPort) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in bound{};
