@@ -1,5 +1,5 @@
 """The front door that docker/edge ships: who comes in, what it passes on, and several anim_graph
-behind it, of which one dies."""
+behind it, which share a directory, and of which one dies."""
 
 import http.client
 import os
@@ -17,6 +17,7 @@ import unittest
 from certificates import Ca
 from door import EDGE, Door
 from posewire_test import BIN, Client, Server, until
+from redis_server import Redis
 
 
 class Doors(unittest.TestCase):
@@ -180,7 +181,9 @@ class ThreeNodes(Doors):
     STREAMS = 12
 
     def setUp(self):
-        self.three = self.nodes(3)
+        redis = Redis()
+        self.addCleanup(redis.kill)
+        self.three = self.nodes(3, "--directory", f"redis://127.0.0.1:{redis.port}")
         self.one = self.door(self.three)
 
     def streams_of(self, node):

@@ -91,3 +91,22 @@ class EnvoyDoor:
         self.log.close()
         self.folder.cleanup()
         return code
+
+
+RESOLVER = "type.googleapis.com/envoy.extensions.network.dns_resolver.cares.v3.CaresDnsResolverConfig"
+
+
+def find_by(names, config, grpc, http):
+    """Has the clusters of a configuration ask the NameServer `names`, for nodes at the ports `grpc` and
+    `http` in place of the usual ones."""
+    resolver = {"@type": RESOLVER, "dns_resolver_options": {"no_default_search_domain": True},
+                "resolvers": [{"socket_address": {"address": "127.0.0.1", "port_value": names.port,
+                                                  "protocol": "UDP"}}]}
+    for cluster in config["static_resources"]["clusters"]:
+        if cluster["type"] != "STRICT_DNS":
+            continue
+        cluster["typed_dns_resolver_config"] = {"name": "envoy.network.dns_resolver.cares",
+                                                "typed_config": resolver}
+        for endpoint in cluster["load_assignment"]["endpoints"][0]["lb_endpoints"]:
+            address = endpoint["endpoint"]["address"]["socket_address"]
+            address["port_value"] = {51000: grpc, 8020: http}[address["port_value"]]

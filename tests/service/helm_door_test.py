@@ -11,14 +11,13 @@ import unittest
 
 import yaml
 from certificates import Ca
-from envoy_door import ENVOY
+from envoy_door import ENVOY, find_by
 from helm_chart import EXAMPLES, Release, Secrets, container
 from http_client import Http
 from name_server import NameServer
 from posewire_test import BIN, Client, Collector, Server, free_port, until
 
 NODES = "posewire-nodes.avatars.svc.cluster.local"
-RESOLVER = "type.googleapis.com/envoy.extensions.network.dns_resolver.cares.v3.CaresDnsResolverConfig"
 
 
 class Door:
@@ -33,17 +32,7 @@ class Door:
         listeners = config["static_resources"]["listeners"]
         for listener, port in zip(listeners, (self.port, self.inside_port, self.probes_port)):
             listener["address"]["socket_address"] = {"address": "127.0.0.1", "port_value": port}
-        resolver = {"@type": RESOLVER, "dns_resolver_options": {"no_default_search_domain": True},
-                    "resolvers": [{"socket_address": {"address": "127.0.0.1", "port_value": names.port,
-                                                      "protocol": "UDP"}}]}
-        for cluster in config["static_resources"]["clusters"]:
-            if cluster["name"] == "admin":
-                continue
-            cluster["typed_dns_resolver_config"] = {"name": "envoy.network.dns_resolver.cares",
-                                                    "typed_config": resolver}
-            for endpoint in cluster["load_assignment"]["endpoints"][0]["lb_endpoints"]:
-                address = endpoint["endpoint"]["address"]["socket_address"]
-                address["port_value"] = {51000: grpc, 8020: http}[address["port_value"]]
+        find_by(names, config, grpc, http)
         self.config.write_text(yaml.safe_dump(config))
         pathlib.Path(self.files.folder.name, "tmp").mkdir(exist_ok=True)
         self.log = tempfile.NamedTemporaryFile("w+", suffix=".log")

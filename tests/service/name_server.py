@@ -6,7 +6,7 @@ import threading
 
 
 class NameServer:
-    """`addresses` is {name: IPv4 address}, and may be changed while it answers."""
+    """`addresses` is {name: IPv4 address, or a list of them}, and may be changed while it answers."""
 
     def __init__(self):
         self.addresses = {}
@@ -19,23 +19,24 @@ class NameServer:
         while True:
             try:
                 question, caller = self.socket.recvfrom(4096)
+                self.socket.sendto(self.answer(question), caller)
             except OSError:
                 return
-            self.socket.sendto(self.answer(question), caller)
 
     def answer(self, question):
-        """RFC 1035: one question, and at most one record of type A."""
+        """RFC 1035: one question, and a record of type A for each address."""
         names, at = [], 12
         while question[at]:
             names.append(question[at + 1:at + 1 + question[at]].decode().lower())
             at += 1 + question[at]
         kind, = struct.unpack("!H", question[at + 1:at + 3])
-        address = self.addresses.get(".".join(names))
-        records = address is not None and kind == 1
-        flags = 0x8580 | (0 if address else 3)  # an authority's answer; 3: no such name
-        reply = question[:2] + struct.pack("!HHHHH", flags, 1, int(records), 0, 0)
+        found = self.addresses.get(".".join(names), [])
+        found = [found] if isinstance(found, str) else found
+        flags = 0x8580 | (0 if found else 3)  # an authority's answer; 3: no such name
+        records = found if kind == 1 else []
+        reply = question[:2] + struct.pack("!HHHHH", flags, 1, len(records), 0, 0)
         reply += question[12:at + 5]
-        if records:
+        for address in records:
             reply += struct.pack("!HHHIH", 0xC00C, 1, 1, 1, 4) + socket.inet_aton(address)
         return reply
 

@@ -70,10 +70,13 @@ class Clone(unittest.TestCase):
 
 
 class Quickstart(Clone):
+    def choose(self, usual):
+        """{port in the text: port in this test}"""
+        return {port: free_port() for port in sorted(usual)}
+
     def start(self, script):
         """The shell that runs the lines; each is in the log before what it prints."""
-        usual = sorted({"51000"} | set(re.findall(r"127\.0\.0\.1:(\d+)", script)))
-        self.ports = {port: free_port() for port in usual}
+        self.ports = self.choose({"51000"} | set(re.findall(r"127\.0\.0\.1:(\d+)", script)))
         script = re.sub(r"127\.0\.0\.1:(\d+)", lambda m: f"127.0.0.1:{self.ports[m[1]]}", script)
         self.install(f"127.0.0.1:{self.ports['51000']}")
         (self.folder / "build/tools").mkdir()
@@ -88,6 +91,7 @@ class Quickstart(Clone):
         return shell
 
     def end(self, shell):
+        """Ends all that the lines started."""
         try:
             os.killpg(shell.pid, signal.SIGTERM)
         except ProcessLookupError:

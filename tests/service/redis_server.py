@@ -16,8 +16,9 @@ CHANNEL = "animation_graph_events"
 class Redis:
     """A redis-server, and one who listens to the channel."""
 
-    def __init__(self, port=0, password="", tls=()):
-        """`tls`: PEM files of certificate, key and clients' CA, for a port of its own, tls_port."""
+    def __init__(self, port=0, password="", tls=(), command=()):
+        """`tls`: PEM files of certificate, key and clients' CA, for a port of its own, tls_port. `command`
+        is another command line, to which the port is added."""
         path = shutil.which("redis-server")
         if path is None:
             raise AssertionError("redis-server is not on the PATH; ./test installs it")
@@ -30,8 +31,8 @@ class Redis:
             for name, file in zip(("cert-file", "key-file", "ca-cert-file"), tls):
                 args += [f"--tls-{name}", str(file)]
         self.process = subprocess.Popen(
-            [path, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "",
-             "--appendonly", "no", *args], stdout=subprocess.DEVNULL)
+            [path, *(command[1:] or ("--save", "", "--appendonly", "no")), *args, "--port",
+             str(self.port), "--bind", "127.0.0.1"], stdout=subprocess.DEVNULL)
         self.messages = []
         self.changed = threading.Condition()
         self.subscribe()

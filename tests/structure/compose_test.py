@@ -12,6 +12,8 @@ import yaml
 DOCKER = pathlib.Path(__file__).resolve().parents[2] / "docker"
 FILES = sorted(DOCKER.glob("*compose*.yml"))
 PROGRAMS = ("anim_graph", "a2f_source", "renderer_sink")
+SCALE = yaml.safe_load((DOCKER / "compose.scale.yml").read_text())["services"]
+CHART = yaml.safe_load((DOCKER.parent / "deploy/helm/posewire/values.yaml").read_text())
 OBSERVE = yaml.safe_load((DOCKER / "compose.observe.yml").read_text())["services"]
 PROMETHEUS = yaml.safe_load((DOCKER / "observe/prometheus.yml").read_text())
 
@@ -50,14 +52,52 @@ class Compose(unittest.TestCase):
     def test_mounted_files_exist(self):
         mounts = [(file, mount.split(":")[0]) for file, _, service in services()
                   for mount in service.get("volumes", []) if mount.startswith(".")]
-        self.assertGreater(len(mounts), 3)
+        self.assertGreater(len(mounts), 2)
         for file, path in mounts:
             self.assertTrue((DOCKER / path).exists(), f"{file}: {path}")
 
     def test_ports_of_the_host_are_published_on_loopback_except_the_doors(self):
         for file, name, service in services():
             for port in service.get("ports", []):
-                self.assertEqual(port.startswith("127.0.0.1:"), name != "door", f"{file}: {name}")
+                by_tls = name == "door" and port.endswith(":8443")
+                self.assertEqual(port.startswith("127.0.0.1:"), not by_tls, f"{file}: {name}")
+
+    def test_nodes_can_be_added(self):
+        """Nothing of the service is for one container alone."""
+        nodes = SCALE["anim_graph"]
+        self.assertGreater(nodes["scale"], 1)
+        self.assertLessEqual({"container_name", "hostname", "ports", "networks"} & set(nodes), set())
+        self.assertNotIn("--directory-address", nodes["command"])
+
+    def test_the_scaled_door_finds_the_nodes_where_they_listen(self):
+        envoy = DOCKER / "edge/envoy"
+        made = subprocess.run(["sed", "-f", envoy / "scale.sed", envoy / "envoy.yaml"], check=True,
+                              capture_output=True, text=True).stdout
+        config = yaml.safe_load(made)["static_resources"]
+        command = SCALE["anim_graph"]["command"]
+        for cluster, setting in zip(config["clusters"], ("--listen", "--http"), strict=True):
+            (group,) = cluster["load_assignment"]["endpoints"]
+            (node,) = group["lb_endpoints"]
+            self.assertEqual(set(node), {"endpoint"})
+            address = node["endpoint"]["address"]["socket_address"]
+            self.assertEqual(address["address"], "anim_graph")
+            self.assertEqual(f"0.0.0.0:{address['port_value']}",
+                             command[command.index(setting) + 1])
+            self.assertEqual(cluster["dns_lookup_family"], "V4_ONLY")
+        door, plain = config["listeners"]
+        self.assertEqual([chain["filters"] for chain in plain["filter_chains"]],
+                         [chain["filters"] for chain in door["filter_chains"]])
+        listening = {listener["address"]["socket_address"]["port_value"]
+                     for listener in config["listeners"]}
+        self.assertEqual({int(port.rpartition(":")[2]) for port in SCALE["door"]["ports"]}, listening)
+        routes = plain["filter_chains"][0]["filters"][0]["typed_config"]["route_config"]
+        for route in routes["virtual_hosts"][0]["routes"]:
+            self.assertEqual(route["route"]["hash_policy"][-1],
+                             {"connection_properties": {"source_ip": True}})
+
+    def test_images_are_those_of_the_chart(self):
+        self.assertIn(f":-{CHART['redis']['image']}}}", SCALE["redis"]["image"])
+        self.assertIn(f":-{CHART['door']['image'].replace('distroless-', '')}}}", SCALE["door"]["image"])
 
     def test_grafana_finds_dashboard_and_prometheus(self):
         grafana = DOCKER / "observe/grafana"
