@@ -4,6 +4,7 @@
 #   posewire-VERSION-image.tar            the image, as an OCI archive
 #   posewire-VERSION-py3-none-any.whl     the Python package, and posewire-VERSION.tar.gz, its sources
 #   posewire-VERSION.tgz                  the npm package
+#   posewire-chart-VERSION.tgz            the Helm chart
 #   THIRD-PARTY-NOTICES                   licences of all software and data of others
 #   sbom.spdx.json                        the components of all this (SPDX 2.3)
 #   SHA256SUMS
@@ -53,6 +54,7 @@ may_replace || die "$out holds other files than a release. Name another folder, 
 [ -n "$programs" ] || need_packages "${BUILD_PACKAGES[@]}"
 need_packages "${RELEASE_PACKAGES[@]}"
 need_npm
+need_helm
 mkdir -p "$(dirname "$out")"
 work=$(mktemp -d "$(dirname "$out")/.release.XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -113,11 +115,20 @@ make_npm_package() (
     npm pack --pack-destination "$made"
 )
 
-# In a copy, because npm and pip write into their folders.
-git ls-files -z -- LICENSE clients proto | tar -c --null -T - | tar -x -C "$tree"
+# Helm's own name for it is that of the npm package.
+make_chart() {
+  PATH="$TOOLS/bin:$PATH" helm package "$tree/deploy/helm/posewire" --version "$version" \
+    --app-version "$version" --destination "$work" &&
+    mv "$work/posewire-$version.tgz" "$made/posewire-chart-$version.tgz"
+}
+
+# In a copy, because npm and pip write into their folders. The chart links to files of docker.
+git ls-files -z -- LICENSE clients deploy docker proto | tar -c --null -T - | tar -x -C "$tree"
 step "Making the Python package" "It needs PyPI; PIP_INDEX_URL names another index." make_python_package
 step "Making the npm package" "It needs npm's registry; NPM_CONFIG_REGISTRY names another one." \
   make_npm_package
+
+step "Making the Helm chart" "It needs Helm, which comes from npm's registry." make_chart
 
 say "Making the Debian package"
 packaging/make_deb.sh "$made" ${programs:+"$programs"}

@@ -1,5 +1,5 @@
-"""What scripts/release.sh makes of this build: checksums, the Python and npm packages, the SBOM, and the
-Debian package with its units and manual pages, which installs, runs and goes."""
+"""What scripts/release.sh makes of this build: checksums, the Python and npm packages, the Helm chart, the
+SBOM, and the Debian package with its units and manual pages, which installs, runs and goes."""
 
 import gzip
 import hashlib
@@ -14,6 +14,7 @@ import tempfile
 import unittest
 import venv
 
+import yaml
 from posewire_test import BIN, Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -89,8 +90,8 @@ class Downloads(Release):
                                 for path in self.out.iterdir() if path.name != "SHA256SUMS"})
         self.assertEqual(set(sums), {
             self.deb.name, f"posewire-{VERSION}-py3-none-any.whl", f"posewire-{VERSION}.tar.gz",
-            f"posewire-{VERSION}.tgz", f"posewire-{VERSION}-image.tar", "THIRD-PARTY-NOTICES",
-            "sbom.spdx.json"})
+            f"posewire-{VERSION}.tgz", f"posewire-chart-{VERSION}.tgz", f"posewire-{VERSION}-image.tar",
+            "THIRD-PARTY-NOTICES", "sbom.spdx.json"})
         self.assertEqual([path.name for path in self.out.parent.iterdir()], ["release"])
         self.assertEqual(run("dpkg-deb", "-f", self.deb, "Version").stdout.strip(), VERSION)
 
@@ -118,6 +119,17 @@ class Downloads(Release):
             self.assertLess({"package/LICENSE", "package/src/element.js", "package/types/index.d.ts"},
                             set(file.getnames()))
         self.assertEqual(described["version"], VERSION)
+
+    def test_the_chart_is_that_of_the_tree(self):
+        with tarfile.open(self.out / f"posewire-chart-{VERSION}.tgz") as file:
+            described = yaml.safe_load(file.extractfile("posewire/Chart.yaml"))
+            self.assertEqual((described["version"], described["appVersion"]), (VERSION, VERSION))
+            chart = ROOT / "deploy/helm/posewire"
+            for path in [*chart.glob("templates/*"), *chart.glob("files/*"), chart / "values.yaml",
+                         chart / "values.schema.json"]:
+                member = file.getmember(f"posewire/{path.relative_to(chart)}")
+                self.assertTrue(member.isfile(), member.name)
+                self.assertEqual(file.extractfile(member).read(), path.read_bytes())
 
     def test_the_sbom_lists_files_and_components_with_their_versions(self):
         packages = json.loads((self.out / "sbom.spdx.json").read_text())["packages"]
