@@ -68,6 +68,8 @@ class Compose(unittest.TestCase):
         self.assertGreater(nodes["scale"], 1)
         self.assertLessEqual({"container_name", "hostname", "ports", "networks"} & set(nodes), set())
         self.assertNotIn("--directory-address", nodes["command"])
+        drain_s = int(nodes["command"][nodes["command"].index("--drain-timeout-s") + 1])
+        self.assertEqual(nodes["stop_grace_period"], f"{drain_s + 10}s")
 
     def test_the_scaled_door_finds_the_nodes_where_they_listen(self):
         envoy = DOCKER / "edge/envoy"
