@@ -3,11 +3,8 @@
 import re
 import signal
 import socket
-<<<<<<< HEAD
 import struct
-=======
 import subprocess
->>>>>>> a44719b2 (anim_graph: a node at a wildcard announces the machine's only address)
 import threading
 import time
 import unittest
@@ -15,12 +12,8 @@ import unittest
 import grpc
 
 from http_client import Http
-<<<<<<< HEAD
-from posewire_test import (PUSH, Client, Collector, Server, clip, free_port, header, keys, sample, until,
+from posewire_test import (PUSH, Client, Collector, Server, clip, header, keys, sample, until,
                            wait_for_more)
-=======
-from posewire_test import Client, Collector, Server, clip, wait_for_more
->>>>>>> a44719b2 (anim_graph: a node at a wildcard announces the machine's only address)
 from redis_server import Redis
 
 TERM_S = 2

@@ -2,6 +2,7 @@
 behind it, which share a directory, and of which one dies."""
 
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -191,7 +192,7 @@ class ThreeNodes(Doors):
         web.request("GET", "/streams")
         text = web.getresponse().read().decode()
         web.close()
-        return set(re.findall(r'"stream_?[iI]d": ?"(s\d+)"', text))
+        return {s["stream_id"] for s in json.loads(text)["streams"] if not s["server"]}
 
     def test_a_node_dies_and_its_streams_play_on(self):
         text = "one two three four five six seven eight nine ten " * 24

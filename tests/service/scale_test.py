@@ -1,6 +1,7 @@
 """docker/compose.scale.yml without Docker: its Redis, its door and its nodes by their own command lines,
 at addresses of loopback, with a name server that answers as Docker's does."""
 
+import json
 import os
 import pathlib
 import re
@@ -136,7 +137,8 @@ class Scale(unittest.TestCase):
             if node.process.poll() is None:
                 text = subprocess.run(["curl", "-s", f"http://{node.host}:{self.http}/streams"],
                                       capture_output=True, text=True).stdout
-                found[number] = set(re.findall(r'"stream_?[iI]d": ?"(\w+)"', text))
+                found[number] = {s["stream_id"] for s in json.loads(text)["streams"]
+                                 if not s["server"]}
         return found
 
     def pull(self, client, stream):

@@ -29,6 +29,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 SOURCE = ROOT / "services/anim_graph/directory/redis_lease_store.cc"
 ADDRESS = "10.20.30.40:51000"
+ALONE = ("kRelease", "kSave", "kNodes")  # scripts without kRun before them
 KEYS = 100_000  # streams of each kind that exist
 
 
@@ -36,7 +37,7 @@ def scripts():
     """The Lua scripts of the lease store, by the names of their constants."""
     found = dict(re.findall(r'constexpr char (\w+)\[\] = R"lua\((.*?)\)lua";', SOURCE.read_text(),
                             re.S))
-    missing = {"kRun", "kOpen", "kRenew", "kTake", "kRelease"} - found.keys()
+    missing = {"kRun", "kOpen", "kRenew", "kTake", "kRelease", "kSave", "kNodes"} - found.keys()
     if missing:
         sys.exit(f"{SOURCE.name} has no script {', '.join(sorted(missing))}")
     return found
@@ -120,7 +121,7 @@ class Commands:
 
     @functools.lru_cache
     def script_words(self, script):
-        text = self.lua["kRun"] * (script != "kRelease") + self.lua[script]
+        text = self.lua["kRun"] * (script not in ALONE) + self.lua[script]
         if self.sha:
             return parts(["EVALSHA", hashlib.sha1(text.encode()).hexdigest()])
         return parts(["EVAL", text])
@@ -131,8 +132,8 @@ class Commands:
 
     def load(self):
         """Makes Redis know all scripts by their hashes."""
-        for script in ("kOpen", "kRenew", "kTake", "kRelease"):
-            text = self.lua["kRun"] * (script != "kRelease") + self.lua[script]
+        for script in ("kOpen", "kRenew", "kTake", "kRelease", "kSave"):
+            text = self.lua["kRun"] * (script not in ALONE) + self.lua[script]
             self.redis.call(encode("SCRIPT", "LOAD", text))
 
     def node_keys(self, session):
@@ -148,12 +149,18 @@ class Commands:
         session = session or self.session
         self.claims += 1
         return self.eval("kTake", ["posewire:epoch", f"posewire:node:{session}",
-                                   f"posewire:stream:{stream}"],
+                                   f"posewire:stream:{stream}",
+                                   f"posewire:snapshot:{stream}"],
                          [session, self.claims, earlier, "1732700000.123456",
                           "1" if in_term else "0", "1732700000.123456", "123456.789012", ""])
 
     def release(self, stream, number):
-        return self.eval("kRelease", [f"posewire:stream:{stream}"], [self.session, number])
+        return self.eval("kRelease", [f"posewire:stream:{stream}", f"posewire:snapshot:{stream}"],
+                         [self.session, number])
+
+    def save(self, stream, number, state):
+        return self.eval("kSave", [f"posewire:stream:{stream}", f"posewire:snapshot:{stream}"],
+                         [self.session, number, state, ""])
 
 
 def measure(redis, make, answer, batch, seconds):
@@ -185,7 +192,8 @@ def kinds(redis, commands, state_bytes):
         redis.call(*(encode("SET", f"posewire:stream:{name}{kind}{i}", f"{owner} {i} 1732700000.123456",
                             "EX", "3600")
                      for i in range(start, start + 1000)
-                     for kind, owner in (("own", commands.session), ("his", other), ("late", dead))))
+                     for kind, owner in (("own", commands.session), ("kept", commands.session),
+                                       ("his", other), ("late", dead))))
     state = random.Random(2).randbytes(state_bytes)
     return {
         "renew": (lambda i: commands.renew(renewed), b"renewed"),
@@ -193,8 +201,8 @@ def kinds(redis, commands, state_bytes):
         "take over": (lambda i: commands.take(f"{name}late{i}"), b"granted"),
         "look up": (lambda i: commands.take(f"{name}his{i}"), b"taken"),
         "rewrite": (lambda i: commands.take(f"{name}own{i}", commands.session, True), b"granted"),
+        "state": (lambda i: commands.save(f"{name}kept{i % 20_000}", i % 20_000, state), b"saved"),
         "release": (lambda i: commands.release(f"{name}own{i}", i), b""),
-        "state": (lambda i: encode("SET", f"posewire:state:{i % 20_000}", state, "EX", "3600"), b"OK"),
     }
 
 
@@ -221,7 +229,7 @@ def table(redis, options):
                         "3600") for i in range(50_000)))
     entry = (redis.memory() - before) / 50_000
     before = redis.memory()
-    redis.call(*(encode("SET", f"posewire:state:m{i:07}", bytes(options.state_bytes), "EX", "3600")
+    redis.call(*(encode("SET", f"posewire:snapshot:m{i:07}", bytes(options.state_bytes), "EX", "3600")
                  for i in range(20_000)))
     state = (redis.memory() - before) / 20_000
     print(f"\nmemory of Redis: an entry {entry:.0f} bytes, a state of {options.state_bytes} bytes "
