@@ -1,13 +1,16 @@
-"""A stop while clips are read: in order, and at once."""
+"""Stops: in order and at once while clips are read, and after the requests if there is time."""
 
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
-from posewire_test import BIN, Server, until
+import grpc
+
+from posewire_test import BIN, Client, Collector, Server, clip, spoken, until
 
 
 class StopTest(unittest.TestCase):
@@ -85,6 +88,52 @@ class StopTest(unittest.TestCase):
             self.assertNotIn("took too long", server.log_text())
         finally:
             server.stop()
+
+
+class DrainTest(unittest.TestCase):
+    def server(self, *args):
+        server = Server("anim_graph", "--graph", "passthrough", "--drain-timeout-s", "40", *args)
+        self.addCleanup(server.kill)
+        client = Client(server.address)
+        self.addCleanup(client.close)
+        return server, client
+
+    def rejected(self, client):
+        try:
+            next(client.pull("other"))
+        except grpc.RpcError as e:
+            return e.code() == grpc.StatusCode.UNAVAILABLE
+
+    def test_a_request_ends_before_its_server(self):
+        server, client = self.server()
+        pull, quiet = Collector(client.pull("s")), Collector(client.pull("quiet"))
+        client.push(clip(client, "s", "r", 120))
+        pull.wait_for_sound()
+        quiet.wait_started()
+        server.process.send_signal(signal.SIGTERM)
+        quiet.join(20)
+        self.assertEqual(quiet.code(), grpc.StatusCode.UNAVAILABLE)
+        self.assertIsNone(pull.error)
+        # The next one of a stream that still plays is taken, a new stream is not.
+        client.push(clip(client, "s", "next", 30))
+        self.assertTrue(until(lambda: self.rejected(client)))
+        pull.join(20)
+        self.assertEqual(pull.code(), grpc.StatusCode.UNAVAILABLE)
+        self.assertIsNotNone(spoken(pull.audio(), 64000))
+        self.assertEqual(sum("starts at" in status.message for status in pull.statuses()), 2)
+        self.assertEqual(server.process.wait(10), 0)
+
+    def test_a_second_signal_ends_it_at_once(self):
+        server, client = self.server()
+        pull = Collector(client.pull("s"))
+        client.push(clip(client, "s", "r", 300))
+        pull.wait_for_sound()
+        server.process.send_signal(signal.SIGTERM)
+        self.assertTrue(until(lambda: "draining" in server.log_text()))
+        start = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.process.wait(10), 128 + signal.SIGTERM)
+        self.assertLess(time.monotonic() - start, 2)
 
 
 if __name__ == "__main__":
