@@ -69,6 +69,7 @@ class _Speech:
     sent_s: float = 0.0
     task: asyncio.Task | None = None
     reason: posewire.Reason | None = None  # None: it has not ended
+    stopping: bool = False  # the source reports which words were heard
 
 
 class PosewireAvatar(FrameProcessor):
@@ -228,6 +229,7 @@ class PosewireAvatar(FrameProcessor):
 
     async def _silence(self, speeches: Iterable[_Speech]):
         async def stop(speech: _Speech):
+            speech.stopping = True
             try:
                 if speech.sent_s:
                     await asyncio.wait_for(speech.call.stop(), _STOP_TIMEOUT_S)
@@ -247,10 +249,13 @@ class PosewireAvatar(FrameProcessor):
         events = aiter(speech.call)
         try:
             while True:
-                wait_s = max(0.0, words[0][0] - time.monotonic()) if words else None
+                timed = words and not speech.stopping
+                wait_s = max(0.0, words[0][0] - time.monotonic()) if timed else None
                 try:
                     event = await asyncio.wait_for(anext(events), wait_s)
                 except TimeoutError:
+                    if speech.stopping:
+                        continue
                     word = words.popleft()[1]
                     letters += _letters(word)
                     await self._hear(speech, word)

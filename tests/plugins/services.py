@@ -114,7 +114,8 @@ class Ear(threading.Thread):
                 lengths.append(0.0)
             lengths[-1] += (end - begin) / 100
             last_end = end
-        return lengths
+        # Shorter is what fades of the speech that was interrupted before.
+        return [length for length in lengths if length > 0.03]
 
     def may_have_heard(self):
         """How many words that is: of one that was cut in its first 0.1 s, nobody can say."""
