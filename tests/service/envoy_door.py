@@ -14,31 +14,33 @@ ENVOY = FOLDER.parents[2] / "build/tools/venv/bin/envoy"
 
 
 class EnvoyDoor:
-    """`graphs` and `controls` are ports, one or three; `files` the PEM files of server, key and
-    clients' CA. As door.Door."""
+    """`graphs` and `controls` are ports, one or three, or pairs of a host and a port; `files` the PEM
+    files of server, key and clients' CA. As door.Door. `command` runs it on another machine, whose
+    address `host` is."""
 
-    def __init__(self, graphs, controls, files, changes=()):
+    def __init__(self, graphs, controls, files, changes=(), host="127.0.0.1", command=()):
         self.folder = tempfile.TemporaryDirectory()
         self.port = free_port()
-        self.address = f"127.0.0.1:{self.port}"
+        self.address = f"{host}:{self.port}"
         server, key, clients = files
         for name in ("server.yaml", "clients.yaml"):
             self.write(name, (("/etc/posewire/server.pem", server), ("/etc/posewire/server.key", key),
                               ("/etc/posewire/clients.pem", clients),
                               ("path: /etc/posewire}", f"path: {os.path.dirname(server)}}}")))
-        changes = [("address: 0.0.0.0, port_value: 8443", f"address: 127.0.0.1, port_value: {self.port}"),
+        changes = [("address: 0.0.0.0, port_value: 8443", f"address: {host}, port_value: {self.port}"),
                    ("/etc/posewire-door", self.folder.name),
                    ("/tmp/envoy-admin.sock", f"{self.folder.name}/admin.sock"),
                    ("/dev/stdout", f"{self.folder.name}/audit.jsonl"), *changes]
         three = len(graphs) == 3
         for known, ports in ((51000, graphs), (8020, controls)):
             one = self.endpoints("anim_graph", known, 1)
+            places = [p if isinstance(p, tuple) else ("127.0.0.1", p) for p in ports]
             changes.append((one, "".join(
-                self.endpoints("127.0.0.1", port, n) for n, port in enumerate(ports, 1))))
+                self.endpoints(*place, n) for n, place in enumerate(places, 1))))
         self.write("envoy.yaml", changes, three)
         self.log = open(f"{self.folder.name}/errors", "w+")
         self.process = subprocess.Popen(
-            [str(ENVOY), "-c", f"{self.folder.name}/envoy.yaml", "--disable-hot-restart",
+            [*command, str(ENVOY), "-c", f"{self.folder.name}/envoy.yaml", "--disable-hot-restart",
              "--concurrency", "2", "--log-level", "warning"],
             stderr=self.log, stdout=self.log, stdin=subprocess.DEVNULL)
         end = time.monotonic() + 30

@@ -58,12 +58,12 @@ def memory_mb(pid):
 
 
 class Server:
-    """A process of ours that listens and says where."""
+    """A process of ours that listens and says where. `command` runs it elsewhere."""
 
-    def __init__(self, name, *args, listen="127.0.0.1:0"):
+    def __init__(self, name, *args, listen="127.0.0.1:0", command=()):
         self.log = tempfile.NamedTemporaryFile("w+", suffix=".log")
         self.process = subprocess.Popen(
-            [os.path.join(BIN, name), "--listen", listen, *args],
+            [*command, os.path.join(BIN, name), "--listen", listen, *args],
             stdout=subprocess.PIPE, stderr=self.log, text=True)
         line = self.process.stdout.readline()
         if not line:
