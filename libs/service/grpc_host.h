@@ -67,7 +67,7 @@ struct GrpcHostOptions {
   // Connections whose handshake takes longer are closed.
   double handshake_timeout_s = 5.0;
   // Clients that ping more often than this without data are rejected with GOAWAY.
-  double min_ping_interval_s = 5.0;
+  double min_ping_interval_s = 2.0;
   // Time between "not serving" and the drain, so that load balancers notice.
   double drain_delay_s = 0.2;
   // Time from the stop to the end of the last call.
