@@ -25,8 +25,8 @@ BUILD_PACKAGES=(
 )
 # What the tests need beyond that: foreign clients, a browser, and the format check.
 TEST_PACKAGES=(
-  ca-certificates curl nginx-light openssl python3-grpcio python3-protobuf python3-venv python3-yaml redis-server
-  stunnel4 clang-format graphviz chromium ffmpeg
+  ca-certificates curl iproute2 nginx-light openssl python3-grpcio python3-protobuf python3-venv
+  python3-yaml redis-server stunnel4 clang-format graphviz chromium ffmpeg
 )
 # What the long level of the tests needs beyond that.
 LONG_TEST_PACKAGES=(valgrind)

@@ -17,10 +17,9 @@ sys.path.insert(0, str(HERE))
 import network  # noqa: E402
 from certificates import Ca  # noqa: E402
 from envoy_door import ENVOY, EnvoyDoor  # noqa: E402
-from posewire_test import Client, Server, free_port, tool, until  # noqa: E402
+from posewire_test import CONTROL, Client, Server, free_port, tool, until  # noqa: E402
 
 RATE = 8000
-TERM_S = 2
 # Of the rate limits of a single address; all clients of a test have one.
 MANY_CALLS = (("max_tokens: 400, tokens_per_fill: 100", "max_tokens: 4000, tokens_per_fill: 4000"),)
 
@@ -71,7 +70,6 @@ class Node:
                      "--min-ping-interval-s", "2",
                      "--directory-address", f"{machine.host}:{self.port}", *args)
         self.server = None
-        self.logs = []
 
     def start(self, *args):
         every = "0.0.0.0" if network.PRIVATE else self.machine.host
@@ -83,7 +81,12 @@ class Node:
         """Those it serves."""
         client = Client(self.server.address)
         try:
-            return {s.stream_id for s in client.control("ListStreams").streams}
+            path = f"/{CONTROL}/ListStreams"
+            client.method(path)
+            request = client.type("posewire.control.v1.ListStreamsRequest")()
+            # As another node asks: without it, the list has the streams of all nodes.
+            own = client.method(path)(request, metadata=[("x-posewire-relayed", "1")], timeout=10)
+            return {s.stream_id for s in own.streams}
         finally:
             client.close()
 
