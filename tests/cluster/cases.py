@@ -4,9 +4,10 @@ import itertools
 import time
 import unittest
 
-from cluster import Cluster
+from cluster import RATE, Cluster
 from crowd import Crowd, summary
 from posewire_test import until
+from voice import count
 
 STREAMS = 6
 FAULT_S = 5  # how long a fault lasts
@@ -92,3 +93,11 @@ class ClusterTest(unittest.TestCase):
         # Absolute times are those at which frames were made, so owners overlap in them or not at all.
         self.assertLess(max(r.most_ahead_s for r in crowd.records), 0.2)
         return voices
+
+    def assert_whole(self, crowd, voices, most_repeated_s=0.0):
+        """Each stream's voice came whole: each sample once, or again for so many seconds at most."""
+        for source, heard in zip(crowd.sources, voices):
+            told = f"{heard.lost} lost, {heard.repeated} repeated, {source.held}"
+            self.assertEqual((source.skipped, heard.lost), ([], []), told)
+            self.assertLessEqual(count(heard.repeated), most_repeated_s * RATE, told)
+            self.assertEqual(heard.ends, dict(source.said), told)
