@@ -38,12 +38,12 @@ class Added(ClusterTest):
 
 class Drained(ClusterTest):
     def test_case_40_a_drained_node_gives_its_streams_to_others(self):
-        crowd = self.crowd(12)
+        crowd = self.crowd(12, watched=False)
         node, _ = self.cluster.owner_of_most(crowd.streams)
         self.assertEqual(node.drain(), 0)
         took = crowd.await_flow("drained")
         self.tell(f"flows {took:.2f} s after its end")
-        self.judge(crowd)
+        self.assert_whole(crowd, self.judge(crowd))
         self.assert_gap(crowd.longest_gap_s, MOST_GAP_S, crowd)
 
 
@@ -59,7 +59,7 @@ class Rolling(ClusterTest):
             took = crowd.await_flow(f"{node.name} restarted")
             self.tell(f"all flow {took:.2f} s after {node.name} is back")
             self.last(2)  # the door sees that it is back
-        self.judge(crowd)
+        self.assert_whole(crowd, self.judge(crowd))
         self.assert_gap(crowd.longest_gap_s, MOST_GAP_S, crowd)
 
 
