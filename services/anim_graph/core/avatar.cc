@@ -125,7 +125,7 @@ void Avatar::AdvanceTo(int64_t k, double now_s) {
 
 void Avatar::AdvanceOne(Playback& p, int64_t k, double now_s) {
   const PlayState before = p.state();
-  if (p.Advance(k, now_s, scratch_.mixer().scratch())) scratch_.mixer().Add();
+  if (p.Advance(k, now_s, pulled_, scratch_.mixer().scratch())) scratch_.mixer().Add();
   if (p.state() == before) return;
   if (p.state() == PlayState::kStarved) Report(PlaybackEvent::kUnderrun, p, k);
   if (before == PlayState::kStarved && p.state() == PlayState::kPlaying) {

@@ -302,9 +302,11 @@ void Playback::Start(int64_t tick, double now_s, int64_t late_ticks) {
   }
 }
 
-bool Playback::Advance(int64_t tick, double now_s, absl::Span<int16_t> audio) {
+bool Playback::Advance(int64_t tick, double now_s, bool avatar_was_pulled,
+                       absl::Span<int16_t> audio) {
   if (state_ != PlayState::kPlaying && state_ != PlayState::kStarved) return false;
-  return source_.mode == Mode::kLive ? AdvanceLive(tick, now_s, audio) : AdvanceStall(tick, audio);
+  if (source_.mode == Mode::kLive) return AdvanceLive(tick, now_s, audio);
+  return AdvanceStall(tick, !avatar_was_pulled && now_s < awaited_until_s_, audio);
 }
 
 bool Playback::Starved(size_t samples) const {
@@ -345,9 +347,10 @@ void Playback::Starve(int64_t tick) {
   if (engine_.fps.SecondsAt(++lost_ticks_) > lost_wait_s_ + kSlack_s) Finish(Ending::kLost, tick);
 }
 
-bool Playback::AdvanceStall(int64_t tick, absl::Span<int16_t> audio) {
+bool Playback::AdvanceStall(int64_t tick, bool waits, absl::Span<int16_t> audio) {
   if (state_ == PlayState::kStarved) {
-    if (LostAndDry() || (source_state_ == SourceState::kOpen && !PrebufferFilled() && !full())) {
+    if (waits || LostAndDry() ||
+        (source_state_ == SourceState::kOpen && !PrebufferFilled() && !full())) {
       Starve(tick);
       return false;
     }

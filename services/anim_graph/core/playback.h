@@ -78,7 +78,8 @@ class Playback {
   // Nothing before the start.
   std::optional<Progress> progress() const;
   // Continues a request that another process has played up to here; nothing: that had not started
-  // it. Call first. The request waits for its source until `until_s`.
+  // it. Call first. The request waits for its source, and one that had started also for the first
+  // pull of the avatar, until `until_s`.
   void Continue(const std::optional<Progress>& progress, double now_s, double until_s);
 
   // --- Called for the source Keys and samples that are already buffered are dropped and counted.
@@ -128,7 +129,7 @@ class Playback {
   bool has_started() const { return first_tick_ != kNotStarted; }
   // Plays tick `tick` and writes its samples to `audio` (one tick's worth). Returns true if any of
   // them came from the buffer. Changes the state from kPlaying when data runs out or ends.
-  bool Advance(int64_t tick, double now_s, absl::Span<int16_t> audio);
+  bool Advance(int64_t tick, double now_s, bool avatar_was_pulled, absl::Span<int16_t> audio);
   // Ends the request now, from outside. FadeOut then provides the fading end of its voice.
   void End(Ending ending, int64_t tick);
   // Writes up to 20 ms of fading voice to the front of `audio`, once after End while playing.
@@ -154,7 +155,7 @@ class Playback {
  private:
   void SetZero(double zero_s);
   bool IsFull(size_t held) const;
-  bool AdvanceStall(int64_t tick, absl::Span<int16_t> audio);
+  bool AdvanceStall(int64_t tick, bool waits, absl::Span<int16_t> audio);
   bool AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio);
   int64_t TakeLiveAudio(absl::Span<int16_t> out, bool more_to_come);
   int64_t SkipQuiet(int64_t most);
@@ -200,7 +201,7 @@ class Playback {
   int64_t last_tick_ = 0;
   int64_t starved_ticks_ = 0;
   double lost_wait_s_ = 0;      // how long it waits for its lost source
-  double awaited_until_s_ = 0;  // the same before its start, as a time
+  double awaited_until_s_ = 0;  // until when a continued request waits for source and pull
   int64_t lost_ticks_ = 0;      // how many ticks it has waited
   size_t played_of_tick_ =
       0;  // samples of the next tick that were played before the source was lost
