@@ -8,26 +8,6 @@
 namespace posewire::vmc {
 namespace {
 
-constexpr std::array<absl::string_view, kArkitShapes> kArkit = {
-    "EyeBlinkLeft",      "EyeLookDownLeft",    "EyeLookInLeft",
-    "EyeLookOutLeft",    "EyeLookUpLeft",      "EyeSquintLeft",
-    "EyeWideLeft",       "EyeBlinkRight",      "EyeLookDownRight",
-    "EyeLookInRight",    "EyeLookOutRight",    "EyeLookUpRight",
-    "EyeSquintRight",    "EyeWideRight",       "JawForward",
-    "JawLeft",           "JawRight",           "JawOpen",
-    "MouthClose",        "MouthFunnel",        "MouthPucker",
-    "MouthLeft",         "MouthRight",         "MouthSmileLeft",
-    "MouthSmileRight",   "MouthFrownLeft",     "MouthFrownRight",
-    "MouthDimpleLeft",   "MouthDimpleRight",   "MouthStretchLeft",
-    "MouthStretchRight", "MouthRollLower",     "MouthRollUpper",
-    "MouthShrugLower",   "MouthShrugUpper",    "MouthPressLeft",
-    "MouthPressRight",   "MouthLowerDownLeft", "MouthLowerDownRight",
-    "MouthUpperUpLeft",  "MouthUpperUpRight",  "BrowDownLeft",
-    "BrowDownRight",     "BrowInnerUp",        "BrowOuterUpLeft",
-    "BrowOuterUpRight",  "CheekPuff",          "CheekSquintLeft",
-    "CheekSquintRight",  "NoseSneerLeft",      "NoseSneerRight",
-    "TongueOut"};
-
 constexpr std::array<absl::string_view, kPresets> kVrm0 = {
     "Neutral", "Joy",     "Angry",  "Sorrow",   "Fun",      "Surprised",
     "A",       "I",       "U",      "E",        "O",        "Blink",
@@ -37,7 +17,7 @@ constexpr std::array<absl::string_view, kPresets> kVrm1 = {
     "aa",        "ih",         "ou",     "ee",       "oh",       "blink",
     "blinkLeft", "blinkRight", "lookUp", "lookDown", "lookLeft", "lookRight"};
 
-// Indices in kArkit.
+// Indices in ArkitNames.
 enum Shape : uint8_t {
   kEyeBlinkLeft = 0,
   kEyeLookDownLeft = 1,
@@ -91,13 +71,12 @@ size_t At(int shape) { return static_cast<size_t>(shape); }
 
 }  // namespace
 
-absl::Span<const absl::string_view> ArkitNames() { return kArkit; }
 absl::string_view Vrm0Name(Preset preset) { return kVrm0[At(preset)]; }
 absl::string_view Vrm1Name(Preset preset) { return kVrm1[At(preset)]; }
 
 ExpressionId FindExpression(absl::string_view name) {
   ExpressionId id;
-  id.arkit = FindIgnoringCase(kArkit, name);
+  id.arkit = FindIgnoringCase(ArkitNames(), name);
   if (id.arkit >= 0) return id;
   id.preset = FindIgnoringCase(kVrm0, name);
   if (id.preset < 0) id.preset = FindIgnoringCase(kVrm1, name);
@@ -127,14 +106,6 @@ PresetWeights PresetsFromArkit(const ArkitWeights& arkit) {
   float& aa = out[At(Preset::kAa)];
   aa = std::max(0.0f, skel::AceJawOpen(aa, arkit[At(kMouthClose)]));
   return out;
-}
-
-void ToAceMouth(float k, ArkitWeights& weights) {
-  weights[kJawOpen] = skel::AceJawOpen(weights[kJawOpen], weights[kMouthClose], k);
-}
-
-void FromAceMouth(float k, ArkitWeights& weights) {
-  weights[kJawOpen] = skel::ArkitJawOpen(weights[kJawOpen], weights[kMouthClose], k);
 }
 
 }  // namespace posewire::vmc

@@ -7,15 +7,16 @@
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "libs/skel/arkit_shapes.h"
 
 namespace posewire::vmc {
 
-inline constexpr int kArkitShapes = 52;
-
-// In Apple's order, upper camel case as on the wire: "EyeBlinkLeft".
-absl::Span<const absl::string_view> ArkitNames();
-inline constexpr int kJawOpen = 17, kMouthClose = 18;
+using skel::ArkitNames;
+using skel::ArkitWeights;
+using skel::FromAceMouth;
+using skel::kArkitShapes;
+using skel::ToAceMouth;
+inline constexpr int kJawOpen = skel::kArkitJawOpen, kMouthClose = skel::kArkitMouthClose;
 
 enum class Preset : uint8_t {
   kNeutral,
@@ -52,7 +53,6 @@ struct ExpressionId {
 };
 ExpressionId FindExpression(absl::string_view name);
 
-using ArkitWeights = std::array<float, kArkitShapes>;
 using PresetWeights = std::array<float, kPresets>;
 
 // Returns the ARKit shapes most similar to the presets; weights add up to at most 1. Only the
@@ -64,11 +64,6 @@ ArkitWeights ArkitFromPresets(const PresetWeights& presets);
 // kBlink stays 0, since each eye has its own blink. kAa is how far the lips are apart: jawOpen
 // minus mouthClose.
 PresetWeights PresetsFromArkit(const ArkitWeights& arkit);
-
-// Convert between ARKit's mouthClose, used by Perfect Sync, and ACE's, used in poses; `k` is how
-// much of the jaw ACE's includes (libs/skel/arkit_mouth.h).
-void ToAceMouth(float k, ArkitWeights& weights);
-void FromAceMouth(float k, ArkitWeights& weights);
 
 }  // namespace posewire::vmc
 
