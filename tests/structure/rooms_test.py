@@ -30,6 +30,7 @@ MAY_INCLUDE = {
     "graph": BASE | {"clip", "gesture", "names", "random"},
     "graph_loader": BASE | {"clip", "files", "gesture_loader", "graph", "names", "prototext"},
     "diagram": BASE | {"files", "names"},
+    "livelink": BASE | {"wire"},
     "vmc": BASE,
     "asset": BASE | {"clip", "files", "wire"},
     "formats/a2f_json": BASE | {"asset", "files", "wire"},
@@ -55,7 +56,7 @@ MAY_INCLUDE = {
     "voice_http": {"http_client", "speech"},
     "service": {"client", "files", "names", "program", "wire", "stream", "rpc"},
 }
-PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "names", "random", "vmc"}
+PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "livelink", "names", "random", "vmc"}
 # Speech makes the next piece of a voice on a thread of its own, and offsets decode on theirs; else
 # they are as these are.
 NO_CLOCK = PURE | {"speech", "offsets"}
