@@ -93,6 +93,14 @@ absl::Status CheckDialled(absl::string_view text) {
       absl::StrCat("\"", text, "\" is a web address; ", rest, " is right"));
 }
 
+absl::Status CheckOptionalPort(absl::string_view text) {
+  int port = 0;
+  if (text.empty() || (absl::SimpleAtoi(text, &port) && port >= 0 && port <= 65535)) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is no port from 0 to 65535"));
+}
+
 bool IsLoopback(const ListenAddress& address) {
   if (!address.unix_path.empty() || address.host == "localhost") return true;
   in_addr v4{};

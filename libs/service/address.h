@@ -36,6 +36,9 @@ absl::Status CheckDialled(absl::string_view text);
 // loopback.
 bool IsLoopback(const ListenAddress& address);
 
+// OK for an empty text, which means that no port is given, and for a number from 0 to 65535.
+absl::Status CheckOptionalPort(absl::string_view text);
+
 // FAILED_PRECONDITION for a TCP address that is not loopback, unless plain text is allowed.
 absl::Status CheckPlaintext(const ListenAddress& address, bool allow_plaintext);
 

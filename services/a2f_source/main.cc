@@ -26,12 +26,13 @@ static int Run(int argc, char** argv) {
   service::ShellOptions shell;
   a2f_source::SourceSettings source;
   a2f_source::VoiceConfig speaks;
+  a2f_source::LiveConfig live;
   const auto play = a2f_source::MakePlay(source);
   const auto say = a2f_source::MakeSay(source, speaks);
   const auto talk = a2f_source::MakeTalk(source, speaks);
   const auto wav = a2f_source::MakeWav(source);
   const auto serve = a2f_source::MakeServe(source, speaks);
-  const auto vmc = a2f_source::MakeVmc(source);
+  const auto vmc = a2f_source::MakeVmc(source, live);
   const service::Commands commands = {play.get(), say.get(),   talk.get(),
                                       wav.get(),  serve.get(), vmc.get()};
   service::Flags flags({.name = "a2f_source",
@@ -49,6 +50,7 @@ static int Run(int argc, char** argv) {
   source.DeclareKeys(flags);
   serve->Declare(flags);
   wav->Declare(flags);
+  live.Declare(flags);
   vmc->Declare(flags);
   flags.OnlyFor({});
   source.grpc.Declare(flags);

@@ -3,19 +3,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "libs/service/address.h"
 
 namespace posewire::a2f_source {
 namespace {
 
 using FaceBones = vmc::PoseReaderSettings::FaceBones;
-
-absl::Status CheckPort(absl::string_view text) {
-  int port = 0;
-  if (text.empty() || (absl::SimpleAtoi(text, &port) && port >= 0 && port <= 65535)) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is no port from 0 to 65535"));
-}
 
 absl::Status ReadPlace(absl::string_view text, VmcUserSettings& users) {
   const std::vector<std::string> parts = absl::StrSplit(text, ',');
@@ -45,29 +38,14 @@ absl::Status CheckDevice(absl::string_view text) {
 void VmcSourceConfig::Declare(service::Flags& flags) {
   flags.OnlyFor({"vmc"});
   flags.Group("VMC");
-  flags.Add("host", &host, "Address to receive on; beyond loopback with --allow-plaintext.");
-  flags.Add("port", &port, "Port of a marionette: performers send here. 0: any free one.",
-            {.min = 0, .max = 65535});
   flags.Add("performer", &performer,
             "Port of a performer (39540), for marionettes and assistants; none unless given.",
-            {.value_name = "PORT", .check = CheckPort});
-  flags.Add("dump", &dump, "Write all datagrams with their times to a capture.",
-            {.value_name = "FILE"});
-  flags.Add("replay", &replay, "Take datagrams from a capture, at --rate, instead of the network.",
-            {.value_name = "FILE"});
-  flags.Add("hold-s", &hold_s,
-            "Seconds that the last pose is held when nothing arrives; then idle.",
-            {.min = 0, .max = 60});
-  flags.Add("gone-s", &gone_s, "Seconds of silence after which the performer has gone.",
-            {.min = 0, .max = 3600});
+            {.value_name = "PORT", .check = service::CheckOptionalPort});
   flags.Add("hips-height", &hips_height_m,
             "Height of the sender's hips in its T-pose, metres; 0: computed from its legs.",
             {.min = 0, .max = 100});
   flags.Add("t-pose-first", &t_pose_first,
             "The sender begins in its T-pose, and its bones may be turned there (VRM 1).");
-  flags.Add("mouth-close-jaw", &mouth_close_jaw,
-            "How much of jawOpen the avatar's mouthClose holds; 0 for ARKit's own.",
-            {.min = 0, .max = 1});
   flags.Add("face-bones", &face_bones,
             "When to use eye and jaw bones if there are expressions for the same.",
             {.choices = {"unless-shapes", "always", "never"}});
@@ -86,14 +64,15 @@ void VmcSourceConfig::Declare(service::Flags& flags) {
             {.value_name = "WHAT=EVENT", .check = CheckEvent});
 }
 
-absl::StatusOr<VmcSessionSettings> VmcSourceConfig::Session(const timecode::FrameRate& fps) const {
+absl::StatusOr<VmcSessionSettings> VmcSourceConfig::Session(const LiveConfig& live,
+                                                            const timecode::FrameRate& fps) const {
   VmcSessionSettings s;
   s.fps = fps;
-  s.hold_s = hold_s;
-  s.gone_s = gone_s;
+  s.hold_s = live.hold_s;
+  s.gone_s = live.gone_s;
   s.t_pose_first = t_pose_first;
   s.pose.sender_hips_height_m = static_cast<float>(hips_height_m);
-  s.pose.mouth_close_jaw = static_cast<float>(mouth_close_jaw);
+  s.pose.mouth_close_jaw = static_cast<float>(live.mouth_close_jaw);
   s.pose.face_bones = face_bones == "always"  ? FaceBones::kAlways
                       : face_bones == "never" ? FaceBones::kNever
                                               : FaceBones::kUnlessShapes;

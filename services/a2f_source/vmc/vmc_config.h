@@ -9,20 +9,14 @@
 #include "libs/service/flags/flags.h"
 #include "libs/timecode/frame_rate.h"
 #include "services/a2f_source/core/vmc_session.h"
+#include "services/a2f_source/live/live_config.h"
 
 namespace posewire::a2f_source {
 
 // Each field is a flag, an environment variable and a config key; see --help.
 struct VmcSourceConfig {
-  std::string host = "127.0.0.1";
-  int port = 39539;
   std::string performer;  // empty: not listened on
-  std::string dump;
-  std::string replay;
-  double hold_s = 0.5;
-  double gone_s = 3;
   double hips_height_m = 0;
-  double mouth_close_jaw = 1;
   bool t_pose_first = false;
   std::string face_bones = "unless-shapes";
   std::string user = "vmc";
@@ -33,7 +27,8 @@ struct VmcSourceConfig {
 
   void Declare(service::Flags& flags);
   // INVALID_ARGUMENT for values that cannot be parsed.
-  absl::StatusOr<VmcSessionSettings> Session(const timecode::FrameRate& fps) const;
+  absl::StatusOr<VmcSessionSettings> Session(const LiveConfig& live,
+                                             const timecode::FrameRate& fps) const;
 };
 
 }  // namespace posewire::a2f_source

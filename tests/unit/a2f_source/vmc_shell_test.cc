@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "services/a2f_source/vmc/capture.h"
-#include "services/a2f_source/vmc/request_writer.h"
+#include "services/a2f_source/live/capture.h"
+#include "services/a2f_source/live/request_writer.h"
 
 namespace posewire::a2f_source {
 namespace {

@@ -1,4 +1,4 @@
-#include "services/a2f_source/vmc/capture.h"
+#include "services/a2f_source/live/capture.h"
 
 #include <algorithm>
 #include <cerrno>

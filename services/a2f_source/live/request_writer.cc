@@ -1,4 +1,4 @@
-#include "services/a2f_source/vmc/request_writer.h"
+#include "services/a2f_source/live/request_writer.h"
 
 #include <algorithm>
 #include <chrono>

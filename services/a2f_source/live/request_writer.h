@@ -1,6 +1,6 @@
 // Writes a session's requests to sinks, one after the other.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_VMC_REQUEST_WRITER_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_VMC_REQUEST_WRITER_H_
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_LIVE_REQUEST_WRITER_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_LIVE_REQUEST_WRITER_H_
 
 #include <condition_variable>
 #include <cstdint>
@@ -91,4 +91,4 @@ class RequestQueue {
 
 }  // namespace posewire::a2f_source
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_VMC_REQUEST_WRITER_H_
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_LIVE_REQUEST_WRITER_H_

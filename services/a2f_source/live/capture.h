@@ -1,7 +1,7 @@
 // Captures of datagrams with their arrival times, for bug reports and tests. The format is
 // described in docs/formats.md.
-#ifndef POSEWIRE_SERVICES_A2F_SOURCE_VMC_CAPTURE_H_
-#define POSEWIRE_SERVICES_A2F_SOURCE_VMC_CAPTURE_H_
+#ifndef POSEWIRE_SERVICES_A2F_SOURCE_LIVE_CAPTURE_H_
+#define POSEWIRE_SERVICES_A2F_SOURCE_LIVE_CAPTURE_H_
 
 #include <cstdio>
 #include <memory>
@@ -54,4 +54,4 @@ absl::StatusOr<std::vector<CapturedDatagram>> ParseCapture(absl::string_view tex
 
 }  // namespace posewire::a2f_source
 
-#endif  // POSEWIRE_SERVICES_A2F_SOURCE_VMC_CAPTURE_H_
+#endif  // POSEWIRE_SERVICES_A2F_SOURCE_LIVE_CAPTURE_H_

@@ -1,0 +1,114 @@
+#include "services/a2f_source/vmc/vmc_input.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "libs/names/nearest_names.h"
+#include "libs/vmc/bones.h"
+#include "libs/vmc/expressions.h"
+
+namespace posewire::a2f_source {
+namespace {
+
+// Warns of datagrams that were not understood, at a limited rate.
+class RejectionLog {
+ public:
+  void Look(const VmcSession& session, double now_s, const service::Logger& log) {
+    const uint64_t rejected = session.reader().counts().rejected_in_all();
+    if (rejected == told_ || now_s < next_s_) return;
+    log.Warning("not understood",
+                {{"count", rejected - told_}, {"last", session.reader().LastRejection()}});
+    told_ = rejected;
+    next_s_ = now_s + kWarnPeriod_s;
+  }
+  // Warns of names that a sender misspelt. Expressions of its model's own do not count.
+  void LookForNames(const vmc::Performer& performer, const service::Logger& log) {
+    const auto tell = [&](const char* what, const std::string& name,
+                          absl::Span<const absl::string_view> known, bool only_near, bool& told) {
+      if (told || name.empty()) return;
+      told = true;
+      const std::vector<std::string> names(known.begin(), known.end());
+      const std::vector<std::string> near = NearestNames(name, names);
+      if (near.empty() && only_near) return;
+      log.Warning(what, {{"name", name}, {"did_you_mean", absl::StrJoin(near, " ")}});
+    };
+    LookForBones(performer, log);
+    tell("the sender has an expression that is not known", performer.unknown_shape(),
+         vmc::ArkitNames(), true, told_shape_);
+  }
+
+ private:
+  // Warns of all new ones together.
+  void LookForBones(const vmc::Performer& performer, const service::Logger& log) {
+    if (performer.names().vrm1() && !std::exchange(told_vrm1_, true)) {
+      log.Warning("the sender names thumbs as VRM 1.0 does; VMC has Unity's names",
+                  {{"taken_as", "leftThumbMetacarpal is Unity's LeftThumbProximal, and so on"}});
+    }
+    const absl::Span<const std::string> names =
+        performer.unknown_bones().subspan(std::min(told_bones_, performer.unknown_bones().size()));
+    if (names.empty()) return;
+    told_bones_ += names.size();
+    const std::vector<std::string> known(vmc::BoneNames().begin(), vmc::BoneNames().end());
+    std::vector<std::string> near;
+    for (const std::string& name : names) {
+      for (const std::string& n : NearestNames(name, known)) near.push_back(n);
+    }
+    log.Warning(
+        "the sender has bones that VMC does not have, which are left out",
+        {{"names", absl::StrJoin(names, " ")},
+         {"did_you_mean", near.empty() ? "Unity's HumanBodyBones" : absl::StrJoin(near, " ")}});
+  }
+
+  size_t told_bones_ = 0;
+  bool told_vrm1_ = false, told_shape_ = false;
+  uint64_t told_ = 0;
+  double next_s_ = 0;
+};
+
+class VmcInput : public LiveInput {
+ public:
+  explicit VmcInput(std::unique_ptr<VmcSession> session) : session_(std::move(session)) {}
+
+  void Offer(absl::string_view datagram, VmcPort port, double now_s) override {
+    session_->Offer(datagram, port, now_s);
+  }
+  void Tick(double now_s) override { session_->Tick(now_s); }
+  void Finish() override { session_->Finish(); }
+  uint64_t datagrams() const override { return session_->reader().counts().datagrams; }
+  void Report(double now_s, const service::Logger& log) override {
+    rejections_.Look(*session_, now_s, log);
+    rejections_.LookForNames(session_->performer(), log);
+  }
+  std::vector<service::LogField> Counts() const override {
+    const vmc::ReadCounts& read = session_->reader().counts();
+    const VmcCounts& counts = session_->counts();
+    return {{"datagrams", read.datagrams},
+            {"messages", read.messages},
+            {"unknown", read.unknown},
+            {"refused", read.rejected_in_all()},
+            {"unknown_bones", session_->performer().counts().unknown_bones},
+            {"requests", counts.requests},
+            {"frames", counts.frames},
+            {"held", counts.held},
+            {"gaps", counts.gaps},
+            {"events", counts.events}};
+  }
+
+ private:
+  const std::unique_ptr<VmcSession> session_;
+  RejectionLog rejections_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<LiveInput>> MakeVmcInput(const VmcSessionSettings& settings,
+                                                        VmcOutput* output) {
+  auto session = VmcSession::Make(settings, output);
+  if (!session.ok()) return session.status();
+  return std::make_unique<VmcInput>(*std::move(session));
+}
+
+}  // namespace posewire::a2f_source
