@@ -18,6 +18,8 @@ std::unique_ptr<service::Command> MakeTalk(const SourceSettings& source, const V
 std::unique_ptr<service::Command> MakeWav(const SourceSettings& source);
 std::unique_ptr<service::Command> MakeServe(const SourceSettings& source,
                                             const VoiceConfig& speaks);
+std::unique_ptr<service::Command> MakeLivelink(const SourceSettings& source,
+                                               const LiveConfig& live);
 std::unique_ptr<service::Command> MakeVmc(const SourceSettings& source, const LiveConfig& live);
 
 }  // namespace posewire::a2f_source

@@ -33,8 +33,9 @@ static int Run(int argc, char** argv) {
   const auto wav = a2f_source::MakeWav(source);
   const auto serve = a2f_source::MakeServe(source, speaks);
   const auto vmc = a2f_source::MakeVmc(source, live);
-  const service::Commands commands = {play.get(), say.get(),   talk.get(),
-                                      wav.get(),  serve.get(), vmc.get()};
+  const auto livelink = a2f_source::MakeLivelink(source, live);
+  const service::Commands commands = {play.get(),  say.get(), talk.get(),    wav.get(),
+                                      serve.get(), vmc.get(), livelink.get()};
   service::Flags flags({.name = "a2f_source",
                         .summary = "Pushes a clip, a spoken text, a sound with its face or a "
                                    "performer to an anim_graph, or serves it to clients that pull.",
@@ -52,6 +53,7 @@ static int Run(int argc, char** argv) {
   wav->Declare(flags);
   live.Declare(flags);
   vmc->Declare(flags);
+  livelink->Declare(flags);
   flags.OnlyFor({});
   source.grpc.Declare(flags);
   source.http.Declare(flags);

@@ -19,10 +19,12 @@ float Within(const WeightChannel& channel, float shown) {
 
 }  // namespace
 
-void VmcMotion::Take(absl::Span<const vmc::Message> messages, double now_s) {
-  std::optional<double> told_s;
+void VmcMotion::Take(absl::Span<const vmc::Message> messages, double now_s,
+                     std::optional<double> sent_s) {
+  std::optional<double> told_s = sent_s;
   for (const vmc::Message& m : messages) {
-    if (const auto* time = std::get_if<vmc::Time>(&m)) told_s = time->seconds;
+    const auto* time = std::get_if<vmc::Time>(&m);
+    if (time != nullptr && !sent_s) told_s = time->seconds;
   }
   if (told_s && clock_.Arrived(now_s, *told_s)) RestartChannels(clock_.SenderTime(now_s));
   Stamped at;
@@ -109,6 +111,11 @@ void VmcMotion::ForgetLostModel() {
   shown_.Reset();
   arkit_waits_.fill({});
   presets_wait_.fill({});
+}
+
+void VmcMotion::ForgetClock(double now_s) {
+  clock_ = {};
+  RestartChannels(now_s);
 }
 
 void VmcMotion::RestartChannels(double sender_now_s) {

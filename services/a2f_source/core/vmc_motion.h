@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_MOTION_H_
 
 #include <array>
+#include <optional>
 
 #include "absl/types/span.h"
 #include "libs/vmc/performer.h"
@@ -18,8 +19,12 @@ namespace posewire::a2f_source {
 // vmc::Performer does. One thread.
 class VmcMotion {
  public:
-  // Takes the messages of one datagram, in their order.
-  void Take(absl::Span<const vmc::Message> messages, double now_s);
+  // Takes the messages of one datagram, in their order. `sent_s` is the time by the sender's clock;
+  // without it, that of a vmc::Time among the messages.
+  void Take(absl::Span<const vmc::Message> messages, double now_s,
+            std::optional<double> sent_s = std::nullopt);
+  // Forgets the sender's clock: what was received counts as received now.
+  void ForgetClock(double now_s);
 
   // The received values, not smoothed.
   const vmc::Performer& performer() const { return performer_; }

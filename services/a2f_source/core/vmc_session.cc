@@ -11,7 +11,6 @@
 namespace posewire::a2f_source {
 namespace {
 
-constexpr char kSourceId[] = "vmc";
 constexpr double kUserPeriod_s = 1.0 / 30;
 constexpr double kCameraStale_s = 1;
 // Picture height of full-frame film, to which focal lengths in streams refer.
@@ -92,6 +91,11 @@ void VmcSession::Offer(absl::string_view datagram, VmcPort port, double now_s) {
   }
 }
 
+void VmcSession::Take(absl::Span<const vmc::Message> messages, std::optional<double> sent_s,
+                      double now_s) {
+  motion_.Take(messages, now_s, sent_s);
+}
+
 void VmcSession::Tick(double now_s) {
   if (!first_tick_s_) first_tick_s_ = now_s;
   const auto tick =
@@ -166,7 +170,7 @@ void VmcSession::Begin(const Presence& present) {
   joints_.clear();
   shapes_.clear();
   wire::StreamHeader header;
-  header.source_service_id = kSourceId;
+  header.source_service_id = settings_.source_id;
   for (int j = 0; j < rig_->joints(); ++j) {
     if (!present.joints[static_cast<size_t>(j)]) continue;
     joints_.push_back(j);

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
@@ -35,6 +36,7 @@ struct VmcSessionSettings {
   bool t_pose_first = false;
   VmcUserSettings users = {};
   std::vector<std::string> events = {};  // see VmcEvents
+  std::string source_id = "vmc";         // of the requests
 };
 
 // Receives a session's output. No method may call the session.
@@ -76,6 +78,11 @@ class VmcSession {
                                                           VmcOutput* output);
 
   void Offer(absl::string_view datagram, VmcPort port, double now_s);
+  // Takes messages that another protocol was converted to, as one datagram to the marionette port.
+  // `sent_s` is the time by the sender's clock, if it has one.
+  void Take(absl::Span<const vmc::Message> messages, std::optional<double> sent_s, double now_s);
+  // Forgets the sender's clock, which is not to be trusted.
+  void ForgetClock(double now_s) { motion_.ForgetClock(now_s); }
   void Tick(double now_s);
   // Ends the request, if any.
   void Finish();

@@ -5,11 +5,11 @@
 namespace posewire::a2f_source {
 
 void LiveConfig::Declare(service::Flags& flags) {
-  flags.OnlyFor({"vmc"});
+  flags.OnlyFor({"livelink", "vmc"});
   flags.Group("Performers");
   flags.Add("host", &host, "Address to receive on; beyond loopback with --allow-plaintext.");
   flags.Add("port", &port,
-            "Port that performers send to; 39539 unless given. 0: "
+            "Port that performers send to; 11111 for livelink and 39539 for vmc unless given. 0: "
             "any free one.",
             {.value_name = "PORT", .check = service::CheckOptionalPort});
   flags.Add("dump", &dump, "Write all datagrams with their times to a capture.",

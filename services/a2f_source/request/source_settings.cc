@@ -38,7 +38,7 @@ absl::Status CheckSeconds(absl::string_view text) {
 }  // namespace
 
 void SourceSettings::DeclareTarget(service::Flags& flags) {
-  const std::vector<std::string> one_after_another = {"play", "say", "vmc", "wav"};
+  const std::vector<std::string> one_after_another = {"play", "say", "livelink", "vmc", "wav"};
   flags.OnlyFor({});
   flags.Group("Where to");
   flags.Add("to", &to,
@@ -61,16 +61,17 @@ void SourceSettings::DeclareTarget(service::Flags& flags) {
             {.value_name = "ID", .check = CheckId});
   flags.Add("request-id", &request_id, "Request; a UUID unless given.",
             {.value_name = "ID", .commands = one_after_another, .check = CheckId});
-  flags.Add(
-      "target-id", &target_id, "Avatar; the stream's default unless given.",
-      {.value_name = "ID", .commands = {"play", "say", "serve", "vmc", "wav"}, .check = CheckId});
+  flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
+            {.value_name = "ID",
+             .commands = {"play", "say", "serve", "livelink", "vmc", "wav"},
+             .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
   flags.Add("traceparent", &traceparent,
             "Trace that this is part of (W3C Trace Context); sent on, and written to logs.",
             {.value_name = "00-TRACE-SPAN-FLAGS",
              .rare = true,
-             .commands = {"play", "say", "talk", "vmc", "wav"},
+             .commands = {"play", "say", "talk", "livelink", "vmc", "wav"},
              .check = stream::CheckTraceparent});
   const std::vector<std::string> shown = {"play", "say", "serve", "wav"};
   flags.Add("character", &character,
@@ -114,10 +115,12 @@ void SourceSettings::DeclarePace(service::Flags& flags) {
 }
 
 void SourceSettings::DeclareKeys(service::Flags& flags) {
-  flags.Add("fps", &fps,
-            "Keys a second; 60 for vmc, else 30, unless given. For play: the rate of a .bvh or "
-            ".a2f.json, or of Live Link Face's time codes, in place of the file's.",
-            {.commands = {"play", "say", "serve", "talk", "vmc", "wav"}, .check = CheckFps});
+  flags.Add(
+      "fps", &fps,
+      "Keys a second; 60 for livelink and vmc, else 30, unless given. For play: the rate of a .bvh "
+      "or "
+      ".a2f.json, or of Live Link Face's time codes, in place of the file's.",
+      {.commands = {"play", "say", "serve", "talk", "livelink", "vmc", "wav"}, .check = CheckFps});
   flags.Add("seed", &seed, "Chooses among the ways to move.",
             {.commands = {"say", "serve", "talk", "wav"}});
   flags.Add("body", &body, "Move the head and announce gestures too; for wav: move the head.",
