@@ -6,6 +6,7 @@
 
 #include "libs/service/command.h"
 #include "services/renderer_sink/draw/draw_settings.h"
+#include "services/renderer_sink/drive/drive_config.h"
 #include "services/renderer_sink/pull/pull_settings.h"
 
 namespace posewire::renderer_sink {
@@ -14,7 +15,7 @@ namespace posewire::renderer_sink {
 std::unique_ptr<service::Command> MakeRecord(const PullSettings& pull);
 std::unique_ptr<service::Command> MakePrint(const PullSettings& pull);
 std::unique_ptr<service::Command> MakeView(const PullSettings& pull, const DrawSettings& draw);
-std::unique_ptr<service::Command> MakeVmc(const PullSettings& pull);
+std::unique_ptr<service::Command> MakeVmc(const PullSettings& pull, const DriveConfig& drive);
 std::unique_ptr<service::Command> MakeRender(const DrawSettings& draw);
 std::unique_ptr<service::Command> MakeFaces(const DrawSettings& draw);
 std::unique_ptr<service::Command> MakeStream(const PullSettings& pull, const DrawSettings& draw);

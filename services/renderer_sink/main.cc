@@ -21,10 +21,11 @@ static int Run(int argc, char** argv) {
   service::ShellOptions shell;
   sink::PullSettings pull;
   sink::DrawSettings draw;
+  sink::DriveConfig drive;
   const auto record = sink::MakeRecord(pull);
   const auto print = sink::MakePrint(pull);
   const auto view = sink::MakeView(pull, draw);
-  const auto vmc = sink::MakeVmc(pull);
+  const auto vmc = sink::MakeVmc(pull, drive);
   const auto render = sink::MakeRender(draw);
   const auto faces = sink::MakeFaces(draw);
   const auto stream = sink::MakeStream(pull, draw);
@@ -42,6 +43,7 @@ static int Run(int argc, char** argv) {
   print->Declare(flags);
   draw.DeclareCamera(flags);
   view->Declare(flags);
+  drive.Declare(flags);
   vmc->Declare(flags);
   render->Declare(flags);
   draw.DeclareLook(flags);

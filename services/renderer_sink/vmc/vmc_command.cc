@@ -9,13 +9,15 @@ namespace posewire::renderer_sink {
 namespace {
 
 struct VmcCommand : service::Command {
-  explicit VmcCommand(const PullSettings& pull)
+  VmcCommand(const PullSettings& pull, const DriveConfig& drive)
       : Command("vmc", "Drives VMC marionettes (OSC over UDP).",
                 {"renderer_sink vmc --to 127.0.0.1:39539 --stream-id s1"}),
-        pull(pull) {}
+        pull(pull),
+        drive(drive) {}
 
   VmcSinkConfig vmc;
   const PullSettings& pull;
+  const DriveConfig& drive;
 
   void Declare(service::Flags& flags) override { vmc.Declare(flags); }
   int Run(service::Process& process, const service::Logger& log) override;
@@ -25,6 +27,8 @@ int VmcCommand::Run(service::Process& process, const service::Logger& log) {
   PullRun run{.options = pull.Pull(log), .live = true};
   run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {
     if (!pull.to.empty()) vmc.to = pull.to;
+    vmc.send_hz = drive.send_hz;
+    vmc.mouth_close_jaw = drive.mouth_close_jaw;
     return VmcConsumer::Create(vmc, pull.grpc.allow_plaintext, log);
   };
   return RunPull(pull, run, process, log);
@@ -32,8 +36,8 @@ int VmcCommand::Run(service::Process& process, const service::Logger& log) {
 
 }  // namespace
 
-std::unique_ptr<service::Command> MakeVmc(const PullSettings& pull) {
-  return std::make_unique<VmcCommand>(pull);
+std::unique_ptr<service::Command> MakeVmc(const PullSettings& pull, const DriveConfig& drive) {
+  return std::make_unique<VmcCommand>(pull, drive);
 }
 
 }  // namespace posewire::renderer_sink
