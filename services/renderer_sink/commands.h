@@ -15,6 +15,7 @@ namespace posewire::renderer_sink {
 std::unique_ptr<service::Command> MakeRecord(const PullSettings& pull);
 std::unique_ptr<service::Command> MakePrint(const PullSettings& pull);
 std::unique_ptr<service::Command> MakeView(const PullSettings& pull, const DrawSettings& draw);
+std::unique_ptr<service::Command> MakeLivelink(const PullSettings& pull, const DriveConfig& drive);
 std::unique_ptr<service::Command> MakeVmc(const PullSettings& pull, const DriveConfig& drive);
 std::unique_ptr<service::Command> MakeRender(const DrawSettings& draw);
 std::unique_ptr<service::Command> MakeFaces(const DrawSettings& draw);

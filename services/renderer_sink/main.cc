@@ -26,15 +26,16 @@ static int Run(int argc, char** argv) {
   const auto print = sink::MakePrint(pull);
   const auto view = sink::MakeView(pull, draw);
   const auto vmc = sink::MakeVmc(pull, drive);
+  const auto livelink = sink::MakeLivelink(pull, drive);
   const auto render = sink::MakeRender(draw);
   const auto faces = sink::MakeFaces(draw);
   const auto stream = sink::MakeStream(pull, draw);
-  const service::Commands commands = {record.get(), print.get(), view.get(),  vmc.get(),
-                                      render.get(), faces.get(), stream.get()};
+  const service::Commands commands = {record.get(),   print.get(),  view.get(),  vmc.get(),
+                                      livelink.get(), render.get(), faces.get(), stream.get()};
   service::Flags flags({.name = "renderer_sink",
                         .summary = "Pulls avatars, or takes what is pushed, and records, prints or "
-                                   "shows them, streams them as films, or drives VMC programs with "
-                                   "them.",
+                                   "shows them, streams them as films, or drives VMC programs and "
+                                   "Unreal with them.",
                         .examples = service::ExamplesOf(commands)});
   service::AddCommands(commands, flags);
   // In the order of the help.
@@ -45,6 +46,7 @@ static int Run(int argc, char** argv) {
   view->Declare(flags);
   drive.Declare(flags);
   vmc->Declare(flags);
+  livelink->Declare(flags);
   render->Declare(flags);
   draw.DeclareLook(flags);
   faces->Declare(flags);

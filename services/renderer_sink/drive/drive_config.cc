@@ -3,7 +3,7 @@
 namespace posewire::renderer_sink {
 
 void DriveConfig::Declare(service::Flags& flags) {
-  flags.OnlyFor({"vmc"});
+  flags.OnlyFor({"livelink", "vmc"});
   flags.Group("Driving other programs");
   flags.Add("send-hz", &send_hz, "Frames a second that are sent at most.", {.min = 1, .max = 240});
   flags.Add("mouth-close-jaw", &mouth_close_jaw,

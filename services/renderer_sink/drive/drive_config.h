@@ -1,4 +1,4 @@
-// Settings of the commands that drive another program by UDP.
+// Settings of the commands that drive another program by UDP: livelink and vmc.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRIVE_DRIVE_CONFIG_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRIVE_DRIVE_CONFIG_H_
 

@@ -19,12 +19,14 @@ absl::Status CheckOptionalId(absl::string_view text) {
   return text.empty() ? absl::OkStatus() : CheckId(text);
 }
 
-std::vector<std::string> Taking() { return {"record", "print", "view", "stream", "vmc"}; }
+std::vector<std::string> Taking() {
+  return {"record", "print", "view", "stream", "livelink", "vmc"};
+}
 
 }  // namespace
 
 void PullSettings::Declare(service::Flags& flags) {
-  const std::vector<std::string> taking_one = {"record", "print", "stream", "vmc"};
+  const std::vector<std::string> taking_one = {"record", "print", "stream", "livelink", "vmc"};
   flags.OnlyFor(Taking());
   flags.Group("What to pull");
   flags.Add("from", &from,
@@ -74,11 +76,11 @@ void PullSettings::Declare(service::Flags& flags) {
   flags.Add("keep-alive-s", &keep_alive_s, "Seconds between pings; 0 for servers that forbid them.",
             {.min = 0, .max = 3600});
   flags.Group("Where to");
-  flags.Add(
-      "to", &to,
-      "rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4 (stream); HOST[:PORT] of a marionette, "
-      "127.0.0.1:39539 unless given, once for each (vmc).",
-      {.value_name = "WHERE", .secret_url = true, .commands = {"stream", "vmc"}});
+  flags.Add("to", &to,
+            "rtp://HOST:PORT, rtmp://..., srt://... or FILE.mp4 (stream); HOST[:PORT] of a "
+            "receiver, once "
+            "for each, on this machine unless given, at port 39539 (vmc) or 11111 (livelink).",
+            {.value_name = "WHERE", .secret_url = true, .commands = {"stream", "livelink", "vmc"}});
 }
 
 void PullSettings::DeclareListening(service::Flags& flags) {
