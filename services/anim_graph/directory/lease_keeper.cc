@@ -196,7 +196,9 @@ absl::Status LeaseKeeper::ReclaimPart(const std::vector<LeaseStore::Claim>& clai
       held.claim = claims[i];
       held.claim.session = session_.id;
       held.claim.tried.clear();
-      held.written_ns = now.ns;
+      // After a loss, not all are written again at the same time.
+      held.written_ns =
+          now.ns - static_cast<int64_t>(held.claim.number % 64) * kRewriteEvery_ns / 64;
       held.lease->until_ns = held.term_ns = term_ns_;
     } else if (const auto* taken = std::get_if<LeaseStore::Taken>(&answer);
                taken != nullptr && taken->address != address_) {
