@@ -76,8 +76,9 @@ class Machine:
         self.holder = subprocess.Popen(["unshare", "--net", "sh", "-c", "echo; exec cat"], text=True,
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.holder.stdout.readline()
-        ip(f"link add m{number} type veth peer name eth0 netns {self.holder.pid}",
-           f"link set m{number} master cluster up")
+        self.link = f"m{number}"
+        ip(f"link add {self.link} type veth peer name eth0 netns {self.holder.pid}",
+           f"link set {self.link} master cluster up")
         ip("link set lo up", f"addr add {self.host}/24 dev eth0", f"addr add {self.watched}/24 dev eth0",
            "link set eth0 up", inside=self.command())
 
@@ -100,6 +101,8 @@ class Machine:
 
     def close(self):
         if self.holder:
+            # The namespace ends some time after its last process, and the link with it.
+            ip(f"link del {self.link}")
             self.holder.stdin.close()
             self.holder.wait()
             self.holder.stdout.close()

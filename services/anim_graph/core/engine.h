@@ -123,6 +123,11 @@ class Engine {
   absl::Status RemoveStream(absl::string_view stream_id, Now now);
   // Ends the stream's calls with the given reason, unless the stream has another lease by now.
   void EndStream(const StreamDirectory::LostLease& lost, Now now);
+  // Continues a stream that this process serves now, if another one has saved it. Pushes, pulls and
+  // calls that create a stream do so by themselves.
+  void ContinueSaved(absl::string_view stream_id, Now now) {
+    if (streams_.Find(stream_id) == nullptr) (void)streams_.FindOrMake(stream_id, now, false);
+  }
   // From now on, no stream is created: UNAVAILABLE.
   void MakeNoMore() { streams_.MakeNoMore(); }
   // Ends up to `most` streams, because the server is shutting down: those without requests, or any

@@ -152,11 +152,13 @@ void Control::OnStream(const std::string& stream_id, const google::protobuf::Mes
                                       std::move(done));
           }
           parts_.workers->For(stream_id).Post(
-              [log = parts_.log, action = std::move(action), done = std::move(done)](
+              [stream_id, log = parts_.log, action = std::move(action), done = std::move(done)](
                   Engine& engine, Now now) mutable {
                 absl::Status status;
-                const absl::Status thrown = service::CatchExceptions(
-                    log, "control call", [&] { status = action(engine, now); });
+                const absl::Status thrown = service::CatchExceptions(log, "control call", [&] {
+                  engine.ContinueSaved(stream_id, now);
+                  status = action(engine, now);
+                });
                 done(thrown.ok() ? status : thrown);
               });
         });

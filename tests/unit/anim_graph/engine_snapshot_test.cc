@@ -291,6 +291,9 @@ TEST(EngineSnapshot, KeepsRegistrationVariablesPlacesAndProps) {
   const skel::Vec3 at = control->Props("stream")->at(0).place.at;
   n.Crash(0.5);
   control = &n.engine->control();
+  n.engine->ContinueSaved("unknown", n.now);
+  n.engine->ContinueSaved("stream", n.now);
+  EXPECT_EQ(control->Props("stream")->size(), 2u);
   FakeSink after;
   ASSERT_TRUE(n.Pull(&after).ok());
   n.Run(2);
