@@ -13,6 +13,7 @@ import sys
 import time
 
 import network
+from cases import MOST_AHEAD_S
 from cluster import Cluster
 from crowd import Crowd, summary
 from network import cut_between
@@ -134,7 +135,7 @@ class Chaos:
             if self.cluster.mode == "pause" or not self.allowed(overlap):
                 faults.append(f"two owners: {overlap}")
         faults += [f"{r.stream} is {r.most_ahead_s:.2f} s ahead" for r in self.crowd.records
-                   if r.most_ahead_s > 0.2]
+                   if r.most_ahead_s > MOST_AHEAD_S]
         assert not faults, "; ".join(faults)
 
     def allowed(self, overlap):

@@ -121,6 +121,13 @@ class Cluster:
         self.nodes = [Node(self.network.machine(name), self.redis, fps, args)
                       for name in "abc"]
         self.door = None
+        try:
+            self.begin(running)
+        except BaseException:
+            self.close()
+            raise
+
+    def begin(self, running):
         for node in self.nodes[:running]:
             node.start()
         self.open_door()
@@ -172,7 +179,7 @@ class Cluster:
                 node.kill()
         if self.door:
             self.door.process.kill()
-            self.door.stop()
+            self.door.process.wait()
         self.redis.kill()
         self.network.close()
         self.home.cleanup()
