@@ -18,6 +18,9 @@
 namespace posewire::anim_graph {
 namespace {
 
+// A source may notice this late that its server has stopped, when another one has taken over for a
+// call of someone else.
+constexpr double kNoticed_s = 3;
 constexpr auto kPlain = absl::StatusToStringMode::kWithNoExtraData;
 
 SourceSettings Resolve(const EngineSettings& settings, const wire::StreamHeader& header,
@@ -152,7 +155,7 @@ absl::StatusOr<Request*> PushLedger::Make(Stream& stream, const wire::StreamHead
   Playback& playback = *made;
   if (continued != nullptr) {
     const double now_s = streams_.Seconds(now);
-    playback.Continue(continued->progress, now_s, now_s + settings_.resume_s);
+    playback.Continue(continued->progress, now_s, now_s + settings_.resume_s + kNoticed_s);
   }
   if (!traceparent.empty() && !playback.has_started()) {
     playback.TellFirst(wire::TextEntry(stream::kTraceparent, traceparent));

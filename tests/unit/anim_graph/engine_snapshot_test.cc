@@ -249,7 +249,7 @@ TEST(EngineSnapshot, WaitsForALostSourceOnlySoLong) {
   n.Run(3);
   n.Crash(0.2);
   ASSERT_TRUE(n.Pull(&window, "r").ok());
-  n.Run(n.parts.settings->resume_s + 1);
+  n.Run(n.parts.settings->resume_s + 4);
   ASSERT_TRUE(window.finished.has_value());
   EXPECT_EQ(window.statuses().back().code(), nvidia_ace::status::v1::Status::ERROR);
   EXPECT_EQ(n.Resume(n.Header("r"), &next).status().code(), absl::StatusCode::kAlreadyExists);
