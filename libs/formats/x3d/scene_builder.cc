@@ -155,7 +155,10 @@ absl::Status SceneBuilder::SetVersion(std::string version, int line) {
 }
 
 absl::Status SceneBuilder::AddComponent(Scene::Component component, int line) {
-  if (!IsName(component.name)) return NoName(line, component.name);
+  // The classic form writes NAME:LEVEL.
+  if (!IsName(component.name) || absl::StrContains(component.name, ':')) {
+    return NoName(line, component.name);
+  }
   int level;
   if (!absl::SimpleAtoi(component.level, &level) || level < 1) {
     return AtLine(
@@ -305,7 +308,8 @@ absl::StatusOr<Scene> SceneBuilder::Finish() {
       *node = it->second;
     }
     for (const std::string& field : {named.route.from_field, named.route.to_field}) {
-      if (!IsName(field)) return NoName(named.route.line, field);
+      // The classic form writes NODE.field, where NODE may have points.
+      if (!IsName(field) || absl::StrContains(field, '.')) return NoName(named.route.line, field);
     }
     scene_.routes.push_back(std::move(named.route));
   }
