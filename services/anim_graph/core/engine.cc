@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/stream/pull_errors.h"
@@ -234,6 +235,8 @@ absl::Status Engine::RemoveStream(absl::string_view stream_id, Now now) {
   if (stream == nullptr) {
     return absl::NotFoundError(absl::StrCat("stream_id \"", stream_id, "\" is not known"));
   }
+  // No other process continues it.
+  if (stream->lease != nullptr) parts_.directory->Save(stream->id, stream->lease, "");
   pulls_.FinishAll(stream,
                    wire::EncodeStatus(wire::StatusChunk::kSuccess, "the stream was removed"),
                    absl::OkStatus(), now);
@@ -253,7 +256,7 @@ void Engine::EndStream(const StreamDirectory::LostLease& lost, Now now) {
 }
 
 void Engine::HandOver(Stream& stream, absl::string_view told, const absl::Status& why, Now now) {
-  if (snapshots_ != nullptr) snapshots_->HandOver(stream);
+  if (snapshots_ != nullptr) snapshots_->HandOver(stream, now);
   pulls_.FinishAll(&stream, wire::EncodeStatus(wire::StatusChunk::kInfo, told), why, now);
   pushes_.FinishAll(&stream, {why, {}});
   streams_.Remove(stream);
@@ -276,10 +279,10 @@ size_t Engine::EndStreams(bool all, size_t most, Now now) {
 
 size_t Engine::MoveStreams(absl::Span<const std::string> ids, double per_s, double within_s,
                            Now now) {
+  const absl::flat_hash_set<absl::string_view> named(ids.begin(), ids.end());
   size_t moving = 0;
   for (const auto& [id, stream] : streams_.all()) {
-    const bool named = std::find(ids.begin(), ids.end(), id) != ids.end();
-    if (stream->lease == nullptr || !(ids.empty() ? stream->relayed : named)) continue;
+    if (stream->lease == nullptr || !(ids.empty() ? stream->relayed : named.contains(id))) continue;
     stream->move_by_s = Seconds(now) + within_s;
     ++moving;
   }

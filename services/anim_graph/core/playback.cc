@@ -69,6 +69,8 @@ void Playback::Continue(const std::optional<Progress>& progress, double now_s, d
   ticks_played_ = progress->ticks;
   SetZero(progress->zero_s);
   live_code_s_ = zero_s_ + engine_.fps.SecondsAt(ticks_played_);
+  // The source repeats the messages next to the position, but their metadata was sent.
+  if (ticks_played_ > 0 && source_.mode == Mode::kStall) newest_metadata_s_ = shown_s();
   if (!audio_) return;
   played_of_tick_ = progress->samples_of_tick;
   if (progress->sample >= 0) {
@@ -424,6 +426,7 @@ bool Playback::AdvanceLive(int64_t tick, double now_s, absl::Span<int16_t> audio
   if (state_ == PlayState::kStarved) {
     state_ = PlayState::kPlaying;
     suspended_ = false;
+    if (std::exchange(awaited_until_s_, 0) > 0) live_clock_.StartRunning(now_s);
   }
   return audio_ && TakeLiveAudio(audio, !quiet && source_state_ == SourceState::kOpen) > 0;
 }

@@ -22,7 +22,7 @@ class StreamSnapshots {
   // Saves the snapshots that have changed, of every `parts`-th stream from `part` on.
   virtual void SaveChanged(size_t part, size_t parts) = 0;
   // Saves the state of a leased stream and gives its lease away. Remove the stream afterwards.
-  virtual void HandOver(Stream& stream) = 0;
+  virtual void HandOver(Stream& stream, Now now) = 0;
   // Fills a new stream. Leaves out what this process cannot continue.
   virtual void Continue(Stream& stream, const StreamDirectory::SavedStream& saved, Now now) = 0;
 };

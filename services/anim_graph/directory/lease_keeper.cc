@@ -33,6 +33,7 @@ void LeaseKeeper::Save(const std::string& stream_id, const LeasePtr& lease, std:
   std::lock_guard lock(mutex_);
   const auto at = held_.find(stream_id);
   if (at == held_.end() || at->second.lease != lease || at->second.leaving) return;
+  if (snapshot.size() > StreamDirectory::kMostSnapshotBytes) return;
   if (saves_bytes_ + snapshot.size() > kMostWaitingBytes) {
     ++at->second.lease->losses;
     return;
@@ -49,34 +50,55 @@ void LeaseKeeper::HandOver(const std::string& stream_id, const LeasePtr& lease,
   const auto at = held_.find(stream_id);
   if (at == held_.end() || at->second.lease != lease || at->second.leaving) return;
   at->second.leaving = true;
-  leaving_.push_back({{stream_id}, std::move(snapshot), end_s});
+  ForgetSave(stream_id);
+  if (snapshot.size() > StreamDirectory::kMostSnapshotBytes) snapshot.clear();
+  leaving_.push_back({{stream_id}, std::move(snapshot), {{end_s, end_s}}});
+}
+
+void LeaseKeeper::ForgetSave(const std::string& stream_id) {
+  const auto waits = saves_.extract(stream_id);
+  if (!waits.empty()) saves_bytes_ -= waits.mapped().size();
+}
+
+std::vector<LeaseStore::Snapshot> LeaseKeeper::NextLeaving() {
+  std::vector<LeaseStore::Snapshot> part;
+  std::lock_guard lock(mutex_);
+  for (size_t bytes = 0; !leaving_.empty() && bytes < kMostBytesAtOnce;) {
+    LeaseStore::Snapshot next = std::move(leaving_.back());
+    leaving_.pop_back();
+    const auto at = held_.find(next.claim.stream_id);
+    if (at == held_.end()) continue;
+    next.claim = at->second.claim;
+    if (next.claim.session != session_.id) {
+      held_.erase(at);  // the claim is in doubt: it is left to the end of the session
+      continue;
+    }
+    bytes += next.bytes.size();
+    part.push_back(std::move(next));
+  }
+  return part;
 }
 
 void LeaseKeeper::WriteLeaving() {
-  std::vector<LeaseStore::Snapshot> leaving;
-  {
-    std::lock_guard lock(mutex_);
-    leaving.swap(leaving_);
-    // A stream whose claim is in doubt is left to the end of the session.
-    std::erase_if(leaving, [&](LeaseStore::Snapshot& snapshot) {
-      const auto at = held_.find(snapshot.claim.stream_id);
-      if (at == held_.end()) return true;
-      snapshot.claim = at->second.claim;
-      held_.erase(at);
-      return snapshot.claim.session != session_.id;
-    });
-    counters_.leases = static_cast<int64_t>(held_.size());
-  }
-  for (size_t at = 0; at < leaving.size();) {
-    std::vector<LeaseStore::Snapshot> part;
-    for (size_t bytes = 0; at < leaving.size() && bytes < kMostBytesAtOnce; ++at) {
-      bytes += leaving[at].bytes.size();
-      part.push_back(std::move(leaving[at]));
-    }
+  while (away_.ok()) {
+    auto part = NextLeaving();
     const int64_t sent_ns = options_.clock().ns;
-    const auto saved = store_->Save(session_, part);
+    absl::StatusOr<std::vector<bool>> saved = std::vector<bool>();
+    if (!part.empty()) saved = store_->Save(session_, part);
+    {
+      std::lock_guard lock(mutex_);
+      for (LeaseStore::Snapshot& snapshot : part) {
+        if (saved.ok()) {
+          held_.erase(snapshot.claim.stream_id);
+        } else {
+          leaving_.push_back(std::move(snapshot));  // for the next time
+        }
+      }
+      counters_.leases = static_cast<int64_t>(held_.size());
+    }
     if (!saved.ok()) return NoteOutcome(saved.status(), sent_ns);
-    counters_.moves += static_cast<int64_t>(part.size());
+    if (part.empty()) return;
+    counters_.moves += std::count(saved->begin(), saved->end(), true);
   }
 }
 
@@ -219,12 +241,12 @@ void LeaseKeeper::ReleaseUnused() {
     std::lock_guard lock(mutex_);
     for (auto at = held_.begin(); at != held_.end();) {
       Held& held = at->second;
-      if (held.lease.use_count() > 1) held.used_ns = now_ns;
+      if (held.leaving || held.lease.use_count() > 1) held.used_ns = now_ns;
       if (now_ns - held.used_ns < kUnused_ns) {
         ++at;
         continue;
       }
-      if (held.claim.session == session_.id) unused.Add(held.claim, held.saved);
+      if (held.claim.session == session_.id) unused.Add(held.claim, held.saved, now_ns);
       at = held_.erase(at);
     }
     counters_.leases = static_cast<int64_t>(held_.size());
@@ -233,9 +255,12 @@ void LeaseKeeper::ReleaseUnused() {
 }
 
 void LeaseKeeper::Unwanted::Add(const LeaseStore::Claim& claim,
-                                std::optional<StreamDirectory::SavedStream>& saved) {
+                                std::optional<StreamDirectory::SavedStream>& saved,
+                                int64_t now_ns) {
   if (!saved) return claims.push_back(claim);
-  untouched.push_back({claim, std::move(saved->snapshot), saved->alive_s});
+  // The times of the next owner begin after those of the owner before, like those of this claim.
+  const double end_s = claim.unix_offset_s + static_cast<double>(now_ns) * 1e-9;
+  untouched.push_back({claim, std::move(saved->snapshot), {{end_s, saved->alive_s}}});
 }
 
 // If this fails, the entries name this process until it ends or claims the streams again.
@@ -258,6 +283,7 @@ void LeaseKeeper::Lose(const std::string& stream_id, const std::string& owner) {
   {
     std::lock_guard lock(mutex_);
     const auto at = held_.find(stream_id);
+    ForgetSave(stream_id);
     lost.lease = at->second.lease;
     at->second.lease->until_ns = 0;
     held_.erase(at);
@@ -314,7 +340,9 @@ std::vector<absl::StatusOr<Location>> LeaseKeeper::Claim(
     const std::string& id = stream_ids[i];
     out.push_back(answers.ok() ? Settle(id, claims[i].number, (*answers)[i], now_ns) : Away(id));
     auto* const granted = answers.ok() ? std::get_if<LeaseStore::Granted>(&(*answers)[i]) : nullptr;
-    if (granted != nullptr && !out.back().ok()) unwanted.Add(claims[i], granted->saved);
+    if (granted == nullptr || out.back().ok()) continue;
+    claims[i].unix_offset_s = granted->unix_offset_s;
+    unwanted.Add(claims[i], granted->saved, now_ns);
   }
   Release(unwanted);
   return out;
@@ -353,14 +381,32 @@ absl::StatusOr<Location> LeaseKeeper::Settle(const std::string& stream_id, uint6
   return Here{};
 }
 
+absl::StatusOr<std::vector<std::string>> LeaseKeeper::FindOthers() {
+  if (!away_.ok()) return away_;
+  const int64_t sent_ns = options_.clock().ns;
+  auto nodes = store_->Nodes();
+  if (nodes.ok()) {
+    std::erase(*nodes, address_);
+  } else {
+    NoteOutcome(nodes.status(), sent_ns);
+  }
+  return nodes;
+}
+
 void LeaseKeeper::Close() {
   WriteLeaving();
+  Unwanted unused;  // by streams that are gone, or were never made
   {
     std::lock_guard lock(mutex_);
-    for (auto& [id, held] : held_) held.lease->until_ns = 0;
+    for (auto& [id, held] : held_) {
+      held.lease->until_ns = 0;
+      const bool own = held.claim.session == session_.id && held.lease.use_count() == 1;
+      if (own && !held.leaving) unused.Add(held.claim, held.saved, options_.clock().ns);
+    }
     held_.clear();
     counters_.leases = 0;
   }
+  if (away_.ok()) Release(unused);
   if (!session_.id.empty()) (void)store_->Close(session_, options_.clock().ns);
   session_ = {};
 }

@@ -79,8 +79,10 @@ class LeaseKeeper {
   // Returns the owner of each stream, this process if there was none. The ids differ, and
   // Find returns null for each. UNAVAILABLE says why no owner can be found.
   std::vector<absl::StatusOr<Location>> Claim(const std::vector<std::string>& stream_ids);
-  // Writes the snapshots of streams that are handed over.
+  // Writes the snapshots of streams that are handed over. What fails is written the next time.
   void WriteLeaving();
+  // Returns the addresses of the other processes.
+  absl::StatusOr<std::vector<std::string>> FindOthers();
   // Writes the snapshots that Save has received. Call after Renew.
   void WriteSaves();
   // Hands over what waits for it, then releases all leases.
@@ -103,7 +105,8 @@ class LeaseKeeper {
   struct Unwanted {
     std::vector<LeaseStore::Claim> claims;
     std::vector<LeaseStore::Snapshot> untouched;
-    void Add(const LeaseStore::Claim& claim, std::optional<StreamDirectory::SavedStream>& saved);
+    void Add(const LeaseStore::Claim& claim, std::optional<StreamDirectory::SavedStream>& saved,
+             int64_t now_ns);
   };
   void Release(const Unwanted& unwanted);
   absl::Status OpenSession();
@@ -111,8 +114,11 @@ class LeaseKeeper {
   absl::Status ReclaimPart(const std::vector<LeaseStore::Claim>& claims, Now now);
   void ReleaseUnused();
   void Extend(int64_t until_ns, bool all);
-  // Removes the next snapshots that go to the store at once.
+  // Remove the next snapshots that go to the store at once.
   std::vector<LeaseStore::Snapshot> NextSaves();
+  std::vector<LeaseStore::Snapshot> NextLeaving();
+  // Call with mutex_ held.
+  void ForgetSave(const std::string& stream_id);
   void Lose(const std::string& stream_id, const std::string& owner);
   void NoteOutcome(const absl::Status& status, int64_t sent_ns);
   absl::StatusOr<Location> Settle(const std::string& stream_id, uint64_t number,

@@ -75,8 +75,12 @@ class LeaseStore {
   struct Snapshot {
     Claim claim;
     std::string bytes;
-    // Ends the claim: the stream is free, and has no frame after this absolute time.
-    std::optional<double> end_s = {};
+    // Ends the claim: the stream is free. Absolute times: it has no frame after `end_s`; its owner,
+    // or the one before if that saved the snapshot, made frames at least up to `alive_s`.
+    struct Moved {
+      double end_s, alive_s;
+    };
+    std::optional<Moved> moved = {};
   };
   // Saves what the owners of streams need to continue them. Returns for each whether its claim
   // still exists; if not, nothing is saved.

@@ -62,8 +62,7 @@ RedisDirectory::RedisDirectory(service::RedisAddress redis, std::string address,
       keeper_(&store_, {pause, ReadClocks}, &counters_, log) {}
 
 void RedisDirectory::Serve(const std::string& address, std::function<void(const LostLease&)> lost) {
-  own_ = address_.empty() ? address : WithPort(address_, address);
-  keeper_.Start(own_, std::move(lost));
+  keeper_.Start(address_.empty() ? address : WithPort(address_, address), std::move(lost));
   thread_ =
       std::thread([this] { service::CatchExceptionsInLoop(log_, "directory", [this] { Run(); }); });
 }
@@ -101,8 +100,7 @@ void RedisDirectory::FindOthers(NodesDone done) {
 
 // All get the same answer.
 void RedisDirectory::AnswerAll(std::vector<NodesDone> asked) {
-  auto nodes = store_.Nodes();
-  if (nodes.ok()) std::erase(*nodes, own_);
+  const auto nodes = keeper_.FindOthers();
   for (NodesDone& done : asked) {
     (void)service::CatchExceptions(log_, "directory answer", [&] { done(nodes); });
   }
@@ -151,6 +149,7 @@ void RedisDirectory::Run() {
     if (const auto now = Clock::now(); now >= next) {
       next = now + std::chrono::nanoseconds(LeaseKeeper::kRenewEvery_ns);
       keeper_.Renew();
+      keeper_.WriteLeaving();
       keeper_.WriteSaves();
     }
     if (!questions.empty()) Answer(std::move(questions));
@@ -196,7 +195,9 @@ void RedisDirectory::Close() {
     questions.swap(questions_);
     others.swap(others_);
   }
-  for (NodesDone& done : others) done(stream::ShuttingDown());
+  for (NodesDone& done : others) {
+    (void)service::CatchExceptions(log_, "directory answer", [&] { done(stream::ShuttingDown()); });
+  }
   for (Question& question : questions) {
     Tell(question.done, stream::ShuttingDown());
   }

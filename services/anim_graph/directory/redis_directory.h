@@ -79,7 +79,6 @@ class RedisDirectory : public StreamDirectory {
   std::condition_variable wake_;
   std::vector<Question> questions_;  // guarded by mutex_
   std::vector<NodesDone> others_;    // guarded by mutex_: who asked for the other processes
-  std::string own_;                  // the address that others call
   bool claims_ = true;               // guarded by mutex_
   bool leaving_ = false;             // guarded by mutex_: a stream is handed over
   bool stop_ = false;                // guarded by mutex_

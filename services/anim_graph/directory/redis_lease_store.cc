@@ -79,8 +79,9 @@ return table.concat(redis.call('ZRANGE', KEYS[1], 0, -1), ' ')
 
 // KEYS: epoch, node, stream, snapshot. ARGV: session, number, earlier session or '', offset or 0, 1
 // if in term, Unix time, monotonic time, sessions tried. An entry is the session of its owner, the
-// number of the claim, the offset, and until when the owner before was alive; of a stream that was
-// handed over, "moved 0" and the absolute time of its end.
+// number of the claim, the offset, and, until it saves a snapshot, until when the one who saved the
+// last was alive. Of a stream that was handed over: "moved 0", the absolute time of its end, and
+// the same.
 constexpr char kTake[] = R"lua(
 if redis.call('EXISTS', KEYS[2]) == 0 then return 'none' end
 local session, earlier, offset, in_term = ARGV[1], ARGV[3], ARGV[4], ARGV[5] == '1'
@@ -99,7 +100,9 @@ if not own and not in_term then
   if earlier ~= '' and owner and owner ~= earlier then return 'lost' end
 end
 if earlier ~= '' then
-  redis.call('SET', KEYS[3], session .. ' ' .. ARGV[2] .. ' ' .. offset, 'EX', 3600)
+  local entry = session .. ' ' .. ARGV[2] .. ' ' .. offset
+  if own and alive and alive ~= '' then entry = entry .. ' ' .. alive end
+  redis.call('SET', KEYS[3], entry, 'EX', 3600)
   redis.call('EXPIRE', KEYS[4], 3600)
   return 'granted ' .. offset
 end
@@ -107,7 +110,7 @@ local unix, mono, start = tonumber(ARGV[6]), tonumber(ARGV[7]), 0
 if owner then
   local clock = redis.call('GET', 'posewire:clock:' .. owner)
   start = owner_offset + (owner == session and mono or clock or 0) + 0.001
-  if owner ~= session then alive = owner_offset + (clock and clock - 2 or 0) end
+  if alive == '' then alive = owner_offset + (clock and clock - 2 or 0) end
 end
 offset = string.format('%.6f', math.max(unix, start) - mono)
 alive = string.format('%.6f', tonumber(alive) or 0)
@@ -124,12 +127,19 @@ end
 return ''
 )lua";
 
-// KEYS: stream, snapshot. ARGV: session, number, bytes, absolute time of the end or ''.
+// KEYS: stream, snapshot. ARGV: session, number, bytes, and of a stream that is handed over the
+// absolute times of its end and until when the one who saved it was alive, or ''.
 constexpr char kSave[] = R"lua(
 local claim = ARGV[1] .. ' ' .. ARGV[2] .. ' '
-if string.sub(redis.call('GET', KEYS[1]) or '', 1, #claim) ~= claim then return 'none' end
+local entry = redis.call('GET', KEYS[1]) or ''
+if string.sub(entry, 1, #claim) ~= claim then return 'none' end
 redis.call('SET', KEYS[2], ARGV[3], 'EX', 3600)
-if ARGV[4] ~= '' then redis.call('SET', KEYS[1], 'moved 0 ' .. ARGV[4], 'EX', 3600) end
+if ARGV[4] ~= '' then
+  redis.call('SET', KEYS[1], 'moved 0 ' .. ARGV[4] .. ' ' .. ARGV[5], 'EX', 3600)
+else
+  local saved = string.match(entry, '^(%S+ %S+ %S+) ')
+  if saved then redis.call('SET', KEYS[1], saved, 'EX', 3600) end
+end
 return 'saved'
 )lua";
 
@@ -250,10 +260,12 @@ absl::StatusOr<std::vector<bool>> RedisLeaseStore::Save(const Session& session,
   std::vector<Command> commands;
   for (const Snapshot& snapshot : snapshots) {
     const Claim& claim = snapshot.claim;
+    const auto& moved = snapshot.moved;
     commands.push_back({"EVAL", kSave, "2", StreamKey(claim.stream_id),
                         SnapshotKey(claim.stream_id), session.id, absl::StrCat(claim.number),
                         snapshot.bytes,
-                        snapshot.end_s ? absl::StrFormat("%.6f", *snapshot.end_s) : std::string()});
+                        moved ? absl::StrFormat("%.6f", moved->end_s) : std::string(),
+                        moved ? absl::StrFormat("%.6f", moved->alive_s) : std::string()});
   }
   const auto texts = Call(commands);
   if (!texts.ok()) return texts.status();

@@ -219,6 +219,10 @@ void Control::Do(const cv1::MoveStreamsRequest& request, cv1::MoveStreamsRespons
     return done(absl::FailedPreconditionError(
         "this server has no --directory, so no other one could continue its streams"));
   }
+  if (static_cast<size_t>(request.stream_ids_size()) > kMostNames) {
+    return done(absl::InvalidArgumentError(absl::StrCat(
+        "stream_ids has ", request.stream_ids_size(), " entries; at most ", kMostNames)));
+  }
   const double per_s = request.per_s() == 0 ? 10 : request.per_s();
   const double within_s = request.within_s() == 0 ? 60 : request.within_s();
   if (!(per_s > 0 && per_s <= 1000)) {

@@ -181,10 +181,12 @@ void Workers::EndStreams(double patience_s) {
   };
   ask([](Engine& engine, Now) { engine.MakeNoMore(); });
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
+  size_t most = kEndedAtOnce;
   for (size_t left = 1; left > 0;) {
     const bool all = std::chrono::steady_clock::now() >= end;
     left = 0;
-    ask([&](Engine& engine, Now now) { left += engine.EndStreams(all, kEndedAtOnce, now); });
+    ask([&](Engine& engine, Now now) { left += engine.EndStreams(all, most, now); });
+    if (all) most *= 2;  // the rest must end in time
     if (left > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }

@@ -18,6 +18,10 @@ namespace {
 namespace sv1 = posewire::snapshot::v1;
 
 constexpr size_t kMostEnded = 64;
+// Props take at most half of a snapshot. The others: what an entry of a list takes besides its
+// contents, and at most what a request takes that is over, and one that is not.
+constexpr size_t kMostPropBytes = StreamDirectory::kMostSnapshotBytes / 2;
+constexpr size_t kPartBytes = 8, kEndedBytes = 160, kRequestBytes = 512;
 
 void Put(const skel::Placement& from, sv1::Place* to) {
   for (const float v : {from.at.x, from.at.y, from.at.z}) to->add_position(v);
@@ -110,16 +114,19 @@ bool Continues(const Playback& p) {
          p.source_state() != SourceState::kEnded;
 }
 
-void PutVariables(const graph::Variables& from, sv1::Avatar* to) {
+// Those that differ from what the avatar gets when it is made.
+void PutVariables(const graph::Variables& from, const Stream& stream, sv1::Avatar* to) {
   for (int i = 0; i < from.set().size(); ++i) {
     const graph::VariableSpec& spec = from.set().spec(i);
+    if (spec.name == kGestureVariable) continue;  // a gesture plays once
     const graph::Value &now = from.value(i), &initial = spec.initial;
+    const auto given = stream.variables.find(spec.name);
+    const bool set = given != stream.variables.end();
     const bool changed = now.number != initial.number || now.vector.x != initial.vector.x ||
                          now.vector.y != initial.vector.y || now.vector.z != initial.vector.z;
-    // A gesture plays once.
-    if (changed && spec.name != kGestureVariable) {
-      Put(spec.name, spec.Format(now), to->add_variables());
-    }
+    if (!set && !changed) continue;
+    const std::string value = spec.Format(now);
+    if (!set || value != given->second) Put(spec.name, value, to->add_variables());
   }
 }
 
@@ -129,7 +136,7 @@ class ProtoSnapshots final : public StreamSnapshots {
       : parts_(*parts), streams_(*streams), pushes_(*pushes) {}
 
   void SaveChanged(size_t part, size_t parts) override;
-  void HandOver(Stream& stream) override;
+  void HandOver(Stream& stream, Now now) override;
   void Continue(Stream& stream, const StreamDirectory::SavedStream& saved, Now now) override;
 
  private:
@@ -144,29 +151,43 @@ std::string ProtoSnapshots::Take(const Stream& stream, bool final, bool headers)
   sv1::Stream out;
   out.set_registered(stream.registered);
   for (const auto& [name, value] : stream.variables) Put(name, value, out.add_variables());
-  for (const SceneProp& prop : stream.scene.props()) Put(prop, out.add_props());
+  size_t bytes = 0;
+  for (const SceneProp& prop : stream.scene.props()) {
+    sv1::Prop* const put = out.add_props();
+    Put(prop, put);
+    bytes += put->ByteSizeLong() + kPartBytes;
+    if (bytes <= kMostPropBytes) continue;
+    out.mutable_props()->RemoveLast();
+    break;
+  }
   stream.ended.EachOfLast(kMostEnded, [&](const std::string& id, const RequestEnd& end) {
     auto* const ended = out.add_ended();
     ended->set_request_id(id);
     ended->set_ending(static_cast<uint32_t>(end.ending));
     ended->set_epoch_s(end.epoch_s);
   });
-  size_t bytes = out.ByteSizeLong();
+  bytes = out.ByteSizeLong();
   for (const auto& a : stream.avatars) {
     sv1::Avatar* const avatar = out.add_avatars();
     avatar->set_target_object_id(a->target);
     avatar->set_x_m(a->place.x_m);
     avatar->set_z_m(a->place.z_m);
     avatar->set_turn_deg(a->place.turn_deg);
-    PutVariables(a->avatar.graph_instance().variables(), avatar);
+    PutVariables(a->avatar.graph_instance().variables(), stream, avatar);
     const wire::Appearance& appearance = a->avatar.appearance().pushed();
     avatar->set_character(appearance.character);
     for (const auto& [part, name] : appearance.look) Put(part, name, avatar->add_look());
-    bytes += avatar->ByteSizeLong();
+    bytes += avatar->ByteSizeLong() + kPartBytes;
+    if (bytes > StreamDirectory::kMostSnapshotBytes) {
+      out.mutable_avatars()->RemoveLast();
+      break;
+    }
     for (const auto& p : a->avatar.playbacks()) {
       const Request* const of = stream.FindPlaying(p->id());
       if (of == nullptr) continue;
       if (!Continues(*p)) {
+        bytes += kEndedBytes;
+        if (bytes > StreamDirectory::kMostSnapshotBytes) continue;
         // No source will resume it.
         auto* const ended = out.add_ended();
         ended->set_request_id(of->id);
@@ -181,7 +202,7 @@ std::string ProtoSnapshots::Take(const Stream& stream, bool final, bool headers)
         at = static_cast<int>(std::find(out.headers().begin(), out.headers().end(), *header) -
                               out.headers().begin());
         const size_t more = at == out.headers_size() ? header->size() : 0;
-        if (bytes + more + 512 > StreamDirectory::kMostSnapshotBytes) continue;
+        if (bytes + more + kRequestBytes > StreamDirectory::kMostSnapshotBytes) continue;
         if (more > 0) out.add_headers(*header);
         bytes += more;
       }
@@ -197,7 +218,7 @@ std::string ProtoSnapshots::Take(const Stream& stream, bool final, bool headers)
       if (const auto progress = p->progress()) {
         Put(*progress, *a, parts_.settings->fps, final, request->mutable_progress());
       }
-      bytes += request->ByteSizeLong();
+      bytes += request->ByteSizeLong() + kPartBytes;
     }
   }
   return out.SerializeAsString();
@@ -216,9 +237,9 @@ void ProtoSnapshots::SaveChanged(size_t part, size_t parts) {
   }
 }
 
-void ProtoSnapshots::HandOver(Stream& stream) {
+void ProtoSnapshots::HandOver(Stream& stream, Now now) {
   if (stream.lease == nullptr) return;
-  double end_s = 0;
+  double end_s = stream.lease->unix_offset_s + static_cast<double>(now.ns) * 1e-9;
   for (const auto& a : stream.avatars) {
     const int64_t tick = std::max<int64_t>(0, a->avatar.tick());
     end_s = std::max(end_s, a->epoch_s + parts_.settings->fps.SecondsAt(tick));
@@ -274,6 +295,7 @@ void ProtoSnapshots::Continue(Stream& stream, const StreamDirectory::SavedStream
     }
   }
   stream.registered = from.registered();
+  stream.touched_s = now_s;
 }
 
 }  // namespace

@@ -415,6 +415,32 @@ TEST(EngineSnapshot, StreamsMoveOnRequestAtABoundedRate) {
   EXPECT_FALSE(sinks[10].finished.has_value());
 }
 
+TEST(EngineSnapshot, StaysWithinItsSize) {
+  Nodes n(DefaultGraph());
+  StreamControl& control = n.engine->control();
+  for (int i = 0; i < 32; ++i) {
+    SceneProp prop{absl::StrCat(std::string(100, 'p'), i), "box", {}, {}};
+    for (int k = 0; k < 16; ++k) {
+      prop.sites.push_back(
+          {absl::StrCat(std::string(120, 's'), k), {{0.1f, 0.2f, 0.3f}, {}}, true});
+    }
+    ASSERT_TRUE(control.SetProp("stream", prop, n.now).ok());
+  }
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(
+        n.engine->RegisterStream("stream", absl::StrCat(std::string(100, 'a'), i), n.now).ok());
+  }
+  n.Run(1);
+  n.HandOver();
+  const size_t bytes = n.directory.saved.at("stream").snapshot.size();
+  EXPECT_LE(bytes, StreamDirectory::kMostSnapshotBytes);
+  EXPECT_GT(bytes, StreamDirectory::kMostSnapshotBytes * 3 / 4);
+  FakeSink sink;
+  ASSERT_TRUE(n.Pull(&sink, "", absl::StrCat(std::string(100, 'a'), 0)).ok());
+  EXPECT_GT(n.engine->Streams().at(0).avatars.size(), 100u);
+  EXPECT_GT(n.engine->control().Props("stream")->size(), 5u);
+}
+
 TEST(EngineSnapshot, DamagedBytesAreIgnored) {
   Nodes n;
   FakePeer peer;

@@ -113,7 +113,10 @@ class FakeLeaseStore : public LeaseStore {
                       at->second.number == snapshot.claim.number);
         if (!out.back()) continue;
         snapshots_[snapshot.claim.stream_id] = snapshot.bytes;
-        if (snapshot.end_s) at->second = {kMoved, 0, *snapshot.end_s};
+        at->second.alive_s.reset();
+        if (snapshot.moved) {
+          at->second = {kMoved, 0, snapshot.moved->end_s, snapshot.moved->alive_s};
+        }
       }
       return out;
     });
@@ -144,7 +147,7 @@ class FakeLeaseStore : public LeaseStore {
     std::string session;
     uint64_t number;
     double unix_offset_s;
-    double alive_s = 0;
+    std::optional<double> alive_s = {};
   };
   static constexpr char kMoved[] = "moved";
 
@@ -192,16 +195,15 @@ class FakeLeaseStore : public LeaseStore {
     }
     Entry entry{session.id, claim.number, offset_s};
     Granted granted{offset_s};
+    if (!claim.session.empty() && own) entry.alive_s = at->second.alive_s;
     if (claim.session.empty()) {
-      if (known && owner == session.id) {
-        entry.alive_s = at->second.alive_s;
-      } else if (known) {
-        entry.alive_s = at->second.unix_offset_s +
-                        static_cast<double>(sessions_[owner].clock_ns - kTerm_ns) * 1e-9;
-        if (owner == kMoved) entry.alive_s = at->second.unix_offset_s;
+      if (known) {
+        entry.alive_s = at->second.alive_s.value_or(
+            at->second.unix_offset_s +
+            static_cast<double>(sessions_[owner].clock_ns - kTerm_ns) * 1e-9);
       }
       const auto saved = snapshots_.find(claim.stream_id);
-      if (saved != snapshots_.end()) granted.saved = {saved->second, entry.alive_s};
+      if (saved != snapshots_.end()) granted.saved = {saved->second, entry.alive_s.value_or(0)};
     }
     entries_[claim.stream_id] = entry;
     return granted;

@@ -240,6 +240,63 @@ TEST(LeaseKeeper, AsksForWhatTheStoreHasLost) {
   EXPECT_GT(lease->losses, again);
 }
 
+TEST(LeaseKeeper, TheTimeOfASnapshotIsThatOfWhoSavedIt) {
+  World w;
+  (void)w.a.Claim("s");
+  w.a.keeper.Save("s", w.a.keeper.Find("s"), "of a");
+  w.a.keeper.WriteSaves();
+  w.Renew({&w.a, &w.b}, 2'000 * kMs);
+  const double last_s = w.a.Frame_s("s");
+  w.Renew({&w.b}, 3'000 * kMs);
+  // The next one serves it for a while, and ends before it saves.
+  EXPECT_EQ(SavedFor(w.b, "s"), "of a");
+  w.Renew({&w.b}, 5'000 * kMs);
+  w.Renew({&w.a}, 3'000 * kMs);
+  double alive_s = 0;
+  EXPECT_EQ(SavedFor(w.a, "s", &alive_s), "of a");
+  EXPECT_LE(alive_s, last_s);
+  EXPECT_GE(alive_s, last_s - 0.6);
+}
+
+TEST(LeaseKeeper, HandsOverLaterWhatItCouldNotWrite) {
+  World w;
+  (void)w.a.Claim("s");
+  (void)w.a.Claim("t");
+  w.a.keeper.HandOver("s", w.a.keeper.Find("s"), "exact", 2e9);
+  w.store.transport = [] {
+    return FakeTransport{.back_ns = 400 * kMs, .fails = true, .late_ns = 9'000'000 * kMs};
+  };
+  w.a.keeper.WriteLeaving();
+  EXPECT_EQ(w.a.counters.moves, 0);
+  EXPECT_EQ(w.a.keeper.Find("s"), nullptr);
+  w.store.transport = [] { return FakeTransport(); };
+  w.Renew({&w.a, &w.b}, 1'000 * kMs);
+  w.a.keeper.WriteLeaving();
+  EXPECT_EQ(w.a.counters.moves, 1);
+  EXPECT_EQ(SavedFor(w.b, "s"), "exact");
+}
+
+TEST(LeaseKeeper, WhatIsTooLongIsNotSaved) {
+  World w;
+  (void)w.a.Claim("s");
+  const std::string large(StreamDirectory::kMostSnapshotBytes + 1, 'x');
+  w.a.keeper.Save("s", w.a.keeper.Find("s"), large);
+  w.a.keeper.HandOver("s", w.a.keeper.Find("s"), large, 2e9);
+  w.a.keeper.WriteSaves();
+  w.a.keeper.WriteLeaving();
+  EXPECT_EQ(SavedFor(w.b, "s").size(), 0u);
+}
+
+TEST(LeaseKeeper, ForgetsStreamsThatAreGoneWhenItCloses) {
+  World w;
+  (void)w.a.Claim("gone");
+  w.a.keeper.Save("gone", w.a.keeper.Find("gone"), "old");
+  w.a.keeper.WriteSaves();
+  w.a.engine.clear();
+  w.a.keeper.Close();
+  EXPECT_EQ(SavedFor(w.b, "gone"), "none");
+}
+
 TEST(LeaseKeeper, ContinuesWithoutTheStoreOrPauses) {
   for (const bool pause : {false, true}) {
     World w(pause);
