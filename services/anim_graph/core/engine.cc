@@ -249,17 +249,18 @@ absl::Status Engine::RemoveStream(absl::string_view stream_id, Now now) {
 void Engine::EndStream(const StreamDirectory::LostLease& lost, Now now) {
   Stream* const stream = streams_.Find(lost.stream_id);
   if (stream == nullptr || stream->lease != lost.lease) return;
-  pulls_.FinishAll(stream, wire::EncodeStatus(wire::StatusChunk::kInfo, lost.why.message()),
-                   lost.why, now);
-  pushes_.FinishAll(stream, {lost.why, {}});
-  streams_.Remove(*stream);
+  End(*stream, lost.why.message(), lost.why, now);
+}
+
+void Engine::End(Stream& stream, absl::string_view told, const absl::Status& why, Now now) {
+  pulls_.FinishAll(&stream, wire::EncodeStatus(wire::StatusChunk::kInfo, told), why, now);
+  pushes_.FinishAll(&stream, {why, {}});
+  streams_.Remove(stream);
 }
 
 void Engine::HandOver(Stream& stream, absl::string_view told, const absl::Status& why, Now now) {
   if (snapshots_ != nullptr) snapshots_->HandOver(stream, now);
-  pulls_.FinishAll(&stream, wire::EncodeStatus(wire::StatusChunk::kInfo, told), why, now);
-  pushes_.FinishAll(&stream, {why, {}});
-  streams_.Remove(stream);
+  End(stream, told, why, now);
 }
 
 size_t Engine::EndStreams(bool all, size_t most, Now now) {

@@ -186,6 +186,8 @@ class Engine {
   void RequestOver(Request& request, double now_s);
   void TellGraphEvents(StreamAvatar& avatar);
   void RunHousekeeping(Now now);
+  // Ends the stream's calls: its pulls get an INFO with the text `told` first.
+  void End(Stream& stream, absl::string_view told, const absl::Status& why, Now now);
   void HandOver(Stream& stream, absl::string_view told, const absl::Status& why, Now now);
   void MoveNext(Now now);
 

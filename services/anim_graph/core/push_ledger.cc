@@ -122,15 +122,15 @@ absl::StatusOr<Request*> PushLedger::Begin(Stream& stream, const wire::StreamHea
                         "quarter of --buffer-mib",
                         names, settings_.buffer_bytes / 4));
   }
-  auto request =
-      Make(stream, header, Resolve(settings_, header, options), options.traceparent, now);
+  auto request = Make(stream, header, options, now);
   if (request.ok()) pulls_.RequestCame(**request, streams_.Seconds(now));
   return request;
 }
 
 absl::StatusOr<Request*> PushLedger::Make(Stream& stream, const wire::StreamHeader& header,
-                                          SourceSettings source, const std::string& traceparent,
-                                          Now now, const ContinuedRequest* continued) {
+                                          const stream::PushCallOptions& options, Now now,
+                                          const ContinuedRequest* continued) {
+  SourceSettings source = Resolve(settings_, header, options);
   GraphAssetPtr asset = streams_.AssetOf(stream, header.ids.target_object_id);
   if (asset == nullptr) {
     auto made = AssetOfNames(header);
@@ -157,25 +157,20 @@ absl::StatusOr<Request*> PushLedger::Make(Stream& stream, const wire::StreamHead
     const double now_s = streams_.Seconds(now);
     playback.Continue(continued->progress, now_s, now_s + settings_.resume_s + kNoticed_s);
   }
-  if (!traceparent.empty() && !playback.has_started()) {
-    playback.TellFirst(wire::TextEntry(stream::kTraceparent, traceparent));
+  if (!options.traceparent.empty() && !playback.has_started()) {
+    playback.TellFirst(wire::TextEntry(stream::kTraceparent, options.traceparent));
   }
   if (absl::Status s = (*avatar)->avatar.Add(std::move(made)); !s.ok()) return s;
   Request& request = streams_.Add(header.ids.request_id, **avatar, playback);
   request.came_s = streams_.Seconds(now);
-  request.traceparent = traceparent;
+  request.traceparent = options.traceparent;
   request.lost = request.may_resume = continued != nullptr;
   if (playback.has_started()) request.start_time_code_s = 0;
   return &request;
 }
 
 void PushLedger::Continue(Stream& stream, const ContinuedRequest& continued, Now now) {
-  SourceSettings source = Resolve(settings_, continued.header, {});
-  source.mode = continued.mode;
-  source.policy = continued.policy;
-  source.prebuffer_s = continued.prebuffer_s;
-  source.align_to_epoch = continued.align_to_epoch;
-  (void)Make(stream, continued.header, std::move(source), continued.traceparent, now, &continued);
+  (void)Make(stream, continued.header, continued.options, now, &continued);
 }
 
 // Makes a graph on a rig of just the named joints and shapes, without a rest pose.

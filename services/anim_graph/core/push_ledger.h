@@ -35,11 +35,7 @@ struct PushOpened {
 // A request whose push another process has received.
 struct ContinuedRequest {
   wire::StreamHeader header;
-  Mode mode = Mode::kStall;
-  Policy policy = Policy::kQueue;
-  double prebuffer_s = 0;
-  bool align_to_epoch = false;
-  std::string traceparent = {};
+  stream::PushCallOptions options = {};
   std::optional<Progress> progress = {};
 };
 
@@ -95,7 +91,7 @@ class PushLedger {
                                  const stream::PushCallOptions& options, Now now);
   // `continued`: the request that it continues, or null.
   absl::StatusOr<Request*> Make(Stream& stream, const wire::StreamHeader& header,
-                                SourceSettings source, const std::string& traceparent, Now now,
+                                const stream::PushCallOptions& options, Now now,
                                 const ContinuedRequest* continued = nullptr);
   absl::StatusOr<GraphAssetPtr> AssetOfNames(const wire::StreamHeader& header) const;
   Request* Find(uint64_t push) const;

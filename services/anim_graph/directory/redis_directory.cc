@@ -101,9 +101,7 @@ void RedisDirectory::FindOthers(NodesDone done) {
 // All get the same answer.
 void RedisDirectory::AnswerAll(std::vector<NodesDone> asked) {
   const auto nodes = keeper_.FindOthers();
-  for (NodesDone& done : asked) {
-    (void)service::CatchExceptions(log_, "directory answer", [&] { done(nodes); });
-  }
+  for (NodesDone& done : asked) Tell(done, nodes);
 }
 
 absl::StatusOr<LeasePtr> RedisDirectory::Lease(absl::string_view stream_id) {
@@ -169,8 +167,9 @@ void RedisDirectory::Answer(std::vector<Question> questions) {
   }
   while (!asked.empty()) {
     std::vector<std::string> ids;
-    for (const auto& [id, dones] : asked) {
-      if (ids.size() < LeaseKeeper::kMostClaims) ids.push_back(id);
+    for (auto at = asked.begin(); at != asked.end() && ids.size() < LeaseKeeper::kMostClaims;
+         ++at) {
+      ids.push_back(at->first);
     }
     const auto answers = keeper_.Claim(ids);
     for (size_t i = 0; i < ids.size(); ++i) {
@@ -179,11 +178,6 @@ void RedisDirectory::Answer(std::vector<Question> questions) {
       asked.erase(at);
     }
   }
-}
-
-// If one answer throws, the others are still given.
-void RedisDirectory::Tell(Done& done, const absl::StatusOr<Location>& answer) {
-  (void)service::CatchExceptions(log_, "directory answer", [&] { done(answer); });
 }
 
 void RedisDirectory::Close() {
@@ -195,12 +189,8 @@ void RedisDirectory::Close() {
     questions.swap(questions_);
     others.swap(others_);
   }
-  for (NodesDone& done : others) {
-    (void)service::CatchExceptions(log_, "directory answer", [&] { done(stream::ShuttingDown()); });
-  }
-  for (Question& question : questions) {
-    Tell(question.done, stream::ShuttingDown());
-  }
+  for (NodesDone& done : others) Tell(done, stream::ShuttingDown());
+  for (Question& question : questions) Tell(question.done, stream::ShuttingDown());
   wake_.notify_one();
   if (thread_.joinable()) {
     thread_.join();

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/service/catch_exceptions.h"
 #include "libs/service/logger.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/directory/lease_keeper.h"
@@ -68,7 +69,11 @@ class RedisDirectory : public StreamDirectory {
   void Run();
   void Answer(std::vector<Question> questions);
   void AnswerAll(std::vector<NodesDone> asked);
-  void Tell(Done& done, const absl::StatusOr<Location>& answer);
+  // If one answer throws, the others are still given.
+  template <typename Asker, typename Answered>
+  void Tell(Asker& done, const Answered& answer) {
+    (void)service::CatchExceptions(log_, "directory answer", [&] { done(answer); });
+  }
 
   const std::string address_;
   const service::Logger log_;
@@ -78,7 +83,7 @@ class RedisDirectory : public StreamDirectory {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<Question> questions_;  // guarded by mutex_
-  std::vector<NodesDone> others_;    // guarded by mutex_: who asked for the other processes
+  std::vector<NodesDone> others_;    // guarded by mutex_: calls of FindOthers
   bool claims_ = true;               // guarded by mutex_
   bool leaving_ = false;             // guarded by mutex_: a stream is handed over
   bool stop_ = false;                // guarded by mutex_

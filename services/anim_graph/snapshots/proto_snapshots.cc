@@ -39,6 +39,12 @@ void Put(absl::string_view name, absl::string_view value, sv1::Variable* to) {
   to->set_value(std::string(value));
 }
 
+void Put(absl::string_view request_id, const RequestEnd& end, sv1::Ended* to) {
+  to->set_request_id(std::string(request_id));
+  to->set_ending(static_cast<uint32_t>(end.ending));
+  to->set_epoch_s(end.epoch_s);
+}
+
 void Put(const SceneProp& from, sv1::Prop* to) {
   to->set_name(from.name);
   to->set_shape(from.shape);
@@ -161,10 +167,7 @@ std::string ProtoSnapshots::Take(const Stream& stream, bool final, bool headers)
     break;
   }
   stream.ended.EachOfLast(kMostEnded, [&](const std::string& id, const RequestEnd& end) {
-    auto* const ended = out.add_ended();
-    ended->set_request_id(id);
-    ended->set_ending(static_cast<uint32_t>(end.ending));
-    ended->set_epoch_s(end.epoch_s);
+    Put(id, end, out.add_ended());
   });
   bytes = out.ByteSizeLong();
   for (const auto& a : stream.avatars) {
@@ -189,11 +192,8 @@ std::string ProtoSnapshots::Take(const Stream& stream, bool final, bool headers)
         bytes += kEndedBytes;
         if (bytes > StreamDirectory::kMostSnapshotBytes) continue;
         // No source will resume it.
-        auto* const ended = out.add_ended();
-        ended->set_request_id(of->id);
-        ended->set_ending(static_cast<uint32_t>(
-            p->ending() == stream::Ending::kNone ? stream::Ending::kLost : p->ending()));
-        ended->set_epoch_s(a->epoch_s);
+        const bool plays = p->ending() == stream::Ending::kNone;
+        Put(of->id, {plays ? stream::Ending::kLost : p->ending(), a->epoch_s}, out.add_ended());
         continue;
       }
       int at = 0;
@@ -239,11 +239,7 @@ void ProtoSnapshots::SaveChanged(size_t part, size_t parts) {
 
 void ProtoSnapshots::HandOver(Stream& stream, Now now) {
   if (stream.lease == nullptr) return;
-  double end_s = stream.lease->unix_offset_s + static_cast<double>(now.ns) * 1e-9;
-  for (const auto& a : stream.avatars) {
-    const int64_t tick = std::max<int64_t>(0, a->avatar.tick());
-    end_s = std::max(end_s, a->epoch_s + parts_.settings->fps.SecondsAt(tick));
-  }
+  const double end_s = stream.lease->unix_offset_s + static_cast<double>(now.ns) * 1e-9;
   parts_.directory->HandOver(stream.id, stream.lease,
                              Take(stream, /*final=*/true, /*headers=*/true), end_s);
 }
@@ -276,11 +272,11 @@ void ProtoSnapshots::Continue(Stream& stream, const StreamDirectory::SavedStream
       if (!header) continue;
       ContinuedRequest request{*std::move(header)};
       request.header.ids.request_id = r.request_id();
-      request.mode = r.live() ? Mode::kLive : Mode::kStall;
-      request.policy = r.interrupts() ? Policy::kInterrupt : Policy::kQueue;
-      request.prebuffer_s = r.prebuffer_s();
-      request.align_to_epoch = r.aligned();
-      request.traceparent = r.traceparent();
+      request.options.mode = r.live() ? Mode::kLive : Mode::kStall;
+      request.options.policy = r.interrupts() ? Policy::kInterrupt : Policy::kQueue;
+      request.options.prebuffer_s = r.prebuffer_s();
+      request.options.align_to_epoch = r.aligned();
+      request.options.traceparent = r.traceparent();
       if (r.has_progress()) {
         request.progress = Get(r.progress(), parts_.settings->fps, saved.alive_s);
       }
