@@ -112,9 +112,10 @@ class Peer:
     """A connection that has opened in order, unless `greet` is False. What comes is counted by a
     thread of its own, unless `read` is False."""
 
-    def __init__(self, port, greet=True, read=True, tls=None):
-        """`tls` is an ssl.SSLContext."""
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
+    def __init__(self, port, greet=True, read=True, tls=None, host="127.0.0.1"):
+        """`tls` is an ssl.SSLContext, `host` the address that the server sees."""
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30,
+                                               source_address=(host, 0))
         if tls:
             self.socket = TlsSocket(self.socket, tls)
         self.changed = threading.Condition()
