@@ -16,6 +16,7 @@ struct GlContext::Library {
   void* handle = nullptr;
   OSMesaContext context = nullptr;
   decltype(&OSMesaDestroyContext) destroy = nullptr;
+  decltype(&OSMesaMakeCurrent) make_current = nullptr;
   // required by the context, but unused: pictures are drawn into framebuffers
   std::array<unsigned char, 64> canvas{};
 
@@ -26,6 +27,10 @@ struct GlContext::Library {
 };
 
 GlContext::~GlContext() = default;
+
+void GlContext::MakeCurrent() const {
+  library_->make_current(library_->context, library_->canvas.data(), GL_UNSIGNED_BYTE, 4, 4);
+}
 
 absl::StatusOr<std::unique_ptr<GlContext>> GlContext::Make() {
   std::unique_ptr<GlContext> out(new GlContext);
@@ -40,13 +45,13 @@ absl::StatusOr<std::unique_ptr<GlContext>> GlContext::Make() {
   const auto symbol = [&](const char* name) { return dlsym(library.handle, name); };
   const auto create =
       reinterpret_cast<decltype(&OSMesaCreateContextAttribs)>(symbol("OSMesaCreateContextAttribs"));
-  const auto make_current =
+  library.make_current =
       reinterpret_cast<decltype(&OSMesaMakeCurrent)>(symbol("OSMesaMakeCurrent"));
   const auto address =
       reinterpret_cast<decltype(&OSMesaGetProcAddress)>(symbol("OSMesaGetProcAddress"));
   library.destroy =
       reinterpret_cast<decltype(&OSMesaDestroyContext)>(symbol("OSMesaDestroyContext"));
-  if (create == nullptr || make_current == nullptr || address == nullptr ||
+  if (create == nullptr || library.make_current == nullptr || address == nullptr ||
       library.destroy == nullptr) {
     return absl::UnavailableError("libOSMesa.so.8 lacks OSMesaCreateContextAttribs: it is too old");
   }
@@ -63,7 +68,7 @@ absl::StatusOr<std::unique_ptr<GlContext>> GlContext::Make() {
                             0};
   library.context = create(attributes, nullptr);
   if (library.context == nullptr ||
-      !make_current(library.context, library.canvas.data(), GL_UNSIGNED_BYTE, 4, 4)) {
+      !library.make_current(library.context, library.canvas.data(), GL_UNSIGNED_BYTE, 4, 4)) {
     return absl::UnavailableError("libOSMesa.so.8 offers no OpenGL 3.3");
   }
   std::string missing;

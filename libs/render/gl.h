@@ -89,6 +89,10 @@ class GlContext {
 
   const GlFunctions& gl() const { return gl_; }
 
+  // Directs OpenGL's calls of this thread to this context. Contexts of several characters may share
+  // a thread, so call it before drawing.
+  void MakeCurrent() const;
+
   // INTERNAL with the compiler's message.
   absl::StatusOr<GLuint> Program(absl::string_view vertex, absl::string_view fragment) const;
 

@@ -19,6 +19,8 @@
 namespace posewire::render {
 namespace {
 
+constexpr float kSteepest = 0.999f, kTilt = 0.06f;
+
 using character::Character;
 using character::Material;
 using character::Texture;
@@ -27,7 +29,6 @@ using skel::Vec3;
 constexpr float kPersonM = 1.75f;
 // Texture units.
 constexpr int kShadowUnit = 0, kPictureUnit = 1, kNormalUnit = 2, kEmissiveUnit = 3;
-const Vec3 kKeyWay = skel::Normalized(Vec3{-0.55f, 0.75f, 0.80f});
 
 // The GPU buffers of one mesh.
 struct Buffers {
@@ -67,6 +68,8 @@ class OffscreenPainter : public Painter {
                            Picture& out) override;
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
   void SetProps(absl::Span<const PropShape> props) override;
+  void SetLight(const KeyLight& light) override;
+  void SetBackground(Vec3 color) override { background_.color = color; }
   absl::StatusOr<std::string> Subdivide() override;
   absl::Status Choose(absl::string_view part, absl::string_view choice) override {
     offset_points_ = nullptr;
@@ -133,6 +136,7 @@ class OffscreenPainter : public Painter {
   character::Deformer deformer_;
   std::unique_ptr<character::OffsetPoints> offset_points_;  // created at the first use
   Background background_;
+  Vec3 key_way_ = skel::Normalized(KeyLight().way), key_color_ = KeyLight().color;
   Edges edges_;
   DrawTarget target_;
   int width_, height_;
@@ -187,6 +191,7 @@ void OffscreenPainter::Upload(const Surface& mesh, Buffers& b) const {
 }
 
 absl::StatusOr<std::string> OffscreenPainter::Subdivide() {
+  context_->MakeCurrent();
   std::vector<bool> shown;
   for (size_t i = 0; i < meshes_.size(); ++i) shown.push_back(deformer_.shown(i));
   if (refined_ == nullptr || shown != refined_of_) {
@@ -221,7 +226,17 @@ absl::Status OffscreenPainter::FillMeshes(
   return absl::OkStatus();
 }
 
+void OffscreenPainter::SetLight(const KeyLight& light) {
+  const float length = skel::Length(light.way);
+  if (!(length > 0)) return;
+  key_way_ = light.way * (1 / length);
+  // The shadow's picture needs an up that differs from its view.
+  if (std::abs(key_way_.y) > kSteepest) key_way_ = skel::Normalized(key_way_ + Vec3{0, 0, kTilt});
+  key_color_ = light.color;
+}
+
 void OffscreenPainter::SetProps(absl::Span<const PropShape> props) {
+  context_->MakeCurrent();
   const character::Mesh mesh = MeshOf(props);
   props_.count = static_cast<GLsizei>(mesh.triangles.size());
   if (props_.count == 0) return;
@@ -345,7 +360,7 @@ OffscreenPainter::Frames OffscreenPainter::FramesOf(const Camera& camera) const 
   // it.
   const float half =
       std::clamp(camera.height_m * 0.75f * std::max(aspect, 1.0f), 0.25f * size_, 2.5f * size_);
-  const Vec3 from = camera.target + kKeyWay * (4 * size_);
+  const Vec3 from = camera.target + key_way_ * (4 * size_);
   const float far = skel::Length(camera.eye - camera.target);
   const float reach = 0.006f * std::max(0.5f, 0.5f * size_ / half);
   return {Perspective(camera.view_rad, aspect, 0.05f * far, far + 20 * size_) *
@@ -418,7 +433,8 @@ void OffscreenPainter::SetScene(GLuint p, const Frames& frames, const Camera& ca
   Set(p, "reach", frames.reach);
   Set(p, "lift", frames.lift);
   Set(p, "eye", camera.eye);
-  Set(p, "key_way", kKeyWay);
+  Set(p, "key_way", key_way_);
+  Set(p, "key_color", key_color_);
   Bind(p, "shadow", kShadowUnit, target_.shadow_map());
 }
 
@@ -498,6 +514,7 @@ void OffscreenPainter::SmoothEdges() const {
 
 absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& camera,
                                     Picture& out) {
+  context_->MakeCurrent();
   if (absl::Status s = deformer_.Pose(pose); !s.ok()) return s;
   const absl::Status filled = FillMeshes([this](size_t i) { return deformer_.points(i); },
                                          [this](size_t i) { return deformer_.normals(i); });
@@ -506,6 +523,7 @@ absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& ca
 
 absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix,
                                            const Camera& camera, Picture& out) {
+  context_->MakeCurrent();
   const absl::Status posed = mix.own.empty() ? deformer_.PoseJoints(pose) : deformer_.Pose(pose);
   if (!posed.ok()) return posed;
   if (offset_points_ == nullptr) {

@@ -37,6 +37,13 @@ struct Background {
   bool none = false;
 };
 
+// The light that casts shadows. Two weaker ones, from the other side and from behind, stay as they
+// are.
+struct KeyLight {
+  skel::Vec3 way{-0.55f, 0.75f, 0.80f};  // towards the light; of any length but 0
+  skel::Vec3 color{1, 1, 1};             // of its usual warm white, linear
+};
+
 // How edges are smoothed. Fine takes four samples per pixel; quick detects edges in the finished
 // picture, in a third of the time: for live pictures.
 enum class Edges { kFine, kQuick };
@@ -77,6 +84,11 @@ class Painter {
 
   // Sets the objects drawn with the character from the next picture on, in its space.
   virtual void SetProps(absl::Span<const PropShape> props) = 0;
+
+  // Sets the key light, and the colour of the background (sRGB; a picture, or none, stays), from
+  // the next picture on.
+  virtual void SetLight(const KeyLight& light) = 0;
+  virtual void SetBackground(skel::Vec3 color) = 0;
 
   // Refines the surface by one level from the next picture on (libs/character/refined_surface.h),
   // for the meshes visible now: call again after Choose. Returns which of them are not refined, and

@@ -86,6 +86,7 @@ in vec4 tint;
 in vec2 uv;
 uniform vec3 eye;
 uniform vec3 key_way;
+uniform vec3 key_color;
 uniform vec4 base;
 uniform vec3 emissive;
 uniform float roughness;
@@ -174,14 +175,14 @@ void main() {
   float nl = dot(n, key_way);
 #ifdef UNLIT
   float shade = smoothstep(-0.15, 0.25, nl) * lit;
-  vec3 flat_color = albedo.rgb * mix(vec3(0.72, 0.66, 0.70), vec3(1.0), shade) + emissive;
+  vec3 flat_color = albedo.rgb * mix(vec3(0.72, 0.66, 0.70), key_color, shade) + emissive;
   vec3 color = pow(clamp(flat_color, 1e-5, 1.0), vec3(1.0 / 2.2));
 #else
   vec3 sky = vec3(0.80, 0.88, 1.0), floor_light = vec3(0.50, 0.44, 0.40);
   vec3 wrap = scatter * vec3(0.35, 0.22, 0.16);
   vec3 key = clamp((vec3(nl) + wrap) / (1.0 + wrap), 0.0, 1.0);
   vec3 through = lit + scatter * lit * (1.0 - lit) * vec3(0.25, 0.0, -0.08);
-  vec3 light = vec3(1.10, 0.98, 0.86) * key * through;
+  vec3 light = vec3(1.10, 0.98, 0.86) * key_color * key * through;
   vec3 fill_way = normalize(vec3(0.85, 0.25, 0.55));
   vec3 soft = vec3(0.19, 0.22, 0.27) * clamp((dot(n, fill_way) + 0.35) / 1.35, 0.0, 1.0);
   soft += mix(floor_light, sky, n.y * 0.5 + 0.5) * 0.34;
@@ -203,7 +204,8 @@ void main() {
 #else
   float rough = roughness;
 #endif
-  float spec = Highlight(n, v, key_way, rough) * max(nl, 0.0) * lit * 4.2 +
+  float key_size = dot(key_color, vec3(0.333));
+  float spec = Highlight(n, v, key_way, rough) * max(nl, 0.0) * lit * 4.2 * key_size +
                Highlight(n, v, fill_way, rough) * max(dot(n, fill_way), 0.0) * 0.8;
   shown += spec * dot(tint.rgb, vec3(0.333));
 #endif

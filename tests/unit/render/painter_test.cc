@@ -68,6 +68,34 @@ Painter* PainterTest::painter_ = nullptr;
 
 TEST_F(PainterTest, DrawsTheSameTwice) { EXPECT_EQ(Draw("face").rgb, Draw("face").rgb); }
 
+TEST_F(PainterTest, LightAndBackgroundAreAsSet) {
+  auto painter = Painter::Make(*figure_, kWidth, kHeight);
+  ASSERT_TRUE(painter.ok()) << painter.status();
+  const auto red_of = [](const Picture& picture, double x, double y) {
+    const auto row = static_cast<size_t>(y * kHeight), column = static_cast<size_t>(x * kWidth);
+    return static_cast<int>(picture.rgb[(row * kWidth + column) * 3]);
+  };
+  (*painter)->SetLight({{1, 0.2f, 0.4f}, {1, 1, 1}});
+  const Picture left = Draw(**painter, "face");
+  (*painter)->SetLight({{-1, 0.2f, 0.4f}, {1, 1, 1}});
+  const Picture right = Draw(**painter, "face");
+  // The figure's left cheek is on the picture's right.
+  EXPECT_GT(red_of(left, 0.6, 0.58), red_of(left, 0.4, 0.58) + 20);
+  EXPECT_GT(red_of(right, 0.4, 0.58), red_of(right, 0.6, 0.58) + 20);
+  (*painter)->SetLight({{-1, 0.2f, 0.4f}, {0, 0, 0}});
+  EXPECT_LT(red_of(Draw(**painter, "face"), 0.4, 0.58), red_of(right, 0.4, 0.58) - 40);
+  // From straight above, and a direction that is none.
+  (*painter)->SetLight({{0, 1, 0}, {1, 1, 1}});
+  const Picture above = Draw(**painter, "face");
+  (*painter)->SetLight({{0, 0, 0}, {1, 0, 0}});
+  EXPECT_EQ(Draw(**painter, "face").rgb, above.rgb);
+
+  (*painter)->SetBackground({0, 1, 0});
+  const Picture green = Draw(**painter, "face");
+  EXPECT_LT(red_of(green, 0.02, 0.02), 60);
+  EXPECT_GT(static_cast<int>(green.rgb[1]), 200);
+}
+
 TEST_F(PainterTest, TheFaceFillsTheMiddleInTheColourOfSkin) {
   const Picture face = Draw("face");
   ASSERT_EQ(face.rgb.size(), static_cast<size_t>(kWidth * kHeight * 3));
@@ -162,6 +190,20 @@ std::shared_ptr<const character::Character> WallOfSkin(const character::Characte
   out->meshes = {wall};
   out->drives.clear();
   return out;
+}
+
+TEST_F(PainterTest, SeveralDrawInTurnsOnOneThread) {
+  const Picture alone = Draw("face");
+  const auto wall = WallOfSkin(**figure_);
+  auto other = Painter::Make(wall, kWidth, kHeight);
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_EQ(Draw("face").rgb, alone.rgb);
+  const Picture second = Draw(**other, "face");
+  EXPECT_GT(Difference(alone, second, 0, 1), 2);
+  EXPECT_EQ(Draw("face").rgb, alone.rgb);
+  EXPECT_EQ(Draw(**other, "face").rgb, second.rgb);
+  other->reset();
+  EXPECT_EQ(Draw("face").rgb, alone.rgb);
 }
 
 TEST_F(PainterTest, TheEdgeOfAShadowOnSkinIsNeitherRedNorGrainy) {
