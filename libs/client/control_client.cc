@@ -30,6 +30,9 @@ struct ControlClient::Impl {
         thread([this] { Run(); }) {}
 
   void Run();
+  // Replaces what waits under this name.
+  template <typename Value>
+  void Keep(const std::string& name, const Value& value, std::map<std::string, Value>& in);
   // Makes one call, without holding the lock.
   template <typename Request, typename Response>
   void Call(const char* name, const Request& request,
@@ -43,7 +46,10 @@ struct ControlClient::Impl {
   std::condition_variable changed;
   bool stopping = false;
   std::map<std::string, cv1::User> users;
+  std::map<std::string, std::string> variables;
+  std::map<std::string, cv1::MovePropRequest> props;
   std::deque<std::string> events;
+  bool prop_turn = false;  // a prop's before the next user's
   grpc::ClientContext* running = nullptr;
   Counters counters;
 
@@ -85,7 +91,9 @@ void ControlClient::Impl::Call(const char* name, const Request& request,
 void ControlClient::Impl::Run() {
   std::unique_lock lock(mutex);
   while (true) {
-    changed.wait(lock, [this] { return stopping || !users.empty() || !events.empty(); });
+    changed.wait(lock, [this] {
+      return stopping || !users.empty() || !events.empty() || !variables.empty() || !props.empty();
+    });
     if (stopping) return;
     if (!events.empty()) {
       cv1::FireEventRequest request;
@@ -94,7 +102,22 @@ void ControlClient::Impl::Run() {
       events.pop_front();
       lock.unlock();
       Call("FireEvent", request, &cv1::ControlService::Stub::FireEvent);
+    } else if (!variables.empty()) {
+      cv1::SetVariableRequest request;
+      request.set_stream_id(options.stream_id);
+      request.set_name(variables.begin()->first);
+      request.set_value(variables.begin()->second);
+      variables.erase(variables.begin());
+      lock.unlock();
+      Call("SetVariable", request, &cv1::ControlService::Stub::SetVariable);
+    } else if (!props.empty() && (users.empty() || std::exchange(prop_turn, false))) {
+      cv1::MovePropRequest request = std::move(props.begin()->second);
+      request.set_stream_id(options.stream_id);
+      props.erase(props.begin());
+      lock.unlock();
+      Call("MoveProp", request, &cv1::ControlService::Stub::MoveProp);
     } else {
+      prop_turn = true;
       cv1::SetUserRequest request;
       request.set_stream_id(options.stream_id);
       *request.mutable_user() = std::move(users.begin()->second);
@@ -119,16 +142,28 @@ ControlClient::~ControlClient() {
   impl_->thread.join();
 }
 
-void ControlClient::SetUser(const cv1::User& user) {
+template <typename Value>
+void ControlClient::Impl::Keep(const std::string& name, const Value& value,
+                               std::map<std::string, Value>& in) {
   {
-    std::lock_guard lock(impl_->mutex);
-    if (impl_->users.size() >= kMostWaiting && !impl_->users.contains(user.name())) {
-      ++impl_->counters.dropped;
+    std::lock_guard lock(mutex);
+    if (in.size() >= kMostWaiting && !in.contains(name)) {
+      ++counters.dropped;
       return;
     }
-    impl_->users[user.name()] = user;
+    in[name] = value;
   }
-  impl_->changed.notify_one();
+  changed.notify_one();
+}
+
+void ControlClient::SetUser(const cv1::User& user) { impl_->Keep(user.name(), user, impl_->users); }
+
+void ControlClient::SetVariable(const std::string& name, const std::string& value) {
+  impl_->Keep(name, value, impl_->variables);
+}
+
+void ControlClient::MoveProp(const cv1::MovePropRequest& place) {
+  impl_->Keep(place.prop(), place, impl_->props);
 }
 
 void ControlClient::FireEvent(const std::string& event) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -64,6 +65,7 @@ struct UserInput {
   bool has_head = false, has_left_hand = false, has_right_hand = false, has_gaze = false;
   skel::Vec3 head, left_hand, right_hand;
   skel::Quat head_rotation, left_hand_rotation, right_hand_rotation;
+  std::optional<skel::Vec3> hips, left_foot, right_foot;
   skel::Vec3 gaze;  // the point at which the user looks
   bool speaks = false;
 };

@@ -59,6 +59,9 @@ std::optional<Vec3> Locate(const Target& target, const TickContext& ctx, const s
     if (target.kind == Kind::kUserHead) return If(user->has_head, user->head);
     if (target.kind == Kind::kUserLeftHand) return If(user->has_left_hand, user->left_hand);
     if (target.kind == Kind::kUserRightHand) return If(user->has_right_hand, user->right_hand);
+    if (target.kind == Kind::kUserHips) return user->hips;
+    if (target.kind == Kind::kUserLeftFoot) return user->left_foot;
+    if (target.kind == Kind::kUserRightFoot) return user->right_foot;
     return If(user->has_gaze, user->gaze);
   }
   switch (target.kind) {

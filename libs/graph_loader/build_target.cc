@@ -72,6 +72,15 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
     case v1::Target::kUserRightHand:
       t.kind = Kind::kUserRightHand, t.who = from.user_right_hand();
       break;
+    case v1::Target::kUserHips:
+      t.kind = Kind::kUserHips, t.who = from.user_hips();
+      break;
+    case v1::Target::kUserLeftFoot:
+      t.kind = Kind::kUserLeftFoot, t.who = from.user_left_foot();
+      break;
+    case v1::Target::kUserRightFoot:
+      t.kind = Kind::kUserRightFoot, t.who = from.user_right_foot();
+      break;
     case v1::Target::kUserGaze:
       t.kind = Kind::kUserGaze, t.who = from.user_gaze();
       break;
@@ -119,8 +128,8 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
     case v1::Target::WHAT_NOT_SET:
       if (!optional) {
         b.Error(field,
-                "one of user_head, user_left_hand, user_right_hand, user_gaze, avatar, site, "
-                "variable, point, prop must be given");
+                "one of user_head, user_left_hand, user_right_hand, user_hips, user_left_foot, "
+                "user_right_foot, user_gaze, avatar, site, variable, point, prop must be given");
       }
       break;
   }

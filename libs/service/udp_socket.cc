@@ -15,6 +15,7 @@
 #include <cstring>
 #include <functional>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/service/address.h"
 
@@ -91,8 +92,10 @@ std::optional<size_t> UdpReceiver::Receive(absl::Span<char> buffer) {
   }
 }
 
-absl::StatusOr<UdpSender> UdpSender::To(absl::string_view address) {
-  auto parsed = ParseUdpAddress(address);
+absl::StatusOr<UdpSender> UdpSender::To(absl::string_view address, int default_port) {
+  const bool bare = !absl::StrContains(address, ':') || absl::EndsWith(address, "]");
+  auto parsed = ParseUdpAddress(bare && default_port != 0 ? absl::StrCat(address, ":", default_port)
+                                                          : std::string(address));
   if (!parsed.ok()) return parsed.status();
   if (parsed->port == 0) {
     return absl::InvalidArgumentError(

@@ -48,9 +48,10 @@ class UdpReceiver {
 // One thread at a time.
 class UdpSender {
  public:
-  // `address` is HOST:PORT; the host may be a name. INVALID_ARGUMENT for an address that is invalid
-  // or cannot be resolved, UNAVAILABLE if no socket can be opened.
-  static absl::StatusOr<UdpSender> To(absl::string_view address);
+  // `address` is HOST:PORT, or HOST for the default port, if that is not 0; the host may be a name.
+  // INVALID_ARGUMENT for an address that is invalid or cannot be resolved, UNAVAILABLE if no socket
+  // can be opened.
+  static absl::StatusOr<UdpSender> To(absl::string_view address, int default_port = 0);
 
   // Never blocks. Returns false if the system did not accept the datagram: the port has no
   // listener, or the buffer is full. The next one may succeed.

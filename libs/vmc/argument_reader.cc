@@ -23,7 +23,8 @@ skel::Quat UnitLength(skel::Quat q) {
 }  // namespace
 
 bool ArgumentReader::AtNumber() const {
-  return at_->IsFloat() || at_->IsInt32() || at_->IsDouble() || at_->IsInt64() || at_->IsBool();
+  return at_->IsFloat() || at_->IsInt32() || at_->IsDouble() || at_->IsInt64() ||
+         at_->IsTimeTag() || at_->IsBool();
 }
 
 double ArgumentReader::Take() {
@@ -38,6 +39,8 @@ double ArgumentReader::Take() {
     value = at_->AsDoubleUnchecked();
   } else if (at_->IsInt64()) {
     value = static_cast<double>(at_->AsInt64Unchecked());
+  } else if (at_->IsTimeTag()) {
+    value = static_cast<double>(at_->AsTimeTagUnchecked());
   } else if (at_->IsBool()) {
     value = at_->TypeTag() == osc::TRUE_TYPE_TAG ? 1 : 0;
   } else {

@@ -18,6 +18,14 @@ constexpr skel::Quat MirrorX(skel::Quat q) { return {q.w, q.x, -q.y, -q.z}; }
 constexpr skel::Placement FromUnity(const UnityPose& pose) {
   return {MirrorX(pose.position), MirrorX(pose.rotation)};
 }
+// Place of a model's root without the shift for mixed reality, as EVMC4U places it. The scale for
+// mixed reality has no effect: positions become those of an avatar of another size anyway, in
+// proportion.
+constexpr skel::Placement PlaceOfRoot(const RootPose& root) {
+  UnityPose pose = root.pose;
+  if (root.compositing) pose.position = pose.position - root.compositing->offset;
+  return FromUnity(pose);
+}
 constexpr UnityPose ToUnity(const skel::Placement& place) {
   return {MirrorX(place.at), MirrorX(place.turn)};
 }

@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t kLeastDatagramBytes = 256;
 constexpr size_t kSizeBytes = 4;
-// "#bundle", and the time tag that means "immediately".
-constexpr absl::string_view kBundleHeader("#bundle\0\0\0\0\0\0\0\0\1", 16);
+constexpr absl::string_view kBundleName("#bundle\0", 8);
+constexpr size_t kBundleStartBytes = 16;  // the name and a time tag
 // Upper bound on a message's address, types and arguments other than text.
 constexpr size_t kMostBytesWithoutText = 256;
 
@@ -150,12 +150,21 @@ absl::Status Encode(const Message& message, std::string& out) {
   return absl::OkStatus();
 }
 
-void AppendElement(absl::string_view element, std::string& bundle) {
-  const auto size = static_cast<uint32_t>(element.size());
+void AppendBigEndian(uint32_t number, std::string& to) {
   for (const int shift : {24, 16, 8, 0}) {
-    bundle.push_back(static_cast<char>(static_cast<uint8_t>(size >> shift)));
+    to.push_back(static_cast<char>(static_cast<uint8_t>(number >> shift)));
   }
+}
+
+void AppendElement(absl::string_view element, std::string& bundle) {
+  AppendBigEndian(static_cast<uint32_t>(element.size()), bundle);
   bundle.append(element.data(), element.size());
+}
+
+void BeginBundle(uint64_t time_tag, std::string& bundle) {
+  bundle.assign(kBundleName.data(), kBundleName.size());
+  AppendBigEndian(static_cast<uint32_t>(time_tag >> 32), bundle);
+  AppendBigEndian(static_cast<uint32_t>(time_tag), bundle);
 }
 
 }  // namespace
@@ -175,19 +184,24 @@ DatagramPacker::DatagramPacker(size_t max_bytes)
 
 absl::Status DatagramPacker::Add(const Message& message) {
   if (absl::Status status = Encode(message, scratch_); !status.ok()) return status;
-  const size_t needed = kSizeBytes + scratch_.size();
-  if (kBundleHeader.size() + needed > max_bytes_) {
-    return absl::InvalidArgumentError(absl::StrCat("message ", AddressOf(message), " has ",
-                                                   scratch_.size(), " bytes, which no bundle of ",
+  return AddEncoded(scratch_);
+}
+
+absl::Status DatagramPacker::AddEncoded(absl::string_view message) {
+  const size_t needed = kSizeBytes + message.size();
+  if (kBundleStartBytes + needed > max_bytes_) {
+    const absl::string_view address = message.substr(0, message.find('\0'));
+    return absl::InvalidArgumentError(absl::StrCat("message ", absl::CHexEscape(address), " has ",
+                                                   message.size(), " bytes, which no bundle of ",
                                                    max_bytes_, " bytes holds"));
   }
   if (open_ && datagrams_[used_ - 1].size() + needed > max_bytes_) open_ = false;
   if (!open_) {
     if (used_ == datagrams_.size()) datagrams_.emplace_back().reserve(max_bytes_);
-    datagrams_[used_++].assign(kBundleHeader.data(), kBundleHeader.size());
+    BeginBundle(time_tag_, datagrams_[used_++]);
     open_ = true;
   }
-  AppendElement(scratch_, datagrams_[used_ - 1]);
+  AppendElement(message, datagrams_[used_ - 1]);
   return absl::OkStatus();
 }
 

@@ -11,6 +11,7 @@
 #include "libs/vmc/argument_reader.h"
 #include "libs/vmc/message_fields.h"
 #include "libs/vmc/osc_bounds.h"
+#include "libs/vmc/time_tag.h"
 
 namespace posewire::vmc {
 namespace {
@@ -146,6 +147,8 @@ class PacketWalk {
 
   void Elements(const osc::ReceivedBundle& bundle, int depth) {
     ++reader_.counts_.bundles;
+    const uint64_t tag = bundle.TimeTag();
+    if (tag > kImmediately && !reader_.time_tag_s_) reader_.time_tag_s_ = SecondsOfTag(tag);
     for (auto i = bundle.ElementsBegin(); i != bundle.ElementsEnd(); ++i) {
       Packet({i->Contents(), static_cast<size_t>(i->Size())}, depth);
     }
@@ -177,6 +180,7 @@ class PacketWalk {
 
 void DatagramReader::Read(absl::string_view datagram, Take take) {
   ++counts_.datagrams;
+  time_tag_s_.reset();
   if (datagram.size() > kMaxDatagramBytes) return Reject(Rejection::kTooLarge, "", -1);
   PacketWalk(*this, take).Datagram(datagram);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -45,8 +46,8 @@ inline constexpr int kMaxBundleDepth = 16;
 inline constexpr float kMaxPosition_m = 100000;
 inline constexpr float kMaxWeight = 100;
 
-// Reads OSC 1.0: messages, bundles, nested bundles. Time tags are ignored. If VMC expects a number,
-// int32, int64, float, double and booleans are all accepted; a fraction is rounded if a whole
+// Reads OSC 1.0: messages, bundles, nested bundles. If VMC expects a number, int32, int64, uint64
+// (OSC's time tag), float, double and booleans are all accepted; a fraction is rounded if a whole
 // number is expected. Extra arguments are ignored; the values of longer forms are read as far as
 // they are present and valid. Quaternions are normalised; a zero one becomes identity.
 //
@@ -57,6 +58,9 @@ class DatagramReader {
   // Passes every message to `take`, in the order of the datagram. Their text is valid only during
   // the call.
   void Read(absl::string_view datagram, absl::FunctionRef<void(const Message&)> take);
+  // The time tag of the latest datagram's outermost bundle that has one, in seconds since 1900 by
+  // the sender's clock. None for a single message, and for the tag that means "immediately".
+  const std::optional<double>& time_tag_s() const { return time_tag_s_; }
 
   const ReadCounts& counts() const { return counts_; }
   // Returns a description of the latest rejection for a log: reason, address, argument. "" if there
@@ -76,6 +80,7 @@ class DatagramReader {
   void Reject(Rejection rejection, absl::string_view address, int argument);
 
   ReadCounts counts_;
+  std::optional<double> time_tag_s_;
   Last last_;
 };
 

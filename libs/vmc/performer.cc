@@ -51,7 +51,7 @@ void Performer::On(const Ok& ok, double) {
 void Performer::On(const Time&, double) {}
 
 void Performer::On(const RootPose& root, double now_s) {
-  root_ = FromUnity(root.pose);
+  root_ = PlaceOfRoot(root);
   last_motion_s_ = now_s;
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/vmc/coordinates.h"
+#include "libs/vmc/eye_shapes.h"
 
 namespace posewire::vmc {
 namespace {
@@ -18,7 +19,6 @@ using skel::Vec3;
 
 constexpr absl::string_view kRootName = "root";
 constexpr float kLeastHipsHeight_m = 0.05f, kMostHipsHeight_m = 50;
-constexpr int32_t kCalibrated = 3;
 
 // The bones that both VRM 0 and VRM 1 require.
 constexpr HumanBone kRequired[] = {
@@ -203,10 +203,8 @@ absl::Status PoseWriter::Write(const skel::PoseView& pose, const FrameParts& par
   }
   absl::Status status;
   if (parts.status || !parts.loaded) {
-    Ok ok;
+    Ok ok = parts.performer;
     ok.loaded = parts.loaded ? 1 : 0;
-    ok.calibration_state = kCalibrated;
-    ok.calibration_mode = 0;
     status.Update(packer.Add(ok));
     status.Update(packer.Add(Time{static_cast<float>(parts.time_s)}));
   }
@@ -227,11 +225,10 @@ absl::Status PoseWriter::Write(const skel::PoseView& pose, const FrameParts& par
   }
   if (parts.devices && settings_.trackers) status.Update(WriteTrackers(packer));
   if (parts.shapes) status.Update(WriteShapes(pose, packer));
+  if (parts.eye_target) {
+    status.Update(packer.Add(SetEye{1, MirrorX(TargetOf(weights_))}));
+  }
   return status;
-}
-
-absl::Status PoseWriter::WriteSeldom(const std::string& title, DatagramPacker& packer) const {
-  return packer.Add(VrmFile{"", title, std::nullopt});
 }
 
 }  // namespace posewire::vmc

@@ -19,6 +19,7 @@
 #include "libs/vmc/bones.h"
 #include "libs/vmc/datagram_packer.h"
 #include "libs/vmc/expressions.h"
+#include "libs/vmc/messages.h"
 
 namespace posewire::vmc {
 
@@ -54,6 +55,10 @@ struct FrameParts {
   bool loaded = true;  // false: receivers stop
   // The kinds to send this time.
   bool status = true, root = true, bones = true, shapes = true, devices = true;
+  // Also send what the eyes look at, relative to the head, as assistants do.
+  bool eye_target = false;
+  // Of the performer whose motion this is; by default calibrated.
+  Ok performer = {1, 3, 0, std::nullopt};
   using View = SentCamera;
   std::optional<View> camera;
 };
@@ -76,8 +81,6 @@ class PoseWriter {
   // Adds the messages of one frame. INVALID_ARGUMENT, and nothing added, if the size of the pose is
   // not the source's.
   absl::Status Write(const skel::PoseView& pose, const FrameParts& parts, DatagramPacker& packer);
-  // Adds the rarely sent messages about the shown model. Some receivers wait for them.
-  absl::Status WriteSeldom(const std::string& title, DatagramPacker& packer) const;
 
  private:
   struct SentBone {

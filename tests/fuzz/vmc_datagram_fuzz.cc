@@ -14,6 +14,7 @@
 #include "libs/skel/rig.h"
 #include "libs/vmc/datagram_packer.h"
 #include "libs/vmc/datagram_reader.h"
+#include "libs/vmc/extras.h"
 #include "libs/vmc/performer.h"
 #include "libs/vmc/pose_reader.h"
 
@@ -99,10 +100,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size > kMaxDatagramBytes) return 0;
   DatagramReader reader;
   Performer performer;
+  Extras extras;
   reader.Read(world.copy.Of(data, size), [&](const Message& message) {
     CheckSaidAgain(message);
     performer.Take(message, 1);
+    extras.Take(message);
   });
+  DatagramReader extras_reader;
+  for (const std::string& bundle : extras.Next(true)) {
+    extras_reader.Read(bundle, [](const Message&) {});
+  }
+  Check(extras_reader.counts().rejected_in_all() == 0, "extras are read as they were written");
   Check(reader.counts().datagrams == 1, "every datagram is counted");
   world.pose_reader.Write(performer, world.pose.span());
   CheckPose(world.pose.view());

@@ -1,17 +1,32 @@
 #include "services/a2f_source/core/vmc_events.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 
 namespace posewire::a2f_source {
 namespace {
 
-constexpr absl::string_view kKinds[] = {"key",  "button", "left",     "right",
-                                        "note", "knob",   "shortcut", "option"};
+constexpr absl::string_view kKinds[] = {"key",         "button",   "left",     "right",
+                                        "note",        "knob",     "shortcut", "option",
+                                        "calibration", "tracking", "calibrate"};
+// Kinds of which only these are known; in the order of VMC's numbers.
+constexpr absl::string_view kCalibrations[] = {"none", "waiting", "running", "done"};
+constexpr absl::string_view kTrackings[] = {"lost", "good"};
+constexpr absl::string_view kRequests[] = {"ready", "exec"};
+
+absl::Span<const absl::string_view> NamesOf(absl::string_view kind) {
+  if (kind == "calibration") return kCalibrations;
+  if (kind == "tracking") return kTrackings;
+  if (kind == "calibrate") return kRequests;
+  return {};
+}
 
 std::string KeyOf(absl::string_view kind, absl::string_view name) {
   return absl::StrCat(kind, ":", absl::AsciiStrToLower(name));
@@ -21,7 +36,8 @@ absl::Status BadLine(absl::string_view line, absl::string_view why) {
   return absl::InvalidArgumentError(
       absl::StrCat("event \"", line, "\": ", why,
                    "; WHAT=EVENT is right, with WHAT key:NAME, button:NAME, left:NAME, right:NAME, "
-                   "note:N, knob:N, shortcut:NAME or option:TEXT"));
+                   "note:N, knob:N, shortcut:NAME, option:TEXT, calibration:STATE, tracking:STATE "
+                   "or calibrate:WHAT"));
 }
 
 }  // namespace
@@ -46,6 +62,10 @@ absl::StatusOr<VmcEvents> VmcEvents::Parse(const std::vector<std::string>& lines
     if ((kind == "note" || kind == "knob") && !absl::SimpleAtoi(name, &number)) {
       return BadLine(line, absl::StrCat("\"", name, "\" is no number"));
     }
+    const absl::Span<const absl::string_view> names = NamesOf(kind);
+    if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+      return BadLine(line, absl::StrCat("\"", name, "\" is none of ", absl::StrJoin(names, ", ")));
+    }
     if (kind == "knob") events.knobs_[number] = 0;
     events.events_[KeyOf(kind, name)] = line.substr(equals + 1);
   }
@@ -66,8 +86,27 @@ std::optional<std::string> VmcEvents::OnKnob(int knob, float value) {
   return Find("knob", absl::StrCat(knob));
 }
 
-std::optional<std::string> VmcEvents::Take(const vmc::Message& message) {
-  if (events_.empty()) return std::nullopt;
+void VmcEvents::Take(const vmc::Message& message,
+                     absl::FunctionRef<void(const std::string&)> fire) {
+  if (events_.empty()) return;
+  if (const auto* ok = std::get_if<vmc::Ok>(&message)) return OnOk(*ok, fire);
+  if (const auto event = One(message)) fire(*event);
+}
+
+void VmcEvents::OnOk(const vmc::Ok& ok, absl::FunctionRef<void(const std::string&)> fire) {
+  const auto changed = [&](absl::string_view kind, const std::optional<int32_t>& now,
+                           std::optional<int32_t>& before) {
+    if (!now || now == before) return;
+    before = now;
+    const absl::Span<const absl::string_view> names = NamesOf(kind);
+    if (*now < 0 || static_cast<size_t>(*now) >= names.size()) return;
+    if (const auto event = Find(kind, names[static_cast<size_t>(*now)])) fire(*event);
+  };
+  changed("calibration", ok.calibration_state, calibration_);
+  changed("tracking", ok.tracking_status, tracking_);
+}
+
+std::optional<std::string> VmcEvents::One(const vmc::Message& message) {
   if (const auto* key = std::get_if<vmc::Key>(&message)) {
     if (key->active != 1) return std::nullopt;
     auto event = Find("key", key->name);
@@ -91,6 +130,8 @@ std::optional<std::string> VmcEvents::Take(const vmc::Message& message) {
   if (const auto* shortcut = std::get_if<vmc::SetShortcut>(&message)) {
     return Find("shortcut", shortcut->name);
   }
+  if (std::holds_alternative<vmc::CalibrationReady>(message)) return Find("calibrate", "ready");
+  if (std::holds_alternative<vmc::CalibrationExecute>(message)) return Find("calibrate", "exec");
   if (const auto* option = std::get_if<vmc::OptionText>(&message)) {
     if (option->text == option_) return std::nullopt;
     option_ = std::string(option->text);

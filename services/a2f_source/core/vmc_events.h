@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/vmc/messages.h"
@@ -20,22 +21,28 @@ namespace posewire::a2f_source {
 //   knob:N         a MIDI control rises to 0.5 or above
 //   shortcut:NAME  a shortcut is triggered
 //   option:TEXT    the sender's option text becomes this
+//   calibration:STATE  the sender's calibration becomes none, waiting, running or done
+//   tracking:STATE     the sender's tracking becomes good or lost
+//   calibrate:ready, calibrate:exec  a client asks to prepare a calibration, or to begin it
 // Names are compared ignoring case. One thread.
 class VmcEvents {
  public:
   // INVALID_ARGUMENT for a malformed line. A later line replaces an earlier one.
   static absl::StatusOr<VmcEvents> Parse(const std::vector<std::string>& lines);
 
-  // Returns the event that this message triggers; usually none.
-  std::optional<std::string> Take(const vmc::Message& message);
+  // Calls `fire` with each event that this message triggers; usually none.
+  void Take(const vmc::Message& message, absl::FunctionRef<void(const std::string&)> fire);
 
  private:
+  std::optional<std::string> One(const vmc::Message& message);
+  void OnOk(const vmc::Ok& ok, absl::FunctionRef<void(const std::string&)> fire);
   std::optional<std::string> Find(absl::string_view kind, absl::string_view name) const;
   std::optional<std::string> OnKnob(int knob, float value);
 
   absl::flat_hash_map<std::string, std::string> events_;
   absl::flat_hash_map<int, float> knobs_;  // of those in the table
   std::string option_;
+  std::optional<int32_t> calibration_, tracking_;
 };
 
 }  // namespace posewire::a2f_source

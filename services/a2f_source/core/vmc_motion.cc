@@ -53,7 +53,7 @@ void VmcMotion::Place(const vmc::Message& message, const Stamped& at) {
     bones_[static_cast<size_t>(b)].Add(at.sent_s, at.now_s, pose.turn, at.stamp);
     if (b == vmc::kHips) hips_place_.Add(at.sent_s, at.now_s, pose.at, at.stamp);
   } else if (const auto* root = std::get_if<vmc::RootPose>(&message)) {
-    const skel::Placement pose = vmc::FromUnity(root->pose);
+    const skel::Placement pose = vmc::PlaceOfRoot(*root);
     root_turn_.Add(at.sent_s, at.now_s, pose.turn, at.stamp);
     root_place_.Add(at.sent_s, at.now_s, pose.at, at.stamp);
   } else if (const auto* value = std::get_if<vmc::BlendValue>(&message)) {

@@ -1,12 +1,17 @@
 #include "services/a2f_source/core/vmc_session.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/any.pb.h"
 #include "google/protobuf/wrappers.pb.h"
 #include "libs/skel/humanoid.h"
+#include "libs/vmc/eye_shapes.h"
+#include "libs/wire/appearance.h"
+#include "libs/wire/vmc_entry.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -17,6 +22,9 @@ constexpr double kCameraStale_s = 1;
 constexpr float kPictureHeight_mm = 24;
 constexpr float kHalfDegree = 3.14159265358979f / 360;
 constexpr int kSeldomFrames = 600;
+constexpr double kExtrasPeriod_s = 1.5;
+constexpr double kEyeTargetStale_s = 1;
+constexpr size_t kMostTold = 200;
 
 void Add(skel::Vec3 v, wire::KeyBlock& to) { to.values.insert(to.values.end(), {v.x, v.y, v.z}); }
 
@@ -60,13 +68,18 @@ absl::StatusOr<std::unique_ptr<VmcSession>> VmcSession::Make(const VmcSessionSet
   if (!users.ok()) return users.status();
   auto events = VmcEvents::Parse(settings.events);
   if (!events.ok()) return events.status();
-  return std::unique_ptr<VmcSession>(new VmcSession(settings, *rig, *std::move(reader),
-                                                    *std::move(users), *std::move(events), output));
+  auto variables = VmcVariables::Parse(settings.variables);
+  if (!variables.ok()) return variables.status();
+  auto characters = VmcCharacters::Parse(settings.characters);
+  if (!characters.ok()) return characters.status();
+  return std::unique_ptr<VmcSession>(
+      new VmcSession(settings, *rig, *std::move(reader), *std::move(users), *std::move(events),
+                     *std::move(variables), *std::move(characters), output));
 }
 
 VmcSession::VmcSession(const VmcSessionSettings& settings, std::shared_ptr<const skel::Rig> rig,
                        vmc::PoseReader pose_reader, VmcUsers users, VmcEvents events,
-                       VmcOutput* output)
+                       VmcVariables variables, VmcCharacters characters, VmcOutput* output)
     : settings_(settings),
       rig_(std::move(rig)),
       head_joint_(rig_->humanoid().joint(skel::HumanBone::kHead)),
@@ -75,20 +88,63 @@ VmcSession::VmcSession(const VmcSessionSettings& settings, std::shared_ptr<const
       pose_(rig_->joints(), rig_->shapes()),
       users_(std::move(users)),
       events_(std::move(events)),
+      variables_(std::move(variables)),
+      characters_(std::move(characters)),
       schedule_(kSeldomFrames) {}
 
 void VmcSession::Offer(absl::string_view datagram, VmcPort port, double now_s) {
   messages_.clear();
   reader_.Read(datagram, [this](const vmc::Message& m) { messages_.push_back(m); });
   if (messages_.empty()) return;
-  motion_.Take(messages_, now_s);
+  bool has_time = false;
+  for (const vmc::Message& m : messages_) {
+    has_time = has_time || std::holds_alternative<vmc::Time>(m);
+  }
+  motion_.Take(messages_, now_s, tags_.Use(reader_.time_tag_s(), has_time, now_s));
   for (const vmc::Message& m : messages_) {
     if (port == VmcPort::kPerformer) schedule_.Take(m);
-    if (const auto event = events_.Take(m)) {
+    extras_.Take(m);
+    characters_.Take(m);
+    events_.Take(m, [this](const std::string& event) {
       ++counts_.events;
-      output_->Event(*event);
-    }
+      output_->Event(event);
+    });
+    variables_.Take(
+        m, [this](const std::string& name, float value) { output_->Variable(name, value); });
+    TellOnce(m);
   }
+  counts_.extras_dropped = extras_.dropped();
+  SeeTracking(now_s);
+}
+
+void VmcSession::SeeTracking(double now_s) {
+  const std::optional<vmc::Ok>& ok = motion_.performer().ok();
+  if (!ok || ok->tracking_status != 0) {
+    lost_since_s_.reset();
+  } else if (!lost_since_s_) {
+    lost_since_s_ = now_s;
+  }
+}
+
+void VmcSession::TellOnce(const vmc::Message& message) {
+  std::string value;
+  if (const auto* receives = std::get_if<vmc::Receives>(&message)) {
+    value = absl::StrCat(receives->enable, " ", receives->port, " ", receives->ip.value_or(""));
+  } else if (const auto* window = std::get_if<vmc::WindowAttributes>(&message)) {
+    value = absl::StrCat(window->is_top_most, " ", window->is_transparent, " ",
+                         window->click_through, " ", window->hide_border);
+  } else if (const auto* config = std::get_if<vmc::ConfigFile>(&message)) {
+    value = std::string(config->path);
+  } else if (const auto* set = std::get_if<vmc::SetConfig>(&message)) {
+    value = std::string(set->path);
+  } else if (const auto* response = std::get_if<vmc::SetResponse>(&message)) {
+    value = std::string(response->text);
+  } else {
+    return;
+  }
+  if (told_[message.index()]) return;
+  told_.set(message.index());
+  output_->Told(std::string(vmc::AddressOf(message)), value.substr(0, kMostTold));
 }
 
 void VmcSession::Take(absl::Span<const vmc::Message> messages, std::optional<double> sent_s,
@@ -120,15 +176,19 @@ void VmcSession::TickMotion(double now_s) {
     seen_ = {};
     return;
   }
-  const double silent_s = now_s - motion_.performer().last_motion_s();
+  double silent_s = now_s - motion_.performer().last_motion_s();
+  if (lost_since_s_) silent_s = std::max(silent_s, now_s - *lost_since_s_);
   if (silent_s > settings_.hold_s) {
     if (!std::exchange(in_gap_, true)) ++counts_.gaps;
     return;
   }
   in_gap_ = false;
   if (silent_s > kExtrapolate_s) ++counts_.held;
-  pose_.span().ClearPresence();
-  pose_reader_.Write(motion_.Show(now_s), pose_.span());
+  if (!lost_since_s_) {
+    pose_.span().ClearPresence();
+    pose_reader_.Write(motion_.Show(now_s), pose_.span());
+    TurnEyes(now_s);
+  }
   if (Presence present = PresentNow(); present != seen_) {
     seen_ = std::move(present);
     seen_since_s_ = now_s;
@@ -183,6 +243,8 @@ void VmcSession::Begin(const Presence& present) {
   }
   sent_ = present;
   in_request_ = true;
+  character_.clear();
+  next_extras_s_ = 0;
   ++counts_.requests;
   output_->Begin(header);
 }
@@ -205,6 +267,11 @@ void VmcSession::SendFrame(double time_code_s, double now_s, const vmc::SendSche
   AddPose(time_code_s, due, data);
   if (due.camera) AddCamera(time_code_s, now_s, data);
   if (due.seldom) AddModel(data);
+  if (characters_.chosen() != character_) {
+    character_ = characters_.chosen();
+    data.metadata.push_back(wire::ToMetadata(wire::Appearance{.character = character_}));
+  }
+  AddExtras(now_s, data);
   ++counts_.frames;
   output_->Frame(wire::MakeMessage(std::move(data)));
 }
@@ -254,10 +321,40 @@ void VmcSession::AddModel(wire::DataChunk& out) const {
   out.metadata.push_back({"vmc_model", any.SerializeAsString()});
 }
 
+// States are repeated as VMC's performers do, for those who come later.
+void VmcSession::AddExtras(double now_s, wire::DataChunk& out) {
+  const bool all = now_s >= next_extras_s_;
+  if (all) next_extras_s_ = now_s + kExtrasPeriod_s;
+  for (const std::string& bundle : extras_.Next(all)) {
+    out.metadata.push_back(wire::VmcEntry(extras_sent_++, bundle));
+  }
+}
+
+void VmcSession::TurnEyes(double now_s) {
+  const vmc::Performer& p = motion_.performer();
+  const auto& eye = p.eye_target();
+  const bool own = p.eye_shapes_moved() || p.bone(vmc::IndexOf(skel::HumanBone::kLeftEye)).known ||
+                   p.bone(vmc::IndexOf(skel::HumanBone::kRightEye)).known;
+  if (!eye || !eye->enabled || now_s - eye->at_s > kEyeTargetStale_s || own) return;
+  skel::Vec3 target = eye->target;
+  if (settings_.users.eye_target_in_world) {
+    const skel::Placement head = skel::PlaceOf(*rig_, pose_.view(), head_joint_);
+    target = skel::Rotate(skel::Conjugate(head.turn), target - head.at);
+  }
+  vmc::ArkitWeights weights{};
+  vmc::LookAt(target, weights);
+  for (int s = skel::kArkitEyeLookDownLeft; s <= skel::kArkitEyeLookUpRight; ++s) {
+    const absl::string_view name = vmc::ArkitNames()[static_cast<size_t>(s)];
+    const int shape = absl::StartsWith(name, "EyeLook") ? rig_->FindShape(name) : -1;
+    if (shape >= 0) pose_.span().SetWeight(shape, weights[static_cast<size_t>(s)]);
+  }
+}
+
 void VmcSession::TellUsers(double now_s) {
   if (now_s < next_users_s_) return;
   const skel::Placement head = skel::PlaceOf(*rig_, pose_.view(), head_joint_);
   for (const VmcUser& user : users_.At(motion_.performer(), head, now_s)) output_->User(user);
+  for (const VmcProp& prop : users_.PropsAt(motion_.performer(), now_s)) output_->Prop(prop);
   next_users_s_ = now_s + kUserPeriod_s;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -16,12 +17,16 @@
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/vmc/datagram_reader.h"
+#include "libs/vmc/extras.h"
 #include "libs/vmc/pose_reader.h"
 #include "libs/vmc/send_schedule.h"
 #include "libs/wire/message.h"
+#include "services/a2f_source/core/vmc_characters.h"
 #include "services/a2f_source/core/vmc_events.h"
 #include "services/a2f_source/core/vmc_motion.h"
+#include "services/a2f_source/core/vmc_tags.h"
 #include "services/a2f_source/core/vmc_users.h"
+#include "services/a2f_source/core/vmc_variables.h"
 
 namespace posewire::a2f_source {
 
@@ -35,8 +40,10 @@ struct VmcSessionSettings {
   // skeletons of VRM 1). If false, no bone is assumed to be rotated in its T-pose.
   bool t_pose_first = false;
   VmcUserSettings users = {};
-  std::vector<std::string> events = {};  // see VmcEvents
-  std::string source_id = "vmc";         // of the requests
+  std::vector<std::string> events = {};      // see VmcEvents
+  std::vector<std::string> variables = {};   // see VmcVariables
+  std::vector<std::string> characters = {};  // see VmcCharacters
+  std::string source_id = "vmc";             // of the requests
 };
 
 // Receives a session's output. No method may call the session.
@@ -50,6 +57,11 @@ class VmcOutput {
   // Position of a person; called repeatedly while they are present.
   virtual void User(const VmcUser& user) = 0;
   virtual void Event(const std::string& name) = 0;
+  virtual void Variable(const std::string& name, float value) = 0;
+  // Called repeatedly while a tracker moves the thing.
+  virtual void Prop(const VmcProp& prop) = 0;
+  // What the sender says about itself, such as its settings file: once for each kind.
+  virtual void Told(const std::string& what, const std::string& value) = 0;
 };
 
 // The port of a marionette (39539) takes what performers send; that of a performer (39540) what
@@ -63,14 +75,18 @@ struct VmcCounts {
   uint64_t held = 0;  // frames without new data for kExtrapolate_s
   uint64_t gaps = 0;  // silences longer than hold_s
   uint64_t events = 0;
+  uint64_t extras_dropped = 0;  // see vmc::Extras
 };
 
 // Call Offer with datagrams as they arrive and Tick at the frame rate. A request begins when bones
 // or expressions come from a sender that has a model loaded, and names what the sender has. It ends
 // when the sender reports that it has no model any more, or is silent for gone_s. After a silence
 // of hold_s nothing is sent, so that the avatar idles; the request continues when the sender does.
-// If a sender adds joints or shapes later, a new request begins. Time codes increase over all
-// requests, from the first tick. Times are seconds of one clock that does not go back. One thread.
+// If a sender adds joints or shapes later, a new request begins. While the sender reports that it
+// has lost its performer, the pose holds; after hold_s this counts as silence. Messages without a
+// place in the stream travel as metadata (vmc::Extras, wire::VmcEntry). Time codes increase over
+// all requests, from the first tick. Times are seconds of one clock that does not go back. One
+// thread.
 class VmcSession {
  public:
   // INVALID_ARGUMENT for invalid settings. `output` must outlive the session.
@@ -102,7 +118,8 @@ class VmcSession {
   };
 
   VmcSession(const VmcSessionSettings& settings, std::shared_ptr<const skel::Rig> rig,
-             vmc::PoseReader pose_reader, VmcUsers users, VmcEvents events, VmcOutput* output);
+             vmc::PoseReader pose_reader, VmcUsers users, VmcEvents events, VmcVariables variables,
+             VmcCharacters characters, VmcOutput* output);
   void TickMotion(double now_s);
   bool Wanted(double now_s) const;
   Presence PresentNow() const;
@@ -112,6 +129,11 @@ class VmcSession {
   void AddPose(double time_code_s, const vmc::SendSchedule::Due& due, wire::DataChunk& out) const;
   void AddCamera(double time_code_s, double now_s, wire::DataChunk& out);
   void AddModel(wire::DataChunk& out) const;
+  void AddExtras(double now_s, wire::DataChunk& out);
+  // Eyes look at the sender's target, unless the sender moves them itself.
+  void TurnEyes(double now_s);
+  void SeeTracking(double now_s);
+  void TellOnce(const vmc::Message& message);
   void TellUsers(double now_s);
 
   const VmcSessionSettings settings_;
@@ -125,6 +147,10 @@ class VmcSession {
   skel::Pose pose_;
   VmcUsers users_;
   VmcEvents events_;
+  VmcVariables variables_;
+  VmcCharacters characters_;
+  VmcTags tags_;
+  vmc::Extras extras_;
   vmc::SendSchedule schedule_;
   VmcCounts counts_;
 
@@ -137,6 +163,11 @@ class VmcSession {
   std::vector<int> joints_, shapes_;  // named in the header
   double last_camera_s_ = -1;
   double next_users_s_ = 0;
+  std::optional<double> lost_since_s_;  // the sender reports lost tracking
+  double next_extras_s_ = 0;            // next time that states are repeated
+  uint64_t extras_sent_ = 0;
+  std::string character_;  // of the request's last message about it
+  std::bitset<std::variant_size_v<vmc::Message>> told_;
 };
 
 }  // namespace posewire::a2f_source

@@ -12,6 +12,7 @@ namespace posewire::a2f_source {
 namespace {
 
 constexpr double kStale_s = 1;
+constexpr absl::string_view kPropPrefix = "prop:";
 constexpr size_t kMostRoles = 256;
 constexpr float kDegree = 3.14159265358979f / 180;
 
@@ -31,25 +32,41 @@ float MouthOpening(const vmc::Performer& performer) {
 
 }  // namespace
 
+VmcUsers::Part VmcUsers::FindPart(absl::string_view name) {
+  static constexpr std::pair<absl::string_view, Part> kParts[] = {
+      {"head", &VmcUser::head},
+      {"left_hand", &VmcUser::left_hand},
+      {"right_hand", &VmcUser::right_hand},
+      {"hips", &VmcUser::hips},
+      {"left_foot", &VmcUser::left_foot},
+      {"right_foot", &VmcUser::right_foot}};
+  for (const auto& [known, part] : kParts) {
+    if (known == name) return part;
+  }
+  return nullptr;
+}
+
 absl::StatusOr<VmcUsers> VmcUsers::Make(const VmcUserSettings& settings) {
   VmcUsers users(settings);
   for (const std::string& line : settings.devices) {
     const size_t equals = line.rfind('=');
     const std::string serial = line.substr(0, equals);
-    Role role{settings.name, Part::kNone};
+    Role role{settings.name, nullptr};
     std::string part = equals == std::string::npos ? "" : line.substr(equals + 1);
-    if (const size_t dot = part.rfind('.'); dot != std::string::npos) {
+    if (absl::StartsWith(part, kPropPrefix)) {
+      role.prop = part.substr(kPropPrefix.size());
+      part = role.prop.empty() ? "" : "none";
+    } else if (const size_t dot = part.rfind('.'); dot != std::string::npos) {
       role.user = part.substr(0, dot);
       part = part.substr(dot + 1);
     }
-    if (part == "head") role.part = Part::kHead;
-    if (part == "left_hand") role.part = Part::kLeftHand;
-    if (part == "right_hand") role.part = Part::kRightHand;
-    if (serial.empty() || role.user.empty() || (role.part == Part::kNone && part != "none")) {
+    role.part = FindPart(part);
+    if (serial.empty() || role.user.empty() || (role.part == nullptr && part != "none")) {
       return absl::InvalidArgumentError(
           absl::StrCat("device \"", line,
                        "\" is not of the form SERIAL=ROLE or SERIAL=NAME.ROLE, with ROLE head, "
-                       "left_hand, right_hand or none"));
+                       "left_hand, right_hand, hips, left_foot, right_foot or none, nor "
+                       "SERIAL=prop:NAME"));
     }
     users.roles_[serial] = role;
   }
@@ -60,22 +77,22 @@ VmcUsers::Role VmcUsers::RoleOf(const vmc::Performer::Device& device,
                                 const std::optional<skel::Placement>& head) {
   const auto known = roles_.find(device.serial);
   if (known != roles_.end()) return known->second;
-  Role role{settings_.name, Part::kNone};
+  Role role{settings_.name, nullptr};
   const std::string plain = Plain(device.serial);
   const bool controller = device.kind == vmc::DeviceKind::kController;
   const auto is = [&](absl::string_view hand, absl::string_view side) {
     return plain == hand || (controller && absl::StrContains(plain, side));
   };
   if (device.kind == vmc::DeviceKind::kHeadset || plain == "head") {
-    role.part = Part::kHead;
+    role.part = &VmcUser::head;
   } else if (is("lefthand", "left")) {
-    role.part = Part::kLeftHand;
+    role.part = &VmcUser::left_hand;
   } else if (is("righthand", "right")) {
-    role.part = Part::kRightHand;
+    role.part = &VmcUser::right_hand;
   } else if (controller) {
     const skel::Placement from = head.value_or(skel::Placement{});
     const float left = skel::Rotate(skel::Conjugate(from.turn), device.pose.at - from.at).x;
-    role.part = left > 0 ? Part::kLeftHand : Part::kRightHand;
+    role.part = left > 0 ? &VmcUser::left_hand : &VmcUser::right_hand;
   }
   if (roles_.size() < kMostRoles) roles_[device.serial] = role;
   return role;
@@ -109,12 +126,7 @@ std::vector<VmcUser> VmcUsers::At(const vmc::Performer& performer,
   for (const auto& device : performer.devices()) {
     if (device.local || !fresh(device.at_s)) continue;
     const Role role = RoleOf(device, head);
-    if (role.part == Part::kNone) continue;
-    VmcUser& user = User(role.user, users);
-    std::optional<skel::Placement>& part = role.part == Part::kHead       ? user.head
-                                           : role.part == Part::kLeftHand ? user.left_hand
-                                                                          : user.right_hand;
-    part = Placed(device.pose);
+    if (role.part != nullptr) User(role.user, users).*role.part = Placed(device.pose);
   }
   const auto& eye = performer.eye_target();
   if (eye && eye->enabled && fresh(eye->at_s)) {
@@ -128,6 +140,16 @@ std::vector<VmcUser> VmcUsers::At(const vmc::Performer& performer,
   mouth_.Step(MouthOpening(performer), now_s);
   for (VmcUser& user : users) user.speaks = user.name == settings_.name && mouth_.speaks();
   return users;
+}
+
+std::vector<VmcProp> VmcUsers::PropsAt(const vmc::Performer& performer, double now_s) const {
+  std::vector<VmcProp> props;
+  for (const auto& device : performer.devices()) {
+    const auto role = roles_.find(device.serial);
+    if (device.local || now_s - device.at_s >= kStale_s || role == roles_.end()) continue;
+    if (!role->second.prop.empty()) props.push_back({role->second.prop, Placed(device.pose)});
+  }
+  return props;
 }
 
 }  // namespace posewire::a2f_source

@@ -19,18 +19,24 @@ namespace posewire::a2f_source {
 // One person, in the space of the stream: metres, right-handed, Y up.
 struct VmcUser {
   std::string name;
-  std::optional<skel::Placement> head, left_hand, right_hand;
+  std::optional<skel::Placement> head, left_hand, right_hand, hips, left_foot, right_foot;
   std::optional<skel::Vec3> gaze;
   bool speaks = false;
-  bool empty() const { return !head && !left_hand && !right_hand && !gaze; }
+};
+
+// A thing of the scene that a tracker moves, in the space of the stream.
+struct VmcProp {
+  std::string name;
+  skel::Placement place;
 };
 
 struct VmcUserSettings {
   std::string name = "vmc";
-  // SERIAL=ROLE or SERIAL=NAME.ROLE, with ROLE head, left_hand, right_hand or none. Devices not
-  // listed: a headset is the head. A controller is a hand, by "left" or "right" in its serial, else
-  // by the side of the head on which it was first seen. A tracker is what its serial contains
-  // ("Head", "LeftHand", "RightHand"), else nothing.
+  // SERIAL=ROLE or SERIAL=NAME.ROLE, with ROLE head, left_hand, right_hand, hips, left_foot,
+  // right_foot or none; or SERIAL=prop:NAME. Devices not listed: a headset is the head. A
+  // controller is a hand, by "left" or "right" in its serial, else by the side of the head on which
+  // it was first seen. A tracker is what its serial contains ("Head", "LeftHand", "RightHand"),
+  // else nothing.
   std::vector<std::string> devices = {};
   // Position of the devices' space in that of the stream: X, Z in metres and a rotation in degrees
   // about the vertical axis.
@@ -50,13 +56,17 @@ class VmcUsers {
   // if this is called at least 20 times a second.
   std::vector<VmcUser> At(const vmc::Performer& performer, const skel::Placement& avatar_head,
                           double now_s);
+  // Returns the props that trackers move now.
+  std::vector<VmcProp> PropsAt(const vmc::Performer& performer, double now_s) const;
 
  private:
-  enum class Part { kNone, kHead, kLeftHand, kRightHand };
+  using Part = std::optional<skel::Placement> VmcUser::*;
   struct Role {
     std::string user;
-    Part part = Part::kNone;
+    Part part = nullptr;
+    std::string prop = {};  // if not empty, the device is this and no part of a user
   };
+  static Part FindPart(absl::string_view name);
   explicit VmcUsers(VmcUserSettings settings) : settings_(std::move(settings)) {}
   Role RoleOf(const vmc::Performer::Device& device, const std::optional<skel::Placement>& head);
   skel::Placement Placed(const skel::Placement& place) const;

@@ -65,6 +65,9 @@ cv1::User ToProto(const VmcUser& user) {
     Set(user.right_hand->at, *out.mutable_right_hand());
     Set(user.right_hand->turn, *out.mutable_right_hand_rotation());
   }
+  if (user.hips) Set(user.hips->at, *out.mutable_hips());
+  if (user.left_foot) Set(user.left_foot->at, *out.mutable_left_foot());
+  if (user.right_foot) Set(user.right_foot->at, *out.mutable_right_foot());
   if (user.gaze) Set(*user.gaze, *out.mutable_gaze());
   out.set_speaks(user.speaks);
   return out;
@@ -142,6 +145,23 @@ void LiveOutput::User(const VmcUser& user) {
 void LiveOutput::Event(const std::string& name) {
   log_.Info("event", {{"name", name}});
   if (control_) control_->FireEvent(name);
+}
+
+void LiveOutput::Variable(const std::string& name, float value) {
+  if (control_) control_->SetVariable(name, absl::StrCat(value));
+}
+
+void LiveOutput::Prop(const VmcProp& prop) {
+  if (!control_) return;
+  cv1::MovePropRequest place;
+  place.set_prop(prop.name);
+  Set(prop.place.at, *place.mutable_position());
+  Set(prop.place.turn, *place.mutable_rotation());
+  control_->MoveProp(place);
+}
+
+void LiveOutput::Told(const std::string& what, const std::string& value) {
+  log_.Info("the performer says", {{"what", what}, {"value", value}});
 }
 
 void LiveOutput::Close() {

@@ -32,6 +32,9 @@ class LiveOutput : public VmcOutput {
   void End() override { Put(EndRequest{}); }
   void User(const VmcUser& user) override;
   void Event(const std::string& name) override;
+  void Variable(const std::string& name, float value) override;
+  void Prop(const VmcProp& prop) override;
+  void Told(const std::string& what, const std::string& value) override;
 
   absl::Status status() const { return queue_ ? queue_->status() : status_; }
   uint64_t dropped() const { return queue_ ? queue_->dropped() : 0; }

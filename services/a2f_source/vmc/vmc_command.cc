@@ -40,7 +40,8 @@ int VmcCommand::Run(service::Process& process, const service::Logger& log) {
                   .none_yet = "no VMC datagram has arrived yet",
                   .performer_port = vmc.performer,
                   .performing = "listening as a VMC performer"};
-  const auto make = [&](VmcOutput* output) { return MakeVmcInput(*session, output); };
+  const AskedPerformer asked{vmc.ask, vmc.asker};
+  const auto make = [&](VmcOutput* output) { return MakeVmcInput(*session, asked, output); };
   return RunLive(run, make, host->get(), process, log);
 }
 

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "libs/service/flags/flags.h"
 #include "libs/timecode/frame_rate.h"
+#include "services/a2f_source/core/vmc_asker.h"
 #include "services/a2f_source/core/vmc_session.h"
 #include "services/a2f_source/live/live_config.h"
 
@@ -24,6 +25,10 @@ struct VmcSourceConfig {
   std::string users_at = "0,0,0";
   std::string eye_target = "head";
   std::vector<std::string> events;
+  std::vector<std::string> variables;
+  std::vector<std::string> characters;
+  std::string ask;  // empty: the performer is asked nothing
+  VmcAskerSettings asker;
 
   void Declare(service::Flags& flags);
   // INVALID_ARGUMENT for values that cannot be parsed.

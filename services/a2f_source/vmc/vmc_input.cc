@@ -1,17 +1,22 @@
 #include "services/a2f_source/vmc/vmc_input.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_join.h"
 #include "libs/names/nearest_names.h"
+#include "libs/service/udp_socket.h"
 #include "libs/vmc/bones.h"
 #include "libs/vmc/expressions.h"
 
 namespace posewire::a2f_source {
 namespace {
+
+constexpr int kPerformerPort = 39540;
+constexpr double kPresent_s = 5;  // without a datagram, after which a performer appears anew
 
 // Warns of datagrams that were not understood, at a limited rate.
 class RejectionLog {
@@ -72,10 +77,24 @@ class VmcInput : public LiveInput {
  public:
   explicit VmcInput(std::unique_ptr<VmcSession> session) : session_(std::move(session)) {}
 
+  void Ask(VmcAsker asker, service::UdpSender performer) {
+    asker_ = std::move(asker);
+    performer_ = std::move(performer);
+  }
+
   void Offer(absl::string_view datagram, VmcPort port, double now_s) override {
     session_->Offer(datagram, port, now_s);
   }
-  void Tick(double now_s) override { session_->Tick(now_s); }
+  void Tick(double now_s) override {
+    session_->Tick(now_s);
+    if (!asker_) return;
+    if (session_->reader().counts().datagrams != heard_) {
+      heard_ = session_->reader().counts().datagrams;
+      last_heard_s_ = now_s;
+    }
+    const bool present = heard_ > 0 && now_s - last_heard_s_ < kPresent_s;
+    for (const std::string& datagram : asker_->Due(present, now_s)) performer_->Send(datagram);
+  }
   void Finish() override { session_->Finish(); }
   uint64_t datagrams() const override { return session_->reader().counts().datagrams; }
   void Report(double now_s, const service::Logger& log) override {
@@ -94,21 +113,34 @@ class VmcInput : public LiveInput {
             {"frames", counts.frames},
             {"held", counts.held},
             {"gaps", counts.gaps},
-            {"events", counts.events}};
+            {"events", counts.events},
+            {"extras_dropped", counts.extras_dropped}};
   }
 
  private:
   const std::unique_ptr<VmcSession> session_;
   RejectionLog rejections_;
+  std::optional<VmcAsker> asker_;
+  std::optional<service::UdpSender> performer_;  // together with asker_
+  uint64_t heard_ = 0;
+  double last_heard_s_ = 0;
 };
 
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LiveInput>> MakeVmcInput(const VmcSessionSettings& settings,
+                                                        const AskedPerformer& performer,
                                                         VmcOutput* output) {
   auto session = VmcSession::Make(settings, output);
   if (!session.ok()) return session.status();
-  return std::make_unique<VmcInput>(*std::move(session));
+  auto input = std::make_unique<VmcInput>(*std::move(session));
+  if (performer.address.empty()) return input;
+  auto asker = VmcAsker::Make(performer.asker);
+  if (!asker.ok()) return asker.status();
+  auto sender = service::UdpSender::To(performer.address, kPerformerPort);
+  if (!sender.ok()) return sender.status();
+  input->Ask(*std::move(asker), *std::move(sender));
+  return input;
 }
 
 }  // namespace posewire::a2f_source

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -38,9 +39,11 @@ bool AllFinite(const graph::UserInput& u) {
   const auto vec = [](skel::Vec3 v) {
     return std::fabs(v.x) <= 1e4f && std::fabs(v.y) <= 1e4f && std::fabs(v.z) <= 1e4f;
   };
+  const auto if_any = [&](const std::optional<skel::Vec3>& v) { return !v || vec(*v); };
   const auto unit = [](skel::Quat q) { return std::fabs(Dot(q, q) - 1) <= 2e-2f; };
-  return vec(u.head) && vec(u.left_hand) && vec(u.right_hand) && vec(u.gaze) &&
-         unit(u.head_rotation) && unit(u.left_hand_rotation) && unit(u.right_hand_rotation);
+  return vec(u.head) && vec(u.left_hand) && vec(u.right_hand) && vec(u.gaze) && if_any(u.hips) &&
+         if_any(u.left_foot) && if_any(u.right_foot) && unit(u.head_rotation) &&
+         unit(u.left_hand_rotation) && unit(u.right_hand_rotation);
 }
 
 }  // namespace
@@ -311,6 +314,9 @@ void StreamControl::SetSurroundings(StreamAvatar& a, double now_s) {
     input.name = user.name;
     for (skel::Vec3* p : {&input.head, &input.left_hand, &input.right_hand, &input.gaze}) {
       *p = Into(a.place, *p);
+    }
+    for (std::optional<skel::Vec3>* p : {&input.hips, &input.left_foot, &input.right_foot}) {
+      if (*p) *p = Into(a.place, **p);
     }
     for (skel::Quat* q :
          {&input.head_rotation, &input.left_hand_rotation, &input.right_hand_rotation}) {

@@ -74,6 +74,9 @@ StreamUser ToUser(const cv1::User& from) {
   in.head = ToVec3(from.head());
   in.left_hand = ToVec3(from.left_hand());
   in.right_hand = ToVec3(from.right_hand());
+  if (from.has_hips()) in.hips = ToVec3(from.hips());
+  if (from.has_left_foot()) in.left_foot = ToVec3(from.left_foot());
+  if (from.has_right_foot()) in.right_foot = ToVec3(from.right_foot());
   in.gaze = ToVec3(from.gaze());
   in.head_rotation = ToQuat(from.head_rotation());
   in.left_hand_rotation = ToQuat(from.left_hand_rotation());

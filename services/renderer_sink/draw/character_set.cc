@@ -92,6 +92,20 @@ void CharacterSet::Subdivide(Actor& actor) {
                {{"character", actor.character->name}, {"why", why}});
 }
 
+void CharacterSet::Light(render::Painter& painter) const {
+  if (staging_.light) painter.SetLight({staging_.light->way, staging_.light->color});
+  if (staging_.background && !options_.keep_background) {
+    painter.SetBackground(*staging_.background);
+  }
+}
+
+void CharacterSet::Stage(const Staging& asked) {
+  staging_ = asked;
+  for (auto& [name, actor] : actors_) {
+    if (actor.painter != nullptr) Light(*actor.painter);
+  }
+}
+
 absl::StatusOr<CharacterSet::Actor*> CharacterSet::Show(const wire::Appearance& asked) {
   Actor* actor = asked.character.empty() ? nullptr : Named(asked.character);
   if (actor == nullptr) actor = &actors_.at(options_.who);
@@ -100,6 +114,7 @@ absl::StatusOr<CharacterSet::Actor*> CharacterSet::Show(const wire::Appearance& 
                                          background_, options_.edges);
     if (!painter.ok()) return painter.status();
     actor->painter = *std::move(painter);
+    Light(*actor->painter);
   }
   if (absl::Status s = Wear(*actor, asked.look); !s.ok()) return s;
   if (options_.subdivide) Subdivide(*actor);

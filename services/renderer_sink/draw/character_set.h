@@ -15,6 +15,7 @@
 #include "libs/skel/rig.h"
 #include "libs/wire/appearance.h"
 #include "services/renderer_sink/core/avatar_choice.h"
+#include "services/renderer_sink/core/staging.h"
 
 namespace posewire::renderer_sink {
 
@@ -26,6 +27,7 @@ struct CharacterSetOptions {
   std::string camera = "bust";
   double turn_deg = 0;
   std::string background = "#dbe0e6";
+  bool keep_background = false;  // whatever a stream asks for
   int width = 640, height = 360;
   render::Edges edges = render::Edges::kFine;
   bool subdivide = false;  // draws surfaces one level finer
@@ -64,6 +66,9 @@ class CharacterSet {
   // changes, always on the thread that draws. Errors: those of Painter::Make, and of a look that
   // `who` does not have.
   absl::StatusOr<Actor*> Show(const wire::Appearance& asked);
+  // Lights all characters as asked from now on, and sets their background. On the thread that
+  // draws.
+  void Stage(const Staging& asked);
 
  private:
   CharacterSet(CharacterSetOptions options, const skel::RigCatalog* catalog, service::Logger log)
@@ -71,6 +76,7 @@ class CharacterSet {
   absl::StatusOr<Actor*> Open(const std::string& who);
   Actor* Named(const std::string& name);
   void Subdivide(Actor& actor);
+  void Light(render::Painter& painter) const;
   absl::Status Wear(Actor& actor, const std::map<std::string, std::string>& asked);
 
   const CharacterSetOptions options_;
@@ -79,6 +85,7 @@ class CharacterSet {
   render::Background background_;
   std::map<std::string, std::string> look_;
   std::map<std::string, Actor> actors_;  // by name
+  Staging staging_;
 };
 
 }  // namespace posewire::renderer_sink

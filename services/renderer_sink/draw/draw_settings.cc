@@ -132,6 +132,7 @@ CharacterSetOptions DrawSettings::Characters(const std::string& stream_id) const
           .camera = camera,
           .turn_deg = turn_deg,
           .background = background.empty() ? "#dbe0e6" : background,
+          .keep_background = !background.empty(),
           .subdivide = subdivide};
 }
 

@@ -13,11 +13,6 @@ constexpr double kSilence_s = 1;
 // A frame that comes this much early, by jitter, still counts as in time.
 constexpr double kEarly = 0.4;
 
-std::string WithPort(const std::string& to, int port) {
-  const bool bare = to.find(':') == std::string::npos || to.back() == ']';
-  return bare ? absl::StrCat(to, ":", port) : to;
-}
-
 }  // namespace
 
 DriveConsumer::DriveConsumer(double send_hz, absl::string_view face_rig, skel::RigCatalog catalog,
@@ -30,7 +25,7 @@ DriveConsumer::DriveConsumer(double send_hz, absl::string_view face_rig, skel::R
 absl::Status DriveConsumer::AddReceivers(absl::Span<const std::string> addresses,
                                          int default_port) {
   for (const std::string& address : addresses) {
-    auto sender = service::UdpSender::To(WithPort(address, default_port));
+    auto sender = service::UdpSender::To(address, default_port);
     if (!sender.ok()) return sender.status();
     senders_.push_back(*std::move(sender));
   }

@@ -28,6 +28,8 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   std::vector<wire::AudioBuffer> buffers;
   std::vector<std::pair<double, wire::Appearance>> appearances;
+  std::vector<std::pair<double, Staging>> stagings;
+  Staging staging;
   std::vector<std::pair<double, std::vector<wire::Prop>>> props;
   std::vector<std::pair<double, wire::Contributions>> contributions;
   while (true) {
@@ -47,6 +49,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
     if (auto appearance = wire::AppearanceIn(data->metadata)) {
       appearances.emplace_back(last_s, *std::move(appearance));
     }
+    if (TakeStaging(data->metadata, staging)) stagings.emplace_back(last_s, staging);
     if (auto things = wire::PropsIn(data->metadata)) props.emplace_back(last_s, *std::move(things));
     for (const wire::MetadataEntry& entry : data->metadata) {
       if (auto seen = wire::ReadContributions(entry)) {
@@ -57,6 +60,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   }
   out.warnings = (*reader)->warnings();
   out.appearances = Since(first_s, std::move(appearances));
+  out.stagings = Since(first_s, std::move(stagings));
   for (auto& [time_code_s, things] : props) out.props.Add(time_code_s - first_s, std::move(things));
   out.contributions = Since(first_s, std::move(contributions));
   if (out.voice_rate_hz <= 0 || buffers.empty()) {

@@ -16,6 +16,7 @@
 #include "libs/wire/appearance.h"
 #include "libs/wire/contributions.h"
 #include "services/renderer_sink/core/prop_track.h"
+#include "services/renderer_sink/core/staging.h"
 
 namespace posewire::renderer_sink {
 
@@ -24,6 +25,7 @@ struct ClipSource {
   int voice_rate_hz = 0;                           // 0: the clip has no voice
   std::vector<int16_t> voice;                      // sample 0 belongs to time 0
   std::map<double, wire::Appearance> appearances;  // by the time from which each applies
+  std::map<double, Staging> stagings;              // likewise
   PropTrack props;                                 // likewise
   std::map<double, wire::Contributions> contributions;  // per frame, if present
   std::vector<std::string> warnings;                    // see recording::ClipReader::warnings

@@ -221,8 +221,13 @@ class Render {
     return next == said.begin() ? nullptr : &std::prev(next)->second;
   }
 
-  // Applies the appearance that the clip requests at that time.
+  // Applies the appearance, light and background that the clip requests at that time.
   absl::Status DressFor(double t_s) {
+    const Staging* const staged = LastBy(t_s, source_.stagings);
+    if (staged != nullptr && !(*staged == staged_)) {
+      staged_ = *staged;
+      characters_->Stage(staged_);
+    }
     const wire::Appearance* const asked = LastBy(t_s, source_.appearances);
     if (asked == nullptr || *asked == worn_) return absl::OkStatus();
     worn_ = *asked;
@@ -372,6 +377,7 @@ class Render {
   PictureSize size_;
   // The current drawing.
   wire::Appearance worn_;
+  Staging staged_;
   CharacterSet::Actor* actor_ = nullptr;
   std::unique_ptr<FilmOffsets> offsets_;
   std::unique_ptr<ClipOffsets> mixed_;

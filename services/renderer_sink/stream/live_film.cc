@@ -155,6 +155,9 @@ absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBy
   if (auto asked = wire::AppearanceIn(data.metadata); asked && asked_.size() < kMostAsked) {
     asked_.emplace_back(shown_s, *std::move(asked));
   }
+  if (TakeStaging(data.metadata, staging_) && stagings_.size() < kMostAsked) {
+    stagings_.emplace_back(shown_s, staging_);
+  }
   auto props = wire::PropsIn(data.metadata);
   if (std::exchange(begins_, false) && !props) props.emplace();
   if (props) props_.Add(shown_s, *std::move(props));
@@ -199,6 +202,10 @@ absl::Status LiveFilm::Draw() {
     const double at_s = options_.format.rate.SecondsAt(*slot);
     jitter_buffer_.PoseAt(at_s, pose.span());
     const std::optional<wire::Appearance> asked = AskedBy(at_s);
+    std::optional<Staging> staged;
+    for (; !stagings_.empty() && stagings_.front().first <= at_s; stagings_.pop_front()) {
+      staged = stagings_.front().second;
+    }
     wire::Contributions seen;
     if (offsets_ != nullptr) seen = seen_.By(at_s);
     // As the pose goes to rest.
@@ -208,6 +215,7 @@ absl::Status LiveFilm::Draw() {
     const std::vector<wire::Prop> props = props_.At(at_s);
     props_.DiscardBefore(at_s);
     lock.unlock();
+    if (staged) characters_->Stage(*staged);
     if (asked) actor = characters_->Show(*asked);
     if (!actor.ok()) return actor.status();
     if (asked) LookForOffsets(**actor);

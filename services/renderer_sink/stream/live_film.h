@@ -31,6 +31,7 @@
 #include "services/renderer_sink/core/picture_pacer.h"
 #include "services/renderer_sink/core/prop_track.h"
 #include "services/renderer_sink/core/seen_clips.h"
+#include "services/renderer_sink/core/staging.h"
 #include "services/renderer_sink/draw/character_set.h"
 #include "services/renderer_sink/draw/live_offsets.h"
 #include "services/renderer_sink/session/session.h"
@@ -115,6 +116,8 @@ class LiveFilm : public Consumer {
   // Guarded by mutex_.
   JitterBuffer jitter_buffer_;
   std::deque<std::pair<double, wire::Appearance>> asked_;  // by the film's time; to be drawn
+  Staging staging_;
+  std::deque<std::pair<double, Staging>> stagings_;  // likewise
   SeenClips seen_;
   bool seen_told_ = false;             // contributions have arrived, or their absence was logged
   PropTrack props_;                    // likewise

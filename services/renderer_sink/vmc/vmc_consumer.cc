@@ -1,14 +1,26 @@
 #include "services/renderer_sink/vmc/vmc_consumer.h"
 
+#include <openssl/sha.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <utility>
+#include <variant>
 
+#include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "libs/client/connection.h"
+#include "libs/files/read.h"
 #include "libs/names/known_names.h"
 #include "libs/service/address.h"
 #include "libs/vmc/bones.h"
+#include "libs/vmc/extras.h"
+#include "libs/vmc/messages.h"
+#include "libs/vmc/time_tag.h"
+#include "libs/wire/vmc_entry.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -17,7 +29,10 @@ using Presets = vmc::PoseWriterSettings::Presets;
 
 // Picture height of full-frame film, to which focal lengths in streams refer.
 constexpr float kPictureHeight_mm = 24;
-constexpr int kMarionettePort = 39539;
+constexpr int kMarionettePort = 39539, kPerformerPort = 39540;
+constexpr uint64_t kMostVrm_bytes = uint64_t{1} << 30;
+constexpr size_t kMostExtras = 64;     // datagrams that wait for a frame
+constexpr double kDevicesStale_s = 1;  // after which the virtual trackers return
 constexpr float kDegree = 3.14159265358979f / 180;
 
 absl::Status CheckBone(absl::string_view text) {
@@ -25,6 +40,35 @@ absl::Status CheckBone(absl::string_view text) {
   const std::vector<std::string> bones(vmc::BoneNames().begin(), vmc::BoneNames().end());
   return absl::InvalidArgumentError(
       absl::StrCat("\"", text, "\" is no bone of Unity's HumanBodyBones", KnownNames(text, bones)));
+}
+
+// Parses "#rrggbb".
+absl::StatusOr<std::array<float, 4>> ParseColor(absl::string_view text) {
+  uint32_t rgb = 0;
+  if (text.size() != 7 || text[0] != '#' || !absl::SimpleHexAtoi(text.substr(1), &rgb)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("\"", text, "\" is not of the form #rrggbb, as in #00ff00"));
+  }
+  const auto part = [rgb](int shift) { return static_cast<float>(rgb >> shift & 0xff) / 255; };
+  return std::array<float, 4>{part(16), part(8), part(0), 1};
+}
+
+absl::Status CheckColor(absl::string_view text) {
+  return text.empty() ? absl::OkStatus() : ParseColor(text).status();
+}
+
+std::string Sha256OfBytes(absl::string_view bytes) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash{};
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), hash.data());
+  return absl::BytesToHexString({reinterpret_cast<const char*>(hash.data()), hash.size()});
+}
+
+// Whether an assistant may send it to a performer.
+bool FitsAssistant(const vmc::Message& message) {
+  return std::holds_alternative<vmc::DevicePose>(message) ||
+         std::holds_alternative<vmc::MidiValue>(message) ||
+         std::holds_alternative<vmc::Light>(message) ||
+         std::holds_alternative<vmc::Through>(message);
 }
 
 }  // namespace
@@ -49,6 +93,18 @@ void VmcSinkConfig::Declare(service::Flags& flags) {
   flags.Add("missing-bone", &missing_bones, "A bone that the receiver's avatar lacks.",
             {.value_name = "BONE", .check = CheckBone});
   flags.Add("title", &title, "Name of the model that is sent to receivers.");
+  flags.Add("vrm", &vrm,
+            "Tell receivers that this VRM file is loaded: its path, its name as the title, its "
+            "SHA-256. They may open it if they can.",
+            {.value_name = "FILE"});
+  flags.Add("option", &option, "Text that is sent as /VMC/Ext/Opt.");
+  flags.Add("color", &color, "Colour that receivers are told for their background, #rrggbb.",
+            {.value_name = "COLOUR", .check = CheckColor});
+  flags.Add("assistant", &assistant,
+            "Send face, gaze, camera and devices to somebody else's performer, at port 39540.");
+  flags.Add(
+      "time-tags", &time_tags,
+      "Bundles say when they were sent, for receivers whose clock agrees with this machine's.");
   flags.Add("datagram-bytes", &datagram_bytes, "Largest datagram that is sent.",
             {.min = 256, .max = 65000});
 }
@@ -80,8 +136,21 @@ absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcSinkCo
   if (!catalog.ok()) return catalog.status();
   std::unique_ptr<VmcConsumer> consumer(
       new VmcConsumer(config, *settings, *std::move(catalog), std::move(log)));
-  absl::Status added = consumer->AddReceivers(config.to, kMarionettePort);
+  absl::Status added =
+      consumer->AddReceivers(config.to, config.assistant ? kPerformerPort : kMarionettePort);
   if (!added.ok()) return added;
+  if (!config.color.empty()) {
+    auto color = ParseColor(config.color);
+    if (!color.ok()) return color.status();
+    consumer->color_ = *color;
+  }
+  if (!config.vrm.empty()) {
+    auto bytes = files::ReadWhole(config.vrm, kMostVrm_bytes);
+    if (!bytes.ok()) return bytes.status();
+    consumer->vrm_path_ = std::filesystem::absolute(config.vrm).string();
+    consumer->vrm_title_ = std::filesystem::path(config.vrm).stem().string();
+    consumer->vrm_hash_ = Sha256OfBytes(*bytes);
+  }
   if (config.performer.empty()) return consumer;
   const bool v6 = config.performer_host.find(':') != std::string::npos;
   const std::string host =
@@ -97,11 +166,14 @@ absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcSinkCo
 
 VmcConsumer::VmcConsumer(const VmcSinkConfig& config, const vmc::PoseWriterSettings& writer,
                          skel::RigCatalog catalog, service::Logger log)
-    : DriveConsumer(config.send_hz, /*face_rig=*/"", std::move(catalog), std::move(log)),
+    : DriveConsumer(config.send_hz, /*face_rig=*/"", std::move(catalog), log),
       config_(config),
       writer_settings_(writer),
       buffer_(service::kMaxUdpBytes),
-      packer_(static_cast<size_t>(config.datagram_bytes)) {}
+      packer_(static_cast<size_t>(config.datagram_bytes)),
+      vrm_title_(config.title),
+      extras_(static_cast<size_t>(config.datagram_bytes)),
+      log_(std::move(log)) {}
 
 absl::Status VmcConsumer::UseRig(const std::shared_ptr<const skel::Rig>& rig) {
   auto vrm = catalog().Find("vrm");
@@ -112,7 +184,49 @@ absl::Status VmcConsumer::UseRig(const std::shared_ptr<const skel::Rig>& rig) {
   return absl::OkStatus();
 }
 
+// Messages that were VMC's before they came into the stream are sent as they were.
+void VmcConsumer::LookForExtras(const wire::DataChunk& data) {
+  for (const wire::MetadataEntry& entry : data.metadata) {
+    const auto bundle = wire::VmcBundleIn(entry);
+    if (!bundle) continue;
+    extras_reader_.Read(*bundle, [this](const vmc::Message& m) { TakeExtra(m); });
+  }
+}
+
+void VmcConsumer::TakeExtra(const vmc::Message& message) {
+  if (config_.assistant && !FitsAssistant(message)) return;
+  if (const auto* ok = std::get_if<vmc::Ok>(&message)) {
+    performer_ok_ = *ok;
+    return;
+  }
+  if (const auto* vrm = std::get_if<vmc::VrmFile>(&message)) {
+    if (!config_.vrm.empty()) return;
+    // Who pushes the stream names no file of the receivers' machines.
+    vrm_path_ = std::string(vmc::NameInPath(vrm->path));
+    vrm_title_ = std::string(vrm->title);
+    vrm_hash_ = std::string(vrm->hash.value_or(""));
+    return;
+  }
+  if (const auto* file = std::get_if<vmc::ConfigFile>(&message)) {
+    return AddExtra(vmc::ConfigFile{vmc::NameInPath(file->path)});
+  }
+  if (std::holds_alternative<vmc::OptionText>(message) && !config_.option.empty()) return;
+  if (std::holds_alternative<vmc::BackgroundColor>(message) && color_) return;
+  devices_now_ = devices_now_ || std::holds_alternative<vmc::DevicePose>(message);
+  AddExtra(message);
+}
+
+void VmcConsumer::AddExtra(const vmc::Message& message) {
+  const bool full = extras_.Datagrams().size() >= kMostExtras;
+  if (full) extras_.Clear();
+  const absl::Status added = extras_.Add(message);
+  if ((added.ok() && !full) || std::exchange(told_left_out_, true)) return;
+  log_.Warning("messages of the stream's performer are left out",
+               {{"why", full ? "no frame comes that they could go with" : added.message()}});
+}
+
 void VmcConsumer::Look(const wire::DataChunk& data) {
+  LookForExtras(data);
   const wire::KeyBlock& position = data.camera[wire::kCameraPosition];
   const wire::KeyBlock& rotation = data.camera[wire::kCameraRotation];
   const wire::KeyBlock& focal_length = data.camera[wire::kFocalLength];
@@ -131,33 +245,54 @@ void VmcConsumer::Look(const wire::DataChunk& data) {
 
 absl::Status VmcConsumer::SendFrame(double now_s) {
   HearPerformerPort();
+  if (std::exchange(devices_now_, false)) devices_at_s_ = now_s;
   const vmc::SendSchedule::Due due = schedule_.Next();
   vmc::FrameParts parts;
   parts.time_s = SinceFirst(now_s);
-  parts.status = due.status;
-  parts.root = due.root;
-  parts.bones = due.bones;
+  parts.status = due.status && !config_.assistant;
+  parts.root = due.root && !config_.assistant;
+  parts.bones = due.bones && !config_.assistant;
   parts.shapes = due.shapes;
-  parts.devices = due.devices;
+  parts.eye_target = due.shapes && config_.assistant;
+  // The stream's own devices take the place of those that are made from bones.
+  parts.devices = due.devices && !(devices_at_s_ && now_s - *devices_at_s_ < kDevicesStale_s);
+  parts.performer = performer_ok_;
   if (due.camera) parts.camera = camera_;
   packer_.Clear();
-  if (due.seldom) {
-    if (absl::Status s = writer_->WriteSeldom(config_.title, packer_); !s.ok()) return s;
+  if (config_.time_tags) packer_.SetTimeTag(client::UnixSeconds() + vmc::kUnixEpoch_s);
+  if (due.seldom && !config_.assistant) {
+    if (absl::Status s = WriteSeldom(); !s.ok()) return s;
     packer_.Break();
   }
   if (absl::Status s = writer_->Write(pose(), parts, packer_); !s.ok()) return s;
-  SendPacked();
+  SendPacked(packer_);
+  SendPacked(extras_);
+  extras_.Clear();
   return absl::OkStatus();
 }
 
+// Some receivers wait for the model.
+absl::Status VmcConsumer::WriteSeldom() {
+  vmc::VrmFile vrm{vrm_path_, vrm_title_, std::nullopt};
+  if (!vrm_hash_.empty()) vrm.hash = vrm_hash_;
+  absl::Status status = packer_.Add(vrm);
+  vmc::Receives receives{performer_ ? 1 : 0, performer_ ? performer_->port() : 0, std::nullopt};
+  if (performer_) receives.ip = config_.performer_host;
+  status.Update(packer_.Add(receives));
+  if (!config_.option.empty()) status.Update(packer_.Add(vmc::OptionText{config_.option}));
+  if (color_) status.Update(packer_.Add(vmc::BackgroundColor{*color_}));
+  return status;
+}
+
 absl::Status VmcConsumer::SendNothing(double now_s) {
+  if (config_.assistant) return absl::OkStatus();
   vmc::FrameParts parts;
   parts.time_s = SinceFirst(now_s);
   parts.loaded = false;
   parts.root = parts.bones = parts.shapes = parts.devices = false;
   packer_.Clear();
   if (absl::Status s = writer_->Write(pose(), parts, packer_); !s.ok()) return s;
-  SendPacked();
+  SendPacked(packer_);
   return absl::OkStatus();
 }
 
@@ -167,12 +302,20 @@ void VmcConsumer::HearPerformerPort() {
   for (int i = 0; i < kMost; ++i) {
     const auto size = performer_->Receive(absl::MakeSpan(buffer_));
     if (!size) return;
-    reader_.Read({buffer_.data(), *size}, [this](const vmc::Message& m) { schedule_.Take(m); });
+    reader_.Read({buffer_.data(), *size}, [this](const vmc::Message& m) {
+      schedule_.Take(m);
+      if (std::holds_alternative<vmc::Through>(m)) return TakeExtra(m);
+      const bool used =
+          std::holds_alternative<vmc::SetPeriod>(m) || std::holds_alternative<vmc::SetRequest>(m);
+      if (used || std::exchange(told_unused_, true)) return;
+      log_.Info("a marionette asks for what this performer does not do",
+                {{"message", vmc::AddressOf(m)}});
+    });
   }
 }
 
-void VmcConsumer::SendPacked() {
-  for (const std::string& datagram : packer_.Datagrams()) SendToAll(datagram);
+void VmcConsumer::SendPacked(const vmc::DatagramPacker& packer) {
+  for (const std::string& datagram : packer.Datagrams()) SendToAll(datagram);
 }
 
 }  // namespace posewire::renderer_sink

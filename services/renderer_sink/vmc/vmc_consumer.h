@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VMC_VMC_CONSUMER_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VMC_VMC_CONSUMER_H_
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,11 +36,16 @@ struct VmcSinkConfig {
   double mouth_close_jaw = 1;
   std::vector<std::string> missing_bones = {};
   std::string title = "Posewire";
+  std::string vrm = {};     // empty: the stream's, or only the title
+  std::string option = {};  // empty: the stream's
+  std::string color = {};   // likewise, "#rrggbb"
+  bool assistant = false;
+  bool time_tags = false;
   int datagram_bytes = static_cast<int>(vmc::kSafeDatagramBytes);
 
   // Declares the flags of vmc alone: not --to, --send-hz and --mouth-close-jaw.
   void Declare(service::Flags& flags);
-  // INVALID_ARGUMENT for an unknown bone.
+  // INVALID_ARGUMENT for an unknown bone, or a colour of another form.
   absl::StatusOr<vmc::PoseWriterSettings> Writer() const;
 };
 
@@ -63,8 +69,13 @@ class VmcConsumer : public DriveConsumer {
   absl::Status SendFrame(double now_s) override;
   // Says that no model is loaded.
   absl::Status SendNothing(double now_s) override;
+  void LookForExtras(const wire::DataChunk& data);
+  void TakeExtra(const vmc::Message& message);
+  void AddExtra(const vmc::Message& message);
+  // Adds what receivers are told from time to time.
+  absl::Status WriteSeldom();
   void HearPerformerPort();
-  void SendPacked();
+  void SendPacked(const vmc::DatagramPacker& packer);
 
   const VmcSinkConfig config_;
   const vmc::PoseWriterSettings writer_settings_;
@@ -75,6 +86,18 @@ class VmcConsumer : public DriveConsumer {
   vmc::DatagramPacker packer_;
   std::optional<vmc::PoseWriter> writer_;
   std::optional<vmc::FrameParts::View> camera_;
+
+  // Of the settings.
+  std::string vrm_path_, vrm_title_, vrm_hash_;
+  std::optional<std::array<float, 4>> color_;
+  // From the stream's metadata.
+  vmc::DatagramReader extras_reader_;
+  vmc::DatagramPacker extras_;  // to be sent with the next frame
+  vmc::Ok performer_ok_ = vmc::FrameParts().performer;
+  std::optional<double> devices_at_s_;  // the stream's own trackers and controllers
+  bool devices_now_ = false;            // in this message
+  bool told_unused_ = false, told_left_out_ = false;
+  service::Logger log_;
 };
 
 }  // namespace posewire::renderer_sink

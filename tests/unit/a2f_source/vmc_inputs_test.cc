@@ -1,34 +1,52 @@
-// Keys, notes and shortcuts as events; headsets, controllers and eye targets as users.
+// Keys, notes and shortcuts as events; controls as variables; models as characters; headsets,
+// controllers and eye targets as users; trackers as things; what performers are asked.
 #include <cmath>
+#include <optional>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/vmc/coordinates.h"
+#include "libs/vmc/datagram_reader.h"
+#include "services/a2f_source/core/vmc_asker.h"
+#include "services/a2f_source/core/vmc_characters.h"
 #include "services/a2f_source/core/vmc_events.h"
+#include "services/a2f_source/core/vmc_tags.h"
 #include "services/a2f_source/core/vmc_users.h"
+#include "services/a2f_source/core/vmc_variables.h"
 
 namespace posewire::a2f_source {
 namespace {
 
 using ::testing::HasSubstr;
 
+// Returns the one event that a message triggers.
+std::optional<std::string> Fired(VmcEvents& events, const vmc::Message& message) {
+  std::optional<std::string> fired;
+  events.Take(message, [&](const std::string& event) {
+    EXPECT_FALSE(fired.has_value());
+    fired = event;
+  });
+  return fired;
+}
+
 TEST(VmcEvents, FireByKeyButtonNoteKnobShortcutAndOption) {
   auto events = VmcEvents::Parse({"key:B=bow", "key:#65=ay", "button:Trigger=pull",
                                   "left:Trigger=left_pull", "note:60=middle", "knob:3=up",
                                   "shortcut:Functions.FreeCamera=camera", "option:go=went"});
   ASSERT_TRUE(events.ok()) << events.status();
-  EXPECT_EQ(events->Take(vmc::Key{1, "b", 66}), "bow");
-  EXPECT_EQ(events->Take(vmc::Key{0, "b", 66}), std::nullopt);
-  EXPECT_EQ(events->Take(vmc::Key{1, "A", 65}), "ay");
-  EXPECT_EQ(events->Take(vmc::Key{1, "C", 67}), std::nullopt);
-  EXPECT_EQ(events->Take(vmc::ControllerInput{1, "Trigger", 1, 0, 0, {}}), "left_pull");
-  EXPECT_EQ(events->Take(vmc::ControllerInput{1, "Trigger", 0, 0, 0, {}}), "pull");
-  EXPECT_EQ(events->Take(vmc::ControllerInput{2, "Trigger", 0, 0, 1, {}}), std::nullopt);
-  EXPECT_EQ(events->Take(vmc::MidiNote{1, 5, 60, 0.3f}), "middle");
-  EXPECT_EQ(events->Take(vmc::MidiNote{0, 5, 60, 0}), std::nullopt);
-  EXPECT_EQ(events->Take(vmc::SetShortcut{"Functions.FreeCamera"}), "camera");
-  EXPECT_EQ(events->Take(vmc::OptionText{"go"}), "went");
-  EXPECT_EQ(events->Take(vmc::OptionText{"go"}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::Key{1, "b", 66}), "bow");
+  EXPECT_EQ(Fired(*events, vmc::Key{0, "b", 66}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::Key{1, "A", 65}), "ay");
+  EXPECT_EQ(Fired(*events, vmc::Key{1, "C", 67}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::ControllerInput{1, "Trigger", 1, 0, 0, {}}), "left_pull");
+  EXPECT_EQ(Fired(*events, vmc::ControllerInput{1, "Trigger", 0, 0, 0, {}}), "pull");
+  EXPECT_EQ(Fired(*events, vmc::ControllerInput{2, "Trigger", 0, 0, 1, {}}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::MidiNote{1, 5, 60, 0.3f}), "middle");
+  EXPECT_EQ(Fired(*events, vmc::MidiNote{0, 5, 60, 0}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::SetShortcut{"Functions.FreeCamera"}), "camera");
+  EXPECT_EQ(Fired(*events, vmc::OptionText{"go"}), "went");
+  EXPECT_EQ(Fired(*events, vmc::OptionText{"go"}), std::nullopt);
 }
 
 TEST(VmcEvents, AKnobFiresOnceEachTimeItRises) {
@@ -37,9 +55,127 @@ TEST(VmcEvents, AKnobFiresOnceEachTimeItRises) {
   const float values[] = {0.2f, 0.5f, 0.9f, 0.4f, 0.6f};
   const bool fires[] = {false, true, false, false, true};
   for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(events->Take(vmc::MidiValue{3, values[i]}).has_value(), fires[i]) << i;
+    EXPECT_EQ(Fired(*events, vmc::MidiValue{3, values[i]}).has_value(), fires[i]) << i;
   }
-  EXPECT_EQ(events->Take(vmc::MidiBit{4, 1}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::MidiBit{4, 1}), std::nullopt);
+}
+
+TEST(VmcEvents, FireWhenCalibrationOrTrackingChanges) {
+  auto events =
+      VmcEvents::Parse({"calibration:running=hold_still", "calibration:done=move",
+                        "tracking:lost=where", "calibrate:ready=t_pose", "calibrate:exec=click"});
+  ASSERT_TRUE(events.ok()) << events.status();
+  EXPECT_EQ(Fired(*events, vmc::Ok{1, 2, 0, 1}), "hold_still");
+  EXPECT_EQ(Fired(*events, vmc::Ok{1, 2, 0, 1}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::Ok{1, {}, {}, {}}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::Ok{1, 3, 0, 1}), "move");
+  EXPECT_EQ(Fired(*events, vmc::Ok{1, 3, 0, 0}), "where");
+  EXPECT_EQ(Fired(*events, vmc::Ok{1, 3, 0, 1}), std::nullopt);
+  EXPECT_EQ(Fired(*events, vmc::Ok{1, 9, 0, 1}), std::nullopt) << "VMC has no such state";
+  EXPECT_EQ(Fired(*events, vmc::CalibrationReady{}), "t_pose");
+  EXPECT_EQ(Fired(*events, vmc::CalibrationExecute{0}), "click");
+  EXPECT_FALSE(VmcEvents::Parse({"calibration:finished=move"}).ok());
+}
+
+TEST(VmcVariables, FollowKnobsAndTheSendersState) {
+  auto variables = VmcVariables::Parse(
+      {"knob:3=smile", "tracking=seen", "calibration=calibration", "loaded=here"});
+  ASSERT_TRUE(variables.ok()) << variables.status();
+  std::vector<std::string> set;
+  const auto take = [&](const vmc::Message& m) {
+    set.clear();
+    variables->Take(m, [&](const std::string& name, float value) {
+      set.push_back(absl::StrCat(name, "=", value));
+    });
+    return set;
+  };
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  EXPECT_THAT(take(vmc::MidiValue{3, 0.25f}), ElementsAre("smile=0.25"));
+  EXPECT_THAT(take(vmc::MidiValue{3, 0.25f}), IsEmpty());
+  EXPECT_THAT(take(vmc::MidiValue{4, 0.75f}), IsEmpty());
+  EXPECT_THAT(take(vmc::MidiBit{3, 1}), ElementsAre("smile=1"));
+  EXPECT_THAT(take(vmc::Ok{1, {}, {}, {}}), ElementsAre("here=1"));
+  EXPECT_THAT(take(vmc::Ok{1, 3, 0, 0}), ElementsAre("seen=0", "calibration=3"));
+  EXPECT_THAT(take(vmc::Ok{0, 3, 0, 1}), ElementsAre("seen=1", "here=0"));
+  for (const char* line : {"", "knob:3", "knob:x=a", "smile=a", "tracking="}) {
+    const auto bad = VmcVariables::Parse({line});
+    ASSERT_FALSE(bad.ok()) << line;
+    EXPECT_THAT(bad.status().message(), HasSubstr("WHAT=VARIABLE")) << line;
+  }
+}
+
+TEST(VmcCharacters, AreChosenByTitleOrOnlineAvatarAndNeverByPath) {
+  auto characters = VmcCharacters::Parse({"Anna=woman", "vroidhub:123=man"});
+  ASSERT_TRUE(characters.ok()) << characters.status();
+  characters->Take(vmc::VrmFile{"/models/man.vrm", "", std::nullopt});
+  EXPECT_EQ(characters->chosen(), "");
+  characters->Take(vmc::VrmFile{"C:\\any.vrm", "Anna", std::nullopt});
+  EXPECT_EQ(characters->chosen(), "woman");
+  characters->Take(vmc::RemoteAvatar{"dmmvrconnect", R"({"characterModelId":"123"})"});
+  EXPECT_EQ(characters->chosen(), "woman");
+  characters->Take(vmc::RemoteAvatar{"vroidhub", R"({"characterModelId":"1234"})"});
+  EXPECT_EQ(characters->chosen(), "woman");
+  characters->Take(vmc::RemoteAvatar{"vroidhub", R"({"characterModelId":"123"})"});
+  EXPECT_EQ(characters->chosen(), "man");
+  EXPECT_FALSE(VmcCharacters::Parse({"Anna"}).ok());
+  EXPECT_FALSE(VmcCharacters::Parse({"=woman"}).ok());
+  EXPECT_FALSE(VmcCharacters::Parse({"Anna=" + std::string(200, 'x')}).ok());
+}
+
+TEST(VmcTags, AreTheSendersClockWhileTheyAgreeWithEachOther) {
+  VmcTags tags;
+  const double sent_s = 3.9e9;
+  EXPECT_EQ(tags.Use(std::nullopt, false, 9), std::nullopt);
+  EXPECT_EQ(tags.Use(sent_s, false, 10), sent_s);
+  EXPECT_EQ(tags.Use(sent_s + 0.1, false, 10.15), sent_s + 0.1);
+  // One that is a second off is ignored; three that agree are a clock that was set.
+  EXPECT_EQ(tags.Use(sent_s + 2, false, 11), std::nullopt);
+  EXPECT_EQ(tags.Use(sent_s + 1.1, false, 11.1), sent_s + 1.1);
+  EXPECT_EQ(tags.Use(sent_s + 60, false, 12), std::nullopt);
+  EXPECT_EQ(tags.Use(sent_s + 60.1, false, 12.1), std::nullopt);
+  EXPECT_EQ(tags.Use(sent_s + 60.2, false, 12.2), sent_s + 60.2);
+  // VMC's own time wins, for good.
+  EXPECT_EQ(tags.Use(sent_s + 60.3, true, 12.3), std::nullopt);
+  EXPECT_EQ(tags.Use(sent_s + 60.4, false, 12.4), std::nullopt);
+}
+
+std::vector<std::string> Sent(VmcAsker& asker, bool present, double now_s) {
+  std::vector<std::string> lines;
+  vmc::DatagramReader reader;
+  for (const std::string& datagram : asker.Due(present, now_s)) {
+    reader.Read(datagram, [&](const vmc::Message& m) {
+      lines.emplace_back(vmc::AddressOf(m));
+      if (const auto* exec = std::get_if<vmc::CalibrationExecute>(&m)) {
+        lines.back() += absl::StrCat(" ", exec->mode);
+      }
+    });
+  }
+  return lines;
+}
+
+TEST(VmcAsker, AsksEachTimeAPerformerAppears) {
+  auto asker = VmcAsker::Make({.period = "1,2,1,1,4,4",
+                               .calibration = "floor",
+                               .calibrate_after_s = 2,
+                               .messages = {"/VMC/Ext/Set/Shortcut \"Functions.FreeCamera\""}});
+  ASSERT_TRUE(asker.ok()) << asker.status();
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  EXPECT_THAT(Sent(*asker, false, 0), IsEmpty());
+  EXPECT_THAT(Sent(*asker, true, 10),
+              ElementsAre("/VMC/Ext/Set/Req", "/VMC/Ext/Set/Period", "/VMC/Ext/Set/Calib/Ready",
+                          "/VMC/Ext/Set/Shortcut"));
+  EXPECT_THAT(Sent(*asker, true, 10.5), IsEmpty());
+  EXPECT_THAT(Sent(*asker, true, 11), ElementsAre("/VMC/Ext/Set/Req", "/VMC/Ext/Set/Period"));
+  EXPECT_THAT(Sent(*asker, true, 12), ElementsAre("/VMC/Ext/Set/Calib/Exec 2"));
+  EXPECT_THAT(Sent(*asker, true, 99), IsEmpty());
+  EXPECT_THAT(Sent(*asker, false, 100), IsEmpty());
+  EXPECT_EQ(Sent(*asker, true, 101).size(), 4u);
+  EXPECT_FALSE(VmcAsker::Make({.period = "1,2,3"}).ok());
+  EXPECT_FALSE(VmcAsker::Make({.period = "1,2,3,4,5,0"}).ok());
+  EXPECT_FALSE(VmcAsker::Make({.calibration = "fast"}).ok());
+  EXPECT_FALSE(VmcAsker::Make({.messages = {"/VMC/Ext/Nothing"}}).ok());
 }
 
 TEST(VmcEvents, LinesOfAnotherFormSayWhatIsRight) {
@@ -99,6 +235,22 @@ TEST(VmcUsers, SettingsNamePeopleAndPlaceThem) {
   EXPECT_FALSE(users[1].left_hand || users[1].right_hand);
 }
 
+TEST(VmcUsers, TrackersAreFeetHipsAndThings) {
+  Room room({.devices = {"W=hips", "L=left_foot", "R=me.right_foot", "B=prop:ball"}, .z_m = 1});
+  for (const char* serial : {"W", "L", "R", "B"}) {
+    room.Take(Device(vmc::DeviceKind::kTracker, serial, {0.1f, 0.2f, 0}), 1);
+  }
+  const auto users = room.At(1);
+  ASSERT_EQ(users.size(), 2u);
+  EXPECT_TRUE(users[0].hips && users[0].left_foot && !users[0].right_foot);
+  EXPECT_TRUE(users[1].right_foot.has_value());
+  const auto props = room.users.PropsAt(room.performer, 1);
+  ASSERT_EQ(props.size(), 1u);
+  EXPECT_EQ(props[0].name, "ball");
+  EXPECT_NEAR(props[0].place.at.z, 1, 1e-6);
+  EXPECT_TRUE(room.users.PropsAt(room.performer, 2.1).empty());
+}
+
 TEST(VmcUsers, AUserIsGoneAfterASecondWithoutData) {
   Room room;
   room.Take(Device(vmc::DeviceKind::kHeadset, "H", {0, 1.6f, 1}), 10);
@@ -155,7 +307,7 @@ TEST(VmcUsers, WhoseMouthMovesWithSyllablesSpeaks) {
 }
 
 TEST(VmcUsers, LinesOfAnotherFormSayWhatIsRight) {
-  for (const char* line : {"", "H", "H=", "=head", "H=foot", "H=.head"}) {
+  for (const char* line : {"", "H", "H=", "=head", "H=foot", "H=.head", "H=prop:"}) {
     const auto users = VmcUsers::Make({.devices = {line}});
     ASSERT_FALSE(users.ok()) << line;
     EXPECT_THAT(users.status().message(), HasSubstr("SERIAL=ROLE")) << line;

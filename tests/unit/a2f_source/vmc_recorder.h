@@ -3,6 +3,7 @@
 #define POSEWIRE_TESTS_UNIT_A2F_SOURCE_VMC_RECORDER_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "services/a2f_source/core/vmc_session.h"
@@ -26,10 +27,20 @@ class VmcRecorder : public VmcOutput {
   void End() override { requests.back().ended = true; }
   void User(const VmcUser& user) override { users.push_back(user); }
   void Event(const std::string& name) override { events.push_back(name); }
+  void Variable(const std::string& name, float value) override {
+    variables.emplace_back(name, value);
+  }
+  void Prop(const VmcProp& prop) override { props.push_back(prop); }
+  void Told(const std::string& what, const std::string& value) override {
+    told.emplace_back(what, value);
+  }
 
   std::vector<Request> requests;
   std::vector<VmcUser> users;
   std::vector<std::string> events;
+  std::vector<std::pair<std::string, float>> variables;
+  std::vector<VmcProp> props;
+  std::vector<std::pair<std::string, std::string>> told;
 };
 
 }  // namespace posewire::a2f_source

@@ -1,9 +1,12 @@
 #include "services/a2f_source/core/vmc_session.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "libs/wire/appearance.h"
+#include "libs/wire/vmc_entry.h"
 #include "tests/unit/a2f_source/vmc_recorder.h"
 #include "tests/unit/a2f_source/vmc_sender.h"
 
@@ -159,6 +162,117 @@ TEST(VmcSession, UsersAndEventsComeOut) {
   EXPECT_THAT(s.out.events, ElementsAre("bow"));
   EXPECT_NEAR(static_cast<double>(s.out.users.size()), 6, 1);
   EXPECT_TRUE(s.out.requests.empty());
+}
+
+// Messages in the metadata of a request's frames.
+std::vector<std::string> ExtrasOf(const VmcRecorder::Request& request) {
+  std::vector<std::string> addresses;
+  vmc::DatagramReader reader;
+  for (const auto& frame : request.frames) {
+    for (const auto& [key, any] : frame.metadata()) {
+      const auto bundle = wire::VmcBundleIn({key, any.SerializeAsString()});
+      if (!bundle) continue;
+      reader.Read(*bundle,
+                  [&](const vmc::Message& m) { addresses.emplace_back(vmc::AddressOf(m)); });
+    }
+  }
+  return addresses;
+}
+
+TEST(VmcSession, WhatAStreamHasNoFieldForTravelsInItsMetadata) {
+  Stage s;
+  s.Run(1, {kNod});
+  s.Offer({vmc::Key{1, "A", 65}, vmc::MidiBit{2, 1}, vmc::Through{"/VMC/Thru/a/b", "x", 1.5f}});
+  s.Run(0.1, {kNod});
+  EXPECT_THAT(ExtrasOf(s.out.requests.at(0)),
+              ElementsAre("/VMC/Ext/Key", "/VMC/Ext/Midi/CC/Bit", "/VMC/Thru/a/b"));
+  // A state is repeated, for those who come later, and at once in the next request.
+  s.Offer({vmc::BackgroundColor{{0, 1, 0, 1}}});
+  s.Run(3.1, {kNod});
+  EXPECT_GE(ExtrasOf(s.out.requests.at(0)).size(), 5u);
+  s.Run(4);
+  s.Run(1, {kNod});
+  EXPECT_THAT(ExtrasOf(s.out.requests.at(1)), ElementsAre("/VMC/Ext/Setting/Color"));
+}
+
+TEST(VmcSession, LostTrackingHoldsThePoseAndThenCountsAsSilence) {
+  Stage s({.variables = {"tracking=tracked"}});
+  s.Run(1, {kNod, vmc::Ok{1, 3, 0, 1}});
+  const size_t before = s.out.requests.at(0).frames.size();
+  const auto newest = [&] {
+    return s.out.requests.at(0).frames.back().skel_animation().rotations(0).values();
+  };
+  const auto held = newest();
+  // What the sender makes up meanwhile is not shown.
+  s.Run(2, {Bone("Head", {0.5f, 0.8f, 0, 0}), vmc::Ok{1, 3, 0, 0}});
+  EXPECT_NEAR(static_cast<double>(s.out.requests[0].frames.size() - before), 30, 2);
+  const auto now = newest();
+  for (int j = 0; j < held.size(); ++j) EXPECT_EQ(now[j].real(), held[j].real());
+  EXPECT_EQ(s.out.requests.size(), 1u);
+  EXPECT_EQ(s.session->counts().gaps, 1u);
+  s.Run(0.5, {kNod, vmc::Ok{1, 3, 0, 1}});
+  EXPECT_EQ(s.out.requests.size(), 1u);
+  EXPECT_THAT(s.out.variables, ElementsAre(std::pair<std::string, float>("tracked", 1),
+                                           std::pair<std::string, float>("tracked", 0),
+                                           std::pair<std::string, float>("tracked", 1)));
+}
+
+TEST(VmcSession, EyesLookAtTheTargetUnlessTheSenderMovesThem) {
+  Stage s;
+  const vmc::SetEye left{1, {-1, 0, 2}};  // Unity's X is the avatar's right
+  s.Run(1, {kNod, left});
+  const auto& request = s.out.requests.at(0);
+  const auto shapes = request.header.skel_animation_header().blend_shapes();
+  const auto weight = [&](const VmcRecorder::Request& r, const std::string& name) {
+    const auto& names = r.header.skel_animation_header().blend_shapes();
+    const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+    return r.frames.back().skel_animation().blend_shape_weights(0).values(static_cast<int>(at));
+  };
+  ASSERT_EQ(shapes.size(), 8);
+  EXPECT_GT(weight(request, "eyeLookOutLeft"), 0.6f);
+  EXPECT_EQ(weight(request, "eyeLookInLeft"), 0);
+
+  Stage moved;
+  moved.Run(1, {kNod, left, vmc::BlendValue{"EyeLookInLeft", 0.4f}, vmc::BlendApply{}});
+  EXPECT_NEAR(weight(moved.out.requests.at(0), "eyeLookInLeft"), 0.4f, 1e-5);
+}
+
+TEST(VmcSession, ModelsChooseCharactersAndTrackersMoveThings) {
+  Stage s({.users = {.devices = {"B=prop:ball"}}, .characters = {"Anna=woman"}});
+  s.Offer({vmc::VrmFile{"x", "Somebody", std::nullopt}});
+  s.Run(1, {kNod, vmc::DevicePose{vmc::DeviceKind::kTracker, false, "B", {{-1, 0, 0}, {}}}});
+  const auto chosen = [&] {
+    std::vector<std::string> names;
+    for (const auto& frame : s.out.requests.at(0).frames) {
+      for (const auto& [key, any] : frame.metadata()) {
+        const auto appearance = wire::ReadAppearance({key, any.SerializeAsString()});
+        if (appearance) names.push_back(appearance->character);
+      }
+    }
+    return names;
+  };
+  EXPECT_TRUE(chosen().empty());
+  s.Offer({vmc::VrmFile{"x", "Anna", std::nullopt}});
+  s.Run(1, {kNod});
+  EXPECT_THAT(chosen(), ElementsAre("woman"));
+  ASSERT_FALSE(s.out.props.empty());
+  EXPECT_EQ(s.out.props[0].name, "ball");
+  EXPECT_FLOAT_EQ(s.out.props[0].place.at.x, 1);
+}
+
+TEST(VmcSession, WhatASenderSaysAboutItselfIsToldOnce) {
+  Stage s;
+  for (int k = 0; k < 3; ++k) {
+    s.Offer({vmc::Receives{1, 39540, "10.0.0.2"}, vmc::ConfigFile{"a.json"},
+             vmc::WindowAttributes{1, 0, 0, 1}});
+    s.Offer({vmc::SetResponse{"done"}, vmc::SetConfig{"b.json"}}, VmcPort::kPerformer);
+  }
+  using Told = std::pair<std::string, std::string>;
+  EXPECT_THAT(
+      s.out.told,
+      ElementsAre(Told("/VMC/Ext/Rcv", "1 39540 10.0.0.2"), Told("/VMC/Ext/Config", "a.json"),
+                  Told("/VMC/Ext/Setting/Win", "1 0 0 1"), Told("/VMC/Ext/Set/Res", "done"),
+                  Told("/VMC/Ext/Set/Config", "b.json")));
 }
 
 TEST(VmcSession, ASenderThatNeverAppliesIsUnderstood) {

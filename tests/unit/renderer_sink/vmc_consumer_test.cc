@@ -9,8 +9,10 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "libs/service/udp_socket.h"
+#include "libs/vmc/datagram_packer.h"
 #include "libs/vmc/datagram_reader.h"
 #include "libs/vmc/performer.h"
+#include "libs/wire/vmc_entry.h"
 #include "tests/unit/renderer_sink/messages.h"
 
 namespace posewire::renderer_sink {
@@ -33,6 +35,7 @@ struct Marionette {
         performer.Take(m, 0);
         if (std::holds_alternative<vmc::Ok>(m)) ++frames;
         if (std::holds_alternative<vmc::BonePose>(m)) ++bones;
+        if (const auto* vrm = std::get_if<vmc::VrmFile>(&m)) vrm_path = std::string(vrm->path);
       });
     }
     return datagrams;
@@ -42,6 +45,7 @@ struct Marionette {
   vmc::Performer performer;
   size_t largest = 0;
   int frames = 0, bones = 0;
+  std::string vrm_path;
 };
 
 Message MarionetteHeader(const std::vector<std::string>& joints,
@@ -122,6 +126,61 @@ TEST(VmcConsumer, ReceiversAreToldWhenNothingComes) {
   ASSERT_TRUE((*consumer)->Close().ok());
   m.Hear();
   EXPECT_FALSE(m.performer.loaded());
+}
+
+// A frame with messages of VMC in its metadata.
+Message WithExtras(Message frame, const std::vector<vmc::Message>& extras) {
+  vmc::DatagramPacker packer;
+  for (const vmc::Message& m : extras) EXPECT_TRUE(packer.Add(m).ok());
+  auto& metadata = *frame.mutable_animation_data()->mutable_metadata();
+  uint64_t n = 0;
+  for (const std::string& bundle : packer.Datagrams()) {
+    const wire::MetadataEntry entry = wire::VmcEntry(n++, bundle);
+    EXPECT_TRUE(metadata[entry.key].ParseFromString(entry.any));
+  }
+  return frame;
+}
+
+TEST(VmcConsumer, WhatThePerformerOfTheStreamSaidIsSentOn) {
+  Marionette m;
+  auto consumer = VmcConsumer::Create({.to = {m.address()}}, false, {});
+  ASSERT_TRUE(consumer.ok()) << consumer.status();
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader(kJoints, {"jawOpen"})).ok());
+  const vmc::DevicePose tracker{vmc::DeviceKind::kTracker, false, "waist", {}};
+  const std::vector<vmc::Message> extras = {
+      tracker, vmc::Ok{1, 2, 1, 0}, vmc::VrmFile{"//evil/share/a.vrm", "Anna", std::nullopt},
+      vmc::BackgroundColor{{0, 1, 0, 1}}};
+  ASSERT_TRUE(Give(**consumer, WithExtras(MarionetteFrame(0), extras), 100).ok());
+  m.Hear();
+  EXPECT_EQ(m.frames, 1);
+  EXPECT_EQ(m.performer.ok()->calibration_state, 2);
+  EXPECT_EQ(m.performer.ok()->tracking_status, 0);
+  EXPECT_EQ(m.performer.model_title(), "Anna");
+  EXPECT_EQ(m.vrm_path, "a.vrm");
+  ASSERT_EQ(m.performer.devices().size(), 1u) << "no virtual trackers next to real ones";
+  EXPECT_EQ(m.performer.devices()[0].serial, "waist");
+  // The virtual trackers return a second after the last real one.
+  for (int k = 1; k < 40; ++k) {
+    ASSERT_TRUE(Give(**consumer, MarionetteFrame(k / 30.0), 100 + k / 30.0).ok());
+  }
+  m.Hear();
+  EXPECT_EQ(m.performer.devices().size(), 7u);
+  EXPECT_EQ(m.performer.model_title(), "Anna");
+}
+
+TEST(VmcConsumer, AnAssistantSendsNoBody) {
+  Marionette m;
+  auto consumer = VmcConsumer::Create({.to = {m.address()}, .assistant = true}, false, {});
+  ASSERT_TRUE(consumer.ok()) << consumer.status();
+  ASSERT_TRUE(GiveHeader(**consumer, MarionetteHeader(kJoints, {"jawOpen"})).ok());
+  const auto frame =
+      WithExtras(MarionetteFrame(0), {vmc::Key{1, "A", 65}, vmc::MidiValue{1, 0.5f}});
+  ASSERT_TRUE(Give(**consumer, frame, 100).ok());
+  ASSERT_TRUE((*consumer)->Close().ok());
+  m.Hear();
+  EXPECT_EQ(m.frames + m.bones, 0);
+  EXPECT_NEAR(m.performer.arkit()[vmc::kJawOpen], 0.5, 1e-6);
+  EXPECT_TRUE(m.performer.eye_target().has_value());
 }
 
 TEST(VmcConsumer, ACameraIsTurnedToUnitysWay) {

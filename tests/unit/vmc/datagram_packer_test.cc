@@ -170,6 +170,22 @@ TEST(DatagramPacker, BreaksWhereItIsTold) {
   EXPECT_THAT(packer.Datagrams(), SizeIs(2));
 }
 
+TEST(DatagramPacker, BundlesHaveTheTimeTagSetBefore) {
+  DatagramPacker packer;
+  DatagramReader reader;
+  const auto tag = [&] {
+    packer.Clear();
+    EXPECT_TRUE(packer.Add(PlainOk()).ok());
+    reader.Read(packer.Datagrams()[0], [](const Message&) {});
+    return reader.time_tag_s();
+  };
+  EXPECT_EQ(tag(), std::nullopt);
+  packer.SetTimeTag(3900000000.25);
+  EXPECT_EQ(tag(), 3900000000.25);
+  packer.SetTimeTag(0);
+  EXPECT_EQ(tag(), std::nullopt);
+}
+
 TEST(DatagramPacker, RejectsWhatNoDatagramHolds) {
   DatagramPacker packer(300);
   ASSERT_TRUE(packer.Add(PlainOk()).ok());

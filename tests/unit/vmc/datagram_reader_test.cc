@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "libs/vmc/time_tag.h"
 #include "tests/unit/vmc/forms.h"
 #include "tests/unit/vmc/osc_bytes.h"
 
@@ -141,6 +142,7 @@ TEST(DatagramReader, TakesNumbersOfOtherTypes) {
   EXPECT_EQ(ok.one<Ok>().calibration_mode, 2);
   EXPECT_EQ(ok.one<Ok>().tracking_status, 1);
   EXPECT_EQ(Reading(OscMessage("/VMC/Ext/OK", {Bare('F')})).one<Ok>().loaded, 0);
+  EXPECT_EQ(Reading(OscMessage("/VMC/Ext/OK", {U(7)})).one<Ok>().loaded, 7);
 
   const Reading value(OscMessage("/VMC/Ext/Blend/Val", {S("Joy"), I(1)}));
   EXPECT_FLOAT_EQ(value.one<BlendValue>().value, 1);
@@ -307,6 +309,25 @@ TEST(DatagramReader, PassesOverTimeTags) {
   const std::string ok = OscMessage("/VMC/Ext/OK", {I(1)});
   for (const uint64_t tag : {uint64_t{0}, uint64_t{1}, ~uint64_t{0}}) {
     EXPECT_EQ(Reading(OscBundle({ok}, tag)).messages.size(), 1u);
+  }
+}
+
+TEST(DatagramReader, SaysTheTimeTagOfTheOutermostBundleThatHasOne) {
+  const std::string ok = OscMessage("/VMC/Ext/OK", {I(1)});
+  const uint64_t tag = uint64_t{3900000000} << 32 | 0x80000000;
+  DatagramReader reader;
+  const auto tag_of = [&](const std::string& datagram) {
+    reader.Read(datagram, [](const Message&) {});
+    return reader.time_tag_s();
+  };
+  EXPECT_EQ(tag_of(OscBundle({ok}, tag)), 3900000000.5);
+  EXPECT_EQ(tag_of(ok), std::nullopt);
+  EXPECT_EQ(tag_of(OscBundle({ok}, 1)), std::nullopt);
+  EXPECT_EQ(tag_of(OscBundle({OscBundle({ok}, tag)}, 1)), 3900000000.5);
+  EXPECT_EQ(tag_of(OscBundle({OscBundle({ok}, 5), ok}, tag)), 3900000000.5);
+  EXPECT_EQ(TagOfSeconds(3900000000.5), tag);
+  for (const double none : {0.0, -1.0, 1e10, static_cast<double>(NAN)}) {
+    EXPECT_EQ(TagOfSeconds(none), kImmediately);
   }
 }
 

@@ -19,6 +19,7 @@ using OscArguments = std::vector<OscArgument>;
 
 inline OscArgument I(int32_t x) { return {'i', int64_t{x}}; }
 inline OscArgument H(int64_t x) { return {'h', x}; }
+inline OscArgument U(uint64_t x) { return {'t', static_cast<int64_t>(x)}; }
 inline OscArgument F(double x) { return {'f', x}; }
 inline OscArgument D(double x) { return {'d', x}; }
 inline OscArgument S(std::string x) { return {'s', std::move(x)}; }
@@ -42,6 +43,7 @@ inline void AppendArgument(const OscArgument& argument, std::string& out) {
       AppendBigEndian(static_cast<uint32_t>(std::get<int64_t>(argument.value)), 4, out);
       break;
     case 'h':
+    case 't':
       AppendBigEndian(static_cast<uint64_t>(std::get<int64_t>(argument.value)), 8, out);
       break;
     case 'f': {

@@ -177,10 +177,28 @@ TEST(PoseWriter, SpeaksTheFormsThatReceiversWant) {
   const Frame gone(rest.view(), {}, parts);
   ASSERT_EQ(gone.messages.size(), 2u);
   EXPECT_EQ(Only<Ok>(gone.messages).at(0).loaded, 0);
+}
 
-  DatagramPacker packer;
-  ASSERT_TRUE(WriterFor("hanim_loa3").WriteSeldom("アバター", packer).ok());
-  EXPECT_EQ(Only<VrmFile>(MessagesOf(packer)).at(0).title, "アバター");
+TEST(PoseWriter, AnAssistantSendsFaceAndGazeAndThePerformersStateIsKept) {
+  skel::RandomPoses random(4);
+  const auto rig = RigOf("hanim_loa3");
+  FrameParts parts;
+  parts.status = parts.root = parts.bones = parts.devices = false;
+  parts.eye_target = true;
+  const Frame assistant(random.Of(rig->joints(), rig->shapes()).view(), {}, parts);
+  EXPECT_TRUE(Only<BonePose>(assistant.messages).empty());
+  EXPECT_TRUE(Only<Ok>(assistant.messages).empty());
+  ASSERT_EQ(Only<SetEye>(assistant.messages).size(), 1u);
+  EXPECT_EQ(Only<SetEye>(assistant.messages)[0].enable, 1);
+  EXPECT_GT(Only<SetEye>(assistant.messages)[0].target.z, 0);
+
+  FrameParts waiting;
+  waiting.performer = {1, 2, 1, 0};
+  const Frame calibrating(rig->rest(), {}, waiting);
+  const Ok ok = Only<Ok>(calibrating.messages).at(0);
+  EXPECT_EQ(ok.calibration_state, 2);
+  EXPECT_EQ(ok.calibration_mode, 1);
+  EXPECT_EQ(ok.tracking_status, 0);
 }
 
 TEST(PoseWriter, DatagramsPassEverywhere) {

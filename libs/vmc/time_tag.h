@@ -1,0 +1,27 @@
+// Time tags of OSC bundles: NTP's 64 bits, of which the upper half are seconds since 1900.
+#ifndef POSEWIRE_LIBS_VMC_TIME_TAG_H_
+#define POSEWIRE_LIBS_VMC_TIME_TAG_H_
+
+#include <cstdint>
+
+namespace posewire::vmc {
+
+inline constexpr uint64_t kImmediately = 1;
+// Seconds from 1900 to 1970.
+inline constexpr double kUnixEpoch_s = 2208988800.0;
+
+constexpr double SecondsOfTag(uint64_t tag) {
+  return static_cast<double>(tag >> 32) + static_cast<double>(tag & 0xffffffff) / 4294967296.0;
+}
+
+// `seconds` since 1900. Times that the 64 bits cannot hold become kImmediately.
+constexpr uint64_t TagOfSeconds(double seconds) {
+  if (!(seconds >= 1) || seconds >= 4294967296.0) return kImmediately;
+  const auto whole = static_cast<uint64_t>(seconds);
+  const double rest = seconds - static_cast<double>(whole);
+  return whole << 32 | static_cast<uint64_t>(rest * 4294967296.0);
+}
+
+}  // namespace posewire::vmc
+
+#endif  // POSEWIRE_LIBS_VMC_TIME_TAG_H_
