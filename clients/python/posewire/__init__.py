@@ -4,7 +4,7 @@
         said = await avatar.speak(llm_stream)
 
 `Avatar` speaks, moves and tells what is heard; `say` is one sentence in a script. `pull`, `push`,
-`read_clip` and `write_clip` have poses and sound as numpy arrays.
+`read_clip` and `write_clip` have poses and sound as numpy arrays. `Calls` makes any other call.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import asyncio
 from typing import Any
 
 from ._avatar import Avatar, Event, Text, Voice
+from ._calls import Calls
 from ._clips import read_clip, write_clip
 from ._errors import (
     AlreadyExists,
@@ -50,6 +51,7 @@ __all__ = [
     "Accepted",
     "AlreadyExists",
     "Avatar",
+    "Calls",
     "Camera",
     "Clause",
     "Ended",

@@ -102,6 +102,41 @@ class ServicesTest(Services):
         for generator in (events, pulls, other):
             await generator.aclose()
 
+    async def test_any_call_is_made_by_its_name(self):
+        control = posewire.Calls("ControlService", self.graph)
+        self.addAsyncCleanup(control.close)
+        items = [{"clip": "nod"}, {"pause_s": 0.5}]
+        await control.ask("PutArrangement", arrangement={"name": "twice", "items": items})
+        listed = (await control.ask("ListArrangements"))["arrangements"]
+        self.assertIn({"name": "twice", "items": items}, listed)
+        with self.assertRaisesRegex(posewire.InvalidArgument, "did you mean nod"):
+            await control.ask("PutArrangement", arrangement={"name": "x", "items": [{"clip": "nodd"}]})
+        with self.assertRaisesRegex(posewire.InvalidArgument, "has no call 'PutNothing'"):
+            await control.ask("PutNothing")
+        with self.assertRaisesRegex(posewire.InvalidArgument, "no field named \"nam\""):
+            await control.ask("RemoveArrangement", nam="twice")
+        await control.ask("RemoveArrangement", name="twice")
+        with self.assertRaisesRegex(ValueError, "ControlService, SourceService"):
+            posewire.Calls("Control", self.graph)
+
+    async def test_a_watcher_misses_nothing_that_happens_after_it_began(self):
+        control = posewire.Calls("ControlService", self.graph)
+        self.addAsyncCleanup(control.close)
+        pulls = posewire.pull(self.graph, stream="watched")
+        await pulls.__anext__()
+        events = await control.watch("WatchEvents", stream_id="watched")
+        await control.ask("SetGesture", stream_id="watched", gesture="nod")
+        event = await asyncio.wait_for(events.__anext__(), PATIENCE_S)
+        self.assertEqual((event["type"], event["name"]), ("GESTURE_STARTED", "nod"))
+        await events.aclose()
+        await pulls.aclose()
+        with self.assertRaisesRegex(posewire.InvalidArgument, "stream_id"):
+            await control.watch("WatchEvents", stream_id="a\nb")
+        gone = posewire.Calls("ControlService", "127.0.0.1:9")
+        with self.assertRaisesRegex(posewire.Unavailable, "start it with `anim_graph --listen"):
+            await gone.watch("WatchEvents")
+        await gone.close()
+
     async def test_interrupt_stops_what_others_have_the_avatar_say(self):
         avatar = self.avatar("stop")
         request = _say(stream_id="stop", text="This is a long sentence that goes on. " * 10)
