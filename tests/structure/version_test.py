@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BIN = os.environ.get("POSEWIRE_BIN_DIR")
 REPEATED = {
     "CHANGELOG.md": r"\A(?:(?!## ).*\n)*## (\S+) \(",
+    "clients/mcp/posewire_mcp/__init__.py": r'^__version__ = "(.*)"',
     "clients/python/posewire/__init__.py": r'^__version__ = "(.*)"',
     "clients/typescript/package.json": r'^  "version": "(.*)"',
     "clients/typescript/package-lock.json": r'"name": "posewire",\n +"version": "(.*)"',

@@ -1,0 +1,104 @@
+"""Events of streams, kept until they are asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+from collections.abc import AsyncIterator
+from typing import Any
+
+import posewire
+
+# Streams that are watched at once; the one that was asked for longest ago is dropped.
+MOST_STREAMS = 8
+# Events of a stream that are kept, and that one `take` returns.
+MOST_EVENTS = 200
+
+Event = dict[str, Any]
+
+
+class EventLog:
+    """The events of one stream since `start`, each returned once.
+
+    Keeps the last MOST_EVENTS; older ones are dropped, and `take` returns how many. Runs in one event
+    loop.
+    """
+
+    def __init__(self, control: posewire.Calls, stream: str) -> None:
+        self._control = control
+        self._stream = stream
+        self._kept: asyncio.Queue[Event | posewire.Error] = asyncio.Queue(MOST_EVENTS)
+        self._missed = 0
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Returns once events are recorded. Raises posewire.Error."""
+        if self._task is None or self._task.done():
+            answers = await self._control.watch("WatchEvents", stream_id=self._stream)
+            self._task = asyncio.create_task(self._record(answers))
+
+    async def take(self, seconds: float, until: str) -> tuple[list[Event], int]:
+        """The events since the last call, and those of the next `seconds`, and how many were dropped.
+        Returns early with the first event of the type `until`, and with MOST_EVENTS. Raises
+        posewire.Error if the server ended the watch after the last event."""
+        taken: list[Event] = []
+        loop = asyncio.get_running_loop()
+        end = loop.time() + seconds
+        while len(taken) < MOST_EVENTS:
+            if self._kept.empty():
+                try:
+                    event = await asyncio.wait_for(self._kept.get(), end - loop.time())
+                except asyncio.TimeoutError:
+                    break
+            else:
+                event = self._kept.get_nowait()
+            if isinstance(event, posewire.Error):
+                if not taken:
+                    raise event
+                break
+            taken.append(event)
+            if event["type"] == until:
+                break
+        missed, self._missed = self._missed, 0
+        return taken, missed
+
+    async def _record(self, answers: AsyncIterator[Event]) -> None:
+        try:
+            async for event in answers:
+                self._missed += int(event.get("missed", 0))
+                self._keep(event)
+            self._keep(posewire.Unavailable("UNAVAILABLE", "the server ended the watch"))
+        except posewire.Error as error:
+            self._keep(error)
+
+    def _keep(self, event: Event | posewire.Error) -> None:
+        if self._kept.full():
+            self._kept.get_nowait()
+            self._missed += 1
+        self._kept.put_nowait(event)
+
+    def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+
+class EventLogs:
+    """The logs of the streams that were asked for last."""
+
+    def __init__(self, control: posewire.Calls) -> None:
+        self._control = control
+        self._logs: collections.OrderedDict[str, EventLog] = collections.OrderedDict()
+
+    async def of(self, stream: str) -> EventLog:
+        """The log of a stream, which records from now on at the latest. Raises posewire.Error."""
+        log = self._logs.get(stream) or EventLog(self._control, stream)
+        await log.start()
+        self._logs[stream] = log
+        self._logs.move_to_end(stream)
+        if len(self._logs) > MOST_STREAMS:
+            self._logs.popitem(last=False)[1].close()
+        return log
+
+    def close(self) -> None:
+        for log in self._logs.values():
+            log.close()
