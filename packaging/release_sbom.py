@@ -26,7 +26,7 @@ def requirements(wheel):
         told = email.message_from_bytes(file.read(name)).get_all("Requires-Dist", [])
     for one in told:
         name, versions = re.match(r"([\w.-]+)(?:\[[^]]*\])? *([^;]*)", one).groups()
-        yield sbom.package(name, versions, f"pkg:pypi/{name}", comment="required by the Python package")
+        yield sbom.package(name, versions, f"pkg:pypi/{name}", comment="required by a Python package")
 
 
 def download(path, version):

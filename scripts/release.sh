@@ -3,6 +3,7 @@
 #   posewire_VERSION_ARCH.deb             the Debian package
 #   posewire-VERSION-image.tar            the image, as an OCI archive
 #   posewire-VERSION-py3-none-any.whl     the Python package, and posewire-VERSION.tar.gz, its sources
+#   posewire_mcp-VERSION-py3-none-any.whl the MCP server, and posewire_mcp-VERSION.tar.gz, its sources
 #   posewire-VERSION.tgz                  the npm package
 #   posewire-chart-VERSION.tgz            the Helm chart
 #   THIRD-PARTY-NOTICES                   licences of all software and data of others
@@ -103,11 +104,14 @@ make_image() {
   esac
 }
 
-make_python_package() {
+make_python_packages() {
+  local package
   /usr/bin/python3 -m venv "$work/venv" &&
-    "$work/venv/bin/pip" install -q --disable-pip-version-check "build==$PYTHON_BUILD_VERSION" &&
+    "$work/venv/bin/pip" install -q --disable-pip-version-check "build==$PYTHON_BUILD_VERSION" || return
+  for package in python mcp; do
     PIP_CONSTRAINT="$ROOT/tests/clients/requirements.txt" \
-      "$work/venv/bin/python" -m build --outdir "$made" "$tree/clients/python"
+      "$work/venv/bin/python" -m build --outdir "$made" "$tree/clients/$package" || return
+  done
 }
 
 make_npm_package() (
@@ -123,8 +127,9 @@ make_chart() {
 }
 
 # In a copy, because npm and pip write into their folders. The chart links to files of docker.
-git ls-files -z -- LICENSE clients deploy docker proto | tar -c --null -T - | tar -x -C "$tree"
-step "Making the Python package" "It needs PyPI; PIP_INDEX_URL names another index." make_python_package
+git ls-files -z -- LICENSE clients data/gestures deploy docker proto | tar -c --null -T - | tar -x -C "$tree"
+step "Making the Python packages" "It needs PyPI; PIP_INDEX_URL names another index." \
+  make_python_packages
 step "Making the npm package" "It needs npm's registry; NPM_CONFIG_REGISTRY names another one." \
   make_npm_package
 

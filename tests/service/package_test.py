@@ -90,6 +90,7 @@ class Downloads(Release):
                                 for path in self.out.iterdir() if path.name != "SHA256SUMS"})
         self.assertEqual(set(sums), {
             self.deb.name, f"posewire-{VERSION}-py3-none-any.whl", f"posewire-{VERSION}.tar.gz",
+            f"posewire_mcp-{VERSION}-py3-none-any.whl", f"posewire_mcp-{VERSION}.tar.gz",
             f"posewire-{VERSION}.tgz", f"posewire-chart-{VERSION}.tgz", f"posewire-{VERSION}-image.tar",
             "THIRD-PARTY-NOTICES", "sbom.spdx.json"})
         self.assertEqual([path.name for path in self.out.parent.iterdir()], ["release"])
@@ -101,15 +102,15 @@ class Downloads(Release):
         self.assertRegex(asked, rf"^build -f docker/Dockerfile -t posewire:{VERSION} .*COMMIT={commit}\b")
         self.assertRegex(asked, rf"\nsave --format oci-archive -o \S+ posewire:{VERSION}\n$")
 
-    def test_the_wheel_installs_and_reports_its_version(self):
+    def test_the_wheels_install_and_report_their_version(self):
         venv.create(self.home / "venv", with_pip=True)
         program = self.home / "venv/bin"
-        wheel, = self.out.glob("*.whl")
-        installed = run(program / "pip", "install", "-q", wheel)
+        installed = run(program / "pip", "install", "-q", *self.out.glob("*.whl"))
         self.assertEqual(installed.returncode, 0, installed.stderr)
         told = run(program / "python", "-c", "import posewire; print(posewire.__version__)")
         self.assertEqual(told.stdout, f"{VERSION}\n", told.stderr)
-        self.assertEqual(run(program / "posewire", "--version").stdout, f"posewire {VERSION}\n")
+        for name in ("posewire", "posewire-mcp"):
+            self.assertEqual(run(program / name, "--version").stdout, f"{name} {VERSION}\n")
         self.assertIn("LICENSE", {path.name for path in (self.home / "venv").rglob(
             f"posewire-{VERSION}.dist-info/**/LICENSE")})
 
