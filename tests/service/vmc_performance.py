@@ -10,8 +10,9 @@ import os
 import sys
 
 _ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-_VENV = os.environ.get("POSEWIRE_TOOLS_VENV", os.path.join(_ROOT, "build", "tools", "venv"))
-sys.path += glob.glob(os.path.join(_VENV, "lib", "python3*", "site-packages"))
+TOOLS = os.environ.get("POSEWIRE_TOOLS_DIR", os.path.join(_ROOT, "build", "tools"))
+VENV = os.path.join(TOOLS, "venv")
+sys.path += glob.glob(os.path.join(VENV, "lib", "python3*", "site-packages"))
 try:
     from pythonosc.osc_bundle import OscBundle
     from pythonosc.osc_bundle_builder import IMMEDIATELY, OscBundleBuilder

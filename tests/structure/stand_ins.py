@@ -215,7 +215,8 @@ class StandIns(unittest.TestCase):
         for name, body in tools.items():
             if body is not None:
                 self.write(self.dir / "foreign" / name, body)
-        at = self.dir / "foreign/x_ite"
-        (at / "node_modules/x_ite").mkdir(parents=True)
-        (at / "package-lock.json").write_bytes(
-            (ROOT / "tests/service/x_ite/package-lock.json").read_bytes())
+        for folder, package in (("x_ite", "x_ite"), ("osc_js", "osc")):
+            at = self.dir / "foreign" / folder
+            (at / "node_modules" / package).mkdir(parents=True)
+            (at / "package-lock.json").write_bytes(
+                (ROOT / "tests/service" / folder / "package-lock.json").read_bytes())
