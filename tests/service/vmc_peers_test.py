@@ -222,10 +222,12 @@ class FromPeers(GraphTest):
                              if s.stream_id == stream for a in s.avatars)
         self.assertTrue(until(pulled))
         peer = Peer(library, "send", str(vmc.ports["vmc_port"]))
+        # vmcp's examples send the time since 1970, of which a float holds steps of 128 s.
+        began = time.time() if library == "vmcp" else 0
         start = time.monotonic()
         for k in range(int(60 * self.POSE_S * len(sent))):
             time.sleep(max(0, start + k / 60 - time.monotonic()))  # until the next frame is due
-            peer.send({**sent[int(k / 60 / self.POSE_S)], "time": k / 60})
+            peer.send({**sent[int(k / 60 / self.POSE_S)], "time": began + k / 60})
         peer.send({"loaded": 0})
         events.wait_for("REQUEST_ENDED")
         self.assertEqual(peer.close(), ("", 0))
