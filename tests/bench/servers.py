@@ -1,5 +1,6 @@
 """Servers under load: starts one, drives it with loadgen, and says whether it kept up."""
 import json
+import os
 import re
 import signal
 import subprocess
@@ -23,6 +24,16 @@ SERVERS = {
     "default": ANIM_GRAPH + ["--graph", "default"],
     "two_workers": ANIM_GRAPH + ["--graph", "default", "--workers", "2"],
 }
+
+
+def cpu_s(pids):
+    """Seconds that the processes have taken together."""
+    total = 0
+    for pid in pids:
+        with open(f"/proc/{pid}/stat") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 class Server:

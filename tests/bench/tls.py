@@ -24,17 +24,9 @@ from certificates import Ca  # noqa: E402
 from door import Door  # noqa: E402
 from posewire_test import BIN, Client, Collector, Server, until  # noqa: E402
 from redis_server import Redis  # noqa: E402
+from servers import cpu_s  # noqa: E402
 
 STREAMS = 12
-
-
-def cpu_s(pids):
-    total = 0
-    for pid in pids:
-        with open(f"/proc/{pid}/stat") as f:
-            fields = f.read().rsplit(")", 1)[1].split()
-        total += int(fields[11]) + int(fields[12])
-    return total / os.sysconf("SC_CLK_TCK")
 
 
 def measure(address, tls, pids, seconds):
