@@ -191,15 +191,14 @@ def measure_load(graph, client, count, seconds, latency_s):
         sent = json.loads(sends.communicate(timeout=4 * settle_s + seconds)[0])
         for s in sources:
             s.stop()
-    read, gaps, requests = (sum(s.count(name) for s in sources)
-                            for name in ("datagrams", "gaps", "requests"))
+    read, requests = (sum(s.count(name) for s in sources) for name in ("datagrams", "requests"))
     print(f"\n{count} performers, {shape['datagrams_a_frame']:.1f} datagrams and "
           f"{shape['bytes_a_frame']:.0f} bytes a frame, 60 frames a second; {wall_s:.0f} s\n")
     print("| process | CPU, % of a core | for each performer |\n| --- | --- | --- |")
     for name, used in cpu.items():
         print(f"| {name} | {100 * used:.1f} | {100 * used / count:.2f} |")
     print(f"\na2f_source: {memory:.1f} MiB each; {sent['datagrams'] - read} of "
-          f"{sent['datagrams']} datagrams lost, {gaps} gaps, {requests} requests; the sender was "
+          f"{sent['datagrams']} datagrams lost, {requests} requests; the sender was "
           f"{1000 * sent['late_s']:.0f} ms late at most\n"
           f"pulls: {pulled['frames']} of {pulled['expected_frames']} frames, late p50 "
           f"{pulled['lateness_p50_ms']:.1f} ms, p99 {pulled['lateness_p99_ms']:.1f} ms, "
