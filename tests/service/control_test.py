@@ -196,6 +196,20 @@ class Control(GraphTest):
         self.assertIn("no such clip", caught.exception.details())
         self.client.control("RemoveArrangement", name="hello")
 
+    def test_an_arrangement_plays_right_after_it_was_put(self):
+        pull = Collector(self.client.pull("prompt")).wait_started()
+        events = Events(self.client, "prompt")
+        put = self.client.type("posewire.control.v1.PutArrangementRequest")()
+        put.arrangement.name = "short"
+        put.arrangement.items.add(clip="nod")
+        self.client.method("/posewire.control.v1.ControlService/PutArrangement")(put, timeout=10)
+        played = self.client.control("PlayArrangement", stream_id="prompt", arrangement="short")
+        self.assertEqual(played.avatars, 1)
+        self.assertEqual(events.wait_for("ARRANGEMENT_ENDED").name, "short")
+        events.stop()
+        pull.call.cancel()
+        self.client.control("RemoveArrangement", name="short")
+
     def test_watchers_get_their_end_when_the_server_goes(self):
         server = Server("anim_graph")
         client = Client(server.address)

@@ -73,6 +73,7 @@ void Engine::TickSlot(int64_t slot, const std::vector<Member>& members, int64_t 
     if (!avatar.has_own_rig() && &avatar.graph_instance().asset() != parts_.asset.get() &&
         rebuilds > 0) {
       avatar.SetGraphAsset(parts_.asset);
+      StreamControl::SetWaiting(*member.of);
       --rebuilds;
       ++rebuilt;
     }

@@ -84,8 +84,12 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_v
   done.note = parts_.asset->NoteOn(*index, text);
   for (const auto& a : (*stream)->avatars) {
     if (!target.empty() && a->target != target) continue;
-    // An avatar that has not adopted a new graph yet takes the value with it.
-    done.avatars += SetByText(a->avatar.graph_instance().variables(), name, text);
+    if (SetByText(a->avatar.graph_instance().variables(), name, text)) {
+      ++done.avatars;
+    } else if (&a->avatar.graph_instance().asset() != parts_.asset.get()) {
+      a->waiting[std::string(name)] = std::string(text);
+      ++done.avatars;
+    }
   }
   if (target.empty()) {
     (*stream)->variables[std::string(name)] = done.value;
@@ -94,6 +98,13 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_v
         absl::StrCat("stream_id \"", stream_id, "\" has no avatar \"", target, "\""));
   }
   return done;
+}
+
+void StreamControl::SetWaiting(StreamAvatar& avatar) {
+  for (const auto& [name, text] : avatar.waiting) {
+    SetByText(avatar.avatar.graph_instance().variables(), name, text);
+  }
+  avatar.waiting.clear();
 }
 
 absl::StatusOr<StreamControl::SetDone> StreamControl::SetGesture(absl::string_view stream_id,

@@ -73,6 +73,8 @@ class StreamControl {
   absl::StatusOr<std::vector<SitePlace>> Sites(absl::string_view stream_id,
                                                absl::string_view target) const;
 
+  // Sets what waited for the graph that the avatar has adopted now.
+  static void SetWaiting(StreamAvatar& avatar);
   // Call SetSurroundings before a tick of the avatar: it passes the places of users, other avatars
   // and props, relative to the avatar. Call Note after the tick: it records the avatar's head
   // position, and its loudness from `voice`, for the others.

@@ -62,6 +62,8 @@ struct StreamAvatar {
   bool halted = false;                // the stream's lease was over at the last tick
   double seen_s = -1e9;               // when a pull last got a frame of this avatar
   AvatarPlace place = {};
+  // Variables, by name, that were set to values of a graph that the avatar has not adopted yet.
+  std::map<std::string, std::string> waiting = {};
   // State at its last tick; updated only if the stream has users or other avatars.
   skel::Vec3 head = {};   // in its own space
   float voice_db = -100;  // relative to full scale

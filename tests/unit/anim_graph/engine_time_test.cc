@@ -445,5 +445,19 @@ TEST(EngineTime, ANewGraphReachesAllAvatarsAFewAFrameAndCostsNobodyAFrame) {
   }
 }
 
+// A client that replaces the graph, or adds to it, may use what is new at once.
+TEST(EngineTime, AVariableOfANewGraphIsSetWhenTheAvatarAdoptsIt) {
+  Harness h;
+  FakeSink sink;
+  ASSERT_TRUE(h.Pull(&sink, "", "a").ok());
+  h.Run(0.5);
+  h.engine->SetGraphAsset(graph::MakeBuiltinGraphAsset("default", h.rig, nullptr).value());
+  const auto set = h.engine->control().SetVariable("stream", "", "character", "woman", h.now);
+  ASSERT_TRUE(set.ok()) << set.status();
+  EXPECT_EQ(set->avatars, 1);
+  h.Run(0.2);
+  EXPECT_THAT(*h.engine->control().Variables("stream", "a"), ::testing::Contains("woman"));
+}
+
 }  // namespace
 }  // namespace posewire::anim_graph
