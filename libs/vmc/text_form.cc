@@ -18,6 +18,8 @@ namespace {
 
 constexpr size_t kMostLineBytes = 4096;
 
+bool IsSpace(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
+
 struct Word {
   std::string text;
   bool quoted = false;
@@ -28,7 +30,7 @@ absl::StatusOr<std::vector<Word>> Words(absl::string_view line) {
   std::vector<Word> words;
   size_t i = 0;
   while (true) {
-    while (i < line.size() && absl::ascii_isspace(line[i])) ++i;
+    while (i < line.size() && IsSpace(line[i])) ++i;
     if (i == line.size()) return words;
     Word word;
     if (line[i] == '"') {
@@ -40,7 +42,7 @@ absl::StatusOr<std::vector<Word>> Words(absl::string_view line) {
       i = end + 1;
     } else {
       const size_t begin = i;
-      while (i < line.size() && !absl::ascii_isspace(line[i])) ++i;
+      while (i < line.size() && !IsSpace(line[i])) ++i;
       word.text = std::string(line.substr(begin, i - begin));
     }
     words.push_back(std::move(word));
