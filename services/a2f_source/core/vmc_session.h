@@ -104,6 +104,8 @@ class VmcSession {
   void Finish();
 
   const VmcCounts& counts() const { return counts_; }
+  // Whether the sender reports that it has lost its performer.
+  bool tracking_lost() const { return lost_since_s_.has_value(); }
   const vmc::DatagramReader& reader() const { return reader_; }
   const vmc::Performer& performer() const { return motion_.performer(); }
 

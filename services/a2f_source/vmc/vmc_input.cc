@@ -100,6 +100,10 @@ class VmcInput : public LiveInput {
   void Report(double now_s, const service::Logger& log) override {
     rejections_.Look(*session_, now_s, log);
     rejections_.LookForNames(session_->performer(), log);
+    if (session_->tracking_lost() != std::exchange(lost_, session_->tracking_lost())) {
+      log.Info(lost_ ? "the sender has lost its performer: the pose holds, then the graph idles"
+                     : "the sender tracks its performer again");
+    }
   }
   std::vector<service::LogField> Counts() const override {
     const vmc::ReadCounts& read = session_->reader().counts();
@@ -122,6 +126,7 @@ class VmcInput : public LiveInput {
   RejectionLog rejections_;
   std::optional<VmcAsker> asker_;
   std::optional<service::UdpSender> performer_;  // together with asker_
+  bool lost_ = false;
   uint64_t heard_ = 0;
   double last_heard_s_ = 0;
 };
