@@ -318,7 +318,8 @@ class ToPeers(GraphTest):
                 if current:
                     frames.append(current)
                 current = [] if values[0] == 1 else None
-            if current is not None and address != "/VMC/Ext/VRM":  # which comes now and then
+            # Some messages come now and then.
+            if current is not None and address not in ("/VMC/Ext/VRM", "/VMC/Ext/Rcv"):
                 current.append((address, values, *types))
         # The first frame may have begun before the receiver did.
         decoded = [d for d in map(self.decoded, frames[1:]) if d is not None]
