@@ -1,29 +1,30 @@
 #include "libs/skel/shape_names.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 
 namespace posewire::skel {
+namespace {
 
-std::string ShapeKeyOf(absl::string_view name) {
-  if (const size_t at = name.find_last_of(".:"); at != absl::string_view::npos) {
+bool IsSeparator(char c) { return c == '_' || c == ' ' || c == '-'; }
+
+}  // namespace
+
+ShapeKey::ShapeKey(absl::string_view name) {
+  absl::string_view side;
+  if (name.size() > 2 && (IsSeparator(name[name.size() - 2]) || name[name.size() - 2] == '.')) {
+    if (name.back() == 'L') side = "left";
+    if (name.back() == 'R') side = "right";
+    if (!side.empty()) name.remove_suffix(2);
+  }
+  if (const size_t at = name.find_last_of(".:/"); at != absl::string_view::npos) {
     name.remove_prefix(at + 1);
   }
-  std::string text(name);
-  for (const auto& [end, side] : {std::pair{"_L", "Left"}, std::pair{" L", "Left"},
-                                  std::pair{"_R", "Right"}, std::pair{" R", "Right"}}) {
-    if (absl::EndsWith(text, end)) {
-      text = absl::StrCat(text.substr(0, text.size() - 2), side);
-      break;
-    }
+  for (const char c : name) {
+    if (!IsSeparator(c)) text_.push_back(absl::ascii_tolower(static_cast<unsigned char>(c)));
   }
-  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == '_' || c == ' '; }),
-             text.end());
-  return absl::AsciiStrToLower(text);
+  text_.insert(text_.end(), side.begin(), side.end());
 }
+
+std::string ShapeKeyOf(absl::string_view name) { return std::string(ShapeKey(name).text()); }
 
 }  // namespace posewire::skel
