@@ -31,7 +31,8 @@ MAY_INCLUDE = {
     "graph_loader": BASE | {"clip", "files", "gesture_loader", "graph", "names", "prototext"},
     "diagram": BASE | {"files", "names"},
     "livelink": BASE | {"wire"},
-    "vmc": BASE,
+    "shapes": {"names", "skel"},
+    "vmc": BASE | {"shapes"},
     "asset": BASE | {"clip", "files", "wire"},
     "formats/a2f_json": BASE | {"asset", "files", "wire"},
     "formats/bvh": BASE | {"asset", "files", "wire"},
@@ -48,7 +49,7 @@ MAY_INCLUDE = {
     "character_file": {"asset", "character", "files", "formats/gltf", "formats/obj", "formats/usd", "formats/x3d", "mesh", "skel"},
     "render": BASE | {"character", "image", "mesh"},
     "recording": BASE | {"asset", "files", "wire"},
-    "retarget": BASE | {"asset", "files", "names", "recording", "wire"},
+    "retarget": BASE | {"asset", "files", "names", "recording", "shapes", "wire"},
     "clipio": BASE | FORMATS - {"formats/obj"} | {"asset", "clip", "files", "recording", "retarget", "wire"},
     "rpc": {"files"},
     "client": BASE | {"wire", "rpc"},
@@ -56,7 +57,7 @@ MAY_INCLUDE = {
     "voice_http": {"http_client", "speech"},
     "service": {"client", "files", "names", "program", "wire", "stream", "rpc"},
 }
-PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "livelink", "names", "random", "vmc"}
+PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "livelink", "names", "random", "shapes", "vmc"}
 # Speech makes the next piece of a voice on a thread of its own, and offsets decode on theirs; else
 # they are as these are.
 NO_CLOCK = PURE | {"speech", "offsets"}
