@@ -1,5 +1,5 @@
-// Expressions: the 52 ARKit names ("Perfect Sync"), the presets of VRM 0 and VRM 1, and conversions
-// between them.
+// Expressions: the 52 ARKit names ("Perfect Sync"), the presets of VRM 0 and VRM 1 (the tables
+// vrm0.csv and vrm1.csv of data/shapes), and conversions between them.
 #ifndef POSEWIRE_LIBS_VMC_EXPRESSIONS_H_
 #define POSEWIRE_LIBS_VMC_EXPRESSIONS_H_
 
@@ -18,6 +18,7 @@ using skel::kArkitShapes;
 using skel::ToAceMouth;
 inline constexpr int kJawOpen = skel::kArkitJawOpen, kMouthClose = skel::kArkitMouthClose;
 
+// In the order of the tables.
 enum class Preset : uint8_t {
   kNeutral,
   kHappy,
@@ -62,7 +63,7 @@ ArkitWeights ArkitFromPresets(const PresetWeights& presets);
 // The reverse, for avatars that only know presets: the blink of each eye, vowels from the mouth's
 // shapes, moods from mouth and brows, gaze from both eyes. Presets that cannot be inferred are 0;
 // kBlink stays 0, since each eye has its own blink. kAa is how far the lips are apart: jawOpen
-// minus mouthClose.
+// minus mouthClose. Within 0..1.
 PresetWeights PresetsFromArkit(const ArkitWeights& arkit);
 
 }  // namespace posewire::vmc

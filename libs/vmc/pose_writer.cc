@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "libs/skel/local_to_model_job.h"
 #include "libs/vmc/coordinates.h"
 #include "libs/vmc/eye_shapes.h"
@@ -84,6 +85,12 @@ absl::Status Check(const PoseWriterSettings& settings) {
   return absl::OkStatus();
 }
 
+ArkitWeights ArkitAmong(const shapes::TargetWeights& face) {
+  ArkitWeights arkit;
+  std::copy_n(face.begin(), arkit.size(), arkit.begin());
+  return arkit;
+}
+
 }  // namespace
 
 absl::StatusOr<PoseWriter> PoseWriter::Make(std::shared_ptr<const skel::Rig> vrm,
@@ -116,8 +123,11 @@ PoseWriter::PoseWriter(skel::RigMap map, const PoseWriterSettings& settings)
   for (int b = 0; b < kBones; ++b) {
     if (const int joint = JointOf(vrm, b); joint >= 0) bones_.push_back({b, joint});
   }
-  for (size_t s = 0; s < size_t{kArkitShapes}; ++s) {
-    shape_of_arkit_[s] = map_.from()->FindShape(ArkitNames()[s]);
+  for (size_t s = 0; s < shape_of_target_.size(); ++s) {
+    shape_of_target_[s] = map_.from()->FindShape(shapes::TargetNames()[s]);
+  }
+  if (settings_.shape_set != nullptr) {
+    set_weights_.resize(static_cast<size_t>(settings_.shape_set->size()));
   }
   if (settings_.receiver_hips_height_m > 0) {
     hips_scale_ = settings_.receiver_hips_height_m / vrm.rest().translation(0).y;
@@ -164,14 +174,28 @@ absl::Status PoseWriter::WriteTrackers(DatagramPacker& packer) {
   return absl::OkStatus();
 }
 
+absl::Status PoseWriter::WriteSet(const ArkitWeights& arkit, DatagramPacker& packer) {
+  shapes::TargetWeights face = weights_;
+  std::copy(arkit.begin(), arkit.end(), face.begin());
+  settings_.shape_set->FromArkit(face, absl::MakeSpan(set_weights_));
+  for (size_t s = 0; s < set_weights_.size(); ++s) {
+    const shapes::Shape& shape = settings_.shape_set->shapes()[s];
+    if (shape.sent == shapes::Shape::Sent::kNo) continue;
+    absl::Status status = packer.Add(BlendValue{shape.name, set_weights_[s]});
+    if (!status.ok()) return status;
+  }
+  return packer.Add(BlendApply());
+}
+
 absl::Status PoseWriter::WriteShapes(const skel::PoseView& pose, DatagramPacker& packer) {
   using Presets = PoseWriterSettings::Presets;
-  for (size_t s = 0; s < size_t{kArkitShapes}; ++s) {
-    const int shape = shape_of_arkit_[s];
+  for (size_t s = 0; s < shape_of_target_.size(); ++s) {
+    const int shape = shape_of_target_[s];
     if (shape >= 0 && pose.has_w[shape]) weights_[s] = pose.weights[shape];
   }
-  ArkitWeights arkit = weights_;
+  ArkitWeights arkit = ArkitAmong(weights_);
   FromAceMouth(settings_.mouth_close_jaw, arkit);
+  if (settings_.shape_set != nullptr) return WriteSet(arkit, packer);
   const PresetWeights presets = PresetsFromArkit(arkit);
 
   for (size_t s = 0; settings_.arkit && s < size_t{kArkitShapes}; ++s) {
@@ -226,7 +250,7 @@ absl::Status PoseWriter::Write(const skel::PoseView& pose, const FrameParts& par
   if (parts.devices && settings_.trackers) status.Update(WriteTrackers(packer));
   if (parts.shapes) status.Update(WriteShapes(pose, packer));
   if (parts.eye_target) {
-    status.Update(packer.Add(SetEye{1, MirrorX(TargetOf(weights_))}));
+    status.Update(packer.Add(SetEye{1, MirrorX(TargetOf(ArkitAmong(weights_)))}));
   }
   return status;
 }

@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "libs/shapes/shape_set.h"
 #include "libs/skel/model_place.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
@@ -29,6 +30,8 @@ struct PoseWriterSettings {
   // Send presets, for avatars without it. A receiver that uses both applies some motion twice.
   enum class Presets : uint8_t { kNone, kVrm0, kVrm1, kBoth };
   Presets presets = Presets::kVrm0;
+  // Send this set instead of both; null: none. It must outlive the writer.
+  const shapes::ShapeSet* shape_set = nullptr;
   // Bones that the receiver's avatar lacks: their rotation is added to the next bones below.
   std::bitset<kBones> missing_bones;
   // Height of the receiver's hips in its T-pose; 0: the VRM rig's.
@@ -90,14 +93,16 @@ class PoseWriter {
   PoseWriter(skel::RigMap map, const PoseWriterSettings& settings);
   absl::Status WriteBones(DatagramPacker& packer) const;
   absl::Status WriteShapes(const skel::PoseView& pose, DatagramPacker& packer);
+  absl::Status WriteSet(const ArkitWeights& arkit, DatagramPacker& packer);
   absl::Status WriteTrackers(DatagramPacker& packer);
   float Sent(float weight) const;
 
   skel::RigMap map_;
   PoseWriterSettings settings_;
   std::vector<SentBone> bones_;
-  std::array<int, kArkitShapes> shape_of_arkit_{};  // in the source, -1 for none
-  ArkitWeights weights_{};                          // latest value of each
+  std::array<int, shapes::kTargets> shape_of_target_{};  // in the source, -1 for none
+  shapes::TargetWeights weights_{};                      // latest value of each
+  std::vector<float> set_weights_;                       // of settings_.shape_set
   float hips_scale_ = 1;
   skel::Pose vrm_pose_;
   std::vector<skel::Vec3> places_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
+#include "libs/shapes/shape_set.h"
 #include "tests/unit/vmc/scene.h"
 
 namespace posewire::vmc {
@@ -99,6 +100,24 @@ TEST(Expressions, PresetsComeBackFromTheirShapes) {
         break;
     }
     EXPECT_EQ(PresetsFromArkit(ArkitFromPresets(One(preset, 0.6f))), expected) << p;
+  }
+}
+
+TEST(Expressions, ThePresetsAreTheShapesOfBothTablesInTheirOrder) {
+  ASSERT_EQ(shapes::FindSet("vrm0")->size(), kPresets);
+  ASSERT_EQ(shapes::FindSet("vrm1")->size(), kPresets);
+  EXPECT_EQ(Vrm0Name(Preset::kNeutral), "Neutral");
+  EXPECT_EQ(Vrm0Name(Preset::kLookRight), "LookRight");
+  EXPECT_EQ(Vrm1Name(Preset::kHappy), "happy");
+  EXPECT_EQ(Vrm1Name(Preset::kBlinkLeft), "blinkLeft");
+  for (int p = 0; p < kPresets; ++p) {
+    const shapes::Shape& vrm0 = shapes::FindSet("vrm0")->shape(p);
+    const shapes::Shape& vrm1 = shapes::FindSet("vrm1")->shape(p);
+    ASSERT_EQ(vrm0.parts.size(), vrm1.parts.size()) << vrm0.name;
+    EXPECT_EQ(vrm0.sent, vrm1.sent) << vrm0.name;
+    for (size_t i = 0; i < vrm0.parts.size(); ++i) {
+      EXPECT_EQ(vrm0.parts[i].target, vrm1.parts[i].target) << vrm0.name;
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "libs/shapes/detector.h"
 #include "tests/unit/skel/random_pose.h"
 #include "tests/unit/vmc/scene.h"
 
@@ -135,6 +136,37 @@ TEST(PoseWriter, TurnsMouthCloseBackAndKeepsWeightsWithinBounds) {
   PoseWriterSettings settings;
   settings.clamp_weights = false;
   EXPECT_EQ(Frame(pose.view(), settings).weight("EyeBlinkLeft"), 1.5f);
+}
+
+TEST(PoseWriter, SendsTheShapesOfASetInsteadOfArkitAndPresets) {
+  const auto rig = RigOf("hanim_loa3");
+  skel::Pose pose = RestOf("hanim_loa3");
+  pose.span().SetWeight(rig->FindShape("jawOpen"), 0.4f);
+  pose.span().SetWeight(rig->FindShape("mouthClose"), 0.3f);
+  pose.span().SetWeight(rig->FindShape("mouthSmileLeft"), 0.6f);
+  pose.span().SetWeight(rig->FindShape("mouthSmileRight"), 0.6f);
+  for (const shapes::ShapeSet& set : *shapes::BuiltinSets()) {
+    PoseWriterSettings settings;
+    settings.shape_set = &set;
+    const Frame frame(pose.view(), settings);
+    shapes::Detector detector;
+    for (const BlendValue& value : Only<BlendValue>(frame.messages)) detector.Add(value.name);
+    EXPECT_EQ(detector.best().set, &set) << set.id();
+    EXPECT_EQ(Only<BlendApply>(frame.messages).size(), 1u);
+  }
+  PoseWriterSettings settings;
+  settings.shape_set = shapes::FindSet("unified");
+  const Frame unified(pose.view(), settings);
+  EXPECT_NEAR(unified.weight("JawOpen"), 0.7f, 1e-6);  // ARKit's, not ACE's
+  EXPECT_NEAR(unified.weight("MouthClosed"), 0.3f, 1e-6);
+  EXPECT_NEAR(unified.weight("MouthCornerPullLeft"), 0.6f, 1e-6);
+  EXPECT_EQ(unified.weight("MouthSmileLeft"), -99);  // blended shapes are not sent
+  settings.shape_set = shapes::FindSet("vrm1");
+  const Frame vrm(pose.view(), settings);
+  EXPECT_NEAR(vrm.weight("aa"), 0.4f, 1e-6);
+  EXPECT_NEAR(vrm.weight("happy"), 0.6f, 1e-6);
+  EXPECT_EQ(vrm.weight("surprised"), 0);
+  EXPECT_EQ(Only<BlendValue>(vrm.messages).size(), 18u);
 }
 
 TEST(PoseWriter, KeepsExpressionsThatAPoseDoesNotHave) {
