@@ -96,6 +96,7 @@ void VmcSession::Offer(absl::string_view datagram, VmcPort port, double now_s) {
   messages_.clear();
   reader_.Read(datagram, [this](const vmc::Message& m) { messages_.push_back(m); });
   if (messages_.empty()) return;
+  expressions_.Translate(messages_);
   bool has_time = false;
   for (const vmc::Message& m : messages_) {
     has_time = has_time || std::holds_alternative<vmc::Time>(m);
@@ -172,6 +173,7 @@ void VmcSession::TickMotion(double now_s) {
   const vmc::SendSchedule::Due due = schedule_.Next();
   if (due.devices) TellUsers(now_s);
   if (!Wanted(now_s)) {
+    if (in_request_) expressions_.Reset();
     Finish();
     seen_ = {};
     return;

@@ -17,6 +17,7 @@
 #include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 #include "libs/vmc/datagram_reader.h"
+#include "libs/vmc/expression_translator.h"
 #include "libs/vmc/extras.h"
 #include "libs/vmc/pose_reader.h"
 #include "libs/vmc/send_schedule.h"
@@ -108,6 +109,8 @@ class VmcSession {
   bool tracking_lost() const { return lost_since_s_.has_value(); }
   const vmc::DatagramReader& reader() const { return reader_; }
   const vmc::Performer& performer() const { return motion_.performer(); }
+  // The shape set of the sender's expressions, as far as it is known now.
+  const shapes::Detected& shape_set() const { return expressions_.detected(); }
 
  private:
   // The joints and shapes that a pose has.
@@ -143,6 +146,7 @@ class VmcSession {
   const int head_joint_;
   VmcOutput* const output_;
   vmc::DatagramReader reader_;
+  vmc::ExpressionTranslator expressions_;
   std::vector<vmc::Message> messages_;  // of the current datagram
   VmcMotion motion_;
   vmc::PoseReader pose_reader_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,8 +30,20 @@ class RejectionLog {
     told_ = rejected;
     next_s_ = now_s + kWarnPeriod_s;
   }
-  // Warns of names that a sender misspelt. Expressions of its model's own do not count.
-  void LookForNames(const vmc::Performer& performer, const service::Logger& log) {
+  // Logs each shape set once, after the first request has begun: before, not all names may be
+  // there.
+  void LookForSet(const VmcSession& session, const service::Logger& log) {
+    const shapes::Detected& detected = session.shape_set();
+    if (session.counts().requests == 0 || detected.set == nullptr) return;
+    if (!told_sets_.insert(detected.set->id()).second) return;
+    log.Info("expressions recognised", {{"shapes", detected.set->id()},
+                                        {"names", detected.matched},
+                                        {"of", detected.set->size()}});
+  }
+  // Warns of names that a sender misspelt. Expressions of its model's own do not count, nor those
+  // of its shape set.
+  void LookForNames(const vmc::Performer& performer, const shapes::ShapeSet* set,
+                    const service::Logger& log) {
     const auto tell = [&](const char* what, const std::string& name,
                           absl::Span<const absl::string_view> known, bool only_near, bool& told) {
       if (told || name.empty()) return;
@@ -41,6 +54,7 @@ class RejectionLog {
       log.Warning(what, {{"name", name}, {"did_you_mean", absl::StrJoin(near, " ")}});
     };
     LookForBones(performer, log);
+    if (set != nullptr && set->Find(performer.unknown_shape()) >= 0) return;
     tell("the sender has an expression that is not known", performer.unknown_shape(),
          vmc::ArkitNames(), true, told_shape_);
   }
@@ -69,6 +83,7 @@ class RejectionLog {
 
   size_t told_bones_ = 0;
   bool told_vrm1_ = false, told_shape_ = false;
+  std::set<std::string> told_sets_;
   uint64_t told_ = 0;
   double next_s_ = 0;
 };
@@ -99,7 +114,8 @@ class VmcInput : public LiveInput {
   uint64_t datagrams() const override { return session_->reader().counts().datagrams; }
   void Report(double now_s, const service::Logger& log) override {
     rejections_.Look(*session_, now_s, log);
-    rejections_.LookForNames(session_->performer(), log);
+    rejections_.LookForSet(*session_, log);
+    rejections_.LookForNames(session_->performer(), session_->shape_set().set, log);
     if (session_->tracking_lost() != std::exchange(lost_, session_->tracking_lost())) {
       log.Info(lost_ ? "the sender has lost its performer: the pose holds, then the graph idles"
                      : "the sender tracks its performer again");

@@ -65,6 +65,20 @@ TEST(VmcSession, ARequestBeginsWithThePerformerAndEndsInSilence) {
   EXPECT_EQ(s.out.requests.size(), 2u);
 }
 
+TEST(VmcSession, ExpressionsOfAnotherShapeSetBecomeArkits) {
+  Stage s;
+  s.Run(1, {vmc::BlendValue{"viseme_sil", 0}, vmc::BlendValue{"viseme_PP", 0},
+            vmc::BlendValue{"viseme_ou", 1}, vmc::BlendApply{}});
+  ASSERT_EQ(s.out.requests.size(), 1u);
+  ASSERT_NE(s.session->shape_set().set, nullptr);
+  EXPECT_EQ(s.session->shape_set().set->id(), "oculus");
+  EXPECT_EQ(s.session->shape_set().matched, 3);
+  EXPECT_EQ(s.session->performer().counts().unknown_shapes, 0u);
+  const auto& shapes = s.out.requests[0].header.skel_animation_header().blend_shapes();
+  EXPECT_THAT(shapes, ::testing::Contains("mouthPucker"));
+  EXPECT_THAT(shapes, ::testing::Not(::testing::Contains("browInnerUp")));
+}
+
 TEST(VmcSession, AfterAShortSilenceTheRequestGoesOn) {
   Stage s;
   s.Run(1, {kNod});
