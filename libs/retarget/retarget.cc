@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "libs/asset/motion_reader.h"
+#include "libs/retarget/change_shapes.h"
 #include "libs/retarget/mixamo_rest.h"
 #include "libs/retarget/motion_doubts.h"
 #include "libs/retarget/upright.h"
@@ -447,6 +448,7 @@ bool IsForeign(const skel::Rig* skeleton, const skel::RigCatalog& catalog) {
 std::unique_ptr<recording::ClipReader> Retarget(std::unique_ptr<recording::ClipReader> clip,
                                                 std::shared_ptr<const skel::Rig> rig,
                                                 skel::RigCatalog catalog, RetargetOptions options) {
+  clip = ChangeShapes(std::move(clip), StreamShapes(rig));
   return std::make_unique<Retargeted>(std::move(clip), std::move(rig), std::move(catalog),
                                       std::move(options));
 }

@@ -36,8 +36,8 @@ struct RetargetOptions {
 };
 
 // Returns the same messages with poses of `rig`: those of its joints that the clip determines, and
-// its shapes by their names. Without `rest` and `map`, a clip on a skeleton that is not foreign
-// passes unchanged.
+// its shapes by their names. Shapes of another shape set become ARKit's (StreamShapes). Without
+// `rest` and `map`, the poses of a clip on a skeleton that is not foreign pass unchanged.
 //
 // Everything except poses passes through unchanged. Warnings state assumptions with the first
 // message, and doubts about the movement with the last. Errors, in addition to the clip's:

@@ -8,9 +8,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/names/known_names.h"
+#include "libs/shapes/shape_set.h"
 #include "libs/skel/body.h"
 #include "libs/timecode/smpte.h"
 #include "tools/animclip/commands.h"
@@ -200,6 +202,15 @@ class Cli {
         "Replace a WAV next to OUT that holds another voice (.usda keeps its voice there)");
   }
 
+  static void AddShapes(CLI::App* sub, ConvertOptions* options) {
+    sub->add_option("--shapes", options->shapes,
+                    absl::StrCat("Write the face in the shapes of this set: ",
+                                 absl::StrJoin(shapes::BuiltinSetNames(), ", ")))
+        ->check([](const std::string& name) {
+          return std::string(shapes::CheckSetName(name).message());
+        });
+  }
+
   void AddConvert() {
     auto* sub = Add("convert", "Change a clip's format, ids and rig",
                     [this](const Console& c) { return RunConvert(convert_, c); });
@@ -213,6 +224,7 @@ class Cli {
                     "Carry the pose over to another rig: built in, or a rig file");
     sub->add_option("--map", convert_.columns,
                     "File that says what the columns of a table of joints (.npz, .csv) are");
+    AddShapes(sub, &convert_);
     AddFps(sub, &convert_.fps);
     AddStageFlags(sub, &convert_);
     sub->footer(
@@ -247,6 +259,7 @@ class Cli {
             [](const std::string& unit) { return std::string(skel::CheckUnit(unit).message()); });
     sub->add_option("--columns", retarget_.columns,
                     "File that says what the columns of a table of joints (.npz, .csv) are");
+    AddShapes(sub, &retarget_);
     AddFps(sub, &retarget_.fps);
     AddStageFlags(sub, &retarget_);
     sub->footer(

@@ -43,6 +43,7 @@ struct ConvertOptions {
   std::string up = "auto", unit = {};    // up axis and unit of the clip's skeleton, as in CheckUp
   std::optional<std::string> columns = {};  // file that describes the columns of a table
   std::optional<std::string> fps = {};      // of IN, as clipio::OpenOptions::fps
+  std::optional<std::string> shapes = {};   // shape set of OUT, as in shapes::FindSet
   bool overwrite = false;                   // replace an existing voice next to `out`
   bool split_usd = false;                   // write a USD stage as three: take, rig and clip
   std::string command = "convert";          // for errors

@@ -11,7 +11,9 @@
 #include "libs/clipio/skeleton_file.h"
 #include "libs/formats/npz/column_map.h"
 #include "libs/recording/clip_reader.h"
+#include "libs/retarget/change_shapes.h"
 #include "libs/retarget/retarget.h"
+#include "libs/shapes/shape_set.h"
 #include "libs/skel/body.h"
 #include "libs/timecode/frame_rate.h"
 #include "nvidia_ace.animation_data.v1.pb.h"
@@ -143,6 +145,16 @@ absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console
   if (!input.ok()) return input.status();
   if (target != nullptr)
     *input = retarget::Retarget(*std::move(input), target, *rigs, std::move(retarget));
+  if (options.shapes) {
+    if (absl::Status s = shapes::CheckSetName(*options.shapes); !s.ok()) return s;
+    if (rig) {
+      return absl::InvalidArgumentError(
+          "--shapes and --rig are two steps for a clip of a known rig: convert it to the rig "
+          "first");
+    }
+    *input = retarget::ChangeShapes(*std::move(input),
+                                    retarget::StreamShapes(*shapes::FindSet(*options.shapes)));
+  }
   absl::StatusOr<ClipOutput> output = ClipOutput::Create(
       options.out, console.parts, {.overwrite = options.overwrite, .split_usd = options.split_usd});
   if (!output.ok()) return output.status();

@@ -1,0 +1,93 @@
+#include "libs/retarget/change_shapes.h"
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "libs/skel/path_index.h"
+#include "libs/wire/message.h"
+
+namespace posewire::retarget {
+namespace {
+
+class ShapesChanged : public recording::ClipReader {
+ public:
+  ShapesChanged(std::unique_ptr<recording::ClipReader> clip, StreamShapes shapes)
+      : ClipReader(/*warns_of_no_frame=*/false),
+        clip_(std::move(clip)),
+        shapes_(std::move(shapes)) {}
+
+  std::vector<std::string> warnings() const override {
+    std::vector<std::string> all = clip_->warnings();
+    all.insert(all.end(), warnings_.begin(), warnings_.end());
+    return all;
+  }
+  const std::string& name() const override { return clip_->name(); }
+  absl::Status Narrow(double from_s, double to_s) override { return clip_->Narrow(from_s, to_s); }
+  std::string place_of_last() const override { return clip_->place_of_last(); }
+  int64_t size() const override { return clip_->size(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override { return clip_->skeleton(); }
+  double unit_m() const override { return clip_->unit_m(); }
+  bool moves_nodes() const override { return clip_->moves_nodes(); }
+
+ private:
+  absl::StatusOr<wire::MessageBytes> DoNextBytes() override {
+    absl::StatusOr<std::optional<wire::Message>> message = DoNext();
+    if (!message.ok()) return message.status();
+    return *message ? (*message)->bytes : nullptr;
+  }
+
+  absl::StatusOr<std::optional<wire::Message>> DoNext() override {
+    absl::StatusOr<std::optional<wire::Message>> message = clip_->Next();
+    end_of_last_ = clip_->end_of_last();
+    if (!message.ok() || !*message || !shapes_.Change((*message)->chunk)) return message;
+    Warn(shapes_.TakeNote());
+    return Check(wire::MakeMessage(std::move((*message)->chunk)).bytes);
+  }
+
+  const std::unique_ptr<recording::ClipReader> clip_;
+  StreamShapes shapes_;
+};
+
+}  // namespace
+
+void StreamShapes::Start(const wire::StreamHeader& header) {
+  change_ = shapes::ShapeChange::Make(header.shapes, to_);
+  if (!change_ || rig_ == nullptr) return;
+  int strange = 0;
+  for (const std::string& name : header.shapes) {
+    const bool of_set = change_->from().set->Find(name) >= 0;
+    strange += of_set && rig_->FindShape(skel::LastPathElement(name)) < 0 ? 1 : 0;
+  }
+  if (strange < shapes::kLeastNames) change_.reset();
+}
+
+bool StreamShapes::Change(wire::Chunk& chunk) {
+  if (auto* const header = std::get_if<wire::StreamHeader>(&chunk)) {
+    Start(*header);
+    if (!change_) return false;
+    if (const shapes::Detected& from = change_->from(); from.set != nullptr) {
+      note_ = absl::StrCat(from.matched, " of its ", header->shapes.size(),
+                           " blend shapes are named as those of the set ", from.set->id(),
+                           ", and become ", to_ == nullptr ? "ARKit's" : to_->id());
+    }
+    header->shapes = change_->names();
+    return true;
+  }
+  auto* const data = std::get_if<wire::DataChunk>(&chunk);
+  if (!change_ || data == nullptr || data->pose[wire::kWeights].empty()) return false;
+  wire::KeyBlock& keys = data->pose[wire::kWeights];
+  std::vector<float> values;
+  for (size_t k = 0; k < keys.time_codes_s.size(); ++k) change_->Apply(keys.key(k), values);
+  keys.values = std::move(values);
+  keys.width = static_cast<int>(change_->names().size());
+  return true;
+}
+
+std::unique_ptr<recording::ClipReader> ChangeShapes(std::unique_ptr<recording::ClipReader> clip,
+                                                    StreamShapes shapes) {
+  return std::make_unique<ShapesChanged>(std::move(clip), std::move(shapes));
+}
+
+}  // namespace posewire::retarget
