@@ -1,5 +1,6 @@
 """renderer_sink record: takes that stay, and takes of requests alone."""
 
+import json
 import os
 import subprocess
 import tempfile
@@ -76,6 +77,19 @@ class RecordTest(GraphTest):
         with open(self.take, "rb") as f:
             self.assertNotEqual(f.read(), first)
         self.assertEqual(len(self.files()), 4)
+
+    def test_a_face_can_be_written_in_another_shape_set(self):
+        self.take = self.path("take.jsonl")
+        self.record("--shapes", "oculus")
+        with open(self.take) as f:
+            messages = [json.loads(line) for line in f]
+        names = messages[0]["animationDataStreamHeader"]["skelAnimationHeader"]["blendShapes"]
+        self.assertEqual(len(names), 15)
+        self.assertIn("viseme_PP", names)
+        keys = [keys for m in messages for keys in
+                m.get("animationData", {}).get("skelAnimation", {}).get("blendShapeWeights", [])]
+        self.assertTrue(keys)
+        self.assertEqual({len(k["values"]) for k in keys}, {15})
 
     def test_each_request_becomes_a_take_and_idling_none(self):
         sink = self.sink("quiet", "--requests-only")

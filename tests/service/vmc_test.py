@@ -431,6 +431,41 @@ class ToMarionettes(GraphTest):
         one.close()
         two.close()
 
+    def test_the_face_survives_in_the_shapes_of_another_set(self):
+        face = [("jawOpen", 0.3), ("mouthFunnel", 0.5), ("mouthSmileLeft", 0.4),
+                ("eyeBlinkRight", 0.9), ("cheekPuff", 0.2)]
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "back.jsonl")
+            back = Program("a2f_source", "--port", "0", "--out", out)
+            witness = Marionette()
+            sink = self.sink("set", "--to", f"{LOOPBACK}:{back.ports['vmc_port']}",
+                             "--to", witness.address, "--shapes", "unified", ports=False)
+            self.pose([{}], 2, "set", "r", face)
+            self.assertTrue(requests_ended(self.client, "set"))
+            sent = {args[0] for _, d in witness.receive(0.2) for a, args in messages(d)
+                    if a == "/VMC/Ext/Blend/Val"}
+            witness.close()
+            self.assertEqual(sink.stop(), 0, sink.log_text()[-2000:])
+            self.assertEqual(back.stop(), 0, back.log_text()[-2000:])
+            skel, frames, _ = read_clip(out)
+        self.assertIn("LipFunnelUpperLeft", sent)
+        self.assertNotIn("MouthFunnel", sent)
+        self.assertNotIn("Joy", sent)
+        self.assertEqual(back.log_text().count("expressions recognised"), 1)
+        self.assertIn('shapes="unified"', back.log_text())
+        off = [9.0]
+        for line in frames:
+            for keys in line["animationData"]["skelAnimation"].get("blendShapeWeights", []):
+                weights = dict(zip(skel["blendShapes"], keys["values"]))
+                off.append(max(abs(weights[name] - weight) for name, weight in face))
+        self.assertLess(min(off), 1e-4)
+
+    def test_an_unknown_shape_set_is_an_error_with_the_nearest(self):
+        sink = Program("renderer_sink", "--stream-id", "x", "--shapes", "unifid", says_ports=False)
+        self.assertNotEqual(sink.process.wait(10), 0)
+        self.assertIn("did you mean unified?", sink.log_text())
+        sink.stop()
+
     def test_poses_survive_the_way_out_and_back_in(self):
         rng = random.Random(5)
 

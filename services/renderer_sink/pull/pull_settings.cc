@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "libs/service/address.h"
 #include "libs/service/connection_log.h"
 #include "libs/service/flags/flags.h"
 #include "libs/service/tls_flags.h"
+#include "libs/shapes/shape_set.h"
 #include "libs/wire/frame_reader.h"
 
 namespace posewire::renderer_sink {
@@ -17,6 +19,10 @@ absl::Status CheckId(absl::string_view text) { return wire::CheckId("the id", te
 // Empty: as if not given.
 absl::Status CheckOptionalId(absl::string_view text) {
   return text.empty() ? absl::OkStatus() : CheckId(text);
+}
+
+absl::Status CheckShapes(absl::string_view name) {
+  return name.empty() ? absl::OkStatus() : shapes::CheckSetName(name);
 }
 
 std::vector<std::string> Taking() {
@@ -61,6 +67,12 @@ void PullSettings::Declare(service::Flags& flags) {
   flags.Add("contributions", &contributions,
             "Ask which clips each frame is made of, for render --offsets.",
             {.commands = {"record", "print"}});
+  flags.Add(
+      "shapes", &shapes,
+      absl::StrCat("Write or send the face in the shapes of this set (vmc: instead of --arkit "
+                   "and --presets): ",
+                   absl::StrJoin(posewire::shapes::BuiltinSetNames(), ", "), "."),
+      {.value_name = "SET", .commands = {"record", "vmc"}, .check = CheckShapes});
   service::DeclareDialTls(flags, &tls);
   service::DeclareDialToken(flags, &token_file, &tls, &grpc.allow_plaintext, &from);
   flags.Group("How long");

@@ -25,6 +25,7 @@ struct PullSettings {
   std::string target_id;
   std::string rig;
   bool contributions = false;  // record, print
+  std::string shapes;          // record, vmc: shape set of the output; empty: as pulled
   rpc::TlsFiles tls;           // of the connection to a server
   std::string token_file;      // sent to that server
   double duration_s = 0;       // not view

@@ -7,10 +7,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/shapes/shape_set.h"
 #include "services/renderer_sink/commands.h"
 #include "services/renderer_sink/grpc/request_probe.h"
 #include "services/renderer_sink/pull/run_pull.h"
 #include "services/renderer_sink/record/record_consumer.h"
+#include "services/renderer_sink/record/shapes_consumer.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -85,7 +87,9 @@ int RecordCommand::Run(service::Process& process, const service::Logger& log) {
       const auto probe = std::make_shared<RequestProbe>(run.options.connection);
       options.playing = [probe](const auto& ids) { return probe->Playing(ids); };
     }
-    return RecordConsumer::Create(options, log);
+    auto consumer = RecordConsumer::Create(options, log);
+    if (!consumer.ok() || pull.shapes.empty()) return consumer;
+    return std::make_unique<ShapesConsumer>(*std::move(consumer), *shapes::FindSet(pull.shapes));
   };
   return RunPull(pull, run, process, log);
 }

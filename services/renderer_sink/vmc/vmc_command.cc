@@ -27,6 +27,7 @@ int VmcCommand::Run(service::Process& process, const service::Logger& log) {
   PullRun run{.options = pull.Pull(log), .live = true};
   run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {
     if (!pull.to.empty()) vmc.to = pull.to;
+    vmc.shapes = pull.shapes;
     vmc.send_hz = drive.send_hz;
     vmc.mouth_close_jaw = drive.mouth_close_jaw;
     return VmcConsumer::Create(vmc, pull.grpc.allow_plaintext, log);

@@ -16,6 +16,7 @@
 #include "libs/files/read.h"
 #include "libs/names/known_names.h"
 #include "libs/service/address.h"
+#include "libs/shapes/shape_set.h"
 #include "libs/vmc/bones.h"
 #include "libs/vmc/extras.h"
 #include "libs/vmc/messages.h"
@@ -116,6 +117,7 @@ absl::StatusOr<vmc::PoseWriterSettings> VmcSinkConfig::Writer() const {
               : presets == "vrm1" ? Presets::kVrm1
               : presets == "both" ? Presets::kBoth
                                   : Presets::kVrm0;
+  s.shape_set = posewire::shapes::FindSet(shapes);
   s.receiver_hips_height_m = static_cast<float>(hips_height_m);
   s.mouth_close_jaw = static_cast<float>(mouth_close_jaw);
   s.trackers = trackers;

@@ -30,6 +30,7 @@ struct VmcSinkConfig {
   std::string performer_host = "127.0.0.1";
   std::string presets = "vrm0";
   bool arkit = true;
+  std::string shapes = {};  // a shape set instead of both; empty: none
   bool trackers = true;
   bool root_scale = false;
   double hips_height_m = 0;
@@ -43,7 +44,8 @@ struct VmcSinkConfig {
   bool time_tags = false;
   int datagram_bytes = static_cast<int>(vmc::kSafeDatagramBytes);
 
-  // Declares the flags of vmc alone: not --to, --send-hz and --mouth-close-jaw.
+  // Declares the flags of vmc alone: not --to, --shapes, --send-hz and
+  // --mouth-close-jaw.
   void Declare(service::Flags& flags);
   // INVALID_ARGUMENT for an unknown bone, or a colour of another form.
   absl::StatusOr<vmc::PoseWriterSettings> Writer() const;

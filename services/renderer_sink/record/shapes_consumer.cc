@@ -1,0 +1,23 @@
+#include "services/renderer_sink/record/shapes_consumer.h"
+
+#include <variant>
+
+namespace posewire::renderer_sink {
+
+absl::Status ShapesConsumer::OnHeader(const wire::StreamHeader& header,
+                                      const wire::MessageBytes& bytes) {
+  wire::Chunk chunk = header;
+  if (!shapes_.Change(chunk)) return consumer_->OnHeader(header, bytes);
+  const wire::Message message = wire::MakeMessage(std::move(chunk));
+  return consumer_->OnHeader(std::get<wire::StreamHeader>(message.chunk), message.bytes);
+}
+
+absl::Status ShapesConsumer::OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
+                                    double receive_s) {
+  wire::Chunk chunk = data;
+  if (!shapes_.Change(chunk)) return consumer_->OnData(data, bytes, receive_s);
+  const wire::Message message = wire::MakeMessage(std::move(chunk));
+  return consumer_->OnData(std::get<wire::DataChunk>(message.chunk), message.bytes, receive_s);
+}
+
+}  // namespace posewire::renderer_sink
