@@ -37,6 +37,19 @@ int TryBind(const sockaddr* address, socklen_t size) {
   return error;
 }
 
+// Returns the bytes of an IP address without its port.
+absl::string_view HostBytes(const sockaddr_storage& storage) {
+  if (storage.ss_family == AF_INET) {
+    const in_addr& v4 = reinterpret_cast<const sockaddr_in&>(storage).sin_addr;
+    return {reinterpret_cast<const char*>(&v4), sizeof(v4)};
+  }
+  if (storage.ss_family == AF_INET6) {
+    const in6_addr& v6 = reinterpret_cast<const sockaddr_in6&>(storage).sin6_addr;
+    return {reinterpret_cast<const char*>(&v6), sizeof(v6)};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string ListenAddress::ToString() const {
@@ -145,6 +158,16 @@ void SocketAddress::SetPort(int port) {
   const in_port_t number = htons(static_cast<uint16_t>(port));
   if (storage.ss_family == AF_INET) reinterpret_cast<sockaddr_in&>(storage).sin_port = number;
   if (storage.ss_family == AF_INET6) reinterpret_cast<sockaddr_in6&>(storage).sin6_port = number;
+}
+
+bool SocketAddress::SameHost(const SocketAddress& other) const {
+  return HostBytes(storage) == HostBytes(other.storage);
+}
+
+std::string SocketAddress::HostText() const {
+  char text[INET6_ADDRSTRLEN] = "";
+  inet_ntop(storage.ss_family, HostBytes(storage).data(), text, sizeof(text));
+  return text;
 }
 
 absl::StatusOr<std::vector<SocketAddress>> ResolveListen(const ListenAddress& address) {

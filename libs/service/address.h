@@ -46,13 +46,16 @@ absl::Status CheckPlaintext(const ListenAddress& address, bool allow_plaintext);
 // machines can call: those of interfaces that are up, except loopback and link-local ones.
 std::vector<std::string> MachineAddresses(const ListenAddress& wildcard);
 
-// A socket address for bind.
+// An address of a socket: to bind, or of a sender.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t size = 0;
 
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
-  void SetPort(int port);  // Of an IP address.
+  // Of IP addresses.
+  void SetPort(int port);
+  bool SameHost(const SocketAddress& other) const;  // Ignores the ports.
+  std::string HostText() const;                     // "192.168.1.7"
 };
 
 // Returns all addresses of the host, with the port. INVALID_ARGUMENT if it has none.

@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "libs/service/address.h"
 
 namespace posewire::service {
 namespace {
@@ -34,12 +34,20 @@ absl::StatusOr<ListenAddress> ParseUdpAddress(absl::string_view text) {
   return address;
 }
 
-// Opens a socket for the first of the host's addresses for which `use` returns 0 rather than an
-// errno value.
-absl::StatusOr<files::Descriptor> Open(const ListenAddress& address, int flags,
-                                       absl::string_view what,
-                                       const std::function<int(int, const addrinfo&)>& use) {
+absl::Status CheckPortToSendTo(const ListenAddress& address) {
+  if (address.port != 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("address \"", address.ToString(),
+                                                 "\": the port to send to is 0; 1 to 65535 is "
+                                                 "right"));
+}
+
+using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+// Returns at least one address of the host.
+absl::StatusOr<Addresses> LookUp(const ListenAddress& address, int family, int flags,
+                                 absl::string_view what) {
   addrinfo hints{};
+  hints.ai_family = family;
   hints.ai_socktype = SOCK_DGRAM;
   hints.ai_flags = flags;
   addrinfo* found = nullptr;
@@ -49,15 +57,22 @@ absl::StatusOr<files::Descriptor> Open(const ListenAddress& address, int flags,
                                                    ": the host is unknown (", gai_strerror(failed),
                                                    ")"));
   }
+  return Addresses(found, &freeaddrinfo);
+}
+
+// Opens a socket for the first of the host's addresses for which `use` returns 0 rather than an
+// errno value.
+absl::StatusOr<files::Descriptor> Open(const ListenAddress& address, int flags,
+                                       absl::string_view what,
+                                       const std::function<int(int, const addrinfo&)>& use) {
+  const auto found = LookUp(address, AF_UNSPEC, flags, what);
+  if (!found.ok()) return found.status();
   int error = 0;
-  for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
+  for (const addrinfo* at = found->get(); at != nullptr; at = at->ai_next) {
     files::Descriptor file(socket(at->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     error = file.get() < 0 ? errno : use(file.get(), *at);
-    if (error != 0) continue;
-    freeaddrinfo(found);
-    return file;
+    if (error == 0) return file;
   }
-  freeaddrinfo(found);
   const std::string text =
       absl::StrCat("cannot ", what, " ", address.ToString(), ": ", strerror(error));
   if (error == EADDRINUSE) {
@@ -82,9 +97,13 @@ absl::StatusOr<UdpReceiver> UdpReceiver::Bind(absl::string_view address, bool be
   return UdpReceiver(*std::move(file), port);
 }
 
-std::optional<size_t> UdpReceiver::Receive(absl::Span<char> buffer) {
+std::optional<size_t> UdpReceiver::Receive(absl::Span<char> buffer, SocketAddress* from) {
   while (true) {
-    const ssize_t size = recv(file_.get(), buffer.data(), buffer.size(), 0);
+    if (from != nullptr) from->size = sizeof(from->storage);
+    const ssize_t size =
+        recvfrom(file_.get(), buffer.data(), buffer.size(), 0,
+                 from == nullptr ? nullptr : reinterpret_cast<sockaddr*>(&from->storage),
+                 from == nullptr ? nullptr : &from->size);
     if (size >= 0) return static_cast<size_t>(size);
     if (errno == EAGAIN || errno == EWOULDBLOCK) return std::nullopt;
     // Each network error is reported once; datagrams after it are intact.
@@ -92,15 +111,35 @@ std::optional<size_t> UdpReceiver::Receive(absl::Span<char> buffer) {
   }
 }
 
+absl::StatusOr<SocketAddress> UdpReceiver::Resolve(absl::string_view address) const {
+  auto parsed = ParseUdpAddress(address);
+  if (!parsed.ok()) return parsed.status();
+  if (absl::Status s = CheckPortToSendTo(*parsed); !s.ok()) return s;
+  sockaddr_storage own{};
+  socklen_t own_size = sizeof(own);
+  if (getsockname(file_.get(), reinterpret_cast<sockaddr*>(&own), &own_size) != 0) {
+    return absl::InternalError(absl::StrCat("cannot name a socket: ", strerror(errno)));
+  }
+  const int flags = own.ss_family == AF_INET6 ? AI_V4MAPPED : 0;
+  const auto found = LookUp(*parsed, own.ss_family, flags, "send UDP to");
+  if (!found.ok()) return found.status();
+  SocketAddress to;
+  memcpy(&to.storage, (*found)->ai_addr, (*found)->ai_addrlen);
+  to.size = (*found)->ai_addrlen;
+  return to;
+}
+
+bool UdpReceiver::SendTo(const SocketAddress& to, absl::string_view datagram) {
+  const ssize_t sent = sendto(file_.get(), datagram.data(), datagram.size(), 0, to.get(), to.size);
+  return sent == static_cast<ssize_t>(datagram.size());
+}
+
 absl::StatusOr<UdpSender> UdpSender::To(absl::string_view address, int default_port) {
   const bool bare = !absl::StrContains(address, ':') || absl::EndsWith(address, "]");
   auto parsed = ParseUdpAddress(bare && default_port != 0 ? absl::StrCat(address, ":", default_port)
                                                           : std::string(address));
   if (!parsed.ok()) return parsed.status();
-  if (parsed->port == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("address \"", address, "\": the port to send to is 0; 1 to 65535 is right"));
-  }
+  if (absl::Status s = CheckPortToSendTo(*parsed); !s.ok()) return s;
   auto file = Open(*parsed, 0, "send UDP to", [](int fd, const addrinfo& at) {
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &kBufferBytes, sizeof(kBufferBytes));
     return connect(fd, at.ai_addr, at.ai_addrlen) == 0 ? 0 : errno;

@@ -1,4 +1,5 @@
-// UDP sockets: one that receives datagrams, and one that sends them to a fixed address.
+// UDP sockets: one that receives datagrams and can reply, and one that sends them to a fixed
+// address.
 //
 //   auto socket = service::UdpReceiver::Bind("127.0.0.1:39539", /*beyond_loopback=*/false);
 //   service::UdpWaiter waiter;
@@ -17,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/files/descriptor.h"
+#include "libs/service/address.h"
 
 namespace posewire::service {
 
@@ -33,8 +35,16 @@ class UdpReceiver {
   static absl::StatusOr<UdpReceiver> Bind(absl::string_view address, bool beyond_loopback);
 
   // Copies the next datagram into `buffer` and returns its size; nothing if none waits. Never
-  // blocks. A datagram larger than the buffer is truncated.
-  std::optional<size_t> Receive(absl::Span<char> buffer);
+  // blocks. A datagram larger than the buffer is truncated. Fills in `from`, if any, with its
+  // sender.
+  std::optional<size_t> Receive(absl::Span<char> buffer, SocketAddress* from = nullptr);
+
+  // Returns the address of HOST:PORT for SendTo; the host may be a name. INVALID_ARGUMENT for an
+  // address that is invalid, or has no address of this socket's family.
+  absl::StatusOr<SocketAddress> Resolve(absl::string_view address) const;
+  // Sends from this socket's port. Never blocks. Returns false if the system did not accept the
+  // datagram.
+  bool SendTo(const SocketAddress& to, absl::string_view datagram);
 
   int port() const { return port_; }
   int fd() const { return file_.get(); }

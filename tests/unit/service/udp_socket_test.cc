@@ -65,6 +65,33 @@ TEST(UdpSocket, AddressesThatCannotBeAreRejected) {
   EXPECT_THAT(UdpSender::To("127.0.0.1:0").status().message(), HasSubstr("port"));
 }
 
+TEST(UdpSocket, AReceiverKnowsTheSenderAndRepliesFromItsPort) {
+  auto asked = UdpReceiver::Bind("127.0.0.1:0", false),
+       asks = UdpReceiver::Bind("127.0.0.2:0", false);
+  ASSERT_TRUE(asked.ok() && asks.ok());
+  const auto to = asks->Resolve(absl::StrCat("127.0.0.1:", asked->port()));
+  ASSERT_TRUE(to.ok()) << to.status();
+  ASSERT_TRUE(asks->SendTo(*to, "question"));
+  std::vector<char> buffer(100);
+  SocketAddress from;
+  ASSERT_EQ(asked->Receive(absl::MakeSpan(buffer), &from), 8u);
+  EXPECT_EQ(from.HostText(), "127.0.0.2");
+  EXPECT_FALSE(from.SameHost(*to));
+  ASSERT_TRUE(asked->SendTo(from, "answer"));
+  ASSERT_EQ(asks->Receive(absl::MakeSpan(buffer), &from), 6u);
+  EXPECT_TRUE(from.SameHost(*to));
+  EXPECT_EQ(from.HostText(), "127.0.0.1");
+}
+
+TEST(UdpSocket, AReceiverResolvesAddressesOfItsFamilyOnly) {
+  auto receiver = UdpReceiver::Bind("127.0.0.1:0", false);
+  ASSERT_TRUE(receiver.ok());
+  EXPECT_EQ(receiver->Resolve("localhost:1")->HostText(), "127.0.0.1");
+  for (const char* text : {"[::1]:1", "nonsense", "127.0.0.1:0", "unix:/tmp/x"}) {
+    EXPECT_EQ(receiver->Resolve(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
+  }
+}
+
 TEST(UdpSocket, SendingOnAfterNobodyListenedReachesTheNextListener) {
   UdpWaiter waiter;
   std::string address;
