@@ -30,6 +30,7 @@ MAY_INCLUDE = {
     "graph": BASE | {"clip", "gesture", "names", "random"},
     "graph_loader": BASE | {"clip", "files", "gesture_loader", "graph", "names", "prototext"},
     "diagram": BASE | {"files", "names"},
+    "ifacialmocap": BASE | {"wire"},
     "livelink": BASE | {"wire"},
     "shapes": {"names", "skel"},
     "vmc": BASE | {"shapes"},
@@ -57,7 +58,8 @@ MAY_INCLUDE = {
     "voice_http": {"http_client", "speech"},
     "service": {"client", "files", "names", "program", "wire", "stream", "rpc"},
 }
-PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "livelink", "names", "random", "shapes", "vmc"}
+PURE = BASE | {"clip", "wire", "stream", "gesture", "graph", "ifacialmocap", "livelink", "names", "random",
+               "shapes", "vmc"}
 # Speech makes the next piece of a voice on a thread of its own, and offsets decode on theirs; else
 # they are as these are.
 NO_CLOCK = PURE | {"speech", "offsets"}
