@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "libs/service/command.h"
+#include "services/a2f_source/live/face_config.h"
 #include "services/a2f_source/live/live_config.h"
 #include "services/a2f_source/request/source_settings.h"
 #include "services/a2f_source/voices/voice_config.h"
@@ -18,8 +19,8 @@ std::unique_ptr<service::Command> MakeTalk(const SourceSettings& source, const V
 std::unique_ptr<service::Command> MakeWav(const SourceSettings& source);
 std::unique_ptr<service::Command> MakeServe(const SourceSettings& source,
                                             const VoiceConfig& speaks);
-std::unique_ptr<service::Command> MakeLivelink(const SourceSettings& source,
-                                               const LiveConfig& live);
+std::unique_ptr<service::Command> MakeLivelink(const SourceSettings& source, const LiveConfig& live,
+                                               const FaceConfig& face);
 std::unique_ptr<service::Command> MakeVmc(const SourceSettings& source, const LiveConfig& live);
 
 }  // namespace posewire::a2f_source

@@ -27,13 +27,14 @@ static int Run(int argc, char** argv) {
   a2f_source::SourceSettings source;
   a2f_source::VoiceConfig speaks;
   a2f_source::LiveConfig live;
+  a2f_source::FaceConfig face;
   const auto play = a2f_source::MakePlay(source);
   const auto say = a2f_source::MakeSay(source, speaks);
   const auto talk = a2f_source::MakeTalk(source, speaks);
   const auto wav = a2f_source::MakeWav(source);
   const auto serve = a2f_source::MakeServe(source, speaks);
   const auto vmc = a2f_source::MakeVmc(source, live);
-  const auto livelink = a2f_source::MakeLivelink(source, live);
+  const auto livelink = a2f_source::MakeLivelink(source, live, face);
   const service::Commands commands = {play.get(),  say.get(), talk.get(),    wav.get(),
                                       serve.get(), vmc.get(), livelink.get()};
   service::Flags flags({.name = "a2f_source",
@@ -53,6 +54,7 @@ static int Run(int argc, char** argv) {
   wav->Declare(flags);
   live.Declare(flags);
   vmc->Declare(flags);
+  face.Declare(flags);
   livelink->Declare(flags);
   flags.OnlyFor({});
   source.grpc.Declare(flags);

@@ -1,11 +1,8 @@
 #include "services/a2f_source/core/livelink_session.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
-
-#include "libs/skel/humanoid.h"
-#include "libs/vmc/bones.h"
-#include "libs/vmc/coordinates.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -13,19 +10,13 @@ namespace {
 constexpr double kTimeJump_s = 0.25, kTimeJumpsWithin_s = 10;
 constexpr int kMostTimeJumps = 2;
 
-livelink::Angles HeadOf(const livelink::Packet& packet, const livelink::Angles& factors) {
-  constexpr size_t kHead = livelink::kHeadYaw;
-  return {factors.yaw * packet.curves[kHead], factors.pitch * packet.curves[kHead + 1],
-          factors.roll * packet.curves[kHead + 2]};
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<LivelinkSession>> LivelinkSession::Make(
     const LivelinkSessionSettings& settings, VmcOutput* output) {
-  auto session = VmcSession::Make(settings.session, output);
-  if (!session.ok()) return session.status();
-  return std::unique_ptr<LivelinkSession>(new LivelinkSession(settings, *std::move(session)));
+  auto faces = FaceSession::Make(settings.session, settings.head, output);
+  if (!faces.ok()) return faces.status();
+  return std::unique_ptr<LivelinkSession>(new LivelinkSession(settings, *std::move(faces)));
 }
 
 void LivelinkSession::Offer(absl::string_view datagram, double now_s) {
@@ -55,8 +46,8 @@ bool LivelinkSession::IsShown(double now_s) {
     subject_ = packet_.subject;
     offset_s_.reset();
     jumps_ = 0;
-    ignores_times_ = has_head_ = false;
-    session_->ForgetClock(now_s);
+    ignores_times_ = false;
+    faces_->Restart(now_s);
   }
   return packet_.subject == subject_;
 }
@@ -74,25 +65,17 @@ std::optional<double> LivelinkSession::SentTime(double now_s) {
   }
   if (++jumps_ <= kMostTimeJumps) return sent_s;
   ignores_times_ = true;
-  session_->ForgetClock(now_s);
+  faces_->ForgetClock(now_s);
   return std::nullopt;
 }
 
 void LivelinkSession::TakeFace(double now_s) {
-  messages_.clear();
-  const livelink::Angles head = HeadOf(packet_, settings_.head);
-  has_head_ = has_head_ || head.yaw != 0 || head.pitch != 0 || head.roll != 0;
-  if (has_head_) {
-    messages_.push_back(vmc::BonePose{skel::NameOf(skel::HumanBone::kHead),
-                                      vmc::ToUnity({{}, livelink::TurnOf(head)})});
-  }
-  for (size_t s = 0; s < size_t{skel::kArkitShapes}; ++s) {
-    messages_.push_back(vmc::BlendValue{skel::ArkitNames()[s], packet_.curves[s]});
-  }
-  messages_.push_back(vmc::BlendApply{});
+  std::copy_n(packet_.curves.begin(), face_.weights.size(), face_.weights.begin());
+  constexpr size_t kHead = livelink::kHeadYaw;
+  face_.head = {packet_.curves[kHead], packet_.curves[kHead + 1], packet_.curves[kHead + 2]};
   const std::optional<double> sent_s = SentTime(now_s);
   if (!sent_s) ++counts_.without_time;
-  session_->Take(messages_, sent_s, now_s);
+  faces_->Take(face_, sent_s, now_s);
 }
 
 }  // namespace posewire::a2f_source

@@ -7,14 +7,12 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/livelink/angles.h"
 #include "libs/livelink/packet.h"
-#include "libs/vmc/messages.h"
-#include "services/a2f_source/core/vmc_session.h"
+#include "services/a2f_source/core/face_session.h"
 
 namespace posewire::a2f_source {
 
@@ -33,11 +31,8 @@ struct LivelinkCounts {
   uint64_t without_time = 0;    // timed by arrival
 };
 
-// A face is a VMC performer with a head and the 52 ARKit expressions, so that VmcSession smooths it
-// over the network and decides when a request begins and ends. Datagrams without a face count as
-// silence. The angles of the eyes are left out: the shapes eyeLook... say the same. A head whose
-// angles were all 0 so far is left to the graph: the app sends zeros unless it streams the head's
-// rotation.
+// FaceSession takes its faces. Datagrams without a face count as silence. The angles of the eyes
+// are left out: the shapes eyeLook... say the same.
 //
 // One subject is shown: the one of the settings, or the first that comes, until it is silent for
 // gone_s.
@@ -49,16 +44,16 @@ struct LivelinkCounts {
 // Times are seconds of one clock that does not go back. One thread.
 class LivelinkSession {
  public:
-  // Errors: those of VmcSession::Make. `output` must outlive the session.
+  // Errors: those of FaceSession::Make. `output` must outlive the session.
   static absl::StatusOr<std::unique_ptr<LivelinkSession>> Make(
       const LivelinkSessionSettings& settings, VmcOutput* output);
 
   void Offer(absl::string_view datagram, double now_s);
-  void Tick(double now_s) { session_->Tick(now_s); }
-  void Finish() { session_->Finish(); }
+  void Tick(double now_s) { faces_->Tick(now_s); }
+  void Finish() { faces_->Finish(); }
 
   const LivelinkCounts& counts() const { return counts_; }
-  const VmcCounts& requests() const { return session_->counts(); }
+  const VmcCounts& requests() const { return faces_->counts(); }
   // The field, value and valid values of the last malformed datagram; "" if there was none.
   const std::string& last_refusal() const { return last_refusal_; }
   // The subject that is shown, and the last other one; "" if there was none.
@@ -67,25 +62,24 @@ class LivelinkSession {
   bool ignores_times() const { return ignores_times_; }
 
  private:
-  LivelinkSession(const LivelinkSessionSettings& settings, std::unique_ptr<VmcSession> session)
-      : settings_(settings), session_(std::move(session)) {}
+  LivelinkSession(const LivelinkSessionSettings& settings, std::unique_ptr<FaceSession> faces)
+      : settings_(settings), faces_(std::move(faces)) {}
   // Whether the packet's subject is shown.
   bool IsShown(double now_s);
   std::optional<double> SentTime(double now_s);
   void TakeFace(double now_s);
 
   const LivelinkSessionSettings settings_;
-  const std::unique_ptr<VmcSession> session_;
+  const std::unique_ptr<FaceSession> faces_;
   LivelinkCounts counts_;
-  livelink::Packet packet_;             // the current one
-  std::vector<vmc::Message> messages_;  // that it is converted to
+  livelink::Packet packet_;  // the current one
+  ArkitFace face_;           // that it holds
   std::string subject_, other_subject_, last_refusal_;
   double last_heard_s_ = 0;  // from the subject
   std::optional<double> offset_s_;
   double first_jump_s_ = 0;
   int jumps_ = 0;  // since first_jump_s_
   bool ignores_times_ = false;
-  bool has_head_ = false;  // it was turned
 };
 
 }  // namespace posewire::a2f_source

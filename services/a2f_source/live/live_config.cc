@@ -26,4 +26,11 @@ void LiveConfig::Declare(service::Flags& flags) {
             {.min = 0, .max = 1});
 }
 
+void LiveConfig::Apply(const timecode::FrameRate& fps, VmcSessionSettings& session) const {
+  session.fps = fps;
+  session.hold_s = hold_s;
+  session.gone_s = gone_s;
+  session.pose.mouth_close_jaw = static_cast<float>(mouth_close_jaw);
+}
+
 }  // namespace posewire::a2f_source

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "libs/service/flags/flags.h"
+#include "libs/timecode/frame_rate.h"
+#include "services/a2f_source/core/vmc_session.h"
 
 namespace posewire::a2f_source {
 
@@ -19,6 +21,8 @@ struct LiveConfig {
   double mouth_close_jaw = 1;
 
   void Declare(service::Flags& flags);
+  // Sets the rate, and what these settings say.
+  void Apply(const timecode::FrameRate& fps, VmcSessionSettings& session) const;
 };
 
 }  // namespace posewire::a2f_source

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/client/connection.h"
 #include "libs/files/open.h"
+#include "services/a2f_source/live/warn_pace.h"
 #include "services/a2f_source/pulls/served_sink.h"
 #include "services/a2f_source/request/sinks.h"
 

@@ -14,6 +14,8 @@
 #include "libs/service/udp_socket.h"
 #include "services/a2f_source/live/capture.h"
 #include "services/a2f_source/live/live_output.h"
+#include "services/a2f_source/live/warn_pace.h"
+#include "services/a2f_source/request/run_request.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -142,12 +144,12 @@ void LogCounts(const LiveInput& input, const LiveOutput& output, const service::
   log.Write(service::LogLevel::kInfo, "ended", fields.data(), fields.size());
 }
 
-}  // namespace
-
-LiveRunSettings LiveRun(const LiveConfig& live, const SourceSettings& source,
-                        const service::Logger& log) {
+// Returns the settings of a run, with what suits live data where the user has chosen nothing.
+LiveRunSettings SettingsOf(const LiveProtocol& protocol, const LiveConfig& live,
+                           const SourceSettings& source, const service::Logger& log) {
   LiveRunSettings run;
   run.live = live;
+  run.protocol = protocol;
   run.fps = source.Fps(/*otherwise=*/60);
   run.ids = source.Ids();
   run.rate = source.Rate();
@@ -161,8 +163,9 @@ LiveRunSettings LiveRun(const LiveConfig& live, const SourceSettings& source,
   return run;
 }
 
-int RunLive(const LiveRunSettings& settings, const MakeLiveInput& make, PullHost* host,
-            service::Process& process, const service::Logger& log) {
+// With a `host`, the requests can be pulled, too.
+int RunProtocol(const LiveRunSettings& settings, const MakeLiveInput& make, PullHost* host,
+                service::Process& process, const service::Logger& log) {
   if (!settings.out.empty() && settings.out != "-") {
     const auto format = clipio::FormatOf(settings.out, clipio::FormatUse::kWrite);
     if (!format.ok()) {
@@ -220,6 +223,16 @@ int RunLive(const LiveRunSettings& settings, const MakeLiveInput& make, PullHost
   }
   LogCounts(**input, output, log);
   return status.ok() ? 0 : service::Fail(log, status);
+}
+
+}  // namespace
+
+int RunLive(const LiveProtocol& protocol, const MakeLiveInput& make, const LiveConfig& live,
+            const SourceSettings& source, service::Process& process, const service::Logger& log) {
+  PullRegistry room(log);
+  const auto host = StartPullHost(source, &room, log);
+  if (!host.ok()) return service::FailToStart(log, host.status());
+  return RunProtocol(SettingsOf(protocol, live, source, log), make, host->get(), process, log);
 }
 
 }  // namespace posewire::a2f_source

@@ -38,9 +38,6 @@ class LiveInput {
   virtual std::vector<service::LogField> Counts() const = 0;
 };
 
-// Seconds between two warnings of a kind.
-inline constexpr double kWarnPeriod_s = 10;
-
 // A protocol's ports, and what its log says.
 struct LiveProtocol {
   std::string port_key;  // in the line that reports the port, "vmc_port"
@@ -63,19 +60,16 @@ struct LiveRunSettings {
   bool allow_plaintext = false;
 };
 
-// Returns the settings of a run, with what suits live data where the user has chosen nothing: 60
-// keys a second, live mode, and nothing kept that is older than 0.2 s.
-LiveRunSettings LiveRun(const LiveConfig& live, const SourceSettings& source,
-                        const service::Logger& log);
-
 using MakeLiveInput = std::function<absl::StatusOr<std::unique_ptr<LiveInput>>(VmcOutput* output)>;
 
-// Runs until the process is told to stop, or to the end of the replay. With a `host`, the requests
-// can be pulled, too; a replay with no other destination waits for the first pull. Prints the ports
-// that it listens on once: {"vmc_port": 39539, "performer_port": 39540} as one line on standard
-// output. Returns an exit code; a stop by a signal is 0.
-int RunLive(const LiveRunSettings& settings, const MakeLiveInput& make, PullHost* host,
-            service::Process& process, const service::Logger& log);
+// Runs until the process is told to stop, or to the end of the replay. Where the user has chosen
+// nothing, takes what suits live data: 60 keys a second, live mode, and nothing kept that is older
+// than 0.2 s. With --listen, the requests can be pulled, too; a replay with no other destination
+// waits for the first pull. Prints the ports that it listens on once: {"vmc_port": 39539,
+// "performer_port": 39540} as one line on standard output. Returns an exit code; a stop by a signal
+// is 0.
+int RunLive(const LiveProtocol& protocol, const MakeLiveInput& make, const LiveConfig& live,
+            const SourceSettings& source, service::Process& process, const service::Logger& log);
 
 }  // namespace posewire::a2f_source
 

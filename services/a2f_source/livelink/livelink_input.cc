@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libs/livelink/packet.h"
+#include "services/a2f_source/live/warn_pace.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -31,19 +32,13 @@ class LivelinkInput : public LiveInput {
       log.Warning("the sender's frame times jump, so datagrams are ordered by their arrival",
                   {{"subject", told_subject_}});
     }
-    if (counts.refused != told_refused_ && now_s >= next_refused_s_) {
-      log.Warning("not understood",
-                  {{"count", counts.refused - told_refused_}, {"last", session_->last_refusal()}});
-      told_refused_ = counts.refused;
-      next_refused_s_ = now_s + kWarnPeriod_s;
+    if (const uint64_t more = refused_.Due(counts.refused, now_s)) {
+      log.Warning("not understood", {{"count", more}, {"last", session_->last_refusal()}});
     }
-    if (counts.other_subjects != told_others_ && now_s >= next_others_s_) {
-      log.Warning("another subject sends here, and is left out; --subject chooses one",
-                  {{"count", counts.other_subjects - told_others_},
-                   {"subject", session_->other_subject()},
-                   {"shown", told_subject_}});
-      told_others_ = counts.other_subjects;
-      next_others_s_ = now_s + kWarnPeriod_s;
+    if (const uint64_t more = others_.Due(counts.other_subjects, now_s)) {
+      log.Warning(
+          "another subject sends here, and is left out; --subject chooses one",
+          {{"count", more}, {"subject", session_->other_subject()}, {"shown", told_subject_}});
     }
   }
 
@@ -65,8 +60,7 @@ class LivelinkInput : public LiveInput {
   const std::unique_ptr<LivelinkSession> session_;
   std::string told_subject_;
   bool told_times_ = false;
-  uint64_t told_refused_ = 0, told_others_ = 0;
-  double next_refused_s_ = 0, next_others_s_ = 0;
+  WarnPace refused_, others_;
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include "services/a2f_source/commands.h"
 #include "services/a2f_source/live/run_live.h"
-#include "services/a2f_source/request/run_request.h"
 #include "services/a2f_source/vmc/vmc_config.h"
 #include "services/a2f_source/vmc/vmc_input.h"
 
@@ -30,19 +29,15 @@ struct VmcCommand : service::Command {
 int VmcCommand::Run(service::Process& process, const service::Logger& log) {
   const auto session = vmc.Session(live, source.Fps(/*otherwise=*/60));
   if (!session.ok()) return service::FailToStart(log, session.status());
-  PullRegistry room(log);
-  const auto host = StartPullHost(source, &room, log);
-  if (!host.ok()) return service::FailToStart(log, host.status());
-  LiveRunSettings run = LiveRun(live, source, log);
-  run.protocol = {.port_key = "vmc_port",
-                  .port = kMarionettePort,
-                  .listening = "listening for VMC",
-                  .none_yet = "no VMC datagram has arrived yet",
-                  .performer_port = vmc.performer,
-                  .performing = "listening as a VMC performer"};
+  const LiveProtocol protocol = {.port_key = "vmc_port",
+                                 .port = kMarionettePort,
+                                 .listening = "listening for VMC",
+                                 .none_yet = "no VMC datagram has arrived yet",
+                                 .performer_port = vmc.performer,
+                                 .performing = "listening as a VMC performer"};
   const AskedPerformer asked{vmc.ask, vmc.asker};
   const auto make = [&](VmcOutput* output) { return MakeVmcInput(*session, asked, output); };
-  return RunLive(run, make, host->get(), process, log);
+  return RunLive(protocol, make, live, source, process, log);
 }
 
 }  // namespace

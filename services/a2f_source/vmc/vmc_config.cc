@@ -106,12 +106,9 @@ void VmcSourceConfig::Declare(service::Flags& flags) {
 absl::StatusOr<VmcSessionSettings> VmcSourceConfig::Session(const LiveConfig& live,
                                                             const timecode::FrameRate& fps) const {
   VmcSessionSettings s;
-  s.fps = fps;
-  s.hold_s = live.hold_s;
-  s.gone_s = live.gone_s;
+  live.Apply(fps, s);
   s.t_pose_first = t_pose_first;
   s.pose.sender_hips_height_m = static_cast<float>(hips_height_m);
-  s.pose.mouth_close_jaw = static_cast<float>(live.mouth_close_jaw);
   s.pose.face_bones = face_bones == "always"  ? FaceBones::kAlways
                       : face_bones == "never" ? FaceBones::kNever
                                               : FaceBones::kUnlessShapes;

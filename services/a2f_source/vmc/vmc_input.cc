@@ -12,6 +12,7 @@
 #include "libs/service/udp_socket.h"
 #include "libs/vmc/bones.h"
 #include "libs/vmc/expressions.h"
+#include "services/a2f_source/live/warn_pace.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -23,12 +24,9 @@ constexpr double kPresent_s = 5;  // without a datagram, after which a performer
 class RejectionLog {
  public:
   void Look(const VmcSession& session, double now_s, const service::Logger& log) {
-    const uint64_t rejected = session.reader().counts().rejected_in_all();
-    if (rejected == told_ || now_s < next_s_) return;
-    log.Warning("not understood",
-                {{"count", rejected - told_}, {"last", session.reader().LastRejection()}});
-    told_ = rejected;
-    next_s_ = now_s + kWarnPeriod_s;
+    if (const uint64_t more = pace_.Due(session.reader().counts().rejected_in_all(), now_s)) {
+      log.Warning("not understood", {{"count", more}, {"last", session.reader().LastRejection()}});
+    }
   }
   // Logs each shape set once, after the first request has begun: before, not all names may be
   // there.
@@ -84,8 +82,7 @@ class RejectionLog {
   size_t told_bones_ = 0;
   bool told_vrm1_ = false, told_shape_ = false;
   std::set<std::string> told_sets_;
-  uint64_t told_ = 0;
-  double next_s_ = 0;
+  WarnPace pace_;
 };
 
 class VmcInput : public LiveInput {

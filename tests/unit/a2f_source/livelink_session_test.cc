@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/unit/a2f_source/vmc_recorder.h"
+#include "tests/unit/a2f_source/face_changes.h"
 
 namespace posewire::a2f_source {
 namespace {
 
-using nvidia_ace::animation_data::v1::AnimationData;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -71,14 +70,6 @@ struct Scene {
   std::unique_ptr<LivelinkSession> session;
   double now_s = 1000, t_s = 0;
 };
-
-float WeightOf(const VmcRecorder::Request& request, const std::string& shape) {
-  const auto& names = request.header.skel_animation_header().blend_shapes();
-  const auto at = std::find(names.begin(), names.end(), shape);
-  EXPECT_NE(at, names.end()) << shape;
-  const auto& weights = request.frames.back().skel_animation().blend_shape_weights(0);
-  return weights.values(static_cast<int>(at - names.begin()));
-}
 
 TEST(LivelinkSession, AFaceBecomesARequestOfItsShapesAndTheHead) {
   Scene scene;
@@ -214,23 +205,6 @@ TEST(LivelinkSession, WithoutTimesArrivalCounts) {
   });
   EXPECT_EQ(scene.session->counts().without_time, 60u);
   EXPECT_EQ(scene.out.requests.size(), 1u);
-}
-
-// The largest change of a weight from one frame to the next, and of the head's rotation.
-std::pair<double, double> LargestChanges(const std::vector<AnimationData>& frames) {
-  double weight = 0, angle_rad = 0;
-  for (size_t f = 1; f < frames.size(); ++f) {
-    const auto& a = frames[f - 1].skel_animation();
-    const auto& b = frames[f].skel_animation();
-    for (int s = 0; s < b.blend_shape_weights(0).values_size(); ++s) {
-      weight = std::max<double>(weight, std::fabs(b.blend_shape_weights(0).values(s) -
-                                                  a.blend_shape_weights(0).values(s)));
-    }
-    const auto quat = [](const auto& q) { return skel::Quat{q.real(), q.i(), q.j(), q.k()}; };
-    angle_rad = std::max<double>(angle_rad, skel::AngleBetween(quat(a.rotations(0).values(0)),
-                                                               quat(b.rotations(0).values(0))));
-  }
-  return {weight, angle_rad / skel::kDeg};
 }
 
 // A minute over a network that loses and delays each datagram by chance.
