@@ -19,6 +19,8 @@ std::unique_ptr<service::Command> MakeTalk(const SourceSettings& source, const V
 std::unique_ptr<service::Command> MakeWav(const SourceSettings& source);
 std::unique_ptr<service::Command> MakeServe(const SourceSettings& source,
                                             const VoiceConfig& speaks);
+std::unique_ptr<service::Command> MakeIfacialmocap(const SourceSettings& source,
+                                                   const LiveConfig& live, const FaceConfig& face);
 std::unique_ptr<service::Command> MakeLivelink(const SourceSettings& source, const LiveConfig& live,
                                                const FaceConfig& face);
 std::unique_ptr<service::Command> MakeVmc(const SourceSettings& source, const LiveConfig& live);

@@ -35,8 +35,9 @@ static int Run(int argc, char** argv) {
   const auto serve = a2f_source::MakeServe(source, speaks);
   const auto vmc = a2f_source::MakeVmc(source, live);
   const auto livelink = a2f_source::MakeLivelink(source, live, face);
-  const service::Commands commands = {play.get(),  say.get(), talk.get(),    wav.get(),
-                                      serve.get(), vmc.get(), livelink.get()};
+  const auto ifacialmocap = a2f_source::MakeIfacialmocap(source, live, face);
+  const service::Commands commands = {play.get(),  say.get(), talk.get(),     wav.get(),
+                                      serve.get(), vmc.get(), livelink.get(), ifacialmocap.get()};
   service::Flags flags({.name = "a2f_source",
                         .summary = "Pushes a clip, a spoken text, a sound with its face or a "
                                    "performer to an anim_graph, or serves it to clients that pull.",
@@ -56,6 +57,7 @@ static int Run(int argc, char** argv) {
   vmc->Declare(flags);
   face.Declare(flags);
   livelink->Declare(flags);
+  ifacialmocap->Declare(flags);
   flags.OnlyFor({});
   source.grpc.Declare(flags);
   source.http.Declare(flags);

@@ -8,7 +8,7 @@ absl::Status CheckHead(absl::string_view text) { return livelink::ParseFactors(t
 }  // namespace
 
 void FaceConfig::Declare(service::Flags& flags) {
-  flags.OnlyFor({"livelink"});
+  flags.OnlyFor({"ifacialmocap", "livelink"});
   flags.Group("Faces of phones");
   flags.Add("head", &head,
             "Factors of the head's angles: -1 turns the other way, 0 leaves one out.",

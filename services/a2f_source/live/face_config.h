@@ -1,4 +1,4 @@
-// Settings of the commands that take a face from a phone: livelink.
+// Settings of the commands that take a face from a phone: ifacialmocap and livelink.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_LIVE_FACE_CONFIG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_LIVE_FACE_CONFIG_H_
 

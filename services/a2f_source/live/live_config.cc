@@ -5,12 +5,12 @@
 namespace posewire::a2f_source {
 
 void LiveConfig::Declare(service::Flags& flags) {
-  flags.OnlyFor({"livelink", "vmc"});
+  flags.OnlyFor({"ifacialmocap", "livelink", "vmc"});
   flags.Group("Performers");
   flags.Add("host", &host, "Address to receive on; beyond loopback with --allow-plaintext.");
   flags.Add("port", &port,
-            "Port that performers send to; 11111 for livelink and 39539 for vmc unless given. 0: "
-            "any free one.",
+            "Port that performers send to; 11111 for livelink, 39539 for vmc and 49983 for "
+            "ifacialmocap unless given. 0: any free one.",
             {.value_name = "PORT", .check = service::CheckOptionalPort});
   flags.Add("dump", &dump, "Write all datagrams with their times to a capture.",
             {.value_name = "FILE"});

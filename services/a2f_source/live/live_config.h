@@ -1,4 +1,4 @@
-// Settings of the commands that take performers by UDP: livelink and vmc.
+// Settings of the commands that take performers by UDP: ifacialmocap, livelink and vmc.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_LIVE_LIVE_CONFIG_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_LIVE_LIVE_CONFIG_H_
 

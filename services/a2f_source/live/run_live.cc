@@ -28,7 +28,7 @@ struct Ports {
   std::optional<service::UdpReceiver> main, performer;
 };
 
-absl::StatusOr<Ports> Listen(const LiveRunSettings& settings) {
+absl::StatusOr<Ports> Listen(const LiveRunSettings& settings, ChosenSender* sender) {
   Ports ports;
   const std::string host = settings.live.host.find(':') == std::string::npos
                                ? settings.live.host
@@ -38,6 +38,9 @@ absl::StatusOr<Ports> Listen(const LiveRunSettings& settings) {
   auto main = service::UdpReceiver::Bind(absl::StrCat(host, ":", port), settings.allow_plaintext);
   if (!main.ok()) return main.status();
   ports.main = *std::move(main);
+  if (sender != nullptr) {
+    if (absl::Status s = sender->Find(*ports.main, settings.live.host); !s.ok()) return s;
+  }
   if (settings.protocol.performer_port.empty()) return ports;
   auto performer = service::UdpReceiver::Bind(
       absl::StrCat(host, ":", settings.protocol.performer_port), settings.allow_plaintext);
@@ -62,19 +65,21 @@ void Announce(const Ports& ports, const LiveRunSettings& settings, const service
   std::fflush(stdout);
 }
 
-void ReceiveLive(const LiveRunSettings& settings, Ports& ports, service::Process& process,
-                 LiveInput& input, LiveOutput& output, CaptureWriter* capture,
-                 const service::Logger& log) {
+void ReceiveLive(const LiveRunSettings& settings, Ports& ports, ChosenSender* sender,
+                 service::Process& process, LiveInput& input, LiveOutput& output,
+                 CaptureWriter* capture, const service::Logger& log) {
   auto waiter = std::make_shared<service::UdpWaiter>();
   process.OnStop([waiter] { waiter->Wake(); });
   std::vector<const service::UdpReceiver*> sockets = {&*ports.main};
   if (ports.performer) sockets.push_back(&*ports.performer);
   std::vector<char> buffer(service::kMaxUdpBytes);
   const auto drain = [&](service::UdpReceiver& socket, VmcPort port) {
+    service::SocketAddress from;
     for (int i = 0; i < kMostAtOnce; ++i) {
-      const auto size = socket.Receive(absl::MakeSpan(buffer));
+      const auto size = socket.Receive(absl::MakeSpan(buffer), &from);
       if (!size) return;
       const double now_s = client::SteadySeconds();
+      if (sender != nullptr && !sender->Takes(from, now_s)) continue;
       const absl::string_view datagram(buffer.data(), *size);
       if (capture != nullptr) capture->Write(datagram, port, now_s);
       input.Offer(datagram, port, now_s);
@@ -94,6 +99,7 @@ void ReceiveLive(const LiveRunSettings& settings, Ports& ports, service::Process
     // Skips missed ticks.
     next_s += period_s * std::ceil((now_s - next_s) / period_s + 1e-9);
     input.Report(now_s, log);
+    if (sender != nullptr) sender->Tick(*ports.main, now_s, log);
     if (!waited && now_s - start_s > kWarnPeriod_s && input.datagrams() == 0) {
       waited = true;
       log.Warning(settings.protocol.none_yet, {{"port", ports.main->port()}});
@@ -138,8 +144,10 @@ bool WaitForPull(const LiveRunSettings& settings, PullHost* host, service::Proce
   return false;
 }
 
-void LogCounts(const LiveInput& input, const LiveOutput& output, const service::Logger& log) {
+void LogCounts(const LiveInput& input, const ChosenSender* sender, const LiveOutput& output,
+               const service::Logger& log) {
   std::vector<service::LogField> fields = input.Counts();
+  if (sender != nullptr) fields.emplace_back("other_senders", sender->others());
   fields.emplace_back("dropped", output.dropped());
   log.Write(service::LogLevel::kInfo, "ended", fields.data(), fields.size());
 }
@@ -175,11 +183,16 @@ int RunProtocol(const LiveRunSettings& settings, const MakeLiveInput& make, Pull
   const bool replay = !settings.live.replay.empty();
   absl::StatusOr<std::vector<CapturedDatagram>> replayed;
   absl::StatusOr<Ports> ports;
+  std::optional<ChosenSender> chosen;
+  if (settings.protocol.sender && !replay) {
+    chosen.emplace(*settings.protocol.sender, settings.live.gone_s);
+  }
+  ChosenSender* const sender = chosen ? &*chosen : nullptr;
   if (replay) {
     replayed = ReadCapture(settings.live.replay);
     if (!replayed.ok()) return service::FailToStart(log, replayed.status());
   } else {
-    ports = Listen(settings);
+    ports = Listen(settings, sender);
     if (!ports.ok()) return service::FailToStart(log, ports.status());
   }
   LiveOutput output(settings, host != nullptr ? &host->room() : nullptr,
@@ -205,7 +218,7 @@ int RunProtocol(const LiveRunSettings& settings, const MakeLiveInput& make, Pull
     ReplayLive(settings, *replayed, process, **input, output, log);
   } else {
     Announce(*ports, settings, log);
-    ReceiveLive(settings, *ports, process, **input, output, capture.get(), log);
+    ReceiveLive(settings, *ports, sender, process, **input, output, capture.get(), log);
   }
   (*input)->Finish();
   output.Close();
@@ -221,7 +234,7 @@ int RunProtocol(const LiveRunSettings& settings, const MakeLiveInput& make, Pull
     const absl::Status closed = capture->Close();
     if (status.ok()) status = closed;
   }
-  LogCounts(**input, output, log);
+  LogCounts(**input, sender, output, log);
   return status.ok() ? 0 : service::Fail(log, status);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "libs/timecode/frame_rate.h"
 #include "services/a2f_source/core/runner.h"
 #include "services/a2f_source/core/vmc_session.h"
+#include "services/a2f_source/live/chosen_sender.h"
 #include "services/a2f_source/live/live_config.h"
 #include "services/a2f_source/pulls/pull_host.h"
 #include "services/a2f_source/request/source_settings.h"
@@ -45,6 +47,8 @@ struct LiveProtocol {
   std::string listening, none_yet;
   // A second port, VmcPort::kPerformer; empty: none.
   std::string performer_port = {}, performing = {};
+  // For a protocol whose datagrams do not name their sender: one is taken, and others are counted.
+  std::optional<ChosenSenderSettings> sender = {};
 };
 
 // The command's share of the program's common settings.

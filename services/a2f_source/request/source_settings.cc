@@ -38,7 +38,8 @@ absl::Status CheckSeconds(absl::string_view text) {
 }  // namespace
 
 void SourceSettings::DeclareTarget(service::Flags& flags) {
-  const std::vector<std::string> one_after_another = {"play", "say", "livelink", "vmc", "wav"};
+  const std::vector<std::string> one_after_another = {"play",     "say", "ifacialmocap",
+                                                      "livelink", "vmc", "wav"};
   flags.OnlyFor({});
   flags.Group("Where to");
   flags.Add("to", &to,
@@ -63,7 +64,7 @@ void SourceSettings::DeclareTarget(service::Flags& flags) {
             {.value_name = "ID", .commands = one_after_another, .check = CheckId});
   flags.Add("target-id", &target_id, "Avatar; the stream's default unless given.",
             {.value_name = "ID",
-             .commands = {"play", "say", "serve", "livelink", "vmc", "wav"},
+             .commands = {"play", "say", "serve", "ifacialmocap", "livelink", "vmc", "wav"},
              .check = CheckId});
   flags.Add("source-id", &source_id, "Source; the clip's, or a2f_source, unless given.",
             {.value_name = "ID", .check = CheckId});
@@ -71,7 +72,7 @@ void SourceSettings::DeclareTarget(service::Flags& flags) {
             "Trace that this is part of (W3C Trace Context); sent on, and written to logs.",
             {.value_name = "00-TRACE-SPAN-FLAGS",
              .rare = true,
-             .commands = {"play", "say", "talk", "livelink", "vmc", "wav"},
+             .commands = {"play", "say", "talk", "ifacialmocap", "livelink", "vmc", "wav"},
              .check = stream::CheckTraceparent});
   const std::vector<std::string> shown = {"play", "say", "serve", "wav"};
   flags.Add("character", &character,
@@ -117,10 +118,10 @@ void SourceSettings::DeclarePace(service::Flags& flags) {
 void SourceSettings::DeclareKeys(service::Flags& flags) {
   flags.Add(
       "fps", &fps,
-      "Keys a second; 60 for livelink and vmc, else 30, unless given. For play: the rate of a .bvh "
-      "or "
-      ".a2f.json, or of Live Link Face's time codes, in place of the file's.",
-      {.commands = {"play", "say", "serve", "talk", "livelink", "vmc", "wav"}, .check = CheckFps});
+      "Keys a second; 60 for ifacialmocap, livelink and vmc, else 30, unless given. For play: the "
+      "rate of a .bvh or .a2f.json, or of Live Link Face's time codes, in place of the file's.",
+      {.commands = {"play", "say", "serve", "talk", "ifacialmocap", "livelink", "vmc", "wav"},
+       .check = CheckFps});
   flags.Add("seed", &seed, "Chooses among the ways to move.",
             {.commands = {"say", "serve", "talk", "wav"}});
   flags.Add("body", &body, "Move the head and announce gestures too; for wav: move the head.",

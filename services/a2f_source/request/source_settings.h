@@ -34,11 +34,11 @@ struct SourceSettings {
   double lead_s = 0.3;
   double give_up_s = 30;
   double keep_alive_s = 10;
-  bool progress = true;  // not serve, livelink, vmc
+  bool progress = true;  // not serve, ifacialmocap, livelink, vmc
   std::string mode;
   std::string policy;
   std::string prebuffer_s;
-  std::string fps;                // empty: 60 for livelink and vmc, else 30
+  std::string fps;                // empty: 60 for performers, else 30
   int64_t seed = 0;               // say, serve, talk, wav
   bool body = true;               // say, serve, talk, wav
   service::GrpcHostOptions grpc;  // listens only if configured
