@@ -30,6 +30,13 @@ struct ControlClient::Impl {
         thread([this] { Run(); }) {}
 
   void Run();
+  enum Kind { kEvent, kVariable, kProp, kUser, kKinds };
+  bool Waits(int kind) const {
+    return kind == kEvent      ? !events.empty()
+           : kind == kVariable ? !variables.empty()
+           : kind == kProp     ? !props.empty()
+                               : !users.empty();
+  }
   // Replaces what waits under this name.
   template <typename Value>
   void Keep(const std::string& name, const Value& value, std::map<std::string, Value>& in);
@@ -49,7 +56,7 @@ struct ControlClient::Impl {
   std::map<std::string, std::string> variables;
   std::map<std::string, cv1::MovePropRequest> props;
   std::deque<std::string> events;
-  bool prop_turn = false;  // a prop's before the next user's
+  int turn = kUser;  // the kind of the last call
   grpc::ClientContext* running = nullptr;
   Counters counters;
 
@@ -92,17 +99,19 @@ void ControlClient::Impl::Run() {
   std::unique_lock lock(mutex);
   while (true) {
     changed.wait(lock, [this] {
-      return stopping || !users.empty() || !events.empty() || !variables.empty() || !props.empty();
+      return stopping || Waits(kEvent) || Waits(kVariable) || Waits(kProp) || Waits(kUser);
     });
     if (stopping) return;
-    if (!events.empty()) {
+    // Each kind has its turn.
+    for (turn = (turn + 1) % kKinds; !Waits(turn);) turn = (turn + 1) % kKinds;
+    if (turn == kEvent) {
       cv1::FireEventRequest request;
       request.set_stream_id(options.stream_id);
       request.set_event(events.front());
       events.pop_front();
       lock.unlock();
       Call("FireEvent", request, &cv1::ControlService::Stub::FireEvent);
-    } else if (!variables.empty()) {
+    } else if (turn == kVariable) {
       cv1::SetVariableRequest request;
       request.set_stream_id(options.stream_id);
       request.set_name(variables.begin()->first);
@@ -110,14 +119,13 @@ void ControlClient::Impl::Run() {
       variables.erase(variables.begin());
       lock.unlock();
       Call("SetVariable", request, &cv1::ControlService::Stub::SetVariable);
-    } else if (!props.empty() && (users.empty() || std::exchange(prop_turn, false))) {
+    } else if (turn == kProp) {
       cv1::MovePropRequest request = std::move(props.begin()->second);
       request.set_stream_id(options.stream_id);
       props.erase(props.begin());
       lock.unlock();
       Call("MoveProp", request, &cv1::ControlService::Stub::MoveProp);
     } else {
-      prop_turn = true;
       cv1::SetUserRequest request;
       request.set_stream_id(options.stream_id);
       *request.mutable_user() = std::move(users.begin()->second);

@@ -1,5 +1,6 @@
 #include "libs/vmc/extras.h"
 
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -33,14 +34,34 @@ absl::string_view NameInPath(absl::string_view path) {
   return slash == absl::string_view::npos ? path : path.substr(slash + 1);
 }
 
-void Extras::Take(const Message& message) {
+bool IsExtra(const Message& message) {
+  const auto* ok = std::get_if<Ok>(&message);
+  return IsEvent(message) || IsState(message) || std::holds_alternative<DevicePose>(message) ||
+         std::holds_alternative<Light>(message) || std::holds_alternative<VrmFile>(message) ||
+         std::holds_alternative<ConfigFile>(message) ||
+         (ok != nullptr && ok->calibration_state.has_value());
+}
+
+void Extras::DropOld(double now_s) {
+  while (!events_.empty() && now_s - events_.front().at_s > kLongest_s) {
+    events_.pop_front();
+    ++dropped_;
+  }
+}
+
+void Extras::Take(const Message& message, double now_s) {
   if (IsEvent(message)) {
     auto encoded = EncodeMessage(message);
-    if (!encoded.ok() || encoded->size() > kMostBytes / 2 || events_.size() >= kMostEvents) {
+    if (!encoded.ok() || encoded->size() > kMostBytes / 2) {
       ++dropped_;
-    } else {
-      events_.push_back(*std::move(encoded));
+      return;
     }
+    DropOld(now_s);
+    if (events_.size() >= kMostEvents) {
+      events_.pop_front();
+      ++dropped_;
+    }
+    events_.push_back({now_s, *std::move(encoded)});
   } else if (const auto* device = std::get_if<DevicePose>(&message)) {
     Keep(message, KeyOf(AddressOf(message), device->serial), /*repeats=*/false);
   } else if (const auto* light = std::get_if<Light>(&message)) {
@@ -48,11 +69,15 @@ void Extras::Take(const Message& message) {
   } else if (const auto* ok = std::get_if<Ok>(&message)) {
     if (ok->calibration_state) Keep(message, KeyOf(AddressOf(message), ""), /*repeats=*/true);
   } else if (const auto* vrm = std::get_if<VrmFile>(&message)) {
+    states_.erase(KeyOf(AddressOf(RemoteAvatar{}), ""));  // a model is one or the other
     Keep(VrmFile{NameInPath(vrm->path), vrm->title, vrm->hash}, KeyOf(AddressOf(message), ""),
          /*repeats=*/true);
   } else if (const auto* config = std::get_if<ConfigFile>(&message)) {
     Keep(ConfigFile{NameInPath(config->path)}, KeyOf(AddressOf(message), ""), /*repeats=*/true);
   } else if (IsState(message)) {
+    if (std::holds_alternative<RemoteAvatar>(message)) {
+      states_.erase(KeyOf(AddressOf(VrmFile{}), ""));
+    }
     Keep(message, KeyOf(AddressOf(message), ""), /*repeats=*/true);
   }
 }
@@ -70,18 +95,21 @@ void Extras::Keep(const Message& message, std::string key, bool repeats) {
   kept.encoded = *std::move(encoded);
 }
 
-absl::Span<const std::string> Extras::Next(bool all) {
+absl::Span<const std::string> Extras::Next(bool all, double now_s) {
   packer_.Clear();
+  DropOld(now_s);
   // A message is at most half a bundle, so that one always fits, and bundles are half full or more.
   const auto room = [this] { return packer_.Datagrams().size() < kMostBundlesAFrame; };
-  for (auto& [key, state] : states_) {
-    if (!room()) break;
-    if (!state.is_new && !(all && state.repeats)) continue;
-    (void)packer_.AddEncoded(state.encoded);
+  for (auto at = states_.begin(); at != states_.end() && room();) {
+    State& state = at->second;
+    const bool due = state.is_new || (all && state.repeats);
+    if (due) (void)packer_.AddEncoded(state.encoded);
     state.is_new = false;
+    // A device is sent when it moves, and not kept.
+    at = due && !state.repeats ? states_.erase(at) : std::next(at);
   }
   while (!events_.empty() && room()) {
-    (void)packer_.AddEncoded(events_.front());
+    (void)packer_.AddEncoded(events_.front().encoded);
     events_.pop_front();
   }
   return packer_.Datagrams();

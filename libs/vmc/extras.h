@@ -21,23 +21,31 @@ namespace posewire::vmc {
 // Returns what follows the last slash or backslash.
 absl::string_view NameInPath(absl::string_view path);
 
+// Whether a message is an extra: neither in the stream's own fields nor only for a performer.
+bool IsExtra(const Message& message);
+
 // Collects extras between two frames. Events (a key, a note, a controller's input, a message that
-// passes through) are kept in order, each once. Of a state (a light, a colour, a device, the model
-// ...), the newest is kept. Paths on the sender's machine lose their folders.
+// passes through) are kept in order, each once, for at most kLongest_s. Of a state (a light, a
+// colour, a device, the model ...), the newest is kept. Paths on the sender's machine lose their
+// folders.
 //
-// Keeps at most kMostEvents and kMostStates; further ones are dropped and counted, and so are
-// messages of more than kMostBytes. One thread.
+// Keeps at most kMostEvents, of which the oldest is dropped for a new one, and kMostStates. What is
+// dropped is counted, and so are messages of more than half of kMostBytes. Times are seconds of one
+// clock. One thread.
 class Extras {
  public:
   static constexpr size_t kMostEvents = 256, kMostStates = 128;
   static constexpr size_t kMostBytes = 8000;       // of a bundle
   static constexpr size_t kMostBundlesAFrame = 8;  // the rest waits for the next frame
+  static constexpr double kLongest_s = 0.5;        // that an event waits for a frame
 
-  // Ignores messages whose content is in the stream itself, or only for a performer.
-  void Take(const Message& message);
+  // Ignores messages that are no extras.
+  void Take(const Message& message, double now_s);
   // Returns bundles for the next frame: events, and states that are new since the last call. With
   // `all`, also other states but devices. Valid until the next call.
-  absl::Span<const std::string> Next(bool all);
+  absl::Span<const std::string> Next(bool all, double now_s);
+  // Forgets the states of a performer who has gone.
+  void Forget() { states_.clear(); }
 
   uint64_t dropped() const { return dropped_; }
 
@@ -49,7 +57,13 @@ class Extras {
   void Keep(const Message& message, std::string key, bool repeats);
 
   DatagramPacker packer_{kMostBytes};
-  std::deque<std::string> events_;
+  struct Event {
+    double at_s = 0;
+    std::string encoded;
+  };
+  void DropOld(double now_s);
+
+  std::deque<Event> events_;
   std::map<std::string, State> states_;  // by address, and name or serial
   uint64_t dropped_ = 0;
 };

@@ -16,10 +16,10 @@ constexpr uint64_t kKeys = 64;
 
 }  // namespace
 
-MetadataEntry VmcEntry(uint64_t n, absl::string_view bundle) {
+MetadataEntry VmcEntry(absl::string_view source, uint64_t n, absl::string_view bundle) {
   std::string message(LengthFieldSize(bundle.size()), '\0');
   WireWriter(reinterpret_cast<uint8_t*>(message.data())).TextField(kBytes, bundle);
-  return PackEntry(absl::StrCat(kVmcKeyPrefix, n % kKeys), kBytesValueType, message);
+  return PackEntry(absl::StrCat(kVmcKeyPrefix, source, ".", n % kKeys), kBytesValueType, message);
 }
 
 std::optional<absl::string_view> VmcBundleIn(const MetadataEntry& entry) {

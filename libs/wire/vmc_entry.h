@@ -12,10 +12,10 @@ namespace posewire::wire {
 
 inline constexpr absl::string_view kVmcKeyPrefix = "posewire.vmc.";
 
-// Returns an OSC bundle as the n-th entry of a request: a google.protobuf.BytesValue. Keys repeat
+// Returns an OSC bundle as the n-th entry of a source: a google.protobuf.BytesValue. Keys repeat
 // after 64 entries, so that those of neighbouring frames do not replace each other when anim_graph
-// joins them in one.
-MetadataEntry VmcEntry(uint64_t n, absl::string_view bundle);
+// joins them in one; `source` keeps those of several sources apart.
+MetadataEntry VmcEntry(absl::string_view source, uint64_t n, absl::string_view bundle);
 
 // Returns the bundle, which is part of the entry; nothing if the entry is no such one. It may hold
 // any bytes.

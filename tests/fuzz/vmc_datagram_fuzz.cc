@@ -104,10 +104,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   reader.Read(world.copy.Of(data, size), [&](const Message& message) {
     CheckSaidAgain(message);
     performer.Take(message, 1);
-    extras.Take(message);
+    extras.Take(message, 0);
   });
   DatagramReader extras_reader;
-  for (const std::string& bundle : extras.Next(true)) {
+  for (const std::string& bundle : extras.Next(true, 0)) {
     extras_reader.Read(bundle, [](const Message&) {});
   }
   Check(extras_reader.counts().rejected_in_all() == 0, "extras are read as they were written");

@@ -32,7 +32,6 @@ STATES = [
     *[(f"/VMC/Ext/{kind}/Pos{local}", (f"{kind}{local or '/World'}", *POSE))
       for kind in ("Hmd", "Con", "Tra") for local in ("", "/Local")],
     ("/VMC/Ext/Light", ("Sun", *POSE, 1.0, 0.5, 0.25, 1.0)),
-    ("/VMC/Ext/Remote", ("vroidhub", '{"characterModelId":"123"}')),
     ("/VMC/Ext/Opt", ("an option",)),
     ("/VMC/Ext/Setting/Color", (0.0, 1.0, 0.0, 1.0)),
     ("/VMC/Ext/Setting/Win", (1, 0, 1, 0)),
@@ -40,6 +39,8 @@ STATES = [
     ("/VMC/Ext/VRM", ("C:\\models\\anna.vrm", "Anna", "ab" * 32)),
     ("/VMC/Ext/OK", (1, 2, 1, 1)),
 ]
+
+REMOTE = ("/VMC/Ext/Remote", ("vroidhub", '{"characterModelId":"123"}'))  # instead of VRM
 
 
 def heard(address, args):
@@ -107,6 +108,10 @@ class AllForms(GraphTest):
         found = self.receive_until(marionette, lambda f: all(has(f, *w) for w in wanted))
         for address, args in wanted:
             self.assertTrue(has(found, address, args), f"{address} {args} did not arrive")
+        send(first.ports["vmc_port"], message(REMOTE[0], *REMOTE[1]))
+        later = self.receive_until(marionette, lambda f: has(f, *REMOTE))
+        self.assertTrue(has(later, *REMOTE))
+        wanted.append(REMOTE)
         in_order = [(a, x) for a, x in found if a in {e for e, _ in EVENTS}]
         self.assertEqual(len(in_order), len(EVENTS), "each event once")
         for (a, args), (b, wanted_args) in zip(in_order, EVENTS):
@@ -126,6 +131,37 @@ class AllForms(GraphTest):
             self.assertTrue(has(ours, address, args), f"back to back: {address} {args}")
         self.assertEqual(second.count("refused"), 0)
         self.assertEqual(second.count("unknown"), 0)
+
+    def test_two_performers_of_one_avatar_lose_no_event(self):
+        marionette = Marionette()
+        self.addCleanup(marionette.close)
+        body = source(self.server, "two", "--source-id", "body")
+        face = source(self.server, "two", "--source-id", "face")
+        sink = Program("renderer_sink", "--from", self.server.address, "--stream-id", "two",
+                       "--to", marionette.address, says_ports=False)
+        for program in (body, face, sink):
+            self.addCleanup(program.stop)
+        head = message("/VMC/Ext/Bone/Pos", "Head", 0.0, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0).dgram
+        jaw = [message("/VMC/Ext/Blend/Val", "JawOpen", 0.5).dgram,
+               message("/VMC/Ext/Blend/Apply").dgram]
+        performers = [Performer(body.ports["vmc_port"], lambda t: [head]),
+                      Performer(face.ports["vmc_port"], lambda t: jaw)]
+        for program in (body, face):
+            self.assertTrue(until(lambda: "the performer has arrived" in program.log_text()))
+        wanted = {f"{name}{k}" for name in ("body", "face") for k in range(30)}
+        found = []
+        for k in range(30):
+            for name, program in (("body", body), ("face", face)):
+                send(program.ports["vmc_port"], message("/VMC/Ext/Key", 1, f"{name}{k}", k))
+            for _, datagram in marionette.receive(1 / 30):
+                found += messages(datagram)
+
+        def keys(f):
+            return [x[1] for a, x in f if a == "/VMC/Ext/Key"]
+        found += self.receive_until(marionette, lambda f: wanted <= set(keys(found + f)))
+        self.assertEqual(sorted(keys(found)), sorted(wanted))
+        for performer in performers:
+            performer.stop()
 
     def test_a_latecomer_hears_the_states(self):
         marionette, first, _, _, _ = self.chain("late")

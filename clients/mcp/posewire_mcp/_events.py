@@ -29,11 +29,15 @@ class EventLog:
         self._stream = stream
         self._kept: asyncio.Queue[Event | posewire.Error] = asyncio.Queue(MOST_EVENTS)
         self._missed = 0
+        self._end: posewire.Error | None = None  # of the watch, to be raised by the next take
+        self._starts = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Returns once events are recorded. Raises posewire.Error."""
-        if self._task is None or self._task.done():
+        async with self._starts:
+            if self._task is not None and not self._task.done():
+                return
             answers = await self._control.watch("WatchEvents", stream_id=self._stream)
             self._task = asyncio.create_task(self._record(answers))
 
@@ -42,6 +46,9 @@ class EventLog:
         Returns early with the first event of the type `until`, and with MOST_EVENTS. Raises
         posewire.Error if the server ended the watch after the last event."""
         taken: list[Event] = []
+        if self._end is not None:
+            error, self._end = self._end, None
+            raise error
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
         while len(taken) < MOST_EVENTS:
@@ -55,6 +62,7 @@ class EventLog:
             if isinstance(event, posewire.Error):
                 if not taken:
                     raise event
+                self._end = event
                 break
             taken.append(event)
             if event["type"] == until:
@@ -91,12 +99,11 @@ class EventLogs:
 
     async def of(self, stream: str) -> EventLog:
         """The log of a stream, which records from now on at the latest. Raises posewire.Error."""
-        log = self._logs.get(stream) or EventLog(self._control, stream)
-        await log.start()
-        self._logs[stream] = log
+        log = self._logs.setdefault(stream, EventLog(self._control, stream))
         self._logs.move_to_end(stream)
         if len(self._logs) > MOST_STREAMS:
             self._logs.popitem(last=False)[1].close()
+        await log.start()
         return log
 
     def close(self) -> None:

@@ -83,12 +83,22 @@ class EventLogTest(unittest.IsolatedAsyncioTestCase):
         await self.control.send(event(1), posewire.Unavailable("UNAVAILABLE", "gone"))
         self.assertEqual(await self.names(60), (["1"], 0))
         await self.log.start()
+        with self.assertRaisesRegex(posewire.Unavailable, "gone"):
+            await self.names(60)
         await self.control.send(posewire.Unavailable("UNAVAILABLE", "gone again"))
         with self.assertRaisesRegex(posewire.Unavailable, "gone again"):
             await self.names(60)
         await self.log.start()
         await self.control.send(event(2))
         self.assertEqual(await self.names(), (["2"], 0))
+
+    async def test_calls_at_once_share_one_watch(self):
+        logs = EventLogs(self.control)
+        same = await asyncio.gather(*(logs.of("busy") for _ in range(5)))
+        await asyncio.sleep(0)
+        self.assertEqual(len(set(map(id, same))), 1)
+        self.assertEqual(self.control.open, 2, "one besides this test's own")
+        logs.close()
 
     async def test_the_stream_that_was_asked_for_longest_ago_is_dropped(self):
         logs = EventLogs(self.control)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import os
 from pathlib import Path
 from typing import Any, Union
@@ -70,10 +71,18 @@ class Access:
 
     def check(self, address: str) -> None:
         """A token goes in plain text to this machine alone."""
-        host = host_of(address)
-        local = host.startswith(("127.", "unix:")) or host in ("localhost", "[::1]")
-        if self.metadata and self.credentials is None and not local:
+        if self.metadata and self.credentials is None and not _is_local(host_of(address)):
             raise ValueError(f'the token would go to {address} in plain text: give ca, or ca="system"')
+
+
+def _is_local(host: str) -> bool:
+    """Whether it is this machine whatever a name server says: 127.evil.example is not."""
+    if host.startswith("unix:") or host in ("localhost", "[::1]"):
+        return True
+    try:
+        return ipaddress.IPv4Address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def host_of(address: str) -> str:

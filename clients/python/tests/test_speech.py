@@ -473,8 +473,9 @@ class SpeechTest(unittest.IsolatedAsyncioTestCase):
                 avatar = await self.connect(token=token)
                 await avatar.speak("Hi.")
                 self.assertEqual(self.source.metadata["authorization"], "Bearer secret")
-        with self.assertRaisesRegex(ValueError, "plain text"):
-            posewire.Avatar("example.com:51002", token="secret")
+        for host in ("example.com", "127.example.com", "127.0.0.1.example.com"):
+            with self.assertRaisesRegex(ValueError, "plain text"):
+                posewire.Avatar(f"{host}:51002", token="secret")
         with self.assertRaisesRegex(ValueError, "HOST:PORT"):
             posewire.Avatar("example.com")
 

@@ -19,10 +19,11 @@ constexpr absl::string_view kModes[] = {"normal", "mr", "floor"};
 
 absl::StatusOr<VmcAsker> VmcAsker::Make(const VmcAskerSettings& settings) {
   VmcAsker asker;
-  const auto add = [&asker](double after_s, absl::string_view line) -> absl::Status {
+  const auto add = [&asker](double after_s, absl::string_view line,
+                            bool once = false) -> absl::Status {
     auto datagram = vmc::EncodeLine(line);
     if (!datagram.ok()) return datagram.status();
-    asker.steps_.push_back({after_s, *std::move(datagram)});
+    asker.steps_.push_back({after_s, *std::move(datagram), once});
     return absl::OkStatus();
   };
   absl::Status status = add(0, "/VMC/Ext/Set/Req");
@@ -53,9 +54,10 @@ absl::StatusOr<VmcAsker> VmcAsker::Make(const VmcAskerSettings& settings) {
       return absl::InvalidArgumentError(
           absl::StrCat("calibrate_after_s ", settings.calibrate_after_s, ": 0 to 3600 is valid"));
     }
-    status.Update(add(0, "/VMC/Ext/Set/Calib/Ready"));
+    status.Update(add(0, "/VMC/Ext/Set/Calib/Ready", /*once=*/true));
     status.Update(add(settings.calibrate_after_s,
-                      absl::StrCat("/VMC/Ext/Set/Calib/Exec ", mode - std::begin(kModes))));
+                      absl::StrCat("/VMC/Ext/Set/Calib/Exec ", mode - std::begin(kModes)),
+                      /*once=*/true));
   }
   for (const std::string& line : settings.messages) status.Update(add(0, line));
   if (!status.ok()) return status;
@@ -67,6 +69,7 @@ absl::StatusOr<VmcAsker> VmcAsker::Make(const VmcAskerSettings& settings) {
 absl::Span<const std::string> VmcAsker::Due(bool present, double now_s) {
   due_.clear();
   if (!present) {
+    again_ = again_ || since_s_.has_value();
     since_s_.reset();
     return due_;
   }
@@ -75,7 +78,7 @@ absl::Span<const std::string> VmcAsker::Due(bool present, double now_s) {
     next_ = 0;
   }
   for (; next_ < steps_.size() && now_s - *since_s_ >= steps_[next_].after_s; ++next_) {
-    due_.push_back(steps_[next_].datagram);
+    if (!(again_ && steps_[next_].once)) due_.push_back(steps_[next_].datagram);
   }
   return due_;
 }

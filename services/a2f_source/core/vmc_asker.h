@@ -21,7 +21,8 @@ struct VmcAskerSettings {
   std::vector<std::string> messages = {};  // see vmc::EncodeLine
 };
 
-// Asks each time a performer appears. Requests the model again after a second, since datagrams get
+// Asks each time a performer appears; for a calibration, the first time only, because it disturbs.
+// Requests the model again after a second, since datagrams get
 // lost. Times are seconds of one clock. One thread.
 class VmcAsker {
  public:
@@ -36,10 +37,12 @@ class VmcAsker {
   struct Step {
     double after_s = 0;  // the performer appeared
     std::string datagram;
+    bool once = false;  // not when a performer appears again
   };
   std::vector<Step> steps_;  // by time
   size_t next_ = 0;
   std::optional<double> since_s_;
+  bool again_ = false;  // a performer appeared before
   std::vector<std::string> due_;
 };
 

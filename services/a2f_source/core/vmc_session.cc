@@ -23,6 +23,7 @@ constexpr float kPictureHeight_mm = 24;
 constexpr float kHalfDegree = 3.14159265358979f / 360;
 constexpr int kSeldomFrames = 600;
 constexpr double kExtrasPeriod_s = 1.5;
+constexpr double kVariablesPeriod_s = 5;
 constexpr double kEyeTargetStale_s = 1;
 constexpr size_t kMostTold = 200;
 
@@ -101,10 +102,12 @@ void VmcSession::Offer(absl::string_view datagram, VmcPort port, double now_s) {
   for (const vmc::Message& m : messages_) {
     has_time = has_time || std::holds_alternative<vmc::Time>(m);
   }
-  motion_.Take(messages_, now_s, tags_.Use(reader_.time_tag_s(), has_time, now_s));
+  const std::optional<double> sent_s = tags_.Use(reader_.time_tag_s(), has_time, now_s);
+  if (tags_.lost_trust()) motion_.ForgetClock(now_s);
+  motion_.Take(messages_, now_s, sent_s);
   for (const vmc::Message& m : messages_) {
     if (port == VmcPort::kPerformer) schedule_.Take(m);
-    extras_.Take(m);
+    extras_.Take(m, now_s);
     characters_.Take(m);
     events_.Take(m, [this](const std::string& event) {
       ++counts_.events;
@@ -113,14 +116,15 @@ void VmcSession::Offer(absl::string_view datagram, VmcPort port, double now_s) {
     variables_.Take(
         m, [this](const std::string& name, float value) { output_->Variable(name, value); });
     TellOnce(m);
+    SeeTracking(m, now_s);
   }
   counts_.extras_dropped = extras_.dropped();
-  SeeTracking(now_s);
 }
 
-void VmcSession::SeeTracking(double now_s) {
-  const std::optional<vmc::Ok>& ok = motion_.performer().ok();
-  if (!ok || ok->tracking_status != 0) {
+void VmcSession::SeeTracking(const vmc::Message& message, double now_s) {
+  const auto* ok = std::get_if<vmc::Ok>(&message);
+  if (ok == nullptr) return;
+  if (ok->tracking_status != 0) {
     lost_since_s_.reset();
   } else if (!lost_since_s_) {
     lost_since_s_ = now_s;
@@ -327,8 +331,8 @@ void VmcSession::AddModel(wire::DataChunk& out) const {
 void VmcSession::AddExtras(double now_s, wire::DataChunk& out) {
   const bool all = now_s >= next_extras_s_;
   if (all) next_extras_s_ = now_s + kExtrasPeriod_s;
-  for (const std::string& bundle : extras_.Next(all)) {
-    out.metadata.push_back(wire::VmcEntry(extras_sent_++, bundle));
+  for (const std::string& bundle : extras_.Next(all, now_s)) {
+    out.metadata.push_back(wire::VmcEntry(settings_.extras_source, extras_sent_++, bundle));
   }
 }
 

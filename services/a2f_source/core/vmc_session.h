@@ -45,6 +45,7 @@ struct VmcSessionSettings {
   std::vector<std::string> variables = {};   // see VmcVariables
   std::vector<std::string> characters = {};  // see VmcCharacters
   std::string source_id = "vmc";             // of the requests
+  std::string extras_source = "0";  // differs between the sources of an avatar: wire::VmcEntry
 };
 
 // Receives a session's output. No method may call the session.
@@ -137,7 +138,7 @@ class VmcSession {
   void AddExtras(double now_s, wire::DataChunk& out);
   // Eyes look at the sender's target, unless the sender moves them itself.
   void TurnEyes(double now_s);
-  void SeeTracking(double now_s);
+  void SeeTracking(const vmc::Message& message, double now_s);
   void TellOnce(const vmc::Message& message);
   void TellUsers(double now_s);
 
@@ -171,6 +172,7 @@ class VmcSession {
   double next_users_s_ = 0;
   std::optional<double> lost_since_s_;  // the sender reports lost tracking
   double next_extras_s_ = 0;            // next time that states are repeated
+  double next_variables_s_ = 0;         // likewise, variables
   uint64_t extras_sent_ = 0;
   std::string character_;  // of the request's last message about it
   std::bitset<std::variant_size_v<vmc::Message>> told_;

@@ -78,4 +78,10 @@ void VmcVariables::Take(const vmc::Message& message,
   }
 }
 
+void VmcVariables::Repeat(absl::FunctionRef<void(const std::string& name, float value)> set) const {
+  for (const Variable& v : variables_) {
+    if (v.value >= 0) set(v.name, v.value);
+  }
+}
+
 }  // namespace posewire::a2f_source

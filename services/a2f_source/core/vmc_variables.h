@@ -26,6 +26,8 @@ class VmcVariables {
   // Calls `set` with the name and value of each variable that this message changes.
   void Take(const vmc::Message& message,
             absl::FunctionRef<void(const std::string& name, float value)> set);
+  // The same for all that were ever set: a server may have been restarted.
+  void Repeat(absl::FunctionRef<void(const std::string& name, float value)> set) const;
 
  private:
   enum class What : uint8_t { kKnob, kTracking, kCalibration, kLoaded };

@@ -181,8 +181,9 @@ void LiveOutput::Put(RequestStep step) {
 
 void LiveOutput::OnControlError(const std::string& call, const absl::Status& why) {
   const double now_s = client::SteadySeconds();
-  if (now_s < next_error_s_) return;
-  next_error_s_ = now_s + kWarnPeriod_s;
+  double& next_s = next_errors_s_[call];
+  if (now_s < next_s) return;
+  next_s = now_s + kWarnPeriod_s;
   log_.Warning("control call failed", {{"call", call}, {"why", why.ToString()}});
 }
 

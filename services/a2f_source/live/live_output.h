@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_LIVE_LIVE_OUTPUT_H_
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,7 +54,7 @@ class LiveOutput : public VmcOutput {
   std::shared_ptr<CurrentPush> push_;
   std::optional<RequestWriter> writer_;
   absl::Status status_;
-  double next_error_s_ = 0;  // used by the control client's thread
+  std::map<std::string, double> next_errors_s_;  // by call; used by the control client's thread
   std::optional<RequestQueue> queue_;
   std::optional<client::ControlClient> control_;
 };

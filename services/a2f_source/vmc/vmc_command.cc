@@ -1,6 +1,10 @@
 // `a2f_source vmc`: takes a performer's live motion by VMC.
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 
+#include "absl/strings/str_format.h"
 #include "services/a2f_source/commands.h"
 #include "services/a2f_source/live/run_live.h"
 #include "services/a2f_source/vmc/vmc_config.h"
@@ -27,8 +31,14 @@ struct VmcCommand : service::Command {
 };
 
 int VmcCommand::Run(service::Process& process, const service::Logger& log) {
-  const auto session = vmc.Session(live, source.Fps(/*otherwise=*/60));
+  auto session = vmc.Session(live, source.Fps(/*otherwise=*/60));
   if (!session.ok()) return service::FailToStart(log, session.status());
+  const size_t source_hash = std::hash<std::string>()(source.Ids().request_id);
+  session->extras_source = absl::StrFormat("%08x", static_cast<uint32_t>(source_hash));
+  if (!vmc.ask.empty() && !live.replay.empty()) {
+    return service::FailToStart(
+        log, absl::InvalidArgumentError("--ask: in a --replay, there is no performer to ask"));
+  }
   const LiveProtocol protocol = {.port_key = "vmc_port",
                                  .port = kMarionettePort,
                                  .listening = "listening for VMC",

@@ -86,7 +86,9 @@ absl::StatusOr<StreamControl::SetDone> StreamControl::SetVariable(absl::string_v
     if (!target.empty() && a->target != target) continue;
     if (SetByText(a->avatar.graph_instance().variables(), name, text)) {
       ++done.avatars;
-    } else if (&a->avatar.graph_instance().asset() != parts_.asset.get()) {
+      a->waiting.erase(std::string(name));
+    } else if (!a->avatar.has_own_rig() &&
+               &a->avatar.graph_instance().asset() != parts_.asset.get()) {
       a->waiting[std::string(name)] = std::string(text);
       ++done.avatars;
     }

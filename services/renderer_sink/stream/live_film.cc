@@ -155,7 +155,9 @@ absl::Status LiveFilm::OnData(const wire::DataChunk& data, const wire::MessageBy
   if (auto asked = wire::AppearanceIn(data.metadata); asked && asked_.size() < kMostAsked) {
     asked_.emplace_back(shown_s, *std::move(asked));
   }
-  if (TakeStaging(data.metadata, staging_) && stagings_.size() < kMostAsked) {
+  if (TakeStaging(data.metadata, staging_)) {
+    // Of more than that many, the last counts.
+    if (stagings_.size() >= kMostAsked) stagings_.pop_back();
     stagings_.emplace_back(shown_s, staging_);
   }
   auto props = wire::PropsIn(data.metadata);

@@ -34,6 +34,7 @@ constexpr int kMarionettePort = 39539, kPerformerPort = 39540;
 constexpr uint64_t kMostVrm_bytes = uint64_t{1} << 30;
 constexpr size_t kMostExtras = 64;     // datagrams that wait for a frame
 constexpr double kDevicesStale_s = 1;  // after which the virtual trackers return
+constexpr double kOkStale_s = 4;       // states are repeated every 1.5 s
 constexpr float kDegree = 3.14159265358979f / 180;
 
 absl::Status CheckBone(absl::string_view text) {
@@ -64,10 +65,15 @@ std::string Sha256OfBytes(absl::string_view bytes) {
   return absl::BytesToHexString({reinterpret_cast<const char*>(hash.data()), hash.size()});
 }
 
+// Whether others can call this address: it is no wildcard, and not this machine alone.
+bool MayBeCalled(const std::string& host) {
+  return host != "0.0.0.0" && host != "::" && !service::IsLoopback({host, 1, ""});
+}
+
 // Whether an assistant may send it to a performer.
 bool FitsAssistant(const vmc::Message& message) {
-  return std::holds_alternative<vmc::DevicePose>(message) ||
-         std::holds_alternative<vmc::MidiValue>(message) ||
+  const auto* device = std::get_if<vmc::DevicePose>(&message);
+  return (device != nullptr && !device->local) || std::holds_alternative<vmc::MidiValue>(message) ||
          std::holds_alternative<vmc::Light>(message) ||
          std::holds_alternative<vmc::Through>(message);
 }
@@ -196,19 +202,31 @@ void VmcConsumer::LookForExtras(const wire::DataChunk& data) {
 }
 
 void VmcConsumer::TakeExtra(const vmc::Message& message) {
+  if (!vmc::IsExtra(message)) {
+    if (!std::exchange(told_no_extra_, true)) {
+      log_.Warning(
+          "a message in the stream's metadata is not sent on: it is not one of those that a "
+          "stream has no field for",
+          {{"message", vmc::AddressOf(message)}});
+    }
+    return;
+  }
   if (config_.assistant && !FitsAssistant(message)) return;
   if (const auto* ok = std::get_if<vmc::Ok>(&message)) {
     performer_ok_ = *ok;
+    ok_now_ = true;
     return;
   }
   if (const auto* vrm = std::get_if<vmc::VrmFile>(&message)) {
     if (!config_.vrm.empty()) return;
+    remote_ = false;
     // Who pushes the stream names no file of the receivers' machines.
     vrm_path_ = std::string(vmc::NameInPath(vrm->path));
     vrm_title_ = std::string(vrm->title);
     vrm_hash_ = std::string(vrm->hash.value_or(""));
     return;
   }
+  remote_ = remote_ || std::holds_alternative<vmc::RemoteAvatar>(message);
   if (const auto* file = std::get_if<vmc::ConfigFile>(&message)) {
     return AddExtra(vmc::ConfigFile{vmc::NameInPath(file->path)});
   }
@@ -221,6 +239,7 @@ void VmcConsumer::TakeExtra(const vmc::Message& message) {
 void VmcConsumer::AddExtra(const vmc::Message& message) {
   const bool full = extras_.Datagrams().size() >= kMostExtras;
   if (full) extras_.Clear();
+  TagNow(extras_);
   const absl::Status added = extras_.Add(message);
   if ((added.ok() && !full) || std::exchange(told_left_out_, true)) return;
   log_.Warning("messages of the stream's performer are left out",
@@ -248,6 +267,9 @@ void VmcConsumer::Look(const wire::DataChunk& data) {
 absl::Status VmcConsumer::SendFrame(double now_s) {
   HearPerformerPort();
   if (std::exchange(devices_now_, false)) devices_at_s_ = now_s;
+  if (std::exchange(ok_now_, false)) ok_at_s_ = now_s;
+  if (now_s - ok_at_s_ > kOkStale_s) performer_ok_ = vmc::FrameParts().performer;
+  rests_ = false;
   const vmc::SendSchedule::Due due = schedule_.Next();
   vmc::FrameParts parts;
   parts.time_s = SinceFirst(now_s);
@@ -261,7 +283,7 @@ absl::Status VmcConsumer::SendFrame(double now_s) {
   parts.performer = performer_ok_;
   if (due.camera) parts.camera = camera_;
   packer_.Clear();
-  if (config_.time_tags) packer_.SetTimeTag(client::UnixSeconds() + vmc::kUnixEpoch_s);
+  TagNow(packer_);
   if (due.seldom && !config_.assistant) {
     if (absl::Status s = WriteSeldom(); !s.ok()) return s;
     packer_.Break();
@@ -277,9 +299,10 @@ absl::Status VmcConsumer::SendFrame(double now_s) {
 absl::Status VmcConsumer::WriteSeldom() {
   vmc::VrmFile vrm{vrm_path_, vrm_title_, std::nullopt};
   if (!vrm_hash_.empty()) vrm.hash = vrm_hash_;
-  absl::Status status = packer_.Add(vrm);
+  absl::Status status;
+  if (!remote_) status = packer_.Add(vrm);
   vmc::Receives receives{performer_ ? 1 : 0, performer_ ? performer_->port() : 0, std::nullopt};
-  if (performer_) receives.ip = config_.performer_host;
+  if (performer_ && MayBeCalled(config_.performer_host)) receives.ip = config_.performer_host;
   status.Update(packer_.Add(receives));
   if (!config_.option.empty()) status.Update(packer_.Add(vmc::OptionText{config_.option}));
   if (color_) status.Update(packer_.Add(vmc::BackgroundColor{*color_}));
@@ -287,15 +310,36 @@ absl::Status VmcConsumer::WriteSeldom() {
 }
 
 absl::Status VmcConsumer::SendNothing(double now_s) {
-  if (config_.assistant) return absl::OkStatus();
+  if (config_.assistant) return SendRest();
   vmc::FrameParts parts;
   parts.time_s = SinceFirst(now_s);
   parts.loaded = false;
   parts.root = parts.bones = parts.shapes = parts.devices = false;
   packer_.Clear();
+  TagNow(packer_);
   if (absl::Status s = writer_->Write(pose(), parts, packer_); !s.ok()) return s;
   SendPacked(packer_);
   return absl::OkStatus();
+}
+
+// The performer's own face and gaze return.
+absl::Status VmcConsumer::SendRest() {
+  if (std::exchange(rests_, true)) return absl::OkStatus();
+  skel::Pose rest(pose().joints, pose().shapes);
+  rest.span().ClearPresence();
+  for (int s = 0; s < pose().shapes; ++s) rest.span().SetWeight(s, 0);
+  vmc::FrameParts parts;
+  parts.status = parts.root = parts.bones = parts.devices = false;
+  packer_.Clear();
+  TagNow(packer_);
+  absl::Status status = writer_->Write(rest.view(), parts, packer_);
+  status.Update(packer_.Add(vmc::SetEye{0, {}}));
+  SendPacked(packer_);
+  return status;
+}
+
+void VmcConsumer::TagNow(vmc::DatagramPacker& packer) const {
+  if (config_.time_tags) packer.SetTimeTag(client::UnixSeconds() + vmc::kUnixEpoch_s);
 }
 
 void VmcConsumer::HearPerformerPort() {

@@ -98,6 +98,10 @@ TEST(VmcVariables, FollowKnobsAndTheSendersState) {
   EXPECT_THAT(take(vmc::Ok{1, {}, {}, {}}), ElementsAre("here=1"));
   EXPECT_THAT(take(vmc::Ok{1, 3, 0, 0}), ElementsAre("seen=0", "calibration=3"));
   EXPECT_THAT(take(vmc::Ok{0, 3, 0, 1}), ElementsAre("seen=1", "here=0"));
+  set.clear();
+  variables->Repeat(
+      [&](const std::string& name, float value) { set.push_back(absl::StrCat(name, "=", value)); });
+  EXPECT_THAT(set, ElementsAre("smile=1", "seen=1", "calibration=3", "here=0"));
   for (const char* line : {"", "knob:3", "knob:x=a", "smile=a", "tracking="}) {
     const auto bad = VmcVariables::Parse({line});
     ASSERT_FALSE(bad.ok()) << line;
@@ -123,21 +127,51 @@ TEST(VmcCharacters, AreChosenByTitleOrOnlineAvatarAndNeverByPath) {
   EXPECT_FALSE(VmcCharacters::Parse({"Anna=" + std::string(200, 'x')}).ok());
 }
 
-TEST(VmcTags, AreTheSendersClockWhileTheyAgreeWithEachOther) {
+// How many of `seconds` of tags at 60 Hz are used, from `now_s`, which advances.
+template <typename Tag>
+int Used(VmcTags& tags, double seconds, double& now_s, Tag tag) {
+  int used = 0;
+  for (int k = 0; k < std::lround(seconds * 60); ++k, now_s += 1 / 60.0) {
+    used += tags.Use(tag(now_s), false, now_s).has_value() ? 1 : 0;
+  }
+  return used;
+}
+
+TEST(VmcTags, AreTheSendersClockAfterATrial) {
   VmcTags tags;
-  const double sent_s = 3.9e9;
-  EXPECT_EQ(tags.Use(std::nullopt, false, 9), std::nullopt);
-  EXPECT_EQ(tags.Use(sent_s, false, 10), sent_s);
-  EXPECT_EQ(tags.Use(sent_s + 0.1, false, 10.15), sent_s + 0.1);
-  // One that is a second off is ignored; three that agree are a clock that was set.
-  EXPECT_EQ(tags.Use(sent_s + 2, false, 11), std::nullopt);
-  EXPECT_EQ(tags.Use(sent_s + 1.1, false, 11.1), sent_s + 1.1);
-  EXPECT_EQ(tags.Use(sent_s + 60, false, 12), std::nullopt);
-  EXPECT_EQ(tags.Use(sent_s + 60.1, false, 12.1), std::nullopt);
-  EXPECT_EQ(tags.Use(sent_s + 60.2, false, 12.2), sent_s + 60.2);
+  double now_s = 10;
+  const auto right = [](double t) { return 3.9e9 + t + 0.03 * std::sin(40 * t); };
+  EXPECT_EQ(Used(tags, 0.45, now_s, right), 0);
+  EXPECT_GT(Used(tags, 1, now_s, right), 55);
+  // A few that are a second off are ignored, and change nothing.
+  EXPECT_EQ(Used(tags, 0.05, now_s, [](double t) { return 3.9e9 + t + 1; }), 0);
+  EXPECT_EQ(Used(tags, 1, now_s, right), 60);
+  // The clock was set: after a while, there is a trial again.
+  bool lost = false;
+  const auto set = [&](double t) {
+    lost = lost || tags.lost_trust();
+    return 3.9e9 + t + 60;
+  };
+  EXPECT_LT(Used(tags, 0.7, now_s, set), 10);
+  EXPECT_TRUE(lost);
+  EXPECT_EQ(Used(tags, 1, now_s, set), 60);
   // VMC's own time wins, for good.
-  EXPECT_EQ(tags.Use(sent_s + 60.3, true, 12.3), std::nullopt);
-  EXPECT_EQ(tags.Use(sent_s + 60.4, false, 12.4), std::nullopt);
+  EXPECT_EQ(tags.Use(3.9e9 + now_s + 60, true, now_s), std::nullopt);
+  EXPECT_EQ(Used(tags, 1, now_s, set), 0);
+  EXPECT_EQ(tags.Use(std::nullopt, false, now_s), std::nullopt);
+}
+
+TEST(VmcTags, ThatStandStillOrCountSecondsAreNotUsed) {
+  for (const int kind : {0, 1, 2}) {
+    VmcTags tags;
+    double now_s = 10.4;
+    EXPECT_EQ(Used(tags, 20, now_s,
+                   [&](double t) {
+                     return kind == 0 ? 3.9e9 : kind == 1 ? 3.9e9 + std::floor(t) : 3.9e9 + 2 * t;
+                   }),
+              0)
+        << kind;
+  }
 }
 
 std::vector<std::string> Sent(VmcAsker& asker, bool present, double now_s) {
@@ -171,7 +205,9 @@ TEST(VmcAsker, AsksEachTimeAPerformerAppears) {
   EXPECT_THAT(Sent(*asker, true, 12), ElementsAre("/VMC/Ext/Set/Calib/Exec 2"));
   EXPECT_THAT(Sent(*asker, true, 99), IsEmpty());
   EXPECT_THAT(Sent(*asker, false, 100), IsEmpty());
-  EXPECT_EQ(Sent(*asker, true, 101).size(), 4u);
+  EXPECT_THAT(Sent(*asker, true, 101),
+              ElementsAre("/VMC/Ext/Set/Req", "/VMC/Ext/Set/Period", "/VMC/Ext/Set/Shortcut"));
+  EXPECT_EQ(Sent(*asker, true, 110).size(), 2u) << "no second calibration";
   EXPECT_FALSE(VmcAsker::Make({.period = "1,2,3"}).ok());
   EXPECT_FALSE(VmcAsker::Make({.period = "1,2,3,4,5,0"}).ok());
   EXPECT_FALSE(VmcAsker::Make({.calibration = "fast"}).ok());

@@ -13,7 +13,7 @@ namespace {
 std::vector<wire::MetadataEntry> EntryOf(const vmc::Message& message) {
   vmc::DatagramPacker packer;
   EXPECT_TRUE(packer.Add(message).ok());
-  return {{"other", "x"}, wire::VmcEntry(0, packer.Datagrams()[0])};
+  return {{"other", "x"}, wire::VmcEntry("a", 0, packer.Datagrams()[0])};
 }
 
 TEST(Staging, AVmcLightShinesFromWhereItComes) {
@@ -38,7 +38,7 @@ TEST(Staging, ChangesAreSaidAndRepetitionsAreNot) {
   EXPECT_FALSE(TakeStaging(green, staging));
   EXPECT_FLOAT_EQ(staging.background->y, 1);
   EXPECT_FALSE(TakeStaging(EntryOf(vmc::Key{1, "A", 65}), staging));
-  EXPECT_FALSE(TakeStaging({wire::VmcEntry(1, "no bundle")}, staging));
+  EXPECT_FALSE(TakeStaging({wire::VmcEntry("a", 1, "no bundle")}, staging));
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ Message WithExtras(Message frame, const std::vector<vmc::Message>& extras) {
   auto& metadata = *frame.mutable_animation_data()->mutable_metadata();
   uint64_t n = 0;
   for (const std::string& bundle : packer.Datagrams()) {
-    const wire::MetadataEntry entry = wire::VmcEntry(n++, bundle);
+    const wire::MetadataEntry entry = wire::VmcEntry("a", n++, bundle);
     EXPECT_TRUE(metadata[entry.key].ParseFromString(entry.any));
   }
   return frame;
@@ -176,11 +176,17 @@ TEST(VmcConsumer, AnAssistantSendsNoBody) {
   const auto frame =
       WithExtras(MarionetteFrame(0), {vmc::Key{1, "A", 65}, vmc::MidiValue{1, 0.5f}});
   ASSERT_TRUE(Give(**consumer, frame, 100).ok());
-  ASSERT_TRUE((*consumer)->Close().ok());
   m.Hear();
   EXPECT_EQ(m.frames + m.bones, 0);
   EXPECT_NEAR(m.performer.arkit()[vmc::kJawOpen], 0.5, 1e-6);
   EXPECT_TRUE(m.performer.eye_target().has_value());
+  EXPECT_TRUE(m.performer.eye_target()->enabled);
+  // At the end, the performer's own face and gaze return.
+  ASSERT_TRUE((*consumer)->Close().ok());
+  m.Hear();
+  EXPECT_EQ(m.frames + m.bones, 0);
+  EXPECT_EQ(m.performer.arkit()[vmc::kJawOpen], 0);
+  EXPECT_FALSE(m.performer.eye_target()->enabled);
 }
 
 TEST(VmcConsumer, ACameraIsTurnedToUnitysWay) {
