@@ -71,7 +71,8 @@ class Access:
 
     def check(self, address: str) -> None:
         """A token goes in plain text to this machine alone."""
-        if self.metadata and self.credentials is None and not _is_local(host_of(address)):
+        host = host_of(address)
+        if self.metadata and self.credentials is None and not _is_local(host):
             raise ValueError(f'the token would go to {address} in plain text: give ca, or ca="system"')
 
 
