@@ -176,12 +176,15 @@ bool VmcSession::Wanted(double now_s) const {
 void VmcSession::TickMotion(double now_s) {
   const vmc::SendSchedule::Due due = schedule_.Next();
   if (due.devices) TellUsers(now_s);
+  RepeatVariables(now_s);
   if (!Wanted(now_s)) {
     if (in_request_) expressions_.Reset();
     Finish();
     seen_ = {};
+    ForgetGone(now_s);
     return;
   }
+  present_ = true;
   double silent_s = now_s - motion_.performer().last_motion_s();
   if (lost_since_s_) silent_s = std::max(silent_s, now_s - *lost_since_s_);
   if (silent_s > settings_.hold_s) {
@@ -210,6 +213,22 @@ void VmcSession::TickMotion(double now_s) {
     Begin(seen_);
   }
   if (in_request_) SendFrame(code_s_, now_s, due);
+}
+
+// A server may have been restarted since they were set.
+void VmcSession::RepeatVariables(double now_s) {
+  if (now_s < next_variables_s_) return;
+  next_variables_s_ = now_s + kVariablesPeriod_s;
+  variables_.Repeat(
+      [this](const std::string& name, float value) { output_->Variable(name, value); });
+}
+
+// What a performer said does not outlive their presence.
+void VmcSession::ForgetGone(double now_s) {
+  if (!present_ || now_s - motion_.performer().last_motion_s() <= settings_.gone_s) return;
+  present_ = false;
+  extras_.Forget();
+  lost_since_s_.reset();
 }
 
 bool VmcSession::Presence::Within(const Presence& other) const {

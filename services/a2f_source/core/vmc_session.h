@@ -127,6 +127,8 @@ class VmcSession {
              vmc::PoseReader pose_reader, VmcUsers users, VmcEvents events, VmcVariables variables,
              VmcCharacters characters, VmcOutput* output);
   void TickMotion(double now_s);
+  void RepeatVariables(double now_s);
+  void ForgetGone(double now_s);
   bool Wanted(double now_s) const;
   Presence PresentNow() const;
   void LearnRest();
@@ -164,6 +166,7 @@ class VmcSession {
   std::optional<double> first_tick_s_;
   int64_t last_tick_ = -1;
   double code_s_ = 0;
+  bool present_ = false;  // a performer is there, or has been silent for less than gone_s
   bool in_request_ = false, in_gap_ = false, rest_known_ = false;
   Presence sent_, seen_;              // in the request's header; recently
   double seen_since_s_ = 0;           // time of seen_'s last change

@@ -200,13 +200,29 @@ TEST(VmcSession, WhatAStreamHasNoFieldForTravelsInItsMetadata) {
   s.Run(0.1, {kNod});
   EXPECT_THAT(ExtrasOf(s.out.requests.at(0)),
               ElementsAre("/VMC/Ext/Key", "/VMC/Ext/Midi/CC/Bit", "/VMC/Thru/a/b"));
-  // A state is repeated, for those who come later, and at once in the next request.
+  // A state is repeated, for those who come later.
   s.Offer({vmc::BackgroundColor{{0, 1, 0, 1}}});
   s.Run(3.1, {kNod});
   EXPECT_GE(ExtrasOf(s.out.requests.at(0)).size(), 5u);
+  // It does not outlive the performer; what the next one says before moving is kept.
   s.Run(4);
+  s.Offer({vmc::Light{"Sun", {}, {1, 1, 1, 1}}});
   s.Run(1, {kNod});
-  EXPECT_THAT(ExtrasOf(s.out.requests.at(1)), ElementsAre("/VMC/Ext/Setting/Color"));
+  EXPECT_THAT(ExtrasOf(s.out.requests.at(1)), ElementsAre("/VMC/Ext/Light"));
+}
+
+TEST(VmcSession, VariablesAreRepeatedAndLostTrackingDoesNotOutliveThePerformer) {
+  Stage s({.variables = {"knob:1=smile"}});
+  s.Offer({vmc::MidiValue{1, 0.5f}});
+  s.Run(11, {kNod});
+  EXPECT_GE(s.out.variables.size(), 3u);
+  s.Offer({vmc::Ok{1, 3, 0, 0}});
+  EXPECT_TRUE(s.session->tracking_lost());
+  s.Run(5);
+  EXPECT_FALSE(s.session->tracking_lost());
+  const size_t before = s.out.requests.size();
+  s.Run(1, {kNod});
+  EXPECT_EQ(s.out.requests.size(), before + 1) << "the next sender says nothing about tracking";
 }
 
 TEST(VmcSession, LostTrackingHoldsThePoseAndThenCountsAsSilence) {
