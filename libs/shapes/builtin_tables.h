@@ -1,4 +1,4 @@
-// The files of data/shapes, compiled into the library: nothing is read at run time.
+// The files of data/shapes, compiled into the library. No file is read at run time.
 #ifndef POSEWIRE_LIBS_SHAPES_BUILTIN_TABLES_H_
 #define POSEWIRE_LIBS_SHAPES_BUILTIN_TABLES_H_
 
@@ -6,7 +6,7 @@
 
 namespace posewire::shapes {
 
-// Returns the text of a file by name ("oculus.csv"); empty if there is none.
+// Returns the text of the file with this name ("oculus.csv"), or empty text if there is none.
 absl::string_view BuiltinTable(absl::string_view file_name);
 
 }  // namespace posewire::shapes

@@ -1,4 +1,4 @@
-// Finds out which shape set names belong to.
+// Detects the shape set that names belong to.
 #ifndef POSEWIRE_LIBS_SHAPES_DETECTOR_H_
 #define POSEWIRE_LIBS_SHAPES_DETECTOR_H_
 
@@ -11,22 +11,22 @@
 
 namespace posewire::shapes {
 
-// Fewer names could be there by chance.
+// A set with fewer matches is not detected: they could be chance.
 inline constexpr int kLeastNames = 3;
 
 struct Detected {
-  const ShapeSet* set = nullptr;  // none: no set has kLeastNames of the names
-  int matched = 0;                // shapes of the set among the names
+  const ShapeSet* set = nullptr;  // null: no set has kLeastNames of the names
+  int matched = 0;                // how many shapes of the set are among the names
 };
 
-// Collects names in any order, spelling and number. Add does not allocate for names up to 64 bytes.
-// One thread at a time.
+// Collects names, in any order and spelling; a name may come more than once. Add does not allocate
+// for names up to 64 bytes. One thread at a time.
 class Detector {
  public:
   Detector();
   void Add(absl::string_view name);
-  // The built-in set with the most shapes among the names. Of equals, the one that spells more of
-  // them as they are, or else the first.
+  // The built-in set with the most shapes among the names. Ties go to the set that spells more of
+  // them exactly, then to the first.
   const Detected& best() const { return best_; }
 
  private:
@@ -40,6 +40,7 @@ class Detector {
   Detected best_;
 };
 
+// Returns the best set for these names.
 Detected Detect(absl::Span<const std::string> names);
 
 }  // namespace posewire::shapes

@@ -1,4 +1,4 @@
-// Changes the shapes of a clip or stream from one set to another, by their names.
+// Converts the shapes of a clip or stream from one set to another, by their names.
 #ifndef POSEWIRE_LIBS_SHAPES_SHAPE_CHANGE_H_
 #define POSEWIRE_LIBS_SHAPES_SHAPE_CHANGE_H_
 
@@ -13,27 +13,28 @@
 
 namespace posewire::shapes {
 
-// Shapes that belong to neither set stay, first and in their order. A shape under ARKit's own name
-// that the detected set does not have wins over what the set says. ARKit's shapes in clips and
-// streams have ACE's mouthClose (libs/skel/arkit_mouth.h); other sets have Apple's.
+// Shapes that belong to no set are kept, in their order, before the others. A shape with one of
+// ARKit's names that is not in the detected set replaces the value computed from the set. ARKit's
+// shapes in clips and streams have ACE's mouthClose (libs/skel/arkit_mouth.h); other sets have
+// Apple's.
 //
 // Apply allocates only as `out` grows. One thread at a time.
 class ShapeChange {
  public:
-  // Finds out which set the names are of. `to` is the set that is wanted, null for ARKit's shapes
-  // as far as the names reach. Returns nothing if there is nothing to change: the names are of no
-  // set, or of the one that is wanted.
+  // Detects the set of the names. `to` is the set to convert to; null: ARKit's shapes, only those
+  // that the names give values for. Returns nothing if there is nothing to convert: the names
+  // belong to no set, or to the one to convert to.
   static std::optional<ShapeChange> Make(absl::Span<const std::string> names, const ShapeSet* to);
 
-  // The set of the names; null set: ARKit's.
+  // The detected set of the names; null if it is one of ARKit's.
   const Detected& from() const { return from_; }
-  // The names after the change.
+  // The names after the conversion.
   const std::vector<std::string>& names() const { return names_; }
-  // Appends the weights of `names` to `out`; `in` has one for each of the names before.
+  // Appends the weights of names() to `out`. `in` has one weight for each name given to Make.
   void Apply(absl::Span<const float> in, std::vector<float>& out);
 
  private:
-  // What a weight is: that of a shape of the set, of a target, or of neither.
+  // Where a weight of `in` goes: to a shape of the set, to a target, or to neither.
   struct Source {
     int shape = -1, target = -1;
   };
@@ -47,7 +48,7 @@ class ShapeChange {
   std::vector<Source> sources_;
   std::array<bool, kTargets> reached_{};
   std::vector<std::string> names_;
-  std::vector<int> sent_;  // the last of names_: targets, or shapes of to_
+  std::vector<int> sent_;  // targets, or shapes of to_, that are the last of names_
   std::vector<float> set_weights_, to_weights_;
 };
 

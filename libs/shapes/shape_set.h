@@ -1,5 +1,5 @@
-// A shape set: the names that one standard or program gives to the shapes of a face, and what each
-// is in ARKit's shapes. Sets are tables in data/shapes, one line per shape.
+// A shape set: the names that one standard or program gives to the shapes of a face, each expressed
+// in ARKit's shapes. Sets are tables in data/shapes, one line per shape.
 #ifndef POSEWIRE_LIBS_SHAPES_SHAPE_SET_H_
 #define POSEWIRE_LIBS_SHAPES_SHAPE_SET_H_
 
@@ -16,11 +16,11 @@
 
 namespace posewire::shapes {
 
-// What every set is converted to and from: ARKit's 52 shapes in Apple's order, then the 16 of the
-// tongue that Audio2Face adds. mouthClose is Apple's (libs/skel/arkit_mouth.h).
+// Targets: the shapes that every set is converted to and from. ARKit's 52 shapes in Apple's order,
+// then the 16 of the tongue that Audio2Face adds. mouthClose is Apple's (libs/skel/arkit_mouth.h).
 inline constexpr int kTargets = 68;
 using TargetWeights = std::array<float, kTargets>;
-// Lower camel case: "eyeBlinkLeft".
+// Returns the names in lower camel case, such as "eyeBlinkLeft".
 absl::Span<const std::string> TargetNames();
 
 // One shape of a set.
@@ -28,14 +28,14 @@ struct Shape {
   struct Part {
     int target = 0;
     float factor = 1;    // weight of the target when the shape's is 1; above 0, at most 1
-    bool minor = false;  // the shape is recognised in a face without this part
+    bool minor = false;  // a face need not have this part to have the shape
   };
-  // Whether a sink sends the shape: derived from ARKit's; always as 0; not at all.
+  // Whether a sink sends the shape: yes, converted from ARKit's; always as 0; or not at all.
   enum class Sent : uint8_t { kYes, kZero, kNo };
 
   std::string name;  // as it is sent
   std::vector<std::string> other_names;
-  std::vector<Part> parts;  // none: the face has nothing like it
+  std::vector<Part> parts;  // empty: no target is similar
   Sent sent = Sent::kYes;
 };
 
@@ -50,9 +50,9 @@ class ShapeSet {
   //   viseme_E|E,jawOpen*0.46 mouthStretchLeft*0.24 (mouthSmileLeft*0.14),yes
   //   sil,,zero
   //
-  // '|' separates the name that is sent from others that are understood. Each word of `arkit` is a
-  // target with its factor, 1 unless given; a minor part is in parentheses. `sent` is yes, zero or
-  // no. INVALID_ARGUMENT names the line.
+  // In `shape`, the name that is sent comes first, then other accepted names, separated by '|'.
+  // Each word of `arkit` is a target with its factor, 1 unless given; a minor part is in
+  // parentheses. `sent` is yes, zero or no. INVALID_ARGUMENT names the line.
   static absl::StatusOr<ShapeSet> Parse(absl::string_view id, absl::string_view table);
 
   const std::string& id() const { return id_; }  // "oculus"
@@ -64,21 +64,21 @@ class ShapeSet {
   // Returns the index of a shape, or -1.
   int Find(absl::string_view name) const;
 
-  // Adds up the targets of all shapes. `weights` has one per shape; values outside 0..1, and the
-  // sums, are clamped. Targets that the set does not have become 0.
+  // Sums up each target over all shapes. `weights` has one value per shape. Weights and sums are
+  // clamped to 0..1. Targets that the set does not have become 0.
   void ToArkit(absl::Span<const float> weights, TargetWeights& out) const;
-  // Finds weights, 0..1, that show as much of the face as the set can: never more of a target than
-  // there is, except for minor parts. Shapes that look alike get the same weight. If the set has no
-  // shape for mouthClose, an open jaw counts as far as the lips are apart. Shapes that are not sent
-  // become 0. `out` has one per shape.
+  // Computes weights, 0..1, that show as much of the face as the set can, but never more of a
+  // target than the face has, except for minor parts. Shapes with proportional parts get the same
+  // weight. If the set has no shape for mouthClose, jawOpen is taken to be how far the lips are
+  // apart. Shapes that are not sent become 0. `out` has one weight per shape.
   void FromArkit(const TargetWeights& face, absl::Span<float> out) const;
 
  private:
-  // Shapes with proportional parts, taken as one: their factors are added.
+  // Shapes with proportional parts, treated as one shape: the sum of their factors.
   struct Unit {
     std::vector<Shape::Part> parts;
     std::vector<int> members;
-    bool alone = true;  // no other unit has a target of its parts that are not minor
+    bool alone = true;  // shares none of its targets with another unit, except in minor parts
   };
   ShapeSet() = default;
   absl::Status AddLine(absl::string_view line);
@@ -95,13 +95,13 @@ class ShapeSet {
   bool closes_mouth_ = false, is_arkit_ = true;
 };
 
-// The sets of data/shapes, parsed once. Of sets that match equally, the first is preferred.
+// Returns the sets of data/shapes, parsed once, in order of preference.
 const absl::StatusOr<std::vector<ShapeSet>>& BuiltinSets();
-// Their names: "arkit", "perfect_sync" and so on.
+// Returns their names: "arkit", "perfect_sync" and so on.
 std::vector<std::string> BuiltinSetNames();
-// Returns null if there is none of this name.
+// Returns the set with this name, or null if there is none.
 const ShapeSet* FindSet(absl::string_view id);
-// OK for the name of a set; otherwise INVALID_ARGUMENT with those that there are.
+// Returns OK for the name of a set, else INVALID_ARGUMENT with the valid names.
 absl::Status CheckSetName(absl::string_view id);
 
 }  // namespace posewire::shapes

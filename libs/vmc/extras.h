@@ -1,7 +1,7 @@
-// Messages of a performer that a stream of poses has no field for: keys, MIDI, controllers,
-// devices, lights, colours, models, calibration, and whatever an assistant passes through. A stream
-// carries them as OSC bundles in its metadata, so that the next marionette receives them as they
-// were sent.
+// Extras: messages of a performer that a stream of poses has no field for, such as keys, MIDI,
+// controllers, devices, lights, colours, models, calibration, and messages that an assistant passes
+// through. A stream carries them as OSC bundles in its metadata, so that the next marionette
+// receives them unchanged.
 #ifndef POSEWIRE_LIBS_VMC_EXTRAS_H_
 #define POSEWIRE_LIBS_VMC_EXTRAS_H_
 
@@ -18,31 +18,31 @@
 
 namespace posewire::vmc {
 
-// Returns what follows the last slash or backslash.
+// Returns the part of a path after the last slash or backslash.
 absl::string_view NameInPath(absl::string_view path);
 
-// Whether a message is an extra: neither in the stream's own fields nor only for a performer.
+// Whether a message is an extra: the stream has no field for it, and it is not only for performers.
 bool IsExtra(const Message& message);
 
 // Collects extras between two frames. Events (a key, a note, a controller's input, a message that
-// passes through) are kept in order, each once, for at most kLongest_s. Of a state (a light, a
-// colour, a device, the model ...), the newest is kept. Paths on the sender's machine lose their
-// folders.
+// passes through) are kept in order for at most kLongest_s, and sent once. Of each state (a light,
+// a colour, a device, the model ...) only the newest message is kept. Paths on the sender's machine
+// lose their folders.
 //
-// Keeps at most kMostEvents, of which the oldest is dropped for a new one, and kMostStates. What is
-// dropped is counted, and so are messages of more than half of kMostBytes. Times are seconds of one
-// clock. One thread.
+// Capacity: kMostEvents, where a new event replaces the oldest, and kMostStates, where a new state
+// is dropped. Events that wait too long, and messages of more than half of kMostBytes, are dropped
+// too. dropped() counts all of these. Times are seconds of one clock. One thread.
 class Extras {
  public:
   static constexpr size_t kMostEvents = 256, kMostStates = 128;
-  static constexpr size_t kMostBytes = 8000;       // of a bundle
+  static constexpr size_t kMostBytes = 8000;       // in a bundle
   static constexpr size_t kMostBundlesAFrame = 8;  // the rest waits for the next frame
-  static constexpr double kLongest_s = 0.5;        // that an event waits for a frame
+  static constexpr double kLongest_s = 0.5;        // an event waits for a frame
 
-  // Ignores messages that are no extras.
+  // Ignores messages that are not extras.
   void Take(const Message& message, double now_s);
-  // Returns bundles for the next frame: events, and states that are new since the last call. With
-  // `all`, also other states but devices. Valid until the next call.
+  // Returns bundles for the next frame: events, and states that changed since the last call. With
+  // `all`, also unchanged states, except those of devices. Valid until the next call.
   absl::Span<const std::string> Next(bool all, double now_s);
   // Forgets the states of a performer who has gone.
   void Forget() { states_.clear(); }

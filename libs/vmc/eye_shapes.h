@@ -1,4 +1,4 @@
-// A gaze as ARKit's shapes: the eyes of an avatar whose sender names only what they look at.
+// Converts between a gaze target and ARKit's eye shapes, for senders that send only the target.
 #ifndef POSEWIRE_LIBS_VMC_EYE_SHAPES_H_
 #define POSEWIRE_LIBS_VMC_EYE_SHAPES_H_
 
@@ -7,12 +7,13 @@
 
 namespace posewire::vmc {
 
-// Sets the eight shapes eyeLook... for eyes that look at `target`, relative to the head at rest: X
-// its left, Y up, Z its front, metres from between the eyes. A weight of 1 is 35 degrees to the
-// side, 30 up or down; a target further out gives 1. A target at the eyes gives a straight gaze.
+// Sets the eight shapes eyeLook... so that the eyes look at `target`. The target is relative to the
+// head at rest, in metres from the point between the eyes: X to the head's left, Y up, Z to its
+// front. A weight of 1 is 35 degrees to the side, or 30 degrees up or down; a target further out
+// gives 1. A target at the origin gives a gaze straight ahead.
 void LookAt(skel::Vec3 target, ArkitWeights& weights);
 
-// Returns the point a metre away at which eyes with these weights look, on average.
+// Returns the point one metre away that eyes with these weights look at, on average.
 skel::Vec3 TargetOf(const ArkitWeights& weights);
 
 }  // namespace posewire::vmc

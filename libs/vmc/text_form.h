@@ -9,10 +9,11 @@
 
 namespace posewire::vmc {
 
-// Encodes a line such as `/VMC/Ext/Set/Shortcut "Functions.FreeCamera"` as a datagram: an address
-// and its arguments. Whole numbers, numbers and text are told apart by their look, and then become
-// the types that VMC has for the message; text in double quotes is always text. INVALID_ARGUMENT,
-// with the argument, if VMC does not have the message, or not with these arguments.
+// Encodes a line, such as `/VMC/Ext/Set/Shortcut "Functions.FreeCamera"`, as a datagram. The line
+// has an address and its arguments. An argument is an integer, a number or text, by how it is
+// written; an argument in double quotes is always text. The arguments are then converted to the
+// types that VMC has for the message. INVALID_ARGUMENT, with the argument, if VMC does not have the
+// message, or not with these arguments.
 absl::StatusOr<std::string> EncodeLine(absl::string_view line);
 
 }  // namespace posewire::vmc
