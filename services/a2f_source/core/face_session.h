@@ -1,4 +1,4 @@
-// Turns faces that an app on a phone sends into live requests.
+// Turns the faces that a phone app sends into live requests.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_FACE_SESSION_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_FACE_SESSION_H_
 
@@ -21,15 +21,16 @@ struct ArkitFace {
   livelink::Angles head;
 };
 
-// A face is a VMC performer with a head and the 52 ARKit expressions, so that VmcSession smooths it
-// over the network and decides when a request begins and ends. A head whose angles were all 0 so
-// far is left to the graph: apps send zeros unless they stream the head's rotation.
+// Feeds each face to a VmcSession, as a VMC performer with a head and the 52 ARKit expressions. The
+// VmcSession smooths it over the network and decides when a request begins and ends. The head is
+// left to the graph until one of its angles is not 0, because apps send zeros unless they stream
+// the head's rotation.
 //
 // Times are seconds of one clock that does not go back. One thread.
 class FaceSession {
  public:
-  // `head`: factors of the head's angles, -1 turns the other way; all 0: the head is left to the
-  // graph. Errors: those of VmcSession::Make. `output` must outlive the session.
+  // `head`: factors of the head's angles. -1 turns the other way; if all are 0, the head is left to
+  // the graph. Errors: those of VmcSession::Make. `output` must outlive the session.
   static absl::StatusOr<std::unique_ptr<FaceSession>> Make(const VmcSessionSettings& settings,
                                                            const livelink::Angles& head,
                                                            VmcOutput* output);
@@ -38,9 +39,9 @@ class FaceSession {
   void Take(const ArkitFace& face, std::optional<double> sent_s, double now_s);
   void Tick(double now_s) { session_->Tick(now_s); }
   void Finish() { session_->Finish(); }
-  // Forgets the sender's clock, which is not to be trusted.
+  // Forgets the sender's clock, because it cannot be trusted.
   void ForgetClock(double now_s) { session_->ForgetClock(now_s); }
-  // Another person comes, whose clock is another one and whose head may not be streamed.
+  // Call when the sender changes: the new one has another clock, and may not stream the head.
   void Restart(double now_s) {
     has_head_ = false;
     session_->ForgetClock(now_s);
@@ -54,8 +55,8 @@ class FaceSession {
 
   const livelink::Angles head_;
   const std::unique_ptr<VmcSession> session_;
-  std::vector<vmc::Message> messages_;  // that the current face is converted to
-  bool has_head_ = false;               // it was turned
+  std::vector<vmc::Message> messages_;  // the current face as messages
+  bool has_head_ = false;               // an angle of the head was not 0
 };
 
 }  // namespace posewire::a2f_source

@@ -1,4 +1,5 @@
-// Chooses who is shown by the model that a performer names, from a list of permitted characters.
+// Chooses the character to show, from a list of permitted ones, by the model that a performer
+// names.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_CHARACTERS_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_CHARACTERS_H_
 
@@ -13,16 +14,16 @@
 namespace posewire::a2f_source {
 
 // Parsed from lines MODEL=CHARACTER, where MODEL is
-//   TITLE         title of a VRM, as its sender says it
+//   TITLE         the title of the sender's VRM
 //   SERVICE:TEXT  an avatar of an online service whose description has this text as a value
-// Paths and files of the sender are never used. One thread.
+// The sender's paths and files are never used. One thread.
 class VmcCharacters {
  public:
   // INVALID_ARGUMENT for a malformed line, or a name that no character may have.
   static absl::StatusOr<VmcCharacters> Parse(const std::vector<std::string>& lines);
 
   void Take(const vmc::Message& message);
-  // Name of the character; empty until a listed model was named.
+  // Name of the character; empty until the performer names a listed model.
   const std::string& chosen() const { return chosen_; }
 
  private:

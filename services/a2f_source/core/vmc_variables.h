@@ -14,9 +14,9 @@ namespace posewire::a2f_source {
 
 // Parsed from lines WHAT=VARIABLE, where WHAT is one of
 //   knob:N       the value of a MIDI control, 0 to 1
-//   tracking     1 while the sender tracks its performer, 0 when it has lost them
+//   tracking     1 while the sender tracks its performer, else 0
 //   calibration  0 none, 1 waiting, 2 running, 3 done
-//   loaded       1 while the sender has a model
+//   loaded       1 while the sender has a model, else 0
 // One thread.
 class VmcVariables {
  public:
@@ -26,7 +26,7 @@ class VmcVariables {
   // Calls `set` with the name and value of each variable that this message changes.
   void Take(const vmc::Message& message,
             absl::FunctionRef<void(const std::string& name, float value)> set);
-  // The same for all that were ever set: a server may have been restarted.
+  // Calls `set` for every variable that was ever set, because a server may have restarted.
   void Repeat(absl::FunctionRef<void(const std::string& name, float value)> set) const;
 
  private:
@@ -35,7 +35,7 @@ class VmcVariables {
     What what = What::kKnob;
     int32_t knob = 0;
     std::string name;
-    float value = -1;  // set last; -1 is none of the values
+    float value = -1;  // the last that was set; -1: not set
   };
   std::vector<Variable> variables_;
 };

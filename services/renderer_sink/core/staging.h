@@ -1,4 +1,4 @@
-// The light and background that a stream asks for. They come as messages of VMC in its metadata
+// The light and background that a stream requests by VMC messages in its metadata
 // (wire::VmcBundleIn).
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_CORE_STAGING_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_CORE_STAGING_H_
@@ -11,7 +11,7 @@
 
 namespace posewire::renderer_sink {
 
-// What a stream has not said is absent.
+// Absent values were never requested.
 struct Staging {
   struct Light {
     skel::Vec3 way;    // towards the light, in the avatar's space
@@ -23,7 +23,7 @@ struct Staging {
 
 bool operator==(const Staging& a, const Staging& b);
 
-// Takes what these entries say. Returns true if it differs from before. Of several lights, the last
+// Updates `staging` from these entries. Returns whether it changed. Of several lights, the last one
 // counts.
 bool TakeStaging(const std::vector<wire::MetadataEntry>& entries, Staging& staging);
 
