@@ -41,8 +41,10 @@ class ShapesChanged : public recording::ClipReader {
   absl::StatusOr<std::optional<wire::Message>> DoNext() override {
     absl::StatusOr<std::optional<wire::Message>> message = clip_->Next();
     end_of_last_ = clip_->end_of_last();
-    if (!message.ok() || !*message || !shapes_.Change((*message)->chunk)) return message;
-    Warn(shapes_.TakeNote());
+    if (!message.ok() || !*message) return message;
+    const bool changed = shapes_.Change((*message)->chunk);
+    if (const std::string note = shapes_.TakeNote(); !note.empty()) Warn(note);
+    if (!changed) return message;
     return Check(wire::MakeMessage(std::move((*message)->chunk)).bytes);
   }
 
@@ -66,6 +68,11 @@ void StreamShapes::Start(const wire::StreamHeader& header) {
 bool StreamShapes::Change(wire::Chunk& chunk) {
   if (auto* const header = std::get_if<wire::StreamHeader>(&chunk)) {
     Start(*header);
+    if (!change_ && to_ != nullptr && !header->shapes.empty() &&
+        shapes::Detect(header->shapes).set != to_) {
+      note_ = absl::StrCat("its ", header->shapes.size(),
+                           " blend shapes are those of no known set, so they stay as they are");
+    }
     if (!change_) return false;
     if (const shapes::Detected& from = change_->from(); from.set != nullptr) {
       note_ = absl::StrCat(from.matched, " of its ", header->shapes.size(),

@@ -133,7 +133,7 @@ class EverySetting(Folder):
                 "record": ["record", self.path("take.animdata"), *pull],
                 "stream": ["stream", "--stream-id", "s", *pull],
                 "faces": ["faces", self.path("faces.png")],
-                "print": ["print", *pull], "vmc": ["vmc", *pull]}[command]
+                "print": ["print", *pull], "vmc": ["vmc", "--stream-id", "s", *pull]}[command]
 
     def make(self, kind, path):
         if kind == "pipe":

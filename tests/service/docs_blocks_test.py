@@ -264,6 +264,13 @@ class DocsBlocks(Page):
         # These send to other machines: livelink_test and ifacialmocap_test do so.
         self.run_page("livelink.md", without=["renderer_sink livelink", "a2f_source ifacialmocap"])
 
+    def test_engines(self):
+        self.run_page("engines.md", without=["renderer_sink vmc"])
+
+    def test_shapes(self):
+        self.take("take.animdata")
+        self.run_page("shapes.md", without=["renderer_sink vmc"])
+
     def test_vmc(self):
         # These send to another machine, or replay what a performer has sent: vmc_test does so.
         self.run_page("vmc.md", without=["renderer_sink vmc", "a2f_source vmc --stream-id stage --dump",

@@ -27,9 +27,9 @@ class EventLog:
     def __init__(self, control: posewire.Calls, stream: str) -> None:
         self._control = control
         self._stream = stream
-        self._kept: asyncio.Queue[Event | posewire.Error] = asyncio.Queue(MOST_EVENTS)
+        self._kept: collections.deque[Event | posewire.Error] = collections.deque()
+        self._changed = asyncio.Event()
         self._missed = 0
-        self._end: posewire.Error | None = None  # of the watch, to be raised by the next take
         self._starts = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
@@ -44,31 +44,36 @@ class EventLog:
     async def take(self, seconds: float, until: str) -> tuple[list[Event], int]:
         """The events since the last call, and those of the next `seconds`, and how many were dropped.
         Returns early with the first event of the type `until`, and with MOST_EVENTS. Raises
-        posewire.Error if the server ended the watch after the last event."""
-        taken: list[Event] = []
-        if self._end is not None:
-            error, self._end = self._end, None
-            raise error
+        posewire.Error if the server ended the watch after the last event. A cancelled call takes
+        nothing."""
         loop = asyncio.get_running_loop()
         end = loop.time() + seconds
-        while len(taken) < MOST_EVENTS:
-            if self._kept.empty():
-                try:
-                    event = await asyncio.wait_for(self._kept.get(), end - loop.time())
-                except asyncio.TimeoutError:
-                    break
-            else:
-                event = self._kept.get_nowait()
+        timer = loop.call_at(end, self._changed.set)
+        try:
+            while loop.time() < end and not self._has(until):
+                self._changed.clear()
+                await self._changed.wait()
+        finally:
+            timer.cancel()
+        taken: list[Event] = []
+        while self._kept and len(taken) < MOST_EVENTS:
+            event = self._kept[0]
+            if isinstance(event, posewire.Error) and taken:
+                break  # for the next call
+            self._kept.popleft()
             if isinstance(event, posewire.Error):
-                if not taken:
-                    raise event
-                self._end = event
-                break
+                raise event
             taken.append(event)
             if event["type"] == until:
                 break
         missed, self._missed = self._missed, 0
         return taken, missed
+
+    def _has(self, until: str) -> bool:
+        """Whether there is no need to wait."""
+        return len(self._kept) >= MOST_EVENTS or any(
+            isinstance(event, posewire.Error) or event["type"] == until for event in self._kept
+        )
 
     async def _record(self, answers: AsyncIterator[Event]) -> None:
         try:
@@ -80,10 +85,11 @@ class EventLog:
             self._keep(error)
 
     def _keep(self, event: Event | posewire.Error) -> None:
-        if self._kept.full():
-            self._kept.get_nowait()
+        if len(self._kept) >= MOST_EVENTS:
+            self._kept.popleft()
             self._missed += 1
-        self._kept.put_nowait(event)
+        self._kept.append(event)
+        self._changed.set()
 
     def close(self) -> None:
         if self._task is not None:

@@ -68,6 +68,17 @@ class EventLogTest(unittest.IsolatedAsyncioTestCase):
         await self.control.send(event(4), event(5, "ARRANGEMENT_ENDED"))
         self.assertEqual(await asyncio.wait_for(waiting, 20), (["4", "5"], 0))
 
+    async def test_a_cancelled_call_loses_no_event(self):
+        await self.control.send(event(1))
+        waiting = asyncio.ensure_future(self.names(60))
+        await asyncio.sleep(0)
+        await self.control.send(event(2))
+        waiting.cancel()
+        with self.assertRaises(asyncio.CancelledError):
+            await waiting
+        await self.control.send(event(3))
+        self.assertEqual(await self.names(), (["1", "2", "3"], 0))
+
     async def test_it_waits_no_longer_than_it_is_told(self):
         began = time.monotonic()
         self.assertEqual(await self.names(0.2, "ARRANGEMENT_ENDED"), ([], 0))

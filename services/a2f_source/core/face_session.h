@@ -44,6 +44,7 @@ class FaceSession {
   // Call when the sender changes: the new one has another clock, and may not stream the head.
   void Restart(double now_s) {
     has_head_ = false;
+    session_->ForgetPerformer();
     session_->ForgetClock(now_s);
   }
 

@@ -69,7 +69,6 @@ absl::StatusOr<VmcAsker> VmcAsker::Make(const VmcAskerSettings& settings) {
 absl::Span<const std::string> VmcAsker::Due(bool present, double now_s) {
   due_.clear();
   if (!present) {
-    again_ = again_ || since_s_.has_value();
     since_s_.reset();
     return due_;
   }
@@ -78,7 +77,9 @@ absl::Span<const std::string> VmcAsker::Due(bool present, double now_s) {
     next_ = 0;
   }
   for (; next_ < steps_.size() && now_s - *since_s_ >= steps_[next_].after_s; ++next_) {
-    if (!(again_ && steps_[next_].once)) due_.push_back(steps_[next_].datagram);
+    Step& step = steps_[next_];
+    if (step.once && std::exchange(step.sent, true)) continue;
+    due_.push_back(step.datagram);
   }
   return due_;
 }

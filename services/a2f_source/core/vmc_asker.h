@@ -37,12 +37,12 @@ class VmcAsker {
   struct Step {
     double after_s = 0;  // since the performer appeared
     std::string datagram;
-    bool once = false;  // only when a performer appears for the first time
+    bool once = false;  // not again when a performer appears again
+    bool sent = false;
   };
   std::vector<Step> steps_;  // sorted by time
   size_t next_ = 0;
   std::optional<double> since_s_;
-  bool again_ = false;  // a performer appeared before
   std::vector<std::string> due_;
 };
 

@@ -23,6 +23,7 @@ class VmcCharacters {
   static absl::StatusOr<VmcCharacters> Parse(const std::vector<std::string>& lines);
 
   void Take(const vmc::Message& message);
+  void Forget() { chosen_.clear(); }
   // Name of the character; empty until the performer names a listed model.
   const std::string& chosen() const { return chosen_; }
 

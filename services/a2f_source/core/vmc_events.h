@@ -32,6 +32,8 @@ class VmcEvents {
 
   // Calls `fire` with each event that this message triggers; usually none.
   void Take(const vmc::Message& message, absl::FunctionRef<void(const std::string&)> fire);
+  // Forgets the sender's state: the next one's is new.
+  void Forget() { calibration_ = tracking_ = std::nullopt; }
 
  private:
   std::optional<std::string> One(const vmc::Message& message);

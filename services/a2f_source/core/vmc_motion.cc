@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "libs/vmc/bones.h"
@@ -111,6 +112,13 @@ void VmcMotion::ForgetLostModel() {
   shown_.Reset();
   arkit_waits_.fill({});
   presets_wait_.fill({});
+}
+
+void VmcMotion::Forget() {
+  vmc::Performer performer = std::move(performer_);
+  performer.Reset();
+  *this = {};
+  performer_ = std::move(performer);
 }
 
 void VmcMotion::ForgetClock(double now_s) {

@@ -25,6 +25,8 @@ class VmcMotion {
             std::optional<double> sent_s = std::nullopt);
   // Forgets the sender's clock: what was received counts as received now.
   void ForgetClock(double now_s);
+  // Forgets everything but the performer's counts.
+  void Forget();
 
   // The received values, not smoothed.
   const vmc::Performer& performer() const { return performer_; }

@@ -109,12 +109,12 @@ void VmcSession::Offer(absl::string_view datagram, VmcPort port, double now_s) {
     if (port == VmcPort::kPerformer) schedule_.Take(m);
     extras_.Take(m, now_s);
     characters_.Take(m);
+    variables_.Take(
+        m, [this](const std::string& name, float value) { output_->Variable(name, value); });
     events_.Take(m, [this](const std::string& event) {
       ++counts_.events;
       output_->Event(event);
     });
-    variables_.Take(
-        m, [this](const std::string& name, float value) { output_->Variable(name, value); });
     TellOnce(m);
     SeeTracking(m, now_s);
   }
@@ -176,7 +176,6 @@ bool VmcSession::Wanted(double now_s) const {
 void VmcSession::TickMotion(double now_s) {
   const vmc::SendSchedule::Due due = schedule_.Next();
   if (due.devices) TellUsers(now_s);
-  RepeatVariables(now_s);
   if (!Wanted(now_s)) {
     if (in_request_) expressions_.Reset();
     Finish();
@@ -185,6 +184,7 @@ void VmcSession::TickMotion(double now_s) {
     return;
   }
   present_ = true;
+  RepeatVariables(now_s);
   double silent_s = now_s - motion_.performer().last_motion_s();
   if (lost_since_s_) silent_s = std::max(silent_s, now_s - *lost_since_s_);
   if (silent_s > settings_.hold_s) {
@@ -226,8 +226,18 @@ void VmcSession::RepeatVariables(double now_s) {
 // What a performer said does not outlive their presence.
 void VmcSession::ForgetGone(double now_s) {
   if (!present_ || now_s - motion_.performer().last_motion_s() <= settings_.gone_s) return;
+  ForgetPerformer();
+  variables_.Gone([this](const std::string& name, float value) { output_->Variable(name, value); });
+}
+
+void VmcSession::ForgetPerformer() {
   present_ = false;
+  motion_.Forget();
+  pose_.span().ClearPresence();
+  tags_ = {};
   extras_.Forget();
+  events_.Forget();
+  characters_.Forget();
   lost_since_s_.reset();
 }
 

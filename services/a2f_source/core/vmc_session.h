@@ -101,12 +101,15 @@ class VmcSession {
   void Take(absl::Span<const vmc::Message> messages, std::optional<double> sent_s, double now_s);
   // Forgets the sender's clock, which is not to be trusted.
   void ForgetClock(double now_s) { motion_.ForgetClock(now_s); }
+  // Forgets all that the performer has sent: another one comes.
+  void ForgetPerformer();
   void Tick(double now_s);
   // Ends the request, if any.
   void Finish();
 
   const VmcCounts& counts() const { return counts_; }
-  // Whether the sender reports that it has lost its performer.
+  // Whether a performer is there, and whether the sender reports that it has lost its performer.
+  bool present() const { return present_; }
   bool tracking_lost() const { return lost_since_s_.has_value(); }
   const vmc::DatagramReader& reader() const { return reader_; }
   const vmc::Performer& performer() const { return motion_.performer(); }

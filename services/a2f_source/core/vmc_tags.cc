@@ -18,9 +18,11 @@ std::optional<double> VmcTags::Use(std::optional<double> tag_s, bool has_time, d
   sends_time_ = sends_time_ || has_time;
   if (sends_time_ || !tag_s) return std::nullopt;
   const double offset_s = now_s - *tag_s;
+  const bool paused = now_s - last_s_ > kTrial_s;
+  last_s_ = now_s;
   const bool stray = !trial_s_ || std::fabs(offset_s - offset_s_) > kWithin_s;
   if (!trusted_) {
-    if (stray) {
+    if (stray || paused) {
       trial_s_ = now_s;
       offset_s_ = offset_s;
     }

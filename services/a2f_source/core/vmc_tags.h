@@ -24,7 +24,8 @@ class VmcTags {
   bool sends_time_ = false, trusted_ = false, lost_trust_ = false;
   std::optional<double> trial_s_;  // start of the trial
   double offset_s_ = 0;            // arrival - tag: of the trial's first tag, then about the least
-  double strays_ = 0;              // recent share of tags that are off
+  double last_s_ = 0;
+  double strays_ = 0;  // recent share of tags that are off
 };
 
 }  // namespace posewire::a2f_source

@@ -72,15 +72,24 @@ void VmcVariables::Take(const vmc::Message& message,
   };
   for (Variable& v : variables_) {
     const std::optional<float> value = value_of(v);
-    if (!value || *value == v.value) continue;
-    v.value = *value;
+    if (!value || value == v.value) continue;
+    v.value = value;
     set(v.name, *value);
   }
 }
 
 void VmcVariables::Repeat(absl::FunctionRef<void(const std::string& name, float value)> set) const {
   for (const Variable& v : variables_) {
-    if (v.value >= 0) set(v.name, v.value);
+    if (v.value) set(v.name, *v.value);
+  }
+}
+
+void VmcVariables::Gone(absl::FunctionRef<void(const std::string& name, float value)> set) {
+  for (Variable& v : variables_) {
+    const bool state = v.what == What::kTracking || v.what == What::kLoaded;
+    if (!state || !v.value || *v.value == 0) continue;
+    v.value = 0.0f;
+    set(v.name, 0);
   }
 }
 

@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_VMC_VARIABLES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,13 +30,16 @@ class VmcVariables {
   // Calls `set` for every variable that was ever set, because a server may have restarted.
   void Repeat(absl::FunctionRef<void(const std::string& name, float value)> set) const;
 
+  // The performer has gone: `tracking` and `loaded` become 0 if they were set.
+  void Gone(absl::FunctionRef<void(const std::string& name, float value)> set);
+
  private:
   enum class What : uint8_t { kKnob, kTracking, kCalibration, kLoaded };
   struct Variable {
     What what = What::kKnob;
     int32_t knob = 0;
     std::string name;
-    float value = -1;  // the last that was set; -1: not set
+    std::optional<float> value = {};  // set last
   };
   std::vector<Variable> variables_;
 };

@@ -113,9 +113,13 @@ class VmcInput : public LiveInput {
     rejections_.Look(*session_, now_s, log);
     rejections_.LookForSet(*session_, log);
     rejections_.LookForNames(session_->performer(), session_->shape_set().set, log);
-    if (session_->tracking_lost() != std::exchange(lost_, session_->tracking_lost())) {
-      log.Info(lost_ ? "the sender has lost its performer: the pose holds, then the graph idles"
-                     : "the sender tracks its performer again");
+    if (const bool lost = session_->tracking_lost(); lost != lost_) {
+      lost_ = lost;
+      if (lost) {
+        log.Info("the sender has lost its performer: the pose holds, then the graph idles");
+      } else if (session_->present()) {
+        log.Info("the sender tracks its performer again");
+      }
     }
   }
   std::vector<service::LogField> Counts() const override {

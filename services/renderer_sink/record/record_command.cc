@@ -89,7 +89,8 @@ int RecordCommand::Run(service::Process& process, const service::Logger& log) {
     }
     auto consumer = RecordConsumer::Create(options, log);
     if (!consumer.ok() || pull.shapes.empty()) return consumer;
-    return std::make_unique<ShapesConsumer>(*std::move(consumer), *shapes::FindSet(pull.shapes));
+    return std::make_unique<ShapesConsumer>(*std::move(consumer), *shapes::FindSet(pull.shapes),
+                                            log);
   };
   return RunPull(pull, run, process, log);
 }

@@ -1,5 +1,6 @@
 #include "services/renderer_sink/record/shapes_consumer.h"
 
+#include <string>
 #include <variant>
 
 namespace posewire::renderer_sink {
@@ -7,7 +8,11 @@ namespace posewire::renderer_sink {
 absl::Status ShapesConsumer::OnHeader(const wire::StreamHeader& header,
                                       const wire::MessageBytes& bytes) {
   wire::Chunk chunk = header;
-  if (!shapes_.Change(chunk)) return consumer_->OnHeader(header, bytes);
+  const bool changed = shapes_.Change(chunk);
+  if (const std::string note = shapes_.TakeNote(); !note.empty()) {
+    log_.Info("shapes", {{"note", note}});
+  }
+  if (!changed) return consumer_->OnHeader(header, bytes);
   const wire::Message message = wire::MakeMessage(std::move(chunk));
   return consumer_->OnHeader(std::get<wire::StreamHeader>(message.chunk), message.bytes);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libs/retarget/change_shapes.h"
+#include "libs/service/logger.h"
 #include "libs/wire/message.h"
 #include "services/renderer_sink/session/session.h"
 
@@ -15,8 +16,9 @@ namespace posewire::renderer_sink {
 class ShapesConsumer : public Consumer {
  public:
   // `to` must outlive this.
-  ShapesConsumer(std::unique_ptr<Consumer> consumer, const shapes::ShapeSet& to)
-      : consumer_(std::move(consumer)), shapes_(to) {}
+  ShapesConsumer(std::unique_ptr<Consumer> consumer, const shapes::ShapeSet& to,
+                 service::Logger log)
+      : consumer_(std::move(consumer)), shapes_(to), log_(std::move(log)) {}
 
   absl::Status OnHeader(const wire::StreamHeader& header, const wire::MessageBytes& bytes) override;
   absl::Status OnData(const wire::DataChunk& data, const wire::MessageBytes& bytes,
@@ -35,6 +37,7 @@ class ShapesConsumer : public Consumer {
  private:
   const std::unique_ptr<Consumer> consumer_;
   retarget::StreamShapes shapes_;
+  service::Logger log_;
 };
 
 }  // namespace posewire::renderer_sink

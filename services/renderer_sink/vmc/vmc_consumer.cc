@@ -34,7 +34,7 @@ constexpr int kMarionettePort = 39539, kPerformerPort = 39540;
 constexpr uint64_t kMostVrm_bytes = uint64_t{1} << 30;
 constexpr size_t kMostExtras = 64;     // datagrams that wait for a frame
 constexpr double kDevicesStale_s = 1;  // after which the virtual trackers return
-constexpr double kOkStale_s = 4;       // states are repeated every 1.5 s
+constexpr double kSaidStale_s = 4;     // states are repeated every 1.5 s
 constexpr float kDegree = 3.14159265358979f / 180;
 
 absl::Status CheckBone(absl::string_view text) {
@@ -214,21 +214,28 @@ void VmcConsumer::TakeExtra(const vmc::Message& message) {
   if (config_.assistant && !FitsAssistant(message)) return;
   if (const auto* ok = std::get_if<vmc::Ok>(&message)) {
     performer_ok_ = *ok;
-    ok_now_ = true;
+    said_now_ = true;
     return;
   }
   if (const auto* vrm = std::get_if<vmc::VrmFile>(&message)) {
     if (!config_.vrm.empty()) return;
     remote_ = false;
+    said_now_ = true;
     // Who pushes the stream names no file of the receivers' machines.
     vrm_path_ = std::string(vmc::NameInPath(vrm->path));
     vrm_title_ = std::string(vrm->title);
     vrm_hash_ = std::string(vrm->hash.value_or(""));
     return;
   }
-  remote_ = remote_ || std::holds_alternative<vmc::RemoteAvatar>(message);
+  if (std::holds_alternative<vmc::RemoteAvatar>(message)) {
+    if (!config_.vrm.empty()) return;
+    remote_ = AddExtra(message);
+    said_now_ = true;
+    return;
+  }
   if (const auto* file = std::get_if<vmc::ConfigFile>(&message)) {
-    return AddExtra(vmc::ConfigFile{vmc::NameInPath(file->path)});
+    AddExtra(vmc::ConfigFile{vmc::NameInPath(file->path)});
+    return;
   }
   if (std::holds_alternative<vmc::OptionText>(message) && !config_.option.empty()) return;
   if (std::holds_alternative<vmc::BackgroundColor>(message) && color_) return;
@@ -236,14 +243,15 @@ void VmcConsumer::TakeExtra(const vmc::Message& message) {
   AddExtra(message);
 }
 
-void VmcConsumer::AddExtra(const vmc::Message& message) {
+bool VmcConsumer::AddExtra(const vmc::Message& message) {
   const bool full = extras_.Datagrams().size() >= kMostExtras;
   if (full) extras_.Clear();
   TagNow(extras_);
   const absl::Status added = extras_.Add(message);
-  if ((added.ok() && !full) || std::exchange(told_left_out_, true)) return;
+  if ((added.ok() && !full) || std::exchange(told_left_out_, true)) return added.ok();
   log_.Warning("messages of the stream's performer are left out",
                {{"why", full ? "no frame comes that they could go with" : added.message()}});
+  return added.ok();
 }
 
 void VmcConsumer::Look(const wire::DataChunk& data) {
@@ -267,8 +275,8 @@ void VmcConsumer::Look(const wire::DataChunk& data) {
 absl::Status VmcConsumer::SendFrame(double now_s) {
   HearPerformerPort();
   if (std::exchange(devices_now_, false)) devices_at_s_ = now_s;
-  if (std::exchange(ok_now_, false)) ok_at_s_ = now_s;
-  if (now_s - ok_at_s_ > kOkStale_s) performer_ok_ = vmc::FrameParts().performer;
+  if (std::exchange(said_now_, false)) said_at_s_ = now_s;
+  if (said_at_s_ && now_s - *said_at_s_ > kSaidStale_s) ForgetPerformer();
   rests_ = false;
   const vmc::SendSchedule::Due due = schedule_.Next();
   vmc::FrameParts parts;
@@ -293,6 +301,17 @@ absl::Status VmcConsumer::SendFrame(double now_s) {
   SendPacked(extras_);
   extras_.Clear();
   return absl::OkStatus();
+}
+
+// The stream's performer has gone: neither their state nor their model outlives them.
+void VmcConsumer::ForgetPerformer() {
+  said_at_s_.reset();
+  performer_ok_ = vmc::FrameParts().performer;
+  remote_ = false;
+  if (!config_.vrm.empty()) return;
+  vrm_path_.clear();
+  vrm_hash_.clear();
+  vrm_title_ = config_.title;
 }
 
 // Some receivers wait for the model.

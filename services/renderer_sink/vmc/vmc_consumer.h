@@ -73,7 +73,9 @@ class VmcConsumer : public DriveConsumer {
   absl::Status SendNothing(double now_s) override;
   void LookForExtras(const wire::DataChunk& data);
   void TakeExtra(const vmc::Message& message);
-  void AddExtra(const vmc::Message& message);
+  // Returns whether it will be sent.
+  bool AddExtra(const vmc::Message& message);
+  void ForgetPerformer();
   absl::Status SendRest();
   void TagNow(vmc::DatagramPacker& packer) const;
   // Adds what receivers are told from time to time.
@@ -100,9 +102,9 @@ class VmcConsumer : public DriveConsumer {
   vmc::Ok performer_ok_ = vmc::FrameParts().performer;
   std::optional<double> devices_at_s_;  // the stream's own trackers and controllers
   bool devices_now_ = false;            // in this message
-  bool remote_ = false;  // the model is an online service's, which excludes a VRM file
-  bool ok_now_ = false;  // likewise, the performer's state
-  double ok_at_s_ = 0;
+  bool remote_ = false;    // the model is an online service's, which excludes a VRM file
+  bool said_now_ = false;  // likewise, the performer's state or model
+  std::optional<double> said_at_s_;
   bool rests_ = false;  // as an assistant: the performer's own face was given back
   bool told_unused_ = false, told_left_out_ = false, told_no_extra_ = false;
   service::Logger log_;

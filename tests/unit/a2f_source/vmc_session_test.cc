@@ -307,6 +307,22 @@ TEST(VmcSession, WhatASenderSaysAboutItselfIsToldOnce) {
                   Told("/VMC/Ext/Set/Config", "b.json")));
 }
 
+TEST(VmcSession, TheNextPerformerInheritsNothing) {
+  Stage s({.variables = {"loaded=here"}, .characters = {"Anna=woman"}});
+  s.Offer({vmc::VrmFile{"x", "Anna", std::nullopt}});
+  s.Run(1, {kNod, vmc::Ok{1, {}, {}, {}}, vmc::Time{5}});
+  s.Run(4);
+  EXPECT_EQ(s.out.variables.back(), (std::pair<std::string, float>("here", 0.0f)));
+  const size_t told = s.out.variables.size();
+  s.Run(20);
+  EXPECT_EQ(s.out.variables.size(), told) << "nothing keeps a stream alive";
+  // A face alone, without a time of its own.
+  s.Run(1, {vmc::BlendValue{"JawOpen", 0.5f}, vmc::BlendApply{}});
+  ASSERT_EQ(s.out.requests.size(), 2u);
+  EXPECT_EQ(s.out.requests[1].header.skel_animation_header().joints_size(), 0);
+  for (const auto& frame : s.out.requests[1].frames) EXPECT_TRUE(frame.metadata().empty());
+}
+
 TEST(VmcSession, ASenderThatNeverAppliesIsUnderstood) {
   Stage s;
   s.Run(1, {kNod, vmc::BlendValue{"JawOpen", 0.5f}});

@@ -122,5 +122,18 @@ TEST(ShapeSets, AClipCanBeChangedToASet) {
   EXPECT_THAT(changed->warnings(), IsEmpty());
 }
 
+TEST(ShapeSets, ShapesOfNoSetStayAndTheClipSaysSo) {
+  const std::string bytes =
+      MemoryFile{"face.animdata"}.Write(Face({"Hat", "Nose", "Ear"}, {0.5f, 1, 0}));
+  auto reader = OpenClip(std::make_unique<files::MemorySource>("face.animdata", bytes));
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  OnRig out;
+  const auto same = retarget::ChangeShapes(*std::move(reader),
+                                           retarget::StreamShapes(*shapes::FindSet("oculus")));
+  static_cast<ReadClip&>(out) = ReadAll(*same);
+  EXPECT_NEAR(out.weight("Hat"), 0.5f, 1e-6);
+  EXPECT_THAT(same->warnings(), ElementsAre(HasSubstr("3 blend shapes are those of no known set")));
+}
+
 }  // namespace
 }  // namespace posewire::clipio

@@ -36,6 +36,8 @@ struct Marionette {
         if (std::holds_alternative<vmc::Ok>(m)) ++frames;
         if (std::holds_alternative<vmc::BonePose>(m)) ++bones;
         if (const auto* vrm = std::get_if<vmc::VrmFile>(&m)) vrm_path = std::string(vrm->path);
+        if (std::holds_alternative<vmc::Key>(m)) ++keys;
+        if (std::holds_alternative<vmc::MidiValue>(m)) ++knobs;
       });
     }
     return datagrams;
@@ -44,7 +46,7 @@ struct Marionette {
   vmc::DatagramReader reader;
   vmc::Performer performer;
   size_t largest = 0;
-  int frames = 0, bones = 0;
+  int frames = 0, bones = 0, keys = 0, knobs = 0;
   std::string vrm_path;
 };
 
@@ -166,6 +168,13 @@ TEST(VmcConsumer, WhatThePerformerOfTheStreamSaidIsSentOn) {
   m.Hear();
   EXPECT_EQ(m.performer.devices().size(), 7u);
   EXPECT_EQ(m.performer.model_title(), "Anna");
+  // What the performer said about themselves and their model ends with them.
+  for (int k = 0; k < 240; ++k) {
+    ASSERT_TRUE(Give(**consumer, MarionetteFrame(2 + k / 30.0), 102 + k / 30.0).ok());
+  }
+  m.Hear();
+  EXPECT_EQ(m.performer.ok()->calibration_state, 3);
+  EXPECT_EQ(m.performer.model_title(), "Posewire");
 }
 
 TEST(VmcConsumer, AnAssistantSendsNoBody) {
@@ -181,6 +190,8 @@ TEST(VmcConsumer, AnAssistantSendsNoBody) {
   EXPECT_NEAR(m.performer.arkit()[vmc::kJawOpen], 0.5, 1e-6);
   EXPECT_TRUE(m.performer.eye_target().has_value());
   EXPECT_TRUE(m.performer.eye_target()->enabled);
+  EXPECT_EQ(m.keys, 0) << "no assistant may send keys";
+  EXPECT_EQ(m.knobs, 1);
   // At the end, the performer's own face and gaze return.
   ASSERT_TRUE((*consumer)->Close().ok());
   m.Hear();
