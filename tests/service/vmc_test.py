@@ -50,7 +50,7 @@ class Program:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            return self.process.wait(10)
+            return self.process.wait(30)  # on a busy machine
         finally:
             if self.process.poll() is None:
                 self.process.kill()
