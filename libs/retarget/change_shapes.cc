@@ -5,42 +5,26 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "libs/retarget/clip_filter.h"
 #include "libs/skel/path_index.h"
 #include "libs/wire/message.h"
 
 namespace posewire::retarget {
 namespace {
 
-class ShapesChanged : public recording::ClipReader {
+class ShapesChanged : public ClipFilter {
  public:
   ShapesChanged(std::unique_ptr<recording::ClipReader> clip, StreamShapes shapes)
-      : ClipReader(/*warns_of_no_frame=*/false),
-        clip_(std::move(clip)),
-        shapes_(std::move(shapes)) {}
+      : ClipFilter(std::move(clip)), shapes_(std::move(shapes)) {}
 
-  std::vector<std::string> warnings() const override {
-    std::vector<std::string> all = clip_->warnings();
-    all.insert(all.end(), warnings_.begin(), warnings_.end());
-    return all;
-  }
-  const std::string& name() const override { return clip_->name(); }
-  absl::Status Narrow(double from_s, double to_s) override { return clip_->Narrow(from_s, to_s); }
-  std::string place_of_last() const override { return clip_->place_of_last(); }
-  int64_t size() const override { return clip_->size(); }
-  std::shared_ptr<const skel::Rig> skeleton() const override { return clip_->skeleton(); }
-  double unit_m() const override { return clip_->unit_m(); }
-  bool moves_nodes() const override { return clip_->moves_nodes(); }
+  std::shared_ptr<const skel::Rig> skeleton() const override { return clip().skeleton(); }
+  double unit_m() const override { return clip().unit_m(); }
+  bool moves_nodes() const override { return clip().moves_nodes(); }
 
  private:
-  absl::StatusOr<wire::MessageBytes> DoNextBytes() override {
-    absl::StatusOr<std::optional<wire::Message>> message = DoNext();
-    if (!message.ok()) return message.status();
-    return *message ? (*message)->bytes : nullptr;
-  }
-
   absl::StatusOr<std::optional<wire::Message>> DoNext() override {
-    absl::StatusOr<std::optional<wire::Message>> message = clip_->Next();
-    end_of_last_ = clip_->end_of_last();
+    absl::StatusOr<std::optional<wire::Message>> message = clip().Next();
+    end_of_last_ = clip().end_of_last();
     if (!message.ok() || !*message) return message;
     const bool changed = shapes_.Change((*message)->chunk);
     if (const std::string note = shapes_.TakeNote(); !note.empty()) Warn(note);
@@ -48,7 +32,6 @@ class ShapesChanged : public recording::ClipReader {
     return Check(wire::MakeMessage(std::move((*message)->chunk)).bytes);
   }
 
-  const std::unique_ptr<recording::ClipReader> clip_;
   StreamShapes shapes_;
 };
 

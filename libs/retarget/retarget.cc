@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/retarget/change_shapes.h"
+#include "libs/retarget/clip_filter.h"
 #include "libs/retarget/mixamo_rest.h"
 #include "libs/retarget/motion_doubts.h"
 #include "libs/retarget/upright.h"
@@ -99,39 +100,21 @@ bool MovesPose(const wire::DataChunk& data) {
                      [](const wire::KeyBlock& keys) { return !keys.empty(); });
 }
 
-class Retargeted : public recording::ClipReader {
+class Retargeted : public ClipFilter {
  public:
   Retargeted(std::unique_ptr<recording::ClipReader> clip, std::shared_ptr<const skel::Rig> rig,
              skel::RigCatalog catalog, RetargetOptions options)
-      : ClipReader(/*warns_of_no_frame=*/false),
-        clip_(std::move(clip)),
+      : ClipFilter(std::move(clip)),
         rig_(std::move(rig)),
         catalog_(std::move(catalog)),
         options_(std::move(options)),
         pose_(rig_->joints(), rig_->shapes()) {}
 
-  std::vector<std::string> warnings() const override {
-    std::vector<std::string> all = clip_->warnings();
-    all.insert(all.end(), warnings_.begin(), warnings_.end());
-    return all;
-  }
-
-  const std::string& name() const override { return clip_->name(); }
-  absl::Status Narrow(double from_s, double to_s) override { return clip_->Narrow(from_s, to_s); }
-  std::string place_of_last() const override { return clip_->place_of_last(); }
-  int64_t size() const override { return clip_->size(); }
-
  private:
-  absl::StatusOr<wire::MessageBytes> DoNextBytes() override {
-    absl::StatusOr<std::optional<wire::Message>> message = DoNext();
-    if (!message.ok()) return message.status();
-    return *message ? (*message)->bytes : nullptr;
-  }
-
   absl::StatusOr<std::optional<wire::Message>> DoNext() override {
     absl::StatusOr<std::optional<wire::Message>> message =
-        ahead_ ? std::exchange(ahead_, std::nullopt) : clip_->Next();
-    end_of_last_ = clip_->end_of_last();
+        ahead_ ? std::exchange(ahead_, std::nullopt) : clip().Next();
+    end_of_last_ = clip().end_of_last();
     if (message.ok() && !*message) WarnAtEnd();
     if (!message.ok() || !*message) return message;
     wire::Chunk& chunk = (*message)->chunk;
@@ -157,8 +140,8 @@ class Retargeted : public recording::ClipReader {
     const std::shared_ptr<const JointMap>& map = options_.map;
     std::shared_ptr<const skel::Rig> from = options_.rest;
     if (from == nullptr) {
-      from = clip_->skeleton();
-      if (from == nullptr && clip_->moves_nodes()) {
+      from = clip().skeleton();
+      if (from == nullptr && clip().moves_nodes()) {
         if (absl::Status s = ReadAhead(); !s.ok()) return s;
         if (ahead_) from = MixamoRest(said.joints, PlacesIn(*ahead_));
         if (from == nullptr && BonesAmong(said.joints) >= kLeastBones) {
@@ -243,7 +226,7 @@ class Retargeted : public recording::ClipReader {
       }
     }
     Upright upright =
-        MakeUpright(*from, options_.upright, options_.unit_m, static_cast<float>(clip_->unit_m()));
+        MakeUpright(*from, options_.upright, options_.unit_m, static_cast<float>(clip().unit_m()));
     for (const std::string& warning : upright.warnings) Warn(warning);
     unit_m_ = upright.unit;
     if (upright.rig == *from) return absl::OkStatus();
@@ -254,7 +237,7 @@ class Retargeted : public recording::ClipReader {
 
   absl::Status ReadAhead() {
     if (ahead_) return absl::OkStatus();
-    absl::StatusOr<std::optional<wire::Message>> first = clip_->Next();
+    absl::StatusOr<std::optional<wire::Message>> first = clip().Next();
     if (!first.ok()) return first.status();
     ahead_ = *std::move(first);
     return absl::OkStatus();
@@ -421,7 +404,6 @@ class Retargeted : public recording::ClipReader {
     for (const int s : shapes_) weights.values.push_back(pose_.view().weights[s]);
   }
 
-  std::unique_ptr<recording::ClipReader> clip_;
   const std::shared_ptr<const skel::Rig> rig_;
   const skel::RigCatalog catalog_;
   const RetargetOptions options_;

@@ -14,10 +14,10 @@
 namespace posewire::vmc {
 
 // Learns from the names of a sender's expressions which set they are of. ARKit's own names and the
-// presets of VRM are left as they are, because Performer knows them. The expressions of another set
-// are taken out of the messages, and the ARKit shapes that they stand for are added before the next
-// Apply, or else at the end of the datagram. Of two that mean the same, a name of ARKit's that the
-// set does not have wins.
+// presets of VRM are left as they are, because Performer knows them. Replaces the expressions of
+// another set by the ARKit shapes that they mean, which it adds before the next Apply, or at the
+// end of the datagram if there is none. Of two that mean the same, a name of ARKit's that the set
+// does not have wins.
 //
 // Forgets everything when the sender unloads its model or names another one. Allocates only while
 // it learns. One thread at a time.

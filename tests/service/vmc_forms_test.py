@@ -235,7 +235,7 @@ class AllForms(GraphTest):
                        "--ask-period", "1,1,3,1,1,1", "--ask-message", "/VMC/Thru/we/you hello 3",
                        "--ask-calibration", "normal", "--ask-calibration-after-s", "0.2")
         self.addCleanup(asker.stop)
-        # It asks whoever performs for it; here python-osc, a little.
+        # It asks once a performer sends to it: here python-osc.
         small = Performer(asker.ports["vmc_port"], lambda t: performance.datagrams(t, "one"))
         found = self.receive_until(marionette,
                                    lambda f: any(a == "/VMC/Thru/we/you" for a, _ in f))

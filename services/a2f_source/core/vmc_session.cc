@@ -90,6 +90,8 @@ VmcSession::VmcSession(const VmcSessionSettings& settings, std::shared_ptr<const
       users_(std::move(users)),
       events_(std::move(events)),
       variables_(std::move(variables)),
+      set_variable_(
+          [output](const std::string& name, float value) { output->Variable(name, value); }),
       characters_(std::move(characters)),
       schedule_(kSeldomFrames) {}
 
@@ -109,8 +111,7 @@ void VmcSession::Offer(absl::string_view datagram, VmcPort port, double now_s) {
     if (port == VmcPort::kPerformer) schedule_.Take(m);
     extras_.Take(m, now_s);
     characters_.Take(m);
-    variables_.Take(
-        m, [this](const std::string& name, float value) { output_->Variable(name, value); });
+    variables_.Take(m, set_variable_);
     events_.Take(m, [this](const std::string& event) {
       ++counts_.events;
       output_->Event(event);
@@ -219,15 +220,14 @@ void VmcSession::TickMotion(double now_s) {
 void VmcSession::RepeatVariables(double now_s) {
   if (now_s < next_variables_s_) return;
   next_variables_s_ = now_s + kVariablesPeriod_s;
-  variables_.Repeat(
-      [this](const std::string& name, float value) { output_->Variable(name, value); });
+  variables_.Repeat(set_variable_);
 }
 
 // What a performer said does not outlive their presence.
 void VmcSession::ForgetGone(double now_s) {
   if (!present_ || now_s - motion_.performer().last_motion_s() <= settings_.gone_s) return;
   ForgetPerformer();
-  variables_.Gone([this](const std::string& name, float value) { output_->Variable(name, value); });
+  variables_.Gone(set_variable_);
 }
 
 void VmcSession::ForgetPerformer() {
@@ -356,7 +356,7 @@ void VmcSession::AddModel(wire::DataChunk& out) const {
   out.metadata.push_back({"vmc_model", any.SerializeAsString()});
 }
 
-// States are repeated as VMC's performers do, for those who come later.
+// Repeats states, as performers of VMC do, for pulls that begin later.
 void VmcSession::AddExtras(double now_s, wire::DataChunk& out) {
   const bool all = now_s >= next_extras_s_;
   if (all) next_extras_s_ = now_s + kExtrasPeriod_s;

@@ -4,6 +4,7 @@
 
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -160,6 +161,7 @@ class VmcSession {
   VmcUsers users_;
   VmcEvents events_;
   VmcVariables variables_;
+  const std::function<void(const std::string& name, float value)> set_variable_;
   VmcCharacters characters_;
   VmcTags tags_;
   vmc::Extras extras_;

@@ -33,7 +33,7 @@ struct VmcCommand : service::Command {
 int VmcCommand::Run(service::Process& process, const service::Logger& log) {
   auto session = vmc.Session(live, source.Fps(/*otherwise=*/60));
   if (!session.ok()) return service::FailToStart(log, session.status());
-  // A request id that nobody else has, made for this purpose unless one was given.
+  // Made from a request id, so that it is unique, and the same each time for --request-id.
   const size_t source_hash = std::hash<std::string>()(source.Ids().request_id);
   session->extras_source = absl::StrFormat("%08x", static_cast<uint32_t>(source_hash));
   if (!vmc.ask.empty() && !live.replay.empty()) {

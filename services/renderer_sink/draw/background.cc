@@ -3,10 +3,10 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "libs/files/read.h"
 #include "libs/image/image.h"
+#include "services/renderer_sink/core/hex_color.h"
 
 namespace posewire::renderer_sink {
 
@@ -17,15 +17,12 @@ absl::StatusOr<render::Background> ReadBackground(const std::string& text) {
     return out;
   }
   if (!text.empty() && text[0] == '#') {
-    uint32_t color = 0;
-    if (text.size() != 7 || !absl::SimpleHexAtoi(text.substr(1), &color)) {
+    const auto color = ParseHexColor(text);
+    if (!color) {
       return absl::InvalidArgumentError(
           absl::StrCat("background \"", text, "\" is no colour such as #dbe0e6"));
     }
-    const auto part = [color](int shift) {
-      return static_cast<float>(color >> shift & 0xff) / 255.0f;
-    };
-    out.color = {part(16), part(8), part(0)};
+    out.color = *color;
     return out;
   }
   const auto bytes = files::ReadWhole(text, kMostBackground_bytes);

@@ -66,6 +66,7 @@ class DriveConsumer : public Consumer {
   virtual absl::Status SendNothing(double now_s) = 0;
 
   const skel::RigCatalog& catalog() const { return catalog_; }
+  const service::Logger& log() const { return log_; }
   skel::PoseView pose() const { return pose_.view(); }
   // Seconds since the first frame; 0 before it.
   double SinceFirst(double now_s) const { return now_s - first_s_.value_or(now_s); }

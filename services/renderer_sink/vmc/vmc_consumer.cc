@@ -1,7 +1,5 @@
 #include "services/renderer_sink/vmc/vmc_consumer.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,11 +8,11 @@
 #include <variant>
 
 #include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "libs/client/connection.h"
 #include "libs/files/read.h"
 #include "libs/names/known_names.h"
+#include "libs/service/access/token_table.h"
 #include "libs/service/address.h"
 #include "libs/shapes/shape_set.h"
 #include "libs/vmc/bones.h"
@@ -22,6 +20,7 @@
 #include "libs/vmc/messages.h"
 #include "libs/vmc/time_tag.h"
 #include "libs/wire/vmc_entry.h"
+#include "services/renderer_sink/core/hex_color.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -44,28 +43,17 @@ absl::Status CheckBone(absl::string_view text) {
       absl::StrCat("\"", text, "\" is no bone of Unity's HumanBodyBones", KnownNames(text, bones)));
 }
 
-// Parses "#rrggbb".
-absl::StatusOr<std::array<float, 4>> ParseColor(absl::string_view text) {
-  uint32_t rgb = 0;
-  if (text.size() != 7 || text[0] != '#' || !absl::SimpleHexAtoi(text.substr(1), &rgb)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", text, "\" is not of the form #rrggbb, as in #00ff00"));
-  }
-  const auto part = [rgb](int shift) { return static_cast<float>(rgb >> shift & 0xff) / 255; };
-  return std::array<float, 4>{part(16), part(8), part(0), 1};
+absl::StatusOr<skel::Vec3> ReadColor(absl::string_view text) {
+  if (const auto color = ParseHexColor(text)) return *color;
+  return absl::InvalidArgumentError(
+      absl::StrCat("\"", text, "\" is not of the form #rrggbb, as in #00ff00"));
 }
 
 absl::Status CheckColor(absl::string_view text) {
-  return text.empty() ? absl::OkStatus() : ParseColor(text).status();
+  return text.empty() ? absl::OkStatus() : ReadColor(text).status();
 }
 
-std::string Sha256OfBytes(absl::string_view bytes) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash{};
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), hash.data());
-  return absl::BytesToHexString({reinterpret_cast<const char*>(hash.data()), hash.size()});
-}
-
-// Whether others can call this address: it is no wildcard, and not this machine alone.
+// Returns true if other machines can call this address: not for wildcards and loopback.
 bool MayBeCalled(const std::string& host) {
   return host != "0.0.0.0" && host != "::" && !service::IsLoopback({host, 1, ""});
 }
@@ -148,16 +136,18 @@ absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcSinkCo
       consumer->AddReceivers(config.to, config.assistant ? kPerformerPort : kMarionettePort);
   if (!added.ok()) return added;
   if (!config.color.empty()) {
-    auto color = ParseColor(config.color);
+    const auto color = ReadColor(config.color);
     if (!color.ok()) return color.status();
-    consumer->color_ = *color;
+    consumer->color_ = {color->x, color->y, color->z, 1};
   }
   if (!config.vrm.empty()) {
     auto bytes = files::ReadWhole(config.vrm, kMostVrm_bytes);
     if (!bytes.ok()) return bytes.status();
     consumer->vrm_path_ = std::filesystem::absolute(config.vrm).string();
     consumer->vrm_title_ = std::filesystem::path(config.vrm).stem().string();
-    consumer->vrm_hash_ = Sha256OfBytes(*bytes);
+    const stream::TokenHash hash = service::HashOf(*bytes);
+    consumer->vrm_hash_ =
+        absl::BytesToHexString({reinterpret_cast<const char*>(hash.data()), hash.size()});
   }
   if (config.performer.empty()) return consumer;
   const bool v6 = config.performer_host.find(':') != std::string::npos;
@@ -174,14 +164,13 @@ absl::StatusOr<std::unique_ptr<VmcConsumer>> VmcConsumer::Create(const VmcSinkCo
 
 VmcConsumer::VmcConsumer(const VmcSinkConfig& config, const vmc::PoseWriterSettings& writer,
                          skel::RigCatalog catalog, service::Logger log)
-    : DriveConsumer(config.send_hz, /*face_rig=*/"", std::move(catalog), log),
+    : DriveConsumer(config.send_hz, /*face_rig=*/"", std::move(catalog), std::move(log)),
       config_(config),
       writer_settings_(writer),
       buffer_(service::kMaxUdpBytes),
       packer_(static_cast<size_t>(config.datagram_bytes)),
       vrm_title_(config.title),
-      extras_(static_cast<size_t>(config.datagram_bytes)),
-      log_(std::move(log)) {}
+      extras_(static_cast<size_t>(config.datagram_bytes)) {}
 
 absl::Status VmcConsumer::UseRig(const std::shared_ptr<const skel::Rig>& rig) {
   auto vrm = catalog().Find("vrm");
@@ -204,7 +193,7 @@ void VmcConsumer::LookForExtras(const wire::DataChunk& data) {
 void VmcConsumer::TakeExtra(const vmc::Message& message) {
   if (!vmc::IsExtra(message)) {
     if (!std::exchange(told_no_extra_, true)) {
-      log_.Warning(
+      log().Warning(
           "a message in the stream's metadata is not sent on: it is not one of those that a "
           "stream has no field for",
           {{"message", vmc::AddressOf(message)}});
@@ -249,8 +238,8 @@ bool VmcConsumer::AddExtra(const vmc::Message& message) {
   TagNow(extras_);
   const absl::Status added = extras_.Add(message);
   if ((added.ok() && !full) || std::exchange(told_left_out_, true)) return added.ok();
-  log_.Warning("messages of the stream's performer are left out",
-               {{"why", full ? "no frame comes that they could go with" : added.message()}});
+  log().Warning("messages of the stream's performer are left out",
+                {{"why", full ? "no frame comes that they could go with" : added.message()}});
   return added.ok();
 }
 
@@ -373,8 +362,8 @@ void VmcConsumer::HearPerformerPort() {
       const bool used =
           std::holds_alternative<vmc::SetPeriod>(m) || std::holds_alternative<vmc::SetRequest>(m);
       if (used || std::exchange(told_unused_, true)) return;
-      log_.Info("a marionette asks for what this performer does not do",
-                {{"message", vmc::AddressOf(m)}});
+      log().Info("a marionette asks for what this performer does not do",
+                 {{"message", vmc::AddressOf(m)}});
     });
   }
 }

@@ -107,7 +107,6 @@ class VmcConsumer : public DriveConsumer {
   std::optional<double> said_at_s_;
   bool rests_ = false;  // as an assistant: the performer's own face was given back
   bool told_unused_ = false, told_left_out_ = false, told_no_extra_ = false;
-  service::Logger log_;
 };
 
 }  // namespace posewire::renderer_sink

@@ -200,7 +200,7 @@ TEST(VmcSession, WhatAStreamHasNoFieldForTravelsInItsMetadata) {
   s.Run(0.1, {kNod});
   EXPECT_THAT(ExtrasOf(s.out.requests.at(0)),
               ElementsAre("/VMC/Ext/Key", "/VMC/Ext/Midi/CC/Bit", "/VMC/Thru/a/b"));
-  // A state is repeated, for those who come later.
+  // States are repeated for pulls that begin later.
   s.Offer({vmc::BackgroundColor{{0, 1, 0, 1}}});
   s.Run(3.1, {kNod});
   EXPECT_GE(ExtrasOf(s.out.requests.at(0)).size(), 5u);
