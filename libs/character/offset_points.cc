@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/character/smooth_normals.h"
@@ -20,6 +21,33 @@ template <typename T>
 uint64_t HashOf(absl::Span<const T> values, uint64_t seed) {
   return offsets::ContentHash(
       {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)}, seed);
+}
+
+template <typename T>
+uint64_t HashOfOne(const T& value, uint64_t seed) {
+  return HashOf(absl::MakeConstSpan(&value, 1), seed);
+}
+
+// The keys around a weight, which are all of a shape without in-betweens.
+uint64_t HashOf(const mesh::BlendShape::Blend& blend, uint64_t hash) {
+  for (const auto& [key, part] :
+       {std::pair{blend.low, blend.low_part}, std::pair{blend.high, blend.high_part}}) {
+    if (key == nullptr) continue;
+    hash = HashOfOne(part, hash);
+    hash = HashOf(absl::MakeConstSpan(key->offsets), hash);
+  }
+  return hash;
+}
+
+uint64_t HashOf(const Drive& drive, uint64_t hash) {
+  for (const int n : {drive.mesh, drive.shape, static_cast<int>(drive.kind), drive.joint}) {
+    hash = HashOfOne(n, hash);
+  }
+  for (const float x : {drive.gain, drive.axis.x, drive.axis.y, drive.axis.z, drive.from_rad,
+                        drive.to_rad}) {
+    hash = HashOfOne(x, hash);
+  }
+  return HashOf(absl::MakeConstSpan(drive.sources), hash);
 }
 
 bool IsZero(Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
@@ -46,7 +74,12 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
   for (const size_t m : skin.meshes()) {
     hash = HashOf(absl::MakeConstSpan(character.meshes[m].joints), hash);
     hash = HashOf(absl::MakeConstSpan(character.meshes[m].weights), hash);
+    for (const mesh::BlendShape& shape : character.meshes[m].shapes) {
+      hash = HashOf(shape.indices(), hash);
+      for (const float weight : {0.5f, 1.0f}) hash = HashOf(shape.Find(weight), hash);
+    }
   }
+  for (const Drive& drive : character.drives) hash = HashOf(drive, hash);
   return hash;
 }
 
@@ -110,8 +143,7 @@ absl::StatusOr<std::unique_ptr<OffsetPoints>> OffsetPoints::Make(const Deformer&
 }
 
 absl::Status OffsetPoints::Pose(const Deformer& deformer,
-                                absl::Span<const mesh::WeighedOffsets> clips,
-                                absl::Span<const float> own) {
+                                absl::Span<const mesh::WeighedOffsets> clips) {
   for (const mesh::WeighedOffsets& clip : clips) {
     if (clip.offsets.size() == skin_.points()) continue;
     return absl::InvalidArgumentError(
@@ -119,28 +151,14 @@ absl::Status OffsetPoints::Pose(const Deformer& deformer,
                      deformer.character().name, "\" has ", skin_.points(),
                      ": they were made of another character, or of other hair or clothes"));
   }
-  if (!own.empty() && own.size() != skin_.points()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("there are ", own.size(), " shares, expected ", skin_.points()));
-  }
   size_t singular = 0;
   if (absl::Status s = skin_.Transforms(deformer, absl::MakeSpan(transforms_), &singular);
       !s.ok()) {
     return s;
   }
-  const mesh::ReconstructJob points{transforms_, skin_.rest(), clips, absl::MakeSpan(points_)};
+  skin_.Gather(deformer, absl::MakeSpan(points_), {});
+  const mesh::ReconstructJob points{transforms_, points_, clips, absl::MakeSpan(points_)};
   if (absl::Status s = points.Run(); !s.ok()) return s;
-  if (!own.empty()) {
-    // Adds a share of the deformed offset of the character's own shapes: (v + d) S - v S for an
-    // offset d.
-    own_.resize(points_.size());
-    skin_.Gather(deformer, absl::MakeSpan(own_), {});
-    for (size_t i = 0; i < points_.size(); ++i) {
-      if (own[i] == 0) continue;
-      const Vec3 simple = skel::TransformPoint(transforms_[i], skin_.rest()[i]);
-      points_[i] = points_[i] + (own_[i] - simple) * own[i];
-    }
-  }
   const mesh::VertexFramesJob frames{points_, neighbours_, {}, absl::MakeSpan(frames_), {}};
   if (absl::Status s = frames.Run(); !s.ok()) return s;
   for (size_t i = 0; i < normals_.size(); ++i) {

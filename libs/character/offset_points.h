@@ -1,5 +1,6 @@
-// Computes a character's points from its simple rig and offsets, ready to be drawn: v" = (v + sum
-// of x o) S, and the resulting normals.
+// Computes a character's points from its simple rig and offsets, ready to be drawn: v" = p + (sum
+// of x o) S, and the resulting normals. The simple rig is everything that a Deformer does: joints,
+// shapes and pose correctives. So a live face moves on top of a clip's offsets.
 //
 // Normals come from four neighbours (libs/mesh/vertex_frames.h): their rotation from rest to pose
 // is applied to the file's own normal, so that an artist's choice, a seam or a hard edge is kept.
@@ -22,7 +23,7 @@
 
 namespace posewire::character {
 
-// Hashes by which `.offsets` files identify their source. This one covers everything that S and v
+// Hashes by which `.offsets` files identify their source. This one covers everything that S and p
 // depend on except the pose:
 uint64_t MeshHash(const PointSkin& skin, const Character& character);
 uint64_t MeshHash(const Deformer& shown);
@@ -47,13 +48,9 @@ class OffsetPoints {
     return skin_.Shares(character, of_joints, out);
   }
 
-  // Computes the points in the deformer's pose. Without clips, the simple rig only, which has no
-  // shapes. Each clip has one offset for each of skin().points(): INVALID_ARGUMENT for other
-  // counts. Does not allocate after the first call.
-  // `own`: how much of the deformer's own shapes and correctives each point keeps (one per point,
-  // after Deformer::Pose); empty: none.
-  absl::Status Pose(const Deformer& deformer, absl::Span<const mesh::WeighedOffsets> clips,
-                    absl::Span<const float> own = {});
+  // Computes the points in the pose of the deformer's last Pose. Each clip has one offset for each
+  // of skin().points(): INVALID_ARGUMENT for other counts. Does not allocate after the first call.
+  absl::Status Pose(const Deformer& deformer, absl::Span<const mesh::WeighedOffsets> clips);
 
   // After Pose: writes the unit normals that the skin S transforms to those of Pose (those at rest
   // where S is degenerate), for callers who skin elsewhere. INVALID_ARGUMENT for a count other than
@@ -75,7 +72,7 @@ class OffsetPoints {
   std::vector<mesh::FourNeighbours> neighbours_;
   std::vector<skel::Vec3> rest_normals_, rest_frames_;  // of the file, and of the neighbours
   std::vector<skel::Affine> transforms_;
-  std::vector<skel::Vec3> points_, frames_, normals_, own_;
+  std::vector<skel::Vec3> points_, frames_, normals_;
 };
 
 }  // namespace posewire::character

@@ -1,7 +1,8 @@
-// A character as one list of points that only joints move: the simple rig under offsets.
+// A character as one list of points, and the skin transform of each: the simple rig under offsets.
 //
-// The list has the points of all visible meshes in sequence, at rest, without shapes. Offsets
-// (libs/mesh/offsets.h) add the effects of shapes and film deformers.
+// The list has the points of all visible meshes in sequence. Offsets (libs/mesh/offsets.h) are what
+// a film character's points differ by from those of the deformer (Gather), taken back through the
+// skin (Transforms).
 #ifndef POSEWIRE_LIBS_CHARACTER_POINT_SKIN_H_
 #define POSEWIRE_LIBS_CHARACTER_POINT_SKIN_H_
 
@@ -25,6 +26,7 @@ class PointSkin {
                      mesh::SkinningMethod method = mesh::SkinningMethod::kClassicLinear);
 
   size_t points() const { return rest_.size(); }
+  // Points at rest, without shapes.
   absl::Span<const skel::Vec3> rest() const { return rest_; }
   // Indices in the list; twins at seams are separate.
   absl::Span<const uint32_t> triangles() const { return triangles_; }

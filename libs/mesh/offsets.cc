@@ -126,9 +126,9 @@ absl::Status PointTransformsJob::Run() const {
 }
 
 absl::Status OffsetsJob::Validate() const {
-  for (const absl::Status& s : {CheckSize("transforms", transforms.size(), points.size()),
-                                CheckSize("complex", complex.size(), points.size()),
-                                CheckSize("out", out.size(), points.size())}) {
+  for (const absl::Status& s : {CheckSize("transforms", transforms.size(), simple.size()),
+                                CheckSize("complex", complex.size(), simple.size()),
+                                CheckSize("out", out.size(), simple.size())}) {
     if (!s.ok()) return s;
   }
   return absl::OkStatus();
@@ -136,40 +136,39 @@ absl::Status OffsetsJob::Validate() const {
 
 absl::Status OffsetsJob::Run() const {
   if (absl::Status s = Validate(); !s.ok()) return s;
-  for (size_t i = 0; i < points.size(); ++i) {
+  for (size_t i = 0; i < simple.size(); ++i) {
     const Inverse3 inverse(transforms[i]);
     if (inverse.determinant == 0 || !std::isfinite(inverse.condition)) {
       return absl::InvalidArgumentError(absl::StrCat("transforms[", i, "] cannot be inverted"));
     }
-    const Vec3 t = transforms[i].row[3], v = complex[i];
-    const std::array<double, 3> d = {double{v.x} - double{t.x}, double{v.y} - double{t.y},
-                                     double{v.z} - double{t.z}};
+    const Vec3 p = simple[i], v = complex[i];
+    const std::array<double, 3> d = {double{v.x} - double{p.x}, double{v.y} - double{p.y},
+                                     double{v.z} - double{p.z}};
     std::array<double, 3> back{};
     for (size_t r = 0; r < 3; ++r) {
       for (size_t c = 0; c < 3; ++c) back[c] += d[r] * inverse.m[r][c];
     }
     const double f = 1 / inverse.determinant;
-    out[i] = {static_cast<float>(back[0] * f - double{points[i].x}),
-              static_cast<float>(back[1] * f - double{points[i].y}),
-              static_cast<float>(back[2] * f - double{points[i].z})};
+    out[i] = {static_cast<float>(back[0] * f), static_cast<float>(back[1] * f),
+              static_cast<float>(back[2] * f)};
   }
   return absl::OkStatus();
 }
 
 absl::Status ReconstructJob::Validate() const {
-  for (const absl::Status& s : {CheckSize("transforms", transforms.size(), points.size()),
-                                CheckSize("out", out.size(), points.size())}) {
+  for (const absl::Status& s : {CheckSize("transforms", transforms.size(), simple.size()),
+                                CheckSize("out", out.size(), simple.size())}) {
     if (!s.ok()) return s;
   }
   for (size_t k = 0; k < clips.size(); ++k) {
     if (absl::Status s = CheckSize(absl::StrCat("clips[", k, "].offsets"), clips[k].offsets.size(),
-                                   points.size());
+                                   simple.size());
         !s.ok()) {
       return s;
     }
     if (clips[k].shares.empty()) continue;
     if (absl::Status s =
-            CheckSize(absl::StrCat("clips[", k, "].shares"), clips[k].shares.size(), points.size());
+            CheckSize(absl::StrCat("clips[", k, "].shares"), clips[k].shares.size(), simple.size());
         !s.ok()) {
       return s;
     }
@@ -179,13 +178,13 @@ absl::Status ReconstructJob::Validate() const {
 
 absl::Status ReconstructJob::Run() const {
   if (absl::Status s = Validate(); !s.ok()) return s;
-  for (size_t i = 0; i < points.size(); ++i) {
-    Vec3 p = points[i];
+  for (size_t i = 0; i < simple.size(); ++i) {
+    Vec3 sum;
     for (const WeighedOffsets& clip : clips) {
       const float share = clip.shares.empty() ? 1 : clip.shares[i];
-      p = p + clip.offsets[i] * (clip.weight * share);
+      sum = sum + clip.offsets[i] * (clip.weight * share);
     }
-    out[i] = skel::TransformPoint(transforms[i], p);
+    out[i] = simple[i] + skel::TransformVector(transforms[i], sum);
   }
   return absl::OkStatus();
 }

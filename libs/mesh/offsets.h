@@ -1,11 +1,13 @@
 // Offsets: the difference between a complex character and a simple skin, and the way back.
 //
 // A film character is deformed by muscles, cloth, correctives and lattices, which are too slow for
-// real time. But however its points v" were made, they are the points of a simple skin plus a small
-// offset: with S the transform that the skin blends for a point, v" = (v + o) S for the offset o =
-// v" S^-1 - v. Offsets are computed once per frame and point (baked), in the space before skinning,
-// so that they rotate with the limb, can be blended with the clips that they belong to, and are
-// small.
+// real time. But however its points v" were made, they are the points p = v S of a simple rig plus
+// a small offset: with S the transform that the skin blends for a point v, v" = (v + o) S for the
+// offset o = v" S^-1 - v = (v" - p) S^-1, with the rotation and stretch of S alone. Offsets are
+// computed once per frame and point (baked), in the space before skinning, so that they rotate with
+// the limb, can be blended with the clips that they belong to, and are small.
+//
+// The simple rig may have shapes: v is then the point that they have moved.
 //
 // S comes from linear blend or dual quaternion skinning. Where its inverse would lose precision,
 // for example at a collapsed elbow, the transform of the joint with the greatest weight replaces
@@ -46,11 +48,11 @@ struct PointTransformsJob {
   absl::Status Run() const;
 };
 
-// Computes o = v" S^-1 - v, in metres of the space before skinning. Set the fields, then call
+// Computes o = (v" - p) S^-1, in metres of the space before skinning. Set the fields, then call
 // Run(). No allocation; any thread.
 struct OffsetsJob {
   absl::Span<const skel::Affine> transforms;  // S of each point, from PointTransformsJob
-  absl::Span<const skel::Vec3> points;        // v, the input points of the simple skin
+  absl::Span<const skel::Vec3> simple;        // p, the points of the simple rig in that pose
   absl::Span<const skel::Vec3> complex;       // v"
   absl::Span<skel::Vec3> out;
 
@@ -68,11 +70,11 @@ struct WeighedOffsets {
   absl::Span<const float> shares = {};  // one per point, or empty
 };
 
-// Computes v" = (v + sum of weight * o) S. Set the fields, then call Run(). No allocation; any
-// thread. `out` may be `points`.
+// Computes v" = p + (sum of weight * o) S. Set the fields, then call Run(). No allocation; any
+// thread. `out` may be `simple`.
 struct ReconstructJob {
   absl::Span<const skel::Affine> transforms;
-  absl::Span<const skel::Vec3> points;
+  absl::Span<const skel::Vec3> simple;
   absl::Span<const WeighedOffsets> clips;
   absl::Span<skel::Vec3> out;
 

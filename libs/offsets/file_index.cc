@@ -26,6 +26,11 @@ absl::StatusOr<Head> ParseHead(ByteReader& in, uint64_t file_bytes, const FileLi
         absl::StrCat("not an .offsets file: it does not start with ", kMagic));
   }
   const auto version = in.Get<uint32_t>(), method = in.Get<uint32_t>();
+  if (in.ok() && version == 1) {
+    return absl::UnimplementedError(
+        "version 1, whose offsets are from joints alone; this reader knows version 2, whose are "
+        "from joints and shapes: bake it again");
+  }
   Head out;
   OffsetsHeader& h = out.header;
   h.points = in.Get<uint32_t>();
@@ -34,19 +39,23 @@ absl::StatusOr<Head> ParseHead(ByteReader& in, uint64_t file_bytes, const FileLi
   h.rate_num = in.Get<uint32_t>();
   h.rate_den = in.Get<uint32_t>();
   out.chunks = in.Get<uint32_t>();
-  in.Get<uint32_t>();
+  const auto content = in.Get<uint32_t>();
   h.mesh_hash = in.Get<uint64_t>();
   h.clip_hash = in.Get<uint64_t>();
+  h.shapes_hash = in.Get<uint64_t>();
   if (!in.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(
         "file has ", file_bytes, " bytes, expected a header of ", FileIndex::kHeadBytes));
   }
-  if (version != kVersion || method >= Methods().size()) {
-    return absl::UnimplementedError(absl::StrCat("version ", version, ", method ", method,
-                                                 ": this reader knows version ", kVersion,
-                                                 " and methods below ", Methods().size()));
+  if (version != kVersion || method >= Methods().size() ||
+      content > static_cast<uint32_t>(Content::kShapes)) {
+    return absl::UnimplementedError(
+        absl::StrCat("version ", version, ", method ", method, ", content ", content,
+                     ": this reader knows version ", kVersion, ", methods below ", Methods().size(),
+                     " and contents below 2"));
   }
   h.method = static_cast<Method>(method);
+  h.content = static_cast<Content>(content);
   if (h.points > limits.points || h.frames > limits.frames) {
     return absl::ResourceExhaustedError(absl::StrCat(h.points, " points and ", h.frames,
                                                      " frames, expected at most ", limits.points,

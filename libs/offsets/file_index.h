@@ -1,6 +1,6 @@
 // The header and index of an `.offsets` file, with which any chunk can be read alone.
 //
-// A file on a server is read in parts: the first 60 bytes have the length of the index, the index
+// A file on a server is read in parts: the first 68 bytes have the length of the index, the index
 // has the position of each chunk, and a chunk's own bytes suffice to show its 256 frames. The bytes
 // are untrusted, so every count is checked against the available size before memory is allocated.
 #ifndef POSEWIRE_LIBS_OFFSETS_FILE_INDEX_H_
@@ -17,11 +17,20 @@
 
 namespace posewire::offsets {
 
+// What the frames of a file are. These numbers are stored in files: never change them.
+enum class Content : uint32_t {
+  kClip = 0,    // moments of a clip
+  kShapes = 1,  // the face at rest, then each shape of the rig alone (character::ShapeOffsets)
+};
+
 struct OffsetsHeader {
   Method method = Method::kFloat;
+  Content content = Content::kClip;
   uint32_t points = 0, frames = 0;
   uint32_t rate_num = 30, rate_den = 1;  // frames per second
   uint64_t mesh_hash = 0, clip_hash = 0;
+  // Of the shape set that a clip was baked on top of (character::ShapeOffsets::hash); 0: none.
+  uint64_t shapes_hash = 0;
 
   double rate_hz() const { return static_cast<double>(rate_num) / rate_den; }
 };
@@ -41,7 +50,7 @@ struct ChunkPlace {
 // Immutable; any thread.
 class FileIndex {
  public:
-  static constexpr size_t kHeadBytes = 60;
+  static constexpr size_t kHeadBytes = 68;
 
   // Returns the size of header and index at the start of a file, from the first kHeadBytes.
   // `file_bytes` is the file's size. INVALID_ARGUMENT names the fault; UNIMPLEMENTED a later

@@ -11,7 +11,7 @@
 namespace posewire::offsets {
 
 inline constexpr absl::string_view kMagic = "PWOFFSET";
-inline constexpr uint32_t kVersion = 1;
+inline constexpr uint32_t kVersion = 2;
 inline constexpr size_t kPlaceBytes = 20, kSumBytes = 4;
 
 inline size_t ChunksFor(size_t frames) { return (frames + kChunkFrames - 1) / kChunkFrames; }

@@ -68,11 +68,13 @@ absl::StatusOr<std::string> WriteOffsets(const OffsetsHeader& header, const Sett
   out.Bytes(kMagic);
   for (const uint32_t word : {kVersion, static_cast<uint32_t>(header.method), header.points,
                               header.frames, static_cast<uint32_t>(kChunkFrames), header.rate_num,
-                              header.rate_den, static_cast<uint32_t>(chunks), uint32_t{0}}) {
+                              header.rate_den, static_cast<uint32_t>(chunks),
+                              static_cast<uint32_t>(header.content)}) {
     out.Put(word);
   }
   out.Put(header.mesh_hash);
   out.Put(header.clip_hash);
+  out.Put(header.shapes_hash);
   const size_t body_at = FirstChunkAt(chunks);
   for (size_t c = 0; c < chunks; ++c) {
     const size_t first = c * kChunkFrames;

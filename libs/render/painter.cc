@@ -64,7 +64,8 @@ class OffscreenPainter : public Painter {
   absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) override;
   void SetTime(double at_s) override { deformer_.SetTime(at_s); }
   absl::Status Pass(const skel::PoseView& pose) override { return deformer_.PoseJoints(pose); }
-  absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix, const Camera& camera,
+  absl::Status DrawOffsets(const skel::PoseView& pose,
+                           absl::Span<const mesh::WeighedOffsets> offsets, const Camera& camera,
                            Picture& out) override;
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
   void SetProps(absl::Span<const PropShape> props) override;
@@ -521,17 +522,17 @@ absl::Status OffscreenPainter::Draw(const skel::PoseView& pose, const Camera& ca
   return filled.ok() ? DrawFilled(camera, out) : filled;
 }
 
-absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix,
+absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose,
+                                           absl::Span<const mesh::WeighedOffsets> offsets,
                                            const Camera& camera, Picture& out) {
   context_->MakeCurrent();
-  const absl::Status posed = mix.own.empty() ? deformer_.PoseJoints(pose) : deformer_.Pose(pose);
-  if (!posed.ok()) return posed;
+  if (absl::Status s = deformer_.Pose(pose); !s.ok()) return s;
   if (offset_points_ == nullptr) {
     auto made = character::OffsetPoints::Make(deformer_);
     if (!made.ok()) return made.status();
     offset_points_ = *std::move(made);
   }
-  if (absl::Status s = offset_points_->Pose(deformer_, mix.clips, mix.own); !s.ok()) return s;
+  if (absl::Status s = offset_points_->Pose(deformer_, offsets); !s.ok()) return s;
   const absl::Status filled = FillMeshes([this](size_t i) { return offset_points_->points(i); },
                                          [this](size_t i) { return offset_points_->normals(i); });
   return filled.ok() ? DrawFilled(camera, out) : filled;

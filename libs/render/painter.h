@@ -48,12 +48,6 @@ struct KeyLight {
 // picture, in a third of the time: for live pictures.
 enum class Edges { kFine, kQuick };
 
-// The offsets of a frame, and how much of its own shapes each point keeps; empty: none.
-struct OffsetMix {
-  absl::Span<const mesh::WeighedOffsets> clips = {};
-  absl::Span<const float> own = {};
-};
-
 // Draws one character at one size. Only on the thread that made it.
 class Painter {
  public:
@@ -74,9 +68,9 @@ class Painter {
   // Draws the pose, which is on the character's rig. INTERNAL if Mesa fails.
   virtual absl::Status Draw(const skel::PoseView& pose, const Camera& camera, Picture& out) = 0;
 
-  // Draws the simple rig with offsets, which replace shapes: see character::OffsetPoints. Without
-  // clips, only the simple rig.
-  virtual absl::Status DrawOffsets(const skel::PoseView& pose, const OffsetMix& mix,
+  // Draws the pose with offsets on top: see character::OffsetPoints.
+  virtual absl::Status DrawOffsets(const skel::PoseView& pose,
+                                   absl::Span<const mesh::WeighedOffsets> offsets,
                                    const Camera& camera, Picture& out) = 0;
 
   // Identifies the visible meshes: offsets made for them have the same (character::MeshHash).

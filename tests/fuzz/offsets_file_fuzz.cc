@@ -35,7 +35,7 @@ T At(const std::string& bytes, size_t at) {
 
 // Writes the checksums that the index asks for, where it can be followed.
 void MendChecksums(std::string& bytes) {
-  constexpr size_t kHead = 60, kPlace = 20;
+  constexpr size_t kHead = 68, kPlace = 20;
   if (bytes.size() < kHead + 4) return;
   const size_t chunks = At<uint32_t>(bytes, 36);
   if ((bytes.size() - kHead - 4) / kPlace < chunks) return;

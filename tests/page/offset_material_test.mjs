@@ -20,8 +20,8 @@ test("a material that two meshes share is taught once", () => {
   const shader = { vertexShader: VERTEX };
   shared.onBeforeCompile(shader);
   assert.strictEqual(shared.compiled, 1, "what it did before it does still");
-  for (const declared of ["attribute vec4 posewireOffset;", "attribute vec3 posewireTurn;",
-    "vec3 objectNormalBare =", "vec3 transformedBare ="]) {
+  for (const declared of ["attribute vec3 posewireOffset;", "attribute vec3 posewireTurn;",
+    "objectNormal += posewireTurn;", "transformed += posewireOffset;"]) {
     assert.strictEqual(countIn(shader.vertexShader, declared), 1, declared);
   }
 });

@@ -6,9 +6,8 @@ import { Offsets, OffsetsWish, decodeOffsets, isOffsets, readHead } from "../../
 const LAYOUT = { layout: 3, epoch_s: 1000 };
 const LOW = [-0.01, 0, 0.02], STEP = [1e-6, 2e-6, 0], TURN = 0.01;
 
-// As docs/view.md says; `moved` is {point: [x, y, z, tx, ty, tz]} in codes, `runs` [[length, own]],
-// or `own` that of each point.
-function message({ points, moved, runs = [], own, code = 0.5, layout = 3, number = 9 }) {
+// As docs/view.md says; `moved` is {point: [x, y, z, tx, ty, tz]} in codes.
+function message({ points, moved, code = 0.5, layout = 3, number = 9 }) {
   const bytes = [];
   const put = (method, size, ...values) => {
     for (const value of values) {
@@ -19,13 +18,11 @@ function message({ points, moved, runs = [], own, code = 0.5, layout = 3, number
   };
   const rows = Object.entries(moved);
   put("setUint8", 1, 2, 0);
-  put("setUint16", 2, own ? 1 : 0);
+  put("setUint16", 2, 0);
   put("setUint32", 4, layout);
   put("setFloat64", 8, code);
   put("setUint32", 4, number, rows.length);
   put("setFloat32", 4, ...LOW, ...STEP, TURN);
-  put("setUint32", 4, runs.length, ...runs.map(([length, own]) => length * 256 + own));
-  if (own) put("setUint8", 1, ...own, ...Array((4 - (points % 4)) % 4).fill(0));
   const bits = new Uint8Array(Math.ceil(points / 32) * 4);
   for (const [point] of rows) bits[point >> 3] |= 1 << (point & 7);
   bytes.push(...bits);
@@ -34,45 +31,33 @@ function message({ points, moved, runs = [], own, code = 0.5, layout = 3, number
   return Uint8Array.from(bytes).buffer;
 }
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-6, `${a} is not ${b}`);
-const still = (code) => message({ points: 2, moved: { 1: [10000, 0, 0, 50, 0, 0] }, runs: [[2, 51]], code });
+const still = (code) => message({ points: 2, moved: { 1: [10000, 0, 0, 50, 0, 0] }, code });
 const at = (code) => 1000 + code;
 
 test("a message is read as it was written", () => {
   const points = 70;
   const buffer = message({ points, moved: { 0: [0, 5, 9, 1, 2, 3], 33: [65535, 1, 0, -127, 0, 127],
-    69: [1, 2, 3, 4, 5, 6] }, runs: [[10, 255], [60, 0]] });
+    69: [1, 2, 3, 4, 5, 6] } });
   assert.ok(isOffsets(buffer));
   assert.strictEqual(readHead(buffer, { layout: 4, epoch_s: 0 }), null);
   const head = readHead(buffer, LAYOUT);
   assert.deepStrictEqual([head.at, head.number], [1000.5, 9]);
-  const values = new Float32Array(points * 4).fill(7), turns = new Float32Array(points * 3).fill(7);
+  const values = new Float32Array(points * 3).fill(7), turns = new Float32Array(points * 3).fill(7);
   decodeOffsets(buffer, points, values, turns);
   near(values[0], LOW[0]);
   near(values[1], 5 * STEP[1]);
-  near(values[33 * 4], LOW[0] + 65535 * STEP[0]);
-  near(values[33 * 4 + 2], LOW[2]);
+  near(values[33 * 3], LOW[0] + 65535 * STEP[0]);
+  near(values[33 * 3 + 2], LOW[2]);
   near(turns[33 * 3], -1.27);
   near(turns[69 * 3 + 2], 0.06);
-  assert.deepStrictEqual([...values.slice(4, 8)], [0, 0, 0, 1]);
+  assert.deepStrictEqual([...values.slice(3, 6)], [0, 0, 0]);
   assert.deepStrictEqual([...turns.slice(3, 6)], [0, 0, 0]);
-  assert.strictEqual(values[9 * 4 + 3], 1);
-  assert.strictEqual(values[10 * 4 + 3], 0);
-});
-
-test("shares may come one a point", () => {
-  const points = 70, own = Array.from({ length: points }, (_, p) => (p * 37) % 256);
-  const buffer = message({ points, moved: { 69: [0, 0, 0, 7, 0, 0] }, own });
-  const values = new Float32Array(points * 4), turns = new Float32Array(points * 3);
-  decodeOffsets(buffer, points, values, turns);
-  own.forEach((share, p) => near(values[p * 4 + 3], share / 255));
-  near(turns[69 * 3], 0.07);
-  near(values[69 * 4 + 2], LOW[2]);
 });
 
 test("one that is cut short throws and damages nothing else", () => {
-  const buffer = message({ points: 70, moved: { 5: [1, 1, 1, 1, 1, 1] }, runs: [[70, 0]] });
-  for (let bytes = 60; bytes < buffer.byteLength; bytes += 5) {
-    assert.throws(() => decodeOffsets(buffer.slice(0, bytes), 70, new Float32Array(280), new Float32Array(210)));
+  const buffer = message({ points: 70, moved: { 5: [1, 1, 1, 1, 1, 1] } });
+  for (let bytes = 56; bytes < buffer.byteLength; bytes += 5) {
+    assert.throws(() => decodeOffsets(buffer.slice(0, bytes), 70, new Float32Array(210), new Float32Array(210)));
   }
 });
 
@@ -84,9 +69,8 @@ test("they fade in, are blended between frames, and fade out when they stop", ()
     return offsets.update(at(code), now);
   };
   assert.ok(!step(0.5));
-  assert.strictEqual(offsets.values[7], 1);
   const frames = [0, 1, 2, 3].map((k) => message({ points: 2,
-    moved: { 1: [10000 * k, 0, 0, 0, 0, 0] }, runs: [[2, 51]], code: 1 + k / 30 }));
+    moved: { 1: [10000 * k, 0, 0, 0, 0, 0] }, code: 1 + k / 30 }));
   for (const buffer of frames) offsets.receive(readHead(buffer, LAYOUT));
   let before = 0;
   for (let k = 0; k < 20; ++k) {
@@ -95,22 +79,20 @@ test("they fade in, are blended between frames, and fade out when they stop", ()
     before = offsets.share;
   }
   assert.strictEqual(offsets.share, 1);
-  near(offsets.values[4], LOW[0] + 5000 * STEP[0]);  // halfway
-  near(offsets.values[7], 51 / 255);
+  near(offsets.values[3], LOW[0] + 5000 * STEP[0]);  // halfway
   assert.ok(!step(1 + 1 / 60), "nothing new");
   assert.ok(step(1 + 1 / 30));
-  near(offsets.values[4], LOW[0] + 10000 * STEP[0]);
+  near(offsets.values[3], LOW[0] + 10000 * STEP[0]);
   // No more come.
   step(1.1);
-  near(offsets.values[4], LOW[0] + 30000 * STEP[0]);
+  near(offsets.values[3], LOW[0] + 30000 * STEP[0]);
   const steps = [];
   for (let k = 0; k < 30; ++k) {
     step(1.3 + k / 60);
-    steps.push(offsets.values[4]);
+    steps.push(offsets.values[3]);
   }
   assert.strictEqual(offsets.share, 0);
-  assert.strictEqual(offsets.values[4], 0);
-  assert.strictEqual(offsets.values[7], 1);
+  assert.strictEqual(offsets.values[3], 0);
   const most = Math.max(...steps.slice(1).map((v, k) => Math.abs(v - steps[k])));
   assert.ok(most < 0.021 / 12 + 1e-6, "the last ones fade without a jump");
 });

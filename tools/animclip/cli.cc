@@ -441,7 +441,8 @@ class Cli {
     auto* sub = Add("bake", "Write how a film's character differs from its simple rig",
                     [this](const Console& c) { return RunBake(bake_, c); });
     sub->add_option("CLIP", bake_.clip,
-                    "Clip to bake: a file, a built-in gesture (wave), or exercise")
+                    "Clip to bake: a file, a built-in gesture (wave), exercise, or shapes: the face "
+                    "at rest, then each shape of the rig alone, for --shapes")
         ->required();
     sub->add_option("OUT", bake_.out, "File to write: .offsets")->required();
     sub->add_option("--character", bake_.character, "woman, man, or a GLB, VRM or USD file")
@@ -454,9 +455,12 @@ class Cli {
                     "Frames a second of clip and --complex; else its own, or 30");
     sub->add_option("--scale", bake_.scale, "Factor for the lengths in --complex")
         ->capture_default_str();
+    sub->add_option("--shapes", bake_.shapes,
+                    "Shape set that the clip is baked on top of, so that a live face can change it: "
+                    ".offsets of the clip shapes");
     sub->add_option("--method", bake_.method,
-                    "How to compress: animclip offsets compare lists them")
-        ->capture_default_str();
+                    "How to compress: animclip offsets compare lists them. Default: spline, and "
+                    "box16 for shapes");
     sub->add_option("--variance", bake_.variance, "Share that pca and clusters keep")
         ->capture_default_str();
     sub->add_option("--tolerance", bake_.tolerance_mm, "Millimetres that spline may be off")
@@ -476,6 +480,8 @@ class Cli {
         "correctives, muscles\nthat bulge, a belly that swings, and smoothing where joints blend.\n"
         "Examples: animclip bake take.glb take.offsets --character hero.glb --complex sim.usda\n"
         "          animclip bake exercise exercise.offsets --take exercise.animdata\n"
+        "          animclip bake shapes faces.offsets\n"
+        "          animclip bake wave wave.offsets --shapes faces.offsets\n"
         "          renderer_sink render exercise.animdata film.mp4 --camera body --offsets "
         "exercise.offsets\n");
   }

@@ -152,7 +152,7 @@ int RunGestures(const GesturesOptions& options, const Console& console);
 struct BakeOptions {
   std::string clip = {}, out = {};
   std::string character = "woman";  // see character_file::OpenCharacter
-  std::string method = "spline";    // see offsets::FindMethod
+  std::string method = {};          // see offsets::FindMethod; empty: spline, or box16 for shapes
   double variance = 0.9999;         // see offsets::Settings
   double tolerance_mm = 0.5;
   int clusters = 24;
@@ -164,6 +164,7 @@ struct BakeOptions {
   std::string fps = {};      // of the clip and these; empty: theirs, or else 30
   double scale = 1;          // of their lengths
   std::string take = {};     // where to also write the clip; empty: nowhere
+  std::string shapes = {};   // the shape set that the clip is baked on top of; empty: none
 };
 // Writes the result of our film deformers, or of external meshes, for a clip as offsets from the
 // simple rig.

@@ -234,7 +234,7 @@ int RunOffsetsCompare(const OffsetsCompareOptions& options, const Console& conso
       return Fail(console, "offsets compare", format.status(), "");
     }
   }
-  auto bake = BakeFilm(options.clip, options.character, console);
+  auto bake = BakeFilm(options.clip, options.character, "", console);
   if (!bake.ok()) {
     return Fail(console, "offsets compare", bake.status(),
                 "Name a clip, or none for the built-in one.");

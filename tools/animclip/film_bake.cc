@@ -13,10 +13,12 @@
 #include "libs/character_file/point_file.h"
 #include "libs/character_file/read_character.h"
 #include "libs/clipio/load_clip.h"
+#include "libs/files/read.h"
 #include "libs/gesture_loader/gestures.h"
 #include "libs/mesh/offsets.h"
 #include "tools/animclip/exercise.h"
 #include "tools/animclip/point_match.h"
+#include "tools/animclip/whole_file.h"
 
 namespace posewire::animclip {
 namespace {
@@ -42,11 +44,22 @@ struct Cast {
   std::shared_ptr<const clip::Clip> clip;
 };
 
-// Loads the built-in exercise, a built-in gesture, or a file.
+std::shared_ptr<const clip::Clip> MakeShapesClip(const std::shared_ptr<const skel::Rig>& rig) {
+  std::vector<skel::Pose> poses;
+  for (int f = 0; f < character::ShapeOffsets::Frames(*rig); ++f) {
+    poses.emplace_back(rig->joints(), rig->shapes());
+    character::ShapeOffsets::PoseAt(*rig, f, poses.back().span());
+  }
+  return std::make_shared<const clip::Clip>(kShapesClip, rig, timecode::FrameRate{},
+                                            std::move(poses), false);
+}
+
+// Loads a built-in clip, a built-in gesture, or a file.
 absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadNamed(
     const std::string& clip, const std::shared_ptr<const skel::Rig>& rig,
     const skel::RigCatalog& catalog, const clipio::LoadOptions& options) {
   if (clip == "exercise") return MakeExercise(rig);
+  if (clip == kShapesClip) return MakeShapesClip(rig);
   const std::vector<std::string> names = gesture::GestureNames();
   if (std::find(names.begin(), names.end(), clip) == names.end()) {
     return clipio::LoadClip(clip, rig, catalog, options);
@@ -72,11 +85,33 @@ absl::StatusOr<Cast> LoadCast(const std::string& clip, const std::string& who,
 using ComplexFrame =
     std::function<absl::Status(size_t frame, const skel::PoseView& pose, absl::Span<Vec3> out)>;
 
-absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_frame,
-                              const Console& console) {
+absl::StatusOr<std::shared_ptr<const character::ShapeOffsets>> ReadShapes(
+    const std::string& path, const SimpleRig& rig, const character::Character& person) {
+  const auto named = [&](const absl::Status& why) {
+    return absl::Status(why.code(), absl::StrCat("--shapes ", path, ": ", why.message()));
+  };
+  auto bytes = files::ReadWhole(path, kMostOffsetsFile_bytes);
+  if (!bytes.ok()) return named(bytes.status());
+  const auto file = offsets::OffsetsFile::Parse(*std::move(bytes));
+  if (!file.ok()) return named(file.status());
+  if (absl::Status s = file->Check(character::MeshHash(rig.skin, person), 0); !s.ok()) {
+    return named(s);
+  }
+  auto read = character::ShapeOffsets::Read(*file, *person.rig);
+  return read.ok() ? read : named(read.status());
+}
+
+absl::StatusOr<FilmBake> Bake(const Cast& cast, const std::string& shapes,
+                              const ComplexFrame& complex_frame, const Console& console) {
   FilmBake out;
   out.clip = cast.clip;
   out.rig = std::make_unique<SimpleRig>(cast.person);
+  if (!shapes.empty()) {
+    auto read = ReadShapes(shapes, *out.rig, *cast.person);
+    if (!read.ok()) return read.status();
+    out.rig->shapes = *std::move(read);
+    out.header.shapes_hash = out.rig->shapes->hash();
+  }
   const auto& rig = cast.person->rig;
   const character::PointSkin& skin = out.rig->skin;
   const size_t points = skin.points();
@@ -95,7 +130,6 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_fram
   out.uv = character::PointUv(skin, *cast.person);
   out.offsets.resize(points * frames);
   out.complex.resize(points * frames);
-  std::vector<Affine> s(points);
   std::vector<bool> moves(points, false);
   skel::Pose pose(rig->joints(), rig->shapes());
   ProgressBar progress(console, "baking", static_cast<int64_t>(frames));
@@ -104,16 +138,13 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const ComplexFrame& complex_fram
     out.header.clip_hash = character::PoseHash(pose.view(), out.header.clip_hash);
     const auto complex = absl::MakeSpan(out.complex).subspan(f * points, points);
     const auto result = absl::MakeSpan(out.offsets).subspan(f * points, points);
-    size_t singular = 0;
-    if (absl::Status status = out.rig->Transforms(pose.view(), absl::MakeSpan(s), &singular);
-        !status.ok()) {
-      return status;
-    }
+    const SimpleRig& rig = *out.rig;
+    if (absl::Status status = out.rig->Pose(pose.view()); !status.ok()) return status;
     // Points without a complex twin stay as the simple rig has them.
-    for (size_t i = 0; i < points; ++i) complex[i] = skel::TransformPoint(s[i], skin.rest()[i]);
+    std::copy(rig.points.begin(), rig.points.end(), complex.begin());
     if (absl::Status status = complex_frame(f, pose.view(), complex); !status.ok()) return status;
-    out.singular = std::max(out.singular, singular);
-    if (absl::Status status = mesh::OffsetsJob{s, skin.rest(), complex, result}.Run();
+    out.singular = std::max(out.singular, rig.singular);
+    if (absl::Status status = mesh::OffsetsJob{rig.transforms, rig.points, complex, result}.Run();
         !status.ok()) {
       return status;
     }
@@ -138,10 +169,19 @@ absl::Status CheckSizes(float simple_m, float complex_m) {
 
 }  // namespace
 
-absl::Status SimpleRig::Transforms(const skel::PoseView& pose, absl::Span<Affine> out,
-                                   size_t* singular) {
+absl::Status SimpleRig::Pose(const skel::PoseView& pose) {
   if (absl::Status s = deformer.Pose(pose); !s.ok()) return s;
-  return skin.Transforms(deformer, out, singular);
+  transforms.resize(skin.points());
+  points.resize(skin.points());
+  skin.Gather(deformer, absl::MakeSpan(points), {});
+  if (absl::Status s = skin.Transforms(deformer, absl::MakeSpan(transforms), &singular); !s.ok()) {
+    return s;
+  }
+  if (shapes == nullptr) return absl::OkStatus();
+  sum_.resize(skin.points());
+  shapes->Sum(pose, absl::MakeSpan(sum_));
+  const mesh::WeighedOffsets whole{sum_, 1};
+  return mesh::ReconstructJob{transforms, points, {&whole, 1}, absl::MakeSpan(points)}.Run();
 }
 
 absl::Status WriteTake(const std::string& clip, const std::string& who, const std::string& path) {
@@ -151,14 +191,14 @@ absl::Status WriteTake(const std::string& clip, const std::string& who, const st
 }
 
 absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
-                                  const Console& console) {
+                                  const std::string& shapes, const Console& console) {
   const auto cast = LoadCast(clip, who, {});
   if (!cast.ok()) return cast.status();
   auto film = character::FilmDeformer::Make(cast->person);
   if (!film.ok()) return film.status();
   const double period_s = cast->clip->rate().period_s();
   return Bake(
-      *cast,
+      *cast, shapes,
       [&](size_t, const skel::PoseView& pose, absl::Span<Vec3> out) {
         return (*film)->Pose(pose, period_s, out);
       },
@@ -198,7 +238,7 @@ absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Consol
   const Affine place = skel::FromTrs(root.translation, root.rotation, root.scale);
   std::vector<Vec3> from((*animation)->points());
   auto out = Bake(
-      *cast,
+      *cast, options.shapes,
       [&](size_t frame, const skel::PoseView&, absl::Span<Vec3> complex) -> absl::Status {
         if (absl::Status s = (*animation)->Frame(frame, rate.hz(), absl::MakeSpan(from)); !s.ok())
           return s;
@@ -234,23 +274,35 @@ std::string SummaryOf(const FilmBake& bake) {
 std::string Millimetres(double metres) { return absl::StrFormat("%.4f", metres * 1000); }
 
 absl::StatusOr<FilmBake> BakeAsAsked(const BakeOptions& options, const Console& console) {
-  if (options.complex.empty()) return BakeFilm(options.clip, options.character, console);
-  MeshBakeOptions with;
-  with.complex = options.complex;
-  with.clip = options.clip;
-  with.who = options.character;
-  with.scale = static_cast<float>(options.scale);
-  if (!(options.scale > 0) || options.scale > 1e6) {
+  const bool makes_set = options.clip == kShapesClip;
+  if (makes_set && !options.shapes.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("--scale is ", options.scale, ", expected above 0 and at most 1e6"));
+        "--shapes names the set that a clip is baked on top of, and this makes a set: leave it out");
   }
-  if (!options.fps.empty()) {
-    const auto rate = timecode::ParseFrameRate(options.fps);
-    if (!rate.ok()) return rate.status();
-    with.rate = *rate;
-    with.own_rate = false;
-  }
-  return BakeMeshes(with, console);
+  auto bake = [&]() -> absl::StatusOr<FilmBake> {
+    if (options.complex.empty()) {
+      return BakeFilm(options.clip, options.character, options.shapes, console);
+    }
+    MeshBakeOptions with;
+    with.complex = options.complex;
+    with.clip = options.clip;
+    with.who = options.character;
+    with.shapes = options.shapes;
+    with.scale = static_cast<float>(options.scale);
+    if (!(options.scale > 0) || options.scale > 1e6) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--scale is ", options.scale, ", expected above 0 and at most 1e6"));
+    }
+    if (!options.fps.empty()) {
+      const auto rate = timecode::ParseFrameRate(options.fps);
+      if (!rate.ok()) return rate.status();
+      with.rate = *rate;
+      with.own_rate = false;
+    }
+    return BakeMeshes(with, console);
+  }();
+  if (bake.ok() && makes_set) bake->header.content = offsets::Content::kShapes;
+  return bake;
 }
 
 absl::StatusOr<std::vector<Distance>> DistancesFrom(
@@ -258,16 +310,12 @@ absl::StatusOr<std::vector<Distance>> DistancesFrom(
   const size_t points = bake.header.points;
   std::vector<Distance> out(files.size());
   std::vector<std::unique_ptr<offsets::Chunk>> chunks(files.size());
-  std::vector<Affine> s(points);
   std::vector<Vec3> o(points), back(points);
   const auto& rig = bake.clip->rig();
   skel::Pose pose(rig->joints(), rig->shapes());
   for (size_t f = 0; f < bake.header.frames; ++f) {
     bake.clip->CopyFrame(static_cast<int>(f), pose.span());
-    if (absl::Status status = bake.rig->Transforms(pose.view(), absl::MakeSpan(s), nullptr);
-        !status.ok()) {
-      return status;
-    }
+    if (absl::Status status = bake.rig->Pose(pose.view()); !status.ok()) return status;
     for (size_t k = 0; k < files.size(); ++k) {
       std::vector<mesh::WeighedOffsets> clips;
       if (files[k] != nullptr) {
@@ -279,8 +327,9 @@ absl::StatusOr<std::vector<Distance>> DistancesFrom(
         chunks[k]->Frame(f % offsets::kChunkFrames, absl::MakeSpan(o));
         clips.push_back({o, 1});
       }
+      const SimpleRig& rig = *bake.rig;
       if (absl::Status status =
-              mesh::ReconstructJob{s, bake.rig->skin.rest(), clips, absl::MakeSpan(back)}.Run();
+              mesh::ReconstructJob{rig.transforms, rig.points, clips, absl::MakeSpan(back)}.Run();
           !status.ok()) {
         return status;
       }

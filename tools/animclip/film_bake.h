@@ -1,5 +1,7 @@
 // Bakes a clip on a film's character, frame by frame, to offsets from its simple rig. The film's
-// character is ours with a stack of deformers, or external meshes whose points move.
+// character is ours with a stack of deformers, or external meshes whose points move. The simple rig
+// is the character as it is drawn live: joints, shapes and correctives, and a shape set if there is
+// one.
 #ifndef POSEWIRE_TOOLS_ANIMCLIP_FILM_BAKE_H_
 #define POSEWIRE_TOOLS_ANIMCLIP_FILM_BAKE_H_
 
@@ -13,6 +15,7 @@
 #include "absl/types/span.h"
 #include "libs/character/deformer.h"
 #include "libs/character/point_skin.h"
+#include "libs/character/shape_offsets.h"
 #include "libs/clip/clip.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/skel/affine.h"
@@ -24,18 +27,28 @@
 
 namespace posewire::animclip {
 
-// A character moved only by its joints. One thread at a time.
+// A character as it is drawn live. One thread at a time.
 struct SimpleRig {
   character::Deformer deformer;
   character::PointSkin skin;
+  std::shared_ptr<const character::ShapeOffsets> shapes;  // null: none
 
   explicit SimpleRig(std::shared_ptr<const character::Character> character)
       : deformer(std::move(character)), skin(deformer) {}
-  // Writes the skin transform S of each point (libs/mesh/offsets.h) in a pose. Errors: those of
+  // Computes each point and its skin transform S (libs/mesh/offsets.h) in a pose. Errors: those of
   // Deformer::Pose.
-  absl::Status Transforms(const skel::PoseView& pose, absl::Span<skel::Affine> out,
-                          size_t* singular);
+  absl::Status Pose(const skel::PoseView& pose);
+
+  std::vector<skel::Affine> transforms;  // of the last Pose
+  std::vector<skel::Vec3> points;
+  size_t singular = 0;  // points that needed the fallback
+
+ private:
+  std::vector<skel::Vec3> sum_;
 };
+
+// Name of the built-in clip of character::ShapeOffsets.
+inline constexpr char kShapesClip[] = "shapes";
 
 struct FilmBake {
   std::unique_ptr<SimpleRig> rig;
@@ -55,10 +68,11 @@ std::string SummaryOf(const FilmBake& bake);
 // Formats with four decimals.
 std::string Millimetres(double metres);
 
-// `clip` is "exercise" for the built-in demonstration, a built-in gesture's name, or a clip's file.
-// `who` is as in OpenCharacter.
+// `clip` is "exercise" for the built-in demonstration, kShapesClip, a built-in gesture's name, or a clip's file. `who` is as in
+// OpenCharacter. `shapes`: the .offsets file of a shape set that the clip is baked on top of; empty:
+// none.
 absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
-                                  const Console& console);
+                                  const std::string& shapes, const Console& console);
 
 // Writes the clip of BakeFilm's `clip` and `who` as a clip file, which can be baked and drawn like
 // any other.
@@ -66,7 +80,7 @@ absl::Status WriteTake(const std::string& clip, const std::string& who, const st
 
 struct MeshBakeOptions {
   std::string complex;            // see character_file::OpenPointAnimation
-  std::string clip, who;          // see BakeFilm
+  std::string clip, who, shapes;  // see BakeFilm
   timecode::FrameRate rate = {};  // if the file has none, or another is wanted
   bool own_rate = true;           // use the file's, if it has one
   float scale = 1;                // from the file's lengths to those of the character's file
@@ -83,8 +97,8 @@ absl::StatusOr<FilmBake> BakeAsAsked(const BakeOptions& options, const Console& 
 struct Distance {
   double worst_m = 0, mean_m = 0;
 };
-// Returns the distances of the simple rig alone (null), and of the decoded files: (v + o) S. One
-// for each. They must have this bake's points and frames.
+// Returns the distances of the simple rig alone (null), and with the offsets of the decoded files.
+// One for each. They must have this bake's points and frames.
 absl::StatusOr<std::vector<Distance>> DistancesFrom(
     FilmBake& bake, const std::vector<const offsets::OffsetsFile*>& files);
 

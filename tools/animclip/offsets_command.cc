@@ -18,19 +18,24 @@ using offsets::OffsetsFile;
 using offsets::Settings;
 
 int RunBake(const BakeOptions& options, const Console& console) {
-  const auto method = offsets::FindMethod(options.method);
+  const bool makes_set = options.clip == kShapesClip;
+  // Nothing is smooth from one shape to the next.
+  const std::string named = !options.method.empty() ? options.method
+                            : makes_set             ? "box16"
+                                                    : "spline";
+  const auto method = offsets::FindMethod(named);
   if (!method.ok()) return Fail(console, "bake", method.status(), "");
   BakeOptions asked = options;
   if (!options.take.empty()) {
     if (absl::Status s = WriteTake(options.clip, options.character, options.take); !s.ok()) {
       return Fail(console, "bake", s, "Name a clip that can be read, and a file to write.");
     }
-    asked.clip = options.take;  // uses the file's values, to the last bit
+    if (!makes_set) asked.clip = options.take;  // uses the file's values, to the last bit
   }
   auto bake = BakeAsAsked(asked, console);
   if (!bake.ok()) {
     return Fail(console, "bake", bake.status(),
-                options.complex.empty() ? "Name a clip's file, a built-in gesture, or \"exercise\"."
+                options.complex.empty() ? "Name a clip's file, a built-in gesture, \"exercise\" or \"shapes\"."
                                         : "docs/complex-characters.md says what fits together.");
   }
   for (const std::string& note : bake->notes) console.err << "animclip bake: " << note << "\n";
@@ -53,7 +58,7 @@ int RunBake(const BakeOptions& options, const Console& console) {
   }
   console.out << SummaryOf(*bake) << "\n";
   console.out.Print("%s: %s, %.0f KB, %.1f times smaller; %s mm off at worst, %s on mean\n",
-                    options.out, options.method, static_cast<double>(bytes->size()) / 1e3,
+                    options.out, named, static_cast<double>(bytes->size()) / 1e3,
                     bake->raw_bytes() / static_cast<double>(bytes->size()),
                     Millimetres((*distances)[0].worst_m), Millimetres((*distances)[0].mean_m));
   return kDone;
@@ -77,6 +82,13 @@ int RunOffsetsInfo(const OffsetsInfoOptions& options, const Console& console) {
   console.out.Print("  %-8s %d bytes, %.1f times smaller than 32-bit floats\n", "size",
                     file->bytes(), raw / static_cast<double>(file->bytes()));
   console.out.Print("  %-8s %016x\n  %-8s %016x\n", "mesh", h.mesh_hash, "clip", h.clip_hash);
+  if (h.content == offsets::Content::kShapes) {
+    console.out.Print("  %-8s the face at rest, then %d shapes, one a frame\n", "content",
+                      h.frames - 1);
+  }
+  if (h.shapes_hash != 0) {
+    console.out.Print("  %-8s baked on top of the shape set %016x\n", "shapes", h.shapes_hash);
+  }
   bool whole = true;
   for (size_t c = 0; c < file->chunks(); ++c) {
     const auto chunk = file->Open(c);

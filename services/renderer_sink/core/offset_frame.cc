@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 #include "services/renderer_sink/core/put.h"
 
@@ -13,8 +12,7 @@ namespace {
 using skel::Vec3;
 
 constexpr uint8_t kOffsets = 2;
-constexpr uint16_t kOwnBytes = 1;  // a flag
-constexpr float kSteps = 65535, kTurnSteps = 127, kOwnSteps = 255;
+constexpr float kSteps = 65535, kTurnSteps = 127;
 
 void PutVec(Vec3 v, std::string* out) {
   for (const float f : {v.x, v.y, v.z}) Put(f, out);
@@ -29,10 +27,6 @@ uint16_t Code(float v, float low, float step) {
 int8_t TurnCode(float v, float step) {
   if (step <= 0) return 0;
   return static_cast<int8_t>(std::lround(std::clamp(v / step, -kTurnSteps, kTurnSteps)));
-}
-
-uint32_t OwnCode(float share) {
-  return static_cast<uint32_t>(std::lround(std::clamp(share, 0.0f, 1.0f) * kOwnSteps));
 }
 
 struct Box {
@@ -55,30 +49,6 @@ Box BoxOf(const PointOffsets& points, const std::vector<size_t>& moved) {
   box.step = (high - low) * (1 / kSteps);
   box.turn_step = turn / kTurnSteps;
   return box;
-}
-
-// Runs of equal shares, each length times 256 and share; or, where they are shorter, a byte a
-// point. The flag says which.
-uint16_t PutOwn(absl::Span<const float> own, std::string* out) {
-  const size_t count_at = out->size();
-  uint32_t runs = 0;
-  Put(runs, out);
-  for (size_t from = 0; from < own.size() && runs <= own.size() / 4;) {
-    const uint32_t share = OwnCode(own[from]);
-    size_t to = from + 1;
-    while (to < own.size() && OwnCode(own[to]) == share) ++to;
-    Put(static_cast<uint32_t>(to - from) << 8 | share, out);
-    ++runs;
-    from = to;
-  }
-  if (runs > own.size() / 4) {
-    out->resize(count_at + sizeof(runs));
-    for (const float share : own) Put(static_cast<uint8_t>(OwnCode(share)), out);
-    out->append((4 - own.size() % 4) % 4, '\0');
-    return kOwnBytes;
-  }
-  std::memcpy(&(*out)[count_at], &runs, sizeof(runs));
-  return 0;
 }
 
 }  // namespace
@@ -105,13 +75,12 @@ std::shared_ptr<const std::string> OffsetFrameWriter::Write(const PointOffsets& 
   }
   const Box box = BoxOf(points, moved_);
   std::string out;
-  out.reserve(256 + n + n / 8 + 9 * moved_.size());
+  out.reserve(256 + n / 8 + 9 * moved_.size());
   PutFrameHead(kOffsets, tag, time_code_s, &out);
   Put(static_cast<uint32_t>(moved_.size()), &out);
   PutVec(box.low, &out);
   PutVec(box.step, &out);
   Put(box.turn_step, &out);
-  SetFrameFlags(PutOwn(points.own, &out), &out);
   const size_t bits_at = out.size();
   out.append((n + 31) / 32 * 4, '\0');
   for (const size_t i : moved_) {

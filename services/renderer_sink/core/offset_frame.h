@@ -18,16 +18,14 @@ namespace posewire::renderer_sink {
 struct PointOffsets {
   absl::Span<const skel::Vec3> offsets;  // metres, before skinning
   absl::Span<const skel::Vec3> turns;    // added to the normals, also before skinning
-  absl::Span<const float> own;           // share of the character's own shapes, 0 to 1
 };
 
 // Writes a sequence of messages. One thread.
 class OffsetFrameWriter {
  public:
   // Points that move less than this are skipped unless their normals turn; of more than
-  // kMostPoints, those that change least are skipped. A message has 9 bytes for each point sent,
-  // one bit for every point, and for the shares, in runs or one by one, at most a byte for every
-  // point.
+  // kMostPoints, those that change least are skipped. A message has 9 bytes for each point sent and
+  // one bit for every point.
   static constexpr float kLeast_m = 2e-5f, kLeastTurn = 0.02f;
   static constexpr size_t kMostPoints = 28000;
   // Characters with more points have no offsets in the page.

@@ -8,19 +8,17 @@
 
 namespace posewire::renderer_sink {
 
-LiveOffsets::LiveOffsets(std::shared_ptr<const character::Character> character, size_t budget_bytes,
-                         service::Logger log)
-    : mixer_(std::move(character)), log_(std::move(log)), stream_({.budget_bytes = budget_bytes}) {}
+LiveOffsets::LiveOffsets(const OffsetFiles& files, size_t budget_bytes, service::Logger log)
+    : mixer_(files.character, files.shapes),
+      log_(std::move(log)),
+      stream_({.budget_bytes = budget_bytes}) {}
 
-absl::StatusOr<std::unique_ptr<LiveOffsets>> LiveOffsets::Make(
-    const std::vector<OffsetsAt>& files, std::shared_ptr<const character::Character> character,
-    size_t budget_bytes, service::Logger log) {
-  std::unique_ptr<LiveOffsets> out(
-      new LiveOffsets(std::move(character), budget_bytes, std::move(log)));
+absl::StatusOr<std::unique_ptr<LiveOffsets>> LiveOffsets::Make(const OffsetFiles& files,
+                                                               size_t budget_bytes,
+                                                               service::Logger log) {
+  std::unique_ptr<LiveOffsets> out(new LiveOffsets(files, budget_bytes, std::move(log)));
   const uint64_t mesh_hash = out->mixer_.mesh_hash();
-  const auto own = OffsetsOf(mesh_hash, out->mixer_.skin().points(), files);
-  if (!own.ok()) return own.status();
-  for (const OffsetsAt& file : *own) {
+  for (const OffsetsAt& file : files.clips) {
     if (file.memory > budget_bytes) {
       return absl::ResourceExhaustedError(
           absl::StrFormat("%s: takes %.1f MiB of memory to be shown, and there are %.1f: raise "
@@ -49,17 +47,19 @@ bool LiveOffsets::ready() const {
                      [this](const auto& clip) { return stream_.clip_ready(clip.second.number); });
 }
 
-render::OffsetMix LiveOffsets::Of(const wire::Contributions& seen, double now_s) {
+absl::Span<const mesh::WeighedOffsets> LiveOffsets::Of(const skel::PoseView& pose,
+                                                       const wire::Contributions& seen,
+                                                       double now_s) {
   stream_.Update(now_s);
   for (auto& [hash, clip] : clips_) clip.shown = 0;
   const auto mix = mixer_.Of(
-      seen,
+      pose, seen,
       [this](const wire::Contribution& one, absl::Span<skel::Vec3> out) -> absl::StatusOr<float> {
         return At(one, out);
       });
   TellFailures();
   TellMissing();
-  return mix.ok() ? *mix : render::OffsetMix{};
+  return mix.ok() ? *mix : absl::Span<const mesh::WeighedOffsets>();
 }
 
 float LiveOffsets::At(const wire::Contribution& seen, absl::Span<skel::Vec3> out) {
@@ -76,7 +76,7 @@ void LiveOffsets::TellFailures() {
   for (auto& [hash, clip] : clips_) {
     const absl::Status& why = stream_.clip_status(clip.number);
     if (std::exchange(clip.failing, !why.ok()) || why.ok()) continue;
-    log_.Warning("offsets cannot be read now; the avatar keeps its own shapes in that clip",
+    log_.Warning("offsets cannot be read now; the avatar has its own shapes in that clip",
                  {{"offsets", clip.name}, {"why", why.message()}});
   }
 }
@@ -86,7 +86,7 @@ void LiveOffsets::TellMissing() {
   if (missing.size() == told_.size()) return;
   for (const auto& [clip, frames] : missing) {
     if (!told_.insert(clip).second) continue;
-    log_.Warning("a clip has no offsets, or is mirrored; the avatar keeps its own shapes in it",
+    log_.Warning("a clip has no offsets, or is mirrored on a mesh that is not symmetric; the avatar has its own shapes in it",
                  {{"clip", clip}});
   }
 }

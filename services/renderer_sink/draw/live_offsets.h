@@ -2,7 +2,7 @@
 //
 // Files are not loaded. An OffsetsStream keeps the chunks that are shown, and those that come next,
 // within a budget; its workers read and decode. If a chunk has not arrived, or the source fails,
-// the character uses its own shapes, and the offsets fade in once they are available.
+// the character has its own shapes alone, and the offsets fade in once they are available.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_DRAW_LIVE_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_LIVE_OFFSETS_H_
 
@@ -17,7 +17,7 @@
 #include "absl/status/statusor.h"
 #include "libs/character/character.h"
 #include "libs/offsets/offsets_stream.h"
-#include "libs/render/painter.h"
+#include "libs/mesh/offsets.h"
 #include "libs/service/logger.h"
 #include "libs/wire/contributions.h"
 #include "services/renderer_sink/draw/offset_files.h"
@@ -28,17 +28,18 @@ namespace posewire::renderer_sink {
 // One thread, except its workers.
 class LiveOffsets {
  public:
-  // Uses those of `files` that were made for the character in its file's form. Errors: those of
-  // OffsetsOf, and RESOURCE_EXHAUSTED if a chunk does not fit in the budget.
-  static absl::StatusOr<std::unique_ptr<LiveOffsets>> Make(
-      const std::vector<OffsetsAt>& files, std::shared_ptr<const character::Character> character,
-      size_t budget_bytes, service::Logger log);
+  // RESOURCE_EXHAUSTED if a chunk does not fit in the budget.
+  static absl::StatusOr<std::unique_ptr<LiveOffsets>> Make(const OffsetFiles& files,
+                                                           size_t budget_bytes,
+                                                           service::Logger log);
 
   const OffsetMixer& mixer() const { return mixer_; }
 
-  // Returns the mix to draw at `now_s`, which must increase. Call once per frame; valid until the
-  // next call. Never waits. Logs each clip without offsets, and each unreadable file, once.
-  render::OffsetMix Of(const wire::Contributions& seen, double now_s);
+  // Returns what to draw on top of the pose at `now_s`, which must increase. Call once per frame;
+  // valid until the next call. Never waits. Logs each clip without offsets, and each unreadable
+  // file, once.
+  absl::Span<const mesh::WeighedOffsets> Of(const skel::PoseView& pose,
+                                            const wire::Contributions& seen, double now_s);
 
   const offsets::StreamCounts& counts() const { return stream_.counts(); }
   // Returns true if the beginnings of all clips are loaded.
@@ -53,8 +54,7 @@ class LiveOffsets {
     bool failing = false;
   };
 
-  LiveOffsets(std::shared_ptr<const character::Character> character, size_t budget_bytes,
-              service::Logger log);
+  LiveOffsets(const OffsetFiles& files, size_t budget_bytes, service::Logger log);
   float At(const wire::Contribution& seen, absl::Span<skel::Vec3> out);
   void TellFailures();
   void TellMissing();

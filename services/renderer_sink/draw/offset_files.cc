@@ -11,6 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "libs/character/deformer.h"
+#include "libs/character/offset_points.h"
+#include "libs/character/point_skin.h"
 #include "libs/files/file.h"
 #include "libs/files/read.h"
 #include "libs/offsets/chunk_load.h"
@@ -23,6 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostList_bytes = 1 << 20;
+// As offsets::FileLimits: no larger file can be drawn.
+constexpr int64_t kMostFile_bytes = int64_t{1} << 31;
 
 bool IsAddress(absl::string_view place) {
   return absl::StartsWith(place, "http://") || absl::StartsWith(place, "https://");
@@ -114,6 +119,22 @@ absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
   return out;
 }
 
+// A clip's offsets are the rest on top of a shape set, and mean nothing on top of another.
+absl::Status CheckShapes(const OffsetsAt& clip, const OffsetFiles& of, const std::string& set) {
+  const uint64_t wanted = of.shapes == nullptr ? 0 : of.shapes->hash();
+  if (clip.header.shapes_hash == wanted) return absl::OkStatus();
+  if (of.shapes == nullptr) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(clip.name,
+                     ": was baked on top of a shape set, and there is none: put the set's .offsets "
+                     "next to it, and name the folder"));
+  }
+  const bool bare = clip.header.shapes_hash == 0;
+  return absl::FailedPreconditionError(absl::StrCat(
+      clip.name, bare ? ": was not baked on top of the shape set " : ": was baked on top of another shape set than ", set,
+      ": bake it again with animclip bake --shapes ", set));
+}
+
 }  // namespace
 
 absl::Status WithName(const std::string& name, const absl::Status& why) {
@@ -181,6 +202,59 @@ absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t poin
       files.empty() ? "the offsets" : files.front().name,
       ": was made of another character, or of other hair or clothes; animclip bake --character "
       "FILE makes offsets of the one that is drawn"));
+}
+
+absl::StatusOr<std::string> ReadWhole(files::ByteSource& source) {
+  std::string whole;
+  int64_t at = 0;
+  for (int64_t size = 1; at < size;) {
+    const auto read = static_cast<size_t>(at);
+    whole.resize(read + kOffsetsPiece_bytes);
+    const auto got = source.Read(at, absl::MakeSpan(whole).subspan(read));
+    if (!got.ok()) return got.status();
+    size = source.Size();
+    if (size > kMostFile_bytes) return absl::ResourceExhaustedError("is larger than 2 GiB");
+    if (*got == 0 && at < size) {
+      return absl::DataLossError(
+          absl::StrCat("ends at byte ", at, " of ", size, "; it is changed as it is read"));
+    }
+    whole.resize(read + *got);
+    at += static_cast<int64_t>(*got);
+  }
+  return whole;
+}
+
+absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> character,
+                                       const std::vector<OffsetsAt>& files) {
+  const character::Deformer deformer(character);
+  const character::PointSkin skin(deformer);
+  auto own = OffsetsOf(character::MeshHash(skin, *character), skin.points(), files);
+  if (!own.ok()) return own.status();
+  OffsetFiles out;
+  out.character = std::move(character);
+  std::string set;
+  for (OffsetsAt& file : *own) {
+    if (file.header.content == offsets::Content::kClip) {
+      out.clips.push_back(std::move(file));
+      continue;
+    }
+    if (!set.empty()) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          set, " and ", file.name, " are both shape sets of this character, expected one"));
+    }
+    set = file.name;
+    auto whole = ReadWhole(*file.source);
+    if (!whole.ok()) return WithName(set, whole.status());
+    const auto parsed = offsets::OffsetsFile::Parse(*std::move(whole));
+    if (!parsed.ok()) return WithName(set, parsed.status());
+    auto shapes = character::ShapeOffsets::Read(*parsed, *out.character->rig);
+    if (!shapes.ok()) return WithName(set, shapes.status());
+    out.shapes = *std::move(shapes);
+  }
+  for (const OffsetsAt& clip : out.clips) {
+    if (absl::Status s = CheckShapes(clip, out, set); !s.ok()) return s;
+  }
+  return out;
 }
 
 }  // namespace posewire::renderer_sink

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "libs/character/character.h"
+#include "libs/character/shape_offsets.h"
 #include "libs/files/byte_source.h"
 #include "libs/offsets/file_index.h"
 
@@ -47,11 +49,27 @@ absl::StatusOr<std::string> ResolveNextTo(const std::string& list, const std::st
 // MiB; those of FileIndex.
 absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where);
 
+// Reads a whole file, in pieces of kOffsetsPiece_bytes, because a source has limited time for each.
+// RESOURCE_EXHAUSTED over 2 GiB; DATA_LOSS if it ends early; otherwise the source's errors.
+inline constexpr size_t kOffsetsPiece_bytes = 4 << 20;
+absl::StatusOr<std::string> ReadWhole(files::ByteSource& source);
+
 // Returns the files made for a character with this hash (character::MeshHash) and number of points.
 // Files without a hash are matched by the number of points only. FAILED_PRECONDITION if there is
 // none.
 absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t points,
                                                  const std::vector<OffsetsAt>& files);
+
+// The files of one character in its file's form.
+struct OffsetFiles {
+  std::shared_ptr<const character::Character> character;
+  std::vector<OffsetsAt> clips;
+  std::shared_ptr<const character::ShapeOffsets> shapes;  // null: none
+};
+// Chooses them, and reads the shape set. Errors: those of OffsetsOf and ShapeOffsets::Read;
+// FAILED_PRECONDITION for two shape sets, and for a clip that was baked on top of another one.
+absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> character,
+                                       const std::vector<OffsetsAt>& files);
 
 }  // namespace posewire::renderer_sink
 

@@ -8,11 +8,14 @@
 
 namespace posewire::renderer_sink {
 
-OffsetMixer::OffsetMixer(std::shared_ptr<const character::Character> character)
+OffsetMixer::OffsetMixer(std::shared_ptr<const character::Character> character,
+                         std::shared_ptr<const character::ShapeOffsets> shapes)
     : character_(std::move(character)),
+      shapes_(std::move(shapes)),
       deformer_(character_),
       skin_(deformer_),
-      character_hash_(character::MeshHash(skin_, *character_)) {
+      character_hash_(character::MeshHash(skin_, *character_)),
+      mirror_(skin_.rest()) {
   const skel::Rig& rig = *character_->rig;
   of_head_.resize(static_cast<size_t>(rig.joints()), false);
   const int head = rig.humanoid().joint(skel::HumanBone::kHead);
@@ -22,8 +25,8 @@ OffsetMixer::OffsetMixer(std::shared_ptr<const character::Character> character)
         j == head || (parent >= 0 && of_head_[static_cast<size_t>(parent)]);
   }
   joints_.resize(of_head_.size());
-  own_.resize(skin_.points());
-  weighed_.reserve(wire::Contributions::kMost);
+  if (shapes_ != nullptr) face_.resize(skin_.points());
+  weighed_.reserve(wire::Contributions::kMost + 1);
   shown_.resize(wire::Contributions::kMost);
   for (Shown& shown : shown_) {
     shown.offsets.resize(skin_.points());
@@ -31,38 +34,49 @@ OffsetMixer::OffsetMixer(std::shared_ptr<const character::Character> character)
   }
 }
 
-absl::StatusOr<render::OffsetMix> OffsetMixer::Of(const wire::Contributions& seen,
-                                                  Offsets offsets) {
-  weighed_.clear();
-  std::fill(own_.begin(), own_.end(), 1.0f);
-  float live = 0;
-  for (const wire::Contribution& c : seen.contributions) {
-    if (c.clip.empty()) live = std::max(live, c.weight);
+absl::Status OffsetMixer::Add(const wire::Contribution& clip, float there, float head,
+                              Shown& shown) {
+  clip.Shares(*character_->rig, absl::MakeSpan(joints_));
+  for (size_t j = 0; j < joints_.size(); ++j) joints_[j] *= of_head_[j] ? there * head : there;
+  if (absl::Status s = skin_.Shares(*character_, joints_, absl::MakeSpan(shown.shares)); !s.ok()) {
+    return s;
   }
+  if (clip.mirrored) {
+    mirror_.Swap(absl::MakeSpan(shown.offsets), absl::MakeSpan(shown.shares));
+  }
+  weighed_.push_back({shown.offsets, 1, shown.shares});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<absl::Span<const mesh::WeighedOffsets>> OffsetMixer::Of(
+    const skel::PoseView& pose, const wire::Contributions& seen, Offsets offsets) {
+  weighed_.clear();
+  float live = 0;
+  if (shapes_ != nullptr) {
+    shapes_->Sum(pose, absl::MakeSpan(face_));
+    weighed_.push_back({face_, 1});
+  } else {
+    for (const wire::Contribution& c : seen.contributions) {
+      if (c.clip.empty()) live = std::max(live, c.weight);
+    }
+  }
+  size_t clips = 0;
   for (const wire::Contribution& c : seen.contributions) {
-    if (c.clip.empty() || weighed_.size() == shown_.size()) continue;
-    Shown& shown = shown_[weighed_.size()];
+    if (c.clip.empty() || clips == shown_.size()) continue;
+    Shown& shown = shown_[clips];
     absl::StatusOr<float> there = -1;
-    if (!c.mirrored && c.clip_hash != 0) there = offsets(c, absl::MakeSpan(shown.offsets));
+    if (c.clip_hash != 0 && (!c.mirrored || mirror_.symmetric())) {
+      there = offsets(c, absl::MakeSpan(shown.offsets));
+    }
     if (!there.ok()) return there.status();
     if (*there < 0 && (missing_.size() < kMostMissing || missing_.count(c.clip) > 0)) {
       ++missing_[c.clip];
     }
     if (*there <= 0) continue;
-    c.Shares(*character_->rig, absl::MakeSpan(joints_));
-    for (size_t j = 0; j < joints_.size(); ++j) {
-      joints_[j] *= of_head_[j] ? *there * (1 - live) : *there;
-    }
-    if (absl::Status s = skin_.Shares(*character_, joints_, absl::MakeSpan(shown.shares));
-        !s.ok()) {
-      return s;
-    }
-    weighed_.push_back({shown.offsets, 1, shown.shares});
-    // An additive clip comes on top.
-    if (c.additive) continue;
-    for (size_t i = 0; i < own_.size(); ++i) own_[i] = std::max(own_[i] - shown.shares[i], 0.0f);
+    if (absl::Status s = Add(c, *there, 1 - live, shown); !s.ok()) return s;
+    ++clips;
   }
-  return render::OffsetMix{weighed_, own_};
+  return absl::Span<const mesh::WeighedOffsets>(weighed_);
 }
 
 }  // namespace posewire::renderer_sink

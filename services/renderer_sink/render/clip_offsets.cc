@@ -4,18 +4,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "services/renderer_sink/draw/offset_files.h"
 
 namespace posewire::renderer_sink {
 
 absl::StatusOr<std::unique_ptr<ClipOffsets>> ClipOffsets::Open(
-    const std::string& where, std::shared_ptr<const character::Character> character) {
-  std::unique_ptr<ClipOffsets> out(new ClipOffsets(std::move(character)));
-  const auto found = FindOffsets(where);
-  if (!found.ok()) return found.status();
-  const auto files = OffsetsOf(out->mixer_.mesh_hash(), out->mixer_.skin().points(), *found);
-  if (!files.ok()) return files.status();
-  for (const OffsetsAt& file : *files) {
+    const std::vector<OffsetsAt>& files, std::shared_ptr<const character::Character> character) {
+  const auto own = FilesOf(std::move(character), files);
+  if (!own.ok()) return own.status();
+  std::unique_ptr<ClipOffsets> out(new ClipOffsets(*own));
+  for (const OffsetsAt& file : own->clips) {
     auto opened = FilmOffsets::Read(file.name, *file.source);
     if (!opened.ok()) return opened.status();
     out->files_.emplace(file.header.clip_hash, *std::move(opened));
@@ -23,9 +20,19 @@ absl::StatusOr<std::unique_ptr<ClipOffsets>> ClipOffsets::Open(
   return out;
 }
 
-absl::StatusOr<render::OffsetMix> ClipOffsets::Of(const wire::Contributions& seen) {
+absl::Status ClipOffsets::CheckHas(const std::string& clip, uint64_t clip_hash) const {
+  if (files_.empty() || files_.count(clip_hash) > 0) return absl::OkStatus();
+  const auto& [hash, file] = *files_.begin();
+  return absl::FailedPreconditionError(absl::StrCat(
+      file->name(), files_.size() == 1 ? ": is" : ", and the others: are", " of another clip than ",
+      clip, ", whose hash is ", absl::Hex(clip_hash), ", and theirs ", absl::Hex(hash),
+      files_.size() == 1 ? "" : " and others", "; bake them again, at the same rate"));
+}
+
+absl::StatusOr<absl::Span<const mesh::WeighedOffsets>> ClipOffsets::Of(
+    const skel::PoseView& pose, const wire::Contributions& seen) {
   return mixer_.Of(
-      seen,
+      pose, seen,
       [this](const wire::Contribution& clip, absl::Span<skel::Vec3> out) -> absl::StatusOr<float> {
         const auto file = files_.find(clip.clip_hash);
         if (file == files_.end()) return -1;

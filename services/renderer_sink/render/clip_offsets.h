@@ -1,15 +1,19 @@
-// The offsets of many clips, loaded as whole files, with which `render` draws a take.
+// The offsets of a character, loaded as whole files, with which `render` draws a clip or a take.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_OFFSETS_H_
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "libs/character/character.h"
-#include "libs/render/painter.h"
+#include "libs/mesh/offsets.h"
+#include "libs/skel/pose.h"
 #include "libs/wire/contributions.h"
+#include "services/renderer_sink/draw/offset_files.h"
 #include "services/renderer_sink/draw/offset_mixer.h"
 #include "services/renderer_sink/render/film_offsets.h"
 
@@ -18,19 +22,22 @@ namespace posewire::renderer_sink {
 // One thread.
 class ClipOffsets {
  public:
-  // Reads all offsets at `where` (FindOffsets) of this character. They are identified by the clip's
-  // content hash, independent of file names. Errors: those of FindOffsets, OffsetsOf and
-  // FilmOffsets::Open.
+  // Reads those of `files` that are of this character. They are identified by the clip's content
+  // hash, independent of file names. Errors: those of FilesOf and FilmOffsets::Read.
   static absl::StatusOr<std::unique_ptr<ClipOffsets>> Open(
-      const std::string& where, std::shared_ptr<const character::Character> character);
+      const std::vector<OffsetsAt>& files,
+      std::shared_ptr<const character::Character> character);
+
+  // FAILED_PRECONDITION if there are clips, and none is this one.
+  absl::Status CheckHas(const std::string& clip, uint64_t clip_hash) const;
 
   // See OffsetMixer. DATA_LOSS for a damaged chunk.
-  absl::StatusOr<render::OffsetMix> Of(const wire::Contributions& seen);
+  absl::StatusOr<absl::Span<const mesh::WeighedOffsets>> Of(const skel::PoseView& pose,
+                                                            const wire::Contributions& seen);
   const std::map<std::string, int>& missing() const { return mixer_.missing(); }
 
  private:
-  explicit ClipOffsets(std::shared_ptr<const character::Character> character)
-      : mixer_(std::move(character)) {}
+  explicit ClipOffsets(const OffsetFiles& files) : mixer_(files.character, files.shapes) {}
 
   OffsetMixer mixer_;
   std::map<uint64_t, std::unique_ptr<FilmOffsets>> files_;  // by the clip's hash

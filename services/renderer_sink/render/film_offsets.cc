@@ -5,44 +5,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "libs/character/offset_points.h"
-#include "libs/skel/pose.h"
 #include "services/renderer_sink/draw/offset_files.h"
 
 namespace posewire::renderer_sink {
-namespace {
-
-// As offsets::FileLimits: more is no file that could be drawn.
-constexpr int64_t kMostBytes = int64_t{1} << 31;
-
-absl::StatusOr<std::string> ReadWhole(files::ByteSource& source) {
-  std::string whole;
-  int64_t at = 0;
-  for (int64_t size = 1; at < size;) {
-    const auto read = static_cast<size_t>(at);
-    whole.resize(read + FilmOffsets::kPiece_bytes);
-    const auto got = source.Read(at, absl::MakeSpan(whole).subspan(read));
-    if (!got.ok()) return got.status();
-    size = source.Size();
-    if (size > kMostBytes) return absl::ResourceExhaustedError("is larger than 2 GiB");
-    if (*got == 0 && at < size) {
-      return absl::DataLossError(
-          absl::StrCat("ends at byte ", at, " of ", size, "; it is changed as it is read"));
-    }
-    whole.resize(read + *got);
-    at += static_cast<int64_t>(*got);
-  }
-  return whole;
-}
-
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Open(const std::string& path) {
-  auto source = OpenOffsetsSource(path);
-  if (!source.ok()) return source.status();
-  return Read(path, **source);
-}
 
 absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Read(const std::string& name,
                                                                files::ByteSource& source) {
@@ -55,20 +20,6 @@ absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Read(const std::string
 
 timecode::FrameRate FilmOffsets::rate() const {
   return {static_cast<int>(file_.header().rate_num), static_cast<int>(file_.header().rate_den)};
-}
-
-absl::Status FilmOffsets::Check(std::shared_ptr<const character::Character> character,
-                                const clip::Clip& clip) const {
-  const character::Deformer deformer(character);
-  const character::PointSkin skin(deformer);
-  skel::Pose pose(character->rig->joints(), character->rig->shapes());
-  uint64_t hash = offsets::kHashSeed;
-  for (int f = 0; f < clip.frames(); ++f) {
-    clip.CopyFrame(f, pose.span());
-    hash = character::PoseHash(pose.view(), hash);
-  }
-  const absl::Status fits = file_.Check(character::MeshHash(skin, *character), hash);
-  return fits.ok() ? fits : WithName(path_, fits);
 }
 
 absl::StatusOr<absl::Span<const skel::Vec3>> FilmOffsets::At(double t_s) {

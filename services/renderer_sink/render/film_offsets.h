@@ -8,11 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "libs/character/character.h"
-#include "libs/clip/clip.h"
 #include "libs/files/byte_source.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/timecode/frame_rate.h"
@@ -22,18 +19,12 @@ namespace posewire::renderer_sink {
 // One thread.
 class FilmOffsets {
  public:
-  // Bytes per read, because a source has limited time for each.
-  static constexpr size_t kPiece_bytes = 4 << 20;
-
   // Errors: those of OffsetsFile::Parse, with the file's name, and of reading the file.
-  static absl::StatusOr<std::unique_ptr<FilmOffsets>> Open(const std::string& path);
   static absl::StatusOr<std::unique_ptr<FilmOffsets>> Read(const std::string& name,
                                                            files::ByteSource& source);
 
+  const std::string& name() const { return path_; }
   timecode::FrameRate rate() const;
-  // FAILED_PRECONDITION if they were made for another character, or another clip or rate.
-  absl::Status Check(std::shared_ptr<const character::Character> character,
-                     const clip::Clip& clip) const;
   // Returns the offsets of the frame nearest to `t_s`, one per point, valid until the next call;
   // outside the clip, its first or last frame. DATA_LOSS for a damaged chunk.
   absl::StatusOr<absl::Span<const skel::Vec3>> At(double t_s);

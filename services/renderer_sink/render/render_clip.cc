@@ -7,11 +7,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <system_error>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,10 +23,10 @@
 #include "libs/render/contact_sheet.h"
 #include "libs/render/painter.h"
 #include "libs/service/grpc_host.h"
+#include "services/renderer_sink/draw/offset_files.h"
 #include "services/renderer_sink/draw/show_props.h"
 #include "services/renderer_sink/render/clip_offsets.h"
 #include "services/renderer_sink/render/clip_source.h"
-#include "services/renderer_sink/render/film_offsets.h"
 #include "services/renderer_sink/render/video_writer.h"
 
 namespace posewire::renderer_sink {
@@ -141,7 +140,7 @@ class Render {
       const auto rate = timecode::ParseFrameRate(draw_.fps.empty() ? "30" : draw_.fps);
       if (!rate.ok()) return rate.status();
       rate_ = *rate;
-      if (absl::Status s = OpenOffsets(); !s.ok()) return s;
+      if (absl::Status s = FindAllOffsets(); !s.ok()) return s;
       auto source = ReadClipSource(job_.in, characters_->lead().rig, catalog_, rate_);
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
@@ -149,54 +148,63 @@ class Render {
       clips_[characters_->lead().rig.get()] = source_.clip;
     }
     if (absl::Status s = Show({}); !s.ok()) return s;
-    offset_actor_ = actor_;
-    if (offsets_ != nullptr) return offsets_->Check(actor_->character, *source_.clip);
-    const bool none = draw_.offsets.empty() || draw_.offsets == "none";
-    return none || job_.in.empty() ? absl::OkStatus() : OpenOffsetsOfAll();
+    return offset_files_.empty() ? absl::OkStatus() : OpenOffsets();
   }
 
-  // Returns true for a folder or a list.
-  bool OffsetsAreMany() const {
-    std::error_code error;
-    return !absl::EndsWith(draw_.offsets, ".offsets") ||
-           std::filesystem::is_directory(draw_.offsets, error);
-  }
-
-  // Offsets are per frame, so the clip is resampled at their rate.
-  absl::Status OpenOffsets() {
-    if (draw_.offsets.empty() || draw_.offsets == "none" || OffsetsAreMany()) {
-      return absl::OkStatus();
+  // Offsets of one clip are per frame, so the clip is resampled at their rate.
+  absl::Status FindAllOffsets() {
+    if (draw_.offsets.empty() || draw_.offsets == "none") return absl::OkStatus();
+    auto found = FindOffsets(draw_.offsets);
+    if (!found.ok()) return found.status();
+    offset_files_ = *std::move(found);
+    std::optional<timecode::FrameRate> only;
+    for (const OffsetsAt& file : offset_files_) {
+      if (file.header.content != offsets::Content::kClip) continue;
+      if (only) return absl::OkStatus();
+      only = {static_cast<int>(file.header.rate_num), static_cast<int>(file.header.rate_den)};
     }
-    auto opened = FilmOffsets::Open(draw_.offsets);
-    if (!opened.ok()) return opened.status();
-    offsets_ = *std::move(opened);
-    if (!draw_.fps.empty() && rate_ != offsets_->rate()) {
+    if (!only) return absl::OkStatus();
+    if (!draw_.fps.empty() && rate_ != *only) {
       return absl::InvalidArgumentError(
           absl::StrFormat("--fps %s: the offsets of %s are of %.4g frames a second", draw_.fps,
-                          draw_.offsets, offsets_->rate().hz()));
+                          draw_.offsets, only->hz()));
     }
-    rate_ = offsets_->rate();
+    rate_ = *only;
     return absl::OkStatus();
   }
 
   void TellMissing() const {
     for (const auto& [clip, frames] : mixed_->missing()) {
-      log_.Warning("a clip has no offsets, or is mirrored; the avatar keeps its own shapes in it",
+      log_.Warning(
+          "a clip has no offsets, or is mirrored on a mesh that is not symmetric; the avatar has "
+          "its own shapes in it",
                    {{"clip", clip}, {"frames", frames}});
     }
   }
 
-  // Opens the offsets of all clips that a graph has mixed.
-  absl::Status OpenOffsetsOfAll() {
-    if (source_.contributions.empty()) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          job_.in, ": it does not say which clips its frames are made of, as --offsets ",
-          draw_.offsets, " needs: record it with renderer_sink record --contributions"));
-    }
-    auto opened = ClipOffsets::Open(draw_.offsets, actor_->character);
+  // A recorded take says which clips each frame is made of. Any other clip is its own.
+  absl::Status OpenOffsets() {
+    auto opened = ClipOffsets::Open(offset_files_, actor_->character);
     if (!opened.ok()) return opened.status();
     mixed_ = *std::move(opened);
-    return absl::OkStatus();
+    offset_actor_ = actor_;
+    if (!source_.contributions.empty()) return absl::OkStatus();
+    wire::Contribution& whole = itself_.contributions.emplace_back();
+    whole.clip = source_.clip->name();
+    whole.clip_hash = source_.clip->content_hash();
+    whole.weight = 1;
+    return mixed_->CheckHas(job_.in, whole.clip_hash);
+  }
+
+  // Which clips the frame at that time is made of.
+  const wire::Contributions& SeenAt(double t_s) {
+    static const wire::Contributions none;
+    if (source_.contributions.empty()) {
+      itself_.contributions.front().time_s = t_s;
+      return itself_;
+    }
+    const wire::Contributions* const seen = LastBy(t_s, source_.contributions);
+    return seen == nullptr ? none : *seen;
   }
 
   absl::Status Show(const wire::Appearance& asked) {
@@ -243,23 +251,13 @@ class Render {
     actor_->painter->SetTime(t_s);
     ShowProps(source_.props.At(t_s), *actor_);
     const render::Camera camera = actor_->CameraFor(pose.view());
-    if (draw_.offsets == "none") {
-      return actor_->painter->DrawOffsets(pose.view(), {}, camera, out);
-    }
-    if (mixed_ != nullptr && actor_ == offset_actor_) {
-      const wire::Contributions* const seen = LastBy(t_s, source_.contributions);
-      const auto frame = mixed_->Of(seen == nullptr ? wire::Contributions() : *seen);
-      if (!frame.ok()) return frame.status();
-      return actor_->painter->DrawOffsets(pose.view(), *frame, camera, out);
-    }
     // Other characters that the clip requests have no offsets.
-    if (offsets_ == nullptr || actor_ != offset_actor_) {
+    if (mixed_ == nullptr || actor_ != offset_actor_) {
       return actor_->painter->Draw(pose.view(), camera, out);
     }
-    const auto offsets = offsets_->At(t_s);
+    const auto offsets = mixed_->Of(pose.view(), SeenAt(t_s));
     if (!offsets.ok()) return offsets.status();
-    const mesh::WeighedOffsets shown{*offsets, 1};
-    return actor_->painter->DrawOffsets(pose.view(), {{&shown, 1}}, camera, out);
+    return actor_->painter->DrawOffsets(pose.view(), *offsets, camera, out);
   }
 
   // Moves hair and clothes to their state in a film, for a single picture.
@@ -379,8 +377,9 @@ class Render {
   wire::Appearance worn_;
   Staging staged_;
   CharacterSet::Actor* actor_ = nullptr;
-  std::unique_ptr<FilmOffsets> offsets_;
+  std::vector<OffsetsAt> offset_files_;
   std::unique_ptr<ClipOffsets> mixed_;
+  wire::Contributions itself_;  // of a clip that is no take
   const CharacterSet::Actor* offset_actor_ = nullptr;  // the character of the offsets
   std::shared_ptr<const clip::Clip> clip_;
 };

@@ -49,9 +49,11 @@ absl::StatusOr<std::unique_ptr<LiveOffsets>> OpenOffsets(const LiveFilmOptions& 
                                                          const CharacterSet& characters,
                                                          const service::Logger& log) {
   if (options.offsets.empty()) return nullptr;
-  const auto files = FindOffsets(options.offsets);
+  const auto found = FindOffsets(options.offsets);
+  if (!found.ok()) return found.status();
+  const auto files = FilesOf(characters.shared_lead(), *found);
   if (!files.ok()) return files.status();
-  return LiveOffsets::Make(*files, characters.shared_lead(), options.offsets_bytes, log);
+  return LiveOffsets::Make(*files, options.offsets_bytes, log);
 }
 
 PictureBytes BytesOf(render::Picture picture) {
@@ -241,7 +243,7 @@ void LiveFilm::LookForOffsets(const CharacterSet::Actor& actor) {
   const bool fit = actor.painter->mesh_hash() == offsets_->mixer().mesh_hash();
   if (!fit && offsets_fit_) {
     log_.Warning(
-        "the offsets were not made of the character that is drawn; it keeps its own shapes",
+        "the offsets were not made of the character that is drawn; it has its own shapes",
         {{"character", actor.character->name}});
   }
   offsets_fit_ = fit;
@@ -253,7 +255,7 @@ absl::Status LiveFilm::DrawActor(const CharacterSet::Actor& actor, const skel::P
   const render::Camera camera = actor.CameraFor(pose);
   actor.painter->SetTime(at_s);
   if (offsets_ == nullptr || !offsets_fit_) return actor.painter->Draw(pose, camera, out);
-  return actor.painter->DrawOffsets(pose, offsets_->Of(seen, at_s), camera, out);
+  return actor.painter->DrawOffsets(pose, offsets_->Of(pose, seen, at_s), camera, out);
 }
 
 // Returns the last one that is due, if any.

@@ -132,7 +132,9 @@ absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
   if (!file.ok()) return file.status();
   if (!offsets.empty()) {
     const int first_node = foreign ? static_cast<int>(character->nodes.size()) + 1 : -1;
-    shown.offsets = OffsetsFor(std::move(character), offsets, first_node);
+    auto own = OffsetsFor(std::move(character), offsets, first_node);
+    if (!own.ok()) return own.status();
+    shown.offsets = *std::move(own);
   }
   shown.name = std::filesystem::path(name).filename().string();
   if (own_rig.empty()) own_rig = builtin ? kStandardRig : RigFor(*file);

@@ -9,14 +9,16 @@
 
 namespace posewire::renderer_sink {
 
-std::shared_ptr<const CharacterOffsets> OffsetsFor(
+absl::StatusOr<std::shared_ptr<const CharacterOffsets>> OffsetsFor(
     std::shared_ptr<const character::Character> character, const std::vector<OffsetsAt>& files,
     int first_node) {
   const character::Deformer deformer(character);
   const character::PointSkin skin(deformer);
   if (skin.points() > OffsetFrameWriter::kMostOfCharacter) return nullptr;
-  auto own = OffsetsOf(character::MeshHash(skin, *character), skin.points(), files);
-  if (!own.ok()) return nullptr;
+  const uint64_t mesh_hash = character::MeshHash(skin, *character);
+  if (!OffsetsOf(mesh_hash, skin.points(), files).ok()) return nullptr;
+  auto own = FilesOf(character, files);
+  if (!own.ok()) return own.status();
   std::string meshes;
   for (const size_t m : skin.meshes()) {
     const character::Mesh& mesh = character->meshes[m];
@@ -26,14 +28,14 @@ std::shared_ptr<const CharacterOffsets> OffsetsFor(
   }
   absl::StrAppend(&meshes, "]");
   return std::make_shared<const CharacterOffsets>(
-      CharacterOffsets{std::move(character), *std::move(own), std::move(meshes)});
+      CharacterOffsets{*std::move(own), std::move(meshes)});
 }
 
 absl::StatusOr<std::unique_ptr<PageOffsets>> PageOffsets::Make(const CharacterOffsets& of,
                                                                size_t budget_bytes,
                                                                service::Logger log) {
-  std::unique_ptr<PageOffsets> out(new PageOffsets(of.character));
-  auto live = LiveOffsets::Make(of.files, of.character, budget_bytes, std::move(log));
+  std::unique_ptr<PageOffsets> out(new PageOffsets(of.files.character));
+  auto live = LiveOffsets::Make(of.files, budget_bytes, std::move(log));
   if (!live.ok()) return live.status();
   out->live_ = *std::move(live);
   auto points = character::OffsetPoints::Make(out->deformer_);
@@ -42,6 +44,7 @@ absl::StatusOr<std::unique_ptr<PageOffsets>> PageOffsets::Make(const CharacterOf
   const size_t n = out->points_->skin().points();
   out->offsets_.resize(n);
   out->turns_.resize(n);
+  out->before_.resize(n);
   return out;
 }
 
@@ -57,17 +60,23 @@ absl::Status PageOffsets::OnHeader(const wire::StreamHeader& header, const skel:
   return absl::OkStatus();
 }
 
-absl::Status PageOffsets::Pose(const wire::DataChunk& data,
-                               absl::Span<const mesh::WeighedOffsets> clips) {
+absl::Status PageOffsets::Pose(const wire::DataChunk& data) {
   wire::SourceBinding::Sample sample;
   for (int track = 0; track < wire::kPoseTracks; ++track) {
     const wire::KeyBlock& keys = data.pose[track];
     if (!keys.empty()) sample.track[track] = keys.key(0);
   }
   binding_->Apply(sample, pose_.span());
-  if (absl::Status s = deformer_.PoseJoints(pose_.view()); !s.ok()) return s;
-  if (absl::Status s = points_->Pose(deformer_, clips); !s.ok()) return s;
-  return points_->UnskinnedNormals(absl::MakeSpan(turns_));
+  return deformer_.Pose(pose_.view());
+}
+
+absl::Status PageOffsets::TurnNormals(absl::Span<const mesh::WeighedOffsets> offsets) {
+  if (absl::Status s = points_->Pose(deformer_, {}); !s.ok()) return s;
+  if (absl::Status s = points_->UnskinnedNormals(absl::MakeSpan(before_)); !s.ok()) return s;
+  if (absl::Status s = points_->Pose(deformer_, offsets); !s.ok()) return s;
+  if (absl::Status s = points_->UnskinnedNormals(absl::MakeSpan(turns_)); !s.ok()) return s;
+  for (size_t i = 0; i < turns_.size(); ++i) turns_[i] = turns_[i] - before_[i];
+  return absl::OkStatus();
 }
 
 std::shared_ptr<const std::string> PageOffsets::Write(const wire::DataChunk& data,
@@ -77,19 +86,17 @@ std::shared_ptr<const std::string> PageOffsets::Write(const wire::DataChunk& dat
   for (const wire::MetadataEntry& entry : data.metadata) {
     if (auto read = wire::ReadContributions(entry)) seen = *std::move(read);
   }
-  const render::OffsetMix mix = live_->Of(seen, now_s);
-  if (!Pose(data, mix.clips).ok()) return nullptr;
-  const auto normals = points_->rest_normals();
+  if (!Pose(data).ok()) return nullptr;
+  const absl::Span<const mesh::WeighedOffsets> offsets = live_->Of(pose_.view(), seen, now_s);
+  if (!TurnNormals(offsets).ok()) return nullptr;
   for (size_t i = 0; i < offsets_.size(); ++i) {
     skel::Vec3 sum;
-    for (const mesh::WeighedOffsets& clip : mix.clips) {
-      sum = sum + clip.offsets[i] * (clip.weight * clip.shares[i]);
+    for (const mesh::WeighedOffsets& one : offsets) {
+      sum = sum + one.offsets[i] * (one.shares.empty() ? one.weight : one.weight * one.shares[i]);
     }
     offsets_[i] = sum;
-    // What keeps its own shapes keeps their normals.
-    turns_[i] = (turns_[i] - normals[i]) * (1 - mix.own[i]);
   }
-  return writer_.Write({offsets_, turns_, mix.own}, tag, data.earliest_time_code_s);
+  return writer_.Write({offsets_, turns_}, tag, data.earliest_time_code_s);
 }
 
 }  // namespace posewire::renderer_sink

@@ -36,16 +36,15 @@ namespace posewire::renderer_sink {
 
 // The offset files of a character, and the positions of its points in its file. Immutable.
 struct CharacterOffsets {
-  std::shared_ptr<const character::Character> character;
-  std::vector<OffsetsAt> files;
+  OffsetFiles files;
   // JSON: the meshes whose points a frame has, in order, each [node, points].
   std::string meshes;
 };
 
 // Returns null if none of `files` was made for the character, or it has more points than a page
-// supports. `first_node`: the page's GLB was converted from the character, and its meshes are the
+// supports. Other errors are those of FilesOf. `first_node`: the page's GLB was converted from the character, and its meshes are the
 // nodes from this one on; below 0: it is the character's own file.
-std::shared_ptr<const CharacterOffsets> OffsetsFor(
+absl::StatusOr<std::shared_ptr<const CharacterOffsets>> OffsetsFor(
     std::shared_ptr<const character::Character> character, const std::vector<OffsetsAt>& files,
     int first_node);
 
@@ -67,15 +66,16 @@ class PageOffsets {
 
  private:
   explicit PageOffsets(std::shared_ptr<const character::Character> character);
-  // Computes the points' normals before skinning.
-  absl::Status Pose(const wire::DataChunk& data, absl::Span<const mesh::WeighedOffsets> clips);
+  absl::Status Pose(const wire::DataChunk& data);
+  // Computes what the offsets add to the points' normals, before skinning.
+  absl::Status TurnNormals(absl::Span<const mesh::WeighedOffsets> offsets);
 
   character::Deformer deformer_;
   std::unique_ptr<LiveOffsets> live_;
   std::unique_ptr<character::OffsetPoints> points_;
   std::optional<wire::SourceBinding> binding_;
   skel::Pose pose_;
-  std::vector<skel::Vec3> offsets_, turns_;
+  std::vector<skel::Vec3> offsets_, turns_, before_;
   OffsetFrameWriter writer_;
 };
 

@@ -75,7 +75,7 @@ absl::StatusOr<Film> Bake() {
   auto film = character::FilmDeformer::Make(*woman);
   if (!film.ok()) return film.status();
   Film out{*woman, {}, {}, (*film)->skin().points()};
-  std::vector<Vec3> complex(out.points);
+  std::vector<Vec3> complex(out.points), simple(out.points);
   std::vector<skel::Affine> s(out.points);
   out.offsets.resize(out.points * kFrames);
   for (size_t f = 0; f < kFrames; ++f) {
@@ -85,7 +85,8 @@ absl::StatusOr<Film> Bake() {
       return w;
     if (auto w = (*film)->Transforms(absl::MakeSpan(s), &singular); !w.ok()) return w;
     const auto to = absl::MakeSpan(out.offsets).subspan(f * out.points, out.points);
-    if (auto w = mesh::OffsetsJob{s, (*film)->skin().rest(), complex, to}.Run(); !w.ok()) return w;
+    (*film)->skin().Gather((*film)->deformer(), absl::MakeSpan(simple), {});
+    if (auto w = mesh::OffsetsJob{s, simple, complex, to}.Run(); !w.ok()) return w;
     for (Vec3& o : to) {
       if (skel::Length(o) < 1e-6f) o = {};
     }
@@ -120,7 +121,7 @@ double Together(const Film& film, const offsets::OffsetsFile& file, int characte
           const size_t f = (frame + 7 * c) % kFrames;
           one.chunk->Frame(f, absl::MakeSpan(one.offsets));
           const mesh::WeighedOffsets clip{one.offsets, 1};
-          if (!one.deformer.PoseJoints(film.poses[f].view()).ok()) std::abort();
+          if (!one.deformer.Pose(film.poses[f].view()).ok()) std::abort();
           if (!one.points->Pose(one.deformer, {&clip, 1}).ok()) std::abort();
           ++made;
         }
@@ -169,11 +170,11 @@ int RunFilm(int characters, int threads, double seconds) {
   row("shapes and skin, as without offsets",
       Time([&] { (void)deformer.Pose(film->poses[frame++ % kFrames].view()); }), film->points);
   const mesh::WeighedOffsets clip{absl::MakeConstSpan(film->offsets).subspan(0, film->points), 1};
-  row("(v + o) S, and normals", Time([&] {
+  row("p + o S, and normals", Time([&] {
         (void)points->Pose(deformer, {&clip, 1});
       }),
       film->points);
-  // Rest, offsets, S and neighbours come in; points and normals go out.
+  // Simple points, offsets, S and neighbours come in; points and normals go out.
   const size_t moved = film->points * (12 + 12 + 48 + 16 + 12 + 12 + 12);
   std::vector<char> from(moved, 1), to(moved);
   row("a copy of as many bytes", Time([&] { std::memcpy(to.data(), from.data(), moved); }),

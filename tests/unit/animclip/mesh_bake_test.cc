@@ -42,23 +42,21 @@ class MeshBakeTest : public ::testing::Test {
     rig_ = std::make_unique<SimpleRig>(person_);
     const character::CharacterNode& root = person_->root;
     to_file_ = *skel::Inverse(skel::FromTrs(root.translation, root.rotation, root.scale));
-    std::vector<skel::Affine> s(rig_->skin.points());
     for (int f = 0; f < kFrames; ++f) {
-      Transforms(f, absl::MakeSpan(s));
+      Pose(f);
       std::vector<Vec3>& frame = complex_.emplace_back();
-      for (size_t i = 0; i < s.size(); ++i) {
+      for (size_t i = 0; i < rig_->points.size(); ++i) {
         const float t = 0.5f * static_cast<float>(f) + static_cast<float>(i);
         const Vec3 bulge = Vec3{std::sin(t), std::cos(2 * t), std::sin(3 * t)} * 0.02f;
-        frame.push_back(skel::TransformPoint(
-            to_file_, skel::TransformPoint(s[i], rig_->skin.rest()[i]) + bulge));
+        frame.push_back(skel::TransformPoint(to_file_, rig_->points[i] + bulge));
       }
     }
   }
 
-  void Transforms(int frame, absl::Span<skel::Affine> out) {
+  void Pose(int frame) {
     skel::Pose pose(person_->rig->joints(), person_->rig->shapes());
     played_->CopyFrame(frame, pose.span());
-    ASSERT_TRUE(rig_->Transforms(pose.view(), out, nullptr).ok());
+    ASSERT_TRUE(rig_->Pose(pose.view()).ok());
   }
 
   static std::string Tuple(Vec3 p) { return absl::StrFormat("(%.9g,%.9g,%.9g)", p.x, p.y, p.z); }
@@ -146,15 +144,16 @@ class MeshBakeTest : public ::testing::Test {
     const size_t points = rig_->skin.points();
     EXPECT_EQ(file->header().points, points);
     EXPECT_EQ(file->header().frames, static_cast<uint32_t>(kFrames));
-    std::vector<skel::Affine> s(points);
     std::vector<Vec3> o(points), back(points);
     double worst = 0;
     for (int f = 0; f < kFrames; ++f) {
       (*file->Open(0))->Frame(static_cast<size_t>(f), absl::MakeSpan(o));
-      Transforms(f, absl::MakeSpan(s));
+      Pose(f);
       const std::vector<mesh::WeighedOffsets> clips = {{o, 1}};
       EXPECT_TRUE(
-          (mesh::ReconstructJob{s, rig_->skin.rest(), clips, absl::MakeSpan(back)}.Run().ok()));
+          (mesh::ReconstructJob{rig_->transforms, rig_->points, clips, absl::MakeSpan(back)}
+               .Run()
+               .ok()));
       for (size_t i = 0; i < points; ++i) {
         const Vec3 is = skel::TransformPoint(to_file_, back[i]);
         worst = std::max(worst, double{skel::Length(is - complex_[static_cast<size_t>(f)][i])});

@@ -148,7 +148,7 @@ TEST(OffsetsCompare, PutsItsTableBetweenTheMarksOfAPage) {
 TEST(FilmBake, ComesBackExactlyAndUnderAMillimetreInLittle) {
   if (character_file::BuiltinFile("woman").empty()) GTEST_SKIP() << "no data to make the woman of";
   TestConsole c;
-  auto bake = BakeFilm("exercise", "woman", c.console);
+  auto bake = BakeFilm("exercise", "woman", "", c.console);
   ASSERT_TRUE(bake.ok()) << bake.status();
   const auto packed = [&](offsets::Method method, const offsets::Settings& settings = {}) {
     offsets::OffsetsHeader header = bake->header;

@@ -55,8 +55,9 @@ TEST_F(OffsetPointsTest, OffsetsGiveTheComplexCharacterBack) {
   size_t singular = 0;
   ASSERT_TRUE(film->Pose(pose.view(), 1 / 30.0, absl::MakeSpan(complex)).ok());
   ASSERT_TRUE(film->Transforms(absl::MakeSpan(s), &singular).ok());
-  ASSERT_TRUE(
-      (mesh::OffsetsJob{s, film->skin().rest(), complex, absl::MakeSpan(offsets)}.Run()).ok());
+  std::vector<Vec3> live(n);
+  film->skin().Gather(film->deformer(), absl::MakeSpan(live), {});
+  ASSERT_TRUE((mesh::OffsetsJob{s, live, complex, absl::MakeSpan(offsets)}.Run()).ok());
   ASSERT_TRUE(deformer_->Pose(pose.view()).ok());
   const mesh::WeighedOffsets clip{offsets, 1};
   ASSERT_TRUE(points_->Pose(*deformer_, {&clip, 1}).ok());
@@ -70,7 +71,7 @@ TEST_F(OffsetPointsTest, OffsetsGiveTheComplexCharacterBack) {
     }
   }
   EXPECT_LT(worst, 2e-5f);  // of a person of 1.7 m
-  // Half of the offsets is half of the way; none is the simple rig.
+  // Half of the offsets is half of the way; without any it is the deformer's.
   const mesh::WeighedOffsets half{offsets, 0.5f};
   ASSERT_TRUE(points_->Pose(*deformer_, {&half, 1}).ok());
   const size_t face = points_->skin().meshes()[0];
@@ -140,8 +141,8 @@ TEST_F(OffsetPointsTest, NormalsBeforeTheSkinAreThoseThatItTakesToTheSurfaces) {
   }
 }
 
-// Two clips by halves of the body, each with shares of its own, and what is left of the own shapes:
-// point by point what the weights say.
+// Two clips by halves of the body, each with shares of its own, on top of a smile: point by point
+// what the weights say.
 TEST_F(OffsetPointsTest, ClipsAreMixedByTheSharesOfTheirJoints) {
   const skel::Rig& rig = *woman_->rig;
   const PointSkin& skin = points_->skin();
@@ -155,7 +156,7 @@ TEST_F(OffsetPointsTest, ClipsAreMixedByTheSharesOfTheirJoints) {
     if (left) a_joints[at] = 1;
     b_joints[at] = left ? 0 : 0.5f;
   }
-  std::vector<float> a(n), b(n), own(n);
+  std::vector<float> a(n), b(n);
   ASSERT_TRUE(points_->Shares(*woman_, a_joints, absl::MakeSpan(a)).ok());
   ASSERT_TRUE(points_->Shares(*woman_, b_joints, absl::MakeSpan(b)).ok());
   size_t in_arm = 0, outside = 0, between = 0;
@@ -163,7 +164,6 @@ TEST_F(OffsetPointsTest, ClipsAreMixedByTheSharesOfTheirJoints) {
     // What is the arm's is none of the rest's.
     ASSERT_NEAR((a[i] - 0.25f) / 0.75f, 1 - b[i] / 0.5f, 1e-5f) << i;
     (a[i] > 0.999f ? in_arm : a[i] < 0.251f ? outside : between) += 1;
-    own[i] = 1 - a[i] - b[i];
   }
   EXPECT_GT(in_arm, 500u);
   EXPECT_GT(outside, 5000u);
@@ -183,21 +183,18 @@ TEST_F(OffsetPointsTest, ClipsAreMixedByTheSharesOfTheirJoints) {
   PointSkin own_skin(*deformer_);
   ASSERT_TRUE(own_skin.Transforms(*deformer_, absl::MakeSpan(s), nullptr).ok());
   const mesh::WeighedOffsets clips[] = {{of_a, 0.8f, a}, {of_b, 1, b}};
-  ASSERT_TRUE(points_->Pose(*deformer_, clips, own).ok());
+  ASSERT_TRUE(points_->Pose(*deformer_, clips).ok());
   float worst = 0;
   for (size_t k = 0; k < skin.meshes().size(); ++k) {
     const auto found = points_->points(skin.meshes()[k]);
     for (size_t p = 0; p < found.size(); ++p) {
       const size_t i = skin.first()[k] + p;
-      const Vec3 simple = skel::TransformPoint(s[i], skin.rest()[i]);
       const Vec3 wanted =
-          skel::TransformPoint(s[i], skin.rest()[i] + of_a[i] * (0.8f * a[i]) + of_b[i] * b[i]) +
-          (shaped[i] - simple) * own[i];
+          shaped[i] + skel::TransformVector(s[i], of_a[i] * (0.8f * a[i]) + of_b[i] * b[i]);
       worst = std::max(worst, skel::Length(found[p] - wanted));
     }
   }
   EXPECT_LT(worst, 1e-5f);
-  EXPECT_FALSE(points_->Pose(*deformer_, clips, absl::MakeSpan(own).first(3)).ok());
 }
 
 }  // namespace

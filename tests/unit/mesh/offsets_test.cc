@@ -29,6 +29,12 @@ Affine Turn(Vec3 axis, float angle_rad, Vec3 t = {}) {
   return skel::FromTrs(t, skel::FromAxisAngle(axis, angle_rad), {1, 1, 1});
 }
 
+std::vector<Vec3> Skinned(const std::vector<Affine>& s, const std::vector<Vec3>& v) {
+  std::vector<Vec3> out;
+  for (size_t i = 0; i < v.size(); ++i) out.push_back(skel::TransformPoint(s[i], v[i]));
+  return out;
+}
+
 // Four points on two joints: whole, half and half, three to one, whole.
 struct Arm {
   std::vector<int> indices = {0, 1, 0, 1, 0, 1, 0, 1};
@@ -66,34 +72,35 @@ TEST(PointTransforms, IsTheSumOfWeightsTimesInverseRestTimesPosed) {
 }
 
 TEST(Offsets, AreWhatTheSkinLacksBeforeItTurns) {
-  // v" S^-1 - v: the complex point lies 2 above where a quarter turn takes (1, 0, 0), to (0, 1, 0).
+  // (v" - p) S^-1: the complex point lies 2 above where a quarter turn takes (1, 0, 0), to (0, 1, 0).
   const std::vector<Affine> s = {Turn({0, 0, 1}, kPi / 2)};
   const std::vector<Vec3> v = {{1, 0, 0}}, complex = {{0, 3, 0}};
   std::vector<Vec3> o(1), back(1);
-  ASSERT_TRUE((OffsetsJob{s, v, complex, absl::MakeSpan(o)}.Run().ok()));
+  const std::vector<Vec3> p = Skinned(s, v);
+  ASSERT_TRUE((OffsetsJob{s, p, complex, absl::MakeSpan(o)}.Run().ok()));
   ExpectNear(o[0], {2, 0, 0});
   const std::vector<WeighedOffsets> whole = {{o, 1}};
-  ASSERT_TRUE((ReconstructJob{s, v, whole, absl::MakeSpan(back)}.Run().ok()));
+  ASSERT_TRUE((ReconstructJob{s, p, whole, absl::MakeSpan(back)}.Run().ok()));
   ExpectNear(back[0], {0, 3, 0});
 }
 
 TEST(Reconstruct, BlendsTheOffsetsOfClipsByTheirWeights) {
   const std::vector<Affine> s = {skel::FromTrs({0, 0, 5}, {}, {1, 1, 1})};
-  const std::vector<Vec3> v = {{1, 1, 1}}, a = {{4, 0, 0}}, b = {{0, 8, 0}};
+  const std::vector<Vec3> p = {{1, 1, 6}}, a = {{4, 0, 0}}, b = {{0, 8, 0}};
   std::vector<Vec3> out(1);
   const std::vector<WeighedOffsets> clips = {{a, 0.75f}, {b, 0.25f}};
-  ASSERT_TRUE((ReconstructJob{s, v, clips, absl::MakeSpan(out)}.Run().ok()));
+  ASSERT_TRUE((ReconstructJob{s, p, clips, absl::MakeSpan(out)}.Run().ok()));
   ExpectNear(out[0], {4, 3, 6});
-  ASSERT_TRUE((ReconstructJob{s, v, {}, absl::MakeSpan(out)}.Run().ok()));
+  ASSERT_TRUE((ReconstructJob{s, p, {}, absl::MakeSpan(out)}.Run().ok()));
   ExpectNear(out[0], {1, 1, 6});  // without offsets: the simple skin
   // A point has its share of each.
   const std::vector<float> half = {0.5f}, none = {0};
   const std::vector<WeighedOffsets> shared = {{a, 0.75f, half}, {b, 0.25f, none}};
-  ASSERT_TRUE((ReconstructJob{s, v, shared, absl::MakeSpan(out)}.Run().ok()));
+  ASSERT_TRUE((ReconstructJob{s, p, shared, absl::MakeSpan(out)}.Run().ok()));
   ExpectNear(out[0], {2.5f, 1, 6});
   const std::vector<float> two = {1, 1};
   const std::vector<WeighedOffsets> wrong = {{a, 1, two}};
-  EXPECT_FALSE((ReconstructJob{s, v, wrong, absl::MakeSpan(out)}.Run().ok()));
+  EXPECT_FALSE((ReconstructJob{s, p, wrong, absl::MakeSpan(out)}.Run().ok()));
 }
 
 TEST(PointTransforms, MoveAPointAsTheSkinDoesByBothMethods) {
@@ -170,9 +177,10 @@ float WorstWayBack(SkinningMethod method) {
     job.weights = weights;
     job.out = absl::MakeSpan(s);
     EXPECT_TRUE(job.Run().ok());
-    EXPECT_TRUE((OffsetsJob{s, rest, complex, absl::MakeSpan(offsets)}.Run().ok()));
+    const std::vector<Vec3> simple = Skinned(s, rest);
+    EXPECT_TRUE((OffsetsJob{s, simple, complex, absl::MakeSpan(offsets)}.Run().ok()));
     const std::vector<WeighedOffsets> whole = {{offsets, 1}};
-    EXPECT_TRUE((ReconstructJob{s, rest, whole, absl::MakeSpan(back)}.Run().ok()));
+    EXPECT_TRUE((ReconstructJob{s, simple, whole, absl::MakeSpan(back)}.Run().ok()));
     for (size_t i = 0; i < points; ++i) {
       worst = std::max(worst, skel::Length(back[i] - complex[i]));
     }
@@ -195,9 +203,10 @@ TEST(PointTransforms, ACollapsedBlendIsReportedAndMovesWithTheHeaviestJoint) {
   ExpectNear(skel::TransformPoint(arm.s[1], arm.rest[1]), arm.rest[1]);
   const std::vector<Vec3> complex = {{0, 0, 0}, {1, 5, 2}, {1, 2, 3}, {2, 0, 0}};
   std::vector<Vec3> o(4), back(4);
-  ASSERT_TRUE((OffsetsJob{arm.s, arm.rest, complex, absl::MakeSpan(o)}.Run().ok()));
+  const std::vector<Vec3> simple = Skinned(arm.s, arm.rest);
+  ASSERT_TRUE((OffsetsJob{arm.s, simple, complex, absl::MakeSpan(o)}.Run().ok()));
   const std::vector<WeighedOffsets> whole = {{o, 1}};
-  ASSERT_TRUE((ReconstructJob{arm.s, arm.rest, whole, absl::MakeSpan(back)}.Run().ok()));
+  ASSERT_TRUE((ReconstructJob{arm.s, simple, whole, absl::MakeSpan(back)}.Run().ok()));
   for (size_t i = 0; i < 4; ++i) ExpectNear(back[i], complex[i], 2e-6f);
   ASSERT_TRUE(arm.Job(SkinningMethod::kDualQuaternion).Run().ok());
   EXPECT_THAT(arm.singular, ElementsAre());  // which is what dual quaternions are for

@@ -69,15 +69,18 @@ TEST(OffsetsFile, RejectsWhatIsDamaged) {
   const std::string good = Written();
   EXPECT_THAT(Rejection("RIFFWAVE"), HasSubstr("not an .offsets file"));
   EXPECT_THAT(Rejection(good.substr(0, 50)),
-              HasSubstr("file has 50 bytes, expected a header of 60"));
+              HasSubstr("file has 50 bytes, expected a header of 68"));
   EXPECT_THAT(Rejection(good.substr(0, good.size() - 1)), HasSubstr("chunk 2 has"));
   EXPECT_THAT(Rejection(good + "x"), HasSubstr("bytes, expected"));
   std::string other = good;
   other[44] = 1;  // the mesh's hash
   EXPECT_THAT(Rejection(other), HasSubstr("checksum of header and index"));
   other = good;
-  other[8] = 2;
+  other[8] = 3;
   EXPECT_EQ(OffsetsFile::Parse(other).status().code(), absl::StatusCode::kUnimplemented);
+  other[8] = 1;
+  EXPECT_THAT(Rejection(other), HasSubstr("from joints alone"));
+  EXPECT_THAT(Rejection(other), HasSubstr("bake it again"));
   other = good;
   other.back() = static_cast<char>(other.back() ^ 1);
   const OffsetsFile file = *OffsetsFile::Parse(other);

@@ -59,7 +59,7 @@ inline bool Eventually(absl::FunctionRef<bool()> so) {
 }
 
 struct FilmClips {
-  FilmClips() : figure(*character_file::PlainFigure(rigs)), mixer(figure) {}
+  FilmClips() : figure(*character_file::PlainFigure(rigs)), mixer(figure, nullptr) {}
 
   size_t points() const { return mixer.skin().points(); }
 
@@ -79,6 +79,7 @@ struct FilmClips {
     header.frames = static_cast<uint32_t>(frames);
     header.mesh_hash = mixer.mesh_hash();
     header.clip_hash = clip;
+    header.shapes_hash = shapes_hash;
     std::vector<skel::Vec3> values;
     for (size_t f = 0; f < frames; ++f) {
       for (size_t i = 0; i < points(); ++i) values.push_back(Offset(clip, f, i));
@@ -94,16 +95,19 @@ struct FilmClips {
     return source;
   }
 
+  OffsetFiles All() const { return *FilesOf(figure, files); }
+
+  uint64_t shapes_hash = 0;  // of the next clips
   skel::RigCatalog rigs = *skel::RigCatalog::Builtin();
   std::shared_ptr<const character::Character> figure;
   OffsetMixer mixer;
   std::vector<OffsetsAt> files;
 };
 
-// The sum at a point, and how much of its own shapes it keeps.
-inline skel::Vec3 SumAt(const render::OffsetMix& mix, size_t point) {
+// The sum at a point.
+inline skel::Vec3 SumAt(absl::Span<const mesh::WeighedOffsets> mix, size_t point) {
   skel::Vec3 sum;
-  for (const mesh::WeighedOffsets& clip : mix.clips) {
+  for (const mesh::WeighedOffsets& clip : mix) {
     const float share = clip.shares.empty() ? 1 : clip.shares[point];
     sum = sum + clip.offsets[point] * (clip.weight * share);
   }

@@ -17,20 +17,20 @@ constexpr size_t kBudget = size_t{512} << 20;
 class LiveOffsetsTest : public testing::Test {
  protected:
   void Open(size_t budget = kBudget) {
-    auto made = LiveOffsets::Make(clips_.files, clips_.figure, budget, service::Logger());
+    auto made = LiveOffsets::Make(clips_.All(), budget, service::Logger());
     ASSERT_TRUE(made.ok()) << made.status();
     live_ = *std::move(made);
   }
   // Frames of nothing until the beginnings are there.
   void UntilReady() {
     ASSERT_TRUE(Eventually([this] {
-      live_->Of({}, now_s_);
+      live_->Of(rest_.view(), {}, now_s_);
       return live_->ready();
     }));
   }
-  render::OffsetMix Show(const wire::Contributions& seen) {
+  absl::Span<const mesh::WeighedOffsets> Show(const wire::Contributions& seen) {
     now_s_ += kFrame_s;
-    return live_->Of(seen, now_s_);
+    return live_->Of(rest_.view(), seen, now_s_);
   }
   // What is nearest to the clip's time, the film's way and slowly.
   Vec3 Wanted(const wire::Contributions& seen, size_t frames, size_t point) {
@@ -44,6 +44,7 @@ class LiveOffsetsTest : public testing::Test {
   }
 
   FilmClips clips_;
+  const skel::Pose rest_{clips_.figure->rig->joints(), clips_.figure->rig->shapes()};
   std::unique_ptr<LiveOffsets> live_;
   double now_s_ = 0;
 };
@@ -60,15 +61,14 @@ TEST_F(LiveOffsetsTest, MixesWhatTheFilesHave) {
     const wire::Contributions seen =
         SeenOf({{.clip = "a", .clip_hash = 11, .time_s = t, .weight = 0.5f},
                 {.clip = "b", .clip_hash = 12, .time_s = t, .weight = 0.25f}});
-    const render::OffsetMix mix = Show(seen);
-    ASSERT_EQ(mix.clips.size(), 2u);
+    const auto mix = Show(seen);
+    ASSERT_EQ(mix.size(), 2u);
     for (size_t i = 0; i < clips_.points(); i += 7) {
       Vec3 wanted = FilmClips::Offset(11, static_cast<size_t>(std::round(t * 30)), i) * 0.5f;
       wanted = wanted + FilmClips::Offset(
                             12, std::min<size_t>(static_cast<size_t>(std::round(t * 30)), 29), i) *
                             0.25f;
       EXPECT_LT(skel::Length(SumAt(mix, i) - wanted), 1e-6f + 0.035f / 65535) << i;
-      EXPECT_NEAR(mix.own[i], 0.25f, 1e-5f);
     }
   }
 }
@@ -81,14 +81,14 @@ TEST_F(LiveOffsetsTest, AClipThatBeginsAnewWhileItEasesOutIsSeenTwice) {
       SeenOf({{.clip = "a", .clip_hash = 11, .time_s = 2, .weight = 0.75f, .frozen = true},
               {.clip = "a", .clip_hash = 11, .time_s = 0.1, .weight = 0.25f}});
   for (int k = 0; k < 5; ++k) {
-    const render::OffsetMix mix = Show(seen);
+    const auto mix = Show(seen);
     for (size_t i = 0; i < clips_.points(); i += 7) {
       EXPECT_LT(skel::Length(SumAt(mix, i) - Wanted(seen, 70, i)), 2e-6f);
     }
   }
 }
 
-TEST_F(LiveOffsetsTest, WhatIsLateIsHerOwnShapesAndFadesIn) {
+TEST_F(LiveOffsetsTest, WhatIsLateFadesIn) {
   const auto source = clips_.AddClip(11, 270);
   // Its workers wait for the source, and are waited for.
   const absl::Cleanup release = [&source] { source->Release(); };
@@ -98,40 +98,42 @@ TEST_F(LiveOffsetsTest, WhatIsLateIsHerOwnShapesAndFadesIn) {
     return SeenOf({{.clip = "a", .clip_hash = 11, .time_s = t, .weight = 1}});
   };
   for (int k = 0; k < 30; ++k) {
-    const render::OffsetMix mix = Show(seen(0.5));
-    EXPECT_TRUE(mix.clips.empty());
-    for (const float own : mix.own) EXPECT_EQ(own, 1);
+    const auto mix = Show(seen(0.5));
+    EXPECT_TRUE(mix.empty());
   }
   source->HoldFrom(source->ChunkAt(1));
   // Time stands until the chunk is there, so that it cannot have faded in.
   ASSERT_TRUE(Eventually([&] {
-    live_->Of(seen(0.5), now_s_);
+    live_->Of(rest_.view(), seen(0.5), now_s_);
     return live_->ready();
   }));
-  float own = 1, before = 1;
+  const auto share_of = [](absl::Span<const mesh::WeighedOffsets> mix) {
+    return mix.empty() ? 0 : mix[0].shares[0];
+  };
+  float share = 0, before = 0;
   int frames = 0;
-  for (; frames < 30 && own > 0; ++frames) {
-    own = Show(seen(0.5)).own[0];
-    EXPECT_LE(before - own, kFrame_s / 0.2 + 1e-4) << "no jump";
-    EXPECT_LE(own, before);
-    before = own;
+  for (; frames < 30 && share < 1; ++frames) {
+    share = share_of(Show(seen(0.5)));
+    EXPECT_LE(share - before, kFrame_s / 0.2 + 1e-4) << "no jump";
+    EXPECT_GE(share, before);
+    before = share;
   }
   EXPECT_GE(frames, 5);
-  EXPECT_EQ(own, 0);
+  EXPECT_EQ(share, 1);
   // A seek to what is not there: the frame that was shown fades, then the new one fades in.
-  before = 0;
-  bool all_own = false;
+  bool gone = false;
   for (int k = 0; k < 12; ++k) {
-    const render::OffsetMix mix = Show(seen(8.8));
-    EXPECT_LE(mix.own[0] - before, kFrame_s / 0.2 + 1e-4);
-    before = mix.own[0];
-    if (!mix.clips.empty() && before < 0.99f) {
-      const Vec3 held = FilmClips::Offset(11, 15, 3) * (1 - before);
+    const auto mix = Show(seen(8.8));
+    share = share_of(mix);
+    EXPECT_LE(before - share, kFrame_s / 0.2 + 1e-4);
+    before = share;
+    if (share > 0.01f) {
+      const Vec3 held = FilmClips::Offset(11, 15, 3) * share;
       EXPECT_LT(skel::Length(SumAt(mix, 3) - held), 1e-5f);
     }
-    all_own = all_own || before == 1;
+    gone = gone || share == 0;
   }
-  EXPECT_TRUE(all_own);
+  EXPECT_TRUE(gone);
 }
 
 TEST_F(LiveOffsetsTest, MemoryStaysInItsBudget) {
@@ -161,7 +163,7 @@ TEST_F(LiveOffsetsTest, MemoryStaysInItsBudget) {
 TEST_F(LiveOffsetsTest, ABudgetWithoutRoomForAChunkIsToldAtOnce) {
   clips_.AddClip(1, 100);
   clips_.files[0].memory = 5 << 20;
-  const auto made = LiveOffsets::Make(clips_.files, clips_.figure, 4 << 20, service::Logger());
+  const auto made = LiveOffsets::Make(clips_.All(), 4 << 20, service::Logger());
   EXPECT_TRUE(absl::IsResourceExhausted(made.status()));
   EXPECT_NE(made.status().message().find("--offsets-mib"), absl::string_view::npos);
 }
@@ -169,24 +171,24 @@ TEST_F(LiveOffsetsTest, ABudgetWithoutRoomForAChunkIsToldAtOnce) {
 TEST_F(LiveOffsetsTest, OffsetsOfOthersAreRejected) {
   clips_.AddClip(1, 10);
   clips_.files[0].header.mesh_hash ^= 1;
-  const auto made = LiveOffsets::Make(clips_.files, clips_.figure, kBudget, service::Logger());
+  const auto made = FilesOf(clips_.figure, clips_.files);
   EXPECT_TRUE(absl::IsFailedPrecondition(made.status()));
   EXPECT_NE(made.status().message().find("clip 1: was made of another"), absl::string_view::npos);
 }
 
-TEST_F(LiveOffsetsTest, ALiveFaceKeepsTheHeadAndAClipWithoutOffsetsItsShare) {
+TEST_F(LiveOffsetsTest, WithoutAShapeSetALiveFaceKeepsTheHead) {
   clips_.AddClip(11, 30);
   Open();
   UntilReady();
-  const render::OffsetMix mix =
+  const auto mix =
       Show(SeenOf({{.clip = "a", .clip_hash = 11, .weight = 0.5f},
                    {.clip = "nobody's", .clip_hash = 99, .weight = 0.5f},
                    {.clip = "", .weight = 1, .source_service_id = "say"}}));
-  ASSERT_EQ(mix.clips.size(), 1u);
+  ASSERT_EQ(mix.size(), 1u);
   size_t head = 0, body = 0;
-  for (const float own : mix.own) {
-    if (own == 1) ++head;
-    if (std::abs(own - 0.5f) < 1e-5f) ++body;
+  for (const float share : mix[0].shares) {
+    if (share == 0) ++head;
+    if (std::abs(share - 0.5f) < 1e-5f) ++body;
   }
   EXPECT_GT(head, 50u);
   EXPECT_GT(body, 50u);

@@ -80,7 +80,7 @@ TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
       << rejected;
   const auto rigs = *skel::RigCatalog::Builtin();
   EXPECT_TRUE(absl::IsFailedPrecondition(
-      ClipOffsets::Open(folder_.string(), *character_file::PlainFigure(rigs)).status()));
+      ClipOffsets::Open(*files, *character_file::PlainFigure(rigs)).status()));
 }
 
 // As a server over a slow line: it has time for so much of a file, and no more.
@@ -90,7 +90,7 @@ class SlowSource : public files::ByteSource {
   const std::string& name() const override { return memory_.name(); }
   int64_t Size() const override { return memory_.Size() + lacking; }
   absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override {
-    if (to.size() > FilmOffsets::kPiece_bytes) return absl::DeadlineExceededError("too much");
+    if (to.size() > kOffsetsPiece_bytes) return absl::DeadlineExceededError("too much");
     return memory_.Read(offset, to);
   }
   int64_t lacking = 0;
@@ -110,7 +110,7 @@ TEST_F(OffsetFilesTest, ALargeFileIsReadInPieces) {
   std::uniform_real_distribution<float> from(-0.01f, 0.01f);
   for (skel::Vec3& value : values) value = {from(random), from(random), from(random)};
   const std::string bytes = *offsets::WriteOffsets(header, {}, values);
-  ASSERT_GT(bytes.size(), 2 * FilmOffsets::kPiece_bytes);
+  ASSERT_GT(bytes.size(), 2 * kOffsetsPiece_bytes);
   SlowSource source(bytes);
   const auto film = FilmOffsets::Read("large", source);
   ASSERT_TRUE(film.ok()) << film.status();

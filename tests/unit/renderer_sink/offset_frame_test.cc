@@ -15,7 +15,6 @@ using skel::Vec3;
 
 struct DecodedFrame {
   std::vector<Vec3> offsets, turns;
-  std::vector<float> own;
   Vec3 step;
   float turn_step = 0;
   size_t moved = 0, bytes = 0;
@@ -32,8 +31,7 @@ DecodedFrame Decode(const std::string& bytes, size_t points, const ViewFrameTag&
   FieldReader in(bytes);
   EXPECT_EQ(in.Take<uint8_t>(), 2);
   EXPECT_EQ(in.Take<uint8_t>(), tag.avatar);
-  const auto flags = in.Take<uint16_t>();
-  EXPECT_LE(flags, 1);
+  EXPECT_EQ(in.Take<uint16_t>(), 0);
   EXPECT_EQ(in.Take<uint32_t>(), tag.layout);
   EXPECT_EQ(in.Take<double>(), time_code_s);
   EXPECT_EQ(in.Take<uint32_t>(), tag.number);
@@ -41,18 +39,6 @@ DecodedFrame Decode(const std::string& bytes, size_t points, const ViewFrameTag&
   const Vec3 low = TakeVec(in);
   out.step = TakeVec(in);
   out.turn_step = in.Take<float>();
-  const auto runs = in.Take<uint32_t>();
-  for (uint32_t r = 0; r < runs; ++r) {
-    const auto run = in.Take<uint32_t>();
-    out.own.insert(out.own.end(), run >> 8, static_cast<float>(run & 255) / 255);
-  }
-  if (flags == 1) {
-    EXPECT_EQ(runs, 0u);
-    for (size_t i = 0; i < (points + 3) / 4 * 4; ++i) {
-      const auto own = in.Take<uint8_t>();
-      if (i < points) out.own.push_back(static_cast<float>(own) / 255);
-    }
-  }
   std::vector<bool> is_moved;
   for (size_t i = 0; i < (points + 31) / 32; ++i) {
     const auto word = in.Take<uint32_t>();
@@ -80,8 +66,7 @@ constexpr ViewFrameTag kTag{3, 7, 1234};
 
 struct Points {
   std::vector<Vec3> offsets, turns;
-  std::vector<float> own;
-  PointOffsets All() const { return {offsets, turns, own}; }
+  PointOffsets All() const { return {offsets, turns}; }
 };
 
 // `moving` of them by up to 4 cm; the others by less than is told.
@@ -94,7 +79,6 @@ Points RandomPoints(size_t n, double moving, uint32_t seed) {
     out.offsets.push_back(Vec3{from(random), from(random), from(random)} * size);
     const float turn = size > 1e-3f ? 0.4f : 0.01f;
     out.turns.push_back(Vec3{from(random), from(random), from(random)} * turn);
-    out.own.push_back(i < n / 2 ? 0 : i < 3 * n / 4 ? 1 : std::abs(from(random)));
   }
   return out;
 }
@@ -105,10 +89,8 @@ TEST(OffsetFrame, IsWithinHalfAStepOfWhatWasWritten) {
     const Points points = RandomPoints(n, 0.4, static_cast<uint32_t>(n));
     const auto bytes = writer.Write(points.All(), kTag, 12.5);
     const DecodedFrame read = Decode(*bytes, n, kTag, 12.5);
-    ASSERT_EQ(read.own.size(), n);
     EXPECT_LT(read.step.x, 0.047f / 65535);
     for (size_t i = 0; i < n; ++i) {
-      EXPECT_NEAR(read.own[i], points.own[i], 0.5f / 255 + 1e-6f);
       const Vec3 o = points.offsets[i], t = points.turns[i];
       if (skel::Length(o) < OffsetFrameWriter::kLeast_m) {
         EXPECT_EQ(skel::Length(read.offsets[i]), 0);
@@ -134,35 +116,17 @@ TEST(OffsetFrame, ANormalThatTurnsIsToldOfAPointThatStays) {
 }
 
 TEST(OffsetFrame, OfOneThatStandsStillIsSmall) {
-  Points points = RandomPoints(18000, 0, 1);
-  points.own.assign(18000, 1);
+  const Points points = RandomPoints(18000, 0, 1);
   OffsetFrameWriter writer;
   const auto bytes = writer.Write(points.All(), kTag, 0);
   EXPECT_EQ(Decode(*bytes, 18000, kTag, 0).moved, 0u);
   EXPECT_LT(bytes->size(), 18000u / 8 + 100);
 }
 
-TEST(OffsetFrame, SharesThatVaryTakeAByteAPoint) {
-  std::mt19937 random(8);
-  std::uniform_real_distribution<float> from(0, 1);
-  OffsetFrameWriter writer;
-  for (const size_t n : {1u, 3u, 18001u, 262143u}) {
-    Points points = RandomPoints(n, 0, 1);
-    for (float& share : points.own) share = from(random);
-    const auto bytes = writer.Write(points.All(), kTag, 0);
-    EXPECT_LE(bytes->size(), n + n / 8 + 100);
-    const DecodedFrame read = Decode(*bytes, n, kTag, 0);
-    ASSERT_EQ(read.own.size(), n);
-    for (size_t i = 0; i < n; ++i) EXPECT_NEAR(read.own[i], points.own[i], 0.5f / 255 + 1e-6f);
-    EXPECT_EQ(read.moved, 0u);
-  }
-}
-
 TEST(OffsetFrame, HasABoundAndLeavesOutWhatMovesLeast) {
   const size_t n = 200000;
   Points points = RandomPoints(n, 1, 2);
   points.turns.assign(n, {});
-  points.own.assign(n, 0);
   OffsetFrameWriter writer;
   const auto bytes = writer.Write(points.All(), kTag, 0);
   EXPECT_LT(bytes->size(), 9 * OffsetFrameWriter::kMostPoints + n / 8 + 100);

@@ -46,7 +46,7 @@ export class ModelOffsets extends Offsets {
     });
     let first = 0;
     list.forEach(([, points], k) => {
-      this.bind(model, found[k], this.values.subarray(first * 4, (first + points) * 4),
+      this.bind(model, found[k], this.values.subarray(first * 3, (first + points) * 3),
         this.turns.subarray(first * 3, (first + points) * 3));
       first += points;
     });
@@ -60,8 +60,8 @@ export class ModelOffsets extends Offsets {
       return;
     }
     const geometry = shallow(mesh.geometry);
-    const attributes = [[VALUES, values, 4], [TURNS, turns, 3]].map(([name, array, size]) => {
-      const attribute = new THREE.BufferAttribute(array, size).setUsage(THREE.DynamicDrawUsage);
+    const attributes = [[VALUES, values], [TURNS, turns]].map(([name, array]) => {
+      const attribute = new THREE.BufferAttribute(array, 3).setUsage(THREE.DynamicDrawUsage);
       geometry.setAttribute(name, attribute);
       return attribute;
     });

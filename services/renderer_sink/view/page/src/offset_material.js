@@ -1,16 +1,13 @@
 // What a material's shader has to know to draw offsets (model_offsets.js): they are attributes of
-// the mesh, added before skinning where own shapes are.
+// the mesh, added before skinning, on top of own shapes.
 
 export const VALUES = "posewireOffset", TURNS = "posewireTurn";
-// Of own shapes, each point keeps its share.
-const kept = (chunk, value, more) => [`#include <${chunk}>`, `
-  vec3 ${value}Bare = ${value};
-  #include <${chunk}>
-  ${value} = ${value}Bare + (${value} - ${value}Bare) * ${VALUES}.w + ${more};`];
+const plus = (chunk, value, more) => [`#include <${chunk}>`,
+  `#include <${chunk}>\n  ${value} += ${more};`];
 const CHANGES = [
-  ["#include <common>", `attribute vec4 ${VALUES};\nattribute vec3 ${TURNS};\n#include <common>`],
-  kept("morphnormal_vertex", "objectNormal", TURNS),
-  kept("morphtarget_vertex", "transformed", `${VALUES}.xyz`),
+  ["#include <common>", `attribute vec3 ${VALUES};\nattribute vec3 ${TURNS};\n#include <common>`],
+  plus("morphnormal_vertex", "objectNormal", TURNS),
+  plus("morphtarget_vertex", "transformed", VALUES),
 ];
 const taught = new WeakSet();
 

@@ -3,7 +3,7 @@
 //
 // A message has the points that move in its frame. Between two frames offsets are blended, as the
 // pose is. Where they are missing, because the connection is slow or the past is shown, the last
-// ones fade away and the model has its own shapes; when they are there again, they fade in.
+// ones fade away; when they are there again, they fade in.
 
 const KEEP_S = 3;       // of messages
 const FADE_S = 0.2;
@@ -19,37 +19,27 @@ export function readHead(buffer, { layout, epoch_s }) {
   return { buffer, at: epoch_s + view.getFloat64(8, true), number: view.getUint32(16, true) };
 }
 
-// Into `values` (x, y, z and the share of the own shapes, for each point) and `turns` (what is added
-// to each normal). A message that does not fit throws.
+// Into `values` (what is added to each point) and `turns` (to each normal). A message that does not
+// fit throws.
 export function decodeOffsets(buffer, points, values, turns) {
   const view = new DataView(buffer);
   const float = (at) => view.getFloat32(at, true);
-  const moved = view.getUint32(20, true), runs = view.getUint32(52, true);
+  const moved = view.getUint32(20, true);
   const low = [float(24), float(28), float(32)], step = [float(36), float(40), float(44)];
   const turn = float(48);
-  const perPoint = (view.getUint16(2, true) & 1) !== 0;
-  const ownBytes = perPoint ? Math.ceil(points / 4) * 4 : 4 * runs;
-  if (perPoint) {
-    new Uint8Array(buffer, 56, points).forEach((own, i) => { values[i * 4 + 3] = own / 255; });
-  } else {
-    for (let r = 0, i = 0; r < runs; ++r) {
-      const run = view.getUint32(56 + 4 * r, true), end = Math.min(points, i + (run >>> 8));
-      for (const own = (run & 255) / 255; i < end; ++i) values[i * 4 + 3] = own;
-    }
-  }
-  const bits = new Uint8Array(buffer, 56 + ownBytes, Math.ceil(points / 32) * 4);
+  const bits = new Uint8Array(buffer, 52, Math.ceil(points / 32) * 4);
   const codes = new Uint16Array(buffer, bits.byteOffset + bits.byteLength, moved * 3);
   const ways = new Int8Array(buffer, codes.byteOffset + codes.byteLength, moved * 3);
   for (let p = 0, k = 0; p < points; ++p) {
-    const v = p * 4, n = p * 3;
+    const v = p * 3;
     if (bits[p >> 3] & (1 << (p & 7))) {
       for (let c = 0; c < 3; ++c, ++k) {
         values[v + c] = low[c] + step[c] * codes[k];
-        turns[n + c] = turn * ways[k];
+        turns[v + c] = turn * ways[k];
       }
     } else {
       values[v] = values[v + 1] = values[v + 2] = 0;
-      turns[n] = turns[n + 1] = turns[n + 2] = 0;
+      turns[v] = turns[v + 1] = turns[v + 2] = 0;
     }
   }
 }
@@ -79,13 +69,12 @@ export class Offsets {
   constructor(points) {
     this.points = points;
     // What is shown: as of decodeOffsets.
-    this.values = new Float32Array(points * 4);
+    this.values = new Float32Array(points * 3);
     this.turns = new Float32Array(points * 3);
-    for (let i = 3; i < this.values.length; i += 4) this.values[i] = 1;
     this.share = 0;     // how much of it counts
     this.live = false;  // what is shown is of the moment, and not what is left of one before
     this.line = [];     // messages in order of time
-    this.slots = [0, 1].map(() => ({ message: null, values: new Float32Array(points * 4),
+    this.slots = [0, 1].map(() => ({ message: null, values: new Float32Array(points * 3),
       turns: new Float32Array(points * 3) }));
     this.shown = null;  // {a, b, t}: messages and the share of the second
     this.last_s = 0;
@@ -146,12 +135,9 @@ export class Offsets {
     const b = this.slotOf(this.shown.b, a);
     const { values, turns, share } = this;
     const q = this.shown.t * share, p = share - q;
-    for (let i = 0; i < values.length; i += 4) {
+    for (let i = 0; i < values.length; ++i) {
       values[i] = a.values[i] * p + b.values[i] * q;
-      values[i + 1] = a.values[i + 1] * p + b.values[i + 1] * q;
-      values[i + 2] = a.values[i + 2] * p + b.values[i + 2] * q;
-      values[i + 3] = 1 - share + a.values[i + 3] * p + b.values[i + 3] * q;
+      turns[i] = a.turns[i] * p + b.turns[i] * q;
     }
-    for (let i = 0; i < turns.length; ++i) turns[i] = a.turns[i] * p + b.turns[i] * q;
   }
 }

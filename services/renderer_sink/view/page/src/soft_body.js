@@ -148,15 +148,10 @@ export class SoftBody {
   }
 
   // As the shader of ModelOffsets does.
-  addOffsets({ name, base }, out) {
+  addOffsets({ name }, out) {
     const { values, turns } = this.offsets;
-    const [added, size] = name === "position" ? [values, 4] : [turns, 3];
-    for (let i = 0, k = 0, o = 0; i < out.length; i += 3, k += 4, o += size) {
-      const own = values[k + 3];
-      out[i] = base[i] + (out[i] - base[i]) * own + added[o];
-      out[i + 1] = base[i + 1] + (out[i + 1] - base[i + 1]) * own + added[o + 1];
-      out[i + 2] = base[i + 2] + (out[i + 2] - base[i + 2]) * own + added[o + 2];
-    }
+    const added = name === "position" ? values : turns;
+    for (let i = 0; i < out.length; ++i) out[i] += added[i];
   }
 
   pose() {

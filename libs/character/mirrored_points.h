@@ -1,0 +1,45 @@
+// Finds the point on the other side of a symmetric mesh, so that a mirrored clip can use the
+// offsets of the clip that it mirrors.
+#ifndef POSEWIRE_LIBS_CHARACTER_MIRRORED_POINTS_H_
+#define POSEWIRE_LIBS_CHARACTER_MIRRORED_POINTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/skel/math.h"
+
+namespace posewire::character {
+
+// Immutable except its buffers: one thread at a time.
+class MirroredPoints {
+ public:
+  // A point and its mirror image may be this far apart, as a share of the longest side.
+  static constexpr float kTolerance = 2e-3f;
+
+  // Points at rest. The plane is that of two axes of their space, through its origin, in which most
+  // points have an image.
+  explicit MirroredPoints(absl::Span<const skel::Vec3> rest);
+
+  // True if nine of ten points have an image.
+  bool symmetric() const { return symmetric_; }
+  // The image of each point; kNone: it has none.
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  absl::Span<const uint32_t> images() const { return images_; }
+
+  // Mirrors offsets of all points, and exchanges the shares. Points without an image get a share of
+  // 0.
+  void Swap(absl::Span<skel::Vec3> offsets, absl::Span<float> shares) const;
+
+ private:
+  int axis_ = 0;
+  bool symmetric_ = false;
+  std::vector<uint32_t> images_;
+  mutable std::vector<skel::Vec3> offsets_;
+  mutable std::vector<float> shares_;
+};
+
+}  // namespace posewire::character
+
+#endif  // POSEWIRE_LIBS_CHARACTER_MIRRORED_POINTS_H_
