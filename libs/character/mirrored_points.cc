@@ -79,14 +79,14 @@ MirroredPoints::MirroredPoints(absl::Span<const Vec3> rest)
   std::vector<uint32_t> found(rest.size());
   for (int axis = 0; axis < 3; ++axis) {
     for (size_t i = 0; i < rest.size(); ++i) found[i] = grid.Nearest(Flipped(rest[i], axis));
-    const ptrdiff_t paired = static_cast<ptrdiff_t>(rest.size()) -
-                             std::count(found.begin(), found.end(), kNone);
+    const ptrdiff_t paired =
+        static_cast<ptrdiff_t>(rest.size()) - std::count(found.begin(), found.end(), kNone);
     if (paired <= most) continue;
     most = paired;
     axis_ = axis;
     images_ = found;
   }
-  symmetric_ = static_cast<double>(most) >= 0.9 * static_cast<double>(rest.size());
+  symmetric_ = static_cast<double>(most) >= 0.5 * static_cast<double>(rest.size());
 }
 
 void MirroredPoints::Swap(absl::Span<Vec3> offsets, absl::Span<float> shares) const {

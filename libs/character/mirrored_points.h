@@ -22,7 +22,7 @@ class MirroredPoints {
   // points have an image.
   explicit MirroredPoints(absl::Span<const skel::Vec3> rest);
 
-  // True if nine of ten points have an image.
+  // True if half of the points have an image. Hair, for one, often has none.
   bool symmetric() const { return symmetric_; }
   // The image of each point; kNone: it has none.
   static constexpr uint32_t kNone = ~uint32_t{0};

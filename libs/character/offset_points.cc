@@ -43,8 +43,8 @@ uint64_t HashOf(const Drive& drive, uint64_t hash) {
   for (const int n : {drive.mesh, drive.shape, static_cast<int>(drive.kind), drive.joint}) {
     hash = HashOfOne(n, hash);
   }
-  for (const float x : {drive.gain, drive.axis.x, drive.axis.y, drive.axis.z, drive.from_rad,
-                        drive.to_rad}) {
+  for (const float x :
+       {drive.gain, drive.axis.x, drive.axis.y, drive.axis.z, drive.from_rad, drive.to_rad}) {
     hash = HashOfOne(x, hash);
   }
   return HashOf(absl::MakeConstSpan(drive.sources), hash);

@@ -92,6 +92,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(
                         absl::StrCat(source->name(), ": ", binding.status().message()));
   }
   const double first_s = keys->first_s();
+  if (options.first_s != nullptr) *options.first_s = first_s;
   const double ticks = (keys->last_s() - first_s) * options.rate.hz();
   const auto frames = static_cast<int64_t>(std::ceil(ticks - kOnTick)) + 1;
   std::array<std::vector<float>, wire::kPoseTracks> between;

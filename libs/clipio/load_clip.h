@@ -24,6 +24,8 @@ struct LoadOptions {
   bool all_translations = true;
   // Maximum duration; the whole clip is kept in memory.
   double max_duration_s = 600;
+  // If not null, receives the time code of the earliest key, which is the clip's 0 s.
+  double* first_s = nullptr;
   // See clip::StopCheck.
   std::function<bool()> stopped = clip::NeverStop;
   // Called with each of ClipReader::warnings once the clip has been read.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace posewire::graph {
 namespace {
@@ -32,7 +31,8 @@ int ContributionList::Find(const ClipContribution& what) const {
     const bool same_clip = is.clip == what.clip || (is.clip != nullptr && what.clip != nullptr &&
                                                     is.clip->name() == what.clip->name());
     if (same_clip && is.additive == what.additive && is.mirrored == what.mirrored &&
-        is.frozen == what.frozen && is.source() == what.source() &&
+        is.frozen == what.frozen && is.source.view() == what.source.view() &&
+        is.pushed_hash == what.pushed_hash &&
         (!is.frozen || std::fabs(is.time_s - what.time_s) < 1e-9)) {
       return static_cast<int>(i);
     }
@@ -87,9 +87,25 @@ void ContributionList::AddSource(absl::string_view source, const ContributionSha
   ClipContribution what;
   what.additive = share.additive;
   what.mirrored = share.mirrored;
-  what.source_size = std::min(source.size(), ClipContribution::kMostSource);
-  std::memcpy(what.source_bytes.data(), source.data(), what.source_size);
+  what.source = KeptName(source);
   Add(what, {share.row.data(), stride_});
+}
+
+void ContributionList::AddPushed(absl::string_view source, const PushedClip& clip,
+                                 const ContributionShare& share) {
+  ClipContribution what;
+  what.source = KeptName(source);
+  what.pushed_hash = clip.hash;
+  what.pushed_name = KeptName(clip.name);
+  what.time_s = clip.frozen ? clip.time_s : std::max(0.0, clip.time_s - share.late_s);
+  what.additive = share.additive || clip.additive;
+  what.mirrored = share.mirrored != clip.mirrored;
+  what.frozen = clip.frozen;
+  std::array<float, skel::kMostJoints + 1> row;
+  for (size_t j = 0; j < stride_; ++j) {
+    row[j] = share.row[j] * clip.share(j);
+  }
+  Add(what, {row.data(), stride_});
 }
 
 void ContributionList::AddAll(const ContributionList& list, const ContributionShare& share) {
@@ -157,9 +173,10 @@ void ContributionEase::Note(const TransitionRequests& asks) {
 
 bool ContributionEase::Jumps(const ClipContribution& was, const ClipContribution& now,
                              double dt_s) const {
-  if (was.clip == nullptr || now.clip == nullptr) return false;
+  const bool pushed = was.pushed_hash != 0 && now.pushed_hash != 0;
+  if (!pushed && (was.clip == nullptr || now.clip == nullptr)) return false;
   double way = std::fabs(now.time_s - was.time_s);
-  if (now.clip->loops()) way = std::min(way, std::fabs(now.clip->duration_s() - way));
+  if (!pushed && now.clip->loops()) way = std::min(way, std::fabs(now.clip->duration_s() - way));
   return way > kJump_s + kFastest * dt_s;
 }
 

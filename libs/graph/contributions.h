@@ -23,6 +23,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/clip/clip.h"
+#include "libs/graph/node.h"
 #include "libs/graph/transition_requests.h"
 #include "libs/skel/inertia.h"
 #include "libs/skel/pose.h"
@@ -72,18 +73,30 @@ struct ContributionShare {
   double late_s = 0;      // shown this long after it played
 };
 
+// A name that outlives its owner, cut to 64 bytes.
+class KeptName {
+ public:
+  KeptName() = default;
+  explicit KeptName(absl::string_view name) : size_(std::min(name.size(), bytes_.size())) {
+    std::copy_n(name.data(), size_, bytes_.begin());
+  }
+  absl::string_view view() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<char, 64> bytes_ = {};
+  size_t size_ = 0;
+};
+
 // A visible clip or live source.
 struct ClipContribution {
-  static constexpr size_t kMostSource = 64;
-
   const clip::Clip* clip = nullptr;  // null: a live source
-  // For a live source, cut to kMostSource bytes.
-  absl::string_view source() const { return {source_bytes.data(), source_size}; }
+  KeptName source;                   // of a live source
+  // The clip that a live source plays; 0: it does not say.
+  uint64_t pushed_hash = 0;
+  KeptName pushed_name;
   double time_s = 0;  // in the clip; 0 for a live source
   bool additive = false, mirrored = false;
   bool frozen = false;  // it is easing out, and its time does not advance
-  std::array<char, kMostSource> source_bytes = {};
-  size_t source_size = 0;
 };
 
 // A list of contributions, each with its share of every joint. Only the constructor allocates. If
@@ -110,6 +123,8 @@ class ContributionList {
   // Adds a clip at a time, for its own joints (limited by `mask`, null: all) of `share`.
   void AddClip(const clip::Clip& clip, double time_s, const ContributionShare& share);
   void AddSource(absl::string_view source, const ContributionShare& share);
+  // Adds a clip that the source plays, for its own joints of `share`.
+  void AddPushed(absl::string_view source, const PushedClip& clip, const ContributionShare& share);
   // Adds a contribution with that row, or adds the row to an equal existing one. Rows of zeros are
   // ignored.
   void Add(const ClipContribution& what, absl::Span<const float> row);

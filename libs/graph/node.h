@@ -40,6 +40,20 @@ struct SpeechGestureInput {
   double end_in_s = 0;     // until the end of the phrase
 };
 
+// A clip that a source says it plays.
+struct PushedClip {
+  absl::string_view name;
+  uint64_t hash = 0;  // clip::Clip::content_hash
+  double time_s = 0;
+  float weight = 1;
+  bool additive = false, mirrored = false;
+  bool frozen = false;                  // its time does not advance
+  absl::Span<const float> joints = {};  // its share of each joint; empty: `weight` of all
+
+  // For the entry after the last joint, of the shapes as a whole.
+  float share(size_t joint) const { return joint < joints.size() ? joints[joint] : weight; }
+};
+
 // The input from a live source at this tick.
 struct ProviderInput {
   // Unique among all playbacks ever on this avatar; a new id means a new request.
@@ -55,6 +69,8 @@ struct ProviderInput {
   bool suspended = false;
   // The gesture announced by the source for this tick; null: none.
   const SpeechGestureInput* gesture = nullptr;
+  // The clips that the pose is made of, as far as the source says.
+  absl::Span<const PushedClip> clips = {};
 };
 
 // A person in front of the avatar, as far as known. Places are metres in the avatar's space: origin

@@ -178,6 +178,22 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   if (asks) AskForChanges(says, *ctx.asks);
 }
 
+// Adds the clips that a source plays, and the rest as the source itself.
+void ProviderNode::AddProvider(const ProviderInput& provider, const ContributionShare& share,
+                               ContributionList& out) {
+  ContributionShare clips = share, rest = share;
+  for (size_t j = 0; j < share.size(); ++j) {
+    float said = 0;
+    for (const PushedClip& clip : provider.clips) said += clip.additive ? 0 : clip.share(j);
+    clips.row[j] /= std::max(1.0f, said);
+    rest.row[j] *= std::max(0.0f, 1 - said);
+  }
+  for (const PushedClip& clip : provider.clips) {
+    out.AddPushed(provider.source_service_id, clip, clips);
+  }
+  out.AddSource(provider.source_service_id, rest);
+}
+
 void ProviderNode::Contribute(const TickContext& ctx, const ContributionShare& share,
                               ContributionList& out) const {
   ContributionShare left = share;
@@ -191,7 +207,7 @@ void ProviderNode::Contribute(const TickContext& ctx, const ContributionShare& s
       mine.row[j] *= has;
       left.row[j] *= 1 - has;
     }
-    out.AddSource(p->source_service_id, mine);
+    AddProvider(*p, mine, out);
   }
   if (below_) below_->Contribute(ctx, left, out);
 }

@@ -72,6 +72,8 @@ class ProviderNode : public Node {
   void Release(uint8_t parts, const skel::PoseSpan& out, Tokens& says) const;
   void Lay(const ProviderInput& provider, const skel::PoseSpan& out, Tokens& says);
   void AskForChanges(const Tokens& says, TransitionRequests& asks);
+  static void AddProvider(const ProviderInput& provider, const ContributionShare& share,
+                          ContributionList& out);
 
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;

@@ -66,10 +66,10 @@ absl::StatusOr<std::string> WriteOffsets(const OffsetsHeader& header, const Sett
   const size_t chunks = ChunksFor(header.frames);
   ByteWriter out, body;
   out.Bytes(kMagic);
-  for (const uint32_t word : {kVersion, static_cast<uint32_t>(header.method), header.points,
-                              header.frames, static_cast<uint32_t>(kChunkFrames), header.rate_num,
-                              header.rate_den, static_cast<uint32_t>(chunks),
-                              static_cast<uint32_t>(header.content)}) {
+  for (const uint32_t word :
+       {kVersion, static_cast<uint32_t>(header.method), header.points, header.frames,
+        static_cast<uint32_t>(kChunkFrames), header.rate_num, header.rate_den,
+        static_cast<uint32_t>(chunks), static_cast<uint32_t>(header.content)}) {
     out.Put(word);
   }
   out.Put(header.mesh_hash);

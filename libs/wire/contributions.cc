@@ -47,6 +47,30 @@ void AppendText(std::string& to, uint32_t number, absl::string_view text) {
   Append(to, LengthFieldSize(text.size()), [&](WireWriter& w) { w.TextField(number, text); });
 }
 
+void AppendItem(const ContributionFields& fields, absl::string_view mask, std::string& to) {
+  AppendText(to, kClip, fields.clip);
+  Append(to, 9 + kDoubleFieldSize + kFloatFieldSize, [&](WireWriter& w) {
+    if (fields.clip_hash != 0) {
+      w.Tag(kClipHash, kFixed64);
+      w.Raw(&fields.clip_hash, sizeof(fields.clip_hash));
+    }
+    w.DoubleField(kTime, fields.time_s);
+    w.FloatField(kWeight, std::min(fields.weight, 1.0f));
+  });
+  AppendText(to, kMask, mask);
+  Append(to, 6, [&](WireWriter& w) {
+    if (fields.additive) w.VarintField(kAdditive, 1);
+    if (fields.mirrored) w.VarintField(kMirrored, 1);
+    if (fields.frozen) w.VarintField(kFrozen, 1);
+  });
+  AppendText(to, kSource, fields.source_service_id);
+}
+
+void AppendLeftOut(float left_out, std::string& to) {
+  if (!(left_out > 0)) return;
+  Append(to, kFloatFieldSize, [&](WireWriter& w) { w.FloatField(kLeftOut, left_out); });
+}
+
 // Treats rounding errors above 1 as 1.
 bool TakeShare(float& weight) {
   const bool good = weight >= 0 && weight <= 1.0001f;
@@ -132,29 +156,12 @@ void ContributionsWriter::Add(const ContributionFields& fields, absl::Span<const
   if (!(fields.weight > 0) || row.size() < names_.size()) return;
   WriteMask(fields.weight, row);
   item_.clear();
-  AppendText(item_, kClip, fields.clip);
-  Append(item_, 9 + kDoubleFieldSize + kFloatFieldSize, [&](WireWriter& w) {
-    if (fields.clip_hash != 0) {
-      w.Tag(kClipHash, kFixed64);
-      w.Raw(&fields.clip_hash, sizeof(fields.clip_hash));
-    }
-    w.DoubleField(kTime, fields.time_s);
-    w.FloatField(kWeight, std::min(fields.weight, 1.0f));
-  });
-  AppendText(item_, kMask, mask_);
-  Append(item_, 6, [&](WireWriter& w) {
-    if (fields.additive) w.VarintField(kAdditive, 1);
-    if (fields.mirrored) w.VarintField(kMirrored, 1);
-    if (fields.frozen) w.VarintField(kFrozen, 1);
-  });
-  AppendText(item_, kSource, fields.source_service_id);
+  AppendItem(fields, mask_, item_);
   AppendText(message_, kContributions, item_);
 }
 
 MetadataEntry& ContributionsWriter::Finish(float left_out) {
-  if (left_out > 0) {
-    Append(message_, kFloatFieldSize, [&](WireWriter& w) { w.FloatField(kLeftOut, left_out); });
-  }
+  AppendLeftOut(left_out, message_);
   RepackEntry(kContributionsType, message_, entry_);
   return entry_;
 }
@@ -169,6 +176,31 @@ void Contribution::Shares(const skel::Rig& rig, absl::Span<float> out) const {
     const int parent = rig.topology().parent(static_cast<int>(j));
     out[j] = set[j] >= 0 ? set[j] : parent < 0 ? weight : out[static_cast<size_t>(parent)];
   }
+}
+
+MetadataEntry ToMetadata(const Contributions& contributions) {
+  std::string message;
+  for (const Contribution& one : contributions.contributions) {
+    std::string mask, weights;
+    for (const auto& [joint, share] : one.mask) {
+      AppendText(mask, kJoint, joint);
+      weights.append(reinterpret_cast<const char*>(&share), sizeof(share));
+    }
+    AppendText(mask, kJointWeight, weights);
+    std::string item;
+    AppendItem({.clip = one.clip,
+                .clip_hash = one.clip_hash,
+                .time_s = one.time_s,
+                .weight = one.weight,
+                .additive = one.additive,
+                .mirrored = one.mirrored,
+                .frozen = one.frozen,
+                .source_service_id = one.source_service_id},
+               mask, item);
+    AppendText(message, kContributions, item);
+  }
+  AppendLeftOut(contributions.left_out, message);
+  return PackEntry(kContributionsKey, kContributionsType, message);
 }
 
 std::optional<Contributions> ReadContributions(const MetadataEntry& entry) {

@@ -76,6 +76,9 @@ struct Contributions {
   float left_out = 0;
 };
 
+// Writes those of a source. Names and masks are taken as they are.
+MetadataEntry ToMetadata(const Contributions& contributions);
+
 // Returns nothing if the entry has a different key, cannot be parsed, or exceeds a limit of the
 // .proto file: the number of contributions, the length of a name, or the range of a value.
 std::optional<Contributions> ReadContributions(const MetadataEntry& entry);

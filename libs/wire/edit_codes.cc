@@ -261,6 +261,26 @@ MessageBytes SetEpoch(absl::string_view header, double epoch_s) {
   return out;
 }
 
+void AddMetadata(Message* message, MetadataEntry entry) {
+  auto* const data = std::get_if<DataChunk>(&message->chunk);
+  if (data == nullptr) return;
+  std::string field;
+  AppendField(field::kMapKey, entry.key, &field);
+  AppendField(field::kMapValue, entry.any, &field);
+  auto out = std::make_shared<std::string>();
+  out->reserve(message->bytes->size() + field.size() + 16);
+  bool added = false;
+  Rewrite(AsBytes(*message->bytes), out.get(), [&](const Field& f) {
+    if (!f.Is(field::kData, kLength) || std::exchange(added, true)) return false;
+    std::string fields(AsText(f.bytes));
+    AppendField(field::kMetadata, field, &fields);
+    AppendField(field::kData, fields, out.get());
+    return true;
+  });
+  message->bytes = std::move(out);
+  data->metadata.push_back(std::move(entry));
+}
+
 void SetWholeSamples(Message* message) {
   auto* const data = std::get_if<DataChunk>(&message->chunk);
   if (data == nullptr || !data->cuts_sample) return;

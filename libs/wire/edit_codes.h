@@ -1,5 +1,5 @@
-// Shifts the time codes of a serialized message, or drops some of its keys, without parsing the
-// rest: all other bytes keep their values and order, including unknown fields.
+// Shifts the time codes of a serialized message, drops some of its keys, or adds metadata, without
+// parsing the rest: all other bytes keep their values and order, including unknown fields.
 //
 // The message is walked once to find out the change for each key. If all keys stay, which is the
 // usual case, the bytes are copied and the time codes overwritten in place. Only if a key is
@@ -50,6 +50,10 @@ Message ShiftCodes(Message message, double delta_s);
 // Writes the chunk's samples into the bytes if those begin or end within a sample
 // (DataChunk::cuts_sample), so that the message can be cut, stored and sent on its own.
 void SetWholeSamples(Message* message);
+
+// Adds a metadata entry to a data message, after those that it has; other messages stay as they
+// are.
+void AddMetadata(Message* message, MetadataEntry entry);
 
 // Returns a header with another epoch. Bytes that are not a header are returned unchanged.
 MessageBytes SetEpoch(absl::string_view header, double epoch_s);

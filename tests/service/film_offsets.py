@@ -8,7 +8,7 @@ from pathlib import Path
 
 from posewire_test import BIN, Client, Server
 
-HEAD = "<8s9I2Q"
+HEAD = "<8s9I3Q"
 PLACE = "<Q3I"
 
 

@@ -47,11 +47,8 @@ SHOWN = """(() => {
     targets.forEach(({ indices, offsets: o }, t) => indices.forEach((p, i) => {
       for (let c = 0; c < 3; ++c) morphed[p + c] += o[i * 3 + c] * body.last[t];
     }));
-    for (let i = 0, k = 0; i < points.length; i += 3, k += 4) {
-      for (let c = 0; c < 3; ++c) {
-        const wanted = base[i + c] + (morphed[i + c] - base[i + c]) * v[k + 3] + v[k + c];
-        worst[0] = Math.max(worst[0], Math.abs(points[i + c] - wanted));
-      }
+    for (let i = 0; i < points.length; ++i) {
+      worst[0] = Math.max(worst[0], Math.abs(points[i] - morphed[i] - v[i]));
     }
   }
   let attributes = 0;
@@ -70,15 +67,10 @@ class Message:
     """As docs/view.md says; read without what the page reads it by."""
 
     def __init__(self, data, points):
-        kind, self.avatar, flags, self.layout, self.code, self.number, moved = struct.unpack_from("<BBHIdII", data)
+        kind, self.avatar, _, self.layout, self.code, self.number, moved = struct.unpack_from("<BBHIdII", data)
         assert kind == 2
         box = struct.unpack_from("<7f", data, 24)
-        runs, = struct.unpack_from("<I", data, 52)
-        self.own = [run & 255 for run in struct.unpack_from(f"<{runs}I", data, 56) for _ in range(run >> 8)]
-        at = 56 + 4 * runs
-        if flags & 1:
-            self.own = list(data[at:at + points])
-            at += (points + 3) // 4 * 4
+        at = 52
         bits = data[at:at + (points + 31) // 32 * 4]
         places = [p for p in range(points) if bits[p >> 3] >> (p & 7) & 1]
         at += len(bits)
@@ -168,11 +160,9 @@ class ViewOffsetsTest(unittest.TestCase):
         for p in range(points):
             for c in range(3):
                 wanted = a.offsets.get(p, nothing)[c] * (1 - q) + b.offsets.get(p, nothing)[c] * q
-                worst = max(worst, abs(shown["values"][4 * p + c] - wanted))
+                worst = max(worst, abs(shown["values"][3 * p + c] - wanted))
                 turn = a.turns.get(p, nothing)[c] * (1 - q) + b.turns.get(p, nothing)[c] * q
                 worst = max(worst, abs(shown["turns"][3 * p + c] - turn) * 0.01)
-            own = (a.own[p] * (1 - q) + b.own[p] * q) / 255
-            worst = max(worst, abs(shown["values"][4 * p + 3] - own) * 0.01)
         self.assertLess(worst, 2e-7)
         return shown
 
@@ -181,7 +171,6 @@ class ViewOffsetsTest(unittest.TestCase):
         self.assertTrue(until(lambda: len(self.messages(socket)) > 30))
         points = sum(count for _, count in layout["offsets"])
         read = [Message(m, points) for m in self.messages(socket)[-5:]]
-        self.assertEqual(len(read[0].own), points)
         print(f"{points} points, {len(read[-1].offsets)} move, {read[-1].bytes} bytes a frame")
         # Nobody has the man's.
         other, layout = self.watch(avatar=1)
@@ -239,7 +228,7 @@ class ViewOffsetsTest(unittest.TestCase):
         tab.until("posewire.avatars[0].offsets.share === 0")
         self.assertEqual(tab.evaluate("""(() => {
           const { values } = posewire.avatars[0].offsets;
-          return values.every((v, i) => v === (i % 4 === 3 ? 1 : 0));
+          return values.every((v) => v === 0);
         })()"""), True)
         tab.evaluate("posewire.choose(0)")
         tab.until("posewire.avatars[0].offsets.share === 1")

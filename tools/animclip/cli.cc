@@ -440,9 +440,10 @@ class Cli {
   void AddBake() {
     auto* sub = Add("bake", "Write how a film's character differs from its simple rig",
                     [this](const Console& c) { return RunBake(bake_, c); });
-    sub->add_option("CLIP", bake_.clip,
-                    "Clip to bake: a file, a built-in gesture (wave), exercise, or shapes: the face "
-                    "at rest, then each shape of the rig alone, for --shapes")
+    sub->add_option(
+           "CLIP", bake_.clip,
+           "Clip to bake: a file, a built-in gesture (wave), exercise, or shapes: the face "
+           "at rest, then each shape of the rig alone, for --shapes")
         ->required();
     sub->add_option("OUT", bake_.out, "File to write: .offsets")->required();
     sub->add_option("--character", bake_.character, "woman, man, or a GLB, VRM or USD file")
@@ -455,9 +456,10 @@ class Cli {
                     "Frames a second of clip and --complex; else its own, or 30");
     sub->add_option("--scale", bake_.scale, "Factor for the lengths in --complex")
         ->capture_default_str();
-    sub->add_option("--shapes", bake_.shapes,
-                    "Shape set that the clip is baked on top of, so that a live face can change it: "
-                    ".offsets of the clip shapes");
+    sub->add_option(
+        "--shapes", bake_.shapes,
+        "Shape set that the clip is baked on top of, so that a live face can change it: "
+        ".offsets of the clip shapes");
     sub->add_option("--method", bake_.method,
                     "How to compress: animclip offsets compare lists them. Default: spline, and "
                     "box16 for shapes");

@@ -277,7 +277,8 @@ absl::StatusOr<FilmBake> BakeAsAsked(const BakeOptions& options, const Console& 
   const bool makes_set = options.clip == kShapesClip;
   if (makes_set && !options.shapes.empty()) {
     return absl::InvalidArgumentError(
-        "--shapes names the set that a clip is baked on top of, and this makes a set: leave it out");
+        "--shapes names the set that a clip is baked on top of, and this makes a set: leave it "
+        "out");
   }
   auto bake = [&]() -> absl::StatusOr<FilmBake> {
     if (options.complex.empty()) {

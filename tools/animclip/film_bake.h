@@ -68,9 +68,9 @@ std::string SummaryOf(const FilmBake& bake);
 // Formats with four decimals.
 std::string Millimetres(double metres);
 
-// `clip` is "exercise" for the built-in demonstration, kShapesClip, a built-in gesture's name, or a clip's file. `who` is as in
-// OpenCharacter. `shapes`: the .offsets file of a shape set that the clip is baked on top of; empty:
-// none.
+// `clip` is "exercise" for the built-in demonstration, kShapesClip, a built-in gesture's name, or a
+// clip's file. `who` is as in OpenCharacter. `shapes`: the .offsets file of a shape set that the
+// clip is baked on top of; empty: none.
 absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
                                   const std::string& shapes, const Console& console);
 

@@ -35,8 +35,9 @@ int RunBake(const BakeOptions& options, const Console& console) {
   auto bake = BakeAsAsked(asked, console);
   if (!bake.ok()) {
     return Fail(console, "bake", bake.status(),
-                options.complex.empty() ? "Name a clip's file, a built-in gesture, \"exercise\" or \"shapes\"."
-                                        : "docs/complex-characters.md says what fits together.");
+                options.complex.empty()
+                    ? "Name a clip's file, a built-in gesture, \"exercise\" or \"shapes\"."
+                    : "docs/complex-characters.md says what fits together.");
   }
   for (const std::string& note : bake->notes) console.err << "animclip bake: " << note << "\n";
   bake->header.method = *method;

@@ -1,13 +1,16 @@
 #include "services/a2f_source/core/play_source.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/clipio/load_clip.h"
 #include "libs/clipio/open_clip.h"
+#include "libs/wire/contributions.h"
 #include "libs/wire/edit_codes.h"
 #include "services/a2f_source/core/split_message.h"
 
@@ -62,6 +65,32 @@ absl::Status ReadToTheEnd(recording::ClipReader& reader, const PlayOptions& opti
   }
 }
 
+// Nothing if the clip cannot be identified.
+absl::StatusOr<std::optional<ClipIdentity>> Identify(const std::string& path, int64_t size,
+                                                     const PlayOptions& options) {
+  constexpr int64_t kFasterThanText = 16;
+  if (options.rig == nullptr || size == 0 || path == "-" ||
+      size / kFasterThanText > options.checked_bytes) {
+    return std::nullopt;
+  }
+  PlayOptions whole = options;
+  whole.from_s = 0;
+  auto reader = OpenAt(path, whole);
+  if (!reader.ok()) return reader.status();
+  ClipIdentity out;
+  clipio::LoadOptions load;
+  if (options.fps) load.rate = *options.fps;
+  load.stopped = options.stopped;
+  load.first_s = &out.first_s;
+  const auto clip = clipio::LoadClip(*std::move(reader), options.rig, options.rigs, load);
+  if (absl::IsCancelled(clip.status())) return clip.status();
+  // Whatever is wrong with it is reported when it is played; a voice alone is no clip.
+  if (!clip.ok()) return std::nullopt;
+  out.name = (*clip)->name();
+  out.hash = (*clip)->content_hash();
+  return out;
+}
+
 // Recordings keep what a server sent, even if it breaks the protocol.
 absl::Status WithNextStep(clipio::Format format, const absl::Status& fault) {
   const bool is_stream = format == clipio::Format::kAnimData || format == clipio::Format::kJsonl;
@@ -90,8 +119,10 @@ absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& 
     reader = OpenAt(path, options);
     if (!reader.ok()) return reader.status();
   }
+  auto identity = Identify(path, (*reader)->size(), options);
+  if (!identity.ok()) return identity.status();
   return std::unique_ptr<PlaySource>(
-      new PlaySource(path, options, *std::move(reader), std::move(warnings)));
+      new PlaySource(path, options, *std::move(reader), std::move(warnings), *std::move(identity)));
 }
 
 std::vector<std::string> PlaySource::notes() const {
@@ -154,7 +185,7 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
     if (passes_ > 1) {
       message = wire::ShiftCodes(std::move(message), (passes_ - 1) * period_.seconds());
     }
-    if (message.bytes->size() <= options_.message_bytes) return message;
+    if (message.bytes->size() <= options_.message_bytes) return Identified(std::move(message));
     auto parts = SplitMessage(std::move(message), audio_rate_hz_, options_.message_bytes);
     if (!parts.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(path_, ": message ", reader_->messages() - 1,
@@ -164,7 +195,25 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
   }
   wire::Message part = std::move(parts_.front());
   parts_.pop_front();
-  return part;
+  return Identified(std::move(part));
+}
+
+wire::Message PlaySource::Identified(wire::Message message) {
+  const wire::DataChunk& data = *message.data();
+  const bool has_pose = std::any_of(std::begin(data.pose), std::end(data.pose),
+                                    [](const wire::KeyBlock& keys) { return !keys.empty(); });
+  const bool says = std::any_of(data.metadata.begin(), data.metadata.end(), [](const auto& entry) {
+    return entry.key == wire::kContributionsKey;
+  });
+  if (!identity_ || !has_pose || says) return message;
+  const double begins_s = (passes_ - 1) * period_.seconds() - options_.from_s + identity_->first_s;
+  wire::Contribution clip;
+  clip.clip = identity_->name;
+  clip.clip_hash = identity_->hash;
+  clip.time_s = std::max(0.0, data.earliest_time_code_s - begins_s);
+  clip.weight = 1;
+  wire::AddMetadata(&message, wire::ToMetadata({.contributions = {std::move(clip)}}));
+  return message;
 }
 
 }  // namespace posewire::a2f_source

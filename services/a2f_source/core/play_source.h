@@ -44,12 +44,23 @@ struct PlayOptions {
   std::function<bool()> stopped = [] { return false; };
 };
 
+// What a renderer with offsets knows a clip by.
+struct ClipIdentity {
+  std::string name;
+  uint64_t hash = 0;   // clip::Clip::content_hash on PlayOptions::rig
+  double first_s = 0;  // time code of the clip's first key in the file
+};
+
 // A file of up to `checked_bytes` is read completely when it is opened, so that a file that cannot
 // be played to its end is rejected before anything is sent. A pipe cannot be checked; a USD stage,
 // a glTF or an X3D file is always read as a whole for its header. After that, the file is read as
 // messages are requested. They are checked and sent unchanged, including unknown fields; those over
 // the limit are split (SplitMessage). Later passes of a loop only get new time codes. Statuses keep
 // their position; a loop has none, because it never ends.
+//
+// With PlayOptions::rig, each message with a pose also says which clip it is of, and where in it
+// (wire::Contributions), unless it says so itself. Not those of pipes, of clips over ten minutes,
+// and of files over the limit of checking.
 //
 // Errors: those of recording::ClipReader; FAILED_PRECONDITION if the file does not begin with a
 // header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code;
@@ -70,15 +81,18 @@ class PlaySource : public Source {
 
  private:
   PlaySource(std::string path, const PlayOptions& options,
-             std::unique_ptr<recording::ClipReader> reader, std::vector<std::string> warnings)
+             std::unique_ptr<recording::ClipReader> reader, std::vector<std::string> warnings,
+             std::optional<ClipIdentity> identity)
       : path_(std::move(path)),
         options_(options),
         reader_(std::move(reader)),
         warnings_(std::move(warnings)),
-        period_(0) {}
+        period_(0),
+        identity_(std::move(identity)) {}
   // Returns the file's next data or status unchanged; nothing at its end.
   absl::StatusOr<std::optional<wire::Message>> Read();
   absl::Status StartOver();
+  wire::Message Identified(wire::Message message);
 
   std::string path_;
   PlayOptions options_;
@@ -88,6 +102,7 @@ class PlaySource : public Source {
   std::optional<SkipTo> skip_;
   int audio_rate_hz_ = 0;
   int passes_ = 1;
+  std::optional<ClipIdentity> identity_;
   // Parts of a message that was over the limit.
   std::deque<wire::Message> parts_;
 };

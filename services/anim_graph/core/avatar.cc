@@ -298,13 +298,16 @@ void Avatar::EncodeWithContributions(wire::OutputFrame& frame) {
     if (is.clip != nullptr) {
       fields.clip = is.clip->name();
       fields.clip_hash = is.clip->content_hash();
+    } else {
+      fields.clip = is.pushed_name.view();
+      fields.clip_hash = is.pushed_hash;
     }
     fields.time_s = is.time_s;
     fields.weight = list->weight(i);
     fields.additive = is.additive;
     fields.mirrored = is.mirrored;
     fields.frozen = is.frozen;
-    fields.source_service_id = is.source();
+    fields.source_service_id = is.source.view();
     contributions_->Add(fields, list->row(i));
   }
   auto& metadata = scratch_.metadata();

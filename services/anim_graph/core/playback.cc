@@ -11,8 +11,11 @@
 namespace posewire::anim_graph {
 namespace {
 
+constexpr double kSlack_s = 1e-6;  // time codes are doubles converted from decimals
+// No further message is started in a tick that has this many entries, since each entry is compared
+// with all others.
+constexpr size_t kMetadataATick = 64;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSlack_s = 1e-6;     // time codes are doubles converted from decimals
 constexpr double kLiveQuiet_s = 0.1;  // no new data for this long: starved
 constexpr double kFade_s = 0.02;
 constexpr double kBeforePosition_s = 0.1;
@@ -21,9 +24,6 @@ constexpr double kStartAfterData_s = 0.5;
 // A request may buffer this much, and receive a message of this size, even if the process-wide
 // budget is full.
 constexpr size_t kLeastBufferBytes = 64 << 10;
-// No further message is started in a tick that has this many entries, since each entry is compared
-// with all others.
-constexpr size_t kMetadataATick = 64;
 constexpr int64_t kCountedBytes = 4096;
 // If keys are at most this far ahead of the voice, more voice is expected. If they reach further,
 // the source has finished the request.
@@ -33,8 +33,8 @@ constexpr int16_t kSilenceLevel = 66;  // -54 dB: below it samples may be droppe
 }  // namespace
 
 Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding binding,
-                   const SourceSettings& source, const EngineSettings& engine, int joints,
-                   int shapes, stream::Budget* buffered)
+                   const SourceSettings& source, const EngineSettings& engine,
+                   std::shared_ptr<const skel::Rig> rig, stream::Budget* buffered)
     : id_(id),
       source_(source),
       engine_(engine),
@@ -45,8 +45,9 @@ Playback::Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding b
       fixed_bytes_(sizeof(Playback) + wire::MemoryOf(header)),
       share_(buffered),
       binding_(std::move(binding)),
+      rig_(std::move(rig)),
       header_(std::move(header)),
-      held_(joints, shapes) {
+      held_(rig_->joints(), rig_->shapes()) {
   if (header_.audio_rate_hz) audio_.emplace(*header_.audio_rate_hz, engine.audio_rate_hz);
   CountBytes();
 }
@@ -70,7 +71,7 @@ void Playback::Continue(const std::optional<Progress>& progress, double now_s, d
   SetZero(progress->zero_s);
   live_code_s_ = zero_s_ + engine_.fps.SecondsAt(ticks_played_);
   // The source repeats the messages next to the position, but their metadata was sent.
-  if (ticks_played_ > 0 && source_.mode == Mode::kStall) newest_metadata_s_ = shown_s();
+  if (ticks_played_ > 0 && source_.mode == Mode::kStall) metadata_.SetNewest(shown_s());
   if (!audio_) return;
   played_of_tick_ = progress->samples_of_tick;
   if (progress->sample >= 0) {
@@ -134,27 +135,30 @@ void Playback::MakeCamera() {
 }
 
 void Playback::AppendMetadata(const wire::DataChunk& chunk) {
-  // Metadata without a time code belongs to the newest metadata before it.
-  const bool coded = std::isfinite(chunk.earliest_time_code_s);
-  const double code = coded ? chunk.earliest_time_code_s : std::max(0.0, newest_metadata_s_);
-  if (coded && code <= metadata_floor_s_) return;
-  newest_metadata_s_ = std::max(newest_metadata_s_, code);
-  metadata_bytes_ += sizeof(PendingMetadata) + wire::MemoryOf(chunk.metadata);
-  if (metadata_head_ > 0 && metadata_head_ >= metadata_.size() / 2) {
-    metadata_.erase(metadata_.begin(), metadata_.begin() + static_cast<ptrdiff_t>(metadata_head_));
-    metadata_head_ = 0;
-  }
-  metadata_.push_back({code, chunk.metadata});
-  for (const wire::MetadataEntry& entry : chunk.metadata) {
+  const std::optional<double> code = metadata_.Admit(chunk);
+  if (!code) return;
+  std::vector<wire::MetadataEntry> entries = chunk.metadata;
+  TakeContributions(*code, entries);
+  for (const wire::MetadataEntry& entry : entries) {
     const auto gesture = wire::ReadSpeechGesture(entry);
-    if (gesture) gestures_.push_back({code, *gesture});
+    if (gesture) gestures_.push_back({*code, *gesture});
   }
+  if (!entries.empty()) metadata_.Append(*code, std::move(entries));
 }
 
-void Playback::TellFirst(wire::MetadataEntry entry) {
-  PendingMetadata first{-1, {std::move(entry)}};
-  metadata_bytes_ += sizeof(PendingMetadata) + wire::MemoryOf(first.entries);
-  metadata_.insert(metadata_.begin() + static_cast<ptrdiff_t>(metadata_head_), std::move(first));
+// Pulls that ask get those of the whole pose instead (Avatar::EncodeWithContributions).
+void Playback::TakeContributions(double time_code_s, std::vector<wire::MetadataEntry>& entries) {
+  std::erase_if(entries, [&](const wire::MetadataEntry& entry) {
+    if (entry.key != wire::kContributionsKey) return false;
+    const auto said = wire::ReadContributions(entry);
+    if (!said) {
+      ++counters_.unread_contributions;
+      return true;
+    }
+    if (clips_ == nullptr) clips_ = std::make_unique<PushedClips>();
+    clips_->Append(time_code_s, *said, *rig_);
+    return true;
+  });
 }
 
 // If several became due since the previous tick, the newest counts.
@@ -184,7 +188,7 @@ void Playback::SourceLost(double wait_s) {
 
 void Playback::SourceBack() {
   source_state_ = SourceState::kOpen;
-  metadata_floor_s_ = newest_metadata_s_;
+  metadata_.SetFloor(metadata_.newest_s());
   if (audio_) audio_->BeginsAgain();
 }
 
@@ -205,10 +209,11 @@ double Playback::NewestKey() const {
 }
 
 size_t Playback::bytes() const {
-  size_t bytes = fixed_bytes_ + metadata_bytes_ + gestures_.capacity() * sizeof(PendingGesture);
+  size_t bytes = fixed_bytes_ + metadata_.bytes() + gestures_.capacity() * sizeof(PendingGesture);
   for (const auto& t : pose_tracks_) bytes += t.bytes();
   for (const auto& t : camera_tracks_) bytes += t.bytes();
   if (audio_) bytes += audio_->bytes();
+  if (clips_ != nullptr) bytes += clips_->bytes();
   return bytes;
 }
 
@@ -321,7 +326,7 @@ bool Playback::Starved(size_t samples) const {
 
 bool Playback::Exhausted() const {
   if (audio_ && audio_->held() > 0) return false;
-  if (metadata_head_ < metadata_.size()) return false;
+  if (!metadata_.empty()) return false;
   return NewestKey() < position_s() - kSlack_s;
 }
 
@@ -519,6 +524,7 @@ void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   last_shown_s_ = newest;
   SampleAt(code, scratch, out);
   TakeGesture(code);
+  if (clips_ != nullptr) clips_->Advance(newest);
   shown_ = out;
   holds_ = false;
   has_pose_ = true;
@@ -545,6 +551,7 @@ graph::ProviderInput Playback::provider() const {
   in.discontinuities = discontinuities_;
   in.suspended = suspended_;
   in.gesture = has_gesture_ ? &gesture_ : nullptr;
+  if (clips_ != nullptr) in.clips = clips_->shown();
   return in;
 }
 
@@ -579,19 +586,7 @@ bool Playback::SampleCamera(wire::CameraSample& out) {
 }
 
 void Playback::TakeMetadata(std::vector<wire::MetadataEntry>& out) {
-  const double shown = shown_s() + kSlack_s;
-  const size_t most = out.size() + kMetadataATick;
-  while (metadata_head_ < metadata_.size() && metadata_[metadata_head_].time_code_s <= shown &&
-         out.size() < most) {
-    PendingMetadata& due = metadata_[metadata_head_++];
-    metadata_bytes_ -= sizeof(PendingMetadata) + wire::MemoryOf(due.entries);
-    for (auto& e : due.entries) out.push_back(std::move(e));
-    due.entries = {};
-  }
-  if (metadata_head_ == metadata_.size()) {
-    metadata_.clear();
-    metadata_head_ = 0;
-  }
+  metadata_.TakeDue(shown_s() + kSlack_s, kMetadataATick, out);
 }
 
 }  // namespace posewire::anim_graph

@@ -5,8 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -20,6 +22,8 @@
 #include "libs/wire/speech_gesture.h"
 #include "services/anim_graph/core/audio_track.h"
 #include "services/anim_graph/core/live_clock.h"
+#include "services/anim_graph/core/metadata_queue.h"
+#include "services/anim_graph/core/pushed_clips.h"
 #include "services/anim_graph/core/settings.h"
 #include "services/anim_graph/core/tick_scratch.h"
 
@@ -55,6 +59,7 @@ struct PlaybackCounters {
   int64_t normalized_rotations = 0;
   int64_t stalls = 0;
   int64_t missing_samples = 0;
+  int64_t unread_contributions = 0;
 };
 
 // Buffers the chunks of one request and plays them in whole ticks of its avatar. Append allocates;
@@ -62,8 +67,8 @@ struct PlaybackCounters {
 class Playback {
  public:
   Playback(uint64_t id, wire::StreamHeader header, wire::SourceBinding binding,
-           const SourceSettings& source, const EngineSettings& engine, int joints, int shapes,
-           stream::Budget* buffered = nullptr);
+           const SourceSettings& source, const EngineSettings& engine,
+           std::shared_ptr<const skel::Rig> rig, stream::Budget* buffered = nullptr);
 
   uint64_t id() const { return id_; }
   const wire::StreamHeader& header() const { return header_; }
@@ -86,7 +91,7 @@ class Playback {
   void Append(const wire::DataChunk& chunk, double now_s);
   // Adds an entry to the first frame that shows the request, before the source's own metadata for
   // that frame.
-  void TellFirst(wire::MetadataEntry entry);
+  void TellFirst(wire::MetadataEntry entry) { metadata_.AppendFirst(std::move(entry)); }
   // The source sent a status. If no data follows, the data before it was the last: running out of
   // data is then the end.
   void StatusSeen() { status_seen_ = true; }
@@ -164,6 +169,7 @@ class Playback {
   void SampleAt(double time_code_s, TickScratch& scratch, const skel::PoseSpan& out);
   void MakeCamera();
   void AppendMetadata(const wire::DataChunk& chunk);
+  void TakeContributions(double time_code_s, std::vector<wire::MetadataEntry>& entries);
   void TakeGesture(double time_code_s);
   bool Exhausted() const;
   bool WaitsForVoice() const;
@@ -208,18 +214,10 @@ class Playback {
   double live_code_s_ = 0;
   double last_shown_s_ = 0;
   double sampled_s_ = 0;  // position at which the pose was last sampled
-  size_t metadata_head_ = 0;
-  size_t metadata_bytes_ = 0;
-  double newest_metadata_s_ = -1;
-  double metadata_floor_s_ = -1;  // a resumed call repeats entries up to this time code
   PlaybackCounters counters_;
   std::array<skel::KeyTrack, wire::kPoseTracks> pose_tracks_;
   std::vector<skel::KeyTrack> camera_tracks_;  // empty until a camera key is received
-  struct PendingMetadata {
-    double time_code_s;
-    std::vector<wire::MetadataEntry> entries;
-  };
-  std::vector<PendingMetadata> metadata_;
+  MetadataQueue metadata_;
   // Gestures announced in metadata: future ones, and the one of this tick.
   struct PendingGesture {
     double time_code_s;
@@ -233,7 +231,9 @@ class Playback {
   stream::Reservation share_;
   std::optional<AudioTrack> audio_;
   wire::SourceBinding binding_;
-  skel::PoseView shown_;  // the pose of this tick
+  const std::shared_ptr<const skel::Rig> rig_;
+  std::unique_ptr<PushedClips> clips_;  // null until the source says which clips it plays
+  skel::PoseView shown_;                // the pose of this tick
   LiveClock live_clock_;
 
   const wire::StreamHeader header_;

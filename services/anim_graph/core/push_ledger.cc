@@ -49,6 +49,7 @@ std::string Counts(const Playback& p) {
   add(p.counters().zero_rotations, "zero rotations read as identity");
   add(p.counters().normalized_rotations, "rotations normalised");
   add(p.counters().late_keys, "late keys dropped");
+  add(p.counters().unread_contributions, "entries posewire.contributions that cannot be read");
   if (p.audio() != nullptr) {
     add(p.audio()->silence_filled(), "samples of silence filled in");
     add(p.audio()->dropped(), "repeated samples dropped");
@@ -148,10 +149,9 @@ absl::StatusOr<Request*> PushLedger::Make(Stream& stream, const wire::StreamHead
   const absl::Status room = parts_.capacity->avatar_requests.Check(
       requests, absl::StrCat(" on target_object_id \"", (*avatar)->target, "\""));
   if (!room.ok()) return room;
-  const skel::Rig& rig = (*avatar)->avatar.rig();
   auto made =
       std::make_unique<Playback>(streams_.NewId(), header, *std::move(binding), source, settings_,
-                                 rig.joints(), rig.shapes(), &parts_.capacity->buffered);
+                                 (*avatar)->avatar.shared_rig(), &parts_.capacity->buffered);
   Playback& playback = *made;
   if (continued != nullptr) {
     const double now_s = streams_.Seconds(now);

@@ -101,11 +101,11 @@ void DrawSettings::DeclareLook(service::Flags& flags) {
       {.value_name = "WHAT", .commands = {"render", "faces", "stream", "view"}});
   flags.Add(
       "offsets", &offsets,
-      "Offsets from animclip bake, by which a film's character is drawn: a folder, or a list (a "
-      "file "
-      "or http:// address with a name a line), of those of all clips that are shown. For render, "
-      "which needs a take made with --contributions then, also the file of one clip, or none: "
-      "joints alone.",
+      "Offsets from animclip bake, by which a film's character is drawn: a folder, a list (a file "
+      "or "
+      "http:// address with a name a line), or the file of one clip. render draws a clip with its "
+      "own, and a take made with --contributions with those of the clips that it is made of; none: "
+      "without.",
       {.value_name = "WHERE", .commands = {"render", "stream", "view"}});
   flags.AddCheck([this, &flags] {
     if (offsets != "none" || flags.command() == "render") return absl::OkStatus();

@@ -31,10 +31,10 @@ struct DrawSettings {
   std::string size;                  // "": by camera and kind of picture; not view
   std::string fps;                   // "": by command; render, stream
   std::string background;            // "#rrggbb", "none", or a picture's file; "": by command
-  std::string offsets;     // their location, or "none": the simple rig only; "": all shapes
-  int offsets_mib = 256;   // stream, view
-  bool subdivide = false;  // not view
-  std::string look;        // "hair=long,skin=dark": choices of parts; not view
+  std::string offsets;               // their location; "" or "none": without
+  int offsets_mib = 256;             // stream, view
+  bool subdivide = false;            // not view
+  std::string look;                  // "hair=long,skin=dark": choices of parts; not view
 
   // Declares --avatar to --fps.
   void DeclareCamera(service::Flags& flags);

@@ -86,8 +86,10 @@ void LiveOffsets::TellMissing() {
   if (missing.size() == told_.size()) return;
   for (const auto& [clip, frames] : missing) {
     if (!told_.insert(clip).second) continue;
-    log_.Warning("a clip has no offsets, or is mirrored on a mesh that is not symmetric; the avatar has its own shapes in it",
-                 {{"clip", clip}});
+    log_.Warning(
+        "a clip has no offsets, or is mirrored on a mesh that is not symmetric; the avatar has its "
+        "own shapes in it",
+        {{"clip", clip}});
   }
 }
 

@@ -16,8 +16,8 @@
 
 #include "absl/status/statusor.h"
 #include "libs/character/character.h"
-#include "libs/offsets/offsets_stream.h"
 #include "libs/mesh/offsets.h"
+#include "libs/offsets/offsets_stream.h"
 #include "libs/service/logger.h"
 #include "libs/wire/contributions.h"
 #include "services/renderer_sink/draw/offset_files.h"

@@ -130,9 +130,11 @@ absl::Status CheckShapes(const OffsetsAt& clip, const OffsetFiles& of, const std
                      "next to it, and name the folder"));
   }
   const bool bare = clip.header.shapes_hash == 0;
-  return absl::FailedPreconditionError(absl::StrCat(
-      clip.name, bare ? ": was not baked on top of the shape set " : ": was baked on top of another shape set than ", set,
-      ": bake it again with animclip bake --shapes ", set));
+  return absl::FailedPreconditionError(
+      absl::StrCat(clip.name,
+                   bare ? ": was not baked on top of the shape set "
+                        : ": was baked on top of another shape set than ",
+                   set, ": bake it again with animclip bake --shapes ", set));
 }
 
 }  // namespace
@@ -225,7 +227,7 @@ absl::StatusOr<std::string> ReadWhole(files::ByteSource& source) {
 }
 
 absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> character,
-                                       const std::vector<OffsetsAt>& files) {
+                                    const std::vector<OffsetsAt>& files) {
   const character::Deformer deformer(character);
   const character::PointSkin skin(deformer);
   auto own = OffsetsOf(character::MeshHash(skin, *character), skin.points(), files);

@@ -69,7 +69,7 @@ struct OffsetFiles {
 // Chooses them, and reads the shape set. Errors: those of OffsetsOf and ShapeOffsets::Read;
 // FAILED_PRECONDITION for two shape sets, and for a clip that was baked on top of another one.
 absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> character,
-                                       const std::vector<OffsetsAt>& files);
+                                    const std::vector<OffsetsAt>& files);
 
 }  // namespace posewire::renderer_sink
 

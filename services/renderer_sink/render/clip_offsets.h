@@ -25,8 +25,7 @@ class ClipOffsets {
   // Reads those of `files` that are of this character. They are identified by the clip's content
   // hash, independent of file names. Errors: those of FilesOf and FilmOffsets::Read.
   static absl::StatusOr<std::unique_ptr<ClipOffsets>> Open(
-      const std::vector<OffsetsAt>& files,
-      std::shared_ptr<const character::Character> character);
+      const std::vector<OffsetsAt>& files, std::shared_ptr<const character::Character> character);
 
   // FAILED_PRECONDITION if there are clips, and none is this one.
   absl::Status CheckHas(const std::string& clip, uint64_t clip_hash) const;

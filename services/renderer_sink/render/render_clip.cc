@@ -178,7 +178,7 @@ class Render {
       log_.Warning(
           "a clip has no offsets, or is mirrored on a mesh that is not symmetric; the avatar has "
           "its own shapes in it",
-                   {{"clip", clip}, {"frames", frames}});
+          {{"clip", clip}, {"frames", frames}});
     }
   }
 
@@ -379,7 +379,7 @@ class Render {
   CharacterSet::Actor* actor_ = nullptr;
   std::vector<OffsetsAt> offset_files_;
   std::unique_ptr<ClipOffsets> mixed_;
-  wire::Contributions itself_;  // of a clip that is no take
+  wire::Contributions itself_;                         // of a clip that is no take
   const CharacterSet::Actor* offset_actor_ = nullptr;  // the character of the offsets
   std::shared_ptr<const clip::Clip> clip_;
 };

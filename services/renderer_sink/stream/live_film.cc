@@ -242,9 +242,8 @@ void LiveFilm::LookForOffsets(const CharacterSet::Actor& actor) {
   if (offsets_ == nullptr) return;
   const bool fit = actor.painter->mesh_hash() == offsets_->mixer().mesh_hash();
   if (!fit && offsets_fit_) {
-    log_.Warning(
-        "the offsets were not made of the character that is drawn; it has its own shapes",
-        {{"character", actor.character->name}});
+    log_.Warning("the offsets were not made of the character that is drawn; it has its own shapes",
+                 {{"character", actor.character->name}});
   }
   offsets_fit_ = fit;
 }

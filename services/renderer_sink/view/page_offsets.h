@@ -42,8 +42,9 @@ struct CharacterOffsets {
 };
 
 // Returns null if none of `files` was made for the character, or it has more points than a page
-// supports. Other errors are those of FilesOf. `first_node`: the page's GLB was converted from the character, and its meshes are the
-// nodes from this one on; below 0: it is the character's own file.
+// supports. Other errors are those of FilesOf. `first_node`: the page's GLB was converted from the
+// character, and its meshes are the nodes from this one on; below 0: it is the character's own
+// file.
 absl::StatusOr<std::shared_ptr<const CharacterOffsets>> OffsetsFor(
     std::shared_ptr<const character::Character> character, const std::vector<OffsetsAt>& files,
     int first_node);

@@ -8,7 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "libs/clipio/load_clip.h"
 #include "libs/recording/chunk_record.h"
+#include "libs/wire/contributions.h"
 #include "tests/unit/a2f_source/parsed.h"
 #include "tests/unit/a2f_source/test_clip.h"
 
@@ -164,6 +166,79 @@ TEST(PlaySource, SaysThatNothingLiesBehindItsBeginning) {
     EXPECT_EQ(first.status().code(), absl::StatusCode::kOutOfRange);
     EXPECT_THAT(std::string(first.status().message()), HasSubstr("nothing at or after 11 s"));
   }
+}
+
+std::vector<wire::Contribution> Said(PlaySource& source, int messages) {
+  std::vector<wire::Contribution> out;
+  for (int i = 0; i < messages; ++i) {
+    const auto message = source.Next();
+    EXPECT_TRUE(message.ok() && *message) << message.status();
+    if (!message.ok() || !*message) break;
+    for (const wire::MetadataEntry& entry : (*message)->data()->metadata) {
+      const auto said = wire::ReadContributions(entry);
+      if (!said) continue;
+      EXPECT_EQ(said->contributions.size(), 1u);
+      out.push_back(said->contributions[0]);
+    }
+    EXPECT_EQ(ParsedData(**message).metadata_size(),
+              static_cast<int>((*message)->data()->metadata.size()));
+  }
+  return out;
+}
+
+// By the hash that animclip bake gives the offsets of this clip.
+TEST(PlaySource, SaysWhichClipItIsAndWhereInIt) {
+  PlayOptions options;
+  options.rigs = *skel::RigCatalog::Builtin("arkit68");
+  options.rig = *options.rigs.Find("hanim_loa3");
+  // The clip's 0 s is at 2 s of the file.
+  std::vector<AnimationDataStream> messages = {HeaderMessage()};
+  for (int k = 0; k < 31; ++k) messages.push_back(FrameMessage(2 + k / 30.0, 533));
+  const std::string path = WriteClip("which.animdata", messages);
+  const auto clip = clipio::LoadClip(path, options.rig, options.rigs);
+  ASSERT_TRUE(clip.ok()) << clip.status();
+  const auto expect = [&](const PlayOptions& with, int count, const std::vector<double>& times) {
+    auto source = Open(path, with);
+    ASSERT_TRUE(source->Header().ok());
+    const auto said = Said(*source, count);
+    ASSERT_EQ(said.size(), times.size());
+    for (size_t i = 0; i < said.size(); ++i) {
+      EXPECT_EQ(said[i].clip, (*clip)->name());
+      EXPECT_EQ(said[i].clip_hash, (*clip)->content_hash());
+      EXPECT_EQ(said[i].weight, 1);
+      EXPECT_NEAR(said[i].time_s, times[i], 1e-9) << i;
+    }
+  };
+  expect(options, 3, {0, 1 / 30.0, 2 / 30.0});
+  options.from_s = 2 + 0.5;
+  expect(options, 2, {0.5, 0.5 + 1 / 30.0});
+  options.loop = true;
+  options.from_s = 2 + 29 / 30.0;
+  expect(options, 5, {29 / 30.0, 1, 29 / 30.0, 1, 29 / 30.0});
+  // Not without a rig, for then nobody can know the hash, nor of a file that is too large to read.
+  PlayOptions none = options;
+  none.rig = nullptr;
+  expect(none, 3, {});
+  none = options;
+  none.checked_bytes = -1;
+  expect(none, 3, {});
+}
+
+TEST(PlaySource, ATakeSaysItself) {
+  PlayOptions options;
+  options.rigs = *skel::RigCatalog::Builtin("arkit68");
+  options.rig = *options.rigs.Find("hanim_loa3");
+  AnimationDataStream frame = FrameMessage(0);
+  const wire::MetadataEntry own =
+      wire::ToMetadata({.contributions = {{.clip = "wave", .clip_hash = 9, .weight = 1}}});
+  ASSERT_TRUE(
+      (*frame.mutable_animation_data()->mutable_metadata())[own.key].ParseFromString(own.any));
+  auto source =
+      Open(WriteClip("itself.animdata", {HeaderMessage(), frame, FrameMessage(1)}), options);
+  ASSERT_TRUE(source->Header().ok());
+  const auto said = Said(*source, 1);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].clip, "wave");
 }
 
 TEST(TimeInClip, ReadsSecondsAndTimeCodeAtTheRateOfTheClip) {

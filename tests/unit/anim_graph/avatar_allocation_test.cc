@@ -27,7 +27,7 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
     auto binding = wire::SourceBinding::Make(header, h.rig, *h.parts.catalog, {});
     ASSERT_TRUE(binding.ok());
     auto playback = std::make_unique<Playback>(id, header, *std::move(binding), settings.source,
-                                               settings, h.rig->joints(), h.rig->shapes());
+                                               settings, h.rig);
     playback->Append(Harness::Keys(0, 600), 0);
     ASSERT_TRUE(avatar.Add(std::move(playback)).ok());
   }

@@ -23,9 +23,9 @@ class StreamsTest : public ::testing::Test {
   Request& Begin(Stream& stream, const std::string& id) {
     StreamAvatar& avatar = **streams.FindOrMakeAvatar(stream, "", h.now);
     auto binding = wire::SourceBinding::Make(Harness::Header(id), h.rig, *h.parts.catalog, {});
-    auto playback = std::make_unique<Playback>(streams.NewId(), Harness::Header(id),
-                                               *std::move(binding), SourceSettings{},
-                                               *h.parts.settings, h.rig->joints(), h.rig->shapes());
+    auto playback =
+        std::make_unique<Playback>(streams.NewId(), Harness::Header(id), *std::move(binding),
+                                   SourceSettings{}, *h.parts.settings, h.rig);
     Playback& made = *playback;
     EXPECT_TRUE(avatar.avatar.Add(std::move(playback)).ok());
     return streams.Add(id, avatar, made);

@@ -150,10 +150,9 @@ class MeshBakeTest : public ::testing::Test {
       (*file->Open(0))->Frame(static_cast<size_t>(f), absl::MakeSpan(o));
       Pose(f);
       const std::vector<mesh::WeighedOffsets> clips = {{o, 1}};
-      EXPECT_TRUE(
-          (mesh::ReconstructJob{rig_->transforms, rig_->points, clips, absl::MakeSpan(back)}
-               .Run()
-               .ok()));
+      EXPECT_TRUE((mesh::ReconstructJob{rig_->transforms, rig_->points, clips, absl::MakeSpan(back)}
+                       .Run()
+                       .ok()));
       for (size_t i = 0; i < points; ++i) {
         const Vec3 is = skel::TransformPoint(to_file_, back[i]);
         worst = std::max(worst, double{skel::Length(is - complex_[static_cast<size_t>(f)][i])});

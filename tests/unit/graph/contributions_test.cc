@@ -197,7 +197,7 @@ TEST_F(ContributionsTest, LiveSourcesTakeWhatTheyHave) {
   const size_t at = list().at(0).clip == nullptr ? 0 : 1;
   const ClipContribution& live = list().at(at);
   EXPECT_EQ(live.clip, nullptr);
-  EXPECT_EQ(live.source(), "camera");
+  EXPECT_EQ(live.source.view(), "camera");
   EXPECT_NEAR(list().row(at)[static_cast<size_t>(elbow_)], 1, 1e-5);
 }
 
@@ -229,6 +229,74 @@ TEST_F(ContributionsTest, TheEightHeaviestAreTold) {
     EXPECT_NEAR(list().weight(i), 0.01f * static_cast<float>(20 - i) / sum, 1e-6);
   }
   EXPECT_NEAR(list().left_out(), 0.12f / sum, 1e-6);
+}
+
+TEST_F(ContributionsTest, AClipThatASourcePlaysIsToldWithItsTime) {
+  top_ = std::make_unique<OutputNode>(
+      rig_, std::make_unique<EaseStage>(
+                rig_, std::make_unique<ProviderNode>(rig_, Plays(a_), /*ease=*/true)));
+  skel::Pose said(rig_->joints(), rig_->shapes());
+  said.span().CopyFrom(rig_->rest());
+  std::vector<float> joints(static_cast<size_t>(rig_->joints()), 0.25f);
+  joints[static_cast<size_t>(elbow_)] = 1;
+  std::vector<PushedClip> clips = {{.name = "walk", .hash = 77, .weight = 1}};
+  ProviderInput input{1, "source", said.view()};
+  const auto tick = [&](double time_s) {
+    clips[0].time_s = time_s;
+    input.clips = clips;
+    inputs_.providers = {&input, 1};
+    Tick();
+  };
+  for (int k = 0; k < 20; ++k) tick(2 + k / 30.0);
+  const auto find = [&](bool frozen) -> int {
+    for (size_t i = 0; i < list().size(); ++i) {
+      if (list().at(i).pushed_hash == 77 && list().at(i).frozen == frozen) {
+        return static_cast<int>(i);
+      }
+    }
+    return -1;
+  };
+  ASSERT_EQ(find(false), 0);
+  const ClipContribution& walk = list().at(0);
+  EXPECT_EQ(walk.clip, nullptr);
+  EXPECT_EQ(walk.pushed_name.view(), "walk");
+  EXPECT_EQ(walk.source.view(), "source");
+  EXPECT_NEAR(walk.time_s, 2 + 19 / 30.0, 1e-9);
+  EXPECT_NEAR(list().weight(0), 1, 1e-5);
+  EXPECT_EQ(list().size(), 1u) << "nothing of the source is left, and nothing below is seen";
+  // Of a part, the rest is the live source's.
+  clips[0].joints = joints;
+  tick(2.7);
+  ASSERT_GE(find(false), 0);
+  EXPECT_NEAR(list().row(static_cast<size_t>(find(false)))[static_cast<size_t>(knee_)], 0.25f,
+              1e-5);
+  EXPECT_NEAR(list().row(static_cast<size_t>(find(false)))[static_cast<size_t>(elbow_)], 1, 1e-5);
+  ASSERT_EQ(list().size(), 2u);
+  // It ends: its weight eases out at the time where it stopped.
+  inputs_.providers = {};
+  Tick();
+  ASSERT_GE(find(true), 0);
+  EXPECT_NEAR(list().at(static_cast<size_t>(find(true))).time_s, 2.7, 1e-9);
+  for (int k = 0; k < 15; ++k) Tick();
+  EXPECT_EQ(find(true), -1);
+}
+
+// Tick checks that no joint has more than the whole.
+TEST_F(ContributionsTest, ClipsThatClaimTooMuchShareIt) {
+  top_ = std::make_unique<OutputNode>(rig_, std::make_unique<ProviderNode>(rig_, nullptr, true));
+  skel::Pose said(rig_->joints(), rig_->shapes());
+  said.span().CopyFrom(rig_->rest());
+  const std::vector<PushedClip> clips = {{.name = "a", .hash = 1, .weight = 1},
+                                         {.name = "b", .hash = 2, .weight = 0.5f},
+                                         {.name = "c", .hash = 3, .weight = 1, .additive = true}};
+  const ProviderInput input{1, "source", said.view(), false, 0, false, nullptr, clips};
+  inputs_.providers = {&input, 1};
+  Tick(30);
+  float sum = 0;
+  for (size_t i = 0; i < list().size(); ++i) {
+    if (list().at(i).pushed_hash == 1 || list().at(i).pushed_hash == 2) sum += list().weight(i);
+  }
+  EXPECT_NEAR(sum, 1, 1e-5);
 }
 
 }  // namespace

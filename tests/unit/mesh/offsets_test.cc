@@ -72,7 +72,8 @@ TEST(PointTransforms, IsTheSumOfWeightsTimesInverseRestTimesPosed) {
 }
 
 TEST(Offsets, AreWhatTheSkinLacksBeforeItTurns) {
-  // (v" - p) S^-1: the complex point lies 2 above where a quarter turn takes (1, 0, 0), to (0, 1, 0).
+  // (v" - p) S^-1: the complex point lies 2 above where a quarter turn takes (1, 0, 0), to (0, 1,
+  // 0).
   const std::vector<Affine> s = {Turn({0, 0, 1}, kPi / 2)};
   const std::vector<Vec3> v = {{1, 0, 0}}, complex = {{0, 3, 0}};
   std::vector<Vec3> o(1), back(1);

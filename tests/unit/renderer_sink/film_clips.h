@@ -12,9 +12,11 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "libs/character/shape_offsets.h"
 #include "libs/character_file/builtin.h"
 #include "libs/files/byte_source.h"
 #include "libs/offsets/offsets_file.h"
+#include "libs/skel/pose_hash.h"
 #include "libs/wire/contributions.h"
 #include "services/renderer_sink/draw/offset_files.h"
 #include "services/renderer_sink/draw/offset_mixer.h"
@@ -95,6 +97,26 @@ struct FilmClips {
     return source;
   }
 
+  // A shape set in which shape s moves every point by (s + 1) tenths of a millimetre along x.
+  std::shared_ptr<const character::ShapeOffsets> AddShapes() {
+    const skel::Rig& rig = *figure->rig;
+    offsets::OffsetsHeader header;
+    header.content = offsets::Content::kShapes;
+    header.points = static_cast<uint32_t>(points());
+    header.frames = static_cast<uint32_t>(character::ShapeOffsets::Frames(rig));
+    header.mesh_hash = mixer.mesh_hash();
+    header.clip_hash = skel::kPoseHashSeed;
+    skel::Pose pose(rig.joints(), rig.shapes());
+    std::vector<skel::Vec3> values;
+    for (uint32_t f = 0; f < header.frames; ++f) {
+      character::ShapeOffsets::PoseAt(rig, static_cast<int>(f), pose.span());
+      header.clip_hash = skel::PoseHash(pose.view(), header.clip_hash);
+      values.insert(values.end(), points(), skel::Vec3{1e-4f * static_cast<float>(f), 0, 0});
+    }
+    const std::string bytes = *offsets::WriteOffsets(header, {}, values);
+    files.push_back({"shapes", std::make_shared<HeldSource>(bytes), header});
+    return *character::ShapeOffsets::Read(*offsets::OffsetsFile::Parse(bytes), rig);
+  }
   OffsetFiles All() const { return *FilesOf(figure, files); }
 
   uint64_t shapes_hash = 0;  // of the next clips

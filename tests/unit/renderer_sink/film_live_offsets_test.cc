@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "absl/cleanup/cleanup.h"
@@ -180,10 +181,9 @@ TEST_F(LiveOffsetsTest, WithoutAShapeSetALiveFaceKeepsTheHead) {
   clips_.AddClip(11, 30);
   Open();
   UntilReady();
-  const auto mix =
-      Show(SeenOf({{.clip = "a", .clip_hash = 11, .weight = 0.5f},
-                   {.clip = "nobody's", .clip_hash = 99, .weight = 0.5f},
-                   {.clip = "", .weight = 1, .source_service_id = "say"}}));
+  const auto mix = Show(SeenOf({{.clip = "a", .clip_hash = 11, .weight = 0.5f},
+                                {.clip = "nobody's", .clip_hash = 99, .weight = 0.5f},
+                                {.clip = "", .weight = 1, .source_service_id = "say"}}));
   ASSERT_EQ(mix.size(), 1u);
   size_t head = 0, body = 0;
   for (const float share : mix[0].shares) {
@@ -193,6 +193,72 @@ TEST_F(LiveOffsetsTest, WithoutAShapeSetALiveFaceKeepsTheHead) {
   EXPECT_GT(head, 50u);
   EXPECT_GT(body, 50u);
   EXPECT_EQ(live_->mixer().missing().count("nobody's"), 1u);
+}
+
+// A set of shapes that moves every point by as many tenths of a millimetre as the shape's number.
+TEST_F(LiveOffsetsTest, WithAShapeSetALiveFaceMovesOnTopOfTheClip) {
+  const auto set = clips_.AddShapes();
+  clips_.shapes_hash = set->hash();
+  clips_.AddClip(11, 30);
+  Open();
+  UntilReady();
+  skel::Pose pose(clips_.figure->rig->joints(), clips_.figure->rig->shapes());
+  pose.span().SetWeight(2, 0.5f);
+  now_s_ += kFrame_s;
+  const auto mix = live_->Of(pose.view(),
+                             SeenOf({{.clip = "a", .clip_hash = 11, .weight = 1},
+                                     {.clip = "", .weight = 1, .source_service_id = "say"}}),
+                             now_s_);
+  ASSERT_EQ(mix.size(), 2u);
+  for (size_t i = 0; i < clips_.points(); i += 5) {
+    const Vec3 wanted = FilmClips::Offset(11, 0, i) * mix[1].shares[i] + Vec3{0.5f * 3e-4f, 0, 0};
+    EXPECT_LT(skel::Length(SumAt(mix, i) - wanted), 2e-6f);
+  }
+  // The head too.
+  EXPECT_EQ(*std::min_element(mix[1].shares.begin(), mix[1].shares.end()), mix[1].shares[0]);
+  EXPECT_GT(mix[1].shares[0], 0);
+}
+
+TEST_F(LiveOffsetsTest, ClipsThatDoNotFitTheShapeSetAreRefused) {
+  const auto why_of = [this] { return FilesOf(clips_.figure, clips_.files).status(); };
+  clips_.shapes_hash = 5;
+  clips_.AddClip(11, 10);
+  EXPECT_TRUE(absl::IsFailedPrecondition(why_of()));
+  EXPECT_NE(why_of().message().find("clip 11: was baked on top of a shape set, and there is none"),
+            absl::string_view::npos);
+  clips_.AddShapes();
+  EXPECT_NE(why_of().message().find("clip 11: was baked on top of another shape set than shapes"),
+            absl::string_view::npos)
+      << why_of();
+  clips_.files[0].header.shapes_hash = 0;
+  EXPECT_NE(why_of().message().find("clip 11: was not baked on top of the shape set shapes"),
+            absl::string_view::npos)
+      << why_of();
+  clips_.files.erase(clips_.files.begin());
+  EXPECT_TRUE(why_of().ok()) << why_of();
+  clips_.AddShapes();
+  EXPECT_NE(why_of().message().find("are both shape sets"), absl::string_view::npos);
+}
+
+TEST_F(LiveOffsetsTest, AMirroredClipHasMirroredOffsets) {
+  clips_.AddClip(11, 30);
+  Open();
+  UntilReady();
+  const character::MirroredPoints mirror(live_->mixer().skin().rest());
+  ASSERT_TRUE(mirror.symmetric());
+  const auto mix = Show(SeenOf({{.clip = "a", .clip_hash = 11, .weight = 1, .mirrored = true}}));
+  ASSERT_EQ(mix.size(), 1u);
+  size_t compared = 0;
+  for (size_t i = 0; i < clips_.points(); ++i) {
+    const uint32_t image = mirror.images()[i];
+    if (image == character::MirroredPoints::kNone) continue;
+    Vec3 wanted = FilmClips::Offset(11, 0, image) * mix[0].shares[i];
+    wanted.x = -wanted.x;
+    EXPECT_LT(skel::Length(SumAt(mix, i) - wanted), 2e-6f);
+    ++compared;
+  }
+  EXPECT_GT(compared, clips_.points() / 2);
+  EXPECT_TRUE(live_->mixer().missing().empty());
 }
 
 }  // namespace

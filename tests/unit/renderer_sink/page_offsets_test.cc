@@ -53,8 +53,8 @@ TEST(PageOffsets, AreTheSumOfTheClipsThatAreSeen) {
     std::memcpy(step, bytes->data() + 36, 12);
     float farthest = 0;
     for (size_t i = 0; i < n; ++i) {
-      farthest = std::max(farthest, (FilmClips::Offset(11, 30, i) * 0.5f +
-                                     FilmClips::Offset(12, 15, i) * 0.25f).x);
+      farthest = std::max(
+          farthest, (FilmClips::Offset(11, 30, i) * 0.5f + FilmClips::Offset(12, 15, i) * 0.25f).x);
     }
     return std::abs(low[0] + step[0] * 65535 - farthest) < 1e-6f;
   }));

@@ -49,5 +49,35 @@ TEST(Contributions, GoThroughProtobufAndBack) {
   EXPECT_FALSE(ReadContributions(cut));
 }
 
+TEST(Contributions, OfASourceAreReadAsTheyWereWritten) {
+  Contributions said;
+  said.left_out = 0.25f;
+  said.contributions.push_back({.clip = "walk",
+                                .clip_hash = 5,
+                                .time_s = 2.5,
+                                .weight = 0.75f,
+                                .mirrored = true,
+                                .mask = {{"l_shoulder", 0.5f}, {"l_elbow", 0}}});
+  said.contributions.push_back({.weight = 1, .source_service_id = "camera"});
+  const auto read = ReadContributions(ToMetadata(said));
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->contributions.size(), 2u);
+  EXPECT_EQ(read->left_out, 0.25f);
+  const Contribution& walk = read->contributions[0];
+  EXPECT_EQ(walk.clip, "walk");
+  EXPECT_EQ(walk.clip_hash, 5u);
+  EXPECT_EQ(walk.time_s, 2.5);
+  EXPECT_EQ(walk.weight, 0.75f);
+  EXPECT_TRUE(walk.mirrored && !walk.additive && !walk.frozen);
+  EXPECT_EQ(walk.mask, said.contributions[0].mask);
+  EXPECT_EQ(read->contributions[1].source_service_id, "camera");
+  EXPECT_TRUE(read->contributions[1].mask.empty());
+  posewire::contributions::v1::Contributions parsed;
+  google::protobuf::Any any;
+  ASSERT_TRUE(any.ParseFromString(ToMetadata(said).any));
+  ASSERT_TRUE(any.UnpackTo(&parsed));
+  EXPECT_EQ(parsed.contributions(0).mask().weights_size(), 2);
+}
+
 }  // namespace
 }  // namespace posewire::wire

@@ -1,10 +1,12 @@
 #include "libs/wire/edit_codes.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
 
+#include "google/protobuf/any.pb.h"
 #include "gtest/gtest.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/wire/stream_messages.h"
@@ -156,6 +158,28 @@ TEST(EditCodes, CutsTheBeginningOfASound) {
        }}));
   EXPECT_EQ(edited.animation_data().audio().time_code(), 1.25);
   EXPECT_EQ(edited.animation_data().audio().audio_buffer(), "dd");
+}
+
+TEST(AddMetadata, AddsAnEntryAndKeepsAllOtherBytes) {
+  ace::AnimationDataStream source = Full();
+  AddUnknown(&source);
+  Message message{std::make_shared<const std::string>(source.SerializeAsString()), DataChunk{}};
+  google::protobuf::Any any;
+  any.set_type_url("example/Light");
+  AddMetadata(&message, {"light", any.SerializeAsString()});
+  ASSERT_EQ(message.data()->metadata.size(), 1u);
+  EXPECT_EQ(message.data()->metadata[0].key, "light");
+  ace::AnimationDataStream wanted = source;
+  (*wanted.mutable_animation_data()->mutable_metadata())["light"] = any;
+  EXPECT_EQ(ParseBytes(message.bytes).SerializeAsString(), [&] {
+    ace::AnimationDataStream same;
+    EXPECT_TRUE(same.ParseFromString(wanted.SerializeAsString()));
+    return same.SerializeAsString();
+  }());
+  Message status = MakeMessage(StatusChunk{});
+  const std::string before = *status.bytes;
+  AddMetadata(&status, {"light", ""});
+  EXPECT_EQ(*status.bytes, before);
 }
 
 TEST(ShiftCodes, MovesWhatAMessageSaysWithItsBytes) {

@@ -1,0 +1,67 @@
+#include "services/anim_graph/core/pushed_clips.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace posewire::anim_graph {
+namespace {
+
+constexpr double kSameCode_s = 1e-6;  // time codes are doubles converted from decimals
+
+}  // namespace
+
+PushedClips::PushedClips() { shown_.reserve(wire::Contributions::kMost); }
+
+size_t PushedClips::BytesOf(const Entry& entry) {
+  size_t bytes = sizeof(entry) + entry.clips.capacity() * sizeof(Clip);
+  for (const Clip& clip : entry.clips) {
+    bytes += clip.name.capacity() + clip.joints.capacity() * sizeof(float);
+  }
+  return bytes;
+}
+
+void PushedClips::Append(double time_code_s, const wire::Contributions& said,
+                         const skel::Rig& rig) {
+  Entry entry;
+  entry.time_code_s = time_code_s;
+  entry.clips.reserve(said.contributions.size());
+  for (const wire::Contribution& one : said.contributions) {
+    if (one.clip.empty() || one.clip_hash == 0) continue;  // a live source: nothing is known of it
+    Clip& clip = entry.clips.emplace_back();
+    clip.name = one.clip;
+    clip.hash = one.clip_hash;
+    clip.time_s = one.time_s;
+    clip.weight = one.weight;
+    clip.additive = one.additive;
+    clip.mirrored = one.mirrored;
+    clip.frozen = one.frozen;
+    if (one.mask.empty()) continue;
+    clip.joints.resize(static_cast<size_t>(rig.joints()));
+    one.Shares(rig, absl::MakeSpan(clip.joints));
+  }
+  bytes_ += BytesOf(entry);
+  pending_.push_back(std::move(entry));
+}
+
+void PushedClips::Advance(double time_code_s) {
+  while (!pending_.empty() && pending_.front().time_code_s <= time_code_s + kSameCode_s) {
+    bytes_ -= now_bytes_;
+    now_ = std::move(pending_.front());
+    now_bytes_ = BytesOf(now_);
+    pending_.pop_front();
+  }
+  shown_.clear();
+  const double since_s = std::max(0.0, time_code_s - now_.time_code_s);
+  for (const Clip& clip : now_.clips) {
+    shown_.push_back({.name = clip.name,
+                      .hash = clip.hash,
+                      .time_s = clip.time_s + (clip.frozen ? 0 : since_s),
+                      .weight = clip.weight,
+                      .additive = clip.additive,
+                      .mirrored = clip.mirrored,
+                      .frozen = clip.frozen,
+                      .joints = clip.joints});
+  }
+}
+
+}  // namespace posewire::anim_graph

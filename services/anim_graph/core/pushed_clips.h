@@ -1,0 +1,59 @@
+// Which clips a source says that its frames are made of (wire::Contributions in the metadata of a
+// push), by time code.
+//
+// An entry holds from its message on until the next one; meanwhile the times in its clips advance.
+#ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PUSHED_CLIPS_H_
+#define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PUSHED_CLIPS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "libs/graph/node.h"
+#include "libs/skel/rig.h"
+#include "libs/wire/contributions.h"
+
+namespace posewire::anim_graph {
+
+// Append allocates; Advance does not. One thread.
+class PushedClips {
+ public:
+  PushedClips();
+
+  // `time_code_s` must not decrease. Masks are resolved for the rig.
+  void Append(double time_code_s, const wire::Contributions& said, const skel::Rig& rig);
+  // Moves to a time code; earlier entries are forgotten.
+  void Advance(double time_code_s);
+  // At that time code; valid until the next call.
+  absl::Span<const graph::PushedClip> shown() const { return shown_; }
+
+  // Memory used.
+  size_t bytes() const { return bytes_; }
+
+ private:
+  struct Clip {
+    std::string name;
+    uint64_t hash = 0;
+    double time_s = 0;
+    float weight = 0;
+    bool additive = false, mirrored = false, frozen = false;
+    std::vector<float> joints;  // empty: `weight` for all
+  };
+  struct Entry {
+    double time_code_s = 0;
+    std::vector<Clip> clips;
+  };
+  static size_t BytesOf(const Entry& entry);
+
+  std::deque<Entry> pending_;
+  Entry now_;
+  std::vector<graph::PushedClip> shown_;
+  size_t bytes_ = sizeof(PushedClips), now_bytes_ = 0;
+};
+
+}  // namespace posewire::anim_graph
+
+#endif  // POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PUSHED_CLIPS_H_
