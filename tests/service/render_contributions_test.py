@@ -60,7 +60,10 @@ class RenderContributionsTest(unittest.TestCase):
 
     def test_a_take_that_does_not_say_them_is_refused(self):
         take = self.record("plain.animdata")
-        done, _ = self.draw(take, self.place, "x.png")
+        films = self.place / "films"
+        films.mkdir()
+        self.assertEqual(run("animclip", "bake", "wave", films / "a.offsets").returncode, 0)
+        done, _ = self.draw(take, films, "x.png")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--contributions", done.stderr)
 

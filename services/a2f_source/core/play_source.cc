@@ -210,7 +210,7 @@ wire::Message PlaySource::Identified(wire::Message message) {
   wire::Contribution clip;
   clip.clip = identity_->name;
   clip.clip_hash = identity_->hash;
-  clip.time_s = std::max(0.0, data.earliest_time_code_s - begins_s);
+  clip.time_s = std::max(0.0, wire::TimesOf(data, 0).earliest_s - begins_s);
   clip.weight = 1;
   wire::AddMetadata(&message, wire::ToMetadata({.contributions = {std::move(clip)}}));
   return message;

@@ -23,10 +23,12 @@ absl::StatusOr<std::unique_ptr<ClipOffsets>> ClipOffsets::Open(
 absl::Status ClipOffsets::CheckHas(const std::string& clip, uint64_t clip_hash) const {
   if (files_.empty() || files_.count(clip_hash) > 0) return absl::OkStatus();
   const auto& [hash, file] = *files_.begin();
-  return absl::FailedPreconditionError(absl::StrCat(
-      file->name(), files_.size() == 1 ? ": is" : ", and the others: are", " of another clip than ",
-      clip, ", whose hash is ", absl::Hex(clip_hash), ", and theirs ", absl::Hex(hash),
-      files_.size() == 1 ? "" : " and others", "; bake them again, at the same rate"));
+  return absl::FailedPreconditionError(
+      absl::StrCat(file->name(), files_.size() == 1 ? ": is" : ", and the others: are",
+                   " of another clip than ", clip, ", whose hash is ", absl::Hex(clip_hash),
+                   ", and theirs ", absl::Hex(hash), files_.size() == 1 ? "" : " and others",
+                   "; bake them again at the same rate, or, if it is a take that was mixed from "
+                   "clips, record it with --contributions"));
 }
 
 absl::StatusOr<absl::Span<const mesh::WeighedOffsets>> ClipOffsets::Of(

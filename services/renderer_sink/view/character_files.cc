@@ -114,7 +114,7 @@ absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
   std::string own_rig;
   absl::StatusOr<std::string> file;
   std::shared_ptr<const character::Character> character;
-  const auto rigs = skel::RigCatalog::Builtin();
+  const auto rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
   if (foreign || !offsets.empty()) {
     const auto read = character_file::OpenCharacter(name, *rigs);

@@ -192,8 +192,8 @@ TEST(PlaySource, SaysWhichClipItIsAndWhereInIt) {
   options.rigs = *skel::RigCatalog::Builtin("arkit68");
   options.rig = *options.rigs.Find("hanim_loa3");
   // The clip's 0 s is at 2 s of the file.
-  std::vector<AnimationDataStream> messages = {HeaderMessage()};
-  for (int k = 0; k < 31; ++k) messages.push_back(FrameMessage(2 + k / 30.0, 533));
+  std::vector<AnimationDataStream> messages = {HeaderMessage(0)};
+  for (int k = 0; k < 31; ++k) messages.push_back(FrameMessage(2 + k / 30.0));
   const std::string path = WriteClip("which.animdata", messages);
   const auto clip = clipio::LoadClip(path, options.rig, options.rigs);
   ASSERT_TRUE(clip.ok()) << clip.status();
