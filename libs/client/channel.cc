@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "grpc/grpc.h"
 #include "grpcpp/create_channel.h"
 #include "libs/client/token_sender.h"
 #include "libs/rpc/credentials.h"
@@ -46,6 +47,17 @@ Parting& PartingChannels() {
   return *parting;
 }
 
+// gRPC shuts down with its last user. If a connection has leaked by then, because its channel was
+// destroyed while it was being made, that waits for it for up to ten seconds, and says nothing. So
+// a program that has made a channel never gives up its last use of gRPC, and ends at once.
+void KeepGrpc() {
+  static const bool kept = [] {
+    grpc_init();
+    return true;
+  }();
+  (void)kept;
+}
+
 constexpr int kPingTimeout_ms = 4000, kConnectTimeout_ms = 2000;
 
 int Milliseconds(double seconds) { return std::max(1, static_cast<int>(seconds * 1000)); }
@@ -54,6 +66,7 @@ int Milliseconds(double seconds) { return std::max(1, static_cast<int>(seconds *
 
 std::shared_ptr<grpc::Channel> MakeChannel(const ConnectionOptions& options,
                                            grpc::ChannelArguments args) {
+  KeepGrpc();
   if (options.keep_alive_s > 0) {
     args.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, Milliseconds(options.keep_alive_s));
     args.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingTimeout_ms);

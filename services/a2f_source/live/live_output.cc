@@ -137,7 +137,10 @@ LiveOutput::LiveOutput(const LiveRunSettings& settings, PullRegistry* room, bool
   }
 }
 
-LiveOutput::~LiveOutput() = default;
+// Whatever Close did not see end must not hold up the program.
+LiveOutput::~LiveOutput() {
+  if (push_ != nullptr) push_->Cancel();
+}
 
 void LiveOutput::User(const VmcUser& user) {
   if (control_) control_->SetUser(ToProto(user));
