@@ -89,7 +89,7 @@ MirroredPoints::MirroredPoints(absl::Span<const Vec3> rest)
   symmetric_ = static_cast<double>(most) >= 0.5 * static_cast<double>(rest.size());
 }
 
-void MirroredPoints::Swap(absl::Span<Vec3> offsets, absl::Span<float> shares) const {
+void MirroredPoints::Mirror(absl::Span<Vec3> offsets, absl::Span<float> shares) {
   std::copy(offsets.begin(), offsets.end(), offsets_.begin());
   std::copy(shares.begin(), shares.end(), shares_.begin());
   for (size_t i = 0; i < images_.size(); ++i) {

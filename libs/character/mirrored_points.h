@@ -12,7 +12,7 @@
 
 namespace posewire::character {
 
-// Immutable except its buffers: one thread at a time.
+// Imexcept its buffers: one thread at a time.
 class MirroredPoints {
  public:
   // A point and its mirror image may be this far apart, as a share of the longest side.
@@ -28,16 +28,16 @@ class MirroredPoints {
   static constexpr uint32_t kNone = ~uint32_t{0};
   absl::Span<const uint32_t> images() const { return images_; }
 
-  // Mirrors offsets of all points, and exchanges the shares. Points without an image get a share of
-  // 0.
-  void Swap(absl::Span<skel::Vec3> offsets, absl::Span<float> shares) const;
+  // Gives each point the mirrored offset and the share of its image. Points without an image get a
+  // share of 0.
+  void Mirror(absl::Span<skel::Vec3> offsets, absl::Span<float> shares);
 
  private:
   int axis_ = 0;
   bool symmetric_ = false;
   std::vector<uint32_t> images_;
-  mutable std::vector<skel::Vec3> offsets_;
-  mutable std::vector<float> shares_;
+  std::vector<skel::Vec3> offsets_;
+  std::vector<float> shares_;
 };
 
 }  // namespace posewire::character

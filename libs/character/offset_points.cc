@@ -24,7 +24,7 @@ uint64_t HashOf(absl::Span<const T> values, uint64_t seed) {
 }
 
 template <typename T>
-uint64_t HashOfOne(const T& value, uint64_t seed) {
+uint64_t HashOfValue(const T& value, uint64_t seed) {
   return HashOf(absl::MakeConstSpan(&value, 1), seed);
 }
 
@@ -33,21 +33,20 @@ uint64_t HashOf(const mesh::BlendShape::Blend& blend, uint64_t hash) {
   for (const auto& [key, part] :
        {std::pair{blend.low, blend.low_part}, std::pair{blend.high, blend.high_part}}) {
     if (key == nullptr) continue;
-    hash = HashOfOne(part, hash);
+    hash = HashOfValue(part, hash);
     hash = HashOf(absl::MakeConstSpan(key->offsets), hash);
   }
   return hash;
 }
 
-// Those of the rig's shapes are left out: rigs with more shapes number them differently.
 uint64_t HashOf(const Drive& drive, uint64_t hash) {
   if (drive.kind != Drive::Kind::kTurn) return hash;
   for (const int n : {drive.mesh, drive.shape, drive.joint}) {
-    hash = HashOfOne(n, hash);
+    hash = HashOfValue(n, hash);
   }
   for (const float x :
        {drive.gain, drive.axis.x, drive.axis.y, drive.axis.z, drive.from_rad, drive.to_rad}) {
-    hash = HashOfOne(x, hash);
+    hash = HashOfValue(x, hash);
   }
   return hash;
 }
@@ -77,6 +76,7 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
     hash = HashOf(absl::MakeConstSpan(character.meshes[m].joints), hash);
     hash = HashOf(absl::MakeConstSpan(character.meshes[m].weights), hash);
     for (const mesh::BlendShape& shape : character.meshes[m].shapes) {
+      hash = offsets::ContentHash(shape.name(), hash);
       hash = HashOf(shape.indices(), hash);
       for (const float weight : {0.5f, 1.0f}) hash = HashOf(shape.Find(weight), hash);
     }

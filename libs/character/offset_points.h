@@ -23,8 +23,9 @@
 
 namespace posewire::character {
 
-// Hashes by which `.offsets` files identify their source. This one covers everything that S and p
-// depend on except the pose:
+// Hashes by which `.offsets` files identify their source. This one covers what S and p depend on:
+// points, weights, shapes and pose correctives. It leaves out the pose, and which of the rig's
+// shapes drive the mesh's, because rigs with more shapes number them differently.
 uint64_t MeshHash(const PointSkin& skin, const Character& character);
 uint64_t MeshHash(const Deformer& shown);
 // Covers poses, frame after frame, beginning with offsets::kHashSeed.

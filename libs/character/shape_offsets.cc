@@ -33,11 +33,15 @@ void ShapeOffsets::PoseAt(const skel::Rig& rig, int frame, const skel::PoseSpan&
 }
 
 absl::StatusOr<std::shared_ptr<const ShapeOffsets>> ShapeOffsets::Read(
-    const offsets::OffsetsFile& file, const skel::Rig& rig) {
+    const offsets::OffsetsFile& file, const skel::Rig& rig, size_t points) {
   const offsets::OffsetsHeader& header = file.header();
   if (header.content != offsets::Content::kShapes) {
     return absl::InvalidArgumentError(
         "has the offsets of a clip, expected those of shapes: animclip bake shapes OUT");
+  }
+  if (header.points != points) {
+    return absl::FailedPreconditionError(absl::StrCat("points is ", header.points, ", expected ",
+                                                      points, " of the character: bake it again"));
   }
   if (header.frames != static_cast<uint32_t>(Frames(rig)) || header.clip_hash != ClipHashOf(rig)) {
     return absl::FailedPreconditionError(

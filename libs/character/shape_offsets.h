@@ -30,17 +30,19 @@ class ShapeOffsets {
   static int Frames(const skel::Rig& rig) { return rig.shapes() + 1; }
   static void PoseAt(const skel::Rig& rig, int frame, const skel::PoseSpan& out);
 
-  // Reads a set for the rig's shapes. INVALID_ARGUMENT for a file with other content;
-  // FAILED_PRECONDITION for one of other shapes; otherwise the errors of OffsetsFile::Open.
+  // Reads a set for the rig's shapes and a character with so many points. INVALID_ARGUMENT for a
+  // file with other content; FAILED_PRECONDITION for one of other shapes or points; otherwise the
+  // errors of OffsetsFile::Open.
   static absl::StatusOr<std::shared_ptr<const ShapeOffsets>> Read(const offsets::OffsetsFile& file,
-                                                                  const skel::Rig& rig);
+                                                                  const skel::Rig& rig,
+                                                                  size_t points);
 
   // Identifies the values: OffsetsHeader::shapes_hash of clips that are baked on top.
   uint64_t hash() const { return hash_; }
   size_t points() const { return rest_.size(); }
 
   // Writes the offsets of a face with the pose's weights, in metres before skinning; absent weights
-  // are 0. `out` has points() entries. Does not allocate.
+  // are 0. `out` must have points() entries. Does not allocate.
   void Sum(const skel::PoseView& pose, absl::Span<skel::Vec3> out) const;
 
  private:

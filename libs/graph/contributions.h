@@ -73,11 +73,13 @@ struct ContributionShare {
   double late_s = 0;      // shown this long after it played
 };
 
-// A name that outlives its owner, cut to 64 bytes.
+// A name in UTF-8 that outlives its owner, cut to 64 bytes.
 class KeptName {
  public:
   KeptName() = default;
   explicit KeptName(absl::string_view name) : size_(std::min(name.size(), bytes_.size())) {
+    // Not within a character.
+    while (size_ < name.size() && size_ > 0 && (name[size_] & 0xC0) == 0x80) --size_;
     std::copy_n(name.data(), size_, bytes_.begin());
   }
   absl::string_view view() const { return {bytes_.data(), size_}; }
@@ -89,12 +91,12 @@ class KeptName {
 
 // A visible clip or live source.
 struct ClipContribution {
-  const clip::Clip* clip = nullptr;  // null: a live source
-  KeptName source;                   // of a live source
+  const clip::Clip* clip = nullptr;  // null: a live source, or a clip that one plays
+  KeptName source;                   // of these
   // The clip that a live source plays; 0: it does not say.
   uint64_t pushed_hash = 0;
   KeptName pushed_name;
-  double time_s = 0;  // in the clip; 0 for a live source
+  double time_s = 0;  // in the clip; 0 without one
   bool additive = false, mirrored = false;
   bool frozen = false;  // it is easing out, and its time does not advance
 };

@@ -1,4 +1,4 @@
-// Offsets: the difference between a complex character and a simple skin, and the way back.
+// Offsets: the difference between a complex character and a simple rig, and the way back.
 //
 // A film character is deformed by muscles, cloth, correctives and lattices, which are too slow for
 // real time. But however its points v" were made, they are the points p = v S of a simple rig plus

@@ -7,6 +7,7 @@
 
 #include "libs/skel/rig_limits.h"
 #include "libs/wire/any_entry.h"
+#include "libs/wire/text_check.h"
 #include "libs/wire/wire_format.h"
 #include "libs/wire/wire_writer.h"
 
@@ -79,7 +80,7 @@ bool TakeShare(float& weight) {
 }
 
 bool TakeName(Bytes bytes, std::string& out) {
-  if (bytes.size() > kMostName) return false;
+  if (bytes.size() > kMostName || !IsUtf8(AsText(bytes))) return false;
   out = std::string(AsText(bytes));
   return true;
 }

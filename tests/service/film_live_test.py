@@ -1,16 +1,16 @@
 """A clip that a source pushes, with a gesture of the graph and a spoken sentence: drawn with offsets,
 it is the film's character."""
 
+import concurrent.futures
 import json
 import re
 import subprocess
 import tempfile
-import threading
 import unittest
 from pathlib import Path
 
 from film_offsets import run
-from posewire_test import BIN, Client, Server
+from posewire_test import BIN, Client, Server, until
 
 SENTENCE = "Hello, I am speaking while I bend my knees, and this face is the one of the film."
 GESTURE = "hi"  # of the right arm
@@ -40,6 +40,7 @@ def contributions(take, place):
     return [(code - first, clips) for code, clips in frames]
 
 
+@unittest.skipUnless((Path(BIN) / "posewire_film").exists(), "POSEWIRE_BENCH is off")
 class FilmLiveTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -66,24 +67,22 @@ class FilmLiveTest(unittest.TestCase):
         try:
             client = Client(graph.address)
             client.control("RegisterStream", stream_id="anna")
-            sink = threading.Thread(target=run, args=(
-                "renderer_sink", "record", "--from", graph.address, "--stream-id", "anna", "--contributions",
-                "--duration", 9, cls.take))
             to = ("--to", graph.address, "--stream-id", "anna", "--no-progress")
-            play = threading.Thread(target=run, args=("a2f_source", "play", cls.pushed, *to))
-            say = threading.Thread(target=run, args=("a2f_source", "say", SENTENCE, "--no-body", *to))
-            sink.start()
-            play.start()
-            say.start()
-            client.control("SetGesture", stream_id="anna", gesture=GESTURE)
-            for thread in (play, say, sink):
-                thread.join()
+            with concurrent.futures.ThreadPoolExecutor() as all_:
+                done = [all_.submit(run, "renderer_sink", "record", "--from", graph.address, "--stream-id",
+                                    "anna", "--contributions", "--duration", 9, cls.take)]
+                assert until(lambda: 'stream="anna"' in graph.log_text() or "pull" in graph.log_text(), 10)
+                done += [all_.submit(run, "a2f_source", "play", cls.pushed, *to),
+                         all_.submit(run, "a2f_source", "say", SENTENCE, "--no-body", *to)]
+                client.control("SetGesture", stream_id="anna", gesture=GESTURE)
+                for one in done:
+                    one.result()
             client.close()
         finally:
             graph.stop()
 
     def seen_together(self):
-        """The longest time in which the pushed clip, the gesture and a live face are all seen."""
+        """When the pushed clip, the gesture and a live face are all seen: from the first to the last frame."""
         frames = contributions(self.take, self.place)
         whole = [t for t, clips in frames
                  if any(c.get("clip") == "pushed" and c["weight"] > 0.99 for c in clips) and

@@ -18,7 +18,7 @@ from posewire_test import BIN, Client, until
 SIZE, RATE = (144, 192), 30
 LOOK = ("--camera", "body", "--size", f"{SIZE[0]}x{SIZE[1]}", "--fps", RATE, "--background", "#404040")
 CLIP = "raise_both_arms"
-TIMES = 20
+TIMES = 20  # what shapes and joints do not explain is small
 # A picture that is nearer than this to the one before, on average, was not drawn but shown again.
 SAME = 0.1
 # A moment tells whose picture is seen where the two differ by so much on average, encoded as they are.

@@ -97,7 +97,7 @@ absl::StatusOr<std::shared_ptr<const character::ShapeOffsets>> ReadShapes(
   if (absl::Status s = file->Check(character::MeshHash(rig.skin, person), 0); !s.ok()) {
     return named(s);
   }
-  auto read = character::ShapeOffsets::Read(*file, *person.rig);
+  auto read = character::ShapeOffsets::Read(*file, *person.rig, rig.skin.points());
   return read.ok() ? read : named(read.status());
 }
 
@@ -138,13 +138,14 @@ absl::StatusOr<FilmBake> Bake(const Cast& cast, const std::string& shapes,
     out.header.clip_hash = character::PoseHash(pose.view(), out.header.clip_hash);
     const auto complex = absl::MakeSpan(out.complex).subspan(f * points, points);
     const auto result = absl::MakeSpan(out.offsets).subspan(f * points, points);
-    const SimpleRig& rig = *out.rig;
+    const SimpleRig& simple = *out.rig;
     if (absl::Status status = out.rig->Pose(pose.view()); !status.ok()) return status;
     // Points without a complex twin stay as the simple rig has them.
-    std::copy(rig.points.begin(), rig.points.end(), complex.begin());
+    std::copy(simple.points.begin(), simple.points.end(), complex.begin());
     if (absl::Status status = complex_frame(f, pose.view(), complex); !status.ok()) return status;
-    out.singular = std::max(out.singular, rig.singular);
-    if (absl::Status status = mesh::OffsetsJob{rig.transforms, rig.points, complex, result}.Run();
+    out.singular = std::max(out.singular, simple.singular);
+    if (absl::Status status =
+            mesh::OffsetsJob{simple.transforms, simple.points, complex, result}.Run();
         !status.ok()) {
       return status;
     }
@@ -328,9 +329,10 @@ absl::StatusOr<std::vector<Distance>> DistancesFrom(
         chunks[k]->Frame(f % offsets::kChunkFrames, absl::MakeSpan(o));
         clips.push_back({o, 1});
       }
-      const SimpleRig& rig = *bake.rig;
+      const SimpleRig& simple = *bake.rig;
       if (absl::Status status =
-              mesh::ReconstructJob{rig.transforms, rig.points, clips, absl::MakeSpan(back)}.Run();
+              mesh::ReconstructJob{simple.transforms, simple.points, clips, absl::MakeSpan(back)}
+                  .Run();
           !status.ok()) {
         return status;
       }

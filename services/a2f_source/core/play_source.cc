@@ -17,6 +17,8 @@
 namespace posewire::a2f_source {
 namespace {
 
+constexpr size_t kMostIdentity_bytes = 512;  // a file's name has at most 255
+
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenAt(const std::string& path,
                                                               const PlayOptions& options,
                                                               clipio::Format* format = nullptr) {
@@ -38,19 +40,31 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenAt(const std::string&
   return reader;
 }
 
-// Returns true if the file is read to its end first: if its messages are read one by one and it is
-// small enough. Never for a pipe or standard input, which can be read only once.
-bool IsCheckedFirst(const std::string& path, int64_t size, clipio::Format format,
-                    const PlayOptions& options) {
+bool IsRead(const std::string& path, int64_t size) { return size > 0 && path != "-"; }
+
+// Text takes longer to read.
+bool IsSmall(int64_t size, clipio::Format format, const PlayOptions& options) {
   constexpr int64_t kFasterThanText = 16;
-  if (size == 0 || path == "-") return false;
   switch (format) {
-    case clipio::Format::kAnimData:
-      return size / kFasterThanText <= options.checked_bytes;
     case clipio::Format::kJsonl:
     case clipio::Format::kBvh:
     case clipio::Format::kFaceCsv:
       return size <= options.checked_bytes;
+    default:
+      return size / kFasterThanText <= options.checked_bytes;
+  }
+}
+
+// Returns true if the file is read to its end first: if its messages are read one by one and it is
+// small enough. Never for a pipe or standard input, which can be read only once.
+bool IsCheckedFirst(const std::string& path, int64_t size, clipio::Format format,
+                    const PlayOptions& options) {
+  switch (format) {
+    case clipio::Format::kAnimData:
+    case clipio::Format::kJsonl:
+    case clipio::Format::kBvh:
+    case clipio::Format::kFaceCsv:
+      return IsRead(path, size) && IsSmall(size, format, options);
     default:
       return false;
   }
@@ -65,12 +79,13 @@ absl::Status ReadToTheEnd(recording::ClipReader& reader, const PlayOptions& opti
   }
 }
 
-// Nothing if the clip cannot be identified.
+// Returns nothing if the clip cannot be identified; `why` then says what is of use to know.
 absl::StatusOr<std::optional<ClipIdentity>> Identify(const std::string& path, int64_t size,
-                                                     const PlayOptions& options) {
-  constexpr int64_t kFasterThanText = 16;
-  if (options.rig == nullptr || size == 0 || path == "-" ||
-      size / kFasterThanText > options.checked_bytes) {
+                                                     clipio::Format format,
+                                                     const PlayOptions& options, std::string& why) {
+  if (options.rig == nullptr || !IsRead(path, size)) return std::nullopt;
+  if (!IsSmall(size, format, options)) {
+    why = absl::StrCat(size, " bytes are too many to be read twice");
     return std::nullopt;
   }
   PlayOptions whole = options;
@@ -84,7 +99,8 @@ absl::StatusOr<std::optional<ClipIdentity>> Identify(const std::string& path, in
   load.first_s = &out.first_s;
   const auto clip = clipio::LoadClip(*std::move(reader), options.rig, options.rigs, load);
   if (absl::IsCancelled(clip.status())) return clip.status();
-  // Whatever is wrong with it is reported when it is played; a voice alone is no clip.
+  // Other faults are reported when it is played; a voice alone is no clip.
+  if (absl::IsResourceExhausted(clip.status())) why = std::string(clip.status().message());
   if (!clip.ok()) return std::nullopt;
   out.name = (*clip)->name();
   out.hash = (*clip)->content_hash();
@@ -119,8 +135,12 @@ absl::StatusOr<std::unique_ptr<PlaySource>> PlaySource::Open(const std::string& 
     reader = OpenAt(path, options);
     if (!reader.ok()) return reader.status();
   }
-  auto identity = Identify(path, (*reader)->size(), options);
+  std::string why;
+  auto identity = Identify(path, (*reader)->size(), format, options, why);
   if (!identity.ok()) return identity.status();
+  if (!why.empty()) {
+    warnings.push_back(absl::StrCat(path, ": it is drawn without offsets: ", why));
+  }
   return std::unique_ptr<PlaySource>(
       new PlaySource(path, options, *std::move(reader), std::move(warnings), *std::move(identity)));
 }
@@ -185,8 +205,10 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
     if (passes_ > 1) {
       message = wire::ShiftCodes(std::move(message), (passes_ - 1) * period_.seconds());
     }
-    if (message.bytes->size() <= options_.message_bytes) return Identified(std::move(message));
-    auto parts = SplitMessage(std::move(message), audio_rate_hz_, options_.message_bytes);
+    // Room for the entry that says which clip it is.
+    const size_t most = options_.message_bytes - (identity_ ? kMostIdentity_bytes : 0);
+    if (message.bytes->size() <= most) return WithIdentity(std::move(message));
+    auto parts = SplitMessage(std::move(message), audio_rate_hz_, most);
     if (!parts.ok()) {
       return absl::InvalidArgumentError(absl::StrCat(path_, ": message ", reader_->messages() - 1,
                                                      ": ", parts.status().message()));
@@ -195,22 +217,24 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
   }
   wire::Message part = std::move(parts_.front());
   parts_.pop_front();
-  return Identified(std::move(part));
+  return WithIdentity(std::move(part));
 }
 
-wire::Message PlaySource::Identified(wire::Message message) {
+wire::Message PlaySource::WithIdentity(wire::Message message) {
   const wire::DataChunk& data = *message.data();
   const bool has_pose = std::any_of(std::begin(data.pose), std::end(data.pose),
                                     [](const wire::KeyBlock& keys) { return !keys.empty(); });
   const bool says = std::any_of(data.metadata.begin(), data.metadata.end(), [](const auto& entry) {
     return entry.key == wire::kContributionsKey;
   });
-  if (!identity_ || !has_pose || says) return message;
+  // A take knows better, for all of its frames.
+  if (says) identity_.reset();
+  if (!identity_ || !has_pose) return message;
   const double begins_s = (passes_ - 1) * period_.seconds() - options_.from_s + identity_->first_s;
   wire::Contribution clip;
   clip.clip = identity_->name;
   clip.clip_hash = identity_->hash;
-  clip.time_s = std::max(0.0, wire::TimesOf(data, 0).earliest_s - begins_s);
+  clip.time_s = wire::TimesOf(data, 0).earliest_s - begins_s;
   clip.weight = 1;
   wire::AddMetadata(&message, wire::ToMetadata({.contributions = {std::move(clip)}}));
   return message;

@@ -60,7 +60,7 @@ struct ClipIdentity {
 //
 // With PlayOptions::rig, each message with a pose also says which clip it is of, and where in it
 // (wire::Contributions), unless it says so itself. Not those of pipes, of clips over ten minutes,
-// and of files over the limit of checking.
+// and of files over `checked_bytes` (16 times as much for those that are not text).
 //
 // Errors: those of recording::ClipReader; FAILED_PRECONDITION if the file does not begin with a
 // header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code;
@@ -92,7 +92,7 @@ class PlaySource : public Source {
   // Returns the file's next data or status unchanged; nothing at its end.
   absl::StatusOr<std::optional<wire::Message>> Read();
   absl::Status StartOver();
-  wire::Message Identified(wire::Message message);
+  wire::Message WithIdentity(wire::Message message);
 
   std::string path_;
   PlayOptions options_;

@@ -136,9 +136,10 @@ void Playback::MakeCamera() {
 
 void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   const std::optional<double> code = metadata_.Admit(chunk);
-  if (!code) return;
   std::vector<wire::MetadataEntry> entries = chunk.metadata;
-  TakeContributions(*code, entries);
+  // What the pose is made of is a state, and goes on after a resumed call.
+  TakeContributions(code.value_or(chunk.earliest_time_code_s), entries);
+  if (!code) return;
   for (const wire::MetadataEntry& entry : entries) {
     const auto gesture = wire::ReadSpeechGesture(entry);
     if (gesture) gestures_.push_back({*code, *gesture});
@@ -524,7 +525,7 @@ void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   last_shown_s_ = newest;
   SampleAt(code, scratch, out);
   TakeGesture(code);
-  if (clips_ != nullptr) clips_->Advance(newest);
+  if (clips_ != nullptr) clips_->Advance(code, newest);
   shown_ = out;
   holds_ = false;
   has_pose_ = true;

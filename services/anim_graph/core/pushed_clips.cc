@@ -1,6 +1,7 @@
 #include "services/anim_graph/core/pushed_clips.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace posewire::anim_graph {
@@ -10,7 +11,9 @@ constexpr double kSameCode_s = 1e-6;  // time codes are doubles converted from d
 
 }  // namespace
 
-PushedClips::PushedClips() { shown_.reserve(wire::Contributions::kMost); }
+PushedClips::PushedClips() : bytes_(sizeof(PushedClips) + BytesOf(now_)) {
+  shown_.reserve(wire::Contributions::kMost);
+}
 
 size_t PushedClips::BytesOf(const Entry& entry) {
   size_t bytes = sizeof(entry) + entry.clips.capacity() * sizeof(Clip);
@@ -40,18 +43,21 @@ void PushedClips::Append(double time_code_s, const wire::Contributions& said,
     one.Shares(rig, absl::MakeSpan(clip.joints));
   }
   bytes_ += BytesOf(entry);
-  pending_.push_back(std::move(entry));
+  const auto later = std::upper_bound(
+      pending_.begin(), pending_.end(), time_code_s,
+      [](double code_s, const Entry& other) { return code_s < other.time_code_s; });
+  pending_.insert(later, std::move(entry));
 }
 
-void PushedClips::Advance(double time_code_s) {
+void PushedClips::Advance(double time_code_s, double shown_s) {
   while (!pending_.empty() && pending_.front().time_code_s <= time_code_s + kSameCode_s) {
-    bytes_ -= now_bytes_;
-    now_ = std::move(pending_.front());
-    now_bytes_ = BytesOf(now_);
+    // A resumed call repeats entries.
+    if (pending_.front().time_code_s >= now_.time_code_s) std::swap(now_, pending_.front());
+    bytes_ -= BytesOf(pending_.front());
     pending_.pop_front();
   }
   shown_.clear();
-  const double since_s = std::max(0.0, time_code_s - now_.time_code_s);
+  const double since_s = std::isfinite(shown_s) ? std::max(0.0, shown_s - now_.time_code_s) : 0;
   for (const Clip& clip : now_.clips) {
     shown_.push_back({.name = clip.name,
                       .hash = clip.hash,

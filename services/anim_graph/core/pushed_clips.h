@@ -23,10 +23,11 @@ class PushedClips {
  public:
   PushedClips();
 
-  // `time_code_s` must not decrease. Masks are resolved for the rig.
+  // Masks are resolved for the rig.
   void Append(double time_code_s, const wire::Contributions& said, const skel::Rig& rig);
-  // Moves to a time code; earlier entries are forgotten.
-  void Advance(double time_code_s);
+  // Moves to a time code: what is due by then replaces what was shown. The times of clips are those
+  // at `shown_s`, which is before it while no pose has come.
+  void Advance(double time_code_s, double shown_s);
   // At that time code; valid until the next call.
   absl::Span<const graph::PushedClip> shown() const { return shown_; }
 
@@ -48,10 +49,10 @@ class PushedClips {
   };
   static size_t BytesOf(const Entry& entry);
 
-  std::deque<Entry> pending_;
+  std::deque<Entry> pending_;  // by time code
   Entry now_;
   std::vector<graph::PushedClip> shown_;
-  size_t bytes_ = sizeof(PushedClips), now_bytes_ = 0;
+  size_t bytes_;
 };
 
 }  // namespace posewire::anim_graph

@@ -1,6 +1,7 @@
 #include "services/renderer_sink/core/seen_clips.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,9 @@ bool SeenClips::IsSaid(const wire::DataChunk& data) { return SaidIn(data) != nul
 
 bool SeenClips::Add(double at_s, const wire::DataChunk& data) {
   const wire::MetadataEntry* const said = SaidIn(data);
+  const bool has_pose = std::any_of(std::begin(data.pose), std::end(data.pose),
+                                    [](const wire::KeyBlock& keys) { return !keys.empty(); });
+  if (said == nullptr && !has_pose) return true;  // a voice by itself
   const size_t bytes = said == nullptr ? 0 : said->any.size();
   if (waiting_.size() == kMostFrames || bytes_ + bytes > kMost_bytes) {
     ++left_out_;

@@ -102,10 +102,10 @@ void DrawSettings::DeclareLook(service::Flags& flags) {
   flags.Add(
       "offsets", &offsets,
       "Offsets from animclip bake, by which a film's character is drawn: a folder, a list (a file "
-      "or "
-      "http:// address with a name a line), or the file of one clip. render draws a clip with its "
-      "own, and a take made with --contributions with those of the clips that it is made of; none: "
-      "without.",
+      "or http:// address with a name a line), or the file of one clip. render draws a clip with "
+      "its "
+      "own, and a take made with --contributions with those of the clips that it is made of; none "
+      "turns off what a configuration says.",
       {.value_name = "WHERE", .commands = {"render", "stream", "view"}});
   flags.AddCheck([this, &flags] {
     if (offsets != "none" || flags.command() == "render") return absl::OkStatus();

@@ -76,19 +76,20 @@ void LiveOffsets::TellFailures() {
   for (auto& [hash, clip] : clips_) {
     const absl::Status& why = stream_.clip_status(clip.number);
     if (std::exchange(clip.failing, !why.ok()) || why.ok()) continue;
-    log_.Warning("offsets cannot be read now; the avatar has its own shapes in that clip",
+    log_.Warning("offsets cannot be read now; it is drawn without",
                  {{"offsets", clip.name}, {"why", why.message()}});
   }
 }
 
 void LiveOffsets::TellMissing() {
+  if (clips_.empty()) return;  // a shape set alone
   const auto& missing = mixer_.missing();
   if (missing.size() == told_.size()) return;
   for (const auto& [clip, frames] : missing) {
     if (!told_.insert(clip).second) continue;
     log_.Warning(
-        "a clip has no offsets, or is mirrored on a mesh that is not symmetric; the avatar has its "
-        "own shapes in it",
+        "a clip has no offsets, or is mirrored on a mesh that is not symmetric; it is drawn "
+        "without",
         {{"clip", clip}});
   }
 }

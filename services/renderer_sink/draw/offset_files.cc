@@ -206,7 +206,7 @@ absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t poin
       "FILE makes offsets of the one that is drawn"));
 }
 
-absl::StatusOr<std::string> ReadWhole(files::ByteSource& source) {
+absl::StatusOr<std::string> ReadInPieces(files::ByteSource& source) {
   std::string whole;
   int64_t at = 0;
   for (int64_t size = 1; at < size;) {
@@ -245,11 +245,11 @@ absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> 
           set, " and ", file.name, " are both shape sets of this character, expected one"));
     }
     set = file.name;
-    auto whole = ReadWhole(*file.source);
+    auto whole = ReadInPieces(*file.source);
     if (!whole.ok()) return WithName(set, whole.status());
     const auto parsed = offsets::OffsetsFile::Parse(*std::move(whole));
     if (!parsed.ok()) return WithName(set, parsed.status());
-    auto shapes = character::ShapeOffsets::Read(*parsed, *out.character->rig);
+    auto shapes = character::ShapeOffsets::Read(*parsed, *out.character->rig, skin.points());
     if (!shapes.ok()) return WithName(set, shapes.status());
     out.shapes = *std::move(shapes);
   }

@@ -52,7 +52,7 @@ absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where);
 // Reads a whole file, in pieces of kOffsetsPiece_bytes, because a source has limited time for each.
 // RESOURCE_EXHAUSTED over 2 GiB; DATA_LOSS if it ends early; otherwise the source's errors.
 inline constexpr size_t kOffsetsPiece_bytes = 4 << 20;
-absl::StatusOr<std::string> ReadWhole(files::ByteSource& source);
+absl::StatusOr<std::string> ReadInPieces(files::ByteSource& source);
 
 // Returns the files made for a character with this hash (character::MeshHash) and number of points.
 // Files without a hash are matched by the number of points only. FAILED_PRECONDITION if there is

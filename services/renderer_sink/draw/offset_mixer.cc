@@ -14,8 +14,7 @@ OffsetMixer::OffsetMixer(std::shared_ptr<const character::Character> character,
       shapes_(std::move(shapes)),
       deformer_(character_),
       skin_(deformer_),
-      character_hash_(character::MeshHash(skin_, *character_)),
-      mirror_(skin_.rest()) {
+      character_hash_(character::MeshHash(skin_, *character_)) {
   const skel::Rig& rig = *character_->rig;
   of_head_.resize(static_cast<size_t>(rig.joints()), false);
   const int head = rig.humanoid().joint(skel::HumanBone::kHead);
@@ -42,7 +41,7 @@ absl::Status OffsetMixer::Add(const wire::Contribution& clip, float there, float
     return s;
   }
   if (clip.mirrored) {
-    mirror_.Swap(absl::MakeSpan(shown.offsets), absl::MakeSpan(shown.shares));
+    mirror_->Mirror(absl::MakeSpan(shown.offsets), absl::MakeSpan(shown.shares));
   }
   weighed_.push_back({shown.offsets, 1, shown.shares});
   return absl::OkStatus();
@@ -65,7 +64,8 @@ absl::StatusOr<absl::Span<const mesh::WeighedOffsets>> OffsetMixer::Of(
     if (c.clip.empty() || clips == shown_.size()) continue;
     Shown& shown = shown_[clips];
     absl::StatusOr<float> there = -1;
-    if (c.clip_hash != 0 && (!c.mirrored || mirror_.symmetric())) {
+    if (c.mirrored && !mirror_) mirror_.emplace(skin_.rest());
+    if (c.clip_hash != 0 && (!c.mirrored || mirror_->symmetric())) {
       there = offsets(c, absl::MakeSpan(shown.offsets));
     }
     if (!there.ok()) return there.status();

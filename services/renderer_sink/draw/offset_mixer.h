@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,8 +71,8 @@ class OffsetMixer {
   const character::Deformer deformer_;
   const character::PointSkin skin_;
   const uint64_t character_hash_;
-  const character::MirroredPoints mirror_;
-  std::vector<bool> of_head_;  // joints of the rig
+  std::optional<character::MirroredPoints> mirror_;  // made for the first mirrored clip
+  std::vector<bool> of_head_;                        // joints of the rig
   std::map<std::string, int> missing_;
   std::vector<float> joints_;
   std::vector<skel::Vec3> face_;  // of the shape set

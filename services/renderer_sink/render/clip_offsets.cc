@@ -7,12 +7,9 @@
 
 namespace posewire::renderer_sink {
 
-absl::StatusOr<std::unique_ptr<ClipOffsets>> ClipOffsets::Open(
-    const std::vector<OffsetsAt>& files, std::shared_ptr<const character::Character> character) {
-  const auto own = FilesOf(std::move(character), files);
-  if (!own.ok()) return own.status();
-  std::unique_ptr<ClipOffsets> out(new ClipOffsets(*own));
-  for (const OffsetsAt& file : own->clips) {
+absl::StatusOr<std::unique_ptr<ClipOffsets>> ClipOffsets::Open(const OffsetFiles& files) {
+  std::unique_ptr<ClipOffsets> out(new ClipOffsets(files));
+  for (const OffsetsAt& file : files.clips) {
     auto opened = FilmOffsets::Read(file.name, *file.source);
     if (!opened.ok()) return opened.status();
     out->files_.emplace(file.header.clip_hash, *std::move(opened));
@@ -23,12 +20,12 @@ absl::StatusOr<std::unique_ptr<ClipOffsets>> ClipOffsets::Open(
 absl::Status ClipOffsets::CheckHas(const std::string& clip, uint64_t clip_hash) const {
   if (files_.empty() || files_.count(clip_hash) > 0) return absl::OkStatus();
   const auto& [hash, file] = *files_.begin();
-  return absl::FailedPreconditionError(
-      absl::StrCat(file->name(), files_.size() == 1 ? ": is" : ", and the others: are",
-                   " of another clip than ", clip, ", whose hash is ", absl::Hex(clip_hash),
-                   ", and theirs ", absl::Hex(hash), files_.size() == 1 ? "" : " and others",
-                   "; bake them again at the same rate, or, if it is a take that was mixed from "
-                   "clips, record it with --contributions"));
+  return absl::FailedPreconditionError(absl::StrCat(
+      file->name(), files_.size() == 1 ? ": is" : ", and the others: are", " of another clip than ",
+      clip, ", whose hash is ", absl::Hex(clip_hash), ", and theirs ", absl::Hex(hash),
+      files_.size() == 1 ? "" : " and others",
+      "; bake them again (with the --fps of the clip), or, if it is a take that was mixed from "
+      "clips, record it with --contributions"));
 }
 
 absl::StatusOr<absl::Span<const mesh::WeighedOffsets>> ClipOffsets::Of(

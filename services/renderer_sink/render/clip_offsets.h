@@ -6,10 +6,8 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
-#include "libs/character/character.h"
 #include "libs/mesh/offsets.h"
 #include "libs/skel/pose.h"
 #include "libs/wire/contributions.h"
@@ -22,10 +20,9 @@ namespace posewire::renderer_sink {
 // One thread.
 class ClipOffsets {
  public:
-  // Reads those of `files` that are of this character. They are identified by the clip's content
-  // hash, independent of file names. Errors: those of FilesOf and FilmOffsets::Read.
-  static absl::StatusOr<std::unique_ptr<ClipOffsets>> Open(
-      const std::vector<OffsetsAt>& files, std::shared_ptr<const character::Character> character);
+  // Reads a character's files. They are identified by the clip's content hash, independent of file
+  // names. Errors: those of FilmOffsets::Read.
+  static absl::StatusOr<std::unique_ptr<ClipOffsets>> Open(const OffsetFiles& files);
 
   // FAILED_PRECONDITION if there are clips, and none is this one.
   absl::Status CheckHas(const std::string& clip, uint64_t clip_hash) const;
@@ -33,7 +30,10 @@ class ClipOffsets {
   // See OffsetMixer. DATA_LOSS for a damaged chunk.
   absl::StatusOr<absl::Span<const mesh::WeighedOffsets>> Of(const skel::PoseView& pose,
                                                             const wire::Contributions& seen);
-  const std::map<std::string, int>& missing() const { return mixer_.missing(); }
+  // Clips without offsets, and the number of frames that they were in. None for a shape set alone.
+  std::map<std::string, int> missing() const {
+    return files_.empty() ? std::map<std::string, int>() : mixer_.missing();
+  }
 
  private:
   explicit ClipOffsets(const OffsetFiles& files) : mixer_(files.character, files.shapes) {}

@@ -11,7 +11,7 @@ namespace posewire::renderer_sink {
 
 absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Read(const std::string& name,
                                                                files::ByteSource& source) {
-  auto whole = ReadWhole(source);
+  auto whole = ReadInPieces(source);
   if (!whole.ok()) return WithName(name, whole.status());
   auto file = offsets::OffsetsFile::Parse(*std::move(whole));
   if (!file.ok()) return WithName(name, file.status());

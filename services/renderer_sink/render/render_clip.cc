@@ -140,7 +140,7 @@ class Render {
       const auto rate = timecode::ParseFrameRate(draw_.fps.empty() ? "30" : draw_.fps);
       if (!rate.ok()) return rate.status();
       rate_ = *rate;
-      if (absl::Status s = FindAllOffsets(); !s.ok()) return s;
+      if (absl::Status s = OpenOffsets(); !s.ok()) return s;
       auto source = ReadClipSource(job_.in, characters_->lead().rig, catalog_, rate_);
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
@@ -148,47 +148,50 @@ class Render {
       clips_[characters_->lead().rig.get()] = source_.clip;
     }
     if (absl::Status s = Show({}); !s.ok()) return s;
-    return offset_files_.empty() ? absl::OkStatus() : OpenOffsets();
+    return mixed_ == nullptr ? absl::OkStatus() : CheckOffsets();
   }
 
-  // Offsets of one clip are per frame, so the clip is resampled at their rate.
-  absl::Status FindAllOffsets() {
+  // Offsets are per frame, so the clip is resampled at their rate, if all have the same.
+  absl::Status OpenOffsets() {
     if (draw_.offsets.empty() || draw_.offsets == "none") return absl::OkStatus();
-    auto found = FindOffsets(draw_.offsets);
+    const auto found = FindOffsets(draw_.offsets);
     if (!found.ok()) return found.status();
-    offset_files_ = *std::move(found);
-    std::optional<timecode::FrameRate> only;
-    for (const OffsetsAt& file : offset_files_) {
-      if (file.header.content != offsets::Content::kClip) continue;
-      if (only) return absl::OkStatus();
-      only = {static_cast<int>(file.header.rate_num), static_cast<int>(file.header.rate_den)};
+    const auto files = FilesOf(characters_->shared_lead(), *found);
+    if (!files.ok()) return files.status();
+    auto opened = ClipOffsets::Open(*files);
+    if (!opened.ok()) return opened.status();
+    mixed_ = *std::move(opened);
+    for (const OffsetsAt& clip : files->clips) {
+      const timecode::FrameRate rate = {static_cast<int>(clip.header.rate_num),
+                                        static_cast<int>(clip.header.rate_den)};
+      if (offsets_rate_ && *offsets_rate_ != rate) {
+        offsets_rate_.reset();
+        break;
+      }
+      offsets_rate_ = rate;
     }
-    if (!only) return absl::OkStatus();
-    if (!draw_.fps.empty() && rate_ != *only) {
-      return absl::InvalidArgumentError(
-          absl::StrFormat("--fps %s: the offsets of %s are of %.4g frames a second", draw_.fps,
-                          draw_.offsets, only->hz()));
-    }
-    rate_ = *only;
+    if (offsets_rate_ && draw_.fps.empty()) rate_ = *offsets_rate_;
     return absl::OkStatus();
   }
 
   void TellMissing() const {
     for (const auto& [clip, frames] : mixed_->missing()) {
       log_.Warning(
-          "a clip has no offsets, or is mirrored on a mesh that is not symmetric; the avatar has "
-          "its own shapes in it",
+          "a clip has no offsets, or is mirrored on a mesh that is not symmetric; it is drawn "
+          "without",
           {{"clip", clip}, {"frames", frames}});
     }
   }
 
   // A recorded take says which clips each frame is made of. Any other clip is its own.
-  absl::Status OpenOffsets() {
-    auto opened = ClipOffsets::Open(offset_files_, actor_->character);
-    if (!opened.ok()) return opened.status();
-    mixed_ = *std::move(opened);
+  absl::Status CheckOffsets() {
     offset_actor_ = actor_;
     if (!source_.contributions.empty()) return absl::OkStatus();
+    if (offsets_rate_ && rate_ != *offsets_rate_) {
+      return absl::InvalidArgumentError(
+          absl::StrFormat("--fps %s: the offsets of %s are of %.4g frames a second", draw_.fps,
+                          draw_.offsets, offsets_rate_->hz()));
+    }
     wire::Contribution& whole = itself_.contributions.emplace_back();
     whole.clip = source_.clip->name();
     whole.clip_hash = source_.clip->content_hash();
@@ -377,7 +380,7 @@ class Render {
   wire::Appearance worn_;
   Staging staged_;
   CharacterSet::Actor* actor_ = nullptr;
-  std::vector<OffsetsAt> offset_files_;
+  std::optional<timecode::FrameRate> offsets_rate_;  // if all of them have one
   std::unique_ptr<ClipOffsets> mixed_;
   wire::Contributions itself_;                         // of a clip that is no take
   const CharacterSet::Actor* offset_actor_ = nullptr;  // the character of the offsets

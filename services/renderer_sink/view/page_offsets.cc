@@ -1,6 +1,8 @@
 #include "services/renderer_sink/view/page_offsets.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -82,6 +84,9 @@ absl::Status PageOffsets::TurnNormals(absl::Span<const mesh::WeighedOffsets> off
 std::shared_ptr<const std::string> PageOffsets::Write(const wire::DataChunk& data,
                                                       const ViewFrameTag& tag, double now_s) {
   if (!binding_ || !std::isfinite(data.earliest_time_code_s)) return nullptr;
+  const bool has_pose = std::any_of(std::begin(data.pose), std::end(data.pose),
+                                    [](const wire::KeyBlock& keys) { return !keys.empty(); });
+  if (!has_pose && data.metadata.empty()) return nullptr;  // a voice by itself
   wire::Contributions seen;
   for (const wire::MetadataEntry& entry : data.metadata) {
     if (auto read = wire::ReadContributions(entry)) seen = *std::move(read);

@@ -2,9 +2,9 @@
 // frame.
 //
 // The page skins the character itself, and has all of its shapes. The offsets of clips before
-// skinning are the same for every viewer, and are only available here: their sum, the resulting
-// change of normals, and how much of its own shapes each point keeps. Normals are those of the
-// posed surface, as `render` computes them, transformed back through the skinning.
+// skinning are the same for every viewer, and are only available here: their sum, and what it adds
+// to the normals, which are those of the posed surface, as `render` computes them, transformed back
+// through the skinning.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_OFFSETS_H_
 
@@ -60,7 +60,8 @@ class PageOffsets {
   // Begins the connection whose data follows. INVALID_ARGUMENT if the character has none of its
   // names.
   absl::Status OnHeader(const wire::StreamHeader& header, const skel::RigCatalog& rigs);
-  // Returns the message for the data's first frame (OffsetFrameWriter); null if it has none.
+  // Returns the message for the data's first frame (OffsetFrameWriter); null if it has none, or no
+  // pose.
   // `now_s` must increase. Never waits.
   std::shared_ptr<const std::string> Write(const wire::DataChunk& data, const ViewFrameTag& tag,
                                            double now_s);

@@ -61,7 +61,9 @@ absl::Status Measure(const std::string& take, const std::string& where, double f
   if (!source.ok()) return source.status();
   const auto files = renderer_sink::FindOffsets(where);
   if (!files.ok()) return files.status();
-  auto offsets = renderer_sink::ClipOffsets::Open(*files, *woman);
+  const auto own = renderer_sink::FilesOf(*woman, *files);
+  if (!own.ok()) return own.status();
+  auto offsets = renderer_sink::ClipOffsets::Open(*own);
   if (!offsets.ok()) return offsets.status();
   auto film = character::FilmDeformer::Make(*woman);
   if (!film.ok()) return film.status();

@@ -34,12 +34,12 @@ std::vector<Vec3> Symmetric(int axis, size_t pairs) {
 TEST(MirroredPoints, FindsThePlaneAndThePartners) {
   for (int axis = 0; axis < 3; ++axis) {
     const std::vector<Vec3> points = Symmetric(axis, 200);
-    const MirroredPoints mirror(points);
+    MirroredPoints mirror(points);
     ASSERT_TRUE(mirror.symmetric());
     std::vector<Vec3> offsets = points;
     std::vector<float> shares(points.size());
     for (size_t i = 0; i < points.size(); ++i) shares[i] = points[i].x + 2 * points[i].y;
-    mirror.Swap(absl::MakeSpan(offsets), absl::MakeSpan(shares));
+    mirror.Mirror(absl::MakeSpan(offsets), absl::MakeSpan(shares));
     for (size_t i = 0; i < points.size(); ++i) {
       // The offset is the position, so the partner's mirrored one is the own one.
       EXPECT_LT(skel::Length(offsets[i] - points[i]), 1e-6f);
@@ -52,12 +52,12 @@ TEST(MirroredPoints, FindsThePlaneAndThePartners) {
 TEST(MirroredPoints, APointWithoutAPartnerGetsNoShare) {
   std::vector<Vec3> points = Symmetric(0, 50);
   points.push_back({0.5f, 3, 3});
-  const MirroredPoints mirror(points);
+  MirroredPoints mirror(points);
   EXPECT_TRUE(mirror.symmetric());
   EXPECT_EQ(mirror.images().back(), MirroredPoints::kNone);
   std::vector<Vec3> offsets(points.size(), {1, 1, 1});
   std::vector<float> shares(points.size(), 0.5f);
-  mirror.Swap(absl::MakeSpan(offsets), absl::MakeSpan(shares));
+  mirror.Mirror(absl::MakeSpan(offsets), absl::MakeSpan(shares));
   EXPECT_EQ(shares.back(), 0);
   EXPECT_EQ(shares.front(), 0.5f);
 }

@@ -45,9 +45,10 @@ class ShapeOffsetsTest : public testing::Test {
       }
     }
     const auto file = offsets::OffsetsFile::Parse(*offsets::WriteOffsets(header, {}, values));
-    return ShapeOffsets::Read(*file, *rig_);
+    return ShapeOffsets::Read(*file, *rig_, points_);
   }
 
+  size_t points_ = kPoints;  // of the character
   const std::shared_ptr<const skel::Rig> rig_ = *Rigs().Find("hanim_loa3");
 };
 
@@ -70,6 +71,13 @@ TEST_F(ShapeOffsetsTest, SumsTheShapesOnTopOfRest) {
 TEST_F(ShapeOffsetsTest, TheHashIsThatOfTheValues) {
   EXPECT_EQ((*Read(Header()))->hash(), (*Read(Header()))->hash());
   EXPECT_NE((*Read(Header()))->hash(), (*Read(Header(), 1e-4f))->hash());
+}
+
+TEST_F(ShapeOffsetsTest, OneOfAnotherCharacterIsRefused) {
+  points_ = kPoints - 1;
+  const absl::Status why = Read(Header()).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(why));
+  EXPECT_NE(why.message().find("points is 40, expected 39"), absl::string_view::npos) << why;
 }
 
 TEST_F(ShapeOffsetsTest, AClipOrTheShapesOfAnotherRigAreRefused) {

@@ -52,7 +52,9 @@ class ContributionsTest : public testing::Test {
       for (int j = 0; j <= rig_->joints(); ++j) {
         float sum = 0;
         for (size_t k = 0; k < list().size(); ++k) {
-          if (!list().at(k).additive) sum += list().row(k)[static_cast<size_t>(j)];
+          // Those of mirrored clips are of the other side.
+          if (!list().at(k).additive && !list().at(k).mirrored)
+            sum += list().row(k)[static_cast<size_t>(j)];
         }
         EXPECT_LE(sum, 1 + 1e-5) << "joint " << j << " at tick " << tick_;
       }
@@ -281,6 +283,32 @@ TEST_F(ContributionsTest, AClipThatASourcePlaysIsToldWithItsTime) {
   EXPECT_EQ(find(true), -1);
 }
 
+// As a take of a graph with a mirrored clip says it: idle all but the left arm, which a clip of the
+// right arm moves.
+TEST_F(ContributionsTest, AMirroredClipOfASourceHasItsOwnSides) {
+  top_ = std::make_unique<OutputNode>(rig_, std::make_unique<ProviderNode>(rig_, nullptr, true));
+  skel::Pose said(rig_->joints(), rig_->shapes());
+  said.span().CopyFrom(rig_->rest());
+  const auto left = static_cast<size_t>(elbow_);
+  const auto right = static_cast<size_t>(rig_->FindJoint("r_elbow"));
+  std::vector<float> idle(static_cast<size_t>(rig_->joints()), 1.0f), wave(idle.size(), 0.0f);
+  idle[left] = 0;
+  wave[right] = 1;
+  const std::vector<PushedClip> clips = {
+      {.name = "idle", .hash = 1, .weight = 1, .joints = idle},
+      {.name = "wave", .hash = 2, .weight = 0, .mirrored = true, .joints = wave}};
+  const ProviderInput input{1, "source", said.view(), false, 0, false, nullptr, clips};
+  inputs_.providers = {&input, 1};
+  Tick(30);
+  ASSERT_EQ(list().size(), 2u) << "nothing is left for the source itself";
+  for (size_t i = 0; i < 2; ++i) {
+    const bool mirrored = list().at(i).mirrored;
+    EXPECT_NEAR(list().row(i)[right], 1, 1e-5) << list().at(i).pushed_name.view();
+    EXPECT_NEAR(list().row(i)[left], 0, 1e-5);
+    EXPECT_EQ(mirrored, list().at(i).pushed_hash == 2);
+  }
+}
+
 // Tick checks that no joint has more than the whole.
 TEST_F(ContributionsTest, ClipsThatClaimTooMuchShareIt) {
   top_ = std::make_unique<OutputNode>(rig_, std::make_unique<ProviderNode>(rig_, nullptr, true));
@@ -294,7 +322,11 @@ TEST_F(ContributionsTest, ClipsThatClaimTooMuchShareIt) {
   Tick(30);
   float sum = 0;
   for (size_t i = 0; i < list().size(); ++i) {
-    if (list().at(i).pushed_hash == 1 || list().at(i).pushed_hash == 2) sum += list().weight(i);
+    if (list().at(i).pushed_hash == 3) {
+      EXPECT_NEAR(list().weight(i), 1, 1e-5) << "what is added does not share";
+    } else {
+      sum += list().weight(i);
+    }
   }
   EXPECT_NEAR(sum, 1, 1e-5);
 }

@@ -115,7 +115,7 @@ struct FilmClips {
     }
     const std::string bytes = *offsets::WriteOffsets(header, {}, values);
     files.push_back({"shapes", std::make_shared<HeldSource>(bytes), header});
-    return *character::ShapeOffsets::Read(*offsets::OffsetsFile::Parse(bytes), rig);
+    return *character::ShapeOffsets::Read(*offsets::OffsetsFile::Parse(bytes), rig, points());
   }
   OffsetFiles All() const { return *FilesOf(figure, files); }
 

@@ -10,7 +10,6 @@
 
 #include "libs/character_file/builtin.h"
 #include "libs/offsets/offsets_file.h"
-#include "services/renderer_sink/render/clip_offsets.h"
 #include "services/renderer_sink/render/film_offsets.h"
 
 namespace posewire::renderer_sink {
@@ -79,8 +78,8 @@ TEST_F(OffsetFilesTest, OneOfOtherPointsIsNotOfTheCharacter) {
       absl::string_view::npos)
       << rejected;
   const auto rigs = *skel::RigCatalog::Builtin();
-  EXPECT_TRUE(absl::IsFailedPrecondition(
-      ClipOffsets::Open(*files, *character_file::PlainFigure(rigs)).status()));
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(FilesOf(*character_file::PlainFigure(rigs), *files).status()));
 }
 
 // As a server over a slow line: it has time for so much of a file, and no more.

@@ -72,6 +72,29 @@ TEST(PageOffsets, AreTheSumOfTheClipsThatAreSeen) {
   }
 }
 
+TEST(PageOffsets, OfAShapeSetComeWithTheWeights) {
+  FilmClips clips;
+  clips.AddShapes();
+  const auto of = OffsetsFor(clips.figure, clips.files, -1);
+  ASSERT_TRUE(of.ok()) << of.status();
+  auto page = PageOffsets::Make(**of, size_t{64} << 20, service::Logger());
+  ASSERT_TRUE(page.ok()) << page.status();
+  wire::StreamHeader header;
+  header.shapes = {clips.figure->rig->shape_names()[2]};
+  ASSERT_TRUE((*page)->OnHeader(header, clips.rigs).ok());
+  wire::DataChunk data;
+  data.earliest_time_code_s = 0;
+  data.pose[wire::kWeights] = {1, {0}, {0.5f}};
+  const auto bytes = (*page)->Write(data, {2, 5, 9}, 0);
+  ASSERT_NE(bytes, nullptr);
+  uint32_t moved = 0;
+  float low_x = 0;
+  std::memcpy(&moved, bytes->data() + 20, 4);
+  std::memcpy(&low_x, bytes->data() + 24, 4);
+  EXPECT_EQ(moved, clips.points());
+  EXPECT_NEAR(low_x, 0.5f * 3e-4f, 1e-7f);
+}
+
 TEST(PageOffsets, AreOfNobodyElse) {
   FilmClips clips;
   clips.AddClip(11, 60);

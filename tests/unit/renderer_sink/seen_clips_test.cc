@@ -19,6 +19,7 @@ class SeenClipsTest : public testing::Test {
     writer_.Begin();
     writer_.Add({.clip = clip, .clip_hash = 7, .weight = 1}, row);
     wire::DataChunk out;
+    out.pose[wire::kWeights] = {1, {0}, {0}};
     out.metadata.push_back(writer_.Finish(0));
     return out;
   }
@@ -31,6 +32,11 @@ class SeenClipsTest : public testing::Test {
   std::shared_ptr<const skel::Rig> rig_;
   wire::ContributionsWriter writer_;
   SeenClips seen_;
+  const wire::DataChunk silent_ = [] {
+    wire::DataChunk out;
+    out.pose[wire::kWeights] = {1, {0}, {0}};
+    return out;
+  }();
 };
 
 TEST_F(SeenClipsTest, AMomentHasThoseOfTheNearestFrame) {
@@ -47,14 +53,15 @@ TEST_F(SeenClipsTest, AMomentHasThoseOfTheNearestFrame) {
 TEST_F(SeenClipsTest, DataThatSaysNothingIsNothing) {
   EXPECT_FALSE(SeenClips::IsSaid({}));
   EXPECT_TRUE(SeenClips::IsSaid(Said("a")));
-  EXPECT_TRUE(seen_.Add(1, {}));
+  EXPECT_TRUE(seen_.Add(1, silent_));
   EXPECT_EQ(ClipBy(2), "");
 }
 
 // As where one that is pushed says it, and the next one does not.
 TEST_F(SeenClipsTest, DataThatSaysNothingEndsWhatWasSaid) {
   EXPECT_TRUE(seen_.Add(1, Said("a")));
-  EXPECT_TRUE(seen_.Add(2, {}));
+  EXPECT_TRUE(seen_.Add(1.2, {}));  // a voice alone
+  EXPECT_TRUE(seen_.Add(2, silent_));
   EXPECT_EQ(ClipBy(1.4), "a");
   EXPECT_EQ(ClipBy(1.6), "");
   EXPECT_TRUE(seen_.Add(3, Said("b")));
@@ -76,7 +83,7 @@ TEST_F(SeenClipsTest, WaitingClipsAreBounded) {
   EXPECT_EQ(taken, SeenClips::kMostFrames);
   EXPECT_LE(bytes, SeenClips::kMost_bytes);
   EXPECT_EQ(seen_.left_out(), 1);
-  EXPECT_FALSE(seen_.Add(1e4, {})) << "one that says nothing takes a place too";
+  EXPECT_FALSE(seen_.Add(1e4, silent_)) << "one that says nothing takes a place too";
   EXPECT_EQ(seen_.left_out(), 2);
   ClipBy(10);
   EXPECT_TRUE(seen_.Add(10000, large));
