@@ -83,6 +83,8 @@ struct Mesh {
   size_t file_points = 0;
   std::vector<std::array<uint8_t, 4>> colors;  // linear
   std::vector<std::array<float, 2>> uv;
+  // Those of the file, for a normal map (mesh::TangentSurface::tangents). Empty: none.
+  std::vector<std::array<float, 4>> tangents;
   std::vector<uint32_t> triangles;  // counter-clockwise seen from outside
   int per_point = 4;
   std::vector<int> joints;     // in the skin

@@ -1,11 +1,13 @@
-// Refines the drawn surface by one level: Catmull-Clark on the points of a pose.
+// Refines the drawn surface by one or two levels: Catmull-Clark on the points of a pose.
 //
 // Meshes are split where a picture has a seam, a corner has two normals, or another material
 // begins; shape and lighting must ignore that. So points of all visible meshes are merged if they
 // have the same position and move alike (by joints and shapes: lips that touch stay separate),
 // triangles become quads again (libs/mesh/pair_triangles.h), and the whole is refined at once. The
 // result is split as before: each mesh has its own part of the fine surface, with its own
-// coordinates and colours, averaged from the coarse points of each fine point.
+// coordinates and colours, averaged from the coarse points of each fine point. The second level
+// refines the first one's quads: two sparse sums a frame, because the sum of both would have too
+// many weights for mesh::Subdivision to keep.
 #ifndef POSEWIRE_LIBS_CHARACTER_REFINED_SURFACE_H_
 #define POSEWIRE_LIBS_CHARACTER_REFINED_SURFACE_H_
 
@@ -32,9 +34,12 @@ namespace posewire::character {
 // One thread at a time.
 class RefinedSurface {
  public:
-  // Uses the meshes that `deformer` shows. Errors: those of mesh::Subdivision::Make, which has a
-  // limit.
-  static absl::StatusOr<std::unique_ptr<RefinedSurface>> Make(const Deformer& deformer);
+  static constexpr int kMostLevels = 2;
+
+  // Uses the meshes that `deformer` shows. `levels` is 1 to kMostLevels. Errors: those of
+  // mesh::Subdivision::Make, which has a limit.
+  static absl::StatusOr<std::unique_ptr<RefinedSurface>> Make(const Deformer& deformer,
+                                                              int levels = 1);
 
   // Meshes that are not refined, and why; empty: none.
   const std::string& left_out() const { return left_out_; }
@@ -60,19 +65,25 @@ class RefinedSurface {
 
   // Points of the whole surface, before and after.
   size_t coarse_points() const { return sources_.size(); }
-  size_t fine_points() const { return fine_.size(); }
+  size_t fine_points() const { return levels_.empty() ? 0 : levels_.back().points.size(); }
 
  private:
+  struct Level {
+    mesh::Subdivision weights;
+    std::vector<skel::Vec3> points;  // of the pose
+  };
+
   RefinedSurface() = default;
+  absl::Status RefinePoints();
 
   std::string left_out_;
   std::vector<std::optional<size_t>> part_of_;  // by mesh
   std::vector<size_t> points_of_;               // by mesh, its number of points
   std::vector<Part> parts_;
   std::vector<SurfaceWeld::Source> sources_;
-  std::optional<mesh::Subdivision> subdivision_;  // none: no mesh is refined
+  std::vector<Level> levels_;  // coarsest first; empty: no mesh is refined
   std::vector<mesh::FourNeighbours> neighbours_;
-  std::vector<skel::Vec3> coarse_, fine_, normals_;
+  std::vector<skel::Vec3> coarse_, normals_;
 };
 
 }  // namespace posewire::character

@@ -3,7 +3,9 @@
 #include <curl/curl.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -17,6 +19,7 @@ namespace posewire::http_client {
 namespace {
 
 constexpr uint64_t kMostCaBytes = 16 << 20;
+constexpr int kNotModified = 304;
 
 absl::Status CheckLimits(const HttpLimits& limits) {
   const std::pair<const char*, double> all[] = {{"connect_s", limits.connect_s},
@@ -54,6 +57,22 @@ absl::Status CheckHeaders(const HttpHeaders& headers) {
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::string> ReadAuthorities(const std::string& file) {
+  absl::StatusOr<std::string> pem = files::ReadWhole(file, kMostCaBytes);
+  if (!pem.ok() || absl::StrContains(*pem, "-----BEGIN CERTIFICATE-----")) return pem;
+  return absl::InvalidArgumentError(
+      absl::StrCat(file, ": has no certificate; expected a PEM file"));
+}
+
+// The variable that is set, and its file. libcurl itself reads neither; the curl program does.
+std::pair<const char*, std::string> AuthoritiesOfEnvironment() {
+  for (const char* variable : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
+    const char* const file = std::getenv(variable);
+    if (file != nullptr && *file != '\0') return {variable, file};
+  }
+  return {"", ""};
+}
+
 }  // namespace
 
 absl::string_view HttpHead::Find(absl::string_view name) const {
@@ -75,7 +94,7 @@ absl::StatusOr<HttpHead> HttpCall::ReadHead() {
     return absl::FailedPreconditionError(absl::StrCat(t.url.shown, ": the answer has no headers"));
   }
   const HttpHead& head = t.head;
-  if (head.status >= 300 && head.status < 400) {
+  if (head.status >= 300 && head.status < 400 && head.status != kNotModified) {
     const absl::string_view location = head.Find("location");
     t.end = absl::FailedPreconditionError(
         absl::StrCat(t.url.shown, ": the server redirects (", head.status, ") to \"",
@@ -119,13 +138,17 @@ HttpClient::~HttpClient() = default;
 absl::StatusOr<std::unique_ptr<HttpClient>> HttpClient::Create(const HttpClientOptions& options) {
   auto shared = std::make_shared<Shared>();
   if (!options.ca_file.empty()) {
-    absl::StatusOr<std::string> pem = files::ReadWhole(options.ca_file, kMostCaBytes);
+    absl::StatusOr<std::string> pem = ReadAuthorities(options.ca_file);
     if (!pem.ok()) return pem.status();
-    if (!absl::StrContains(*pem, "-----BEGIN CERTIFICATE-----")) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(options.ca_file, ": has no certificate; expected a PEM file"));
-    }
     shared->ca_pem = *std::move(pem);
+  } else if (const auto [variable, file] = AuthoritiesOfEnvironment(); !file.empty()) {
+    absl::StatusOr<std::string> pem = ReadAuthorities(file);
+    if (pem.ok()) {
+      shared->ca_pem = *std::move(pem);
+    } else {
+      shared->ca_status =
+          absl::FailedPreconditionError(absl::StrCat(variable, ": ", pem.status().message()));
+    }
   }
   return std::unique_ptr<HttpClient>(new HttpClient(std::move(shared)));
 }
@@ -139,6 +162,7 @@ absl::StatusOr<std::unique_ptr<HttpCall>> HttpClient::Open(HttpRequest request) 
   transfer->shared = shared_;
   transfer->request = std::move(request);
   transfer->url = *std::move(url);
+  if (transfer->url.is_https && !shared_->ca_status.ok()) return shared_->ca_status;
   if (absl::Status s = transfer->Prepare(); !s.ok()) return s;
   return std::unique_ptr<HttpCall>(new HttpCall(std::move(transfer)));
 }

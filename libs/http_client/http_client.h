@@ -55,7 +55,7 @@ struct HttpRequest {
 };
 
 struct HttpHead {
-  int status = 0;            // 200; never 1xx, or a 3xx
+  int status = 0;            // 200; never 1xx, or a 3xx other than 304
   std::string content_type;  // lower case, without parameters; empty if there is none
   HttpHeaders headers;       // names in lower case
 
@@ -103,14 +103,17 @@ class HttpCall {
 };
 
 struct HttpClientOptions {
-  // PEM file with the authorities to trust instead of the system's. Empty: the system's.
+  // PEM file with the authorities to trust instead of the system's. Empty: the file that the
+  // environment names (CURL_CA_BUNDLE, SSL_CERT_FILE), as for other programs; without one, the
+  // system's.
   std::string ca_file = {};
 };
 
 // Keeps up to four connections open between calls. Thread-safe. Calls may outlive it.
 class HttpClient {
  public:
-  // Reads ca_file. Errors: see files::ReadWhole.
+  // Reads ca_file. Errors: see files::ReadWhole. If the environment's file cannot be read, calls of
+  // https:// fail with FAILED_PRECONDITION.
   static absl::StatusOr<std::unique_ptr<HttpClient>> Create(const HttpClientOptions& options);
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;

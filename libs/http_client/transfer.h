@@ -40,6 +40,7 @@ using MultiHandle = std::unique_ptr<void, MultiCloser>;
 // Idle handles, each with its open connection. A handle is used by one call at a time. Thread-safe.
 struct HttpClient::Shared {
   std::string ca_pem;
+  absl::Status ca_status;  // not OK: https:// cannot be used
   std::mutex mutex;
   std::vector<MultiHandle> idle;  // guarded by mutex
 

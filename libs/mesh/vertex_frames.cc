@@ -14,6 +14,9 @@ using skel::Vec3;
 using Uv = std::array<float, 2>;
 
 constexpr size_t kMostTried = 24;  // neighbours up to which all sets of four are tried
+// Faces at a vertex that are put in order, which takes the square of their number; of more, the
+// first.
+constexpr size_t kMostWedges = 512;
 
 // A face at a vertex: from the point after it to the point before it is counter-clockwise.
 struct Wedge {
@@ -139,7 +142,8 @@ absl::Status ForEachRing(const Faces& faces, absl::Span<const Vec3> rest, absl::
         wedge.uv_from = uv[after];
         wedge.uv_to = uv[before];
       }
-      wedges[static_cast<size_t>(faces.corners[at])].push_back(wedge);
+      std::vector<Wedge>& all = wedges[static_cast<size_t>(faces.corners[at])];
+      if (all.size() < kMostWedges) all.push_back(wedge);
     }
     begin += n;
   }

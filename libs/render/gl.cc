@@ -108,6 +108,8 @@ absl::StatusOr<GLuint> GlContext::Program(absl::string_view vertex,
   gl_.BindAttribLocation(program, 1, "normal");
   gl_.BindAttribLocation(program, 2, "color");
   gl_.BindAttribLocation(program, 3, "coordinate");
+  gl_.BindAttribLocation(program, 4, "tangent");
+  gl_.BindAttribLocation(program, 5, "tangent_sign");
   gl_.LinkProgram(program);
   GLint good = 0;
   gl_.GetProgramiv(program, GL_LINK_STATUS, &good);

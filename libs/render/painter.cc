@@ -14,6 +14,7 @@
 #include "libs/render/draw_target.h"
 #include "libs/render/gl.h"
 #include "libs/render/matrix.h"
+#include "libs/render/mesh_buffers.h"
 #include "libs/render/shaders.h"
 
 namespace posewire::render {
@@ -31,11 +32,6 @@ constexpr float kPersonM = 1.75f;
 constexpr int kShadowUnit = 0, kPictureUnit = 1, kNormalUnit = 2, kEmissiveUnit = 3;
 
 // The GPU buffers of one mesh.
-struct Buffers {
-  GLuint array = 0, points = 0, normals = 0, colors = 0, coordinates = 0, triangles = 0;
-  GLsizei count = 0;
-};
-
 struct Look {
   GLuint program = 0;
   bool culled = true;
@@ -71,7 +67,7 @@ class OffscreenPainter : public Painter {
   void SetProps(absl::Span<const PropShape> props) override;
   void SetLight(const KeyLight& light) override;
   void SetBackground(Vec3 color) override { background_.color = color; }
-  absl::StatusOr<std::string> Subdivide() override;
+  absl::StatusOr<std::string> Subdivide(int levels) override;
   absl::Status Choose(absl::string_view part, absl::string_view choice) override {
     offset_points_ = nullptr;
     return deformer_.Choose(part, choice);
@@ -85,22 +81,24 @@ class OffscreenPainter : public Painter {
     float reach, lift;
   };
   absl::Status PreparePrograms();
-  // Uploads a mesh of the character, or a part of its refined surface.
-  template <typename Surface>
-  void Upload(const Surface& mesh, Buffers& out) const;
   absl::Status FillMeshes(absl::FunctionRef<absl::Span<const Vec3>(size_t)> points,
                           absl::FunctionRef<absl::Span<const Vec3>(size_t)> normals);
-  bool IsRefined(size_t mesh) const { return refined_ != nullptr && refined_->has(mesh); }
+  // The surface refined by so many levels, which is kept when another is drawn.
+  struct Refined {
+    std::unique_ptr<character::RefinedSurface> surface = nullptr;  // null: not made yet
+    std::vector<bool> shown = {};          // the meshes that were shown when it was made
+    std::vector<MeshBuffers> meshes = {};  // empty for meshes that are not refined
+  };
+  Refined& RefinedBy(int levels) { return refined_[static_cast<size_t>(levels - 1)]; }
+  const Refined& RefinedBy(int levels) const { return refined_[static_cast<size_t>(levels - 1)]; }
+  bool IsRefined(size_t mesh) const { return levels_ > 0 && RefinedBy(levels_).surface->has(mesh); }
   const Buffers& BuffersOf(size_t mesh) const {
-    return IsRefined(mesh) ? fine_meshes_[mesh] : meshes_[mesh];
+    return (IsRefined(mesh) ? RefinedBy(levels_).meshes[mesh] : meshes_[mesh]).buffers();
   }
   void DrawProps(const Frames& frames, const Camera& camera) const;
   void UploadFloor();
   GLuint UploadTexture(const image::Image& texture, bool is_color, bool repeats);
   Buffers Flat(absl::Span<const Vec3> corners);
-  template <typename T>
-  void Fill(GLuint& buffer, GLenum kind, absl::Span<const T> values) const;
-  void Attribute(GLuint place, GLint width, GLenum type, bool normalized) const;
   Frames FramesOf(const Camera& camera) const;
   void DrawOne(const Buffers& b, bool culled) const;
   void DrawShadow(const Frames& frames) const;
@@ -147,82 +145,60 @@ class OffscreenPainter : public Painter {
   GLuint back_picture_ = 0;
   std::vector<GLuint> color_textures_, plain_textures_;  // by texture; 0: not used
   std::vector<Look> looks_;                              // by material
-  std::vector<Buffers> meshes_;
-  std::unique_ptr<character::RefinedSurface> refined_;  // null: surfaces are not refined
-  std::vector<bool> refined_of_;      // the meshes that were shown when refined_ was made
-  std::vector<Buffers> fine_meshes_;  // empty for meshes that are not refined
-  Buffers props_;                     // empty without props
+  std::vector<MeshBuffers> meshes_;
+  int levels_ = 0;  // of the surface that is drawn
+  std::array<Refined, character::RefinedSurface::kMostLevels> refined_;  // by levels, from 1
+  Buffers props_;                                                        // empty without props
   std::vector<size_t> drawn_;  // meshes in drawing order: opaque ones before translucent ones
   Buffers floor_, back_;
   std::array<int, 2> feet_{-1, -1};  // nodes; -1: none
 };
 
-template <typename T>
-void OffscreenPainter::Fill(GLuint& buffer, GLenum kind, absl::Span<const T> values) const {
-  const bool is_new = buffer == 0;
-  if (is_new) gl_.GenBuffers(1, &buffer);
-  gl_.BindBuffer(kind, buffer);
-  gl_.BufferData(kind, static_cast<GLsizeiptr>(values.size() * sizeof(T)), values.data(),
-                 is_new ? GL_STATIC_DRAW : GL_STREAM_DRAW);
-}
-
-void OffscreenPainter::Attribute(GLuint place, GLint width, GLenum type, bool normalized) const {
-  gl_.VertexAttribPointer(place, width, type, normalized ? GL_TRUE : GL_FALSE, 0, nullptr);
-  gl_.EnableVertexAttribArray(place);
-}
-
-template <typename Surface>
-void OffscreenPainter::Upload(const Surface& mesh, Buffers& b) const {
-  if (b.array == 0) gl_.GenVertexArrays(1, &b.array);
-  gl_.BindVertexArray(b.array);
-  Fill(b.points, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.points));
-  Attribute(0, 3, GL_FLOAT, false);
-  Fill(b.normals, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.normals));
-  Attribute(1, 3, GL_FLOAT, false);
-  if (!mesh.colors.empty()) {
-    Fill(b.colors, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.colors));
-    Attribute(2, 4, GL_UNSIGNED_BYTE, true);
-  }
-  if (!mesh.uv.empty()) {
-    Fill(b.coordinates, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.uv));
-    Attribute(3, 2, GL_FLOAT, false);
-  }
-  Fill(b.triangles, GL_ELEMENT_ARRAY_BUFFER, absl::MakeConstSpan(mesh.triangles));
-  b.count = static_cast<GLsizei>(mesh.triangles.size());
-}
-
-absl::StatusOr<std::string> OffscreenPainter::Subdivide() {
+absl::StatusOr<std::string> OffscreenPainter::Subdivide(int levels) {
   context_->MakeCurrent();
+  if (levels == 0) {
+    levels_ = 0;
+    return "";
+  }
   std::vector<bool> shown;
   for (size_t i = 0; i < meshes_.size(); ++i) shown.push_back(deformer_.shown(i));
-  if (refined_ == nullptr || shown != refined_of_) {
-    auto made = character::RefinedSurface::Make(deformer_);
+  const bool known = levels > 0 && levels <= character::RefinedSurface::kMostLevels;
+  if (!known || RefinedBy(levels).surface == nullptr || shown != RefinedBy(levels).shown) {
+    auto made = character::RefinedSurface::Make(deformer_, levels);
     if (!made.ok()) return made.status();
-    refined_ = *std::move(made);
-    refined_of_ = std::move(shown);
-    fine_meshes_.resize(meshes_.size());
+    Refined& refined = RefinedBy(levels);
+    refined.surface = *std::move(made);
+    refined.shown = std::move(shown);
+    refined.meshes.resize(meshes_.size());
     for (size_t i = 0; i < meshes_.size(); ++i) {
-      if (refined_->has(i)) Upload(refined_->part(i), fine_meshes_[i]);
+      if (!refined.surface->has(i)) continue;
+      const absl::Status s = refined.meshes[i].Upload(gl_, SurfaceOf(refined.surface->part(i)),
+                                                      MaterialOf(i).normal_map >= 0);
+      if (!s.ok()) return s;
     }
   }
-  return refined_->left_out();
+  levels_ = levels;
+  return RefinedBy(levels).surface->left_out();
 }
 
 // Uploads the posed points and normals of the meshes that are shown.
 absl::Status OffscreenPainter::FillMeshes(
     absl::FunctionRef<absl::Span<const Vec3>(size_t)> points,
     absl::FunctionRef<absl::Span<const Vec3>(size_t)> normals) {
-  if (refined_ != nullptr) {
-    if (absl::Status s = refined_->Pose(points); !s.ok()) return s;
+  if (levels_ > 0) {
+    if (absl::Status s = RefinedBy(levels_).surface->Pose(points); !s.ok()) return s;
   }
   for (size_t i = 0; i < meshes_.size(); ++i) {
     if (!deformer_.shown(i)) continue;
-    const bool fine = IsRefined(i);
-    Buffers& b = fine ? fine_meshes_[i] : meshes_[i];
-    Fill(b.points, GL_ARRAY_BUFFER,
-         fine ? absl::MakeConstSpan(refined_->part(i).points) : points(i));
-    Fill(b.normals, GL_ARRAY_BUFFER,
-         fine ? absl::MakeConstSpan(refined_->part(i).normals) : normals(i));
+    absl::Status s;
+    if (IsRefined(i)) {
+      Refined& refined = RefinedBy(levels_);
+      const character::RefinedSurface::Part& part = refined.surface->part(i);
+      s = refined.meshes[i].Pose(gl_, part.points, part.normals);
+    } else {
+      s = meshes_[i].Pose(gl_, points(i), normals(i));
+    }
+    if (!s.ok()) return s;
   }
   return absl::OkStatus();
 }
@@ -239,28 +215,17 @@ void OffscreenPainter::SetLight(const KeyLight& light) {
 void OffscreenPainter::SetProps(absl::Span<const PropShape> props) {
   context_->MakeCurrent();
   const character::Mesh mesh = MeshOf(props);
-  props_.count = static_cast<GLsizei>(mesh.triangles.size());
-  if (props_.count == 0) return;
-  if (props_.array == 0) gl_.GenVertexArrays(1, &props_.array);
-  gl_.BindVertexArray(props_.array);
-  Fill(props_.points, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.points));
-  Attribute(0, 3, GL_FLOAT, false);
-  Fill(props_.normals, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.normals));
-  Attribute(1, 3, GL_FLOAT, false);
-  Fill(props_.colors, GL_ARRAY_BUFFER, absl::MakeConstSpan(mesh.colors));
-  Attribute(2, 4, GL_UNSIGNED_BYTE, true);
-  Fill(props_.triangles, GL_ELEMENT_ARRAY_BUFFER, absl::MakeConstSpan(mesh.triangles));
+  if (mesh.triangles.empty()) {
+    props_.count = 0;
+    return;
+  }
+  UploadStatic(gl_, SurfaceOf(mesh), props_);
 }
 
 Buffers OffscreenPainter::Flat(absl::Span<const Vec3> corners) {
   constexpr std::array<uint32_t, 6> kTriangles = {0, 1, 2, 0, 2, 3};
   Buffers b;
-  gl_.GenVertexArrays(1, &b.array);
-  gl_.BindVertexArray(b.array);
-  Fill(b.points, GL_ARRAY_BUFFER, corners);
-  Attribute(0, 3, GL_FLOAT, false);
-  Fill(b.triangles, GL_ELEMENT_ARRAY_BUFFER, absl::MakeConstSpan(kTriangles));
-  b.count = kTriangles.size();
+  UploadStatic(gl_, {.points = corners, .triangles = kTriangles}, b);
   return b;
 }
 
@@ -308,7 +273,9 @@ absl::Status OffscreenPainter::PreparePrograms() {
     if (m.mouth) absl::StrAppend(&needs, "#define MOUTH\n");
     GLuint& program = programs[needs];
     if (program == 0) {
-      if (absl::Status s = make(kVertex, absl::StrCat(needs, kLit, kFragment), program); !s.ok()) {
+      if (absl::Status s =
+              make(absl::StrCat(needs, kVertex), absl::StrCat(needs, kLit, kFragment), program);
+          !s.ok()) {
         return s;
       }
     }
@@ -320,7 +287,12 @@ absl::Status OffscreenPainter::PreparePrograms() {
 absl::Status OffscreenPainter::Prepare() {
   if (absl::Status s = PreparePrograms(); !s.ok()) return s;
   const Character& c = *character_;
-  for (const character::Mesh& mesh : c.meshes) Upload(mesh, meshes_.emplace_back());
+  meshes_.resize(c.meshes.size());
+  for (size_t i = 0; i < c.meshes.size(); ++i) {
+    const absl::Status s =
+        meshes_[i].Upload(gl_, SurfaceOf(c.meshes[i]), MaterialOf(i).normal_map >= 0);
+    if (!s.ok()) return s;
+  }
   for (size_t i = 0; i < c.meshes.size(); ++i) drawn_.push_back(i);
   std::stable_sort(drawn_.begin(), drawn_.end(), [&](size_t a, size_t b) {
     return static_cast<int>(MaterialOf(a).mode) < static_cast<int>(MaterialOf(b).mode);

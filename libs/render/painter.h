@@ -84,10 +84,12 @@ class Painter {
   virtual void SetLight(const KeyLight& light) = 0;
   virtual void SetBackground(skel::Vec3 color) = 0;
 
-  // Refines the surface by one level from the next picture on (libs/character/refined_surface.h),
-  // for the meshes visible now: call again after Choose. Returns which of them are not refined, and
-  // why; empty: none. Errors: those of RefinedSurface::Make; nothing has changed then.
-  virtual absl::StatusOr<std::string> Subdivide() = 0;
+  // Refines the surface by so many levels from the next picture on
+  // (libs/character/refined_surface.h), for the meshes visible now: call again after Choose. 0: as
+  // it is. The first call with a number takes long; both surfaces are kept.
+  // Returns which of them are not refined, and why; empty: none. Errors: those of
+  // RefinedSurface::Make; nothing has changed then.
+  virtual absl::StatusOr<std::string> Subdivide(int levels) = 0;
 
   // Shows another choice of a part ("hair", "long") from the next picture on. INVALID_ARGUMENT
   // lists the valid ones.

@@ -26,6 +26,11 @@ in vec4 color;
 in vec2 coordinate;
 uniform mat4 view;
 uniform mat4 lamp;
+#ifdef NORMAL_MAP
+in vec3 tangent;
+in float tangent_sign;
+out vec4 along;  // the tangent, zero for none, and the sign of the bitangent
+#endif
 uniform float lift;  // looks for shade so far above the surface, that it throws none on itself
 out vec3 place;
 out vec3 facing;
@@ -37,6 +42,9 @@ void main() {
   facing = normal;
   tint = color;
   uv = coordinate;
+#ifdef NORMAL_MAP
+  along = vec4(tangent, tangent_sign);
+#endif
   vec4 s = lamp * vec4(position + normal * lift, 1.0);
   shade_at = s.xyz * 0.5 + 0.5;
   gl_Position = view * vec4(position, 1.0);
@@ -93,6 +101,9 @@ uniform float roughness;
 uniform float scatter;
 uniform float cutoff;
 uniform float bump;
+#ifdef NORMAL_MAP
+in vec4 along;
+#endif
 uniform sampler2D picture;
 uniform sampler2D normal_map;
 uniform sampler2D emissive_map;
@@ -115,9 +126,17 @@ vec3 Film(vec3 c) {  // after Narkowicz's fit of the ACES curve
   return pow(max(c, vec3(1e-5)), vec3(1.0 / 2.2));
 }
 
-// The map's normal, in the frame that place and picture have on the screen.
+// The map's normal, in the frame of the tangents; without them, in the frame that place and picture
+// have on the screen.
 vec3 Bumped(vec3 n) {
 #ifdef NORMAL_MAP
+  vec3 m = texture(normal_map, uv).xyz * 2.0 - 1.0;  // green is up the picture
+  vec3 own = along.xyz - n * dot(n, along.xyz);
+  if (dot(own, own) > 1e-6) {
+    own = normalize(own);
+    vec3 up = cross(n, own) * (gl_FrontFacing ? sign(along.w) : -sign(along.w));
+    return normalize((own * m.x + up * m.y) * bump + n * m.z);
+  }
   vec3 px = dFdx(place), py = dFdy(place);
   vec2 tx = dFdx(uv), ty = dFdy(uv);
   vec3 a = cross(py, n), b = cross(n, px);
@@ -125,8 +144,7 @@ vec3 Bumped(vec3 n) {
   float long_one = max(dot(t, t), dot(u, u));
   if (long_one <= 0.0) return n;
   float f = inversesqrt(long_one);
-  vec3 m = texture(normal_map, uv).xyz * 2.0 - 1.0;
-  return normalize(t * f * m.x * bump - u * f * m.y * bump + n * m.z);  // green is up the picture
+  return normalize(t * f * m.x * bump - u * f * m.y * bump + n * m.z);
 #else
   return n;
 #endif

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import threading
 import unittest
+import zlib
 from pathlib import Path
 
 from film_offsets import exaggerate, record, run
@@ -55,7 +56,9 @@ class Ranges(http.server.BaseHTTPRequestHandler):
         if first > 0:
             server.gate.wait(30)
         part = data[first:last + 1]
+        server.ranges += 1
         self.send_response(206)
+        self.send_header("ETag", f'"{zlib.crc32(data):x}"')
         self.send_header("Content-Range", f"bytes {first}-{first + len(part) - 1}/{len(data)}")
         self.send_header("Content-Length", str(len(part)))
         self.end_headers()
@@ -87,7 +90,7 @@ class LiveOffsetsTest(unittest.TestCase):
         with open(self.place / "log", "w+") as log:
             sink = subprocess.Popen(
                 [f"{BIN}/renderer_sink", "stream", "--from", "none", "--listen", "127.0.0.1:0", "--to", out,
-                 "--until-end", *map(str, LOOK), "--offsets", str(offsets), *flags],
+                 "--until-end", *map(str, LOOK), "--detail", "full", "--offsets", str(offsets), *flags],
                 stdout=subprocess.PIPE, stderr=log, text=True)
             try:
                 line = sink.stdout.readline()
@@ -137,14 +140,18 @@ class LiveOffsetsTest(unittest.TestCase):
         self.assertGreater(sum(nearer), 0.85 * len(told), told)
         self.assertLess(sum(t[0] for t in told), 0.5 * sum(t[1] for t in told))
 
-    def test_a_source_that_is_late_holds_up_nothing_and_fades_in(self):
-        (self.films / "list.txt").write_text("# from its top\n/both.offsets\n")
+    def serve(self):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Ranges)
-        server.folder, server.gate = self.films, threading.Event()
+        server.folder, server.gate, server.ranges = self.films, threading.Event(), 0
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         self.addCleanup(server.gate.set)
+        return server
+
+    def test_a_source_that_is_late_holds_up_nothing_and_fades_in(self):
+        (self.films / "list.txt").write_text("# from its top\n/both.offsets\n")
+        server = self.serve()
         shut = 35  # pictures of the film, in which the gate is not open
 
         def open_late(sink):
@@ -164,6 +171,25 @@ class LiveOffsetsTest(unittest.TestCase):
         self.assertGreater(len(early), 3)
         self.assertLess(max(early), 0.5, "own shapes while the offsets are late")
         self.assertGreater(max(late), 0.6, "the film's once they are there")
+
+    def test_a_film_plays_from_the_cache_when_its_server_is_gone(self):
+        (self.films / "list.txt").write_text("both.offsets\n")
+        server = self.serve()
+        server.gate.set()
+        address = f"http://127.0.0.1:{server.server_port}/list.txt"
+        cache = ("--offsets-cache", self.place / "cache")
+        self.stream(address, *map(str, cache))
+        self.assertGreater(server.ranges, 3)
+        server.shutdown()
+        server.server_close()
+        live, said, log = self.stream(address, *map(str, cache))
+        self.assertGreater(len(live), 90, log)
+        self.assertEqual(log.count("a server of offsets does not answer"), 1, log)
+        self.assertIn("ranges_from_servers=0", log)
+        told = list(self.nearest(live).values())
+        print(said.strip())
+        self.assertGreater(len(told), 10)
+        self.assertGreater(sum(film < own for film, own in told), 0.85 * len(told), told)
 
     def test_what_cannot_be_is_said_at_once(self):
         other = self.place / "other"

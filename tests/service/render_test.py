@@ -361,6 +361,14 @@ class RenderTest(unittest.TestCase):
         apart = [max(abs(a - b) for a, b in zip(p, q)) for p, q in zip(plain, fine)]
         self.assertGreater(sum(d > 2 for d in apart), 100)
         self.assertLess(sum(apart) / len(apart), 6)
+        finest, said = drawn("finest.png", "--subdivide", "2")
+        self.assertNotIn("subdivided", said)
+        self.assertNotEqual(finest, fine)
+        self.assertLess(sum(max(abs(a - b) for a, b in zip(p, q)) for p, q in zip(fine, finest)), sum(apart))
+        for wrong in ("0", "3"):
+            done = self.run_sink("render", self.clip, self.path("none.png"), "--subdivide", wrong)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f'--subdivide: "{wrong}" is not a whole number from 1 to 2', done.stderr)
         # With offsets too.
         animclip = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "animclip")
         offsets, take = self.path("jaw.offsets"), self.path("jaw_take.animdata")

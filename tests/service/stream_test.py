@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.request
 
 from posewire_test import BIN, GraphTest, Server, header, until
 from small_person import small_person
@@ -324,6 +325,29 @@ class StreamTest(GraphTest):
         apart = max(abs(a - b) for a, b in zip(first, last))
         self.assertGreater(apart, 4, (list(first), list(last)))
         self.assertNotIn("asks for a character", sink.log_text())
+
+    def test_detail_is_left_out_when_pictures_take_too_long(self):
+        port = free_port()
+        sink = self.sink(self.path("x.mp4"), "--fps", "120", "--size", "640x480", "--subdivide", "2",
+                         "--http", f"127.0.0.1:{port}")
+        for levels in (1, 0):
+            line = f'film is drawn with other detail subdivide={levels} offsets=false because_of="time"'
+            self.assertTrue(until(lambda: line in sink.log_text(), 60), sink.log_text())
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as page:
+            text = page.read().decode()
+        for line in ("posewire_film_subdivision_levels 0", "posewire_film_offsets 0",
+                     "posewire_film_detail_lowered_total 2", "posewire_film_detail_raised_total 0"):
+            self.assertIn(f"\n{line}\n", text)
+        code, _ = sink.end(stop=True)
+        self.assertEqual(code, 0, sink.log_text())
+        self.assertIn("detail_lowered=2", sink.log_text())
+
+    def test_detail_that_cannot_be_seen_is_left_out_unless_all_is_asked_for(self):
+        for flags, left_out in (((), True), (("--detail", "full"), False)):
+            sink = self.sink(self.path("x.mp4"), "--camera", "body", "--subdivide", "--duration", "2", *flags)
+            code, _ = sink.end()
+            self.assertEqual(code, 0, sink.log_text())
+            self.assertEqual('subdivide=0 offsets=false because_of="size"' in sink.log_text(), left_out)
 
     def test_without_ffmpeg_it_says_what_to_install(self):
         sink = self.sink(self.path("x.mp4"), env={**os.environ, "PATH": self.folder})

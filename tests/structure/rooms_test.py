@@ -44,6 +44,7 @@ MAY_INCLUDE = {
     "formats/usd": BASE | CHARACTERS | {"files", "program", "wire"},
     "formats/x3d": BASE | CHARACTERS | {"files", "wire"},
     "mesh": {"skel"},
+    "disk_cache": {"files"},
     "ffmpeg": {"program"},
     "offsets": {"ffmpeg", "files", "image", "skel"},
     "character": {"asset", "image", "mesh", "offsets", "skel"},

@@ -114,6 +114,11 @@ class CharacterBuilder {
       for (const auto& one : mesh.uv) uv.insert(uv.end(), {one[0], one[1]});
       out.attributes.emplace_back("TEXCOORD_0", out_.Add(uv, 2, kVertices));
     }
+    if (mesh.tangents.size() == points && normals.size() == points) {
+      std::vector<float> tangents;
+      for (const auto& one : mesh.tangents) tangents.insert(tangents.end(), one.begin(), one.end());
+      out.attributes.emplace_back("TANGENT", out_.Add(tangents, 4, kVertices));
+    }
     if (mesh.colors.size() == points) {
       std::vector<uint8_t> colors;
       for (const auto& one : mesh.colors) colors.insert(colors.end(), one.begin(), one.end());

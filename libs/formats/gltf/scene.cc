@@ -355,6 +355,14 @@ class SceneReader {
         out.uv.push_back({at.x, at.y});
       }
     }
+    if (from.Has("TANGENT") && from.Has("NORMAL") &&
+        out_.materials[static_cast<size_t>(out.material)].normal_map >= 0) {
+      const std::vector<float> tangents = from.Floats("TANGENT", 4);
+      check("TANGENT", tangents.size() / 4);
+      for (size_t i = 0; i + 3 < tangents.size(); i += 4) {
+        out.tangents.push_back({tangents[i], tangents[i + 1], tangents[i + 2], tangents[i + 3]});
+      }
+    }
     if (from.Has("COLOR_0")) ReadColors(from, count, check, out);
     ReadInfluences(from, json, count, out);
     if (!good()) return;

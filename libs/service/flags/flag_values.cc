@@ -89,13 +89,18 @@ absl::Status SetTarget(const Flags::Target& target, const FlagRules& rules,
     **list = texts;
     return absl::OkStatus();
   }
-  if (absl::Status s = CheckText(texts.back(), rules); !s.ok()) return s;
+  std::string text = texts.back();
+  if (!rules.alone.empty()) {
+    if (text == "false") return absl::OkStatus();
+    if (text == "true") text = rules.alone;
+  }
+  if (absl::Status s = CheckText(text, rules); !s.ok()) return s;
   return std::visit(
       [&](auto* out) -> absl::Status {
         if constexpr (std::is_same_v<decltype(out), std::vector<std::string>*>) {
           return absl::OkStatus();
         } else {
-          return ParseOne(texts.back(), rules, out);
+          return ParseOne(text, rules, out);
         }
       },
       target);

@@ -12,6 +12,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -197,6 +198,7 @@ struct Flags::Impl {
 
   // Parses with CLI11. Returns the exit code after --help and --version.
   std::optional<int> RunCli(int argc, const char* const* argv, std::ostream& out);
+  std::vector<std::string> WithValues(int argc, const char* const* argv) const;
   std::string Help(const CLI::App* chosen, bool all) const;
   void ListUnknown();
   std::vector<std::string> DoubtfulVariables() const;
@@ -257,7 +259,7 @@ void Flags::Add(absl::string_view name, Target value, absl::string_view help, Fl
     std::string label = internal::TypeName(value, field.rules);
     if (field.rules.required) {
       absl::StrAppend(&label, " (required)");
-    } else if (!shown.empty()) {
+    } else if (!shown.empty() && field.rules.alone.empty()) {
       absl::StrAppend(&label, " [", shown, "]");
     }
     field.option->option_text(label);
@@ -313,14 +315,32 @@ std::vector<std::string> Flags::Impl::FlagNames() const {
   return names;
 }
 
+// Gives flags that may be alone their value.
+std::vector<std::string> Flags::Impl::WithValues(int argc, const char* const* argv) const {
+  std::vector<std::string> words(argv, argv + argc);
+  for (int i = 1; i < argc; ++i) {
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& f) {
+      return !f.rules.alone.empty() && words[static_cast<size_t>(i)] == f.Label();
+    });
+    if (field == fields.end()) continue;
+    int64_t number = 0;
+    if (i + 1 < argc && absl::SimpleAtoi(argv[i + 1], &number)) continue;
+    absl::StrAppend(&words[static_cast<size_t>(i)], "=", field->rules.alone);
+  }
+  return words;
+}
+
 std::optional<int> Flags::Impl::RunCli(int argc, const char* const* argv, std::ostream& out) {
+  const std::vector<std::string> words = WithValues(argc, argv);
+  std::vector<const char*> given;
+  for (const std::string& word : words) given.push_back(word.c_str());
   const auto reader = std::make_shared<FileReader>(&fields, &errors);
   app.config_formatter(reader);
   // Applies to both --config and POSEWIRE_CONFIG.
   config->transform(CLI::Validator(
       [reader = reader.get()](std::string& path) { return reader->TakeFile(path); }, ""));
   try {
-    app.parse(argc, argv);
+    app.parse(argc, given.data());
   } catch (const CLI::CallForHelp& e) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     out << Help(chosen.empty() ? nullptr : chosen.front(), /*all=*/false);

@@ -50,6 +50,10 @@ struct FlagRules {
   std::vector<std::string> choices = {};  // Not empty: the value is one of these.
   double min = -std::numeric_limits<double>::infinity();  // Numbers only, inclusive.
   double max = std::numeric_limits<double>::infinity();
+  // Not empty, of a whole number: its value if the flag is given without one. The next argument is
+  // its value if it is a number. In the environment and the file, "true" is this value, and "false"
+  // the default.
+  std::string alone = {};
   bool required = false;                   // From flag, environment or file.
   bool secret = false;                     // Effective() shows "***".
   bool secret_url = false;                 // Effective() shows "***" for a URL, which may contain a

@@ -8,6 +8,22 @@
 #include "services/renderer_sink/draw/character_notes.h"
 
 namespace posewire::renderer_sink {
+namespace {
+
+double MeanEdge(const character::Character& c) {
+  double sum = 0;
+  size_t edges = 0;
+  for (const character::Mesh& mesh : c.meshes) {
+    for (size_t t = 0; t < mesh.triangles.size(); ++t) {
+      const size_t next = t % 3 == 2 ? t - 2 : t + 1;
+      sum += skel::Length(mesh.points[mesh.triangles[t]] - mesh.points[mesh.triangles[next]]);
+    }
+    edges += mesh.triangles.size();
+  }
+  return edges > 0 ? sum / static_cast<double>(edges) : 0;
+}
+
+}  // namespace
 absl::StatusOr<std::unique_ptr<CharacterSet>> CharacterSet::Make(CharacterSetOptions options,
                                                                  const skel::RigCatalog* catalog,
                                                                  service::Logger log) {
@@ -85,11 +101,16 @@ absl::Status CharacterSet::Wear(Actor& actor, const std::map<std::string, std::s
 
 // Draws the character unrefined if it cannot be refined.
 void CharacterSet::Subdivide(Actor& actor) {
-  const absl::StatusOr<std::string> left = actor.painter->Subdivide();
+  const absl::StatusOr<std::string> left = actor.painter->Subdivide(subdivide_);
   const std::string why = left.ok() ? *left : std::string(left.status().message());
   if (why == std::exchange(actor.not_subdivided, why) || why.empty()) return;
   log_.Warning("not all of the character is subdivided",
                {{"character", actor.character->name}, {"why", why}});
+}
+
+void CharacterSet::SetSubdivide(int levels, Actor& actor) {
+  subdivide_ = levels;
+  Subdivide(actor);
 }
 
 void CharacterSet::Light(render::Painter& painter) const {
@@ -114,10 +135,11 @@ absl::StatusOr<CharacterSet::Actor*> CharacterSet::Show(const wire::Appearance& 
                                          background_, options_.edges);
     if (!painter.ok()) return painter.status();
     actor->painter = *std::move(painter);
+    actor->edge = MeanEdge(*actor->character);
     Light(*actor->painter);
   }
   if (absl::Status s = Wear(*actor, asked.look); !s.ok()) return s;
-  if (options_.subdivide) Subdivide(*actor);
+  if (options_.subdivide > 0) Subdivide(*actor);
   return actor;
 }
 

@@ -30,8 +30,8 @@ struct CharacterSetOptions {
   bool keep_background = false;  // whatever a stream asks for
   int width = 640, height = 360;
   render::Edges edges = render::Edges::kFine;
-  bool subdivide = false;  // draws surfaces one level finer
-  bool one_rig = false;    // poses are on the rig of `who`; characters on others are not drawn
+  int subdivide = 0;     // draws surfaces so many levels finer, at most two
+  bool one_rig = false;  // poses are on the rig of `who`; characters on others are not drawn
 };
 
 class CharacterSet {
@@ -41,6 +41,10 @@ class CharacterSet {
     render::Camera camera;
     std::unique_ptr<render::Painter> painter = nullptr;  // set by Show
     std::string not_subdivided = "";                     // the reason, as logged
+    double edge = 0;  // mean length of its edges at rest, in its own units
+
+    // Returns the mean length in pixels of its edges in a picture of this height.
+    double EdgeInPicture(int height_px) const { return edge * height_px / camera.height_m; }
 
     // Returns a camera that follows a walking character.
     render::Camera CameraFor(const skel::PoseView& pose) const {
@@ -66,13 +70,19 @@ class CharacterSet {
   // changes, always on the thread that draws. Errors: those of Painter::Make, and of a look that
   // `who` does not have.
   absl::StatusOr<Actor*> Show(const wire::Appearance& asked);
+  // Draws this actor, and those that Show returns, so many levels finer, instead of the options'
+  // number. On the thread that draws.
+  void SetSubdivide(int levels, Actor& actor);
   // Lights all characters as asked from now on, and sets their background. On the thread that
   // draws.
   void Stage(const Staging& asked);
 
  private:
   CharacterSet(CharacterSetOptions options, const skel::RigCatalog* catalog, service::Logger log)
-      : options_(std::move(options)), catalog_(catalog), log_(std::move(log)) {}
+      : options_(std::move(options)),
+        catalog_(catalog),
+        log_(std::move(log)),
+        subdivide_(options_.subdivide) {}
   absl::StatusOr<Actor*> Open(const std::string& who);
   Actor* Named(const std::string& name);
   void Subdivide(Actor& actor);
@@ -86,6 +96,7 @@ class CharacterSet {
   std::map<std::string, std::string> look_;
   std::map<std::string, Actor> actors_;  // by name
   Staging staging_;
+  int subdivide_;
 };
 
 }  // namespace posewire::renderer_sink

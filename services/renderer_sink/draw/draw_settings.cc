@@ -102,11 +102,10 @@ void DrawSettings::DeclareLook(service::Flags& flags) {
   flags.Add(
       "offsets", &offsets,
       "Offsets from animclip bake, by which a film's character is drawn: a folder, a list (a file "
-      "or http:// address with a name a line), or the file of one clip. render draws a clip with "
-      "its "
-      "own, and a take made with --contributions with those of the clips that it is made of; none "
-      "turns off what a configuration says.",
-      {.value_name = "WHERE", .commands = {"render", "stream", "view"}});
+      "or http:// or https:// address with a name a line), or the file of one clip. render draws a "
+      "clip with its own, and a take made with --contributions with those of the clips that it is "
+      "made of; none turns off what a configuration says.",
+      {.value_name = "WHERE", .secret_url = true, .commands = {"render", "stream", "view"}});
   flags.AddCheck([this, &flags] {
     if (offsets != "none" || flags.command() == "render") return absl::OkStatus();
     return absl::InvalidArgumentError("--offsets none: can be used only with render");
@@ -116,11 +115,32 @@ void DrawSettings::DeclareLook(service::Flags& flags) {
       "Memory for offsets, in MiB: what is shown and what comes next; the rest stays where it "
       "is. view divides it among the avatars.",
       {.min = 1, .max = 65536, .commands = {"stream", "view"}});
-  flags.Add("subdivide", &subdivide,
-            "Refines the character's surface, a level of Catmull-Clark: rounder, and slower.",
-            {.commands = {"render", "faces", "stream"}});
+  flags.Add(
+      "offsets-cache", &offsets_cache,
+      "Folder in which ranges of offsets from http:// and https:// are kept for the next time; "
+      "nothing is kept unless given. Several programs may share it.",
+      {.value_name = "DIR", .commands = {"render", "stream", "view"}});
+  flags.Add("offsets-cache-mib", &offsets_cache_mib,
+            "Most that the folder may have, in MiB; what was not used for the longest time goes "
+            "first.",
+            {.min = 1, .max = 1 << 20, .commands = {"render", "stream", "view"}});
+  flags.Add(
+      "subdivide", &subdivide,
+      "Refines the character's surface, a level of Catmull-Clark, or two: rounder, and slower.",
+      {.value_name = "[LEVELS]",
+       .min = 1,
+       .max = 2,
+       .alone = "1",
+       .commands = {"render", "faces", "stream"}});
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
+}
+
+std::shared_ptr<RangeCache> DrawSettings::OffsetsCache(const service::Logger& log) const {
+  if (offsets_cache.empty()) return nullptr;
+  const auto budget = static_cast<uint64_t>(offsets_cache_mib) << 20;
+  return std::make_shared<RangeCache>(
+      RangeCacheOptions{.folder = offsets_cache, .budget_bytes = budget}, log);
 }
 
 CharacterSetOptions DrawSettings::Characters(const std::string& stream_id) const {

@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_DRAW_DRAW_SETTINGS_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/service/flags/flags.h"
 #include "services/renderer_sink/draw/character_set.h"
+#include "services/renderer_sink/draw/range_cache.h"
 
 namespace posewire::renderer_sink {
 
@@ -33,8 +35,10 @@ struct DrawSettings {
   std::string background;            // "#rrggbb", "none", or a picture's file; "": by command
   std::string offsets;               // their location; "" or "none": without
   int offsets_mib = 256;             // stream, view
-  bool subdivide = false;            // not view
-  std::string look;                  // "hair=long,skin=dark": choices of parts; not view
+  std::string offsets_cache;         // folder for those of servers; "": none
+  int offsets_cache_mib = 1024;
+  int subdivide = 0;  // not view
+  std::string look;   // "hair=long,skin=dark": choices of parts; not view
 
   // Declares --avatar to --fps.
   void DeclareCamera(service::Flags& flags);
@@ -44,6 +48,8 @@ struct DrawSettings {
   AvatarChoice Avatars() const { return *AvatarChoice::Parse(avatars); }  // already checked
   // Characters for a stream of that id ("": none) with one avatar.
   CharacterSetOptions Characters(const std::string& stream_id) const;
+  // Opens --offsets-cache; null if there is none. Call once: each has its own counts and log.
+  std::shared_ptr<RangeCache> OffsetsCache(const service::Logger& log) const;
   size_t offsets_bytes() const { return static_cast<size_t>(offsets_mib) << 20; }
 };
 

@@ -24,13 +24,13 @@ absl::StatusOr<std::unique_ptr<LiveOffsets>> LiveOffsets::Make(const OffsetFiles
           absl::StrFormat("%s: takes %.1f MiB of memory to be shown, and there are %.1f: raise "
                           "--offsets-mib, or bake "
                           "it with another --method",
-                          file.name, static_cast<double>(file.memory) / (1 << 20),
+                          ShownPlace(file.name), static_cast<double>(file.memory) / (1 << 20),
                           static_cast<double>(budget_bytes) / (1 << 20)));
     }
     const offsets::OffsetsHeader& header = file.header;
     Clip& clip = out->clips_[header.clip_hash];
     if (clip.number >= 0) continue;  // two files of one clip: the first counts
-    clip.name = file.name;
+    clip.name = ShownPlace(file.name);
     clip.rate_hz = header.rate_hz();
     clip.number = out->stream_.AddClip(
         SourceToStop(file),

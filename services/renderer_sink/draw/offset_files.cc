@@ -55,15 +55,17 @@ std::string ResolveInAddress(const std::string& list, const std::string& name) {
   return absl::StrCat(path.substr(0, path.rfind('/') + 1), name);
 }
 
-absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
-  auto source = OpenOffsetsSource(list);
+absl::StatusOr<std::vector<std::string>> InList(const std::string& list,
+                                                const std::shared_ptr<RangeCache>& cache) {
+  auto source = OpenOffsetsSource(list, cache);
   if (!source.ok()) return WithName(list, source.status());
   const auto text = files::ReadBytes(**source, 0, kMostList_bytes);
   if (!text.ok()) return WithName(list, text.status());
   const int64_t size = (*source)->Size();
   if (size > static_cast<int64_t>(kMostList_bytes)) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        list, ": has ", size, " bytes; a list of .offsets files has at most ", kMostList_bytes));
+    return absl::ResourceExhaustedError(
+        absl::StrCat(ShownPlace(list), ": has ", size,
+                     " bytes; a list of .offsets files has at most ", kMostList_bytes));
   }
   std::vector<std::string> places;
   int number = 0;
@@ -71,36 +73,39 @@ absl::StatusOr<std::vector<std::string>> InList(const std::string& list) {
     ++number;
     line = absl::StripAsciiWhitespace(line);
     if (line.empty() || line[0] == '#') continue;
-    if (!absl::EndsWith(line, ".offsets")) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          list, ": line ", number, " of a list names a file that ends in .offsets, not \"",
-          absl::CHexEscape(line.substr(0, 80)), "\""));
+    if (!NamesOffsetsFile(line)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(ShownPlace(list), ": line ", number,
+                       " of a list names a file that ends in .offsets, not \"",
+                       absl::CHexEscape(line.substr(0, 80)), "\""));
     }
     auto place = ResolveNextTo(list, std::string(line));
     if (!place.ok()) {
-      return absl::Status(place.status().code(),
-                          absl::StrCat(list, ": line ", number, ": ", place.status().message()));
+      return absl::Status(place.status().code(), absl::StrCat(ShownPlace(list), ": line ", number,
+                                                              ": ", place.status().message()));
     }
     places.push_back(*std::move(place));
   }
   return places;
 }
 
-absl::StatusOr<std::vector<std::string>> PlacesAt(const std::string& where) {
+absl::StatusOr<std::vector<std::string>> PlacesAt(const std::string& where,
+                                                  const std::shared_ptr<RangeCache>& cache) {
   std::error_code error;
   if (!IsAddress(where) && fs::is_directory(where, error)) return InFolder(where);
-  if (absl::EndsWith(where, ".offsets")) return std::vector<std::string>{where};
+  if (NamesOffsetsFile(where)) return std::vector<std::string>{where};
   if (!IsAddress(where) && !fs::exists(where, error)) {
     return absl::NotFoundError(
         absl::StrCat(where,
                      ": there is no such file; it must be a folder of .offsets files, one "
                      "of them, or a list of them"));
   }
-  return InList(where);
+  return InList(where, cache);
 }
 
-absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
-  auto source = OpenOffsetsSource(place);
+absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place,
+                                        const std::shared_ptr<RangeCache>& cache) {
+  auto source = OpenOffsetsSource(place, cache);
   if (!source.ok()) return source.status();
   const auto size = [&] { return static_cast<uint64_t>((*source)->Size()); };
   const auto head = files::ReadBytes(**source, 0, offsets::FileIndex::kHeadBytes);
@@ -111,7 +116,7 @@ absl::StatusOr<OffsetsAt> ReadBeginning(const std::string& place) {
   if (!whole.ok()) return whole.status();
   const auto index = offsets::FileIndex::Parse(*whole, size());
   if (!index.ok()) return index.status();
-  OffsetsAt out{place, *std::move(source), index->header()};
+  OffsetsAt out{place, *std::move(source), index->header(), 0, cache};
   for (size_t c = 0; c < index->chunks(); ++c) {
     out.memory = std::max(out.memory, offsets::MostChunkBytes(*index, c));
   }
@@ -125,13 +130,13 @@ absl::Status CheckShapes(const OffsetsAt& clip, const OffsetFiles& of, const std
   if (clip.header.shapes_hash == wanted) return absl::OkStatus();
   if (of.shapes == nullptr) {
     return absl::FailedPreconditionError(
-        absl::StrCat(clip.name,
+        absl::StrCat(ShownPlace(clip.name),
                      ": was baked on top of a shape set, and there is none: put the set's .offsets "
                      "next to it, and name the folder"));
   }
   const bool bare = clip.header.shapes_hash == 0;
   return absl::FailedPreconditionError(
-      absl::StrCat(clip.name,
+      absl::StrCat(ShownPlace(clip.name),
                    bare ? ": was not baked on top of the shape set "
                         : ": was baked on top of another shape set than ",
                    set, ": bake it again with animclip bake --shapes ", set));
@@ -139,18 +144,28 @@ absl::Status CheckShapes(const OffsetsAt& clip, const OffsetFiles& of, const std
 
 }  // namespace
 
-absl::Status WithName(const std::string& name, const absl::Status& why) {
-  if (absl::StrContains(why.message(), name)) return why;
-  return absl::Status(why.code(), absl::StrCat(name, ": ", why.message()));
+bool NamesOffsetsFile(absl::string_view place) {
+  return absl::EndsWith(ShownPlace(place), ".offsets");
 }
 
-absl::StatusOr<std::shared_ptr<files::ByteSource>> OpenOffsetsSource(const std::string& place) {
-  if (IsAddress(place)) return MakeRangeSource(place);
+std::string ShownPlace(absl::string_view place) {
+  return std::string(IsAddress(place) ? place.substr(0, place.find_first_of("?#")) : place);
+}
+
+absl::Status WithName(const std::string& name, const absl::Status& why) {
+  const std::string shown = ShownPlace(name);
+  if (absl::StrContains(why.message(), shown)) return why;
+  return absl::Status(why.code(), absl::StrCat(shown, ": ", why.message()));
+}
+
+absl::StatusOr<std::shared_ptr<files::ByteSource>> OpenOffsetsSource(
+    const std::string& place, std::shared_ptr<RangeCache> cache) {
+  if (IsAddress(place)) return MakeRangeSource(place, {.cache = std::move(cache)});
   return files::File::Open(place, files::File::Mode::kRead);
 }
 
 std::shared_ptr<files::ByteSource> SourceToStop(const OffsetsAt& file) {
-  auto own = IsAddress(file.name) ? MakeRangeSource(file.name) : file.source;
+  auto own = IsAddress(file.name) ? MakeRangeSource(file.name, {.cache = file.cache}) : file.source;
   return own.ok() ? *std::move(own) : file.source;
 }
 
@@ -160,20 +175,22 @@ absl::StatusOr<std::string> ResolveNextTo(const std::string& list, const std::st
   return files::PlaceNamed(list, name);
 }
 
-absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where) {
-  const auto places = PlacesAt(where);
+absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where,
+                                                   std::shared_ptr<RangeCache> cache) {
+  const auto places = PlacesAt(where, cache);
   if (!places.ok()) return places.status();
   if (places->empty()) {
     return absl::NotFoundError(
-        absl::StrCat(where, ": there are no .offsets files; animclip bake makes them"));
+        absl::StrCat(ShownPlace(where), ": there are no .offsets files; animclip bake makes them"));
   }
   if (places->size() > kMostOffsetFiles) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        where, ": there are ", places->size(), " files; at most ", kMostOffsetFiles, " are taken"));
+    return absl::ResourceExhaustedError(absl::StrCat(ShownPlace(where), ": there are ",
+                                                     places->size(), " files; at most ",
+                                                     kMostOffsetFiles, " are taken"));
   }
   std::vector<OffsetsAt> out;
   for (const std::string& place : *places) {
-    auto file = ReadBeginning(place);
+    auto file = ReadBeginning(place, cache);
     if (!file.ok()) return WithName(place, file.status());
     out.push_back(*std::move(file));
   }
@@ -196,12 +213,12 @@ absl::StatusOr<std::vector<OffsetsAt>> OffsetsOf(uint64_t mesh_hash, size_t poin
   if (!out.empty()) return out;
   if (unlike != nullptr) {
     return absl::FailedPreconditionError(
-        absl::StrCat(unlike->name, ": points is ", unlike->header.points,
+        absl::StrCat(ShownPlace(unlike->name), ": points is ", unlike->header.points,
                      ", and the character that is drawn has ", points,
                      "; animclip bake --character FILE makes offsets of it"));
   }
   return absl::FailedPreconditionError(absl::StrCat(
-      files.empty() ? "the offsets" : files.front().name,
+      files.empty() ? "the offsets" : ShownPlace(files.front().name),
       ": was made of another character, or of other hair or clothes; animclip bake --character "
       "FILE makes offsets of the one that is drawn"));
 }
@@ -241,8 +258,9 @@ absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> 
       continue;
     }
     if (!set.empty()) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          set, " and ", file.name, " are both shape sets of this character, expected one"));
+      return absl::FailedPreconditionError(
+          absl::StrCat(ShownPlace(set), " and ", ShownPlace(file.name),
+                       " are both shape sets of this character, expected one"));
     }
     set = file.name;
     auto whole = ReadInPieces(*file.source);

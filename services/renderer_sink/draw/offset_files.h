@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "libs/character/character.h"
 #include "libs/character/shape_offsets.h"
 #include "libs/files/byte_source.h"
 #include "libs/offsets/file_index.h"
+#include "services/renderer_sink/draw/range_cache.h"
 
 namespace posewire::renderer_sink {
 
@@ -21,16 +23,24 @@ struct OffsetsAt {
   std::string name;  // path or address
   std::shared_ptr<files::ByteSource> source;
   offsets::OffsetsHeader header;
-  size_t memory = 0;  // bytes needed to read and show all of its chunks
+  size_t memory = 0;                            // bytes needed to read and show all of its chunks
+  std::shared_ptr<RangeCache> cache = nullptr;  // for more sources of a server's file; null: none
 };
 inline constexpr size_t kMostOffsetFiles = 1024;
 
-// Returns the error prefixed with the file's name, unless it already has it.
+// Whether a path, or an address without its query, ends in .offsets: one file, not a list.
+bool NamesOffsetsFile(absl::string_view place);
+
+// A path or an address for messages: without the query, which may be a secret.
+std::string ShownPlace(absl::string_view place);
+
+// Returns the error prefixed with the file's name as shown, unless it already has it.
 absl::Status WithName(const std::string& name, const absl::Status& why);
 
-// Opens a path, or an http:// or https:// address. Errors: those of files::File::Open and
-// MakeRangeSource.
-absl::StatusOr<std::shared_ptr<files::ByteSource>> OpenOffsetsSource(const std::string& place);
+// Opens a path, or an http:// or https:// address, whose ranges `cache` keeps unless it is null.
+// Errors: those of files::File::Open and MakeRangeSource.
+absl::StatusOr<std::shared_ptr<files::ByteSource>> OpenOffsetsSource(
+    const std::string& place, std::shared_ptr<RangeCache> cache = nullptr);
 
 // Returns a source that a reader may stop by itself: a separate one for an HTTP server, otherwise
 // the file's.
@@ -47,7 +57,8 @@ absl::StatusOr<std::string> ResolveNextTo(const std::string& list, const std::st
 // beginning, and blocks as long as that takes. Errors name the file: NOT_FOUND for a missing one,
 // and if there is none; RESOURCE_EXHAUSTED for more than kMostOffsetFiles, or a list of more than 1
 // MiB; those of FileIndex.
-absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where);
+absl::StatusOr<std::vector<OffsetsAt>> FindOffsets(const std::string& where,
+                                                   std::shared_ptr<RangeCache> cache = nullptr);
 
 // Reads a whole file, in pieces of kOffsetsPiece_bytes, because a source has limited time for each.
 // RESOURCE_EXHAUSTED over 2 GiB; DATA_LOSS if it ends early; otherwise the source's errors.

@@ -1,5 +1,6 @@
 #include "services/renderer_sink/draw/range_source.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -50,31 +51,43 @@ std::optional<ContentRange> ParseContentRange(absl::string_view text) {
   return out;
 }
 
+// What is on disk of a range: the server answers 304 if it is current.
+struct Condition {
+  RemoteVersion version;
+  size_t size = 0;  // how many bytes are in the buffer
+};
+
+// Of a URL that ParseHttpUrl accepts.
+std::string ServerOf(const std::string& url) {
+  return url.substr(0, url.find_first_of("/?", url.find("//") + 2));
+}
+
 class RangeSource : public files::ByteSource {
  public:
-  RangeSource(std::shared_ptr<HttpClient> client, std::string url,
-              const RangeSourceOptions& options)
+  RangeSource(std::shared_ptr<HttpClient> client, std::string url, RangeSourceOptions options)
       : client_(std::move(client)),
         url_(std::move(url)),
         name_(url_.substr(0, url_.find('?'))),
-        options_(options) {}
+        server_(ServerOf(url_)),
+        options_(std::move(options)),
+        cache_(options_.cache.get()) {}
 
   const std::string& name() const override { return name_; }
   int64_t Size() const override { return size_; }
 
   absl::StatusOr<size_t> Read(int64_t offset, absl::Span<char> to) override {
     if (to.empty()) return 0;  // no range is that short
-    absl::StatusOr<std::unique_ptr<HttpCall>> call = client_->Open(Request(offset, to.size()));
-    if (!call.ok()) return call.status();
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopped_) (*call)->Cancel();
-      calls_.insert(call->get());
+    if (cache_ == nullptr) return Ask(offset, to);
+    if (const std::optional<RemoteVersion> version = Version()) {
+      const std::optional<size_t> got = cache_->Read(url_, *version, offset, to);
+      if (!got) return Ask(offset, to);
+      cache_->CountFromDisk(*got);
+      return *got;
     }
-    const absl::StatusOr<size_t> got = ReadAnswer(**call, offset, to);
-    const std::lock_guard lock(mutex_);
-    calls_.erase(call->get());
-    return got;
+    const std::optional<RangeCache::Known> known = cache_->LastOf(url_);
+    if (!known) return Ask(offset, to);
+    const std::optional<size_t> got = cache_->Read(url_, known->version, offset, to);
+    return got ? Confirm(*known, *got, offset, to) : Ask(offset, to);
   }
 
   void Stop() override {
@@ -84,20 +97,77 @@ class RangeSource : public files::ByteSource {
   }
 
  private:
-  HttpRequest Request(int64_t offset, size_t size) const {
+  // `to` has the range as it is on disk.
+  absl::StatusOr<size_t> Confirm(const RangeCache::Known& known, size_t size, int64_t offset,
+                                 absl::Span<char> to) {
+    if (!known.usable_unconfirmed || !cache_->IsAway(server_)) {
+      const Condition condition{known.version, size};
+      const absl::StatusOr<size_t> got = Ask(offset, to, &condition);
+      const bool away = got.status().code() == absl::StatusCode::kUnavailable ||
+                        got.status().code() == absl::StatusCode::kDeadlineExceeded;
+      if (got.ok() || !away || !known.usable_unconfirmed) return got;
+      // A part of an answer may have arrived.
+      if (!cache_->Read(url_, known.version, offset, to)) return got;
+      cache_->SetAway(server_, got.status());
+    }
+    SetVersion(known.version);
+    cache_->CountFromDisk(size);
+    return size;
+  }
+
+  std::optional<RemoteVersion> Version() {
+    const std::lock_guard lock(mutex_);
+    return version_;
+  }
+  void SetVersion(const std::optional<RemoteVersion>& version) {
+    const std::lock_guard lock(mutex_);
+    version_ = version;
+    if (version) size_ = version->size;
+  }
+
+  absl::StatusOr<size_t> Ask(int64_t offset, absl::Span<char> to,
+                             const Condition* condition = nullptr) {
+    absl::StatusOr<std::unique_ptr<HttpCall>> call =
+        client_->Open(Request(offset, to.size(), condition));
+    if (!call.ok()) return call.status();
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopped_) (*call)->Cancel();
+      calls_.insert(call->get());
+    }
+    const absl::StatusOr<size_t> got = ReadAnswer(**call, offset, to, condition);
+    const std::lock_guard lock(mutex_);
+    calls_.erase(call->get());
+    return got;
+  }
+
+  HttpRequest Request(int64_t offset, size_t size, const Condition* condition) const {
     HttpRequest request;
     request.url = url_;
     request.headers = {
         {"Range", absl::StrCat("bytes=", offset, "-", offset + static_cast<int64_t>(size) - 1)}};
+    if (condition != nullptr) {
+      request.headers.emplace_back(
+          condition->version.is_etag() ? "If-None-Match" : "If-Modified-Since",
+          condition->version.validator);
+    }
     const double deadline_s = options_.deadline_s;
     request.limits = {deadline_s, deadline_s, deadline_s, deadline_s};
     request.redirects = kMostRedirects;
     return request;
   }
 
-  absl::StatusOr<size_t> ReadAnswer(HttpCall& call, int64_t offset, absl::Span<char> to) {
+  absl::StatusOr<size_t> ReadAnswer(HttpCall& call, int64_t offset, absl::Span<char> to,
+                                    const Condition* condition) {
     const absl::StatusOr<HttpHead> head = call.ReadHead();
     if (!head.ok()) return head.status();
+    if (condition != nullptr && head->status == 304) {
+      cache_->SetBack(server_);
+      cache_->Confirm(url_, condition->version);
+      SetVersion(condition->version);
+      cache_->CountFromDisk(condition->size);
+      return condition->size;
+    }
     const absl::string_view header = head->Find("content-range");
     const std::optional<ContentRange> range = ParseContentRange(header);
     if (head->status == 416 && range && offset >= range->all) {
@@ -127,7 +197,30 @@ class RangeSource : public files::ByteSource {
                                               got > bytes ? "more" : "fewer", " than the ", bytes,
                                               " bytes of its range \"", header, "\""));
     }
+    if (cache_ != nullptr) Keep(*head, range->all, offset, to, bytes);
     return bytes;
+  }
+
+  void Keep(const HttpHead& head, int64_t size, int64_t offset, absl::Span<const char> to,
+            size_t bytes) {
+    cache_->SetBack(server_);
+    cache_->CountFromServer(bytes);
+    const std::optional<RemoteVersion> version =
+        RemoteVersion::Of({head.Find("etag"), head.Find("last-modified"), head.Find("date"),
+                           head.Find("cache-control")},
+                          size);
+    const std::optional<RemoteVersion> before = Version();
+    SetVersion(version);
+    if (!version) {
+      cache_->ReportNoVersion(name_);
+      return;
+    }
+    if (version != before) cache_->Confirm(url_, *version);
+    // A server may send less than was asked for, which is not what the next reader expects.
+    const auto most = std::min<int64_t>(size - offset, static_cast<int64_t>(to.size()));
+    if (static_cast<int64_t>(bytes) == most) {
+      cache_->Write(url_, *version, offset, to.size(), {to.data(), bytes});
+    }
   }
 
   static absl::Status Rejected(const HttpCall& call, int status) {
@@ -143,12 +236,15 @@ class RangeSource : public files::ByteSource {
   }
 
   const std::shared_ptr<HttpClient> client_;
-  const std::string url_, name_;
+  const std::string url_, name_, server_;
   const RangeSourceOptions options_;
+  RangeCache* const cache_;  // null: none
   std::atomic<int64_t> size_ = 0;
   std::mutex mutex_;
-  bool stopped_ = false;       // guarded by mutex_
-  std::set<HttpCall*> calls_;  // that are under way; guarded by mutex_
+  // Guarded by mutex_.
+  bool stopped_ = false;
+  std::set<HttpCall*> calls_;             // that are under way
+  std::optional<RemoteVersion> version_;  // that is read from disk without asking
 };
 
 // One for all, so that many files need few connections.

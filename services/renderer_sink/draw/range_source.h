@@ -7,14 +7,19 @@
 
 #include "absl/status/statusor.h"
 #include "libs/files/byte_source.h"
+#include "services/renderer_sink/draw/range_cache.h"
 
 namespace posewire::renderer_sink {
 
 struct RangeSourceOptions {
   double deadline_s = 5;  // per read, over 0; includes connecting and redirects
+  std::shared_ptr<RangeCache> cache = nullptr;  // null: nothing is kept on disk
 };
 
 // `url` is http:// or https://. INVALID_ARGUMENT as in ParseHttpUrl. Sends no request yet.
+//
+// Sources with a cache read from disk what it has, by its rules; a read then may still wait for the
+// server, or use what is on disk if the server is away.
 //
 // All sources of a program share HttpClient's few connections. At most three redirects are
 // followed, never to another scheme. Errors of Read name the URL without its query: those of

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "libs/service/access/token_file.h"
 #include "libs/service/http/probes.h"
@@ -60,9 +61,14 @@ int RunPull(const PullSettings& settings, const PullRun& run, service::Process& 
   if (settings.pushed()) pushes.emplace(settings.Pushes(/*paced=*/run.live));
   service::HttpOptions http = settings.http;
   http.SpeakAs(settings.grpc);
-  const auto probes = service::ServeProbes(http, log, run.ready, [traffic = settings.traffic] {
-    return service::TrafficMetrics("pull", *traffic);
-  });
+  const auto probes =
+      service::ServeProbes(http, log, run.ready, [traffic = settings.traffic, &run] {
+        std::vector<service::Metric> metrics = service::TrafficMetrics("pull", *traffic);
+        if (run.metrics) {
+          for (service::Metric& metric : run.metrics()) metrics.push_back(std::move(metric));
+        }
+        return metrics;
+      });
   if (!probes.ok()) return service::FailToStart(log, probes.status());
   PushHost host(settings, pushes ? &*pushes : nullptr, log);
   auto authorizer = service::OpenAuthorizer(settings.grpc, log);

@@ -6,10 +6,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "libs/client/pull_client.h"
 #include "libs/service/logger.h"
+#include "libs/service/metrics/metrics_text.h"
 #include "libs/service/process.h"
 #include "services/renderer_sink/pull/pull_settings.h"
 #include "services/renderer_sink/session/session.h"
@@ -21,6 +23,7 @@ struct PullRun {
   bool live = false;                 // pushed data is played by its time codes
   std::FILE* ready = stdout;         // gets the ports that it listens on
   std::FILE* summary = stdout;
+  std::function<std::vector<service::Metric>()> metrics = nullptr;  // more; any thread
   // Makes the consumer once the server listens.
   std::function<absl::StatusOr<std::unique_ptr<Consumer>>()> make = nullptr;
 };

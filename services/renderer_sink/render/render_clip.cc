@@ -154,7 +154,7 @@ class Render {
   // Offsets are per frame, so the clip is resampled at their rate, if all have the same.
   absl::Status OpenOffsets() {
     if (draw_.offsets.empty() || draw_.offsets == "none") return absl::OkStatus();
-    const auto found = FindOffsets(draw_.offsets);
+    const auto found = FindOffsets(draw_.offsets, draw_.OffsetsCache(log_));
     if (!found.ok()) return found.status();
     const auto files = FilesOf(characters_->shared_lead(), *found);
     if (!files.ok()) return files.status();
@@ -190,7 +190,7 @@ class Render {
     if (offsets_rate_ && rate_ != *offsets_rate_) {
       return absl::InvalidArgumentError(
           absl::StrFormat("--fps %s: the offsets of %s are of %.4g frames a second", draw_.fps,
-                          draw_.offsets, offsets_rate_->hz()));
+                          ShownPlace(draw_.offsets), offsets_rate_->hz()));
     }
     wire::Contribution& whole = itself_.contributions.emplace_back();
     whole.clip = source_.clip->name();

@@ -49,7 +49,7 @@ absl::StatusOr<std::unique_ptr<LiveOffsets>> OpenOffsets(const LiveFilmOptions& 
                                                          const CharacterSet& characters,
                                                          const service::Logger& log) {
   if (options.offsets.empty()) return nullptr;
-  const auto found = FindOffsets(options.offsets);
+  const auto found = FindOffsets(options.offsets, options.offsets_cache);
   if (!found.ok()) return found.status();
   const auto files = FilesOf(characters.shared_lead(), *found);
   if (!files.ok()) return files.status();
@@ -99,6 +99,9 @@ LiveFilm::LiveFilm(LiveFilmOptions options, std::unique_ptr<skel::RigCatalog> ca
       catalog_(std::move(catalog)),
       characters_(std::move(characters)),
       offsets_(std::move(offsets)),
+      detail_control_({options_.characters.subdivide, offsets_ != nullptr},
+                      options_.format.rate.period_s()),
+      detail_(detail_control_.detail()),
       log_(std::move(log)),
       jitter_buffer_(characters_->lead().rig, options_.delay_s, characters_->lead().at_ease),
       props_(kMostProps),
@@ -184,6 +187,7 @@ absl::Status LiveFilm::Draw() {
   auto actor = characters_->Show({});
   if (!actor.ok()) return actor.status();
   LookForOffsets(**actor);
+  SetDetail(detail_, **actor);
   const skel::Rig& rig = *characters_->lead().rig;
   render::Picture picture;
   absl::Status first = DrawActor(**actor, rig.rest(), 0, {}, picture);
@@ -224,6 +228,14 @@ absl::Status LiveFilm::Draw() {
     if (!actor.ok()) return actor.status();
     if (asked) LookForOffsets(**actor);
     ShowProps(props, **actor);
+    bool judged = !staged && !asked;
+    if (options_.adapts) {
+      detail_control_.SetEdge((*actor)->EdgeInPicture(options_.format.height));
+      if (const Detail detail = detail_control_.detail(); !(detail == detail_)) {
+        SetDetail(detail, **actor);
+        judged = false;
+      }
+    }
     picture = {};
     const absl::Status status = DrawActor(**actor, pose.view(), at_s, seen, picture);
     PictureBytes bytes = BytesOf(std::move(picture));
@@ -231,6 +243,7 @@ absl::Status LiveFilm::Draw() {
     if (!status.ok()) return status;
     pacer_->Drawn(*slot, std::move(bytes));
     const double took_s = FilmSeconds() - from_s;
+    detail_control_.Add(from_s, from_s + took_s, judged);
     draw_s_ += took_s;
     longest_draw_s_ = std::max(longest_draw_s_, took_s);
     ++drawn_;
@@ -248,12 +261,28 @@ void LiveFilm::LookForOffsets(const CharacterSet::Actor& actor) {
   offsets_fit_ = fit;
 }
 
+void LiveFilm::SetDetail(const Detail& detail, CharacterSet::Actor& actor) {
+  FilmCounts& counts = *options_.counts;
+  const bool for_time =
+      counts.lowered.exchange(detail_control_.lowered()) != detail_control_.lowered() ||
+      counts.raised.exchange(detail_control_.raised()) != detail_control_.raised();
+  if (!(detail == detail_)) {
+    characters_->SetSubdivide(detail.subdivide, actor);
+    log_.Info("film is drawn with other detail", {{"subdivide", detail.subdivide},
+                                                  {"offsets", detail.offsets},
+                                                  {"because_of", for_time ? "time" : "size"}});
+  }
+  detail_ = detail;
+  counts.subdivide = detail.subdivide;
+  counts.offsets = detail.offsets;
+}
+
 absl::Status LiveFilm::DrawActor(const CharacterSet::Actor& actor, const skel::PoseView& pose,
                                  double at_s, const wire::Contributions& seen,
                                  render::Picture& out) {
   const render::Camera camera = actor.CameraFor(pose);
   actor.painter->SetTime(at_s);
-  if (offsets_ == nullptr || !offsets_fit_) return actor.painter->Draw(pose, camera, out);
+  if (!detail_.offsets || !offsets_fit_) return actor.painter->Draw(pose, camera, out);
   return actor.painter->DrawOffsets(pose, offsets_->Of(pose, seen, at_s), camera, out);
 }
 
@@ -316,7 +345,11 @@ void LiveFilm::LogCounts() const {
                      {"draw_ms_max", 1000 * longest_draw_s_},
                      {"late_messages", jitter_buffer_.counts().late},
                      {"messages_left_out", jitter_buffer_.counts().left_out},
-                     {"contributions_left_out", seen_.left_out()}});
+                     {"contributions_left_out", seen_.left_out()},
+                     {"subdivide", options_.counts->subdivide.load()},
+                     {"offsets", options_.counts->offsets.load()},
+                     {"detail_lowered", options_.counts->lowered.load()},
+                     {"detail_raised", options_.counts->raised.load()}});
 }
 
 absl::Status LiveFilm::Named(const absl::Status& status) const {

@@ -25,6 +25,7 @@
 #include "absl/status/statusor.h"
 #include "libs/service/logger.h"
 #include "libs/skel/rig.h"
+#include "services/renderer_sink/core/detail_control.h"
 #include "services/renderer_sink/core/film_queue.h"
 #include "services/renderer_sink/core/jitter_buffer.h"
 #include "services/renderer_sink/core/lateness.h"
@@ -35,6 +36,7 @@
 #include "services/renderer_sink/draw/character_set.h"
 #include "services/renderer_sink/draw/live_offsets.h"
 #include "services/renderer_sink/session/session.h"
+#include "services/renderer_sink/stream/film_counts.h"
 #include "services/renderer_sink/stream/film_pipe.h"
 #include "services/renderer_sink/stream/film_target.h"
 
@@ -49,6 +51,11 @@ struct LiveFilmOptions {
   // empty: it uses its own shapes. And their memory limit.
   std::string offsets = "";
   size_t offsets_bytes = size_t{256} << 20;
+  std::shared_ptr<RangeCache> offsets_cache = nullptr;  // for those of servers; null: none
+  // Whether detail is left out when it is too small to be seen, or pictures take too long
+  // (DetailControl).
+  bool adapts = false;
+  std::shared_ptr<FilmCounts> counts = std::make_shared<FilmCounts>();
   // Not null: when it returns true, Close does not show the remaining frames.
   std::function<bool()> stopped = nullptr;
   // Not null: called with a line for users when the film is over.
@@ -85,6 +92,8 @@ class LiveFilm : public Consumer {
   absl::Status Draw();
   std::optional<wire::Appearance> AskedBy(double at_s);
   void LookForOffsets(const CharacterSet::Actor& actor);
+  // Draws the actor by this detail from now on.
+  void SetDetail(const Detail& detail, CharacterSet::Actor& actor);
   absl::Status DrawActor(const CharacterSet::Actor& actor, const skel::PoseView& pose, double at_s,
                          const wire::Contributions& seen, render::Picture& out);
   // On the thread that outputs.
@@ -109,6 +118,8 @@ class LiveFilm : public Consumer {
   // Used by the thread that draws. Null: none.
   const std::unique_ptr<LiveOffsets> offsets_;
   bool offsets_fit_ = true;  // they were made for the character drawn now
+  DetailControl detail_control_;
+  Detail detail_;  // of the last picture
   const service::Logger log_;
 
   mutable std::mutex mutex_;

@@ -26,6 +26,8 @@ struct StreamCommand : service::Command {
 
   std::string sdp;
   double delay_ms = 100;
+  std::string detail = "auto";
+  std::shared_ptr<FilmCounts> counts = std::make_shared<FilmCounts>();
   const PullSettings& pull;
   const DrawSettings& draw;
 
@@ -34,7 +36,7 @@ struct StreamCommand : service::Command {
 
  private:
   // INVALID_ARGUMENT for an invalid target.
-  absl::StatusOr<LiveFilmOptions> Film() const;
+  absl::StatusOr<LiveFilmOptions> Film(const service::Logger& log) const;
 };
 
 void StreamCommand::Declare(service::Flags& flags) {
@@ -44,6 +46,11 @@ void StreamCommand::Declare(service::Flags& flags) {
             {.value_name = "FILE"});
   flags.Add("delay-ms", &delay_ms, "Delay of the film, within which late frames are still drawn.",
             {.min = 0, .max = 5000});
+  flags.Add("detail", &detail,
+            "auto: leaves out subdivision where it is too small to be seen, and when pictures take "
+            "longer than a frame period, first subdivision and then offsets, until there is time "
+            "again. full: all of what was asked for, always.",
+            {.choices = {"auto", "full"}});
   flags.AddCheck([this, &flags]() -> absl::Status {
     if (flags.command() != name) return absl::OkStatus();
     if (pull.to.size() != 1) {
@@ -61,8 +68,9 @@ int StreamCommand::Run(service::Process& process, const service::Logger& log) {
   PullRun run{.live = true};
   run.options = pull.Pull(log);
   run.options.contributions = !draw.offsets.empty();
+  run.metrics = [counts = counts] { return counts->Metrics(); };
   run.make = [&]() -> absl::StatusOr<std::unique_ptr<Consumer>> {
-    auto film = Film();
+    auto film = Film(log);
     if (!film.ok()) return film.status();
     film->stopped = [&process] { return process.StopRequested(); };
     film->say = [](const std::string& line) { PrintLine(stdout, line); };
@@ -71,15 +79,18 @@ int StreamCommand::Run(service::Process& process, const service::Logger& log) {
   return RunPull(pull, run, process, log);
 }
 
-absl::StatusOr<LiveFilmOptions> StreamCommand::Film() const {
+absl::StatusOr<LiveFilmOptions> StreamCommand::Film(const service::Logger& log) const {
   const auto target = ParseFilmTarget(pull.to.front());
   if (!target.ok()) return target.status();
   LiveFilmOptions out;
   out.target = *target;
   out.delay_s = delay_ms / 1000;
   out.format.sdp = sdp;
+  out.adapts = detail == "auto";
+  out.counts = counts;
   out.offsets = draw.offsets;
   out.offsets_bytes = draw.offsets_bytes();
+  out.offsets_cache = draw.OffsetsCache(log);
   if (!draw.size.empty()) {
     const auto size = ParsePictureSize(draw.size);
     if (!size.ok()) return size.status();

@@ -101,7 +101,7 @@ absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig,
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
-      absl::StrCat(offsets.front().name,
+      absl::StrCat(ShownPlace(offsets.front().name),
                    ": was made of no character that is shown (--avatar); animclip "
                    "bake --character FILE makes offsets of a character"));
 }

@@ -96,6 +96,7 @@ ViewOptions ViewCommand::View(const service::Logger& log) const {
                    .avatars = draw.Avatars(),
                    .offsets = draw.offsets,
                    .offsets_bytes = draw.offsets_bytes(),
+                   .offsets_cache = draw.OffsetsCache(log),
                    .background = draw.background,
                    .version = version_};
   view.http.websocket_queue.bytes = 1 << 20;

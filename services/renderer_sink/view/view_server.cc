@@ -128,7 +128,7 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   const ViewOptions& view = server->options_;
   std::vector<OffsetsAt> offsets;
   if (!view.offsets.empty()) {
-    auto found = FindOffsets(view.offsets);
+    auto found = FindOffsets(view.offsets, view.offsets_cache);
     if (!found.ok()) return found.status();
     offsets = *std::move(found);
   }

@@ -55,6 +55,7 @@ struct ViewOptions {
   // them, or as many as there are streams, if these are more.
   std::string offsets = "";
   size_t offsets_bytes = size_t{256} << 20;
+  std::shared_ptr<RangeCache> offsets_cache = nullptr;  // for those of servers; null: none
   std::string background;  // "#rrggbb" or a picture's file; empty: the page's lit room
   LoginOptions login = {};
   std::string version;

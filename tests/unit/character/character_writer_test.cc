@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -97,6 +98,37 @@ TEST(WriteCharacter, IsReadBackWithItsPointsWhereTheyWere) {
       EXPECT_LT(skel::Length(is[p] - was[p]), 1e-4f) << p << " in pose " << k;
     }
   }
+}
+
+TEST(WriteCharacter, KeepsTangentsOfMeshesWithANormalMap) {
+  auto bumpy = std::make_shared<Character>(*Ann());
+  character::Texture map;
+  map.width = map.height = 1;
+  map.rgba = {128, 128, 255, 255};
+  bumpy->textures.push_back(map);
+  std::vector<std::vector<std::array<float, 4>>> expected;
+  for (character::Mesh& mesh : bumpy->meshes) {
+    character::Material& material = bumpy->materials[static_cast<size_t>(mesh.material)];
+    material.normal_map = static_cast<int>(bumpy->textures.size()) - 1;
+    mesh.uv.assign(mesh.points.size(), {0.5f, 0.25f});
+    for (size_t p = 0; p < mesh.points.size(); ++p) {
+      mesh.tangents.push_back({0, p % 2 == 0 ? 1.0f : -1.0f, 0, p % 3 == 0 ? -1.0f : 1.0f});
+    }
+    expected.push_back(mesh.tangents);
+  }
+  const auto read = [](const std::string& glb) {
+    const auto back = character_file::ReadCharacter(glb, "ann.glb", Rigs());
+    EXPECT_TRUE(back.ok()) << back.status();
+    std::vector<std::vector<std::array<float, 4>>> out;
+    for (const character::Mesh& mesh : (*back)->meshes) out.push_back(mesh.tangents);
+    return out;
+  };
+  const auto glb = WriteCharacter(*bumpy);
+  ASSERT_TRUE(glb.ok()) << glb.status();
+  EXPECT_EQ(read(*glb), expected);
+  // Of no use without a normal map.
+  for (character::Material& material : bumpy->materials) material.normal_map = -1;
+  for (const auto& tangents : read(*WriteCharacter(*bumpy))) EXPECT_TRUE(tangents.empty());
 }
 
 TEST(WriteCharacter, NamesShapesAsTheRigDoes) {

@@ -131,6 +131,66 @@ TEST(RefinedSurface, HasThePointsOfSubdivisionInAnyPose) {
   }
 }
 
+TEST(RefinedSurface, RefinesTheFirstLevelByTheSecond) {
+  const auto cube = TwoColouredCube();
+  const Deformer deformer(cube);
+  auto surface = *RefinedSurface::Make(deformer, 2);
+  EXPECT_EQ(surface->fine_points(), 98u);
+  mesh::Faces faces;
+  faces.points = 8;
+  std::vector<Vec3> rest;
+  for (int c = 0; c < 8; ++c) rest.push_back(CornerOf(c));
+  for (const auto& side : kSides) {
+    faces.sizes.push_back(4);
+    faces.corners.insert(faces.corners.end(), std::begin(side), std::end(side));
+  }
+  // All weights of both levels at once.
+  const auto subdivision = *mesh::Subdivision::Make(faces, rest, {2, 0});
+  std::vector<Vec3> fine(subdivision.points());
+  ASSERT_EQ(fine.size(), 98u);
+  ASSERT_TRUE(subdivision.Run(rest, absl::MakeSpan(fine)).ok());
+  ASSERT_TRUE(PoseAsItIs(*surface, *cube).ok());
+  std::set<size_t> met;
+  for (size_t m = 0; m < 2; ++m) {
+    const RefinedSurface::Part& part = surface->part(m);
+    EXPECT_EQ(part.triangles.size(), size_t{3} * 16 * 2 * 3);
+    for (size_t i = 0; i < part.points.size(); ++i) {
+      const Vec3 p = part.points[i];
+      const auto nearest = std::min_element(
+          fine.begin(), fine.end(),
+          [&](const Vec3& a, const Vec3& b) { return skel::Length(a - p) < skel::Length(b - p); });
+      ASSERT_LT(skel::Length(*nearest - p), 1e-6f);
+      met.insert(static_cast<size_t>(nearest - fine.begin()));
+      // Coordinates of a side are quarters of it.
+      const float u = part.uv[i][0], v = part.uv[i][1];
+      EXPECT_EQ(4 * u, std::round(4 * u));
+      EXPECT_EQ(4 * v, std::round(4 * v));
+      EXPECT_GT(skel::Dot(part.normals[i], skel::Normalized(p)), 0.9f);
+    }
+    for (size_t t = 0; t < part.triangles.size(); t += 3) {
+      const Vec3 a = part.points[part.triangles[t]], b = part.points[part.triangles[t + 1]],
+                 c = part.points[part.triangles[t + 2]];
+      ASSERT_GT(skel::Dot(skel::Cross(b - a, c - a), a), 0) << "triangles face outwards";
+      float low = 9, high = 0;
+      for (size_t k = 0; k < 3; ++k) {
+        const float u = part.uv[part.triangles[t + k]][0];
+        low = std::min(low, u), high = std::max(high, u);
+      }
+      EXPECT_EQ(high - low, 0.25f) << "each triangle is in one side's chart";
+    }
+  }
+  EXPECT_EQ(met.size(), fine.size());
+}
+
+TEST(RefinedSurface, HasOneOrTwoLevels) {
+  const auto cube = TwoColouredCube();
+  for (const int levels : {-1, 0, 3}) {
+    const absl::Status s = RefinedSurface::Make(Deformer(cube), levels).status();
+    EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(s.message()), HasSubstr("expected 1 to 2"));
+  }
+}
+
 TEST(RefinedSurface, KeepsMaterialsAndCoordinatesOnTheirFaces) {
   const auto cube = TwoColouredCube();
   const Deformer deformer(cube);

@@ -121,6 +121,22 @@ TEST(HttpClient, NamesTheLocationOfARedirectAndDoesNotFollow) {
   EXPECT_EQ(server.connections(), 1);
 }
 
+TEST(HttpClient, ReturnsThatNothingWasModified) {
+  ScriptServer server([](ScriptConnection& c) {
+    while (!c.ReadRequest().empty()) c.Send("HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n");
+  });
+  const auto client = MakeClient();
+  for (const int redirects : {0, 3, 0}) {
+    const auto call = *client->Open({.url = server.url(), .redirects = redirects});
+    const auto head = call->ReadHead();
+    ASSERT_TRUE(head.ok()) << head.status();
+    EXPECT_EQ(head->status, 304);
+    EXPECT_EQ(head->Find("etag"), "\"a\"");
+    EXPECT_EQ(*ReadAll(*call), "");
+  }
+  EXPECT_EQ(server.connections(), 1);
+}
+
 TEST(HttpClient, RejectsEndlessHeaders) {
   ScriptServer server([](ScriptConnection& c) {
     c.ReadRequest();
@@ -335,6 +351,22 @@ TEST(HttpClient, RejectsACaFileWithoutACertificate) {
             absl::StatusCode::kNotFound);
   EXPECT_EQ(HttpClient::Create({.ca_file = "/proc/self/limits"}).status().code(),
             absl::StatusCode::kInvalidArgument);
+}
+
+TEST(HttpClient, ReportsAnUnreadableCaFileOfTheEnvironmentOnlyForHttps) {
+  unsetenv("CURL_CA_BUNDLE");
+  setenv("SSL_CERT_FILE", "/nothing/second.pem", 1);
+  const auto second = MakeClient();
+  setenv("CURL_CA_BUNDLE", "/nothing/first.pem", 1);
+  const auto first = MakeClient();
+  unsetenv("CURL_CA_BUNDLE");
+  unsetenv("SSL_CERT_FILE");
+  EXPECT_TRUE(first->Open({.url = "http://a"}).ok());
+  const absl::Status status = first->Open({.url = "https://a"}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("CURL_CA_BUNDLE: /nothing/first.pem"));
+  EXPECT_THAT(std::string(second->Open({.url = "https://a"}).status().message()),
+              HasSubstr("SSL_CERT_FILE: /nothing/second.pem"));
 }
 
 }  // namespace

@@ -263,18 +263,150 @@ TEST_F(PainterTest, GreenOfANormalMapTurnsASurfaceUpThePicture) {
   EXPECT_GT(with_green(220), with_green(36) + 3);
 }
 
+// A globe in front of the face, of 24 by 12 faces, whose picture has a seam at the back, or is
+// mirrored at a seam in front. With the same normals, once from a normal map of one colour, and
+// once from the file, each corner with its own.
+class Globe {
+ public:
+  Globe(const character::Character& like, bool mirrored, skel::Vec3 bump)
+      : like_(like), mirrored_(mirrored), bump_(skel::Normalized(bump)) {}
+
+  std::shared_ptr<character::Character> WithMap(bool own_tangents) const {
+    auto out = Empty();
+    character::Texture map;
+    map.width = map.height = 1;
+    const auto code = [](float x) { return static_cast<uint8_t>(std::lround((x + 1) * 127.5f)); };
+    map.rgba = {code(bump_.x), code(bump_.y), code(bump_.z), 255};
+    out->textures = {map};
+    out->materials[0].normal_map = 0;
+    character::Mesh& mesh = out->meshes[0];
+    for (int r = 0; r <= kRows; ++r) {
+      for (int c = 0; c <= kColumns; ++c) Add(mesh, r, c, NormalAt(r, c), own_tangents);
+    }
+    for (int r = 0; r < kRows; ++r) {
+      for (int c = 0; c < kColumns; ++c) {
+        const auto e = static_cast<uint32_t>(r * (kColumns + 1) + c),
+                   a = e + static_cast<uint32_t>(kColumns) + 1;
+        mesh.triangles.insert(mesh.triangles.end(), {a, a + 1, e + 1, a, e + 1, e});
+      }
+    }
+    return out;
+  }
+
+  std::shared_ptr<character::Character> WithNormals() const {
+    auto out = Empty();
+    // The bump as the map has it, in steps of 1/255.
+    const auto coded = [](float x) {
+      return static_cast<float>(std::lround((x + 1) * 127.5f)) / 127.5f - 1;
+    };
+    const skel::Vec3 m{coded(bump_.x), coded(bump_.y), coded(bump_.z)};
+    character::Mesh& mesh = out->meshes[0];
+    for (int r = 0; r < kRows; ++r) {
+      for (int c = 0; c < kColumns; ++c) {
+        const bool back = mirrored_ && c < kColumns / 2;
+        const int at[6][2] = {{r + 1, c}, {r + 1, c + 1}, {r, c + 1},
+                              {r + 1, c}, {r, c + 1},     {r, c}};
+        for (const auto& [row, column] : at) {
+          const skel::Vec3 n = NormalAt(row, column),
+                           along = AlongAt(column) * (back ? -1.0f : 1.0f),
+                           up = skel::Cross(n, AlongAt(column));
+          mesh.triangles.push_back(static_cast<uint32_t>(mesh.points.size()));
+          Add(mesh, row, column, skel::Normalized(along * m.x + up * m.y + n * m.z), false);
+        }
+      }
+    }
+    return out;
+  }
+
+ private:
+  static constexpr int kColumns = 24, kRows = 12;
+  static constexpr float kPi = 3.14159265f;
+
+  static float TurnAt(int c) { return 2 * kPi * (static_cast<float>(c) / kColumns - 0.5f); }
+  static skel::Vec3 AlongAt(int c) { return {std::cos(TurnAt(c)), 0, -std::sin(TurnAt(c))}; }
+  static skel::Vec3 NormalAt(int r, int c) {
+    const float up = (0.5f - static_cast<float>(r) / kRows) * 0.9f * kPi;
+    return {std::cos(up) * std::sin(TurnAt(c)), std::sin(up), std::cos(up) * std::cos(TurnAt(c))};
+  }
+
+  std::shared_ptr<character::Character> Empty() const {
+    auto out = std::make_shared<character::Character>(*WallOfSkin(like_));
+    out->materials[0].color = {0.6f, 0.6f, 0.6f};
+    out->materials[0].skin = false;
+    out->variants.clear();
+    character::Mesh& mesh = out->meshes[0];
+    mesh.points.clear();
+    mesh.normals.clear();
+    mesh.triangles.clear();
+    mesh.joints.clear();
+    mesh.weights.clear();
+    return out;
+  }
+
+  void Add(character::Mesh& mesh, int r, int c, skel::Vec3 normal, bool own_tangent) const {
+    const float u = static_cast<float>(c) / kColumns;
+    mesh.points.push_back(like_.framing.face + NormalAt(r, c) * 0.11f);
+    mesh.normals.push_back(normal);
+    mesh.joints.push_back(0);
+    mesh.weights.push_back(1);
+    mesh.uv.push_back({mirrored_ ? std::abs(2 * u - 1) : u, static_cast<float>(r) / kRows});
+    if (own_tangent) {
+      const skel::Vec3 t = AlongAt(c);
+      mesh.tangents.push_back({t.x, t.y, t.z, 1});
+    }
+  }
+
+  const character::Character& like_;
+  const bool mirrored_;
+  const skel::Vec3 bump_;
+};
+
+TEST_F(PainterTest, NormalMapsAreLitAsTheirNormals) {
+  for (const skel::Vec3 bump : {skel::Vec3{0.5f, 0.3f, 0.8f}, skel::Vec3{-0.6f, 0, 0.8f}}) {
+    for (const bool mirrored : {false, true}) {
+      const Globe globe(**figure_, mirrored, bump);
+      const auto drawn = [](std::shared_ptr<character::Character> character) {
+        auto painter = Painter::Make(std::move(character), kWidth, kHeight);
+        EXPECT_TRUE(painter.ok()) << painter.status();
+        return Draw(**painter, "face");
+      };
+      const Picture right = drawn(globe.WithNormals());
+      auto plain = globe.WithMap(false);
+      plain->materials[0].normal_map = -1;
+      const double effect = Difference(drawn(plain), right, 0, 1);
+      EXPECT_GT(effect, 2);
+      const double apart = Difference(drawn(globe.WithMap(false)), right, 0, 1);
+      EXPECT_LT(apart, effect / 20) << "mirrored " << mirrored << ", bump " << bump.x;
+      if (mirrored) continue;
+      EXPECT_LT(Difference(drawn(globe.WithMap(true)), right, 0, 1), effect / 20);
+    }
+  }
+}
+
 TEST_F(PainterTest, DrawsTheSameCharacterFiner) {
   auto painter = Painter::Make(*figure_, kWidth, kHeight);
   ASSERT_TRUE(painter.ok()) << painter.status();
   const Picture before = Draw(**painter, "bust");
-  const auto left = (*painter)->Subdivide();
+  const auto left = (*painter)->Subdivide(1);
   ASSERT_TRUE(left.ok()) << left.status();
   EXPECT_EQ(*left, "");
   const Picture finer = Draw(**painter, "bust");
   EXPECT_GT(Difference(before, finer, 0, 1), 0.05) << "it is rounder";
   EXPECT_LT(Difference(before, finer, 0, 1), 6) << "and the same figure";
-  ASSERT_TRUE((*painter)->Subdivide().ok());
+  ASSERT_TRUE((*painter)->Subdivide(1).ok());
   EXPECT_EQ(Draw(**painter, "bust").rgb, finer.rgb) << "asking again changes nothing";
+  ASSERT_TRUE((*painter)->Subdivide(2).ok());
+  const Picture finest = Draw(**painter, "bust");
+  EXPECT_NE(finest.rgb, finer.rgb);
+  EXPECT_LT(Difference(finer, finest, 0, 1), Difference(before, finer, 0, 1))
+      << "the second level changes less than the first";
+  ASSERT_TRUE((*painter)->Subdivide(1).ok());
+  EXPECT_EQ(Draw(**painter, "bust").rgb, finer.rgb);
+  ASSERT_TRUE((*painter)->Subdivide(0).ok());
+  EXPECT_EQ(Draw(**painter, "bust").rgb, before.rgb);
+  ASSERT_TRUE((*painter)->Subdivide(1).ok());
+  EXPECT_FALSE((*painter)->Subdivide(3).ok());
+  EXPECT_EQ(Draw(**painter, "bust").rgb, finer.rgb);
 }
 
 TEST_F(PainterTest, SaysWhatIsWrong) {

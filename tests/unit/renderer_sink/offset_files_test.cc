@@ -137,6 +137,18 @@ TEST_F(OffsetFilesTest, NamesInAListAreBesideIt) {
   EXPECT_EQ(*ResolveNextTo("http://host/films/list.txt", "/a.offsets"), "http://host/a.offsets");
 }
 
+TEST_F(OffsetFilesTest, AddressesMayHaveAQueryWhichIsNotShown) {
+  EXPECT_TRUE(NamesOffsetsFile("films/a.offsets"));
+  EXPECT_TRUE(NamesOffsetsFile("https://host/a.offsets?token=SECRET"));
+  EXPECT_FALSE(NamesOffsetsFile("https://host/list.txt?at=a.offsets"));
+  EXPECT_FALSE(NamesOffsetsFile("films/a.offsets?x"));
+  EXPECT_EQ(ShownPlace("https://host/a.offsets?token=SECRET"), "https://host/a.offsets");
+  EXPECT_EQ(ShownPlace("a?b"), "a?b");
+  const absl::Status why =
+      WithName("https://host/a.offsets?token=SECRET", absl::NotFoundError("gone"));
+  EXPECT_EQ(why.message(), "https://host/a.offsets: gone");
+}
+
 TEST_F(OffsetFilesTest, ErrorsNameTheFile) {
   EXPECT_TRUE(absl::IsNotFound(FindOffsets(folder_.string()).status()));
   EXPECT_TRUE(absl::IsNotFound(FindOffsets(At("nowhere")).status()));

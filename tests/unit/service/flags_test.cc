@@ -227,6 +227,41 @@ TEST_F(FlagsTest, ShowsAllErrorsAtOnce) {
   EXPECT_THAT(text, Not(HasSubstr("\"red\"")));
 }
 
+TEST_F(FlagsTest, TakesANumberThatMayBeLeftOut) {
+  const auto given = [&](const std::vector<std::string>& args) {
+    config_ = {};
+    config_.frames = 0;
+    Flags flags({.name = "sink"});
+    flags.Add("levels", &config_.frames, "Levels.", {.min = 1, .max = 2, .alone = "1"});
+    flags.Add("loop", &config_.loop, "Loop.");
+    flags.AddPositional("", "OUT", &config_.out, "File.");
+    const auto code = Parse(flags, args);
+    return code ? -1 : config_.frames;
+  };
+  EXPECT_EQ(given({}), 0);
+  EXPECT_EQ(given({"--levels"}), 1);
+  EXPECT_EQ(given({"--levels", "2"}), 2);
+  EXPECT_EQ(given({"--levels=2"}), 2);
+  EXPECT_EQ(given({"--levels", "--loop"}), 1);
+  EXPECT_TRUE(config_.loop);
+  EXPECT_EQ(given({"--levels", "a.png"}), 1);
+  EXPECT_EQ(config_.out, "a.png");
+  EXPECT_EQ(given({"a.png", "--levels"}), 1);
+  for (const char* wrong : {"0", "3", "-1", "99999999999"}) {
+    EXPECT_EQ(given({"--levels", wrong}), -1) << wrong;
+    EXPECT_THAT(err_.str(), HasSubstr("is not a whole number from 1 to 2"));
+  }
+  EXPECT_EQ(given({"--levels=two"}), -1);
+  SetVariable("POSEWIRE_LEVELS", "true");
+  EXPECT_EQ(given({}), 1);
+  SetVariable("POSEWIRE_LEVELS", "false");
+  EXPECT_EQ(given({}), 0);
+  SetVariable("POSEWIRE_LEVELS", "2");
+  EXPECT_EQ(given({}), 2);
+  EXPECT_EQ(given({"--levels"}), 1);
+  EXPECT_EQ(given({"--config", File("levels = true\n"), "--levels=false"}), 0);
+}
+
 TEST_F(FlagsTest, LeavesAFieldAsItWasOnABadValue) {
   auto flags = Declare();
   EXPECT_EQ(Parse(*flags, {"--frames", "many"}), 2);
