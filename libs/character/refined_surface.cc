@@ -52,6 +52,9 @@ class PartMaker {
   }
   uint32_t New(int place, absl::Span<const uint32_t> of) {
     out_.place.push_back(static_cast<uint32_t>(place));
+    std::array<uint32_t, 4>& mean_of = out_.mean_of.emplace_back();
+    mean_of.fill(kNoPoint);
+    std::copy(of.begin(), of.end(), mean_of.begin());
     const float share = 1 / static_cast<float>(of.size());
     if (!uv_.empty()) {
       std::array<float, 2>& uv = out_.uv.emplace_back();

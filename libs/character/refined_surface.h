@@ -54,6 +54,9 @@ class RefinedSurface {
     std::vector<uint32_t> triangles;
     // Indices of the whole surface's points.
     std::vector<uint32_t> place;
+    // The points of the mesh whose mean a fine point is in coordinates and colours; unused entries
+    // are kNoPoint.
+    std::vector<std::array<uint32_t, 4>> mean_of;
     // After Pose, in character space; normals from four neighbours.
     std::vector<skel::Vec3> points, normals;
   };
@@ -66,6 +69,15 @@ class RefinedSurface {
   // Points of the whole surface, before and after.
   size_t coarse_points() const { return sources_.size(); }
   size_t fine_points() const { return levels_.empty() ? 0 : levels_.back().points.size(); }
+
+  // What Pose computes with at the first level, for others to do the same: the mesh and its point that each point of
+  // the coarse surface is, the rule that refines them (null: no mesh is refined), and each fine
+  // point's neighbours, by which its normal is found.
+  absl::Span<const SurfaceWeld::Source> sources() const { return sources_; }
+  const mesh::Subdivision* subdivision() const {
+    return levels_.empty() ? nullptr : &levels_.front().weights;
+  }
+  absl::Span<const mesh::FourNeighbours> neighbours() const { return neighbours_; }
 
  private:
   struct Level {

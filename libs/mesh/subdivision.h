@@ -38,6 +38,11 @@ class Subdivision {
   const Faces& faces() const { return faces_; }
   size_t points() const { return begin_.size() - 1; }
   size_t weights() const { return weights_.size(); }
+  // The rule that Run applies, for others to apply: refined point i is the sum of coarse points
+  // rule_points()[k] times rule_weights()[k], for k from rule_begins()[i] to rule_begins()[i + 1].
+  absl::Span<const uint32_t> rule_begins() const { return begin_; }
+  absl::Span<const int32_t> rule_points() const { return sources_; }
+  absl::Span<const float> rule_weights() const { return weights_; }
 
   // The cost of omitting weights: points that lost some, the largest share that one lost, and the
   // distance of the points at rest from their positions with all weights.

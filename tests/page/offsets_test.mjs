@@ -127,7 +127,8 @@ test("the server is asked once for the one that is chosen, and again when it is 
   const said = [];
   const link = { connections: 1, tell: (message) => said.push(message.offsets) };
   const wish = new OffsetsWish(link, true);
-  const woman = { index: 2, offsets: {} }, figure = { index: 0, offsets: null };
+  const near = { offsets: true }, far = { offsets: false };
+  const woman = { index: 2, offsets: {}, detail: near }, figure = { index: 0, offsets: null, detail: near };
   wish.of(undefined);
   wish.of(figure);
   wish.of(woman);
@@ -137,7 +138,11 @@ test("the server is asked once for the one that is chosen, and again when it is 
   wish.of(figure);
   wish.of(figure);
   assert.deepStrictEqual(said, [2, 2, null]);
+  wish.of({ ...woman, detail: far });
+  wish.of(woman);
+  wish.of({ ...woman, detail: far });
+  assert.deepStrictEqual(said, [2, 2, null, 2, null]);
   const none = new OffsetsWish(link, false);
   none.of(woman);
-  assert.strictEqual(said.length, 3);
+  assert.strictEqual(said.length, 5);
 });

@@ -1,9 +1,11 @@
 // Where the points of a character's file are in poses, for tests that hold them against others'.
-//   character_points FILE <POSES
+//   character_points FILE [refined] <POSES
 // A pose is a line of words: JOINT qw qx qy qz turns a joint from its rest, JOINT tx ty tz moves
 // one by metres, SHAPE w weighs one; each behind "turn", "move" or "shape". Answers in JSON: the
 // rig, its joints' paths, the camera of `render --camera body`, and for each pose the points of
-// each mesh in the file's order and in the file's space, metres; null for those of no face.
+// each mesh in the file's order and in the file's space, metres; null for those of no face. With
+// "refined": the points that `render --subdivide` draws of each mesh; none of one that is not
+// refined.
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "libs/character/deformer.h"
+#include "libs/character/refined_surface.h"
 #include "libs/character_file/read_character.h"
 #include "libs/render/camera.h"
 #include "libs/skel/affine.h"
@@ -22,6 +25,7 @@ namespace {
 
 using posewire::character::Character;
 using posewire::character::Deformer;
+using posewire::character::RefinedSurface;
 using posewire::skel::Affine;
 using posewire::skel::Quat;
 using posewire::skel::Vec3;
@@ -59,12 +63,27 @@ std::string ReadPose(const std::string& line, const Character& c, posewire::skel
   return "";
 }
 
-void PrintPoints(const Deformer& deformer, const Affine& back) {
-  const Character& c = deformer.character();
-  for (size_t m = 0; m < c.meshes.size(); ++m) {
-    std::vector<std::optional<Vec3>> points(c.meshes[m].file_points);
-    for (size_t i = 0; i < c.meshes[m].points.size(); ++i) {
-      points[c.meshes[m].point_of[i]] = posewire::skel::TransformPoint(back, deformer.points(m)[i]);
+std::vector<std::optional<Vec3>> FilePoints(const Deformer& deformer, size_t m) {
+  const posewire::character::Mesh& mesh = deformer.character().meshes[m];
+  std::vector<std::optional<Vec3>> points(mesh.file_points);
+  for (size_t i = 0; i < mesh.points.size(); ++i) {
+    points[mesh.point_of[i]] = deformer.points(m)[i];
+  }
+  return points;
+}
+
+std::vector<std::optional<Vec3>> RefinedPoints(const RefinedSurface& surface, size_t m) {
+  if (!surface.has(m)) return {};
+  const std::vector<Vec3>& points = surface.part(m).points;
+  return {points.begin(), points.end()};
+}
+
+// `surface`: null for the file's points.
+void PrintPoints(const Deformer& deformer, const RefinedSurface* surface, const Affine& back) {
+  for (size_t m = 0; m < deformer.character().meshes.size(); ++m) {
+    auto points = surface == nullptr ? FilePoints(deformer, m) : RefinedPoints(*surface, m);
+    for (std::optional<Vec3>& p : points) {
+      if (p) p = posewire::skel::TransformPoint(back, *p);
     }
     std::printf("%s[", m > 0 ? "," : "");
     for (size_t i = 0; i < points.size(); ++i) {
@@ -88,7 +107,8 @@ void PrintVec(const char* name, Vec3 v) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 2) return Fail("character_points FILE <POSES");
+  const bool refined = count == 3 && std::string(words[2]) == "refined";
+  if (count != 2 && !refined) return Fail("character_points FILE [refined] <POSES");
   const auto rigs = posewire::skel::RigCatalog::Builtin();
   if (!rigs.ok()) return Fail(std::string(rigs.status().message()));
   const auto read = posewire::character_file::OpenCharacter(words[1], *rigs);
@@ -108,6 +128,12 @@ int main(int count, char** words) {
   PrintVec("target", posewire::skel::TransformPoint(*back, camera->target));
   std::printf("\"view_rad\":%.8g,\"poses\":[", static_cast<double>(camera->view_rad));
   Deformer deformer(*read);
+  std::unique_ptr<RefinedSurface> surface;
+  if (refined) {
+    auto made = RefinedSurface::Make(deformer);
+    if (!made.ok()) return Fail(std::string(made.status().message()));
+    surface = *std::move(made);
+  }
   posewire::skel::Pose pose(c.rig->joints(), c.rig->shapes());
   std::string line;
   for (bool first = true; std::getline(std::cin, line); first = false) {
@@ -116,8 +142,10 @@ int main(int count, char** words) {
     if (const absl::Status s = deformer.Pose(pose.view()); !s.ok()) {
       return Fail(std::string(s.message()));
     }
+    const auto points_of = [&](size_t m) { return deformer.points(m); };
+    if (surface != nullptr && !surface->Pose(points_of).ok()) return Fail("no refined pose");
     std::printf("%s[", first ? "" : ",");
-    PrintPoints(deformer, *back);
+    PrintPoints(deformer, surface.get(), *back);
     std::printf("]");
   }
   std::printf("]}\n");

@@ -126,12 +126,17 @@ void DrawSettings::DeclareLook(service::Flags& flags) {
             {.min = 1, .max = 1 << 20, .commands = {"render", "stream", "view"}});
   flags.Add(
       "subdivide", &subdivide,
-      "Refines the character's surface, a level of Catmull-Clark, or two: rounder, and slower.",
+      "Refines the character's surface, a level of Catmull-Clark, or two: rounder, and slower. In "
+      "view one, where the avatar is large enough and the page keeps up.",
       {.value_name = "[LEVELS]",
        .min = 1,
        .max = 2,
        .alone = "1",
-       .commands = {"render", "faces", "stream"}});
+       .commands = {"render", "faces", "stream", "view"}});
+  flags.AddCheck([this, &flags] {
+    if (subdivide < 2 || flags.command() != "view") return absl::OkStatus();
+    return absl::InvalidArgumentError("--subdivide 2: pages draw one level: --subdivide");
+  });
   flags.Add("look", &look, "Choices of the avatar's parts, such as hair=long,skin=dark.",
             {.value_name = "PART=CHOICE", .commands = {"render", "faces", "stream"}});
 }

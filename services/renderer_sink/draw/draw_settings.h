@@ -37,7 +37,7 @@ struct DrawSettings {
   int offsets_mib = 256;             // stream, view
   std::string offsets_cache;         // folder for those of servers; "": none
   int offsets_cache_mib = 1024;
-  int subdivide = 0;  // not view
+  int subdivide = 0;  // levels
   std::string look;   // "hair=long,skin=dark": choices of parts; not view
 
   // Declares --avatar to --fps.

@@ -214,6 +214,7 @@ void AvatarFeed::PostLayout() {
   Post("layout", absl::StrCat(LayoutJson(layout_, layout_number_),
                               ",\"avatar_url\":", service::QuoteText(character_.url),
                               ",\"avatar_name\":", service::QuoteText(character_.name),
+                              ",\"surface_url\":", service::QuoteText(character_.surface_url),
                               ",\"offsets\":", offsets_ == nullptr ? "[]" : offsets_of_->meshes));
 }
 

@@ -15,6 +15,7 @@
 #include "libs/formats/gltf/character_writer.h"
 #include "libs/formats/gltf/document.h"
 #include "libs/skel/rig.h"
+#include "libs/wire/appearance.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -89,12 +90,13 @@ std::string RigFor(absl::string_view glb) {
 
 }  // namespace
 
-absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig,
-                                  const std::vector<OffsetsAt>& offsets) {
-  avatars_ = std::move(avatars);
+absl::Status CharacterFiles::Load(const CharacterFilesOptions& options,
+                                  const service::Logger& log) {
+  avatars_ = options.avatars;
+  const std::vector<OffsetsAt>& offsets = options.offsets;
   for (const std::string& who : avatars_.All()) {
     if (Find(who) != nullptr) continue;
-    if (absl::Status s = Add(who, rig, offsets); !s.ok()) return s;
+    if (absl::Status s = Add(who, options, log); !s.ok()) return s;
   }
   const auto has = [](const Entry& one) { return one.shown.offsets != nullptr; };
   if (offsets.empty() || std::any_of(entries_.begin(), entries_.end(), has)) {
@@ -106,8 +108,8 @@ absl::Status CharacterFiles::Load(AvatarChoice avatars, const std::string& rig,
                    "bake --character FILE makes offsets of a character"));
 }
 
-absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
-                                 const std::vector<OffsetsAt>& offsets) {
+absl::Status CharacterFiles::Add(const std::string& who, const CharacterFilesOptions& options,
+                                 const service::Logger& log) {
   const std::string name = who.empty() ? "woman" : who;  // the default
   const bool builtin = name == "woman" || name == "man", foreign = !builtin && IsForeign(name);
   ViewCharacter shown;
@@ -116,7 +118,7 @@ absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
   std::shared_ptr<const character::Character> character;
   const auto rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
-  if (foreign || !offsets.empty()) {
+  if (foreign || options.subdivide || !options.offsets.empty()) {
     const auto read = character_file::OpenCharacter(name, *rigs);
     if (!read.ok()) return read.status();
     character = *read;
@@ -130,17 +132,24 @@ absl::Status CharacterFiles::Add(const std::string& who, const std::string& rig,
     file = builtin ? std::string(character_file::BuiltinFile(name)) : ReadAvatar(name);
   }
   if (!file.ok()) return file.status();
-  if (!offsets.empty()) {
-    const int first_node = foreign ? static_cast<int>(character->nodes.size()) + 1 : -1;
-    auto own = OffsetsFor(std::move(character), offsets, first_node);
+  const int first_node = foreign ? static_cast<int>(character->nodes.size()) + 1 : -1;
+  if (!options.offsets.empty()) {
+    auto own = OffsetsFor(character, options.offsets, first_node);
     if (!own.ok()) return own.status();
     shown.offsets = *std::move(own);
   }
   shown.name = std::filesystem::path(name).filename().string();
   if (own_rig.empty()) own_rig = builtin ? kStandardRig : RigFor(*file);
-  shown.rig = !rig.empty() ? rig : own_rig;
+  shown.rig = !options.rig.empty() ? options.rig : own_rig;
   if (!file->empty()) shown.url = absl::StrCat("/characters/", entries_.size(), ".glb");
-  entries_.push_back({name, *std::move(file), std::move(shown)});
+  std::shared_ptr<SurfaceFiles> surfaces;
+  if (options.subdivide && !shown.url.empty()) {
+    surfaces = std::make_shared<SurfaceFiles>(std::move(character), first_node, log);
+    if (surfaces->Of({}).ok()) {
+      shown.surface_url = absl::StrCat("/characters/", entries_.size(), ".surface");
+    }
+  }
+  entries_.push_back({name, *std::move(file), std::move(shown), std::move(surfaces)});
   return absl::OkStatus();
 }
 
@@ -161,12 +170,28 @@ std::optional<ViewCharacter> CharacterFiles::Named(const std::string& character)
   return Find(*who)->shown;
 }
 
-void CharacterFiles::AddRoutes(const service::HttpFields& headers,
+void CharacterFiles::AddRoutes(const service::HttpFields& headers, const Post& post,
                                std::vector<service::HttpRoute>& routes) const {
   for (const Entry& entry : entries_) {
     if (entry.shown.url.empty()) continue;
     routes.push_back(
         {"GET", entry.shown.url, service::Fixed("model/gltf-binary", entry.file, headers)});
+    if (entry.shown.surface_url.empty()) continue;
+    service::HttpFields deflated = headers;
+    deflated.emplace_back("Content-Encoding", "deflate");
+    routes.push_back(
+        {"GET", entry.shown.surface_url,
+         [surfaces = entry.surfaces, headers = std::move(deflated), post](
+             const service::HttpRequest& request, const service::HttpReplier& reply) {
+           const auto look = wire::ParseLook(request.Query("look"));
+           if (!look.ok()) return reply(service::HttpReply::Error(look.status()));
+           const bool taken = post([surfaces, headers, look = *look, reply] {
+             const auto file = surfaces->Of(look);
+             if (!file.ok()) return reply(service::HttpReply::Error(file.status()));
+             reply({.content_type = "application/octet-stream", .body = *file, .headers = headers});
+           });
+           if (!taken) reply(service::HttpReply::Error(503, "too many downloads"));
+         }});
   }
 }
 

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -75,7 +76,8 @@ bool FilmMaker::CanMake() {
   return false;
 }
 
-absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::string& who) const {
+absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::string& who,
+                                            bool subdivide) const {
   const Scratch scratch;
   if (!scratch.ok()) {
     return absl::UnavailableError(absl::StrCat("no temporary folder can be made in ",
@@ -84,9 +86,12 @@ absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::s
   const std::string take = scratch.File("take.animdata"), film = scratch.File("film.mp4");
   const std::string log = scratch.File("log");
   if (absl::Status s = files::WriteWhole(take, clip); !s.ok()) return s;
+  std::vector<std::string> words = {
+      "/proc/self/exe", "render", take,          film,   "--avatar", who.empty() ? "woman" : who,
+      "--log-format",   "text",   "--log-level", "error"};
+  if (subdivide) words.push_back("--subdivide");
   const auto [error, child] = program::StartChild(
-      {"/proc/self/exe", "render", take, film, "--avatar", who.empty() ? "woman" : who,
-       "--log-format", "text", "--log-level", "error"},
+      std::move(words),
       {{.its = STDIN_FILENO, .path = "/dev/null"},
        {.its = STDOUT_FILENO, .path = "/dev/null", .flags = O_WRONLY},
        {.its = STDERR_FILENO, .path = log.c_str(), .flags = O_WRONLY | O_CREAT}},

@@ -97,6 +97,7 @@ ViewOptions ViewCommand::View(const service::Logger& log) const {
                    .offsets = draw.offsets,
                    .offsets_bytes = draw.offsets_bytes(),
                    .offsets_cache = draw.OffsetsCache(log),
+                   .subdivide = draw.subdivide > 0,
                    .background = draw.background,
                    .version = version_};
   view.http.websocket_queue.bytes = 1 << 20;

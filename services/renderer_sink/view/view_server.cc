@@ -132,9 +132,8 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
     if (!found.ok()) return found.status();
     offsets = *std::move(found);
   }
-  if (absl::Status s = server->characters_.Load(view.avatars, view.pull.rig, offsets); !s.ok()) {
-    return s;
-  }
+  const CharacterFilesOptions files{view.avatars, view.pull.rig, offsets, view.subdivide};
+  if (absl::Status s = server->characters_.Load(files, server->log_); !s.ok()) return s;
   auto background = server->LoadBackground();
   if (!background.ok()) return background.status();
   Viewers::Text hello{absl::StrFormat(
@@ -246,7 +245,8 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   if (login_ != nullptr) add(login_->Routes());
   // Routes for visitors who may see avatars.
   std::vector<service::HttpRoute> shown;
-  characters_.AddRoutes(headers, shown);
+  characters_.AddRoutes(
+      headers, [this](auto task) { return downloads_.Post(std::move(task)); }, shown);
   shown.push_back(PropRoute(headers));
   if (!picture_.bytes().empty()) {
     shown.push_back(
@@ -532,7 +532,7 @@ void ViewServer::Download(const HttpRequest& request, const service::HttpReplier
   service::TaskThread& thread = extension == "mp4" ? drawings_ : downloads_;
   const bool taken = thread.Post([this, history, who, reply, extension, from = *from, to = *to] {
     auto clip = history->Clip(extension == "mp4" ? "animdata" : extension, from, to);
-    if (clip.ok() && extension == "mp4") clip = films_.Make(*clip, who);
+    if (clip.ok() && extension == "mp4") clip = films_.Make(*clip, who, options_.subdivide);
     if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
     reply({.content_type = TypeOfDownload(extension),
            .body = *std::move(clip),

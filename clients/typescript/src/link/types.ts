@@ -18,6 +18,8 @@ export interface Layout {
   /** Of the glTF file of who is shown; empty: the plain figure. */
   avatar_url: string;
   avatar_name: string;
+  /** Of its refined surface; empty: none. */
+  surface_url: string;
 }
 
 /** A thing of the scene, in the avatar's space: metres, w x y z. */

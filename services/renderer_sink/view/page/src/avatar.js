@@ -1,6 +1,7 @@
 // One avatar on the page: what came of it, what time it shows, its bones and its looks.
 import * as THREE from "three";
 import { Pose, Ring, StreamClock, decode } from "posewire/link";
+import { detailOf } from "./detail.js";
 import { isOffsets, readHead } from "./offsets.js";
 import { Mannequin } from "./mannequin.js";
 import { makeModel } from "./model.js";
@@ -34,6 +35,8 @@ export class Avatar {
     this.shownAt = null;
     this.model = null;      // a mesh from a file, see model.js
     this.makeParts = null;  // of that mesh, see model.js
+    this.detail = { pixels: 0, fine: false, offsets: false };  // see detail.js
+    this.surfaceUrl = "";   // of the refined surface that it has, or that is to come
     this.dressings = 0;     // how often its looks were changed
     this.look = {};         // choices by part of the character
     this.modelToCome = true;
@@ -138,6 +141,7 @@ export class Avatar {
     this.trouble = trouble;
     if (this.model) this.model.dispose();
     this.model = null;
+    this.surfaceUrl = "";
     this.modelToCome = Boolean(this.layout && makeParts);
     if (this.modelToCome) {
       try {
@@ -158,6 +162,29 @@ export class Avatar {
     }
     this.showLooks();
     this.onLooks(this.trouble);
+  }
+
+  // How finely the next picture shows it.
+  chooseDetail() {
+    const { stage, detail } = this;
+    if (this.model) this.detail = detailOf(stage.pixelsOf(this), stage.left, detail);
+  }
+
+  // Has its refined surface, of what it wears, once `load` has resolved with that.
+  async takeSurface(load) {
+    const { model } = this;
+    const url = `${this.layout.surface_url}?look=${encodeURIComponent(model.variants.nodes)}`;
+    if (url === this.surfaceUrl) return;
+    this.surfaceUrl = url;
+    model.takeSurface(null);
+    try {
+      const surface = await load(url);
+      if (this.model !== model || this.surfaceUrl !== url) return;  // it looks otherwise by now
+      model.takeSurface(surface);
+      this.stage.stale = true;
+    } catch (error) {
+      this.onNote(`The avatar is not subdivided: ${error.message}.`);
+    }
   }
 
   // Shows these choices of the character's parts, {part: choice}, and else what the file has.

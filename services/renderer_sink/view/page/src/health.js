@@ -1,5 +1,14 @@
 // How the stream, the page and the voice are doing, in numbers.
 
+// What an avatar that could be subdivided is drawn by, and why.
+function surfaceOf({ model, layout, detail }, { left }) {
+  if (!model || !layout || !layout.surface_url) return [];
+  const rows = [["height in the picture", `${detail.pixels.toFixed(0)} pixels`]];
+  if (detail.fine) rows.push(["surface", model.surface ? "subdivided" : "the file's, until the subdivided one is there"]);
+  else rows.push(["surface", left ? "the file's: the page is too slow" : "the file's: it is small", left ? "warn" : ""]);
+  return rows;
+}
+
 // [heading, [[name, value, "bad", "warn" or nothing]...]]..., as Health shows them.
 export function healthParts(page) {
   const { avatar, stage, speaker } = page;
@@ -46,6 +55,7 @@ export function healthParts(page) {
       ["rig", layout ? layout.rig || "unknown" : ""],
       ["joints", layout ? layout.joints.length : 0],
       ["shapes", layout ? layout.shapes.length : 0],
+      ...surfaceOf(avatar, stage),
       ...(avatar.offsets ? [
         ["offsets, how much is shown", `${(100 * avatar.offsets.share).toFixed(0)} %`],
         ["offsets received", `${(avatar.offsets.received / 1e6).toFixed(1)} MB`],

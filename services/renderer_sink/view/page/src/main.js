@@ -11,6 +11,7 @@ import { Labels } from "./labels.js";
 import { LookPane } from "./look_pane.js";
 import { Microphone } from "./mic.js";
 import { loadModel } from "./model.js";
+import { loadSurface } from "./model_surface.js";
 import { OffsetsWish } from "./offsets.js";
 import { Overlay } from "./overlay.js";
 import { Bars, Health, Log, makeTabs } from "./panels.js";
@@ -53,6 +54,7 @@ class Page {
     this.recording = null;  // {avatar, from}
     this.wantsSound = this.settings.muted ? false : undefined;
     this.models = new Map();  // by the URL of their file: what makes the looks, once it is there
+    this.surfaces = new Map();  // by their URL
     this.draws = 0;
     this.turns = 0;  // how often there was time to draw
     this.fps = 0;
@@ -221,6 +223,16 @@ class Page {
     this.models.get(url).then((model) => use(model, ""), (error) =>
       // The error of a decoder's worker is none of JavaScript's.
       use(null, `the avatar cannot be shown: ${error.message || error.error || error}`));
+  }
+
+  // Those of one file share it, and what comes of it.
+  surfaceOf(url) {
+    if (!this.surfaces.has(url)) {
+      const surface = loadSurface(url);
+      this.surfaces.set(url, surface);
+      surface.catch(() => this.surfaces.delete(url));
+    }
+    return this.surfaces.get(url);
   }
 
   onLooks(trouble) {
@@ -510,7 +522,12 @@ class Page {
     for (const avatar of this.avatars) {
       if (avatar && avatar.shown && avatar.update(now)) stirred = true;
     }
-    if (this.stage.step() || stirred) {
+    const moved = this.stage.step();
+    for (const avatar of this.shown) {
+      avatar.chooseDetail();
+      if (avatar.model && avatar.detail.fine && avatar.layout.surface_url) avatar.takeSurface((url) => this.surfaceOf(url));
+    }
+    if (moved || stirred) {
       this.stage.draw();
       this.overlay.draw(this.shown);
       if (!this.settings.stage) this.labels.draw(this.shown);

@@ -16,6 +16,7 @@ import { prepareMaterial } from "./lights.js";
 import { ModelContact } from "./model_contact.js";
 import { ModelOffsets, markPart } from "./model_offsets.js";
 import { ModelShapes } from "./model_shapes.js";
+import { ModelSurface } from "./model_surface.js";
 import { SoftBody } from "./soft_body.js";
 import { BELOW_EYES, HEAD_SHARE, whyStill, yawOf } from "./stance.js";
 import { tipsify } from "./tipsify.js";
@@ -166,6 +167,7 @@ class Model {
       if (object.isMesh) this.fileMeshes.push(object);
     });
     this.offsets = null;
+    this.surface = null;  // its refined surface, once it is there
     this.softBodies = [];
     if (avatar.stage.software) this.soften();
     this.note = [note, this.describe()].filter(Boolean).join(" ");
@@ -338,9 +340,18 @@ class Model {
     }
   }
 
-  // After the matrices of the moment are known and before it is drawn.
-  beforeDraw(frustum) {
+  // Has this refined surface (model_surface.js) from now on; null: none. Throws what does not fit.
+  takeSurface(surface) {
+    if (this.surface) this.surface.dispose();
+    this.surface = null;
+    if (surface) this.surface = new ModelSurface(this, surface);
+  }
+
+  // After the matrices of the moment are known and before it is drawn; `fine` if by its surface, if
+  // it has one. `now` in seconds.
+  beforeDraw(frustum, fine, now) {
     this.cull(frustum);
+    if (this.surface) this.surface.show(fine, now);
     for (const body of this.softBodies) body.update();
   }
 
@@ -430,6 +441,7 @@ class Model {
 
   dispose() {
     this.scene.removeFromParent();
+    if (this.surface) this.surface.dispose();
     if (this.offsets) this.offsets.dispose();
     for (const body of this.softBodies) body.dispose();
   }

@@ -23,42 +23,56 @@ export function markPart(object, associations) {
   object.userData.part = [own.nodes ?? above.nodes ?? -1, own.primitives || 0];
 }
 
+// The meshes of a model that `list` names: [node, points] of each, in the order of its file. Throws
+// what does not fit.
+export function matchMeshes(model, list) {
+  const meshes = new Map();
+  for (const mesh of model.fileMeshes) {
+    const [node] = mesh.userData.part;
+    if (!meshes.has(node)) meshes.set(node, []);
+    meshes.get(node).push(mesh);
+  }
+  for (const some of meshes.values()) some.sort((a, b) => a.userData.part[1] - b.userData.part[1]);
+  return list.map(([node, points]) => {
+    const mesh = (meshes.get(node) || []).shift();
+    const count = mesh ? mesh.geometry.attributes.position.count : 0;
+    if (count !== points) throw new Error(`node ${node} is to have ${points} points, and it has ${count}`);
+    return mesh;
+  });
+}
+
 export class ModelOffsets extends Offsets {
   // `list` is the layout's: [node, points] of each mesh, in order. Throws what is wrong.
   constructor(model, list) {
     super(list.reduce((sum, [, points]) => sum + points, 0));
     this.parts = [];
     this.made = [];  // geometries and materials
-    const meshes = new Map();
-    for (const mesh of model.fileMeshes) {
-      const [node] = mesh.userData.part;
-      if (!meshes.has(node)) meshes.set(node, []);
-      meshes.get(node).push(mesh);
-    }
-    for (const some of meshes.values()) some.sort((a, b) => a.userData.part[1] - b.userData.part[1]);
-    const found = list.map(([node, points]) => {
-      const mesh = (meshes.get(node) || []).shift();
-      const count = mesh ? mesh.geometry.attributes.position.count : 0;
-      if (count !== points) {
-        throw new Error(`the offsets are of ${points} points of node ${node}, and it has ${count}`);
-      }
-      return mesh;
-    });
+    this.own = new Map();   // by mesh, {values, turns} of its points
+    const found = matchMeshes(model, list);
     let first = 0;
     list.forEach(([, points], k) => {
-      this.bind(model, found[k], this.values.subarray(first * 3, (first + points) * 3),
-        this.turns.subarray(first * 3, (first + points) * 3));
+      this.own.set(found[k], { values: this.values.subarray(first * 3, (first + points) * 3),
+        turns: this.turns.subarray(first * 3, (first + points) * 3) });
+      this.bind(model, found[k]);
       first += points;
     });
   }
 
-  bind(model, mesh, values, turns) {
+  // The processor poses the mesh's points by `posed`, from now on with offsets.
+  follow(mesh, posed) {
+    const own = this.own.get(mesh);
+    if (!own) return;
+    posed.offsets = own;
+    this.parts.push({ show: () => { posed.stirred = true; } });
+  }
+
+  bind(model, mesh) {
     const body = model.softBodies.find(({ source }) => source === mesh);
     if (body) {
-      body.offsets = { values, turns };
-      this.parts.push({ show: () => { body.stirred = true; } });
+      this.follow(mesh, body);
       return;
     }
+    const { values, turns } = this.own.get(mesh);
     const geometry = shallow(mesh.geometry);
     const attributes = [[VALUES, values], [TURNS, turns]].map(([name, array]) => {
       const attribute = new THREE.BufferAttribute(array, 3).setUsage(THREE.DynamicDrawUsage);

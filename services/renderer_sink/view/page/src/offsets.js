@@ -53,10 +53,11 @@ export class OffsetsWish {
     this.connection = 0;
   }
 
-  // Asks for those of the avatar, if it has some and they are not asked for already.
+  // Asks for those of the avatar, if it has some and is large enough to show them, and they are not
+  // asked for already.
   of(avatar) {
     const { link } = this;
-    const index = this.any && avatar && avatar.offsets ? avatar.index : null;
+    const index = this.any && avatar && avatar.offsets && avatar.detail.offsets ? avatar.index : null;
     if (index === this.index && (index === null || this.connection === link.connections)) return;
     this.index = index;
     this.connection = link.connections;

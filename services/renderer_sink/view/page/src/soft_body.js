@@ -68,9 +68,10 @@ function formOf(mesh) {
 
 const inverse = new THREE.Matrix4(), matrix = new THREE.Matrix4();
 
-export class SoftBody {
-  // Takes the place of a mesh with shapes or a skin; `root` is above it and its bones.
-  constructor(mesh, root, light) {
+// The points of a mesh with shapes or a skin, in the pose of the moment. With a skin they are in the
+// space of `root`, which is above the mesh and its bones, else in the mesh's own.
+export class PosedPoints {
+  constructor(mesh, root) {
     this.root = root;
     this.source = mesh;
     this.offsets = null;   // {values, turns} as of Offsets, once a film's character is shown
@@ -78,58 +79,35 @@ export class SoftBody {
     this.influences = mesh.morphTargetInfluences || [];
     this.last = new Float32Array(this.influences.length);
     const form = formOf(mesh);
-    const geometry = new THREE.BufferGeometry();
-    geometry.setIndex(mesh.geometry.index);
-    for (const { start, count, materialIndex } of mesh.geometry.groups) geometry.addGroup(start, count, materialIndex);
-    for (const [name, attribute] of Object.entries(mesh.geometry.attributes)) {
-      if (!OWN.includes(name) && !SKIN.includes(name)) geometry.setAttribute(name, attribute);
+    this.tracks = form.tracks.map(({ name, base, targets }) => ({ name, base, shaped: base.slice(), targets,
+      attribute: new THREE.BufferAttribute(base.slice(), 3).setUsage(THREE.DynamicDrawUsage) }));
+    this.shapedTracks = this.tracks.length;
+    this.skin = form.skin;
+    if (!mesh.isSkinnedMesh) return;
+    this.skeleton = mesh.skeleton;
+    this.used = [...new Set(this.skin.joints)];
+    this.matrices = new Float32Array(mesh.skeleton.bones.length * 12);
+  }
+
+  // The positions that `move` has worked out last.
+  get positions() { return this.tracks[0].attribute.array; }
+
+  // World matrices are those of this moment. Works out only the first tracks: positions, or normals
+  // too. True when they may be others than before.
+  move(tracks = this.tracks.length) {
+    const shaped = this.shape(tracks);
+    if (this.skin) this.pose(tracks);
+    return shaped || Boolean(this.skin);
+  }
+
+  shape(tracks) {
+    if (!this.stirred && tracks <= this.shapedTracks && this.influences.every((v, i) => v === this.last[i])) {
+      return false;
     }
-    this.tracks = form.tracks.map(({ name, base, targets }) => {
-      const attribute = new THREE.BufferAttribute(base.slice(), 3).setUsage(THREE.DynamicDrawUsage);
-      geometry.setAttribute(name, attribute);
-      return { name, attribute, base, shaped: base.slice(), targets };
-    });
-    this.mesh = new THREE.Mesh(geometry, Array.isArray(mesh.material)
-      ? mesh.material.map((material) => light.of(material, geometry)) : light.of(mesh.material, geometry));
-    this.mesh.name = mesh.name;
-    this.mesh.frustumCulled = false;
-    if (mesh.isSkinnedMesh) {
-      this.skin = form.skin;
-      this.skeleton = mesh.skeleton;
-      this.used = [...new Set(this.skin.joints)];
-      this.matrices = new Float32Array(mesh.skeleton.bones.length * 12);
-      root.add(this.mesh);
-    } else {
-      this.mesh.matrix.copy(mesh.matrix);
-      this.mesh.matrix.decompose(this.mesh.position, this.mesh.quaternion, this.mesh.scale);
-      mesh.parent.add(this.mesh);
-    }
-    mesh.removeFromParent();
-  }
-
-  // Frees what is its own.
-  dispose() {
-    const { geometry } = this.mesh;
-    this.mesh.removeFromParent();
-    geometry.setIndex(null);
-    for (const name of Object.keys(geometry.attributes)) if (!OWN.includes(name)) geometry.deleteAttribute(name);
-    geometry.dispose();
-  }
-
-  // World matrices are those of this moment. Nothing is done for a mesh that is not seen.
-  update() {
-    if (!this.mesh.visible) return;
-    const shaped = this.shape();
-    if (this.skin) this.pose();
-    else if (!shaped) return;
-    for (const { attribute } of this.tracks) attribute.needsUpdate = true;
-  }
-
-  shape() {
-    if (!this.stirred && this.influences.every((v, i) => v === this.last[i])) return false;
     this.stirred = false;
+    this.shapedTracks = tracks;
     this.last.set(this.influences);
-    for (const track of this.tracks) {
+    for (const track of this.tracks.slice(0, tracks)) {
       const out = this.skin ? track.shaped : track.attribute.array;
       out.set(track.base);
       track.targets.forEach(({ indices, offsets }, t) => {
@@ -154,7 +132,7 @@ export class SoftBody {
     for (let i = 0; i < out.length; ++i) out[i] += added[i];
   }
 
-  pose() {
+  pose(tracks) {
     const { matrices: m, skeleton: { bones, boneInverses } } = this;
     inverse.copy(this.root.matrixWorld).invert();
     for (const b of this.used) {
@@ -164,12 +142,12 @@ export class SoftBody {
         for (let column = 0; column < 4; ++column) m[o + row * 4 + column] = e[column * 4 + row];
       }
     }
-    this.skinPoints();
+    this.skinPoints(tracks);
   }
 
-  skinPoints() {
+  skinPoints(tracks) {
     const { matrices: m, skin: { joints, weights, counts } } = this;
-    const [position, normal] = this.tracks;
+    const [position, normal] = this.tracks.slice(0, tracks);
     const p = position.shaped, out = position.attribute.array;
     const n = normal ? normal.shaped : p, turned = normal ? normal.attribute.array : null;
     for (let i = 0, v = 0, k = 0; i < counts.length; ++i, v += 3, k += 4) {
@@ -198,5 +176,46 @@ export class SoftBody {
       turned[v + 1] = e * nx + f * ny + g * nz;
       turned[v + 2] = q * nx + r * ny + s * nz;
     }
+  }
+}
+
+export class SoftBody extends PosedPoints {
+  // Takes the place of a mesh with shapes or a skin.
+  constructor(mesh, root, light) {
+    super(mesh, root);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setIndex(mesh.geometry.index);
+    for (const { start, count, materialIndex } of mesh.geometry.groups) geometry.addGroup(start, count, materialIndex);
+    for (const [name, attribute] of Object.entries(mesh.geometry.attributes)) {
+      if (!OWN.includes(name) && !SKIN.includes(name)) geometry.setAttribute(name, attribute);
+    }
+    for (const { name, attribute } of this.tracks) geometry.setAttribute(name, attribute);
+    this.mesh = new THREE.Mesh(geometry, Array.isArray(mesh.material)
+      ? mesh.material.map((material) => light.of(material, geometry)) : light.of(mesh.material, geometry));
+    this.mesh.name = mesh.name;
+    this.mesh.frustumCulled = false;
+    if (mesh.isSkinnedMesh) {
+      root.add(this.mesh);
+    } else {
+      this.mesh.matrix.copy(mesh.matrix);
+      this.mesh.matrix.decompose(this.mesh.position, this.mesh.quaternion, this.mesh.scale);
+      mesh.parent.add(this.mesh);
+    }
+    mesh.removeFromParent();
+  }
+
+  // Frees what is its own.
+  dispose() {
+    const { geometry } = this.mesh;
+    this.mesh.removeFromParent();
+    geometry.setIndex(null);
+    for (const name of Object.keys(geometry.attributes)) if (!OWN.includes(name)) geometry.deleteAttribute(name);
+    geometry.dispose();
+  }
+
+  // World matrices are those of this moment. Nothing is done for a mesh that is not seen.
+  update() {
+    if (!this.mesh.visible || !this.move()) return;
+    for (const { attribute } of this.tracks) attribute.needsUpdate = true;
   }
 }

@@ -1,6 +1,7 @@
 // The room that avatars stand in: light, ground, and the camera with its presets.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { ALL, NO_OFFSETS, NO_SURFACE, nextLevel, pixelsOf } from "./detail.js";
 import { Edges } from "./edges.js";
 import { Lamps } from "./lights.js";
 import { PlainLight } from "./plain.js";
@@ -21,10 +22,12 @@ const TRY_S = 10;
 const LONGEST_TRY_S = 300;
 const SHADE_AFTER_S = 1.5;  // the first try of shadows
 // [resolution, pictures a second, whether there is time for more: with a GPU for shadows, without one
-// for smooth edges]; a GPU begins with the second.
-const LEVELS = [[1, 30, true], [1, 30], [0.85, 30], [0.72, 30], [0.61, 30], [0.5, 30]];
-const SOFTWARE_LEVELS = [[1, 30, true], [0.9, 30, true], [0.9, 20, true], [0.8, 20, true], [0.8, 15],
-  [0.8, 10]];
+// for smooth edges, what is left out (detail.js)]; a GPU begins with the second.
+const LEVELS = [[1, 30, true], [1, 30], [0.85, 30], [0.72, 30], [0.61, 30], [0.5, 30],
+  [0.5, 30, false, NO_SURFACE], [0.5, 30, false, NO_OFFSETS]];
+const SOFTWARE_LEVELS = [[1, 30, true], [0.9, 30, true], [0.9, 20, true], [0.8, 20, true],
+  [0.8, 20, true, NO_SURFACE], [0.8, 15, false, NO_SURFACE], [0.8, 15, false, NO_OFFSETS],
+  [0.8, 10, false, NO_OFFSETS]];
 const LOOKS = {
   dark: { background: 0x20262f, far: 0x20262f, ground: 0x272e38, grid: 0x39424f },
   light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2 },
@@ -342,13 +345,29 @@ export class Stage {
     const wanted = this.levels[this.level][1];
     this.slow_s = fps < POOR * wanted ? this.slow_s + seconds : 0;
     this.good_s = fps > GOOD * wanted ? this.good_s + seconds : 0;
-    if (this.slow_s >= SLOW_S && this.level + 1 < this.levels.length) {
+    const lower = this.nextLevel(1), higher = this.nextLevel(-1);
+    if (this.slow_s >= SLOW_S && lower !== this.level) {
       if (this.raised) this.try_s = Math.min(LONGEST_TRY_S, this.try_s * 2);
-      this.setLevel(this.level + 1, false);
-    } else if (this.good_s >= this.try_s && this.level > 0) {
+      this.setLevel(lower, false);
+    } else if (this.good_s >= this.try_s && higher !== this.level) {
       this.try_s = Math.max(TRY_S, this.try_s);
-      this.setLevel(this.level - 1, true);
+      this.setLevel(higher, true);
     }
+  }
+
+  nextLevel(step) {
+    return nextLevel(this.levels, this.level, step, {
+      surfaces: this.shown.some(({ model }) => model && model.surface),
+      offsets: this.shown.some(({ offsets }) => offsets) });
+  }
+
+  // What is left out, as detail.js means it.
+  get left() { return this.levels[this.level][3] || ALL; }
+
+  // How high an avatar is in the picture, in its pixels.
+  pixelsOf(avatar) {
+    const distance = this.camera.position.distanceTo(avatar.eyesAt());
+    return pixelsOf(avatar.height, distance, this.canvas.height, this.camera.fov);
   }
 
   setLevel(level, raised) {
@@ -458,10 +477,11 @@ export class Stage {
       this.camera.matrixWorldInverse));
     this.things.show(this.shown);
     this.throwShade();
-    for (const { model, root } of this.shown) {
+    for (const { model, root, detail } of this.shown) {
       if (!model) continue;
       root.updateMatrixWorld();
-      model.beforeDraw(this.sight);
+      model.beforeDraw(this.sight, detail.fine, began / 1000);
+      if (model.surface && model.surface.fades) this.stale = true;
     }
     if (this.edges && this.levels[this.level][2]) {
       this.unsettled = this.edges.draw(this.renderer, this.scene, this.camera, this.isFast(cameraMoved));

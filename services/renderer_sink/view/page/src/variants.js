@@ -53,6 +53,12 @@ export class Variants {
     return unknown;
   }
 
+  // The choices that show nodes, as a stream's look says them: "hair=long".
+  get nodes() {
+    return this.parts.filter(({ choices }) => choices.some(({ nodes = [] }) => nodes.length))
+      .map(({ part, chosen }) => `${part}=${chosen}`).join();
+  }
+
   show() {
     const hidden = new Set(), shown = new Set(), colours = new Map(this.own);
     for (const { choices, chosen } of this.parts) {
