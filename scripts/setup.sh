@@ -195,6 +195,12 @@ need_osc_js() {
     say "osc.js could not be fetched: the tests that need it will fail." >&2
 }
 
+# Khronos' validator of glTF files is in build/tools/gltf_validator.
+need_gltf_validator() {
+  need_npm_project gltf_validator gltf-validator "Khronos' glTF validator" ||
+    say "The glTF validator could not be fetched: the test that needs it is skipped." >&2
+}
+
 # Envoy is in build/tools/venv too, beside python-osc.
 need_envoy() {
   [ -x "$TOOLS/venv/bin/envoy" ] && return 0
@@ -263,6 +269,7 @@ need_test_tools() {
   need_pylivelinkface
   need_vmcp
   need_osc_js
+  need_gltf_validator
   need_envoy
   need_prometheus
   need_helm

@@ -70,9 +70,9 @@ class RefinedSurface {
   size_t coarse_points() const { return sources_.size(); }
   size_t fine_points() const { return levels_.empty() ? 0 : levels_.back().points.size(); }
 
-  // What Pose computes with at the first level, for others to do the same: the mesh and its point that each point of
-  // the coarse surface is, the rule that refines them (null: no mesh is refined), and each fine
-  // point's neighbours, by which its normal is found.
+  // What Pose computes with at the first level, for others to do the same: the mesh and its point
+  // that each point of the coarse surface is, the rule that refines them (null: no mesh is
+  // refined), and each fine point's neighbours, by which its normal is found.
   absl::Span<const SurfaceWeld::Source> sources() const { return sources_; }
   const mesh::Subdivision* subdivision() const {
     return levels_.empty() ? nullptr : &levels_.front().weights;

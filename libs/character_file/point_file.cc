@@ -66,25 +66,30 @@ absl::StatusOr<std::vector<std::string>> ObjFiles(const fs::path& folder, const 
   return out;
 }
 
-absl::StatusOr<std::unique_ptr<character::PointAnimation>> Open(const std::string& path) {
-  const character::Limits limits;
-  const fs::path as_path(path);
-  const std::string name = as_path.filename().string();
+// Returns the .obj files of a folder, or of a path with a *; none for any other path.
+absl::StatusOr<std::vector<std::string>> ObjFilesOf(const fs::path& path) {
+  const std::string name = path.filename().string();
   const size_t star = name.find('*');
   std::error_code error;
-  if (star != std::string::npos || fs::is_directory(as_path, error)) {
-    auto files = star == std::string::npos
-                     ? ObjFiles(as_path, "", "")
-                     : ObjFiles(as_path.has_parent_path() ? as_path.parent_path() : fs::path("."),
-                                name.substr(0, star), name.substr(star + 1));
-    if (!files.ok()) return files.status();
+  if (star == std::string::npos) {
+    return fs::is_directory(path, error) ? ObjFiles(path, "", "") : std::vector<std::string>();
+  }
+  return ObjFiles(path.has_parent_path() ? path.parent_path() : fs::path("."), name.substr(0, star),
+                  name.substr(star + 1));
+}
+
+absl::StatusOr<std::unique_ptr<character::PointAnimation>> Open(const std::string& path) {
+  const character::Limits limits;
+  auto files = ObjFilesOf(path);
+  if (!files.ok()) return files.status();
+  if (!files->empty()) {
     const std::vector<std::string> paths = *files;
     return obj::ReadObjSequence(
         *std::move(files),
         [paths, limits](size_t frame) { return files::ReadWhole(paths[frame], limits.bytes); },
         limits);
   }
-  if (absl::EndsWith(absl::AsciiStrToLower(name), ".obj")) {
+  if (absl::EndsWithIgnoreCase(path, ".obj")) {
     return absl::InvalidArgumentError(
         "one .obj file is one frame; name their folder, or put * in place of the number");
   }
@@ -110,6 +115,12 @@ absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPointAnimation(
     return absl::InvalidArgumentError("it has no mesh with points");
   }
   return out;
+}
+
+absl::StatusOr<std::string> FirstPointFile(const std::string& path) {
+  auto files = ObjFilesOf(path);
+  if (files.ok()) return files->empty() ? path : files->front();
+  return absl::Status(files.status().code(), absl::StrCat(path, ": ", files.status().message()));
 }
 
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> OpenPointAnimation(

@@ -24,6 +24,10 @@ absl::StatusOr<std::unique_ptr<character::PointAnimation>> ReadPointAnimation(
 absl::StatusOr<std::unique_ptr<character::PointAnimation>> OpenPointAnimation(
     const std::string& path);
 
+// Returns the file that has the faces of a point animation: the file itself, or the first of .obj
+// files. NOT_FOUND if there is none.
+absl::StatusOr<std::string> FirstPointFile(const std::string& path);
+
 }  // namespace posewire::character_file
 
 #endif  // POSEWIRE_LIBS_CHARACTER_FILE_POINT_FILE_H_

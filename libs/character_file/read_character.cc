@@ -10,6 +10,7 @@
 #include "libs/character_file/builtin.h"
 #include "libs/files/read.h"
 #include "libs/formats/gltf/character_reader.h"
+#include "libs/formats/obj/character_reader.h"
 #include "libs/formats/usd/character_reader.h"
 #include "libs/formats/usd/usdcat.h"
 #include "libs/formats/x3d/character_reader.h"
@@ -73,9 +74,10 @@ absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
     const character::Limits& limits, const asset::ReadSidecar& read_sidecar) {
   auto out = std::make_shared<character::Character>();
   out->name = name;
-  const auto read = absl::StartsWith(bytes, "#usda ") ? usd::ReadCharacter
-                    : IsX3d(bytes, name)              ? x3d::ReadCharacter
-                                                      : gltf::ReadCharacter;
+  const auto read = absl::StartsWith(bytes, "#usda ")        ? usd::ReadCharacter
+                    : absl::EndsWithIgnoreCase(name, ".obj") ? obj::ReadCharacter
+                    : IsX3d(bytes, name)                     ? x3d::ReadCharacter
+                                                             : gltf::ReadCharacter;
   absl::Status s = read(bytes, rigs, limits, read_sidecar, *out);
   if (s.ok()) s = Finish(rigs, *out);
   if (s.ok()) return out;

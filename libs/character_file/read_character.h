@@ -14,11 +14,12 @@
 
 namespace posewire::character_file {
 
-// Reads the bytes of a GLB, glTF or VRM file, of a USD stage as text (.usda), or of an X3D file
-// with an H-Anim humanoid: .x3d and .x3dv, detected by name or contents. `name` is used in
-// messages; `beside` returns the files that a .gltf, a stage or an X3D file refers to.
-// INVALID_ARGUMENT for a broken file, with field, index and value; UNIMPLEMENTED for unsupported
-// required features; RESOURCE_EXHAUSTED over a limit.
+// Reads the bytes of a GLB, glTF or VRM file, of a USD stage as text (.usda), of an X3D file with
+// an H-Anim humanoid: .x3d and .x3dv, detected by name or contents; or of a mesh that no joint
+// moves, if the name ends in .obj. `name` is used in messages; `beside` returns the files that a
+// .gltf, a stage, an X3D or an OBJ file refers to. INVALID_ARGUMENT for a broken file, with field,
+// index and value; UNIMPLEMENTED for unsupported required features; RESOURCE_EXHAUSTED over a
+// limit.
 absl::StatusOr<std::shared_ptr<const character::Character>> ReadCharacter(
     absl::string_view bytes, const std::string& name, const skel::RigCatalog& rigs,
     const character::Limits& limits = {}, const asset::ReadSidecar& read_sidecar = nullptr);

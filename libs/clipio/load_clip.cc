@@ -76,7 +76,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(const std::string& pa
 absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(
     std::unique_ptr<recording::ClipReader> source, std::shared_ptr<const skel::Rig> rig,
     const skel::RigCatalog& catalog, const LoadOptions& options) {
-  source = retarget::Retarget(std::move(source), rig, catalog);
+  if (options.retarget) source = retarget::Retarget(std::move(source), rig, catalog);
   absl::StatusOr<asset::Motion> keys = ReadKeys(*source, options.max_duration_s, options.stopped);
   if (!keys.ok()) return keys.status();
   for (const std::string& warning : source->warnings()) {
@@ -85,6 +85,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(
   wire::BindingOptions binding_options;
   binding_options.translation_scale = options.translation_scale;
   binding_options.all_translations = options.all_translations;
+  if (!options.retarget) binding_options.source_rig = rig;
   absl::StatusOr<wire::SourceBinding> binding =
       wire::SourceBinding::Make(*keys->header, rig, catalog, binding_options);
   if (!binding.ok()) {

@@ -22,6 +22,8 @@ struct LoadOptions {
   bool loops = false;
   float translation_scale = 1;
   bool all_translations = true;
+  // Whether a clip with a skeleton of its own is retargeted. If not, `rig` is that skeleton.
+  bool retarget = true;
   // Maximum duration; the whole clip is kept in memory.
   double max_duration_s = 600;
   // If not null, receives the time code of the earliest key, which is the clip's 0 s.

@@ -571,6 +571,9 @@ def point_animations():
             "meshes": [{"primitives": [{"attributes": {"POSITION": 0},
                                         "targets": [{"POSITION": 1}, {"POSITION": 1}]}]}],
             "animations": [{"channels": channels, "samplers": samplers}]}).encode()
+    yield (b"mtllib m\nnewmtl x\nKd 1 .5 0\nd .5\nmap_Kd -s 1 1 1 y.png\no a\nv 0 0 0\nv 1 0 0\nv 1 1 0\n"
+           b"v 0 1 0\nvt 0 0\nvt 1 1\nvn 0 0 1\nusemtl x\nf 1/1/1 2/2/1 3/1/1 4/2/1\nf -4//1 -3 -2/2\n"
+           b"o b\nv 0 0 1\nv 1 0 1\nv 1 1 1\nf 5 6 7\nf 5 6 5\n")
     for one, two in (("o a\nv 0 0 0\nv 1 2 3 1\no b\nv 1e3 -2 .5\nf 1 2 3\n", None),
                      ("v 0 0 0\n", "v 0 0 0\nv 1 1 1\n"), ("v 0 0\n", ""), ("v nan 0 0", ""),
                      ("o a\no b\n\tv 1 1 1", "o c\nv\t2 2 2"), ("v 1e99 0 0", ""),

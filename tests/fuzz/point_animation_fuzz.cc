@@ -1,7 +1,7 @@
 // Whatever a file of moving points holds, a stage, a glTF or an OBJ text, reading it ends in frames
 // of finite points or in a refusal that says why. Text that begins neither as one nor the other is
-// two OBJ files, cut at the word NEXT. A libFuzzer target in the fuzz preset; elsewhere its corpus
-// is replayed as a test.
+// two OBJ files, cut at the word NEXT, and an OBJ character. A libFuzzer target in the fuzz preset;
+// elsewhere its corpus is replayed as a test.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "libs/character/point_animation.h"
 #include "libs/character_file/point_file.h"
+#include "libs/character_file/read_character.h"
 #include "libs/formats/obj/obj_sequence.h"
 
 namespace character = posewire::character;
@@ -46,6 +47,28 @@ void Play(const absl::StatusOr<std::unique_ptr<character::PointAnimation>>& read
   }
 }
 
+// Reads an OBJ file with its faces. Its materials are in the same text.
+void DrawAsCharacter(const std::string& bytes, const character::Limits& limits) {
+  static const auto& kRigs =
+      *new posewire::skel::RigCatalog(*posewire::skel::RigCatalog::Builtin());
+  const auto read = posewire::character_file::ReadCharacter(
+      bytes, "a.obj", kRigs, limits,
+      [&](const std::string&) -> absl::StatusOr<std::string> { return bytes; });
+  if (!read.ok()) {
+    Check(read.status().message().size() > 10, "a refusal says why");
+    return;
+  }
+  for (const character::Mesh& mesh : (*read)->meshes) {
+    Check(mesh.normals.size() == mesh.points.size(), "each point has a normal");
+    for (const uint32_t corner : mesh.triangles) {
+      Check(corner < mesh.points.size(), "corners are points");
+    }
+    for (const uint32_t point : mesh.point_of) {
+      Check(point < mesh.file_points, "points are of their object");
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -67,5 +90,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Play(posewire::obj::ReadObjSequence(
       {"a.obj", "b.obj"}, [&](size_t frame) -> absl::StatusOr<std::string> { return texts[frame]; },
       limits));
+  DrawAsCharacter(bytes, limits);
   return 0;
 }

@@ -233,6 +233,13 @@ class DocsBlocks(Page):
         torn.write_bytes(torn.read_bytes()[:-1000])
         self.run_page("animclip.md", codes={"animclip recover torn.animdata": 3})
 
+    def test_complex_characters(self):
+        """Moving meshes become a character, which is shown."""
+        subprocess.run([Path(BIN).parent / "tests/film_frames", self.folder, "wave", "10"], check=True)
+        self.program("animclip", "convert", "take.animdata", "take.glb")
+        self.graph()
+        self.run_page("complex-characters.md")
+
     def test_configuration(self):
         (self.folder / "anim_graph.toml").write_text("fps = 60\n")
         self.run_page("configuration.md")

@@ -40,7 +40,7 @@ MAY_INCLUDE = {
     "formats/csv": BASE | {"asset", "files", "wire"},
     "formats/gltf": BASE | CHARACTERS | {"files", "vmc", "wire"},
     "formats/npz": BASE | {"asset", "files", "wire"},
-    "formats/obj": {"asset", "character", "skel"},
+    "formats/obj": {"asset", "character", "image", "skel"},
     "formats/usd": BASE | CHARACTERS | {"files", "program", "wire"},
     "formats/x3d": BASE | CHARACTERS | {"files", "wire"},
     "mesh": {"skel"},

@@ -215,7 +215,8 @@ class StandIns(unittest.TestCase):
         for name, body in tools.items():
             if body is not None:
                 self.write(self.dir / "foreign" / name, body)
-        for folder, package in (("x_ite", "x_ite"), ("osc_js", "osc")):
+        for folder, package in (("x_ite", "x_ite"), ("osc_js", "osc"),
+                                ("gltf_validator", "gltf-validator")):
             at = self.dir / "foreign" / folder
             (at / "node_modules" / package).mkdir(parents=True)
             (at / "package-lock.json").write_bytes(

@@ -489,20 +489,27 @@ class Cli {
   }
 
   void AddFit() {
-    auto* sub = Add("fit", "Find joints and weights that come near a complex character",
+    auto* sub = Add("fit", "Make a character of moving meshes: find joints and weights",
                     [this](const Console& c) { return RunFit(fit_, c); });
-    sub->add_option("CLIP", fit_.film.clip, "Clip that it moves in, or exercise")->required();
-    sub->add_option("OUT", fit_.out, "File to write: .json");
-    sub->add_option("--character", fit_.film.character, "woman, man, or a GLB, VRM or USD file")
-        ->capture_default_str();
+    sub->add_option("CLIP", fit_.film.clip,
+                    "Clip that it moves in: a file, a built-in gesture, or exercise")
+        ->required();
+    sub->add_option("OUT", fit_.out, "Character to write: .glb; .json: the skin alone");
     sub->add_option("--complex", fit_.film.complex, "As for bake; else our film deformers");
+    sub->add_option("--character", fit_.film.character,
+                    "woman, man, or a file; unless given, the meshes of --complex");
+    sub->add_option("--skeleton", fit_.skeleton,
+                    "What moves the meshes: a file or a built-in rig; else the clip's");
+    sub->add_option("--rest-frame", fit_.rest_frame, "Frame in which the meshes are bound to it")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
     sub->add_option("--fps", fit_.film.fps, "As for bake");
     sub->add_option("--scale", fit_.film.scale, "As for bake")->capture_default_str();
     sub->add_option("--write", fit_.what,
-                    "weights for the clip's joints, joints with weights, or both from points alone")
-        ->check(CLI::IsMember({"weights", "joints", "points"}))
-        ->capture_default_str();
-    sub->add_option("--influences", fit_.influences, "Most joints per point")
+                    "weights for the clip's joints, joints with weights, or (.json) both from "
+                    "points alone; weights unless given, joints for meshes")
+        ->check(CLI::IsMember({"weights", "joints", "points"}));
+    sub->add_option("--influences", fit_.influences, "Most joints per point; of a .glb 4")
         ->check(CLI::Range(1, 8))
         ->capture_default_str();
     sub->add_option("--rounds", fit_.rounds, "Rounds of fitting weights and joints in turn")
@@ -512,7 +519,8 @@ class Cli {
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
     sub->footer(
-        "\nExample: animclip fit take.glb weights.json --character hero.glb --complex sim.usda\n");
+        "\nExamples: animclip fit take.bvh hero.glb --complex sim/\n"
+        "          animclip fit take.glb fitted.glb --character hero.glb --complex sim.usda\n");
   }
 
   void AddOffsets() {

@@ -171,15 +171,20 @@ struct BakeOptions {
 int RunBake(const BakeOptions& options, const Console& console);
 
 struct FitOptions {
-  BakeOptions film;              // clip, character, complex, fps and scale of it
-  std::string out = {};          // JSON; empty: none
-  std::string what = "weights";  // what is fitted: also "joints", "points"
-  int influences = 4;            // per point
+  // Clip, character, complex, fps and scale of it. Without a character, the complex meshes become
+  // one; without both, it is the woman.
+  BakeOptions film = {.character = ""};
+  std::string out = {};       // a character (.glb), or the skin alone (.json); empty: none
+  std::string what = {};      // what is fitted: "weights", "joints" or "points"; empty: "weights",
+                              // or for meshes the joints too
+  std::string skeleton = {};  // moves the meshes: a file, or a built-in rig; empty: the clip's
+  int rest_frame = 0;         // of the meshes: where they are bound to it
+  int influences = 4;         // per point
   int rounds = 8;
   int frames = 60;  // of the clip, spread evenly, at most
 };
-// Finds joints and weights that approximate the complex character, and prints the error compared
-// with that of the character's own weights.
+// Finds joints and weights that approximate the complex character, prints the error compared with
+// that of the character's own weights, and writes a character that has them.
 int RunFit(const FitOptions& options, const Console& console);
 
 struct OffsetsInfoOptions {

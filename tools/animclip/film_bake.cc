@@ -54,21 +54,6 @@ std::shared_ptr<const clip::Clip> MakeShapesClip(const std::shared_ptr<const ske
                                             std::move(poses), false);
 }
 
-// Loads a built-in clip, a built-in gesture, or a file.
-absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadNamed(
-    const std::string& clip, const std::shared_ptr<const skel::Rig>& rig,
-    const skel::RigCatalog& catalog, const clipio::LoadOptions& options) {
-  if (clip == "exercise") return MakeExercise(rig);
-  if (clip == kShapesClip) return MakeShapesClip(rig);
-  const std::vector<std::string> names = gesture::GestureNames();
-  if (std::find(names.begin(), names.end(), clip) == names.end()) {
-    return clipio::LoadClip(clip, rig, catalog, options);
-  }
-  auto gestures = gesture::MakeGestures(rig);
-  if (!gestures.ok()) return gestures.status();
-  return std::shared_ptr<const clip::Clip>(*gestures, (*gestures)->Find(clip));
-}
-
 absl::StatusOr<Cast> LoadCast(const std::string& clip, const std::string& who,
                               const clipio::LoadOptions& options) {
   const auto catalog = skel::RigCatalog::Builtin("arkit68");
@@ -185,6 +170,34 @@ absl::Status SimpleRig::Pose(const skel::PoseView& pose) {
   return mesh::ReconstructJob{transforms, points, {&whole, 1}, absl::MakeSpan(points)}.Run();
 }
 
+bool IsBuiltinClip(const std::string& clip) {
+  const std::vector<std::string> names = gesture::GestureNames();
+  return clip == "exercise" || clip == kShapesClip ||
+         std::find(names.begin(), names.end(), clip) != names.end();
+}
+
+absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadNamed(
+    const std::string& clip, const std::shared_ptr<const skel::Rig>& rig,
+    const skel::RigCatalog& catalog, const clipio::LoadOptions& options) {
+  if (clip == "exercise") return MakeExercise(rig);
+  if (clip == kShapesClip) return MakeShapesClip(rig);
+  if (!IsBuiltinClip(clip)) return clipio::LoadClip(clip, rig, catalog, options);
+  auto gestures = gesture::MakeGestures(rig);
+  if (!gestures.ok()) return gestures.status();
+  return std::shared_ptr<const clip::Clip>(*gestures, (*gestures)->Find(clip));
+}
+
+absl::StatusOr<timecode::FrameRate> RateOfMeshes(const character::PointAnimation& meshes,
+                                                 const std::string& path, const std::string& fps) {
+  if (!fps.empty()) return timecode::ParseFrameRate(fps);
+  const double hz = meshes.natural_hz();
+  if (!(hz > 0)) return timecode::FrameRate();
+  auto own = timecode::ParseFrameRate(absl::StrCat(std::round(hz * 100) / 100));
+  if (own.ok()) return own;
+  return absl::Status(own.status().code(),
+                      absl::StrCat(path, ": ", own.status().message(), "; give --fps"));
+}
+
 absl::Status WriteTake(const std::string& clip, const std::string& who, const std::string& path) {
   const auto cast = LoadCast(clip, who, {});
   if (!cast.ok()) return cast.status();
@@ -209,16 +222,9 @@ absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& wh
 absl::StatusOr<FilmBake> BakeMeshes(const MeshBakeOptions& options, const Console& console) {
   auto animation = character_file::OpenPointAnimation(options.complex);
   if (!animation.ok()) return animation.status();
-  timecode::FrameRate rate = options.rate;
-  if (const double hz = (*animation)->natural_hz(); options.own_rate && hz > 0) {
-    auto own = timecode::ParseFrameRate(absl::StrCat(std::round(hz * 100) / 100));
-    if (!own.ok()) {
-      return absl::Status(
-          own.status().code(),
-          absl::StrCat(options.complex, ": ", own.status().message(), "; give --fps"));
-    }
-    rate = *own;
-  }
+  const auto given = RateOfMeshes(**animation, options.complex, options.fps);
+  if (!given.ok()) return given.status();
+  const timecode::FrameRate rate = *given;
   clipio::LoadOptions load;
   load.rate = rate;
   const auto cast = LoadCast(options.clip, options.who, load);
@@ -285,22 +291,17 @@ absl::StatusOr<FilmBake> BakeAsAsked(const BakeOptions& options, const Console& 
     if (options.complex.empty()) {
       return BakeFilm(options.clip, options.character, options.shapes, console);
     }
+    if (!(options.scale > 0) || options.scale > 1e6) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--scale is ", options.scale, ", expected above 0 and at most 1e6"));
+    }
     MeshBakeOptions with;
     with.complex = options.complex;
     with.clip = options.clip;
     with.who = options.character;
     with.shapes = options.shapes;
     with.scale = static_cast<float>(options.scale);
-    if (!(options.scale > 0) || options.scale > 1e6) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--scale is ", options.scale, ", expected above 0 and at most 1e6"));
-    }
-    if (!options.fps.empty()) {
-      const auto rate = timecode::ParseFrameRate(options.fps);
-      if (!rate.ok()) return rate.status();
-      with.rate = *rate;
-      with.own_rate = false;
-    }
+    with.fps = options.fps;
     return BakeMeshes(with, console);
   }();
   if (bake.ok() && makes_set) bake->header.content = offsets::Content::kShapes;

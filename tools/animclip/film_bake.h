@@ -14,13 +14,16 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "libs/character/deformer.h"
+#include "libs/character/point_animation.h"
 #include "libs/character/point_skin.h"
 #include "libs/character/shape_offsets.h"
 #include "libs/clip/clip.h"
+#include "libs/clipio/load_clip.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 #include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
 #include "libs/timecode/frame_rate.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/console.h"
@@ -74,6 +77,18 @@ std::string Millimetres(double metres);
 absl::StatusOr<FilmBake> BakeFilm(const std::string& clip, const std::string& who,
                                   const std::string& shapes, const Console& console);
 
+// Loads a built-in clip, a built-in gesture, or a file.
+absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadNamed(
+    const std::string& clip, const std::shared_ptr<const skel::Rig>& rig,
+    const skel::RigCatalog& catalog, const clipio::LoadOptions& options);
+// Returns true for the names of clips that are built in.
+bool IsBuiltinClip(const std::string& clip);
+
+// Returns the rate at which moving meshes are read: `fps` if given, else the file's own, else 30.
+// INVALID_ARGUMENT if it is no rate.
+absl::StatusOr<timecode::FrameRate> RateOfMeshes(const character::PointAnimation& meshes,
+                                                 const std::string& path, const std::string& fps);
+
 // Writes the clip of BakeFilm's `clip` and `who` as a clip file, which can be baked and drawn like
 // any other.
 absl::Status WriteTake(const std::string& clip, const std::string& who, const std::string& path);
@@ -81,8 +96,7 @@ absl::Status WriteTake(const std::string& clip, const std::string& who, const st
 struct MeshBakeOptions {
   std::string complex;            // see character_file::OpenPointAnimation
   std::string clip, who, shapes;  // see BakeFilm
-  timecode::FrameRate rate = {};  // if the file has none, or another is wanted
-  bool own_rate = true;           // use the file's, if it has one
+  std::string fps;                // see RateOfMeshes
   float scale = 1;                // from the file's lengths to those of the character's file
 };
 // Meshes are matched to those of the character by name, or else by order; points by their order in

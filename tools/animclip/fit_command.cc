@@ -1,17 +1,21 @@
-// fit: computes joints and weights that approximate a complex animation, and compares them with
-// those that an artist made.
+// fit: computes joints and weights that approximate a complex animation, compares them with those
+// that an artist made, and writes a character that has them.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/mesh/fit_joints.h"
 #include "libs/mesh/fit_skin.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/film_bake.h"
+#include "tools/animclip/fit_scene.h"
 #include "tools/animclip/whole_file.h"
 
 namespace posewire::animclip {
@@ -22,93 +26,10 @@ using mesh::SkinError;
 using skel::Affine;
 using skel::Vec3;
 
-// The points of all meshes of one skin, in the form that FitSkin expects.
-struct SkinPoints {
-  std::vector<size_t> meshes;  // indices into PointSkin::meshes()
-  std::vector<std::string> names;
-  std::vector<int> place_of;  // by joint of the skin: index into the lists below
-  std::vector<mesh::JointAtRest> joints;
-  std::vector<Vec3> rest, frames;
-  std::vector<Affine> transforms;
-  int per_point = 1;
-  std::vector<int> indices;  // the artist's, to compare
-  std::vector<float> weights;
-
-  mesh::FitSkinInput Input(bool with_transforms) const {
-    return {rest, frames, joints,
-            with_transforms ? absl::MakeConstSpan(transforms) : absl::Span<const Affine>()};
-  }
-};
-
-// Adds joints, parents first, with their positions in the space of the points.
-void AddJoints(const character::Character& c, const character::Skin& skin, SkinPoints& out) {
-  std::vector<int> joint_at(c.nodes.size(), -1);
-  for (size_t j = 0; j < skin.nodes.size(); ++j) {
-    joint_at[static_cast<size_t>(skin.nodes[j])] = static_cast<int>(j);
-  }
-  out.place_of.assign(skin.nodes.size(), 0);
-  std::vector<int> place_at(c.nodes.size(), -1);
-  for (const int n : c.order) {
-    const int joint = joint_at[static_cast<size_t>(n)];
-    if (joint < 0) continue;
-    int above = c.nodes[static_cast<size_t>(n)].parent;
-    while (above >= 0 && place_at[static_cast<size_t>(above)] < 0) {
-      above = c.nodes[static_cast<size_t>(above)].parent;
-    }
-    const auto bind = skel::Inverse(skin.inverse_bind[static_cast<size_t>(joint)]);
-    place_at[static_cast<size_t>(n)] = static_cast<int>(out.joints.size());
-    out.place_of[static_cast<size_t>(joint)] = static_cast<int>(out.joints.size());
-    out.joints.push_back({bind.has_value() ? bind->row[3] : Vec3{},
-                          above < 0 ? -1 : place_at[static_cast<size_t>(above)]});
-    out.names.push_back(c.nodes[static_cast<size_t>(n)].name);
-  }
-}
-
-absl::StatusOr<SkinPoints> Gather(FilmBake& bake, int skin_index,
-                                  const std::vector<size_t>& frames) {
-  const character::PointSkin& all = bake.rig->skin;
-  const character::Character& c = bake.rig->deformer.character();
-  const character::Skin& skin = c.skins[static_cast<size_t>(skin_index)];
-  SkinPoints out;
-  AddJoints(c, skin, out);
-  for (size_t k = 0; k < all.meshes().size(); ++k) {
-    const character::Mesh& mesh = c.meshes[all.meshes()[k]];
-    if (mesh.skin != skin_index) continue;
-    out.meshes.push_back(k);
-    out.per_point = std::max(out.per_point, mesh.per_point);
-  }
-  const auto per = static_cast<size_t>(out.per_point);
-  for (const size_t k : out.meshes) {
-    const character::Mesh& mesh = c.meshes[all.meshes()[k]];
-    const auto own = static_cast<size_t>(mesh.per_point);
-    for (size_t i = 0; i < mesh.points.size(); ++i) {
-      out.rest.push_back(mesh.points[i]);
-      for (size_t n = 0; n < per; ++n) {
-        out.indices.push_back(n < own ? out.place_of[static_cast<size_t>(mesh.joints[i * own + n])]
-                                      : 0);
-        out.weights.push_back(n < own ? mesh.weights[i * own + n] : 0.0f);
-      }
-    }
-  }
-  skel::Pose pose(bake.clip->rig()->joints(), bake.clip->rig()->shapes());
-  for (const size_t f : frames) {
-    bake.clip->CopyFrame(static_cast<int>(f), pose.span());
-    if (absl::Status s = bake.rig->deformer.Pose(pose.view()); !s.ok()) return s;
-    std::vector<Affine> now(out.joints.size());
-    for (size_t j = 0; j < skin.nodes.size(); ++j) {
-      now[static_cast<size_t>(out.place_of[j])] = skel::Mul(
-          skin.inverse_bind[j], bake.rig->deformer.nodes()[static_cast<size_t>(skin.nodes[j])]);
-    }
-    out.transforms.insert(out.transforms.end(), now.begin(), now.end());
-    for (const size_t k : out.meshes) {
-      const auto from =
-          absl::MakeConstSpan(bake.complex)
-              .subspan(f * all.points() + all.first()[k], c.meshes[all.meshes()[k]].points.size());
-      out.frames.insert(out.frames.end(), from.begin(), from.end());
-    }
-  }
-  return out;
-}
+// A GLB has at most these joints per point.
+constexpr int kGlbInfluences = 4;
+// Times that the joints of a skeleton are moved, with new weights after each.
+constexpr int kJointRounds = 6;
 
 std::string Quoted(absl::string_view text) {
   std::string out = "\"";
@@ -123,27 +44,28 @@ std::string Quoted(absl::string_view text) {
   return out + "\"";
 }
 
-void PrintRow(const Console& console, absl::string_view what, const SkinError& error) {
-  console.out.Print("  %-28s %9.4f mm on mean (rms), %9.4f mm at worst\n", what, error.rms_m * 1000,
-                    error.worst_m * 1000);
+void PrintRow(const Console& console, absl::string_view what, const SkinError& error,
+              double unit_m) {
+  console.out.Print("  %-28s %9.4f mm on mean (rms), %9.4f mm at worst\n", what,
+                    error.rms_m * unit_m * 1000, error.worst_m * unit_m * 1000);
 }
 
 // Returns the joints by name, and the joint-weight pairs of each mesh, point by point.
-std::string JsonOf(const FilmBake& bake, const SkinPoints& points, const FittedSkin& fit,
-                   const std::vector<size_t>& frames, bool with_transforms) {
-  const character::PointSkin& all = bake.rig->skin;
-  const character::Character& c = bake.rig->deformer.character();
+std::string JsonOf(const FitScene& scene, const SkinPoints& points, const FittedSkin& fit,
+                   bool with_transforms) {
+  const character::Character& c = scene.person;
   const auto number = [](std::string* out, float v) { absl::StrAppendFormat(out, "%.7g", v); };
-  std::string out = absl::StrCat("{\"joints\":[",
-                                 absl::StrJoin(points.names, ",",
-                                               [](std::string* text, const auto& name) {
-                                                 absl::StrAppend(text, Quoted(name));
-                                               }),
-                                 "],\"influences\":", fit.per_point, ",\"meshes\":[");
+  std::string out = absl::StrCat(
+      "{\"joints\":[",
+      absl::StrJoin(points.nodes, ",",
+                    [&](std::string* text, int node) {
+                      absl::StrAppend(text, Quoted(c.nodes[static_cast<size_t>(node)].name));
+                    }),
+      "],\"influences\":", fit.per_point, ",\"meshes\":[");
   size_t at = 0;
   const auto per = static_cast<size_t>(fit.per_point);
   for (size_t m = 0; m < points.meshes.size(); ++m) {
-    const character::Mesh& mesh = c.meshes[all.meshes()[points.meshes[m]]];
+    const character::Mesh& mesh = c.meshes[points.meshes[m]];
     const size_t n = mesh.points.size() * per;
     absl::StrAppend(
         &out, m == 0 ? "" : ",", "\n{\"name\":", Quoted(mesh.name),
@@ -154,82 +76,242 @@ std::string JsonOf(const FilmBake& bake, const SkinPoints& points, const FittedS
   }
   absl::StrAppend(&out, "]");
   if (with_transforms) {
-    absl::StrAppend(&out, ",\n\"frames\":[", absl::StrJoin(frames, ","), "],\n\"transforms\":[",
-                    absl::StrJoin(fit.transforms, ",\n",
-                                  [&](std::string* text, const Affine& t) {
-                                    std::vector<float> rows;
-                                    for (const Vec3 r : t.row)
-                                      rows.insert(rows.end(), {r.x, r.y, r.z});
-                                    absl::StrAppend(text, "[", absl::StrJoin(rows, ",", number),
-                                                    "]");
-                                  }),
-                    "]");
+    absl::StrAppend(
+        &out, ",\n\"frames\":[", absl::StrJoin(points.frames, ","), "],\n\"transforms\":[",
+        absl::StrJoin(fit.transforms, ",\n",
+                      [&](std::string* text, const Affine& t) {
+                        std::vector<float> rows;
+                        for (const Vec3 r : t.row) rows.insert(rows.end(), {r.x, r.y, r.z});
+                        absl::StrAppend(text, "[", absl::StrJoin(rows, ",", number), "]");
+                      }),
+        "]");
   }
   return out + "}";
 }
 
-}  // namespace
+// Which parts of the skin are fitted.
+struct Way {
+  absl::string_view name, about;
+  bool given;  // the joints' motion
+  bool moves;  // the joints
+};
+constexpr Way kWays[] = {{"weights", "fitted weights", true, false},
+                         {"joints", "fitted weights and joints", true, true},
+                         {"points", "from the points alone", false, true}};
 
-int RunFit(const FitOptions& options, const Console& console) {
-  const auto fail = [&](const absl::Status& s) {
-    return Fail(console, "fit", s, "docs/complex-characters.md says what fits together.");
+// Fitted joints turn and move, but do not grow.
+bool HasScale(const SkinPoints& points) {
+  for (const Affine& m : points.transforms) {
+    for (size_t r = 0; r < 3; ++r) {
+      if (std::fabs(skel::Length(m.row[r]) - 1) > 0.02f) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<size_t> SomeOf(size_t all, int most) {
+  const auto wanted = static_cast<size_t>(std::max(most, 1));
+  const size_t step = (all + wanted - 1) / wanted;
+  std::vector<size_t> out;
+  for (size_t f = 0; f < all; f += std::max<size_t>(step, 1)) out.push_back(f);
+  return out;
+}
+
+class Fit {
+ public:
+  Fit(const FitOptions& options, const Console& console) : options_(options), console_(console) {
+    settings_.influences = options.influences;
+    settings_.candidates = std::max(settings_.candidates, options.influences);
+    settings_.rounds = options.rounds;
+    glb_ = absl::EndsWithIgnoreCase(options.out, ".glb");
+  }
+
+  absl::Status Run() {
+    if (absl::Status s = CheckOut(); !s.ok()) return s;
+    if (absl::Status s = MakeScene(); !s.ok()) return s;
+    for (const std::string& note : scene_.notes) console_.err << "animclip fit: " << note << "\n";
+    frames_ = SomeOf(scene_.frames(), options_.frames);
+    for (const SkinPoints& points : GatherSkins(scene_, frames_)) {
+      if (absl::Status s = FitSkins(points); !s.ok()) return s;
+    }
+    if (chosen_.empty()) return absl::InvalidArgumentError("no mesh of the character has joints");
+    if (options_.out.empty()) return absl::OkStatus();
+    return glb_ ? WriteGlb() : WriteJson();
+  }
+
+ private:
+  struct Chosen {
+    SkinPoints points;
+    FittedSkin fit;
   };
-  auto bake = BakeAsAsked(options.film, console);
-  if (!bake.ok()) return fail(bake.status());
-  for (const std::string& note : bake->notes) console.err << "animclip fit: " << note << "\n";
-  const size_t all = bake->header.frames;
-  const auto most = static_cast<size_t>(std::max(options.frames, 1));
-  const size_t step = (all + most - 1) / most;
-  std::vector<size_t> frames;
-  for (size_t f = 0; f < all; f += step) frames.push_back(f);
-  const character::Character& c = bake->rig->deformer.character();
-  std::vector<std::string> files;
-  for (size_t s = 0; s < c.skins.size(); ++s) {
-    auto points = Gather(*bake, static_cast<int>(s), frames);
-    if (!points.ok()) return fail(points.status());
-    if (points->rest.empty()) continue;
-    console.out.Print("%d points on %d joints, %d of %d frames\n", points->rest.size(),
-                      points->joints.size(), frames.size(), all);
-    const auto hand =
-        mesh::MeasureSkin(points->Input(true), points->indices, points->weights, points->per_point);
-    if (!hand.ok()) return fail(hand.status());
-    PrintRow(console, "weights by hand", *hand);
-    mesh::FitSkinSettings settings;
-    settings.influences = options.influences;
-    settings.candidates = std::max(settings.candidates, options.influences);
-    settings.rounds = options.rounds;
-    struct Way {
-      absl::string_view name, about;
-      bool given, moves;
-    };
-    for (const Way& way : {Way{"weights", "fitted weights", true, false},
-                           {"joints", "fitted weights and joints", true, true},
-                           {"points", "from the points alone", false, true}}) {
-      settings.move_joints = way.moves;
-      ProgressBar progress(console, way.about, settings.rounds);
-      const auto fit = mesh::FitSkin(points->Input(way.given), settings, [&](int round) {
+
+  absl::Status CheckOut() const {
+    if (!options_.out.empty() && !glb_ && !absl::EndsWithIgnoreCase(options_.out, ".json")) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("OUT is ", options_.out, ", expected a name that ends in .glb or .json"));
+    }
+    if (glb_ && options_.influences > kGlbInfluences) {
+      return absl::InvalidArgumentError(absl::StrCat("--influences is ", options_.influences,
+                                                     ", expected at most ", kGlbInfluences,
+                                                     " for a .glb"));
+    }
+    if (glb_ && options_.what == "points") {
+      return absl::InvalidArgumentError(
+          "--write is points, which is no skeleton's motion; expected weights or joints for a "
+          ".glb");
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status MakeScene() {
+    what_ = options_.what;
+    if (!options_.film.complex.empty() && options_.film.character.empty()) {
+      auto scene = SceneOfMeshes(options_, console_);
+      if (!scene.ok()) return scene.status();
+      scene_ = *std::move(scene);
+      if (what_.empty()) what_ = "joints";
+      return absl::OkStatus();
+    }
+    if (!options_.skeleton.empty() || options_.rest_frame != 0) {
+      return absl::InvalidArgumentError(
+          "--skeleton and --rest-frame are for --complex without --character");
+    }
+    BakeOptions film = options_.film;
+    if (film.character.empty()) film.character = "woman";
+    auto bake = BakeAsAsked(film, console_);
+    if (!bake.ok()) return bake.status();
+    for (const std::string& note : bake->notes) console_.err << "animclip fit: " << note << "\n";
+    auto scene = SceneOfCharacter(*bake);
+    if (!scene.ok()) return scene.status();
+    scene_ = *std::move(scene);
+    if (what_.empty()) what_ = "weights";
+    return absl::OkStatus();
+  }
+
+  absl::Status FitSkins(const SkinPoints& points) {
+    console_.out.Print("%d points on %d joints, %d of %d frames\n", points.rest.size(),
+                       points.joints.size(), frames_.size(), scene_.frames());
+    if (scene_.weighted) {
+      const auto hand =
+          mesh::MeasureSkin(points.Input(true), points.indices, points.weights, points.per_point);
+      if (!hand.ok()) return hand.status();
+      PrintRow(console_, "weights by hand", *hand, scene_.unit_m());
+    }
+    const bool grows = HasScale(points);
+    for (const Way& way : kWays) {
+      if (way.moves && grows) {
+        if (way.name != what_) continue;
+        return absl::InvalidArgumentError(
+            absl::StrCat("the joints have scales, with which only weights can be fitted, and "
+                         "--write is ",
+                         what_));
+      }
+      settings_.move_joints = way.moves;
+      ProgressBar progress(console_, way.about, settings_.rounds);
+      auto fit = mesh::FitSkin(points.Input(way.given), settings_, [&](int round) {
         progress.At(round);
         return true;
       });
-      if (!fit.ok()) return fail(fit.status());
-      PrintRow(console, way.about, fit->rounds.back());
-      if (way.name == options.what) {
-        files.push_back(JsonOf(*bake, *points, *fit, frames, way.moves));
+      if (!fit.ok()) return fit.status();
+      PrintRow(console_, way.about, fit->rounds.back(), scene_.unit_m());
+      if (way.name != what_) continue;
+      way_ = way;
+      chosen_.push_back({points, *std::move(fit)});
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status WriteJson() {
+    std::vector<std::string> skins;
+    for (const Chosen& one : chosen_) {
+      skins.push_back(JsonOf(scene_, one.points, one.fit, way_.moves));
+    }
+    const absl::Status s =
+        WriteWhole(options_.out, absl::StrCat("{\"skins\":[", absl::StrJoin(skins, ",\n"), "]}\n"),
+                   console_.parts);
+    if (s.ok()) console_.out << options_.out << ": " << what_ << "\n";
+    return s;
+  }
+
+  // Gives the scene a skeleton with moved joints, and weights for its motion.
+  absl::Status Rig() {
+    std::vector<size_t> all(scene_.frames());
+    for (size_t f = 0; f < all.size(); ++f) all[f] = f;
+    settings_.move_joints = false;
+    SkinPoints points;
+    std::pair<character::Character, std::vector<std::vector<Affine>>> before;
+    SkinError least;
+    for (int round = 0;; ++round) {
+      points = GatherSkins(scene_, frames_)[0];
+      const auto weights = mesh::FitSkin(points.Input(true), settings_);
+      if (!weights.ok()) return weights.status();
+      const SkinError& error = weights->rounds.back();
+      if (round > 0 && error.rms_m >= least.rms_m) {
+        scene_.person = std::move(before.first);
+        scene_.nodes = std::move(before.second);
+        break;
+      }
+      least = error;
+      SetWeights(points, *weights, scene_);
+      if (round == kJointRounds) break;
+      const auto shifts = mesh::FitJoints(points.Input(true), weights->indices, weights->weights,
+                                          weights->per_point);
+      if (!shifts.ok()) return shifts.status();
+      before = {scene_.person, scene_.nodes};
+      points = GatherSkins(scene_, all)[0];
+      if (absl::Status s =
+              mesh::ShiftJoints(points.joints, *shifts, absl::MakeSpan(points.transforms));
+          !s.ok()) {
+        return s;
+      }
+      ApplyTransforms(points, *shifts, points.transforms, scene_);
+    }
+    PrintRow(console_, "joints of one skeleton", least, scene_.unit_m());
+    return absl::OkStatus();
+  }
+
+  absl::Status WriteGlb() {
+    if (way_.moves && chosen_.size() > 1) {
+      return absl::InvalidArgumentError(absl::StrCat("the meshes are bound to ", chosen_.size(),
+                                                     " sets of joints, expected one for --write ",
+                                                     what_));
+    }
+    for (const Chosen& one : chosen_) {
+      if (!way_.moves) {
+        SetWeights(one.points, one.fit, scene_);
+      } else if (absl::Status s = Rig(); !s.ok()) {
+        return s;
       }
     }
+    const auto face = AddFace(scene_);
+    if (!face.ok()) return face.status();
+    const auto file = WriteFit(scene_);
+    if (!file.ok()) return file.status();
+    PrintRow(console_, "as the file plays it", file->error, 1);
+    if (absl::Status s = WriteWhole(options_.out, file->glb, console_.parts); !s.ok()) return s;
+    for (const std::string& note : file->notes) console_.err << "animclip fit: " << note << "\n";
+    console_.out << options_.out << ": a character of rig " << file->rig << "; "
+                 << DescribeFace(*face) << "\n";
+    return absl::OkStatus();
   }
-  if (files.empty()) {
-    return fail(absl::InvalidArgumentError("no mesh of the character has joints"));
-  }
-  if (options.out.empty()) return kDone;
-  if (absl::Status s =
-          WriteWhole(options.out, absl::StrCat("{\"skins\":[", absl::StrJoin(files, ",\n"), "]}\n"),
-                     console.parts);
-      !s.ok()) {
-    return Fail(console, "fit", s, "Name a file that you may write.");
-  }
-  console.out << options.out << ": " << options.what << "\n";
-  return kDone;
+
+  const FitOptions& options_;
+  const Console& console_;
+  mesh::FitSkinSettings settings_;
+  bool glb_ = false;
+  std::string what_;
+  Way way_ = kWays[0];
+  FitScene scene_;
+  std::vector<size_t> frames_;
+  std::vector<Chosen> chosen_;
+};
+
+}  // namespace
+
+int RunFit(const FitOptions& options, const Console& console) {
+  const absl::Status s = Fit(options, console).Run();
+  if (s.ok()) return kDone;
+  return Fail(console, "fit", s, "docs/complex-characters.md says what fits together.");
 }
 
 }  // namespace posewire::animclip

@@ -16,6 +16,9 @@ struct Simple {
   std::string name;
   size_t points = 0, first = 0;
   const character::Mesh* mesh = nullptr;
+
+  // The animation may be the character's own file, whose points are already split.
+  bool Has(size_t other) const { return other == points || other == mesh->points.size(); }
 };
 
 std::string ListOf(const std::vector<std::pair<std::string, size_t>>& all) {
@@ -58,13 +61,13 @@ absl::StatusOr<PointMatch> MatchPoints(const std::vector<PointPart>& parts,
   });
   // The index of each mesh's first point; -1: the mesh has no twin.
   std::vector<int64_t> begins(simples.size(), -1);
-  std::vector<bool> used(parts.size(), false);
+  std::vector<bool> used(parts.size(), false), split(simples.size(), false);
   PointMatch out;
   const auto twins = [&](size_t s, size_t p) {
     begins[s] = static_cast<int64_t>(first[p]);
     used[p] = true;
-    return simples[s].points == parts[p].points ? absl::OkStatus()
-                                                : Different(simples[s], parts[p]);
+    split[s] = simples[s].points != parts[p].points;
+    return simples[s].Has(parts[p].points) ? absl::OkStatus() : Different(simples[s], parts[p]);
   };
   if (named) {
     std::map<std::string, size_t> seen;
@@ -102,7 +105,7 @@ absl::StatusOr<PointMatch> MatchPoints(const std::vector<PointPart>& parts,
     if (begins[s] < 0) continue;
     const character::Mesh& mesh = *simples[s].mesh;
     for (size_t i = 0; i < mesh.points.size(); ++i) {
-      const size_t of = mesh.point_of.empty() ? i : mesh.point_of[i];
+      const size_t of = mesh.point_of.empty() || split[s] ? i : mesh.point_of[i];
       out.point_of[simples[s].first + i] = begins[s] + static_cast<int64_t>(of);
     }
   }

@@ -1,6 +1,7 @@
 #include "libs/formats/gltf/character_writer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/formats/gltf/document_writer.h"
 #include "libs/image/image.h"
@@ -65,7 +67,8 @@ void WriteMaterial(JsonWriter& json, const Material& m) {
 
 class CharacterBuilder {
  public:
-  CharacterBuilder(const Character& of, DocumentWriter& out) : of_(of), out_(out) {}
+  CharacterBuilder(const Character& of, const CharacterMotion* motion, DocumentWriter& out)
+      : of_(of), motion_(motion), out_(out) {}
 
   // The document refers to this object until it is written.
   absl::Status Build() {
@@ -80,6 +83,10 @@ class CharacterBuilder {
     }
     for (size_t m = 0; m < of_.meshes.size(); ++m) AddMesh(static_cast<int>(m));
     AddNodes();
+    if (motion_ != nullptr) {
+      if (absl::Status s = CheckMotion(); !s.ok()) return s;
+      AddMotion();
+    }
     if (std::any_of(of_.materials.begin(), of_.materials.end(),
                     [](const Material& m) { return m.unlit; })) {
       out_.extensions_used = {kUnlit};
@@ -123,6 +130,12 @@ class CharacterBuilder {
       std::vector<uint8_t> colors;
       for (const auto& one : mesh.colors) colors.insert(colors.end(), one.begin(), one.end());
       out.attributes.emplace_back("COLOR_0", out_.Add(colors, 4, kVertices));
+    }
+    if (mesh.point_of.size() == points) {
+      // Vertex attributes cannot be 32-bit integers; floats count exactly to 16 million.
+      const std::vector<float> numbers(mesh.point_of.begin(), mesh.point_of.end());
+      out.attributes.emplace_back(kPointAttribute, out_.Add(numbers, 1, kVertices));
+      out.file_points = mesh.file_points;
     }
     if (mesh.skin >= 0) AddInfluences(mesh, out);
     out.indices = out_.Add(mesh.triangles, 1, kTriangles);
@@ -212,6 +225,63 @@ class CharacterBuilder {
     }
   }
 
+  absl::Status CheckMotion() const {
+    const size_t times = motion_->times_s.size();
+    bool fits = times > 0 && motion_->nodes.size() == times &&
+                (motion_->weights.empty() || motion_->weights.size() == of_.meshes.size());
+    for (const std::vector<skel::Trs>& frame : motion_->nodes) {
+      fits = fits && frame.size() == of_.nodes.size();
+    }
+    for (size_t m = 0; fits && m < motion_->weights.size(); ++m) {
+      const size_t count = motion_->weights[m].size();
+      fits = count == 0 || count == times * of_.meshes[m].shapes.size();
+    }
+    if (fits) return absl::OkStatus();
+    return absl::InvalidArgumentError(
+        absl::StrCat("the motion \"", motion_->name, "\" of ", times, " times and ",
+                     motion_->nodes.size(), " poses does not have the ", of_.nodes.size(),
+                     " nodes and ", of_.meshes.size(), " meshes of the character"));
+  }
+
+  // Adds a channel of `width` values per time if any differs from the first.
+  void AddChannel(int node, const char* path, const std::vector<float>& values, size_t width) {
+    bool moves = false;
+    for (size_t i = width; i < values.size(); ++i) {
+      moves = moves || std::fabs(values[i] - values[i % width]) > kLeastMove;
+    }
+    if (!moves) return;
+    if (times_ < 0) times_ = out_.AddTimes(motion_->times_s);
+    // Each weight of a mesh is an element of its own.
+    const bool weights = absl::string_view(path) == "weights";
+    out_.channels.push_back({node, times_, out_.Add(values, weights ? 1 : width), path});
+  }
+
+  void AddMotion() {
+    out_.animation = motion_->name;
+    for (size_t n = 0; n < of_.nodes.size(); ++n) {
+      std::vector<float> turns, ways, sizes;
+      skel::Quat last;
+      for (const std::vector<skel::Trs>& frame : motion_->nodes) {
+        const skel::Trs& here = frame[n];
+        skel::Quat q = skel::Normalized(here.rotation);
+        if (skel::Dot(q, last) < 0) q = -q;
+        last = q;
+        turns.insert(turns.end(), {q.x, q.y, q.z, q.w});
+        ways.insert(ways.end(), {here.translation.x, here.translation.y, here.translation.z});
+        sizes.insert(sizes.end(), {here.scale.x, here.scale.y, here.scale.z});
+      }
+      const int node = static_cast<int>(n);
+      AddChannel(node, "rotation", turns, 4);
+      AddChannel(node, "translation", ways, 3);
+      AddChannel(node, "scale", sizes, 3);
+    }
+    for (size_t m = 0; m < motion_->weights.size(); ++m) {
+      if (motion_->weights[m].empty()) continue;
+      const int node = static_cast<int>(of_.nodes.size() + 1 + m);
+      AddChannel(node, "weights", motion_->weights[m], of_.meshes[m].shapes.size());
+    }
+  }
+
   void WritePictures(JsonWriter& json) const {
     WriteObjects(json, "images", pictures_, [&](int view) {
       json.Key("bufferView"), json.Int(view);
@@ -240,15 +310,18 @@ class CharacterBuilder {
   }
 
   const Character& of_;
+  const CharacterMotion* const motion_;
   DocumentWriter& out_;
+  int times_ = -1;             // accessor of the motion's times
   std::vector<int> pictures_;  // buffer views
 };
 
 }  // namespace
 
-absl::StatusOr<std::string> WriteCharacter(const Character& character) {
+absl::StatusOr<std::string> WriteCharacter(const Character& character,
+                                           const CharacterMotion* motion) {
   DocumentWriter document;
-  CharacterBuilder builder(character, document);
+  CharacterBuilder builder(character, motion, document);
   if (absl::Status s = builder.Build(); !s.ok()) return s;
   std::string glb;
   const absl::Status put = document.PutGlb([&](absl::string_view bytes) {

@@ -21,6 +21,11 @@
 
 namespace posewire::gltf {
 
+// The attribute that numbers the points of a mesh as the file does from which it was made, where
+// readers split them (character::Mesh::point_of). Their count is `points` in extras.posewire of the
+// mesh. Posewire's own.
+inline constexpr char kPointAttribute[] = "_POINT";
+
 using asset::Limits;
 // Not called for GLB and data: URIs.
 using asset::ReadSidecar;

@@ -66,8 +66,12 @@ void WriteMesh(JsonWriter& json, const DocumentWriter::Mesh& mesh) {
     json.EndObject();
   });
   if (!mesh.weights.empty()) WriteNumbers(json, "weights", mesh.weights);
-  if (mesh.target_names.empty()) return;
-  WriteObject(json, "extras", [&] { WriteTexts(json, "targetNames", mesh.target_names); });
+  if (mesh.target_names.empty() && mesh.file_points == 0) return;
+  WriteObject(json, "extras", [&] {
+    if (!mesh.target_names.empty()) WriteTexts(json, "targetNames", mesh.target_names);
+    if (mesh.file_points == 0) return;
+    WriteObject(json, "posewire", [&] { json.Key("points"), json.Uint64(mesh.file_points); });
+  });
 }
 
 void WriteAnimation(JsonWriter& json, const std::string& name,

@@ -87,6 +87,7 @@ class DocumentWriter {
     std::vector<int> targets = {};  // their positions
     std::vector<std::string> target_names = {};
     std::vector<float> weights = {};  // of the targets, or none
+    size_t file_points = 0;           // see kPointAttribute; 0: none
   };
   struct Channel {
     int node = 0, input = 0, output = 0;  // input and output are accessors

@@ -364,6 +364,7 @@ class SceneReader {
       }
     }
     if (from.Has("COLOR_0")) ReadColors(from, count, check, out);
+    if (from.Has(kPointAttribute)) ReadPointNumbers(from, mesh, check, out);
     ReadInfluences(from, json, count, out);
     if (!good()) return;
     const std::vector<uint32_t> twins = character::TwinsOf(out.points, out.normals);
@@ -371,6 +372,23 @@ class SceneReader {
       out.normals = character::SmoothNormals(out.points, out.triangles, twins);
     ReadShapes(from, node, mesh, json, twins, out);
     if (good()) out_.meshes.push_back(std::move(out));
+  }
+
+  // Files of ours number the points of the file that they were made from, and keep its mesh's name.
+  template <typename Check>
+  void ReadPointNumbers(Primitive& from, const Json& mesh, const Check& check,
+                        character::Mesh& out) {
+    const std::vector<float> numbers = from.Floats(kPointAttribute, 1);
+    check(kPointAttribute, numbers.size());
+    const int64_t most =
+        mesh["extras"]["posewire"]["points"].Whole(0, 0, static_cast<int64_t>(limits_.points));
+    if (!good()) return;
+    const bool fit = std::all_of(numbers.begin(), numbers.end(),
+                                 [&](float n) { return n >= 0 && n < static_cast<float>(most); });
+    if (!fit) return;  // of another program
+    out.point_of.assign(numbers.begin(), numbers.end());
+    out.file_points = static_cast<size_t>(most);
+    out.name = mesh["name"].Text(out.name);
   }
 
   template <typename Check>

@@ -37,9 +37,9 @@ class SurfaceFiles {
                service::Logger log)
       : character_(std::move(character)), first_node_(first_node), log_(std::move(log)) {}
 
-  // Returns the file for a look, {part: choice}, deflated (RFC 1950). Logs the meshes that are drawn as they are, and
-  // errors. INVALID_ARGUMENT for a part or choice that the character does not have; other errors
-  // are those of WriteSurface.
+  // Returns the file for a look, {part: choice}, deflated (RFC 1950). Logs the meshes that are
+  // drawn as they are, and errors. INVALID_ARGUMENT for a part or choice that the character does
+  // not have; other errors are those of WriteSurface.
   absl::StatusOr<service::HttpBody> Of(const std::map<std::string, std::string>& look);
 
  private:

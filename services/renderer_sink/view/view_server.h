@@ -56,7 +56,7 @@ struct ViewOptions {
   std::string offsets = "";
   size_t offsets_bytes = size_t{256} << 20;
   std::shared_ptr<RangeCache> offsets_cache = nullptr;  // for those of servers; null: none
-  bool subdivide = false;  // pages draw refined surfaces
+  bool subdivide = false;                               // pages draw refined surfaces
   std::string background;  // "#rrggbb" or a picture's file; empty: the page's lit room
   LoginOptions login = {};
   std::string version;

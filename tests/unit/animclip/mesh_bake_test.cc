@@ -17,7 +17,7 @@
 #include "libs/mesh/offsets.h"
 #include "libs/offsets/offsets_file.h"
 #include "tests/unit/animclip/clip_fixture.h"
-#include "tests/unit/character/small_glb.h"
+#include "tests/unit/animclip/moving_person.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/film_bake.h"
 #include "tools/animclip/point_match.h"
@@ -28,100 +28,9 @@ namespace {
 using skel::Vec3;
 using ::testing::HasSubstr;
 
-constexpr int kFrames = 12;
-
-// A small person in a clip, and the complex points that someone else's rig makes of it.
-class MeshBakeTest : public ::testing::Test {
+// Offsets of a small person whose complex points someone else's rig makes.
+class MeshBakeTest : public MovingPersonTest {
  protected:
-  void SetUp() override {
-    Spill(hero_, character::SmallPerson().Glb());
-    WriteClipFile(clip_, MakeTalk({.frames = kFrames, .audio_hz = 0}));
-    const auto catalog = *skel::RigCatalog::Builtin("arkit68");
-    person_ = *character_file::OpenCharacter(hero_, catalog);
-    played_ = *clipio::LoadClip(clip_, person_->rig, catalog);
-    rig_ = std::make_unique<SimpleRig>(person_);
-    const character::CharacterNode& root = person_->root;
-    to_file_ = *skel::Inverse(skel::FromTrs(root.translation, root.rotation, root.scale));
-    for (int f = 0; f < kFrames; ++f) {
-      Pose(f);
-      std::vector<Vec3>& frame = complex_.emplace_back();
-      for (size_t i = 0; i < rig_->points.size(); ++i) {
-        const float t = 0.5f * static_cast<float>(f) + static_cast<float>(i);
-        const Vec3 bulge = Vec3{std::sin(t), std::cos(2 * t), std::sin(3 * t)} * 0.02f;
-        frame.push_back(skel::TransformPoint(to_file_, rig_->points[i] + bulge));
-      }
-    }
-  }
-
-  void Pose(int frame) {
-    skel::Pose pose(person_->rig->joints(), person_->rig->shapes());
-    played_->CopyFrame(frame, pose.span());
-    ASSERT_TRUE(rig_->Pose(pose.view()).ok());
-  }
-
-  static std::string Tuple(Vec3 p) { return absl::StrFormat("(%.9g,%.9g,%.9g)", p.x, p.y, p.z); }
-  std::string Stage(float unit = 1, size_t fewer = 0) const {
-    std::string out = absl::StrFormat(
-        "#usda 1.0\n( metersPerUnit = %g\n upAxis = \"Y\"\n timeCodesPerSecond = 60\n "
-        "framesPerSecond = 30 )\ndef Mesh \"body\" {\n point3f[] points.timeSamples = {\n",
-        unit);
-    for (int f = 0; f < kFrames; ++f) {
-      std::vector<std::string> points;
-      for (size_t i = fewer; i < complex_[0].size(); ++i) {
-        points.push_back(Tuple(complex_[static_cast<size_t>(f)][i] * (1 / unit)));
-      }
-      absl::StrAppend(&out, 100 + 2 * f, ": [", absl::StrJoin(points, ","), "],\n");
-    }
-    return absl::StrCat(out, "} }\n");
-  }
-  // One target a frame, of which each has its turn.
-  std::string Morphs() const {
-    character::GlbBytes bytes;
-    const auto numbers = [&](const std::vector<Vec3>& points) {
-      std::vector<float> out;
-      for (const Vec3 p : points) out.insert(out.end(), {p.x, p.y, p.z});
-      return out;
-    };
-    const int base = bytes.Points(numbers(complex_[0]));
-    std::vector<std::string> targets;
-    for (const std::vector<Vec3>& frame : complex_) {
-      std::vector<Vec3> offsets;
-      for (size_t i = 0; i < frame.size(); ++i) offsets.push_back(frame[i] - complex_[0][i]);
-      targets.push_back(absl::StrCat(R"({"POSITION":)", bytes.Points(numbers(offsets)), "}"));
-    }
-    std::vector<uint16_t> corners;
-    for (size_t i = 0; i + 2 < complex_[0].size(); ++i) {
-      corners.insert(corners.end(), {static_cast<uint16_t>(i), static_cast<uint16_t>(i + 1),
-                                     static_cast<uint16_t>(i + 2)});
-    }
-    const int index = bytes.Accessor(corners, 5123, "SCALAR", corners.size());
-    std::vector<float> times, weights;
-    for (int f = 0; f < kFrames; ++f) {
-      times.push_back(0.5f + static_cast<float>(f) / 30);
-      for (int t = 0; t < kFrames; ++t) weights.push_back(t == f ? 1.0f : 0.0f);
-    }
-    const int input = bytes.Accessor(times, 5126, "SCALAR", times.size());
-    const int output = bytes.Accessor(weights, 5126, "SCALAR", weights.size());
-    return bytes.Glb(absl::StrCat(
-        R"("scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"name":"body","mesh":0}],"meshes":[)",
-        R"({"primitives":[{"attributes":{"POSITION":)", base, R"(},"indices":)", index,
-        R"(,"targets":[)", absl::StrJoin(targets, ","), R"(]}]}],"animations":[{"channels":[)",
-        R"({"sampler":0,"target":{"node":0,"path":"weights"}}],"samplers":[{"input":)", input,
-        R"(,"output":)", output, "}]}]"));
-  }
-  std::string ObjFolder(const std::string& name) const {
-    const std::string folder = TempPath(name);
-    std::filesystem::create_directories(folder);
-    for (int f = 0; f < kFrames; ++f) {
-      std::string text = "# a comment\no whatever\n";
-      for (const Vec3 p : complex_[static_cast<size_t>(f)]) {
-        absl::StrAppend(&text, absl::StrFormat("v  %.9g %.9g %.9g\r\nvn 0 1 0\n", p.x, p.y, p.z));
-      }
-      Spill(absl::StrCat(folder, "/f", f, ".obj"), absl::StrCat(text, "f 1 2 3\n"));
-    }
-    return folder;
-  }
-
   int Bake(const std::string& complex, TestConsole& console) {
     BakeOptions options;
     options.clip = clip_;
@@ -161,13 +70,7 @@ class MeshBakeTest : public ::testing::Test {
     return worst / 1.7;  // metres from foot to head
   }
 
-  const std::string hero_ = TempPath("hero.glb"), clip_ = TempPath("take.animdata"),
-                    out_ = TempPath("take.offsets");
-  std::shared_ptr<const character::Character> person_;
-  std::shared_ptr<const clip::Clip> played_;
-  std::unique_ptr<SimpleRig> rig_;
-  skel::Affine to_file_;
-  std::vector<std::vector<Vec3>> complex_;  // in the space of the character's file
+  const std::string out_ = TempPath("take.offsets");
 };
 
 TEST_F(MeshBakeTest, GivesBackThePointsOfAUsdStage) {
@@ -226,41 +129,6 @@ TEST_F(MeshBakeTest, MatchesTheOneMeshThatThereIsWhateverItsName) {
   TestConsole c;
   ASSERT_EQ(Bake(path, c), kDone) << c.err.str();
   EXPECT_LT(WorstError(), 1e-5);
-}
-
-TEST_F(MeshBakeTest, FitComesNearerThanTheWeightsOfTheFile) {
-  const std::string path = TempPath("sim.usda"), out = TempPath("weights.json");
-  Spill(path, Stage());
-  FitOptions options;
-  options.film.clip = clip_;
-  options.film.character = hero_;
-  options.film.complex = path;
-  options.out = out;
-  TestConsole c;
-  ASSERT_EQ(RunFit(options, c.console), kDone) << c.err.str();
-  const std::string said = c.out.str();
-  EXPECT_THAT(said, HasSubstr("152 points on 19 joints, 12 of 12 frames"));
-  const auto rms = [&](absl::string_view row) {
-    const size_t at = said.find(std::string(row));
-    EXPECT_NE(at, std::string::npos) << said;
-    return std::atof(said.c_str() + at + row.size());
-  };
-  const double hand = rms("weights by hand"), weights = rms("fitted weights "),
-               joints = rms("fitted weights and joints");
-  EXPECT_GT(hand, 15);  // the bulge: 20 mm along three waves
-  EXPECT_LE(weights, hand);
-  EXPECT_LT(joints, 0.9 * hand);
-  EXPECT_LT(rms("from the points alone"), hand);
-  const std::string json = Slurp(out);
-  EXPECT_THAT(json, HasSubstr("\"joints\":[\"mixamorig:Hips\""));
-  EXPECT_THAT(json, HasSubstr("{\"name\":\"body\",\"points\":152,"));
-  options.what = "points";
-  TestConsole d;
-  ASSERT_EQ(RunFit(options, d.console), kDone) << d.err.str();
-  EXPECT_THAT(Slurp(out), HasSubstr("\"transforms\":[["));
-  options.film.complex = TempPath("none.usda");
-  TestConsole e;
-  EXPECT_EQ(RunFit(options, e.console), kNo);
 }
 
 TEST(MatchPoints, KnowsDoubledPointsAndLeavesSimpleWhatHasNoTwin) {

@@ -137,5 +137,45 @@ TEST(WriteCharacter, NamesShapesAsTheRigDoes) {
   EXPECT_NE(glb->find("\"targetNames\":[\"jawOpen\"]"), std::string::npos);
 }
 
+TEST(WriteCharacter, KeepsTheNumbersOfThePointsAndTheNamesOfTheirMeshes) {
+  const auto ann = Ann();
+  const auto glb = WriteCharacter(*ann);
+  ASSERT_TRUE(glb.ok()) << glb.status();
+  const auto back = character_file::ReadCharacter(*glb, "ann.glb", Rigs());
+  ASSERT_TRUE(back.ok()) << back.status();
+  ASSERT_EQ((*back)->meshes.size(), ann->meshes.size());
+  int numbered = 0;
+  for (size_t m = 0; m < ann->meshes.size(); ++m) {
+    const character::Mesh &was = ann->meshes[m], &is = (*back)->meshes[m];
+    EXPECT_EQ(is.point_of, was.point_of) << m;
+    if (was.point_of.empty()) continue;
+    ++numbered;
+    EXPECT_EQ(is.file_points, was.file_points) << m;
+    EXPECT_EQ(is.name, was.name) << m;
+  }
+  EXPECT_GT(numbered, 0);
+}
+
+TEST(WriteCharacter, WritesAMotionWithChannelsForWhatMoves) {
+  const auto ann = Ann();
+  CharacterMotion motion{.name = "nod", .times_s = {0, 0.5}, .nodes = {}, .weights = {}};
+  for (int k = 0; k < 2; ++k) {
+    std::vector<skel::Trs>& frame = motion.nodes.emplace_back();
+    for (const character::CharacterNode& node : ann->nodes) {
+      frame.push_back({node.translation, node.rotation, node.scale});
+    }
+  }
+  motion.nodes[1][1].rotation = skel::FromAxisAngle({1, 0, 0}, 0.2f);
+  const auto glb = WriteCharacter(*ann, &motion);
+  ASSERT_TRUE(glb.ok()) << glb.status();
+  EXPECT_NE(glb->find("\"animations\":[{\"name\":\"nod\""), std::string::npos);
+  EXPECT_NE(
+      glb->find("\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"rotation\"}}]"),
+      std::string::npos)
+      << "one channel";
+  motion.nodes[1].pop_back();
+  EXPECT_EQ(WriteCharacter(*ann, &motion).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
 }  // namespace
 }  // namespace posewire::gltf
