@@ -71,7 +71,8 @@ class FilmLiveTest(unittest.TestCase):
             with concurrent.futures.ThreadPoolExecutor() as all_:
                 done = [all_.submit(run, "renderer_sink", "record", "--from", graph.address, "--stream-id",
                                     "anna", "--contributions", "--duration", 9, cls.take)]
-                assert until(lambda: 'stream="anna"' in graph.log_text() or "pull" in graph.log_text(), 10)
+                assert until(lambda: any(avatar.pulls for stream in client.control("ListStreams").streams
+                                         for avatar in stream.avatars))
                 done += [all_.submit(run, "a2f_source", "play", cls.pushed, *to),
                          all_.submit(run, "a2f_source", "say", SENTENCE, "--no-body", *to)]
                 client.control("SetGesture", stream_id="anna", gesture=GESTURE)

@@ -181,8 +181,8 @@ class OffsetsCacheTest(unittest.TestCase):
     def test_programs_share_a_folder_and_its_budget(self):
         self.publish("often")
         whole = (self.films / "wave.offsets").stat().st_size
-        self.assertGreater(whole, 6 << 20)
-        running = [self.start("--offsets-cache", self.cache, "--offsets-cache-mib", 5, out=f"{k}.png")
+        self.assertGreater(whole, 9 << 19)
+        running = [self.start("--offsets-cache", self.cache, "--offsets-cache-mib", 4, out=f"{k}.png")
                    for k in range(4)]
         for process in running:
             self.addCleanup(process.kill)
@@ -191,7 +191,7 @@ class OffsetsCacheTest(unittest.TestCase):
             self.assertIsNone(WARNING.search(log), log)
         pictures = {(self.own / f"{k}.png").read_bytes() for k in range(4)}
         self.assertEqual(len(pictures), 1)
-        self.assertLessEqual(sum(f.stat().st_size for f in self.cache.iterdir()), 5 << 20)
+        self.assertLessEqual(sum(f.stat().st_size for f in self.cache.iterdir()), 4 << 20)
 
     def check_only_a_warning(self, text, **how):
         plain, _ = self.render()
@@ -206,6 +206,7 @@ class OffsetsCacheTest(unittest.TestCase):
 
     def test_a_limit_on_file_sizes_is_only_a_warning(self):
         """subprocess restores the signal that ends a program which does not ignore it."""
+        self.publish("often")
         self.check_only_a_warning("File too large", before=lambda: resource.setrlimit(
             resource.RLIMIT_FSIZE, (20 << 10, 20 << 10)))
         self.assertEqual([], [f for f in self.cache.iterdir() if f.suffix == ".part"])

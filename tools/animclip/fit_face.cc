@@ -109,6 +109,7 @@ class ShapeLearner {
     const character::Skin& skin = scene_.person.skins[static_cast<size_t>(mesh_.skin)];
     offsets_.resize(points * scene_.frames());
     std::vector<Affine> joints(skin.nodes.size()), s(points);
+    std::vector<Vec3> simple(points);
     for (size_t f = 0; f < scene_.frames(); ++f) {
       for (size_t j = 0; j < joints.size(); ++j) {
         joints[j] =
@@ -121,8 +122,9 @@ class ShapeLearner {
       blend.per_point = mesh_.per_point;
       blend.out = absl::MakeSpan(s);
       if (absl::Status status = blend.Run(); !status.ok()) return status;
+      for (size_t i = 0; i < points; ++i) simple[i] = skel::TransformPoint(s[i], mesh_.points[i]);
       if (absl::Status status =
-              mesh::OffsetsJob{s, mesh_.points, scene_.Complex(f).subspan(first_, points),
+              mesh::OffsetsJob{s, simple, scene_.Complex(f).subspan(first_, points),
                                absl::MakeSpan(offsets_).subspan(f * points, points)}
                   .Run();
           !status.ok()) {
