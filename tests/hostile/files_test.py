@@ -92,7 +92,7 @@ def is_of_files(entry):
 
 # Settings whose help speaks of files, but which name none to read.
 NAME_NONE = {"overwrite", "prim", "rate", "requests-only", "size", "tokens-lost"}
-WRITTEN = {"out", "dump", "sdp", "to"}
+WRITTEN = {"out", "dump", "sdp", "to", "offsets-cache"}
 # What a setting needs beside it.
 # Settings that mean nothing without others.
 NEEDS = {name: ["--voice-server", "http://127.0.0.1:1"] for name in ("voice-key-file", "voice-ca")}

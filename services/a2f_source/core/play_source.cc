@@ -83,7 +83,7 @@ absl::Status ReadToTheEnd(recording::ClipReader& reader, const PlayOptions& opti
 absl::StatusOr<std::optional<ClipIdentity>> Identify(const std::string& path, int64_t size,
                                                      clipio::Format format,
                                                      const PlayOptions& options, std::string& why) {
-  if (options.rig == nullptr || !IsRead(path, size)) return std::nullopt;
+  if (!options.identify || options.rig == nullptr || !IsRead(path, size)) return std::nullopt;
   if (!IsSmall(size, format, options)) {
     why = absl::StrCat(size, " bytes are too many to be read twice");
     return std::nullopt;

@@ -35,6 +35,8 @@ struct PlayOptions {
   std::shared_ptr<const skel::Rig> rig = nullptr;
   skel::RigCatalog rigs = {};
   retarget::RetargetOptions retarget = {};
+  // Says which clip each message is of; needs `rig`.
+  bool identify = true;
   // Larger messages are split by time.
   size_t message_bytes = 2u << 20;
   // Maximum size of a text file that is checked first; 16 times as much for .animdata. Each takes
@@ -58,9 +60,9 @@ struct ClipIdentity {
 // the limit are split (SplitMessage). Later passes of a loop only get new time codes. Statuses keep
 // their position; a loop has none, because it never ends.
 //
-// With PlayOptions::rig, each message with a pose also says which clip it is of, and where in it
-// (wire::Contributions), unless it says so itself. Not those of pipes, of clips over ten minutes,
-// and of files over `checked_bytes` (16 times as much for those that are not text).
+// With PlayOptions::rig and `identify`, each message with a pose also says which clip it is of, and
+// where in it (wire::Contributions), unless it says so itself. Not those of pipes, of clips over
+// ten minutes, and of files over `checked_bytes` (16 times as much for those that are not text).
 //
 // Errors: those of recording::ClipReader; FAILED_PRECONDITION if the file does not begin with a
 // header; INVALID_ARGUMENT for standard input in a loop, and for a loop without any time code;

@@ -35,6 +35,7 @@ struct PlayCommand : service::Command {
   std::string prim;  // of a stage
   std::string rig = "hanim_loa3", rest, map, up = "auto", unit;
   std::string from = "0";  // start position, in the form of TimeInClip
+  bool identify = true;
   const SourceSettings& source;
 
   void Declare(service::Flags& flags) override;
@@ -80,6 +81,10 @@ void PlayCommand::Declare(service::Flags& flags) {
             "Unit of length of the clip: m, cm, mm, in, ft, or metres as a number. Default: chosen "
             "so that its skeleton has a person's height.",
             {.value_name = "UNIT", .check = skel::CheckUnit});
+  flags.Add(
+      "identify", &identify,
+      "Says with each message which clip it is of, and where in it, so that renderers can add "
+      "its offsets. Without, messages are those of the file to the byte.");
   flags.Add("from", &from,
             "Where in the clip to begin: seconds, or HH:MM:SS:FF at its rate (HH:MM:SS;FF is "
             "drop-frame).",
@@ -105,6 +110,7 @@ absl::StatusOr<std::unique_ptr<Source>> PlayCommand::Open(std::function<bool()> 
   }
   PlayOptions options{.loop = source.loop, .from_s = *from_s, .fps = fps, .prim = prim};
   options.stopped = std::move(stopped);
+  options.identify = identify;
   if (absl::Status s = FindRigs(options); !s.ok()) return s;
   return PlaySource::Open(file, options);
 }

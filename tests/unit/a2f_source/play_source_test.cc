@@ -222,6 +222,9 @@ TEST(PlaySource, SaysWhichClipItIsAndWhereInIt) {
   none = options;
   none.checked_bytes = -1;
   expect(none, 3, {});
+  none = options;
+  none.identify = false;
+  expect(none, 3, {});
 }
 
 TEST(PlaySource, ATakeSaysItself) {
