@@ -214,7 +214,7 @@ class MicrophoneTest(PageTest):
         tab.evaluate(WATCH)
         tab.evaluate("posewire.sound(true)", gesture=True)
         self.wear_headphones(True)
-        tab.until("posewire.avatar.clock.delay() < 0.15", 30)  # the page's start is forgotten
+        tab.until("posewire.avatar.clock.delay() < 0.15", 90)  # the page's start is forgotten
         self.open_microphone()
         length_s = PAUSE_S + len(self.samples) / self.rate
         tab.until(f"seen.microphone.length > {int(100 * (2 * length_s + MOST_LAG_S + 2))}", 60)

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "google/protobuf/any.pb.h"
+#include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
 #include "tests/support/allocation_count.h"
 #include "tests/unit/wire/stream_messages.h"
@@ -171,11 +172,8 @@ TEST(AddMetadata, AddsAnEntryAndKeepsAllOtherBytes) {
   EXPECT_EQ(message.data()->metadata[0].key, "light");
   ace::AnimationDataStream wanted = source;
   (*wanted.mutable_animation_data()->mutable_metadata())["light"] = any;
-  EXPECT_EQ(ParseBytes(message.bytes).SerializeAsString(), [&] {
-    ace::AnimationDataStream same;
-    EXPECT_TRUE(same.ParseFromString(wanted.SerializeAsString()));
-    return same.SerializeAsString();
-  }());
+  EXPECT_TRUE(
+      google::protobuf::util::MessageDifferencer::Equals(ParseBytes(message.bytes), wanted));
   Message status = MakeMessage(StatusChunk{});
   const std::string before = *status.bytes;
   AddMetadata(&status, {"light", ""});
