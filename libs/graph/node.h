@@ -48,10 +48,15 @@ struct PushedClip {
   float weight = 1;
   bool additive = false, mirrored = false;
   bool frozen = false;                  // its time does not advance
-  absl::Span<const float> joints = {};  // its share of each joint; empty: `weight` of all
+  absl::Span<const float> joints = {};  // its share of each of its joints; empty: `weight` of all
+  absl::Span<const int> partners = {};  // if mirrored: each joint's on the other side
 
   // For the entry after the last joint, of the shapes as a whole.
   float share(size_t joint) const { return joint < joints.size() ? joints[joint] : weight; }
+  // The clip's joint that moves this one of the pose, and the reverse.
+  size_t partner(size_t joint) const {
+    return joint < partners.size() ? static_cast<size_t>(partners[joint]) : joint;
+  }
 };
 
 // The input from a live source at this tick.

@@ -10,7 +10,6 @@
 #include "libs/graph/transition_requests.h"
 #include "libs/skel/humanoid.h"
 #include "libs/skel/layer_job.h"
-#include "libs/skel/mirror.h"
 
 namespace posewire::graph {
 namespace {
@@ -28,10 +27,6 @@ ProviderNode::ProviderNode(std::shared_ptr<const skel::Rig> rig, std::unique_ptr
       ease_(ease),
       below_said_(rig_->joints(), rig_->shapes()),
       said_(ease_ ? static_cast<size_t>(3 * rig_->joints() + rig_->shapes()) : 0) {
-  const skel::Mirror mirror(*rig_);
-  for (int j = 0; j < rig_->joints(); ++j) {
-    partners_.push_back(static_cast<int16_t>(mirror.joint_partner(j)));
-  }
   const std::pair<skel::HumanBone, Part> bones[] = {{skel::HumanBone::kLeftEye, kEyes},
                                                     {skel::HumanBone::kRightEye, kEyes},
                                                     {skel::HumanBone::kLeftEyelid, kLids},
@@ -186,15 +181,12 @@ void ProviderNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
 // Adds the clips that a source plays, and the rest as the source itself. Shares of a mirrored clip
 // are of its own sides.
 void ProviderNode::AddProvider(const ProviderInput& provider, const ContributionShare& share,
-                               ContributionList& out) const {
-  const auto partner = [&](size_t j) {
-    return j < share.joints ? static_cast<size_t>(partners_[j]) : j;
-  };
+                               ContributionList& out) {
   ContributionShare clips = share, rest = share;
   for (size_t j = 0; j < share.size(); ++j) {
     float said = 0;
     for (const PushedClip& clip : provider.clips) {
-      said += clip.additive ? 0 : clip.share(clip.mirrored ? partner(j) : j);
+      said += clip.additive ? 0 : clip.share(clip.partner(j));
     }
     clips.row[j] /= std::max(1.0f, said);
     rest.row[j] *= std::max(0.0f, 1 - said);
@@ -202,7 +194,7 @@ void ProviderNode::AddProvider(const ProviderInput& provider, const Contribution
   for (const PushedClip& clip : provider.clips) {
     const ContributionShare& of = clip.additive ? share : clips;
     ContributionShare mine = of;
-    for (size_t j = 0; j < mine.size() && clip.mirrored; ++j) mine.row[j] = of.row[partner(j)];
+    for (size_t j = 0; j < mine.size(); ++j) mine.row[j] = of.row[clip.partner(j)];
     out.AddPushed(provider.source_service_id, clip, mine);
   }
   out.AddSource(provider.source_service_id, rest);

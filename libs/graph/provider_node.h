@@ -72,11 +72,10 @@ class ProviderNode : public Node {
   void Release(uint8_t parts, const skel::PoseSpan& out, Tokens& says) const;
   void Lay(const ProviderInput& provider, const skel::PoseSpan& out, Tokens& says);
   void AskForChanges(const Tokens& says, TransitionRequests& asks);
-  void AddProvider(const ProviderInput& provider, const ContributionShare& share,
-                   ContributionList& out) const;
+  static void AddProvider(const ProviderInput& provider, const ContributionShare& share,
+                          ContributionList& out);
 
   std::shared_ptr<const skel::Rig> rig_;
-  std::vector<int16_t> partners_;  // of the joints, on the other side
   std::unique_ptr<Node> below_;
   bool ease_;
   std::vector<std::string> mine_, others_;

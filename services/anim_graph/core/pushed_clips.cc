@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "libs/skel/mirror.h"
+
 namespace posewire::anim_graph {
 namespace {
 
@@ -38,6 +40,7 @@ void PushedClips::Append(double time_code_s, const wire::Contributions& said,
     clip.additive = one.additive;
     clip.mirrored = one.mirrored;
     clip.frozen = one.frozen;
+    if (clip.mirrored) FindPartners(rig);
     if (one.mask.empty()) continue;
     clip.joints.resize(static_cast<size_t>(rig.joints()));
     one.Shares(rig, absl::MakeSpan(clip.joints));
@@ -47,6 +50,13 @@ void PushedClips::Append(double time_code_s, const wire::Contributions& said,
       pending_.begin(), pending_.end(), time_code_s,
       [](double code_s, const Entry& other) { return code_s < other.time_code_s; });
   pending_.insert(later, std::move(entry));
+}
+
+void PushedClips::FindPartners(const skel::Rig& rig) {
+  if (!partners_.empty()) return;
+  const skel::Mirror mirror(rig);
+  for (int j = 0; j < rig.joints(); ++j) partners_.push_back(mirror.joint_partner(j));
+  bytes_ += partners_.capacity() * sizeof(int);
 }
 
 void PushedClips::Advance(double time_code_s, double shown_s) {
@@ -59,14 +69,16 @@ void PushedClips::Advance(double time_code_s, double shown_s) {
   shown_.clear();
   const double since_s = std::isfinite(shown_s) ? std::max(0.0, shown_s - now_.time_code_s) : 0;
   for (const Clip& clip : now_.clips) {
-    shown_.push_back({.name = clip.name,
-                      .hash = clip.hash,
-                      .time_s = clip.time_s + (clip.frozen ? 0 : since_s),
-                      .weight = clip.weight,
-                      .additive = clip.additive,
-                      .mirrored = clip.mirrored,
-                      .frozen = clip.frozen,
-                      .joints = clip.joints});
+    shown_.push_back(
+        {.name = clip.name,
+         .hash = clip.hash,
+         .time_s = clip.time_s + (clip.frozen ? 0 : since_s),
+         .weight = clip.weight,
+         .additive = clip.additive,
+         .mirrored = clip.mirrored,
+         .frozen = clip.frozen,
+         .joints = clip.joints,
+         .partners = clip.mirrored ? absl::MakeConstSpan(partners_) : absl::Span<const int>()});
   }
 }
 

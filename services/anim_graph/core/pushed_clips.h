@@ -48,10 +48,12 @@ class PushedClips {
     std::vector<Clip> clips;
   };
   static size_t BytesOf(const Entry& entry);
+  void FindPartners(const skel::Rig& rig);
 
   std::deque<Entry> pending_;  // by time code
   Entry now_;
   std::vector<graph::PushedClip> shown_;
+  std::vector<int> partners_;  // made for the first mirrored clip
   size_t bytes_;
 };
 

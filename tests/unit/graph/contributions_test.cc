@@ -18,6 +18,7 @@
 #include "libs/graph/output_node.h"
 #include "libs/graph/provider_node.h"
 #include "libs/graph/state_machine_node.h"
+#include "libs/skel/mirror.h"
 #include "tests/unit/graph/runner.h"
 
 namespace posewire::graph {
@@ -294,9 +295,16 @@ TEST_F(ContributionsTest, AMirroredClipOfASourceHasItsOwnSides) {
   std::vector<float> idle(static_cast<size_t>(rig_->joints()), 1.0f), wave(idle.size(), 0.0f);
   idle[left] = 0;
   wave[right] = 1;
-  const std::vector<PushedClip> clips = {
-      {.name = "idle", .hash = 1, .weight = 1, .joints = idle},
-      {.name = "wave", .hash = 2, .weight = 0, .mirrored = true, .joints = wave}};
+  const skel::Mirror mirror(*rig_);
+  std::vector<int> partners;
+  for (int j = 0; j < rig_->joints(); ++j) partners.push_back(mirror.joint_partner(j));
+  const std::vector<PushedClip> clips = {{.name = "idle", .hash = 1, .weight = 1, .joints = idle},
+                                         {.name = "wave",
+                                          .hash = 2,
+                                          .weight = 0,
+                                          .mirrored = true,
+                                          .joints = wave,
+                                          .partners = partners}};
   const ProviderInput input{1, "source", said.view(), false, 0, false, nullptr, clips};
   inputs_.providers = {&input, 1};
   Tick(30);
