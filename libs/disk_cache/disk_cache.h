@@ -8,8 +8,8 @@
 //
 // A file appears under its name with all of its bytes (rename), so readers and writers need no
 // lock. Nothing is synced: after a power failure a file may be incomplete. The checksum finds that,
-// and any other damage. It does not protect from someone who may write to the folder; whoever reads
-// a value must check it as if it came from outside.
+// and any other damage. It does not protect from a user who may write to the folder: check each
+// value that you read as if it came from outside.
 //
 // The budget covers all files of this form in the folder, whole and unfinished ones, of all
 // processes, each rounded up to 4 KiB. A writer first creates an unfinished file of the final size

@@ -35,7 +35,7 @@ struct TangentSurface {
 // Immutable once made; any thread.
 class TangentFrames {
  public:
-  // INVALID_ARGUMENT: arrays of other lengths, or an index that is no point.
+  // INVALID_ARGUMENT: lengths that do not match, or an index outside the points.
   static absl::StatusOr<TangentFrames> Make(const TangentSurface& rest);
 
   // Points with the repeated ones, which are last.

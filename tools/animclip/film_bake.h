@@ -85,7 +85,7 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadNamed(
 bool IsBuiltinClip(const std::string& clip);
 
 // Returns the rate at which moving meshes are read: `fps` if given, else the file's own, else 30.
-// INVALID_ARGUMENT if it is no rate.
+// INVALID_ARGUMENT if `fps` is not a rate.
 absl::StatusOr<timecode::FrameRate> RateOfMeshes(const character::PointAnimation& meshes,
                                                  const std::string& path, const std::string& fps);
 
