@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -78,6 +79,17 @@ MessageBytes Copy(const EncodedFrame& frame) {
 }
 
 }  // namespace
+
+bool HasPose(const DataChunk& chunk) {
+  return std::any_of(std::begin(chunk.pose), std::end(chunk.pose),
+                     [](const KeyBlock& keys) { return !keys.empty(); });
+}
+
+const MetadataEntry* FindMetadata(const DataChunk& chunk, absl::string_view key) {
+  const auto found = std::find_if(chunk.metadata.begin(), chunk.metadata.end(),
+                                  [&](const MetadataEntry& entry) { return entry.key == key; });
+  return found == chunk.metadata.end() ? nullptr : &*found;
+}
 
 double EndOf(const AudioBuffer& audio, int audio_rate_hz) {
   const auto samples = static_cast<double>(audio.samples.size());

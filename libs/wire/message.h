@@ -63,6 +63,12 @@ void EachTrack(const DataChunk& chunk, const Visit& visit) {
   for (const KeyBlock& block : chunk.camera) look(block);
 }
 
+// Returns whether the chunk has a key of the pose.
+bool HasPose(const DataChunk& chunk);
+
+// Returns the entry with this key; null if there is none.
+const MetadataEntry* FindMetadata(const DataChunk& chunk, absl::string_view key);
+
 // Returns the time code at the end of the audio at `audio_rate_hz`; if that is 0, at its beginning.
 double EndOf(const AudioBuffer& audio, int audio_rate_hz);
 

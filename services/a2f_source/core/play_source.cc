@@ -99,7 +99,7 @@ absl::StatusOr<std::optional<ClipIdentity>> Identify(const std::string& path, in
   load.first_s = &out.first_s;
   const auto clip = clipio::LoadClip(*std::move(reader), options.rig, options.rigs, load);
   if (absl::IsCancelled(clip.status())) return clip.status();
-  // Other faults are reported when it is played; a voice alone is no clip.
+  // Other faults are reported when it is played. A voice without a pose has no identity.
   if (absl::IsResourceExhausted(clip.status())) why = std::string(clip.status().message());
   if (!clip.ok()) return std::nullopt;
   out.name = (*clip)->name();
@@ -222,14 +222,9 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
 
 wire::Message PlaySource::WithIdentity(wire::Message message) {
   const wire::DataChunk& data = *message.data();
-  const bool has_pose = std::any_of(std::begin(data.pose), std::end(data.pose),
-                                    [](const wire::KeyBlock& keys) { return !keys.empty(); });
-  const bool says = std::any_of(data.metadata.begin(), data.metadata.end(), [](const auto& entry) {
-    return entry.key == wire::kContributionsKey;
-  });
   // A take knows better, for all of its frames.
-  if (says) identity_.reset();
-  if (!identity_ || !has_pose) return message;
+  if (wire::FindMetadata(data, wire::kContributionsKey) != nullptr) identity_.reset();
+  if (!identity_ || !wire::HasPose(data)) return message;
   const double begins_s = (passes_ - 1) * period_.seconds() - options_.from_s + identity_->first_s;
   wire::Contribution clip;
   clip.clip = identity_->name;

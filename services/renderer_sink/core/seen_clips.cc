@@ -1,31 +1,20 @@
 #include "services/renderer_sink/core/seen_clips.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <utility>
 
+#include "libs/wire/message.h"
+
 namespace posewire::renderer_sink {
 
-namespace {
-
-// Returns null if there are no contributions.
-const wire::MetadataEntry* SaidIn(const wire::DataChunk& data) {
-  const auto found =
-      std::find_if(data.metadata.begin(), data.metadata.end(),
-                   [](const auto& entry) { return entry.key == wire::kContributionsKey; });
-  return found == data.metadata.end() ? nullptr : &*found;
+bool SeenClips::IsSaid(const wire::DataChunk& data) {
+  return wire::FindMetadata(data, wire::kContributionsKey) != nullptr;
 }
 
-}  // namespace
-
-bool SeenClips::IsSaid(const wire::DataChunk& data) { return SaidIn(data) != nullptr; }
-
 bool SeenClips::Add(double at_s, const wire::DataChunk& data) {
-  const wire::MetadataEntry* const said = SaidIn(data);
-  const bool has_pose = std::any_of(std::begin(data.pose), std::end(data.pose),
-                                    [](const wire::KeyBlock& keys) { return !keys.empty(); });
-  if (said == nullptr && !has_pose) return true;  // a voice by itself
+  const wire::MetadataEntry* const said = wire::FindMetadata(data, wire::kContributionsKey);
+  if (said == nullptr && !wire::HasPose(data)) return true;  // a voice by itself
   const size_t bytes = said == nullptr ? 0 : said->any.size();
   if (waiting_.size() == kMostFrames || bytes_ + bytes > kMost_bytes) {
     ++left_out_;

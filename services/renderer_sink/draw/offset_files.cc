@@ -249,10 +249,15 @@ absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> 
   const character::PointSkin skin(deformer);
   auto own = OffsetsOf(character::MeshHash(skin, *character), skin.points(), files);
   if (!own.ok()) return own.status();
+  return WithShapes(std::move(character), skin.points(), *std::move(own));
+}
+
+absl::StatusOr<OffsetFiles> WithShapes(std::shared_ptr<const character::Character> character,
+                                       size_t points, std::vector<OffsetsAt> own) {
   OffsetFiles out;
   out.character = std::move(character);
   std::string set;
-  for (OffsetsAt& file : *own) {
+  for (OffsetsAt& file : own) {
     if (file.header.content == offsets::Content::kClip) {
       out.clips.push_back(std::move(file));
       continue;
@@ -267,7 +272,7 @@ absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> 
     if (!whole.ok()) return WithName(set, whole.status());
     const auto parsed = offsets::OffsetsFile::Parse(*std::move(whole));
     if (!parsed.ok()) return WithName(set, parsed.status());
-    auto shapes = character::ShapeOffsets::Read(*parsed, *out.character->rig, skin.points());
+    auto shapes = character::ShapeOffsets::Read(*parsed, *out.character->rig, points);
     if (!shapes.ok()) return WithName(set, shapes.status());
     out.shapes = *std::move(shapes);
   }

@@ -77,10 +77,14 @@ struct OffsetFiles {
   std::vector<OffsetsAt> clips;
   std::shared_ptr<const character::ShapeOffsets> shapes;  // null: none
 };
-// Chooses them, and reads the shape set. Errors: those of OffsetsOf and ShapeOffsets::Read;
-// FAILED_PRECONDITION for two shape sets, and for a clip that was baked on top of another one.
+// Chooses them (OffsetsOf), and reads the shape set. Errors: those of OffsetsOf and WithShapes.
 absl::StatusOr<OffsetFiles> FilesOf(std::shared_ptr<const character::Character> character,
                                     const std::vector<OffsetsAt>& files);
+// The second part: `own` is what OffsetsOf returned for this character. Errors: those of
+// ShapeOffsets::Read; FAILED_PRECONDITION for two shape sets, and for a clip that was baked on top
+// of another one.
+absl::StatusOr<OffsetFiles> WithShapes(std::shared_ptr<const character::Character> character,
+                                       size_t points, std::vector<OffsetsAt> own);
 
 }  // namespace posewire::renderer_sink
 

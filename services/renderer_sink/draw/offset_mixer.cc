@@ -14,16 +14,13 @@ OffsetMixer::OffsetMixer(std::shared_ptr<const character::Character> character,
       shapes_(std::move(shapes)),
       deformer_(character_),
       skin_(deformer_),
-      character_hash_(character::MeshHash(skin_, *character_)) {
+      character_hash_(character::MeshHash(skin_, *character_)),
+      head_(*character_->rig, 0) {
   const skel::Rig& rig = *character_->rig;
-  of_head_.resize(static_cast<size_t>(rig.joints()), false);
-  const int head = rig.humanoid().joint(skel::HumanBone::kHead);
-  for (int j = 0; j < rig.joints(); ++j) {
-    const int parent = rig.topology().parent(j);
-    of_head_[static_cast<size_t>(j)] =
-        j == head || (parent >= 0 && of_head_[static_cast<size_t>(parent)]);
+  if (const int head = rig.humanoid().joint(skel::HumanBone::kHead); head >= 0) {
+    head_.SetSubtree(rig, rig.joint_paths()[static_cast<size_t>(head)], 1).IgnoreError();
   }
-  joints_.resize(of_head_.size());
+  joints_.resize(static_cast<size_t>(rig.joints()));
   if (shapes_ != nullptr) face_.resize(skin_.points());
   weighed_.reserve(wire::Contributions::kMost + 1);
   shown_.resize(wire::Contributions::kMost);
@@ -36,7 +33,9 @@ OffsetMixer::OffsetMixer(std::shared_ptr<const character::Character> character,
 absl::Status OffsetMixer::Add(const wire::Contribution& clip, float there, float head,
                               Shown& shown) {
   clip.Shares(*character_->rig, absl::MakeSpan(joints_));
-  for (size_t j = 0; j < joints_.size(); ++j) joints_[j] *= of_head_[j] ? there * head : there;
+  for (size_t j = 0; j < joints_.size(); ++j) {
+    joints_[j] *= head_.joint(static_cast<int>(j)) > 0 ? there * head : there;
+  }
   if (absl::Status s = skin_.Shares(*character_, joints_, absl::MakeSpan(shown.shares)); !s.ok()) {
     return s;
   }

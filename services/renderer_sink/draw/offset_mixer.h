@@ -27,6 +27,7 @@
 #include "libs/character/point_skin.h"
 #include "libs/character/shape_offsets.h"
 #include "libs/mesh/offsets.h"
+#include "libs/skel/mask.h"
 #include "libs/skel/pose.h"
 #include "libs/wire/contributions.h"
 
@@ -72,7 +73,7 @@ class OffsetMixer {
   const character::PointSkin skin_;
   const uint64_t character_hash_;
   std::optional<character::MirroredPoints> mirror_;  // made for the first mirrored clip
-  std::vector<bool> of_head_;                        // joints of the rig
+  skel::Mask head_;                                  // the head's joints
   std::map<std::string, int> missing_;
   std::vector<float> joints_;
   std::vector<skel::Vec3> face_;  // of the shape set

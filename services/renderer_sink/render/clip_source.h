@@ -4,6 +4,7 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_CLIP_SOURCE_H_
 
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,6 +31,13 @@ struct ClipSource {
   std::map<double, wire::Contributions> contributions;  // per frame, if present
   std::vector<std::string> warnings;                    // see recording::ClipReader::warnings
 };
+
+// Returns the last value by that time, to within half a frame; null: none yet.
+template <typename T>
+const T* LastBy(double t_s, const timecode::FrameRate& rate, const std::map<double, T>& said) {
+  const auto next = said.upper_bound(t_s + rate.period_s() / 2);
+  return next == said.begin() ? nullptr : &std::prev(next)->second;
+}
 
 // Reads the file twice, first the poses and then the rest. Errors are those of clipio::LoadClip.
 absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,

@@ -18,13 +18,10 @@ absl::StatusOr<std::unique_ptr<FilmOffsets>> FilmOffsets::Read(const std::string
   return std::unique_ptr<FilmOffsets>(new FilmOffsets(name, *std::move(file)));
 }
 
-timecode::FrameRate FilmOffsets::rate() const {
-  return {static_cast<int>(file_.header().rate_num), static_cast<int>(file_.header().rate_den)};
-}
-
 absl::StatusOr<absl::Span<const skel::Vec3>> FilmOffsets::At(double t_s) {
   const double last = static_cast<double>(file_.header().frames) - 1;
-  const auto frame = static_cast<size_t>(std::clamp(std::round(t_s * rate().hz()), 0.0, last));
+  const auto frame =
+      static_cast<size_t>(std::clamp(std::round(t_s * file_.header().rate_hz()), 0.0, last));
   const size_t chunk = frame / offsets::kChunkFrames;
   if (chunk_ == nullptr || open_ != chunk) {
     auto opened = file_.Open(chunk);

@@ -12,7 +12,6 @@
 #include "absl/types/span.h"
 #include "libs/files/byte_source.h"
 #include "libs/offsets/offsets_file.h"
-#include "libs/timecode/frame_rate.h"
 
 namespace posewire::renderer_sink {
 
@@ -24,7 +23,6 @@ class FilmOffsets {
                                                            files::ByteSource& source);
 
   const std::string& name() const { return path_; }
-  timecode::FrameRate rate() const;
   // Returns the offsets of the frame nearest to `t_s`, one per point, valid until the next call;
   // outside the clip, its first or last frame. DATA_LOSS for a damaged chunk.
   absl::StatusOr<absl::Span<const skel::Vec3>> At(double t_s);

@@ -206,7 +206,7 @@ class Render {
       itself_.contributions.front().time_s = t_s;
       return itself_;
     }
-    const wire::Contributions* const seen = LastBy(t_s, source_.contributions);
+    const wire::Contributions* const seen = LastBy(t_s, rate_, source_.contributions);
     return seen == nullptr ? none : *seen;
   }
 
@@ -225,21 +225,14 @@ class Render {
     return absl::OkStatus();
   }
 
-  // Returns the last value of the clip by that time; null: none yet.
-  template <typename T>
-  const T* LastBy(double t_s, const std::map<double, T>& said) const {
-    const auto next = said.upper_bound(t_s + rate_.period_s() / 2);
-    return next == said.begin() ? nullptr : &std::prev(next)->second;
-  }
-
   // Applies the appearance, light and background that the clip requests at that time.
   absl::Status DressFor(double t_s) {
-    const Staging* const staged = LastBy(t_s, source_.stagings);
+    const Staging* const staged = LastBy(t_s, rate_, source_.stagings);
     if (staged != nullptr && !(*staged == staged_)) {
       staged_ = *staged;
       characters_->Stage(staged_);
     }
-    const wire::Appearance* const asked = LastBy(t_s, source_.appearances);
+    const wire::Appearance* const asked = LastBy(t_s, rate_, source_.appearances);
     if (asked == nullptr || *asked == worn_) return absl::OkStatus();
     worn_ = *asked;
     return Show(*asked);

@@ -1,13 +1,12 @@
 #include "services/renderer_sink/view/page_offsets.h"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/character/point_skin.h"
 #include "libs/wire/contributions.h"
+#include "libs/wire/message.h"
 
 namespace posewire::renderer_sink {
 
@@ -17,9 +16,9 @@ absl::StatusOr<std::shared_ptr<const CharacterOffsets>> OffsetsFor(
   const character::Deformer deformer(character);
   const character::PointSkin skin(deformer);
   if (skin.points() > OffsetFrameWriter::kMostOfCharacter) return nullptr;
-  const uint64_t mesh_hash = character::MeshHash(skin, *character);
-  if (!OffsetsOf(mesh_hash, skin.points(), files).ok()) return nullptr;
-  auto own = FilesOf(character, files);
+  auto of_mesh = OffsetsOf(character::MeshHash(skin, *character), skin.points(), files);
+  if (!of_mesh.ok()) return nullptr;
+  auto own = WithShapes(character, skin.points(), *std::move(of_mesh));
   if (!own.ok()) return own.status();
   std::string meshes;
   for (const size_t m : skin.meshes()) {
@@ -84,9 +83,7 @@ absl::Status PageOffsets::TurnNormals(absl::Span<const mesh::WeighedOffsets> off
 std::shared_ptr<const std::string> PageOffsets::Write(const wire::DataChunk& data,
                                                       const ViewFrameTag& tag, double now_s) {
   if (!binding_ || !std::isfinite(data.earliest_time_code_s)) return nullptr;
-  const bool has_pose = std::any_of(std::begin(data.pose), std::end(data.pose),
-                                    [](const wire::KeyBlock& keys) { return !keys.empty(); });
-  if (!has_pose && data.metadata.empty()) return nullptr;  // a voice by itself
+  if (!wire::HasPose(data) && data.metadata.empty()) return nullptr;  // a voice by itself
   wire::Contributions seen;
   for (const wire::MetadataEntry& entry : data.metadata) {
     if (auto read = wire::ReadContributions(entry)) seen = *std::move(read);

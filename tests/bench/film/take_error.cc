@@ -12,6 +12,7 @@
 #include "libs/character/offset_points.h"
 #include "libs/character_file/read_character.h"
 #include "libs/skel/humanoid.h"
+#include "libs/skel/mask.h"
 #include "services/renderer_sink/draw/offset_files.h"
 #include "services/renderer_sink/render/clip_offsets.h"
 #include "services/renderer_sink/render/clip_source.h"
@@ -38,12 +39,11 @@ absl::StatusOr<std::vector<bool>> FaceOf(const character::PointSkin& skin,
                                          const character::Character& person) {
   const skel::Rig& rig = *person.rig;
   const int head = rig.humanoid().joint(skel::HumanBone::kHead);
-  std::vector<float> joints(static_cast<size_t>(rig.joints())), shares(skin.points());
-  for (int j = 0; j < rig.joints(); ++j) {
-    const int parent = rig.topology().parent(j);
-    const bool below = parent >= 0 && joints[static_cast<size_t>(parent)] > 0;
-    joints[static_cast<size_t>(j)] = j == head || below ? 1.0f : 0.0f;
-  }
+  skel::Mask mask(rig, 0);
+  const std::string& path = rig.joint_paths()[static_cast<size_t>(head)];
+  if (absl::Status s = mask.SetSubtree(rig, path, 1); !s.ok()) return s;
+  std::vector<float> shares(skin.points());
+  const absl::Span<const float> joints(mask.joint_row(), static_cast<size_t>(rig.joints()));
   if (absl::Status s = skin.Shares(person, joints, absl::MakeSpan(shares)); !s.ok()) return s;
   std::vector<bool> face;
   for (const float share : shares) face.push_back(share > 0.5f);
@@ -87,10 +87,8 @@ absl::Status Measure(const std::string& take, const std::string& where, double f
     if (t_s < from_s || t_s > to_s) continue;
     ++frames;
     if (absl::Status s = deformer.Pose(pose.view()); !s.ok()) return s;
-    wire::Contributions seen;
-    const auto next = source->contributions.upper_bound(t_s + rate.period_s() / 2);
-    if (next != source->contributions.begin()) seen = std::prev(next)->second;
-    const auto mix = (*offsets)->Of(pose.view(), seen);
+    const wire::Contributions* const seen = renderer_sink::LastBy(t_s, rate, source->contributions);
+    const auto mix = (*offsets)->Of(pose.view(), seen == nullptr ? wire::Contributions() : *seen);
     if (!mix.ok()) return mix.status();
     for (const bool with : {false, true}) {
       using Mix = absl::Span<const mesh::WeighedOffsets>;

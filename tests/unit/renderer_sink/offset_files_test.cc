@@ -113,7 +113,7 @@ TEST_F(OffsetFilesTest, ALargeFileIsReadInPieces) {
   SlowSource source(bytes);
   const auto film = FilmOffsets::Read("large", source);
   ASSERT_TRUE(film.ok()) << film.status();
-  const auto last = (*film)->At(39.0 / (*film)->rate().hz());
+  const auto last = (*film)->At(39.0 / header.rate_hz());
   ASSERT_TRUE(last.ok()) << last.status();
   EXPECT_NEAR(last->back().x, values.back().x, 1e-6f);
   source.lacking = 5;
