@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,6 +113,44 @@ struct Drive {
   float from_rad = 0, to_rad = 1;
 };
 
+// A box of control points that pulls the points in it: see libs/character/lattice.h.
+struct Lattice {
+  static constexpr int kMostDivisions = 8;
+
+  struct Push {
+    std::array<uint8_t, 3> at{};  // a control point: 0 to divisions, along each axis
+    skel::Vec3 by;                // at a value of 1, in the node's space
+  };
+  struct Move {
+    Drive drive;  // its value alone: it has no mesh and no shape
+    std::vector<Push> pushes;
+  };
+  int node = -1;                          // the box follows it
+  skel::Vec3 low, high;                   // corners of the box, in the node's space
+  std::array<int, 3> divisions{1, 1, 1};  // 1 to kMostDivisions along each axis
+  std::vector<int> meshes;                // those that it moves; empty: all
+  std::vector<Move> moves;
+};
+
+// See libs/character/surface_smoothing.h.
+struct Smoothing {
+  static constexpr int kMostRounds = 64;
+
+  int rounds = 6;      // how far it reaches, in edges: 1 to kMostRounds
+  float strength = 1;  // where it is strongest: 0 to 1
+  // Around points that meet those of another joint too, as hard weights need it. Otherwise only
+  // points of several joints.
+  bool around = true;
+};
+
+// What moves points after the skin, in this order.
+struct SkinDeformers {
+  bool empty() const { return lattices.empty() && !smoothing; }
+
+  std::vector<Lattice> lattices;
+  std::optional<Smoothing> smoothing;
+};
+
 // A node that follows a joint of the rig.
 struct Link {
   int node = -1, joint = -1;
@@ -163,6 +202,7 @@ struct Character {
   std::vector<Mesh> meshes;
   std::vector<Link> links;  // parents first
   std::vector<Drive> drives;
+  SkinDeformers after_skin;
   bool ace_mouth = false;  // mouthClose opens the jaw too; otherwise it is Apple's
   std::vector<skel::Site> sites;
   SpringSet springs;

@@ -81,6 +81,10 @@ void Deformer::ApplyChoices() {
   }
   shown_.clear();
   for (const Mesh& mesh : c.meshes) shown_.push_back(!hidden[static_cast<size_t>(mesh.node)]);
+  if (c.after_skin.empty()) return;
+  // A surface that has no neighbours has no deformers either; readers of files check it.
+  auto made = AfterSkin::Make(*this);
+  after_skin_ = made.ok() ? *std::move(made) : nullptr;
 }
 
 absl::Status Deformer::Choose(absl::string_view part, absl::string_view choice) {
@@ -279,7 +283,29 @@ absl::Status Deformer::Pose(const skel::PoseView& given) {
     skin.out_normals = absl::MakeSpan(part.normals);
     if (absl::Status s = skin.Run(); !s.ok()) return s;
   }
+  return after_skin_ == nullptr ? absl::OkStatus() : MoveSkinned(pose);
+}
+
+absl::Status Deformer::MoveSkinned(const skel::PoseView& pose) {
+  lattice_values_.clear();
+  for (const Lattice& lattice : character_->after_skin.lattices) {
+    for (const Lattice::Move& move : lattice.moves) {
+      lattice_values_.push_back(move.drive.gain * ValueOf(move.drive, pose));
+    }
+  }
+  if (absl::Status s = after_skin_->Run(*this, lattice_values_); !s.ok()) return s;
+  const PointSkin& skin = after_skin_->skin();
+  for (size_t k = 0; k < skin.meshes().size(); ++k) {
+    Part& part = parts_[skin.meshes()[k]];
+    const auto from = static_cast<std::ptrdiff_t>(skin.first()[k]);
+    std::copy_n(after_skin_->points().begin() + from, part.points.size(), part.points.begin());
+    std::copy_n(after_skin_->normals().begin() + from, part.normals.size(), part.normals.begin());
+  }
   return absl::OkStatus();
+}
+
+absl::Span<const Vec3> Deformer::skinned() const {
+  return after_skin_ == nullptr ? absl::Span<const Vec3>() : after_skin_->skinned();
 }
 
 }  // namespace posewire::character

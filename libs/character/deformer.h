@@ -1,4 +1,4 @@
-// Computes a character in a pose: shapes first, then joints.
+// Computes a character in a pose: shapes first, then joints, then what moves points after these.
 #ifndef POSEWIRE_LIBS_CHARACTER_DEFORMER_H_
 #define POSEWIRE_LIBS_CHARACTER_DEFORMER_H_
 
@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "libs/character/after_skin.h"
 #include "libs/character/character.h"
 #include "libs/character/springs.h"
 #include "libs/skel/affine.h"
@@ -43,6 +44,9 @@ class Deformer {
   // For a visible mesh, after Pose; in character space.
   absl::Span<const skel::Vec3> points(size_t mesh) const { return parts_[mesh].points; }
   absl::Span<const skel::Vec3> normals(size_t mesh) const { return parts_[mesh].normals; }
+  // What the skin alone makes of all visible meshes, after Pose, in the order of PointSkin. Empty:
+  // nothing moves the points after it.
+  absl::Span<const skel::Vec3> skinned() const;
   absl::Span<const skel::Affine> nodes() const { return models_; }
   const Character& character() const { return *character_; }
 
@@ -56,11 +60,14 @@ class Deformer {
   float ValueOf(const Drive& drive, const skel::PoseView& pose) const;
   void MoveNodes(absl::Span<const int> nodes, const skel::PoseView& pose);
   void ApplyChoices();
+  absl::Status MoveSkinned(const skel::PoseView& pose);
   // Returns `pose` with omitted values filled in.
   skel::PoseView Filled(const skel::PoseView& pose);
 
   std::shared_ptr<const Character> character_;
   std::vector<Part> parts_;
+  std::unique_ptr<AfterSkin> after_skin_;  // null: nothing moves the points after the skin
+  std::vector<float> lattice_values_;      // of each move of each lattice
   skel::Pose filled_;
   std::vector<float> weights_;  // of the rig's shapes, in the character's terms
   std::vector<skel::Quat> joint_turns_, joint_rests_;  // of the rig, in model space

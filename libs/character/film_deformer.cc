@@ -7,15 +7,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/character/smooth_normals.h"
 
 namespace posewire::character {
 namespace {
 
 using skel::Affine;
 using skel::Vec3;
-
-constexpr int kSmoothingRounds = 6;
 
 // A muscle between two joints, on one side of the bone, which bulges when the joint `bends` bends.
 struct MusclePlace {
@@ -43,9 +40,8 @@ FilmDeformer::FilmDeformer(std::shared_ptr<const Character> character, const Fil
       layers_(layers),
       deformer_(character_),
       skin_(deformer_),
+      smoothing_(skin_, {.rounds = 6, .strength = 0.9f, .around = false}),
       normals_(skin_.points()),
-      relaxed_(skin_.points()),
-      scratch_(skin_.points()),
       transforms_(skin_.points()) {}
 
 absl::StatusOr<std::unique_ptr<FilmDeformer>> FilmDeformer::Make(
@@ -105,32 +101,6 @@ absl::Status FilmDeformer::FindPlaces() {
     const float amount = Falloff(skel::Length(rest[i] - front) / 0.16f);
     if (amount > 0.01f) belly_.push_back({static_cast<uint32_t>(i), amount});
   }
-
-  twins_ = TwinsOf(skin_.rest(), {});
-  std::vector<std::vector<uint32_t>> round(skin_.points());
-  for (size_t k = 0; k + 2 < skin_.triangles().size(); k += 3) {
-    for (size_t e = 0; e < 3; ++e) {
-      const uint32_t a = twins_[skin_.triangles()[k + e]],
-                     b = twins_[skin_.triangles()[k + (e + 1) % 3]];
-      if (a == b) continue;
-      round[a].push_back(b);
-      round[b].push_back(a);
-    }
-  }
-  begin_ = {0};
-  for (std::vector<uint32_t>& list : round) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    neighbours_.insert(neighbours_.end(), list.begin(), list.end());
-    begin_.push_back(static_cast<uint32_t>(neighbours_.size()));
-  }
-  for (const float heaviest : skin_.heaviest()) {
-    smoothing_.push_back(std::clamp(2.5f * (1 - heaviest), 0.0f, 0.9f));
-  }
-  Relax(skin_.rest(), relaxed_);
-  for (size_t i = 0; i < rest.size(); ++i) {
-    rest_detail_.push_back(skin_.rest()[i] - relaxed_[i]);
-  }
   return absl::OkStatus();
 }
 
@@ -159,32 +129,6 @@ void FilmDeformer::Swing(double step_s) {
   if (length > most) belly_at_ = belly_at_ * (most / length);
 }
 
-void FilmDeformer::Relax(absl::Span<const Vec3> in, std::vector<Vec3>& out) {
-  out.assign(in.begin(), in.end());
-  for (int round = 0; round < kSmoothingRounds; ++round) {
-    for (size_t i = 0; i < out.size(); ++i) {
-      const uint32_t from = begin_[i], to = begin_[i + 1];
-      scratch_[i] = out[i];
-      if (twins_[i] != i || from == to || smoothing_[i] == 0) continue;
-      Vec3 sum;
-      for (uint32_t k = from; k < to; ++k) sum = sum + out[neighbours_[k]];
-      scratch_[i] = skel::Lerp(out[i], sum * (1 / static_cast<float>(to - from)), 0.5f);
-    }
-    for (size_t i = 0; i < out.size(); ++i) {
-      out[i] = smoothing_[i] == 0 ? scratch_[i] : scratch_[twins_[i]];
-    }
-  }
-}
-
-void FilmDeformer::Smooth(absl::Span<Vec3> out) {
-  Relax(out, relaxed_);
-  for (size_t i = 0; i < out.size(); ++i) {
-    if (smoothing_[i] == 0) continue;
-    const Vec3 smooth = relaxed_[i] + skel::TransformVector(transforms_[i], rest_detail_[i]);
-    out[i] = skel::Lerp(out[i], smooth, smoothing_[i]);
-  }
-}
-
 absl::Status FilmDeformer::Pose(const skel::PoseView& pose, double step_s, absl::Span<Vec3> out) {
   if (out.size() != skin_.points()) {
     return absl::InvalidArgumentError(
@@ -194,7 +138,7 @@ absl::Status FilmDeformer::Pose(const skel::PoseView& pose, double step_s, absl:
   skin_.Gather(deformer_, out, absl::MakeSpan(normals_));
   if (layers_.smoothing) {
     if (absl::Status s = Transforms(absl::MakeSpan(transforms_), nullptr); !s.ok()) return s;
-    Smooth(out);
+    smoothing_.Run(transforms_, out);
   }
   if (layers_.muscles) {
     for (const Muscle& muscle : muscles_) {

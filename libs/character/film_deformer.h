@@ -3,8 +3,8 @@
 //
 // Shapes and pose correctives come from the character's own file. On top of these: muscles that
 // bulge as their joint bends, a belly that follows the body on a spring, and smoothing where joints
-// blend, which keeps the detail of the rest pose (delta mush: Mancewicz et al. 2014). Joints and
-// weights alone could not produce any of it. Amounts are for demonstration, not anatomical.
+// blend (libs/character/surface_smoothing.h). Joints and weights alone could not produce any of it.
+// Amounts are for demonstration, not anatomical.
 #ifndef POSEWIRE_LIBS_CHARACTER_FILM_DEFORMER_H_
 #define POSEWIRE_LIBS_CHARACTER_FILM_DEFORMER_H_
 
@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "libs/character/deformer.h"
 #include "libs/character/point_skin.h"
+#include "libs/character/surface_smoothing.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::character {
@@ -53,8 +54,6 @@ class FilmDeformer {
   FilmDeformer(std::shared_ptr<const Character> character, const FilmLayers& layers);
   absl::Status FindPlaces();
   void Swing(double step_s);
-  void Smooth(absl::Span<skel::Vec3> out);
-  void Relax(absl::Span<const skel::Vec3> in, std::vector<skel::Vec3>& out);
 
   std::shared_ptr<const Character> character_;
   FilmLayers layers_;
@@ -66,11 +65,8 @@ class FilmDeformer {
   skel::Vec3 belly_at_, belly_speed_;  // position and speed relative to the body
   skel::Vec3 body_at_, body_speed_;
   bool started_ = false;
-  // Points by position, so that seams do not tear: the first twin of each, and its neighbours.
-  std::vector<uint32_t> twins_;
-  std::vector<uint32_t> begin_, neighbours_;
-  std::vector<float> smoothing_;  // strength for each point
-  std::vector<skel::Vec3> rest_detail_, normals_, relaxed_, scratch_;
+  SurfaceSmoothing smoothing_;
+  std::vector<skel::Vec3> normals_;
   std::vector<skel::Affine> transforms_;
 };
 

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "libs/character/smooth_normals.h"
-#include "libs/mesh/faces.h"
 #include "libs/offsets/offsets_file.h"
 #include "libs/skel/pose_hash.h"
 
@@ -51,20 +49,26 @@ uint64_t HashOf(const Drive& drive, uint64_t hash) {
   return hash;
 }
 
-bool IsZero(Vec3 v) { return v.x == 0 && v.y == 0 && v.z == 0; }
-
-// Rotates `v` by the shortest rotation from one unit vector to another (Moeller, Hughes 1999).
-Vec3 TurnedFromTo(Vec3 from, Vec3 to, Vec3 v) {
-  const Vec3 axis = skel::Cross(from, to);
-  const float c = skel::Dot(from, to);
-  if (c < -0.999f) return {-v.x, -v.y, -v.z};
-  const Vec3 crossed = skel::Cross(axis, v);
-  return v * c + crossed + axis * (skel::Dot(axis, v) / (1 + c));
-}
-
-Vec3 Unit(Vec3 v) {
-  const float length = std::sqrt(skel::Dot(v, v));
-  return length > 1e-12f ? v * (1 / length) : Vec3{0, 1, 0};
+// Adds nothing for a character without them.
+uint64_t HashOf(const SkinDeformers& rules, uint64_t hash) {
+  for (const Lattice& lattice : rules.lattices) {
+    hash = HashOfValue(lattice.node, hash);
+    for (const Vec3 corner : {lattice.low, lattice.high}) hash = HashOfValue(corner, hash);
+    hash = HashOfValue(lattice.divisions, hash);
+    hash = HashOf(absl::MakeConstSpan(lattice.meshes), hash);
+    for (const Lattice::Move& move : lattice.moves) {
+      hash = HashOf(move.drive, hash);
+      for (const Lattice::Push& push : move.pushes) {
+        hash = HashOfValue(push.at, hash);
+        hash = HashOfValue(push.by, hash);
+      }
+    }
+  }
+  if (rules.smoothing) {
+    hash = HashOfValue(rules.smoothing->rounds, hash);
+    hash = HashOfValue(rules.smoothing->strength, hash);
+  }
+  return hash;
 }
 
 }  // namespace
@@ -82,7 +86,7 @@ uint64_t MeshHash(const PointSkin& skin, const Character& character) {
     }
   }
   for (const Drive& drive : character.drives) hash = HashOf(drive, hash);
-  return hash;
+  return HashOf(character.after_skin, hash);
 }
 
 uint64_t MeshHash(const Deformer& shown) { return MeshHash(PointSkin(shown), shown.character()); }
@@ -106,41 +110,31 @@ std::vector<std::array<float, 2>> PointUv(const PointSkin& skin, const Character
 
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) { return skel::PoseHash(pose, seed); }
 
-OffsetPoints::OffsetPoints(const Deformer& deformer) : skin_(deformer) {
+OffsetPoints::OffsetPoints(const Deformer& deformer, SurfaceTurns turns)
+    : skin_(deformer), turns_(std::move(turns)) {
   const Character& c = deformer.character();
   for (const size_t m : skin_.meshes()) {
     const Mesh& mesh = c.meshes[m];
     rest_normals_.insert(rest_normals_.end(), mesh.normals.begin(), mesh.normals.end());
   }
   rest_normals_.resize(skin_.points());
-  for (Vec3& n : rest_normals_) n = Unit(n);
+  for (Vec3& n : rest_normals_) n = UnitNormal(n);
 }
 
 absl::StatusOr<std::unique_ptr<OffsetPoints>> OffsetPoints::Make(const Deformer& deformer) {
-  std::unique_ptr<OffsetPoints> made(new OffsetPoints(deformer));
-  const absl::Span<const Vec3> rest = made->skin_.rest();
-  made->twins_ = TwinsOf(rest, {});
-  mesh::Faces faces;
-  faces.points = rest.size();
-  const absl::Span<const uint32_t> triangles = made->skin_.triangles();
-  for (size_t t = 0; t + 3 <= triangles.size(); t += 3) {
-    const uint32_t a = made->twins_[triangles[t]], b = made->twins_[triangles[t + 1]],
-                   c = made->twins_[triangles[t + 2]];
-    if (a == b || b == c || c == a) continue;
-    faces.sizes.push_back(3);
-    for (const uint32_t corner : {a, b, c}) faces.corners.push_back(static_cast<int>(corner));
-  }
-  auto neighbours = mesh::FindNeighbours(faces, rest);
-  if (!neighbours.ok()) return neighbours.status();
-  made->neighbours_ = *std::move(neighbours);
+  const PointSkin skin(deformer);
+  const absl::Span<const Vec3> rest = skin.rest();
+  auto turns = SurfaceTurns::Make(rest, skin.triangles());
+  if (!turns.ok()) return turns.status();
+  std::unique_ptr<OffsetPoints> made(new OffsetPoints(deformer, *std::move(turns)));
   made->rest_frames_.resize(rest.size());
   made->frames_.resize(rest.size());
   made->points_.resize(rest.size());
   made->normals_.resize(rest.size());
   made->transforms_.resize(rest.size());
-  const mesh::VertexFramesJob job{
-      rest, made->neighbours_, {}, absl::MakeSpan(made->rest_frames_), {}};
-  if (absl::Status s = job.Run(); !s.ok()) return s;
+  if (absl::Status s = made->turns_.Frames(rest, absl::MakeSpan(made->rest_frames_)); !s.ok()) {
+    return s;
+  }
   return made;
 }
 
@@ -161,13 +155,27 @@ absl::Status OffsetPoints::Pose(const Deformer& deformer,
   skin_.Gather(deformer, absl::MakeSpan(points_), {});
   const mesh::ReconstructJob points{transforms_, points_, clips, absl::MakeSpan(points_)};
   if (absl::Status s = points.Run(); !s.ok()) return s;
-  const mesh::VertexFramesJob frames{points_, neighbours_, {}, absl::MakeSpan(frames_), {}};
-  if (absl::Status s = frames.Run(); !s.ok()) return s;
+  return FindNormals();
+}
+
+absl::Status OffsetPoints::PoseSkinned(const Deformer& deformer) {
+  if (deformer.skinned().empty()) return Pose(deformer, {});
+  size_t singular = 0;
+  if (absl::Status s = skin_.Transforms(deformer, absl::MakeSpan(transforms_), &singular);
+      !s.ok()) {
+    return s;
+  }
+  points_.assign(deformer.skinned().begin(), deformer.skinned().end());
+  return FindNormals();
+}
+
+absl::Status OffsetPoints::FindNormals() {
+  if (absl::Status s = turns_.Frames(points_, absl::MakeSpan(frames_)); !s.ok()) return s;
   for (size_t i = 0; i < normals_.size(); ++i) {
-    const Vec3 before = rest_frames_[twins_[i]], now = frames_[twins_[i]];
-    normals_[i] = IsZero(before) || IsZero(now)
-                      ? Unit(skel::TransformVector(transforms_[i], rest_normals_[i]))
-                      : TurnedFromTo(before, now, rest_normals_[i]);
+    normals_[i] = rest_normals_[i];
+    if (!turns_.Turn(i, rest_frames_, frames_, normals_[i])) {
+      normals_[i] = UnitNormal(skel::TransformVector(transforms_[i], rest_normals_[i]));
+    }
   }
   return absl::OkStatus();
 }

@@ -2,8 +2,7 @@
 // of x o) S, and the resulting normals. The simple rig is everything that a Deformer does: joints,
 // shapes and pose correctives. So a live face moves on top of a clip's offsets.
 //
-// Normals come from four neighbours (libs/mesh/vertex_frames.h): their rotation from rest to pose
-// is applied to the file's own normal, so that an artist's choice, a seam or a hard edge is kept.
+// Normals are the file's own, rotated with the surface (libs/character/surface_turns.h).
 #ifndef POSEWIRE_LIBS_CHARACTER_OFFSET_POINTS_H_
 #define POSEWIRE_LIBS_CHARACTER_OFFSET_POINTS_H_
 
@@ -17,8 +16,8 @@
 #include "absl/types/span.h"
 #include "libs/character/deformer.h"
 #include "libs/character/point_skin.h"
+#include "libs/character/surface_turns.h"
 #include "libs/mesh/offsets.h"
-#include "libs/mesh/vertex_frames.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::character {
@@ -53,9 +52,17 @@ class OffsetPoints {
   // of skin().points(): INVALID_ARGUMENT for other counts. Does not allocate after the first call.
   absl::Status Pose(const Deformer& deformer, absl::Span<const mesh::WeighedOffsets> clips);
 
-  // After Pose: writes the unit normals that the skin S transforms to those of Pose (those at rest
-  // where S is degenerate), for callers who skin elsewhere. INVALID_ARGUMENT for a count other than
-  // skin().points().
+  // The same for the points that the skin makes alone, before whatever moves them after it.
+  absl::Status PoseSkinned(const Deformer& deformer);
+
+  // After either: the skin transform of each point.
+  absl::Span<const skel::Affine> transforms() const { return transforms_; }
+  // After either: all points, in the order of skin().
+  absl::Span<const skel::Vec3> all_points() const { return points_; }
+
+  // After either: writes the unit normals that the skin S transforms to those of Pose (those at
+  // rest where S is degenerate), for callers who skin elsewhere. INVALID_ARGUMENT for a count other
+  // than skin().points().
   absl::Status UnskinnedNormals(absl::Span<skel::Vec3> out) const;
   // The file's normals, in the order of skin().
   absl::Span<const skel::Vec3> rest_normals() const { return rest_normals_; }
@@ -65,12 +72,12 @@ class OffsetPoints {
   absl::Span<const skel::Vec3> normals(size_t mesh) const { return Of(mesh, normals_); }
 
  private:
-  explicit OffsetPoints(const Deformer& deformer);
+  OffsetPoints(const Deformer& deformer, SurfaceTurns turns);
+  absl::Status FindNormals();
   absl::Span<const skel::Vec3> Of(size_t mesh, const std::vector<skel::Vec3>& all) const;
 
   PointSkin skin_;
-  std::vector<uint32_t> twins_;  // the first point at the same position, with seams closed
-  std::vector<mesh::FourNeighbours> neighbours_;
+  SurfaceTurns turns_;
   std::vector<skel::Vec3> rest_normals_, rest_frames_;  // of the file, and of the neighbours
   std::vector<skel::Affine> transforms_;
   std::vector<skel::Vec3> points_, frames_, normals_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "libs/character/deformer.h"
 #include "libs/mesh/offsets.h"
 
 namespace posewire::character {
@@ -24,7 +25,12 @@ PointSkin::PointSkin(const Deformer& deformer, mesh::SkinningMethod method) : me
     const auto n = static_cast<size_t>(mesh.per_point);
     for (size_t i = 0; i < mesh.points.size(); ++i) {
       const auto from = mesh.weights.begin() + static_cast<std::ptrdiff_t>(i * n);
-      heaviest_.push_back(*std::max_element(from, from + static_cast<std::ptrdiff_t>(n)));
+      const auto most = std::max_element(from, from + static_cast<std::ptrdiff_t>(n));
+      const auto joint = static_cast<size_t>(
+          mesh.joints[static_cast<size_t>(std::distance(mesh.weights.begin(), most))]);
+      heaviest_.push_back(*most);
+      heaviest_nodes_.push_back(
+          mesh.skin < 0 ? mesh.node : c.skins[static_cast<size_t>(mesh.skin)].nodes[joint]);
     }
   }
 }

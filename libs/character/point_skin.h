@@ -11,12 +11,14 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "libs/character/deformer.h"
+#include "libs/character/character.h"
 #include "libs/mesh/skin_job.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 
 namespace posewire::character {
+
+class Deformer;
 
 // Immutable except its buffers: one thread at a time.
 class PointSkin {
@@ -30,8 +32,9 @@ class PointSkin {
   absl::Span<const skel::Vec3> rest() const { return rest_; }
   // Indices in the list; twins at seams are separate.
   absl::Span<const uint32_t> triangles() const { return triangles_; }
-  // The weight of each point's heaviest joint.
+  // The weight of each point's heaviest joint, and the node that it is.
   absl::Span<const float> heaviest() const { return heaviest_; }
+  absl::Span<const int> heaviest_nodes() const { return heaviest_nodes_; }
   // Indices in character().meshes, in order, and the first point of each.
   absl::Span<const size_t> meshes() const { return meshes_; }
   absl::Span<const size_t> first() const { return first_; }
@@ -56,6 +59,7 @@ class PointSkin {
   std::vector<skel::Vec3> rest_;
   std::vector<uint32_t> triangles_;
   std::vector<float> heaviest_;
+  std::vector<int> heaviest_nodes_;
   std::vector<skel::Affine> joints_;
   std::vector<size_t> singular_;
 };

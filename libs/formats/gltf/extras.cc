@@ -1,6 +1,7 @@
 #include "libs/formats/gltf/extras.h"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,6 +12,7 @@ namespace {
 using skel::Vec3;
 
 constexpr size_t kMostEntries = 256;  // of each list
+constexpr size_t kMostPushes = 729;   // of one move: all control points of the largest lattice
 constexpr float kRadians = 3.14159265f / 180;
 
 Json ExtrasOf(Document& document) {
@@ -44,6 +46,7 @@ class ExtrasReader {
     out_.ace_mouth = mouth == "ace";
     ReadCorrectives(ours["correctives"]);
     ReadVariants(ours["variants"]);
+    ReadDeformers(ours["deformers"]);
     ReadSites(ours["sites"]);
     const Json cameras = ours["cameras"];
     for (const auto& [name, value] :
@@ -73,34 +76,39 @@ class ExtrasReader {
     const size_t count = CountOf(list);
     for (size_t i = 0; i < count && document_.status().ok(); ++i) {
       const Json from = list.At(i);
-      character::Drive drive;
-      if (const Json shapes = from["shapes"]; shapes.exists()) {
-        drive.kind = character::Drive::Kind::kProduct;
-        for (size_t k = 0; k < CountOf(shapes); ++k) {
-          const int shape = out_.rig->FindShape(shapes.At(k).Text());
-          if (shape < 0) {
-            shapes.At(k).Wrong(absl::StrCat("is \"", shapes.At(k).Text(),
-                                            "\", which is no shape of ", out_.rig->name()));
-          }
-          drive.sources.push_back(shape);
-        }
-        if (drive.sources.empty()) from.Wrong("has no shapes");
-      } else {
-        drive.kind = character::Drive::Kind::kTurn;
-        // A humanoid with other bones lacks the rig's joints.
-        if (!out_.same_joints) continue;
-        drive.joint = JointOf(from["joint"]);
-        if (!from["joint"].exists()) from.Wrong("has neither joint nor shapes");
-        drive.axis = skel::Normalized(VectorOf(from["axis"], {1, 0, 0}));
-        if (skel::Length(drive.axis) == 0) from["axis"].Wrong("has no length");
-        drive.from_rad = static_cast<float>(from["from_deg"].Number(0, -180, 180)) * kRadians;
-        drive.to_rad = static_cast<float>(from["to_deg"].Number(90, -180, 180)) * kRadians;
-        if (std::fabs(drive.to_rad - drive.from_rad) < 1e-3f) {
-          from.Wrong("goes from from_deg to the same to_deg");
-        }
-      }
-      AddDrives(from["target"], drive);
+      if (const auto drive = DriveOf(from)) AddDrives(from["target"], *drive);
     }
+  }
+
+  // Returns what a pose does to `from`; nothing for a joint that the file does not have.
+  std::optional<character::Drive> DriveOf(const Json& from) {
+    character::Drive drive;
+    if (const Json shapes = from["shapes"]; shapes.exists()) {
+      drive.kind = character::Drive::Kind::kProduct;
+      for (size_t k = 0; k < CountOf(shapes); ++k) {
+        const int shape = out_.rig->FindShape(shapes.At(k).Text());
+        if (shape < 0) {
+          shapes.At(k).Wrong(absl::StrCat("is \"", shapes.At(k).Text(), "\", which is no shape of ",
+                                          out_.rig->name()));
+        }
+        drive.sources.push_back(shape);
+      }
+      if (drive.sources.empty()) from.Wrong("has no shapes");
+    } else {
+      drive.kind = character::Drive::Kind::kTurn;
+      // A humanoid with other bones lacks the rig's joints.
+      if (!out_.same_joints) return std::nullopt;
+      drive.joint = JointOf(from["joint"]);
+      if (!from["joint"].exists()) from.Wrong("has neither joint nor shapes");
+      drive.axis = skel::Normalized(VectorOf(from["axis"], {1, 0, 0}));
+      if (skel::Length(drive.axis) == 0) from["axis"].Wrong("has no length");
+      drive.from_rad = static_cast<float>(from["from_deg"].Number(0, -180, 180)) * kRadians;
+      drive.to_rad = static_cast<float>(from["to_deg"].Number(90, -180, 180)) * kRadians;
+      if (std::fabs(drive.to_rad - drive.from_rad) < 1e-3f) {
+        from.Wrong("goes from from_deg to the same to_deg");
+      }
+    }
+    return drive;
   }
 
   // Adds the drive to each mesh that has the target.
@@ -119,6 +127,91 @@ class ExtrasReader {
     }
     if (!found && target.exists()) {
       target.Wrong(absl::StrCat("is \"", name, "\", and no mesh has such a target"));
+    }
+  }
+
+  void ReadDeformers(const Json& list) {
+    const size_t count = CountOf(list);
+    for (size_t i = 0; i < count && document_.status().ok(); ++i) {
+      const Json from = list.At(i);
+      const std::string type = from["type"].Text();
+      if (type == "smoothing") {
+        character::Smoothing rule;
+        if (out_.after_skin.smoothing) from["type"].Wrong("is a second smoothing, expected one");
+        rule.rounds = static_cast<int>(
+            from["rounds"].Whole(rule.rounds, 1, character::Smoothing::kMostRounds));
+        rule.strength = static_cast<float>(from["strength"].Number(rule.strength, 0, 1));
+        out_.after_skin.smoothing = rule;
+      } else if (type == "lattice") {
+        out_.after_skin.lattices.push_back(LatticeOf(from));
+      } else {
+        from["type"].Wrong(absl::StrCat("is \"", type, "\", expected lattice or smoothing"));
+      }
+    }
+  }
+
+  character::Lattice LatticeOf(const Json& from) {
+    character::Lattice out;
+    out.node = NodeOf(from["node"]);
+    out.low = VectorOf(from["min"], {});
+    out.high = VectorOf(from["max"], {});
+    const Vec3 size = out.high - out.low;
+    if (!(size.x > 0 && size.y > 0 && size.z > 0)) {
+      from["max"].Wrong("is not above min along each axis");
+    }
+    for (size_t axis = 0; axis < 3 && from["divisions"].exists(); ++axis) {
+      out.divisions[axis] = static_cast<int>(
+          from["divisions"].At(axis).Whole(1, 1, character::Lattice::kMostDivisions));
+    }
+    const Json meshes = from["meshes"];
+    for (size_t i = 0; i < CountOf(meshes); ++i) AddMeshes(meshes.At(i), out.meshes);
+    const Json moves = from["moves"];
+    for (size_t i = 0; i < CountOf(moves); ++i) {
+      const auto drive = DriveOf(moves.At(i));
+      if (!drive) continue;
+      character::Lattice::Move& move = out.moves.emplace_back();
+      move.drive = *drive;
+      const Json points = moves.At(i)["points"];
+      if (points.size() > kMostPushes) {
+        points.Wrong(absl::StrCat("has ", points.size(), " entries, and at most ", kMostPushes,
+                                  " are read"));
+        continue;
+      }
+      for (size_t k = 0; k < points.size(); ++k) move.pushes.push_back(PushOf(points.At(k), out));
+      if (points.size() == 0) moves.At(i).Wrong("has no points");
+    }
+    return out;
+  }
+
+  // A control point and its way: [x, y, z, [dx, dy, dz]].
+  character::Lattice::Push PushOf(const Json& from, const character::Lattice& lattice) {
+    character::Lattice::Push push;
+    for (size_t axis = 0; axis < 3; ++axis) {
+      push.at[axis] = static_cast<uint8_t>(from.At(axis).Whole(0, 0, lattice.divisions[axis]));
+    }
+    if (from.size() != 4) from.Wrong("is no control point, expected [x, y, z, [dx, dy, dz]]");
+    push.by = VectorOf(from.At(3), {});
+    return push;
+  }
+
+  // The first node of that name.
+  int NodeOf(const Json& at) {
+    const std::string name = at.Text();
+    for (size_t n = 0; n < out_.nodes.size(); ++n) {
+      if (out_.nodes[n].name == name) return static_cast<int>(n);
+    }
+    at.Wrong(absl::StrCat("is \"", name, "\", and no node is called so"));
+    return 0;
+  }
+
+  void AddMeshes(const Json& at, std::vector<int>& to) {
+    const std::string name = at.Text();
+    const size_t before = to.size();
+    for (size_t m = 0; m < out_.meshes.size(); ++m) {
+      if (out_.meshes[m].name == name) to.push_back(static_cast<int>(m));
+    }
+    if (to.size() == before) {
+      at.Wrong(absl::StrCat("is \"", name, "\", and no mesh is called so"));
     }
   }
 

@@ -15,8 +15,8 @@ namespace posewire::gltf {
 // Call before the meshes are read, which use them. At most 256.
 std::vector<Inbetween> ReadInbetweens(Document& document);
 
-// Call once meshes are read and a rig is bound: reads mouthClose, correctives, variants, sites,
-// cameras. References to missing parts of the file are errors; unknown members are ignored.
+// Call once meshes are read and a rig is bound: reads mouthClose, correctives, variants, deformers,
+// sites, cameras. References to missing parts of the file are errors; unknown members are ignored.
 absl::Status ReadExtras(Document& document, character::Character& out);
 
 }  // namespace posewire::gltf

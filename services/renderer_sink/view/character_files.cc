@@ -81,11 +81,19 @@ absl::StatusOr<std::pair<std::string, std::string>> Converted(const character::C
   return std::pair(*std::move(glb), same ? who.rig->name() : std::string("vrm"));
 }
 
+absl::string_view JsonOf(absl::string_view glb) {
+  return glb.substr(kGlbHead_bytes, NumberAt(glb, 12));
+}
+
 // A file whose skeleton is ours moves by the standard rig; all other humanoids by VRM's, whose rest
 // is the T-pose that they are modelled in.
 std::string RigFor(absl::string_view glb) {
-  const absl::string_view json = glb.substr(kGlbHead_bytes, NumberAt(glb, 12));
-  return absl::StrContains(json, "\"skullbase\"") ? kStandardRig : "vrm";
+  return absl::StrContains(JsonOf(glb), "\"skullbase\"") ? kStandardRig : "vrm";
+}
+
+// Whether points may move after the skin, which the page's own skinning leaves out.
+bool MayHaveDeformers(absl::string_view glb) {
+  return absl::StrContains(JsonOf(glb), "\"deformers\"");
 }
 
 }  // namespace
@@ -98,7 +106,11 @@ absl::Status CharacterFiles::Load(const CharacterFilesOptions& options,
     if (Find(who) != nullptr) continue;
     if (absl::Status s = Add(who, options, log); !s.ok()) return s;
   }
-  const auto has = [](const Entry& one) { return one.shown.offsets != nullptr; };
+  const auto has = [](const Entry& one) {
+    const CharacterOffsets* offsets = one.shown.offsets.get();
+    return offsets != nullptr &&
+           (!offsets->files.clips.empty() || offsets->files.shapes != nullptr);
+  };
   if (offsets.empty() || std::any_of(entries_.begin(), entries_.end(), has)) {
     return absl::OkStatus();
   }
@@ -118,7 +130,12 @@ absl::Status CharacterFiles::Add(const std::string& who, const CharacterFilesOpt
   std::shared_ptr<const character::Character> character;
   const auto rigs = skel::RigCatalog::Builtin("arkit68");
   if (!rigs.ok()) return rigs.status();
-  if (foreign || options.subdivide || !options.offsets.empty()) {
+  if (!foreign) {
+    file = builtin ? std::string(character_file::BuiltinFile(name)) : ReadAvatar(name);
+    if (!file.ok()) return file.status();
+  }
+  const bool deformed = file.ok() && !builtin && !file->empty() && MayHaveDeformers(*file);
+  if (foreign || options.subdivide || !options.offsets.empty() || deformed) {
     const auto read = character_file::OpenCharacter(name, *rigs);
     if (!read.ok()) return read.status();
     character = *read;
@@ -128,12 +145,10 @@ absl::Status CharacterFiles::Add(const std::string& who, const CharacterFilesOpt
     if (!converted.ok()) return converted.status();
     file = std::move(converted->first);
     own_rig = std::move(converted->second);
-  } else {
-    file = builtin ? std::string(character_file::BuiltinFile(name)) : ReadAvatar(name);
   }
   if (!file.ok()) return file.status();
   const int first_node = foreign ? static_cast<int>(character->nodes.size()) + 1 : -1;
-  if (!options.offsets.empty()) {
+  if (character != nullptr && (!options.offsets.empty() || !character->after_skin.empty())) {
     auto own = OffsetsFor(character, options.offsets, first_node);
     if (!own.ok()) return own.status();
     shown.offsets = *std::move(own);

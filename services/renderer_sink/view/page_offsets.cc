@@ -1,5 +1,6 @@
 #include "services/renderer_sink/view/page_offsets.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,7 +18,10 @@ absl::StatusOr<std::shared_ptr<const CharacterOffsets>> OffsetsFor(
   const character::PointSkin skin(deformer);
   if (skin.points() > OffsetFrameWriter::kMostOfCharacter) return nullptr;
   auto of_mesh = OffsetsOf(character::MeshHash(skin, *character), skin.points(), files);
-  if (!of_mesh.ok()) return nullptr;
+  if (!of_mesh.ok()) {
+    if (character->after_skin.empty()) return nullptr;
+    of_mesh = std::vector<OffsetsAt>();
+  }
   auto own = WithShapes(character, skin.points(), *std::move(of_mesh));
   if (!own.ok()) return own.status();
   std::string meshes;
@@ -71,12 +75,26 @@ absl::Status PageOffsets::Pose(const wire::DataChunk& data) {
   return deformer_.Pose(pose_.view());
 }
 
-absl::Status PageOffsets::TurnNormals(absl::Span<const mesh::WeighedOffsets> offsets) {
-  if (absl::Status s = points_->Pose(deformer_, {}); !s.ok()) return s;
+absl::Status PageOffsets::Sum(absl::Span<const mesh::WeighedOffsets> offsets) {
+  if (absl::Status s = points_->PoseSkinned(deformer_); !s.ok()) return s;
   if (absl::Status s = points_->UnskinnedNormals(absl::MakeSpan(before_)); !s.ok()) return s;
+  if (absl::Status s = points_->Pose(deformer_, {}); !s.ok()) return s;
+  if (deformer_.skinned().empty()) {
+    std::fill(offsets_.begin(), offsets_.end(), skel::Vec3{});
+  } else {
+    const mesh::OffsetsJob after_skin{points_->transforms(), deformer_.skinned(),
+                                      points_->all_points(), absl::MakeSpan(offsets_)};
+    if (absl::Status s = after_skin.Run(); !s.ok()) return s;
+  }
   if (absl::Status s = points_->Pose(deformer_, offsets); !s.ok()) return s;
   if (absl::Status s = points_->UnskinnedNormals(absl::MakeSpan(turns_)); !s.ok()) return s;
   for (size_t i = 0; i < turns_.size(); ++i) turns_[i] = turns_[i] - before_[i];
+  for (const mesh::WeighedOffsets& one : offsets) {
+    for (size_t i = 0; i < offsets_.size(); ++i) {
+      const float weight = one.shares.empty() ? one.weight : one.weight * one.shares[i];
+      offsets_[i] = offsets_[i] + one.offsets[i] * weight;
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -89,15 +107,7 @@ std::shared_ptr<const std::string> PageOffsets::Write(const wire::DataChunk& dat
     if (auto read = wire::ReadContributions(entry)) seen = *std::move(read);
   }
   if (!Pose(data).ok()) return nullptr;
-  const absl::Span<const mesh::WeighedOffsets> offsets = live_->Of(pose_.view(), seen, now_s);
-  if (!TurnNormals(offsets).ok()) return nullptr;
-  for (size_t i = 0; i < offsets_.size(); ++i) {
-    skel::Vec3 sum;
-    for (const mesh::WeighedOffsets& one : offsets) {
-      sum = sum + one.offsets[i] * (one.shares.empty() ? one.weight : one.weight * one.shares[i]);
-    }
-    offsets_[i] = sum;
-  }
+  if (!Sum(live_->Of(pose_.view(), seen, now_s)).ok()) return nullptr;
   return writer_.Write({offsets_, turns_}, tag, data.earliest_time_code_s);
 }
 

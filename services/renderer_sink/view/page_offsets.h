@@ -4,7 +4,7 @@
 // The page skins the character itself, and has all of its shapes. The offsets of clips before
 // skinning are the same for every viewer, and are only available here: their sum, and what it adds
 // to the normals, which are those of the posed surface, as `render` computes them, transformed back
-// through the skinning.
+// through the skinning. What lattices and smoothing do to the skinned points is added to the sum.
 #ifndef POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_OFFSETS_H_
 #define POSEWIRE_SERVICES_RENDERER_SINK_VIEW_PAGE_OFFSETS_H_
 
@@ -41,10 +41,10 @@ struct CharacterOffsets {
   std::string meshes;
 };
 
-// Returns null if none of `files` was made for the character, or it has more points than a page
-// supports. Other errors are those of FilesOf. `first_node`: the page's GLB was converted from the
-// character, and its meshes are the nodes from this one on; below 0: it is the character's own
-// file.
+// Returns null if none of `files` was made for the character and it is drawn by its skin alone, or
+// it has more points than a page supports. Other errors are those of FilesOf. `first_node`: the
+// page's GLB was converted from the character, and its meshes are the nodes from this one on; below
+// 0: it is the character's own file.
 absl::StatusOr<std::shared_ptr<const CharacterOffsets>> OffsetsFor(
     std::shared_ptr<const character::Character> character, const std::vector<OffsetsAt>& files,
     int first_node);
@@ -69,8 +69,9 @@ class PageOffsets {
  private:
   explicit PageOffsets(std::shared_ptr<const character::Character> character);
   absl::Status Pose(const wire::DataChunk& data);
-  // Computes what the offsets add to the points' normals, before skinning.
-  absl::Status TurnNormals(absl::Span<const mesh::WeighedOffsets> offsets);
+  // Computes what the offsets, and the deformers after the skin, add to points and normals before
+  // skinning.
+  absl::Status Sum(absl::Span<const mesh::WeighedOffsets> offsets);
 
   character::Deformer deformer_;
   std::unique_ptr<LiveOffsets> live_;

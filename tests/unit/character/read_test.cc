@@ -245,6 +245,29 @@ TEST(Extras, VariantsSitesAndCameras) {
   EXPECT_FLOAT_EQ(c->framing.face_m, 0.3f);
 }
 
+TEST(Extras, DeformersMoveThePointsAfterTheSkin) {
+  const auto c = Good(LoaGlb(**Rigs().Find("hanim_loa3"), R"({"posewire":{"deformers":[
+    {"type":"lattice","node":"skullbase","min":[-9,-9,-9],"max":[9,9,9],"divisions":[1,2,1],
+     "moves":[{"shapes":["mouthPucker"],"points":[[0,0,0,[0,0,1]],[1,2,1,[0,1,0]]]},
+              {"joint":"l_elbow","axis":[1,0,0],"from_deg":0,"to_deg":90,
+               "points":[[0,1,0,[1,0,0]]]}]},
+    {"type":"smoothing","rounds":3,"strength":0.5}]}})"));
+  ASSERT_NE(c, nullptr);
+  ASSERT_EQ(c->after_skin.lattices.size(), 1u);
+  const Lattice& lattice = c->after_skin.lattices[0];
+  EXPECT_EQ(c->nodes[static_cast<size_t>(lattice.node)].name, "skullbase");
+  ASSERT_EQ(lattice.moves.size(), 2u);
+  EXPECT_EQ(lattice.moves[0].pushes[1].at, (std::array<uint8_t, 3>{1, 2, 1}));
+  EXPECT_EQ(lattice.moves[1].drive.joint, c->rig->FindJoint("l_elbow"));
+  ASSERT_TRUE(c->after_skin.smoothing.has_value());
+  EXPECT_EQ(c->after_skin.smoothing->rounds, 3);
+  EXPECT_EQ(c->after_skin.smoothing->strength, 0.5f);
+  const skel::Vec3 still = Posed(c).Point(0), pulled = Posed(c).Weight("mouthPucker", 1).Point(0),
+                   bent = Posed(c).Turn("l_elbow", {1, 0, 0}, 1.5707963f).Point(0);
+  EXPECT_GT(pulled.y, still.y + 0.01f);
+  EXPECT_GT(bent.x, still.x + 0.01f);
+}
+
 TEST(Extras, BrokenOnesRejectTheFileByName) {
   const skel::Rig& rig = **Rigs().Find("hanim_loa3");
   const auto with = [&](const std::string& ours) {
@@ -258,6 +281,29 @@ TEST(Extras, BrokenOnesRejectTheFileByName) {
                  "correctives[0].joint is \"tail\"");
   ExpectRejected(with(R"({"variants":[{"part":"hair","choices":[{"name":"a","nodes":["b"]}]}]})"),
                  "nodes[0] is \"b\"");
+  const auto lattice = [&](const std::string& members) {
+    return with(
+        absl::StrCat(R"({"deformers":[{"type":"lattice","node":"skullbase",)", members, "}]}"));
+  };
+  ExpectRejected(with(R"({"deformers":[{"type":"wrap"}]})"), "type is \"wrap\", expected lattice");
+  ExpectRejected(with(R"({"deformers":[{"type":"smoothing","rounds":65}]})"), "rounds is 65");
+  ExpectRejected(with(R"({"deformers":[{"type":"smoothing"},{"type":"smoothing"}]})"),
+                 "deformers[1].type is a second smoothing");
+  ExpectRejected(with(R"({"deformers":[{"type":"lattice","node":"tail"}]})"),
+                 "deformers[0].node is \"tail\"");
+  ExpectRejected(lattice(R"("min":[0,0,0],"max":[1,0,1])"), "max is not above min");
+  ExpectRejected(lattice(R"("min":[0,0,0],"max":[1,1,1],"divisions":[1,9,1])"),
+                 "divisions[1] is 9");
+  ExpectRejected(lattice(R"("min":[0,0,0],"max":[1,1,1],"meshes":["hat"])"),
+                 "meshes[0] is \"hat\"");
+  ExpectRejected(lattice(R"("min":[0,0,0],"max":[1,1,1],"moves":[{"shapes":["jawOpen"]}])"),
+                 "moves[0] has no points");
+  ExpectRejected(lattice(R"("min":[0,0,0],"max":[1,1,1],"moves":[{"shapes":["jawOpen"],)"
+                         R"("points":[[0,2,0,[0,0,1]]]}])"),
+                 "points[0][1] is 2");
+  ExpectRejected(lattice(R"("min":[0,0,0],"max":[1,1,1],"moves":[{"shapes":["jawOpen"],)"
+                         R"("points":[[0,1,0]]}])"),
+                 "points[0] is no control point");
   ExpectRejected(with(R"({"cameras":{"face":{"height_m":"x"}}})"), "height_m is \"x\"");
 }
 

@@ -95,6 +95,45 @@ TEST(PageOffsets, OfAShapeSetComeWithTheWeights) {
   EXPECT_NEAR(low_x, 0.5f * 3e-4f, 1e-7f);
 }
 
+// The page only skins: what moves the points after that is sent like offsets.
+TEST(PageOffsets, HaveWhatMovesThePointsAfterTheSkin) {
+  const FilmClips clips;
+  auto person = std::make_shared<character::Character>(*clips.figure);
+  character::Lattice lattice;
+  lattice.node = person->order[0];
+  lattice.low = {-9, -9, -9};
+  lattice.high = {9, 9, 9};
+  character::Lattice::Move move;
+  move.drive.kind = character::Drive::Kind::kProduct;
+  move.drive.sources = {2};
+  for (uint8_t corner = 0; corner < 8; ++corner) {
+    move.pushes.push_back({{static_cast<uint8_t>(corner & 1), static_cast<uint8_t>(corner >> 1 & 1),
+                            static_cast<uint8_t>(corner >> 2)},
+                           {0, 0.25f, 0}});
+  }
+  lattice.moves.push_back(move);
+  person->after_skin.lattices.push_back(lattice);
+  const auto of = OffsetsFor(person, {}, -1);
+  ASSERT_TRUE(of.ok()) << of.status();
+  ASSERT_NE(*of, nullptr);
+  auto page = PageOffsets::Make(**of, size_t{64} << 20, service::Logger());
+  ASSERT_TRUE(page.ok()) << page.status();
+  wire::StreamHeader header;
+  header.shapes = {person->rig->shape_names()[2]};
+  ASSERT_TRUE((*page)->OnHeader(header, clips.rigs).ok());
+  wire::DataChunk data;
+  data.earliest_time_code_s = 0;
+  data.pose[wire::kWeights] = {1, {0}, {0.5f}};
+  const auto bytes = (*page)->Write(data, {2, 5, 9}, 0);
+  ASSERT_NE(bytes, nullptr);
+  uint32_t moved = 0;
+  float low_y = 0;
+  std::memcpy(&moved, bytes->data() + 20, 4);
+  std::memcpy(&low_y, bytes->data() + 28, 4);
+  EXPECT_EQ(moved, clips.points());
+  EXPECT_NEAR(low_y, 0.125f, 1e-5f);
+}
+
 TEST(PageOffsets, AreOfNobodyElse) {
   FilmClips clips;
   clips.AddClip(11, 60);
