@@ -15,6 +15,7 @@
 #include "libs/render/gl.h"
 #include "libs/render/matrix.h"
 #include "libs/render/mesh_buffers.h"
+#include "libs/render/prop_painter.h"
 #include "libs/render/shaders.h"
 
 namespace posewire::render {
@@ -31,12 +32,6 @@ constexpr float kPersonM = 1.75f;
 // Texture units.
 constexpr int kShadowUnit = 0, kPictureUnit = 1, kNormalUnit = 2, kEmissiveUnit = 3;
 
-// The GPU buffers of one mesh.
-struct Look {
-  GLuint program = 0;
-  bool culled = true;
-};
-
 class OffscreenPainter : public Painter {
  public:
   OffscreenPainter(std::unique_ptr<GlContext> context, std::shared_ptr<const Character> character,
@@ -49,7 +44,13 @@ class OffscreenPainter : public Painter {
         edges_(edges),
         target_(gl_, width, height, edges),
         width_(width),
-        height_(height) {
+        height_(height),
+        prop_models_(
+            gl_, [this](const Material& m) { return ProgramFor(m); },
+            [this](const Texture& t, bool is_color) {
+              gl_.ActiveTexture(GL_TEXTURE0);
+              return UploadTexture(t, is_color, t.repeats);
+            }) {
     const mesh::Extent& all = character_->framing.extent;
     size_ =
         std::max({all.high.y - all.low.y, all.high.x - all.low.x, all.high.z - all.low.z, 0.01f}) /
@@ -64,7 +65,7 @@ class OffscreenPainter : public Painter {
                            absl::Span<const mesh::WeighedOffsets> offsets, const Camera& camera,
                            Picture& out) override;
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
-  void SetProps(absl::Span<const PropShape> props) override;
+  absl::Status SetProps(absl::Span<const PropShape> props) override;
   void SetLight(const KeyLight& light) override;
   void SetBackground(Vec3 color) override { background_.color = color; }
   absl::StatusOr<std::string> Subdivide(int levels) override;
@@ -81,6 +82,8 @@ class OffscreenPainter : public Painter {
     float reach, lift;
   };
   absl::Status PreparePrograms();
+  // Compiles one program for each combination of features that materials need.
+  absl::StatusOr<GLuint> ProgramFor(const Material& material);
   absl::Status FillMeshes(absl::FunctionRef<absl::Span<const Vec3>(size_t)> points,
                           absl::FunctionRef<absl::Span<const Vec3>(size_t)> normals);
   // The surface refined by so many levels, which is kept when another is drawn.
@@ -96,6 +99,15 @@ class OffscreenPainter : public Painter {
     return (IsRefined(mesh) ? RefinedBy(levels_).meshes[mesh] : meshes_[mesh]).buffers();
   }
   void DrawProps(const Frames& frames, const Camera& camera) const;
+  void DrawPropModels(bool translucent, const Frames& frames, const Camera& camera) const;
+  // A material as it is drawn. Textures: 0 is none.
+  struct Paint {
+    GLuint program = 0;
+    std::array<float, 4> color = {};
+    GLuint picture = 0, normal_map = 0, emissive_map = 0;
+  };
+  void DrawSurface(const Material& m, const Paint& paint, const Buffers& b, const Frames& frames,
+                   const Camera& camera) const;
   void UploadFloor();
   GLuint UploadTexture(const image::Image& texture, bool is_color, bool repeats);
   Buffers Flat(absl::Span<const Vec3> corners);
@@ -144,11 +156,13 @@ class OffscreenPainter : public Painter {
          plain_program_ = 0;
   GLuint back_picture_ = 0;
   std::vector<GLuint> color_textures_, plain_textures_;  // by texture; 0: not used
-  std::vector<Look> looks_;                              // by material
+  std::map<std::string, GLuint> programs_;               // by features
+  std::vector<GLuint> looks_;                            // programs, by material
   std::vector<MeshBuffers> meshes_;
   int levels_ = 0;  // of the surface that is drawn
   std::array<Refined, character::RefinedSurface::kMostLevels> refined_;  // by levels, from 1
-  Buffers props_;                                                        // empty without props
+  Buffers props_;  // those without a model; empty without any
+  PropPainter prop_models_;
   std::vector<size_t> drawn_;  // meshes in drawing order: opaque ones before translucent ones
   Buffers floor_, back_;
   std::array<int, 2> feet_{-1, -1};  // nodes; -1: none
@@ -212,14 +226,15 @@ void OffscreenPainter::SetLight(const KeyLight& light) {
   key_color_ = light.color;
 }
 
-void OffscreenPainter::SetProps(absl::Span<const PropShape> props) {
+absl::Status OffscreenPainter::SetProps(absl::Span<const PropShape> props) {
   context_->MakeCurrent();
   const character::Mesh mesh = MeshOf(props);
   if (mesh.triangles.empty()) {
     props_.count = 0;
-    return;
+  } else {
+    UploadStatic(gl_, SurfaceOf(mesh), props_);
   }
-  UploadStatic(gl_, SurfaceOf(mesh), props_);
+  return prop_models_.Set(props);
 }
 
 Buffers OffscreenPainter::Flat(absl::Span<const Vec3> corners) {
@@ -245,7 +260,24 @@ GLuint OffscreenPainter::UploadTexture(const image::Image& texture, bool is_colo
   return out;
 }
 
-// Compiles one program for each combination of features that the materials need.
+absl::StatusOr<GLuint> OffscreenPainter::ProgramFor(const Material& m) {
+  std::string needs;
+  if (m.texture >= 0) absl::StrAppend(&needs, "#define TEXTURED\n");
+  if (m.normal_map >= 0) absl::StrAppend(&needs, "#define NORMAL_MAP\n");
+  if (m.emissive_texture >= 0) absl::StrAppend(&needs, "#define EMISSIVE_MAP\n");
+  if (m.mode == Material::Alpha::kMask) absl::StrAppend(&needs, "#define MASK\n");
+  if (m.unlit) absl::StrAppend(&needs, "#define UNLIT\n");
+  if (m.eye) absl::StrAppend(&needs, "#define EYE\n");
+  if (m.hair) absl::StrAppend(&needs, "#define HAIR\n");
+  if (m.mouth) absl::StrAppend(&needs, "#define MOUTH\n");
+  GLuint& program = programs_[needs];
+  if (program != 0) return program;
+  absl::StatusOr<GLuint> made = context_->Program(absl::StrCat(kVersion, needs, kVertex),
+                                                  absl::StrCat(kVersion, needs, kLit, kFragment));
+  if (made.ok()) program = *made;
+  return made;
+}
+
 absl::Status OffscreenPainter::PreparePrograms() {
   const auto make = [&](absl::string_view vertex, absl::string_view fragment, GLuint& out) {
     absl::StatusOr<GLuint> program =
@@ -260,26 +292,10 @@ absl::Status OffscreenPainter::PreparePrograms() {
                                 make(kVertex, absl::StrCat(kLit, kFragment), plain_program_)}) {
     if (!s.ok()) return s;
   }
-  std::map<std::string, GLuint> programs;
   for (const Material& m : character_->materials) {
-    std::string needs;
-    if (m.texture >= 0) absl::StrAppend(&needs, "#define TEXTURED\n");
-    if (m.normal_map >= 0) absl::StrAppend(&needs, "#define NORMAL_MAP\n");
-    if (m.emissive_texture >= 0) absl::StrAppend(&needs, "#define EMISSIVE_MAP\n");
-    if (m.mode == Material::Alpha::kMask) absl::StrAppend(&needs, "#define MASK\n");
-    if (m.unlit) absl::StrAppend(&needs, "#define UNLIT\n");
-    if (m.eye) absl::StrAppend(&needs, "#define EYE\n");
-    if (m.hair) absl::StrAppend(&needs, "#define HAIR\n");
-    if (m.mouth) absl::StrAppend(&needs, "#define MOUTH\n");
-    GLuint& program = programs[needs];
-    if (program == 0) {
-      if (absl::Status s =
-              make(absl::StrCat(needs, kVertex), absl::StrCat(needs, kLit, kFragment), program);
-          !s.ok()) {
-        return s;
-      }
-    }
-    looks_.push_back({program, !m.double_sided});
+    const absl::StatusOr<GLuint> program = ProgramFor(m);
+    if (!program.ok()) return program.status();
+    looks_.push_back(*program);
   }
   return absl::OkStatus();
 }
@@ -364,6 +380,9 @@ void OffscreenPainter::DrawShadow(const Frames& frames) const {
     }
   }
   if (props_.count > 0) DrawOne(props_, true);
+  prop_models_.Draw(/*translucent=*/false, [this](const PropPart& part) {
+    DrawOne(part.mesh.buffers(), !part.material->double_sided);
+  });
   gl_.Disable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -414,8 +433,20 @@ void OffscreenPainter::SetScene(GLuint p, const Frames& frames, const Camera& ca
 void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera& camera) const {
   const auto index = static_cast<size_t>(character_->meshes[mesh].material);
   const Material& m = character_->materials[index];
-  const GLuint p = looks_[index].program;
-  const std::array<float, 4>& color = deformer_.color(index);
+  const auto texture = [](const std::vector<GLuint>& of, int number) {
+    return number < 0 ? 0 : of[static_cast<size_t>(number)];
+  };
+  DrawSurface(
+      m,
+      {looks_[index], deformer_.color(index), texture(color_textures_, m.texture),
+       texture(plain_textures_, m.normal_map), texture(color_textures_, m.emissive_texture)},
+      BuffersOf(mesh), frames, camera);
+}
+
+void OffscreenPainter::DrawSurface(const Material& m, const Paint& paint, const Buffers& b,
+                                   const Frames& frames, const Camera& camera) const {
+  const GLuint p = paint.program;
+  const std::array<float, 4>& color = paint.color;
   SetScene(p, frames, camera);
   gl_.Uniform4f(Place(p, "base"), color[0], color[1], color[2],
                 m.mode == Material::Alpha::kOpaque ? 1 : color[3]);
@@ -424,15 +455,12 @@ void OffscreenPainter::DrawMesh(size_t mesh, const Frames& frames, const Camera&
   Set(p, "scatter", m.skin ? 1.0f : 0.0f);
   Set(p, "cutoff", m.cutoff);
   Set(p, "bump", m.normal_scale);
-  const auto bind = [&](const char* name, int unit, const std::vector<GLuint>& of, int texture) {
-    if (texture >= 0) Bind(p, name, unit, of[static_cast<size_t>(texture)]);
-  };
-  bind("picture", kPictureUnit, color_textures_, m.texture);
-  bind("normal_map", kNormalUnit, plain_textures_, m.normal_map);
-  bind("emissive_map", kEmissiveUnit, color_textures_, m.emissive_texture);
+  if (paint.picture != 0) Bind(p, "picture", kPictureUnit, paint.picture);
+  if (paint.normal_map != 0) Bind(p, "normal_map", kNormalUnit, paint.normal_map);
+  if (paint.emissive_map != 0) Bind(p, "emissive_map", kEmissiveUnit, paint.emissive_map);
   gl_.VertexAttrib4f(2, 1, 1, 1, 1);
   gl_.VertexAttrib4f(3, 0, 0, 0, 0);
-  DrawOne(BuffersOf(mesh), looks_[index].culled);
+  DrawOne(b, !m.double_sided);
 }
 
 void OffscreenPainter::DrawProps(const Frames& frames, const Camera& camera) const {
@@ -445,6 +473,20 @@ void OffscreenPainter::DrawProps(const Frames& frames, const Camera& camera) con
   DrawOne(props_, true);
 }
 
+void OffscreenPainter::DrawPropModels(bool translucent, const Frames& frames,
+                                      const Camera& camera) const {
+  prop_models_.Draw(translucent, [&](const PropPart& part) {
+    const Material& m = *part.material;
+    DrawSurface(m,
+                {part.program,
+                 {m.color.x, m.color.y, m.color.z, m.alpha},
+                 part.color,
+                 part.normal,
+                 part.emissive},
+                part.mesh.buffers(), frames, camera);
+  });
+}
+
 // Draws opaque meshes, then the ground, then translucent meshes.
 void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) const {
   target_.BeginScene();
@@ -453,6 +495,7 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
   gl_.Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   DrawBackground();
   DrawProps(frames, camera);
+  DrawPropModels(/*translucent=*/false, frames, camera);
   bool on_floor = false;
   const auto floor = [&] {
     if (on_floor) return;
@@ -468,6 +511,7 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
     DrawMesh(i, frames, camera);
   }
   floor();
+  DrawPropModels(/*translucent=*/true, frames, camera);
   gl_.Disable(GL_BLEND);
   gl_.DepthMask(GL_TRUE);
 }

@@ -76,8 +76,9 @@ class Painter {
   // Identifies the visible meshes: offsets made for them have the same (character::MeshHash).
   virtual uint64_t mesh_hash() const = 0;
 
-  // Sets the objects drawn with the character from the next picture on, in its space.
-  virtual void SetProps(absl::Span<const PropShape> props) = 0;
+  // Sets the objects drawn with the character from the next picture on, in its space. Errors: those
+  // of the shaders and surfaces of models.
+  virtual absl::Status SetProps(absl::Span<const PropShape> props) = 0;
 
   // Sets the key light, and the colour of the background (sRGB; a picture, or none, stays), from
   // the next picture on.

@@ -107,6 +107,7 @@ void AddTable(const PropShape& prop, character::Mesh& out) {
 character::Mesh MeshOf(absl::Span<const PropShape> props) {
   character::Mesh out;
   for (const PropShape& prop : props) {
+    if (prop.model != nullptr) continue;
     if (prop.shape == "cup") {
       AddCup(prop, out);
     } else if (prop.shape == "table") {

@@ -1,11 +1,13 @@
-// Surfaces of simple objects: a cup, a box, a table.
+// Objects drawn with a character: a cup, a box, a table, or a model from a file.
 #ifndef POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
 #define POSEWIRE_LIBS_RENDER_PROP_SHAPES_H_
 
+#include <memory>
 #include <string>
 
 #include "absl/types/span.h"
 #include "libs/character/character.h"
+#include "libs/character/prop_model.h"
 #include "libs/skel/math.h"
 
 namespace posewire::render {
@@ -17,11 +19,13 @@ struct PropShape {
   skel::Vec3 position;
   skel::Quat rotation;
   skel::Vec3 size{0.1f, 0.1f, 0.1f};  // width, height, depth; metres
+  // Not null: drawn in the place of the shape, scaled to the size about its own origin.
+  std::shared_ptr<const character::PropModel> model = nullptr;
 };
 
 inline constexpr float kPropRoughness = 0.45f;  // material roughness of all of them
 
-// Returns all of them as one mesh, with colours.
+// Returns all of them without a model as one mesh, with colours.
 character::Mesh MeshOf(absl::Span<const PropShape> props);
 
 }  // namespace posewire::render

@@ -24,7 +24,8 @@ enum : uint32_t {
   kWidth,
   kDepth = 12,
   kHeld,
-  kHeldBy
+  kHeldBy,
+  kUsualSize
 };
 
 std::array<float, 7> Place(const Prop& p) {
@@ -36,7 +37,7 @@ size_t TextSize(const std::string& text) { return text.empty() ? 0 : LengthField
 
 size_t SizeOf(const Prop& p) {
   return TextSize(p.name) + 10 * kFloatFieldSize + TextSize(p.shape) + (p.held ? 2 : 0) +
-         TextSize(p.held_by);
+         TextSize(p.held_by) + (p.usual_size ? 2 : 0);
 }
 
 bool Near(skel::Vec3 v, float most) {
@@ -59,6 +60,7 @@ bool TakeProp(Bytes bytes, Prop& out) {
     if (f.Is(kShape, kLength) && !TakeText(f.bytes, out.shape)) return false;
     if (f.Is(kHeldBy, kLength) && !TakeText(f.bytes, out.held_by)) return false;
     if (f.Is(kHeld, kVarint)) out.held = f.value != 0;
+    if (f.Is(kUsualSize, kVarint)) out.usual_size = f.value != 0;
     if (f.type != kFixed32) continue;
     if (f.number >= kX && f.number <= kRotationZ) place[f.number - kX] = f.AsFloat();
     if (f.number >= kWidth && f.number <= kDepth) size[f.number - kWidth] = f.AsFloat();
@@ -87,6 +89,7 @@ MetadataEntry ToMetadata(const std::vector<Prop>& props) {
     for (const float v : {p.size.x, p.size.y, p.size.z}) out.FloatField(number++, v);
     if (p.held) out.VarintField(kHeld, 1);
     if (!p.held_by.empty()) out.TextField(kHeldBy, p.held_by);
+    if (p.usual_size) out.VarintField(kUsualSize, 1);
   }
   return PackEntry(kPropsKey, kPropsType, message);
 }

@@ -25,6 +25,7 @@ struct Prop {
   skel::Vec3 size{0.1f, 0.1f, 0.1f};
   bool held = false;
   std::string held_by = "";
+  bool usual_size = false;
 };
 
 MetadataEntry ToMetadata(const std::vector<Prop>& props);

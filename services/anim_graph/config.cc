@@ -12,6 +12,7 @@
 #include "libs/formats/x3d/humanoid.h"
 #include "libs/formats/x3d/read_scene.h"
 #include "libs/graph_loader/make_graph_asset.h"
+#include "libs/prop_file/prop_folder.h"
 #include "libs/retarget/joint_map.h"
 #include "libs/service/address.h"
 #include "libs/service/flags/flags.h"
@@ -192,6 +193,28 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> BuiltinClips(
   return MakeBuiltinClips(catalog, rig, precision_mm);
 }
 
+absl::StatusOr<std::shared_ptr<const PropCatalog>> ReadProps(const std::string& folder,
+                                                             std::vector<std::string>& notes) {
+  const auto props = prop_file::PropFolder::Open(folder);
+  if (!props.ok()) {
+    return absl::Status(props.status().code(), absl::StrCat("--props: ", props.status().message()));
+  }
+  auto out = std::make_shared<PropCatalog>();
+  for (const std::string& name : (*props)->names()) {
+    const auto model = (*props)->Load(name);
+    if (!model.ok()) {
+      notes.emplace_back(model.status().message());
+      continue;
+    }
+    KnownProp& known = (*out)[name];
+    known.size = (*model)->size();
+    for (const character::PropModelSite& site : (*model)->sites) {
+      known.sites.push_back({site.name, {site.position, site.rotation}});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 service::ProgramInfo Config::About() {
@@ -215,6 +238,10 @@ void Config::Declare(service::Flags& flags) {
             "Folder of clips, gestures (*.gesture.txtpb) and arrangements, in addition to the "
             "built-in ones.",
             {.value_name = "DIR"});
+  flags.Add("props", &props,
+            "Folder of props (NAME.glb, or a picture), whose sizes and sites a prop of that shape "
+            "has; read at the start.",
+            {.value_name = "FOLDER"});
   flags.Add(
       "clip-precision-mm", &graph.clip_precision_mm,
       "Largest error of a compressed clip, at 3 cm from any joint; 0 keeps clips uncompressed.",
@@ -427,6 +454,11 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
     parts.targets.insert(*std::move(target));
   }
   parts.capacity = std::make_shared<Capacity>(*parts.settings);
+  if (!config.props.empty()) {
+    auto props = ReadProps(config.props, made.prop_notes);
+    if (!props.ok()) return props.status();
+    parts.props = *std::move(props);
+  }
   return made;
 }
 

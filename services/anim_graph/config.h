@@ -39,6 +39,7 @@ struct Config {
   bool ignore_pull_request_ids = false;
   bool faults_as_status = false;
   GraphStoreOptions graph;
+  std::string props;  // folder; empty: none
   std::string rig = "hanim_loa3";
   std::string shapes = "arkit52";
   std::string fps = "30";
@@ -86,7 +87,8 @@ struct Config {
 struct Made {
   EngineParts parts;
   std::unique_ptr<GraphStore> graphs;
-  std::vector<std::string> rig_notes;  // differences between the rig's file and its standard
+  std::vector<std::string> rig_notes;   // differences between the rig's file and its standard
+  std::vector<std::string> prop_notes;  // files of props that cannot be read
 };
 // Loads the rigs, clips and graph that `config` names. INVALID_ARGUMENT names the setting.
 // CANCELLED once `stopped` returns true: no more files are read.

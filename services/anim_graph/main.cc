@@ -46,6 +46,9 @@ static int Run(int argc, char** argv) {
   if (absl::IsCancelled(made.status())) return 0;
   if (!made.ok()) return service::FailToStart(log, made.status());
   for (const std::string& note : made->rig_notes) log.Warning(note, {{"rig", config.rig}});
+  for (const std::string& note : made->prop_notes) {
+    log.Warning("a prop is left out", {{"error", note}});
+  }
   for (const std::string& note : made->graphs->TakeNotes()) log.Warning("note", {{"text", note}});
   anim_graph::LogObserver observer(log);
   anim_graph::EventHub events(&observer);

@@ -706,8 +706,8 @@ def x3d_files():
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: make_corpus.py FOLDER")
-    for name, inputs in (("character_file", character_files()), ("engine", engine_scripts()),
-                         ("metadata", metadata()),
+    for name, inputs in (("character_file", character_files()), ("prop_file", character_files()),
+                         ("engine", engine_scripts()), ("metadata", metadata()),
                          ("x3d_file", x3d_files()),
                          ("usd_file", usd_files()), ("point_animation", point_animations()),
                          ("clip_file", clip_files()), ("text_file", text_files()),

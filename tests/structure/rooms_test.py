@@ -49,6 +49,7 @@ MAY_INCLUDE = {
     "offsets": {"ffmpeg", "files", "image", "skel"},
     "character": {"asset", "image", "mesh", "offsets", "skel"},
     "character_file": {"asset", "character", "files", "formats/gltf", "formats/obj", "formats/usd", "formats/x3d", "mesh", "skel"},
+    "prop_file": {"character", "files", "formats/gltf", "image", "names"},
     "render": BASE | {"character", "image", "mesh"},
     "recording": BASE | {"asset", "files", "wire"},
     "retarget": BASE | {"asset", "files", "names", "recording", "shapes", "wire"},

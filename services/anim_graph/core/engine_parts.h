@@ -16,6 +16,7 @@
 #include "libs/stream/budget.h"
 #include "services/anim_graph/core/call_context.h"
 #include "services/anim_graph/core/observer.h"
+#include "services/anim_graph/core/prop_catalog.h"
 #include "services/anim_graph/core/settings.h"
 
 namespace posewire::anim_graph {
@@ -76,7 +77,8 @@ using GraphAssetPtr = std::shared_ptr<const graph::GraphAsset>;
 struct EngineParts {
   std::shared_ptr<const EngineSettings> settings;
   std::shared_ptr<const skel::RigCatalog> catalog;
-  GraphAssetPtr asset;  // for all avatars except those of `targets`
+  std::shared_ptr<const PropCatalog> props = {};  // null: none are known
+  GraphAssetPtr asset;                            // for all avatars except those of `targets`
   // Targets (target_object_id) whose avatars have their own rig and play pushed poses unchanged.
   // Null: the rig is made from the names in the first push.
   absl::flat_hash_map<std::string, GraphAssetPtr> targets = {};

@@ -55,7 +55,10 @@ absl::Status Check(SceneProp& prop) {
         absl::StrCat("prop.shape is ", prop.shape.size(), " bytes long; at most ", kMostNameBytes));
   }
   if (absl::Status s = CheckPlace("prop.", prop.place); !s.ok()) return s;
-  if (prop.size.x == 0 && prop.size.y == 0 && prop.size.z == 0) prop.size = UsualSize(prop.shape);
+  if (prop.size.x == 0 && prop.size.y == 0 && prop.size.z == 0) {
+    prop.size = UsualSize(prop.shape);
+    prop.usual_size = true;
+  }
   for (const float v : {prop.size.x, prop.size.y, prop.size.z}) {
     if (v > 0 && v <= kMostSize_m) continue;
     return absl::InvalidArgumentError(absl::StrCat(
@@ -245,7 +248,8 @@ void PropScene::Tell(const Placement& from, PropsTold& told,
   out.reserve(props_.size());
   for (const SceneProp& p : props_) {
     const Placement seen = into * p.place;
-    out.push_back({p.name, seen.at, seen.turn, p.shape, p.size, p.hand >= 0, p.held_by});
+    out.push_back(
+        {p.name, seen.at, seen.turn, p.shape, p.size, p.hand >= 0, p.held_by, p.usual_size});
   }
   metadata.push_back(wire::ToMetadata(out));
   told.any = !props_.empty();

@@ -35,6 +35,7 @@ struct SceneProp {
   skel::Vec3 size;
   skel::Placement place;
   std::vector<PropSite> sites = {};
+  bool usual_size = false;  // no size was set
 
   // The avatar that holds it, and the hand (0 left, 1 right); -1: not held.
   const void* holder = nullptr;

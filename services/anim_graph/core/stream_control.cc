@@ -219,6 +219,8 @@ absl::Status StreamControl::RemoveUser(absl::string_view stream_id, absl::string
 absl::StatusOr<bool> StreamControl::SetProp(absl::string_view stream_id, SceneProp prop, Now now) {
   auto stream = streams_.FindOrMake(stream_id, now);
   if (!stream.ok()) return stream.status();
+  prop.usual_size = prop.size.x == 0 && prop.size.y == 0 && prop.size.z == 0;
+  if (parts_.props != nullptr) Complete(*parts_.props, prop);
   auto replaced = (*stream)->scene.Set(std::move(prop));
   if (!replaced.ok()) {
     streams_.CameToNothing(stream_id, now);

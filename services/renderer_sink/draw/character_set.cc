@@ -35,6 +35,9 @@ absl::StatusOr<std::unique_ptr<CharacterSet>> CharacterSet::Make(CharacterSetOpt
   auto background = ReadBackground(characters->options_.background);
   if (!background.ok()) return background.status();
   characters->background_ = *std::move(background);
+  auto props = PropModels::Open(characters->options_.props, characters->log_);
+  if (!props.ok()) return props.status();
+  characters->props_ = *std::move(props);
   const auto lead = characters->Open(characters->options_.who);
   if (!lead.ok()) return lead.status();
   return characters;

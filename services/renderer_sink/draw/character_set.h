@@ -16,6 +16,7 @@
 #include "libs/wire/appearance.h"
 #include "services/renderer_sink/core/avatar_choice.h"
 #include "services/renderer_sink/core/staging.h"
+#include "services/renderer_sink/draw/prop_models.h"
 
 namespace posewire::renderer_sink {
 
@@ -30,8 +31,9 @@ struct CharacterSetOptions {
   bool keep_background = false;  // whatever a stream asks for
   int width = 640, height = 360;
   render::Edges edges = render::Edges::kFine;
-  int subdivide = 0;     // draws surfaces so many levels finer, at most two
-  bool one_rig = false;  // poses are on the rig of `who`; characters on others are not drawn
+  int subdivide = 0;       // draws surfaces so many levels finer, at most two
+  std::string props = "";  // folder of their models; empty: none
+  bool one_rig = false;    // poses are on the rig of `who`; characters on others are not drawn
 };
 
 class CharacterSet {
@@ -63,6 +65,8 @@ class CharacterSet {
   std::shared_ptr<const character::Character> shared_lead() const {
     return actors_.at(options_.who).character;
   }
+  // The models of the props among which they are drawn.
+  const PropModels& props() const { return *props_; }
   bool has_background() const { return !background_.none; }
 
   // Returns the character that `asked` requests, with the look that it requests, completed by the
@@ -93,6 +97,7 @@ class CharacterSet {
   const skel::RigCatalog* const catalog_;
   const service::Logger log_;
   render::Background background_;
+  std::shared_ptr<const PropModels> props_;
   std::map<std::string, std::string> look_;
   std::map<std::string, Actor> actors_;  // by name
   Staging staging_;

@@ -100,6 +100,11 @@ void DrawSettings::DeclareLook(service::Flags& flags) {
       "gray, and for view a lit room, unless given.",
       {.value_name = "WHAT", .commands = {"render", "faces", "stream", "view"}});
   flags.Add(
+      "props", &props,
+      "Folder of props, by which those of the scene are drawn: NAME.glb, or a picture NAME.png, "
+      ".jpg or .jpeg as an upright card.",
+      {.value_name = "FOLDER", .commands = {"render", "stream", "view"}});
+  flags.Add(
       "offsets", &offsets,
       "Offsets from animclip bake, by which a film's character is drawn: a folder, a list (a file "
       "or http:// or https:// address with a name a line), or the file of one clip. render draws a "
@@ -158,7 +163,8 @@ CharacterSetOptions DrawSettings::Characters(const std::string& stream_id) const
           .turn_deg = turn_deg,
           .background = background.empty() ? "#dbe0e6" : background,
           .keep_background = !background.empty(),
-          .subdivide = subdivide};
+          .subdivide = subdivide,
+          .props = props};
 }
 
 }  // namespace posewire::renderer_sink

@@ -33,6 +33,7 @@ struct DrawSettings {
   std::string size;                  // "": by camera and kind of picture; not view
   std::string fps;                   // "": by command; render, stream
   std::string background;            // "#rrggbb", "none", or a picture's file; "": by command
+  std::string props;                 // folder of their models; "": none
   std::string offsets;               // their location; "" or "none": without
   int offsets_mib = 256;             // stream, view
   std::string offsets_cache;         // folder for those of servers; "": none

@@ -1,11 +1,17 @@
 #include "services/renderer_sink/draw/show_props.h"
 
+#include <utility>
+
 namespace posewire::renderer_sink {
 
-void ShowProps(const std::vector<wire::Prop>& props, const CharacterSet::Actor& actor) {
+absl::Status ShowProps(std::vector<wire::Prop> props, const PropModels& models,
+                       const CharacterSet::Actor& actor) {
+  models.SetSizes(props);
   std::vector<render::PropShape> out;
-  for (const wire::Prop& p : props) out.push_back({p.shape, p.position, p.rotation, p.size});
-  actor.painter->SetProps(out);
+  for (const wire::Prop& p : props) {
+    out.push_back({p.shape, p.position, p.rotation, p.size, models.Find(p.shape)});
+  }
+  return actor.painter->SetProps(out);
 }
 
 }  // namespace posewire::renderer_sink

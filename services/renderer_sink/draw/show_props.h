@@ -4,13 +4,16 @@
 
 #include <vector>
 
+#include "absl/status/status.h"
 #include "libs/wire/props.h"
 #include "services/renderer_sink/draw/character_set.h"
+#include "services/renderer_sink/draw/prop_models.h"
 
 namespace posewire::renderer_sink {
 
-// Shows the actor among these objects from the next picture on.
-void ShowProps(const std::vector<wire::Prop>& props, const CharacterSet::Actor& actor);
+// Shows the actor among these objects from the next picture on. Errors: those of Painter::SetProps.
+absl::Status ShowProps(std::vector<wire::Prop> props, const PropModels& models,
+                       const CharacterSet::Actor& actor);
 
 }  // namespace posewire::renderer_sink
 

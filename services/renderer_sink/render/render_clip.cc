@@ -245,7 +245,9 @@ class Render {
     skel::Pose pose(rig.joints(), rig.shapes());
     clip_->Sample(t_s, pose.span());
     actor_->painter->SetTime(t_s);
-    ShowProps(source_.props.At(t_s), *actor_);
+    if (absl::Status s = ShowProps(source_.props.At(t_s), characters_->props(), *actor_); !s.ok()) {
+      return s;
+    }
     const render::Camera camera = actor_->CameraFor(pose.view());
     // Other characters that the clip requests have no offsets.
     if (mixed_ == nullptr || actor_ != offset_actor_) {

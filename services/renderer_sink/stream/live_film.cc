@@ -227,7 +227,7 @@ absl::Status LiveFilm::Draw() {
     if (asked) actor = characters_->Show(*asked);
     if (!actor.ok()) return actor.status();
     if (asked) LookForOffsets(**actor);
-    ShowProps(props, **actor);
+    if (absl::Status s = ShowProps(props, characters_->props(), **actor); !s.ok()) return s;
     bool judged = !staged && !asked;
     if (options_.adapts) {
       detail_control_.SetEdge((*actor)->EdgeInPicture(options_.format.height));

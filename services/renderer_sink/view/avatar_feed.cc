@@ -256,7 +256,10 @@ absl::Status AvatarFeed::OnData(const wire::DataChunk& data, const wire::Message
     layout_.epoch_s = client::UnixSeconds() - data.earliest_time_code_s;
     ShowLayout();
   }
-  if (auto props = wire::PropsIn(data.metadata)) props_ = *std::move(props);
+  if (auto props = wire::PropsIn(data.metadata)) {
+    options_.props->SetSizes(*props);
+    props_ = *std::move(props);
+  }
   if (!viewers_->empty()) {
     ShowOffsets(data);
     const ViewFrameTag tag{options_.avatar, layout_number_, frame_number_};

@@ -22,6 +22,7 @@
 #include "libs/wire/props.h"
 #include "services/renderer_sink/core/stream_stats.h"
 #include "services/renderer_sink/core/view_frame.h"
+#include "services/renderer_sink/draw/prop_models.h"
 #include "services/renderer_sink/pushes/push_inbox.h"
 #include "services/renderer_sink/session/session.h"
 #include "services/renderer_sink/view/character_files.h"
@@ -39,6 +40,7 @@ struct AvatarFeedOptions {
   ViewCharacter character = {};  // unless the stream requests another
   // Returns the character for a name requested by a stream; nothing if it is unknown.
   std::function<std::optional<ViewCharacter>(const std::string& name)> find = nullptr;
+  std::shared_ptr<const PropModels> props = nullptr;  // required
   size_t offsets_bytes = 0;  // memory limit for the offsets of the character shown; 0: no offsets
   HistoryLimits history;
   double late_s = 0.05;

@@ -77,7 +77,7 @@ bool FilmMaker::CanMake() {
 }
 
 absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::string& who,
-                                            bool subdivide) const {
+                                            const std::string& props, bool subdivide) const {
   const Scratch scratch;
   if (!scratch.ok()) {
     return absl::UnavailableError(absl::StrCat("no temporary folder can be made in ",
@@ -89,6 +89,7 @@ absl::StatusOr<std::string> FilmMaker::Make(absl::string_view clip, const std::s
   std::vector<std::string> words = {
       "/proc/self/exe", "render", take,          film,   "--avatar", who.empty() ? "woman" : who,
       "--log-format",   "text",   "--log-level", "error"};
+  if (!props.empty()) words.insert(words.end(), {"--props", props});
   if (subdivide) words.push_back("--subdivide");
   const auto [error, child] = program::StartChild(
       std::move(words),

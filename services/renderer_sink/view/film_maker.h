@@ -22,11 +22,12 @@ class FilmMaker {
   static bool CanMake();
 
   // Returns the clip, an .animdata file, as MP4 with its audio, showing `who` (as in --avatar; "":
-  // woman), by its refined surface if `subdivide`. The child has a low priority, 10 minutes, and a
-  // temporary folder. UNAVAILABLE if it cannot be started, CANCELLED after Stop, DEADLINE_EXCEEDED,
-  // and an error with the child's own message if it fails. Blocks.
+  // woman), among props of the folder `props` ("": none), by its refined surface if `subdivide`.
+  // The child has a low priority, 10 minutes, and a temporary folder. UNAVAILABLE if it cannot be
+  // started, CANCELLED after Stop, DEADLINE_EXCEEDED, and an error with the child's own message if
+  // it fails. Blocks.
   absl::StatusOr<std::string> Make(absl::string_view clip, const std::string& who,
-                                   bool subdivide) const;
+                                   const std::string& props, bool subdivide) const;
 
   // Ends current and all later calls of Make.
   void Stop() { stopped_ = true; }

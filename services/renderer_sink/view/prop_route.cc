@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "libs/character/character.h"
+#include "libs/character/prop_model.h"
 #include "libs/formats/gltf/character_writer.h"
 #include "libs/render/prop_shapes.h"
 
@@ -29,7 +30,7 @@ absl::StatusOr<float> Size(const HttpRequest& request, const char* name) {
                                                  kMostSize_m));
 }
 
-absl::StatusOr<std::string> Glb(const HttpRequest& request) {
+absl::StatusOr<std::string> Glb(const HttpRequest& request, const PropModels& models) {
   render::PropShape prop;
   prop.shape = std::string(request.Query("shape"));
   for (const auto& [name, out] :
@@ -37,6 +38,10 @@ absl::StatusOr<std::string> Glb(const HttpRequest& request) {
     const absl::StatusOr<float> size = Size(request, name);
     if (!size.ok()) return size.status();
     *out = *size;
+  }
+  if (const auto model = models.Find(prop.shape)) {
+    return gltf::WriteCharacter(
+        character::AsCharacter(*model, prop.shape, model->ScaleTo(prop.size)));
   }
   character::Character thing;
   thing.name = prop.shape;
@@ -47,10 +52,13 @@ absl::StatusOr<std::string> Glb(const HttpRequest& request) {
 
 }  // namespace
 
-service::HttpRoute PropRoute(const service::HttpFields& headers) {
+service::HttpRoute PropRoute(std::shared_ptr<const PropModels> models,
+                             const service::HttpFields& headers) {
   return {
-      "GET", "/prop.glb", [headers](const HttpRequest& request, const service::HttpReplier& reply) {
-        absl::StatusOr<std::string> glb = Glb(request);
+      "GET", "/prop.glb",
+      [headers, models = std::move(models)](const HttpRequest& request,
+                                            const service::HttpReplier& reply) {
+        absl::StatusOr<std::string> glb = Glb(request, *models);
         if (!glb.ok()) return reply(HttpReply::Error(glb.status()));
         reply({.content_type = "model/gltf-binary", .body = *std::move(glb), .headers = headers});
       }};

@@ -134,6 +134,9 @@ absl::StatusOr<std::unique_ptr<ViewServer>> ViewServer::Start(ViewOptions option
   }
   const CharacterFilesOptions files{view.avatars, view.pull.rig, offsets, view.subdivide};
   if (absl::Status s = server->characters_.Load(files, server->log_); !s.ok()) return s;
+  auto props = PropModels::Open(view.props, server->log_);
+  if (!props.ok()) return props.status();
+  server->props_ = *std::move(props);
   auto background = server->LoadBackground();
   if (!background.ok()) return background.status();
   Viewers::Text hello{absl::StrFormat(
@@ -247,7 +250,7 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   std::vector<service::HttpRoute> shown;
   characters_.AddRoutes(
       headers, [this](auto task) { return downloads_.Post(std::move(task)); }, shown);
-  shown.push_back(PropRoute(headers));
+  shown.push_back(PropRoute(props_, headers));
   if (!picture_.bytes().empty()) {
     shown.push_back(
         {"GET", kBackgroundPath, service::Fixed(PictureType(picture_.bytes()), picture_, headers)});
@@ -283,6 +286,7 @@ std::unique_ptr<AvatarFeed> ViewServer::MakeFeed(const wire::StreamIds& ids, siz
       .avatar = static_cast<uint8_t>(avatar),
       .character = characters_.Of(ids),
       .find = [this](const std::string& name) { return characters_.Named(name); },
+      .props = props_,
       .offsets_bytes = OffsetBytesOf(avatar),
       .history = options_.history,
       .late_s = options_.late_s,
@@ -532,7 +536,8 @@ void ViewServer::Download(const HttpRequest& request, const service::HttpReplier
   service::TaskThread& thread = extension == "mp4" ? drawings_ : downloads_;
   const bool taken = thread.Post([this, history, who, reply, extension, from = *from, to = *to] {
     auto clip = history->Clip(extension == "mp4" ? "animdata" : extension, from, to);
-    if (clip.ok() && extension == "mp4") clip = films_.Make(*clip, who, options_.subdivide);
+    if (clip.ok() && extension == "mp4")
+      clip = films_.Make(*clip, who, options_.props, options_.subdivide);
     if (!clip.ok()) return reply(HttpReply::Error(clip.status()));
     reply({.content_type = TypeOfDownload(extension),
            .body = *std::move(clip),

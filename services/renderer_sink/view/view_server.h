@@ -19,6 +19,7 @@
 #include "libs/service/logger.h"
 #include "libs/service/task_thread.h"
 #include "services/renderer_sink/core/avatar_choice.h"
+#include "services/renderer_sink/draw/prop_models.h"
 #include "services/renderer_sink/grpc/graph_control.h"
 #include "services/renderer_sink/grpc/json_calls.h"
 #include "services/renderer_sink/pushes/push_inbox.h"
@@ -49,7 +50,8 @@ struct ViewOptions {
   HistoryLimits history;
   // A running source (a2f_source serve) for the page to make speak; empty: none.
   std::string say_to;
-  AvatarChoice avatars;  // their files are GLB, VRM or glTF
+  AvatarChoice avatars;    // their files are GLB, VRM or glTF
+  std::string props = "";  // folder of the models of props; empty: none
   // Location of the offsets (FindOffsets) with which pages that request it show their characters as
   // a film's; empty: none. And their memory limit, divided among the first avatars: most_avatars of
   // them, or as many as there are streams, if these are more.
@@ -124,7 +126,8 @@ class ViewServer {
   ViewOptions options_;  // immutable after Start
   const service::Logger log_;
   skel::RigCatalog rigs_;
-  CharacterFiles characters_;      // immutable after Start
+  CharacterFiles characters_;  // immutable after Start
+  std::shared_ptr<const PropModels> props_;
   service::HttpBody picture_{""};  // background picture; immutable after Start
   // Members below are destroyed from the end, callers before what they call.
   const std::unique_ptr<Login> login_;  // null: all visitors may do everything

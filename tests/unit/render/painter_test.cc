@@ -154,12 +154,47 @@ TEST_F(PainterTest, DrawsWhatStandsBesideTheCharacter) {
   PropShape box;
   box.position = {0.45f, 1, 0};
   box.size = {0.3f, 0.3f, 0.3f};
-  (*painter)->SetProps({&box, 1});
+  ASSERT_TRUE((*painter)->SetProps({&box, 1}).ok());
   const Picture with = Draw(**painter, "body");
-  (*painter)->SetProps({});
+  ASSERT_TRUE((*painter)->SetProps({}).ok());
   EXPECT_GT(Difference(alone, with, 0.6, 1), 1) << "it is to the avatar's left";
   EXPECT_LT(Difference(alone, with, 0, 0.3), 0.5);
   EXPECT_EQ(Draw(**painter, "body").rgb, alone.rgb) << "and gone";
+}
+
+TEST_F(PainterTest, DrawsModelsWithTheirTexturesWhereTheyArePut) {
+  auto painter = Painter::Make(*figure_, kWidth, kHeight);
+  ASSERT_TRUE(painter.ok()) << painter.status();
+  const Picture alone = Draw(**painter, "body");
+  image::Image picture{2, 1, {255, 0, 0, 255, 0, 0, 255, 255}};
+  const auto card =
+      std::make_shared<const character::PropModel>(character::CardOf(std::move(picture)));
+  PropShape sign;
+  sign.model = card;
+  sign.position = {0.45f, 1, 0};
+  sign.size = {0.4f, 0.2f, 0.01f};
+  std::vector<PropShape> signs = {sign, sign};
+  signs[1].position.x = -0.45f;
+  signs[1].rotation = skel::FromAxisAngle({0, 1, 0}, 3.14159265f);
+  ASSERT_TRUE((*painter)->SetProps(signs).ok());
+  const Picture with = Draw(**painter, "body");
+  EXPECT_GT(Difference(alone, with, 0.6, 1), 1);
+  EXPECT_GT(Difference(alone, with, 0, 0.4), 1) << "two of one model";
+  const auto count = [&](const Picture& p, int channel) {
+    int out = 0;
+    for (size_t i = 0; i + 2 < p.rgb.size(); i += 3) {
+      const int other = channel == 0 ? 2 : 0;
+      out +=
+          p.rgb[i + static_cast<size_t>(channel)] > 2 * p.rgb[i + static_cast<size_t>(other)] + 30;
+    }
+    return out;
+  };
+  EXPECT_GT(count(with, 0), 20) << "its red half";
+  EXPECT_GT(count(with, 2), 20) << "its blue half";
+  ASSERT_TRUE((*painter)->SetProps({&sign, 1}).ok());
+  EXPECT_GT(Difference(with, Draw(**painter, "body"), 0, 0.4), 1) << "one is gone";
+  ASSERT_TRUE((*painter)->SetProps({}).ok());
+  EXPECT_EQ(Draw(**painter, "body").rgb, alone.rgb);
 }
 
 // Red over green of a pixel.
@@ -214,7 +249,7 @@ TEST_F(PainterTest, TheEdgeOfAShadowOnSkinIsNeitherRedNorGrainy) {
     PropShape box;
     box.position = (*figure_)->framing.face + towards_key * 0.9f + skel::Vec3{aside_m, -0.3f, 0};
     box.size = {0.6f, 0.6f, 0.01f};
-    (*painter)->SetProps({&box, 1});
+    EXPECT_TRUE((*painter)->SetProps({&box, 1}).ok());
     return Draw(**painter, "face");
   };
   const Picture lit = Draw(**painter, "face"), shade = under(0), edge = under(0.3f);

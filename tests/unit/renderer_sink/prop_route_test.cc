@@ -1,23 +1,35 @@
 #include "services/renderer_sink/view/prop_route.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <sstream>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "libs/character_file/read_character.h"
+#include "libs/files/read.h"
+#include "libs/formats/gltf/prop_reader.h"
 #include "libs/render/prop_shapes.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::renderer_sink {
 namespace {
 
-std::string Get(const std::string& shape) {
+using ::testing::HasSubstr;
+
+std::string Get(const std::string& shape,
+                const std::shared_ptr<const PropModels>& models = *PropModels::Open("", {})) {
   service::HttpRequest request;
   request.query = {{"shape", shape}, {"width", "0.4"}, {"height", "0.6"}, {"depth", "0.2"}};
   std::string body;
-  PropRoute({}).handler(request, service::HttpReplier([&](const service::HttpReply& reply) {
-                          body = reply.body.bytes();
-                        }));
+  PropRoute(models, {}).handler(request, service::HttpReplier([&](const service::HttpReply& reply) {
+                                  body = reply.body.bytes();
+                                }));
   return body;
 }
 
@@ -45,6 +57,64 @@ TEST(PropRoute, ServesTheSurfaceThatIsPainted) {
     EXPECT_FLOAT_EQ((*read)->materials[static_cast<size_t>(mesh.material)].roughness,
                     render::kPropRoughness);
   }
+}
+
+// A folder with the example hat and a broken file.
+struct Folder {
+  Folder() : path(absl::StrCat(testing::TempDir(), "/prop_route")) {
+    std::filesystem::create_directories(path);
+    const char* source = std::getenv("POSEWIRE_SOURCE_DIR");
+    const auto hat = files::ReadWhole(
+        absl::StrCat(source == nullptr ? "." : source, "/data/props/hat.glb"), 1 << 20);
+    EXPECT_TRUE(hat.ok()) << hat.status();
+    EXPECT_TRUE(files::WriteWhole(path + "/hat.glb", *hat).ok());
+    EXPECT_TRUE(files::WriteWhole(path + "/broken.glb", hat->substr(0, 1000)).ok());
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string path;
+};
+
+TEST(PropRoute, ServesTheModelOfAFileInTheSizeAskedFor) {
+  const Folder folder;
+  const auto models = PropModels::Open(folder.path, {});
+  ASSERT_TRUE(models.ok()) << models.status();
+  const auto read = gltf::ReadProp(Get("hat", *models));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->meshes.size(), 2u) << "the crown and its band";
+  EXPECT_NEAR(read->size().x, 0.4f, 1e-4f);
+  EXPECT_NEAR(read->size().y, 0.6f, 1e-4f);
+  EXPECT_NEAR(read->size().z, 0.2f, 1e-4f);
+  // Without a size it has that of its file.
+  std::vector<wire::Prop> props(2);
+  props[0].shape = props[1].shape = "hat";
+  props[0].usual_size = true;
+  (*models)->SetSizes(props);
+  EXPECT_NEAR(props[0].size.x, 0.35f, 1e-3f);
+  EXPECT_EQ(props[1].size.x, 0.1f);
+}
+
+TEST(PropModels, AnUnknownNameAndABrokenFileAreBoxesAndLoggedOnce) {
+  const Folder folder;
+  std::ostringstream log;
+  const auto models = PropModels::Open(folder.path, service::Logger("test", {}, log));
+  ASSERT_TRUE(models.ok()) << models.status();
+  const std::string box = Get("box", *models);
+  for (int i = 0; i < 3; ++i) {
+    for (const char* shape : {"no such thing", "../hat", "broken"}) {
+      EXPECT_EQ(Get(shape, *models).size(), box.size()) << shape;
+    }
+    for (const char* shape : {"cup", "table", "box", ""}) Get(shape, *models);
+  }
+  const std::string text = log.str();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
+  EXPECT_THAT(text, HasSubstr("no such thing"));
+  EXPECT_THAT(text, HasSubstr(folder.path + "/broken.glb"));
+  EXPECT_THAT(text, HasSubstr(absl::StrCat("folder ", folder.path)));
+  // Nor does a stream of names fill the log.
+  for (int i = 0; i < 1000; ++i) (*models)->Find(absl::StrCat("name", i));
+  const std::string later = log.str();
+  EXPECT_LT(std::count(later.begin(), later.end(), '\n'), 70);
+  EXPECT_FALSE(PropModels::Open(folder.path + "/nowhere", {}).ok());
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ TEST(Props, ProtobufReadsWhatIsWritten) {
   EXPECT_EQ(read.props(0).held_by(), "anna");
   EXPECT_EQ(read.props(1).rotation_w(), 1);
   EXPECT_FALSE(read.props(1).held());
+  EXPECT_FALSE(read.props(0).usual_size());
   const auto own = ReadProps(entry);
   ASSERT_TRUE(own);
   ASSERT_EQ(own->size(), 2u);
