@@ -20,6 +20,7 @@ void GraphInstance::Tick(int64_t tick, double time_s, double dt_s, const Inputs&
   ctx.variables = &variables_;
   ctx.fired = fired_ | outputs_.fire;
   ctx.outputs = &outputs_;
+  outputs_.fired = ctx.fired;
   fired_ = outputs_.fire = 0;
   ctx.contributions = contributions_.get();
   if (contributions_ != nullptr) contributions_->Begin();

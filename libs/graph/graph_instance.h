@@ -21,6 +21,13 @@ namespace posewire::graph {
 
 class GraphInstance;
 
+// What happens to a prop of the scene when an event fires; see PropAction in the .proto file.
+struct PropAction {
+  int event = 0;
+  std::string prop, at, site, target;
+  bool at_once = false;
+};
+
 // A checked graph with everything that it plays, for one rig. Immutable, shared by all threads.
 class GraphAsset {
  public:
@@ -31,6 +38,7 @@ class GraphAsset {
   virtual const std::shared_ptr<const VariableSet>& variables() const = 0;
   // Names of the events that can be fired; at most 64.
   virtual absl::Span<const std::string> events() const = 0;
+  virtual absl::Span<const PropAction> prop_actions() const { return {}; }
   // Every clip, on the plan's rig.
   virtual const std::shared_ptr<const clip::ClipLibrary>& clips() const = 0;
   // Whether pushed poses are shown unchanged, with all translations.

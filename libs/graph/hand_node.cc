@@ -208,8 +208,10 @@ void HandNode::Tell(const TickContext& ctx, const Placement& goal, const skel::P
   if (ctx.outputs == nullptr) return;
   ctx.outputs->Tell({missed ? GraphEvent::kPropOutOfReach : GraphEvent::kPropReached, name_,
                      settings_.goals[static_cast<size_t>(goal_)].target.name});
-  if (settings_.arrived_event >= 0 && !missed) {
-    ctx.outputs->fire |= uint64_t{1} << settings_.arrived_event;
+  if (missed) return;
+  for (const int event :
+       {settings_.arrived_event, settings_.goals[static_cast<size_t>(goal_)].arrived_event}) {
+    if (event >= 0) ctx.outputs->fire |= uint64_t{1} << event;
   }
 }
 

@@ -30,6 +30,7 @@ struct HandSettings {
     Target target;
     std::string carry;  // the site of the prop in the hand; empty: the hand itself
     float tip_rad = 0;
+    int arrived_event = -1;
   };
   int side = 1;  // 0: left, 1: right
   std::vector<Goal> goals;

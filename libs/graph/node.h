@@ -164,8 +164,8 @@ struct TickOutputs {
   int lost_events = 0;  // over all ticks: did not fit
   bool has_camera = false;
   CameraView camera;
-  // Events that nodes fire for the next tick, as bits.
-  uint64_t fire = 0;
+  // Events that nodes fire for the next tick, and those that this tick saw, as bits.
+  uint64_t fire = 0, fired = 0;
 
   void Tell(const GraphEvent& event) {
     if (event_count == kMostEvents) {

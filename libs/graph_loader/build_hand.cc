@@ -26,6 +26,9 @@ std::unique_ptr<Node> BuildNode(const v1::HandNode& node, Builder& b) {
     if (from.tip_deg() != 0 && from.carry().empty()) {
       b.Error(absl::StrCat(field, ".tip_deg"), "only what is carried is tipped; give carry, too");
     }
+    if (!from.arrived_event().empty()) {
+      goal.arrived_event = b.Event(absl::StrCat(field, ".arrived_event"), from.arrived_event());
+    }
     names.push_back(goal.target.name);
     settings.goals.push_back(std::move(goal));
   }

@@ -17,6 +17,7 @@
 #include "libs/graph_loader/quoted.h"
 #include "libs/graph_loader/tables.h"
 #include "libs/names/known_names.h"
+#include "libs/skel/body_site.h"
 
 namespace posewire::graph {
 namespace {
@@ -194,6 +195,7 @@ class LoadedGraph : public GraphAsset {
     }
     CheckAppearance(specs, errors);
     stock_.variables = std::make_shared<VariableSet>(std::move(specs));
+    ReadPropActions(errors);
     stock_.arrangements = ReadArrangements(stock_, errors);
     stock_.timelines = ReadTimelines(stock_, errors);
     Builder(stock_, errors, &stock_.shared).BuildOutput();
@@ -204,6 +206,7 @@ class LoadedGraph : public GraphAsset {
   const std::shared_ptr<const skel::Rig>& rig() const override { return stock_.rig; }
   const std::shared_ptr<const VariableSet>& variables() const override { return stock_.variables; }
   absl::Span<const std::string> events() const override { return events_; }
+  absl::Span<const PropAction> prop_actions() const override { return prop_actions_; }
   const std::shared_ptr<const clip::ClipLibrary>& clips() const override { return stock_.clips; }
   bool passthrough() const override {
     return std::any_of(graph_.nodes().begin(), graph_.nodes().end(), [&](const v1::Node& node) {
@@ -240,7 +243,7 @@ class LoadedGraph : public GraphAsset {
  private:
   // A larger graph is a mistake, and complete checks would take too long.
   void CheckSizes(Errors& errors) const {
-    constexpr int kMost = 1000, kMostKeys = 10000;
+    constexpr int kMost = 1000, kMostKeys = 10000, kMostPropActions = 256;
     const auto check = [&](const std::string& what, int size, int most) {
       if (size <= most) return;
       errors.Add(absl::StrCat(what, ": ", size, " are given; at most ", most, " may be"));
@@ -249,6 +252,7 @@ class LoadedGraph : public GraphAsset {
     check("variables", graph_.variables_size(), kMost);
     check("arrangements", graph_.arrangements_size(), kMost);
     check("timelines", graph_.timelines_size(), kMost);
+    check("prop_actions", graph_.prop_actions_size(), kMostPropActions);
     check("clip_aliases", graph_.clip_aliases_size(), kMostKeys);
     for (const auto& a : graph_.arrangements()) {
       check(absl::StrCat("arrangement ", Quoted(a.name()), ", field items"), a.items_size(), kMost);
@@ -259,6 +263,29 @@ class LoadedGraph : public GraphAsset {
       check(where + "arrangements", t.arrangements_size(), kMostKeys);
       check(where + "variables", t.variables_size(), kMostKeys);
       check(where + "events", t.events_size(), kMostKeys);
+    }
+  }
+  // Which props and avatars there are is known only while the graph plays.
+  void ReadPropActions(Errors& errors) {
+    for (int i = 0; i < graph_.prop_actions_size(); ++i) {
+      const auto& from = graph_.prop_actions(i);
+      const std::string where = absl::StrCat("prop_actions[", i, "]");
+      const auto event = std::find(events_.begin(), events_.end(), from.event());
+      if (event == events_.end()) {
+        errors.Add(absl::StrCat(where, ".event: the graph has no event ", Quoted(from.event()),
+                                KnownNames(from.event(), events_)));
+        continue;
+      }
+      if (from.prop().empty()) errors.Add(absl::StrCat(where, ".prop is missing"));
+      if (from.at().empty() && (!from.site().empty() || !from.target_object_id().empty())) {
+        errors.Add(absl::StrCat(where, ".at is missing: without it the prop is let go"));
+      }
+      if (from.target_object_id().empty() && !from.at().empty() && !graph_.any_rig()) {
+        const auto site = skel::FindBodySite(*stock_.rig, from.at());
+        if (!site.ok()) errors.Add(absl::StrCat(where, ".at: ", site.status().message()));
+      }
+      prop_actions_.push_back({static_cast<int>(event - events_.begin()), from.prop(), from.at(),
+                               from.site(), from.target_object_id(), from.at_once()});
     }
   }
   void CheckTables(Errors& errors) const {
@@ -292,6 +319,7 @@ class LoadedGraph : public GraphAsset {
 
   v1::AnimationGraph graph_;
   std::vector<std::string> events_;
+  std::vector<PropAction> prop_actions_;
   Stock stock_;
 };
 

@@ -32,9 +32,9 @@ std::string ExampleText(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 const std::set<std::string> kExamples = {
-    "activity",     "blending",  "constraints",    "dynamic_layers", "face_joints",
-    "look_at",      "mirroring", "mirroring_body", "props",          "timeline",
-    "turn_to_user", "user_acts", "vmc_performer",  "walk_to"};
+    "activity", "blending",     "constraints", "dynamic_layers", "face_joints",
+    "give",     "look_at",      "mirroring",   "mirroring_body", "props",
+    "timeline", "turn_to_user", "user_acts",   "vmc_performer",  "walk_to"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
