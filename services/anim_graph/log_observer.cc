@@ -46,6 +46,8 @@ Line LineOf(EngineEvent::Kind kind) {
       return {LogLevel::kDebug, "prop attached"};
     case EngineEvent::kPropDetached:
       return {LogLevel::kDebug, "prop detached"};
+    case EngineEvent::kPropFailed:
+      return {LogLevel::kDebug, "prop action failed"};
     case EngineEvent::kGraphTold:
       return {LogLevel::kDebug, "graph"};
   }

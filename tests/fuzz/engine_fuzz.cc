@@ -335,7 +335,7 @@ class Script {
     cup.sites.push_back({"rim", {}, in_.Flip()});
     (void)control.SetProp(Stream(), std::move(cup), h_.now);
     if (in_.Flip()) {
-      (void)control.AttachProp(Stream(), "cup", "", Target(), in_.Flip() ? 1 : 0);
+      (void)control.AttachProp(Stream(), "cup", "", Target(), in_.Flip() ? "right_hand" : "head");
     } else {
       (void)control.RemoveProp(Stream(), "cup");
     }

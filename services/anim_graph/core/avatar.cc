@@ -214,24 +214,14 @@ void Avatar::Compose(int64_t k, double dt_s) {
   graph_instance_->Tick(k, settings_.fps.SecondsAt(k), dt_s, inputs, pose_.span());
 }
 
-std::optional<skel::Placement> Avatar::Grip(int hand) {
-  if (grips_ == nullptr) {
-    grips_ = std::make_unique<std::array<skel::HandGrip, 2>>();
-    for (int side = 0; side < 2; ++side) {
-      (*grips_)[static_cast<size_t>(side)] = skel::GripOf(*rig_, side);
-    }
-  }
-  const skel::HandGrip& grip = (*grips_)[static_cast<size_t>(hand)];
-  if (!grip.complete()) return std::nullopt;
-  return skel::PlaceOfGrip(*rig_, started_ ? pose_.view() : rig_->rest(), grip);
+skel::Placement Avatar::PlaceOf(const skel::BodySite& site) const {
+  return skel::PlaceOf(*rig_, started_ ? pose_.view() : rig_->rest(), site);
 }
 
 void Avatar::MoveHeldProps(double dt_s) {
   if (scene_ == nullptr || scene_->empty()) return;
-  for (int hand = 0; hand < 2; ++hand) {
-    if (!scene_->Holds(this, hand)) continue;
-    if (const auto grip = Grip(hand)) scene_->Follow(this, hand, from_ * *grip, dt_s);
-  }
+  scene_->Follow(
+      this, [this](const skel::BodySite& site) { return from_ * PlaceOf(site); }, dt_s);
 }
 
 void Avatar::Encode(int64_t k, int64_t first_audio_tick) {

@@ -69,9 +69,8 @@ class Avatar {
     scene_ = scene;
     from_ = from;
   }
-  // Returns where the left (0) or right (1) hand gripped at the last tick, in the avatar's own
-  // space, or nothing if the rig has no such hand. Allocates on its first call.
-  std::optional<skel::Placement> Grip(int hand);
+  // Returns where a place on the body was at the last tick, in the avatar's own space.
+  skel::Placement PlaceOf(const skel::BodySite& site) const;
 
   // The output format for one rig, made on first use. It is encoded while `users` is above 0.
   struct OutputFormat {
@@ -153,7 +152,6 @@ class Avatar {
   PropScene* scene_ = nullptr;
   skel::Placement from_;
   PropsTold props_told_;
-  std::unique_ptr<std::array<skel::HandGrip, 2>> grips_;  // made when a hand first holds a prop
   absl::Span<const graph::PropInput> props_;
   std::unique_ptr<wire::ContributionsWriter> contributions_;  // null: no pull wants contributions
   bool pulled_ = false;

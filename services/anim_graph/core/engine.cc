@@ -105,6 +105,7 @@ void Engine::Tick(StreamAvatar& a, int64_t k, double now_s) {
   control_.SetSurroundings(a, now_s);
   a.avatar.Tick(k, now_s);
   const Mixer& mixer = scratch_.mixer();
+  control_.ActOnProps(a);
   StreamControl::Note(a, mixer.voiced() ? mixer.samples() : absl::Span<const int16_t>());
   ++counters_.ticks;
   if (mixer.voiced()) {

@@ -33,6 +33,7 @@ struct EngineEvent {
     kGraphTold,        // an event of the graph; `graph` is its kind
     kPropAttached,     // `detail` is the prop's name
     kPropDetached,     // `detail` is the prop's name
+    kPropFailed,       // an action of the graph on a prop; `detail` is the error
   };
   Kind kind;
   std::string stream_id, target_object_id, request_id;

@@ -93,6 +93,12 @@ float Gone(double s) {
 
 }  // namespace
 
+PropHolder HolderOf(const void* avatar, absl::string_view target, absl::string_view at,
+                    const skel::BodySite& where) {
+  const int hand = at == "left_hand" ? 0 : at == "right_hand" ? 1 : -1;
+  return {avatar, std::string(target), std::string(at), hand, where};
+}
+
 const SceneProp* PropScene::Find(absl::string_view name) const {
   const auto it = std::find_if(props_.begin(), props_.end(),
                                [&](const SceneProp& p) { return p.name == name; });
@@ -120,8 +126,8 @@ absl::StatusOr<bool> PropScene::Set(SceneProp prop) {
     props_.push_back(std::move(prop));
     return false;
   }
-  if (old->hand >= 0) {
-    prop.holder = old->holder, prop.held_by = old->held_by, prop.hand = old->hand;
+  if (old->is_held()) {
+    prop.holder = old->holder;
     prop.taken = old->taken, prop.held = old->held, prop.in_hand = old->in_hand;
     prop.held_s = old->held_s, prop.glide_s = old->glide_s;
     prop.place = old->place;
@@ -136,8 +142,7 @@ absl::Status PropScene::Move(absl::string_view name, Vec3 to, const Quat* rotati
   const Placement place{to, rotation == nullptr ? prop->place.turn : *rotation};
   if (absl::Status s = CheckPlace("", place); !s.ok()) return s;
   prop->place = {place.at, Normalized(place.turn)};
-  prop->holder = nullptr, prop->hand = -1;
-  prop->held_by.clear();
+  prop->holder = {};
   ++revision_;
   return absl::OkStatus();
 }
@@ -150,13 +155,15 @@ absl::Status PropScene::Remove(absl::string_view name) {
   return absl::OkStatus();
 }
 
-absl::Status PropScene::Attach(absl::string_view name, absl::string_view site, const void* holder,
-                               absl::string_view held_by, int hand, const Placement& grip) {
+absl::Status PropScene::Attach(absl::string_view name, absl::string_view site, PropHolder holder,
+                               const Placement& place, bool at_once) {
   SceneProp* const prop = FindOwn(name);
   if (prop == nullptr) return NotFound(name);
+  const bool in_hand = holder.hand >= 0;
+  const absl::string_view wanted = site.empty() && !in_hand ? holder.at : site;
   const PropSite* at = nullptr;
   for (const PropSite& s : prop->sites) {
-    if (at == nullptr && (site.empty() || s.name == site)) at = &s;
+    if (at == nullptr && (wanted.empty() || s.name == wanted)) at = &s;
   }
   if (at == nullptr && !site.empty()) {
     std::vector<std::string> known;
@@ -164,9 +171,9 @@ absl::Status PropScene::Attach(absl::string_view name, absl::string_view site, c
     return absl::NotFoundError(absl::StrCat("prop \"", name, "\" has no site \"",
                                             site.substr(0, 60), "\"", KnownNames(site, known)));
   }
-  prop->taken = Inverse(grip) * prop->place;
+  prop->taken = Inverse(place) * prop->place;
   Placement in_prop = at == nullptr ? Placement{} : at->place;
-  if (at == nullptr || at->any_side) {
+  if (in_hand && (at == nullptr || at->any_side)) {
     // Gripped from any side: keep the rotation about the site's +Y with which the hand reached it.
     const Placement seen = prop->taken * in_prop;
     const Vec3 y = Rotate(seen.turn, {0, 1, 0});
@@ -176,20 +183,20 @@ absl::Status PropScene::Attach(absl::string_view name, absl::string_view site, c
   } else {
     prop->held = Inverse(in_prop);
   }
-  prop->holder = holder, prop->held_by = std::string(held_by), prop->hand = hand;
+  prop->holder = std::move(holder);
   const float way = Length(prop->held.at - prop->taken.at);
   prop->held_s = 0;
   prop->glide_s = std::max(kLeastGlide_s, static_cast<double>(way) / kGlide_m_s);
+  if (at_once) prop->taken = prop->held;
   prop->in_hand = prop->taken;
   ++revision_;
   return absl::OkStatus();
 }
 
-void PropScene::Hold(absl::string_view name, const void* holder, absl::string_view held_by,
-                     int hand, const Placement& held) {
+void PropScene::Hold(absl::string_view name, PropHolder holder, const Placement& held) {
   SceneProp* const prop = FindOwn(name);
   if (prop == nullptr) return;
-  prop->holder = holder, prop->held_by = std::string(held_by), prop->hand = hand;
+  prop->holder = std::move(holder);
   prop->taken = prop->held = prop->in_hand = held;
   prop->held_s = prop->glide_s = kLeastGlide_s;
   ++revision_;
@@ -198,32 +205,27 @@ void PropScene::Hold(absl::string_view name, const void* holder, absl::string_vi
 absl::StatusOr<bool> PropScene::Detach(absl::string_view name) {
   SceneProp* const prop = FindOwn(name);
   if (prop == nullptr) return NotFound(name);
-  const bool held = prop->hand >= 0;
-  prop->holder = nullptr, prop->hand = -1;
-  prop->held_by.clear();
+  const bool held = prop->is_held();
+  prop->holder = {};
   revision_ += held;
   return held;
 }
 
-void PropScene::LetGo(const void* holder) {
+void PropScene::LetGo(const void* avatar) {
   for (SceneProp& prop : props_) {
-    if (prop.holder == holder) (void)Detach(prop.name);
+    if (prop.holder.avatar == avatar) (void)Detach(prop.name);
   }
 }
 
-bool PropScene::Holds(const void* holder, int hand) const {
-  return std::any_of(props_.begin(), props_.end(),
-                     [&](const SceneProp& p) { return p.hand == hand && p.holder == holder; });
-}
-
-void PropScene::Follow(const void* holder, int hand, const Placement& grip, double dt_s) {
+void PropScene::Follow(const void* avatar,
+                       absl::FunctionRef<Placement(const skel::BodySite&)> place_of, double dt_s) {
   for (SceneProp& prop : props_) {
-    if (prop.hand != hand || prop.holder != holder) continue;
+    if (prop.holder.avatar != avatar) continue;
     prop.held_s += dt_s;
     const float gone = Gone(prop.held_s / prop.glide_s);
     prop.in_hand = {Lerp(prop.taken.at, prop.held.at, gone),
                     Normalized(Slerp(prop.taken.turn, prop.held.turn, gone))};
-    const Placement next = grip * prop.in_hand;
+    const Placement next = place_of(prop.holder.where) * prop.in_hand;
     if (Length(next.at - prop.place.at) > 1e-5f ||
         AngleBetween(next.turn, prop.place.turn) > 1e-4f) {
       prop.place = next;
@@ -249,7 +251,7 @@ void PropScene::Tell(const Placement& from, PropsTold& told,
   for (const SceneProp& p : props_) {
     const Placement seen = into * p.place;
     out.push_back(
-        {p.name, seen.at, seen.turn, p.shape, p.size, p.hand >= 0, p.held_by, p.usual_size});
+        {p.name, seen.at, seen.turn, p.shape, p.size, p.is_held(), p.holder.target, p.usual_size});
   }
   metadata.push_back(wire::ToMetadata(out));
   told.any = !props_.empty();
@@ -267,7 +269,7 @@ void PropScene::Fill(const void* self, const Placement& from, Inputs& out) const
     graph::PropInput prop;
     prop.name = p.name;
     prop.place = into * p.place;
-    prop.hand = p.holder == self ? p.hand : -1;
+    prop.hand = p.holder.avatar == self ? p.holder.hand : -1;
     prop.in_hand = p.in_hand;
     const size_t first = out.sites.size();
     for (const PropSite& site : p.sites) {

@@ -1,10 +1,11 @@
-// The props in the scene of one stream: where they are, and which hand holds them.
+// The props in the scene of one stream: where they are, and who holds or wears them.
 //
-// A held prop has no place of its own: it follows the hand in the avatar's last pose. After an
+// A held or worn prop has no place of its own: it follows a place on the body (skel::BodySite) in
+// the avatar's last pose. After an
 // avatar has computed its pose and before the frame is sent, it moves the props that it holds
 // (Follow), and the frame with that pose reports their new places (Tell). A prop that changes hands
-// glides from its old place, in the frame of the new hand, to the grip. A released prop stays where
-// it is.
+// glides from its old place, in the frame of the new place, to where it ends up. A released prop
+// stays where it is.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PROP_SCENE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PROP_SCENE_H_
 
@@ -12,11 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/graph/node.h"
+#include "libs/skel/body_site.h"
 #include "libs/skel/hand_grip.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/props.h"
@@ -29,6 +32,19 @@ struct PropSite {
   bool any_side = false;
 };
 
+// The avatar that holds or wears a prop, and where on its body.
+struct PropHolder {
+  const void* avatar = nullptr;  // null: nobody
+  std::string target = {};       // its target object id
+  std::string at = {};           // "left_hand", "head", a joint...
+  int hand = -1;                 // 0 left, 1 right, -1 elsewhere
+  skel::BodySite where = {};
+};
+
+// `at`: the name of the place on the body.
+PropHolder HolderOf(const void* avatar, absl::string_view target, absl::string_view at,
+                    const skel::BodySite& where);
+
 // Places are in the space that the avatars of the stream share.
 struct SceneProp {
   std::string name, shape;
@@ -37,14 +53,14 @@ struct SceneProp {
   std::vector<PropSite> sites = {};
   bool usual_size = false;  // no size was set
 
-  // The avatar that holds it, and the hand (0 left, 1 right); -1: not held.
-  const void* holder = nullptr;
-  std::string held_by = {};
-  int hand = -1;
-  // In the frame of the hand's grip: where the prop was when it was taken, and where it ends up.
+  PropHolder holder = {};
+  // In the frame of the place on the body: where the prop was when it was taken, and where it ends
+  // up.
   skel::Placement taken = {}, held = {};
   double held_s = 0, glide_s = 0;
-  skel::Placement in_hand = {};  // current place in the hand
+  skel::Placement in_hand = {};  // current place in that frame
+
+  bool is_held() const { return holder.avatar != nullptr; }
 };
 
 // Which state of a scene the pulls of an avatar have received. One per avatar.
@@ -65,30 +81,30 @@ class PropScene {
   bool empty() const { return props_.empty(); }
   const SceneProp* Find(absl::string_view name) const;
 
-  // Adds or replaces a prop. Returns whether one with that name existed; if so, it stays in its
-  // hand. INVALID_ARGUMENT names the field, the index and the value: places must be within 10 km,
-  // rotations of unit length, sizes above 0 and at most 100 m (0 0 0: the usual size of the shape),
-  // and at most 16 sites with different names. RESOURCE_EXHAUSTED over 32 props.
+  // Adds or replaces a prop. Returns whether one with that name existed; if so, it stays where
+  // it is held. INVALID_ARGUMENT names the field, the index and the value: places must be within 10
+  // km, rotations of unit length, sizes above 0 and at most 100 m (0 0 0: the usual size of the
+  // shape), and at most 16 sites with different names. RESOURCE_EXHAUSTED over 32 props.
   absl::StatusOr<bool> Set(SceneProp prop);
   // NOT_FOUND lists the known props, here and below. A null rotation keeps the current one.
   absl::Status Move(absl::string_view name, skel::Vec3 to, const skel::Quat* rotation);
   absl::Status Remove(absl::string_view name);
-  // Puts the prop into the hand of `holder`, whose grip is at `grip` in the stream's space now. An
-  // empty site selects the first one. NOT_FOUND also if the site is unknown.
-  absl::Status Attach(absl::string_view name, absl::string_view site, const void* holder,
-                      absl::string_view held_by, int hand, const skel::Placement& grip);
-  // Continues a scene: the hand of `holder` holds the prop already, which is at `held` in its grip.
-  void Hold(absl::string_view name, const void* holder, absl::string_view held_by, int hand,
-            const skel::Placement& held);
-  // Returns whether a hand held the prop.
+  // Puts the prop where `holder` says, which is at `place` in the stream's space now. An empty site
+  // selects the first one for a hand, and elsewhere the one with the name of that place, if there
+  // is one, else its origin. `at_once`: it does not glide. NOT_FOUND also if the site is unknown.
+  absl::Status Attach(absl::string_view name, absl::string_view site, PropHolder holder,
+                      const skel::Placement& place, bool at_once = false);
+  // Continues a scene: the holder has the prop already, which is at `held` in that frame.
+  void Hold(absl::string_view name, PropHolder holder, const skel::Placement& held);
+  // Returns whether somebody held the prop.
   absl::StatusOr<bool> Detach(absl::string_view name);
   // The avatar is removed: its props stay where they are.
-  void LetGo(const void* holder);
+  void LetGo(const void* avatar);
 
-  // Returns whether the avatar holds a prop in that hand.
-  bool Holds(const void* holder, int hand) const;
-  // Moves the prop that the avatar holds in that hand. `grip` is the hand's current grip.
-  void Follow(const void* holder, int hand, const skel::Placement& grip, double dt_s);
+  // Moves the props that the avatar holds. `place_of` returns the current place of a site of its
+  // body.
+  void Follow(const void* avatar,
+              absl::FunctionRef<skel::Placement(const skel::BodySite&)> place_of, double dt_s);
   // Adds the places of all props to `metadata`, relative to an avatar at `from`, if they have
   // changed since `told`.
   void Tell(const skel::Placement& from, PropsTold& told,

@@ -250,17 +250,16 @@ absl::StatusOr<std::vector<SceneProp>> StreamControl::Props(absl::string_view st
 }
 
 absl::Status StreamControl::AttachProp(absl::string_view stream_id, absl::string_view name,
-                                       absl::string_view site, absl::string_view target, int hand) {
+                                       absl::string_view site, absl::string_view target,
+                                       absl::string_view at, bool at_once) {
   auto avatar = KnownAvatar(stream_id, target);
   if (!avatar.ok()) return avatar.status();
   StreamAvatar& a = **avatar;
-  const auto grip = a.avatar.Grip(hand);
-  if (!grip) {
-    return absl::FailedPreconditionError(absl::StrCat("rig ", a.avatar.rig().name(), " has no ",
-                                                      hand == 0 ? "left" : "right", " hand"));
-  }
+  const auto where = skel::FindBodySite(a.avatar.rig(), at);
+  if (!where.ok()) return where.status();
   const absl::Status s =
-      a.stream->scene.Attach(name, site, &a.avatar, a.target, hand, ToPlacement(a.place) * *grip);
+      a.stream->scene.Attach(name, site, HolderOf(&a.avatar, a.target, at, *where),
+                             ToPlacement(a.place) * a.avatar.PlaceOf(*where), at_once);
   if (s.ok()) streams_.Tell(EngineEvent::kPropAttached, a, "", std::string(name));
   return s;
 }
@@ -271,7 +270,7 @@ absl::Status StreamControl::DetachProp(absl::string_view stream_id, absl::string
   const SceneProp* const prop = (*stream)->scene.Find(name);
   const StreamAvatar* holder = nullptr;
   for (const auto& a : (*stream)->avatars) {
-    if (prop != nullptr && prop->holder == &a->avatar) holder = a.get();
+    if (prop != nullptr && prop->holder.avatar == &a->avatar) holder = a.get();
   }
   const auto held = (*stream)->scene.Detach(name);
   if (!held.ok()) return held.status();
@@ -279,6 +278,26 @@ absl::Status StreamControl::DetachProp(absl::string_view stream_id, absl::string
     streams_.Tell(EngineEvent::kPropDetached, *holder, "", std::string(name));
   }
   return absl::OkStatus();
+}
+
+void StreamControl::ActOnProps(const StreamAvatar& a) {
+  const uint64_t fired = a.avatar.graph_instance().outputs().fired;
+  if (fired == 0) return;
+  for (const graph::PropAction& action : a.avatar.graph_instance().asset().prop_actions()) {
+    if ((fired >> action.event & 1) == 0) continue;
+    absl::Status done;
+    if (!action.at.empty()) {
+      done =
+          AttachProp(a.stream->id, action.prop, action.site,
+                     action.target.empty() ? a.target : action.target, action.at, action.at_once);
+    } else if (const SceneProp* const prop = a.stream->scene.Find(action.prop);
+               prop == nullptr || prop->holder.avatar == &a.avatar) {
+      done = DetachProp(a.stream->id, action.prop);
+    }
+    if (!done.ok()) {
+      streams_.Tell(EngineEvent::kPropFailed, a, "", std::string(done.message()));
+    }
+  }
 }
 
 absl::Status StreamControl::PlaceAvatar(absl::string_view stream_id, absl::string_view target,

@@ -57,10 +57,17 @@ class StreamControl {
                         const skel::Quat* rotation);
   absl::Status RemoveProp(absl::string_view stream_id, absl::string_view name);
   absl::StatusOr<std::vector<SceneProp>> Props(absl::string_view stream_id) const;
-  // FAILED_PRECONDITION if the avatar's rig has no such hand (0 left, 1 right).
+  // `at`: a place on the avatar's body, as for skel::FindBodySite, also for its errors. `at_once`:
+  // the prop does not glide there.
   absl::Status AttachProp(absl::string_view stream_id, absl::string_view name,
-                          absl::string_view site, absl::string_view target, int hand);
+                          absl::string_view site, absl::string_view target, absl::string_view at,
+                          bool at_once = false);
   absl::Status DetachProp(absl::string_view stream_id, absl::string_view name);
+
+  // Does what the avatar's graph wants with props after the events of its last tick. Does not
+  // allocate in a tick without such events. An action that fails is reported
+  // (EngineEvent::kPropFailed).
+  void ActOnProps(const StreamAvatar& avatar);
 
   absl::Status PlaceAvatar(absl::string_view stream_id, absl::string_view target,
                            const AvatarPlace& place);

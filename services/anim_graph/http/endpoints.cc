@@ -73,7 +73,9 @@ std::vector<Endpoint> MakeEndpoints() {
       {"PUT", "/streams/{stream_id}/props/{prop}/place", "MoveProp", kUsers,
        "Moves an existing thing: position, rotation.", E::kJson, ""},
       {"PUT", "/streams/{stream_id}/props/{prop}/hand", "AttachProp", kUsers,
-       "Puts a thing into a hand: site, hand (RIGHT_HAND, LEFT_HAND).", E::kJson, "", target},
+       "Puts a thing into a hand, or on another place of the body: site, hand (RIGHT_HAND, "
+       "LEFT_HAND) or at (head, back, hips, a joint or site), at_once.",
+       E::kJson, "", target},
       {"DELETE", "/streams/{stream_id}/props/{prop}/hand", "DetachProp", kUsers,
        "Lets a thing go, where it is."},
 

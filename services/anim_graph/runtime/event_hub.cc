@@ -70,6 +70,8 @@ Event::Type TypeOf(const EngineEvent& event) {
       return Event::PROP_ATTACHED;
     case EngineEvent::kPropDetached:
       return Event::PROP_DETACHED;
+    case EngineEvent::kPropFailed:
+      return Event::PROP_FAILED;
   }
   return Event::TYPE_UNSPECIFIED;
 }

@@ -35,9 +35,10 @@ void FillProp(const SceneProp& from, cv1::Prop* to) {
     Fill(site.place.turn, out->mutable_rotation());
     out->set_any_side(site.any_side);
   }
-  to->set_held(from.hand >= 0);
-  to->set_held_by(from.held_by);
-  to->set_hand(from.hand == 0 ? cv1::LEFT_HAND : cv1::RIGHT_HAND);
+  to->set_held(from.is_held());
+  to->set_held_by(from.holder.target);
+  to->set_hand(from.holder.hand == 0 ? cv1::LEFT_HAND : cv1::RIGHT_HAND);
+  to->set_at(from.holder.at);
 }
 
 }  // namespace
@@ -87,7 +88,10 @@ void Control::Do(const cv1::AttachPropRequest& request, cv1::AttachPropResponse*
   OnStream(request, response, caller, std::move(done), [&request](Engine& engine, Now) {
     return engine.control().AttachProp(request.stream_id(), request.prop(), request.site(),
                                        request.target_object_id(),
-                                       request.hand() == cv1::LEFT_HAND ? 0 : 1);
+                                       !request.at().empty()              ? request.at()
+                                       : request.hand() == cv1::LEFT_HAND ? "left_hand"
+                                                                          : "right_hand",
+                                       request.at_once());
   });
 }
 

@@ -55,12 +55,13 @@ void Put(const SceneProp& from, sv1::Prop* to) {
     Put(site.place, out->mutable_place());
     out->set_any_side(site.any_side);
   }
-  // A held prop moves with the hand.
-  const bool held = from.hand >= 0;
-  Put(held ? from.held : from.place, to->mutable_place());
-  if (!held) return;
-  to->set_held_by(from.held_by);
-  to->set_hand(static_cast<uint32_t>(from.hand));
+  // A held prop moves with the body.
+  to->set_usual_size(from.usual_size);
+  Put(from.is_held() ? from.held : from.place, to->mutable_place());
+  if (!from.is_held()) return;
+  to->set_held_by(from.holder.target);
+  to->set_hand(from.holder.hand == 0 ? 0 : 1);
+  to->set_at(from.holder.at);
 }
 
 SceneProp Get(const sv1::Prop& from) {
@@ -69,6 +70,7 @@ SceneProp Get(const sv1::Prop& from) {
   for (const auto& site : from.sites()) {
     out.sites.push_back({site.name(), Get(site.place()), site.any_side()});
   }
+  out.usual_size = from.usual_size();
   if (!from.has_held_by()) out.place = Get(from.place());
   return out;
 }
@@ -287,7 +289,10 @@ void ProtoSnapshots::Continue(Stream& stream, const StreamDirectory::SavedStream
     if (!stream.scene.Set(Get(p)).ok() || !p.has_held_by()) continue;
     for (const auto& a : stream.avatars) {
       if (a->target != p.held_by()) continue;
-      stream.scene.Hold(p.name(), &a->avatar, a->target, p.hand() == 0 ? 0 : 1, Get(p.place()));
+      const std::string at = !p.at().empty() ? p.at() : p.hand() == 0 ? "left_hand" : "right_hand";
+      const auto where = skel::FindBodySite(a->avatar.rig(), at);
+      if (!where.ok()) continue;
+      stream.scene.Hold(p.name(), HolderOf(&a->avatar, a->target, at, *where), Get(p.place()));
     }
   }
   stream.registered = from.registered();

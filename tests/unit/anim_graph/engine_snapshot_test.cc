@@ -284,7 +284,7 @@ TEST(EngineSnapshot, KeepsRegistrationVariablesPlacesAndProps) {
   ASSERT_TRUE(control->SetProp("stream", cup, n.now).ok());
   ASSERT_TRUE(control->SetProp("stream", table, n.now).ok());
   n.Run(0.5);
-  ASSERT_TRUE(control->AttachProp("stream", "cup", "handle", "anna", 1).ok());
+  ASSERT_TRUE(control->AttachProp("stream", "cup", "handle", "anna", "right_hand").ok());
   FakeSink sink;
   ASSERT_TRUE(n.Pull(&sink).ok());
   n.Run(3);
@@ -305,8 +305,8 @@ TEST(EngineSnapshot, KeepsRegistrationVariablesPlacesAndProps) {
   EXPECT_THAT(*control->Variables("stream", "anna"), ::testing::Contains("Listening"));
   const auto props = control->Props("stream");
   ASSERT_EQ(props->size(), 2u);
-  EXPECT_EQ(props->at(0).held_by, "anna");
-  EXPECT_EQ(props->at(0).hand, 1);
+  EXPECT_EQ(props->at(0).holder.target, "anna");
+  EXPECT_EQ(props->at(0).holder.hand, 1);
   EXPECT_LT(Length(props->at(0).place.at - at), 0.3f);
   EXPECT_EQ(props->at(1).place.at.z, 1);
 }
