@@ -284,7 +284,7 @@ nodes { name: "look" look_at { below: "acts" targets { name: "you" user_head: "v
 
 
 class Devices(unittest.TestCase):
-    def test_headsets_are_looked_at_and_keys_fire_events(self):
+    def test_headsets_are_looked_at_trackers_move_props_and_keys_fire_events(self):
         with tempfile.NamedTemporaryFile("w", suffix=".txtpb") as file:
             file.write(EVENTS_GRAPH)
             file.flush()
@@ -292,11 +292,16 @@ class Devices(unittest.TestCase):
             client = Client(graph.address)
             events = Events(client, "watch")
             vmc = source(graph, "watch", "--user", "visitor", "--event", "key:B=bow",
-                         "--event", "shortcut:Take.Bow=bow")
+                         "--event", "shortcut:Take.Bow=bow", "--device", "LHR-9=prop:ball")
             pull = Collector(client.pull("watch")).wait_started()
             # Unity's X is the avatar's right: the visitor stands at its left.
             head = message("/VMC/Ext/Hmd/Pos", "LHR-1", -2.0, 1.6, 2.0, 0.0, 0.0, 0.0, 1.0)
-            visitor = Performer(vmc.ports["vmc_port"], lambda t: [head.dgram])
+            # A tracker on a real ball, a quarter to the right of its front; and one of nothing.
+            half = math.sqrt(0.5)
+            ball = message("/VMC/Ext/Tra/Pos", "LHR-9", 0.5, 1.25, 0.75, 0.0, half, 0.0, half)
+            other = message("/VMC/Ext/Tra/Pos", "LHR-8", 9.0, 9.0, 9.0, 0.0, 0.0, 0.0, 1.0)
+            client.control("SetProp", stream_id="watch", prop={"name": "ball", "shape": "box"})
+            visitor = Performer(vmc.ports["vmc_port"], lambda t: [head.dgram, ball.dgram, other.dgram])
             joints = names(pull)[0]
 
             def looks_left(c):
@@ -305,6 +310,15 @@ class Devices(unittest.TestCase):
                 q = c.data()[-1].skel_animation.rotations[0].values[joints.index("skullbase")]
                 return 2 * math.degrees(math.atan2(q.j, q.real)) > 8
             self.assertTrue(pull.wait_for(looks_left), "the head was not turned to the headset")
+
+            def props():
+                return client.control("ListProps", stream_id="watch").props
+            # Our X is the avatar's left, and turns go the other way.
+            self.assertTrue(until(lambda: abs(props()[0].position.y - 1.25) < 1e-3))
+            at, turn = props()[0].position, props()[0].rotation
+            self.assertEqual(len(props()), 1)
+            for is_, wanted in zip((at.x, at.z, turn.w, turn.y), (-0.5, 0.75, half, -half)):
+                self.assertAlmostEqual(is_, wanted, 3)
             send(vmc.ports["vmc_port"], message("/VMC/Ext/Key", 1, "B", 66))
             self.assertEqual(events.wait_for("STATE_ENTERED").name, "Bow")
             events.wait_for("STATE_ENTERED", count=2)
