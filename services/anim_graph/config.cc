@@ -390,6 +390,11 @@ void Config::ApplyProfile(const service::Flags& flags) {
   }
 }
 
+void Made::LogNotes(const Config& config, const service::Logger& log) const {
+  for (const std::string& note : rig_notes) log.Warning(note, {{"rig", config.rig}});
+  for (const std::string& note : prop_notes) log.Warning("a prop is left out", {{"error", note}});
+}
+
 absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopped) {
   auto settings = std::make_shared<EngineSettings>(config.limits);
   auto fps = timecode::ParseFrameRate(config.fps);

@@ -89,6 +89,8 @@ struct Made {
   std::unique_ptr<GraphStore> graphs;
   std::vector<std::string> rig_notes;   // differences between the rig's file and its standard
   std::vector<std::string> prop_notes;  // files of props that cannot be read
+
+  void LogNotes(const Config& config, const service::Logger& log) const;
 };
 // Loads the rigs, clips and graph that `config` names. INVALID_ARGUMENT names the setting.
 // CANCELLED once `stopped` returns true: no more files are read.

@@ -45,10 +45,7 @@ static int Run(int argc, char** argv) {
   auto made = anim_graph::MakeParts(config, [&process] { return process.StopRequested(); });
   if (absl::IsCancelled(made.status())) return 0;
   if (!made.ok()) return service::FailToStart(log, made.status());
-  for (const std::string& note : made->rig_notes) log.Warning(note, {{"rig", config.rig}});
-  for (const std::string& note : made->prop_notes) {
-    log.Warning("a prop is left out", {{"error", note}});
-  }
+  made->LogNotes(config, log);
   for (const std::string& note : made->graphs->TakeNotes()) log.Warning("note", {{"text", note}});
   anim_graph::LogObserver observer(log);
   anim_graph::EventHub events(&observer);
