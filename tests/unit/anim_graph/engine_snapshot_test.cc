@@ -282,8 +282,11 @@ TEST(EngineSnapshot, KeepsRegistrationVariablesPlacesAndProps) {
   cup.sites = {{"handle", {{0.05f, 0, 0}, {}}, true}};
   SceneProp table{"table", "table", {1, 0.7f, 0.6f}, {{0, 0, 1}, {}}};
   ASSERT_TRUE(control->SetProp("stream", cup, n.now).ok());
+  SceneProp hat{"hat", "hat", {}, {}};
   ASSERT_TRUE(control->SetProp("stream", table, n.now).ok());
+  ASSERT_TRUE(control->SetProp("stream", hat, n.now).ok());
   n.Run(0.5);
+  ASSERT_TRUE(control->AttachProp("stream", "hat", "", "anna", "head", true).ok());
   ASSERT_TRUE(control->AttachProp("stream", "cup", "handle", "anna", "right_hand").ok());
   FakeSink sink;
   ASSERT_TRUE(n.Pull(&sink).ok());
@@ -293,7 +296,7 @@ TEST(EngineSnapshot, KeepsRegistrationVariablesPlacesAndProps) {
   control = &n.engine->control();
   n.engine->ContinueSaved("unknown", n.now);
   n.engine->ContinueSaved("stream", n.now);
-  EXPECT_EQ(control->Props("stream")->size(), 2u);
+  EXPECT_EQ(control->Props("stream")->size(), 3u);
   FakeSink after;
   ASSERT_TRUE(n.Pull(&after).ok());
   n.Run(2);
@@ -304,11 +307,15 @@ TEST(EngineSnapshot, KeepsRegistrationVariablesPlacesAndProps) {
   EXPECT_EQ(streams[0].avatars.at(0).place.turn_deg, 30);
   EXPECT_THAT(*control->Variables("stream", "anna"), ::testing::Contains("Listening"));
   const auto props = control->Props("stream");
-  ASSERT_EQ(props->size(), 2u);
+  ASSERT_EQ(props->size(), 3u);
   EXPECT_EQ(props->at(0).holder.target, "anna");
   EXPECT_EQ(props->at(0).holder.hand, 1);
   EXPECT_LT(Length(props->at(0).place.at - at), 0.3f);
   EXPECT_EQ(props->at(1).place.at.z, 1);
+  EXPECT_FALSE(props->at(1).usual_size);
+  EXPECT_EQ(props->at(2).holder.at, "head");
+  EXPECT_TRUE(props->at(2).usual_size);
+  EXPECT_GT(props->at(2).place.at.y, 1.5f) << "still on the head";
 }
 
 TEST(EngineSnapshot, KeepsWhoIsShown) {
