@@ -13,7 +13,7 @@ namespace posewire::renderer_sink {
 // GET /prop.glb?shape=cup&width=0.08&height=0.1&depth=0.08, in metres, around its own origin. The
 // shape is the name of a model, cup or table; any other is a box. 400 names a size that is not
 // above 0 and at most 100. A model is written anew from what was read, so that the page loads
-// nothing that was not checked; it is made for each request.
+// nothing that was not checked; the last 16 are kept.
 service::HttpRoute PropRoute(std::shared_ptr<const PropModels> models,
                              const service::HttpFields& headers);
 
