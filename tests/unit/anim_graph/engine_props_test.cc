@@ -13,6 +13,7 @@
 #include "posewire.scene.v1.pb.h"
 #include "services/anim_graph/core/prop_catalog.h"
 #include "services/anim_graph/core/prop_scene.h"
+#include "tests/support/allocation_count.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
 namespace posewire::anim_graph {
@@ -149,6 +150,12 @@ TEST(PropScene, WhatIsWornHasTheSiteOfThatPlaceThere) {
   EXPECT_TRUE(worn.is_held());
   EXPECT_LT(Length((worn.place * hat.sites.back().place).at - skull.at), 1e-5f);
   EXPECT_LT(AngleBetween(worn.place.turn, skull.turn), 1e-3f) << "not only upright, as in a hand";
+  const AllocationCount allocations;
+  for (int i = 0; i < 100; ++i) {
+    const float turn = 0.01f * static_cast<float>(i);
+    Follow(scene, &avatar, {{turn, 1.75f, 0}, skel::Exp({0, turn, 0})});
+  }
+  EXPECT_EQ(allocations.count(), 0) << "it follows in every tick";
   // Where it has no such site, its origin is there.
   const PropHolder back = HolderOf(&avatar, "a", "back", {});
   ASSERT_TRUE(scene.Attach("hat", "", back, skull, true).ok());
