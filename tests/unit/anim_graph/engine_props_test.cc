@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "libs/graph_loader/graph_text.h"
+#include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/make_graph_asset.h"
 #include "libs/wire/props.h"
 #include "posewire.scene.v1.pb.h"
@@ -280,7 +280,8 @@ TEST(EngineProps, AreWornOnAnyPlaceOfTheBody) {
     EXPECT_EQ(cup.holder.hand, -1);
     const auto sites = *control.Sites("stream", "");
     for (const auto& site : sites) {
-      if (site.name == at) EXPECT_LT(Length(cup.place.at - site.position), 0.01f) << at;
+      if (site.name != at) continue;
+      EXPECT_LT(Length(cup.place.at - site.position), 0.01f) << at;
     }
     EXPECT_TRUE(PropsToldTo(sink).back().props(0).held());
   }

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/graph/graph_instance.h"
-#include "libs/graph_loader/graph_text.h"
+#include "libs/graph_loader/graph_file.h"
 #include "libs/graph_loader/make_graph_asset.h"
 #include "libs/skel/rig.h"
 
