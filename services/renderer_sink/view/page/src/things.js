@@ -70,6 +70,7 @@ export class Things {
     this.meshes.get(address).then((mesh) => mesh.traverse((object) => {
       if (!object.isMesh) return;
       object.geometry.dispose();
+      for (const value of Object.values(object.material)) if (value?.isTexture) value.dispose();
       object.material.dispose();
     }), () => {});
     this.meshes.delete(address);
