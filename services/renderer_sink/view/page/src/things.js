@@ -70,7 +70,8 @@ export class Things {
     this.meshes.get(address).then((mesh) => mesh.traverse((object) => {
       if (!object.isMesh) return;
       object.geometry.dispose();
-      for (const value of Object.values(object.material)) if (value?.isTexture) value.dispose();
+      const uniforms = Object.values(object.material.uniforms ?? {}).map(({ value }) => value);
+      for (const value of [...Object.values(object.material), ...uniforms]) if (value?.isTexture) value.dispose();
       object.material.dispose();
     }), () => {});
     this.meshes.delete(address);
