@@ -78,6 +78,12 @@ struct ProviderInput {
   absl::Span<const PushedClip> clips = {};
 };
 
+// A named point of a user, such as an elbow, in the avatar's space.
+struct UserPointInput {
+  absl::string_view name;
+  skel::Vec3 at;
+};
+
 // A person in front of the avatar, as far as known. Places are metres in the avatar's space: origin
 // on the ground between its feet, Y up, Z front, X to its left. A head at rest looks along its own
 // +Z.
@@ -89,6 +95,10 @@ struct UserInput {
   std::optional<skel::Vec3> hips, left_foot, right_foot;
   skel::Vec3 gaze;  // the point at which the user looks
   bool speaks = false;
+  absl::Span<const UserPointInput> points = {};
+  absl::string_view mood;                 // its name; empty: none
+  std::optional<float> arousal, valence;  // of the mood, -1 .. 1
+  float liveliness = 0;                   // how much the user moves: 0 still .. 1 lively
 };
 
 // Another avatar of the same stream, in this avatar's space.

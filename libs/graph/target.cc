@@ -62,6 +62,11 @@ std::optional<Vec3> Locate(const Target& target, const TickContext& ctx, const s
     if (target.kind == Kind::kUserHips) return user->hips;
     if (target.kind == Kind::kUserLeftFoot) return user->left_foot;
     if (target.kind == Kind::kUserRightFoot) return user->right_foot;
+    if (target.kind == Kind::kUserPoint) {
+      const auto is = [&](const UserPointInput& point) { return point.name == target.part; };
+      const auto it = std::find_if(user->points.begin(), user->points.end(), is);
+      return it == user->points.end() ? std::nullopt : If(true, it->at);
+    }
     return If(user->has_gaze, user->gaze);
   }
   switch (target.kind) {

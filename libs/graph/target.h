@@ -21,6 +21,7 @@ struct Target {
     kUserHips,
     kUserLeftFoot,
     kUserRightFoot,
+    kUserPoint,
     kUserGaze,
     kAvatar,
     kSite,
@@ -31,7 +32,7 @@ struct Target {
   Kind kind = Kind::kNone;
   std::string name;  // its name in a choice
   std::string who;   // a user, avatar or prop; empty: the first user
-  std::string part;  // a site of the prop; empty: the prop itself
+  std::string part;  // a point of the user; a site of the prop; empty: the prop itself
   int nth = -1;      // at least 0: the user or avatar with that index, regardless of its name
   int joint = -1;    // of a site, with its offset
   skel::Vec3 offset;

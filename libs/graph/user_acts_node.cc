@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "libs/skel/model_place.h"
@@ -140,6 +141,16 @@ void UserActsNode::WriteVariables(const TickContext& ctx) {
                                    [](const Watched& w) { return w.used && w.watch.looks(); });
     ctx.variables->Settle(settings_.looks_variable, {looks ? 1.0 : 0.0, {}});
   }
+  WriteMood(ctx);
+  if (settings_.activity_variable >= 0) {
+    const VariableSpec& spec = ctx.variables->set().spec(settings_.activity_variable);
+    float liveliest = 0;
+    for (const UserInput& user : ctx.inputs->users)
+      liveliest = std::max(liveliest, user.liveliness);
+    const double still = spec.initial.number;
+    ctx.variables->Settle(settings_.activity_variable,
+                          {still + (spec.max - still) * static_cast<double>(liveliest), {}});
+  }
   if (settings_.distance_variable < 0) return;
   const VariableSpec& spec = ctx.variables->set().spec(settings_.distance_variable);
   double nearest_m = spec.max;
@@ -148,6 +159,37 @@ void UserActsNode::WriteVariables(const TickContext& ctx) {
   }
   ctx.variables->Settle(settings_.distance_variable,
                         {std::clamp(nearest_m, spec.min, spec.max), {}});
+}
+
+void UserActsNode::WriteMood(const TickContext& ctx) const {
+  if (settings_.mood_variable < 0 && settings_.arousal_variable < 0 &&
+      settings_.valence_variable < 0) {
+    return;
+  }
+  const UserInput* nearest = nullptr;
+  float nearest_m = 0;
+  for (const UserInput& user : ctx.inputs->users) {
+    if (user.mood.empty() && !user.arousal && !user.valence) continue;
+    const float distance_m = user.has_head ? Distance(user, {0, 0, 0}) : 1e9f;
+    if (nearest != nullptr && distance_m >= nearest_m) continue;
+    nearest = &user, nearest_m = distance_m;
+  }
+  if (settings_.mood_variable >= 0) {
+    const VariableSpec& spec = ctx.variables->set().spec(settings_.mood_variable);
+    Value value = spec.initial;
+    for (size_t i = 0; nearest != nullptr && i < spec.values.size(); ++i) {
+      if (spec.values[i] == nearest->mood) value.number = static_cast<double>(i);
+    }
+    ctx.variables->Settle(settings_.mood_variable, value);
+  }
+  const auto write = [&](int variable, const std::optional<float>& known) {
+    if (variable < 0) return;
+    const VariableSpec& spec = ctx.variables->set().spec(variable);
+    const double value = known ? static_cast<double>(*known) : spec.initial.number;
+    ctx.variables->Settle(variable, {std::clamp(value, spec.min, spec.max), {}});
+  };
+  write(settings_.arousal_variable, nearest == nullptr ? std::nullopt : nearest->arousal);
+  write(settings_.valence_variable, nearest == nullptr ? std::nullopt : nearest->valence);
 }
 
 void UserActsNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {

@@ -29,6 +29,10 @@ struct UserActsSettings {
   std::vector<Answer> answers;
   int distance_variable = -1;  // a number: metres to the nearest user
   int looks_variable = -1;     // a flag: at least one user looks
+  int activity_variable = -1;  // a number: how lively the liveliest user moves
+  int mood_variable = -1;      // a choice: the mood of the nearest user who has one
+  int arousal_variable = -1;   // numbers: of that mood
+  int valence_variable = -1;
 };
 
 // Watches the first eight users. The pose passes unchanged. Each answer is also reported as a
@@ -60,6 +64,7 @@ class UserActsNode : public PassNode {
   UserActs Reached(size_t row, size_t slot, const UserInput& user);
   void Answer(const TickContext& ctx, size_t row);
   void WriteVariables(const TickContext& ctx);
+  void WriteMood(const TickContext& ctx) const;
 
   const std::string name_;
   std::shared_ptr<const BodyParts> parts_;

@@ -1,4 +1,5 @@
 // Builds nodes that follow a user's body.
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,7 @@
 #include "libs/graph/user_pose_node.h"
 #include "libs/graph_loader/build_target.h"
 #include "libs/graph_loader/builder.h"
+#include "libs/graph_loader/quoted.h"
 
 namespace posewire::graph {
 namespace {
@@ -54,7 +56,21 @@ std::unique_ptr<Node> BuildNode(const v1::UserActsNode& node, Builder& b) {
       b.Variable("distance_variable", node.distance_variable(), VariableType::kNumber);
   settings.looks_variable =
       b.Variable("looks_variable", node.looks_variable(), VariableType::kFlag);
-  if (node.answers().empty() && settings.distance_variable < 0 && settings.looks_variable < 0) {
+  settings.activity_variable =
+      b.Variable("activity_variable", node.activity_variable(), VariableType::kNumber);
+  if (settings.activity_variable >= 0 &&
+      std::isinf(b.stock().variables->spec(settings.activity_variable).max)) {
+    b.Error("activity_variable", absl::StrCat(Quoted(node.activity_variable()),
+                                              " needs a max: what the liveliest gets"));
+  }
+  settings.mood_variable = b.Variable("mood_variable", node.mood_variable(), VariableType::kChoice);
+  settings.arousal_variable =
+      b.Variable("arousal_variable", node.arousal_variable(), VariableType::kNumber);
+  settings.valence_variable =
+      b.Variable("valence_variable", node.valence_variable(), VariableType::kNumber);
+  if (node.answers().empty() && settings.distance_variable < 0 && settings.looks_variable < 0 &&
+      settings.activity_variable < 0 && settings.mood_variable < 0 &&
+      settings.arousal_variable < 0 && settings.valence_variable < 0) {
     b.Error("answers", "nothing is answered, and no variable written");
   }
   int number = 0;

@@ -81,6 +81,19 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
     case v1::Target::kUserRightFoot:
       t.kind = Kind::kUserRightFoot, t.who = from.user_right_foot();
       break;
+    case v1::Target::kUserPoint: {
+      t.kind = Kind::kUserPoint;
+      const size_t slash = from.user_point().rfind('/');
+      if (slash != std::string::npos) t.who = from.user_point().substr(0, slash);
+      t.part = from.user_point().substr(slash == std::string::npos ? 0 : slash + 1);
+      if (t.part.empty()) {
+        b.Error(absl::StrCat(field, ".user_point"),
+                absl::StrCat(Quoted(from.user_point()),
+                             " names no point; write its name, or a user and its name: \"mouth\", "
+                             "\"ann/mouth\""));
+      }
+      break;
+    }
     case v1::Target::kUserGaze:
       t.kind = Kind::kUserGaze, t.who = from.user_gaze();
       break;
@@ -129,7 +142,8 @@ Target MakeTarget(absl::string_view field, const v1::Target& from, bool optional
       if (!optional) {
         b.Error(field,
                 "one of user_head, user_left_hand, user_right_hand, user_hips, user_left_foot, "
-                "user_right_foot, user_gaze, avatar, site, variable, point, prop must be given");
+                "user_right_foot, user_point, user_gaze, avatar, site, variable, point, prop must "
+                "be given");
       }
       break;
   }

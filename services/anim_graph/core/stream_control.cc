@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "libs/names/known_names.h"
@@ -15,6 +16,7 @@ namespace posewire::anim_graph {
 namespace {
 
 constexpr size_t kMostUsers = 16;
+constexpr size_t kMostPoints = 32, kMostUserNameBytes = 64;
 constexpr double kMostHold_s = 3600;
 constexpr float kDeg = 0.01745329252f;
 
@@ -35,15 +37,49 @@ skel::Placement ToPlacement(const AvatarPlace& place) {
   return {{place.x_m, 0, place.z_m}, Turn(place)};
 }
 
+bool IsNear(skel::Vec3 v) {
+  return std::fabs(v.x) <= 1e4f && std::fabs(v.y) <= 1e4f && std::fabs(v.z) <= 1e4f;
+}
+
 bool AllFinite(const graph::UserInput& u) {
-  const auto vec = [](skel::Vec3 v) {
-    return std::fabs(v.x) <= 1e4f && std::fabs(v.y) <= 1e4f && std::fabs(v.z) <= 1e4f;
-  };
+  const auto vec = IsNear;
   const auto if_any = [&](const std::optional<skel::Vec3>& v) { return !v || vec(*v); };
   const auto unit = [](skel::Quat q) { return std::fabs(Dot(q, q) - 1) <= 2e-2f; };
   return vec(u.head) && vec(u.left_hand) && vec(u.right_hand) && vec(u.gaze) && if_any(u.hips) &&
          if_any(u.left_foot) && if_any(u.right_foot) && unit(u.head_rotation) &&
          unit(u.left_hand_rotation) && unit(u.right_hand_rotation);
+}
+
+absl::Status CheckMood(const StreamUser& user) {
+  const auto within = [](const std::optional<float>& v) { return !v || std::fabs(*v) <= 1; };
+  if (!within(user.input.arousal) || !within(user.input.valence)) {
+    return absl::InvalidArgumentError("mood: arousal and valence must be from -1 to 1");
+  }
+  if (user.mood.size() <= kMostUserNameBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("mood.name is ", user.mood.size(), " bytes long; at most ", kMostUserNameBytes));
+}
+
+absl::Status CheckPoints(const std::vector<StreamUser::Point>& points) {
+  if (points.size() > kMostPoints) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("there are ", points.size(), " points; at most ", kMostPoints));
+  }
+  for (size_t i = 0; i < points.size(); ++i) {
+    const std::string& name = points[i].name;
+    const auto wrong = [i](auto... what) {
+      return absl::InvalidArgumentError(absl::StrCat("points[", i, "]", what...));
+    };
+    if (name.empty() || name.size() > kMostUserNameBytes || name.find('/') != std::string::npos) {
+      return wrong(".name is \"", absl::CHexEscape(name.substr(0, 60)), "\"; it must have 1 to ",
+                   kMostUserNameBytes, " bytes and no slash");
+    }
+    if (!IsNear(points[i].at)) return wrong(".position must be within 10 km");
+    for (size_t k = 0; k < i; ++k) {
+      if (points[k].name == name) return wrong(" has the name of points[", k, "]");
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -181,6 +217,11 @@ absl::Status StreamControl::SetUser(absl::string_view stream_id, const StreamUse
     return absl::InvalidArgumentError(absl::StrCat(
         "user \"", user.name, "\": places must be within 10 km and rotations of unit length"));
   }
+  absl::Status rest = CheckMood(user);
+  if (rest.ok()) rest = CheckPoints(user.points);
+  if (!rest.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat("user \"", user.name, "\": ", rest.message()));
+  }
   if (!(user.hold_s > 0 && user.hold_s <= kMostHold_s)) {
     return absl::InvalidArgumentError(absl::StrCat("user \"", user.name, "\": hold_s is ",
                                                    user.hold_s, "; it must be above 0 and at most ",
@@ -201,8 +242,11 @@ absl::Status StreamControl::SetUser(absl::string_view stream_id, const StreamUse
     it = users.insert(it, user);
   }
   it->input = user.input;
+  it->mood = user.mood;
+  it->points = user.points;
   it->hold_s = user.hold_s;
   it->heard_s = streams_.Seconds(now);
+  it->liveliness.Note(user.input, it->heard_s);
   return absl::OkStatus();
 }
 
@@ -343,9 +387,19 @@ void StreamControl::SetSurroundings(StreamAvatar& a, double now_s) {
   neighbours_.clear();
   a.stream->ForgetUsers(now_s);
   const skel::Quat turn = Conjugate(Turn(a.place));
+  size_t points = 0;
+  for (const auto& user : a.stream->users) points += user.points.size();
+  points_.resize(points);  // users have views of it
+  points = 0;
   for (const auto& user : a.stream->users) {
     graph::UserInput input = user.input;
     input.name = user.name;
+    input.mood = user.mood;
+    input.liveliness = user.liveliness.At(now_s);
+    input.points = absl::MakeConstSpan(points_).subspan(points, user.points.size());
+    for (const StreamUser::Point& point : user.points) {
+      points_[points++] = {point.name, Into(a.place, point.at)};
+    }
     for (skel::Vec3* p : {&input.head, &input.left_hand, &input.right_hand, &input.gaze}) {
       *p = Into(a.place, *p);
     }

@@ -48,6 +48,7 @@ class StreamControl {
                                 absl::string_view event);
 
   // A user that is not updated for 2 s is removed. Creates the stream if it is unknown.
+  // INVALID_ARGUMENT names the field that is out of range; RESOURCE_EXHAUSTED over 16 users.
   absl::Status SetUser(absl::string_view stream_id, const StreamUser& user, Now now);
   absl::Status RemoveUser(absl::string_view stream_id, absl::string_view name);
   // Props of the stream's scene; see PropScene, also for errors. SetProp creates the stream if it
@@ -96,6 +97,7 @@ class StreamControl {
   const EngineParts& parts_;
   Streams& streams_;
   std::vector<graph::UserInput> users_;            // of the avatar that ticks
+  std::vector<graph::UserPointInput> points_;      // of those users, one user after the other
   std::vector<graph::NeighbourInput> neighbours_;  // of the avatar that ticks
   PropScene::Inputs props_;                        // of the avatar that ticks
 };

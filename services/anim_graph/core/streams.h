@@ -26,6 +26,7 @@
 #include "services/anim_graph/core/engine_parts.h"
 #include "services/anim_graph/core/prop_scene.h"
 #include "services/anim_graph/core/tick_scheduler.h"
+#include "services/anim_graph/core/user_liveliness.h"
 
 namespace posewire::anim_graph {
 
@@ -39,10 +40,17 @@ struct AvatarPlace {
 
 // A person in the space that the avatars of the stream share.
 struct StreamUser {
+  struct Point {
+    std::string name;
+    skel::Vec3 at;
+  };
   std::string name;
-  graph::UserInput input;  // its name is not used
+  graph::UserInput input;  // its name, points, mood and liveliness are not used
+  std::string mood = {};
+  std::vector<Point> points = {};
   double heard_s = 0;
   double hold_s = 2;  // removed this long after its last update
+  UserLiveliness liveliness = {};
 };
 
 // The variable that plays a gesture.

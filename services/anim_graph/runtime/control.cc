@@ -78,6 +78,12 @@ StreamUser ToUser(const cv1::User& from) {
   if (from.has_left_foot()) in.left_foot = ToVec3(from.left_foot());
   if (from.has_right_foot()) in.right_foot = ToVec3(from.right_foot());
   in.gaze = ToVec3(from.gaze());
+  user.mood = from.mood().name();
+  if (from.mood().has_arousal()) in.arousal = static_cast<float>(from.mood().arousal());
+  if (from.mood().has_valence()) in.valence = static_cast<float>(from.mood().valence());
+  for (const cv1::UserPoint& point : from.points()) {
+    user.points.push_back({point.name(), ToVec3(point.position())});
+  }
   in.head_rotation = ToQuat(from.head_rotation());
   in.left_hand_rotation = ToQuat(from.left_hand_rotation());
   in.right_hand_rotation = ToQuat(from.right_hand_rotation());

@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libs/graph/rest_fill.h"
@@ -67,6 +68,25 @@ struct Room {
     if (variables) settings.distance_variable = 0, settings.looks_variable = 1;
     node = std::make_unique<UserActsNode>("acts", parts, std::make_unique<RestNode>(*rig),
                                           std::move(settings));
+  }
+  // Writes these, which may be named twice, to a number from 0 over 0.5 to 1, and the mood to a
+  // choice.
+  explicit Room(int UserActsSettings::*first, int UserActsSettings::*second = nullptr)
+      : rig(BuiltinRig()),
+        parts(std::make_shared<const BodyParts>(rig)),
+        stage(rig, {Activity(), Flag(), ChoiceVariable("mood", {"none", "happy", "sad"})}) {
+    UserActsSettings settings;
+    for (auto variable : {first, second}) {
+      if (variable == nullptr) continue;
+      settings.*variable = variable == &UserActsSettings::mood_variable ? 2 : 0;
+    }
+    node = std::make_unique<UserActsNode>("acts", parts, std::make_unique<RestNode>(*rig),
+                                          std::move(settings));
+  }
+  static VariableSpec Activity() {
+    VariableSpec spec = NumberVariable("activity", 0.5);
+    spec.min = 0, spec.max = 1;
+    return spec;
   }
   static VariableSpec Flag() {
     VariableSpec spec = NumberVariable("looks");
@@ -216,6 +236,45 @@ TEST(UserActs, WritesHowNearAndWhetherSomebodyLooks) {
   });
   EXPECT_NEAR(room.stage.variables.number(0), 0.7, 1e-6);
   EXPECT_EQ(room.stage.variables.number(1), 1);
+}
+
+TEST(UserActs, ActivityFollowsTheLiveliestUserFromItsDefaultUp) {
+  Room room(&UserActsSettings::activity_variable);
+  const auto activity = [&](std::vector<float> livelinesses) {
+    room.Run(0.1, [&](double) {
+      room.stage.users.clear();
+      for (const float liveliness : livelinesses) {
+        room.stage.users.push_back(Facing());
+        room.stage.users.back().liveliness = liveliness;
+      }
+    });
+    return room.stage.variables.number(0);
+  };
+  EXPECT_NEAR(activity({}), 0.5, 1e-6);
+  EXPECT_NEAR(activity({0}), 0.5, 1e-6);
+  EXPECT_NEAR(activity({0.2f, 0.5f, 0}), 0.75, 1e-6);
+  EXPECT_NEAR(activity({1}), 1, 1e-6);
+  EXPECT_NEAR(activity({}), 0.5, 1e-6);
+}
+
+TEST(UserActs, ReceivesTheMoodOfTheNearestWhoHasOne) {
+  Room room(&UserActsSettings::mood_variable, &UserActsSettings::valence_variable);
+  const auto mood = [&](std::vector<UserInput> users) {
+    room.Run(0.1, [&](double) { room.stage.users = users; });
+    return std::pair(room.stage.variables.choice(2), room.stage.variables.number(0));
+  };
+  UserInput near = Facing({}, 0.8f, "near"), sad = Facing({}, 2, "sad"),
+            glad = Facing({}, 3, "glad");
+  sad.mood = "sad", sad.valence = -0.75f;
+  glad.mood = "happy", glad.valence = 0.5f;
+  EXPECT_EQ(mood({}), std::pair(0, 0.5));
+  EXPECT_EQ(mood({near}), std::pair(0, 0.5)) << "without a mood";
+  EXPECT_EQ(mood({near, glad, sad}), std::pair(2, 0.0)) << "within the range of the variable";
+  EXPECT_EQ(mood({near, glad}), std::pair(1, 0.5));
+  glad.mood = "bored", glad.valence.reset();
+  EXPECT_EQ(mood({glad}), std::pair(0, 0.5)) << "a mood that the graph does not know";
+  glad.mood = "", glad.valence = 0.75f;
+  EXPECT_EQ(mood({glad}), std::pair(0, 0.75)) << "numbers without a name";
 }
 
 TEST(UserActs, ManyUsersAreNoHarm) {

@@ -17,6 +17,7 @@ constexpr char kLookVariables[] = R"(
     variables { name: "look" choice { values: "none" values: "user" values: "point" } }
     variables { name: "much" number { default_value: 1 min: 0 max: 1 } }
     variables { name: "tilt" number { min: -30 max: 30 } }
+    variables { name: "far" number {} }
     variables { name: "place" vector { x: 0.3 y: 1.2 z: 0.4 } }
     variables { name: "shot" choice { values: "full" values: "close" } }
     variables { name: "motion" choice { values: "none" values: "sway" } })";
@@ -91,6 +92,23 @@ TEST(BuildLook, LooksAtTheTargetThatTheVariableNames) {
     p.Run(120);
     EXPECT_GT(GazeMissDegrees(*p.rig, p.pose.view(), place), 10) << rig;
   }
+}
+
+TEST(BuildLook, LooksAtANamedPointOfAUser) {
+  for (const char* point : {"ann/left_elbow", "left_elbow", "*/left_elbow"}) {
+    Player p("look_at { below: 'idle' targets { user_point: '" + std::string(point) +
+             "' } contact { darts_deg: 0 } }");
+    const UserPointInput points[] = {{"mouth", {-1, 1.5f, 1}}, {"left_elbow", {0.8f, 1.1f, 1.2f}}};
+    p.users = {UserAt({-1.2f, 1.7f, 1.5f}, {0, 1.6f, 0})};
+    p.users[0].points = points;
+    p.Run(90);
+    EXPECT_LT(GazeMissDegrees(*p.rig, p.pose.view(), points[1].at), 2) << point;
+    p.users[0].points = absl::MakeConstSpan(points).first(1);
+    p.Run(120);
+    EXPECT_GT(GazeMissDegrees(*p.rig, p.pose.view(), points[1].at), 10) << point;
+  }
+  EXPECT_THAT(ErrorsOfNode("look_at { below: 'idle' targets { user_point: 'ann/' } }"),
+              HasSubstr("field targets[0].user_point: \"ann/\" names no point; write its name"));
 }
 
 TEST(BuildLook, SaysWhatIsWrongWithALookAndWhatWouldBeRight) {
@@ -169,6 +187,16 @@ TEST(BuildPeople, CopiesAUserOverIdleAndWritesTheTilt) {
       -0.15f);
   EXPECT_THAT(ErrorsOfNode("user_pose { tilt_variable: 'look' }"),
               HasSubstr("field tilt_variable: variable \"look\" is a choice; a number is needed"));
+}
+
+TEST(BuildPeople, WritesMoodAndActivityToVariablesOfTheirKinds) {
+  EXPECT_THAT(ErrorsOfNode("user_acts { below: 'idle' mood_variable: 'much' valence_variable: "
+                           "'look' activity_variable: 'far' }"),
+              AllOf(HasSubstr("field mood_variable: variable \"much\" is a number"),
+                    HasSubstr("field valence_variable: variable \"look\" is a choice"),
+                    HasSubstr("field activity_variable: \"far\" needs a max")));
+  EXPECT_THAT(ErrorsOfNode("user_acts { below: 'idle' }"),
+              HasSubstr("nothing is answered, and no variable written"));
 }
 
 TEST(BuildLimits, ReachesPinsAndHoldsFeet) {
