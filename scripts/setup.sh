@@ -195,6 +195,12 @@ need_osc_js() {
     say "osc.js could not be fetched: the tests that need it will fail." >&2
 }
 
+# iwer, an emulator of WebXR headsets, is in build/tools/iwer.
+need_iwer() {
+  need_npm_project iwer iwer iwer ||
+    say "iwer could not be fetched: the test that needs it is skipped." >&2
+}
+
 # Khronos' validator of glTF files is in build/tools/gltf_validator.
 need_gltf_validator() {
   need_npm_project gltf_validator gltf-validator "Khronos' glTF validator" ||
@@ -269,6 +275,7 @@ need_test_tools() {
   need_pylivelinkface
   need_vmcp
   need_osc_js
+  need_iwer
   need_gltf_validator
   need_envoy
   need_prometheus

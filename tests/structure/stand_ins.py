@@ -216,7 +216,7 @@ class StandIns(unittest.TestCase):
             if body is not None:
                 self.write(self.dir / "foreign" / name, body)
         for folder, package in (("x_ite", "x_ite"), ("osc_js", "osc"),
-                                ("gltf_validator", "gltf-validator")):
+                                ("iwer", "iwer"), ("gltf_validator", "gltf-validator")):
             at = self.dir / "foreign" / folder
             (at / "node_modules" / package).mkdir(parents=True)
             (at / "package-lock.json").write_bytes(
