@@ -9,6 +9,8 @@ import { HIPS, QUICK, SKULL } from "./names.js";
 import { BELOW_EYES, HEAD_SHARE } from "./stance.js";
 import { Voice } from "./voice.js";
 
+const UP = new THREE.Vector3(0, 1, 0);
+
 export class Avatar {
   // `onLooks` is called when the avatar looks otherwise, with what is wrong with its looks, if any;
   // `onNote` gets what else is to be known of them.
@@ -100,6 +102,26 @@ export class Avatar {
       const at = new THREE.Vector3().setFromMatrixPosition(this.bones[this.skull].matrixWorld);
       this.rigHeight = Math.max(0.5, at.y + 0.17);
     }
+  }
+
+  // Brings a place of the scene into the space that the avatars of its stream share, where it stands
+  // elsewhere if the page shows it next to others.
+  intoStream(place) {
+    const { x_m = 0, z_m = 0 } = this.standing || {};
+    this.root.worldToLocal(place).applyQuaternion(this.standingTurn());
+    place.x += x_m;
+    place.z += z_m;
+    return place;
+  }
+
+  // The same of a turn.
+  turnIntoStream(turn) {
+    return turn.premultiply(this.root.quaternion.clone().invert()).premultiply(this.standingTurn());
+  }
+
+  standingTurn() {
+    const { turn_deg = 0 } = this.standing || {};
+    return new THREE.Quaternion().setFromAxisAngle(UP, (turn_deg * Math.PI) / 180);
   }
 
   // Stands where the graph has placed it, by ListStreams; true when that is another place.

@@ -5,6 +5,7 @@ import { Controls } from "./controls.js";
 import { Curves } from "./curves.js";
 import { Embedded, asksOf } from "./embedded.js";
 import { healthParts } from "./health.js";
+import { Immersive } from "./immersive.js";
 import { wireKeys } from "./keys.js";
 import { PointerUser } from "./pointer_user.js";
 import { Labels } from "./labels.js";
@@ -73,6 +74,8 @@ class Page {
     const tell = (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark);
     this.controls = new Controls(this.link, () => this.avatar, tell);
     this.pointerUser = new PointerUser(this.link, () => this.avatar, this.stage.canvas);
+    this.immersive = new Immersive({ stage: this.stage, link: this.link, shownOf: () => this.shownFirst,
+      draw: () => this.drawMoment(now_s()), note: (text) => tell("headset", text, "bad") });
     const target = () => this.target;
     this.speech = new Say(target, tell, this.texts);
     this.wireOwnVoice(target);
@@ -117,6 +120,12 @@ class Page {
   }
   get shown() {
     return this.avatars.filter((avatar) => avatar && avatar.shown && avatar.layout && !avatar.ended);
+  }
+
+  // The chosen one before the others.
+  get shownFirst() {
+    const { avatar, shown } = this;
+    return shown.includes(avatar) ? [avatar, ...shown.filter((other) => other !== avatar)] : shown;
   }
 
   onLink(connected) {
@@ -513,7 +522,12 @@ class Page {
   draw() {
     requestAnimationFrame(() => this.draw());
     const now = now_s();
-    if (now - this.lastDraw_s < this.stage.period_s) return;
+    if (this.immersive.presenting || now - this.lastDraw_s < this.stage.period_s) return;
+    this.drawMoment(now);
+  }
+
+  // On the page, or in a headset at its own times.
+  drawMoment(now) {
     this.lastDraw_s = now;
     this.speaker.tick(now);
     if (this.past.playing) this.past.tick(now);

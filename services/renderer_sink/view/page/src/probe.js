@@ -7,6 +7,7 @@ export function probeOf(page) {
     cost_ms: page.stage.cost_ms,
     ratio: page.stage.ratio,
     left_out: page.stage.left,
+    immersive: page.immersive.presenting ? { ...page.immersive.presenting, user: page.immersive.user.last } : null,
     sound: page.speaker.running ? page.speaker.level() : null,
     calls: page.stage.renderer.info.render.calls,
     triangles: page.stage.renderer.info.render.triangles,

@@ -28,6 +28,9 @@ const LEVELS = [[1, 30, true], [1, 30], [0.85, 30], [0.72, 30], [0.61, 30], [0.5
 const SOFTWARE_LEVELS = [[1, 30, true], [0.9, 30, true], [0.9, 20, true], [0.8, 20, true],
   [0.8, 20, true, NO_SURFACE], [0.8, 15, false, NO_SURFACE], [0.8, 15, false, NO_OFFSETS],
   [0.8, 10, false, NO_OFFSETS]];
+// In a headset, whose pictures are of a fixed size and rate.
+const IMMERSIVE_LEVELS = [[1, 0, true], [1, 0], [1, 0, false, NO_SURFACE], [1, 0, false, NO_OFFSETS]];
+const IMMERSIVE_SHADE_M = 1.6;
 const LOOKS = {
   dark: { background: 0x20262f, far: 0x20262f, ground: 0x272e38, grid: 0x39424f },
   light: { background: 0xeceae5, far: 0xeceae5, ground: 0xe2dfd8, grid: 0xcfcbc2 },
@@ -87,6 +90,9 @@ export class Stage {
       antialias: !this.software, powerPreference: "low-power", stencil: false });
     this.renderer = new THREE.WebGLRenderer({ canvas, context: context || undefined,
       alpha: background === "none" });
+    this.renderer.xr.enabled = true;
+    this.immersive = null;  // {rate, seeThrough} in a headset
+    this.middle = new THREE.Vector3();  // of those who are in front of its wearer
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(FOV_DEG, 1, 0.05, 60);
     this.orbit = new OrbitControls(this.camera, canvas);
@@ -179,10 +185,12 @@ export class Stage {
     const plain = this.backdrop && this.backdrop.startsWith("#") ? parseInt(this.backdrop.slice(1), 16) : null;
     const look = plain === null ? LOOKS[name]
       : { ...LOOKS[name], background: plain, far: plain, ground: plain };
-    const bare = this.backdrop === "none" || Boolean(this.picture);
-    this.scene.background = bare ? this.picture : new THREE.Color(look.background);
+    const seeThrough = this.immersive && this.immersive.seeThrough;
+    const bare = seeThrough || (!this.immersive && (this.backdrop === "none" || Boolean(this.picture)));
+    const floor = !seeThrough && (this.backdrop === null || Boolean(this.immersive));
+    this.scene.background = seeThrough ? null : bare ? this.picture : new THREE.Color(look.background);
     this.scene.fog = bare ? null : new THREE.Fog(look.far, 4.5, 11);
-    this.ground.visible = this.backdrop === null;
+    this.ground.visible = floor;
     if (this.rings) {
       this.scene.remove(this.rings);
       this.rings.dispose();
@@ -192,7 +200,7 @@ export class Stage {
     this.rings.material.transparent = true;
     this.rings.material.opacity = 0.55;
     this.rings.material.depthWrite = false;  // else they pierce the shadows that lie on them
-    if (this.backdrop === null) this.scene.add(this.rings);
+    if (floor) this.scene.add(this.rings);
     if (this.plain) {
       this.plain.follow(look.far);
       this.ground.material.uniforms.base.value.setHex(look.ground).convertLinearToSRGB();
@@ -320,7 +328,7 @@ export class Stage {
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    if (!width || !height) return;
+    if (!width || !height || this.immersive) return;
     this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(width, height, false);
     if (this.edges) this.edges.resize(this.canvas.width, this.canvas.height);
@@ -342,7 +350,7 @@ export class Stage {
   // often there was time for a picture.
   keepUp(fps, seconds) {
     if (document.hidden) return;
-    const wanted = this.levels[this.level][1];
+    const wanted = this.immersive ? this.immersive.rate : this.levels[this.level][1];
     this.slow_s = fps < POOR * wanted ? this.slow_s + seconds : 0;
     this.good_s = fps > GOOD * wanted ? this.good_s + seconds : 0;
     const lower = this.nextLevel(1), higher = this.nextLevel(-1);
@@ -367,7 +375,9 @@ export class Stage {
   // How high an avatar is in the picture, in its pixels.
   pixelsOf(avatar) {
     const distance = this.camera.position.distanceTo(avatar.eyesAt());
-    return pixelsOf(avatar.height, distance, this.canvas.height, this.camera.fov);
+    const eye = this.immersive ? this.renderer.xr.getCamera().cameras[0] : null;
+    const high = eye && eye.viewport ? eye.viewport.w : this.canvas.height;
+    return pixelsOf(avatar.height, distance, high, this.camera.fov);
   }
 
   setLevel(level, raised) {
@@ -424,8 +434,40 @@ export class Stage {
     if (t >= 1) this.flight = null;
   }
 
+  // From now on a headset has the camera; until `leave` the page's own waits.
+  enter(immersive) {
+    const { camera, orbit, levels, level } = this;
+    this.kept = { levels, level, position: camera.position.clone(), quaternion: camera.quaternion.clone(),
+      target: orbit.target.clone(), fov: camera.fov };
+    this.immersive = immersive;
+    orbit.enabled = false;
+    this.levels = IMMERSIVE_LEVELS;
+    this.setLevel(1, false);
+    this.setLook(this.theme);
+  }
+
+  leave() {
+    const { camera, orbit, kept } = this;
+    this.immersive = null;
+    orbit.enabled = !this.bare;
+    this.levels = kept.levels;
+    this.level = kept.level;
+    this.lamps.key.castShadow = !this.software && Boolean(this.levels[this.level][2]);
+    this.slow_s = this.good_s = 0;
+    camera.position.copy(kept.position);
+    camera.quaternion.copy(kept.quaternion);
+    camera.fov = kept.fov;
+    orbit.target.copy(kept.target);
+    this.setLook(this.theme);
+    this.resize();
+  }
+
   // Moves the camera on. True when there is something new to draw.
   step() {
+    if (this.immersive) {
+      this.renderer.xr.updateCamera(this.camera);
+      return true;
+    }
     if (this.preset === SHOT) {
       this.followShot();
     } else {
@@ -447,6 +489,10 @@ export class Stage {
   // Shade is sharpest where the camera looks.
   throwShade() {
     if (!this.lamps.key.castShadow) return;
+    if (this.immersive) {
+      this.lamps.follow(this.middle, IMMERSIVE_SHADE_M);
+      return;
+    }
     const far = this.camera.position.distanceTo(this.orbit.target);
     const half = far * Math.tan((this.camera.fov * Math.PI) / 360) * Math.max(1, this.camera.aspect);
     this.lamps.follow(this.orbit.target, Math.min(3, Math.max(0.35, half)));
@@ -483,7 +529,7 @@ export class Stage {
       model.beforeDraw(this.sight, detail.fine, began / 1000);
       if (model.surface && model.surface.fades) this.stale = true;
     }
-    if (this.edges && this.levels[this.level][2]) {
+    if (this.edges && !this.immersive && this.levels[this.level][2]) {
       this.unsettled = this.edges.draw(this.renderer, this.scene, this.camera, this.isFast(cameraMoved));
     } else {
       this.unsettled = false;

@@ -1,0 +1,129 @@
+// The avatars in a headset, or through a phone (WebXR): two eyes, at natural size, on the floor in
+// front of who looks, who is a user of their streams meanwhile.
+import * as THREE from "three";
+import { originFor, whyNoSessions } from "./headset_place.js";
+import { HeadsetUser } from "./headset_user.js";
+import { OwnHands } from "./own_hands.js";
+
+const MODES = { vr: "immersive-vr", ar: "immersive-ar" };
+// From the head to the avatar at first, and how much farther for each further avatar.
+const AWAY_M = 1.4, FARTHER_M = 0.4;
+const BEST_HZ = 90;
+
+export class Immersive {
+  // `draw` draws the picture of a moment, `shownOf` gives the avatars in view, those to be talked to
+  // first; `note` is told what goes wrong.
+  constructor({ stage, link, shownOf, draw, note }) {
+    this.stage = stage;
+    this.shownOf = shownOf;
+    this.draw = draw;
+    this.note = note;
+    this.user = new HeadsetUser(link);
+    this.hands = new OwnHands();
+    this.session = null;
+    this.placed = false;  // the avatars are in front of the user
+    this.buttons = {};
+    for (const kind of Object.keys(MODES)) {
+      this.buttons[kind] = document.getElementById(`enter-${kind}`);
+      this.buttons[kind].onclick = () => (this.session ? this.session.end() : this.enter(kind));
+    }
+    stage.renderer.xr.addEventListener("sessionend", () => this.left());
+    if (navigator.xr) navigator.xr.addEventListener("devicechange", () => this.offer());
+    this.offer();
+  }
+
+  get presenting() { return this.stage.immersive; }
+
+  // Shows the buttons of what can be had here, or why nothing can.
+  async offer() {
+    let why = whyNoSessions({ isSecureContext, xr: navigator.xr, hostname: location.hostname });
+    let any = false;
+    for (const [kind, mode] of Object.entries(MODES)) {
+      const has = !why && await navigator.xr.isSessionSupported(mode).catch(() => false);
+      this.buttons[kind].hidden = !has;
+      any = any || has;
+    }
+    if (!why && !any) why = "No headset is connected.";
+    document.getElementById("xr-note").textContent = why;
+  }
+
+  async enter(kind) {
+    try {
+      this.session = await navigator.xr.requestSession(MODES[kind],
+        { requiredFeatures: ["local-floor"], optionalFeatures: ["hand-tracking"] });
+      const { supportedFrameRates } = this.session;
+      const rate = Math.max(0, ...[...(supportedFrameRates || [])].filter((hz) => hz <= BEST_HZ));
+      if (rate) await this.session.updateTargetFrameRate(rate).catch(() => {});
+      this.kind = kind;
+      this.placed = false;
+      const { renderer } = this.stage;
+      this.stage.enter({ seeThrough: this.session.environmentBlendMode !== "opaque",
+        rate: this.session.frameRate || rate || BEST_HZ });
+      if (kind === "vr") this.stage.scene.add(this.hands.dots);
+      renderer.setAnimationLoop((time, frame) => this.onFrame(frame));
+      await renderer.xr.setSession(this.session);
+      this.base = renderer.xr.getReferenceSpace();
+      this.base.addEventListener("reset", () => { this.placed = false; });
+      this.showButtons();
+    } catch (error) {
+      this.note(`no ${kind.toUpperCase()}: ${error.message}`);
+      if (this.session) await this.session.end().catch(() => {});
+      if (this.session) this.left();
+    }
+  }
+
+  showButtons() {
+    for (const [kind, button] of Object.entries(this.buttons)) {
+      const on = Boolean(this.session) && this.kind === kind;
+      button.setAttribute("aria-pressed", on);
+      button.textContent = on ? `Leave ${kind.toUpperCase()}` : `Enter ${kind.toUpperCase()}`;
+    }
+  }
+
+  // The session is over, however it ended: the page is as it was.
+  left() {
+    if (!this.session) return;
+    this.session = null;
+    this.stage.renderer.setAnimationLoop(null);
+    this.hands.dots.removeFromParent();
+    this.user.goAway();
+    this.stage.leave();
+    this.showButtons();
+  }
+
+  onFrame(frame) {
+    if (!frame || !this.session || !this.base) return;
+    const { xr } = this.stage.renderer;
+    const viewer = frame.getViewerPose(this.base);
+    const shown = this.shownOf();
+    if (viewer && !this.placed && shown.length) this.place(viewer.transform, shown);
+    const space = xr.getReferenceSpace();
+    const head = frame.getViewerPose(space);
+    const hands = this.hands.show(frame, space, this.session.inputSources);
+    if (head && this.placed) this.user.send(shown, { head: head.transform, ...hands });
+    this.draw();
+  }
+
+  // Brings the avatars in front of who looks, on the floor; one of them, or the middle of several,
+  // faces the user.
+  place({ position, orientation }, shown) {
+    const forward = new THREE.Vector3(0, 0, -1).applyQuaternion(new THREE.Quaternion().copy(orientation));
+    if (Math.hypot(forward.x, forward.z) < 0.1) forward.set(0, 0, -1);  // looks at the floor
+    const middle = new THREE.Vector3(), front = new THREE.Vector3();
+    for (const { root, gone } of shown) {
+      middle.add(root.position).add(gone);
+      front.add(new THREE.Vector3(0, 0, 1).applyQuaternion(root.quaternion));
+    }
+    middle.divideScalar(shown.length).setY(0);
+    // Those who face each other are seen from the side that the page sees them from.
+    if (Math.hypot(front.x, front.z) < 0.5 * shown.length) front.set(0, 0, 1);
+    front.setY(0).normalize();
+    const away = AWAY_M + FARTHER_M * (shown.length - 1);
+    const at = middle.clone().addScaledVector(front, away);
+    const origin = originFor(position, forward, at, front);
+    this.stage.renderer.xr.setReferenceSpace(this.base.getOffsetReferenceSpace(
+      new XRRigidTransform(origin.position, origin.orientation)));
+    this.stage.middle.copy(middle);
+    this.placed = true;
+  }
+}
