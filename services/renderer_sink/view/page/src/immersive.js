@@ -11,17 +11,18 @@ const AWAY_M = 1.4, FARTHER_M = 0.4;
 const BEST_HZ = 90;
 
 export class Immersive {
-  // `draw` draws the picture of a moment, `shownOf` gives the avatars in view, those to be talked to
-  // first; `note` is told what goes wrong.
-  constructor({ stage, link, shownOf, draw, note }) {
+  // `note` is told what goes wrong.
+  constructor(page, note) {
+    const { stage } = page;
+    this.page = page;
     this.stage = stage;
-    this.shownOf = shownOf;
-    this.draw = draw;
     this.note = note;
-    this.user = new HeadsetUser(link);
+    this.user = new HeadsetUser(page.link);
     this.hands = new OwnHands();
     this.session = null;
+    this.base = null;     // the space of the room
     this.placed = false;  // the avatars are in front of the user
+    this.entering = false;
     this.buttons = {};
     for (const kind of Object.keys(MODES)) {
       this.buttons[kind] = document.getElementById(`enter-${kind}`);
@@ -33,6 +34,12 @@ export class Immersive {
   }
 
   get presenting() { return this.stage.immersive; }
+
+  // In view; the chosen one is the first, where several are of one stream.
+  get shown() {
+    const { avatar, shown } = this.page;
+    return shown.includes(avatar) ? [avatar, ...shown.filter((other) => other !== avatar)] : shown;
+  }
 
   // Shows the buttons of what can be had here, or why nothing can.
   async offer() {
@@ -48,6 +55,8 @@ export class Immersive {
   }
 
   async enter(kind) {
+    if (this.entering) return;
+    this.entering = true;
     try {
       this.session = await navigator.xr.requestSession(MODES[kind],
         { requiredFeatures: ["local-floor"], optionalFeatures: ["hand-tracking"] });
@@ -70,6 +79,7 @@ export class Immersive {
       if (this.session) await this.session.end().catch(() => {});
       if (this.session) this.left();
     }
+    this.entering = false;
   }
 
   showButtons() {
@@ -83,7 +93,7 @@ export class Immersive {
   // The session is over, however it ended: the page is as it was.
   left() {
     if (!this.session) return;
-    this.session = null;
+    this.session = this.base = null;
     this.stage.renderer.setAnimationLoop(null);
     this.hands.dots.removeFromParent();
     this.user.goAway();
@@ -95,13 +105,16 @@ export class Immersive {
     if (!frame || !this.session || !this.base) return;
     const { xr } = this.stage.renderer;
     const viewer = frame.getViewerPose(this.base);
-    const shown = this.shownOf();
-    if (viewer && !this.placed && shown.length) this.place(viewer.transform, shown);
+    const { shown } = this;
+    if (viewer && !this.placed && shown.length) {
+      this.place(viewer.transform, shown);
+      return;  // the next frame is seen from there
+    }
     const space = xr.getReferenceSpace();
     const head = frame.getViewerPose(space);
     const hands = this.hands.show(frame, space, this.session.inputSources);
     if (head && this.placed) this.user.send(shown, { head: head.transform, ...hands });
-    this.draw();
+    this.page.drawMoment();
   }
 
   // Brings the avatars in front of who looks, on the floor; one of them, or the middle of several,

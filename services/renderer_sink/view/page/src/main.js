@@ -74,8 +74,7 @@ class Page {
     const tell = (who, text, mark) => this.log.add(Date.now() / 1000, `${who}: ${text}`, mark);
     this.controls = new Controls(this.link, () => this.avatar, tell);
     this.pointerUser = new PointerUser(this.link, () => this.avatar, this.stage.canvas);
-    this.immersive = new Immersive({ stage: this.stage, link: this.link, shownOf: () => this.shownFirst,
-      draw: () => this.drawMoment(now_s()), note: (text) => tell("headset", text, "bad") });
+    this.immersive = new Immersive(this, (text) => tell("headset", text, "bad"));
     const target = () => this.target;
     this.speech = new Say(target, tell, this.texts);
     this.wireOwnVoice(target);
@@ -120,12 +119,6 @@ class Page {
   }
   get shown() {
     return this.avatars.filter((avatar) => avatar && avatar.shown && avatar.layout && !avatar.ended);
-  }
-
-  // The chosen one before the others.
-  get shownFirst() {
-    const { avatar, shown } = this;
-    return shown.includes(avatar) ? [avatar, ...shown.filter((other) => other !== avatar)] : shown;
   }
 
   onLink(connected) {
@@ -521,13 +514,13 @@ class Page {
 
   draw() {
     requestAnimationFrame(() => this.draw());
-    const now = now_s();
-    if (this.immersive.presenting || now - this.lastDraw_s < this.stage.period_s) return;
-    this.drawMoment(now);
+    const late_s = now_s() - this.lastDraw_s;
+    if (!this.immersive.presenting && late_s >= this.stage.period_s) this.drawMoment();
   }
 
   // On the page, or in a headset at its own times.
-  drawMoment(now) {
+  drawMoment() {
+    const now = now_s();
     this.lastDraw_s = now;
     this.speaker.tick(now);
     if (this.past.playing) this.past.tick(now);
