@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,10 @@ class Clip {
   const timecode::FrameRate& rate() const { return rate_; }
   bool loops() const { return loops_; }
   ClipKind kind() const { return kind_; }
+  // The mean place of the camera in its file, in the avatar's space, for clips that look at it.
+  const std::optional<skel::Vec3>& camera_at() const { return camera_at_; }
+  // Call before the clip is shared.
+  void set_camera_at(skel::Vec3 at) { camera_at_ = at; }
   int frames() const { return packed_ ? packed_->frames : static_cast<int>(frames_.size()); }
   bool compressed() const { return packed_ != nullptr; }
   // Null if the clip is not compressed.
@@ -95,6 +100,7 @@ class Clip {
   std::shared_ptr<const PackedPoses> packed_;  // null: not compressed
   bool loops_;
   ClipKind kind_;
+  std::optional<skel::Vec3> camera_at_;
   mutable std::atomic<uint64_t> hash_{0};  // 0: not computed yet
 };
 

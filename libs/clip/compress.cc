@@ -86,6 +86,7 @@ std::shared_ptr<const Clip> Clip::Compressed(const Precision& precision, StopChe
   auto packed = std::make_shared<PackedPoses>();
   auto clip = std::make_shared<Clip>(name_, rig_, rate_, std::vector<skel::Pose>(), loops_, kind_);
   clip->hash_ = content_hash();
+  clip->camera_at_ = camera_at_;
   ModelError error(*rig_);
   skel::Pose pose(rig_->joints(), rig_->shapes()), exact = pose;
   for (int i = 0; i < kTries; ++i) {

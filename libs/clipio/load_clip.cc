@@ -102,6 +102,8 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(
   }
   std::vector<skel::Pose> poses;
   poses.reserve(static_cast<size_t>(frames));
+  std::array<float, 3> between_camera;
+  skel::Vec3 camera_sum;
   for (int64_t k = 0; k < frames; ++k) {
     if (options.stopped()) return WasStopped();
     wire::SourceBinding::Sample sample;
@@ -112,10 +114,18 @@ absl::StatusOr<std::shared_ptr<const clip::Clip>> LoadClip(
     skel::Pose pose(rig->joints(), rig->shapes());
     binding->Apply(sample, pose.span());
     poses.push_back(std::move(pose));
+    const absl::Span<const float> camera = keys->camera[wire::kCameraPosition].Sample(
+        first_s + options.rate.SecondsAt(k), absl::MakeSpan(between_camera));
+    if (!camera.empty()) camera_sum = camera_sum + skel::Vec3{camera[0], camera[1], camera[2]};
   }
-  return std::make_shared<const clip::Clip>(
-      options.name.empty() ? StemOf(source->name()) : options.name, std::move(rig), options.rate,
-      std::move(poses), options.loops);
+  const auto count = static_cast<float>(poses.size());
+  auto clip =
+      std::make_shared<clip::Clip>(options.name.empty() ? StemOf(source->name()) : options.name,
+                                   std::move(rig), options.rate, std::move(poses), options.loops);
+  if (keys->camera[wire::kCameraPosition].ever()) {
+    clip->set_camera_at(camera_sum * (options.translation_scale / count));
+  }
+  return clip;
 }
 
 }  // namespace posewire::clipio

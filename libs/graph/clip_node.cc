@@ -109,6 +109,10 @@ void ClipNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   jump_ = false;
 }
 
+const skel::Vec3* ClipNode::camera_at() const {
+  return clip_ != nullptr && clip_->camera_at() ? &*clip_->camera_at() : nullptr;
+}
+
 double ClipNode::remaining_s() const {
   if (clip_ == nullptr || loops() || rate() == 0) return Node::remaining_s();
   return (rate() > 0 ? clip_->duration_s() - time_s_ : time_s_) / std::fabs(rate());

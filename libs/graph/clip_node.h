@@ -55,6 +55,7 @@ class ClipNode : public Node {
   double cycle_s() const override;
   void SetPace(double pace) override { pace_ = pace; }
   void Restart() override;
+  const skel::Vec3* camera_at() const override;
   void Adopt(const Node& old) override;
 
  private:

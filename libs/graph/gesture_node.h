@@ -44,6 +44,10 @@ class GestureNode : public PassNode {
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(const TickContext& ctx, const ContributionShare& share,
                   ContributionList& out) const override;
+  // Of the gesture, while one plays.
+  const skel::Vec3* camera_at() const override {
+    return clip_.clip() != nullptr ? clip_.camera_at() : PassNode::camera_at();
+  }
   void Adopt(const Node& old) override;
 
  private:

@@ -414,14 +414,16 @@ void LookAtNode::TurnEyes(float dt_s, const Head& head, float weight, Vec3 moved
   const skel::Placement at = WalkToHead(out);
   const Quat back = Mul(parts_->rest_turn[static_cast<size_t>(parts_->head)], Conjugate(at.turn));
   state_.eye_at = at.at + Rotate(at.turn, parts_->between_eyes);
-  const LookAngles way = state_.wanted + state_.contact.aside() + state_.contact.dart();
+  const LookAngles mean = (head.eyes[0] + head.eyes[1]) * 0.5f, play = mean - state_.eye_reference;
+  LookAngles way = state_.wanted + state_.contact.aside() + state_.contact.dart();
+  if (head.authored) way = way + (head.animated + mean - *head.authored);
   const Vec3 target = head.eye_at + DirectionOf(way) * (1 / state_.nearness) + moved;
 
-  const LookAngles mean = (head.eyes[0] + head.eyes[1]) * 0.5f, play = mean - state_.eye_reference;
   state_.eye_reference = state_.eye_reference + play * Share(dt_s, kEyeMean_s);
   const float size = Length(play);
-  const LookAngles own =
-      size > 1e-6f ? play * (kOwnPlay * std::tanh(size / kOwnPlay) / size) : LookAngles{};
+  const LookAngles own = size > 1e-6f && !head.authored
+                             ? play * (kOwnPlay * std::tanh(size / kOwnPlay) / size)
+                             : LookAngles{};
 
   const float limit = static_cast<float>(settings_.eye_limit_deg) * kDeg;
   const float most = static_cast<float>(settings_.eye_speed_deg_s) * kDeg * dt_s;
@@ -462,7 +464,15 @@ void LookAtNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   Head head = ReadHead(out);
   if (!state_.active) Begin(head);
   const auto dt = static_cast<float>(std::min(ctx.dt_s, 0.5));
+  auto authored_at = Locate(settings_.authored_at, ctx, *parts_->rig, out);
+  const Vec3* const camera = settings_.authored_at_cameras ? below().camera_at() : nullptr;
+  if (camera != nullptr) authored_at = *camera;
+  if (authored_at) head.authored = AnglesOf(*authored_at - head.eye_at);
   const auto follow = [&](LookAngles& mean) {
+    if (head.authored) {
+      mean = *head.authored;
+      return;
+    }
     mean.left += Wrapped(head.animated.left - mean.left) * Share(dt, kHeadMean_s);
     mean.up += (head.animated.up - mean.up) * Share(dt, kHeadMean_s);
   };
@@ -472,8 +482,10 @@ void LookAtNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
     follow(state_.bare_reference);
     AddLookPoses(dt, out);
     const Vec3 eye_at = head.eye_at;
+    const std::optional<LookAngles> authored = head.authored;
     head = ReadHead(out);
     head.eye_at = eye_at;  // `wanted` was computed from here
+    head.authored = authored;
   }
   follow(state_.reference);
 
@@ -485,7 +497,8 @@ void LookAtNode::Evaluate(const TickContext& ctx, const skel::PoseSpan& out) {
   const LookAngles demand = off + state_.contact.aside();
   const float size = Length(demand);
   const float ease = 0.5f * static_cast<float>(settings_.eye_limit_deg) * kDeg;
-  const float beyond = size > 1e-6f ? 1 - ease * std::tanh(size / ease) / size : 0;
+  float beyond = size > 1e-6f ? 1 - ease * std::tanh(size / ease) / size : 0;
+  if (head.authored) beyond = 1;  // the eyes need their range for their own animation
   ShareOut(demand * (beyond * weight));
   StepSprings(dt);
   TurnGroups(dt, head, out);

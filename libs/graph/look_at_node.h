@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "libs/clip/clip.h"
@@ -43,6 +44,10 @@ struct LookAtSettings {
   EyeContactSettings contact;
   int lead_to = -1;  // the target to which a user's eyes are led
   std::vector<LookPose> poses;
+  // The point that the animation below looks at. kNone, or a place that is unknown at a tick: its
+  // mean direction.
+  Target authored_at;
+  bool authored_at_cameras = false;  // first, the camera of the clip that plays below
 };
 
 // Returns the groups that rotate by default: spine, neck and head of the rig.
@@ -54,6 +59,7 @@ std::vector<LookAtSettings::Group> UsualLookGroups(const BodyParts& parts);
 //
 // The rotations are added to the animated pose: a nod remains a nod, and the eyes stay on the
 // target during it. About one degree of the eyes' own animation is kept. Rig limits are respected.
+// With `authored_at`, the animated gaze keeps its angle to that point as its angle to the target.
 //
 // A lost target is released over 0.4 s from its last place. The avatar does not strain to follow
 // targets behind its back. With weight 0, or no target, only `below` is evaluated.
@@ -99,6 +105,8 @@ class LookAtNode : public PassNode {
     skel::Vec3 eye_at;
     LookAngles animated;
     std::array<LookAngles, 2> eyes;  // animated
+    // The direction of `authored_at`.
+    std::optional<LookAngles> authored = {};
   };
 
   float GoalWeight(const TickContext& ctx, size_t target) const;

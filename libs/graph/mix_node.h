@@ -35,6 +35,7 @@ class MixNode : public Node {
   double cycle_s() const override { return sync_ ? cycle_s_ : leader().cycle_s(); }
   void SetPace(double pace) override;
   void Restart() override;
+  const skel::Vec3* camera_at() const override { return leader().camera_at(); }
   void Adopt(const Node& old) override;
 
   // From the last Update; they add up to 1.

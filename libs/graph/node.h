@@ -234,6 +234,8 @@ class Node {
   virtual void SetPace(double pace) { (void)pace; }
   // Restarts from the beginning at the next Update.
   virtual void Restart() {}
+  // The place of the camera in the file of the clip that plays; null: there is none.
+  virtual const skel::Vec3* camera_at() const { return nullptr; }
 
   // Takes the state of the node with the same name in the replaced graph, if it is of the same
   // kind. Not called on the frame path.

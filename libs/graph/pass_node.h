@@ -25,6 +25,7 @@ class PassNode : public Node {
   double cycle_s() const override { return below_->cycle_s(); }
   void SetPace(double pace) override { below_->SetPace(pace); }
   void Restart() override { below_->Restart(); }
+  const skel::Vec3* camera_at() const override { return below_->camera_at(); }
 
  protected:
   Node& below() { return *below_; }

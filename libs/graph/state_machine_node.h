@@ -63,6 +63,7 @@ class StateMachineNode : public Node {
   double cycle_s() const override { return node().cycle_s(); }
   void SetPace(double pace) override { node().SetPace(pace); }
   void Restart() override;
+  const skel::Vec3* camera_at() const override { return node().camera_at(); }
   void Adopt(const Node& old) override;
 
  private:

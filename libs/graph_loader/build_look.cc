@@ -148,6 +148,8 @@ std::unique_ptr<Node> BuildNode(const v1::LookAtNode& node, Builder& b) {
       b.Error(field, "straight ahead needs no pose; give left_deg or up_deg");
     if (clip != nullptr) settings.poses.push_back({clip, left, up});
   }
+  settings.authored_at = MakeTarget("authored_at", node.authored_at(), true, b);
+  settings.authored_at_cameras = node.authored_at_cameras();
   const std::string rig = absl::StrCat("rig ", b.rig()->name());
   if (parts->head < 0) {
     b.RigLacks("kind", absl::StrCat(rig, " has no head that could turn"));

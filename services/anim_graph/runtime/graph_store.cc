@@ -84,8 +84,10 @@ std::shared_ptr<const clip::Clip> WithKind(const clip::Clip& clip, clip::ClipKin
     frames.emplace_back(clip.rig()->joints(), clip.rig()->shapes());
     clip.CopyFrame(i, frames.back().span());
   }
-  return std::make_shared<clip::Clip>(clip.name(), clip.rig(), clip.rate(), std::move(frames),
-                                      clip.loops(), kind);
+  auto made = std::make_shared<clip::Clip>(clip.name(), clip.rig(), clip.rate(), std::move(frames),
+                                           clip.loops(), kind);
+  if (clip.camera_at()) made->set_camera_at(*clip.camera_at());
+  return made;
 }
 
 // Clips longer than this are not measured for best compression, so that an upload does not take

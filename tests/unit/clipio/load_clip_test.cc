@@ -76,6 +76,37 @@ TEST(LoadClip, ClipsThatAreWrittenReadBack) {
   }
 }
 
+TEST(LoadClip, KeepsTheMeanPlaceOfACamera) {
+  for (const bool with : {false, true}) {
+    ace::AnimationDataStream header = wire::SmallHeader();
+    auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+    names.Clear();
+    names.add_joints("l_elbow");
+    std::vector<ace::AnimationDataStream> messages = {header};
+    for (int i = 0; i <= 20; ++i) {
+      const float a = static_cast<float>(i) * 0.01f;
+      messages.push_back(wire::Rotations(i / 30.0, {{std::cos(a), std::sin(a), 0, 0}}));
+      if (!with) continue;
+      auto& key = *messages.back().mutable_animation_data()->mutable_camera()->add_position();
+      key.set_time_code(i / 30.0);
+      key.mutable_value()->set_x(0.5f);
+      key.mutable_value()->set_y(1.6f);
+      key.mutable_value()->set_z(1 + a);
+    }
+    const TempFile file(".animdata");
+    WriteUnclosed(file.path(), messages);
+    const auto clip = LoadClip(file.path(), Standard(), Catalog());
+    ASSERT_THAT(clip, IsOk());
+    for (const auto& one : {*clip, clip::CompressedOrAsIs(*clip, {})}) {
+      ASSERT_EQ(one->camera_at().has_value(), with);
+      if (!with) continue;
+      EXPECT_NEAR(one->camera_at()->x, 0.5f, 1e-5f);
+      EXPECT_NEAR(one->camera_at()->y, 1.6f, 1e-5f);
+      EXPECT_NEAR(one->camera_at()->z, 1.1f, 1e-5f);
+    }
+  }
+}
+
 TEST(LoadClip, NamesTheClipAfterItsFile) {
   const TempFile file(".animdata");
   ASSERT_THAT(WriteClip(Example(2), file.path()), IsOk());

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "libs/graph/clip_node.h"
 #include "libs/graph/idle_node.h"
 #include "libs/skel/limit_job.h"
 #include "tests/support/allocation_count.h"
@@ -143,6 +144,76 @@ TEST(LookAtNode, TheGazeHoldsThroughIdleAndThroughNods) {
   }
   // The nod is still the nod.
   EXPECT_NEAR(high - low, 0.28f, 0.04f);
+}
+
+// Degrees from `at` to the gaze of the left eye: to the left, and up.
+LookAngles GazeOff(const skel::Rig& rig, const skel::PoseView& pose, Vec3 at) {
+  const Ray ray = GazeOf(rig, pose, 0);
+  return (AnglesOf(ray.way) - AnglesOf(at - ray.from)) * kDegrees;
+}
+
+// A clip whose author had a camera there: it glances at it, past it, down and away.
+TEST(LookAtNode, AnAnimationKeepsItsGlancesRelativeToItsAuthorsCamera) {
+  const Vec3 camera{0.6f, 1.6f, 1.5f};
+  for (const Vec3 at : {Around(-50, 0, 2), Around(40, 12, 1.5f), camera}) {
+    LookAtSettings settings = LooksAt({Fixed(at)});
+    settings.authored_at = Fixed(camera);
+    Looker looker(settings);
+    Stage stage(looker.rig);
+    const int head = looker.rig->FindJoint("skullbase");
+    LookAngles head_low{10, 10}, head_high{-10, -10};
+    for (int k = 0; k < 600; ++k) {
+      const float t = static_cast<float>(k) / 30;
+      // Around the way to the camera, which the head does not turn to fully.
+      const float left = 0.3f + 0.15f * std::sin(2 * t), down = 0.1f * std::sin(3 * t);
+      const skel::PoseSpan pose = looker.fixed->pose.span();
+      pose.SetRotation(head, Mul(skel::Exp({0, left, 0}), skel::Exp({down, 0, 0})));
+      const float eye = 0.3f + 0.25f * std::sin(t);
+      pose.SetWeight(looker.rig->FindShape("eyeLookOutLeft"), eye);
+      pose.SetWeight(looker.rig->FindShape("eyeLookInRight"), eye);
+      const LookAngles authored = GazeOff(*looker.rig, looker.fixed->pose.view(), camera);
+      {
+        const AllocationCount allocations;
+        stage.Tick(*looker.node);
+        ASSERT_EQ(allocations.count(), 0);
+      }
+      if (k < 120) continue;
+      const LookAngles now = GazeOff(*looker.rig, stage.pose.view(), at);
+      EXPECT_NEAR(now.left, authored.left, 3) << k << " " << at.x;
+      EXPECT_NEAR(now.up, authored.up, 3) << k << " " << at.x;
+      const LookAngles shown =
+          AnglesOf(gesture::Forward(*looker.rig, stage.pose.view(), looker.rig->rest())
+                       .Direction("skullbase", {0, 0, 1}));
+      head_low = {std::min(head_low.left, shown.left), std::min(head_low.up, shown.up)};
+      head_high = {std::max(head_high.left, shown.left), std::max(head_high.up, shown.up)};
+    }
+    // The head's own motion is kept, about another direction.
+    EXPECT_NEAR(head_high.left - head_low.left, 0.3f, 0.03f) << at.x;
+    EXPECT_NEAR(head_high.up - head_low.up, 0.2f, 0.03f) << at.x;
+  }
+}
+
+TEST(LookAtNode, TakesTheCameraOfAClipThatPlaysBelow) {
+  const auto rig = BuiltinRig("hanim_loa3");
+  skel::Pose pose(rig->joints(), rig->shapes());
+  pose.span().CopyFrom(rig->rest());
+  pose.span().SetRotation(rig->FindJoint("skullbase"), skel::Exp({0, 0.3f, 0}));
+  clip::Clip glance("glance", rig, {30, 1}, {pose, pose}, true);
+  const Vec3 camera{0.6f, 1.6f, 1.5f}, at = Around(-30, 0, 2);
+  const LookAngles authored = GazeOff(*rig, pose.view(), camera);
+  for (const bool has : {false, true}) {
+    if (has) glance.set_camera_at(camera);
+    auto below = std::make_unique<ClipNode>();
+    below->Play(&glance);
+    LookAtSettings settings = LooksAt({Fixed(at)});
+    settings.authored_at_cameras = true;
+    const auto parts = std::make_shared<const BodyParts>(rig);
+    settings.groups = UsualLookGroups(*parts);
+    LookAtNode node(parts, std::move(below), std::move(settings));
+    Stage stage(rig);
+    for (int k = 0; k < 120; ++k) stage.Tick(node);
+    EXPECT_NEAR(GazeOff(*rig, stage.pose.view(), at).left, has ? authored.left : 0, 2);
+  }
 }
 
 TEST(LookAtNode, TheEyesGoFirstAndTheHeadFollows) {
