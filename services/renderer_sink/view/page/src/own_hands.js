@@ -3,14 +3,14 @@
 import * as THREE from "three";
 
 const MOST = 64;
-const CONTROLLER_M = 0.035;
+const CONTROLLER_M = 0.03;
 // The middle of a hand that is tracked by its joints.
 const PALM = "middle-finger-metacarpal";
 
 export class OwnHands {
   constructor() {
-    this.dots = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 12, 8),
-      new THREE.MeshBasicMaterial({ color: 0x4fc3b8, toneMapped: false }), MOST);
+    this.dots = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 20, 12),
+      new THREE.MeshLambertMaterial({ color: 0x8fb8c8 }), MOST);
     this.dots.frustumCulled = false;
     this.dots.count = 0;
     this.at = new THREE.Matrix4();
