@@ -86,7 +86,7 @@ export class Immersive {
     for (const [kind, button] of Object.entries(this.buttons)) {
       const on = Boolean(this.session) && this.kind === kind;
       button.setAttribute("aria-pressed", on);
-      button.textContent = on ? `Leave ${kind.toUpperCase()}` : `Enter ${kind.toUpperCase()}`;
+      button.firstChild.textContent = on ? "Leave " : "Enter ";
     }
   }
 
