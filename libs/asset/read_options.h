@@ -34,6 +34,9 @@ struct ReadOptions {
   // For a USD stage: the prim whose animation, or that of a prim below it, is played. For a glTF
   // file: the name or number of the animation. "" means the first.
   std::string prim = {};
+  // Reads this character of the file's scene alone (libs/asset/scene.h): an index in
+  // Scene::characters.
+  std::optional<size_t> character = {};
   // Returns the bytes of a file that a stage refers to, by its path relative to the stage's folder.
   // If not set, a stage opened by path uses files::ReadNamed. If null, stages that refer to other
   // files are rejected.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -13,6 +14,7 @@
 #include "absl/types/span.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
+#include "libs/asset/scene.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/clipio/open_clip.h"
 #include "libs/files/byte_source.h"
@@ -42,6 +44,14 @@ struct FormatRow {
   // the file with `motion` to get it.
   bool holds_skeleton = false;
   absl::StatusOr<asset::SkeletonAtRest> (*skeleton)(absl::string_view bytes) = nullptr;
+  // Lists the characters, props and camera of a file that may have several characters; then a
+  // reader takes ReadOptions::character. Null: files have one.
+  absl::StatusOr<asset::Scene> (*scene)(std::unique_ptr<files::ByteSource> source,
+                                        const asset::ReadOptions& options) = nullptr;
+  // Writes such a scene. Null: a file has one character.
+  absl::Status (*write_scene)(const std::vector<asset::SceneClip>& clips,
+                              const std::vector<asset::SceneProp>& props,
+                              asset::PutBytes put) = nullptr;
   bool only_read = false;
   // Whether ReadOptions::fps applies.
   bool takes_fps = false;

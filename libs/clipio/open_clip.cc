@@ -92,6 +92,38 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
   return Reader(*std::move(file), *format, known, VoiceNextTo(path));
 }
 
+absl::StatusOr<asset::Scene> OpenScene(const std::string& path, const OpenOptions& options) {
+  if (path == "-") return asset::Scene();
+  OpenOptions known = options;
+  if (!known.format && usd::IsStageName(path)) known.format = Format::kUsda;
+  const absl::StatusOr<Format> format =
+      known.format ? absl::StatusOr<Format>(*known.format) : FormatOf(path);
+  if (!format.ok()) return format.status();
+  if (RowOf(*format).scene == nullptr) return asset::Scene();
+  auto file = files::File::Open(path, files::File::Mode::kRead);
+  if (!file.ok()) return file.status();
+  if ((*file)->Size() == 0) return asset::Scene();  // a pipe, or an empty file
+  known.format = *format;
+  if (known.sidecar == nullptr) {
+    known.sidecar = [path, most = options.max_json_bytes](const std::string& name) {
+      return files::ReadNamed(path, name, most);
+    };
+  }
+  return OpenScene(*std::move(file), known);
+}
+
+absl::StatusOr<asset::Scene> OpenScene(std::unique_ptr<files::ByteSource> source,
+                                       const OpenOptions& options) {
+  const std::string name = source->name();
+  const absl::StatusOr<Format> format =
+      options.format ? absl::StatusOr<Format>(*options.format) : FormatOf(name);
+  if (!format.ok()) return format.status();
+  if (RowOf(*format).scene == nullptr) return asset::Scene();
+  absl::StatusOr<asset::Scene> scene = RowOf(*format).scene(std::move(source), options);
+  if (scene.ok()) return scene;
+  return absl::Status(scene.status().code(), absl::StrCat(name, ": ", scene.status().message()));
+}
+
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
     std::unique_ptr<files::ByteSource> source, const OpenOptions& options, Format* found) {
   absl::StatusOr<Format> format =

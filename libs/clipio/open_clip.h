@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "libs/asset/read_options.h"
+#include "libs/asset/scene.h"
 #include "libs/clipio/clip_format.h"
 #include "libs/files/byte_source.h"
 #include "libs/recording/clip_reader.h"
@@ -37,6 +38,12 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(const std::strin
 absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenClip(
     std::unique_ptr<files::ByteSource> source, const OpenOptions& options = {},
     Format* found = nullptr);
+
+// Returns what a file has besides one clip: its characters, props and camera. Without characters
+// for formats that have no scenes, standard input and pipes. Errors are those of the reader.
+absl::StatusOr<asset::Scene> OpenScene(const std::string& path, const OpenOptions& options = {});
+absl::StatusOr<asset::Scene> OpenScene(std::unique_ptr<files::ByteSource> source,
+                                       const OpenOptions& options = {});
 
 }  // namespace posewire::clipio
 

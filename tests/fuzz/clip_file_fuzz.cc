@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "libs/asset/scene.h"
 #include "libs/clipio/clip_writer.h"
 #include "libs/clipio/load_clip.h"
 #include "libs/clipio/open_clip.h"
@@ -27,6 +28,7 @@
 #include "libs/recording/chunk_record.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/recording/salvage.h"
+#include "libs/wire/props.h"
 #include "tests/fuzz/input.h"
 #include "tests/unit/clipio/parsed_message.h"
 
@@ -138,6 +140,29 @@ void WriteWhole(const std::vector<std::string>& messages, Format format) {
   }
 }
 
+// Of a format with scenes: what is listed can be opened, character by character.
+void ReadScene(const std::string& file, Format format) {
+  OpenOptions options;
+  options.format = format;
+  const auto scene = OpenScene(std::make_unique<files::MemorySource>("input", file), options);
+  if (!scene.ok()) return;
+  if (scene->props.size() > wire::kMostProps) Fail("a scene has too many props");
+  for (const asset::SceneProp& prop : scene->props) {
+    if (prop.places.empty() || prop.places.size() != prop.times_s.size()) {
+      Fail("a prop has not a place for each time");
+    }
+  }
+  for (size_t i = 0; i < std::min<size_t>(scene->characters.size(), 3); ++i) {
+    options.character = i;
+    auto reader = OpenClip(std::make_unique<files::MemorySource>("input", file), options);
+    if (!reader.ok()) Fail("a character cannot be opened");
+    while (true) {
+      const auto next = (*reader)->Next();
+      if (!next.ok() || !*next) break;
+    }
+  }
+}
+
 void Load(const std::string& file, Format format) {
   static const skel::RigCatalog& kCatalog = *new skel::RigCatalog(*skel::RigCatalog::Builtin());
   auto reader = OpenClip(std::make_unique<files::MemorySource>("input", file), {{}, format});
@@ -174,6 +199,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   WriteWhole(messages, kSkeletons[file.size() % std::size(kSkeletons)]);
   WriteWhole(messages, Format::kFaceCsv);
   WriteWhole(messages, Format::kA2fJson);
+  ReadScene(file, format);
   Load(file, format);
   return 0;
 }

@@ -139,6 +139,8 @@ def clip_files():
         yield b"\3" + text.encode()
     yield from (b"\4" + text for text in usd_files() if b"SkelAnimation" in text)
     yield from (b"\5" + file for file in gltf_clips())
+    yield b"\4" + scene_file("two_people.usda")
+    yield b"\5" + scene_file("two_people.gltf")
     yield from (b"\6" + file for file in joint_tables())
     yield from (b"\7" + text.encode() for text in x3d_clips())
     yield from (b"\x08" + text.encode() for text in a2f_exports())
@@ -232,6 +234,10 @@ def x3d_clips():
            "DEF='C'/><PositionInterpolator DEF='P' key='0 1' keyValue='0 0 0 1e38 0 0'/><ROUTE "
            "fromNode='C' fromField='fraction_changed' toNode='P' toField='set_fraction'/><ROUTE "
            "fromNode='P' fromField='value_changed' toNode='R' toField='translation'/></Scene></X3D>")
+
+
+def scene_file(name):
+    return (Path(__file__).resolve().parents[1] / "data/scenes" / name).read_bytes()
 
 
 def gltf_clips():

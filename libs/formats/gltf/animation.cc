@@ -62,10 +62,31 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(Document& document, const std:
   const absl::StatusOr<size_t> chosen = Choose(animations, which);
   if (!document.status().ok()) return document.status();
   if (!chosen.ok()) return chosen.status();
+  return ReadOne(document, *chosen, GltfAnimation());
+}
+
+absl::StatusOr<GltfAnimation> GltfAnimation::ReadCharacter(Document& document,
+                                                           const NodeScene& scene,
+                                                           size_t character) {
   GltfAnimation out;
+  out.own_.resize(scene.owners.size());
+  for (size_t i = 0; i < scene.owners.size(); ++i) {
+    out.own_[i] = scene.owners[i] == static_cast<int>(character);
+  }
+  out.onto_ = asset::Into(scene.scene.characters[character].place);
+  out.onto_turn_ = skel::Decompose(out.onto_).rotation;
+  return ReadOne(document, scene.characters[character].animation, std::move(out));
+}
+
+absl::StatusOr<GltfAnimation> GltfAnimation::ReadOne(Document& document, size_t animation,
+                                                     GltfAnimation out) {
+  const Json animations = document.root()["animations"];
   out.ReadNodes(document);
+  for (size_t i = 0; i < out.own_.size(); ++i) {
+    if (!out.own_[i]) out.tree_[i].skinned = false;
+  }
   if (document.status().ok()) out.ReadVrmAnimation(document);
-  if (document.status().ok()) out.ReadChannels(document, animations.At(*chosen));
+  if (document.status().ok()) out.ReadChannels(document, animations.At(animation));
   if (document.status().ok()) out.AddEyes();
   if (!document.status().ok()) return document.status();
   if (absl::Status s = out.ChooseJoints(); !s.ok()) return s;
@@ -82,7 +103,7 @@ absl::StatusOr<GltfAnimation> GltfAnimation::Read(Document& document, const std:
   if (absl::Status s = out.FindTimes(); !s.ok()) return s;
   if (out.pose_times_.empty() && out.weight_times_.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat("animations[", *chosen, "] moves neither a joint nor a morph target"));
+        absl::StrCat("animations[", animation, "] moves neither a joint nor a morph target"));
   }
   return out;
 }
@@ -92,25 +113,11 @@ void GltfAnimation::ReadNodes(Document& document) {
   tree_ = ReadJointNodes(document);
   nodes_.resize(nodes.size());
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    const Json from = nodes.At(i);
     Node& node = nodes_[i];
-    if (const std::vector<float> m = from["matrix"].Floats(16); !m.empty()) {
-      const skel::Affine affine{
-          {Vec3{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}}};
-      const skel::Trs parts = skel::Decompose(affine);
-      node.translation = parts.translation;
-      node.rotation = parts.rotation;
-      node.scale = parts.scale;
-      continue;
-    }
-    const auto vector = [&](const char* name, Vec3& to) {
-      if (const auto v = from[name].Floats(3); !v.empty()) to = {v[0], v[1], v[2]};
-    };
-    vector("translation", node.translation);
-    vector("scale", node.scale);
-    if (const auto q = from["rotation"].Floats(4); !q.empty()) {
-      node.rotation = skel::Normalized(Quat{q[3], q[0], q[1], q[2]});
-    }
+    const skel::Trs parts = TransformOf(nodes.At(i));
+    node.translation = parts.translation;
+    node.rotation = parts.rotation;
+    node.scale = parts.scale;
   }
 }
 
@@ -208,6 +215,7 @@ void GltfAnimation::ReadChannels(Document& document, const Json& animation) {
       ReadSampler(document, from, 4, true);
       gaze_ = static_cast<int>(samplers_.size()) - 1;
     } else if (path == "weights") {
+      if (!own_.empty() && !own_[static_cast<size_t>(node)]) continue;
       ReadWeights(document, nodes.At(static_cast<size_t>(node)), from);
     } else if (nodes_[static_cast<size_t>(node)].expression >= 0) {
       if (path == "translation") ReadExpression(document, node, from);
@@ -352,6 +360,10 @@ const std::vector<GltfAnimation::Place>& GltfAnimation::PoseAt(double time_s) {
     Place& place = pose_[static_cast<size_t>(index)];
     if (above < 0) {
       place = {node.world.row[3], node.turn};
+      if (!own_.empty()) {
+        place = {skel::TransformPoint(onto_, place.translation),
+                 skel::Mul(onto_turn_, place.rotation)};
+      }
       continue;
     }
     const Node& joint = nodes_[static_cast<size_t>(above)];

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "libs/formats/gltf/document.h"
 #include "libs/formats/gltf/joints.h"
+#include "libs/formats/gltf/node_scene.h"
 #include "libs/formats/gltf/sampler.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
@@ -31,6 +32,10 @@ class GltfAnimation {
  public:
   // `which`: a name, or a number from 0; "": the first. Errors as of OpenGltf.
   static absl::StatusOr<GltfAnimation> Read(Document& document, const std::string& which);
+
+  // Reads one character of a scene, in the space of its place (libs/formats/gltf/node_scene.h).
+  static absl::StatusOr<GltfAnimation> ReadCharacter(Document& document, const NodeScene& scene,
+                                                     size_t character);
 
   // Returns the joints of the file's skins as its nodes are placed, which is the bind pose. Null if
   // there are none: without a skin, the nodes are in the pose of some frame.
@@ -77,6 +82,8 @@ class GltfAnimation {
     std::vector<int> places;
   };
 
+  static absl::StatusOr<GltfAnimation> ReadOne(Document& document, size_t animation,
+                                               GltfAnimation out);
   void ReadNodes(Document& document);
   // VRMC_vrm_animation: reads which nodes are bones and expressions.
   void ReadVrmAnimation(Document& document);
@@ -89,6 +96,11 @@ class GltfAnimation {
   absl::Status ChooseJoints();
   std::shared_ptr<const skel::Rig> RestOfJoints() const;
   absl::Status FindTimes();
+
+  // Of a scene's character: which nodes are its own, and the space of its place.
+  std::vector<bool> own_;  // empty: all nodes
+  skel::Affine onto_;
+  skel::Quat onto_turn_;
 
   std::vector<JointNode> tree_;
   std::vector<Node> nodes_;       // as in tree_

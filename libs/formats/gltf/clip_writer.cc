@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
 #include "libs/asset/motion_skeleton.h"
 #include "libs/asset/spike.h"
@@ -24,7 +25,9 @@ using skel::Vec3;
 
 class ClipBuilder {
  public:
-  ClipBuilder(const asset::Motion& motion, DocumentWriter& out) : motion_(motion), out_(out) {}
+  // `above`: the node that the skeleton is below; -1: none.
+  ClipBuilder(const asset::Motion& motion, DocumentWriter& out, int above = -1)
+      : motion_(motion), out_(out), above_(above), base_(static_cast<int>(out.nodes.size())) {}
 
   absl::Status Build() {
     if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
@@ -50,12 +53,12 @@ class ClipBuilder {
 
   // Adds the joints' nodes at rest, and computes their transforms in the model.
   void AddJoints() {
-    out_.roots = {static_cast<int>(skeleton_.joints.size())};  // the mesh
+    out_.roots.push_back(base_ + static_cast<int>(skeleton_.joints.size()));  // the mesh
     for (const asset::MotionSkeleton::Joint& joint : skeleton_.joints) {
       out_.AddNode({.name = std::string(skel::LastPathElement(joint.path)),
                     .translation = joint.translation,
                     .rotation = joint.rotation},
-                   joint.parent);
+                   joint.parent < 0 ? above_ : base_ + joint.parent);
       const Affine local = skel::FromTrs(joint.translation, joint.rotation, {1, 1, 1});
       model_.push_back(
           joint.parent < 0 ? local : skel::Mul(local, model_[static_cast<size_t>(joint.parent)]));
@@ -93,10 +96,12 @@ class ClipBuilder {
       std::vector<Affine> inverse;
       for (const Affine& m : model_) inverse.push_back(skel::Inverse(m).value_or(Affine{}));
       std::vector<int> all(static_cast<size_t>(joints));
-      std::iota(all.begin(), all.end(), 0);
+      std::iota(all.begin(), all.end(), base_);
       out_.skins.push_back({std::move(all), out_.AddMatrices(inverse)});
     }
-    out_.nodes.push_back({.name = "Bones", .mesh = 0, .skin = joints > 0 ? 0 : -1});
+    out_.nodes.push_back({.name = "Bones",
+                          .mesh = static_cast<int>(out_.meshes.size()),
+                          .skin = joints > 0 ? static_cast<int>(out_.skins.size()) - 1 : -1});
     out_.meshes.push_back(std::move(mesh));
   }
 
@@ -120,12 +125,13 @@ class ClipBuilder {
         moves = moves || std::fabs(v[i] - v[i % width]) > kLeastMove;
       }
       // The first joint's rotations keep the skeleton in the clip even if no joint moves.
-      const bool first = j == 0 && out_.channels.empty();
-      if (!moves) keep(out_.nodes[j], v);
+      const bool first = j == 0 && !moves_;
+      if (!moves) keep(out_.nodes[static_cast<size_t>(base_) + j], v);
       if (!moves && !first) continue;
       if (input < 0) input = out_.AddTimes(time_codes_s);
       const int output = out_.Add(v, width);
-      out_.channels.push_back({static_cast<int>(j), input, output, path});
+      out_.channels.push_back({base_ + static_cast<int>(j), input, output, path});
+      moves_ = true;
     }
   }
 
@@ -166,7 +172,7 @@ class ClipBuilder {
 
   void AddWeights() {
     // The morph targets move no point: a clip only needs their names.
-    DocumentWriter::Mesh& mesh = out_.meshes[0];
+    DocumentWriter::Mesh& mesh = out_.meshes.back();
     mesh.target_names = motion_.header->shapes;
     mesh.targets.assign(mesh.target_names.size(), out_.AddZeros(points_.size() / 3));
     const std::vector<double> time_codes_s =
@@ -179,11 +185,14 @@ class ClipBuilder {
       values.insert(values.end(), all.begin(), all.end());
     }
     const int output = out_.Add(values, 1);
-    out_.channels.push_back({static_cast<int>(skeleton_.joints.size()), input, output, "weights"});
+    out_.channels.push_back(
+        {base_ + static_cast<int>(skeleton_.joints.size()), input, output, "weights"});
   }
 
   const asset::Motion& motion_;
   DocumentWriter& out_;
+  const int above_, base_;  // nodes: the one above the roots, and the first joint
+  bool moves_ = false;      // has a channel
   asset::MotionSkeleton skeleton_;
   std::vector<Affine> model_;
   std::vector<float> points_;
@@ -191,7 +200,126 @@ class ClipBuilder {
   std::vector<uint32_t> triangles_;
 };
 
+// A box of a prop's size, about the origin of its shape.
+int AddBox(const asset::SceneProp& prop, DocumentWriter& out) {
+  const Vec3 half = prop.size * 0.5f;
+  const bool stands = prop.shape == "cup" || prop.shape == "table";
+  std::vector<float> points;
+  for (int corner = 0; corner < 8; ++corner) {
+    points.insert(points.end(), {corner & 1 ? half.x : -half.x,
+                                 (corner & 2 ? half.y : -half.y) + (stands ? half.y : 0),
+                                 corner & 4 ? half.z : -half.z});
+  }
+  const std::vector<uint16_t> triangles = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                           2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+  DocumentWriter::Mesh mesh = {.name = prop.name};
+  mesh.attributes = {{"POSITION", out.AddBounded(points, 3, kVertices)}};
+  mesh.indices = out.Add(triangles, 1, kTriangles);
+  out.meshes.push_back(std::move(mesh));
+  return static_cast<int>(out.meshes.size()) - 1;
+}
+
+// Moves a node by the keys of its places; one place is the node's.
+void AddPlaces(int node, const std::vector<double>& times_s,
+               const std::vector<asset::RigidPlace>& places, DocumentWriter& out) {
+  const std::vector<double> distinct_s = DocumentWriter::DistinctTimes(times_s);
+  std::vector<float> at, turns;
+  for (const double time_s : distinct_s) {
+    const auto i = static_cast<size_t>(std::lower_bound(times_s.begin(), times_s.end(), time_s) -
+                                       times_s.begin());
+    const Quat q = skel::Normalized(places[i].turn);
+    at.insert(at.end(), {places[i].at.x, places[i].at.y, places[i].at.z});
+    turns.insert(turns.end(), {q.x, q.y, q.z, q.w});
+  }
+  out.nodes[static_cast<size_t>(node)].translation = places[0].at;
+  out.nodes[static_cast<size_t>(node)].rotation = skel::Normalized(places[0].turn);
+  if (distinct_s.size() < 2) return;
+  const int input = out.AddTimes(distinct_s);
+  out.channels.push_back({node, input, out.Add(at, 3), "translation"});
+  out.channels.push_back({node, input, out.Add(turns, 4), "rotation"});
+}
+
+// The camera of the lead, as a child of its node. A glTF camera's angle does not change.
+void AddCamera(const asset::Motion& motion, int above, DocumentWriter& out) {
+  const skel::KeyTrack& at = motion.camera[wire::kCameraPosition];
+  const skel::KeyTrack& turn = motion.camera[wire::kCameraRotation];
+  const skel::KeyTrack& focal = motion.camera[wire::kFocalLength];
+  const std::vector<double>& times_s =
+      motion.camera_time_codes_s[at.empty() ? wire::kCameraRotation : wire::kCameraPosition];
+  if (times_s.empty()) return;
+  std::vector<asset::RigidPlace> places;
+  float three[3] = {}, four[4] = {}, one[1] = {};
+  for (const double time_s : times_s) {
+    asset::RigidPlace& place = places.emplace_back();
+    if (!at.empty()) {
+      const auto v = at.Sample(time_s, absl::MakeSpan(three));
+      place.at = {v[0], v[1], v[2]};
+    }
+    if (!turn.empty()) {
+      const auto v = turn.Sample(time_s, absl::MakeSpan(four));
+      place.turn = {v[0], v[1], v[2], v[3]};
+    }
+  }
+  const int node = out.AddNode({.name = "Camera", .camera = 0}, above);
+  AddPlaces(node, times_s, places, out);
+  float focal_mm = 35;
+  if (!focal.empty()) focal_mm = focal.Sample(times_s[0], absl::MakeSpan(one))[0];
+  out.more = [focal_mm](JsonWriter& json) {
+    WriteArray(json, "cameras", [&] {
+      json.StartObject();
+      WriteText(json, "type", "perspective");
+      WriteObject(json, "perspective", [&] {
+        json.Key("yfov");
+        json.Double(2 * std::atan(12.0 / static_cast<double>(focal_mm)));
+        json.Key("znear");
+        json.Double(0.05);
+      });
+      json.EndObject();
+    });
+  };
+}
+
+absl::Status BuildScene(const std::vector<asset::SceneClip>& clips,
+                        const std::vector<asset::SceneProp>& props, DocumentWriter& out) {
+  if (clips.empty()) return absl::InvalidArgumentError("the scene has no characters");
+  for (size_t i = 0; i < clips.size(); ++i) {
+    const asset::SceneCharacter& character = clips[i].character;
+    const skel::Trs place =
+        skel::Decompose(skel::Inverse(asset::Into(character.place)).value_or(Affine{}));
+    const int above = out.AddNode({.name = character.name,
+                                   .translation = place.translation,
+                                   .rotation = skel::Normalized(place.rotation)},
+                                  -1);
+    if (absl::Status s = ClipBuilder(clips[i].motion, out, above).Build(); !s.ok()) {
+      return absl::Status(s.code(), absl::StrCat(character.name, ": ", s.message()));
+    }
+    if (i == 0) AddCamera(clips[i].motion, above, out);
+  }
+  out.animation = "scene";
+  for (const asset::SceneProp& prop : props) {
+    DocumentWriter::Node node = {.name = prop.name, .mesh = AddBox(prop, out)};
+    node.prop_shape = prop.shape;
+    node.prop_size = prop.size;
+    AddPlaces(out.AddNode(std::move(node), -1), prop.times_s, prop.places, out);
+  }
+  return out.CheckSize();
+}
+
 }  // namespace
+
+absl::Status WriteGlbScene(const std::vector<asset::SceneClip>& clips,
+                           const std::vector<asset::SceneProp>& props, asset::PutBytes put) {
+  DocumentWriter out;
+  if (absl::Status s = BuildScene(clips, props, out); !s.ok()) return s;
+  return out.PutGlb(put);
+}
+
+absl::Status WriteGltfScene(const std::vector<asset::SceneClip>& clips,
+                            const std::vector<asset::SceneProp>& props, asset::PutBytes put) {
+  DocumentWriter out;
+  if (absl::Status s = BuildScene(clips, props, out); !s.ok()) return s;
+  return out.PutGltf(put);
+}
 
 absl::Status WriteGlb(const asset::Motion& motion, asset::PutBytes put) {
   DocumentWriter out;

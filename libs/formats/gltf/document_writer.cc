@@ -50,6 +50,17 @@ void WriteNode(JsonWriter& json, const DocumentWriter::Node& node) {
   if (s.x != 1 || s.y != 1 || s.z != 1) WriteNumbers(json, "scale", {s.x, s.y, s.z});
   WritePlace(json, "mesh", node.mesh);
   WritePlace(json, "skin", node.skin);
+  WritePlace(json, "camera", node.camera);
+  if (node.prop_shape.empty()) return;
+  WriteObject(json, "extras", [&] {
+    WriteObject(json, "posewire", [&] {
+      WriteObject(json, "prop", [&] {
+        WriteText(json, "shape", node.prop_shape);
+        const skel::Vec3 size = node.prop_size;
+        WriteNumbers(json, "size", {size.x, size.y, size.z});
+      });
+    });
+  });
 }
 
 void WriteMesh(JsonWriter& json, const DocumentWriter::Mesh& mesh) {

@@ -73,7 +73,10 @@ class DocumentWriter {
     std::optional<skel::Vec3> translation = {};
     std::optional<skel::Quat> rotation = {};
     skel::Vec3 scale{1, 1, 1};
-    int mesh = -1, skin = -1;
+    int mesh = -1, skin = -1, camera = -1;
+    // Of a prop: extras.posewire.prop (libs/formats/gltf/node_scene.h).
+    std::string prop_shape = {};
+    skel::Vec3 prop_size = {};
   };
   struct Skin {
     std::vector<int> nodes;

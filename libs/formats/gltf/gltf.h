@@ -14,6 +14,7 @@
 #define POSEWIRE_LIBS_FORMATS_GLTF_GLTF_H_
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -21,6 +22,7 @@
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/asset/scene.h"
 #include "libs/files/byte_source.h"
 
 namespace posewire::gltf {
@@ -29,11 +31,18 @@ namespace posewire::gltf {
 // uses the first, or the one in options.prim: a name, or a number from 0. CUBICSPLINE samplers get
 // additional keys, 60 a second and at most 64 between two; a STEP takes 0.1 ms.
 //
+// Of a scene's character (options.character): the joints of its skins and those above, relative to
+// its place; options.prim names the animation of all characters.
+//
 // INVALID_ARGUMENT, with the path in the JSON: files that libs/formats/gltf rejects, a file without
 // an animation, times that do not increase, names over 1 MiB. RESOURCE_EXHAUSTED: over 1024 joints,
 // 256 levels of nodes, or 32 million rotations in total.
 std::unique_ptr<asset::MotionReader> OpenGltf(std::unique_ptr<files::ByteSource> source,
                                               const asset::ReadOptions& options);
+
+// Returns what is in the file besides one clip: see libs/formats/gltf/node_scene.h.
+absl::StatusOr<asset::Scene> ReadGltfScene(std::unique_ptr<files::ByteSource> source,
+                                           const asset::ReadOptions& options);
 
 // Reads the skeleton of a file with or without an animation: see GltfAnimation::Skeleton; and the
 // names of its morph targets.
@@ -49,6 +58,15 @@ absl::StatusOr<asset::SkeletonAtRest> ReadGltfSkeleton(absl::string_view bytes);
 absl::Status WriteGlb(const asset::Motion& motion, asset::PutBytes put);
 // The same as JSON, with the bytes in it.
 absl::Status WriteGltf(const asset::Motion& motion, asset::PutBytes put);
+
+// Writes a scene: for each clip a node at its place, with the nodes and the mesh of WriteGlb below
+// and beside it; the lead's has the camera. Each prop is a node with a box of its size, and
+// `extras.posewire.prop`. One animation moves all. Errors: those of WriteGlb, after the character's
+// name; INVALID_ARGUMENT without a clip.
+absl::Status WriteGlbScene(const std::vector<asset::SceneClip>& clips,
+                           const std::vector<asset::SceneProp>& props, asset::PutBytes put);
+absl::Status WriteGltfScene(const std::vector<asset::SceneClip>& clips,
+                            const std::vector<asset::SceneProp>& props, asset::PutBytes put);
 
 // Writes a VRM animation (VRMC_vrm_animation 1.0), as .glb: the bones of the `vrm` rig in its
 // T-pose, animated by retargeting the clip's poses from its built-in rig with skel::RigMap; only

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -9,7 +10,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -17,7 +17,9 @@
 #include "libs/asset/motion_skeleton.h"
 #include "libs/formats/usd/camera.h"
 #include "libs/formats/usd/layer.h"
+#include "libs/formats/usd/stage_scene.h"
 #include "libs/formats/usd/usda.h"
+#include "libs/formats/usd/usda_text.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/path_index.h"
 
@@ -31,48 +33,40 @@ using skel::Vec3;
 constexpr double kExactRate = 64;
 // Fraction of a frame. A sound that ends this soon after a frame ends with it.
 constexpr double kSameFrame = 1e-3;
+constexpr char kSceneRoot[] = "Scene";
 // Indentation of the attributes of the avatar's prims.
 constexpr absl::string_view kInPrim = "        ";
 
-// Returns the time code that gives exactly these seconds when divided by the rate.
-std::optional<double> TimeCode(double time_code_s, double rate) {
-  const double product = time_code_s * rate;
-  const double down = std::nextafter(product, 0.0);
-  const double up = std::nextafter(product, HUGE_VAL);
-  for (const double code : {std::round(product), product, down, up}) {
-    if (code / rate == time_code_s) return code;
-  }
-  return std::nullopt;
-}
-
-// Makes a name a valid element of a prim's path.
-std::string Identifier(absl::string_view name) {
-  std::string out;
-  if (name.empty() || absl::ascii_isdigit(static_cast<unsigned char>(name[0]))) out += '_';
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += absl::ascii_isalnum(byte) || c == '_' ? c : '_';
-  }
-  return out;
-}
+// A character's place in a scene, and the names that it is written under.
+struct InScene {
+  std::string prim;
+  asset::GroundPlace place;
+  double rate = 0;  // common to all of them
+};
 
 class UsdaWriter {
  public:
   explicit UsdaWriter(const asset::Motion& motion) : motion_(motion) {}
 
+  // Of a scene: first Prepare, then the members of its root.
+  absl::Status PrepareInScene() { return Prepare(); }
+  double rate() const { return rate_; }
+  double start_code() const { return start_code_; }
+  double end_code() const { return end_code_; }
+  absl::Status WriteInScene(const InScene& scene, asset::PutBytes put) {
+    prim_ = scene.prim;
+    path_ = absl::StrCat("/", kSceneRoot, "/", prim_);
+    rate_ = scene.rate;
+    place_ = scene.place;
+    put_ = &put;
+    return Avatar();
+  }
+
   absl::Status WriteWhole(asset::PutBytes put) {
     if (absl::Status s = Prepare(); !s.ok()) return s;
     put_ = &put;
     Head("Avatar");
-    BeginAvatar("");
-    BeginSkeleton("def Skeleton");
-    Bones();
-    AnimationSource("        ");
-    out_ += "\n        def SkelAnimation \"Animation\"\n        {\n";
-    in_animation_ = "            ";
-    if (absl::Status s = Animation(); !s.ok()) return s;
-    out_ += "        }\n    }\n";
-    return Rest();
+    return Avatar();
   }
 
   absl::Status WriteSplit(absl::string_view stem, const UsdaFiles& files) {
@@ -107,6 +101,18 @@ class UsdaWriter {
   }
 
  private:
+  absl::Status Avatar() {
+    BeginAvatar("");
+    BeginSkeleton("def Skeleton");
+    Bones();
+    AnimationSource("        ");
+    out_ += "\n        def SkelAnimation \"Animation\"\n        {\n";
+    in_animation_ = "            ";
+    if (absl::Status s = Animation(); !s.ok()) return s;
+    out_ += "        }\n    }\n";
+    return Rest();
+  }
+
   absl::Status Prepare() {
     if (!motion_.header) return absl::InvalidArgumentError("the clip has no header");
     const bool joints = !motion_.tracks[wire::kTranslations].empty() ||
@@ -213,13 +219,22 @@ class UsdaWriter {
   }
 
   void BeginAvatar(absl::string_view reference, bool animated = true) {
-    out_ += "def SkelRoot \"Avatar\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n";
+    absl::StrAppend(&out_, "def SkelRoot \"", prim_,
+                    "\" (\n    prepend apiSchemas = [\"SkelBindingAPI\"]\n");
     if (!reference.empty()) {
       absl::StrAppend(&out_, "    prepend references = ", reference, "\n");
     }
     out_ += ")\n{\n";
     if (animated) AnimationSource("    ");
-    out_ += "    rel skel:skeleton = </Avatar/Skeleton>\n\n";
+    absl::StrAppend(&out_, "    rel skel:skeleton = <", path_, "/Skeleton>\n");
+    if (place_) {
+      out_ += "    float xformOp:rotateY = ";
+      Number(place_->turn_deg);
+      out_ += "\n    double3 xformOp:translate = ";
+      Tuple({place_->x_m, 0, place_->z_m});
+      out_ += "\n    uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:rotateY\"]\n";
+    }
+    out_ += '\n';
   }
 
   void BeginSkeleton(absl::string_view how) {
@@ -229,7 +244,7 @@ class UsdaWriter {
   }
 
   void AnimationSource(absl::string_view in) {
-    absl::StrAppend(&out_, in, "rel skel:animationSource = </Avatar/Skeleton/Animation>\n");
+    absl::StrAppend(&out_, in, "rel skel:animationSource = <", path_, "/Skeleton/Animation>\n");
   }
 
   void Bones() {
@@ -438,6 +453,8 @@ class UsdaWriter {
   const asset::Motion& motion_;
   const asset::PutBytes* put_ = nullptr;
   absl::string_view in_animation_;  // indentation of its attributes
+  std::string prim_ = "Avatar", path_ = "/Avatar";
+  std::optional<asset::GroundPlace> place_;  // in a scene
   asset::MotionSkeleton skeleton_;
   std::vector<std::string> tokens_, labels_;  // the joints' paths, and their last elements
   bool renamed_ = false;
@@ -446,7 +463,56 @@ class UsdaWriter {
   std::string out_;
 };
 
+class PrimNames {
+ public:
+  std::string Take(absl::string_view wanted) {
+    std::string out = Identifier(wanted.empty() ? "Unnamed" : wanted);
+    while (!taken_.insert(out).second) out += '_';
+    return out;
+  }
+
+ private:
+  absl::flat_hash_set<std::string> taken_;
+};
+
 }  // namespace
+
+absl::Status WriteUsdaScene(const std::vector<asset::SceneClip>& clips,
+                            const std::vector<asset::SceneProp>& props, asset::PutBytes put) {
+  std::vector<UsdaWriter> writers;
+  double rate = 0, start = HUGE_VAL, end = 0;
+  for (const asset::SceneClip& clip : clips) {
+    UsdaWriter& writer = writers.emplace_back(clip.motion);
+    if (absl::Status s = writer.PrepareInScene(); !s.ok()) {
+      return absl::Status(s.code(), absl::StrCat(clip.character.name, ": ", s.message()));
+    }
+    // Time codes of any rate are exact at kExactRate, or nearly.
+    rate = rate == 0 || rate == writer.rate() ? writer.rate() : kExactRate;
+  }
+  if (writers.empty()) return absl::InvalidArgumentError("the scene has no characters");
+  for (const UsdaWriter& writer : writers) {
+    start = std::min(start, writer.start_code() / writer.rate() * rate);
+    end = std::max(end, writer.end_code() / writer.rate() * rate);
+  }
+  absl::Status status = put(absl::StrCat(
+      "#usda 1.0\n(\n    defaultPrim = \"", kSceneRoot, "\"\n    endTimeCode = ", NumberText(end),
+      "\n    framesPerSecond = ", NumberText(rate), "\n    metersPerUnit = 1\n    startTimeCode = ",
+      NumberText(start), "\n    timeCodesPerSecond = ", NumberText(rate),
+      "\n    upAxis = \"Y\"\n)\n\ndef Xform \"", kSceneRoot, "\"\n{\n"));
+  bool at_start = true;
+  const auto indented = [&](absl::string_view text) { return PutIndented(text, at_start, put); };
+  PrimNames names;
+  for (size_t i = 0; i < writers.size() && status.ok(); ++i) {
+    const asset::SceneCharacter& character = clips[i].character;
+    if (i > 0) status = indented("\n");
+    if (!status.ok()) break;
+    status = writers[i].WriteInScene({names.Take(character.name), character.place, rate}, indented);
+  }
+  for (const asset::SceneProp& prop : props) {
+    if (status.ok()) status = indented(PropText(prop, names.Take(prop.name), rate));
+  }
+  return status.ok() ? put("}\n") : status;
+}
 
 absl::Status WriteUsda(const asset::Motion& motion, asset::PutBytes put) {
   return UsdaWriter(motion).WriteWhole(put);

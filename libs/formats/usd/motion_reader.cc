@@ -19,6 +19,7 @@
 #include "libs/formats/usd/skeleton.h"
 #include "libs/formats/usd/sound.h"
 #include "libs/formats/usd/stage.h"
+#include "libs/formats/usd/stage_scene.h"
 #include "libs/formats/usd/usda.h"
 #include "libs/formats/usd/usdcat.h"
 #include "libs/skel/body.h"
@@ -27,11 +28,13 @@ namespace posewire::usd {
 namespace {
 
 constexpr float kScales = 1e-6f;
+constexpr double kSameCode = 1e-4;  // time codes
 
 // Bits for the tracks that have a key: one for each PoseTrack, and above them those of the camera.
 constexpr unsigned kPlace = 1u << wire::kPoseTracks;
 constexpr unsigned kFocalLength = kPlace << 1;
 constexpr unsigned kFocusDistance = kPlace << 2;
+constexpr unsigned kProps = kPlace << 3;
 
 // The attributes of an animation, in the order of PoseTrack.
 constexpr absl::string_view kAttributes[] = {"blendShapeWeights", "translations", "rotations",
@@ -46,6 +49,22 @@ bool IsFinite(const JointPlace& place) {
   const skel::Vec3 t = place.translation;
   const skel::Quat q = place.rotation;
   return std::isfinite(t.x + t.y + t.z + q.w + q.x + q.y + q.z);
+}
+
+absl::StatusOr<std::unique_ptr<Stage>> ReadStage(asset::BlockReader& bytes,
+                                                 const asset::ReadOptions& options) {
+  absl::StatusOr<std::string> text = ReadWhole(bytes, options.max_json_bytes);
+  // If files next to this one may be read, it can be opened by its name too.
+  if (text.ok() && IsBinaryStage(*text) && options.sidecar != nullptr) {
+    if (bytes.size() == 0) {
+      return absl::InvalidArgumentError("a binary stage is read from a file, not from a pipe");
+    }
+    text = ReadBinaryStage(bytes.name(), options.max_json_bytes, options.stopped);
+  }
+  if (!text.ok()) return text.status();
+  absl::StatusOr<Layer> layer = Compose(*text, options.sidecar, {.bytes = options.max_json_bytes});
+  if (!layer.ok()) return layer.status();
+  return std::make_unique<Stage>(*std::move(layer));
 }
 
 class UsdaReader : public asset::WholeFileReader {
@@ -97,7 +116,7 @@ class UsdaReader : public asset::WholeFileReader {
   }
 
   absl::StatusOr<std::optional<asset::NamedVoice>> Voice() override {
-    const std::optional<Sound> sound = FindSound(*stage_);
+    const std::optional<Sound> sound = SoundOfClip();
     if (!sound || options_.sidecar == nullptr) return std::optional<asset::NamedVoice>();
     absl::StatusOr<std::string> bytes = options_.sidecar(sound->file);
     if (!bytes.ok()) return bytes.status();
@@ -112,23 +131,43 @@ class UsdaReader : public asset::WholeFileReader {
 
  private:
   absl::Status Open() {
-    absl::StatusOr<std::string> text = ReadWhole(bytes_, options_.max_json_bytes);
-    // If files next to this one may be read, it can be opened by its name too.
-    if (text.ok() && IsBinaryStage(*text) && options_.sidecar != nullptr) {
-      if (bytes_.size() == 0) {
-        return absl::InvalidArgumentError("a binary stage is read from a file, not from a pipe");
-      }
-      text = ReadBinaryStage(bytes_.name(), options_.max_json_bytes, options_.stopped);
-    }
-    if (!text.ok()) return text.status();
-    absl::StatusOr<Layer> layer =
-        Compose(*text, options_.sidecar, {.bytes = options_.max_json_bytes});
-    if (!layer.ok()) return layer.status();
-    stage_ = std::make_unique<Stage>(*std::move(layer));
-    if (absl::Status s = Choose(); !s.ok()) return s;
+    auto stage = ReadStage(bytes_, options_);
+    if (!stage.ok()) return stage.status();
+    stage_ = *std::move(stage);
+    if (absl::Status s = options_.character ? TakeCharacter() : Choose(); !s.ok()) return s;
     motion_ = std::make_unique<SkeletonMotion>(*stage_, skeleton_);
     FindKeys();
     return absl::OkStatus();
+  }
+
+  // Chooses a character of the scene. Props, camera and the common voice are those of the lead.
+  absl::Status TakeCharacter() {
+    absl::StatusOr<StageScene> scene = FindScene(*stage_);
+    if (!scene.ok()) return scene.status();
+    scene_ = std::make_unique<StageScene>(*std::move(scene));
+    const size_t index = *options_.character;
+    if (index >= scene_->characters.size()) {
+      return absl::InvalidArgumentError(absl::StrCat("the stage has ", scene_->characters.size(),
+                                                     " characters, and no character ", index));
+    }
+    place_on_ground_ = scene_->scene.characters[index].place;
+    skeleton_ = scene_->characters[index].skeleton;
+    PutInto(asset::Into(place_on_ground_), skeleton_);
+    return absl::OkStatus();
+  }
+
+  bool is_lead() const { return scene_ == nullptr || *options_.character == 0; }
+
+  std::optional<Sound> SoundOfClip() const {
+    if (scene_ == nullptr) return FindSound(*stage_);
+    std::optional<Sound> own =
+        FindSoundBelow(*stage_, scene_->characters[*options_.character].root);
+    if (own || !is_lead()) return own;
+    std::vector<int> roots;
+    for (const StageScene::Character& character : scene_->characters) {
+      roots.push_back(character.root);
+    }
+    return FindSoundOutside(*stage_, roots);
   }
 
   // Chooses the skeleton and its animation.
@@ -200,7 +239,17 @@ class UsdaReader : public asset::WholeFileReader {
         any = true;
       }
     }
-    FindCamera();
+    if (is_lead()) FindCamera();
+    if (scene_ != nullptr) {
+      // All characters begin together, at rest until their first keys.
+      first = scene_->first;
+      const double last = scene_->scene.last_s * stage_->time_codes_per_second() - scene_->shift;
+      for (std::vector<double>& own : times) {
+        if (own.empty()) continue;
+        own.push_back(first);
+        own.push_back(std::max(last, first));
+      }
+    }
     shift_ = first < 0 ? -first : 0;
     for (size_t track = 0; track < wire::kPoseTracks; ++track) {
       for (const double time : times[track]) {
@@ -218,7 +267,28 @@ class UsdaReader : public asset::WholeFileReader {
         }
       }
     }
+    if (scene_ != nullptr && is_lead()) AddPropKeys(times, first);
     next_ = keys_.begin();
+  }
+
+  // Metadata needs a time code, so it comes with a key of the pose.
+  void AddPropKeys(const std::vector<double> (&times)[wire::kPoseTracks], double first) {
+    unsigned tracks = kProps;
+    for (size_t track = 0; track < wire::kPoseTracks; ++track) {
+      if (!times[track].empty() && track != wire::kScales) tracks |= 1u << track;
+    }
+    const double last = keys_.empty() ? first : keys_.rbegin()->first;
+    for (const double time_s :
+         asset::PropTimes(scene_->scene.props, Seconds(first), Seconds(last))) {
+      // The nearest key of the clip, if both are of one frame.
+      const double time = time_s * stage_->time_codes_per_second() - shift_;
+      const auto next = keys_.lower_bound(time - kSameCode);
+      if (next != keys_.end() && next->first < time + kSameCode) {
+        next->second |= tracks;
+      } else {
+        keys_[time] |= tracks;
+      }
+    }
   }
 
   void FindCamera() {
@@ -246,6 +316,10 @@ class UsdaReader : public asset::WholeFileReader {
                                                      "] is not finite; numbers are right"));
     };
     if (tracks >= kPlace) FillCamera(time, time_code_s, tracks, keys);
+    if (tracks & kProps) {
+      keys.metadata.push_back(
+          asset::PropsAt(scene_->scene.props, place_on_ground_, time_code_s + 1e-6));
+    }
     if (tracks % kPlace == 0) return absl::OkStatus();
     if (tracks & 1u << wire::kWeights) {
       wire::KeyBlock& key = keys.pose[wire::kWeights];
@@ -286,8 +360,11 @@ class UsdaReader : public asset::WholeFileReader {
     };
     if (tracks & kPlace) {
       const skel::Trs place = camera_->PlaceAt(time);
-      asset::Put(place.translation, key(wire::kCameraPosition));
-      asset::Put(place.rotation, key(wire::kCameraRotation));
+      const asset::RigidPlace seen =
+          scene_ == nullptr ? asset::RigidPlace{place.translation, place.rotation}
+                            : asset::Seen(place_on_ground_, {place.translation, place.rotation});
+      asset::Put(seen.at, key(wire::kCameraPosition));
+      asset::Put(seen.turn, key(wire::kCameraRotation));
     }
     const auto number = [&](std::optional<double> value, wire::CameraTrack track) {
       if (value) key(track).values.push_back(static_cast<float>(*value));
@@ -297,6 +374,8 @@ class UsdaReader : public asset::WholeFileReader {
   }
 
   std::unique_ptr<Stage> stage_;
+  std::unique_ptr<StageScene> scene_;  // null: a clip of one skeleton
+  asset::GroundPlace place_on_ground_;
   Skeleton skeleton_;
   std::unique_ptr<SkeletonMotion> motion_;
   std::unique_ptr<CameraMotion> camera_;  // null: the stage has none
@@ -307,6 +386,16 @@ class UsdaReader : public asset::WholeFileReader {
 };
 
 }  // namespace
+
+absl::StatusOr<asset::Scene> ReadUsdaScene(std::unique_ptr<files::ByteSource> source,
+                                           const asset::ReadOptions& options) {
+  asset::BlockReader bytes(std::move(source));
+  const auto stage = ReadStage(bytes, options);
+  if (!stage.ok()) return stage.status();
+  absl::StatusOr<StageScene> scene = FindScene(**stage);
+  if (!scene.ok()) return scene.status();
+  return std::move(scene->scene);
+}
 
 std::unique_ptr<asset::MotionReader> OpenUsda(std::unique_ptr<files::ByteSource> source,
                                               const asset::ReadOptions& options) {

@@ -47,7 +47,7 @@ struct Space {
 
 Space SpaceOf(const Stage& stage, const Skeleton& skeleton, double time) {
   const Affine place = skeleton.prim < 0 ? Affine{} : stage.ToStage(skeleton.prim, time);
-  return Space(skel::Mul(place, stage.to_our_space()));
+  return Space(skel::Mul(skel::Mul(place, stage.to_our_space()), skeleton.onto));
 }
 
 std::vector<Affine> Matrices(const Stage& stage, int prim, absl::string_view name, size_t joints,
@@ -171,6 +171,17 @@ absl::StatusOr<Skeleton> ReadSkeleton(const Stage& stage, int prim) {
 }
 
 }  // namespace
+
+void PutInto(const skel::Affine& space, Skeleton& skeleton) {
+  skeleton.onto = skel::Mul(skeleton.onto, space);
+  const Quat turn = skel::Decompose(space).rotation;
+  for (size_t j = 0; j < skeleton.rest.size(); ++j) {
+    if (skeleton.parents[j] >= 0) continue;
+    JointPlace& place = skeleton.rest[j];
+    place.translation = skel::TransformPoint(space, place.translation);
+    place.rotation = skel::Mul(turn, place.rotation);
+  }
+}
 
 std::vector<int> ParentsOf(const std::vector<std::string>& joints) {
   absl::flat_hash_map<absl::string_view, int> places;

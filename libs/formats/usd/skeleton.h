@@ -32,6 +32,8 @@ struct Skeleton {
   // From points at bind, in the stage's units, to the joints' spaces; empty without bindTransforms.
   std::vector<skel::Affine> inverse_bind;
   std::vector<std::string> warnings;
+  // Moves everything after the stage's own transforms: see PutInto.
+  skel::Affine onto;
 };
 
 // Returns the defined skeletons of a stage, in order, with their animations: the
@@ -40,6 +42,9 @@ struct Skeleton {
 absl::StatusOr<std::vector<Skeleton>> ReadSkeletons(const Stage& stage);
 // Returns an animation alone, as if its joints were a skeleton whose rest pose is its first pose.
 absl::StatusOr<Skeleton> SkeletonOfAnimation(const Stage& stage, int animation);
+
+// Reads the skeleton and its poses in another space, without a scale: that of a character's place.
+void PutInto(const skel::Affine& space, Skeleton& skeleton);
 
 // Returns the parent of each joint: the nearest listed path above it; -1 for none.
 std::vector<int> ParentsOf(const std::vector<std::string>& joints);

@@ -1,10 +1,13 @@
 #include "libs/formats/usd/sound.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "libs/formats/usd/stage_scene.h"
 
 namespace posewire::usd {
 namespace {
@@ -14,13 +17,12 @@ double NumberOr(const Stage& stage, int prim, absl::string_view name, double oth
   return numbers.size() == 1 && std::isfinite(numbers[0]) ? numbers[0] : otherwise;
 }
 
-}  // namespace
-
-std::optional<Sound> FindSound(const Stage& stage) {
+std::optional<Sound> FirstOf(const Stage& stage, absl::FunctionRef<bool(int prim)> counts) {
   for (size_t i = 0; i < stage.nodes().size(); ++i) {
     const Stage::Node& node = stage.nodes()[i];
     if (!node.defined || node.prim->type != "SpatialAudio") continue;
     const auto prim = static_cast<int>(i);
+    if (!counts(prim)) continue;
     const std::string file = stage.Asset(prim, "filePath");
     if (!absl::EndsWithIgnoreCase(file, ".wav")) continue;
     Sound out;
@@ -33,6 +35,23 @@ std::optional<Sound> FindSound(const Stage& stage) {
     return out;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Sound> FindSound(const Stage& stage) {
+  return FirstOf(stage, [](int) { return true; });
+}
+
+std::optional<Sound> FindSoundBelow(const Stage& stage, int above) {
+  return FirstOf(stage, [&](int prim) { return IsBelow(stage, prim, above); });
+}
+
+std::optional<Sound> FindSoundOutside(const Stage& stage, const std::vector<int>& above) {
+  return FirstOf(stage, [&](int prim) {
+    return std::none_of(above.begin(), above.end(),
+                        [&](int root) { return IsBelow(stage, prim, root); });
+  });
 }
 
 }  // namespace posewire::usd

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "libs/formats/usd/stage.h"
 
@@ -20,6 +21,10 @@ struct Sound {
 // Returns the first defined SpatialAudio whose file's name ends in .wav; nothing if there is none.
 // A looped one plays once.
 std::optional<Sound> FindSound(const Stage& stage);
+// Returns the first such sound below a prim.
+std::optional<Sound> FindSoundBelow(const Stage& stage, int above);
+// Returns the first such sound that is below none of these prims.
+std::optional<Sound> FindSoundOutside(const Stage& stage, const std::vector<int>& above);
 
 }  // namespace posewire::usd
 

@@ -8,26 +8,34 @@
 #define POSEWIRE_LIBS_FORMATS_USD_USDA_H_
 
 #include <memory>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "libs/asset/motion.h"
 #include "libs/asset/motion_reader.h"
 #include "libs/asset/read_options.h"
+#include "libs/asset/scene.h"
 #include "libs/files/byte_source.h"
 
 namespace posewire::usd {
 
 // Keys: at each time at which anything has one. Keeps the stage in memory. Of several animations,
 // uses the first that moves a skeleton below the defaultPrim, else the first that moves any, else
-// the first; or the one in options.prim. Scales are included only if they differ from the rest
-// pose. Files that the stage refers to come from options.beside. The camera is that of FindCamera,
-// the voice that of FindSound; without options.beside there is no voice.
+// the first; or the one in options.prim; or that of options.character, in the space of its place.
+// Scales are included only if they differ from the rest pose. Files that the stage refers to come
+// from options.beside. The camera is that of FindCamera, the voice that of FindSound; without
+// options.beside there is no voice.
 //
 // INVALID_ARGUMENT, with the line: files that libs/formats/usd rejects, a stage without an
 // animation, and a prim that does not exist or moves nothing.
 std::unique_ptr<asset::MotionReader> OpenUsda(std::unique_ptr<files::ByteSource> source,
                                               const asset::ReadOptions& options);
+
+// Returns what is in the stage besides one clip: see libs/formats/usd/stage_scene.h.
+absl::StatusOr<asset::Scene> ReadUsdaScene(std::unique_ptr<files::ByteSource> source,
+                                           const asset::ReadOptions& options);
 
 // Writes a SkelRoot with a Skeleton and its SkelAnimation; for a clip without joints, only the
 // weights. With a camera, a Camera "main_cam"; with motion.voice, a SpatialAudio "Voice" that
@@ -38,6 +46,13 @@ std::unique_ptr<asset::MotionReader> OpenUsda(std::unique_ptr<files::ByteSource>
 // INVALID_ARGUMENT for a clip with neither joints nor shapes, and for one of an unknown rig without
 // translations.
 absl::Status WriteUsda(const asset::Motion& motion, asset::PutBytes put);
+
+// Writes a scene: an Xform "Scene" with a SkelRoot for each clip, as WriteUsda writes it, at its
+// place; the lead's has the camera. Each prop is an Xform with `posewire:shape`, `posewire:size`
+// and a Cube of that size, for programs that draw no shapes. Errors: those of WriteUsda, after the
+// character's name; INVALID_ARGUMENT without a clip.
+absl::Status WriteUsdaScene(const std::vector<asset::SceneClip>& clips,
+                            const std::vector<asset::SceneProp>& props, asset::PutBytes put);
 
 // Writes the same as three stages for separate use: STEM.rig.usda has the skeleton, STEM.clip.usda
 // the SkelAnimation, and the take refers to both and has camera and voice. The composed take equals

@@ -1,0 +1,510 @@
+#include "libs/formats/gltf/node_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/formats/gltf/joints.h"
+#include "libs/formats/gltf/sampler.h"
+#include "libs/skel/body.h"
+
+namespace posewire::gltf {
+namespace {
+
+using asset::RigidPlace;
+using skel::Affine;
+using skel::Vec3;
+
+constexpr float kMostSize_m = 100, kHalfPicture_mm = 12;
+constexpr size_t kListedNodes = 4, kMostShapeBytes = 128;
+constexpr float kMoved_m = 1e-5f, kTurned = 1e-5f;
+
+// Evaluates single nodes; reads their samplers when they are needed.
+class NodeMotion {
+ public:
+  NodeMotion(Document& document, const std::vector<JointNode>& tree)
+      : document_(document), tree_(tree), nodes_(tree.size()) {
+    const Json animations = document.root()["animations"];
+    for (size_t a = 0; a < animations.size(); ++a) {
+      const Json animation = animations.At(a), samplers = animation["samplers"];
+      const Json channels = animation["channels"];
+      for (size_t c = 0; c < channels.size(); ++c) {
+        const Json target = channels.At(c)["target"];
+        const int node = target["node"].Index(tree.size());
+        const int sampler = channels.At(c)["sampler"].Index(samplers.size());
+        const std::string path = node < 0 ? "" : target["path"].Text();
+        const int part = path == "translation" ? 0
+                         : path == "rotation"  ? 1
+                         : path == "scale"     ? 2
+                                               : -1;
+        if (part < 0 || sampler < 0) continue;
+        Node& of = nodes_[static_cast<size_t>(node)];
+        if (of.animation < 0) of.animation = static_cast<int>(a);
+        if (of.animation != static_cast<int>(a)) continue;
+        of.channels[part] = samplers.At(static_cast<size_t>(sampler));
+      }
+    }
+  }
+
+  Affine WorldAt(int node, double time_s) {
+    Affine out;
+    for (int at = node; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
+      out = skel::Mul(out, LocalAt(at, time_s));
+    }
+    return out;
+  }
+
+  RigidPlace PlaceAt(int node, double time_s) {
+    const skel::Trs parts = skel::Decompose(WorldAt(node, time_s));
+    return {parts.translation, skel::Normalized(parts.rotation)};
+  }
+
+  // Ascending; empty if it never moves.
+  std::vector<double> Times(int node) {
+    std::vector<double> out;
+    for (int at = node; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
+      for (const auto& sampler : Load(at).samplers) {
+        if (sampler) sampler->AddTimes(out);
+      }
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+
+ private:
+  struct Node {
+    int animation = -1;
+    Json channels[3];
+    bool loaded = false;
+    skel::Trs rest;
+    std::optional<Sampler> samplers[3];
+  };
+
+  Node& Load(int index) {
+    Node& node = nodes_[static_cast<size_t>(index)];
+    if (std::exchange(node.loaded, true)) return node;
+    node.rest = TransformOf(document_.root()["nodes"].At(static_cast<size_t>(index)));
+    for (size_t k = 0; k < 3; ++k) {
+      if (!node.channels[k].exists()) continue;
+      node.samplers[k] = Sampler::Read(document_, node.channels[k], k == 1 ? 4 : 3, k == 1);
+    }
+    return node;
+  }
+
+  Affine LocalAt(int index, double time_s) {
+    const Node& node = Load(index);
+    float t[3] = {node.rest.translation.x, node.rest.translation.y, node.rest.translation.z};
+    float r[4] = {node.rest.rotation.x, node.rest.rotation.y, node.rest.rotation.z,
+                  node.rest.rotation.w};
+    float s[3] = {node.rest.scale.x, node.rest.scale.y, node.rest.scale.z};
+    float* const parts[] = {t, r, s};
+    for (size_t k = 0; k < 3; ++k) {
+      if (node.samplers[k]) node.samplers[k]->At(time_s, parts[k]);
+    }
+    return skel::FromTrs({t[0], t[1], t[2]}, skel::Normalized(skel::Quat{r[3], r[0], r[1], r[2]}),
+                         {s[0], s[1], s[2]});
+  }
+
+  Document& document_;
+  const std::vector<JointNode>& tree_;
+  std::vector<Node> nodes_;
+};
+
+class SceneFinder {
+ public:
+  SceneFinder(Document& document, const std::string& animation)
+      : document_(document),
+        asked_(animation),
+        tree_(ReadJointNodes(document)),
+        motion_(document, tree_) {}
+
+  absl::StatusOr<NodeScene> Find() {
+    out_.owners.assign(tree_.size(), -1);
+    if (!document_.status().ok()) return document_.status();
+    FindCharacters();
+    if (!document_.status().ok()) return document_.status();
+    if (absl::Status s = FindProps(); !s.ok()) return s;
+    FindCamera();
+    if (!document_.status().ok()) return document_.status();
+    return std::move(out_);
+  }
+
+ private:
+  Json NodeOf(size_t i) { return document_.root()["nodes"].At(i); }
+
+  int SkinnedAbove(int node) const {
+    int at = tree_[static_cast<size_t>(node)].parent;
+    while (at >= 0 && !tree_[static_cast<size_t>(at)].skinned) {
+      at = tree_[static_cast<size_t>(at)].parent;
+    }
+    return at;
+  }
+
+  int GroupOf(int node) {
+    int root = node;
+    while (groups_[static_cast<size_t>(root)] != root) root = groups_[static_cast<size_t>(root)];
+    groups_[static_cast<size_t>(node)] = root;
+    return root;
+  }
+
+  // Groups joints by their skins and ancestors; the groups that are human are characters.
+  void FindCharacters() {
+    groups_.resize(tree_.size());
+    for (size_t i = 0; i < groups_.size(); ++i) groups_[i] = static_cast<int>(i);
+    const Json skins = document_.root()["skins"];
+    for (size_t s = 0; s < skins.size(); ++s) {
+      const Json joints = skins.At(s)["joints"];
+      int first = -1;
+      for (size_t k = 0; k < joints.size(); ++k) {
+        const int joint = joints.At(k).Index(tree_.size());
+        if (joint < 0) continue;
+        if (first < 0) first = joint;
+        groups_[static_cast<size_t>(GroupOf(joint))] = GroupOf(first);
+      }
+    }
+    std::map<int, std::vector<int>> members;  // by the group's first node
+    for (size_t i = 0; i < tree_.size(); ++i) {
+      const auto node = static_cast<int>(i);
+      if (!tree_[i].skinned) continue;
+      if (const int above = SkinnedAbove(node); above >= 0) {
+        groups_[static_cast<size_t>(GroupOf(node))] = GroupOf(above);
+      }
+    }
+    std::map<int, int> first_of;
+    for (size_t i = 0; i < tree_.size(); ++i) {
+      if (!tree_[i].skinned) continue;
+      const int first =
+          first_of.try_emplace(GroupOf(static_cast<int>(i)), static_cast<int>(i)).first->second;
+      members[first].push_back(static_cast<int>(i));
+    }
+    for (const auto& [first, nodes] : members) AddCharacter(nodes);
+    OwnMeshes();
+  }
+
+  void AddCharacter(const std::vector<int>& nodes) {
+    std::vector<JointNode> tree = tree_;
+    for (JointNode& node : tree) node.skinned = node.moved = false;
+    for (const int i : nodes) tree[static_cast<size_t>(i)].skinned = true;
+    const absl::StatusOr<Joints> joints = FindJoints(tree);
+    if (!joints.ok()) return;  // the reader of the clip reports it
+    skel::RigParts parts;
+    parts.joint_paths = joints->paths;
+    for (const int i : joints->nodes) {
+      const skel::Trs at = TransformOf(NodeOf(static_cast<size_t>(i)));
+      parts.rest_translations.push_back(at.translation);
+      parts.rest_rotations.push_back(at.rotation);
+    }
+    if (!asset::IsCharacter(skel::RestRig(std::move(parts)).get())) return;
+    const int top = joints->nodes.front();
+    const std::optional<size_t> animation = AnimationOf(nodes, top);
+    const int above = tree_[static_cast<size_t>(top)].parent;
+    const std::string name = NameOf(nodes, top);
+    if (!animation) {
+      out_.scene.warnings.push_back(
+          absl::StrCat("no animation moves ", name, ", which is not played"));
+      return;
+    }
+    const auto character = static_cast<int>(out_.characters.size());
+    for (const int i : nodes) out_.owners[static_cast<size_t>(i)] = character;
+    out_.characters.push_back({*animation});
+    out_.scene.characters.push_back(
+        {names_.Take(name),
+         above < 0 ? asset::GroundPlace{} : asset::OnGround(motion_.WorldAt(above, 0))});
+  }
+
+  // The node above the joints is the whole character, unless it is above other things too.
+  std::string NameOf(const std::vector<int>& nodes, int top) {
+    const int above = tree_[static_cast<size_t>(top)].parent;
+    if (above >= 0 && !IsShared(above, nodes)) return tree_[static_cast<size_t>(above)].name;
+    const Json skins = document_.root()["skins"];
+    for (size_t s = 0; s < skins.size(); ++s) {
+      const Json joints = skins.At(s)["joints"];
+      if (joints.size() == 0 || joints.At(0).Index(tree_.size()) < 0) continue;
+      const int joint = joints.At(0).Index(tree_.size());
+      if (std::find(nodes.begin(), nodes.end(), joint) == nodes.end()) continue;
+      if (std::string name = skins.At(s)["name"].Text(); !name.empty()) return name;
+    }
+    return tree_[static_cast<size_t>(top)].name;
+  }
+
+  bool IsShared(int above, const std::vector<int>& nodes) const {
+    for (size_t i = 0; i < tree_.size(); ++i) {
+      if (!tree_[i].skinned ||
+          std::find(nodes.begin(), nodes.end(), static_cast<int>(i)) != nodes.end()) {
+        continue;
+      }
+      for (int at = tree_[i].parent; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
+        if (at == above) return true;
+      }
+    }
+    return false;
+  }
+
+  // Returns the first animation that moves a joint, or one above; with an answer to `asked_`, only
+  // that.
+  std::optional<size_t> AnimationOf(const std::vector<int>& nodes, int top) {
+    std::vector<bool> counts(tree_.size(), false);
+    for (const int i : nodes) counts[static_cast<size_t>(i)] = true;
+    for (int at = top; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
+      counts[static_cast<size_t>(at)] = true;
+    }
+    const Json animations = document_.root()["animations"];
+    const std::optional<size_t> asked =
+        asked_.empty() ? std::nullopt : FindAnimation(document_, asked_);
+    for (size_t a = 0; a < animations.size(); ++a) {
+      if (asked && *asked != a) continue;
+      const Json channels = animations.At(a)["channels"];
+      for (size_t c = 0; c < channels.size(); ++c) {
+        const int node = channels.At(c)["target"]["node"].Index(tree_.size());
+        if (node < 0 || !counts[static_cast<size_t>(node)]) continue;
+        AddLast(animations.At(a));
+        return a;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // The file says the last time of each sampler; if it does not, the clip's reader rejects it.
+  void AddLast(const Json& animation) {
+    const Json samplers = animation["samplers"], accessors = document_.root()["accessors"];
+    for (size_t s = 0; s < samplers.size(); ++s) {
+      const int input = samplers.At(s)["input"].Index(accessors.size());
+      if (input < 0) continue;
+      const std::vector<float> last = accessors.At(static_cast<size_t>(input))["max"].Floats(1);
+      if (last.empty()) continue;
+      out_.scene.last_s = std::max(out_.scene.last_s, static_cast<double>(last[0]));
+    }
+  }
+
+  // A mesh belongs to the character of its skin, or of the joint above it.
+  void OwnMeshes() {
+    const Json skins = document_.root()["skins"];
+    for (size_t i = 0; i < tree_.size(); ++i) {
+      if (out_.owners[i] >= 0) continue;
+      int joint = SkinnedAbove(static_cast<int>(i));
+      const int skin = NodeOf(i)["skin"].Index(skins.size());
+      if (skin >= 0) {
+        const Json joints = skins.At(static_cast<size_t>(skin))["joints"];
+        joint = joints.size() == 0 ? -1 : joints.At(0).Index(tree_.size());
+      }
+      if (joint >= 0) out_.owners[i] = out_.owners[static_cast<size_t>(joint)];
+    }
+  }
+
+  absl::Status FindProps() {
+    const size_t count = tree_.size();
+    // Parents may follow their children in the file.
+    std::vector<bool> keeps_out(count), has_mesh(count), moves_below(count), inside(count);
+    for (size_t i = 0; i < count; ++i) {
+      const Json node = NodeOf(i);
+      const bool mesh = node["mesh"].exists() && !node["skin"].exists();
+      const bool keeps = tree_[i].skinned || node["skin"].exists() || node["camera"].exists() ||
+                         out_.owners[i] >= 0;
+      for (int at = static_cast<int>(i); at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
+        const auto above = static_cast<size_t>(at);
+        if (mesh) has_mesh[above] = true;
+        if (keeps) keeps_out[above] = true;
+        if (tree_[i].moved && above != i) moves_below[above] = true;
+      }
+    }
+    for (size_t i = 0; i < count; ++i) {
+      inside[i] = !keeps_out[i] && has_mesh[i] && !moves_below[i];
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const int above = tree_[i].parent;
+      if (!inside[i] || (above >= 0 && inside[static_cast<size_t>(above)])) continue;
+      if (absl::Status s = AddProp(static_cast<int>(i)); !s.ok()) return s;
+    }
+    const auto listed = [](const std::vector<std::string>& all) {
+      const size_t shown = std::min(all.size(), kListedNodes);
+      return absl::StrCat(absl::StrJoin(all.begin(), all.begin() + static_cast<long>(shown), ", "),
+                          all.size() > shown ? ", ..." : "");
+    };
+    if (!scenery_.empty()) {
+      out_.scene.warnings.push_back(
+          absl::StrCat(scenery_.size(), " nodes that do not move are scenery, and are not sent: ",
+                       listed(scenery_), " (extras.posewire.prop in the file makes one a prop)"));
+    }
+    if (!left_out_.empty()) {
+      out_.scene.warnings.push_back(absl::StrCat("a scene has at most ", wire::kMostProps,
+                                                 " props; left out: ", listed(left_out_)));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status AddProp(int node) {
+    const std::string& name = tree_[static_cast<size_t>(node)].name;
+    const Json from = NodeOf(static_cast<size_t>(node));
+    const Json extras = from["extras"];
+    const Json own = extras.IsObject() ? extras["posewire"] : Json();
+    const Json said = own.IsObject() ? own["prop"] : Json();
+    asset::SceneProp prop;
+    if (said.IsObject()) prop.shape = said["shape"].Text().substr(0, kMostShapeBytes);
+    const bool named = !prop.shape.empty();
+    if (prop.shape.empty()) prop.shape = asset::ShapeOfName(name);
+    const std::vector<double> times = motion_.Times(node);
+    if (prop.shape.empty() && !said.IsObject() && times.size() < 2) {
+      scenery_.push_back(name);
+      return absl::OkStatus();
+    }
+    if (out_.scene.props.size() == wire::kMostProps) {
+      left_out_.push_back(name);
+      return absl::OkStatus();
+    }
+    if (prop.shape.empty()) prop.shape = asset::SceneNames().Take(name);
+    Vec3 origin;
+    const std::vector<float> size = said.IsObject() ? said["size"].Floats(3) : std::vector<float>();
+    if (!size.empty() && std::min({size[0], size[1], size[2]}) > 0) {
+      prop.size = {size[0], size[1], size[2]};
+    } else {
+      origin = asset::FitShape(prop.shape, named, BoundsOf(node), &prop.size);
+    }
+    if (absl::Status s = AddPlaces(node, times, origin, prop); !s.ok()) return s;
+    if (!(std::max({prop.size.x, prop.size.y, prop.size.z}) <= kMostSize_m)) {
+      scenery_.push_back(name);
+      return absl::OkStatus();
+    }
+    out_.scene.last_s = std::max(out_.scene.last_s, prop.times_s.back());
+    prop.name = prop_names_.Take(name);
+    out_.scene.props.push_back(std::move(prop));
+    return absl::OkStatus();
+  }
+
+  asset::Bounds BoundsOf(int node) {
+    asset::Bounds out;
+    const RigidPlace frame = motion_.PlaceAt(node, 0);
+    const skel::Quat back = skel::Conjugate(frame.turn);
+    const Json meshes = document_.root()["meshes"], accessors = document_.root()["accessors"];
+    for (size_t i = 0; i < tree_.size(); ++i) {
+      int at = static_cast<int>(i);
+      while (at >= 0 && at != node) at = tree_[static_cast<size_t>(at)].parent;
+      const int mesh = NodeOf(i)["mesh"].Index(meshes.size());
+      if (at != node || mesh < 0) continue;
+      const Affine world = motion_.WorldAt(static_cast<int>(i), 0);
+      const Json primitives = meshes.At(static_cast<size_t>(mesh))["primitives"];
+      for (size_t p = 0; p < primitives.size(); ++p) {
+        const int points = primitives.At(p)["attributes"]["POSITION"].Index(accessors.size());
+        if (points < 0) continue;
+        const Json accessor = accessors.At(static_cast<size_t>(points));
+        const std::vector<float> low = accessor["min"].Floats(3), high = accessor["max"].Floats(3);
+        if (low.empty() || high.empty()) continue;
+        for (int corner = 0; corner < 8; ++corner) {
+          const Vec3 point{corner & 1 ? high[0] : low[0], corner & 2 ? high[1] : low[1],
+                           corner & 4 ? high[2] : low[2]};
+          out.Add(skel::Rotate(back, skel::TransformPoint(world, point) - frame.at));
+        }
+      }
+    }
+    return out;
+  }
+
+  absl::Status AddPlaces(int node, const std::vector<double>& times, Vec3 origin,
+                         asset::SceneProp& prop) {
+    const auto add = [&](double time_s) {
+      RigidPlace place = motion_.PlaceAt(node, time_s);
+      place.at = place.at + skel::Rotate(place.turn, origin);
+      prop.times_s.push_back(time_s);
+      prop.places.push_back(place);
+    };
+    if (times.size() < 2) {
+      add(0);
+      return absl::OkStatus();
+    }
+    for (size_t k = 0; k < times.size(); ++k) {
+      if (k > 0) {
+        const RigidPlace from = motion_.PlaceAt(node, times[k - 1]);
+        const RigidPlace to = motion_.PlaceAt(node, times[k]);
+        const bool still = skel::Length(to.at - from.at) < kMoved_m &&
+                           skel::AngleBetween(to.turn, from.turn) < kTurned;
+        const double parts =
+            still ? 1 : std::ceil((times[k] - times[k - 1]) * asset::kPropRate_hz - 1e-3);
+        if (parts + static_cast<double>(places_) > static_cast<double>(asset::kMostPropPlaces)) {
+          return absl::ResourceExhaustedError(
+              absl::StrCat("nodes[", node, "] moves for too long; all props may have ",
+                           asset::kMostPropPlaces, " places"));
+        }
+        for (double part = 1; part < parts; ++part) {
+          add(times[k - 1] + (times[k] - times[k - 1]) * part / parts);
+        }
+        places_ += static_cast<size_t>(std::max(parts, 1.0));
+      }
+      add(times[k]);
+    }
+    return absl::OkStatus();
+  }
+
+  // The first camera of a node. Cameras have no other times than those of their place.
+  void FindCamera() {
+    const Json cameras = document_.root()["cameras"];
+    for (size_t i = 0; i < tree_.size(); ++i) {
+      const int camera = NodeOf(i)["camera"].Index(cameras.size());
+      if (camera < 0) continue;
+      out_.scene.has_camera = true;
+      const Json perspective = cameras.At(static_cast<size_t>(camera))["perspective"];
+      if (perspective.IsObject()) {
+        const auto angle = perspective["yfov"].Number(0, 0, 3.1);
+        if (angle > 0.01) {
+          out_.focal_length_mm = kHalfPicture_mm / std::tan(static_cast<float>(angle) / 2);
+        }
+      }
+      std::vector<double> times = motion_.Times(static_cast<int>(i));
+      if (times.empty()) times.push_back(0);
+      for (const double time_s : times) {
+        out_.camera_times_s.push_back(time_s);
+        out_.camera_places.push_back(motion_.PlaceAt(static_cast<int>(i), time_s));
+      }
+      return;
+    }
+  }
+
+  Document& document_;
+  const std::string asked_;
+  const std::vector<JointNode> tree_;
+  NodeMotion motion_;
+  NodeScene out_;
+  std::vector<int> groups_;  // of each node, one that it is in a group with; itself for the first
+  asset::SceneNames names_, prop_names_;
+  std::vector<std::string> scenery_, left_out_;
+  size_t places_ = 0;
+};
+
+}  // namespace
+
+skel::Trs TransformOf(const Json& node) {
+  if (const std::vector<float> m = node["matrix"].Floats(16); !m.empty()) {
+    return skel::Decompose(
+        {{Vec3{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}, {m[12], m[13], m[14]}}});
+  }
+  skel::Trs out;
+  const auto vector = [&](const char* name, Vec3& to) {
+    if (const auto v = node[name].Floats(3); !v.empty()) to = {v[0], v[1], v[2]};
+  };
+  vector("translation", out.translation);
+  vector("scale", out.scale);
+  if (const auto q = node["rotation"].Floats(4); !q.empty()) {
+    out.rotation = skel::Normalized(skel::Quat{q[3], q[0], q[1], q[2]});
+  }
+  return out;
+}
+
+std::optional<size_t> FindAnimation(Document& document, const std::string& which) {
+  const Json animations = document.root()["animations"];
+  for (size_t i = 0; i < animations.size(); ++i) {
+    if (animations.At(i)["name"].Text() == which) return i;
+  }
+  size_t number = 0;
+  if (absl::SimpleAtoi(which, &number) && number < animations.size()) return number;
+  return std::nullopt;
+}
+
+absl::StatusOr<NodeScene> FindScene(Document& document, const std::string& animation) {
+  return SceneFinder(document, animation).Find();
+}
+
+}  // namespace posewire::gltf

@@ -1,0 +1,48 @@
+// Finds the characters, props and camera of a glTF file: see libs/asset/scene.h.
+//
+// A character is a human's skeleton: skins that share joints, or of which one's joints are below
+// the other's. Its animation is the first that moves it, or the one that is asked for. A prop is
+// the topmost node outside skeletons that has an unskinned mesh, or one below it. Props that do not
+// move are included if `extras.posewire.prop` says how to draw them ({"shape": "cup", "size": [x,
+// y, z]}), or their name does ("CoffeeCup"): the rest is scenery. Each is moved by the first
+// animation that names it.
+#ifndef POSEWIRE_LIBS_FORMATS_GLTF_NODE_SCENE_H_
+#define POSEWIRE_LIBS_FORMATS_GLTF_NODE_SCENE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/asset/scene.h"
+#include "libs/formats/gltf/document.h"
+#include "libs/skel/affine.h"
+
+namespace posewire::gltf {
+
+struct NodeScene {
+  struct Character {
+    size_t animation = 0;
+  };
+  std::vector<Character> characters;  // of scene.characters
+  std::vector<int> owners;            // of each node: its character, or -1
+  asset::Scene scene;
+  // Of the camera, if scene.has_camera.
+  std::vector<double> camera_times_s;
+  std::vector<asset::RigidPlace> camera_places;
+  std::optional<float> focal_length_mm;  // for a picture 24 mm high
+};
+
+// `animation`: a name or a number; "": the first that moves each. Errors, with the path, for
+// invalid values; RESOURCE_EXHAUSTED if props have over kMostPropPlaces places.
+absl::StatusOr<NodeScene> FindScene(Document& document, const std::string& animation);
+
+// Returns the index of an animation by its name or number; nothing if there is none.
+std::optional<size_t> FindAnimation(Document& document, const std::string& which);
+
+// Reads the transform of a node at rest.
+skel::Trs TransformOf(const Json& node);
+
+}  // namespace posewire::gltf
+
+#endif  // POSEWIRE_LIBS_FORMATS_GLTF_NODE_SCENE_H_

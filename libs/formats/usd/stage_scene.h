@@ -1,0 +1,42 @@
+// Finds the characters and props of a stage: see libs/asset/scene.h.
+//
+// A character is a SkelRoot with an animated skeleton of a human (the first one below it), or such
+// a skeleton outside any SkelRoot. A prop is the topmost prim outside SkelRoots that has a shape
+// below it, and a transform of its own or the shape itself. Props that do not move are included if
+// the file says how to draw them (`token posewire:shape`), or the name does ("CoffeeCup"): the rest
+// is scenery. `float3 posewire:size` is the size in metres, else that of the shapes.
+#ifndef POSEWIRE_LIBS_FORMATS_USD_STAGE_SCENE_H_
+#define POSEWIRE_LIBS_FORMATS_USD_STAGE_SCENE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "libs/asset/scene.h"
+#include "libs/formats/usd/skeleton.h"
+#include "libs/formats/usd/stage.h"
+
+namespace posewire::usd {
+
+inline constexpr char kShapeAttribute[] = "posewire:shape", kSizeAttribute[] = "posewire:size";
+
+struct StageScene {
+  struct Character {
+    Skeleton skeleton;
+    int root = -1;  // the SkelRoot, or the Skeleton
+  };
+  std::vector<Character> characters;  // of scene.characters; the one below defaultPrim first
+  asset::Scene scene;
+  double first = 0;  // time code of the first key of any character
+  double shift = 0;  // is added to time codes, so that none is negative
+};
+
+// Errors: those of ReadSkeletons; RESOURCE_EXHAUSTED if props have over kMostPropPlaces places.
+absl::StatusOr<StageScene> FindScene(const Stage& stage);
+
+// Returns true if a prim is this one or below it.
+bool IsBelow(const Stage& stage, int prim, int above);
+
+}  // namespace posewire::usd
+
+#endif  // POSEWIRE_LIBS_FORMATS_USD_STAGE_SCENE_H_
