@@ -24,6 +24,7 @@ absl::StatusOr<std::unique_ptr<recording::ClipReader>> OpenAt(const std::string&
                                                               clipio::Format* format = nullptr) {
   clipio::OpenOptions read;
   read.prim = options.prim;
+  read.character = options.character;
   read.fps = options.fps;
   read.may_be_pipe = !options.loop;
   read.stopped = options.stopped;
@@ -181,7 +182,7 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Read() {
 }
 
 absl::Status PlaySource::StartOver() {
-  if (period_.seconds() <= 0) {
+  if (Period_s() <= 0) {
     return absl::InvalidArgumentError(
         absl::StrCat(path_, " holds no time codes, and cannot be played in a loop"));
   }
@@ -203,7 +204,7 @@ absl::StatusOr<std::optional<wire::Message>> PlaySource::Next() {
     wire::Message message = **std::move(read);
     if (options_.loop && passes_ == 1) period_.Observe(*message.data());
     if (passes_ > 1) {
-      message = wire::ShiftCodes(std::move(message), (passes_ - 1) * period_.seconds());
+      message = wire::ShiftCodes(std::move(message), (passes_ - 1) * Period_s());
     }
     // Room for the entry that says which clip it is.
     const size_t most = options_.message_bytes - (identity_ ? kMostIdentity_bytes : 0);
@@ -225,7 +226,7 @@ wire::Message PlaySource::WithIdentity(wire::Message message) {
   // A take knows better, for all of its frames.
   if (wire::FindMetadata(data, wire::kContributionsKey) != nullptr) identity_.reset();
   if (!identity_ || !wire::HasPose(data)) return message;
-  const double begins_s = (passes_ - 1) * period_.seconds() - options_.from_s + identity_->first_s;
+  const double begins_s = (passes_ - 1) * Period_s() - options_.from_s + identity_->first_s;
   wire::Contribution clip;
   clip.clip = identity_->name;
   clip.clip_hash = identity_->hash;

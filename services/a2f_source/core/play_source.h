@@ -25,11 +25,14 @@ namespace posewire::a2f_source {
 struct PlayOptions {
   // Starts over at the end. Time codes keep rising, by LoopPeriod for each pass.
   bool loop = false;
+  // Length of a pass, the same for all characters of a scene; 0: by LoopPeriod.
+  double loop_s = 0;
   // Start position in the clip, which gets time code 0. Also applies to each pass of a loop.
   double from_s = 0;
   // See clipio::OpenOptions.
   std::optional<timecode::FrameRate> fps = {};
   std::string prim = {};
+  std::optional<size_t> character = {};
   // The rig to which clips with skeletons of their own are retargeted (libs/retarget/retarget.h),
   // the known rigs, and the options of retargeting. If `rig` is null, clips are sent unchanged.
   std::shared_ptr<const skel::Rig> rig = nullptr;
@@ -94,6 +97,7 @@ class PlaySource : public Source {
   // Returns the file's next data or status unchanged; nothing at its end.
   absl::StatusOr<std::optional<wire::Message>> Read();
   absl::Status StartOver();
+  double Period_s() const { return options_.loop_s > 0 ? options_.loop_s : period_.seconds(); }
   wire::Message WithIdentity(wire::Message message);
 
   std::string path_;

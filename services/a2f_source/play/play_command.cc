@@ -1,24 +1,49 @@
 // `a2f_source play`: plays a clip file.
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "libs/asset/scene.h"
 #include "libs/clipio/clip_format.h"
+#include "libs/clipio/open_clip.h"
 #include "libs/clipio/skeleton_file.h"
+#include "libs/formats/usd/usdcat.h"
 #include "libs/skel/body.h"
 #include "libs/timecode/smpte.h"
+#include "libs/wire/frame_reader.h"
 #include "services/a2f_source/commands.h"
 #include "services/a2f_source/core/play_source.h"
 #include "services/a2f_source/core/skip_to.h"
 #include "services/a2f_source/request/run_request.h"
+#include "services/a2f_source/request/run_scene.h"
 
 namespace posewire::a2f_source {
 namespace {
+
+// Of a scene that starts over.
+constexpr double kScenePause_s = 1.0 / 30;
+
+bool IsStage(const std::string& path) {
+  const absl::StatusOr<clipio::Format> format = clipio::FormatOf(path);
+  return usd::IsStageName(path) || (format.ok() && *format == clipio::Format::kUsda);
+}
+
+absl::Status CheckTarget(absl::string_view text) {
+  const size_t split = text.rfind('=');
+  if (split != absl::string_view::npos && split > 0) {
+    return wire::CheckId("the id", text.substr(split + 1));
+  }
+  return absl::InvalidArgumentError(absl::StrCat("\"", text, "\" is not of the form CHARACTER=ID"));
+}
 
 absl::Status CheckTime(absl::string_view text) {
   if (absl::StrContains(text, ':')) return absl::OkStatus();  // at the clip's rate
@@ -36,13 +61,22 @@ struct PlayCommand : service::Command {
   std::string rig = "hanim_loa3", rest, map, up = "auto", unit;
   std::string from = "0";  // start position, in the form of TimeInClip
   bool identify = true;
+  std::vector<std::string> targets;  // CHARACTER=ID
   const SourceSettings& source;
 
   void Declare(service::Flags& flags) override;
   int Run(service::Process& process, const service::Logger& log) override;
 
  private:
-  absl::StatusOr<std::unique_ptr<Source>> Open(std::function<bool()> stopped) const;
+  // Returns the scene if the characters of the file are to be played together.
+  std::optional<asset::Scene> SceneOf(service::Process& process, const service::Logger& log) const;
+  int RunCharacters(const asset::Scene& scene, service::Process& process,
+                    const service::Logger& log) const;
+  // Returns the target of each character. INVALID_ARGUMENT for a mapping of unknown names.
+  absl::StatusOr<std::vector<std::string>> TargetsOf(const asset::Scene& scene) const;
+  absl::StatusOr<std::unique_ptr<Source>> Open(std::function<bool()> stopped,
+                                               std::optional<size_t> character = {},
+                                               double scene_s = 0) const;
   absl::Status FindRigs(PlayOptions& options) const;
 };
 
@@ -61,6 +95,10 @@ void PlayCommand::Declare(service::Flags& flags) {
             "Animation to play. In a USD stage: the path of its prim; the first that moves a "
             "skeleton unless given. In a glTF file: its name or number.",
             {.value_name = "PATH|NAME"});
+  flags.Add("target", &targets,
+            "Avatar that plays a character of a file with several; the character's name unless "
+            "given. May be said for several.",
+            {.value_name = "CHARACTER=ID", .check = CheckTarget});
   flags.Add(
       "rig", &rig,
       "Rig that a clip on a skeleton of its own (BVH, USD, glTF, X3D) is carried over to; none: it "
@@ -92,6 +130,9 @@ void PlayCommand::Declare(service::Flags& flags) {
 }
 
 int PlayCommand::Run(service::Process& process, const service::Logger& log) {
+  if (const std::optional<asset::Scene> scene = SceneOf(process, log)) {
+    return RunCharacters(*scene, process, log);
+  }
   PullRegistry room(log);
   const auto host = StartPullHost(source, &room, log);
   if (!host.ok()) return service::FailToStart(log, host.status());
@@ -100,7 +141,84 @@ int PlayCommand::Run(service::Process& process, const service::Logger& log) {
       host->get(), process, log);
 }
 
-absl::StatusOr<std::unique_ptr<Source>> PlayCommand::Open(std::function<bool()> stopped) const {
+std::optional<asset::Scene> PlayCommand::SceneOf(service::Process& process,
+                                                 const service::Logger& log) const {
+  clipio::OpenOptions options;
+  options.prim = prim;
+  options.stopped = [&process] { return process.StopRequested(); };
+  absl::StatusOr<asset::Scene> scene = clipio::OpenScene(file, options);
+  if (!scene.ok()) return std::nullopt;  // reported when the clip is opened
+  const auto note = [&](const std::string& text) { log.Warning("note", {{"text", text}}); };
+  const size_t count = scene->characters.size();
+  if (count < 2) {
+    if (!targets.empty()) note("--target is for files with several characters, and is ignored");
+    return std::nullopt;
+  }
+  std::vector<std::string> names;
+  for (const asset::SceneCharacter& character : scene->characters) names.push_back(character.name);
+  const std::string have =
+      absl::StrCat(file, ": has ", count, " characters, ", absl::StrJoin(names, ", "), "; ");
+  // In a glTF file, --prim names an animation, which may move all of them.
+  const bool one_prim = !prim.empty() && IsStage(file);
+  const std::string flag = one_prim                      ? "--prim"
+                           : !source.target_id.empty()   ? "--target-id"
+                           : !source.out.empty()         ? "--out"
+                           : !source.grpc.listen.empty() ? "--listen"
+                                                         : "";
+  if (flag == "--prim") return std::nullopt;
+  if (!flag.empty()) {
+    note(absl::StrCat(have, "plays the first animation alone, because of ", flag));
+    return std::nullopt;
+  }
+  note(absl::StrCat(
+      have,
+      targets.empty() ? "each is played to the target of its name" : "each is played to its target",
+      " (--target CHARACTER=ID changes one; --target-id plays one alone)"));
+  for (const std::string& warning : scene->warnings) note(absl::StrCat(file, ": ", warning));
+  return *std::move(scene);
+}
+
+absl::StatusOr<std::vector<std::string>> PlayCommand::TargetsOf(const asset::Scene& scene) const {
+  std::vector<std::string> out;
+  for (const asset::SceneCharacter& character : scene.characters) out.push_back(character.name);
+  for (const std::string& mapping : targets) {
+    const size_t split = mapping.rfind('=');
+    const std::string name = mapping.substr(0, split);
+    const auto named = std::find_if(scene.characters.begin(), scene.characters.end(),
+                                    [&](const auto& character) { return character.name == name; });
+    if (named == scene.characters.end()) {
+      return absl::InvalidArgumentError(absl::StrCat("--target: there is no character \"", name,
+                                                     "\"; there are ", absl::StrJoin(out, ", ")));
+    }
+    out[static_cast<size_t>(named - scene.characters.begin())] = mapping.substr(split + 1);
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (std::find(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(i), out[i]) ==
+        out.begin() + static_cast<std::ptrdiff_t>(i)) {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("--target: two characters have the target \"", out[i], "\""));
+  }
+  return out;
+}
+
+int PlayCommand::RunCharacters(const asset::Scene& scene, service::Process& process,
+                               const service::Logger& log) const {
+  const auto ids = TargetsOf(scene);
+  if (!ids.ok()) return service::FailToStart(log, ids.status());
+  std::vector<SceneRequest> requests;
+  for (size_t i = 0; i < scene.characters.size(); ++i) {
+    auto opened = Open([&process] { return process.StopRequested(); }, i, scene.last_s);
+    if (!opened.ok()) return service::FailToStart(log, opened.status());
+    requests.push_back({(*ids)[i], scene.characters[i].place, *std::move(opened)});
+  }
+  return RunScene(source, std::move(requests), process, log);
+}
+
+absl::StatusOr<std::unique_ptr<Source>> PlayCommand::Open(std::function<bool()> stopped,
+                                                          std::optional<size_t> character,
+                                                          double scene_s) const {
   std::optional<timecode::FrameRate> fps;
   if (!source.fps.empty()) fps = source.Fps();
   const absl::StatusOr<double> from_s = TimeInClip(from, file, stopped, fps);
@@ -111,6 +229,8 @@ absl::StatusOr<std::unique_ptr<Source>> PlayCommand::Open(std::function<bool()> 
   PlayOptions options{.loop = source.loop, .from_s = *from_s, .fps = fps, .prim = prim};
   options.stopped = std::move(stopped);
   options.identify = identify;
+  options.character = character;
+  if (character) options.loop_s = std::max(scene_s - *from_s, 0.0) + kScenePause_s;
   if (absl::Status s = FindRigs(options); !s.ok()) return s;
   return PlaySource::Open(file, options);
 }

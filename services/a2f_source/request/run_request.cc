@@ -18,22 +18,10 @@
 #include "services/a2f_source/pulls/served_sink.h"
 #include "services/a2f_source/request/progress.h"
 #include "services/a2f_source/request/sinks.h"
+#include "services/a2f_source/request/stop_clock.h"
 
 namespace posewire::a2f_source {
 namespace {
-
-class StopClock : public Clock {
- public:
-  explicit StopClock(service::Process& process) : process_(process) {}
-  double Now() override { return client::SteadySeconds(); }
-  bool SleepUntil(double time_s) override {
-    const double left_s = time_s - Now();
-    return left_s > 0 ? !process_.WaitForStopFor(left_s) : !process_.StopRequested();
-  }
-
- private:
-  service::Process& process_;
-};
 
 // Time for a stopped push to send its status and be answered.
 constexpr std::chrono::seconds kStop{1};
