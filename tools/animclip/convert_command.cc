@@ -8,7 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "libs/clipio/open_clip.h"
+#include "libs/clipio/scene_file.h"
 #include "libs/clipio/skeleton_file.h"
+#include "libs/files/file.h"
 #include "libs/formats/npz/column_map.h"
 #include "libs/recording/clip_reader.h"
 #include "libs/retarget/change_shapes.h"
@@ -20,6 +22,7 @@
 #include "tools/animclip/clip_output.h"
 #include "tools/animclip/commands.h"
 #include "tools/animclip/open_clip.h"
+#include "tools/animclip/part_files.h"
 #include "tools/animclip/rig_change.h"
 #include "tools/animclip/rig_choice.h"
 
@@ -97,6 +100,42 @@ absl::StatusOr<clipio::OpenOptions> ReadOptionsOf(const ConvertOptions& options)
     read.fps = *fps;
   }
   return read;
+}
+
+// Options that change a clip, which a scene does not have.
+bool ChangesClip(const ConvertOptions& o) {
+  return SetsIds(o) || o.rig || o.shapes || o.columns || o.fps || o.split_usd;
+}
+
+// Writes all characters of a scene. Nothing: the file is a clip, or is to be written as one.
+absl::StatusOr<std::optional<size_t>> ConvertScene(const ConvertOptions& options,
+                                                   const Console& console) {
+  const auto format = clipio::FormatOf(options.out, clipio::FormatUse::kWrite);
+  if (!format.ok() || options.out == "-" || IsReadOnce(options.in)) return std::nullopt;
+  const auto listed = clipio::OpenScene(options.in);
+  // What is wrong with the file is reported when it is read as a clip.
+  if (!listed.ok() || listed->characters.size() < 2) return std::nullopt;
+  if (!clipio::WritesScenes(*format) || ChangesClip(options)) {
+    Warn(console,
+         {absl::StrCat(options.in, ": has ", listed->characters.size(), " characters; the first ",
+                       "animation is converted alone, because ",
+                       ChangesClip(options) ? "of the flags" : "the format holds one character")});
+    return std::nullopt;
+  }
+  const auto scene = clipio::LoadScene(options.in);
+  if (!scene.ok()) return scene.status();
+  auto part = PartFile::Of(options.out, PartFile::kBehind, console.parts);
+  if (!part.ok()) return part.status();
+  auto file = files::File::Open(part->path(), files::File::Mode::kReplace);
+  if (!file.ok()) return file.status();
+  absl::Status status = clipio::WriteScene(
+      *scene, *format, [&](absl::string_view bytes) { return (*file)->Write(bytes); });
+  if (status.ok()) status = (*file)->Sync();
+  status.Update((*file)->Close());
+  if (!status.ok()) return status;
+  if (absl::Status s = part->MoveToPlace(); !s.ok()) return s;
+  Warn(console, scene->warnings);
+  return scene->clips.size();
 }
 
 absl::StatusOr<int64_t> ConvertFile(const ConvertOptions& options, const Console& console,
@@ -197,6 +236,12 @@ absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
 }  // namespace
 
 int RunConvert(const ConvertOptions& options, const Console& console) {
+  const absl::StatusOr<std::optional<size_t>> characters = ConvertScene(options, console);
+  if (!characters.ok()) return Fail(console, options.command, characters.status(), "");
+  if (*characters) {
+    Report(console, options.out) << options.out << ": " << **characters << " characters\n";
+    return kDone;
+  }
   std::vector<std::string> sidecars;
   const absl::StatusOr<ConvertOptions> with_rig = WithRigOfVrma(options);
   const absl::StatusOr<int64_t> count = with_rig.ok() ? ConvertFile(*with_rig, console, &sidecars)
