@@ -47,6 +47,8 @@ class Deformer {
   // What the skin alone makes of all visible meshes, after Pose, in the order of PointSkin. Empty:
   // nothing moves the points after it.
   absl::Span<const skel::Vec3> skinned() const;
+  // Of the mesh's shapes.
+  absl::Span<const float> weights(size_t mesh) const { return parts_[mesh].weights; }
   absl::Span<const skel::Affine> nodes() const { return models_; }
   const Character& character() const { return *character_; }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/character/character_motion.h"
 #include "libs/character_file/point_file.h"
 #include "libs/character_file/read_character.h"
 #include "libs/formats/gltf/character_writer.h"
@@ -15,28 +16,9 @@ namespace {
 using skel::Affine;
 using skel::Vec3;
 
-// Rounding of joints that keep their places on their parents.
-constexpr float kStill_m = 1e-5f;
-
-// Gives nodes that hardly move or grow on their parents their exact places at rest.
-void Still(const character::Character& c, float unit_m, gltf::CharacterMotion& motion) {
-  for (size_t n = 0; n < c.nodes.size(); ++n) {
-    const character::CharacterNode& rest = c.nodes[n];
-    float moves = 0, grows = 0;
-    for (const std::vector<skel::Trs>& frame : motion.nodes) {
-      moves = std::max(moves, skel::Length(frame[n].translation - rest.translation) * unit_m);
-      grows = std::max(grows, skel::Length(frame[n].scale - rest.scale));
-    }
-    for (std::vector<skel::Trs>& frame : motion.nodes) {
-      if (moves < kStill_m) frame[n].translation = rest.translation;
-      if (grows < kStill_m) frame[n].scale = rest.scale;
-    }
-  }
-}
-
-gltf::CharacterMotion MotionOf(const FitScene& scene) {
+character::CharacterMotion MotionOf(const FitScene& scene) {
   const character::Character& c = scene.person;
-  gltf::CharacterMotion out;
+  character::CharacterMotion out;
   out.name = "take";
   for (size_t f = 0; f < scene.frames(); ++f) {
     out.times_s.push_back(scene.rate.SecondsAt(static_cast<int64_t>(f)));
@@ -50,7 +32,7 @@ gltf::CharacterMotion MotionOf(const FitScene& scene) {
                                           .value_or(Affine{}))));
     }
   }
-  Still(c, scene.unit_m(), out);
+  character::StillNodes(c, out);
   const size_t width = scene.shape_names.size();
   for (size_t m = 0; m < c.meshes.size(); ++m) {
     const auto& shapes = c.meshes[m].shapes;
@@ -83,7 +65,7 @@ gltf::CharacterMotion MotionOf(const FitScene& scene) {
 
 absl::StatusOr<FitFile> WriteFit(const FitScene& scene) {
   FitFile out;
-  const gltf::CharacterMotion motion = MotionOf(scene);
+  const character::CharacterMotion motion = MotionOf(scene);
   auto glb = gltf::WriteCharacter(scene.person, &motion);
   if (!glb.ok()) return glb.status();
   out.glb = *std::move(glb);

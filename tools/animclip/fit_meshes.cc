@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "libs/character/shown_parts.h"
 #include "libs/character/smooth_normals.h"
 #include "libs/character_file/point_file.h"
 #include "libs/character_file/read_character.h"
@@ -396,7 +397,7 @@ class MeshScene {
       mesh.method = mesh::SkinningMethod::kClassicLinear;
       out_.person.meshes.push_back(std::move(mesh));
     }
-    KeepMeshes(std::vector<bool>(out_.person.meshes.size(), true), out_.person);
+    character::KeepMeshes(std::vector<bool>(out_.person.meshes.size(), true), out_.person);
     out_.points = point_of_.size();
     if (out_.points * frames() > (size_t{1} << 28)) {
       return At(absl::ResourceExhaustedError(absl::StrCat(

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/character/shown_parts.h"
 #include "libs/mesh/fit_joints.h"
 #include "libs/skel/pose.h"
 
@@ -75,45 +76,6 @@ float FitScene::unit_m() const {
   return std::cbrt(std::fabs(s.x * s.y * s.z));
 }
 
-void KeepMeshes(const std::vector<bool>& keep, Character& c) {
-  std::vector<int> mesh_at(c.meshes.size(), -1), material_at(c.materials.size(), -1),
-      texture_at(c.textures.size(), -1);
-  std::vector<character::Mesh> meshes;
-  std::vector<character::Material> materials;
-  std::vector<character::Texture> textures;
-  for (size_t m = 0; m < c.meshes.size(); ++m) {
-    if (!keep[m]) continue;
-    mesh_at[m] = static_cast<int>(meshes.size());
-    int& material = material_at[static_cast<size_t>(c.meshes[m].material)];
-    if (material < 0) {
-      material = static_cast<int>(materials.size());
-      materials.push_back(c.materials[static_cast<size_t>(c.meshes[m].material)]);
-    }
-    c.meshes[m].material = material;
-    meshes.push_back(std::move(c.meshes[m]));
-  }
-  for (character::Material& m : materials) {
-    for (int* const texture : {&m.texture, &m.normal_map, &m.emissive_texture}) {
-      if (*texture < 0) continue;
-      int& at = texture_at[static_cast<size_t>(*texture)];
-      if (at < 0) {
-        at = static_cast<int>(textures.size());
-        textures.push_back(std::move(c.textures[static_cast<size_t>(*texture)]));
-      }
-      *texture = at;
-    }
-  }
-  std::vector<character::Drive> drives;
-  for (character::Drive drive : c.drives) {
-    drive.mesh = mesh_at[static_cast<size_t>(drive.mesh)];
-    if (drive.mesh >= 0) drives.push_back(std::move(drive));
-  }
-  c.meshes = std::move(meshes);
-  c.materials = std::move(materials);
-  c.textures = std::move(textures);
-  c.drives = std::move(drives);
-}
-
 absl::StatusOr<FitScene> SceneOfCharacter(FilmBake& bake) {
   character::Deformer& deformer = bake.rig->deformer;
   FitScene out;
@@ -129,7 +91,7 @@ absl::StatusOr<FitScene> SceneOfCharacter(FilmBake& bake) {
     out.notes.push_back(absl::StrCat(
         "a .glb gets the hair and clothes that are shown; other meshes are left out: ", hidden));
   }
-  KeepMeshes(shown, out.person);
+  character::KeepMeshes(shown, out.person);
   for (const character::Mesh& mesh : out.person.meshes) {
     out.first.push_back(out.points);
     out.points += mesh.points.size();

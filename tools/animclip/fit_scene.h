@@ -50,9 +50,6 @@ absl::StatusOr<FitScene> SceneOfCharacter(FilmBake& bake);
 // skeleton, other numbers of frames, or lengths that no unit explains.
 absl::StatusOr<FitScene> SceneOfMeshes(const FitOptions& options, const Console& console);
 
-// Removes meshes of which `keep` is false, and what only they use.
-void KeepMeshes(const std::vector<bool>& keep, character::Character& c);
-
 // The points of all meshes on one set of joints, in the form that FitSkin expects.
 struct SkinPoints {
   std::vector<size_t> skins, meshes;

@@ -12,17 +12,21 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/formats/gltf/document_writer.h"
+#include "libs/formats/gltf/extras_writer.h"
+#include "libs/formats/gltf/morph_targets.h"
 #include "libs/image/image.h"
 
 namespace posewire::gltf {
 namespace {
 
 using character::Character;
+using character::CharacterMotion;
 using character::Material;
+using character::SceneMember;
 using skel::Vec3;
 
 constexpr size_t kMostBytesOfCharacter = size_t{1} << 30;
-constexpr size_t kInfluences = 4;
+constexpr size_t kSet = 4;  // influences in one attribute
 constexpr char kUnlit[] = "KHR_materials_unlit";
 // glTF's wrap modes of textures.
 constexpr int kRepeat = 10497, kClamp = 33071;
@@ -34,26 +38,27 @@ std::vector<float> Floats(absl::Span<const Vec3> all) {
   return out;
 }
 
-void WriteTexture(JsonWriter& json, const char* name, int texture, float scale = 1) {
+// `first` is the place of the character's first texture in the file.
+void WriteTexture(JsonWriter& json, const char* name, int texture, int first, float scale = 1) {
   if (texture < 0) return;
   WriteObject(json, name, [&] {
-    json.Key("index"), json.Int(texture);
+    json.Key("index"), json.Int(first + texture);
     if (scale != 1) json.Key("scale"), json.Double(static_cast<double>(scale));
   });
 }
 
-void WriteMaterial(JsonWriter& json, const Material& m) {
+void WriteMaterial(JsonWriter& json, const Material& m, int first) {
   const auto share = [](float v) { return std::clamp(v, 0.0f, 1.0f); };
   WriteText(json, "name", m.name);
   WriteObject(json, "pbrMetallicRoughness", [&] {
     WriteNumbers(json, "baseColorFactor",
                  {share(m.color.x), share(m.color.y), share(m.color.z), share(m.alpha)});
-    WriteTexture(json, "baseColorTexture", m.texture);
+    WriteTexture(json, "baseColorTexture", m.texture, first);
     json.Key("metallicFactor"), json.Int(0);
     json.Key("roughnessFactor"), json.Double(static_cast<double>(share(m.roughness)));
   });
-  WriteTexture(json, "normalTexture", m.normal_map, m.normal_scale);
-  WriteTexture(json, "emissiveTexture", m.emissive_texture);
+  WriteTexture(json, "normalTexture", m.normal_map, first, m.normal_scale);
+  WriteTexture(json, "emissiveTexture", m.emissive_texture, first);
   WriteNumbers(json, "emissiveFactor",
                {share(m.emissive.x), share(m.emissive.y), share(m.emissive.z)});
   if (m.mode == Material::Alpha::kBlend) json.Key("alphaMode"), json.String("BLEND");
@@ -65,50 +70,65 @@ void WriteMaterial(JsonWriter& json, const Material& m) {
   if (m.unlit) WriteObject(json, "extensions", [&] { WriteObject(json, kUnlit, [] {}); });
 }
 
-class CharacterBuilder {
+// Adds one member of a scene to a document. Indices of the member begin at those that the document
+// has by then.
+class MemberWriter {
  public:
-  CharacterBuilder(const Character& of, const CharacterMotion* motion, DocumentWriter& out)
-      : of_(of), motion_(motion), out_(out) {}
+  MemberWriter(const SceneMember& member, const WriteOptions& options, DocumentWriter& out)
+      : of_(*member.character), member_(member), options_(options), out_(out) {}
 
   // The document refers to this object until it is written.
-  absl::Status Build() {
+  absl::Status Add(size_t textures, size_t materials) {
+    first_texture_ = static_cast<int>(textures);
+    first_material_ = static_cast<int>(materials);
+    first_skin_ = static_cast<int>(out_.skins.size());
+    first_mesh_ = static_cast<int>(out_.meshes.size());
+    first_node_ = static_cast<int>(out_.nodes.size());
+    if (member_.motion != nullptr) {
+      if (absl::Status s = CheckMotion(*member_.motion, of_); !s.ok()) return s;
+    }
     for (const character::Texture& texture : of_.textures) {
       const absl::StatusOr<std::string> png =
           image::EncodePng(texture.width, texture.height, texture.rgba);
       if (!png.ok()) return png.status();
       pictures_.push_back(out_.AddView(png->data(), png->size()));
     }
+    PlaceNodes();
     for (const character::Skin& skin : of_.skins) {
-      out_.skins.push_back({skin.nodes, out_.AddMatrices(skin.inverse_bind)});
+      std::vector<int> joints;
+      for (const int n : skin.nodes) joints.push_back(NodeOf(n));
+      out_.skins.push_back({std::move(joints), out_.AddMatrices(skin.inverse_bind)});
     }
-    for (size_t m = 0; m < of_.meshes.size(); ++m) AddMesh(static_cast<int>(m));
+    for (size_t m = 0; m < of_.meshes.size(); ++m) {
+      targets_.emplace_back(of_, m);
+      AddMesh(m);
+    }
     AddNodes();
-    if (motion_ != nullptr) {
-      if (absl::Status s = CheckMotion(); !s.ok()) return s;
-      AddMotion();
-    }
-    if (std::any_of(of_.materials.begin(), of_.materials.end(),
-                    [](const Material& m) { return m.unlit; })) {
-      out_.extensions_used = {kUnlit};
-    }
-    out_.more = [this](JsonWriter& json) {
-      WriteObjects(json, "materials", of_.materials,
-                   [&](const Material& material) { WriteMaterial(json, material); });
-      WritePictures(json);
-      WriteExtras(json);
-    };
-    if (out_.bytes() <= kMostBytesOfCharacter) return absl::OkStatus();
-    return absl::ResourceExhaustedError(absl::StrCat(of_.name, " would have ", out_.bytes(),
-                                                     " bytes as GLB; at most ",
-                                                     kMostBytesOfCharacter, " are written"));
+    if (member_.motion != nullptr) AddMotion(*member_.motion);
+    return absl::OkStatus();
   }
+
+  const Character& character() const { return of_; }
+  absl::Span<const MorphTargets> targets() const { return targets_; }
+  absl::Span<const int> pictures() const { return pictures_; }  // buffer views
+  int first_texture() const { return first_texture_; }
 
  private:
   using Mesh = DocumentWriter::Mesh;
 
-  void AddMesh(int place) {
-    const character::Mesh& mesh = of_.meshes[static_cast<size_t>(place)];
-    Mesh out = {.name = mesh.name, .material = mesh.material};
+  int NodeOf(int node) const { return node_at_[static_cast<size_t>(node)]; }
+
+  // Drops nodes that only held meshes: those of skins are roots in glTF.
+  void PlaceNodes() {
+    const std::vector<bool> keep = character::BodyNodes(of_);
+    int next = first_node_;
+    for (size_t n = 0; n < keep.size(); ++n) node_at_.push_back(keep[n] ? next++ : -1);
+    root_ = next;
+  }
+
+  void AddMesh(size_t place) {
+    const character::Mesh& mesh = of_.meshes[place];
+    Mesh out = {.name = mesh.name, .material = first_material_ + mesh.material};
     const size_t points = mesh.points.size();
     out.attributes = {{"POSITION", out_.AddBounded(Floats(mesh.points), 3, kVertices)}};
     std::vector<Vec3> normals = mesh.normals;
@@ -139,129 +159,122 @@ class CharacterBuilder {
     }
     if (mesh.skin >= 0) AddInfluences(mesh, out);
     out.indices = out_.Add(mesh.triangles, 1, kTriangles);
-    for (size_t s = 0; s < mesh.shapes.size(); ++s) AddShape(mesh, place, s, out);
-    if (!out.targets.empty()) {
-      out.weights = mesh.shape_weights;
-      out.weights.resize(out.targets.size());
+    if (!mesh.shapes.empty()) {
+      targets_[place].AddTo(out_, out);
+      out.weights = targets_[place].WeightsOf(mesh.shape_weights);
     }
     out_.meshes.push_back(std::move(out));
   }
 
   void AddInfluences(const character::Mesh& mesh, Mesh& out) {
     const auto per = static_cast<size_t>(mesh.per_point);
-    std::vector<uint16_t> joints;
-    std::vector<float> weights;
+    const size_t sets = per <= kSet || options_.influences <= static_cast<int>(kSet) ? 1 : 2;
+    std::vector<std::vector<uint16_t>> joints(sets);
+    std::vector<std::vector<float>> weights(sets);
     std::vector<size_t> order(per);
     for (size_t p = 0; p < mesh.points.size(); ++p) {
       std::iota(order.begin(), order.end(), p * per);
-      const size_t kept = std::min(per, kInfluences);
+      const size_t kept = std::min(per, sets * kSet);
       std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept),
                         order.end(),
                         [&](size_t a, size_t b) { return mesh.weights[a] > mesh.weights[b]; });
       float sum = 0;
       for (size_t i = 0; i < kept; ++i) sum += std::max(mesh.weights[order[i]], 0.0f);
-      for (size_t i = 0; i < kInfluences; ++i) {
+      for (size_t i = 0; i < sets * kSet; ++i) {
         const float weight = i < kept && sum > 0    ? std::max(mesh.weights[order[i]], 0.0f) / sum
                              : i == 0 && !(sum > 0) ? 1.0f
                                                     : 0.0f;
-        weights.push_back(weight);
-        joints.push_back(weight > 0 ? static_cast<uint16_t>(mesh.joints[order[i]]) : uint16_t{0});
+        weights[i / kSet].push_back(weight);
+        joints[i / kSet].push_back(weight > 0 ? static_cast<uint16_t>(mesh.joints[order[i]])
+                                              : uint16_t{0});
       }
     }
-    out.attributes.emplace_back("JOINTS_0", out_.Add(joints, 4, kVertices));
-    out.attributes.emplace_back("WEIGHTS_0", out_.Add(weights, 4, kVertices));
+    constexpr const char* kJoints[] = {"JOINTS_0", "JOINTS_1"};
+    constexpr const char* kWeights[] = {"WEIGHTS_0", "WEIGHTS_1"};
+    for (size_t set = 0; set < sets; ++set) {
+      out.attributes.emplace_back(kJoints[set], out_.Add(joints[set], 4, kVertices));
+      out.attributes.emplace_back(kWeights[set], out_.Add(weights[set], 4, kVertices));
+    }
   }
 
-  // Adds the shape at full strength.
-  void AddShape(const character::Mesh& mesh, int place, size_t s, Mesh& out) {
-    const mesh::BlendShape& shape = mesh.shapes[s];
-    std::vector<Vec3> offsets(mesh.points.size());
-    const mesh::BlendShape::Blend blend = shape.Find(1);
-    for (const auto& [key, share] :
-         {std::pair{blend.low, blend.low_part}, std::pair{blend.high, blend.high_part}}) {
-      if (key == nullptr) continue;
-      for (size_t i = 0; i < key->offsets.size(); ++i) {
-        const size_t p = shape.indices().empty() ? i : static_cast<size_t>(shape.indices()[i]);
-        if (p < offsets.size()) offsets[p] = offsets[p] + key->offsets[i] * share;
-      }
+  // A node of the mesh's name, unless a bone or another mesh has it: programs number equal names.
+  std::string NameOfMesh(size_t place) const {
+    const std::string& name = of_.meshes[place].name;
+    bool taken = name.empty();
+    for (size_t n = 0; n < of_.nodes.size(); ++n) {
+      taken = taken || (node_at_[n] >= 0 && of_.nodes[n].name == name);
     }
-    out.targets.push_back(out_.AddBounded(Floats(offsets), 3, kVertices));
-    std::string name = shape.name();
-    for (const character::Drive& drive : of_.drives) {
-      const bool same = drive.mesh == place && drive.shape == static_cast<int>(s) &&
-                        drive.kind == character::Drive::Kind::kMean && drive.sources.size() == 1;
-      if (same && of_.rig != nullptr) {
-        name = of_.rig->shape_names()[static_cast<size_t>(drive.sources[0])];
-      }
+    for (size_t m = 0; m < of_.meshes.size(); ++m) {
+      taken = taken || (m != place && of_.meshes[m].name == name);
     }
-    out.target_names.push_back(std::move(name));
+    return taken ? absl::StrCat("mesh_", place, "_", name) : name;
   }
 
   // Adds the character's nodes, the root that transforms them into its space, and one node per
   // mesh.
   void AddNodes() {
-    const int root = static_cast<int>(of_.nodes.size());
-    const auto add = [&](const std::string& name, const character::CharacterNode& node) {
+    const auto add = [&](const std::string& name, const skel::Trs& node) {
       out_.nodes.push_back({.name = name,
                             .translation = node.translation,
                             .rotation = skel::Normalized(node.rotation),
                             .scale = node.scale});
     };
-    for (const character::CharacterNode& node : of_.nodes) add(node.name, node);
-    add("character", of_.root);
-    out_.roots = {root};
+    for (size_t n = 0; n < of_.nodes.size(); ++n) {
+      const character::CharacterNode& node = of_.nodes[n];
+      if (node_at_[n] >= 0) add(node.name, {node.translation, node.rotation, node.scale});
+    }
+    const skel::Affine own = skel::FromTrs(of_.root.translation, of_.root.rotation, of_.root.scale);
+    const skel::Trs& place = member_.place;
+    add(member_.name.empty() ? "character" : member_.name,
+        skel::Decompose(
+            skel::Mul(own, skel::FromTrs(place.translation, place.rotation, place.scale))));
+    out_.roots.push_back(root_);
     const auto hang = [&](int node, int parent) {
-      out_.nodes[static_cast<size_t>(parent < 0 ? root : parent)].children.push_back(node);
+      const int above = parent < 0 ? root_ : NodeOf(parent);
+      out_.nodes[static_cast<size_t>(above)].children.push_back(node);
     };
-    for (int n = 0; n < root; ++n) hang(n, of_.nodes[static_cast<size_t>(n)].parent);
+    for (size_t n = 0; n < of_.nodes.size(); ++n) {
+      if (node_at_[n] >= 0) hang(node_at_[n], of_.nodes[n].parent);
+    }
     for (size_t m = 0; m < of_.meshes.size(); ++m) {
       const character::Mesh& mesh = of_.meshes[m];
-      const int node = root + 1 + static_cast<int>(m);
-      out_.nodes.push_back({.name = absl::StrCat("mesh_", m, "_", mesh.name),
-                            .mesh = static_cast<int>(m),
-                            .skin = mesh.skin});
+      const int node = NodeOfMesh(m);
+      out_.nodes.push_back({.name = NameOfMesh(m),
+                            .mesh = first_mesh_ + static_cast<int>(m),
+                            .skin = mesh.skin < 0 ? -1 : first_skin_ + mesh.skin});
       if (mesh.skin < 0) hang(node, mesh.node);
       if (mesh.skin >= 0) out_.roots.push_back(node);
     }
   }
 
-  absl::Status CheckMotion() const {
-    const size_t times = motion_->times_s.size();
-    bool fits = times > 0 && motion_->nodes.size() == times &&
-                (motion_->weights.empty() || motion_->weights.size() == of_.meshes.size());
-    for (const std::vector<skel::Trs>& frame : motion_->nodes) {
-      fits = fits && frame.size() == of_.nodes.size();
-    }
-    for (size_t m = 0; fits && m < motion_->weights.size(); ++m) {
-      const size_t count = motion_->weights[m].size();
-      fits = count == 0 || count == times * of_.meshes[m].shapes.size();
-    }
-    if (fits) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        absl::StrCat("the motion \"", motion_->name, "\" of ", times, " times and ",
-                     motion_->nodes.size(), " poses does not have the ", of_.nodes.size(),
-                     " nodes and ", of_.meshes.size(), " meshes of the character"));
-  }
+  int NodeOfMesh(size_t mesh) const { return root_ + 1 + static_cast<int>(mesh); }
 
-  // Adds a channel of `width` values per time if any differs from the first.
-  void AddChannel(int node, const char* path, const std::vector<float>& values, size_t width) {
+  // Adds a channel of `width` values per time if any differs from the first, or the first from
+  // `rest`, the value without a channel.
+  void AddChannel(int node, const char* path, const std::vector<float>& values,
+                  absl::Span<const float> rest) {
+    const size_t width = rest.size();
     bool moves = false;
-    for (size_t i = width; i < values.size(); ++i) {
-      moves = moves || std::fabs(values[i] - values[i % width]) > kLeastMove;
+    for (size_t i = 0; i < values.size(); ++i) {
+      moves = moves || std::fabs(values[i] - rest[i % width]) > kLeastMove;
     }
     if (!moves) return;
-    if (times_ < 0) times_ = out_.AddTimes(motion_->times_s);
+    if (times_ < 0) times_ = out_.AddTimes(member_.motion->times_s);
     // Each weight of a mesh is an element of its own.
     const bool weights = absl::string_view(path) == "weights";
     out_.channels.push_back({node, times_, out_.Add(values, weights ? 1 : width), path});
   }
 
-  void AddMotion() {
-    out_.animation = motion_->name;
+  void AddMotion(const CharacterMotion& motion) {
+    out_.animation = motion.name;
     for (size_t n = 0; n < of_.nodes.size(); ++n) {
+      const int node = node_at_[n];
+      if (node < 0) continue;
+      const character::CharacterNode& at_rest = of_.nodes[n];
+      skel::Quat last = skel::Normalized(at_rest.rotation);
+      const float rest_turn[] = {last.x, last.y, last.z, last.w};
       std::vector<float> turns, ways, sizes;
-      skel::Quat last;
-      for (const std::vector<skel::Trs>& frame : motion_->nodes) {
+      for (const std::vector<skel::Trs>& frame : motion.nodes) {
         const skel::Trs& here = frame[n];
         skel::Quat q = skel::Normalized(here.rotation);
         if (skel::Dot(q, last) < 0) q = -q;
@@ -270,59 +283,104 @@ class CharacterBuilder {
         ways.insert(ways.end(), {here.translation.x, here.translation.y, here.translation.z});
         sizes.insert(sizes.end(), {here.scale.x, here.scale.y, here.scale.z});
       }
-      const int node = static_cast<int>(n);
-      AddChannel(node, "rotation", turns, 4);
-      AddChannel(node, "translation", ways, 3);
-      AddChannel(node, "scale", sizes, 3);
+      const Vec3 t = at_rest.translation, s = at_rest.scale;
+      AddChannel(node, "rotation", turns, rest_turn);
+      AddChannel(node, "translation", ways, {t.x, t.y, t.z});
+      AddChannel(node, "scale", sizes, {s.x, s.y, s.z});
     }
-    for (size_t m = 0; m < motion_->weights.size(); ++m) {
-      if (motion_->weights[m].empty()) continue;
-      const int node = static_cast<int>(of_.nodes.size() + 1 + m);
-      AddChannel(node, "weights", motion_->weights[m], of_.meshes[m].shapes.size());
+    const size_t times = motion.times_s.size();
+    for (size_t m = 0; m < motion.weights.size(); ++m) {
+      if (motion.weights[m].empty()) continue;
+      const absl::Span<const float> all = motion.weights[m];
+      const size_t shapes = all.size() / times;
+      std::vector<float> values;
+      for (size_t f = 0; f < times; ++f) {
+        const std::vector<float> now = targets_[m].WeightsOf(all.subspan(f * shapes, shapes));
+        values.insert(values.end(), now.begin(), now.end());
+      }
+      AddChannel(NodeOfMesh(m), "weights", values,
+                 targets_[m].WeightsOf(of_.meshes[m].shape_weights));
     }
-  }
-
-  void WritePictures(JsonWriter& json) const {
-    WriteObjects(json, "images", pictures_, [&](int view) {
-      json.Key("bufferView"), json.Int(view);
-      json.Key("mimeType"), json.String("image/png");
-    });
-    WriteObjects(json, "samplers", of_.textures, [&](const character::Texture& texture) {
-      const int wrap = texture.repeats ? kRepeat : kClamp;
-      json.Key("wrapS"), json.Int(wrap);
-      json.Key("wrapT"), json.Int(wrap);
-    });
-    int place = 0;
-    WriteObjects(json, "textures", pictures_, [&](int) {
-      json.Key("sampler"), json.Int(place);
-      json.Key("source"), json.Int(place++);
-    });
-  }
-
-  void WriteExtras(JsonWriter& json) const {
-    if (!of_.ace_mouth) return;
-    WriteObject(json, "extras", [&] {
-      WriteObject(json, "posewire", [&] {
-        json.Key("version"), json.Int(1);
-        json.Key("mouthClose"), json.String("ace");
-      });
-    });
   }
 
   const Character& of_;
-  const CharacterMotion* const motion_;
+  const SceneMember& member_;
+  const WriteOptions& options_;
   DocumentWriter& out_;
+  std::vector<MorphTargets> targets_;  // by mesh
+  std::vector<int> node_at_;           // by node of the character; -1: not written
+  int root_ = 0;
+  int first_texture_ = 0, first_material_ = 0, first_skin_ = 0, first_mesh_ = 0, first_node_ = 0;
   int times_ = -1;             // accessor of the motion's times
   std::vector<int> pictures_;  // buffer views
 };
 
+void WritePictures(JsonWriter& json, absl::Span<const MemberWriter> members) {
+  std::vector<int> views;
+  std::vector<const character::Texture*> textures;
+  for (const MemberWriter& member : members) {
+    views.insert(views.end(), member.pictures().begin(), member.pictures().end());
+    for (const character::Texture& texture : member.character().textures) {
+      textures.push_back(&texture);
+    }
+  }
+  WriteObjects(json, "images", views, [&](int view) {
+    json.Key("bufferView"), json.Int(view);
+    json.Key("mimeType"), json.String("image/png");
+  });
+  WriteObjects(json, "samplers", textures, [&](const character::Texture* texture) {
+    const int wrap = texture->repeats ? kRepeat : kClamp;
+    json.Key("wrapS"), json.Int(wrap);
+    json.Key("wrapT"), json.Int(wrap);
+  });
+  int place = 0;
+  WriteObjects(json, "textures", views, [&](int) {
+    json.Key("sampler"), json.Int(place);
+    json.Key("source"), json.Int(place++);
+  });
+}
+
+void WriteMaterials(JsonWriter& json, absl::Span<const MemberWriter> members) {
+  std::vector<std::pair<const Material*, int>> materials;
+  for (const MemberWriter& member : members) {
+    for (const Material& material : member.character().materials) {
+      materials.emplace_back(&material, member.first_texture());
+    }
+  }
+  WriteObjects(json, "materials", materials,
+               [&](const auto& one) { WriteMaterial(json, *one.first, one.second); });
+}
+
 }  // namespace
 
-absl::StatusOr<std::string> WriteCharacter(const Character& character,
-                                           const CharacterMotion* motion) {
+absl::StatusOr<std::string> WriteScene(absl::Span<const SceneMember> members,
+                                       const WriteOptions& options) {
   DocumentWriter document;
-  CharacterBuilder builder(character, motion, document);
-  if (absl::Status s = builder.Build(); !s.ok()) return s;
+  std::vector<MemberWriter> writers;
+  writers.reserve(members.size());
+  size_t textures = 0, materials = 0;
+  for (const SceneMember& member : members) {
+    const Character& of = *member.character;
+    MemberWriter& writer = writers.emplace_back(member, options, document);
+    if (absl::Status s = writer.Add(textures, materials); !s.ok()) return s;
+    textures += of.textures.size();
+    materials += of.materials.size();
+    if (std::any_of(of.materials.begin(), of.materials.end(),
+                    [](const Material& m) { return m.unlit; })) {
+      document.extensions_used = {kUnlit};
+    }
+    if (document.bytes() <= kMostBytesOfCharacter) continue;
+    return absl::ResourceExhaustedError(absl::StrCat(of.name, " would have ", document.bytes(),
+                                                     " bytes as GLB; at most ",
+                                                     kMostBytesOfCharacter, " are written"));
+  }
+  document.more = [&](JsonWriter& json) {
+    WriteMaterials(json, writers);
+    WritePictures(json, writers);
+    if (writers.size() == 1) {
+      WriteCharacterExtras(json, writers[0].character(), writers[0].targets());
+    }
+  };
   std::string glb;
   const absl::Status put = document.PutGlb([&](absl::string_view bytes) {
     glb.append(bytes.data(), bytes.size());
@@ -330,6 +388,13 @@ absl::StatusOr<std::string> WriteCharacter(const Character& character,
   });
   if (!put.ok()) return put;
   return glb;
+}
+
+absl::StatusOr<std::string> WriteCharacter(const Character& character,
+                                           const CharacterMotion* motion,
+                                           const WriteOptions& options) {
+  const SceneMember alone = {.character = &character, .motion = motion};
+  return WriteScene({&alone, 1}, options);
 }
 
 }  // namespace posewire::gltf

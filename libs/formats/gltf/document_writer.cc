@@ -72,8 +72,11 @@ void WriteMesh(JsonWriter& json, const DocumentWriter::Mesh& mesh) {
     });
     WritePlace(json, "indices", mesh.indices);
     WritePlace(json, "material", mesh.material);
-    WriteObjects(json, "targets", mesh.targets,
-                 [&](int accessor) { WritePlace(json, "POSITION", accessor); });
+    size_t target = 0;
+    WriteObjects(json, "targets", mesh.targets, [&](int accessor) {
+      WritePlace(json, "POSITION", accessor);
+      if (!mesh.target_normals.empty()) WritePlace(json, "NORMAL", mesh.target_normals[target++]);
+    });
     json.EndObject();
   });
   if (!mesh.weights.empty()) WriteNumbers(json, "weights", mesh.weights);
@@ -172,6 +175,42 @@ int DocumentWriter::AddZeros(size_t count) {
   return accessor;
 }
 
+int DocumentWriter::AddOffsets(const std::vector<skel::Vec3>& offsets, int target) {
+  std::vector<uint32_t> places;
+  std::vector<float> values;
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const skel::Vec3 v = offsets[i];
+    if (v.x == 0 && v.y == 0 && v.z == 0) continue;
+    places.push_back(static_cast<uint32_t>(i));
+    values.insert(values.end(), {v.x, v.y, v.z});
+  }
+  if (places.empty()) return AddZeros(offsets.size());
+  const bool narrow = offsets.size() <= std::numeric_limits<uint16_t>::max();
+  const size_t place_bytes = narrow ? 2 : 4, value_bytes = 3 * sizeof(float);
+  if (places.size() * (place_bytes + value_bytes) >= offsets.size() * value_bytes) {
+    std::vector<float> all;
+    for (const skel::Vec3& v : offsets) all.insert(all.end(), {v.x, v.y, v.z});
+    return AddBounded(all, 3, target);
+  }
+  const int accessor = AddArray(-1, kFloat, offsets.size(), 3);
+  Array& a = arrays_.back();
+  a.low = a.high = {0, 0, 0};
+  for (size_t i = 0; i < values.size(); ++i) {
+    a.low[i % 3] = std::min(a.low[i % 3], values[i]);
+    a.high[i % 3] = std::max(a.high[i % 3], values[i]);
+  }
+  a.filled = places.size();
+  if (narrow) {
+    const std::vector<uint16_t> few(places.begin(), places.end());
+    a.place_component = kUShort;
+    a.places = AddView(few.data(), few.size() * sizeof(uint16_t));
+  } else {
+    a.places = AddView(places.data(), places.size() * sizeof(uint32_t));
+  }
+  a.values = AddView(values.data(), values.size() * sizeof(float));
+  return accessor;
+}
+
 int DocumentWriter::AddTimes(const std::vector<double>& distinct_s) {
   return AddBounded(std::vector<float>(distinct_s.begin(), distinct_s.end()), 1);
 }
@@ -228,9 +267,19 @@ std::string DocumentWriter::MakeJson(const std::string& uri) const {
     if (a.component == kUByte) json.Key("normalized"), json.Bool(true);
     json.Key("count"), json.Uint64(a.count);
     json.Key("type"), json.String(TypeOf(a.width));
-    if (a.low.empty()) return;
-    WriteNumbers(json, "min", a.low);
-    WriteNumbers(json, "max", a.high);
+    if (!a.low.empty()) {
+      WriteNumbers(json, "min", a.low);
+      WriteNumbers(json, "max", a.high);
+    }
+    if (a.filled == 0) return;
+    WriteObject(json, "sparse", [&] {
+      json.Key("count"), json.Uint64(a.filled);
+      WriteObject(json, "indices", [&] {
+        WritePlace(json, "bufferView", a.places);
+        json.Key("componentType"), json.Int(a.place_component);
+      });
+      WriteObject(json, "values", [&] { WritePlace(json, "bufferView", a.values); });
+    });
   });
   WriteObjects(json, "bufferViews", views_, [&](const View& view) {
     json.Key("buffer"), json.Int(0);

@@ -87,7 +87,8 @@ class DocumentWriter {
     std::string name;
     std::vector<std::pair<const char*, int>> attributes = {};
     int indices = -1, material = -1;
-    std::vector<int> targets = {};  // their positions
+    std::vector<int> targets = {};         // their positions
+    std::vector<int> target_normals = {};  // one for each, or none
     std::vector<std::string> target_names = {};
     std::vector<float> weights = {};  // of the targets, or none
     size_t file_points = 0;           // see kPointAttribute; 0: none
@@ -125,6 +126,9 @@ class DocumentWriter {
   int AddMatrices(absl::Span<const skel::Affine> all);
   // Adds zero vectors that take no bytes.
   int AddZeros(size_t count);
+  // Adds offsets, those that are zero without taking bytes if that is shorter. Includes the minimum
+  // and the maximum.
+  int AddOffsets(const std::vector<skel::Vec3>& offsets, int target);
   // Adds the input of a channel.
   int AddTimes(const std::vector<double>& distinct_s);
   // From ascending time codes, returns those that differ as 32-bit times; of several with equal
@@ -152,6 +156,9 @@ class DocumentWriter {
     int view = -1, component = kFloat;
     size_t count = 0, width = 1;
     std::vector<float> low = {}, high = {};
+    // Where only some values are not zero: their number, their places and the values.
+    size_t filled = 0;
+    int places = -1, place_component = kUInt, values = -1;
   };
   int AddArray(int view, int component, size_t count, size_t width);
   std::string MakeJson(const std::string& uri) const;

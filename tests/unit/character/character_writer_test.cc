@@ -158,7 +158,7 @@ TEST(WriteCharacter, KeepsTheNumbersOfThePointsAndTheNamesOfTheirMeshes) {
 
 TEST(WriteCharacter, WritesAMotionWithChannelsForWhatMoves) {
   const auto ann = Ann();
-  CharacterMotion motion{.name = "nod", .times_s = {0, 0.5}, .nodes = {}, .weights = {}};
+  character::CharacterMotion motion{.name = "nod", .times_s = {0, 0.5}, .nodes = {}, .weights = {}};
   for (int k = 0; k < 2; ++k) {
     std::vector<skel::Trs>& frame = motion.nodes.emplace_back();
     for (const character::CharacterNode& node : ann->nodes) {

@@ -1,0 +1,113 @@
+#include "libs/formats/gltf/extras_writer.h"
+
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "libs/skel/rig.h"
+
+namespace posewire::gltf {
+namespace {
+
+using character::Character;
+using character::Drive;
+using skel::Vec3;
+
+constexpr float kDegrees = 180 / 3.14159265f;
+
+void WriteNumber(JsonWriter& json, const char* name, float value) {
+  json.Key(name), json.Double(static_cast<double>(value));
+}
+
+void WriteVector(JsonWriter& json, const char* name, Vec3 v) {
+  WriteNumbers(json, name, {v.x, v.y, v.z});
+}
+
+// Meshes that share a shape repeat its in-betweens.
+std::vector<Inbetween> DistinctInbetweens(absl::Span<const MorphTargets> targets) {
+  std::vector<Inbetween> out;
+  std::set<std::tuple<std::string, std::string, float>> seen;
+  for (const MorphTargets& of : targets) {
+    for (const Inbetween& one : of.inbetweens()) {
+      if (seen.insert({one.target, one.shape, one.at}).second) out.push_back(one);
+    }
+  }
+  return out;
+}
+
+// Correctives, each once with the name of its target: a reader finds the meshes that have it.
+std::vector<std::pair<std::string, const Drive*>> DistinctCorrectives(
+    const Character& c, absl::Span<const MorphTargets> targets) {
+  std::vector<std::pair<std::string, const Drive*>> out;
+  std::set<std::tuple<std::string, std::vector<int>, int, float, float>> seen;
+  for (const Drive& drive : c.drives) {
+    if (drive.kind != Drive::Kind::kProduct && drive.kind != Drive::Kind::kTurn) continue;
+    const std::string& name =
+        targets[static_cast<size_t>(drive.mesh)].names()[static_cast<size_t>(drive.shape)];
+    if (seen.insert({name, drive.sources, drive.joint, drive.from_rad, drive.to_rad}).second) {
+      out.emplace_back(name, &drive);
+    }
+  }
+  return out;
+}
+
+void WriteCorrective(JsonWriter& json, const skel::Rig& rig, const std::string& target,
+                     const Drive& drive) {
+  WriteText(json, "target", target);
+  if (drive.kind == Drive::Kind::kProduct) {
+    std::vector<std::string> shapes;
+    for (const int s : drive.sources) shapes.push_back(rig.shape_names()[static_cast<size_t>(s)]);
+    return WriteTexts(json, "shapes", shapes);
+  }
+  WriteText(json, "joint", rig.joint_names()[static_cast<size_t>(drive.joint)]);
+  WriteVector(json, "axis", drive.axis);
+  WriteNumber(json, "from_deg", drive.from_rad * kDegrees);
+  WriteNumber(json, "to_deg", drive.to_rad * kDegrees);
+}
+
+}  // namespace
+
+void WriteCharacterExtras(JsonWriter& json, const Character& c,
+                          absl::Span<const MorphTargets> targets) {
+  const std::vector<Inbetween> inbetweens = DistinctInbetweens(targets);
+  const auto correctives = DistinctCorrectives(c, targets);
+  const std::pair<const char*, float> cameras[] = {
+      {"face", c.framing.face_m}, {"bust", c.framing.bust_m}, {"body", c.framing.body_m}};
+  bool framed = false;
+  for (const auto& [name, height_m] : cameras) framed = framed || height_m > 0;
+  if (!c.ace_mouth && inbetweens.empty() && correctives.empty() && c.sites.empty() && !framed) {
+    return;
+  }
+  WriteObject(json, "extras", [&] {
+    WriteObject(json, "posewire", [&] {
+      json.Key("version"), json.Int(1);
+      if (c.ace_mouth) json.Key("mouthClose"), json.String("ace");
+      WriteObjects(json, "inbetweens", inbetweens, [&](const Inbetween& one) {
+        WriteText(json, "target", one.target);
+        WriteText(json, "shape", one.shape);
+        WriteNumber(json, "at", one.at);
+      });
+      WriteObjects(json, "correctives", correctives,
+                   [&](const auto& one) { WriteCorrective(json, *c.rig, one.first, *one.second); });
+      WriteObjects(json, "sites", c.sites, [&](const skel::Site& site) {
+        WriteText(json, "name", site.name);
+        WriteText(json, "joint", c.rig->joint_names()[static_cast<size_t>(site.joint)]);
+        WriteVector(json, "translation", site.offset);
+        if (!site.rotation) return;
+        const skel::Quat q = *site.rotation;
+        WriteNumbers(json, "rotation", {q.x, q.y, q.z, q.w});
+      });
+      if (!framed) return;
+      WriteObject(json, "cameras", [&] {
+        for (const auto& [name, height_m] : cameras) {
+          if (!(height_m > 0)) continue;
+          WriteObject(json, name, [&] { WriteNumber(json, "height_m", height_m); });
+        }
+      });
+    });
+  });
+}
+
+}  // namespace posewire::gltf
