@@ -14,14 +14,17 @@ const countIn = (text, word) => text.split(word).length - 1;
 
 test("a material that two meshes share is taught once", () => {
   const shared = material();
-  teach(shared);
-  teach(shared);
+  const uniforms = teach(shared);
+  assert.strictEqual(teach(shared), uniforms);
   assert.strictEqual(shared.customProgramCacheKey(), "plain posewireOffset");
-  const shader = { vertexShader: VERTEX };
+  const shader = { vertexShader: VERTEX, uniforms: { own: 1 } };
   shared.onBeforeCompile(shader);
   assert.strictEqual(shared.compiled, 1, "what it did before it does still");
-  for (const declared of ["attribute vec3 posewireOffset;", "attribute vec3 posewireTurn;",
-    "objectNormal += posewireTurn;", "transformed += posewireOffset;"]) {
+  assert.strictEqual(shader.uniforms.posewireWeight, uniforms.posewireWeight);
+  assert.strictEqual(shader.uniforms.own, 1);
+  for (const declared of ["attribute vec4 posewireCodesA;", "attribute vec4 posewireWaysB;",
+    "uniform vec3 posewireLow[2];", "objectNormal += posewireWeight[1].y * posewireWaysB.xyz;",
+    "transformed += posewireWeight[0].x * posewireCodesA.w"]) {
     assert.strictEqual(countIn(shader.vertexShader, declared), 1, declared);
   }
 });
@@ -30,7 +33,7 @@ test("another one is taught too", () => {
   teach(material());
   const other = material();
   teach(other);
-  const shader = { vertexShader: VERTEX };
+  const shader = { vertexShader: VERTEX, uniforms: {} };
   other.onBeforeCompile(shader);
-  assert.strictEqual(countIn(shader.vertexShader, "posewireTurn;"), 2);
+  assert.strictEqual(countIn(shader.vertexShader, "objectNormal +="), 2);
 });

@@ -1,7 +1,7 @@
 // The page's reader of offsets, and how they come and go.
 import assert from "node:assert";
 import test from "node:test";
-import { Offsets, OffsetsWish, decodeOffsets, isOffsets, readHead } from "../../services/renderer_sink/view/page/src/offsets.js";
+import { Offsets, OffsetsWish, decodeOffsets, isOffsets, readHead, spreadCodes } from "../../services/renderer_sink/view/page/src/offsets.js";
 
 const LAYOUT = { layout: 3, epoch_s: 1000 };
 const LOW = [-0.01, 0, 0.02], STEP = [1e-6, 2e-6, 0], TURN = 0.01;
@@ -52,6 +52,43 @@ test("a message is read as it was written", () => {
   near(turns[69 * 3 + 2], 0.06);
   assert.deepStrictEqual([...values.slice(3, 6)], [0, 0, 0]);
   assert.deepStrictEqual([...turns.slice(3, 6)], [0, 0, 0]);
+});
+
+test("codes for the graphics processor are what is decoded", () => {
+  const points = 40;
+  const buffer = message({ points, moved: { 0: [0, 5, 9, 1, 2, 3], 33: [65535, 1, 0, -127, 0, 127] } });
+  const values = new Float32Array(points * 3), turns = new Float32Array(points * 3);
+  decodeOffsets(buffer, points, values, turns);
+  const codes = new Uint16Array(points * 4).fill(7), ways = new Int8Array(points * 4).fill(7);
+  const { low, step, turn } = spreadCodes(buffer, points, codes, ways);
+  for (let p = 0; p < points; ++p) {
+    for (let c = 0; c < 3; ++c) {
+      near(codes[p * 4 + 3] * (low[c] + step[c] * codes[p * 4 + c]), values[p * 3 + c]);
+      near(turn * ways[p * 4 + c], turns[p * 3 + c]);
+    }
+  }
+});
+
+test("what the graphics processor blends is what the processor does", () => {
+  const offsets = new Offsets(2);
+  offsets.spreads = true;
+  let now = 50;
+  for (let k = 0; k < 4; ++k) {
+    offsets.receive(readHead(message({ points: 2, moved: { 1: [10000 * k, 3, 0, 9 * k, 0, 0] },
+      code: 1 + k / 30 }), LAYOUT));
+  }
+  for (let k = 0; k < 30; ++k) {
+    offsets.update(at(1 + k / 300), now += 1 / 60);
+    const sum = [0, 0];
+    for (const { codes, ways, box, weight } of offsets.slots) {
+      if (!box) continue;
+      sum[0] += weight * codes[7] * (box.low[0] + box.step[0] * codes[4]);
+      sum[1] += weight * box.turn * ways[4];
+    }
+    near(sum[0], offsets.values[3]);
+    near(sum[1], offsets.turns[3]);
+  }
+  assert.ok(offsets.share === 1 && offsets.values[3] !== 0);
 });
 
 test("one that is cut short throws and damages nothing else", () => {

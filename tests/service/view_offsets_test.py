@@ -34,7 +34,13 @@ AS_WITH_GPU = """
 # What the page shows of the offsets, and how far the points of its meshes are from that.
 SHOWN = """(() => {
   const { avatar } = posewire, { offsets, model } = avatar;
-  const { shown, share, values, turns } = offsets;
+  const { shown, share } = offsets;
+  // What the graphics processor decodes, computed from what it was given.
+  const given = (of) => Array.from({ length: offsets.points * 3 }, (_, i) => offsets.slots.reduce(
+    (sum, slot) => slot.box ? sum + slot.weight * of(slot, i % 3, (i / 3 | 0) * 4) : sum, 0));
+  const values = offsets.decodes ? [...offsets.values] : given(({ codes, box }, c, p) =>
+    codes[p + 3] * (box.low[c] + box.step[c] * codes[p + c]));
+  const turns = offsets.decodes ? [...offsets.turns] : given(({ ways, box }, c, p) => box.turn * ways[p + c]);
   posewire.stage.render();
   let soft = 0, first = 0;
   const worst = [0, 0];
@@ -53,13 +59,64 @@ SHOWN = """(() => {
   }
   let attributes = 0;
   for (const mesh of model.fileMeshes) {
-    const own = mesh.geometry.attributes.posewireOffset;
+    const own = mesh.geometry.attributes.posewireCodesA;
     if (!own) continue;
     ++attributes;
-    if (own.array.buffer !== values.buffer) worst[1] = 1;
+    if (own.array.buffer !== offsets.slots[0].codes.buffer) worst[1] = 1;
   }
   return { a: shown.a.number, b: shown.b.number, t: shown.t, share, soft, attributes, worst,
-           values: [...values], turns: [...turns] };
+           values, turns };
+})()"""
+
+# How many pixels of 1000 differ when the points and normals of the meshes have the offsets already, and
+# when nothing has them: from a picture whose offsets the graphics processor decodes.
+PIXELS = """(() => {
+  const { stage, avatar } = posewire, { offsets, model } = avatar;
+  const canvas = document.createElement("canvas");
+  const picture = () => {
+    stage.render();
+    const { width, height } = Object.assign(canvas, { width: 400, height: 300 });
+    const paper = canvas.getContext("2d", { willReadFrequently: true });
+    paper.drawImage(stage.renderer.domElement, 0, 0, width, height);
+    return paper.getImageData(0, 0, width, height).data;
+  };
+  const differ = (a, b) => {
+    let n = 0;
+    for (let i = 0; i < a.length; i += 4) {
+      n += Math.max(...[0, 1, 2].map((c) => Math.abs(a[i + c] - b[i + c]))) > 12 ? 1 : 0;
+    }
+    return n * 4000 / a.length;
+  };
+  window.draws = true;
+  const decoded = picture();
+  const before = [];
+  let first = 0;
+  const meshes = [...offsets.own.keys()];
+  for (const mesh of meshes) {
+    const { position, normal, posewireCodesA: own } = mesh.geometry.attributes, points = position.count;
+    const sum = (of, from) => {
+      const copy = new own.constructor(new Float32Array(points * 3), 3);
+      for (let p = 0; p < points; ++p) for (let c = 0; c < 3; ++c) {
+        copy.array[p * 3 + c] = from.getComponent(p, c) + offsets.slots.reduce((all, slot) =>
+          slot.box ? all + slot.weight * of(slot, c, (first + p) * 4) : all, 0);
+      }
+      return copy;
+    };
+    before.push([mesh, position, normal]);
+    mesh.geometry.setAttribute("position", sum(({ codes, box }, c, p) =>
+      codes[p + 3] * (box.low[c] + box.step[c] * codes[p + c]), position));
+    mesh.geometry.setAttribute("normal", sum(({ ways, box }, c, p) => box.turn * ways[p + c], normal));
+    first += points;
+  }
+  for (const uniforms of offsets.uniforms) uniforms.posewireWeight.value.fill(0);
+  const posed = picture();
+  for (const [mesh, position, normal] of before) {
+    mesh.geometry.setAttribute("position", position);
+    mesh.geometry.setAttribute("normal", normal);
+  }
+  const plain = picture();
+  window.draws = false;
+  return [differ(decoded, posed), differ(decoded, plain)];
 })()"""
 
 
@@ -209,6 +266,16 @@ class ViewOffsetsTest(unittest.TestCase):
         shown = self.same(tab, socket, points)
         self.assertEqual((shown["soft"], shown["attributes"]), (0, len(layout["offsets"])))
         self.assertEqual(shown["worst"][1], 0)
+        found = []
+
+        def drawn():  # not while the take rests
+            tab.until("posewire.avatar.offsets.share === 1", 20)
+            found[:] = tab.evaluate(PIXELS)
+            return found[1] > 0.5
+        self.assertTrue(until(drawn, 90), found)
+        print("pixels of 1000 that differ, decoded by the graphics processor: from the processor's %.2f, "
+              "without offsets %.2f" % tuple(found))
+        self.assertLess(found[0], 0.1 * found[1])
         tab.evaluate("window.draws = true")
         tab.picture(PICTURES / "film_gpu.png")
         self.assertEqual(tab.faults, [])

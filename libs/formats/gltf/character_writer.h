@@ -28,7 +28,7 @@ struct WriteOptions {
 // numbers in the file that the character was read from, so that its moving points still match.
 //
 // A character that is alone also has what glTF has no field for, in extras.posewire: in-betweens,
-// correctives, sites and cameras. ReadCharacter reads all of it back.
+// correctives, lattices and smoothing, sites and cameras. ReadCharacter reads all of it back.
 //
 // INVALID_ARGUMENT for a motion of other sizes; INTERNAL for a picture that cannot be encoded;
 // RESOURCE_EXHAUSTED for a file of over 1 GiB.

@@ -53,9 +53,7 @@ std::vector<std::pair<std::string, const Drive*>> DistinctCorrectives(
   return out;
 }
 
-void WriteCorrective(JsonWriter& json, const skel::Rig& rig, const std::string& target,
-                     const Drive& drive) {
-  WriteText(json, "target", target);
+void WriteDrive(JsonWriter& json, const skel::Rig& rig, const Drive& drive) {
   if (drive.kind == Drive::Kind::kProduct) {
     std::vector<std::string> shapes;
     for (const int s : drive.sources) shapes.push_back(rig.shape_names()[static_cast<size_t>(s)]);
@@ -65,6 +63,57 @@ void WriteCorrective(JsonWriter& json, const skel::Rig& rig, const std::string& 
   WriteVector(json, "axis", drive.axis);
   WriteNumber(json, "from_deg", drive.from_rad * kDegrees);
   WriteNumber(json, "to_deg", drive.to_rad * kDegrees);
+}
+
+void WriteCorrective(JsonWriter& json, const skel::Rig& rig, const std::string& target,
+                     const Drive& drive) {
+  WriteText(json, "target", target);
+  WriteDrive(json, rig, drive);
+}
+
+void WritePush(JsonWriter& json, const character::Lattice::Push& push) {
+  json.StartArray();
+  for (const uint8_t at : push.at) json.Int(at);
+  json.StartArray();
+  for (const float way : {push.by.x, push.by.y, push.by.z}) json.Double(static_cast<double>(way));
+  json.EndArray();
+  json.EndArray();
+}
+
+void WriteLattice(JsonWriter& json, const Character& c, const character::Lattice& lattice) {
+  WriteText(json, "type", "lattice");
+  WriteText(json, "node", c.nodes[static_cast<size_t>(lattice.node)].name);
+  WriteVector(json, "min", lattice.low);
+  WriteVector(json, "max", lattice.high);
+  WriteArray(json, "divisions", [&] {
+    for (const int n : lattice.divisions) json.Int(n);
+  });
+  std::vector<std::string> meshes;
+  for (const int m : lattice.meshes) meshes.push_back(c.meshes[static_cast<size_t>(m)].name);
+  if (!meshes.empty()) WriteTexts(json, "meshes", meshes);
+  WriteObjects(json, "moves", lattice.moves, [&](const character::Lattice::Move& move) {
+    WriteDrive(json, *c.rig, move.drive);
+    WriteArray(json, "points", [&] {
+      for (const auto& push : move.pushes) WritePush(json, push);
+    });
+  });
+}
+
+void WriteDeformers(JsonWriter& json, const Character& c) {
+  if (c.after_skin.empty()) return;
+  WriteArray(json, "deformers", [&] {
+    for (const character::Lattice& lattice : c.after_skin.lattices) {
+      json.StartObject();
+      WriteLattice(json, c, lattice);
+      json.EndObject();
+    }
+    if (!c.after_skin.smoothing) return;
+    json.StartObject();
+    WriteText(json, "type", "smoothing");
+    json.Key("rounds"), json.Int(c.after_skin.smoothing->rounds);
+    WriteNumber(json, "strength", c.after_skin.smoothing->strength);
+    json.EndObject();
+  });
 }
 
 }  // namespace
@@ -77,7 +126,8 @@ void WriteCharacterExtras(JsonWriter& json, const Character& c,
       {"face", c.framing.face_m}, {"bust", c.framing.bust_m}, {"body", c.framing.body_m}};
   bool framed = false;
   for (const auto& [name, height_m] : cameras) framed = framed || height_m > 0;
-  if (!c.ace_mouth && inbetweens.empty() && correctives.empty() && c.sites.empty() && !framed) {
+  if (!c.ace_mouth && inbetweens.empty() && correctives.empty() && c.after_skin.empty() &&
+      c.sites.empty() && !framed) {
     return;
   }
   WriteObject(json, "extras", [&] {
@@ -91,6 +141,7 @@ void WriteCharacterExtras(JsonWriter& json, const Character& c,
       });
       WriteObjects(json, "correctives", correctives,
                    [&](const auto& one) { WriteCorrective(json, *c.rig, one.first, *one.second); });
+      WriteDeformers(json, c);
       WriteObjects(json, "sites", c.sites, [&](const skel::Site& site) {
         WriteText(json, "name", site.name);
         WriteText(json, "joint", c.rig->joint_names()[static_cast<size_t>(site.joint)]);

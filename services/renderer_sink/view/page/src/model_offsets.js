@@ -1,7 +1,7 @@
-// Brings offsets (offsets.js) to the points of a model: to the graphics processor as attributes of
-// its meshes (offset_material.js), or to what the processor skins.
+// Brings offsets (offsets.js) to the points of a model: to the graphics processor as codes, which it
+// decodes (offset_material.js), or to what the processor skins.
 import * as THREE from "three";
-import { TURNS, VALUES, teach } from "./offset_material.js";
+import { CODES, WAYS, teach } from "./offset_material.js";
 import { Offsets } from "./offsets.js";
 
 // The same arrays in a geometry of its own: those of a file are shared by its avatars.
@@ -48,12 +48,22 @@ export class ModelOffsets extends Offsets {
     this.parts = [];
     this.made = [];  // geometries and materials
     this.own = new Map();   // by mesh, {values, turns} of its points
+    this.uniforms = [];     // of the materials that decode
     const found = matchMeshes(model, list);
+    const bodies = new Set(model.softBodies.map(({ source }) => source));
+    this.decodes = found.some((mesh) => bodies.has(mesh));
+    this.spreads = found.some((mesh) => !bodies.has(mesh));
+    if (this.spreads) {
+      for (const slot of this.slots) {
+        slot.codes = new Uint16Array(this.points * 4);
+        slot.ways = new Int8Array(this.points * 4);
+      }
+    }
     let first = 0;
     list.forEach(([, points], k) => {
       this.own.set(found[k], { values: this.values.subarray(first * 3, (first + points) * 3),
         turns: this.turns.subarray(first * 3, (first + points) * 3) });
-      this.bind(model, found[k]);
+      this.bind(model, found[k], first, points);
       first += points;
     });
   }
@@ -62,23 +72,25 @@ export class ModelOffsets extends Offsets {
   follow(mesh, posed) {
     const own = this.own.get(mesh);
     if (!own) return;
+    this.decodes = true;
     posed.offsets = own;
     this.parts.push({ show: () => { posed.stirred = true; } });
   }
 
-  bind(model, mesh) {
+  bind(model, mesh, first, points) {
     const body = model.softBodies.find(({ source }) => source === mesh);
     if (body) {
       this.follow(mesh, body);
       return;
     }
-    const { values, turns } = this.own.get(mesh);
     const geometry = shallow(mesh.geometry);
-    const attributes = [[VALUES, values], [TURNS, turns]].map(([name, array]) => {
-      const attribute = new THREE.BufferAttribute(array, 3).setUsage(THREE.DynamicDrawUsage);
-      geometry.setAttribute(name, attribute);
-      return attribute;
-    });
+    const slots = this.slots.map((slot, k) => ({ slot, filled: 0,
+      attributes: [[CODES[k], slot.codes], [WAYS[k], slot.ways]].map(([name, array]) => {
+        const part = array.subarray(first * 4, (first + points) * 4);
+        const attribute = new THREE.BufferAttribute(part, 4).setUsage(THREE.DynamicDrawUsage);
+        geometry.setAttribute(name, attribute);
+        return attribute;
+      }) }));
     mesh.geometry = geometry;
     this.made.push(geometry);
     // A VRM's parts are its own avatar's, and its expressions know its materials.
@@ -89,14 +101,29 @@ export class ModelOffsets extends Offsets {
       return own;
     };
     mesh.material = Array.isArray(mesh.material) ? mesh.material.map(ownOf) : ownOf(mesh.material);
-    for (const material of [mesh.material].flat()) teach(material);
-    this.parts.push({ show: () => { for (const one of attributes) one.needsUpdate = true; } });
+    for (const material of [mesh.material].flat()) this.uniforms.push(teach(material));
+    this.parts.push({ show: () => {
+      for (const of of slots) {
+        if (of.filled === of.slot.filled) continue;
+        of.filled = of.slot.filled;
+        for (const one of of.attributes) one.needsUpdate = true;
+      }
+    } });
   }
 
   update(at, now) {
     const changed = super.update(at, now);
-    if (changed) for (const { show } of this.parts) show();
-    return changed;
+    if (!changed) return false;
+    for (const { show } of this.parts) show();
+    for (const uniforms of this.uniforms) {
+      this.slots.forEach(({ box, weight }, k) => {
+        if (!box) return;
+        uniforms.posewireLow.value.set(box.low, k * 3);
+        uniforms.posewireStep.value.set(box.step, k * 3);
+        uniforms.posewireWeight.value.set([weight, weight * box.turn], k * 2);
+      });
+    }
+    return true;
   }
 
   dispose() {

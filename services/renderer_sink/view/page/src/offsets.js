@@ -19,17 +19,22 @@ export function readHead(buffer, { layout, epoch_s }) {
   return { buffer, at: epoch_s + view.getFloat64(8, true), number: view.getUint32(16, true) };
 }
 
-// Into `values` (what is added to each point) and `turns` (to each normal). A message that does not
-// fit throws.
-export function decodeOffsets(buffer, points, values, turns) {
+// The parts of a message. One that does not fit throws.
+function partsOf(buffer, points) {
   const view = new DataView(buffer);
   const float = (at) => view.getFloat32(at, true);
   const moved = view.getUint32(20, true);
-  const low = [float(24), float(28), float(32)], step = [float(36), float(40), float(44)];
-  const turn = float(48);
   const bits = new Uint8Array(buffer, 52, Math.ceil(points / 32) * 4);
   const codes = new Uint16Array(buffer, bits.byteOffset + bits.byteLength, moved * 3);
   const ways = new Int8Array(buffer, codes.byteOffset + codes.byteLength, moved * 3);
+  return { low: [float(24), float(28), float(32)], step: [float(36), float(40), float(44)],
+    turn: float(48), bits, codes, ways };
+}
+
+// Into `values` (what is added to each point) and `turns` (to each normal). A message that does not
+// fit throws.
+export function decodeOffsets(buffer, points, values, turns) {
+  const { low, step, turn, bits, codes, ways } = partsOf(buffer, points);
   for (let p = 0, k = 0; p < points; ++p) {
     const v = p * 3;
     if (bits[p >> 3] & (1 << (p & 7))) {
@@ -42,6 +47,24 @@ export function decodeOffsets(buffer, points, values, turns) {
       turns[v] = turns[v + 1] = turns[v + 2] = 0;
     }
   }
+}
+
+// The codes of each point as the graphics processor decodes them (offset_material.js), four numbers
+// a point; the fourth of `codes` is 1 where the point moves. Returns {low, step, turn}. Throws as
+// above.
+export function spreadCodes(buffer, points, codes, ways) {
+  const parts = partsOf(buffer, points);
+  codes.fill(0);
+  ways.fill(0);
+  for (let p = 0, k = 0; p < points; ++p) {
+    if (!(parts.bits[p >> 3] & (1 << (p & 7)))) continue;
+    for (let c = 0; c < 3; ++c, ++k) {
+      codes[p * 4 + c] = parts.codes[k];
+      ways[p * 4 + c] = parts.ways[k];
+    }
+    codes[p * 4 + 3] = 1;
+  }
+  return { low: parts.low, step: parts.step, turn: parts.turn };
 }
 
 // The server sends the offsets of one avatar, that a page asks for.
@@ -69,14 +92,18 @@ export class Offsets {
   // Of a model with so many points.
   constructor(points) {
     this.points = points;
+    // Who decodes: the processor into values and turns, the graphics processor from codes and ways.
+    this.decodes = true;
+    this.spreads = false;
     // What is shown: as of decodeOffsets.
     this.values = new Float32Array(points * 3);
     this.turns = new Float32Array(points * 3);
     this.share = 0;     // how much of it counts
     this.live = false;  // what is shown is of the moment, and not what is left of one before
     this.line = [];     // messages in order of time
-    this.slots = [0, 1].map(() => ({ message: null, values: new Float32Array(points * 3),
-      turns: new Float32Array(points * 3) }));
+    // The messages that are blended, and the weight of each.
+    this.slots = [0, 1].map(() => ({ message: null, weight: 0, values: null, turns: null, codes: null,
+      ways: null, box: null, filled: 0 }));
     this.shown = null;  // {a, b, t}: messages and the share of the second
     this.last_s = 0;
     this.received = 0;
@@ -127,8 +154,23 @@ export class Offsets {
     const slot = this.slots.find((one) => one !== other && one.message !== this.shown.a) ||
       this.slots.find((one) => one !== other);
     slot.message = message;
-    decodeOffsets(message.buffer, this.points, slot.values, slot.turns);
+    this.fill(slot);
     return slot;
+  }
+
+  fill(slot) {
+    const { points } = this, { buffer } = slot.message;
+    ++slot.filled;
+    if (this.decodes) {
+      slot.values ||= new Float32Array(points * 3);
+      slot.turns ||= new Float32Array(points * 3);
+      decodeOffsets(buffer, points, slot.values, slot.turns);
+    }
+    if (this.spreads) {
+      slot.codes ||= new Uint16Array(points * 4);
+      slot.ways ||= new Int8Array(points * 4);
+      slot.box = spreadCodes(buffer, points, slot.codes, slot.ways);
+    }
   }
 
   mix() {
@@ -136,6 +178,8 @@ export class Offsets {
     const b = this.slotOf(this.shown.b, a);
     const { values, turns, share } = this;
     const q = this.shown.t * share, p = share - q;
+    for (const slot of this.slots) slot.weight = (slot === a ? p : 0) + (slot === b ? q : 0);
+    if (!this.decodes) return;
     for (let i = 0; i < values.length; ++i) {
       values[i] = a.values[i] * p + b.values[i] * q;
       turns[i] = a.turns[i] * p + b.turns[i] * q;
