@@ -11,8 +11,10 @@
 #include "libs/character/deformer.h"
 #include "libs/character/offset_points.h"
 #include "libs/character/refined_surface.h"
+#include "libs/render/companion.h"
 #include "libs/render/draw_target.h"
 #include "libs/render/gl.h"
+#include "libs/render/material_gl.h"
 #include "libs/render/matrix.h"
 #include "libs/render/mesh_buffers.h"
 #include "libs/render/prop_painter.h"
@@ -47,10 +49,7 @@ class OffscreenPainter : public Painter {
         height_(height),
         prop_models_(
             gl_, [this](const Material& m) { return ProgramFor(m); },
-            [this](const Texture& t, bool is_color) {
-              gl_.ActiveTexture(GL_TEXTURE0);
-              return UploadTexture(t, is_color, t.repeats);
-            }) {
+            [this](const Texture& t, bool is_color) { return Upload(t, is_color); }) {
     const mesh::Extent& all = character_->framing.extent;
     size_ =
         std::max({all.high.y - all.low.y, all.high.x - all.low.x, all.high.z - all.low.z, 0.01f}) /
@@ -66,6 +65,18 @@ class OffscreenPainter : public Painter {
                            Picture& out) override;
   uint64_t mesh_hash() const override { return character::MeshHash(deformer_); }
   absl::Status SetProps(absl::Span<const PropShape> props) override;
+  absl::StatusOr<size_t> AddCompanion(std::shared_ptr<const Character> character) override;
+  absl::Status PoseCompanion(size_t number, double at_s, const skel::PoseView& pose,
+                             const skel::Affine& place, bool drawn) override {
+    context_->MakeCurrent();
+    Companion& companion = *companions_[number];
+    companion.SetTime(at_s);
+    return drawn ? companion.Pose(pose, place) : companion.Pass(pose);
+  }
+  absl::Status ChooseOfCompanion(size_t number, absl::string_view part,
+                                 absl::string_view choice) override {
+    return companions_[number]->Choose(part, choice);
+  }
   void SetLight(const KeyLight& light) override;
   void SetBackground(Vec3 color) override { background_.color = color; }
   absl::StatusOr<std::string> Subdivide(int levels) override;
@@ -99,7 +110,7 @@ class OffscreenPainter : public Painter {
     return (IsRefined(mesh) ? RefinedBy(levels_).meshes[mesh] : meshes_[mesh]).buffers();
   }
   void DrawProps(const Frames& frames, const Camera& camera) const;
-  void DrawPropModels(bool translucent, const Frames& frames, const Camera& camera) const;
+  void DrawOthers(bool translucent, const Frames& frames, const Camera& camera) const;
   // A material as it is drawn. Textures: 0 is none.
   struct Paint {
     GLuint program = 0;
@@ -108,9 +119,11 @@ class OffscreenPainter : public Painter {
   };
   void DrawSurface(const Material& m, const Paint& paint, const Buffers& b, const Frames& frames,
                    const Camera& camera) const;
-  void UploadFloor();
-  GLuint UploadTexture(const image::Image& texture, bool is_color, bool repeats);
   Buffers Flat(absl::Span<const Vec3> corners);
+  GLuint Upload(const Texture& texture, bool is_color) {
+    gl_.ActiveTexture(GL_TEXTURE0);
+    return UploadTexture(gl_, texture, is_color, texture.repeats);
+  }
   Frames FramesOf(const Camera& camera) const;
   void DrawOne(const Buffers& b, bool culled) const;
   void DrawShadow(const Frames& frames) const;
@@ -163,6 +176,7 @@ class OffscreenPainter : public Painter {
   std::array<Refined, character::RefinedSurface::kMostLevels> refined_;  // by levels, from 1
   Buffers props_;  // those without a model; empty without any
   PropPainter prop_models_;
+  std::vector<std::unique_ptr<Companion>> companions_;
   std::vector<size_t> drawn_;  // meshes in drawing order: opaque ones before translucent ones
   Buffers floor_, back_;
   std::array<int, 2> feet_{-1, -1};  // nodes; -1: none
@@ -237,6 +251,17 @@ absl::Status OffscreenPainter::SetProps(absl::Span<const PropShape> props) {
   return prop_models_.Set(props);
 }
 
+absl::StatusOr<size_t> OffscreenPainter::AddCompanion(std::shared_ptr<const Character> character) {
+  context_->MakeCurrent();
+  auto companion = std::make_unique<Companion>(gl_, std::move(character));
+  const absl::Status s =
+      companion->Prepare([this](const Material& m) { return ProgramFor(m); },
+                         [this](const Texture& t, bool is_color) { return Upload(t, is_color); });
+  if (!s.ok()) return s;
+  companions_.push_back(std::move(companion));
+  return companions_.size() - 1;
+}
+
 Buffers OffscreenPainter::Flat(absl::Span<const Vec3> corners) {
   constexpr std::array<uint32_t, 6> kTriangles = {0, 1, 2, 0, 2, 3};
   Buffers b;
@@ -244,32 +269,8 @@ Buffers OffscreenPainter::Flat(absl::Span<const Vec3> corners) {
   return b;
 }
 
-GLuint OffscreenPainter::UploadTexture(const image::Image& texture, bool is_color, bool repeats) {
-  GLuint out = 0;
-  gl_.GenTextures(1, &out);
-  gl_.BindTexture(GL_TEXTURE_2D, out);
-  gl_.PixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  gl_.TexImage2D(GL_TEXTURE_2D, 0, is_color ? GL_SRGB8_ALPHA8 : GL_RGBA8, texture.width,
-                 texture.height, 0, GL_RGBA, GL_UNSIGNED_BYTE, texture.rgba.data());
-  gl_.GenerateMipmap(GL_TEXTURE_2D);
-  const GLint wrap = repeats ? GL_REPEAT : GL_CLAMP_TO_EDGE;
-  gl_.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-  gl_.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  gl_.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
-  gl_.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
-  return out;
-}
-
 absl::StatusOr<GLuint> OffscreenPainter::ProgramFor(const Material& m) {
-  std::string needs;
-  if (m.texture >= 0) absl::StrAppend(&needs, "#define TEXTURED\n");
-  if (m.normal_map >= 0) absl::StrAppend(&needs, "#define NORMAL_MAP\n");
-  if (m.emissive_texture >= 0) absl::StrAppend(&needs, "#define EMISSIVE_MAP\n");
-  if (m.mode == Material::Alpha::kMask) absl::StrAppend(&needs, "#define MASK\n");
-  if (m.unlit) absl::StrAppend(&needs, "#define UNLIT\n");
-  if (m.eye) absl::StrAppend(&needs, "#define EYE\n");
-  if (m.hair) absl::StrAppend(&needs, "#define HAIR\n");
-  if (m.mouth) absl::StrAppend(&needs, "#define MOUTH\n");
+  const std::string needs = FeaturesOf(m);
   GLuint& program = programs_[needs];
   if (program != 0) return program;
   absl::StatusOr<GLuint> made = context_->Program(absl::StrCat(kVersion, needs, kVertex),
@@ -318,8 +319,7 @@ absl::Status OffscreenPainter::Prepare() {
   const auto upload = [&](int index, bool is_color) {
     if (index < 0) return;
     GLuint& out = (is_color ? color_textures_ : plain_textures_)[static_cast<size_t>(index)];
-    const Texture& texture = c.textures[static_cast<size_t>(index)];
-    if (out == 0) out = UploadTexture(texture, is_color, texture.repeats);
+    if (out == 0) out = Upload(c.textures[static_cast<size_t>(index)], is_color);
   };
   gl_.ActiveTexture(GL_TEXTURE0);
   for (const Material& m : c.materials) {
@@ -328,7 +328,7 @@ absl::Status OffscreenPainter::Prepare() {
     upload(m.normal_map, false);
   }
   if (background_.picture != nullptr) {
-    back_picture_ = UploadTexture(*background_.picture, /*is_color=*/false, /*repeats=*/false);
+    back_picture_ = UploadTexture(gl_, *background_.picture, /*is_color=*/false, /*repeats=*/false);
   }
   const float half = 4 * size_;  // the ground has faded out at this distance
   const Vec3 ground[] = {{-half, 0, -half}, {-half, 0, half}, {half, 0, half}, {half, 0, -half}};
@@ -383,6 +383,12 @@ void OffscreenPainter::DrawShadow(const Frames& frames) const {
   prop_models_.Draw(/*translucent=*/false, [this](const PropPart& part) {
     DrawOne(part.mesh.buffers(), !part.material->double_sided);
   });
+  for (const auto& companion : companions_) {
+    companion->Draw(/*translucent=*/false,
+                    [this](const Companion::Part& part, const auto&, const Buffers& buffers) {
+                      DrawOne(buffers, !part.material->double_sided);
+                    });
+  }
   gl_.Disable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -473,8 +479,8 @@ void OffscreenPainter::DrawProps(const Frames& frames, const Camera& camera) con
   DrawOne(props_, true);
 }
 
-void OffscreenPainter::DrawPropModels(bool translucent, const Frames& frames,
-                                      const Camera& camera) const {
+void OffscreenPainter::DrawOthers(bool translucent, const Frames& frames,
+                                  const Camera& camera) const {
   prop_models_.Draw(translucent, [&](const PropPart& part) {
     const Material& m = *part.material;
     DrawSurface(m,
@@ -485,6 +491,13 @@ void OffscreenPainter::DrawPropModels(bool translucent, const Frames& frames,
                  part.emissive},
                 part.mesh.buffers(), frames, camera);
   });
+  for (const auto& companion : companions_) {
+    companion->Draw(translucent, [&](const Companion::Part& part, const std::array<float, 4>& color,
+                                     const Buffers& buffers) {
+      DrawSurface(*part.material, {part.program, color, part.color, part.normal, part.emissive},
+                  buffers, frames, camera);
+    });
+  }
 }
 
 // Draws opaque meshes, then the ground, then translucent meshes.
@@ -495,7 +508,7 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
   gl_.Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
   DrawBackground();
   DrawProps(frames, camera);
-  DrawPropModels(/*translucent=*/false, frames, camera);
+  DrawOthers(/*translucent=*/false, frames, camera);
   bool on_floor = false;
   const auto floor = [&] {
     if (on_floor) return;
@@ -511,7 +524,7 @@ void OffscreenPainter::DrawScene(const Frames& frames, const Camera& camera) con
     DrawMesh(i, frames, camera);
   }
   floor();
-  DrawPropModels(/*translucent=*/true, frames, camera);
+  DrawOthers(/*translucent=*/true, frames, camera);
   gl_.Disable(GL_BLEND);
   gl_.DepthMask(GL_TRUE);
 }

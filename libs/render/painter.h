@@ -2,6 +2,7 @@
 #ifndef POSEWIRE_LIBS_RENDER_PAINTER_H_
 #define POSEWIRE_LIBS_RENDER_PAINTER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "libs/mesh/offsets.h"
 #include "libs/render/camera.h"
 #include "libs/render/prop_shapes.h"
+#include "libs/skel/affine.h"
 #include "libs/skel/math.h"
 #include "libs/skel/pose.h"
 
@@ -48,7 +50,7 @@ struct KeyLight {
 // picture, in a third of the time: for live pictures.
 enum class Edges { kFine, kQuick };
 
-// Draws one character at one size. Only on the thread that made it.
+// Draws one character at one size, and others with it. Only on the thread that made it.
 class Painter {
  public:
   // INVALID_ARGUMENT for a size outside 16..4096; UNAVAILABLE, with advice, without Mesa's
@@ -79,6 +81,18 @@ class Painter {
   // Sets the objects drawn with the character from the next picture on, in its space. Errors: those
   // of the shaders and surfaces of models.
   virtual absl::Status SetProps(absl::Span<const PropShape> props) = 0;
+
+  // Adds another character to the pictures, which appears from its first pose on; returns its
+  // number, from 0. It has no offsets, and its surface is not refined. Errors: those of Make.
+  virtual absl::StatusOr<size_t> AddCompanion(
+      std::shared_ptr<const character::Character> character) = 0;
+  // Sets the time and the pose of one, for the following pictures. `place`: from its space to that
+  // of the painter's character, without a scale. `drawn` false: only moves its springs on.
+  virtual absl::Status PoseCompanion(size_t number, double at_s, const skel::PoseView& pose,
+                                     const skel::Affine& place, bool drawn = true) = 0;
+  // As Choose, for one of them.
+  virtual absl::Status ChooseOfCompanion(size_t number, absl::string_view part,
+                                         absl::string_view choice) = 0;
 
   // Sets the key light, and the colour of the background (sRGB; a picture, or none, stays), from
   // the next picture on.

@@ -13,6 +13,7 @@ from pathlib import Path
 from small_person import glb, parts, small_person
 from x3d_person import small_humanoid
 
+SCENES = Path(__file__).resolve().parents[1] / "data/scenes"
 SINK = os.path.join(os.environ["POSEWIRE_BIN_DIR"], "renderer_sink")
 
 # In ffmpeg's place: how it was started, in place of the film.
@@ -409,6 +410,44 @@ class RenderTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         # The face at rest and 68 shapes, ten in a row.
         self.assertEqual(png_rows(self.path("faces.png"))[:2], (480, 392))
+
+
+class SceneTest(unittest.TestCase):
+    """A file with two people at a table, drawn as a whole."""
+
+    def draw(self, *flags):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "scene.png")
+            done = subprocess.run([SINK, "render", str(SCENES / "two_people.usda"), out, "--size",
+                                   "320x180", "--at", "1", *flags], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return png_pixels(out)
+
+    @staticmethod
+    def covered(pixels, first, last):
+        """The share of pixels of these columns that are not background, above the table."""
+        rows = range(30, 90)
+        back = pixels[0]
+        other = [pixels[y * 320 + x] for y in rows for x in range(first, last)]
+        return sum(max(abs(a - b) for a, b in zip(p, back)) > 40 for p in other) / len(other)
+
+    def test_both_people_are_seen_from_the_camera_of_the_scene_and_from_the_front(self):
+        for flags in ([], ["--camera", "all"]):
+            pixels = self.draw(*flags)
+            self.assertGreater(self.covered(pixels, 60, 150), 0.12, flags)
+            self.assertGreater(self.covered(pixels, 170, 260), 0.12, flags)
+
+    def test_one_person_alone_can_be_looked_at(self):
+        self.assertNotEqual(self.draw("--camera", "face"), self.draw())
+
+    def test_a_clip_without_a_camera_has_no_shot(self):
+        with tempfile.TemporaryDirectory() as folder:
+            clip = os.path.join(folder, "clip.jsonl")
+            write_clip(clip)
+            done = subprocess.run([SINK, "render", clip, os.path.join(folder, "a.png"),
+                                   "--camera", "shot"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("has no camera", done.stderr)
 
 
 if __name__ == "__main__":

@@ -73,8 +73,18 @@ void DrawSettings::DeclareCamera(service::Flags& flags) {
     return absl::OkStatus();
   });
   flags.Group("How to draw");
-  flags.Add("camera", &camera, "Part of the avatar that is in view.",
-            {.choices = {"face", "bust", "body"}, .commands = {"render", "stream"}});
+  flags.Add("camera", &camera,
+            "Part of the avatar that is in view; all: all characters of a scene; shot: as the "
+            "clip's own camera sees it. auto: bust; of a scene shot, or all if it has no camera.",
+            {.choices = {"auto", "face", "bust", "body", "all", "shot"},
+             .commands = {"render", "stream"}});
+  flags.AddCheck([this, &flags] {
+    if ((camera != "all" && camera != "shot") || flags.command() == "render") {
+      return absl::OkStatus();
+    }
+    return absl::InvalidArgumentError(
+        absl::StrCat("--camera ", camera, ": can be used only with render"));
+  });
   flags.Add("turn", &turn_deg, "Degrees of the camera from the front to the avatar's left.",
             {.value_name = "DEGREES", .min = -180, .max = 180, .commands = {"render", "stream"}});
   flags.Add(
@@ -159,7 +169,7 @@ CharacterSetOptions DrawSettings::Characters(const std::string& stream_id) const
   return {.avatars = std::move(choice),
           .who = who,
           .look = look,
-          .camera = camera,
+          .camera = camera == "face" || camera == "body" ? camera : "bust",
           .turn_deg = turn_deg,
           .background = background.empty() ? "#dbe0e6" : background,
           .keep_background = !background.empty(),

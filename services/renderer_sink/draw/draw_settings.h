@@ -28,7 +28,7 @@ absl::Status CheckPlace(const std::string& path);
 // Each field is a flag, an environment variable and a config key; see --help.
 struct DrawSettings {
   std::vector<std::string> avatars;  // see AvatarChoice
-  std::string camera = "bust";       // render, stream
+  std::string camera = "auto";       // render, stream
   double turn_deg = 0;               // render, stream
   std::string size;                  // "": by camera and kind of picture; not view
   std::string fps;                   // "": by command; render, stream

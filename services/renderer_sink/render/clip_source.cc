@@ -22,8 +22,9 @@ std::map<double, T> Since(double first_s, std::vector<std::pair<double, T>> said
   return out;
 }
 
-absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
-  auto reader = clipio::OpenClip(path);
+absl::Status ReadTheRest(const std::string& path, const clipio::OpenOptions& open,
+                         ClipSource& out) {
+  auto reader = clipio::OpenClip(path, open);
   if (!reader.ok()) return reader.status();
   double first_s = std::numeric_limits<double>::infinity(), last_s = -first_s;
   std::vector<wire::AudioBuffer> buffers;
@@ -39,6 +40,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
     wire::Chunk& chunk = (*message)->chunk;
     if (const auto* header = std::get_if<wire::StreamHeader>(&chunk)) {
       out.voice_rate_hz = header->audio_rate_hz.value_or(0);
+      out.begins_s = header->epoch_s;
     }
     auto* data = std::get_if<wire::DataChunk>(&chunk);
     if (data == nullptr) continue;
@@ -56,6 +58,7 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
         contributions.emplace_back(last_s, *std::move(seen));
       }
     }
+    out.camera.Add(*data);
     if (data->audio) buffers.push_back(*std::move(data->audio));
   }
   out.warnings = (*reader)->warnings();
@@ -63,6 +66,8 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
   out.stagings = Since(first_s, std::move(stagings));
   for (auto& [time_code_s, things] : props) out.props.Add(time_code_s - first_s, std::move(things));
   out.contributions = Since(first_s, std::move(contributions));
+  out.camera.MoveTo(first_s);
+  if (out.begins_s != 0) out.begins_s += first_s;
   if (out.voice_rate_hz <= 0 || buffers.empty()) {
     out.voice_rate_hz = 0;
     return absl::OkStatus();
@@ -85,20 +90,47 @@ absl::Status ReadTheRest(const std::string& path, ClipSource& out) {
 
 }  // namespace
 
+void MixVoice(const ClipSource& other, double later_s, ClipSource& out) {
+  if (other.voice.empty()) return;
+  if (out.voice.empty()) out.voice_rate_hz = other.voice_rate_hz;
+  const double rate = out.voice_rate_hz, other_rate = other.voice_rate_hz;
+  const auto samples = static_cast<int64_t>(std::ceil(out.clip->duration_s() * rate)) + 1;
+  const double last_s = later_s + static_cast<double>(other.voice.size()) / other_rate;
+  const int64_t end = std::min(samples, static_cast<int64_t>(std::ceil(last_s * rate)));
+  if (static_cast<int64_t>(out.voice.size()) < end) out.voice.resize(static_cast<size_t>(end));
+  for (int64_t i = std::max<int64_t>(0, std::llround(later_s * rate)); i < end; ++i) {
+    // Linear between the other's samples, if its rate differs.
+    const double at = (static_cast<double>(i) / rate - later_s) * other_rate;
+    const auto from = static_cast<int64_t>(std::floor(at));
+    if (from < 0 || from >= static_cast<int64_t>(other.voice.size())) continue;
+    const auto a = static_cast<double>(other.voice[static_cast<size_t>(from)]);
+    const auto next = static_cast<size_t>(from + 1);
+    const double b = next < other.voice.size() ? static_cast<double>(other.voice[next]) : 0;
+    int16_t& to = out.voice[static_cast<size_t>(i)];
+    const double sum = to + std::lerp(a, b, at - static_cast<double>(from));
+    to = static_cast<int16_t>(std::clamp(std::round(sum), -32768.0, 32767.0));
+  }
+}
+
 absl::StatusOr<ClipSource> ReadClipSource(const std::string& path,
                                           std::shared_ptr<const skel::Rig> rig,
                                           const skel::RigCatalog& catalog,
-                                          const timecode::FrameRate& rate) {
+                                          const timecode::FrameRate& rate,
+                                          std::optional<size_t> character) {
   ClipSource out;
+  clipio::OpenOptions open;
+  open.character = character;
   clipio::LoadOptions options;
   options.rate = rate;
   std::vector<std::string> warnings;
   options.warn = [&](const std::string& warning) { warnings.push_back(warning); };
+  auto reader = clipio::OpenClip(path, open);
+  if (!reader.ok()) return reader.status();
   absl::StatusOr<std::shared_ptr<const clip::Clip>> clip =
-      clipio::LoadClip(path, std::move(rig), catalog, options);
+      clipio::LoadClip(*std::move(reader), std::move(rig), catalog, options);
   if (!clip.ok()) return clip.status();
   out.clip = *std::move(clip);
-  if (absl::Status s = ReadTheRest(path, out); !s.ok()) return s;
+  if (absl::Status s = ReadTheRest(path, open, out); !s.ok()) return s;
   for (std::string& more : out.warnings) {
     if (std::find(warnings.begin(), warnings.end(), more) == warnings.end()) {
       warnings.push_back(std::move(more));

@@ -27,6 +27,7 @@
 #include "services/renderer_sink/draw/show_props.h"
 #include "services/renderer_sink/render/clip_offsets.h"
 #include "services/renderer_sink/render/clip_source.h"
+#include "services/renderer_sink/render/scene_cast.h"
 #include "services/renderer_sink/render/video_writer.h"
 
 namespace posewire::renderer_sink {
@@ -45,13 +46,14 @@ absl::StatusOr<Kind> KindOf(absl::string_view path) {
 }
 
 // Frames are tall for a body and about square for a head; small on a sheet and in a GIF.
-PictureSize SizeOf(const RenderJob& job, const DrawSettings& draw, Kind kind) {
+PictureSize SizeOf(const RenderJob& job, const DrawSettings& draw, Kind kind, bool of_scene) {
   if (!draw.size.empty()) {
     PictureSize size = *ParsePictureSize(draw.size);
     if (kind == Kind::kMp4) size.width &= ~1, size.height &= ~1;
     return size;
   }
   const int height = job.sheet ? (job.in.empty() ? 220 : 300) : kind == Kind::kGif ? 360 : 640;
+  if (of_scene) return {(height * 16 / 9) & ~1, height};
   const int width = draw.camera == "body" ? height * 3 / 4 : height * 15 / 16;
   return {width & ~1, height};
 }
@@ -125,8 +127,10 @@ class Render {
     auto catalog = skel::RigCatalog::Builtin("arkit68");
     if (!catalog.ok()) return catalog.status();
     catalog_ = *std::move(catalog);
-    size_ = SizeOf(job_, draw_, kind);
+    if (absl::Status s = OpenCast(); !s.ok()) return s;
+    size_ = SizeOf(job_, draw_, kind, cast_ != nullptr);
     CharacterSetOptions wanted = draw_.Characters("");
+    if (cast_ != nullptr) wanted.who = cast_->lead();
     wanted.width = size_.width;
     wanted.height = size_.height;
     auto characters = CharacterSet::Make(std::move(wanted), &catalog_, log_);
@@ -137,18 +141,57 @@ class Render {
           "films have no alpha; \"", job_.out, "\" must end in .png to be without a background"));
     }
     if (!job_.in.empty()) {
-      const auto rate = timecode::ParseFrameRate(draw_.fps.empty() ? "30" : draw_.fps);
-      if (!rate.ok()) return rate.status();
-      rate_ = *rate;
       if (absl::Status s = OpenOffsets(); !s.ok()) return s;
-      auto source = ReadClipSource(job_.in, characters_->lead().rig, catalog_, rate_);
+      auto source = ReadClipSource(job_.in, characters_->lead().rig, catalog_, rate_, character());
       if (!source.ok()) return source.status();
       source_ = *std::move(source);
       for (const std::string& why : source_.warnings) log_.Warning("the clip", {{"why", why}});
+      if (cast_ != nullptr) cast_->SetLead(source_);
       clips_[characters_->lead().rig.get()] = source_.clip;
+      if (draw_.camera == "shot" && source_.camera.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("--camera shot: ", job_.in, " has no camera"));
+      }
     }
     if (absl::Status s = Show({}); !s.ok()) return s;
     return mixed_ == nullptr ? absl::OkStatus() : CheckOffsets();
+  }
+
+  // Reads the other characters of a scene. Offsets may change the rate of the lead later; others
+  // are sampled between their frames.
+  absl::Status OpenCast() {
+    if (job_.in.empty()) return absl::OkStatus();
+    const auto rate = timecode::ParseFrameRate(draw_.fps.empty() ? "30" : draw_.fps);
+    if (!rate.ok()) return rate.status();
+    rate_ = *rate;
+    auto cast = SceneCast::Open(job_.in, job_.with, draw_, catalog_, rate_);
+    if (!cast.ok()) return cast.status();
+    cast_ = *std::move(cast);
+    if (cast_ == nullptr) return absl::OkStatus();
+    for (const std::string& why : cast_->scene().warnings) {
+      log_.Warning("the scene", {{"why", why}});
+    }
+    return absl::OkStatus();
+  }
+
+  // The character that is read of a scene.
+  std::optional<size_t> character() const {
+    return cast_ == nullptr || !cast_->of_scene() ? std::nullopt : std::optional<size_t>(0);
+  }
+
+  // Without --camera, a scene is seen by its own camera, or else from where all are seen.
+  render::Camera CameraAt(double t_s, const skel::PoseView& pose) const {
+    const bool open = draw_.camera == "auto" && cast_ != nullptr;
+    const float aspect = static_cast<float>(size_.width) / static_cast<float>(size_.height);
+    if (draw_.camera == "shot" || (open && !source_.camera.empty())) {
+      return source_.camera.At(t_s, cast_ == nullptr
+                                        ? actor_->camera.target
+                                        : cast_->SeesAll(*actor_->character, 0, aspect).target);
+    }
+    if ((draw_.camera == "all" || open) && cast_ != nullptr) {
+      return cast_->SeesAll(*actor_->character, draw_.turn_deg, aspect);
+    }
+    return actor_->CameraFor(pose);
   }
 
   // Offsets are per frame, so the clip is resampled at their rate, if all have the same.
@@ -217,7 +260,7 @@ class Render {
     if (job_.in.empty()) return absl::OkStatus();
     const auto& rig = actor_->character->rig;
     if (clips_.count(rig.get()) == 0) {
-      auto source = ReadClipSource(job_.in, rig, catalog_, rate_);
+      auto source = ReadClipSource(job_.in, rig, catalog_, rate_, character());
       if (!source.ok()) return source.status();
       clips_[rig.get()] = source->clip;
     }
@@ -248,7 +291,11 @@ class Render {
     if (absl::Status s = ShowProps(source_.props.At(t_s), characters_->props(), *actor_); !s.ok()) {
       return s;
     }
-    const render::Camera camera = actor_->CameraFor(pose.view());
+    if (cast_ != nullptr) {
+      const absl::Status s = cast_->PoseAt(t_s, *actor_->painter, /*drawn=*/true);
+      if (!s.ok()) return s;
+    }
+    const render::Camera camera = CameraAt(t_s, pose.view());
     // Other characters that the clip requests have no offsets.
     if (mixed_ == nullptr || actor_ != offset_actor_) {
       return actor_->painter->Draw(pose.view(), camera, out);
@@ -261,7 +308,7 @@ class Render {
   // Moves hair and clothes to their state in a film, for a single picture.
   absl::Status LeadTo(double t_s) {
     if (absl::Status s = DressFor(t_s); !s.ok()) return s;
-    if (actor_->character->springs.joints.empty()) return absl::OkStatus();
+    if (actor_->character->springs.joints.empty() && cast_ == nullptr) return absl::OkStatus();
     const skel::Rig& rig = *actor_->character->rig;
     skel::Pose pose(rig.joints(), rig.shapes());
     const int frames = static_cast<int>(std::min(t_s, kLead_s) / rate_.period_s());
@@ -270,6 +317,9 @@ class Render {
       clip_->Sample(before_s, pose.span());
       actor_->painter->SetTime(before_s);
       if (absl::Status s = actor_->painter->Pass(pose.view()); !s.ok()) return s;
+      if (cast_ == nullptr) continue;
+      const absl::Status s = cast_->PoseAt(before_s, *actor_->painter, /*drawn=*/false);
+      if (!s.ok()) return s;
     }
     return absl::OkStatus();
   }
@@ -369,6 +419,7 @@ class Render {
   skel::RigCatalog catalog_;
   std::unique_ptr<CharacterSet> characters_;
   ClipSource source_;
+  std::unique_ptr<SceneCast> cast_;                                      // null: one character
   std::map<const skel::Rig*, std::shared_ptr<const clip::Clip>> clips_;  // on the rig of each
   PictureSize size_;
   // The current drawing.

@@ -3,6 +3,7 @@
 #define POSEWIRE_SERVICES_RENDERER_SINK_RENDER_RENDER_CLIP_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -15,9 +16,10 @@ namespace posewire::renderer_sink {
 struct RenderJob {
   std::string in = {};  // empty: no clip, but every face shape at 1, on one sheet
   std::string out = {};
-  bool sheet = false;  // one PNG with many instants
-  int instants = 12;   // on a sheet
-  double at_s = -1;    // for a single PNG; below 0: the middle
+  std::vector<std::string> with = {};  // more clips in the picture: see SceneCast
+  bool sheet = false;                  // one PNG with many instants
+  int instants = 12;                   // on a sheet
+  double at_s = -1;                    // for a single PNG; below 0: the middle
 };
 
 // INVALID_ARGUMENT for a file name that is neither a film nor a picture.

@@ -3,6 +3,7 @@
 
 #include "services/renderer_sink/commands.h"
 #include "services/renderer_sink/render/render_clip.h"
+#include "services/renderer_sink/render/scene_cast.h"
 
 namespace posewire::renderer_sink {
 namespace {
@@ -29,6 +30,13 @@ void RenderCommand::Declare(service::Flags& flags) {
   flags.AddPositional(name, "OUT", &job.out, "Film: .mp4 (with the voice) or .gif; picture: .png.",
                       {.required = true, .check = CheckPicture});
   flags.Group("How to draw");
+  flags.Add(
+      "with", &job.with,
+      "Another clip in the same picture, such as a recording of another avatar: its file, and "
+      "where it is as the first avatar sees it, metres to its left and in front of it and "
+      "degrees to the left. May be said for several.",
+      {.value_name = "FILE[@X,Z[,DEGREES]]",
+       .check = [](absl::string_view text) { return ParsePlacedClip(text).status(); }});
   flags.Add("sheet", &job.sheet, "One PNG with many instants, from the first to the last.");
   flags.Add("instants", &job.instants, "Pictures on a sheet.", {.min = 1, .max = 96});
   flags.Add("at", &job.at_s, "Time of a single PNG; below 0: the middle.", {.value_name = "S"});

@@ -113,6 +113,28 @@ TEST_F(PainterTest, AvatarsLeftIsOnTheRightOfThePicture) {
   EXPECT_LT(Difference(rest, blink, 0, 0.5), 0.03);
 }
 
+TEST_F(PainterTest, ACompanionIsDrawnAtItsPlaceOnceItIsPosed) {
+  auto painter = Painter::Make(*figure_, kWidth, kHeight);
+  ASSERT_TRUE(painter.ok()) << painter.status();
+  const Picture alone = Draw(**painter, "body");
+  const absl::StatusOr<size_t> number = (*painter)->AddCompanion(*figure_);
+  ASSERT_TRUE(number.ok()) << number.status();
+  EXPECT_EQ(Draw(**painter, "body").rgb, alone.rgb);
+  const skel::Rig& rig = *(*figure_)->rig;
+  const skel::Pose pose(rig.joints(), rig.shapes());
+  const auto put = [&](float x) {
+    const skel::Affine place = skel::FromTrs({x, 0, -0.5f}, {}, {1, 1, 1});
+    EXPECT_TRUE((*painter)->PoseCompanion(*number, 0, pose.view(), place).ok());
+    return Draw(**painter, "body");
+  };
+  const Picture right = put(0.7f);
+  EXPECT_GT(Difference(alone, right, 0.6, 1), 3);
+  EXPECT_LT(Difference(alone, right, 0, 0.4), 1);
+  const Picture left = put(-0.7f);
+  EXPECT_GT(Difference(alone, left, 0, 0.4), 3);
+  EXPECT_LT(Difference(alone, left, 0.6, 1), 1);
+}
+
 TEST_F(PainterTest, CamerasDiffer) {
   EXPECT_GT(Difference(Draw("face"), Draw("bust"), 0, 1), 5);
   EXPECT_GT(Difference(Draw("bust"), Draw("body"), 0, 1), 5);
