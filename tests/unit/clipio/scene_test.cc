@@ -22,6 +22,7 @@
 #include "libs/skel/math.h"
 #include "libs/wire/props.h"
 #include "tests/unit/clipio/clips.h"
+#include "tests/unit/clipio/pcm.h"
 
 namespace posewire::clipio {
 namespace {
@@ -251,6 +252,50 @@ def Xform "B" { def Cube "Floor" {} })");
   EXPECT_NEAR(scene.props[0].size.y, 0.2, 1e-6);
   EXPECT_NEAR(scene.props[0].At(0).at.y, 1.7, 1e-6);
   EXPECT_THAT(scene.warnings, ElementsAre(HasSubstr("/B/Floor")));
+}
+
+// Mono, 16 kHz.
+std::string SmallWav() {
+  const std::string pcm = Pcm(1, 1600);
+  const auto word = [](size_t number) {
+    std::string out;
+    for (int k = 0; k < 4; ++k) out += static_cast<char>(number >> (8 * k) & 0xff);
+    return out;
+  };
+  return absl::StrCat("RIFF", word(36 + pcm.size()), "WAVEfmt ", word(16),
+                      std::string("\1\0\1\0", 4), word(16000), word(32000),
+                      std::string("\2\0\20\0", 4), "data", word(pcm.size()), pcm);
+}
+
+// Which characters of the stage speak, after a prim was added at a place.
+std::vector<bool> Speakers(const std::string& before, absl::string_view prim) {
+  absl::StatusOr<std::string> text = files::ReadWhole(Fixture("two_people.usda"), 1 << 20);
+  EXPECT_TRUE(text.ok()) << text.status();
+  const size_t at = text.ok() ? text->find(before) : std::string::npos;
+  EXPECT_NE(at, std::string::npos);
+  if (at == std::string::npos) return {};
+  text->insert(at, prim.data(), prim.size());
+  OpenOptions options;
+  options.format = Format::kUsda;
+  options.sidecar = [](const std::string&) -> absl::StatusOr<std::string> { return SmallWav(); };
+  std::vector<bool> out;
+  for (size_t i = 0; i < 2; ++i) {
+    options.character = i;
+    const ReadClip clip =
+        ReadAll(OpenClip(std::make_unique<files::MemorySource>("stage", *text), options));
+    EXPECT_TRUE(clip.end.ok()) << clip.end;
+    out.push_back(std::any_of(clip.messages.begin(), clip.messages.end(),
+                              [](const auto& m) { return m.animation_data().has_audio(); }));
+  }
+  return out;
+}
+
+TEST(SceneFile, GivesAVoiceToTheCharacterThatItIsBelowOrToTheLead) {
+  const absl::string_view sound =
+      "def SpatialAudio \"Voice\" { uniform asset filePath = @./voice.wav@ }\n";
+  EXPECT_THAT(Speakers("def Camera", sound), ElementsAre(true, false));
+  const std::string place = "double3 xformOp:translate = (0.6, 0, 0)";  // Bert's
+  EXPECT_THAT(Speakers(place, sound), ElementsAre(false, true));
 }
 
 TEST(SceneFile, OfAnotherFormatHasNoCharacters) { EXPECT_TRUE(SceneIn("-").characters.empty()); }
