@@ -15,6 +15,7 @@ from pathlib import Path
 from browser import Browser
 from control_test import Events
 from live_film import pictures_taken_by_ffmpeg_of
+from own_props_test import png
 from posewire_test import BIN, Client, Server, until
 from view_test import PICTURES, View
 
@@ -217,11 +218,13 @@ class FilmPropsTest(Scene):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         film = os.path.join(folder.name, "x.mp4")
+        # What it becomes on the way.
+        Path(folder.name, "poster.png").write_bytes(png(40, 50, (205, 86, 52)))
         log = tempfile.NamedTemporaryFile("w+")
         self.addCleanup(log.close)
         sink = subprocess.Popen(
             [os.path.join(BIN, "renderer_sink"), "stream", "--from", self.graph.address, "--stream-id",
-             STREAM, "--to", film, "--camera", "body", "--size", "x".join(map(str, self.SIZE))],
+             STREAM, "--to", film, "--camera", "body", "--size", "x".join(map(str, self.SIZE)), "--props", folder.name],
             stdout=subprocess.DEVNULL, stderr=log, text=True)
         self.addCleanup(sink.wait)
         self.addCleanup(sink.kill)
@@ -238,6 +241,9 @@ class FilmPropsTest(Scene):
         film_goes_on()
         for k in range(30):
             self.control("MoveProp", prop="bucket", position={"x": -0.8 + 1.6 * k / 29, "y": 1})
+            if k == 15:
+                self.put({"name": "bucket", "position": {"x": 0, "y": 1}, "shape": "poster",
+                          "size": {"x": 0.4, "y": 0.5, "z": 0.4}})
             time.sleep(1 / 30)  # its speed
         film_goes_on()
         self.control("RemoveProp", prop="bucket")
