@@ -34,7 +34,7 @@ bool IsName(absl::string_view name) {
          });
 }
 
-absl::StatusOr<PropModel> Read(const std::string& path, const character::PropLimits& limits) {
+absl::StatusOr<PropModel> ReadFile(const std::string& path, const character::PropLimits& limits) {
   auto bytes = files::ReadWhole(path, limits.bytes);
   if (!bytes.ok()) return bytes.status();
   const auto read = [&]() -> absl::StatusOr<PropModel> {
@@ -83,16 +83,29 @@ std::vector<std::string> PropFolder::names() const {
   return out;
 }
 
-absl::StatusOr<std::shared_ptr<const PropModel>> PropFolder::Load(absl::string_view name) const {
+PropFolder::File* PropFolder::Find(absl::string_view name) const {
   const auto found = files_.find(name);
-  if (found == files_.end()) {
-    return absl::NotFoundError(absl::StrCat("folder ", folder_, " has no prop \"",
-                                            name.substr(0, kMostNameBytes), "\"",
-                                            KnownNames(name.substr(0, kMostNameBytes), names())));
-  }
-  File& file = *found->second;
+  return found == files_.end() ? nullptr : found->second.get();
+}
+
+absl::Status PropFolder::NotFound(absl::string_view name) const {
+  const absl::string_view shown = name.substr(0, kMostNameBytes);
+  return absl::NotFoundError(
+      absl::StrCat("folder ", folder_, " has no prop \"", shown, "\"", KnownNames(shown, names())));
+}
+
+absl::StatusOr<PropModel> PropFolder::Read(absl::string_view name) const {
+  const File* const file = Find(name);
+  if (file == nullptr) return NotFound(name);
+  return ReadFile(file->path, limits_);
+}
+
+absl::StatusOr<std::shared_ptr<const PropModel>> PropFolder::Load(absl::string_view name) const {
+  File* const found = Find(name);
+  if (found == nullptr) return NotFound(name);
+  File& file = *found;
   std::call_once(file.once, [&] {
-    auto model = Read(file.path, limits_);
+    auto model = ReadFile(file.path, limits_);
     if (model.ok()) {
       file.model = std::make_shared<const PropModel>(*std::move(model));
     } else {

@@ -34,6 +34,8 @@ class PropFolder {
   std::vector<std::string> names() const;
   bool has(absl::string_view name) const { return files_.contains(name); }
 
+  // Reads the prop's file and keeps nothing. Errors as in Load.
+  absl::StatusOr<character::PropModel> Read(absl::string_view name) const;
   // Returns the prop, reading its file at the first call. NOT_FOUND for an unknown name, with the
   // folder and the known names. Errors of a file begin with its path, and are kept: the file is not
   // read again.
@@ -45,6 +47,9 @@ class PropFolder {
     std::once_flag once = {};
     absl::StatusOr<std::shared_ptr<const character::PropModel>> model = nullptr;
   };
+  // Null for an unknown name, for which NotFound returns the error.
+  File* Find(absl::string_view name) const;
+  absl::Status NotFound(absl::string_view name) const;
   PropFolder(std::string folder, const character::PropLimits& limits)
       : folder_(std::move(folder)), limits_(limits) {}
 

@@ -201,14 +201,14 @@ absl::StatusOr<std::shared_ptr<const PropCatalog>> ReadProps(const std::string& 
   }
   auto out = std::make_shared<PropCatalog>();
   for (const std::string& name : (*props)->names()) {
-    const auto model = (*props)->Load(name);
+    const auto model = (*props)->Read(name);
     if (!model.ok()) {
       notes.emplace_back(model.status().message());
       continue;
     }
     KnownProp& known = (*out)[name];
-    known.size = (*model)->size();
-    for (const character::PropModelSite& site : (*model)->sites) {
+    known.size = model->size();
+    for (const character::PropModelSite& site : model->sites) {
       known.sites.push_back({site.name, {site.position, site.rotation}});
     }
   }

@@ -83,6 +83,8 @@ TEST_F(PropFolderTest, ReadsAGlbInItsOwnSpaceWithSitesAndNoJoints) {
   EXPECT_EQ((*model)->sites[1].name, "top");
   EXPECT_LT(Length((*model)->sites[1].position - Vec3{0, 1.5f, 0}), 1e-5f);
   EXPECT_EQ(*model, *(*folder)->Load("hat")) << "read once";
+  EXPECT_EQ((*folder)->Read("hat")->sites.size(), 2u);
+  EXPECT_EQ((*folder)->Read("../hat").status().code(), absl::StatusCode::kNotFound);
 }
 
 TEST_F(PropFolderTest, APictureIsAnUprightCard) {
