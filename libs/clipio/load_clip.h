@@ -36,8 +36,8 @@ struct LoadOptions {
 
 // Reads a clip for `rig`. Names are matched or mapped as for a push, and the clip is resampled at
 // the rate from its earliest key to its last. An element with any key has values for the whole
-// clip. Of a camera, the mean place is kept. Audio and metadata are ignored. A clip with a skeleton of its own is retargeted
-// (libs/retarget/retarget.h).
+// clip. Of a camera, the mean place is kept. Audio and metadata are ignored. A clip with a skeleton
+// of its own is retargeted (libs/retarget/retarget.h).
 //
 // Errors are those of ClipReader and wire::SourceBinding; INVALID_ARGUMENT for a file without a
 // header or without a key; RESOURCE_EXHAUSTED over max_duration_s; CANCELLED if `stopped` returned
