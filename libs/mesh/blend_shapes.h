@@ -40,8 +40,8 @@ class BlendShape {
 
   const std::string& name() const { return name_; }
   absl::Span<const int32_t> indices() const { return indices_; }
-  // In ascending order of their weights. The key of weight 1 is the shape itself, and that of weight
-  // 0, the mesh, has no offsets; the others are in-betweens.
+  // In ascending order of their weights. The key of weight 1 is the shape itself, and that of
+  // weight 0, the mesh, has no offsets; the others are in-betweens.
   absl::Span<const ShapeKey> keys() const { return keys_; }
 
   // The two keys around a weight, and their shares; a null key contributes nothing.

@@ -13,7 +13,6 @@
 #include "absl/types/span.h"
 #include "libs/formats/gltf/document_writer.h"
 #include "libs/formats/gltf/extras_writer.h"
-#include "libs/formats/gltf/morph_targets.h"
 #include "libs/image/image.h"
 
 namespace posewire::gltf {
@@ -21,6 +20,7 @@ namespace {
 
 using character::Character;
 using character::CharacterMotion;
+using character::LinearShapes;
 using character::Material;
 using character::SceneMember;
 using skel::Vec3;
@@ -109,7 +109,7 @@ class MemberWriter {
   }
 
   const Character& character() const { return of_; }
-  absl::Span<const MorphTargets> targets() const { return targets_; }
+  absl::Span<const LinearShapes> targets() const { return targets_; }
   absl::Span<const int> pictures() const { return pictures_; }  // buffer views
   int first_texture() const { return first_texture_; }
 
@@ -160,10 +160,19 @@ class MemberWriter {
     if (mesh.skin >= 0) AddInfluences(mesh, out);
     out.indices = out_.Add(mesh.triangles, 1, kTriangles);
     if (!mesh.shapes.empty()) {
-      targets_[place].AddTo(out_, out);
+      AddTargets(targets_[place], out);
       out.weights = targets_[place].WeightsOf(mesh.shape_weights);
     }
     out_.meshes.push_back(std::move(out));
+  }
+
+  void AddTargets(const LinearShapes& shapes, Mesh& out) {
+    for (size_t s = 0; s < shapes.names().size(); ++s) {
+      out.targets.push_back(out_.AddOffsets(shapes.Offsets(s), kVertices));
+      if (!shapes.has_normals()) continue;
+      out.target_normals.push_back(out_.AddOffsets(shapes.NormalOffsets(s), kVertices));
+    }
+    out.target_names = shapes.names();
   }
 
   void AddInfluences(const character::Mesh& mesh, Mesh& out) {
@@ -307,7 +316,7 @@ class MemberWriter {
   const SceneMember& member_;
   const WriteOptions& options_;
   DocumentWriter& out_;
-  std::vector<MorphTargets> targets_;  // by mesh
+  std::vector<LinearShapes> targets_;  // by mesh
   std::vector<int> node_at_;           // by node of the character; -1: not written
   int root_ = 0;
   int first_texture_ = 0, first_material_ = 0, first_skin_ = 0, first_mesh_ = 0, first_node_ = 0;

@@ -13,6 +13,7 @@ namespace {
 
 using character::Character;
 using character::Drive;
+using character::LinearShapes;
 using skel::Vec3;
 
 constexpr float kDegrees = 180 / 3.14159265f;
@@ -26,11 +27,11 @@ void WriteVector(JsonWriter& json, const char* name, Vec3 v) {
 }
 
 // Meshes that share a shape repeat its in-betweens.
-std::vector<Inbetween> DistinctInbetweens(absl::Span<const MorphTargets> targets) {
-  std::vector<Inbetween> out;
+std::vector<LinearShapes::Inbetween> DistinctInbetweens(absl::Span<const LinearShapes> targets) {
+  std::vector<LinearShapes::Inbetween> out;
   std::set<std::tuple<std::string, std::string, float>> seen;
-  for (const MorphTargets& of : targets) {
-    for (const Inbetween& one : of.inbetweens()) {
+  for (const LinearShapes& of : targets) {
+    for (const LinearShapes::Inbetween& one : of.inbetweens()) {
       if (seen.insert({one.target, one.shape, one.at}).second) out.push_back(one);
     }
   }
@@ -39,7 +40,7 @@ std::vector<Inbetween> DistinctInbetweens(absl::Span<const MorphTargets> targets
 
 // Correctives, each once with the name of its target: a reader finds the meshes that have it.
 std::vector<std::pair<std::string, const Drive*>> DistinctCorrectives(
-    const Character& c, absl::Span<const MorphTargets> targets) {
+    const Character& c, absl::Span<const LinearShapes> targets) {
   std::vector<std::pair<std::string, const Drive*>> out;
   std::set<std::tuple<std::string, std::vector<int>, int, float, float>> seen;
   for (const Drive& drive : c.drives) {
@@ -119,8 +120,8 @@ void WriteDeformers(JsonWriter& json, const Character& c) {
 }  // namespace
 
 void WriteCharacterExtras(JsonWriter& json, const Character& c,
-                          absl::Span<const MorphTargets> targets) {
-  const std::vector<Inbetween> inbetweens = DistinctInbetweens(targets);
+                          absl::Span<const LinearShapes> targets) {
+  const std::vector<LinearShapes::Inbetween> inbetweens = DistinctInbetweens(targets);
   const auto correctives = DistinctCorrectives(c, targets);
   const std::pair<const char*, float> cameras[] = {
       {"face", c.framing.face_m}, {"bust", c.framing.bust_m}, {"body", c.framing.body_m}};
@@ -134,7 +135,7 @@ void WriteCharacterExtras(JsonWriter& json, const Character& c,
     WriteObject(json, "posewire", [&] {
       json.Key("version"), json.Int(1);
       if (c.ace_mouth) json.Key("mouthClose"), json.String("ace");
-      WriteObjects(json, "inbetweens", inbetweens, [&](const Inbetween& one) {
+      WriteObjects(json, "inbetweens", inbetweens, [&](const LinearShapes::Inbetween& one) {
         WriteText(json, "target", one.target);
         WriteText(json, "shape", one.shape);
         WriteNumber(json, "at", one.at);

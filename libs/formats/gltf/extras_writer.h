@@ -4,15 +4,15 @@
 
 #include "absl/types/span.h"
 #include "libs/character/character.h"
+#include "libs/character/linear_shapes.h"
 #include "libs/formats/gltf/document_writer.h"
-#include "libs/formats/gltf/morph_targets.h"
 
 namespace posewire::gltf {
 
 // Writes the member "extras" unless it would be empty. `targets` has those of each mesh. Variants
 // are not written.
 void WriteCharacterExtras(JsonWriter& json, const character::Character& character,
-                          absl::Span<const MorphTargets> targets);
+                          absl::Span<const character::LinearShapes> targets);
 
 }  // namespace posewire::gltf
 

@@ -1,4 +1,4 @@
-#include "libs/formats/gltf/morph_targets.h"
+#include "libs/character/linear_shapes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "libs/character/scene.h"
 
-namespace posewire::gltf {
+namespace posewire::character {
 namespace {
 
 using mesh::BlendShape;
@@ -16,7 +16,6 @@ using mesh::ShapeKey;
 using skel::Vec3;
 
 constexpr float kSameOffset = 1e-6f;
-// Those that ReadInbetweens takes.
 constexpr float kLeastAt = 0.001f, kMostAt = 0.999f;
 
 const ShapeKey* KeyOfFull(const BlendShape& shape) {
@@ -37,8 +36,8 @@ std::vector<Vec3> Dense(const BlendShape& shape, absl::Span<const Vec3> offsets,
 
 }  // namespace
 
-MorphTargets::MorphTargets(const character::Character& character, size_t mesh)
-    : mesh_(character.meshes[mesh]), names_(character::ShapeNamesOf(character, mesh)) {
+LinearShapes::LinearShapes(const Character& character, size_t mesh)
+    : mesh_(character.meshes[mesh]), names_(ShapeNamesOf(character, mesh)) {
   const std::vector<BlendShape>& shapes = mesh_.shapes;
   for (const BlendShape& shape : shapes) {
     targets_.push_back({&shape, KeyOfFull(shape)});
@@ -50,7 +49,7 @@ MorphTargets::MorphTargets(const character::Character& character, size_t mesh)
   }
 }
 
-int MorphTargets::ShapeLike(const BlendShape& shape, const ShapeKey& key) const {
+int LinearShapes::ShapeLike(const BlendShape& shape, const ShapeKey& key) const {
   const std::vector<Vec3> wanted = Dense(shape, key.offsets, mesh_.points.size());
   for (size_t s = 0; s < mesh_.shapes.size(); ++s) {
     const BlendShape& other = mesh_.shapes[s];
@@ -63,7 +62,7 @@ int MorphTargets::ShapeLike(const BlendShape& shape, const ShapeKey& key) const 
   return -1;
 }
 
-void MorphTargets::AddInbetween(size_t shape, const ShapeKey& key) {
+void LinearShapes::AddInbetween(size_t shape, const ShapeKey& key) {
   const BlendShape& of = mesh_.shapes[shape];
   int place = ShapeLike(of, key);
   if (place < 0) {
@@ -77,25 +76,24 @@ void MorphTargets::AddInbetween(size_t shape, const ShapeKey& key) {
   inbetweens_.push_back({names_[static_cast<size_t>(place)], names_[shape], key.weight});
 }
 
-void MorphTargets::AddTo(DocumentWriter& document, DocumentWriter::Mesh& out) const {
-  const size_t points = mesh_.points.size();
-  const bool normals = std::any_of(targets_.begin(), targets_.end(), [](const Target& target) {
+bool LinearShapes::has_normals() const {
+  return std::any_of(targets_.begin(), targets_.end(), [](const Target& target) {
     return target.key != nullptr && !target.key->normal_offsets.empty();
   });
-  for (const Target& target : targets_) {
-    const auto add = [&](absl::Span<const Vec3> offsets) {
-      return document.AddOffsets(Dense(*target.shape, offsets, points), kVertices);
-    };
-    const bool empty = target.key == nullptr;
-    out.targets.push_back(add(empty ? absl::Span<const Vec3>() : target.key->offsets));
-    if (!normals) continue;
-    out.target_normals.push_back(
-        add(empty ? absl::Span<const Vec3>() : target.key->normal_offsets));
-  }
-  out.target_names = names_;
 }
 
-int MorphTargets::PlaceOf(const ShapeKey* key, size_t own) const {
+std::vector<Vec3> LinearShapes::Offsets(size_t shape) const {
+  const auto& [of, key] = targets_[shape];
+  return Dense(*of, key == nullptr ? absl::Span<const Vec3>() : key->offsets, mesh_.points.size());
+}
+
+std::vector<Vec3> LinearShapes::NormalOffsets(size_t shape) const {
+  const auto& [of, key] = targets_[shape];
+  return Dense(*of, key == nullptr ? absl::Span<const Vec3>() : key->normal_offsets,
+               mesh_.points.size());
+}
+
+int LinearShapes::PlaceOf(const ShapeKey* key, size_t own) const {
   if (key == nullptr || key->weight == 0) return -1;
   if (key->weight == 1) return static_cast<int>(own);
   for (const auto& [of, place] : place_of_) {
@@ -104,7 +102,7 @@ int MorphTargets::PlaceOf(const ShapeKey* key, size_t own) const {
   return -1;
 }
 
-std::vector<float> MorphTargets::WeightsOf(absl::Span<const float> of_shapes) const {
+std::vector<float> LinearShapes::WeightsOf(absl::Span<const float> of_shapes) const {
   std::vector<float> out(targets_.size());
   for (size_t s = 0; s < mesh_.shapes.size() && s < of_shapes.size(); ++s) {
     const BlendShape& shape = mesh_.shapes[s];
@@ -118,4 +116,4 @@ std::vector<float> MorphTargets::WeightsOf(absl::Span<const float> of_shapes) co
   return out;
 }
 
-}  // namespace posewire::gltf
+}  // namespace posewire::character
