@@ -470,7 +470,13 @@ absl::Status ReadCharacter(absl::string_view bytes, const skel::RigCatalog& rigs
   character::PersonOfFile person;
   if (absl::Status s = StageReader(stage, limits, read_sidecar, out, person.own).Read(); !s.ok())
     return s;
-  return character::Bind(person, rigs, out);
+  if (absl::Status s = character::Bind(person, rigs, out); !s.ok()) return s;
+  for (size_t i = 0; i < stage.nodes().size(); ++i) {
+    if (stage.prim(static_cast<int>(i)).type != "SkelRoot") continue;
+    out.ace_mouth = stage.Text(static_cast<int>(i), kMouthClose) == "ace";
+    break;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace posewire::usd

@@ -12,6 +12,9 @@
 
 namespace posewire::usd {
 
+// Attribute of a SkelRoot whose mouthClose is ACE's: "ace", as Character::ace_mouth.
+inline constexpr char kMouthClose[] = "posewire:mouthClose";
+
 // Reads a stage as text, with the rig of its own skeleton and the shapes that its meshes have:
 // everything except what character_file::ReadCharacter adds. Of several skeletons, uses the first
 // that moves a mesh. Layers and pictures come from `beside`. INVALID_ARGUMENT begins with the line;

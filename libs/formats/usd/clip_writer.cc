@@ -1,22 +1,19 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "libs/asset/motion_skeleton.h"
 #include "libs/formats/usd/camera.h"
 #include "libs/formats/usd/layer.h"
+#include "libs/formats/usd/scene_text.h"
 #include "libs/formats/usd/stage_scene.h"
 #include "libs/formats/usd/usda.h"
 #include "libs/formats/usd/usda_text.h"
@@ -44,7 +41,7 @@ struct InScene {
   double rate = 0;  // common to all of them
 };
 
-class UsdaWriter {
+class UsdaWriter : private UsdaText {
  public:
   explicit UsdaWriter(const asset::Motion& motion) : motion_(motion) {}
 
@@ -200,11 +197,6 @@ class UsdaWriter {
     return TimeCode(time_code_s, rate_).value_or(time_code_s * rate_);
   }
 
-  static std::string AssetOf(absl::string_view file) {
-    const absl::string_view mark = absl::StrContains(file, '@') ? "@@@" : "@";
-    return absl::StrCat(mark, "./", file, mark);
-  }
-
   void Head(absl::string_view default_prim) {
     out_ =
         absl::StrCat("#usda 1.0\n(\n    defaultPrim = \"", default_prim, "\"\n    endTimeCode = ");
@@ -256,10 +248,10 @@ class UsdaWriter {
                          ? rest.back()
                          : skel::Mul(rest.back(), bind[static_cast<size_t>(joint.parent)]));
     }
-    Matrices("bindTransforms", bind);
+    Matrices("        uniform matrix4d[] bindTransforms = ", bind);
     if (renamed_) Tokens("        uniform token[] jointNames = ", labels_);
     Tokens("        uniform token[] joints = ", tokens_);
-    Matrices("restTransforms", rest);
+    Matrices("        uniform matrix4d[] restTransforms = ", rest);
   }
 
   absl::Status Poses() {
@@ -396,53 +388,6 @@ class UsdaWriter {
     return absl::OkStatus();
   }
 
-  void Matrices(absl::string_view name, const std::vector<Affine>& all) {
-    absl::StrAppend(&out_, "        uniform matrix4d[] ", std::string(name), " = ");
-    List(all.size(), [&](size_t j) {
-      out_ += '(';
-      for (size_t r = 0; r < 4; ++r) {
-        const Vec3 row = all[j].row[r];
-        if (r > 0) out_ += ", ";
-        Tuple({row.x, row.y, row.z, r == 3 ? 1.0f : 0.0f});
-      }
-      out_ += ')';
-    });
-    out_ += '\n';
-  }
-
-  void Tokens(absl::string_view begin, const std::vector<std::string>& names) {
-    out_.append(begin.data(), begin.size());
-    List(names.size(), [&](size_t i) { out_ += Quoted(names[i]); });
-    out_ += '\n';
-  }
-
-  template <typename WriteOne>
-  void List(size_t count, WriteOne write_one) {
-    out_ += '[';
-    for (size_t i = 0; i < count; ++i) {
-      if (i > 0) out_ += ", ";
-      write_one(i);
-    }
-    out_ += ']';
-  }
-
-  void Tuple(std::initializer_list<float> parts) {
-    out_ += '(';
-    for (const float& part : parts) {
-      if (&part != parts.begin()) out_ += ", ";
-      Number(part);
-    }
-    out_ += ')';
-  }
-
-  // Writes the fewest digits that read back as the same number.
-  template <typename T>
-  void Number(T number) {
-    char digits[32];
-    const auto end = std::to_chars(std::begin(digits), std::end(digits), number);
-    out_.append(digits, end.ptr);
-  }
-
   absl::Status Flush(size_t least) {
     if (out_.size() < least) return absl::OkStatus();
     const absl::Status s = (*put_)(out_);
@@ -460,19 +405,6 @@ class UsdaWriter {
   bool renamed_ = false;
   double rate_ = kExactRate;
   double start_code_ = 0, end_code_ = 0;
-  std::string out_;
-};
-
-class PrimNames {
- public:
-  std::string Take(absl::string_view wanted) {
-    std::string out = Identifier(wanted.empty() ? "Unnamed" : wanted);
-    while (!taken_.insert(out).second) out += '_';
-    return out;
-  }
-
- private:
-  absl::flat_hash_set<std::string> taken_;
 };
 
 }  // namespace

@@ -65,7 +65,11 @@ void StageLooks::ReadSurface(int material, character::Material& m) {
   const std::vector<double> color = stage_.Numbers(shader, "inputs:diffuseColor");
   m.color = color.size() == 3 ? ColorOf(color) : skel::Vec3{.18f, .18f, .18f};
   m.texture = Texture(shader, "inputs:diffuseColor");
-  if (m.texture >= 0) m.color = {1, 1, 1};
+  if (m.texture >= 0) {
+    const std::vector<double> scale =
+        stage_.Numbers(PrimOf(shader, "inputs:diffuseColor"), "inputs:scale");
+    m.color = scale.size() == 4 ? ColorOf(scale) : skel::Vec3{1, 1, 1};
+  }
   if (const auto emissive = stage_.Numbers(shader, "inputs:emissiveColor"); emissive.size() == 3) {
     m.emissive = ColorOf(emissive);
   }

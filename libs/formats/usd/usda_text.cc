@@ -1,40 +1,11 @@
 #include "libs/formats/usd/usda_text.h"
 
-#include <charconv>
-#include <cmath>
-#include <initializer_list>
-#include <iterator>
-#include <utility>
-
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "libs/formats/usd/layer.h"
-#include "libs/formats/usd/stage_scene.h"
 
 namespace posewire::usd {
-namespace {
-
-std::string TupleText(std::initializer_list<float> parts) {
-  std::string out;
-  for (const float part : parts) {
-    char digits[32];
-    const auto end = std::to_chars(std::begin(digits), std::end(digits), part);
-    absl::StrAppend(&out, out.empty() ? "(" : ", ", std::string(digits, end.ptr));
-  }
-  return out + ")";
-}
-
-}  // namespace
-
-std::optional<double> TimeCode(double time_code_s, double rate) {
-  const double product = time_code_s * rate;
-  const double down = std::nextafter(product, 0.0);
-  const double up = std::nextafter(product, HUGE_VAL);
-  for (const double code : {std::round(product), product, down, up}) {
-    if (code / rate == time_code_s) return code;
-  }
-  return std::nullopt;
-}
 
 std::string Identifier(absl::string_view name) {
   std::string out;
@@ -46,59 +17,65 @@ std::string Identifier(absl::string_view name) {
   return out;
 }
 
-absl::Status PutIndented(absl::string_view text, bool& at_start, asset::PutBytes put) {
-  std::string out;
-  for (const char c : text) {
-    if (std::exchange(at_start, c == '\n') && c != '\n') out += "    ";
-    out += c;
+std::string AssetOf(absl::string_view file) {
+  const absl::string_view mark = absl::StrContains(file, '@') ? "@@@" : "@";
+  return absl::StrCat(mark, "./", file, mark);
+}
+
+void UsdaText::Tuple(std::initializer_list<float> parts) {
+  out_ += '(';
+  for (const float& part : parts) {
+    if (&part != parts.begin()) out_ += ", ";
+    Number(part);
   }
-  return put(out);
+  out_ += ')';
 }
 
-std::string NumberText(double number) {
-  char digits[32];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), number);
-  return std::string(digits, end.ptr);
+void UsdaText::Tokens(absl::string_view begin, const std::vector<std::string>& names) {
+  out_.append(begin.data(), begin.size());
+  List(names.size(), [&](size_t i) { out_ += Quoted(names[i]); });
+  out_ += '\n';
 }
 
-std::string PropText(const asset::SceneProp& prop, const std::string& prim, double rate) {
-  std::string out =
-      absl::StrCat("\ndef Xform \"", prim, "\"\n{\n    custom token ", kShapeAttribute, " = ",
-                   Quoted(prop.shape), "\n    custom float3 ", kSizeAttribute, " = ",
-                   TupleText({prop.size.x, prop.size.y, prop.size.z}), "\n");
-  const auto track = [&](absl::string_view attribute, auto text_of) {
-    absl::StrAppend(&out, "    ", attribute);
-    if (prop.places.size() == 1) {
-      absl::StrAppend(&out, " = ", text_of(prop.places[0]), "\n");
-      return;
-    }
-    out += ".timeSamples = {\n";
-    double last = -HUGE_VAL;
-    for (size_t i = 0; i < prop.places.size(); ++i) {
-      const double code = TimeCode(prop.times_s[i], rate).value_or(prop.times_s[i] * rate);
-      if (code <= last) continue;
-      last = code;
-      absl::StrAppend(&out, "        ", NumberText(code), ": ", text_of(prop.places[i]), ",\n");
-    }
-    out += "    }\n";
-  };
-  track("quatf xformOp:orient", [](const asset::RigidPlace& p) {
-    return TupleText({p.turn.w, p.turn.x, p.turn.y, p.turn.z});
-  });
-  track("double3 xformOp:translate", [](const asset::RigidPlace& p) {
-    return TupleText({p.at.x, p.at.y, p.at.z});
-  });
-  // The origins of wire::Prop: a box's centre, the bottom of others.
-  const bool stands = prop.shape == "cup" || prop.shape == "table";
-  absl::StrAppend(
-      &out,
-      "    uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\n"
-      "    def Cube \"Shape\"\n    {\n        double size = 1\n        float3 xformOp:scale = ",
-      TupleText({prop.size.x, prop.size.y, prop.size.z}),
-      "\n        double3 xformOp:translate = ", TupleText({0, stands ? prop.size.y / 2 : 0, 0}),
-      "\n        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:scale\"]\n"
-      "    }\n}\n");
-  return out;
+void UsdaText::Matrix(const skel::Affine& m) {
+  out_ += '(';
+  for (size_t r = 0; r < 4; ++r) {
+    const skel::Vec3 row = m.row[r];
+    if (r > 0) out_ += ", ";
+    Tuple({row.x, row.y, row.z, r == 3 ? 1.0f : 0.0f});
+  }
+  out_ += ')';
+}
+
+void UsdaText::Matrices(absl::string_view begin, const std::vector<skel::Affine>& all) {
+  out_.append(begin.data(), begin.size());
+  List(all.size(), [&](size_t i) { Matrix(all[i]); });
+  out_ += '\n';
+}
+
+void PrimText::Vectors(int deep, absl::string_view name, absl::Span<const skel::Vec3> all,
+                       absl::string_view metadata) {
+  Array(
+      deep, name, all.size(), [&](size_t i) { Tuple(all[i]); }, metadata);
+}
+
+void PrimText::Tuple1(int deep, absl::string_view name, std::initializer_list<float> parts) {
+  absl::StrAppend(&out_, In(deep), name, " = ");
+  Tuple(parts);
+  out_ += '\n';
+}
+
+void PrimText::Number1(int deep, absl::string_view name, float value) {
+  absl::StrAppend(&out_, In(deep), name, " = ");
+  Number(value);
+  out_ += '\n';
+}
+
+std::string PrimNames::Take(absl::string_view wanted) {
+  const std::string first = Identifier(wanted);
+  std::string name = first;
+  for (int i = 1; !taken_.insert(name).second; ++i) name = absl::StrCat(first, "_", i);
+  return name;
 }
 
 }  // namespace posewire::usd

@@ -1,0 +1,29 @@
+// Parts of a scene of clips as text: times, props. Internal to libs/formats/usd.
+#ifndef POSEWIRE_LIBS_FORMATS_USD_SCENE_TEXT_H_
+#define POSEWIRE_LIBS_FORMATS_USD_SCENE_TEXT_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "libs/asset/motion.h"
+#include "libs/asset/scene.h"
+
+namespace posewire::usd {
+
+// Returns the time code that gives exactly these seconds when divided by the rate.
+std::optional<double> TimeCode(double time_code_s, double rate);
+
+// Returns the fewest digits that read back as the same number.
+std::string NumberText(double number);
+
+// Returns the prim of a prop, with a solid of its size for programs that do not know its shape.
+std::string PropText(const asset::SceneProp& prop, const std::string& prim, double rate);
+
+// Writes text with all lines indented by one level. `at_start`: whether a line begins.
+absl::Status PutIndented(absl::string_view text, bool& at_start, asset::PutBytes put);
+
+}  // namespace posewire::usd
+
+#endif  // POSEWIRE_LIBS_FORMATS_USD_SCENE_TEXT_H_
