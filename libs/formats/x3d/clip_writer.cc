@@ -6,22 +6,20 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "libs/asset/motion_skeleton.h"
 #include "libs/asset/spike.h"
+#include "libs/formats/x3d/joint_names.h"
 #include "libs/formats/x3d/keys.h"
 #include "libs/formats/x3d/read_scene.h"
 #include "libs/formats/x3d/scene.h"
-#include "libs/formats/x3d/segment_names.h"
+#include "libs/formats/x3d/scene_parts.h"
 #include "libs/formats/x3d/write_scene.h"
 #include "libs/formats/x3d/x3d.h"
 #include "libs/skel/path_index.h"
-#include "libs/skel/rig.h"
 #include "libs/skel/rig_limits.h"
-#include "libs/wire/text_check.h"
 
 namespace posewire::x3d {
 namespace {
@@ -31,28 +29,9 @@ using skel::Quat;
 using skel::Vec3;
 
 constexpr float kMoves = 1e-6f;  // metres, parts of a quaternion, weights
-constexpr int kMostLevel = 4;
-constexpr int kLeastKnown = 8;  // a skeleton with fewer of the standard's joints is another one
-constexpr size_t kMostX3dNameBytes = 128;
 // The limits of X3dMotion.
 constexpr int kMostDeep = 200;
 constexpr double kLongest_s = 1e7;
-// DEFs of joints begin with hanim_ or joint_. This is the only other DEF that does.
-constexpr char kHumanoid[] = "hanim_humanoid";
-
-std::string Text(Vec3 v) {
-  return absl::StrFormat("%.9g %.9g %.9g", static_cast<double>(v.x), static_cast<double>(v.y),
-                         static_cast<double>(v.z));
-}
-
-// Writes an axis and an angle.
-std::string Text(Quat q) {
-  if (q.w < 0) q = -q;
-  const double length = std::sqrt(double{q.x} * q.x + double{q.y} * q.y + double{q.z} * q.z);
-  if (!(length > 1e-9)) return "0 0 1 0";
-  return absl::StrFormat("%.9g %.9g %.9g %.9g", q.x / length, q.y / length, q.z / length,
-                         2 * std::atan2(length, double{q.w}));
-}
 
 // If keys do not change, the first one suffices.
 template <typename T, typename Apart>
@@ -61,7 +40,7 @@ bool Changes(const std::vector<T>& keys, Apart apart) {
                      [&](const T& key) { return apart(key, keys[0]) > kMoves; });
 }
 
-class SceneMaker {
+class SceneMaker : private SceneParts {
  public:
   explicit SceneMaker(const asset::Motion& motion) : motion_(motion) {}
 
@@ -93,19 +72,6 @@ class SceneMaker {
   }
 
  private:
-  X3dNode& node(int index) { return scene_.nodes[static_cast<size_t>(index)]; }
-
-  int Add(std::string type, std::string def = "") {
-    scene_.nodes.push_back({std::move(type), std::move(def), 0, {}, {}});
-    return static_cast<int>(scene_.nodes.size()) - 1;
-  }
-  void Set(int index, std::string name, Kind kind, std::string text) {
-    node(index).fields.push_back({std::move(name), kind, std::move(text), 0});
-  }
-  void Put(int parent, std::string field, int child) {
-    node(parent).children.push_back({std::move(field), child});
-  }
-
   // A written file must be within the reader's limits.
   absl::Status CheckSize() {
     std::vector<int> deep(skeleton_.joints.size());
@@ -120,15 +86,6 @@ class SceneMaker {
     return absl::OkStatus();
   }
 
-  static absl::Status CheckName(absl::string_view what, const std::string& name) {
-    if (!name.empty() && name.size() <= kMostX3dNameBytes && !wire::HasControlCharacter(name)) {
-      return absl::OkStatus();
-    }
-    return absl::InvalidArgumentError(
-        absl::StrCat(what, wire::Quoted(name),
-                     " cannot be named in X3D: 1 to 128 bytes, no control characters"));
-  }
-
   // Uses the last elements of their names, which are unique.
   absl::Status FindShapes() {
     if (motion_.tracks[wire::kWeights].empty()) return absl::OkStatus();
@@ -139,64 +96,22 @@ class SceneMaker {
     }
     for (const std::string& shape : shapes) {
       std::string name(skel::LastPathElement(shape));
-      if (absl::Status s = CheckName("shape ", name); !s.ok()) return s;
+      if (absl::Status s = CheckX3dName("shape ", name); !s.ok()) return s;
       shapes_.push_back(std::move(name));
     }
     return absl::OkStatus();
   }
 
-  // Gives the standard's joints their names of version 2, and others the prefix x_. Joints within a
-  // chain of the standard's keep their names, because renamed joints are not allowed there.
   absl::Status FindNames() {
-    const absl::StatusOr<skel::RigCatalog> catalog = skel::RigCatalog::Builtin();
-    if (!catalog.ok()) return catalog.status();
-    const auto standard = catalog->Find(absl::StrCat("hanim_loa", kMostLevel));
-    if (!standard.ok()) return standard.status();
-    const size_t joints = skeleton_.joints.size();
-    std::vector<int> known(joints);
-    std::vector<bool> holds(joints, false);
-    int all = 0;
-    for (size_t j = joints; j-- > 0;) {
-      const auto& joint = skeleton_.joints[j];
-      known[j] = (*standard)->FindJoint(skel::LastPathElement(joint.path));
-      all += known[j] >= 0 ? 1 : 0;
-      if (joint.parent >= 0 && (known[j] >= 0 || holds[j])) {
-        holds[static_cast<size_t>(joint.parent)] = true;
-      }
+    std::vector<std::string> labels;
+    std::vector<int> parents;
+    for (const auto& joint : skeleton_.joints) {
+      labels.emplace_back(skel::LastPathElement(joint.path));
+      parents.push_back(joint.parent);
     }
-    is_hanim_ = all >= std::min<int>(kLeastKnown, static_cast<int>(joints));
-    absl::flat_hash_set<std::string> seen = {kHumanoid};
-    for (size_t j = 0; j < joints; ++j) {
-      std::string name(skel::LastPathElement(skeleton_.joints[j].path));
-      std::string segment;
-      if (is_hanim_ && known[j] >= 0) {
-        const auto at = static_cast<size_t>(known[j]);
-        segment = std::string(SegmentOf((*standard)->joint_names()[at]));
-        const std::string& alias = (*standard)->joint_aliases()[at];
-        name = alias.empty() ? (*standard)->joint_names()[at] : alias;
-      } else if (is_hanim_ && !holds[j] && name.substr(0, 2) != "x_") {
-        name = absl::StrCat("x_", name);
-      }
-      if (absl::Status s = CheckName("joint ", name); !s.ok()) return s;
-      std::string def = absl::StrCat("hanim_", name);
-      const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '_';
-      });
-      if (!plain || !seen.insert(def).second) def = absl::StrCat("joint_", j);
-      names_.push_back(std::move(name));
-      defs_.push_back(std::move(def));
-      segments_.push_back(std::move(segment));
-    }
-    for (level_ = is_hanim_ ? 0 : kMostLevel + 1; level_ <= kMostLevel; ++level_) {
-      const auto rig = catalog->Find(absl::StrCat("hanim_loa", level_));
-      if (!rig.ok()) return rig.status();
-      if (std::all_of(names_.begin(), names_.end(), [&](const std::string& name) {
-            return (*rig)->FindJoint(name) >= 0 || name.substr(0, 2) == "x_";
-          })) {
-        break;
-      }
-    }
+    absl::StatusOr<JointNames> found = NameJoints(labels, parents);
+    if (!found.ok()) return found.status();
+    named_ = *std::move(found);
     return absl::OkStatus();
   }
 
@@ -230,24 +145,16 @@ class SceneMaker {
   }
 
   void AddHead() {
-    scene_.profile = "Immersive";
-    scene_.components.push_back({"HAnim", "1"});
-    scene_.metas.push_back({"generator", "Posewire"});
-    const int view = Add("Viewpoint");
-    Set(view, "position", Kind::kOne, "0 1 3");
-    Set(view, "description", Kind::kString, "Front");
-    scene_.roots.push_back({"children", view});
-    clock_ = Add("TimeSensor", "Clock");
-    Set(clock_, "cycleInterval", Kind::kOne, absl::StrFormat("%.17g", cycle_s_));
-    Set(clock_, "loop", Kind::kOne, "true");
+    AddSceneHead();
+    AddClock(cycle_s_);
   }
 
   void AddBody() {
-    human_ = Add("HAnimHumanoid", kHumanoid);
+    human_ = Add("HAnimHumanoid", kHumanoidDef);
     Set(human_, "name", Kind::kString, "humanoid");
     Set(human_, "version", Kind::kString, "2.0");
-    if (is_hanim_ && level_ <= kMostLevel) Set(human_, "loa", Kind::kOne, absl::StrCat(level_));
-    if (!is_hanim_) Set(human_, "skeletalConfiguration", Kind::kString, "SOURCE");
+    if (named_.level >= 0) Set(human_, "loa", Kind::kOne, absl::StrCat(named_.level));
+    if (!named_.is_hanim) Set(human_, "skeletalConfiguration", Kind::kString, "SOURCE");
     std::vector<std::vector<size_t>> children(skeleton_.joints.size());
     for (size_t j = 0; j < skeleton_.joints.size(); ++j) {
       const int parent = skeleton_.joints[j].parent;
@@ -258,22 +165,23 @@ class SceneMaker {
     Set(material, "diffuseColor", Kind::kOne, "0.6 0.65 0.7");
     Put(look_, "material", material);
     for (size_t j = 0; j < skeleton_.joints.size(); ++j) {
-      joints_.push_back(Add("HAnimJoint", defs_[j]));
-      Set(joints_[j], "name", Kind::kString, names_[j]);
-      Set(joints_[j], "center", Kind::kOne, Text(centers_[j]));
+      joints_.push_back(Add("HAnimJoint", named_.defs[j]));
+      Set(joints_[j], "name", Kind::kString, named_.names[j]);
+      Set(joints_[j], "center", Kind::kOne, TextOf(centers_[j]));
       const int parent = skeleton_.joints[j].parent;
       if (parent < 0) Put(human_, "skeleton", joints_[j]);
       if (parent >= 0) Put(joints_[static_cast<size_t>(parent)], "children", joints_[j]);
     }
     for (size_t j = 0; j < joints_.size(); ++j) {
-      if (segments_[j].empty() && children[j].empty()) continue;
+      if (named_.segments[j].empty() && children[j].empty()) continue;
       const int segment = Add("HAnimSegment");
       Set(segment, "name", Kind::kString,
-          segments_[j].empty() ? absl::StrCat("x_segment_", names_[j]) : segments_[j]);
+          named_.segments[j].empty() ? absl::StrCat("x_segment_", named_.names[j])
+                                     : named_.segments[j]);
       AddBones(segment, j, children[j]);
       Put(joints_[j], "children", segment);
       if (first_segment_ < 0) first_segment_ = segment;
-      if (names_[j] == "skullbase") skull_ = segment;
+      if (named_.names[j] == "skullbase") skull_ = segment;
     }
     // The standard requires the humanoid to list the joints of its skeleton.
     for (const int joint : joints_) Put(human_, "joints", joint);
@@ -288,7 +196,7 @@ class SceneMaker {
     for (const size_t child : below) {
       if (!(skel::Length(centers_[child] - centers_[joint]) > 1e-4f)) continue;
       for (const Vec3 p : asset::SpikePoints(centers_[joint], centers_[child])) {
-        absl::StrAppend(&points, points.empty() ? "" : " ", Text(p));
+        absl::StrAppend(&points, points.empty() ? "" : " ", TextOf(p));
       }
       for (const auto& [a, b, c] : asset::kSpikeTriangles) {
         absl::StrAppend(&index, index.empty() ? "" : " ", first + a, " ", first + b, " ", first + c,
@@ -304,27 +212,6 @@ class SceneMaker {
     Put(shape, "appearance", look_);
     Put(shape, "geometry", faces);
     Put(segment, "children", shape);
-  }
-
-  void Route(int from, std::string from_field, int to, std::string to_field) {
-    scene_.routes.push_back({from, std::move(from_field), to, std::move(to_field), 0});
-  }
-
-  void Drive(std::string type, std::string def, const std::string& keys, std::string values,
-             int target, const std::string& field) {
-    const int mover = Add(std::move(type), std::move(def));
-    Set(mover, "key", Kind::kList, keys);
-    Set(mover, "keyValue", Kind::kList, std::move(values));
-    scene_.roots.push_back({"children", mover});
-    Route(clock_, "fraction_changed", mover, "set_fraction");
-    Route(mover, "value_changed", target, absl::StrCat("set_", field));
-  }
-
-  template <typename T>
-  static std::string Join(const std::vector<T>& keys) {
-    std::string out;
-    for (const T& key : keys) absl::StrAppend(&out, out.empty() ? "" : " ", Text(key));
-    return out;
   }
 
   void AddPoses() {
@@ -366,20 +253,20 @@ class SceneMaker {
             Changes(turns[j], [](Quat a, Quat b) {
               return std::fabs(a.x - b.x) + std::fabs(a.y - b.y) + std::fabs(a.z - b.z);
             })) {
-          Drive("OrientationInterpolator", absl::StrCat("turns_", defs_[j]), turn_keys,
+          Drive("OrientationInterpolator", absl::StrCat("turns_", named_.defs[j]), turn_keys,
                 Join(turns[j]), joints_[j], "rotation");
           any = true;
         } else if (1 - std::fabs(turns[j][0].w) > 0) {
-          Set(joints_[j], "rotation", Kind::kOne, Text(turns[j][0]));
+          Set(joints_[j], "rotation", Kind::kOne, TextOf(turns[j][0]));
         }
       }
       if (ways[j].empty()) continue;
       const bool moves = Changes(ways[j], [](Vec3 a, Vec3 b) { return skel::Length(a - b); });
       if (moves || (j == 0 && !any)) {
-        Drive("PositionInterpolator", absl::StrCat("ways_", defs_[j]), way_keys, Join(ways[j]),
-              joints_[j], "translation");
+        Drive("PositionInterpolator", absl::StrCat("ways_", named_.defs[j]), way_keys,
+              Join(ways[j]), joints_[j], "translation");
       } else if (skel::Length(ways[j][0]) > kMoves) {
-        Set(joints_[j], "translation", Kind::kOne, Text(ways[j][0]));
+        Set(joints_[j], "translation", Kind::kOne, TextOf(ways[j][0]));
       }
     }
   }
@@ -414,15 +301,13 @@ class SceneMaker {
 
   const asset::Motion& motion_;
   asset::MotionSkeleton skeleton_;
-  Scene scene_;
-  std::vector<std::string> names_, defs_, segments_, shapes_;
+  JointNames named_;
+  std::vector<std::string> shapes_;
   std::vector<Vec3> centers_;
   std::vector<Quat> turns_;  // in the model, at rest
   std::vector<int> joints_;  // nodes
-  bool is_hanim_ = false;
-  int level_ = 0;  // of articulation
   double first_s_ = 0, cycle_s_ = 1;
-  int clock_ = -1, human_ = -1, look_ = -1, first_segment_ = -1, skull_ = -1;
+  int human_ = -1, look_ = -1, first_segment_ = -1, skull_ = -1;
 };
 
 absl::Status Write(const asset::Motion& motion, asset::PutBytes put,

@@ -67,6 +67,11 @@ float LinearOf(float srgb) {
   return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f);
 }
 
+float SrgbOf(float linear) {
+  const float c = std::clamp(linear, 0.0f, 1.0f);
+  return c <= 0.0031308f ? c * 12.92f : 1.055f * std::pow(c, 1 / 2.4f) - 0.055f;
+}
+
 absl::StatusOr<image::Image> X3dLooks::Load(const X3dNode& texture) {
   if (texture.type == "PixelTexture") return ReadPixels(texture, limits_);
   if (texture.type != "ImageTexture") {

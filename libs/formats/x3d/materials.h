@@ -21,6 +21,8 @@ namespace posewire::x3d {
 
 // Converts an sRGB colour value (0..1) to linear light.
 float LinearOf(float srgb);
+// The inverse.
+float SrgbOf(float linear);
 
 // Adds materials and textures to a character as its shapes request them. Colours of Material are
 // sRGB; PhysicalMaterial's are linear, as glTF's.
