@@ -303,7 +303,7 @@ class CommandLine(Folder):
                 used = run("animclip", command, "--help").stdout
                 names = re.search(r"^Usage: animclip \w+ \[OPTIONS\](.*)$", used, re.M)[1].split()
                 names = ["info", "FILE"] if names == ["SUBCOMMAND"] else names
-                args = [path if n in ("FILE", "IN", "A", "IN...", "CLIP", "[FILE...]")
+                args = [path if n in ("FILE", "IN", "A", "IN...", "CLIP", "CHARACTER", "[FILE...]")
                         else self.path(f"{command}.jsonl") if n == "OUT"
                         else clip if n == "B" else n for n in names if n[-1] != "]" or "." in n]
                 self.assertIn(path, args, used)

@@ -65,6 +65,7 @@ std::string ReadPose(const std::string& line, const Character& c, posewire::skel
 
 std::vector<std::optional<Vec3>> FilePoints(const Deformer& deformer, size_t m) {
   const posewire::character::Mesh& mesh = deformer.character().meshes[m];
+  if (mesh.point_of.empty()) return {deformer.points(m).begin(), deformer.points(m).end()};
   std::vector<std::optional<Vec3>> points(mesh.file_points);
   for (size_t i = 0; i < mesh.points.size(); ++i) {
     points[mesh.point_of[i]] = deformer.points(m)[i];

@@ -80,6 +80,7 @@ class Cli {
     AddGestures();
     AddBake();
     AddFit();
+    AddExport();
     AddOffsets();
   }
 
@@ -523,6 +524,23 @@ class Cli {
         "          animclip fit take.glb fitted.glb --character hero.glb --complex sim.usda\n");
   }
 
+  void AddExport() {
+    auto* sub = Add("export", "Write a character, and a clip that moves it, as one file",
+                    [this](const Console& c) { return RunExport(export_, c); });
+    sub->add_option("CHARACTER", export_.character, "woman, man, or a file")->required();
+    sub->add_option("OUT", export_.out, "File to write: .glb, .usda or .x3d")->required();
+    sub->add_option("--clip", export_.clip,
+                    "Clip that it plays: a file, a built-in gesture (wave), or exercise");
+    sub->add_option("--fps", export_.fps, "Frames a second of the clip; 30 unless given");
+    sub->add_option("--look", export_.look, "Choices of its parts, such as hair=bob,skin=dark")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    sub->footer(
+        "\nExamples: animclip export woman woman.glb --look hair=bob\n"
+        "          animclip export hero.vrm hero.usda\n"
+        "          animclip export woman take.glb --clip take.usda\n");
+  }
+
   void AddOffsets() {
     auto* sub = app_.add_subcommand("offsets", "Look at .offsets files, and compare methods");
     sub->require_subcommand(1);
@@ -567,6 +585,7 @@ class Cli {
   GesturesOptions gestures_;
   BakeOptions bake_;
   FitOptions fit_;
+  ExportOptions export_;
   OffsetsInfoOptions offsets_info_;
   OffsetsCompareOptions offsets_compare_;
 };

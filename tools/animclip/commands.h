@@ -187,6 +187,16 @@ struct FitOptions {
 // that of the character's own weights, and writes a character that has them.
 int RunFit(const FitOptions& options, const Console& console);
 
+struct ExportOptions {
+  std::string character, out;     // a name or a file, as in character_file::OpenCharacter
+  std::string clip = {};          // as in LoadNamed; empty: none
+  std::string fps = {};           // of the clip, in the form of timecode::ParseFrameRate
+  std::vector<std::string> look;  // PART=CHOICE, as in character::Deformer::Choose
+};
+// Writes a whole character, and its motion in the clip, in the format of `out`'s extension.
+// Pictures of formats that refer to them go next to it.
+int RunExport(const ExportOptions& options, const Console& console);
+
 struct OffsetsInfoOptions {
   std::string file;
 };
