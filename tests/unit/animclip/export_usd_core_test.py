@@ -100,14 +100,15 @@ class ExportUsdCore(unittest.TestCase):
         meshes = [UsdGeom.Mesh(p) for p in stage.Traverse() if UsdGeom.Mesh(p)]
         worst = 0
         for frame in range(FRAMES):
-            theirs = [mesh.GetPointsAttr().Get(frame) for mesh in meshes]
-            shown = [m for m in ours[frame] if any(len(t) == len(m) for t in theirs)]
-            for points in theirs:
-                # Hair that is not shown is not written.
-                twin = next(i for i, m in enumerate(shown) if len(m) == len(points))
-                for a, b in zip(shown.pop(twin), points):
-                    if a is not None:
-                        worst = max(worst, math.dist(a, b))
+            left = list(ours[frame])
+            for mesh in meshes:
+                points = mesh.GetPointsAttr().Get(frame)
+                # Hair that is not shown is not written, and hair swings only in the take.
+                while len(left[0]) != len(points):
+                    left.pop(0)
+                twin = left.pop(0)
+                if not mesh.GetPrim().GetName().startswith("hair"):
+                    worst = max([worst, *(math.dist(a, b) for a, b in zip(twin, points) if a)])
         self.assertLess(worst, 1e-4, "metres")
 
     def test_openusd_makes_packages_of_it(self):
