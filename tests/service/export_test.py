@@ -58,7 +58,7 @@ class ExportTest(unittest.TestCase):
                 "--camera", "body", "--size", "240x320", cwd=self.folder)
             shown[who] = png_pixels(picture)
         for who in ("woman.glb", "woman.usda", "woman.x3d"):
-            pairs = [(a, b) for rows in zip(shown["woman"], shown[who]) for a, b in zip(*rows)]
+            pairs = list(zip(shown["woman"], shown[who]))
             apart = sum(abs(x - y) for a, b in pairs for x, y in zip(a[:3], b[:3])) / (3 * len(pairs))
             self.assertLess(apart, 0.5 if who == "woman.glb" else 2.5, who)
 
