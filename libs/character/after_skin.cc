@@ -7,8 +7,8 @@
 
 namespace posewire::character {
 
-AfterSkin::AfterSkin(const Deformer& deformer, SurfaceTurns turns)
-    : skin_(deformer),
+AfterSkin::AfterSkin(const Character& character, PointSkin skin, SurfaceTurns turns)
+    : skin_(std::move(skin)),
       turns_(std::move(turns)),
       transforms_(skin_.points()),
       skinned_(skin_.points()),
@@ -16,15 +16,16 @@ AfterSkin::AfterSkin(const Deformer& deformer, SurfaceTurns turns)
       normals_(skin_.points()),
       frames_before_(skin_.points()),
       frames_after_(skin_.points()) {
-  const SkinDeformers& rules = deformer.character().after_skin;
+  const SkinDeformers& rules = character.after_skin;
   if (rules.smoothing) smoothing_.emplace(skin_, *rules.smoothing);
 }
 
 absl::StatusOr<std::unique_ptr<AfterSkin>> AfterSkin::Make(const Deformer& deformer) {
-  const PointSkin skin(deformer);
+  PointSkin skin(deformer);
   auto turns = SurfaceTurns::Make(skin.rest(), skin.triangles());
   if (!turns.ok()) return turns.status();
-  return std::unique_ptr<AfterSkin>(new AfterSkin(deformer, *std::move(turns)));
+  return std::unique_ptr<AfterSkin>(
+      new AfterSkin(deformer.character(), std::move(skin), *std::move(turns)));
 }
 
 absl::Status AfterSkin::Run(const Deformer& deformer, absl::Span<const float> values) {

@@ -40,7 +40,7 @@ class AfterSkin {
   absl::Span<const skel::Vec3> normals() const { return normals_; }
 
  private:
-  AfterSkin(const Deformer& deformer, SurfaceTurns turns);
+  AfterSkin(const Character& character, PointSkin skin, SurfaceTurns turns);
 
   PointSkin skin_;
   SurfaceTurns turns_;

@@ -128,7 +128,7 @@ struct Lattice {
   int node = -1;                          // the box follows it
   skel::Vec3 low, high;                   // corners of the box, in the node's space
   std::array<int, 3> divisions{1, 1, 1};  // 1 to kMostDivisions along each axis
-  std::vector<int> meshes;                // those that it moves; empty: all
+  std::vector<int> meshes;                // those that it moves, ascending; empty: all
   std::vector<Move> moves;
 };
 

@@ -79,12 +79,12 @@ void Deformer::ApplyChoices() {
     const int parent = c.nodes[node].parent;
     if (parent >= 0 && hidden[static_cast<size_t>(parent)]) hidden[node] = true;
   }
-  shown_.clear();
-  for (const Mesh& mesh : c.meshes) shown_.push_back(!hidden[static_cast<size_t>(mesh.node)]);
+  std::vector<bool> shown;
+  for (const Mesh& mesh : c.meshes) shown.push_back(!hidden[static_cast<size_t>(mesh.node)]);
+  if (shown == shown_) return;
+  shown_ = std::move(shown);
   if (c.after_skin.empty()) return;
-  // A surface that has no neighbours has no deformers either; readers of files check it.
-  auto made = AfterSkin::Make(*this);
-  after_skin_ = made.ok() ? *std::move(made) : nullptr;
+  after_skin_.reset();  // the next pose makes it
 }
 
 absl::Status Deformer::Choose(absl::string_view part, absl::string_view choice) {
@@ -283,10 +283,15 @@ absl::Status Deformer::Pose(const skel::PoseView& given) {
     skin.out_normals = absl::MakeSpan(part.normals);
     if (absl::Status s = skin.Run(); !s.ok()) return s;
   }
-  return after_skin_ == nullptr ? absl::OkStatus() : MoveSkinned(pose);
+  return c.after_skin.empty() ? absl::OkStatus() : MoveSkinned(pose);
 }
 
 absl::Status Deformer::MoveSkinned(const skel::PoseView& pose) {
+  if (after_skin_ == nullptr) {
+    auto made = AfterSkin::Make(*this);
+    if (!made.ok()) return made.status();
+    after_skin_ = *std::move(made);
+  }
   lattice_values_.clear();
   for (const Lattice& lattice : character_->after_skin.lattices) {
     for (const Lattice::Move& move : lattice.moves) {

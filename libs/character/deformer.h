@@ -68,7 +68,7 @@ class Deformer {
 
   std::shared_ptr<const Character> character_;
   std::vector<Part> parts_;
-  std::unique_ptr<AfterSkin> after_skin_;  // null: nothing moves the points after the skin
+  std::unique_ptr<AfterSkin> after_skin_;  // null: not made yet, or not needed
   std::vector<float> lattice_values_;      // of each move of each lattice
   skel::Pose filled_;
   std::vector<float> weights_;  // of the rig's shapes, in the character's terms

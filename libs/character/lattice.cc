@@ -62,8 +62,8 @@ size_t PulledOf(const Lattice& lattice, absl::Span<const float> values,
 }
 
 bool IsOf(const Lattice& lattice, size_t mesh) {
-  return lattice.meshes.empty() || std::find(lattice.meshes.begin(), lattice.meshes.end(),
-                                             static_cast<int>(mesh)) != lattice.meshes.end();
+  return lattice.meshes.empty() ||
+         std::binary_search(lattice.meshes.begin(), lattice.meshes.end(), static_cast<int>(mesh));
 }
 
 }  // namespace

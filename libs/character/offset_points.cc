@@ -110,9 +110,8 @@ std::vector<std::array<float, 2>> PointUv(const PointSkin& skin, const Character
 
 uint64_t PoseHash(const skel::PoseView& pose, uint64_t seed) { return skel::PoseHash(pose, seed); }
 
-OffsetPoints::OffsetPoints(const Deformer& deformer, SurfaceTurns turns)
-    : skin_(deformer), turns_(std::move(turns)) {
-  const Character& c = deformer.character();
+OffsetPoints::OffsetPoints(const Character& c, PointSkin skin, SurfaceTurns turns)
+    : skin_(std::move(skin)), turns_(std::move(turns)) {
   for (const size_t m : skin_.meshes()) {
     const Mesh& mesh = c.meshes[m];
     rest_normals_.insert(rest_normals_.end(), mesh.normals.begin(), mesh.normals.end());
@@ -122,11 +121,12 @@ OffsetPoints::OffsetPoints(const Deformer& deformer, SurfaceTurns turns)
 }
 
 absl::StatusOr<std::unique_ptr<OffsetPoints>> OffsetPoints::Make(const Deformer& deformer) {
-  const PointSkin skin(deformer);
-  const absl::Span<const Vec3> rest = skin.rest();
-  auto turns = SurfaceTurns::Make(rest, skin.triangles());
+  PointSkin skin(deformer);
+  auto turns = SurfaceTurns::Make(skin.rest(), skin.triangles());
   if (!turns.ok()) return turns.status();
-  std::unique_ptr<OffsetPoints> made(new OffsetPoints(deformer, *std::move(turns)));
+  std::unique_ptr<OffsetPoints> made(
+      new OffsetPoints(deformer.character(), std::move(skin), *std::move(turns)));
+  const absl::Span<const Vec3> rest = made->skin_.rest();
   made->rest_frames_.resize(rest.size());
   made->frames_.resize(rest.size());
   made->points_.resize(rest.size());

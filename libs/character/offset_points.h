@@ -72,7 +72,7 @@ class OffsetPoints {
   absl::Span<const skel::Vec3> normals(size_t mesh) const { return Of(mesh, normals_); }
 
  private:
-  OffsetPoints(const Deformer& deformer, SurfaceTurns turns);
+  OffsetPoints(const Character& character, PointSkin skin, SurfaceTurns turns);
   absl::Status FindNormals();
   absl::Span<const skel::Vec3> Of(size_t mesh, const std::vector<skel::Vec3>& all) const;
 

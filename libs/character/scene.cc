@@ -20,6 +20,10 @@ std::vector<bool> BodyNodes(const Character& character) {
   for (const Skin& skin : character.skins) {
     for (const int n : skin.nodes) joint[static_cast<size_t>(n)] = true;
   }
+  if (character.skins.empty()) out.assign(out.size(), true);
+  for (const Lattice& lattice : character.after_skin.lattices) {
+    out[static_cast<size_t>(lattice.node)] = true;
+  }
   for (const Mesh& mesh : character.meshes) {
     if (mesh.skin < 0 && mesh.node >= 0) out[static_cast<size_t>(mesh.node)] = true;
   }

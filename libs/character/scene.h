@@ -26,7 +26,8 @@ struct SceneMember {
 std::vector<std::string> ShapeNamesOf(const Character& character, size_t mesh);
 
 // Returns, by node, whether it belongs to the body: joints, what is below and above them, and nodes
-// that carry meshes without a skin. Others only held meshes.
+// that carry meshes without a skin or lattices; all of a character without skins. Others only held
+// meshes.
 std::vector<bool> BodyNodes(const Character& character);
 
 }  // namespace posewire::character

@@ -48,6 +48,17 @@ void KeepMeshes(const std::vector<bool>& keep, Character& c) {
     drive.mesh = mesh_at[static_cast<size_t>(drive.mesh)];
     if (drive.mesh >= 0) drives.push_back(std::move(drive));
   }
+  std::vector<Lattice> lattices;
+  for (Lattice& lattice : c.after_skin.lattices) {
+    const bool of_all = lattice.meshes.empty();
+    std::vector<int> kept;
+    for (const int m : lattice.meshes) {
+      if (mesh_at[static_cast<size_t>(m)] >= 0) kept.push_back(mesh_at[static_cast<size_t>(m)]);
+    }
+    lattice.meshes = std::move(kept);
+    if (of_all || !lattice.meshes.empty()) lattices.push_back(std::move(lattice));
+  }
+  c.after_skin.lattices = std::move(lattices);
   c.meshes = std::move(meshes);
   c.materials = std::move(materials);
   c.textures = std::move(textures);

@@ -25,9 +25,6 @@ class SurfaceTurns {
   static absl::StatusOr<SurfaceTurns> Make(absl::Span<const skel::Vec3> rest,
                                            absl::Span<const uint32_t> triangles);
 
-  // The first point at the same position as each.
-  const std::vector<uint32_t>& twins() const { return twins_; }
-
   // Writes the normals of a pose by its neighbours, zero where they are collinear.
   // INVALID_ARGUMENT for counts other than those of `rest`. Does not allocate.
   absl::Status Frames(absl::Span<const skel::Vec3> points, absl::Span<skel::Vec3> out) const;

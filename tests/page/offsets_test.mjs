@@ -91,6 +91,18 @@ test("what the graphics processor blends is what the processor does", () => {
   assert.ok(offsets.share === 1 && offsets.values[3] !== 0);
 });
 
+test("a surface that is there later gets the messages that are shown", () => {
+  const offsets = new Offsets(2);
+  Object.assign(offsets, { decodes: false, spreads: true });
+  let now = 50;
+  for (let k = 0; k < 2; ++k) offsets.receive(readHead(still(1 + k / 30), LAYOUT));
+  for (let k = 0; k < 20; ++k) offsets.update(at(1 + k / 1200), now += 1 / 60);
+  assert.strictEqual(offsets.values[3], 0);
+  offsets.decodes = true;
+  offsets.update(at(1.02), now += 1 / 60);
+  near(offsets.values[3], LOW[0] + 10000 * STEP[0]);
+});
+
 test("one that is cut short throws and damages nothing else", () => {
   const buffer = message({ points: 70, moved: { 5: [1, 1, 1, 1, 1, 1] } });
   for (let bytes = 56; bytes < buffer.byteLength; bytes += 5) {

@@ -91,6 +91,10 @@ absl::StatusOr<FitScene> SceneOfCharacter(FilmBake& bake) {
     out.notes.push_back(absl::StrCat(
         "a .glb gets the hair and clothes that are shown; other meshes are left out: ", hidden));
   }
+  if (!out.person.after_skin.empty()) {
+    out.notes.push_back("lattices and smoothing are left out: the fitted skin has their effect");
+    out.person.after_skin = {};
+  }
   character::KeepMeshes(shown, out.person);
   for (const character::Mesh& mesh : out.person.meshes) {
     out.first.push_back(out.points);

@@ -113,6 +113,19 @@ class MemberWriter {
   absl::Span<const int> pictures() const { return pictures_; }  // buffer views
   int first_texture() const { return first_texture_; }
 
+  // A node of the mesh's name, unless a bone or another mesh has it: programs number equal names.
+  std::string NameOfMesh(size_t place) const {
+    const std::string& name = of_.meshes[place].name;
+    bool taken = name.empty();
+    for (size_t n = 0; n < of_.nodes.size(); ++n) {
+      taken = taken || (node_at_[n] >= 0 && of_.nodes[n].name == name);
+    }
+    for (size_t m = 0; m < of_.meshes.size(); ++m) {
+      taken = taken || (m != place && of_.meshes[m].name == name);
+    }
+    return taken ? absl::StrCat("mesh_", place, "_", name) : name;
+  }
+
  private:
   using Mesh = DocumentWriter::Mesh;
 
@@ -204,19 +217,6 @@ class MemberWriter {
       out.attributes.emplace_back(kJoints[set], out_.Add(joints[set], 4, kVertices));
       out.attributes.emplace_back(kWeights[set], out_.Add(weights[set], 4, kVertices));
     }
-  }
-
-  // A node of the mesh's name, unless a bone or another mesh has it: programs number equal names.
-  std::string NameOfMesh(size_t place) const {
-    const std::string& name = of_.meshes[place].name;
-    bool taken = name.empty();
-    for (size_t n = 0; n < of_.nodes.size(); ++n) {
-      taken = taken || (node_at_[n] >= 0 && of_.nodes[n].name == name);
-    }
-    for (size_t m = 0; m < of_.meshes.size(); ++m) {
-      taken = taken || (m != place && of_.meshes[m].name == name);
-    }
-    return taken ? absl::StrCat("mesh_", place, "_", name) : name;
   }
 
   // Adds the character's nodes, the root that transforms them into its space, and one node per
@@ -387,7 +387,10 @@ absl::StatusOr<std::string> WriteScene(absl::Span<const SceneMember> members,
     WriteMaterials(json, writers);
     WritePictures(json, writers);
     if (writers.size() == 1) {
-      WriteCharacterExtras(json, writers[0].character(), writers[0].targets());
+      const Character& of = writers[0].character();
+      std::vector<std::string> mesh_names;
+      for (size_t m = 0; m < of.meshes.size(); ++m) mesh_names.push_back(writers[0].NameOfMesh(m));
+      WriteCharacterExtras(json, of, writers[0].targets(), mesh_names);
     }
   };
   std::string glb;

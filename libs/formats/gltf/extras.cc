@@ -1,5 +1,6 @@
 #include "libs/formats/gltf/extras.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -11,8 +12,8 @@ namespace {
 
 using skel::Vec3;
 
-constexpr size_t kMostEntries = 256;  // of each list
-constexpr size_t kMostPushes = 729;   // of one move: all control points of the largest lattice
+constexpr size_t kMostEntries = 1024;  // of each list
+constexpr size_t kMostPushes = 729;    // of one move: all control points of the largest lattice
 constexpr float kRadians = 3.14159265f / 180;
 
 Json ExtrasOf(Document& document) {
@@ -159,12 +160,16 @@ class ExtrasReader {
     if (!(size.x > 0 && size.y > 0 && size.z > 0)) {
       from["max"].Wrong("is not above min along each axis");
     }
+    if (from["divisions"].exists() && from["divisions"].size() != 3) {
+      from["divisions"].Wrong("is not three numbers");
+    }
     for (size_t axis = 0; axis < 3 && from["divisions"].exists(); ++axis) {
       out.divisions[axis] = static_cast<int>(
           from["divisions"].At(axis).Whole(1, 1, character::Lattice::kMostDivisions));
     }
     const Json meshes = from["meshes"];
     for (size_t i = 0; i < CountOf(meshes); ++i) AddMeshes(meshes.At(i), out.meshes);
+    std::sort(out.meshes.begin(), out.meshes.end());
     const Json moves = from["moves"];
     for (size_t i = 0; i < CountOf(moves); ++i) {
       const auto drive = DriveOf(moves.At(i));
@@ -209,6 +214,12 @@ class ExtrasReader {
     const size_t before = to.size();
     for (size_t m = 0; m < out_.meshes.size(); ++m) {
       if (out_.meshes[m].name == name) to.push_back(static_cast<int>(m));
+    }
+    if (before > 0 && to.size() > before &&
+        std::find(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(before), to.back()) !=
+            to.begin() + static_cast<std::ptrdiff_t>(before)) {
+      to.resize(before);  // named before
+      return;
     }
     if (to.size() == before) {
       at.Wrong(absl::StrCat("is \"", name, "\", and no mesh is called so"));

@@ -1,5 +1,6 @@
 #include "libs/formats/gltf/extras_writer.h"
 
+#include <array>
 #include <set>
 #include <string>
 #include <tuple>
@@ -42,12 +43,14 @@ std::vector<LinearShapes::Inbetween> DistinctInbetweens(absl::Span<const LinearS
 std::vector<std::pair<std::string, const Drive*>> DistinctCorrectives(
     const Character& c, absl::Span<const LinearShapes> targets) {
   std::vector<std::pair<std::string, const Drive*>> out;
-  std::set<std::tuple<std::string, std::vector<int>, int, float, float>> seen;
+  std::set<std::tuple<std::string, std::vector<int>, int, float, float, std::array<float, 3>>> seen;
   for (const Drive& drive : c.drives) {
     if (drive.kind != Drive::Kind::kProduct && drive.kind != Drive::Kind::kTurn) continue;
     const std::string& name =
         targets[static_cast<size_t>(drive.mesh)].names()[static_cast<size_t>(drive.shape)];
-    if (seen.insert({name, drive.sources, drive.joint, drive.from_rad, drive.to_rad}).second) {
+    const std::array<float, 3> axis = {drive.axis.x, drive.axis.y, drive.axis.z};
+    if (seen.insert({name, drive.sources, drive.joint, drive.from_rad, drive.to_rad, axis})
+            .second) {
       out.emplace_back(name, &drive);
     }
   }
@@ -81,7 +84,8 @@ void WritePush(JsonWriter& json, const character::Lattice::Push& push) {
   json.EndArray();
 }
 
-void WriteLattice(JsonWriter& json, const Character& c, const character::Lattice& lattice) {
+void WriteLattice(JsonWriter& json, const Character& c, absl::Span<const std::string> mesh_names,
+                  const character::Lattice& lattice) {
   WriteText(json, "type", "lattice");
   WriteText(json, "node", c.nodes[static_cast<size_t>(lattice.node)].name);
   WriteVector(json, "min", lattice.low);
@@ -90,7 +94,7 @@ void WriteLattice(JsonWriter& json, const Character& c, const character::Lattice
     for (const int n : lattice.divisions) json.Int(n);
   });
   std::vector<std::string> meshes;
-  for (const int m : lattice.meshes) meshes.push_back(c.meshes[static_cast<size_t>(m)].name);
+  for (const int m : lattice.meshes) meshes.push_back(mesh_names[static_cast<size_t>(m)]);
   if (!meshes.empty()) WriteTexts(json, "meshes", meshes);
   WriteObjects(json, "moves", lattice.moves, [&](const character::Lattice::Move& move) {
     WriteDrive(json, *c.rig, move.drive);
@@ -100,12 +104,13 @@ void WriteLattice(JsonWriter& json, const Character& c, const character::Lattice
   });
 }
 
-void WriteDeformers(JsonWriter& json, const Character& c) {
+void WriteDeformers(JsonWriter& json, const Character& c,
+                    absl::Span<const std::string> mesh_names) {
   if (c.after_skin.empty()) return;
   WriteArray(json, "deformers", [&] {
     for (const character::Lattice& lattice : c.after_skin.lattices) {
       json.StartObject();
-      WriteLattice(json, c, lattice);
+      WriteLattice(json, c, mesh_names, lattice);
       json.EndObject();
     }
     if (!c.after_skin.smoothing) return;
@@ -120,7 +125,8 @@ void WriteDeformers(JsonWriter& json, const Character& c) {
 }  // namespace
 
 void WriteCharacterExtras(JsonWriter& json, const Character& c,
-                          absl::Span<const LinearShapes> targets) {
+                          absl::Span<const LinearShapes> targets,
+                          absl::Span<const std::string> mesh_names) {
   const std::vector<LinearShapes::Inbetween> inbetweens = DistinctInbetweens(targets);
   const auto correctives = DistinctCorrectives(c, targets);
   const std::pair<const char*, float> cameras[] = {
@@ -142,7 +148,7 @@ void WriteCharacterExtras(JsonWriter& json, const Character& c,
       });
       WriteObjects(json, "correctives", correctives,
                    [&](const auto& one) { WriteCorrective(json, *c.rig, one.first, *one.second); });
-      WriteDeformers(json, c);
+      WriteDeformers(json, c, mesh_names);
       WriteObjects(json, "sites", c.sites, [&](const skel::Site& site) {
         WriteText(json, "name", site.name);
         WriteText(json, "joint", c.rig->joint_names()[static_cast<size_t>(site.joint)]);

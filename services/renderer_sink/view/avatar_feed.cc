@@ -206,7 +206,9 @@ void AvatarFeed::ShowLayout() {
 }
 
 std::shared_ptr<const CharacterOffsets> AvatarFeed::OffsetsToShow() const {
-  return options_.offsets_bytes > 0 ? character_.offsets : nullptr;
+  // What moves points after the skin needs no memory for clips.
+  const auto& own = character_.offsets;
+  return options_.offsets_bytes > 0 || (own != nullptr && own->files.clips.empty()) ? own : nullptr;
 }
 
 void AvatarFeed::PostLayout() {

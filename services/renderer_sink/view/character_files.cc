@@ -137,8 +137,14 @@ absl::Status CharacterFiles::Add(const std::string& who, const CharacterFilesOpt
   const bool deformed = file.ok() && !builtin && !file->empty() && MayHaveDeformers(*file);
   if (foreign || options.subdivide || !options.offsets.empty() || deformed) {
     const auto read = character_file::OpenCharacter(name, *rigs);
-    if (!read.ok()) return read.status();
-    character = *read;
+    if (!read.ok() && (foreign || options.subdivide || !options.offsets.empty())) {
+      return read.status();
+    }
+    if (read.ok()) character = *read;
+    if (!read.ok()) {
+      log.Warning("lattices and smoothing of the avatar are left out",
+                  {{"avatar", name}, {"why", read.status().message()}});
+    }
   }
   if (foreign) {
     auto converted = Converted(*character, *rigs);
@@ -152,6 +158,11 @@ absl::Status CharacterFiles::Add(const std::string& who, const CharacterFilesOpt
     auto own = OffsetsFor(character, options.offsets, first_node);
     if (!own.ok()) return own.status();
     shown.offsets = *std::move(own);
+    if (shown.offsets == nullptr && !character->after_skin.empty()) {
+      log.Warning(
+          "the page shows the avatar without lattices and smoothing: it has too many points",
+          {{"avatar", name}, {"points", character->points()}});
+    }
   }
   shown.name = std::filesystem::path(name).filename().string();
   if (own_rig.empty()) own_rig = builtin ? kStandardRig : RigFor(*file);

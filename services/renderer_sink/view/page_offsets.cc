@@ -78,10 +78,10 @@ absl::Status PageOffsets::Pose(const wire::DataChunk& data) {
 absl::Status PageOffsets::Sum(absl::Span<const mesh::WeighedOffsets> offsets) {
   if (absl::Status s = points_->PoseSkinned(deformer_); !s.ok()) return s;
   if (absl::Status s = points_->UnskinnedNormals(absl::MakeSpan(before_)); !s.ok()) return s;
-  if (absl::Status s = points_->Pose(deformer_, {}); !s.ok()) return s;
   if (deformer_.skinned().empty()) {
     std::fill(offsets_.begin(), offsets_.end(), skel::Vec3{});
   } else {
+    if (absl::Status s = points_->Pose(deformer_, {}); !s.ok()) return s;
     const mesh::OffsetsJob after_skin{points_->transforms(), deformer_.skinned(),
                                       points_->all_points(), absl::MakeSpan(offsets_)};
     if (absl::Status s = after_skin.Run(); !s.ok()) return s;

@@ -1,7 +1,7 @@
 // Brings offsets (offsets.js) to the points of a model: to the graphics processor as codes, which it
 // decodes (offset_material.js), or to what the processor skins.
 import * as THREE from "three";
-import { CODES, WAYS, teach } from "./offset_material.js";
+import { CODES, WAYS, addOffsets } from "./offset_material.js";
 import { Offsets } from "./offsets.js";
 
 // The same arrays in a geometry of its own: those of a file are shared by its avatars.
@@ -24,7 +24,7 @@ export function markPart(object, associations) {
 }
 
 // The meshes of a model that `list` names: [node, points] of each, in the order of its file. Throws
-// what does not fit.
+// if a mesh does not fit.
 export function matchMeshes(model, list) {
   const meshes = new Map();
   for (const mesh of model.fileMeshes) {
@@ -101,7 +101,7 @@ export class ModelOffsets extends Offsets {
       return own;
     };
     mesh.material = Array.isArray(mesh.material) ? mesh.material.map(ownOf) : ownOf(mesh.material);
-    for (const material of [mesh.material].flat()) this.uniforms.push(teach(material));
+    for (const material of [mesh.material].flat()) this.uniforms.push(addOffsets(material));
     this.parts.push({ show: () => {
       for (const of of slots) {
         if (of.filled === of.slot.filled) continue;

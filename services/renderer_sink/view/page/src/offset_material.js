@@ -13,22 +13,25 @@ const CHANGES = [
   plus("morphtarget_vertex", "transformed", (k) => `posewireWeight[${k}].x * ${CODES[k]}.w * ` +
     `(posewireLow[${k}] + posewireStep[${k}] * ${CODES[k]}.xyz)`),
 ];
-const taught = new WeakMap();  // by material, its uniforms
+const known = new WeakMap();  // by material, its uniforms
 
 // Returns the uniforms: by message, the box's corner and step in metres, and the weights of offsets
 // and of bytes for the normals. Does nothing more to a material that knows it: meshes may share one.
-export function teach(material) {
-  const known = taught.get(material);
-  if (known) return known;
+export function addOffsets(material) {
+  const had = known.get(material);
+  if (had) return had;
   const uniforms = { posewireLow: { value: new Float32Array(6) },
     posewireStep: { value: new Float32Array(6) }, posewireWeight: { value: new Float32Array(4) } };
-  taught.set(material, uniforms);
+  known.set(material, uniforms);
   const before = material.onBeforeCompile, key = material.customProgramCacheKey();
   material.onBeforeCompile = (shader, renderer) => {
     before.call(material, shader, renderer);
     Object.assign(shader.uniforms, uniforms);
     for (const [from, to] of CHANGES) shader.vertexShader = shader.vertexShader.replace(from, to);
   };
+  // A mesh without offsets, such as a refined surface, may share the material.
+  const none = [...CODES, ...WAYS].map((name) => [name, [0, 0, 0, 0]]);
+  material.defaultAttributeValues = { ...material.defaultAttributeValues, ...Object.fromEntries(none) };
   material.customProgramCacheKey = () => `${key} posewireOffset`;
   material.needsUpdate = true;
   return uniforms;

@@ -150,7 +150,10 @@ export class Offsets {
 
   slotOf(message, other) {
     const known = this.slots.find((slot) => slot.message === message);
-    if (known) return known;
+    if (known) {
+      if (this.decodes && !known.values) this.fill(known);
+      return known;
+    }
     const slot = this.slots.find((one) => one !== other && one.message !== this.shown.a) ||
       this.slots.find((one) => one !== other);
     slot.message = message;
