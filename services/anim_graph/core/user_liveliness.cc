@@ -18,9 +18,8 @@ float Decayed(float level, double seconds) {
   return level * static_cast<float>(std::exp(-std::max(seconds, 0.0) / kSmooth_s));
 }
 
-float Angle(skel::Quat a, skel::Quat b) {
-  return 2 * std::acos(std::min(std::fabs(Dot(a, b)), 1.0f));
-}
+// Rotations from SetUser may be up to 1 % longer or shorter than a unit quaternion.
+float Angle(skel::Quat a, skel::Quat b) { return AngleBetween(Normalized(a), Normalized(b)); }
 
 // Metres that a user has moved: the head and the faster hand.
 float Moved(const graph::UserInput& a, const graph::UserInput& b) {

@@ -65,6 +65,15 @@ TEST(UserLiveliness, IsZeroForWhoIsStillAndHighForWhoGestures) {
   EXPECT_LT(nods, waves);
 }
 
+TEST(UserLiveliness, IsZeroForAStillHeadWhoseRotationIsNotQuiteOfUnitLength) {
+  for (const float square : {0.985f, 0.99f, 1.01f, 1.015f}) {
+    UserInput user = Standing();
+    user.head_rotation = skel::FromAxisAngle({0, 1, 0}, 0.7f);
+    for (float* v : {&user.head_rotation.w, &user.head_rotation.y}) *v *= std::sqrt(square);
+    EXPECT_EQ(After(5, 30, [&](double) { return user; }), 0) << square;
+  }
+}
+
 TEST(UserLiveliness, DoesNotDependOnTheRateOfReports) {
   const float slow = After(6, 12, Waving);
   for (const double hz : {25.0, 60.0, 90.0, 300.0}) EXPECT_NEAR(After(6, hz, Waving), slow, 0.1f);
