@@ -63,6 +63,10 @@ class UsersTest(unittest.TestCase):
         with self.assertRaises(grpc.RpcError) as refused:
             self.set_user(points=[{"name": "left/elbow"}])
         self.assertIn('user "ann": points[0].name is "left/elbow"', refused.exception.details())
+        # Of too many only one too many is copied.
+        with self.assertRaises(grpc.RpcError) as refused:
+            self.set_user(points=[{"name": f"point {i}"} for i in range(1000)])
+        self.assertIn('user "ann": there are 33 points; at most 32', refused.exception.details())
 
     def test_the_pointer_in_the_page_is_a_head(self):
         view = View(self.graph.address, "--stream-id", "anna")

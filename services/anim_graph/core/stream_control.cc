@@ -16,7 +16,7 @@ namespace posewire::anim_graph {
 namespace {
 
 constexpr size_t kMostUsers = 16;
-constexpr size_t kMostPoints = 32, kMostUserNameBytes = 64;
+constexpr size_t kMostUserNameBytes = 64;
 constexpr double kMostHold_s = 3600;
 constexpr float kDeg = 0.01745329252f;
 
@@ -61,9 +61,9 @@ absl::Status CheckMood(const StreamUser& user) {
 }
 
 absl::Status CheckPoints(const std::vector<StreamUser::Point>& points) {
-  if (points.size() > kMostPoints) {
+  if (points.size() > StreamUser::kMostPoints) {
     return absl::InvalidArgumentError(
-        absl::StrCat("there are ", points.size(), " points; at most ", kMostPoints));
+        absl::StrCat("there are ", points.size(), " points; at most ", StreamUser::kMostPoints));
   }
   for (size_t i = 0; i < points.size(); ++i) {
     const std::string& name = points[i].name;

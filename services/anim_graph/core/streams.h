@@ -40,6 +40,7 @@ struct AvatarPlace {
 
 // A person in the space that the avatars of the stream share.
 struct StreamUser {
+  static constexpr size_t kMostPoints = 32;
   struct Point {
     std::string name;
     skel::Vec3 at;

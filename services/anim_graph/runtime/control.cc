@@ -81,7 +81,9 @@ StreamUser ToUser(const cv1::User& from) {
   user.mood = from.mood().name();
   if (from.mood().has_arousal()) in.arousal = static_cast<float>(from.mood().arousal());
   if (from.mood().has_valence()) in.valence = static_cast<float>(from.mood().valence());
+  // One more than allowed, so that the error can report it.
   for (const cv1::UserPoint& point : from.points()) {
+    if (user.points.size() > StreamUser::kMostPoints) break;
     user.points.push_back({point.name(), ToVec3(point.position())});
   }
   in.head_rotation = ToQuat(from.head_rotation());
