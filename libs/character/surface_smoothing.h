@@ -3,8 +3,7 @@
 //
 // A skin with few joints a point creases inside a bend and loses volume. Smoothing removes the
 // crease, and with it the detail; what it removes at rest is known, and is added again, rotated by
-// the skin's transform. Points far from other
-// joints' points stay where they are.
+// the skin's transform. Points far from other joints' points stay where they are.
 #ifndef POSEWIRE_LIBS_CHARACTER_SURFACE_SMOOTHING_H_
 #define POSEWIRE_LIBS_CHARACTER_SURFACE_SMOOTHING_H_
 

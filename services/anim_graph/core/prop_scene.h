@@ -1,11 +1,10 @@
 // The props in the scene of one stream: where they are, and who holds or wears them.
 //
 // A held or worn prop has no place of its own: it follows a place on the body (skel::BodySite) in
-// the avatar's last pose. After an
-// avatar has computed its pose and before the frame is sent, it moves the props that it holds
-// (Follow), and the frame with that pose reports their new places (Tell). A prop that changes hands
-// glides from its old place, in the frame of the new place, to where it ends up. A released prop
-// stays where it is.
+// the avatar's last pose. After an avatar has computed its pose and before the frame is sent, it
+// moves the props that it holds (Follow), and the frame with that pose reports their new places
+// (Tell). A prop that changes hands glides from its old place, in the frame of the new place, to
+// where it ends up. A released prop stays where it is.
 #ifndef POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PROP_SCENE_H_
 #define POSEWIRE_SERVICES_ANIM_GRAPH_CORE_PROP_SCENE_H_
 
@@ -34,7 +33,7 @@ struct PropSite {
 
 // The avatar that holds or wears a prop, and where on its body.
 struct PropHolder {
-  const void* avatar = nullptr;  // null: nobody
+  const void* avatar = nullptr;  // null: no avatar holds it
   std::string target = {};       // its target object id
   std::string at = {};           // "left_hand", "head", a joint...
   int hand = -1;                 // 0 left, 1 right, -1 elsewhere
@@ -96,7 +95,7 @@ class PropScene {
                       const skel::Placement& place, bool at_once = false);
   // Continues a scene: the holder has the prop already, which is at `held` in that frame.
   void Hold(absl::string_view name, PropHolder holder, const skel::Placement& held);
-  // Returns whether somebody held the prop.
+  // Returns whether an avatar held the prop.
   absl::StatusOr<bool> Detach(absl::string_view name);
   // The avatar is removed: its props stay where they are.
   void LetGo(const void* avatar);
