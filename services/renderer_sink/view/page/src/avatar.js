@@ -104,8 +104,8 @@ export class Avatar {
     }
   }
 
-  // Brings a place of the scene into the space that the avatars of its stream share, where it stands
-  // elsewhere if the page shows it next to others.
+  // Converts a place of the scene, in place, to the space that the avatars of its stream share. The
+  // page may show the avatar at another place than it has in that space, next to other avatars.
   intoStream(place) {
     const { x_m = 0, z_m = 0 } = this.standing || {};
     this.root.worldToLocal(place).applyQuaternion(this.standingTurn());

@@ -10,8 +10,8 @@ export function whyNoSessions({ isSecureContext, xr, hostname }) {
   return xr ? "" : "This browser offers no VR or AR; that of a headset does.";
 }
 
-// The pose, in a space with its floor at Y 0, of the origin of one in which somebody at `head` who
-// looks along `forward` is at `at` and looks along `-front`; over the ground.
+// Returns the origin, in a space with its floor at Y 0, of the scene's space, so that a user at `head`
+// looking along `forward` is at `at`, looking along `-front`.
 export function originFor(head, forward, at, front) {
   const turn = Math.atan2(-forward.x, -forward.z) - Math.atan2(front.x, front.z);
   const s = Math.sin(turn), c = Math.cos(turn);

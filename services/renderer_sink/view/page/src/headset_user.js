@@ -15,7 +15,7 @@ export class HeadsetUser {
   constructor(link) {
     this.link = link;
     // Several people in one stream differ.
-    this.name = `headset ${Math.random().toString(36).slice(2, 6)}`;
+    this.name = `headset ${Math.random().toString(36).slice(2, 6).padEnd(4, "0")}`;
     this.streams = new Set();  // in which the user is
     this.waits = 0;            // calls without an answer
     this.sent_ms = 0;
