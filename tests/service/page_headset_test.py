@@ -171,11 +171,14 @@ class HeadsetTest(unittest.TestCase):
         view = """(() => {
             const { camera, renderer, orbit, levels, scene } = posewire.stage, { width, height } = renderer.domElement;
             return [camera.fov, camera.position.toArray().map((v) => v.toFixed(3)), width, height,
-              orbit.enabled, levels.length, Boolean(scene.background),
+              orbit.enabled, levels.length, posewire.stage.level, Boolean(scene.background),
               document.getElementById('enter-vr').textContent];
           })()"""
         tab.evaluate("posewire.look('body')")
         tab.until("posewire.stage.flight === null")
+        # A page that leaves out most has more levels than a headset.
+        tab.evaluate("posewire.stage.keepUp = () => {}")
+        tab.evaluate("posewire.stage.setLevel(posewire.stage.levels.length - 1, false)")
         before = tab.evaluate(view)
         self.enter()
         self.assertEqual(tab.evaluate("document.getElementById('enter-vr').textContent"), "Leave VR")
@@ -191,7 +194,20 @@ class HeadsetTest(unittest.TestCase):
                          [None, False])
         self.leave()
         self.assertEqual(tab.evaluate(view), before)
+        tab.evaluate("delete posewire.stage.keepUp")
         self.assertEqual(tab.faults, [])
+
+    def test_6_a_session_that_fails_leaves_the_page_as_it_was(self):
+        tab = self.tab
+        for where in ("XRSession.prototype.updateTargetFrameRate", "posewire.stage.renderer.xr.setSession"):
+            tab.evaluate(f"window.kept = {where}; {where} = () => {{ throw new Error('{where} fails'); }}")
+            tab.evaluate("document.getElementById('enter-vr').click()", gesture=True)
+            tab.until(f"document.getElementById('log').textContent.includes('no VR: {where} fails')")
+            tab.until("!posewire.immersive.entering && !posewire.immersive.session")
+            self.assertFalse(tab.evaluate("Boolean(posewire.immersive.presenting)"))
+            tab.evaluate(f"{where} = window.kept")
+        self.enter()
+        self.leave()
 
 
 if __name__ == "__main__":

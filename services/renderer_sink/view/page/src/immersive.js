@@ -1,5 +1,5 @@
-// The avatars in a headset, or through a phone (WebXR): two eyes, at natural size, on the floor in
-// front of who looks, who is a user of their streams meanwhile.
+// The avatars in a headset, or through a phone (WebXR): for two eyes, at natural size, on the floor in
+// front of the user. Their streams know the user by name, head and hands meanwhile.
 import * as THREE from "three";
 import { originFor, whyNoSessions } from "./headset_place.js";
 import { HeadsetUser } from "./headset_user.js";
@@ -11,7 +11,7 @@ const AWAY_M = 1.4, FARTHER_M = 0.4;
 const BEST_HZ = 90;
 
 export class Immersive {
-  // `note` is told what goes wrong.
+  // `note` receives errors.
   constructor(page, note) {
     const { stage } = page;
     this.page = page;
@@ -58,28 +58,33 @@ export class Immersive {
     if (this.entering) return;
     this.entering = true;
     try {
-      this.session = await navigator.xr.requestSession(MODES[kind],
-        { requiredFeatures: ["local-floor"], optionalFeatures: ["hand-tracking"] });
-      const { supportedFrameRates } = this.session;
-      const rate = Math.max(0, ...[...(supportedFrameRates || [])].filter((hz) => hz <= BEST_HZ));
-      if (rate) await this.session.updateTargetFrameRate(rate).catch(() => {});
-      this.kind = kind;
-      this.placed = false;
-      const { renderer } = this.stage;
-      this.stage.enter({ seeThrough: this.session.environmentBlendMode !== "opaque",
-        rate: this.session.frameRate || rate || BEST_HZ });
-      if (kind === "vr") this.stage.scene.add(this.hands.dots);
-      renderer.setAnimationLoop((time, frame) => this.onFrame(frame));
-      await renderer.xr.setSession(this.session);
-      this.base = renderer.xr.getReferenceSpace();
-      this.base.addEventListener("reset", () => { this.placed = false; });
-      this.showButtons();
+      await this.begin(kind);
     } catch (error) {
       this.note(`no ${kind.toUpperCase()}: ${error.message}`);
       if (this.session) await this.session.end().catch(() => {});
-      if (this.session) this.left();
+      this.left();
+    } finally {
+      this.entering = false;
     }
-    this.entering = false;
+  }
+
+  async begin(kind) {
+    this.session = await navigator.xr.requestSession(MODES[kind],
+      { requiredFeatures: ["local-floor"], optionalFeatures: ["hand-tracking"] });
+    const { supportedFrameRates } = this.session;
+    const rate = Math.max(0, ...[...(supportedFrameRates || [])].filter((hz) => hz <= BEST_HZ));
+    if (rate) await this.session.updateTargetFrameRate(rate).catch(() => {});
+    this.kind = kind;
+    this.placed = false;
+    const { renderer } = this.stage;
+    this.stage.enter({ seeThrough: this.session.environmentBlendMode !== "opaque",
+      rate: this.session.frameRate || rate || BEST_HZ });
+    if (kind === "vr") this.stage.scene.add(this.hands.dots);
+    renderer.setAnimationLoop((time, frame) => this.onFrame(frame));
+    await renderer.xr.setSession(this.session);
+    this.base = renderer.xr.getReferenceSpace();
+    this.base.addEventListener("reset", () => { this.placed = false; });
+    this.showButtons();
   }
 
   showButtons() {
@@ -117,7 +122,7 @@ export class Immersive {
     this.page.drawMoment();
   }
 
-  // Brings the avatars in front of who looks, on the floor; one of them, or the middle of several,
+  // Brings the avatars in front of the user, on the floor; one of them, or the middle of several,
   // faces the user.
   place({ position, orientation }, shown) {
     const forward = new THREE.Vector3(0, 0, -1).applyQuaternion(new THREE.Quaternion().copy(orientation));

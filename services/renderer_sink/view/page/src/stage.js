@@ -92,6 +92,7 @@ export class Stage {
       alpha: background === "none" });
     this.renderer.xr.enabled = true;
     this.immersive = null;  // {rate, seeThrough} in a headset
+    this.kept = null;       // the page's own camera and levels meanwhile
     this.middle = new THREE.Vector3();  // of those who are in front of its wearer
     this.scene = new THREE.Scene();
     this.camera = new THREE.PerspectiveCamera(FOV_DEG, 1, 0.05, 60);
@@ -441,6 +442,7 @@ export class Stage {
       target: orbit.target.clone(), fov: camera.fov };
     this.immersive = immersive;
     orbit.enabled = false;
+    this.level = 1;  // before the shorter list, which may lack the page's
     this.levels = IMMERSIVE_LEVELS;
     this.setLevel(1, false);
     this.setLook(this.theme);
@@ -448,7 +450,8 @@ export class Stage {
 
   leave() {
     const { camera, orbit, kept } = this;
-    this.immersive = null;
+    if (!kept) return;
+    this.immersive = this.kept = null;
     orbit.enabled = !this.bare;
     this.levels = kept.levels;
     this.level = kept.level;
