@@ -209,6 +209,14 @@ class HeadsetTest(unittest.TestCase):
         self.enter()
         self.leave()
 
+    def test_7_an_unknown_rate_is_not_taken_for_the_best(self):
+        self.tab.evaluate("""for (const name of ["frameRate", "supportedFrameRates"]) {
+            Object.defineProperty(XRSession.prototype, name, { get: () => undefined });
+          }""")
+        self.enter("ar")
+        self.addCleanup(self.leave)
+        self.assertLess(self.tab.evaluate("posewire.immersive.presenting.rate"), 61)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,7 @@
 // The avatars in a headset, or through a phone (WebXR): for two eyes, at natural size, on the floor in
 // front of the user. Their streams know the user by name, head and hands meanwhile.
 import * as THREE from "three";
+import { FrameRate } from "./frame_rate.js";
 import { originFor, whyNoSessions } from "./headset_place.js";
 import { HeadsetUser } from "./headset_user.js";
 import { OwnHands } from "./own_hands.js";
@@ -21,6 +22,7 @@ export class Immersive {
     this.hands = new OwnHands();
     this.session = null;
     this.base = null;     // the space of the room
+    this.measured = null;  // the rate of frames, if the browser does not report it
     this.placed = false;  // the avatars are in front of the user
     this.entering = false;
     this.buttons = {};
@@ -77,10 +79,12 @@ export class Immersive {
     this.kind = kind;
     this.placed = false;
     const { renderer } = this.stage;
+    const known = this.session.frameRate || rate;
+    this.measured = known ? null : new FrameRate(BEST_HZ);
     this.stage.enter({ seeThrough: this.session.environmentBlendMode !== "opaque",
-      rate: this.session.frameRate || rate || BEST_HZ });
+      rate: known || this.measured.hz });
     if (kind === "vr") this.stage.scene.add(this.hands.dots);
-    renderer.setAnimationLoop((time, frame) => this.onFrame(frame));
+    renderer.setAnimationLoop((time, frame) => this.onFrame(time, frame));
     await renderer.xr.setSession(this.session);
     this.base = renderer.xr.getReferenceSpace();
     this.base.addEventListener("reset", () => { this.placed = false; });
@@ -106,8 +110,9 @@ export class Immersive {
     this.showButtons();
   }
 
-  onFrame(frame) {
+  onFrame(time_ms, frame) {
     if (!frame || !this.session || !this.base) return;
+    if (this.measured) this.presenting.rate = this.measured.after(time_ms);
     const { xr } = this.stage.renderer;
     const viewer = frame.getViewerPose(this.base);
     const { shown } = this;
