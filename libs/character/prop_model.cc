@@ -5,13 +5,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "libs/skel/box_scale.h"
 
 namespace posewire::character {
 namespace {
 
+using skel::kFlat_m;
 using skel::Vec3;
 
-constexpr float kMostSize_m = 100, kFar_m = 1e4f, kFlat_m = 1e-4f, kCard_m = 0.3f;
+constexpr float kMostSize_m = 100, kFar_m = 1e4f, kCard_m = 0.3f;
 constexpr int kKeptSide = 1024, kReadSide = 4096;
 constexpr size_t kMostPictures = 16;
 
@@ -44,11 +46,18 @@ Vec3 PropModel::size() const {
   return {std::max(size.x, kFlat_m), std::max(size.y, kFlat_m), std::max(size.z, kFlat_m)};
 }
 
-Vec3 PropModel::ScaleTo(Vec3 to) const {
-  const Vec3 own = size();
-  const auto factor = [](float wanted, float from) { return from > kFlat_m ? wanted / from : 1; };
-  return {factor(to.x, own.x), factor(to.y, own.y), factor(to.z, own.z)};
+size_t PropModel::bytes() const {
+  size_t bytes = sizeof(*this);
+  for (const Texture& texture : textures) bytes += texture.rgba.capacity();
+  const auto of = [](const auto& list) { return list.capacity() * sizeof(list[0]); };
+  for (const Mesh& mesh : meshes) {
+    bytes += sizeof(mesh) + of(mesh.points) + of(mesh.normals) + of(mesh.tangents) + of(mesh.uv) +
+             of(mesh.colors) + of(mesh.triangles);
+  }
+  return bytes;
 }
+
+Vec3 PropModel::ScaleTo(Vec3 to) const { return skel::BoxScale(size(), to); }
 
 absl::Status Finish(const PropLimits& limits, PropModel& out) {
   size_t triangles = 0, pixels = 0;

@@ -46,6 +46,8 @@ struct PropModel {
 
   // At least 0.1 mm on each axis, since the size of a prop must be above 0.
   skel::Vec3 size() const;
+  // Memory of its pictures and meshes.
+  size_t bytes() const;
   // Returns the factors about the origin that give it this size. An axis on which it is flat keeps
   // its own.
   skel::Vec3 ScaleTo(skel::Vec3 size) const;

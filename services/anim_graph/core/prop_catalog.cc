@@ -1,6 +1,9 @@
 #include "services/anim_graph/core/prop_catalog.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "libs/skel/box_scale.h"
 
 namespace posewire::anim_graph {
 
@@ -11,7 +14,7 @@ void Complete(const PropCatalog& catalog, SceneProp& prop) {
   if (known == catalog.end()) return;
   const Vec3 own = known->second.size;
   if (prop.usual_size) prop.size = own;
-  const Vec3 scale{prop.size.x / own.x, prop.size.y / own.y, prop.size.z / own.z};
+  const Vec3 scale = skel::BoxScale(own, prop.size);
   for (PropSite site : known->second.sites) {
     if (prop.sites.size() >= PropScene::kMostSites) break;
     if (std::any_of(prop.sites.begin(), prop.sites.end(),
@@ -20,7 +23,7 @@ void Complete(const PropCatalog& catalog, SceneProp& prop) {
     }
     const Vec3 at = site.place.at;
     site.place.at = {at.x * scale.x, at.y * scale.y, at.z * scale.z};
-    prop.sites.push_back(std::move(site));
+    if (CheckSite("", site).ok()) prop.sites.push_back(std::move(site));
   }
 }
 

@@ -20,7 +20,8 @@ struct KnownProp {
 using PropCatalog = absl::flat_hash_map<std::string, KnownProp>;
 
 // Gives a prop of a known shape the size of its file, if it has none, and the file's sites that it
-// does not name itself, scaled to its size; at most PropScene::kMostSites in all.
+// does not name itself, scaled to its size; at most PropScene::kMostSites in all. Leaves out sites
+// that CheckSite rejects.
 void Complete(const PropCatalog& catalog, SceneProp& prop);
 
 }  // namespace posewire::anim_graph

@@ -72,8 +72,7 @@ absl::Status Check(SceneProp& prop) {
   for (size_t i = 0; i < prop.sites.size(); ++i) {
     PropSite& site = prop.sites[i];
     const std::string field = absl::StrCat("prop.sites[", i, "].");
-    if (absl::Status s = CheckName(absl::StrCat(field, "name"), site.name); !s.ok()) return s;
-    if (absl::Status s = CheckPlace(field, site.place); !s.ok()) return s;
+    if (absl::Status s = CheckSite(field, site); !s.ok()) return s;
     site.place.turn = Normalized(site.place.turn);
     for (size_t k = 0; k < i; ++k) {
       if (prop.sites[k].name != site.name) continue;
@@ -92,6 +91,11 @@ float Gone(double s) {
 }
 
 }  // namespace
+
+absl::Status CheckSite(absl::string_view field, const PropSite& site) {
+  if (absl::Status s = CheckName(absl::StrCat(field, "name"), site.name); !s.ok()) return s;
+  return CheckPlace(field, site.place);
+}
 
 PropHolder HolderOf(const void* avatar, absl::string_view target, absl::string_view at,
                     const skel::BodySite& where) {

@@ -1,4 +1,4 @@
-// The props in the scene of one stream: where they are, and who holds or wears them.
+// The props in the scene of one stream: where they are, and which avatars hold or wear them.
 //
 // A held or worn prop has no place of its own: it follows a place on the body (skel::BodySite) in
 // the avatar's last pose. After an avatar has computed its pose and before the frame is sent, it
@@ -31,9 +31,12 @@ struct PropSite {
   bool any_side = false;
 };
 
+// INVALID_ARGUMENT for a name or a place that no prop may have, after the prefix `field`.
+absl::Status CheckSite(absl::string_view field, const PropSite& site);
+
 // The avatar that holds or wears a prop, and where on its body.
 struct PropHolder {
-  const void* avatar = nullptr;  // null: no avatar holds it
+  const void* avatar = nullptr;  // null: not held
   std::string target = {};       // its target object id
   std::string at = {};           // "left_hand", "head", a joint...
   int hand = -1;                 // 0 left, 1 right, -1 elsewhere

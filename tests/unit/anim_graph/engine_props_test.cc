@@ -187,6 +187,20 @@ TEST(PropCatalog, GivesTheSizeAndTheSitesOfTheFile) {
   EXPECT_EQ(other.sites.size(), Cup().sites.size());
 }
 
+TEST(PropCatalog, SitesOfAFlatPropKeepTheirDepthAndFarOnesAreLeftOut) {
+  PropCatalog catalog;
+  catalog["card"] = {{0.3f, 0.2f, 1e-4f},
+                     {{"grip", {{0.1f, 0, 0.03f}, {}}}, {"far", {{900, 0, 0}, {}}}}};
+  SceneProp card = Cup();
+  card.shape = "card";
+  card.size = {6, 0.2f, 0.02f};
+  card.sites.clear();
+  Complete(catalog, card);
+  ASSERT_EQ(card.sites.size(), 1u) << "the other is over 10 km away";
+  EXPECT_NEAR(card.sites[0].place.at.x, 2, 1e-5f);
+  EXPECT_EQ(card.sites[0].place.at.z, 0.03f);
+}
+
 TEST(EngineProps, NothingIsToldWhereNothingIs) {
   Harness h;
   FakeSink sink;
