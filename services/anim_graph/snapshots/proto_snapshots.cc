@@ -45,7 +45,8 @@ void Put(absl::string_view request_id, const RequestEnd& end, sv1::Ended* to) {
   to->set_epoch_s(end.epoch_s);
 }
 
-void Put(const SceneProp& from, sv1::Prop* to) {
+// Without `moved`, omits what moves with a body: the place of a worn prop.
+void Put(const SceneProp& from, bool moved, sv1::Prop* to) {
   to->set_name(from.name);
   to->set_shape(from.shape);
   for (const float v : {from.size.x, from.size.y, from.size.z}) to->add_size(v);
@@ -55,13 +56,19 @@ void Put(const SceneProp& from, sv1::Prop* to) {
     Put(site.place, out->mutable_place());
     out->set_any_side(site.any_side);
   }
-  // A held prop moves with the body.
   to->set_usual_size(from.usual_size);
-  Put(from.is_held() ? from.held : from.place, to->mutable_place());
+  if (from.is_held() && from.holder.hand >= 0) {
+    Put(from.held, to->mutable_place());
+    to->set_held_by(from.holder.target);
+    to->set_hand(static_cast<uint32_t>(from.holder.hand));
+    return;
+  }
+  if (moved || !from.is_held()) Put(from.place, to->mutable_place());
   if (!from.is_held()) return;
-  to->set_held_by(from.holder.target);
-  to->set_hand(from.holder.hand == 0 ? 0 : 1);
-  to->set_at(from.holder.at);
+  sv1::Worn* const worn = to->mutable_worn();
+  worn->set_by(from.holder.target);
+  worn->set_at(from.holder.at);
+  Put(from.held, worn->mutable_place());
 }
 
 SceneProp Get(const sv1::Prop& from) {
@@ -148,21 +155,22 @@ class ProtoSnapshots final : public StreamSnapshots {
   void Continue(Stream& stream, const StreamDirectory::SavedStream& saved, Now now) override;
 
  private:
-  std::string Take(const Stream& stream, bool final, bool headers) const;
+  // Not `whole`: without headers, and without what changes as bodies move.
+  std::string Take(const Stream& stream, bool final, bool whole) const;
 
   const EngineParts& parts_;
   Streams& streams_;
   PushLedger& pushes_;
 };
 
-std::string ProtoSnapshots::Take(const Stream& stream, bool final, bool headers) const {
+std::string ProtoSnapshots::Take(const Stream& stream, bool final, bool whole) const {
   sv1::Stream out;
   out.set_registered(stream.registered);
   for (const auto& [name, value] : stream.variables) Put(name, value, out.add_variables());
   size_t bytes = 0;
   for (const SceneProp& prop : stream.scene.props()) {
     sv1::Prop* const put = out.add_props();
-    Put(prop, put);
+    Put(prop, whole, put);
     bytes += put->ByteSizeLong() + kPartBytes;
     if (bytes <= kMostPropBytes) continue;
     out.mutable_props()->RemoveLast();
@@ -199,7 +207,7 @@ std::string ProtoSnapshots::Take(const Stream& stream, bool final, bool headers)
         continue;
       }
       int at = 0;
-      if (headers) {
+      if (whole) {
         const wire::MessageBytes header = BytesOf(p->header());
         at = static_cast<int>(std::find(out.headers().begin(), out.headers().end(), *header) -
                               out.headers().begin());
@@ -231,19 +239,19 @@ void ProtoSnapshots::SaveChanged(size_t part, size_t parts) {
   for (const auto& [id, stream] : streams_.all()) {
     if (at++ % parts != part || stream->lease == nullptr) continue;
     const uint32_t losses = stream->lease->losses;
-    const size_t hash = absl::HashOf(Take(*stream, /*final=*/false, /*headers=*/false));
+    const size_t hash = absl::HashOf(Take(*stream, /*final=*/false, /*whole=*/false));
     if (hash == stream->saved && losses == stream->saved_losses) continue;
     stream->saved = hash;
     stream->saved_losses = losses;
-    parts_.directory->Save(id, stream->lease, Take(*stream, /*final=*/false, /*headers=*/true));
+    parts_.directory->Save(id, stream->lease, Take(*stream, /*final=*/false, /*whole=*/true));
   }
 }
 
 void ProtoSnapshots::HandOver(Stream& stream, Now now) {
   if (stream.lease == nullptr) return;
   const double end_s = stream.lease->unix_offset_s + static_cast<double>(now.ns) * 1e-9;
-  parts_.directory->HandOver(stream.id, stream.lease,
-                             Take(stream, /*final=*/true, /*headers=*/true), end_s);
+  parts_.directory->HandOver(stream.id, stream.lease, Take(stream, /*final=*/true, /*whole=*/true),
+                             end_s);
 }
 
 void ProtoSnapshots::Continue(Stream& stream, const StreamDirectory::SavedStream& saved, Now now) {
@@ -286,13 +294,18 @@ void ProtoSnapshots::Continue(Stream& stream, const StreamDirectory::SavedStream
     }
   }
   for (const auto& p : from.props()) {
-    if (!stream.scene.Set(Get(p)).ok() || !p.has_held_by()) continue;
+    if (!stream.scene.Set(Get(p)).ok()) continue;
+    if (!p.has_held_by() && !p.has_worn()) continue;
+    const std::string& by = p.has_worn() ? p.worn().by() : p.held_by();
+    const std::string at = p.has_worn()    ? p.worn().at()
+                           : p.hand() == 0 ? "left_hand"
+                                           : "right_hand";
+    const skel::Placement held = Get(p.has_worn() ? p.worn().place() : p.place());
     for (const auto& a : stream.avatars) {
-      if (a->target != p.held_by()) continue;
-      const std::string at = !p.at().empty() ? p.at() : p.hand() == 0 ? "left_hand" : "right_hand";
+      if (a->target != by) continue;
       const auto where = skel::FindBodySite(a->avatar.rig(), at);
       if (!where.ok()) continue;
-      stream.scene.Hold(p.name(), HolderOf(&a->avatar, a->target, at, *where), Get(p.place()));
+      stream.scene.Hold(p.name(), HolderOf(&a->avatar, a->target, at, *where), held);
     }
   }
   stream.registered = from.registered();

@@ -16,6 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "libs/wire/appearance.h"
+#include "posewire.snapshot.v1.pb.h"
 #include "services/anim_graph/snapshots/proto_snapshots.h"
 #include "tests/unit/anim_graph/engine_harness.h"
 
@@ -294,6 +295,15 @@ TEST(EngineSnapshot, KeepsRegistrationVariablesPlacesAndProps) {
   const skel::Vec3 at = control->Props("stream")->at(0).place.at;
   n.Crash(0.5);
   control = &n.engine->control();
+  // An older node knows what is in a hand, and leaves what is worn where it was.
+  snapshot::v1::Stream saved;
+  ASSERT_TRUE(saved.ParseFromString(n.directory.saved.at("stream").snapshot));
+  ASSERT_EQ(saved.props_size(), 3);
+  EXPECT_EQ(saved.props(0).held_by(), "anna");
+  EXPECT_EQ(saved.props(0).hand(), 1u);
+  EXPECT_FALSE(saved.props(2).has_held_by());
+  EXPECT_GT(saved.props(2).place().position(1), 1.4f);
+  EXPECT_EQ(saved.props(2).worn().at(), "head");
   n.engine->ContinueSaved("unknown", n.now);
   n.engine->ContinueSaved("stream", n.now);
   EXPECT_EQ(control->Props("stream")->size(), 3u);
