@@ -1,5 +1,6 @@
 """The avatars in an emulated headset, from the page of renderer_sink view in headless Chromium: iwer
 (npm) is the browser's WebXR there."""
+import math
 import os
 import unittest
 from pathlib import Path
@@ -102,9 +103,9 @@ class HeadsetTest(unittest.TestCase):
         self.assertGreater(differ, 0.01)
         # The wearer is in front of the middle of the two, who are at natural size.
         x, y, z = self.tab.evaluate("posewire.stage.camera.position.toArray()")
-        self.assertAlmostEqual(x, 0, delta=0.03)
+        self.assertAlmostEqual(x, 0, delta=0.1)
         self.assertAlmostEqual(y, 1.65, 2)
-        self.assertAlmostEqual(z, 1.8, delta=0.05)
+        self.assertAlmostEqual(z, 1.8, delta=0.1)
         self.assertEqual(self.tab.evaluate(
             "posewire.shown.map(({ root }) => [root.position.y, root.scale.y])"), [[0, 1], [0, 1]])
         heights = self.tab.evaluate("posewire.shown.map((avatar) => avatar.eyesAt().y)")
@@ -119,8 +120,11 @@ class HeadsetTest(unittest.TestCase):
         for x, z in ((0.5, 1), (4, 0.4)):
             self.tab.evaluate(f"headset.position.set({x}, 1.65, {z})")
             self.tab.until(f"posewire.avatars.every((_, i) => {OFF_DEG}(i) < 20)", 10)
-        # Each stream gets it in its own space, though the page shows the two next to each other.
-        for stream, distance_m in (("anna", 2.82), ("ben", 1.88)):
+        # Each stream gets it in its own space, though the page shows the two next to each other, 0.55 m
+        # from the middle. Where they sway at the start moves the middle by a few centimetres.
+        middle_x, _, middle_z = self.tab.evaluate("posewire.stage.middle.toArray()")
+        for stream, from_middle_m in (("anna", 0.55), ("ben", -0.55)):
+            distance_m = math.hypot(middle_x + 2 + from_middle_m, middle_z + 1.8 - 0.6)
             self.assertTrue(until(
                 lambda: abs(float(self.variable("nearest_m", stream)) - distance_m) < 0.02), stream)
 
