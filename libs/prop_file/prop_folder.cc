@@ -53,8 +53,9 @@ absl::StatusOr<PropModel> ReadFile(const std::string& path, const character::Pro
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<PropFolder>> PropFolder::Open(const std::string& folder,
-                                                             const character::PropLimits& limits) {
-  std::unique_ptr<PropFolder> out(new PropFolder(folder, limits));
+                                                             const character::PropLimits& limits,
+                                                             size_t most_kept_bytes) {
+  std::unique_ptr<PropFolder> out(new PropFolder(folder, limits, most_kept_bytes));
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const fs::path& path = it->path();
@@ -100,18 +101,27 @@ absl::StatusOr<PropModel> PropFolder::Read(absl::string_view name) const {
   return ReadFile(file->path, limits_);
 }
 
+absl::StatusOr<std::shared_ptr<const PropModel>> PropFolder::Keep(const std::string& path) const {
+  const auto full = [&] {
+    return absl::UnavailableError(absl::StrCat(path, ": the props in use would take over ",
+                                               most_kept_bytes_ >> 20, " MiB together"));
+  };
+  if (kept_bytes_ >= most_kept_bytes_) return full();
+  auto model = ReadFile(path, limits_);
+  if (!model.ok()) return model.status();
+  const size_t bytes = model->bytes();
+  if (kept_bytes_.fetch_add(bytes) + bytes > most_kept_bytes_) {
+    kept_bytes_ -= bytes;
+    return full();
+  }
+  return std::make_shared<const PropModel>(*std::move(model));
+}
+
 absl::StatusOr<std::shared_ptr<const PropModel>> PropFolder::Load(absl::string_view name) const {
   File* const found = Find(name);
   if (found == nullptr) return NotFound(name);
   File& file = *found;
-  std::call_once(file.once, [&] {
-    auto model = ReadFile(file.path, limits_);
-    if (model.ok()) {
-      file.model = std::make_shared<const PropModel>(*std::move(model));
-    } else {
-      file.model = model.status();
-    }
-  });
+  std::call_once(file.once, [&] { file.model = Keep(file.path); });
   return file.model;
 }
 

@@ -5,6 +5,7 @@
 #ifndef POSEWIRE_LIBS_PROP_FILE_PROP_FOLDER_H_
 #define POSEWIRE_LIBS_PROP_FILE_PROP_FOLDER_H_
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,13 +22,15 @@ namespace posewire::prop_file {
 class PropFolder {
  public:
   static constexpr size_t kMostFiles = 1024, kMostNameBytes = 64;
+  static constexpr size_t kMostKeptBytes = 512 << 20;
 
   // Lists the folder's files NAME.glb, NAME.png, NAME.jpg and NAME.jpeg, with a NAME of 1 to 64
   // letters, digits, underscores and hyphens; others are ignored. Of several files of one name,
   // takes the first in this order. NOT_FOUND without the folder; RESOURCE_EXHAUSTED over 1024
   // files.
   static absl::StatusOr<std::unique_ptr<PropFolder>> Open(const std::string& folder,
-                                                          const character::PropLimits& limits = {});
+                                                          const character::PropLimits& limits = {},
+                                                          size_t most_kept_bytes = kMostKeptBytes);
 
   const std::string& folder() const { return folder_; }
   // Sorted.
@@ -38,7 +41,7 @@ class PropFolder {
   absl::StatusOr<character::PropModel> Read(absl::string_view name) const;
   // Returns the prop, reading its file at the first call. NOT_FOUND for an unknown name, with the
   // folder and the known names. Errors of a file begin with its path, and are kept: the file is not
-  // read again.
+  // read again. UNAVAILABLE if the props would take more than `most_kept_bytes` together.
   absl::StatusOr<std::shared_ptr<const character::PropModel>> Load(absl::string_view name) const;
 
  private:
@@ -50,11 +53,14 @@ class PropFolder {
   // Null for an unknown name, for which NotFound returns the error.
   File* Find(absl::string_view name) const;
   absl::Status NotFound(absl::string_view name) const;
-  PropFolder(std::string folder, const character::PropLimits& limits)
-      : folder_(std::move(folder)), limits_(limits) {}
+  PropFolder(std::string folder, const character::PropLimits& limits, size_t most_kept_bytes)
+      : folder_(std::move(folder)), limits_(limits), most_kept_bytes_(most_kept_bytes) {}
+  absl::StatusOr<std::shared_ptr<const character::PropModel>> Keep(const std::string& path) const;
 
   std::string folder_;
   character::PropLimits limits_;
+  size_t most_kept_bytes_;
+  mutable std::atomic<size_t> kept_bytes_ = 0;
   absl::flat_hash_map<std::string, std::unique_ptr<File>> files_;  // by name
 };
 

@@ -175,6 +175,30 @@ TEST_F(PropFolderTest, KeepsToItsBudgets) {
   EXPECT_EQ(gltf::ReadProp(Glb(), limits).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST_F(PropFolderTest, HasAtMostItsNumberOfFilesAndLettersInAName) {
+  const std::string longest(PropFolder::kMostNameBytes, 'a');
+  Write(absl::StrCat(longest, ".png"), "");
+  Write(absl::StrCat(longest, "a.png"), "");
+  EXPECT_THAT((*PropFolder::Open(folder_))->names(), ElementsAre(longest));
+  for (size_t i = 1; i < PropFolder::kMostFiles; ++i) Write(absl::StrCat("p", i, ".png"), "");
+  ASSERT_TRUE(PropFolder::Open(folder_).ok());
+  Write("one_more.png", "");
+  const absl::Status full = PropFolder::Open(folder_).status();
+  EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(full.message()), HasSubstr("1024"));
+}
+
+TEST_F(PropFolderTest, KeepsNoMoreThanItsBytes) {
+  for (const char* name : {"a.png", "b.png", "c.png"}) Write(name, Png(100, 100, 255));
+  const auto folder = PropFolder::Open(folder_, {}, /*most_kept_bytes=*/100'000);
+  ASSERT_TRUE(folder.ok()) << folder.status();
+  EXPECT_TRUE((*folder)->Load("a").ok());
+  EXPECT_TRUE((*folder)->Load("b").ok());
+  EXPECT_EQ((*folder)->Load("c").status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_TRUE((*folder)->Load("a").ok()) << "it stays";
+  EXPECT_TRUE((*folder)->Read("c").ok()) << "this keeps nothing";
+}
+
 TEST(PropReader, RefersToNoOtherFile) {
   const std::string text =
       R"({"asset":{"version":"2.0"},"buffers":[{"uri":"/etc/passwd","byteLength":36}],)"
