@@ -194,6 +194,7 @@ absl::StatusOr<std::shared_ptr<const clip::ClipLibrary>> BuiltinClips(
 }
 
 absl::StatusOr<std::shared_ptr<const PropCatalog>> ReadProps(const std::string& folder,
+                                                             const std::function<bool()>& stopped,
                                                              std::vector<std::string>& notes) {
   const auto props = prop_file::PropFolder::Open(folder);
   if (!props.ok()) {
@@ -201,6 +202,7 @@ absl::StatusOr<std::shared_ptr<const PropCatalog>> ReadProps(const std::string& 
   }
   auto out = std::make_shared<PropCatalog>();
   for (const std::string& name : (*props)->names()) {
+    if (stopped && stopped()) return absl::CancelledError("the props were not read to their end");
     const auto model = (*props)->Read(name);
     if (!model.ok()) {
       notes.emplace_back(model.status().message());
@@ -395,7 +397,7 @@ void Made::LogNotes(const Config& config, const service::Logger& log) const {
   for (const std::string& note : prop_notes) log.Warning("a prop is left out", {{"error", note}});
 }
 
-absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopped) {
+absl::StatusOr<Made> MakeParts(const Config& config, const std::function<bool()>& stopped) {
   auto settings = std::make_shared<EngineSettings>(config.limits);
   auto fps = timecode::ParseFrameRate(config.fps);
   if (!fps.ok()) return fps.status();
@@ -447,8 +449,7 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
   EngineParts& parts = made.parts;
   parts.settings = std::move(settings);
   parts.catalog = std::move(shared_catalog);
-  auto graphs =
-      GraphStore::Make(config.graph, *std::move(rig), parts.catalog, *gestures, std::move(stopped));
+  auto graphs = GraphStore::Make(config.graph, *std::move(rig), parts.catalog, *gestures, stopped);
   if (!graphs.ok()) return graphs.status();
   made.graphs = *std::move(graphs);
   parts.asset = made.graphs->asset();
@@ -460,7 +461,7 @@ absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopp
   }
   parts.capacity = std::make_shared<Capacity>(*parts.settings);
   if (!config.props.empty()) {
-    auto props = ReadProps(config.props, made.prop_notes);
+    auto props = ReadProps(config.props, stopped, made.prop_notes);
     if (!props.ok()) return props.status();
     parts.props = *std::move(props);
   }

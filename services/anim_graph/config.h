@@ -94,7 +94,7 @@ struct Made {
 };
 // Loads the rigs, clips and graph that `config` names. INVALID_ARGUMENT names the setting.
 // CANCELLED once `stopped` returns true: no more files are read.
-absl::StatusOr<Made> MakeParts(const Config& config, std::function<bool()> stopped = {});
+absl::StatusOr<Made> MakeParts(const Config& config, const std::function<bool()>& stopped = {});
 
 }  // namespace posewire::anim_graph
 
