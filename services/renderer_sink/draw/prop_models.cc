@@ -7,7 +7,9 @@
 namespace posewire::renderer_sink {
 namespace {
 
-constexpr size_t kMostWarned = 64;
+using prop_file::PropFolder;
+
+constexpr size_t kMostUnknown = 64;
 
 bool IsBuiltIn(absl::string_view shape) {
   return shape.empty() || shape == "cup" || shape == "box" || shape == "table";
@@ -17,9 +19,9 @@ bool IsBuiltIn(absl::string_view shape) {
 
 absl::StatusOr<std::shared_ptr<const PropModels>> PropModels::Open(const std::string& folder,
                                                                    service::Logger log) {
-  std::unique_ptr<prop_file::PropFolder> open;
+  std::unique_ptr<PropFolder> open;
   if (!folder.empty()) {
-    auto made = prop_file::PropFolder::Open(folder);
+    auto made = PropFolder::Open(folder);
     if (!made.ok()) {
       return absl::Status(made.status().code(), absl::StrCat("--props: ", made.status().message()));
     }
@@ -28,25 +30,30 @@ absl::StatusOr<std::shared_ptr<const PropModels>> PropModels::Open(const std::st
   return std::shared_ptr<const PropModels>(new PropModels(std::move(open), std::move(log)));
 }
 
-bool PropModels::IsNews(absl::string_view shape) const {
+bool PropModels::IsNews(Shapes& logged, size_t most, absl::string_view shape) const {
   std::lock_guard lock(mutex_);
-  if (warned_.size() >= kMostWarned || warned_.contains(shape)) return false;
-  warned_.emplace(shape);
+  if (logged.size() >= most || logged.contains(shape)) return false;
+  logged.emplace(shape);
   return true;
 }
 
 std::shared_ptr<const character::PropModel> PropModels::Find(absl::string_view shape) const {
   if (folder_ == nullptr) return nullptr;
-  if (!folder_->has(shape)) {
+  const bool known = folder_->has(shape);
+  if (!known) {
     if (IsBuiltIn(shape)) return nullptr;
-    shape = shape.substr(0, prop_file::PropFolder::kMostNameBytes);
-    if (!IsNews(shape)) return nullptr;
+    if (!IsNews(unknown_, kMostUnknown, shape.substr(0, PropFolder::kMostNameBytes))) {
+      return nullptr;
+    }
   }
   auto model = folder_->Load(shape);
   if (model.ok()) return *std::move(model);
-  if (!folder_->has(shape) || IsNews(shape)) {
+  // That the folder's props take too much memory is logged once for all of them.
+  const bool full = model.status().code() == absl::StatusCode::kUnavailable;
+  if (!known || IsNews(broken_, PropFolder::kMostFiles + 1, full ? "" : shape)) {
     log_.Warning("a prop is drawn as a box",
-                 {{"shape", shape}, {"error", model.status().message()}});
+                 {{"shape", shape.substr(0, PropFolder::kMostNameBytes)},
+                  {"error", model.status().message()}});
   }
   return nullptr;
 }

@@ -24,8 +24,11 @@ class PropModels {
   static absl::StatusOr<std::shared_ptr<const PropModels>> Open(const std::string& folder,
                                                                 service::Logger log);
 
+  // Whether there is a file of this name.
+  bool has(absl::string_view shape) const { return folder_ != nullptr && folder_->has(shape); }
   // Returns the model with this name; null if there is none, or its file is broken, which is logged
-  // once. Unknown names are logged once too, of the first 64, unless they are cup, box or table.
+  // once, or the others take all memory that props may take, which is logged once too. Unknown
+  // names are logged once too, of the first 64, unless they are cup, box or table.
   std::shared_ptr<const character::PropModel> Find(absl::string_view shape) const;
   // Gives props without a size of their own the size of their model.
   void SetSizes(std::vector<wire::Prop>& props) const;
@@ -33,13 +36,14 @@ class PropModels {
  private:
   PropModels(std::unique_ptr<prop_file::PropFolder> folder, service::Logger log)
       : folder_(std::move(folder)), log_(std::move(log)) {}
-  // Whether it is to be logged that this shape has no model: the first time.
-  bool IsNews(absl::string_view shape) const;
+  using Shapes = std::set<std::string, std::less<>>;
+  // Returns whether the shape is not among those that were logged, and adds it, up to `most`.
+  bool IsNews(Shapes& logged, size_t most, absl::string_view shape) const;
 
   const std::unique_ptr<prop_file::PropFolder> folder_;  // null: none
   const service::Logger log_;
   mutable std::mutex mutex_;
-  mutable std::set<std::string, std::less<>> warned_;
+  mutable Shapes broken_, unknown_;  // logged
 };
 
 }  // namespace posewire::renderer_sink
