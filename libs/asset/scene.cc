@@ -70,6 +70,12 @@ const RigidPlace& SceneProp::At(double time_s) const {
   return places[static_cast<size_t>(index)];
 }
 
+absl::Status CheckCharacterCount(size_t count) {
+  if (count <= kMostCharacters) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "the scene has ", count, " characters, and at most ", kMostCharacters, " are read"));
+}
+
 bool IsCharacter(const skel::Rig* skeleton) {
   return skeleton != nullptr && skeleton->humanoid().Count() >= kLeastCharacterBones;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "libs/asset/motion.h"
 #include "libs/skel/affine.h"
@@ -25,6 +26,8 @@ namespace posewire::asset {
 
 // A skeleton with fewer bones of a human is no character of a scene.
 inline constexpr int kLeastCharacterBones = 8;
+// A file with more is rejected. Each is read, and sent, on its own.
+inline constexpr size_t kMostCharacters = 16;
 // A prop that moves has at least this many places a second, so that they can be joined by lines.
 inline constexpr double kPropRate_hz = 30;
 // Places of all props together.
@@ -66,7 +69,7 @@ struct SceneProp {
 };
 
 struct Scene {
-  std::vector<SceneCharacter> characters;  // the lead first
+  std::vector<SceneCharacter> characters;  // the lead first; at most kMostCharacters
   std::vector<SceneProp> props;            // at most wire::kMostProps
   bool has_camera = false;
   // Time of the last key of any character or prop. Characters hold their last poses until then, so
@@ -82,6 +85,8 @@ struct SceneClip {
   Motion motion;  // in the space of its place; the lead's has the camera
 };
 
+// Returns RESOURCE_EXHAUSTED, with the count, for over kMostCharacters characters.
+absl::Status CheckCharacterCount(size_t count);
 // Returns true if this is a human's skeleton; false for null.
 bool IsCharacter(const skel::Rig* skeleton);
 

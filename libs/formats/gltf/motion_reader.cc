@@ -94,7 +94,7 @@ class GltfReader : public asset::WholeFileReader {
   }
 
   absl::StatusOr<GltfAnimation> ReadCharacter(Document& document) {
-    absl::StatusOr<NodeScene> scene = FindScene(document, options_.prim);
+    absl::StatusOr<NodeScene> scene = FindScene(document, options_.prim, options_.stopped);
     if (!scene.ok()) return scene.status();
     const size_t index = *options_.character;
     if (index >= scene->characters.size()) {
@@ -192,7 +192,7 @@ absl::StatusOr<asset::Scene> ReadGltfScene(std::unique_ptr<files::ByteSource> so
   if (!text.ok()) return text.status();
   const auto document = Parse(*text, options);
   if (!document.ok()) return document.status();
-  absl::StatusOr<NodeScene> scene = FindScene(**document, options.prim);
+  absl::StatusOr<NodeScene> scene = FindScene(**document, options.prim, options.stopped);
   if (!scene.ok()) return scene.status();
   return std::move(scene->scene);
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -23,14 +25,22 @@ using skel::Vec3;
 constexpr float kMostSize_m = 100, kHalfPicture_mm = 12;
 constexpr size_t kListedNodes = 4, kMostShapeBytes = 128;
 constexpr float kMoved_m = 1e-5f, kTurned = 1e-5f;
+// More than one group has joints below a node.
+constexpr int kSeveral = std::numeric_limits<int>::max();
 
-// Evaluates single nodes; reads their samplers when they are needed.
+// Evaluates single nodes; reads their samplers when they are needed. Each node moves as in the
+// animation that is asked for, or else in the first that moves it.
 class NodeMotion {
  public:
-  NodeMotion(Document& document, const std::vector<JointNode>& tree)
+  NodeMotion(Document& document, const std::vector<JointNode>& tree, std::optional<size_t> asked)
       : document_(document), tree_(tree), nodes_(tree.size()) {
     const Json animations = document.root()["animations"];
+    std::vector<size_t> order;
+    if (asked) order.push_back(*asked);
     for (size_t a = 0; a < animations.size(); ++a) {
+      if (!asked || a != *asked) order.push_back(a);
+    }
+    for (const size_t a : order) {
       const Json animation = animations.At(a), samplers = animation["samplers"];
       const Json channels = animation["channels"];
       for (size_t c = 0; c < channels.size(); ++c) {
@@ -118,25 +128,67 @@ class NodeMotion {
 
 class SceneFinder {
  public:
-  SceneFinder(Document& document, const std::string& animation)
+  SceneFinder(Document& document, const std::string& animation,
+              const std::function<bool()>& stopped)
       : document_(document),
-        asked_(animation),
+        stopped_(stopped),
+        asked_(animation.empty() ? std::nullopt : FindAnimation(document, animation)),
         tree_(ReadJointNodes(document)),
-        motion_(document, tree_) {}
+        structure_(document.status()),
+        motion_(document, tree_, asked_) {}
 
   absl::StatusOr<NodeScene> Find() {
     out_.owners.assign(tree_.size(), -1);
-    if (!document_.status().ok()) return document_.status();
-    FindCharacters();
-    if (!document_.status().ok()) return document_.status();
-    if (absl::Status s = FindProps(); !s.ok()) return s;
-    FindCamera();
-    if (!document_.status().ok()) return document_.status();
+    if (!structure_.ok()) return structure_;
+    if (absl::Status s = CheckLevels(); !s.ok()) return s;
+    if (absl::Status s = FindCharacters(); !s.ok()) return s;
+    absl::Status s = FindProps();
+    if (s.ok()) {
+      FindCamera();
+      s = document_.status();
+    }
+    if (s.ok()) return std::move(out_);
+    if (out_.characters.size() > 1 || absl::IsCancelled(s)) return s;
+    // It is played as a clip, which has no props.
+    out_.scene.props.clear();
+    out_.scene.warnings.emplace_back(s.message());
     return std::move(out_);
   }
 
  private:
+  // Nodes whose joints are in one group: see FindCharacters.
+  struct Human {
+    std::vector<int> nodes;  // ascending
+    int top = -1;            // the topmost joint
+  };
+
   Json NodeOf(size_t i) { return document_.root()["nodes"].At(i); }
+  bool Stopped() const { return stopped_(); }
+
+  // Later steps follow the parents of all nodes.
+  absl::Status CheckLevels() {
+    std::vector<int> waiting;
+    std::vector<size_t> level(tree_.size(), 0);
+    children_.resize(tree_.size());
+    for (size_t i = 0; i < tree_.size(); ++i) {
+      const int above = tree_[i].parent;
+      if (above < 0) waiting.push_back(static_cast<int>(i));
+      if (above >= 0) children_[static_cast<size_t>(above)].push_back(static_cast<int>(i));
+    }
+    while (!waiting.empty()) {
+      const auto node = static_cast<size_t>(waiting.back());
+      waiting.pop_back();
+      if (level[node] > kMostNodeLevels) {
+        return absl::ResourceExhaustedError(absl::StrCat(
+            "nodes[", node, "] is more than ", kMostNodeLevels, " levels below its root"));
+      }
+      for (const int child : children_[node]) {
+        level[static_cast<size_t>(child)] = level[node] + 1;
+        waiting.push_back(child);
+      }
+    }
+    return absl::OkStatus();
+  }
 
   int SkinnedAbove(int node) const {
     int at = tree_[static_cast<size_t>(node)].parent;
@@ -147,14 +199,16 @@ class SceneFinder {
   }
 
   int GroupOf(int node) {
-    int root = node;
-    while (groups_[static_cast<size_t>(root)] != root) root = groups_[static_cast<size_t>(root)];
-    groups_[static_cast<size_t>(node)] = root;
-    return root;
+    auto at = static_cast<size_t>(node);
+    while (groups_[at] != static_cast<int>(at)) {
+      groups_[at] = groups_[static_cast<size_t>(groups_[at])];
+      at = static_cast<size_t>(groups_[at]);
+    }
+    return static_cast<int>(at);
   }
 
   // Groups joints by their skins and ancestors; the groups that are human are characters.
-  void FindCharacters() {
+  absl::Status FindCharacters() {
     groups_.resize(tree_.size());
     for (size_t i = 0; i < groups_.size(); ++i) groups_[i] = static_cast<int>(i);
     const Json skins = document_.root()["skins"];
@@ -168,7 +222,6 @@ class SceneFinder {
         groups_[static_cast<size_t>(GroupOf(joint))] = GroupOf(first);
       }
     }
-    std::map<int, std::vector<int>> members;  // by the group's first node
     for (size_t i = 0; i < tree_.size(); ++i) {
       const auto node = static_cast<int>(i);
       if (!tree_[i].skinned) continue;
@@ -177,108 +230,166 @@ class SceneFinder {
       }
     }
     std::map<int, int> first_of;
+    std::map<int, std::vector<int>> members;  // by the group's first node
     for (size_t i = 0; i < tree_.size(); ++i) {
       if (!tree_[i].skinned) continue;
       const int first =
           first_of.try_emplace(GroupOf(static_cast<int>(i)), static_cast<int>(i)).first->second;
       members[first].push_back(static_cast<int>(i));
     }
-    for (const auto& [first, nodes] : members) AddCharacter(nodes);
+    FindNames();
+    FindAnimations();
+    if (!document_.status().ok()) return document_.status();
+    part_of_.assign(tree_.size(), -1);
+    std::vector<std::pair<Human, size_t>> found;  // and its animation
+    for (auto& [first, nodes] : members) {
+      if (Stopped()) return absl::CancelledError("told to stop");
+      if (nodes.size() < static_cast<size_t>(asset::kLeastCharacterBones)) continue;
+      const absl::StatusOr<int> top = TopOfHuman(nodes);
+      if (!top.ok()) return top.status();
+      if (*top < 0) continue;
+      Human human{std::move(nodes), *top};
+      if (const std::optional<size_t> animation = AnimationOf(human)) {
+        found.emplace_back(std::move(human), *animation);
+      } else {
+        out_.scene.warnings.push_back(
+            absl::StrCat("no animation moves ", NameOf(human), ", which is not played"));
+      }
+    }
+    if (absl::Status s = asset::CheckCharacterCount(found.size()); !s.ok()) return s;
+    for (const auto& [human, animation] : found) AddCharacter(human, animation);
     OwnMeshes();
+    return absl::OkStatus();
   }
 
-  void AddCharacter(const std::vector<int>& nodes) {
-    std::vector<JointNode> tree = tree_;
-    for (JointNode& node : tree) node.skinned = node.moved = false;
-    for (const int i : nodes) tree[static_cast<size_t>(i)].skinned = true;
+  // Returns the topmost joint, or -1 for what is not human. Errors: those of FindJoints.
+  absl::StatusOr<int> TopOfHuman(const std::vector<int>& nodes) {
+    // The joints and the nodes above alone.
+    std::vector<int> whole;
+    for (const int joint : nodes) {
+      for (int at = joint; at >= 0 && part_of_[static_cast<size_t>(at)] < 0;
+           at = tree_[static_cast<size_t>(at)].parent) {
+        part_of_[static_cast<size_t>(at)] = 0;
+        whole.push_back(at);
+      }
+    }
+    std::sort(whole.begin(), whole.end());
+    for (size_t i = 0; i < whole.size(); ++i) {
+      part_of_[static_cast<size_t>(whole[i])] = static_cast<int>(i);
+    }
+    std::vector<JointNode> tree;
+    for (const int i : whole) {
+      const JointNode& from = tree_[static_cast<size_t>(i)];
+      JointNode& node = tree.emplace_back();
+      node.name = from.name;
+      node.parent = from.parent < 0 ? -1 : part_of_[static_cast<size_t>(from.parent)];
+    }
+    for (const int i : nodes) {
+      tree[static_cast<size_t>(part_of_[static_cast<size_t>(i)])].skinned = true;
+    }
+    for (const int i : whole) part_of_[static_cast<size_t>(i)] = -1;
     const absl::StatusOr<Joints> joints = FindJoints(tree);
-    if (!joints.ok()) return;  // the reader of the clip reports it
+    if (!joints.ok()) return joints.status();
     skel::RigParts parts;
     parts.joint_paths = joints->paths;
     for (const int i : joints->nodes) {
-      const skel::Trs at = TransformOf(NodeOf(static_cast<size_t>(i)));
+      const auto node = static_cast<size_t>(whole[static_cast<size_t>(i)]);
+      const skel::Trs at = TransformOf(NodeOf(node));
       parts.rest_translations.push_back(at.translation);
       parts.rest_rotations.push_back(at.rotation);
     }
-    if (!asset::IsCharacter(skel::RestRig(std::move(parts)).get())) return;
-    const int top = joints->nodes.front();
-    const std::optional<size_t> animation = AnimationOf(nodes, top);
-    const int above = tree_[static_cast<size_t>(top)].parent;
-    const std::string name = NameOf(nodes, top);
-    if (!animation) {
-      out_.scene.warnings.push_back(
-          absl::StrCat("no animation moves ", name, ", which is not played"));
-      return;
-    }
+    if (!asset::IsCharacter(skel::RestRig(std::move(parts)).get())) return -1;
+    return whole[static_cast<size_t>(joints->nodes.front())];
+  }
+
+  void AddCharacter(const Human& human, size_t animation) {
     const auto character = static_cast<int>(out_.characters.size());
-    for (const int i : nodes) out_.owners[static_cast<size_t>(i)] = character;
-    out_.characters.push_back({*animation});
+    for (const int i : human.nodes) out_.owners[static_cast<size_t>(i)] = character;
+    out_.characters.push_back({animation});
+    AddLast(animation);
+    const int above = tree_[static_cast<size_t>(human.top)].parent;
     out_.scene.characters.push_back(
-        {names_.Take(name),
+        {names_.Take(NameOf(human)),
          above < 0 ? asset::GroundPlace{} : asset::OnGround(motion_.WorldAt(above, 0))});
   }
 
-  // The node above the joints is the whole character, unless it is above other things too.
-  std::string NameOf(const std::vector<int>& nodes, int top) {
-    const int above = tree_[static_cast<size_t>(top)].parent;
-    if (above >= 0 && !IsShared(above, nodes)) return tree_[static_cast<size_t>(above)].name;
+  // Finds the first name of a skin of each group, and of each node the group whose joints are below
+  // it, or kSeveral.
+  void FindNames() {
     const Json skins = document_.root()["skins"];
     for (size_t s = 0; s < skins.size(); ++s) {
       const Json joints = skins.At(s)["joints"];
-      if (joints.size() == 0 || joints.At(0).Index(tree_.size()) < 0) continue;
-      const int joint = joints.At(0).Index(tree_.size());
-      if (std::find(nodes.begin(), nodes.end(), joint) == nodes.end()) continue;
-      if (std::string name = skins.At(s)["name"].Text(); !name.empty()) return name;
+      const int joint = joints.size() == 0 ? -1 : joints.At(0).Index(tree_.size());
+      if (joint < 0) continue;
+      if (std::string name = skins.At(s)["name"].Text(); !name.empty()) {
+        skin_names_.try_emplace(GroupOf(joint), std::move(name));
+      }
     }
-    return tree_[static_cast<size_t>(top)].name;
-  }
-
-  bool IsShared(int above, const std::vector<int>& nodes) const {
+    below_.assign(tree_.size(), -1);
     for (size_t i = 0; i < tree_.size(); ++i) {
-      if (!tree_[i].skinned ||
-          std::find(nodes.begin(), nodes.end(), static_cast<int>(i)) != nodes.end()) {
-        continue;
-      }
+      if (!tree_[i].skinned) continue;
+      const int group = GroupOf(static_cast<int>(i));
       for (int at = tree_[i].parent; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
-        if (at == above) return true;
+        int& below = below_[static_cast<size_t>(at)];
+        if (below == group || below == kSeveral) break;
+        below = below < 0 ? group : kSeveral;
       }
     }
-    return false;
   }
 
-  // Returns the first animation that moves a joint, or one above; with an answer to `asked_`, only
-  // that.
-  std::optional<size_t> AnimationOf(const std::vector<int>& nodes, int top) {
-    std::vector<bool> counts(tree_.size(), false);
-    for (const int i : nodes) counts[static_cast<size_t>(i)] = true;
-    for (int at = top; at >= 0; at = tree_[static_cast<size_t>(at)].parent) {
-      counts[static_cast<size_t>(at)] = true;
+  // The node above the joints is the whole character, unless it is above other things too.
+  std::string NameOf(const Human& human) {
+    const int above = tree_[static_cast<size_t>(human.top)].parent;
+    if (above >= 0 && below_[static_cast<size_t>(above)] != kSeveral) {
+      return tree_[static_cast<size_t>(above)].name;
     }
+    const auto named = skin_names_.find(GroupOf(human.top));
+    return named != skin_names_.end() ? named->second : tree_[static_cast<size_t>(human.top)].name;
+  }
+
+  // Finds the first animation of each node; with an answer to `asked_`, only that.
+  void FindAnimations() {
+    first_animation_.assign(tree_.size(), -1);
     const Json animations = document_.root()["animations"];
-    const std::optional<size_t> asked =
-        asked_.empty() ? std::nullopt : FindAnimation(document_, asked_);
     for (size_t a = 0; a < animations.size(); ++a) {
-      if (asked && *asked != a) continue;
+      if (asked_ && *asked_ != a) continue;
       const Json channels = animations.At(a)["channels"];
       for (size_t c = 0; c < channels.size(); ++c) {
         const int node = channels.At(c)["target"]["node"].Index(tree_.size());
-        if (node < 0 || !counts[static_cast<size_t>(node)]) continue;
-        AddLast(animations.At(a));
-        return a;
+        if (node < 0) continue;
+        int& first = first_animation_[static_cast<size_t>(node)];
+        if (first < 0) first = static_cast<int>(a);
       }
     }
-    return std::nullopt;
   }
 
-  // The file says the last time of each sampler; if it does not, the clip's reader rejects it.
-  void AddLast(const Json& animation) {
-    const Json samplers = animation["samplers"], accessors = document_.root()["accessors"];
+  // Returns the first animation that moves a joint, or a node above.
+  std::optional<size_t> AnimationOf(const Human& human) const {
+    int out = -1;
+    const auto add = [&](int node) {
+      const int first = first_animation_[static_cast<size_t>(node)];
+      if (first >= 0 && (out < 0 || first < out)) out = first;
+    };
+    for (const int i : human.nodes) add(i);
+    for (int at = human.top; at >= 0; at = tree_[static_cast<size_t>(at)].parent) add(at);
+    if (out < 0) return std::nullopt;
+    return static_cast<size_t>(out);
+  }
+
+  // Counts the times themselves: the `max` of an accessor may be wrong.
+  void AddLast(size_t animation) {
+    if (!timed_animations_.insert(animation).second) return;
+    const Json samplers = document_.root()["animations"].At(animation)["samplers"];
+    const size_t accessors = document_.root()["accessors"].size();
+    std::set<int> inputs;
     for (size_t s = 0; s < samplers.size(); ++s) {
-      const int input = samplers.At(s)["input"].Index(accessors.size());
-      if (input < 0) continue;
-      const std::vector<float> last = accessors.At(static_cast<size_t>(input))["max"].Floats(1);
-      if (last.empty()) continue;
-      out_.scene.last_s = std::max(out_.scene.last_s, static_cast<double>(last[0]));
+      const int input = samplers.At(s)["input"].Index(accessors);
+      if (input >= 0) inputs.insert(input);
+    }
+    for (const int input : inputs) {
+      const std::vector<float> times = document_.Floats(input, 1);
+      if (times.empty()) continue;
+      out_.scene.last_s = std::max(out_.scene.last_s, static_cast<double>(times.back()));
     }
   }
 
@@ -319,6 +430,7 @@ class SceneFinder {
     for (size_t i = 0; i < count; ++i) {
       const int above = tree_[i].parent;
       if (!inside[i] || (above >= 0 && inside[static_cast<size_t>(above)])) continue;
+      if (Stopped()) return absl::CancelledError("told to stop");
       if (absl::Status s = AddProp(static_cast<int>(i)); !s.ok()) return s;
     }
     const auto listed = [](const std::vector<std::string>& all) {
@@ -381,12 +493,15 @@ class SceneFinder {
     const RigidPlace frame = motion_.PlaceAt(node, 0);
     const skel::Quat back = skel::Conjugate(frame.turn);
     const Json meshes = document_.root()["meshes"], accessors = document_.root()["accessors"];
-    for (size_t i = 0; i < tree_.size(); ++i) {
-      int at = static_cast<int>(i);
-      while (at >= 0 && at != node) at = tree_[static_cast<size_t>(at)].parent;
-      const int mesh = NodeOf(i)["mesh"].Index(meshes.size());
-      if (at != node || mesh < 0) continue;
-      const Affine world = motion_.WorldAt(static_cast<int>(i), 0);
+    std::vector<int> waiting{node};
+    while (!waiting.empty()) {
+      const int at = waiting.back();
+      waiting.pop_back();
+      const std::vector<int>& below = children_[static_cast<size_t>(at)];
+      waiting.insert(waiting.end(), below.begin(), below.end());
+      const int mesh = NodeOf(static_cast<size_t>(at))["mesh"].Index(meshes.size());
+      if (mesh < 0) continue;
+      const Affine world = motion_.WorldAt(at, 0);
       const Json primitives = meshes.At(static_cast<size_t>(mesh))["primitives"];
       for (size_t p = 0; p < primitives.size(); ++p) {
         const int points = primitives.At(p)["attributes"]["POSITION"].Index(accessors.size());
@@ -464,9 +579,17 @@ class SceneFinder {
   }
 
   Document& document_;
-  const std::string asked_;
+  const std::function<bool()>& stopped_;
+  const std::optional<size_t> asked_;
   const std::vector<JointNode> tree_;
+  const absl::Status structure_;  // faults in the nodes, skins and channels
   NodeMotion motion_;
+  std::vector<std::vector<int>> children_;
+  std::vector<int> below_;  // see FindNames
+  std::map<int, std::string> skin_names_;
+  std::vector<int> first_animation_;  // of each node, or -1
+  std::set<size_t> timed_animations_;
+  std::vector<int> part_of_;  // scratch of TopOfHuman: -1 between calls
   NodeScene out_;
   std::vector<int> groups_;  // of each node, one that it is in a group with; itself for the first
   asset::SceneNames names_, prop_names_;
@@ -503,8 +626,9 @@ std::optional<size_t> FindAnimation(Document& document, const std::string& which
   return std::nullopt;
 }
 
-absl::StatusOr<NodeScene> FindScene(Document& document, const std::string& animation) {
-  return SceneFinder(document, animation).Find();
+absl::StatusOr<NodeScene> FindScene(Document& document, const std::string& animation,
+                                    const std::function<bool()>& stopped) {
+  return SceneFinder(document, animation, stopped).Find();
 }
 
 }  // namespace posewire::gltf

@@ -276,6 +276,7 @@ absl::StatusOr<StageScene> FindScene(const Stage& stage) {
     out.characters.push_back({std::move(skeleton), root});
     if (root < 0) out.characters.back().root = out.characters.back().skeleton.prim;
   }
+  if (absl::Status s = asset::CheckCharacterCount(out.characters.size()); !s.ok()) return s;
   PutLeadFirst(stage, out.characters);
   asset::SceneNames names;
   bool any = false;
@@ -297,7 +298,12 @@ absl::StatusOr<StageScene> FindScene(const Stage& stage) {
   }
   out.shift = out.first < 0 ? -out.first : 0;
   out.scene.has_camera = FindCamera(stage) >= 0;
-  if (absl::Status s = PropFinder(stage, out).Find(); !s.ok()) return s;
+  if (absl::Status s = PropFinder(stage, out).Find(); !s.ok()) {
+    if (out.characters.size() > 1) return s;
+    // It is played as a clip, which has no props.
+    out.scene.props.clear();
+    out.scene.warnings.emplace_back(s.message());
+  }
   out.scene.last_s = (last + out.shift) / stage.time_codes_per_second();
   for (const asset::SceneProp& prop : out.scene.props) {
     out.scene.last_s = std::max(out.scene.last_s, prop.times_s.back());

@@ -31,7 +31,9 @@ struct StageScene {
   double shift = 0;  // is added to time codes, so that none is negative
 };
 
-// Errors: those of ReadSkeletons; RESOURCE_EXHAUSTED if props have over kMostPropPlaces places.
+// Errors: those of ReadSkeletons; RESOURCE_EXHAUSTED for over asset::kMostCharacters characters,
+// and for props with over kMostPropPlaces places. In a stage with fewer than two characters, the
+// latter is a warning.
 absl::StatusOr<StageScene> FindScene(const Stage& stage);
 
 // Returns true if a prim is this one or below it.
