@@ -68,8 +68,10 @@ struct PlayCommand : service::Command {
   int Run(service::Process& process, const service::Logger& log) override;
 
  private:
-  // Returns the scene if the characters of the file are to be played together.
-  std::optional<asset::Scene> SceneOf(service::Process& process, const service::Logger& log) const;
+  // Returns the scene if the characters of the file are to be played together. Errors: those of
+  // clipio::OpenScene.
+  absl::StatusOr<std::optional<asset::Scene>> SceneOf(service::Process& process,
+                                                      const service::Logger& log) const;
   int RunCharacters(const asset::Scene& scene, service::Process& process,
                     const service::Logger& log) const;
   // Returns the target of each character. INVALID_ARGUMENT for a mapping of unknown names.
@@ -130,9 +132,9 @@ void PlayCommand::Declare(service::Flags& flags) {
 }
 
 int PlayCommand::Run(service::Process& process, const service::Logger& log) {
-  if (const std::optional<asset::Scene> scene = SceneOf(process, log)) {
-    return RunCharacters(*scene, process, log);
-  }
+  const absl::StatusOr<std::optional<asset::Scene>> scene = SceneOf(process, log);
+  if (!scene.ok()) return service::FailToStart(log, scene.status());
+  if (*scene) return RunCharacters(**scene, process, log);
   PullRegistry room(log);
   const auto host = StartPullHost(source, &room, log);
   if (!host.ok()) return service::FailToStart(log, host.status());
@@ -141,13 +143,25 @@ int PlayCommand::Run(service::Process& process, const service::Logger& log) {
       host->get(), process, log);
 }
 
-std::optional<asset::Scene> PlayCommand::SceneOf(service::Process& process,
-                                                 const service::Logger& log) const {
+absl::StatusOr<std::optional<asset::Scene>> PlayCommand::SceneOf(service::Process& process,
+                                                                 const service::Logger& log) const {
+  // In a glTF file, --prim names an animation, which may move all of them.
+  const bool one_prim = !prim.empty() && IsStage(file);
+  const std::string flag = one_prim                      ? "--prim"
+                           : !source.target_id.empty()   ? "--target-id"
+                           : !source.out.empty()         ? "--out"
+                           : !source.grpc.listen.empty() ? "--listen"
+                                                         : "";
   clipio::OpenOptions options;
   options.prim = prim;
   options.stopped = [&process] { return process.StopRequested(); };
   absl::StatusOr<asset::Scene> scene = clipio::OpenScene(file, options);
-  if (!scene.ok()) return std::nullopt;  // reported when the clip is opened
+  if (!scene.ok()) {
+    // One character may be played of a scene with too many, and other faults are reported when the
+    // clip is opened.
+    if (!flag.empty() || absl::IsCancelled(scene.status())) return std::nullopt;
+    return scene.status();
+  }
   const auto note = [&](const std::string& text) { log.Warning("note", {{"text", text}}); };
   const size_t count = scene->characters.size();
   if (count < 2) {
@@ -158,13 +172,6 @@ std::optional<asset::Scene> PlayCommand::SceneOf(service::Process& process,
   for (const asset::SceneCharacter& character : scene->characters) names.push_back(character.name);
   const std::string have =
       absl::StrCat(file, ": has ", count, " characters, ", absl::StrJoin(names, ", "), "; ");
-  // In a glTF file, --prim names an animation, which may move all of them.
-  const bool one_prim = !prim.empty() && IsStage(file);
-  const std::string flag = one_prim                      ? "--prim"
-                           : !source.target_id.empty()   ? "--target-id"
-                           : !source.out.empty()         ? "--out"
-                           : !source.grpc.listen.empty() ? "--listen"
-                                                         : "";
   if (flag == "--prim") return std::nullopt;
   if (!flag.empty()) {
     note(absl::StrCat(have, "plays the first animation alone, because of ", flag));
@@ -175,7 +182,7 @@ std::optional<asset::Scene> PlayCommand::SceneOf(service::Process& process,
       targets.empty() ? "each is played to the target of its name" : "each is played to its target",
       " (--target CHARACTER=ID changes one; --target-id plays one alone)"));
   for (const std::string& warning : scene->warnings) note(absl::StrCat(file, ": ", warning));
-  return *std::move(scene);
+  return std::optional<asset::Scene>(*std::move(scene));
 }
 
 absl::StatusOr<std::vector<std::string>> PlayCommand::TargetsOf(const asset::Scene& scene) const {

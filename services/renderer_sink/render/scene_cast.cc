@@ -61,8 +61,8 @@ absl::StatusOr<std::unique_ptr<SceneCast>> SceneCast::Open(const std::string& pa
                                                            const skel::RigCatalog& catalog,
                                                            const timecode::FrameRate& rate) {
   absl::StatusOr<asset::Scene> scene = clipio::OpenScene(path);
-  // What is wrong with the file is reported when it is read as a clip.
-  const bool several = scene.ok() && scene->characters.size() > 1;
+  if (!scene.ok()) return scene.status();
+  const bool several = scene->characters.size() > 1;
   if (!several && with.empty()) return nullptr;
   std::unique_ptr<SceneCast> out(new SceneCast());
   const AvatarChoice avatars = draw.Avatars();

@@ -35,7 +35,7 @@ class SceneCast {
  public:
   // `with`: more clips to be drawn, each FILE, or FILE@X,Z,DEGREES with its place as the lead sees
   // it. Null if the file has fewer than two characters and there is no other clip. Errors: those of
-  // character_file::OpenCharacter and clipio::LoadClip.
+  // clipio::OpenScene, character_file::OpenCharacter and clipio::LoadClip.
   static absl::StatusOr<std::unique_ptr<SceneCast>> Open(const std::string& path,
                                                          const std::vector<std::string>& with,
                                                          const DrawSettings& draw,
