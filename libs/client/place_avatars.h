@@ -18,9 +18,9 @@ struct AvatarOnGround {
 };
 
 // Calls PlaceAvatar for each. While the server does not have an avatar yet, or cannot be reached,
-// tries again until `give_up_s` have passed. Blocks. `wait` sleeps for that many
-// seconds, and returns false when the caller is to stop: then the result is CANCELLED. Other errors
-// are those of the first call that failed.
+// tries again until `give_up_s` have passed; others are placed meanwhile. Blocks. `wait` sleeps for
+// that many seconds, and returns false when the caller is to stop: then the result is CANCELLED.
+// Other errors have the code of the first avatar that was not placed, and name all of them.
 absl::Status PlaceAvatars(const ConnectionOptions& connection, const std::string& stream_id,
                           const std::vector<AvatarOnGround>& avatars, double give_up_s,
                           const std::function<bool(double seconds)>& wait);

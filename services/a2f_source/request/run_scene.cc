@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <future>
 #include <latch>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -50,6 +52,38 @@ class SyncedSink : public MessageSink {
   bool counted_ = false;
 };
 
+// Counts how often a push found a server that does not know the avatars' places.
+class Returns {
+ public:
+  void Note(const client::ConnectionEvent& event) {
+    const bool first = event.kind == client::ConnectionEvent::kConnected && !event.minor;
+    const bool again = event.kind == client::ConnectionEvent::kResumed && event.unknown_to_server;
+    if (!again && !(first && event.away_s > 0)) return;
+    std::lock_guard lock(mutex_);
+    ++count_;
+    changed_.notify_all();
+  }
+  void End() {
+    std::lock_guard lock(mutex_);
+    ended_ = true;
+    changed_.notify_all();
+  }
+  // Waits until more than `known` are counted, and sets `known` to their number; false: no more
+  // will come.
+  bool WaitForMoreThan(int& known) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ended_ || count_ > known; });
+    known = count_;
+    return !ended_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int count_ = 0;
+  bool ended_ = false;
+};
+
 // One character's request, on its own thread.
 struct Part {
   SceneRequest request;
@@ -89,13 +123,20 @@ int RunScene(const SourceSettings& settings, std::vector<SceneRequest> requests,
   std::vector<client::AvatarOnGround> places;
   std::vector<std::shared_ptr<PushSink>> pushes;
   std::latch all(static_cast<std::ptrdiff_t>(parts.size()));
+  const auto returns = std::make_shared<Returns>();
   for (size_t i = 0; i < parts.size(); ++i) {
     Part& part = parts[i];
     part.request = std::move(requests[i]);
     part.ids = common;
     part.ids.target_id = part.request.target_id;
     if (i > 0) absl::StrAppend(&part.ids.request_id, "-", part.request.target_id);
-    part.push = std::make_shared<PushSink>(settings.Push(log));
+    client::PushOptions push = settings.Push(log);
+    push.connection.on_event =
+        [returns, told = push.connection.on_event](const client::ConnectionEvent& event) {
+          if (told) told(event);
+          returns->Note(event);
+        };
+    part.push = std::make_shared<PushSink>(std::move(push));
     const asset::GroundPlace& place = part.request.place;
     places.push_back({part.ids.target_id, place.x_m, place.z_m, place.turn_deg});
     pushes.push_back(part.push);
@@ -125,10 +166,14 @@ int RunScene(const SourceSettings& settings, std::vector<SceneRequest> requests,
       log.Warning("the characters are not in their places",
                   {{"stream_id", common.stream_id}, {"why", placed.ToString()}});
     };
-    service::CatchExceptions(log, "the places of a scene", place).IgnoreError();
+    int known = 0;
+    do {
+      service::CatchExceptions(log, "the places of a scene", place).IgnoreError();
+    } while (returns->WaitForMoreThan(known));
   });
   for (std::thread& thread : threads) thread.join();
   done = true;
+  returns->End();
   placing.join();
   ended.set_value();
   if (process.signal() != 0) {

@@ -21,9 +21,9 @@ struct SceneRequest {
 };
 
 // Pushes all requests, each on a thread of its own; none sends before all are ready. The first has
-// the settings' request id, the others that and their target. Puts each avatar in its place; if the
-// server has no places, says so and goes on. When one request fails, the others go on. Returns the
-// exit code of the first that failed.
+// the settings' request id, the others that and their target. Puts each avatar in its place, and
+// again if the server restarts; if it has no places, says so and goes on. When one request fails,
+// the others go on. Returns the exit code of the first that failed.
 int RunScene(const SourceSettings& settings, std::vector<SceneRequest> requests,
              service::Process& process, const service::Logger& log);
 
