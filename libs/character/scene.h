@@ -17,7 +17,7 @@ namespace posewire::character {
 struct SceneMember {
   std::string name = {};  // unique in the scene; empty: the writer's own
   const Character* character = nullptr;
-  const CharacterMotion* motion = nullptr;  // null: it stands still
+  const CharacterMotion* motion = nullptr;  // null: it does not move
   skel::Trs place = {};                     // of the character in the scene
 };
 

@@ -59,8 +59,8 @@ absl::Status WriteGlb(const asset::Motion& motion, asset::PutBytes put);
 // The same as JSON, with the bytes in it.
 absl::Status WriteGltf(const asset::Motion& motion, asset::PutBytes put);
 
-// Writes a scene: for each clip a node at its place, with the nodes and the mesh of WriteGlb below
-// and beside it; the lead's has the camera. Each prop is a node with a box of its size, and
+// Writes a scene: for each clip a node at its place, with the nodes of WriteGlb below it and
+// their mesh next to it; the lead's has the camera. Each prop is a node with a box of its size, and
 // `extras.posewire.prop`. One animation moves all. Errors: those of WriteGlb, after the character's
 // name; INVALID_ARGUMENT without a clip.
 absl::Status WriteGlbScene(const std::vector<asset::SceneClip>& clips,
