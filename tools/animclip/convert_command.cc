@@ -108,20 +108,25 @@ bool ChangesClip(const ConvertOptions& o) {
 }
 
 // Writes all characters of a scene. Nothing: the file is a clip, or is to be written as one.
+// Errors: those of OpenScene, LoadScene and WriteScene.
 absl::StatusOr<std::optional<size_t>> ConvertScene(const ConvertOptions& options,
                                                    const Console& console) {
   const auto format = clipio::FormatOf(options.out, clipio::FormatUse::kWrite);
   if (!format.ok() || options.out == "-" || IsReadOnce(options.in)) return std::nullopt;
   const auto listed = clipio::OpenScene(options.in);
-  // What is wrong with the file is reported when it is read as a clip.
-  if (!listed.ok() || listed->characters.size() < 2) return std::nullopt;
+  if (listed.ok() && listed->characters.size() < 2) return std::nullopt;
   if (!clipio::WritesScenes(*format) || ChangesClip(options)) {
+    // Other faults are reported when the file is read as a clip.
+    if (!listed.ok() && !absl::IsResourceExhausted(listed.status())) return std::nullopt;
     Warn(console,
-         {absl::StrCat(options.in, ": has ", listed->characters.size(), " characters; the first ",
-                       "animation is converted alone, because ",
+         {absl::StrCat(listed.ok() ? absl::StrCat(options.in, ": has ", listed->characters.size(),
+                                                  " characters")
+                                   : std::string(listed.status().message()),
+                       "; the first animation is converted alone, because ",
                        ChangesClip(options) ? "of the flags" : "the format holds one character")});
     return std::nullopt;
   }
+  if (!listed.ok()) return listed.status();
   const auto scene = clipio::LoadScene(options.in);
   if (!scene.ok()) return scene.status();
   auto part = PartFile::Of(options.out, PartFile::kBehind, console.parts);
@@ -237,15 +242,17 @@ absl::StatusOr<ConvertOptions> WithRigOfVrma(ConvertOptions options) {
 
 int RunConvert(const ConvertOptions& options, const Console& console) {
   const absl::StatusOr<std::optional<size_t>> characters = ConvertScene(options, console);
-  if (!characters.ok()) return Fail(console, options.command, characters.status(), "");
-  if (*characters) {
+  if (characters.ok() && *characters) {
     Report(console, options.out) << options.out << ": " << **characters << " characters\n";
     return kDone;
   }
   std::vector<std::string> sidecars;
-  const absl::StatusOr<ConvertOptions> with_rig = WithRigOfVrma(options);
-  const absl::StatusOr<int64_t> count = with_rig.ok() ? ConvertFile(*with_rig, console, &sidecars)
-                                                      : absl::StatusOr<int64_t>(with_rig.status());
+  absl::StatusOr<int64_t> count = characters.status();
+  if (characters.ok()) {
+    const absl::StatusOr<ConvertOptions> with_rig = WithRigOfVrma(options);
+    count = with_rig.ok() ? ConvertFile(*with_rig, console, &sidecars)
+                          : absl::StatusOr<int64_t>(with_rig.status());
+  }
   if (!count.ok()) {
     std::string next_step;
     if (absl::IsDataLoss(count.status())) {
