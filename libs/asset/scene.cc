@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "libs/wire/text_check.h"
 
 namespace posewire::asset {
 namespace {
@@ -117,8 +118,26 @@ Vec3 FitShape(absl::string_view shape, bool named_by_file, const Bounds& bounds,
   return origin;
 }
 
+std::string ValidText(absl::string_view text) {
+  constexpr size_t kMostOfCharacter = 4;
+  std::string out;
+  for (size_t at = 0; at < text.size() && out.size() <= kMostNameBytes;) {
+    size_t bytes = 1;
+    while (bytes < kMostOfCharacter && !wire::IsUtf8(text.substr(at, bytes))) ++bytes;
+    const absl::string_view character = text.substr(at, bytes);
+    if (wire::IsUtf8(character) && !wire::HasControlCharacter(character)) {
+      out.append(character.data(), character.size());
+    } else {
+      out += '_';
+      if (!wire::IsUtf8(character)) bytes = 1;
+    }
+    at += bytes;
+  }
+  return std::string(Shortened(out));
+}
+
 std::string SceneNames::Take(absl::string_view wanted) {
-  std::string name = absl::StrReplaceAll(Shortened(wanted), {{"/", "_"}});
+  std::string name = absl::StrReplaceAll(ValidText(wanted), {{"/", "_"}});
   if (name.empty()) name = "unnamed";
   std::string out = name;
   for (int n = 2; !taken_.insert(out).second; ++n) out = absl::StrCat(name, "_", n);

@@ -107,6 +107,10 @@ struct Bounds {
 skel::Vec3 FitShape(absl::string_view shape, bool named_by_file, const Bounds& bounds,
                     skel::Vec3* size);
 
+// Returns text without what ids may not have: control characters and bytes that are not UTF-8 are
+// "_", and what is over 120 bytes is cut off.
+std::string ValidText(absl::string_view text);
+
 // Makes names unique, and valid for characters and props: "Anna", "Anna_2".
 class SceneNames {
  public:

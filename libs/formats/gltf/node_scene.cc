@@ -23,7 +23,7 @@ using skel::Affine;
 using skel::Vec3;
 
 constexpr float kMostSize_m = 100, kHalfPicture_mm = 12;
-constexpr size_t kListedNodes = 4, kMostShapeBytes = 128;
+constexpr size_t kListedNodes = 4;
 constexpr float kMoved_m = 1e-5f, kTurned = 1e-5f;
 // More than one group has joints below a node.
 constexpr int kSeveral = std::numeric_limits<int>::max();
@@ -457,7 +457,7 @@ class SceneFinder {
     const Json own = extras.IsObject() ? extras["posewire"] : Json();
     const Json said = own.IsObject() ? own["prop"] : Json();
     asset::SceneProp prop;
-    if (said.IsObject()) prop.shape = said["shape"].Text().substr(0, kMostShapeBytes);
+    if (said.IsObject()) prop.shape = asset::ValidText(said["shape"].Text());
     const bool named = !prop.shape.empty();
     if (prop.shape.empty()) prop.shape = asset::ShapeOfName(name);
     const std::vector<double> times = motion_.Times(node);

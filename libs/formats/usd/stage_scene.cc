@@ -22,7 +22,7 @@ using skel::Affine;
 using skel::Vec3;
 
 constexpr float kMostSize_m = 100;
-constexpr size_t kListed = 4, kMostShapeBytes = 128;
+constexpr size_t kListed = 4;
 constexpr float kMoved_m = 1e-5f, kTurned = 1e-5f;
 
 std::shared_ptr<const skel::Rig> RestOf(const Skeleton& skeleton) {
@@ -135,7 +135,7 @@ class PropFinder {
       if (!IsBelow(stage_, below, prim)) break;
       if (!HasSurface(stage_.prim(below).type) || !IsShown(stage_, below)) continue;
       const absl::StatusOr<Surface> surface = ReadSurface(stage_, below);
-      if (!surface.ok()) continue;  // whoever draws the file reports it
+      if (!surface.ok()) continue;  // reported when the file is drawn
       const Affine to_ours = skel::Mul(stage_.ToStage(below, kEarliest), stage_.to_our_space());
       for (const Vec3 p : surface->points) {
         out.Add(skel::Rotate(back, skel::TransformPoint(to_ours, p) - frame.at));
@@ -190,8 +190,8 @@ class PropFinder {
   absl::Status Add(int prim, bool said) {
     const std::string& name = stage_.prim(prim).name;
     asset::SceneProp prop;
-    prop.shape = said ? stage_.Text(prim, kShapeAttribute).substr(0, kMostShapeBytes)
-                      : asset::ShapeOfName(name);
+    prop.shape =
+        said ? asset::ValidText(stage_.Text(prim, kShapeAttribute)) : asset::ShapeOfName(name);
     std::vector<double> times;
     stage_.AddTimesOfPlace(prim, times);
     if (prop.shape.empty() && times.size() < 2) {

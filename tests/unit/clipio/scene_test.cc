@@ -319,6 +319,18 @@ TEST(Scene, NamesAreUniqueAndHaveNoSlash) {
   EXPECT_EQ(names.Take("a/b"), "a_b");
   EXPECT_EQ(names.Take(""), "unnamed");
   EXPECT_LE(names.Take(std::string(500, 'x')).size(), 128u);
+  EXPECT_EQ(names.Take("tab\there\xc2\x85\xff\xc3"), "tab_here___");
+  EXPECT_EQ(names.Take("\xc3\x84"
+                       "a"),
+            "\xc3\x84"
+            "a");
+}
+
+TEST(Scene, HasAtMostSixteenCharacters) {
+  EXPECT_TRUE(asset::CheckCharacterCount(16).ok());
+  const absl::Status many = asset::CheckCharacterCount(17);
+  EXPECT_TRUE(absl::IsResourceExhausted(many));
+  EXPECT_THAT(std::string(many.message()), HasSubstr("17 characters"));
 }
 
 }  // namespace
