@@ -1,8 +1,8 @@
 #include "services/renderer_sink/view/prop_route.h"
 
 #include <list>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +13,7 @@
 #include "libs/character/character.h"
 #include "libs/character/prop_model.h"
 #include "libs/formats/gltf/character_writer.h"
+#include "libs/formats/gltf/prop_writer.h"
 #include "libs/render/prop_shapes.h"
 
 namespace posewire::renderer_sink {
@@ -22,7 +23,7 @@ using service::HttpReply;
 using service::HttpRequest;
 
 constexpr float kMostSize_m = 100;
-constexpr size_t kMostKeptModels = 16, kMostModelBytes = 4 << 20;
+constexpr size_t kMostKeptBytes = 64 << 20;
 
 absl::StatusOr<float> Size(const HttpRequest& request, const char* name) {
   float value = 0;
@@ -34,33 +35,34 @@ absl::StatusOr<float> Size(const HttpRequest& request, const char* name) {
                                                  kMostSize_m));
 }
 
-// The models that were asked for last, in the size that was asked for: encoding their pictures
-// takes a tenth of a second and more. At most 64 MiB. Any thread.
+// The encoded models that were requested last, by shape: encoding their pictures takes up to a
+// second. Any thread.
 class KeptModels {
  public:
-  std::optional<service::HttpBody> Find(const std::string& key) {
+  // Returns null for a model that is not kept.
+  std::shared_ptr<const std::string> Find(const std::string& shape) {
     std::lock_guard lock(mutex_);
     for (auto it = all_.begin(); it != all_.end(); ++it) {
-      if (it->first != key) continue;
+      if (it->first != shape) continue;
       all_.splice(all_.begin(), all_, it);
       return it->second;
     }
-    return std::nullopt;
+    return nullptr;
   }
-  void Add(const std::string& key, const service::HttpBody& body) {
-    if (body.bytes().size() > kMostModelBytes) return;
+  void Add(const std::string& shape, std::shared_ptr<const std::string> glb) {
     std::lock_guard lock(mutex_);
-    all_.emplace_front(key, body);
-    if (all_.size() > kMostKeptModels) all_.pop_back();
+    bytes_ += glb->size();
+    all_.emplace_front(shape, std::move(glb));
+    for (; bytes_ > kMostKeptBytes; all_.pop_back()) bytes_ -= all_.back().second->size();
   }
 
  private:
   std::mutex mutex_;
-  std::list<std::pair<std::string, service::HttpBody>> all_;  // the newest first
+  std::list<std::pair<std::string, std::shared_ptr<const std::string>>> all_;  // the newest first
+  size_t bytes_ = 0;
 };
 
-absl::StatusOr<service::HttpBody> Glb(const HttpRequest& request, const PropModels& models,
-                                      KeptModels& kept) {
+absl::StatusOr<render::PropShape> Requested(const HttpRequest& request) {
   render::PropShape prop;
   prop.shape = std::string(request.Query("shape"));
   for (const auto& [name, out] :
@@ -69,38 +71,52 @@ absl::StatusOr<service::HttpBody> Glb(const HttpRequest& request, const PropMode
     if (!size.ok()) return size.status();
     *out = *size;
   }
-  if (const auto model = models.Find(prop.shape)) {
-    const std::string key =
-        absl::StrCat(prop.shape, " ", prop.size.x, " ", prop.size.y, " ", prop.size.z);
-    if (auto body = kept.Find(key)) return *std::move(body);
-    auto glb =
-        gltf::WriteCharacter(character::AsCharacter(*model, prop.shape, model->ScaleTo(prop.size)));
-    if (!glb.ok()) return glb.status();
-    service::HttpBody body(*std::move(glb));
-    kept.Add(key, body);
-    return body;
-  }
+  return prop;
+}
+
+absl::StatusOr<std::string> BuiltIn(const render::PropShape& prop) {
   character::Character thing;
   thing.name = prop.shape;
   thing.materials.emplace_back().roughness = render::kPropRoughness;
   thing.meshes.push_back(render::MeshOf({&prop, 1}));
-  auto glb = gltf::WriteCharacter(thing);
-  if (!glb.ok()) return glb.status();
-  return service::HttpBody(*std::move(glb));
+  return gltf::WriteCharacter(thing);
+}
+
+absl::StatusOr<std::string> Glb(const render::PropShape& prop, const PropModels& models,
+                                KeptModels& kept) {
+  const auto model = models.Find(prop.shape);
+  if (model == nullptr) return BuiltIn(prop);
+  auto glb = kept.Find(prop.shape);
+  if (glb == nullptr) {
+    auto written = gltf::WriteProp(*model, prop.shape);
+    if (!written.ok()) return written.status();
+    glb = std::make_shared<const std::string>(*std::move(written));
+    kept.Add(prop.shape, glb);
+  }
+  return gltf::ScaleProp(*glb, model->ScaleTo(prop.size));
 }
 
 }  // namespace
 
-service::HttpRoute PropRoute(std::shared_ptr<const PropModels> models,
+service::HttpRoute PropRoute(std::shared_ptr<const PropModels> models, const PostTask& post,
                              const service::HttpFields& headers) {
-  return {
-      "GET", "/prop.glb",
-      [headers, models = std::move(models), kept = std::make_shared<KeptModels>()](
-          const HttpRequest& request, const service::HttpReplier& reply) {
-        absl::StatusOr<service::HttpBody> glb = Glb(request, *models, *kept);
-        if (!glb.ok()) return reply(HttpReply::Error(glb.status()));
-        reply({.content_type = "model/gltf-binary", .body = *std::move(glb), .headers = headers});
-      }};
+  const auto answer = [headers](const service::HttpReplier& reply,
+                                absl::StatusOr<std::string> glb) {
+    if (!glb.ok()) return reply(HttpReply::Error(glb.status()));
+    reply({.content_type = "model/gltf-binary", .body = *std::move(glb), .headers = headers});
+  };
+  return {"GET", "/prop.glb",
+          [answer, post, models = std::move(models), kept = std::make_shared<KeptModels>()](
+              const HttpRequest& request, const service::HttpReplier& reply) {
+            absl::StatusOr<render::PropShape> prop = Requested(request);
+            if (!prop.ok()) return reply(HttpReply::Error(prop.status()));
+            // Others are shapes of a few triangles.
+            if (!models->has(prop->shape)) return answer(reply, Glb(*prop, *models, *kept));
+            const bool taken = post([answer, models, kept, prop = *std::move(prop), reply] {
+              answer(reply, Glb(prop, *models, *kept));
+            });
+            if (!taken) reply(HttpReply::Error(503, "too many downloads at once"));
+          }};
 }
 
 }  // namespace posewire::renderer_sink

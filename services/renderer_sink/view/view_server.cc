@@ -248,9 +248,9 @@ std::vector<service::HttpRoute> ViewServer::Routes() {
   if (login_ != nullptr) add(login_->Routes());
   // Routes for visitors who may see avatars.
   std::vector<service::HttpRoute> shown;
-  characters_.AddRoutes(
-      headers, [this](auto task) { return downloads_.Post(std::move(task)); }, shown);
-  shown.push_back(PropRoute(props_, headers));
+  const auto post = [this](auto task) { return downloads_.Post(std::move(task)); };
+  characters_.AddRoutes(headers, post, shown);
+  shown.push_back(PropRoute(props_, post, headers));
   if (!picture_.bytes().empty()) {
     shown.push_back(
         {"GET", kBackgroundPath, service::Fixed(PictureType(picture_.bytes()), picture_, headers)});

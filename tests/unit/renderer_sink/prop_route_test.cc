@@ -9,6 +9,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "libs/character_file/read_character.h"
@@ -22,15 +23,33 @@ namespace {
 
 using ::testing::HasSubstr;
 
+// Answers requests of a route; its tasks run at once.
+struct Route {
+  explicit Route(std::shared_ptr<const PropModels> models)
+      : route(PropRoute(std::move(models),
+                        [this](auto task) {
+                          if (full) return false;
+                          ++tasks;
+                          task();
+                          return true;
+                        },
+                        {})) {}
+  service::HttpReply Get(const std::string& shape, const std::string& width = "0.4") {
+    service::HttpRequest request;
+    request.query = {{"shape", shape}, {"width", width}, {"height", "0.6"}, {"depth", "0.2"}};
+    service::HttpReply out;
+    route.handler(request,
+                  service::HttpReplier([&](const service::HttpReply& reply) { out = reply; }));
+    return out;
+  }
+  int tasks = 0;
+  bool full = false;
+  service::HttpRoute route;
+};
+
 std::string Get(const std::string& shape,
                 const std::shared_ptr<const PropModels>& models = *PropModels::Open("", {})) {
-  service::HttpRequest request;
-  request.query = {{"shape", shape}, {"width", "0.4"}, {"height", "0.6"}, {"depth", "0.2"}};
-  std::string body;
-  PropRoute(models, {}).handler(request, service::HttpReplier([&](const service::HttpReply& reply) {
-                                  body = reply.body.bytes();
-                                }));
-  return body;
+  return Route(models).Get(shape).body.bytes();
 }
 
 // What a browser draws is what the painter draws, corner by corner.
@@ -91,6 +110,34 @@ TEST(PropRoute, ServesTheModelOfAFileInTheSizeAskedFor) {
   (*models)->SetSizes(props);
   EXPECT_NEAR(props[0].size.x, 0.35f, 1e-3f);
   EXPECT_EQ(props[1].size.x, 0.1f);
+}
+
+TEST(PropRoute, EncodesAModelOnAThreadOfItsOwnAndKeepsIt) {
+  const Folder folder;
+  const auto models = PropModels::Open(folder.path, {});
+  ASSERT_TRUE(models.ok()) << models.status();
+  Route route(*models);
+  EXPECT_EQ(route.Get("cup").status, 200);
+  EXPECT_EQ(route.tasks, 0);
+  for (const char* width : {"0.4", "0.8", "2"}) {
+    const auto read = gltf::ReadProp(route.Get("hat", width).body.bytes());
+    ASSERT_TRUE(read.ok()) << read.status();
+    EXPECT_NEAR(read->size().x, std::atof(width), 1e-4f);
+  }
+  EXPECT_EQ(route.tasks, 3);
+  route.full = true;
+  EXPECT_EQ(route.Get("hat").status, 503);
+  EXPECT_EQ(route.Get("hat", "0").status, 400);
+}
+
+TEST(PropModels, ABrokenFileIsLoggedAfterManyUnknownNames) {
+  const Folder folder;
+  std::ostringstream log;
+  const auto models = PropModels::Open(folder.path, service::Logger("test", {}, log));
+  ASSERT_TRUE(models.ok()) << models.status();
+  for (int i = 0; i < 100; ++i) (*models)->Find(absl::StrCat("name", i));
+  (*models)->Find("broken");
+  EXPECT_THAT(log.str(), HasSubstr("broken.glb"));
 }
 
 TEST(PropModels, AnUnknownNameAndABrokenFileAreBoxesAndLoggedOnce) {

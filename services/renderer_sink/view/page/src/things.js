@@ -53,8 +53,14 @@ export class Things {
     }, (error) => console.warn(`a thing of the scene cannot be shown: ${error.message || error}`));
   }
 
-  async load(address) {
-    const { scene } = await this.loader.loadAsync(address);
+  // Asks again, up to 5 times, if the server has too many downloads at once.
+  async load(address, tries = 5) {
+    const { scene } = await this.loader.loadAsync(address).catch(async (error) => {
+      if (error.response?.status !== 503 || tries === 0) throw error;
+      await new Promise((done) => setTimeout(done, 1000));
+      return { scene: null };
+    });
+    if (scene === null) return this.load(address, tries - 1);
     if (this.stage.plain) {
       scene.traverse((object) => {
         if (object.isMesh) object.material = this.stage.plain.of(object.material, object.geometry);
