@@ -247,8 +247,10 @@ int RunConvert(const ConvertOptions& options, const Console& console) {
     return kDone;
   }
   std::vector<std::string> sidecars;
-  absl::StatusOr<int64_t> count = characters.status();
-  if (characters.ok()) {
+  absl::StatusOr<int64_t> count = int64_t{0};
+  if (!characters.ok()) {
+    count = characters.status();
+  } else {
     const absl::StatusOr<ConvertOptions> with_rig = WithRigOfVrma(options);
     count = with_rig.ok() ? ConvertFile(*with_rig, console, &sidecars)
                           : absl::StatusOr<int64_t>(with_rig.status());

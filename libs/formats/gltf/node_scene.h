@@ -16,7 +16,6 @@
 
 #include "absl/status/statusor.h"
 #include "libs/asset/scene.h"
-#include "libs/clip/stop_check.h"
 #include "libs/formats/gltf/document.h"
 #include "libs/skel/affine.h"
 
@@ -41,7 +40,7 @@ struct NodeScene {
 // `stopped` returns true. In a file with fewer than two characters, faults of props and camera are
 // warnings.
 absl::StatusOr<NodeScene> FindScene(Document& document, const std::string& animation,
-                                    const std::function<bool()>& stopped = clip::NeverStop);
+                                    const std::function<bool()>& stopped);
 
 // Returns the index of an animation by its name or number; nothing if there is none.
 std::optional<size_t> FindAnimation(Document& document, const std::string& which);

@@ -7,6 +7,7 @@
 #include <future>
 #include <latch>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "libs/service/catch_exceptions.h"
 #include "libs/service/grpc_host.h"
 #include "libs/service/traced_log.h"
+#include "libs/wire/any_entry.h"
 #include "services/a2f_source/request/sinks.h"
 #include "services/a2f_source/request/stop_clock.h"
 
@@ -129,7 +131,12 @@ int RunScene(const SourceSettings& settings, std::vector<SceneRequest> requests,
     part.request = std::move(requests[i]);
     part.ids = common;
     part.ids.target_id = part.request.target_id;
-    if (i > 0) absl::StrAppend(&part.ids.request_id, "-", part.request.target_id);
+    if (i > 0) {
+      // An id has at most 128 bytes; a target's may have as many.
+      const std::string& target = part.request.target_id;
+      const bool fits = part.ids.request_id.size() + 1 + target.size() <= wire::kMostTextBytes;
+      absl::StrAppend(&part.ids.request_id, "-", fits ? target : absl::StrCat(i + 1));
+    }
     client::PushOptions push = settings.Push(log);
     push.connection.on_event =
         [returns, told = push.connection.on_event](const client::ConnectionEvent& event) {

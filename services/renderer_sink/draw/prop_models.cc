@@ -51,9 +51,10 @@ std::shared_ptr<const character::PropModel> PropModels::Find(absl::string_view s
   // That the folder's props take too much memory is logged once for all of them.
   const bool full = model.status().code() == absl::StatusCode::kUnavailable;
   if (!known || IsNews(broken_, PropFolder::kMostFiles + 1, full ? "" : shape)) {
-    log_.Warning("a prop is drawn as a box",
-                 {{"shape", shape.substr(0, PropFolder::kMostNameBytes)},
-                  {"error", model.status().message()}});
+    log_.Warning(
+        known ? "a prop's file cannot be shown; it is drawn as a box" : "a prop is drawn as a box",
+        {{"shape", shape.substr(0, PropFolder::kMostNameBytes)},
+         {"error", model.status().message()}});
   }
   return nullptr;
 }

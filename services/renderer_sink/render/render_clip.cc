@@ -257,6 +257,8 @@ class Render {
     const auto actor = characters_->Show(asked);
     if (!actor.ok()) return actor.status();
     actor_ = *actor;
+    // A light that the clip asks for is in the lead's space, and stays.
+    if (cast_ != nullptr && !staged_.light) cast_->Light(*actor_->painter);
     if (job_.in.empty()) return absl::OkStatus();
     const auto& rig = actor_->character->rig;
     if (clips_.count(rig.get()) == 0) {

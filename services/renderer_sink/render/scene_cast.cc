@@ -100,6 +100,12 @@ absl::StatusOr<std::unique_ptr<SceneCast>> SceneCast::Open(const std::string& pa
   return out;
 }
 
+void SceneCast::Light(render::Painter& painter) const {
+  render::KeyLight light;
+  light.way = skel::TransformVector(asset::Into(scene_.characters[0].place), light.way);
+  painter.SetLight(light);
+}
+
 void SceneCast::SetLead(ClipSource& lead) {
   for (Other& other : others_) {
     const bool known = lead.begins_s != 0 && other.source.begins_s != 0;

@@ -48,6 +48,9 @@ class SceneCast {
   // Whether the lead is a character of the file, and not all that it has.
   bool of_scene() const { return scene_.characters.size() > 1; }
 
+  // Lights the scene from where its viewer's left is, however the lead is turned.
+  void Light(render::Painter& painter) const;
+
   // Mixes the voices of the others into the lead's, and plays clips that say when they were
   // recorded as far apart as they were.
   void SetLead(ClipSource& lead);
