@@ -98,7 +98,7 @@ void PlayCommand::Declare(service::Flags& flags) {
             "skeleton unless given. In a glTF file: its name or number.",
             {.value_name = "PATH|NAME"});
   flags.Add("target", &targets,
-            "Avatar that plays a character of a file with several; the character's name unless "
+            "Avatar that plays a character of a scene; the character's name unless "
             "given. May be said for several.",
             {.value_name = "CHARACTER=ID", .check = CheckTarget});
   flags.Add(
