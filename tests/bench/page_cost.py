@@ -3,7 +3,7 @@
     ./bench page [--seconds 6] [--rounds 4]
 
 CPU time of all processes of Chromium over the pictures that are drawn meanwhile, at full resolution
-(1068 x 790), for one avatar's bust and for two together, by file and by surface in turns. Avatars are
+(1068 x 790), for one avatar's bust, alone and next to another avatar, by file and by surface in turns. Avatars are
 idle. What a busy machine does to the numbers, the ratios mostly leave out.
 """
 
@@ -44,8 +44,8 @@ def cpu_s(root):
     return sum(times.get(p, 0) for p in below)
 
 
-def cost_ms(browser, view, camera, surface, seconds):
-    tab = browser.open(f"http://127.0.0.1:{view.http_port}/?camera={camera}")
+def cost_ms(browser, view, surface, seconds):
+    tab = browser.open(f"http://127.0.0.1:{view.http_port}/?camera=bust")
     tab.size(1068, 790)
     tab.until("window.posewire && posewire.avatars.length && posewire.avatars.every((a) => a.model)", 60)
     if surface:
@@ -70,13 +70,13 @@ def main():
     graph = Server("anim_graph")
     browser = Browser()
     print(f"{'avatars':8}{'file ms':>9}{'surface ms':>12}{'ratio':>7}")
-    for count, camera in ((1, "bust"), (2, "together")):
+    for count in (1, 2):
         streams = [word for s in STREAMS[:count] for word in ("--stream-id", s)]
         views = [View(graph.address, *streams), View(graph.address, *streams, "--subdivide")]
         found = ([], [])
         for _ in range(options.rounds):
             for k, view in enumerate(views):
-                found[k].append(cost_ms(browser, view, camera, k == 1, options.seconds))
+                found[k].append(cost_ms(browser, view, k == 1, options.seconds))
         ratio = statistics.median(s / f for f, s in zip(*found))
         print(f"{count:<8}{statistics.median(found[0]):9.1f}{statistics.median(found[1]):12.1f}{ratio:7.2f}")
         for view in views:
