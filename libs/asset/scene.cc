@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "libs/wire/text_check.h"
 
@@ -19,18 +20,13 @@ using skel::Vec3;
 
 constexpr size_t kMostNameBytes = 120;  // leaves room for a number
 constexpr float kThinnest_m = 1e-3f;
+constexpr float kMoved_m = 1e-5f, kTurned = 1e-5f;
+constexpr size_t kListed = 4;
 constexpr float kRadiansPerDegree = std::numbers::pi_v<float> / 180;
 
 Quat TurnOf(const GroundPlace& place) {
   const float half = place.turn_deg * kRadiansPerDegree / 2;
   return {std::cos(half), 0, std::sin(half), 0};
-}
-
-// Sizes for adults, as of the control API.
-Vec3 UsualSize(absl::string_view shape) {
-  if (shape == "cup") return {0.08f, 0.1f, 0.08f};
-  if (shape == "table") return {1.0f, 0.74f, 0.6f};
-  return {0.1f, 0.1f, 0.1f};
 }
 
 // Cuts between characters of UTF-8.
@@ -71,6 +67,37 @@ const RigidPlace& SceneProp::At(double time_s) const {
   return places[static_cast<size_t>(index)];
 }
 
+absl::StatusOr<std::vector<double>> PlaceTimes(absl::Span<const double> keys, double keys_per_s,
+                                               absl::FunctionRef<RigidPlace(double)> place_at,
+                                               absl::string_view name, size_t& places) {
+  std::vector<double> out;
+  for (size_t k = 0; k < keys.size(); ++k) {
+    if (k > 0) {
+      const RigidPlace from = place_at(keys[k - 1]), to = place_at(keys[k]);
+      const bool still = skel::Length(to.at - from.at) < kMoved_m &&
+                         skel::AngleBetween(to.turn, from.turn) < kTurned;
+      const double seconds = (keys[k] - keys[k - 1]) / keys_per_s;
+      const double parts = still ? 1 : std::ceil(seconds * kPropRate_hz - 1e-3);
+      if (parts + static_cast<double>(places) > static_cast<double>(kMostPropPlaces)) {
+        return absl::ResourceExhaustedError(absl::StrCat(
+            name, " moves for too long; all props may have ", kMostPropPlaces, " places"));
+      }
+      for (double part = 1; part < parts; ++part) {
+        out.push_back(keys[k - 1] + (keys[k] - keys[k - 1]) * part / parts);
+      }
+      places += static_cast<size_t>(std::max(parts, 1.0));
+    }
+    out.push_back(keys[k]);
+  }
+  return out;
+}
+
+std::string FirstFew(const std::vector<std::string>& names) {
+  const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), kListed));
+  return absl::StrCat(absl::StrJoin(names.begin(), names.begin() + shown, ", "),
+                      names.size() > kListed ? ", ..." : "");
+}
+
 absl::Status CheckCharacterCount(size_t count) {
   if (count <= kMostCharacters) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat(
@@ -105,14 +132,14 @@ void Bounds::Add(Vec3 p) {
 
 Vec3 FitShape(absl::string_view shape, bool named_by_file, const Bounds& bounds, Vec3* size) {
   if (!bounds.any) {
-    *size = UsualSize(shape);
+    *size = wire::UsualSize(shape);
     return {};
   }
   const Vec3 spans = bounds.high - bounds.low;
   *size = {std::max(spans.x, kThinnest_m), std::max(spans.y, kThinnest_m),
            std::max(spans.z, kThinnest_m)};
   Vec3 origin = bounds.low + spans * 0.5f;
-  const bool stands = shape == "cup" || shape == "table";
+  const bool stands = wire::StandsOnItsOrigin(shape);
   if (stands) origin.y = bounds.low.y;
   if (named_by_file && !stands && shape != "box") return {};
   return origin;

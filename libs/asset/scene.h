@@ -13,8 +13,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/asset/motion.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
@@ -30,6 +33,8 @@ inline constexpr int kLeastCharacterBones = 8;
 inline constexpr size_t kMostCharacters = 16;
 // A prop that moves has at least this many places a second, so that they can be joined by lines.
 inline constexpr double kPropRate_hz = 30;
+// A larger prop is left out.
+inline constexpr float kMostPropSize_m = 100;
 // Places of all props together.
 inline constexpr size_t kMostPropPlaces = 1u << 20;
 
@@ -106,6 +111,16 @@ struct Bounds {
 // origin.
 skel::Vec3 FitShape(absl::string_view shape, bool named_by_file, const Bounds& bounds,
                     skel::Vec3* size);
+
+// Returns when a prop is to be placed, from two or more keys: at each, and where it moves between
+// two, at least kPropRate_hz times a second. Times are the file's, with `keys_per_s` to a second.
+// Adds to `places`, those of all props; RESOURCE_EXHAUSTED, with the prop's name, over
+// kMostPropPlaces.
+absl::StatusOr<std::vector<double>> PlaceTimes(absl::Span<const double> keys, double keys_per_s,
+                                               absl::FunctionRef<RigidPlace(double)> place_at,
+                                               absl::string_view name, size_t& places);
+// Returns the first names for a message, with "..." for the others.
+std::string FirstFew(const std::vector<std::string>& names);
 
 // Returns text without what ids may not have: control characters and bytes that are not UTF-8 are
 // "_", and what is over 120 bytes is cut off.

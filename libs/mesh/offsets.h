@@ -49,7 +49,7 @@ struct PointTransformsJob {
 };
 
 // Computes o = (v" - p) S^-1, in metres of the space before skinning. Set the fields, then call
-// Run(). No allocation; any thread.
+// Run(). No allocation; any thread. `out` may be `complex`.
 struct OffsetsJob {
   absl::Span<const skel::Affine> transforms;  // S of each point, from PointTransformsJob
   absl::Span<const skel::Vec3> simple;        // p, the points of the simple rig in that pose

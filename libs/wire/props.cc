@@ -73,6 +73,14 @@ bool TakeProp(Bytes bytes, Prop& out) {
 
 }  // namespace
 
+skel::Vec3 UsualSize(absl::string_view shape) {
+  if (shape == "cup") return {0.08f, 0.1f, 0.08f};
+  if (shape == "table") return {1.0f, 0.74f, 0.6f};
+  return {0.1f, 0.1f, 0.1f};
+}
+
+bool StandsOnItsOrigin(absl::string_view shape) { return shape == "cup" || shape == "table"; }
+
 MetadataEntry ToMetadata(const std::vector<Prop>& props) {
   size_t size = 0;
   for (const Prop& p : props) size += LengthFieldSize(SizeOf(p));

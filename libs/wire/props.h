@@ -28,6 +28,11 @@ struct Prop {
   bool usual_size = false;
 };
 
+// Metres, for adults: a cup of 0.25 l, a table for two; a small box for other shapes.
+skel::Vec3 UsualSize(absl::string_view shape);
+// Returns true if the shape's origin is at the middle of its bottom; that of a box is its centre.
+bool StandsOnItsOrigin(absl::string_view shape);
+
 MetadataEntry ToMetadata(const std::vector<Prop>& props);
 
 // Returns nothing if the entry has another key, cannot be parsed, or has more props, longer names

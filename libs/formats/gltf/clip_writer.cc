@@ -203,7 +203,7 @@ class ClipBuilder {
 // A box of a prop's size, about the origin of its shape.
 int AddBox(const asset::SceneProp& prop, DocumentWriter& out) {
   const Vec3 half = prop.size * 0.5f;
-  const bool stands = prop.shape == "cup" || prop.shape == "table";
+  const bool stands = wire::StandsOnItsOrigin(prop.shape);
   std::vector<float> points;
   for (int corner = 0; corner < 8; ++corner) {
     points.insert(points.end(), {corner & 1 ? half.x : -half.x,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -168,7 +170,10 @@ class ExtrasReader {
           from["divisions"].At(axis).Whole(1, 1, character::Lattice::kMostDivisions));
     }
     const Json meshes = from["meshes"];
-    for (size_t i = 0; i < CountOf(meshes); ++i) AddMeshes(meshes.At(i), out.meshes);
+    std::set<std::string> named;
+    for (size_t i = 0; i < CountOf(meshes); ++i) {
+      if (named.insert(meshes.At(i).Text()).second) AddMeshes(meshes.At(i), out.meshes);
+    }
     std::sort(out.meshes.begin(), out.meshes.end());
     const Json moves = from["moves"];
     for (size_t i = 0; i < CountOf(moves); ++i) {
@@ -214,12 +219,6 @@ class ExtrasReader {
     const size_t before = to.size();
     for (size_t m = 0; m < out_.meshes.size(); ++m) {
       if (out_.meshes[m].name == name) to.push_back(static_cast<int>(m));
-    }
-    if (before > 0 && to.size() > before &&
-        std::find(to.begin(), to.begin() + static_cast<std::ptrdiff_t>(before), to.back()) !=
-            to.begin() + static_cast<std::ptrdiff_t>(before)) {
-      to.resize(before);  // named before
-      return;
     }
     if (to.size() == before) {
       at.Wrong(absl::StrCat("is \"", name, "\", and no mesh is called so"));

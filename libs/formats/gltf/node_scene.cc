@@ -10,7 +10,6 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "libs/formats/gltf/joints.h"
 #include "libs/formats/gltf/node_motion.h"
 #include "libs/skel/body.h"
@@ -22,9 +21,7 @@ using asset::RigidPlace;
 using skel::Affine;
 using skel::Vec3;
 
-constexpr float kMostSize_m = 100, kHalfPicture_mm = 12;
-constexpr size_t kListedNodes = 4;
-constexpr float kMoved_m = 1e-5f, kTurned = 1e-5f;
+constexpr float kHalfPicture_mm = 12;
 // More than one group has joints below a node.
 constexpr int kSeveral = std::numeric_limits<int>::max();
 
@@ -335,19 +332,14 @@ class SceneFinder {
       if (Stopped()) return absl::CancelledError("told to stop");
       if (absl::Status s = AddProp(static_cast<int>(i)); !s.ok()) return s;
     }
-    const auto listed = [](const std::vector<std::string>& all) {
-      const size_t shown = std::min(all.size(), kListedNodes);
-      return absl::StrCat(absl::StrJoin(all.begin(), all.begin() + static_cast<long>(shown), ", "),
-                          all.size() > shown ? ", ..." : "");
-    };
     if (!scenery_.empty()) {
-      out_.scene.warnings.push_back(
-          absl::StrCat(scenery_.size(), " nodes that do not move are scenery, and are not sent: ",
-                       listed(scenery_), " (extras.posewire.prop in the file makes one a prop)"));
+      out_.scene.warnings.push_back(absl::StrCat(
+          scenery_.size(), " nodes that do not move are scenery, and are not sent: ",
+          asset::FirstFew(scenery_), " (extras.posewire.prop in the file makes one a prop)"));
     }
     if (!left_out_.empty()) {
       out_.scene.warnings.push_back(absl::StrCat("a scene has at most ", wire::kMostProps,
-                                                 " props; left out: ", listed(left_out_)));
+                                                 " props; left out: ", asset::FirstFew(left_out_)));
     }
     return absl::OkStatus();
   }
@@ -380,7 +372,7 @@ class SceneFinder {
       origin = asset::FitShape(prop.shape, named, BoundsOf(node), &prop.size);
     }
     if (absl::Status s = AddPlaces(node, times, origin, prop); !s.ok()) return s;
-    if (!(std::max({prop.size.x, prop.size.y, prop.size.z}) <= kMostSize_m)) {
+    if (!(std::max({prop.size.x, prop.size.y, prop.size.z}) <= asset::kMostPropSize_m)) {
       scenery_.push_back(name);
       return absl::OkStatus();
     }
@@ -433,26 +425,11 @@ class SceneFinder {
       add(0);
       return absl::OkStatus();
     }
-    for (size_t k = 0; k < times.size(); ++k) {
-      if (k > 0) {
-        const RigidPlace from = motion_.PlaceAt(node, times[k - 1]);
-        const RigidPlace to = motion_.PlaceAt(node, times[k]);
-        const bool still = skel::Length(to.at - from.at) < kMoved_m &&
-                           skel::AngleBetween(to.turn, from.turn) < kTurned;
-        const double parts =
-            still ? 1 : std::ceil((times[k] - times[k - 1]) * asset::kPropRate_hz - 1e-3);
-        if (parts + static_cast<double>(places_) > static_cast<double>(asset::kMostPropPlaces)) {
-          return absl::ResourceExhaustedError(
-              absl::StrCat("nodes[", node, "] moves for too long; all props may have ",
-                           asset::kMostPropPlaces, " places"));
-        }
-        for (double part = 1; part < parts; ++part) {
-          add(times[k - 1] + (times[k] - times[k - 1]) * part / parts);
-        }
-        places_ += static_cast<size_t>(std::max(parts, 1.0));
-      }
-      add(times[k]);
-    }
+    const auto all = asset::PlaceTimes(
+        times, 1, [&](double time_s) { return motion_.PlaceAt(node, time_s); },
+        absl::StrCat("nodes[", node, "]"), places_);
+    if (!all.ok()) return all.status();
+    for (const double time_s : *all) add(time_s);
     return absl::OkStatus();
   }
 

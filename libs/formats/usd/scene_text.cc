@@ -78,7 +78,7 @@ std::string PropText(const asset::SceneProp& prop, const std::string& prim, doub
     return TupleText({p.at.x, p.at.y, p.at.z});
   });
   // The origins of wire::Prop: a box's centre, the bottom of others.
-  const bool stands = prop.shape == "cup" || prop.shape == "table";
+  const bool stands = wire::StandsOnItsOrigin(prop.shape);
   absl::StrAppend(
       &out,
       "    uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n\n"

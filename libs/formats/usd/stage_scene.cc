@@ -6,7 +6,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "libs/formats/usd/camera.h"
@@ -20,10 +19,6 @@ namespace {
 using asset::RigidPlace;
 using skel::Affine;
 using skel::Vec3;
-
-constexpr float kMostSize_m = 100;
-constexpr size_t kListed = 4;
-constexpr float kMoved_m = 1e-5f, kTurned = 1e-5f;
 
 std::shared_ptr<const skel::Rig> RestOf(const Skeleton& skeleton) {
   skel::RigParts parts;
@@ -93,23 +88,18 @@ class PropFinder {
     }
     if (!scenery_.empty()) {
       out_.scene.warnings.push_back(absl::StrCat(
-          scenery_.size(), " shapes that do not move are scenery, and are not sent: ",
-          Listed(scenery_), " (an attribute ", kShapeAttribute, " in the file makes one a prop)"));
+          scenery_.size(),
+          " shapes that do not move are scenery, and are not sent: ", asset::FirstFew(scenery_),
+          " (an attribute ", kShapeAttribute, " in the file makes one a prop)"));
     }
     if (!left_out_.empty()) {
       out_.scene.warnings.push_back(absl::StrCat("a scene has at most ", wire::kMostProps,
-                                                 " props; left out: ", Listed(left_out_)));
+                                                 " props; left out: ", asset::FirstFew(left_out_)));
     }
     return absl::OkStatus();
   }
 
  private:
-  static std::string Listed(const std::vector<std::string>& all) {
-    const size_t shown = std::min(all.size(), kListed);
-    return absl::StrCat(absl::StrJoin(all.begin(), all.begin() + static_cast<long>(shown), ", "),
-                        all.size() > shown ? ", ..." : "");
-  }
-
   bool HasOwnTimes(int prim) const {
     for (absl::string_view name : stage_.Texts(prim, "xformOpOrder")) {
       absl::ConsumePrefix(&name, "!invert!");
@@ -165,25 +155,11 @@ class PropFinder {
       if (!prop.times_s.empty()) prop.times_s[0] = 0;
       return absl::OkStatus();
     }
-    const double step = stage_.time_codes_per_second() / asset::kPropRate_hz;
-    for (size_t k = 0; k < times.size(); ++k) {
-      if (k > 0) {
-        const RigidPlace from = PlaceAt(prim, times[k - 1]), to = PlaceAt(prim, times[k]);
-        const bool still = skel::Length(to.at - from.at) < kMoved_m &&
-                           skel::AngleBetween(to.turn, from.turn) < kTurned;
-        const double parts = still ? 1 : std::ceil((times[k] - times[k - 1]) / step - 1e-3);
-        if (parts + static_cast<double>(places_) > static_cast<double>(asset::kMostPropPlaces)) {
-          return absl::ResourceExhaustedError(
-              absl::StrCat(stage_.path(prim), " moves for too long; all props may have ",
-                           asset::kMostPropPlaces, " places"));
-        }
-        for (double part = 1; part < parts; ++part) {
-          add(times[k - 1] + (times[k] - times[k - 1]) * part / parts);
-        }
-        places_ += static_cast<size_t>(std::max(parts, 1.0));
-      }
-      add(times[k]);
-    }
+    const auto all = asset::PlaceTimes(
+        times, stage_.time_codes_per_second(), [&](double time) { return PlaceAt(prim, time); },
+        stage_.path(prim), places_);
+    if (!all.ok()) return all.status();
+    for (const double time : *all) add(time);
     return absl::OkStatus();
   }
 
@@ -219,7 +195,7 @@ class PropFinder {
   }
 
   absl::Status Take(asset::SceneProp prop, int prim) {
-    if (!(std::max({prop.size.x, prop.size.y, prop.size.z}) <= kMostSize_m) ||
+    if (!(std::max({prop.size.x, prop.size.y, prop.size.z}) <= asset::kMostPropSize_m) ||
         prop.places.empty()) {
       scenery_.push_back(stage_.path(prim));
       return absl::OkStatus();

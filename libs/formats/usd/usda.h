@@ -25,8 +25,8 @@ namespace posewire::usd {
 // uses the first that moves a skeleton below the defaultPrim, else the first that moves any, else
 // the first; or the one in options.prim; or that of options.character, in the space of its place.
 // Scales are included only if they differ from the rest pose. Files that the stage refers to come
-// from options.beside. The camera is that of FindCamera, the voice that of FindSound; without
-// options.beside there is no voice.
+// from options.beside. The camera is that of FindCamera, the voice that of FindSound, which
+// needs options.beside too.
 //
 // INVALID_ARGUMENT, with the line: files that libs/formats/usd rejects, a stage without an
 // animation, and a prim that does not exist or moves nothing.

@@ -20,13 +20,6 @@ constexpr size_t kMostNameBytes = 128;
 // Average speed and shortest duration of a prop's glide into a hand.
 constexpr double kGlide_m_s = 0.5, kLeastGlide_s = 0.25;
 
-// Sizes for adults: a cup of 0.25 l, a table for two.
-Vec3 UsualSize(absl::string_view shape) {
-  if (shape == "cup") return {0.08f, 0.1f, 0.08f};
-  if (shape == "table") return {1.0f, 0.74f, 0.6f};
-  return {0.1f, 0.1f, 0.1f};
-}
-
 absl::Status CheckName(absl::string_view field, absl::string_view name) {
   if (!name.empty() && name.size() <= kMostNameBytes && name.find('/') == absl::string_view::npos) {
     return absl::OkStatus();
@@ -56,7 +49,7 @@ absl::Status Check(SceneProp& prop) {
   }
   if (absl::Status s = CheckPlace("prop.", prop.place); !s.ok()) return s;
   if (prop.size.x == 0 && prop.size.y == 0 && prop.size.z == 0) {
-    prop.size = UsualSize(prop.shape);
+    prop.size = wire::UsualSize(prop.shape);
     prop.usual_size = true;
   }
   for (const float v : {prop.size.x, prop.size.y, prop.size.z}) {

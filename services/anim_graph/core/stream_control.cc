@@ -42,11 +42,10 @@ bool IsNear(skel::Vec3 v) {
 }
 
 bool AllFinite(const graph::UserInput& u) {
-  const auto vec = IsNear;
-  const auto if_any = [&](const std::optional<skel::Vec3>& v) { return !v || vec(*v); };
+  const auto if_any = [&](const std::optional<skel::Vec3>& v) { return !v || IsNear(*v); };
   const auto unit = [](skel::Quat q) { return std::fabs(Dot(q, q) - 1) <= 2e-2f; };
-  return vec(u.head) && vec(u.left_hand) && vec(u.right_hand) && vec(u.gaze) && if_any(u.hips) &&
-         if_any(u.left_foot) && if_any(u.right_foot) && unit(u.head_rotation) &&
+  return IsNear(u.head) && IsNear(u.left_hand) && IsNear(u.right_hand) && IsNear(u.gaze) &&
+         if_any(u.hips) && if_any(u.left_foot) && if_any(u.right_foot) && unit(u.head_rotation) &&
          unit(u.left_hand_rotation) && unit(u.right_hand_rotation);
 }
 

@@ -135,13 +135,13 @@ absl::Status CharacterFiles::Add(const std::string& who, const CharacterFilesOpt
     if (!file.ok()) return file.status();
   }
   const bool deformed = file.ok() && !builtin && !file->empty() && MayHaveDeformers(*file);
-  if (foreign || options.subdivide || !options.offsets.empty() || deformed) {
+  const bool needed = foreign || options.subdivide || !options.offsets.empty();
+  if (needed || deformed) {
     const auto read = character_file::OpenCharacter(name, *rigs);
-    if (!read.ok() && (foreign || options.subdivide || !options.offsets.empty())) {
-      return read.status();
-    }
-    if (read.ok()) character = *read;
-    if (!read.ok()) {
+    if (!read.ok() && needed) return read.status();
+    if (read.ok()) {
+      character = *read;
+    } else {
       log.Warning("lattices and smoothing of the avatar are left out",
                   {{"avatar", name}, {"why", read.status().message()}});
     }

@@ -81,9 +81,9 @@ absl::Status PageOffsets::Sum(absl::Span<const mesh::WeighedOffsets> offsets) {
   if (deformer_.skinned().empty()) {
     std::fill(offsets_.begin(), offsets_.end(), skel::Vec3{});
   } else {
-    if (absl::Status s = points_->Pose(deformer_, {}); !s.ok()) return s;
-    const mesh::OffsetsJob after_skin{points_->transforms(), deformer_.skinned(),
-                                      points_->all_points(), absl::MakeSpan(offsets_)};
+    points_->skin().Gather(deformer_, absl::MakeSpan(offsets_), {});
+    const mesh::OffsetsJob after_skin{points_->transforms(), deformer_.skinned(), offsets_,
+                                      absl::MakeSpan(offsets_)};
     if (absl::Status s = after_skin.Run(); !s.ok()) return s;
   }
   if (absl::Status s = points_->Pose(deformer_, offsets); !s.ok()) return s;
