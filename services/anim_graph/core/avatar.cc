@@ -96,6 +96,7 @@ void Avatar::Tick(int64_t k, double now_s) {
   tick_ = k;
   started_ = true;
   const double dt_s = settings_.fps.SecondsAt(gap ? 1 : ticks);
+  frame_start_ = first;
   Compose(k, dt_s);
   MoveHeldProps(dt_s);
   Encode(k, first);

@@ -111,6 +111,9 @@ class Avatar {
   void Tick(int64_t k, double now_s);
 
   int64_t tick() const { return tick_; }
+  // Time code of the first tick whose audio is in the newest frame: that of tick(), or earlier
+  // after missed ticks.
+  double frame_start_s() const { return settings_.fps.SecondsAt(frame_start_); }
   const std::vector<PlaybackEvent>& events() const { return events_; }
   const std::vector<std::unique_ptr<Playback>>& playbacks() const { return playbacks_; }
   skel::PoseView pose() const { return pose_.view(); }
@@ -157,6 +160,7 @@ class Avatar {
   bool pulled_ = false;
   bool started_ = false;
   int64_t tick_ = -1;
+  int64_t frame_start_ = -1;
   int64_t missed_ticks_ = 0;
   int64_t holes_ = 0;
 };

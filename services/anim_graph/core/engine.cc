@@ -160,6 +160,10 @@ void Engine::Handle(const PlaybackEvent& event, StreamAvatar& a, double now_s) {
       break;
     case PlaybackEvent::kOver:
       if (request->ending == Ending::kNone) request->ending = request->playback->ending();
+      // What it played in ticks that were missed is in this frame alone.
+      if (event.time_code_s > a.avatar.frame_start_s()) {
+        counters_.frames += pulls_.SendLastFrame(*request, now_s);
+      }
       RequestOver(*request, now_s);
       break;
   }

@@ -156,6 +156,16 @@ void PullLedger::RequestStarted(const Request& request, const wire::EncodedFrame
   }
 }
 
+int PullLedger::SendLastFrame(const Request& request, double now_s) {
+  int sent = 0;
+  for (Pull* pull : request.avatar->pulls) {
+    if (pull->request != &request || !pull->open || pull->finished) continue;
+    ++sent;
+    Send(*pull, pull->output_format->frame, now_s);
+  }
+  return sent;
+}
+
 void PullLedger::RequestOver(const Request& request, double now_s) {
   const auto last = stream::FinalStatus(request.ending);
   for (Pull* pull : request.avatar->pulls) {

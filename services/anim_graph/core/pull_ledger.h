@@ -57,6 +57,9 @@ class PullLedger {
   void RequestCame(Request& request, double now_s);
   void RequestStarted(const Request& request, const wire::EncodedFrame& status, double now_s);
   void RequestOver(const Request& request, double now_s);
+  // Sends the frame of the avatar's tick to the request's windows, which would end without it.
+  // Returns how many there are.
+  int SendLastFrame(const Request& request, double now_s);
 
   // SendToAll sends a status to all pulls of the avatar. SendFrames sends the frame of its tick to
   // the open ones, and returns how many there are.

@@ -201,6 +201,33 @@ TEST(EngineTime, MissedTicksLosePoseOnly) {
   EXPECT_LT(sink.data().size(), 85u);
 }
 
+TEST(EngineTime, AWindowGetsTheSoundOfMissedTicksInWhichItEnds) {
+  for (const double frozen_from_s : {2.5, 2.8, 3.0, 3.2}) {
+    Harness h;
+    FakeSink window, all;
+    FakePeer peer;
+    ASSERT_TRUE(h.Pull(&window, "r").ok());
+    ASSERT_TRUE(h.Pull(&all).ok());
+    const auto push = h.Push(Harness::Header("r"), &peer);
+    h.engine->Offer(push->call, Harness::Keys(0, 90), h.now);
+    h.engine->EndPush(push->call, PushEnd::kHalfClosed, h.now);
+    h.Run(frozen_from_s);
+    ASSERT_FALSE(window.finished);
+    h.Freeze(0.95);
+    h.Run(1);
+    ASSERT_TRUE(window.finished);
+    const auto audio = window.audio();
+    ASSERT_GE(audio.size(), 48000u) << "frozen from " << frozen_from_s;
+    for (int64_t n = 0; n < 48000; ++n)
+      ASSERT_EQ(audio[static_cast<size_t>(n)], Harness::SampleAt(n));
+    double last_s = -1;
+    for (const auto& data : all.data()) {  // the others are not told of it twice
+      EXPECT_GT(data.skel_animation().rotations(0).time_code(), last_s);
+      last_s = data.skel_animation().rotations(0).time_code();
+    }
+  }
+}
+
 TEST(EngineTime, AvatarsMadeAtOnceAreSpreadOverTheSlots) {
   Harness h;
   constexpr size_t kAvatars = 80;
