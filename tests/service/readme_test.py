@@ -134,8 +134,8 @@ class Quickstart(Clone):
         code, said = self.run_to_its_end(PASSTHROUGH)
         self.validate("pulled.animdata")
         self.assertIn(" a tolerance of 1e-05", said[-3000:])
-        if code != 0:  # A busy machine leaves frames out; all others are within it.
-            self.assertIn("; only where B misses frames", said[-3000:])
+        if code != 0:  # A busy machine leaves frames out, and may hold the voice after them.
+            self.assertIn("B misses", said[-3000:])
 
     def test_every_section_with_lines_is_run(self):
         sections = re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", QUICKSTART, re.M | re.S)
