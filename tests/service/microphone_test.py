@@ -31,8 +31,8 @@ SENTENCE = "Papa! Bob got a top. Mama, pat a pot. Papa, ma bought a bobbin. Dada
 PAUSE_S = 1.5  # before the sentence
 LEAST_S = 0.005  # the step of curves
 MOST_LAG_S = 1.2  # that is looked for
-# A busy machine draws late; 0.43 s were measured at a load of 13.
-MOST_BEHIND_S = float(os.environ.get("MOST_BEHIND_S", 0.5))
+# A busy machine draws late; 0.54 s were measured with five other tests on two cores.
+MOST_BEHIND_S = float(os.environ.get("MOST_BEHIND_S", 0.8))
 
 # Whatever is measured goes to window.seen, with times of performance.now in seconds.
 WATCH = """(() => {
