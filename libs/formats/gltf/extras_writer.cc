@@ -161,7 +161,7 @@ void WriteCharacterExtras(JsonWriter& json, const Character& c,
       WriteObject(json, "cameras", [&] {
         for (const auto& [name, height_m] : cameras) {
           if (!(height_m > 0)) continue;
-          const double shown_m = height_m;  // clang 14 captures no structured binding
+          const float shown_m = height_m;  // clang 14 captures no structured binding
           WriteObject(json, name, [&] { WriteNumber(json, "height_m", shown_m); });
         }
       });
