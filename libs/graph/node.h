@@ -76,6 +76,8 @@ struct ProviderInput {
   const SpeechGestureInput* gesture = nullptr;
   // The clips that the pose is made of, as far as the source says.
   absl::Span<const PushedClip> clips = {};
+  // The mood in the source's voice, -1 .. 1, as far as it says.
+  std::optional<float> arousal = {}, valence = {};
 };
 
 // A named point of a user, such as an elbow, in the avatar's space.

@@ -88,7 +88,24 @@ bool ProviderNode::Takes(const ProviderInput& provider) const {
   return mine_.empty() ? !has(others_) : has(mine_);
 }
 
+void ProviderNode::WriteMood(const TickContext& ctx) const {
+  if (arousal_variable_ < 0 && valence_variable_ < 0) return;
+  const ProviderInput* newest = nullptr;
+  for (const ProviderInput& p : ctx.inputs->providers) {
+    if (Takes(p) && !p.suspended && (p.arousal || p.valence)) newest = &p;
+  }
+  const auto write = [&](int variable, const std::optional<float>& known) {
+    if (variable < 0) return;
+    const VariableSpec& spec = ctx.variables->set().spec(variable);
+    const double value = known ? static_cast<double>(*known) : spec.initial.number;
+    ctx.variables->Settle(variable, {std::clamp(value, spec.min, spec.max), {}});
+  };
+  write(arousal_variable_, newest == nullptr ? std::nullopt : newest->arousal);
+  write(valence_variable_, newest == nullptr ? std::nullopt : newest->valence);
+}
+
 void ProviderNode::Update(const TickContext& ctx, float weight) {
+  WriteMood(ctx);
   if (below_) below_->Update(ctx, weight);
   driven_ = owned_ = 0;
   back_ = false;

@@ -35,6 +35,12 @@ class ProviderNode : public Node {
   // Uses the sources with one of the ids `mine`; if that is empty, all except `others`.
   void set_sources(std::vector<std::string> mine, std::vector<std::string> others);
 
+  // Variables, by index, that receive the mood of the newest source that says one; -1: none.
+  void set_mood_variables(int arousal, int valence) {
+    arousal_variable_ = arousal;
+    valence_variable_ = valence;
+  }
+
   void Update(const TickContext& ctx, float weight) override;
   void Evaluate(const TickContext& ctx, const skel::PoseSpan& out) override;
   void Contribute(const TickContext& ctx, const ContributionShare& share,
@@ -68,6 +74,7 @@ class ProviderNode : public Node {
   Seen& SeenOf(const ProviderInput& provider);
   Token NewToken();
   bool Takes(const ProviderInput& provider) const;
+  void WriteMood(const TickContext& ctx) const;
   uint8_t PartsOf(const ProviderInput& provider);
   void Release(uint8_t parts, const skel::PoseSpan& out, Tokens& says) const;
   void Lay(const ProviderInput& provider, const skel::PoseSpan& out, Tokens& says);
@@ -78,6 +85,7 @@ class ProviderNode : public Node {
   std::shared_ptr<const skel::Rig> rig_;
   std::unique_ptr<Node> below_;
   bool ease_;
+  int arousal_variable_ = -1, valence_variable_ = -1;
   std::vector<std::string> mine_, others_;
   std::vector<Joint> face_joints_;
   std::vector<std::pair<int, Part>> face_shapes_;

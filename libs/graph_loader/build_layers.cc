@@ -160,6 +160,9 @@ std::unique_ptr<Node> BuildNode(const v1::ProviderNode& node, Builder& b) {
     others.insert(others.end(), ids.begin(), ids.end());
   }
   provider->set_sources(std::move(mine), std::move(others));
+  provider->set_mood_variables(
+      b.Variable("arousal_variable", node.arousal_variable(), VariableType::kNumber),
+      b.Variable("valence_variable", node.valence_variable(), VariableType::kNumber));
   b.NoteProvider(provider.get());
   return provider;
 }

@@ -67,6 +67,7 @@ bool SoundFace::Ready(double t_s) const {
 
 void SoundFace::Take(const HeardStep& step) {
   const std::optional<Syllable> syllable = syllables_.Step(step.hop);
+  mood_.Step(step.hop, mouth_.speaking());
   if (step.frame == nullptr) return;
   const bool over = static_cast<double>(step.index) * kHop_s >= end_s_;
   mouth_.Add(*step.frame, over ? -1e9 : step.frame_loudness);
@@ -91,6 +92,7 @@ void SoundFace::MakeFrame(double t_s) {
   const SoundFrame& heard = hearing_.frame(static_cast<size_t>(t_s / kHop_s));
   frame_.classes = heard.classes;
   frame_.arousal = heard.arousal;
+  frame_.mood = mood_.mood();
   frame_.speaking = mouth_.speaking();
 }
 

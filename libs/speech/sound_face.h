@@ -29,6 +29,7 @@
 #include "libs/speech/sound_mouth.h"
 #include "libs/speech/speech_network.h"
 #include "libs/speech/syllable_track.h"
+#include "libs/speech/voice_mood.h"
 #include "libs/timecode/frame_rate.h"
 
 namespace posewire::speech {
@@ -51,6 +52,7 @@ struct FaceFrame {
   std::array<float, kSoundClasses> classes{};
   bool speaking = false;
   float arousal = 0.5f;
+  Mood mood;  // of the voice up to kLatency_s after this time
   // The most prominent syllable that ended since the previous face: up to kLatency_s after this
   // time, or up to half a second before.
   std::optional<Syllable> syllable = std::nullopt;
@@ -114,6 +116,7 @@ class SoundFace {
   FaceTuner tuner_;
   FaceFrame frame_;
   SyllableTrack syllables_;
+  VoiceMood mood_;
   std::optional<Syllable> syllable_;  // for the next frame
   int64_t next_frame_ = 0;
 };

@@ -213,15 +213,14 @@ class ProcessTest(A2fTest):
         self.assertTrue(face.data()[0].metadata["emotion_aggregate"].Unpack(aggregate))
         self.assertEqual(aggregate.input_emotions[0].emotion["joy"], 1)
         self.assertEqual(len(aggregate.a2f_smoothed_output[0].emotion), 10)
+        self.assertEqual(len(aggregate.a2e_output[0].emotion), 10)
 
     def test_what_has_no_effect_is_named_in_the_last_status(self):
         header = self.client.header()
         header.audio_stream_header.face_params.float_params["hairStrength"] = 1
-        header.audio_stream_header.emotion_post_processing_params.emotion_contrast = 2
         status = self.client.face(self.voice, header=header).status()
         self.assertEqual(status.code, 2)
         self.assertIn("hairStrength", status.message)
-        self.assertIn("emotion_contrast", status.message)
 
     def test_wrong_sounds_are_refused_by_field(self):
         wrong = grpc.StatusCode.INVALID_ARGUMENT

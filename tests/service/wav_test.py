@@ -10,12 +10,14 @@ import subprocess
 import tempfile
 import unittest
 import wave
+from pathlib import Path
 
 from google.protobuf import json_format
 
-from posewire_test import BIN, Client, Collector, Server
+from posewire_test import BIN, Client, Collector, Server, until
 
 RATE = 16000
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def tone(seconds, rate=RATE):
@@ -123,6 +125,41 @@ class WavTest(unittest.TestCase):
                 with wav_file(struct.unpack(f"<{len(said.sound) // 2}h", said.sound)) as file:
                     wav = ["wav", file.name]
                     self.assertShared(graph, client, wav, written(client, wav, out.name))
+        finally:
+            client.close()
+            graph.stop()
+
+    def test_the_mood_of_a_voice_is_shown_and_sets_variables(self):
+        flags = ("--emotion", "auto", "--emotion-strength", "1")
+        voice = str(ROOT / "data/samples/voice.wav")
+        with tempfile.NamedTemporaryFile(suffix=".jsonl") as out:
+            brows = []
+            for more in (), flags:
+                self.assertEqual(run(voice, "--out", out.name, *more).returncode, 0)
+                lines = [json.loads(line) for line in open(out.name, encoding="utf-8")]
+                names = lines[0]["animationDataStreamHeader"]["skelAnimationHeader"]["blendShapes"]
+                frames = [line["animationData"] for line in lines if "animationData" in line]
+                brows.append(max(
+                    frame["skelAnimation"]["blendShapeWeights"][0]["values"][
+                        names.index("browInnerUp")] for frame in frames))
+        self.assertTrue(any("posewire.voice_mood" in frame.get("metadata", {}) for frame in frames))
+        self.assertGreater(brows[1], brows[0] + 0.03, "the speaker sounds calm and a little sad")
+        graph = Server("anim_graph", "--graph",
+                       str(ROOT / "data/graphs/examples/voice_mood.graph.txtpb"))
+        client = Client(graph.address)
+        try:
+            pull = Collector(client.pull("s")).wait_started()
+            source = subprocess.Popen(
+                [os.path.join(BIN, "a2f_source"), "wav", voice, "--to", graph.address,
+                 "--stream-id", "s", *flags], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+            def arousal():
+                listed = client.control("ListVariables", stream_id="s").variables
+                return {v.name: float(v.value) for v in listed}["arousal"]
+            self.assertTrue(until(lambda: arousal() < -0.05, 20))
+            self.assertEqual(source.wait(20), 0)
+            self.assertTrue(until(lambda: arousal() == 0, 20), "the request is over")
+            pull.call.cancel()
         finally:
             client.close()
             graph.stop()

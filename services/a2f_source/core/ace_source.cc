@@ -31,7 +31,7 @@ constexpr int64_t kPortion = 2048;
 constexpr int64_t kDropSent = 1 << 15;
 // Maximum number of emotion keys whose time has not come yet.
 constexpr size_t kMostEmotions = 4096;
-constexpr float kSameEmotion = 1e-4f;
+constexpr float kSameEmotion = 5e-3f;
 
 absl::Status Wrong(absl::string_view field, int64_t value, absl::string_view right) {
   return absl::InvalidArgumentError(
@@ -130,7 +130,8 @@ AceSource::AceSource(AceReader* reader, const AceSourceOptions& options, int rat
       sound_face_(std::move(face)),
       plan_(options.seed + 3),
       ace_face_(settings),
-      emotions_(settings.emotions) {}
+      emotions_(settings.emotions),
+      heard_contrast_(settings.emotions.heard_contrast) {}
 
 absl::StatusOr<wire::StreamHeader> AceSource::Header() {
   wire::StreamHeader header;
@@ -248,7 +249,8 @@ absl::Status AceSource::TakeEmotions(const a2f::AudioWithEmotion& part) {
 
 wire::Message AceSource::MakeMessage(const speech::FaceFrame& face) {
   const double step_s = options_.fps.period_s();
-  const Emotions& emotions = emotions_.At(face.time_s, step_s);
+  heard_ = EmotionsOf(face.mood, heard_contrast_);
+  const Emotions& emotions = emotions_.At(face.time_s, step_s, heard_);
   const AceWeights& weights = ace_face_.Make(face, emotions, step_s);
   wire::DataChunk data;
   data.pose[wire::kWeights] = {
@@ -267,6 +269,7 @@ wire::Message AceSource::MakeMessage(const speech::FaceFrame& face) {
   if (gesture && options_.head) data.metadata.push_back(wire::ToMetadata(*gesture));
   AddAudio(face.index, data);
   AddEmotions(face, emotions, data);
+  if (options_.head) moods_.Announce(face.mood, data.metadata);
   ++frames_;
   return wire::MakeMessage(std::move(data));
 }
@@ -289,10 +292,10 @@ void AceSource::AddEmotions(const speech::FaceFrame& face, const Emotions& emoti
   if (emotions_.begun().empty() && told_ && Same(*told_, emotions)) return;
   told_ = emotions;
   nvidia_ace::emotion_aggregate::v1::EmotionAggregate aggregate;
-  // a2e_output stays empty: no emotions are detected, and NVIDIA's sample client does not use it.
   for (const EmotionKey& key : emotions_.begun()) {
     AddEmotionKey(key.time_s, key.emotions, aggregate.mutable_input_emotions());
   }
+  AddEmotionKey(face.time_s, heard_, aggregate.mutable_a2e_output());
   AddEmotionKey(face.time_s, emotions, aggregate.mutable_a2f_smoothed_output());
   google::protobuf::Any any;
   any.set_type_url(absl::StrCat("type.googleapis.com/", aggregate.GetTypeName()));

@@ -23,6 +23,7 @@
 #include "services/a2f_source/core/ace_face.h"
 #include "services/a2f_source/core/emotion_track.h"
 #include "services/a2f_source/core/face_settings.h"
+#include "services/a2f_source/core/heard_mood.h"
 #include "services/a2f_source/core/sound_plan.h"
 #include "services/a2f_source/core/source.h"
 
@@ -87,6 +88,9 @@ class AceSource : public Source {
   std::deque<speech::FaceFrame> faces_;  // made, not yet sent
   AceFace ace_face_;
   EmotionTrack emotions_;
+  const float heard_contrast_;
+  Emotions heard_{};  // in the voice, at the last message
+  MoodAnnouncer moods_;
   std::optional<Emotions> told_;  // the emotions in the last message that had any
   std::vector<int16_t> samples_;  // not yet sent, from samples_sent_ on
   std::optional<uint8_t> half_;   // the first byte of a sample, at the end of the last message

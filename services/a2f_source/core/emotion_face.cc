@@ -1,9 +1,11 @@
 #include "services/a2f_source/core/emotion_face.h"
 
-#include <vector>
+#include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "libs/speech/face_track.h"
 
 namespace posewire::a2f_source {
 namespace {
@@ -80,6 +82,31 @@ std::vector<Placed> Place() {
   return placed;
 }
 
+// Returns the indices of FaceShapeNames() among ACE's shapes.
+const std::vector<size_t>& OwnShapes() {
+  static const std::vector<size_t> shapes = [] {
+    std::vector<size_t> places;
+    for (const absl::string_view name : speech::FaceShapeNames())
+      places.push_back(AceShapeAt(name));
+    return places;
+  }();
+  return shapes;
+}
+
+// Returns ARKit's other shapes.
+const std::vector<size_t>& OtherShapes() {
+  static const std::vector<size_t> shapes = [] {
+    constexpr size_t kArkitShapes = 52;
+    std::vector<size_t> places;
+    for (size_t i = 0; i < kArkitShapes; ++i) {
+      const auto& own = OwnShapes();
+      if (std::find(own.begin(), own.end(), i) == own.end()) places.push_back(i);
+    }
+    return places;
+  }();
+  return shapes;
+}
+
 }  // namespace
 
 void AddEmotions(const Emotions& emotions, float lower, float upper, AceWeights& face) {
@@ -87,6 +114,28 @@ void AddEmotions(const Emotions& emotions, float lower, float upper, AceWeights&
   for (const Placed& move : moves) {
     face[move.shape] += emotions[move.emotion] * move.weight * (move.upper ? upper : lower);
   }
+}
+
+std::vector<std::string> EmotionalShapeNames() {
+  std::vector<std::string> names;
+  for (const absl::string_view name : speech::FaceShapeNames()) names.emplace_back(name);
+  for (const size_t shape : OtherShapes()) {
+    const std::string& name = AceShapeNames()[shape];
+    names.push_back(absl::AsciiStrToLower(name.substr(0, 1)) + name.substr(1));
+  }
+  return names;
+}
+
+std::vector<float> WithEmotions(absl::Span<const float> face, const Emotions& emotions) {
+  AceWeights all{};
+  for (size_t i = 0; i < face.size(); ++i) all[OwnShapes()[i]] = face[i];
+  AddEmotions(emotions, 1, 1, all);
+  std::vector<float> weights;
+  weights.reserve(face.size() + OtherShapes().size());
+  for (const auto* shapes : {&OwnShapes(), &OtherShapes()}) {
+    for (const size_t shape : *shapes) weights.push_back(std::min(1.0F, all[shape]));
+  }
+  return weights;
 }
 
 }  // namespace posewire::a2f_source

@@ -31,7 +31,7 @@ EmotionTrack::EmotionTrack(const EmotionSettings& settings)
 
 void EmotionTrack::Add(const EmotionKey& key) { keys_.emplace(key.time_s, key.emotions); }
 
-const Emotions& EmotionTrack::At(double t_s, double step_s) {
+const Emotions& EmotionTrack::At(double t_s, double step_s, const Emotions& heard) {
   begun_.clear();
   while (!keys_.empty() && keys_.begin()->first <= t_s) {
     const EmotionKey key{keys_.begin()->first, keys_.begin()->second};
@@ -39,25 +39,29 @@ const Emotions& EmotionTrack::At(double t_s, double step_s) {
     begun_.push_back(key);
     if (key.time_s >= held_.time_s) held_ = key;
   }
-  Approach(Target(), 1 - settings_.keep, blended_);
+  Approach(Target(heard), 1 - settings_.keep, blended_);
   const double share = 1 - std::exp(-3 * step_s / static_cast<double>(settings_.transition_s));
   Approach(blended_, static_cast<float>(share), shown_);
   return shown_;
 }
 
-Emotions EmotionTrack::Target() const {
-  if (!settings_.use_given) return {};
-  Emotions strongest = held_.emotions;
+Emotions EmotionTrack::Target(const Emotions& heard) const {
+  Emotions all{};
+  const float given = settings_.use_given ? settings_.given_strength : 0;
+  for (size_t i = 0; i < kEmotions; ++i) {
+    all[i] = given * held_.emotions[i] + (1 - given) * heard[i];
+  }
+  Emotions strongest = all;
   std::sort(strongest.begin(), strongest.end(), std::greater<>());
   int left = std::min(settings_.most, static_cast<int>(kEmotions));
   const float least = strongest[static_cast<size_t>(left - 1)];
   Emotions target{};
   for (size_t i = 0; i < kEmotions; ++i) {
-    if (held_.emotions[i] == 0 || held_.emotions[i] < least || left == 0) continue;
-    target[i] = held_.emotions[i];
+    if (all[i] == 0 || all[i] < least || left == 0) continue;
+    target[i] = all[i];
     --left;
   }
-  return Scaled(target, settings_.given_strength * settings_.strength);
+  return Scaled(target, settings_.strength);
 }
 
 }  // namespace posewire::a2f_source

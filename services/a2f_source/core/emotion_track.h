@@ -1,9 +1,9 @@
-// The emotions of a face over time, computed from those that a client sends with the audio.
+// The emotions of a face over time, computed from those that a client sends with the audio and from
+// those that are heard in it.
 //
-// A client sends emotions that apply from a time on. The strongest few of these are used, scaled by
-// their given strength and by the strength of all emotion. Two smoothing filters in a row ease the
-// changes. Emotions are not detected in the voice: where ACE blends the given ones with those that
-// its model detects, neutral is used here.
+// A client sends emotions that apply from a time on. These are blended with the heard ones by their
+// given strength; the strongest few are used, scaled by the strength of all emotion. Two smoothing
+// filters in a row ease the changes.
 #ifndef POSEWIRE_SERVICES_A2F_SOURCE_CORE_EMOTION_TRACK_H_
 #define POSEWIRE_SERVICES_A2F_SOURCE_CORE_EMOTION_TRACK_H_
 
@@ -39,7 +39,8 @@ absl::Span<const absl::string_view> EmotionNames();
 // ACE's defaults.
 struct EmotionSettings {
   bool use_given = true;        // if false, given emotions are reported but have no effect
-  float given_strength = 0.5f;  // relative to detected emotion, which is neutral
+  float given_strength = 0.5f;  // share of the given against the heard ones
+  float heard_contrast = 1;     // see EmotionsOf
   float strength = 0.6f;        // of all emotions
   int most = 3;                 // maximum number of emotions at once, the strongest ones
   // Share of the previous frame that is kept: 0 is no smoothing, and with 1 nothing ever changes.
@@ -65,13 +66,14 @@ class EmotionTrack {
   // Number of added keys whose time has not come yet.
   size_t waiting() const { return keys_.size(); }
 
-  // Returns the emotions at t, `step_s` after the time of the previous call.
-  const Emotions& At(double t_s, double step_s);
+  // Returns the emotions at t, `step_s` after the time of the previous call. `heard`: those heard
+  // in the voice at that time.
+  const Emotions& At(double t_s, double step_s, const Emotions& heard = {});
   // The keys that began to apply in that call.
   const std::vector<EmotionKey>& begun() const { return begun_; }
 
  private:
-  Emotions Target() const;
+  Emotions Target(const Emotions& heard) const;
 
   const EmotionSettings settings_;
   std::multimap<double, Emotions> keys_;

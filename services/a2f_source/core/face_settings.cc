@@ -107,18 +107,14 @@ absl::Status ReadShapes(const a2f::BlendShapeParameters& shapes, FaceSettings& s
 }
 
 absl::Status ReadProcessing(const a2f::EmotionPostProcessingParameters& given,
-                            EmotionSettings& settings, IgnoredFields& ignored_fields) {
+                            EmotionSettings& settings) {
   const auto check = [](absl::string_view name, double value, double least, double most) {
     return CheckRange(absl::StrCat("emotion_post_processing_params.", name), value, least, most);
   };
   if (given.has_emotion_contrast()) {
     const auto contrast = static_cast<double>(given.emotion_contrast());
     if (absl::Status s = check("emotion_contrast", contrast, 0.3, 3); !s.ok()) return s;
-    if (contrast != 1) {
-      ignored_fields.Add(
-          "emotion_post_processing_params.emotion_contrast changes only emotions detected in the "
-          "voice, and this source detects none");
-    }
+    settings.heard_contrast = given.emotion_contrast();
   }
   if (given.has_enable_preferred_emotion()) settings.use_given = given.enable_preferred_emotion();
   if (given.has_max_emotions()) {
@@ -188,7 +184,7 @@ absl::StatusOr<FaceSettings> ReadFaceSettings(const a2f::AudioStreamHeader& head
   absl::Status s = ReadFace(header.face_params(), settings, ignored_fields);
   if (s.ok()) s = ReadShapes(header.blendshape_params(), settings, ignored_fields);
   if (s.ok()) {
-    s = ReadProcessing(header.emotion_post_processing_params(), settings.emotions, ignored_fields);
+    s = ReadProcessing(header.emotion_post_processing_params(), settings.emotions);
   }
   if (s.ok()) s = ReadBeginning(header.emotion_params(), settings.emotions, ignored_fields);
   if (!s.ok()) return s;

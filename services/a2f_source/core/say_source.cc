@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -19,7 +18,6 @@
 #include "libs/speech/viseme_track.h"
 #include "libs/timecode/audio_position.h"
 #include "libs/wire/speech_gesture.h"
-#include "services/a2f_source/core/ace_shapes.h"
 #include "services/a2f_source/core/emotion_face.h"
 #include "services/a2f_source/core/emotion_track.h"
 #include "services/a2f_source/core/say_body.h"
@@ -58,31 +56,6 @@ uint64_t HashText(absl::string_view text, uint64_t seed) {
   return h;
 }
 
-// Returns the indices of FaceShapeNames() among ACE's shapes.
-const std::vector<size_t>& OwnShapes() {
-  static const std::vector<size_t> shapes = [] {
-    std::vector<size_t> places;
-    for (const absl::string_view name : speech::FaceShapeNames())
-      places.push_back(AceShapeAt(name));
-    return places;
-  }();
-  return shapes;
-}
-
-// Returns ARKit's other shapes, which speaking does not move but emotions may.
-const std::vector<size_t>& OtherShapes() {
-  static const std::vector<size_t> shapes = [] {
-    constexpr size_t kArkitShapes = 52;
-    std::vector<size_t> places;
-    for (size_t i = 0; i < kArkitShapes; ++i) {
-      const auto& own = OwnShapes();
-      if (std::find(own.begin(), own.end(), i) == own.end()) places.push_back(i);
-    }
-    return places;
-  }();
-  return shapes;
-}
-
 class SpeakingSource : public SaySource {
  public:
   // `seed_text` selects the movements of face, head and hands.
@@ -111,12 +84,10 @@ class SpeakingSource : public SaySource {
     wire::StreamHeader header;
     header.source_service_id = "posewire-say";
     header.audio_rate_hz = rate_hz_;
-    for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
     if (emotions_) {
-      for (const size_t shape : OtherShapes()) {
-        header.shapes.push_back(absl::AsciiStrToLower(AceShapeNames()[shape].substr(0, 1)) +
-                                AceShapeNames()[shape].substr(1));
-      }
+      header.shapes = EmotionalShapeNames();
+    } else {
+      for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
     }
     for (size_t j = 0; j < Joints(); ++j) header.joints.emplace_back(HeadJointNames()[j]);
     return header;
@@ -407,8 +378,10 @@ class SpeakingSource : public SaySource {
     const speech::HeadLook look = options_.body ? head.look() : speech::HeadLook{};
     face_.At(t_s, MouthAt(t_s), look, weights_);
     wire::KeyBlock& weights = out.pose[wire::kWeights];
-    weights = {static_cast<int>(weights_.size()), {t_s}, {weights_.begin(), weights_.end()}};
-    if (emotions_) AddEmotions(t_s, weights);
+    std::vector<float> values =
+        emotions_ ? WithEmotions(weights_, emotions_->At(t_s, options_.fps.period_s()))
+                  : std::vector<float>(weights_.begin(), weights_.end());
+    weights = {static_cast<int>(values.size()), {t_s}, std::move(values)};
     if (Joints() == 0) return;
     wire::KeyBlock& rotations = out.pose[wire::kRotations];
     rotations.width = static_cast<int>(4 * Joints());
@@ -419,19 +392,6 @@ class SpeakingSource : public SaySource {
     for (const skel::Quat& q : pose) {
       rotations.values.insert(rotations.values.end(), {q.w, q.x, q.y, q.z});
     }
-  }
-
-  // Adds the emotion to the face, and the shapes that only emotions move.
-  void AddEmotions(double t_s, wire::KeyBlock& weights) {
-    AceWeights face{};
-    const std::vector<size_t>& own = OwnShapes();
-    for (size_t i = 0; i < own.size(); ++i) face[own[i]] = weights_[i];
-    a2f_source::AddEmotions(emotions_->At(t_s, options_.fps.period_s()), 1, 1, face);
-    for (size_t i = 0; i < own.size(); ++i) weights.values[i] = std::min(1.0F, face[own[i]]);
-    for (const size_t shape : OtherShapes()) {
-      weights.values.push_back(std::min(1.0F, face[shape]));
-    }
-    weights.width = static_cast<int>(weights.values.size());
   }
 
   void AddAudio(wire::AudioBuffer& out) {

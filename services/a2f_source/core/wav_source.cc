@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "libs/timecode/audio_position.h"
+#include "services/a2f_source/core/emotion_face.h"
 #include "services/a2f_source/core/say_body.h"
 
 namespace posewire::a2f_source {
@@ -22,27 +23,34 @@ int16_t ToPcm(float sample) {
 
 absl::StatusOr<std::unique_ptr<WavSource>> WavSource::Make(
     std::unique_ptr<SoundInput> input, std::shared_ptr<const speech::SpeechNetwork> network,
-    const speech::SoundFaceOptions& options) {
+    const speech::SoundFaceOptions& options, float emotion) {
   auto face = speech::SoundFace::Make(std::move(network), input->rate_hz(), options);
   if (!face.ok()) return face.status();
-  return std::unique_ptr<WavSource>(new WavSource(std::move(input), *std::move(face), options));
+  return std::unique_ptr<WavSource>(
+      new WavSource(std::move(input), *std::move(face), options, emotion));
 }
 
 WavSource::WavSource(std::unique_ptr<SoundInput> input, std::unique_ptr<speech::SoundFace> face,
-                     const speech::SoundFaceOptions& options)
+                     const speech::SoundFaceOptions& options, float emotion)
     : input_(std::move(input)),
       face_(std::move(face)),
       fps_(options.fps),
       head_(options.head),
       ahead_s_(input_->samples() ? SoundPlan::kHearAhead_s : 0),
       plan_(options.seed + 3),
-      portion_(static_cast<size_t>(input_->rate_hz() * kPortion_s)) {}
+      portion_(static_cast<size_t>(input_->rate_hz() * kPortion_s)) {
+  if (emotion > 0) emotions_.emplace(EmotionSettings{.given_strength = 0, .strength = emotion});
+}
 
 absl::StatusOr<wire::StreamHeader> WavSource::Header() {
   wire::StreamHeader header;
   header.source_service_id = "posewire-wav";
   header.audio_rate_hz = input_->rate_hz();
-  for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
+  if (emotions_) {
+    header.shapes = EmotionalShapeNames();
+  } else {
+    for (const absl::string_view name : speech::FaceShapeNames()) header.shapes.emplace_back(name);
+  }
   for (size_t j = 0; head_ && j < kHeadJoints; ++j) header.joints.emplace_back(HeadJointNames()[j]);
   return header;
 }
@@ -52,9 +60,14 @@ absl::StatusOr<std::optional<wire::Message>> WavSource::Next() {
   if (faces_.empty()) return std::nullopt;
   const speech::FaceFrame* const face = &faces_.front();
   wire::DataChunk data;
-  data.pose[wire::kWeights] = {static_cast<int>(face->weights.size()),
-                               {face->time_s},
-                               {face->weights.begin(), face->weights.end()}};
+  std::vector<float> weights(face->weights.begin(), face->weights.end());
+  if (emotions_) {
+    weights =
+        WithEmotions(weights, emotions_->At(face->time_s, fps_.period_s(), EmotionsOf(face->mood)));
+    moods_.Announce(face->mood, data.metadata);
+  }
+  data.pose[wire::kWeights] = {
+      static_cast<int>(weights.size()), {face->time_s}, std::move(weights)};
   if (head_) {
     wire::KeyBlock& rotations = data.pose[wire::kRotations];
     rotations.width = static_cast<int>(4 * kHeadJoints);

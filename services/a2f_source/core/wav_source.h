@@ -13,6 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "libs/speech/sound_face.h"
+#include "services/a2f_source/core/emotion_track.h"
+#include "services/a2f_source/core/heard_mood.h"
 #include "services/a2f_source/core/sound_plan.h"
 #include "services/a2f_source/core/source.h"
 
@@ -37,17 +39,20 @@ class SoundInput {
 // and head of HeadJointNames() unless the head is disabled, and the frame's share of the audio
 // (from floor(k R / fps) to floor((k + 1) R / fps)) at the audio's own rate R, 16 bit. After the
 // audio come speech::SoundFace::kTail_s of silence in which everything returns to rest. With a
-// head, gestures are announced (SoundPlan). Audio is read as messages are requested; that of a file
-// SoundPlan::kHearAhead_s ahead. For any other audio, a frame is available once it is
-// SoundFace::kLatency_s old. The same audio and options give the same messages.
+// head, gestures are announced (SoundPlan). With emotion, the face also shows the mood that is
+// heard in the voice, and that mood is announced (posewire.voice_mood). Audio is read as messages
+// are requested; that of a file SoundPlan::kHearAhead_s ahead. For any other audio, a frame is
+// available once it is SoundFace::kLatency_s old. The same audio and options give the same
+// messages.
 //
 // Next returns the input's error.
 class WavSource : public Source {
  public:
-  // INVALID_ARGUMENT for a frame rate out of range.
+  // INVALID_ARGUMENT for a frame rate out of range. `emotion`: how strongly the face shows the mood
+  // that is heard, 0 (not at all) to 1.
   static absl::StatusOr<std::unique_ptr<WavSource>> Make(
       std::unique_ptr<SoundInput> input, std::shared_ptr<const speech::SpeechNetwork> network,
-      const speech::SoundFaceOptions& options);
+      const speech::SoundFaceOptions& options, float emotion = 0);
 
   absl::StatusOr<wire::StreamHeader> Header() override;
   absl::StatusOr<std::optional<wire::Message>> Next() override;
@@ -57,7 +62,7 @@ class WavSource : public Source {
 
  private:
   WavSource(std::unique_ptr<SoundInput> input, std::unique_ptr<speech::SoundFace> face,
-            const speech::SoundFaceOptions& options);
+            const speech::SoundFaceOptions& options, float emotion);
 
   absl::Status Listen();
   // Makes the next face, and for a file those after it, unless the audio has ended.
@@ -70,6 +75,8 @@ class WavSource : public Source {
   bool head_;
   const double ahead_s_;
   SoundPlan plan_;
+  std::optional<EmotionTrack> emotions_;
+  MoodAnnouncer moods_;
   std::deque<speech::FaceFrame> faces_;  // made, not yet sent
   std::vector<float> portion_;
   std::vector<int16_t> samples_;  // heard, not yet sent

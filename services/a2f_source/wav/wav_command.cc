@@ -60,6 +60,8 @@ struct WavCommand : service::Command {
   std::string network;  // empty: the built-in one
   std::vector<std::string> face_params, shape_multipliers, shape_offsets;
   bool clamp = true;
+  std::string emotion = "none";
+  double emotion_strength = 0.3;
   const SourceSettings& source;
 
   void Declare(service::Flags& flags) override;
@@ -97,6 +99,12 @@ void WavCommand::Declare(service::Flags& flags) {
             "Adds to one shape, as mouthSmileLeft=0.1; may be given again.",
             {.value_name = "SHAPE=NUMBER", .check = CheckOf(speech::SetShapeOffset)});
   flags.Add("clamp", &clamp, "Keep all weights in 0 to 1.");
+  flags.Add("emotion", &emotion,
+            "auto: brows, eyes and cheeks show the mood that is heard in the voice, and the graph "
+            "is told of it.",
+            {.choices = {"none", "auto"}});
+  flags.Add("emotion-strength", &emotion_strength, "How strongly the face shows that mood.",
+            {.min = 0, .max = 1});
 }
 
 int WavCommand::Run(service::Process& process, const service::Logger& log) {
@@ -121,7 +129,8 @@ absl::StatusOr<std::unique_ptr<Source>> WavCommand::OpenSource(
   if (!weights.ok()) return weights.status();
   auto input = Open(std::move(stopped));
   if (!input.ok()) return input.status();
-  return WavSource::Make(*std::move(input), *std::move(weights), options);
+  return WavSource::Make(*std::move(input), *std::move(weights), options,
+                         emotion == "auto" ? static_cast<float>(emotion_strength) : 0);
 }
 
 absl::StatusOr<FaceTuning> WavCommand::Tuning() const {

@@ -143,6 +143,8 @@ void Playback::AppendMetadata(const wire::DataChunk& chunk) {
   for (const wire::MetadataEntry& entry : entries) {
     const auto gesture = wire::ReadSpeechGesture(entry);
     if (gesture) gestures_.push_back({*code, *gesture});
+    const auto mood = wire::ReadVoiceMood(entry);
+    if (mood) moods_.push_back({*code, *mood});
   }
   if (!entries.empty()) metadata_.Append(*code, std::move(entries));
 }
@@ -180,6 +182,15 @@ void Playback::TakeGesture(double time_code_s) {
   gestures_head_ = 0;
 }
 
+void Playback::TakeMood(double time_code_s) {
+  while (moods_head_ < moods_.size() && moods_[moods_head_].time_code_s <= time_code_s + kSlack_s) {
+    mood_ = moods_[moods_head_++].mood;
+  }
+  if (moods_head_ < moods_.size()) return;
+  moods_.clear();
+  moods_head_ = 0;
+}
+
 void Playback::SourceLost(double wait_s) {
   source_state_ = SourceState::kLost;
   // No more data is expected after a status.
@@ -210,7 +221,8 @@ double Playback::NewestKey() const {
 }
 
 size_t Playback::bytes() const {
-  size_t bytes = fixed_bytes_ + metadata_.bytes() + gestures_.capacity() * sizeof(PendingGesture);
+  size_t bytes = fixed_bytes_ + metadata_.bytes() + gestures_.capacity() * sizeof(PendingGesture) +
+                 moods_.capacity() * sizeof(PendingMood);
   for (const auto& t : pose_tracks_) bytes += t.bytes();
   for (const auto& t : camera_tracks_) bytes += t.bytes();
   if (audio_) bytes += audio_->bytes();
@@ -525,6 +537,7 @@ void Playback::SamplePose(TickScratch& scratch, const skel::PoseSpan& out) {
   last_shown_s_ = newest;
   SampleAt(code, scratch, out);
   TakeGesture(code);
+  TakeMood(code);
   if (clips_ != nullptr) clips_->Advance(code, newest);
   shown_ = out;
   holds_ = false;
@@ -552,6 +565,7 @@ graph::ProviderInput Playback::provider() const {
   in.discontinuities = discontinuities_;
   in.suspended = suspended_;
   in.gesture = has_gesture_ ? &gesture_ : nullptr;
+  if (mood_) in.arousal = mood_->arousal, in.valence = mood_->valence;
   if (clips_ != nullptr) in.clips = clips_->shown();
   return in;
 }

@@ -20,6 +20,7 @@
 #include "libs/wire/frame_writer.h"
 #include "libs/wire/source_binding.h"
 #include "libs/wire/speech_gesture.h"
+#include "libs/wire/voice_mood.h"
 #include "services/anim_graph/core/audio_track.h"
 #include "services/anim_graph/core/live_clock.h"
 #include "services/anim_graph/core/metadata_queue.h"
@@ -171,6 +172,7 @@ class Playback {
   void AppendMetadata(const wire::DataChunk& chunk);
   void TakeContributions(double time_code_s, std::vector<wire::MetadataEntry>& entries);
   void TakeGesture(double time_code_s);
+  void TakeMood(double time_code_s);
   bool Exhausted() const;
   bool WaitsForVoice() const;
   bool LostAndDry() const;
@@ -227,6 +229,14 @@ class Playback {
   size_t gestures_head_ = 0;
   bool has_gesture_ = false;
   graph::SpeechGestureInput gesture_;
+  // The mood of the voice: those still to come, and that of this tick.
+  struct PendingMood {
+    double time_code_s;
+    wire::VoiceMood mood;
+  };
+  std::vector<PendingMood> moods_;
+  size_t moods_head_ = 0;
+  std::optional<wire::VoiceMood> mood_;
   size_t fixed_bytes_;  // constant memory, mainly the names in the header
   stream::Reservation share_;
   std::optional<AudioTrack> audio_;

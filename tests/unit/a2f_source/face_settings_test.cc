@@ -68,18 +68,11 @@ TEST(FaceSettings, NamesWhatHasNoEffect) {
   (*header.mutable_face_params()->mutable_float_array_params())["list"];
   (*header.mutable_blendshape_params()->mutable_bs_weight_offsets())["EarLeft"] = 0.1f;
   (*header.mutable_emotion_params()->mutable_beginning_emotion())["boredom"] = 0.1f;
-  header.mutable_emotion_post_processing_params()->set_emotion_contrast(2);
   EXPECT_THAT(UnheededOf(header),
               AllOf(HasSubstr("face_params.float_params has nothing called \"inputStrength\""),
                     HasSubstr("\"count\""), HasSubstr("\"list\""),
                     HasSubstr("bs_weight_offsets has nothing called \"EarLeft\""),
-                    HasSubstr("\"boredom\""), HasSubstr("emotion_contrast")));
-}
-
-TEST(FaceSettings, AContrastOfOneIsHeeded) {
-  a2f::AudioStreamHeader header;
-  header.mutable_emotion_post_processing_params()->set_emotion_contrast(1);
-  EXPECT_EQ(UnheededOf(header), "");
+                    HasSubstr("\"boredom\"")));
 }
 
 TEST(FaceSettings, ManyUnknownNamesMakeAShortAnswer) {

@@ -32,9 +32,9 @@ std::string ExampleText(const std::string& name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 const std::set<std::string> kExamples = {
-    "activity", "blending",     "constraints", "dynamic_layers", "face_joints",
-    "give",     "look_at",      "mirroring",   "mirroring_body", "props",
-    "timeline", "turn_to_user", "user_acts",   "vmc_performer",  "walk_to"};
+    "activity",  "blending",      "constraints",    "dynamic_layers", "face_joints", "give",
+    "look_at",   "mirroring",     "mirroring_body", "props",          "timeline",    "turn_to_user",
+    "user_acts", "vmc_performer", "voice_mood",     "walk_to"};
 
 struct Example {
   explicit Example(const std::string& name, uint64_t seed = 3) : rig(BuiltinRig()) {
@@ -345,6 +345,27 @@ TEST(Examples, ActivityMovesMoreAndFaster) {
   const double calm = motion("0"), usual = motion("0.5"), lively = motion("1");
   EXPECT_GT(usual, 1.4 * calm);
   EXPECT_GT(lively, 1.4 * usual);
+}
+
+TEST(Examples, VoiceMoodIsWrittenWhileASourceSaysIt) {
+  Example e("voice_mood");
+  e.Tick();
+  EXPECT_EQ(e.Get("arousal"), 0);
+  skel::Pose nothing(e.rig->joints(), e.rig->shapes());
+  ProviderInput source;
+  source.playback_id = 1;
+  source.pose = nothing.view();
+  e.sources = {source};
+  e.Tick();
+  EXPECT_EQ(e.Get("arousal"), 0) << "it says none";
+  e.sources[0].arousal = 0.5F;
+  e.sources[0].valence = -3.0F;
+  e.Tick();
+  EXPECT_EQ(e.Get("arousal"), 0.5);
+  EXPECT_EQ(e.Get("valence"), -1) << "the variable's range";
+  e.sources[0].suspended = true;
+  e.Tick();
+  EXPECT_EQ(e.Get("arousal"), 0);
 }
 
 TEST(Examples, DynamicLayersShiverOverAWave) {
