@@ -16,10 +16,10 @@ Emotions EmotionsOf(const speech::Mood& mood, float contrast) {
   const float up = std::max(0.0F, mood.arousal), down = std::max(0.0F, -mood.arousal);
   const float good = std::max(0.0F, mood.valence), bad = std::max(0.0F, -mood.valence);
   Emotions emotions{};
-  emotions[kAmazement] = 0.6F * up;
-  emotions[kJoy] = good * (1 + up);
-  emotions[kAnger] = 2 * bad * up;
-  emotions[kSadness] = down * (0.6F + bad);
+  emotions[kAmazement] = up;
+  emotions[kJoy] = 2 * good;
+  emotions[kAnger] = 3 * bad * up;
+  emotions[kSadness] = down * (1 + bad);
   const float most = *std::max_element(emotions.begin(), emotions.end());
   for (float& emotion : emotions) {
     if (emotion <= 0) continue;
