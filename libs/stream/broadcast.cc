@@ -274,7 +274,7 @@ void Broadcast::Drain(double now_s) {
 }
 
 void Broadcast::Offer(Pull& pull, const wire::EncodedFrame& frame, double now_s) {
-  if (pull.sink == nullptr || pull.sink->Offer(frame, now_s) == FrameSink::Offered::kTaken) return;
+  if (pull.sink == nullptr || pull.sink->Offer(frame, now_s) != FrameSink::Offered::kFull) return;
   Finish(pull, TooFarBehind());
 }
 

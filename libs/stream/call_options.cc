@@ -55,6 +55,10 @@ absl::StatusOr<PullCallOptions> ParsePullOptions(const MetadataLookup& metadata)
     if (*v != "1" && *v != "0") return Unknown("x-posewire-contributions", *v, "1 or 0");
     options.contributions = *v == "1";
   }
+  if (const auto v = metadata(kSparse)) {
+    if (*v != "1" && *v != "0") return Unknown(kSparse, *v, "1 or 0");
+    options.sparse = *v == "1";
+  }
   return options;
 }
 

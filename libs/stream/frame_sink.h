@@ -12,9 +12,10 @@ namespace posewire::stream {
 // Called by the producer of the messages, on its thread.
 class FrameSink {
  public:
-  enum class Offered { kTaken, kFull };
+  enum class Offered { kTaken, kBehind, kFull };
   virtual ~FrameSink() = default;
-  // kFull: the consumer is too slow, and the pull must be ended.
+  // kBehind: taken, but the next pose offered must be complete (EncodedFrame::is_sparse). kFull:
+  // the consumer is too slow, and the pull must be ended.
   virtual Offered Offer(const wire::EncodedFrame& frame, double now_s) = 0;
   // The last call. Messages offered before are still written, unless `status` is
   // RESOURCE_EXHAUSTED.

@@ -22,12 +22,21 @@ void PullQueue::DropOldPose() {
   int behind = 0;
   for (auto item = queue_.rbegin(); item != queue_.rend(); ++item) {
     if (!item->frame.is_data() || behind++ < kMostBehind) continue;
-    item->bare = item->bare || item->frame.has_pose();
-    bytes_ -= item->frame.size();
-    item->frame = item->frame.CopyWithoutPose();
-    bytes_ += item->frame.size();
+    Strip(*item);
+    for (auto next = item.base(); next != queue_.end(); ++next) {
+      if (!next->frame.is_data()) continue;
+      if (!next->frame.is_sparse()) break;
+      Strip(*next);
+    }
     return;
   }
+}
+
+void PullQueue::Strip(Item& item) {
+  item.bare = item.bare || item.frame.has_pose();
+  bytes_ -= item.frame.size();
+  item.frame = item.frame.CopyWithoutPose();
+  bytes_ += item.frame.size();
 }
 
 void PullQueue::Clear() {

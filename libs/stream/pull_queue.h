@@ -17,7 +17,9 @@
 namespace posewire::stream {
 
 // Holds frames by reference. If more than 4 data frames wait, the oldest are sent without their
-// pose, and the memory of the pose is released as soon as that is certain. If the oldest frame has
+// pose, and the memory of the pose is released as soon as that is certain. Sparse frames after one
+// that lost its pose lose theirs, too, up to the next complete one: offer complete frames while
+// wants_complete(). If the oldest frame has
 // waited for more than 5 s, or a write has not completed for 5 s, the consumer is overdue, and the
 // pull must be ended. Headers and statuses are never dropped. Capacity: 5 s of frames, and
 // `most_bytes`, counting shared frames in full for each pull; 1 MiB if the memory of the process is
@@ -40,6 +42,9 @@ class PullQueue {
   // Drops all waiting frames. A write in progress continues.
   void Clear();
 
+  // Returns whether the next data frame may take the pose of an older one, and must be complete.
+  bool wants_complete() const { return data_queued_ >= kMostBehind; }
+
   bool idle() const { return !writing_ && queue_.empty(); }
   size_t behind() const { return queue_.size(); }
   size_t bytes() const { return bytes_; }  // of the waiting frames
@@ -57,6 +62,7 @@ class PullQueue {
     bool bare = false;  // its pose was removed
   };
   void DropOldPose();
+  void Strip(Item& item);
 
   size_t most_bytes_;
   std::deque<Item> queue_;

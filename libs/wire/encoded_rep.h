@@ -32,6 +32,7 @@ struct EncodedFrame::Rep {
   size_t end = 0;
   bool has_pose = false;
   bool is_data = false;
+  bool is_sparse = false;  // its pose changes that of the frame before it
   double time_code_s = 0;
 
   // Makes room for `n` bytes and discards the contents. Adds some spare room, because the size of a

@@ -10,6 +10,7 @@
 #include "libs/wire/encoded_rep.h"
 #include "libs/wire/record_form.h"
 #include "libs/wire/record_kernels.h"
+#include "libs/wire/sparse_pose.h"
 #include "libs/wire/tracks.h"
 #include "libs/wire/wire_writer.h"
 
@@ -132,6 +133,7 @@ std::array<EncodedFrame::Slice, 3> EncodedFrame::WithoutPose() const {
 
 size_t EncodedFrame::size() const { return rep_ ? rep_->end - rep_->whole_at : 0; }
 bool EncodedFrame::has_pose() const { return rep_ && rep_->has_pose; }
+bool EncodedFrame::is_sparse() const { return rep_ && rep_->is_sparse; }
 bool EncodedFrame::is_data() const { return rep_ && rep_->is_data; }
 double EncodedFrame::time_code_s() const { return rep_ ? rep_->time_code_s : 0; }
 
@@ -189,7 +191,6 @@ struct FrameWriter::Impl {
     if (pool == nullptr) pool = &own.emplace();
     const auto add = [this](size_t track, size_t elements) {
       key_bytes[track] = elements == 0 ? 0 : KeyBytes(track, elements);
-      if (elements != 0) skel_bytes += LengthFieldSize(key_bytes[track]);
     };
     add(kWeights, shapes);
     add(kTranslations, joints);
@@ -197,23 +198,41 @@ struct FrameWriter::Impl {
     add(kScales, joints);
   }
 
-  void PutPose(const OutputFrame& frame, WireWriter* w) const;
+  // Payloads of the keys of a frame; 0: no key.
+  using KeySizes = std::array<size_t, kPoseTracks>;
+  KeySizes SizesOf(const PoseChanges& changes) const;
+  void PutPose(const OutputFrame& frame, const KeySizes& sizes, const PoseChanges* changes,
+               WireWriter* w) const;
+  EncodedFrame Write(const OutputFrame& frame, const KeySizes& sizes, const PoseChanges* changes);
 
   const RecordKernels kernels = ChooseKernels();
   size_t joints, shapes;
-  std::array<size_t, kPoseTracks> key_bytes = {};
-  size_t skel_bytes = 0;
+  KeySizes key_bytes = {};  // of complete keys
   std::optional<FramePool> own;
   FramePool* pool;
 };
 
-void FrameWriter::Impl::PutPose(const OutputFrame& frame, WireWriter* w) const {
+FrameWriter::Impl::KeySizes FrameWriter::Impl::SizesOf(const PoseChanges& changes) const {
+  KeySizes sizes = {};
+  if (changes.weights || joints == 0) sizes[kWeights] = key_bytes[kWeights];
+  for (const PoseTrack track : {kTranslations, kRotations, kScales}) {
+    const auto sent = static_cast<size_t>(changes.count[track]);
+    if (joints == 0 || (sent == 0 && track != kRotations)) continue;
+    const auto floats = static_cast<size_t>(kTracks[track].floats);
+    sizes[track] = kDoubleFieldSize + sent * LengthFieldSize(RecordBytes(floats)) +
+                   (joints - sent) * LengthFieldSize(0);
+  }
+  return sizes;
+}
+
+void FrameWriter::Impl::PutPose(const OutputFrame& frame, const KeySizes& sizes,
+                                const PoseChanges* changes, WireWriter* w) const {
   const skel::PoseView& pose = frame.pose;
   const auto open = [&](PoseTrack track) {
-    w->Open(static_cast<uint32_t>(track) + 1, key_bytes[track]);
+    w->Open(static_cast<uint32_t>(track) + 1, sizes[track]);
     w->DoubleField(field::kTimeCode, frame.time_code_s);
   };
-  if (shapes != 0) {
+  if (sizes[kWeights] != 0) {
     open(kWeights);
     w->Open(field::kValues, shapes * sizeof(float));
     w->Raw(pose.weights, shapes * sizeof(float));
@@ -221,7 +240,21 @@ void FrameWriter::Impl::PutPose(const OutputFrame& frame, WireWriter* w) const {
   if (joints == 0) return;
   const auto put = [&]<size_t kFloats>(PoseTrack track, const auto& write,
                                        const float* const(&rows)[kFloats]) {
+    if (sizes[track] == 0) return;
     open(track);
+    if (sizes[track] != key_bytes[track]) {
+      const uint8_t* const sent = changes->joints[track].data();
+      for (size_t j = 0; j < joints; ++j) {
+        if (sent[j] == 0) {
+          w->Open(field::kValues, 0);
+          continue;
+        }
+        float value[kFloats];
+        for (size_t i = 0; i < kFloats; ++i) value[i] = rows[i][j];
+        *w = WireWriter(PutRecord(w->position(), value));
+      }
+      return;
+    }
     write(rows, joints, w->position());
     *w = WireWriter(w->position() + joints * RecordForm<kFloats>::kBytes);
   };
@@ -237,25 +270,36 @@ FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
 FrameWriter& FrameWriter::operator=(FrameWriter&&) noexcept = default;
 
 EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
+  return impl_->Write(frame, impl_->key_bytes, nullptr);
+}
+
+EncodedFrame FrameWriter::WriteSparse(const OutputFrame& frame, const PoseChanges& changes) {
+  return impl_->Write(frame, impl_->SizesOf(changes), &changes);
+}
+
+EncodedFrame FrameWriter::Impl::Write(const OutputFrame& frame, const KeySizes& sizes,
+                                      const PoseChanges* changes) {
   // A pose of another size would be written past the end of the buffer.
-  if (static_cast<size_t>(frame.pose.joints) != impl_->joints ||
-      static_cast<size_t>(frame.pose.shapes) != impl_->shapes) {
+  if (static_cast<size_t>(frame.pose.joints) != joints ||
+      static_cast<size_t>(frame.pose.shapes) != shapes) {
     std::abort();
   }
-  const bool has_pose = impl_->skel_bytes != 0;
+  size_t skel_bytes = 0;
+  for (const size_t size : sizes) skel_bytes += size == 0 ? 0 : LengthFieldSize(size);
+  const bool has_pose = skel_bytes != 0;
   const size_t rest = RestBytes(frame);
-  const size_t pose = has_pose ? LengthFieldSize(impl_->skel_bytes) : 0;
+  const size_t pose = has_pose ? LengthFieldSize(skel_bytes) : 0;
   const size_t bare_prefix = has_pose ? 1 + VarintSize(rest) : 0;
 
   std::shared_ptr<EncodedFrame::Rep> rep =
-      impl_->pool->impl_->Take(bare_prefix + LengthFieldSize(pose + rest));
+      pool->impl_->Take(bare_prefix + LengthFieldSize(pose + rest));
   WireWriter w(rep->bytes.data());
   if (has_pose) w.Open(field::kData, rest);
   rep->whole_at = bare_prefix;
   w.Open(field::kData, pose + rest);
   if (has_pose) {
-    w.Open(field::kSkel, impl_->skel_bytes);
-    impl_->PutPose(frame, &w);
+    w.Open(field::kSkel, skel_bytes);
+    PutPose(frame, sizes, changes, &w);
   }
   rep->rest_at = static_cast<size_t>(w.position() - rep->bytes.data());
   PutRest(frame, &w);
@@ -263,6 +307,7 @@ EncodedFrame FrameWriter::Write(const OutputFrame& frame) {
   assert(rep->end == rep->rest_at + rest && rep->end <= rep->bytes.size());
   rep->has_pose = has_pose;
   rep->is_data = true;
+  rep->is_sparse = has_pose && changes != nullptr;
   rep->time_code_s = frame.time_code_s;
 
   EncodedFrame out;

@@ -16,6 +16,8 @@
 
 namespace posewire::wire {
 
+struct PoseChanges;
+
 struct CameraSample {
   bool has_position = false, has_rotation = false, has_focal_length = false,
        has_focus_distance = false;
@@ -55,6 +57,8 @@ class EncodedFrame {
   bool has_pose() const;
   // True for data; false for headers and statuses, which are never dropped.
   bool is_data() const;
+  // True if the pose builds on that of the frame before it (libs/wire/sparse_pose.h).
+  bool is_sparse() const;
   double time_code_s() const;
   explicit operator bool() const { return rep_ != nullptr; }
   // Keeps the slices' memory alive.
@@ -110,6 +114,9 @@ class FrameWriter {
 
   // The pose must have the writer's size. A different size aborts the program.
   EncodedFrame Write(const OutputFrame& frame);
+  // The same, but of the pose only `changes`, and always the track of the rotations. A rig without
+  // joints has its weights in each frame.
+  EncodedFrame WriteSparse(const OutputFrame& frame, const PoseChanges& changes);
 
  private:
   struct Impl;

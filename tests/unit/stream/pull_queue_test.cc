@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "libs/wire/sparse_pose.h"
+
 namespace posewire::stream {
 namespace {
 
@@ -78,6 +80,24 @@ TEST_F(PullQueueTest, WhatWaitsKeepsTheMemoryOfFourPosesOnly) {
     EXPECT_FALSE(q.Next(0)->frame.is_data());
     q.Written();
   }
+}
+
+TEST_F(PullQueueTest, SparseFramesAfterALostPoseGoWithoutTheirs) {
+  wire::PoseChanges changes;
+  changes.weights = true;
+  for (auto& joints : changes.joints) joints = {1};
+  PullQueue q;
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_FALSE(q.wants_complete());
+    ASSERT_TRUE(q.Offer(writer_.WriteSparse(Output(i), changes), 0));
+  }
+  EXPECT_TRUE(q.wants_complete());
+  ASSERT_TRUE(q.Offer(Frame(), 0));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(q.Next(0)->without_pose, i < 4) << i;
+    q.Written();
+  }
+  EXPECT_FALSE(q.wants_complete());
 }
 
 TEST_F(PullQueueTest, StatusesAndHeadersAreNeverDropped) {

@@ -1,0 +1,158 @@
+#include "libs/wire/sparse_pose.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "libs/wire/tracks.h"
+
+namespace posewire::wire {
+namespace {
+
+constexpr float kLongestReach_m = 2;
+
+// Squared distances between quaternions that turn a joint's reach by kMoved_m.
+std::vector<float> SquareTolerances(const skel::Rig& rig) {
+  const skel::PoseView rest = rig.rest();
+  std::vector<float> reach_m(static_cast<size_t>(rig.joints()));
+  bool lengths = false;
+  for (int j = rig.joints(); j-- > 0;) {  // parents precede children
+    const int parent = rig.topology().parent(j);
+    if (parent < 0) continue;
+    const skel::Vec3 t = rest.translation(j);
+    const float bone_m = std::sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
+    lengths = lengths || bone_m > 0;
+    float& longest_m = reach_m[static_cast<size_t>(parent)];
+    longest_m = std::max(longest_m, reach_m[static_cast<size_t>(j)] + bone_m);
+  }
+  for (float& of : reach_m) {
+    const float distance = kMoved_m / (lengths ? of + kSkin_m : kLongestReach_m) / 2;
+    of = distance * distance;
+  }
+  return reach_m;
+}
+
+// Copies the changed values to `kept`, and returns how many there are.
+template <size_t kFloats>
+int Take(const float* const (&from)[kFloats], float* const (&kept)[kFloats], int joints,
+         bool complete, uint8_t* changed) {
+  if (complete) std::fill_n(changed, joints, uint8_t{1});
+  int count = 0;
+  for (int j = 0; j < joints; ++j) {
+    if (changed[j] == 0) continue;
+    ++count;
+    bool neutral = from[0][j] == (kFloats == 4 ? 1.0f : 0.0f);
+    for (size_t i = 0; i < kFloats; ++i) {
+      kept[i][j] = from[i][j];
+      if (i > 0) neutral = neutral && from[i][j] == 0;
+    }
+    if (neutral) kept[kFloats - 1][j] = kNotNeutral;
+  }
+  return count;
+}
+
+// The number that a record has which is left out.
+bool IsLeftOut(size_t track, const float* value) {
+  if (kTracks[track].rotation) {
+    return value[0] == 1 && value[1] == 0 && value[2] == 0 && value[3] == 0;
+  }
+  return value[0] == 0 && value[1] == 0 && value[2] == 0;
+}
+
+}  // namespace
+
+SparsePose::SparsePose(const skel::Rig& rig)
+    : kept_(rig.joints(), rig.shapes()), square_rotations_(SquareTolerances(rig)) {
+  for (std::vector<uint8_t>& joints : changes_.joints) {
+    joints.resize(static_cast<size_t>(rig.joints()));
+  }
+  const skel::PoseSpan& kept = kept_.span();
+  std::fill_n(kept.has_w, kept.shapes, uint8_t{1});
+  for (uint8_t* const has : {kept.has_t, kept.has_r, kept.has_s}) {
+    std::fill_n(has, kept.joints, uint8_t{1});
+  }
+  Update(rig.rest(), /*complete=*/true);
+}
+
+const PoseChanges& SparsePose::Update(const skel::PoseView& pose, bool complete) {
+  const skel::PoseSpan& kept = kept_.span();
+  const int n = kept.joints;
+  float most = 0;
+  for (int s = 0; s < kept.shapes; ++s) {
+    most = std::max(most, std::fabs(pose.weights[s] - kept.weights[s]));
+  }
+  changes_.weights = complete || most > kWeightTolerance;
+  if (changes_.weights) std::copy_n(pose.weights, kept.shapes, kept.weights);
+
+  const auto vectors = [&](PoseTrack track, const float* const(&from)[3], float* const(&to)[3],
+                           float tolerance) {
+    uint8_t* const changed = changes_.joints[track].data();
+    for (int j = 0; j < n; ++j) {
+      const float x = std::fabs(from[0][j] - to[0][j]), y = std::fabs(from[1][j] - to[1][j]),
+                  z = std::fabs(from[2][j] - to[2][j]);
+      changed[j] = std::max(x, std::max(y, z)) > tolerance;
+    }
+    changes_.count[track] = Take(from, to, n, complete, changed);
+  };
+  vectors(kTranslations, {pose.tx, pose.ty, pose.tz}, {kept.tx, kept.ty, kept.tz}, kMoved_m);
+  vectors(kScales, {pose.sx, pose.sy, pose.sz}, {kept.sx, kept.sy, kept.sz}, kScaleTolerance);
+
+  uint8_t* const turned = changes_.joints[kRotations].data();
+  for (int j = 0; j < n; ++j) {
+    const float w = pose.qw[j] - kept.qw[j], x = pose.qx[j] - kept.qx[j],
+                y = pose.qy[j] - kept.qy[j], z = pose.qz[j] - kept.qz[j];
+    turned[j] = w * w + x * x + y * y + z * z > square_rotations_[static_cast<size_t>(j)];
+  }
+  changes_.count[kRotations] = Take({pose.qw, pose.qx, pose.qy, pose.qz},
+                                    {kept.qw, kept.qx, kept.qy, kept.qz}, n, complete, turned);
+  return changes_;
+}
+
+void PoseCompleter::Reset() {
+  for (KeyBlock& block : kept_) {
+    block.time_codes_s.clear();
+    block.values.clear();
+  }
+}
+
+bool PoseCompleter::Complete(DataChunk* frame) {
+  const auto first = std::find_if(std::begin(frame->pose), std::end(frame->pose),
+                                  [](const KeyBlock& block) { return !block.empty(); });
+  if (first == std::end(frame->pose)) return false;
+  const double time_code_s = first->time_codes_s.front();
+  bool changed = false, known = true;
+  for (size_t track = 0; track < kPoseTracks; ++track) {
+    KeyBlock& block = frame->pose[track];
+    KeyBlock& kept = kept_[track];
+    if (block.empty()) {
+      if (kept.empty()) continue;  // the stream has no such track
+      block.width = kept.width;
+      block.time_codes_s.assign(1, time_code_s);
+      block.values = kept.values;
+      changed = true;
+      continue;
+    }
+    if (track != kWeights) {
+      const auto floats = static_cast<size_t>(kTracks[track].floats);
+      for (size_t i = 0; i + floats <= block.values.size(); i += floats) {
+        if (!IsLeftOut(track, &block.values[i])) continue;
+        changed = true;
+        known = known && !kept.empty();
+        if (known) std::copy_n(&kept.values[i], floats, &block.values[i]);
+      }
+    }
+    if (known) kept = block;
+  }
+  if (known) {
+    frame->zero_rotations = 0;
+    return changed;
+  }
+  for (KeyBlock& block : frame->pose) {
+    block.time_codes_s.clear();
+    block.values.clear();
+  }
+  return true;
+}
+
+}  // namespace posewire::wire

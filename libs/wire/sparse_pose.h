@@ -1,0 +1,71 @@
+// Frames that hold only what has changed of a pose, and how a receiver completes them.
+//
+// Most of a frame repeats the one before it. A sparse frame is an AnimationData whose pose leaves
+// out tracks that have not changed, and in whose tracks a joint that has not changed has an empty
+// record of two bytes: a rotation that reads as identity, a translation or scale that reads as
+// zero. A value that is identity or zero itself is sent with kNotNeutral in one of its numbers.
+// Each sparse frame changes the pose that the frames before it have left, so that a frame without
+// its pose may be followed only by a complete one, in which nothing is left out. docs/protocol.md
+// has the rules, docs/adr/0048-only-what-changes.md the reasons.
+#ifndef POSEWIRE_LIBS_WIRE_SPARSE_POSE_H_
+#define POSEWIRE_LIBS_WIRE_SPARSE_POSE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "libs/skel/pose.h"
+#include "libs/skel/rig.h"
+#include "libs/wire/chunk.h"
+
+namespace posewire::wire {
+
+// The most by which a receiver's value differs from the sender's. A rotation may move what hangs on
+// the joint by kMoved_m: the angle is that divided by the joint's reach, the longest way along
+// bones to the end of a chain in the rest pose plus kSkin_m; 2 m in a rig without lengths.
+inline constexpr float kMoved_m = 2e-4f;
+inline constexpr float kSkin_m = 0.05f;
+inline constexpr float kScaleTolerance = 2e-4f;  // each number; translations: kMoved_m
+inline constexpr float kWeightTolerance = 1e-3f;
+// Makes an identity rotation or a zero vector one that is sent.
+inline constexpr float kNotNeutral = 1e-20f;
+
+// What a sparse frame holds. `joints[track]` has a 1 for each joint that is sent.
+struct PoseChanges {
+  bool weights = false;
+  int count[kPoseTracks] = {};  // of joints; kWeights: not used
+  std::vector<uint8_t> joints[kPoseTracks];
+};
+
+// The pose that all receivers of one sparse stream hold. Allocates only when made. One thread.
+class SparsePose {
+ public:
+  explicit SparsePose(const skel::Rig& rig);
+
+  // Takes over the values of `pose` that differ from the kept ones by more than the tolerance, and
+  // all of them if `complete`. `pose` has the rig's size, and every value is present. The result is
+  // valid until the next call. It has the rotation of no joint, but its track, if nothing changed.
+  const PoseChanges& Update(const skel::PoseView& pose, bool complete);
+  skel::PoseView pose() const { return kept_.view(); }
+
+ private:
+  skel::Pose kept_;
+  std::vector<float> square_rotations_;  // tolerance of each joint: squared distance of quaternions
+  PoseChanges changes_;
+};
+
+// Completes the frames of one sparse stream. One thread.
+class PoseCompleter {
+ public:
+  // Another stream begins.
+  void Reset();
+  // Fills in what the frame leaves out, and returns whether it was changed. Removes a pose that
+  // builds on one that this receiver does not have. Frames without a pose stay as they are.
+  bool Complete(DataChunk* frame);
+
+ private:
+  KeyBlock kept_[kPoseTracks];
+};
+
+}  // namespace posewire::wire
+
+#endif  // POSEWIRE_LIBS_WIRE_SPARSE_POSE_H_
