@@ -35,12 +35,16 @@ void Avatar::SetGraphAsset(const std::shared_ptr<const graph::GraphAsset>& asset
 }
 
 absl::StatusOr<Avatar::OutputFormat*> Avatar::OpenOutputFormat(
-    const std::shared_ptr<const skel::Rig>& rig, bool contributions) {
+    const std::shared_ptr<const skel::Rig>& rig, bool contributions, bool sparse) {
   for (const auto& l : output_formats_) {
-    if (&l->output->rig() == rig.get() && l->contributions == contributions) return l.get();
+    if (&l->output->rig() == rig.get() && l->contributions == contributions &&
+        (l->kept != nullptr) == sparse) {
+      return l.get();
+    }
   }
   auto output_format = std::make_unique<OutputFormat>();
   output_format->contributions = contributions;
+  if (sparse) output_format->kept = std::make_unique<wire::SparsePose>(*rig);
   wire::FrameWriter* const writer =
       has_own_rig() && rig == rig_
           ? &output_format->own_writer.emplace(rig->joints(), rig->shapes(), &scratch_.frames())
@@ -272,10 +276,7 @@ void Avatar::Encode(int64_t k, int64_t first_audio_tick) {
                             settings_.audio_rate_hz;
   frame.camera = has_camera ? &camera : nullptr;
   frame.metadata = metadata;
-  for (const auto& output_format : output_formats_) {
-    if (output_format->users > 0 && !output_format->contributions)
-      output_format->frame = output_format->output->Encode(frame);
-  }
+  EncodeFormats(frame, /*contributions=*/false);
   if (contributions_ != nullptr) EncodeWithContributions(frame);
 }
 
@@ -306,16 +307,31 @@ void Avatar::EncodeWithContributions(wire::OutputFrame& frame) {
   metadata.emplace_back();
   std::swap(metadata.back(), entry);
   frame.metadata = metadata;
-  for (const auto& output_format : output_formats_) {
-    if (output_format->users > 0 && output_format->contributions)
-      output_format->frame = output_format->output->Encode(frame);
-  }
+  EncodeFormats(frame, /*contributions=*/true);
   std::swap(metadata.back(), entry);
   metadata.pop_back();
 }
 
+void Avatar::EncodeFormats(const wire::OutputFrame& frame, bool contributions) {
+  // Once a second, each avatar at its own tick, and where a request begins or ends.
+  const auto second = static_cast<uint64_t>(std::max<int64_t>(1, settings_.fps.NearestTick(1)));
+  const bool complete =
+      !events_.empty() ||
+      (static_cast<uint64_t>(settings_.fps.NearestTick(frame.time_code_s)) + seed_) % second == 0;
+  for (const auto& format : output_formats_) {
+    if (format->users == 0 || format->contributions != contributions) continue;
+    if (format->kept == nullptr) {
+      format->frame = format->output->Encode(frame);
+      continue;
+    }
+    format->frame = format->output->EncodeSparse(frame, complete, format->kept.get(),
+                                                 format->incomplete > 0 ? &format->whole : nullptr);
+  }
+}
+
 void Avatar::Sweep() {
-  for (const auto& output_format : output_formats_) output_format->frame = {};
+  for (const auto& output_format : output_formats_)
+    output_format->frame = output_format->whole = {};
   events_.clear();
   std::erase_if(playbacks_, [](const auto& p) { return p->state() == PlayState::kOver; });
 }

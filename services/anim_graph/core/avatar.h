@@ -18,6 +18,7 @@
 #include "libs/wire/chunk.h"
 #include "libs/wire/contributions.h"
 #include "libs/wire/frame_writer.h"
+#include "libs/wire/sparse_pose.h"
 #include "services/anim_graph/core/appearance_announcer.h"
 #include "services/anim_graph/core/output.h"
 #include "services/anim_graph/core/playback.h"
@@ -79,9 +80,14 @@ class Avatar {
     int users = 0;
     wire::EncodedFrame frame = {};  // of the last tick, until Sweep
     bool contributions = false;     // adds metadata about the clips that contributed to the pose
+    // Not null: `frame` has only what changed. `whole`, encoded while at least one pull owes its
+    // consumer a complete pose (`incomplete`), has the pose that all others hold.
+    std::unique_ptr<wire::SparsePose> kept = nullptr;
+    int incomplete = 0;
+    wire::EncodedFrame whole = {};
   };
   absl::StatusOr<OutputFormat*> OpenOutputFormat(const std::shared_ptr<const skel::Rig>& rig,
-                                                 bool contributions = false);
+                                                 bool contributions = false, bool sparse = false);
   // Call after `users` of a layout has changed. Allocates when contributions become wanted or
   // unwanted.
   void NoteUsers();
@@ -135,6 +141,8 @@ class Avatar {
   SourcePoses& said() { return own_said_ != nullptr ? *own_said_ : scratch_.said(); }
   void MoveHeldProps(double dt_s);
   void Encode(int64_t k, int64_t first_audio_tick);
+  // Encodes all formats that are pulled and have, or have not, contributions.
+  void EncodeFormats(const wire::OutputFrame& frame, bool contributions);
   void EncodeWithContributions(wire::OutputFrame& frame);
 
   std::shared_ptr<const skel::Rig> rig_;

@@ -65,11 +65,25 @@ wire::EncodedFrame Output::Header(const wire::StreamIds& ids, double epoch_s,
 }
 
 wire::EncodedFrame Output::Encode(wire::OutputFrame frame) {
-  if (changed_) {
-    Change(frame.pose);
-    frame.pose = changed_->pose.view();
-  }
+  frame.pose = PoseOf(frame.pose);
   return writer_->Write(frame);
+}
+
+wire::EncodedFrame Output::EncodeSparse(wire::OutputFrame frame, bool complete,
+                                        wire::SparsePose* kept, wire::EncodedFrame* whole) {
+  const wire::PoseChanges& changes = kept->Update(PoseOf(frame.pose), complete);
+  frame.pose = kept->pose();
+  if (!complete && whole == nullptr) return writer_->WriteSparse(frame, changes);
+  const wire::EncodedFrame all = writer_->Write(frame);
+  if (whole != nullptr) *whole = all;
+  return complete ? all : writer_->WriteSparse(frame, changes);
+}
+
+// The pose on the output rig.
+skel::PoseView Output::PoseOf(const skel::PoseView& from) {
+  if (!changed_) return from;
+  Change(from);
+  return changed_->pose.view();
 }
 
 void Output::Change(const skel::PoseView& from) {

@@ -11,6 +11,7 @@
 #include "libs/skel/rig.h"
 #include "libs/skel/rig_map.h"
 #include "libs/wire/frame_writer.h"
+#include "libs/wire/sparse_pose.h"
 #include "services/anim_graph/core/settings.h"
 
 namespace posewire::anim_graph {
@@ -33,10 +34,15 @@ class Output {
   // `frame.pose` is on the avatar's rig. Each encoded rotation has the sign that is nearer to the
   // previous tick's.
   wire::EncodedFrame Encode(wire::OutputFrame frame);
+  // The same with what differs from `kept`, which is updated. With `complete`, nothing is left out.
+  // `whole` (may be null) gets the frame with the pose that receivers hold then.
+  wire::EncodedFrame EncodeSparse(wire::OutputFrame frame, bool complete, wire::SparsePose* kept,
+                                  wire::EncodedFrame* whole);
 
  private:
   Output(std::shared_ptr<const skel::Rig> rig, const EngineSettings& settings,
          wire::FrameWriter* writer);
+  skel::PoseView PoseOf(const skel::PoseView& from);
   void Change(const skel::PoseView& from);
   void KeepSigns();
 

@@ -17,6 +17,7 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
   std::unique_ptr<Pull> made(new Pull{sink, ids, now_s, nullptr});
   Pull& pull = *made;
   pull.contributions = options.contributions;
+  pull.sparse = options.sparse;
   if (!options.rig.empty()) {
     auto rig = parts_.catalog->Find(options.rig);
     if (!rig.ok()) {
@@ -86,11 +87,12 @@ absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Requ
 absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* request,
                               double now_s) {
   auto output_format = avatar.avatar.OpenOutputFormat(
-      pull.rig ? pull.rig : avatar.avatar.shared_rig(), pull.contributions);
+      pull.rig ? pull.rig : avatar.avatar.shared_rig(), pull.contributions, pull.sparse);
   if (!output_format.ok()) return output_format.status();
   pull.avatar = &avatar;
   pull.output_format = *output_format;
   ++pull.output_format->users;
+  SetIncomplete(pull, true);
   avatar.avatar.NoteUsers();
   avatar.pulls.push_back(&pull);
   avatar.avatar.SetPulled();
@@ -161,7 +163,7 @@ int PullLedger::SendLastFrame(const Request& request, double now_s) {
   for (Pull* pull : request.avatar->pulls) {
     if (pull->request != &request || !pull->open || pull->finished) continue;
     ++sent;
-    Send(*pull, pull->output_format->frame, now_s);
+    SendFrame(*pull, now_s);
   }
   return sent;
 }
@@ -207,15 +209,32 @@ int PullLedger::SendFrames(StreamAvatar& avatar, double now_s) {
   for (Pull* pull : avatar.pulls) {
     if (!pull->open || pull->finished) continue;
     ++sent;
-    Send(*pull, pull->output_format->frame, now_s);
+    SendFrame(*pull, now_s);
   }
   if (sent > 0) avatar.seen_s = now_s;
   return sent;
 }
 
+// A sparse frame builds on the one before it, so a new pull, and one that may lose poses, gets
+// complete ones.
+void PullLedger::SendFrame(Pull& pull, double now_s) {
+  const Avatar::OutputFormat& format = *pull.output_format;
+  if (!pull.incomplete || !format.frame.is_sparse()) return Send(pull, format.frame, now_s);
+  Send(pull, format.whole ? format.whole : format.frame.CopyWithoutPose(), now_s);
+}
+
+void PullLedger::SetIncomplete(Pull& pull, bool incomplete) {
+  if (!pull.sparse || pull.incomplete == incomplete) return;
+  pull.incomplete = incomplete;
+  pull.output_format->incomplete += incomplete ? 1 : -1;
+}
+
 void PullLedger::Send(Pull& pull, const wire::EncodedFrame& frame, double now_s) {
   if (pull.finished) return;
-  if (pull.sink->Offer(frame, now_s) == stream::FrameSink::Offered::kTaken) return;
+  const auto offered = pull.sink->Offer(frame, now_s);
+  if (offered == stream::FrameSink::Offered::kBehind) SetIncomplete(pull, true);
+  if (offered == stream::FrameSink::Offered::kTaken && frame.has_pose()) SetIncomplete(pull, false);
+  if (offered != stream::FrameSink::Offered::kFull) return;
   ++counters_.slow_pulls;
   if (pull.avatar != nullptr) {
     streams_.Tell(EngineEvent::kPullOverdue, *pull.avatar, pull.ids.request_id);
@@ -265,6 +284,7 @@ void PullLedger::Sweep() {
     Pull& pull = *item.second;
     if (!pull.finished) return false;
     if (pull.avatar != nullptr) {
+      SetIncomplete(pull, false);
       --pull.output_format->users;
       pull.avatar->avatar.NoteUsers();
       std::erase(pull.avatar->pulls, &pull);

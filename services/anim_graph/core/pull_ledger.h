@@ -28,12 +28,14 @@ struct Pull {
   double opened_s;
   std::shared_ptr<const skel::Rig> rig;  // null: the avatar's
   bool contributions = false;
+  bool sparse = false;
   Stream* stream = nullptr;
   StreamAvatar* avatar = nullptr;  // null until it is known
   Avatar::OutputFormat* output_format = nullptr;
   const Request* request = nullptr;  // for windows: from the request's arrival until it is over
   bool open = false;                 // frames are being sent
   bool finished = false;             // removed by the next Sweep
+  bool incomplete = false;           // sparse: the next frame must be complete
   stream::Reservation place = stream::Reservation();
 
   bool window() const { return !ids.request_id.empty(); }
@@ -81,6 +83,8 @@ class PullLedger {
   void SendHeader(Pull& pull, double epoch_s, double now_s);
   void CloseOver(Pull& pull, const RequestEnd& end, double now_s);
   void Send(Pull& pull, const wire::EncodedFrame& frame, double now_s);
+  void SendFrame(Pull& pull, double now_s);
+  static void SetIncomplete(Pull& pull, bool incomplete);
   void Finish(Pull& pull, const absl::Status& status);
 
   const EngineParts& parts_;

@@ -80,6 +80,7 @@ void PullCall::OpenAs(const absl::StatusOr<Admitted>& admitted, CallContext cont
   worker_ = &parts.workers->For(stream_id);
   cork_ = endpoint.Of(worker_).cork;
   connection_ = endpoint.connections->Find(context.peer);
+  if (options.sparse) context_.AddInitialMetadata(std::string(stream::kSparse), "1");
   endpoint.RunAt(worker_, this,
                  [this, context = std::move(context), options](Engine& engine, Now now) {
                    auto pull = engine.OpenPull(context, options, this, now);
@@ -108,7 +109,7 @@ FrameSink::Offered PullCall::Offer(const wire::EncodedFrame& frame, double now_s
   now_s_ = now_s;
   if (!queue_.Offer(frame, now_s, frames_.full())) return Offered::kFull;
   Pump(cork_);
-  return Offered::kTaken;
+  return queue_.wants_complete() ? Offered::kBehind : Offered::kTaken;
 }
 
 void PullCall::Pump(service::TcpCork* cork) {

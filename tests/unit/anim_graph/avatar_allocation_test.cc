@@ -19,7 +19,11 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
   TickScratch scratch(settings, h.rig->joints(), h.rig->shapes());
   Avatar avatar(h.parts.asset, settings, 1, &scratch);
   for (const char* rig : {"hanim_loa3", "ace_biped"}) {
-    ++(*avatar.OpenOutputFormat(*h.parts.catalog->Find(rig)))->users;
+    const auto found = *h.parts.catalog->Find(rig);
+    ++(*avatar.OpenOutputFormat(found))->users;
+    Avatar::OutputFormat* const sparse = *avatar.OpenOutputFormat(found, false, /*sparse=*/true);
+    ++sparse->users;
+    ++sparse->incomplete;
   }
   for (uint64_t id : {1u, 2u}) {
     auto header = Harness::Header(id == 1 ? "a" : "b");

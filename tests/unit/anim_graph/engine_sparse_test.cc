@@ -1,0 +1,264 @@
+// Sparse pulls hold the pose of dense ones, within the tolerance, whatever is lost on the way.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "libs/gesture_loader/gestures.h"
+#include "libs/stream/pull_queue.h"
+#include "libs/wire/frame_reader.h"
+#include "libs/wire/message.h"
+#include "libs/wire/sparse_pose.h"
+#include "tests/unit/anim_graph/engine_harness.h"
+
+namespace posewire::anim_graph {
+namespace {
+
+// A consumer that reads from a queue as a call does, when the test lets it, and completes frames as
+// clients do.
+class QueueSink : public FrameSink {
+ public:
+  explicit QueueSink(bool sparse) : sparse_(sparse) {}
+
+  Offered Offer(const wire::EncodedFrame& frame, double now_s) override {
+    if (!queue_.Offer(frame, now_s)) return Offered::kFull;
+    return queue_.wants_complete() ? Offered::kBehind : Offered::kTaken;
+  }
+  void Finish(const absl::Status&) override {}
+
+  void Drain(int messages) {
+    for (; messages > 0; --messages) {
+      const auto send = queue_.Next(0);
+      if (!send) return;
+      queue_.Written();
+      Take(Bytes(send->frame, send->without_pose));
+    }
+  }
+
+  std::map<int64_t, wire::DataChunk> frames;  // by tick
+  int64_t bytes = 0;                          // without the voice
+  int complete = 0, without_pose = 0;
+
+ private:
+  void Take(const std::string& message) {
+    wire::Chunk chunk;
+    const absl::Span<const uint8_t> slices[] = {
+        {reinterpret_cast<const uint8_t*>(message.data()), message.size()}};
+    ASSERT_TRUE(reader_.Read(slices, &chunk).ok());
+    auto* const data = std::get_if<wire::DataChunk>(&chunk);
+    if (data == nullptr) return;
+    bytes += static_cast<int64_t>(message.size());
+    if (data->audio) bytes -= static_cast<int64_t>(2 * data->audio->samples.size() + 15);
+    if (!wire::HasPose(*data)) {
+      ++without_pose;
+      return;
+    }
+    if (!sparse_ || !completer_.Complete(data)) ++complete;
+    ASSERT_TRUE(wire::HasPose(*data)) << "a frame builds on one that was lost";
+    const double t = data->pose[wire::kRotations].time_codes_s.at(0);
+    frames[std::llround(t * 30)] = *data;
+  }
+
+  const bool sparse_;
+  stream::PullQueue queue_;
+  wire::FrameReader reader_{wire::ClientLimits()};
+  wire::PoseCompleter completer_;
+};
+
+class EngineSparse : public testing::Test {
+ protected:
+  static HarnessSettings Settings() {
+    HarnessSettings settings;
+    settings.clips = *gesture::MakeGestures(*skel::RigCatalog::Builtin()->Find("hanim_loa3"));
+    settings.start_wait_s = 0;
+    return settings;
+  }
+  uint64_t Open(QueueSink* sink, bool sparse, const std::string& rig = "") {
+    PullCallOptions options;
+    options.rig = rig;
+    options.sparse = sparse;
+    const auto pull = h.engine->OpenPull(h.Context({"", "stream", ""}), options, sink, h.now);
+    EXPECT_TRUE(pull.ok()) << pull.status();
+    return pull.value_or(0);
+  }
+  void SetGesture(const char* name) {
+    ASSERT_TRUE(h.engine->control().SetVariable("stream", "", "gesture_state", name, h.now).ok());
+  }
+
+  // By how much a joint's rotation may move the end of its chain, at most.
+  static std::vector<double> Reaches(const skel::Rig& rig) {
+    std::vector<double> reach(static_cast<size_t>(rig.joints()), wire::kSkin_m);
+    for (int leaf = 0; leaf < rig.joints(); ++leaf) {
+      double way = 0;
+      for (int j = leaf; j >= 0; j = rig.topology().parent(j)) {
+        auto& longest = reach[static_cast<size_t>(j)];
+        longest = std::max(longest, way + wire::kSkin_m);
+        const skel::Vec3 t = rig.rest().translation(j);
+        way += std::sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
+      }
+    }
+    return reach;
+  }
+
+  void ExpectClose(const wire::DataChunk& dense, const wire::DataChunk& sparse,
+                   const std::vector<double>& reaches, int64_t tick) {
+    constexpr double kRounding = 1e-6;
+    const auto all = [&](wire::PoseTrack track, double tolerance) {
+      const auto& a = dense.pose[track].values;
+      const auto& b = sparse.pose[track].values;
+      ASSERT_EQ(a.size(), b.size()) << "track " << track << ", tick " << tick;
+      for (size_t i = 0; i < a.size(); ++i) {
+        ASSERT_LE(std::fabs(a[i] - b[i]), tolerance + kRounding)
+            << "track " << track << ", value " << i << ", tick " << tick;
+      }
+      ASSERT_EQ(dense.pose[track].time_codes_s, sparse.pose[track].time_codes_s);
+    };
+    all(wire::kWeights, wire::kWeightTolerance);
+    all(wire::kTranslations, wire::kMoved_m);
+    all(wire::kScales, wire::kScaleTolerance);
+    all(wire::kRotations, 1e-2);
+    for (size_t j = 0; j < reaches.size(); ++j) {
+      double square = 0;
+      for (size_t i = 4 * j; i < 4 * j + 4; ++i) {
+        const double d =
+            dense.pose[wire::kRotations].values[i] - sparse.pose[wire::kRotations].values[i];
+        square += d * d;
+      }
+      ASSERT_LE(2 * std::sqrt(square) * reaches[j], wire::kMoved_m + kRounding)
+          << "joint " << j << ", tick " << tick;
+    }
+  }
+  void ExpectClose(const QueueSink& dense, const QueueSink& sparse, const skel::Rig& rig) {
+    const std::vector<double> reaches = Reaches(rig);
+    for (const auto& [tick, frame] : sparse.frames) {
+      ASSERT_TRUE(dense.frames.contains(tick));
+      ExpectClose(dense.frames.at(tick), frame, reaches, tick);
+    }
+  }
+
+  Harness h{Settings()};
+};
+
+TEST_F(EngineSparse, PosesDifferByNoMoreThanTheToleranceWhateverIsLost) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 rng(seed);
+    const auto chance = [&rng](double p) {
+      return std::uniform_real_distribution(0.0, 1.0)(rng) < p;
+    };
+    QueueSink dense(false);
+    const uint64_t reference = Open(&dense, false);
+    struct Reader {
+      std::unique_ptr<QueueSink> sink;
+      uint64_t pull;
+      double speed;
+    };
+    std::vector<Reader> readers, gone;
+    std::vector<std::unique_ptr<FakePeer>> peers;
+    int requests = 0;
+    for (int tick = 0; tick < 400; ++tick) {
+      if (readers.size() < 4 && chance(0.1)) {
+        auto sink = std::make_unique<QueueSink>(true);
+        const uint64_t pull = Open(sink.get(), true);
+        readers.push_back({std::move(sink), pull, chance(0.5) ? 1 : 0.15});
+      }
+      if (!readers.empty() && chance(0.02)) {
+        h.engine->ClosePull(readers.back().pull, h.now);
+        gone.push_back(std::move(readers.back()));
+        readers.pop_back();
+      }
+      if (chance(0.02)) SetGesture(chance(0.5) ? "wave" : "none");
+      if (chance(0.02)) {
+        peers.push_back(std::make_unique<FakePeer>());
+        PushCallOptions options;
+        if (chance(0.5)) options.policy = stream::Policy::kInterrupt;
+        const std::string id = std::to_string(seed) + "-" + std::to_string(++requests);
+        const auto push = h.Push(Harness::Header(id), peers.back().get(), options);
+        if (push.ok()) {
+          h.engine->Offer(push->call, Harness::Keys(0, 20 + static_cast<int64_t>(rng() % 60)),
+                          h.now);
+          h.engine->EndPush(push->call, chance(0.7) ? PushEnd::kHalfClosed : PushEnd::kCancelled,
+                            h.now);
+        }
+      }
+      if (chance(0.01)) h.Freeze(0.3);
+      h.Run(1.0 / 30);
+      dense.Drain(1000);
+      for (Reader& reader : readers) {
+        if (chance(reader.speed)) reader.sink->Drain(reader.speed == 1 ? 1000 : 6);
+      }
+    }
+    int lost = 0;
+    for (const auto* list : {&readers, &gone}) {
+      for (const Reader& reader : *list) {
+        reader.sink->Drain(1000);
+        lost += reader.sink->without_pose;
+        ExpectClose(dense, *reader.sink, *h.rig);
+      }
+    }
+    EXPECT_GT(lost, 0);
+    for (const Reader& reader : readers) h.engine->ClosePull(reader.pull, h.now);
+    h.engine->ClosePull(reference, h.now);
+  }
+}
+
+TEST_F(EngineSparse, AnotherRigIsCompletedToo) {
+  QueueSink dense(false), sparse(true);
+  Open(&dense, false, "ace_biped");
+  Open(&sparse, true, "ace_biped");
+  SetGesture("wave");
+  for (int tick = 0; tick < 90; ++tick) {
+    h.Run(1.0 / 30);
+    dense.Drain(10);
+    sparse.Drain(10);
+  }
+  EXPECT_GT(sparse.frames.size(), 80u);
+  ExpectClose(dense, sparse, **h.parts.catalog->Find("ace_biped"));
+}
+
+// 30 frames a second; measured over ten seconds.
+TEST_F(EngineSparse, BytesOfAPoseStayWithinTheirBounds) {
+  QueueSink dense(false), sparse(true);
+  Open(&dense, false);
+  Open(&sparse, true);
+  const auto rate = [&](const char* gesture) {
+    const int64_t before = sparse.bytes, dense_before = dense.bytes;
+    for (int i = 0; i < 300; ++i) {
+      if (i % 60 == 0) SetGesture(gesture);
+      h.Run(1.0 / 30);
+      dense.Drain(1000);
+      sparse.Drain(1000);
+    }
+    EXPECT_GT(dense.bytes - dense_before, 3 * (sparse.bytes - before));
+    return static_cast<double>(sparse.bytes - before) / 10;
+  };
+  const double idle = rate("none"), gesturing = rate("wave");
+  RecordProperty("idle", std::to_string(idle));
+  RecordProperty("gesturing", std::to_string(gesturing));
+  EXPECT_LT(idle, 40e3);
+  EXPECT_LT(gesturing, 70e3);
+  EXPECT_EQ(sparse.without_pose, 0);
+  EXPECT_LT(sparse.complete, 25);
+}
+
+TEST_F(EngineSparse, OtherPullsGetTheSameBytesAsWithoutThem) {
+  Harness alone(Settings());
+  FakeSink with, without;
+  ASSERT_TRUE(h.Pull(&with).ok());
+  ASSERT_TRUE(alone.Pull(&without).ok());
+  QueueSink sparse(true);
+  Open(&sparse, true);
+  h.Run(2);
+  alone.Run(2);
+  EXPECT_GT(with.raw.size(), 55u);
+  EXPECT_EQ(with.raw, without.raw);
+}
+
+}  // namespace
+}  // namespace posewire::anim_graph
