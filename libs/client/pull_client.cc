@@ -16,10 +16,13 @@
 #include "libs/rpc/message_bytes.h"
 #include "libs/wire/edit_codes.h"
 #include "libs/wire/frame_reader.h"
+#include "libs/wire/sparse_pose.h"
 #include "nvidia_ace.animation_id.v1.pb.h"
 
 namespace posewire::client {
 namespace {
+
+constexpr char kSparse[] = "x-posewire-sparse";
 
 nvidia_ace::animation_id::v1::AnimationIds ToProto(const wire::StreamIds& ids) {
   nvidia_ace::animation_id::v1::AnimationIds out;
@@ -37,6 +40,7 @@ struct PullClient::Impl {
     AddStreamId(options.ids.stream_id, metadata);
     if (!options.rig.empty()) metadata.emplace_back("x-posewire-rig", options.rig);
     if (options.contributions) metadata.emplace_back("x-posewire-contributions", "1");
+    if (options.sparse) metadata.emplace_back(kSparse, "1");
     absl::Status fault = CheckIds(options.ids, /*needs_request=*/false);
     if (fault.ok()) fault = CheckMetadata(metadata);
     if (!fault.ok()) End(std::move(fault));
@@ -45,6 +49,7 @@ struct PullClient::Impl {
   void Connect(double now_s);
   // These fill the event.
   void OnMessage(const ReceivedBytes& received, PullEvent* event);
+  void Complete(wire::Message* message);
   void OnHeader(const wire::StreamHeader& header, PullEvent* event);
   void OnData(const wire::DataChunk& data, PullEvent* event);
   void OnCallOver(PullEvent* event);
@@ -70,6 +75,8 @@ struct PullClient::Impl {
   bool message_seen = false;
   bool header_seen = false;
   bool data_seen = false;
+  bool sparse = false;  // the server sends sparse frames
+  wire::PoseCompleter completer;
   bool hole_due = false;  // the next data message reports it
   double epoch_s = 0;
   std::optional<double> last_time_s;  // epoch + time code of the newest data message
@@ -79,7 +86,8 @@ struct PullClient::Impl {
 
 void PullClient::Impl::Connect(double now_s) {
   reconnector.OnAttempt(now_s);
-  message_seen = header_seen = data_seen = false;
+  message_seen = header_seen = data_seen = sparse = false;
+  completer.Reset();
   reader = wire::FrameReader(wire::ClientLimits());
   last_status.reset();
   const size_t read_ahead = static_cast<size_t>(std::max(1, options.read_ahead));
@@ -103,6 +111,7 @@ void PullClient::Impl::End(absl::Status why) {
 void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event) {
   event->receive_time_s = received.time_s;
   if (!std::exchange(message_seen, true)) {
+    sparse = options.sparse && slot.get()->InitialMetadata(kSparse) == "1";
     ++connection;
     ++options.connection.traffic->connections;
     reconnector.OnAlive(received.time_s);
@@ -116,6 +125,7 @@ void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event
   options.connection.traffic->bytes += static_cast<int64_t>(event->message.bytes->size());
   event->why = reader.Read({wire::SpanOf(event->message.bytes)}, &event->message.chunk);
   if (event->why.ok()) wire::SetWholeSamples(&event->message);
+  if (event->why.ok() && sparse) Complete(&event->message);
   if (!event->why.ok()) {
     event->kind = PullEvent::kFaulty;
   } else if (const auto* data = std::get_if<wire::DataChunk>(&event->message.chunk)) {
@@ -128,8 +138,14 @@ void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event
   }
 }
 
+void PullClient::Impl::Complete(wire::Message* message) {
+  auto* const data = std::get_if<wire::DataChunk>(&message->chunk);
+  if (data != nullptr && completer.Complete(data)) message->bytes = wire::SerializeData(*data);
+}
+
 void PullClient::Impl::OnHeader(const wire::StreamHeader& header, PullEvent* event) {
   event->kind = PullEvent::kHeader;
+  completer.Reset();
   epoch_s = header.epoch_s;
   hole_due = last_time_s.has_value();
   if (std::exchange(header_seen, true)) {

@@ -22,6 +22,8 @@ struct PullOptions {
   wire::StreamIds ids;
   std::string rig;             // x-posewire-rig; empty: not sent
   bool contributions = false;  // x-posewire-contributions: 1
+  // x-posewire-sparse: 1. Frames are completed: poses are within the tolerance of sparse_pose.h.
+  bool sparse = false;
   // Messages read from the network ahead of Next, at most 8 MiB; beyond that the server feels
   // back-pressure.
   int read_ahead = 256;
@@ -37,7 +39,8 @@ struct PullEvent {
     kEnd,     // the server has ended the pull, or an error is final; the last event
   };
   Kind kind = kData;
-  // kHeader, kData, kStatus: the message as sent, and decoded. kFaulty: only the bytes.
+  // kHeader, kData, kStatus: the message as sent (completed if frames are sparse), and decoded.
+  // kFaulty: only the bytes.
   wire::Message message;
   double receive_time_s = 0;  // SteadySeconds
   int connection = 0;         // counts from 1

@@ -67,6 +67,15 @@ void PullSettings::Declare(service::Flags& flags) {
   flags.Add("contributions", &contributions,
             "Ask which clips each frame is made of, for render --offsets.",
             {.commands = {"record", "print"}});
+  flags.Add("sparse", &sparse,
+            "Receive only what changes of a pose, within 0.2 mm; auto: not to record and print, "
+            "which get all values exactly.",
+            {.choices = {"auto", "on", "off"}});
+  flags.AddCheck([this, &flags] {
+    if (sparse != "auto") return absl::OkStatus();
+    sparse = flags.command() == "record" || flags.command() == "print" ? "off" : "on";
+    return absl::OkStatus();
+  });
   flags.Add(
       "shapes", &shapes,
       absl::StrCat("Write or send the face in the shapes of this set (vmc: instead of --arkit "
@@ -122,6 +131,7 @@ client::PullOptions PullSettings::Pull(const service::Logger& log) const {
   pull.ids.target_object_id = target_id;
   pull.rig = rig;
   pull.contributions = contributions;
+  pull.sparse = sparse == "on";
   return pull;
 }
 

@@ -25,11 +25,12 @@ struct PullSettings {
   std::string target_id;
   std::string rig;
   bool contributions = false;  // record, print
-  std::string shapes;          // record, vmc: shape set of the output; empty: as pulled
-  rpc::TlsFiles tls;           // of the connection to a server
-  std::string token_file;      // sent to that server
-  double duration_s = 0;       // not view
-  bool until_end = false;      // not view
+  std::string sparse = "auto";
+  std::string shapes;      // record, vmc: shape set of the output; empty: as pulled
+  rpc::TlsFiles tls;       // of the connection to a server
+  std::string token_file;  // sent to that server
+  double duration_s = 0;   // not view
+  bool until_end = false;  // not view
   double give_up_s = 0;
   double keep_alive_s = 10;
   std::vector<std::string> to;  // vmc: its own default if empty; stream: one

@@ -295,6 +295,65 @@ TEST(PullClient, ReadsNoMoreThanAFewMebibytesAhead) {
   EXPECT_EQ(AllEvents(client).size(), size_t{kMessages} + 1) << "and loses none";
 }
 
+// The second frame leaves out the weights and one of two joints.
+void SendSparse(grpc::ServerContext& context, grpc::ServerWriter<AnimationDataStream>& writer,
+                bool told) {
+  if (told) context.AddInitialMetadata("x-posewire-sparse", "1");
+  AnimationDataStream header, whole, sparse;
+  auto& names = *header.mutable_animation_data_stream_header()->mutable_skel_animation_header();
+  names.add_blend_shapes("jawOpen");
+  for (const char* joint : {"a", "b"}) names.add_joints(joint);
+  const auto add = [](AnimationDataStream& to, double code) {
+    auto& key = *to.mutable_animation_data()->mutable_skel_animation()->add_rotations();
+    key.set_time_code(code);
+    return &key;
+  };
+  auto* const first = add(whole, 0);
+  for (int i = 0; i < 2; ++i) first->add_values()->set_i(1);
+  auto& weights =
+      *whole.mutable_animation_data()->mutable_skel_animation()->add_blend_shape_weights();
+  weights.add_values(0.5f);
+  auto* const second = add(sparse, 1);
+  second->add_values()->set_j(1);
+  second->add_values();
+  for (const auto* message : {&header, &whole, &sparse}) writer.Write(*message);
+}
+
+TEST(PullClient, CompletesSparseFramesOfAServerThatSendsThem) {
+  for (const bool told : {false, true}) {
+    SCOPED_TRACE(told);
+    FakeServer server;
+    std::string asked;
+    server.on_pull = [&](auto& context, const auto&, auto& writer) {
+      asked = MetadataOf(context, "x-posewire-sparse");
+      SendSparse(context, writer, told);
+      return grpc::Status::OK;
+    };
+    server.Start();
+    PullOptions options;
+    options.connection = TestConnection(server.address());
+    options.ids.stream_id = "s";
+    options.sparse = true;
+    PullClient client(options);
+    PullEvent event;
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Next(10, &event));
+    EXPECT_EQ(asked, "1");
+    ASSERT_NE(event.message.data(), nullptr);
+    const auto& pose = event.message.data()->pose;
+    const std::vector<float> rotations = {0, 0, 1, 0, told ? 0.0f : 1.0f, told ? 1.0f : 0.0f, 0, 0};
+    EXPECT_EQ(pose[wire::kRotations].values, rotations);
+    EXPECT_EQ(pose[wire::kWeights].empty(), !told);
+    AnimationDataStream bytes;
+    ASSERT_TRUE(bytes.ParseFromString(*event.message.bytes));
+    const auto& skel = bytes.animation_data().skel_animation();
+    EXPECT_EQ(skel.rotations(0).values(1).i(), told ? 1 : 0);
+    EXPECT_EQ(skel.blend_shape_weights_size(), told ? 1 : 0);
+    if (told) {
+      EXPECT_EQ(skel.blend_shape_weights(0).time_code(), 1);
+    }
+  }
+}
+
 TEST(PullClient, AMessageWithoutAPartIsASignOfLife) {
   ScriptedPull script(
       {{{HeaderMessage(100), AnimationDataStream(), FrameMessage(1)}, grpc::Status::OK}});
