@@ -62,6 +62,8 @@ class Decoder:
     def __init__(self) -> None:
         self._header: Any = None
         self._rest = b""  # half a sample
+        self.sparse = False  # frames hold only what changed, and are completed here
+        self._held: dict[str, Floats] = {}  # the newest value of each track
         self.failed = ""  # the last status, when that is ERROR
 
     def frames(self, message: Any) -> Iterator[Frame]:
@@ -112,7 +114,25 @@ class Decoder:
             frame.audio = np.frombuffer(samples[: len(samples) // 2 * 2], "<i2").astype(np.int16)
             frame.audio_time_code_s = data.audio.time_code
         for time_code_s in sorted(frames):
+            if self.sparse:
+                self._complete(frames[time_code_s])
             yield frames[time_code_s]
+
+    def _complete(self, frame: Frame) -> None:
+        """Fills in what a sparse frame leaves out: tracks, and joints that read as neutral."""
+        names = (*_TRACKS, "weights")
+        if all(getattr(frame, name) is None for name in names):
+            return  # the pose was dropped; the next one is complete
+        for name in names:
+            value, held = getattr(frame, name), self._held.get(name)
+            if held is not None and value is None:
+                value = held
+            elif held is not None and name != "weights":
+                neutral = (1, 0, 0, 0) if name == "rotations" else (0, 0, 0)
+                value = np.where((value == neutral).all(axis=1, keepdims=True), held, value)
+            if value is not None:
+                self._held[name] = value
+                setattr(frame, name, value.copy())
 
 
 def _array(values: Any, track: str) -> Floats:

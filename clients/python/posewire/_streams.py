@@ -27,6 +27,7 @@ async def pull(
     request_id: str = "",
     target: str = "",
     rig: str = "",
+    sparse: bool = False,
     token: None | str | os.PathLike[str] = None,
     ca: _wire.FilePath | None = None,
     cert: _wire.FilePath | None = None,
@@ -35,7 +36,9 @@ async def pull(
     """The frames of an avatar as an anim_graph (or an a2f_source that listens) sends them.
 
     Goes on until the loop is left or, with `request_id`, that request is over. `rig` names the rig
-    to be sent; the avatar's own unless given. Access is as of Avatar. Metadata is left out. A reader
+    to be sent; the avatar's own unless given. `sparse` asks for only what changes of a pose, which
+    takes a quarter of the bytes: frames are complete all the same, within 0.2 mm of the exact ones.
+    Access is as of Avatar. Metadata is left out. A reader
     that is 4 frames late gets frames without their pose. Raises Error when the server ends the call,
     or a request has lost its source; a lost connection is not called again.
 
@@ -46,9 +49,12 @@ async def pull(
     ids = dict(stream_id=stream, request_id=request_id, target_object_id=target)
     request = _wire.message("nvidia_ace.animation_id.v1.AnimationIds", **ids)
     metadata = (("x-posewire-rig", rig),) if rig else ()
+    metadata += (("x-posewire-sparse", "1"),) if sparse else ()
     decoder = Decoder()
     call = peer.call(f"{_SERVICE}/PullAnimationDataStream", request, metadata=metadata)
     try:
+        if sparse:
+            decoder.sparse = ("x-posewire-sparse", "1") in tuple(await call.initial_metadata() or ())
         async for message in call:
             for frame in decoder.frames(message):
                 yield frame
