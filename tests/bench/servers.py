@@ -64,13 +64,13 @@ class Server:
         self.process.stdout.close()
 
 
-def run_load(folder, name, pushes, pulls, seconds, pulls_of_each=1, warm_up=2):
+def run_load(folder, name, pushes, pulls, seconds, pulls_of_each=1, warm_up=2, sparse=False):
     """What loadgen found of a fresh server. A call that failed is counted in failed_calls.
 
     When the calls could not even be opened, twice, all of them have failed.
     """
-    run = (try_load(folder, name, pushes, pulls, seconds, pulls_of_each, warm_up)
-           or try_load(folder, name, pushes, pulls, seconds, pulls_of_each, warm_up)
+    run = (try_load(folder, name, pushes, pulls, seconds, pulls_of_each, warm_up, sparse)
+           or try_load(folder, name, pushes, pulls, seconds, pulls_of_each, warm_up, sparse)
            or nothing(pushes, pulls, seconds, pulls_of_each))
     run |= {"server": name}
     run["held"] = holds(run)
@@ -89,13 +89,13 @@ def nothing(pushes, pulls, seconds, pulls_of_each):
         "failed_calls": pushes + pulls * pulls_of_each}
 
 
-def try_load(folder, name, pushes, pulls, seconds, pulls_of_each, warm_up):
+def try_load(folder, name, pushes, pulls, seconds, pulls_of_each, warm_up, sparse):
     with Server(folder, name) as server:
         done = subprocess.run(
             [str(folder / "loadgen"), "--to", f"127.0.0.1:{server.port}",
              "--pushes", str(pushes), "--pulls", str(pulls), "--pulls-of-each", str(pulls_of_each),
              "--seconds", str(seconds), "--warm-up-s", str(warm_up),
-             "--pid", str(server.process.pid)],
+             "--pid", str(server.process.pid), *(["--sparse"] if sparse else [])],
             capture_output=True, text=True)
     if done.stderr:
         print(f"    {done.stderr.strip()}", flush=True)

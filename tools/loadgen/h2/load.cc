@@ -95,7 +95,9 @@ absl::Status Load::OpenPulls() {
       if (!connection.ok()) return connection.status();
       pulls_.push_back(std::make_unique<LoadPull>(phase_));
       of_pull_.push_back(*connection);
-      (*connection)->Start(kPullMethod, {{"x-stream-id", StreamId(i)}}, pulls_.back().get());
+      Connection::Metadata metadata = {{"x-stream-id", StreamId(i)}};
+      if (options_.sparse) metadata.emplace_back("x-posewire-sparse", "1");
+      (*connection)->Start(kPullMethod, metadata, pulls_.back().get());
       (*connection)->Send(pulls_.back().get(), Frame(ids.SerializeAsString()), true);
       (*connection)->Flush();
     }
