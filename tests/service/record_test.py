@@ -14,6 +14,7 @@ from posewire_test import BIN, GraphTest, Server, clip, sample, until
 # quaternion.
 TOLERANCES = {"blendShapeWeights": 1.1e-3, "translations": 2.1e-4, "scales": 2.1e-4,
               "rotations": 2.1e-3}
+NUMBERS = "real", "i", "j", "k", "x", "y", "z"
 SINK = os.path.join(BIN, "renderer_sink")
 
 
@@ -105,15 +106,19 @@ class RecordTest(GraphTest):
                     self.assertAlmostEqual(a, b, delta=TOLERANCES[track])
 
     def poses(self, name):
-        """The values of each track, by time code in ms."""
+        """The values of each track, by time in ms."""
         poses = {}
         with open(self.path(name)) as f:
-            for skeleton in (json.loads(line).get("animationData", {}).get("skelAnimation", {})
-                             for line in f):
-                for track, (key,) in skeleton.items():
-                    values = [number for value in key["values"] for number in
-                              (value.values() if isinstance(value, dict) else [value])]
-                    poses.setdefault(round(1000 * key.get("timeCode", 0)), {})[track] = values
+            header, *messages = (json.loads(line) for line in f)
+        epoch = header["animationDataStreamHeader"]["startTimeCodeSinceEpoch"]
+        for message in messages:
+            skeleton = message.get("animationData", {}).get("skelAnimation", {})
+            for track, (key,) in skeleton.items():
+                values = [number for value in key["values"] for number in
+                          ([value.get(n, 0) for n in NUMBERS] if isinstance(value, dict)
+                           else [value])]
+                time_ms = round(1000 * (epoch + key.get("timeCode", 0)))
+                poses.setdefault(time_ms, {})[track] = values
         return poses
 
     def test_a_face_can_be_written_in_another_shape_set(self):
