@@ -16,7 +16,6 @@
 #include "libs/rpc/message_bytes.h"
 #include "libs/wire/edit_codes.h"
 #include "libs/wire/frame_reader.h"
-#include "libs/wire/sparse_pose.h"
 #include "nvidia_ace.animation_id.v1.pb.h"
 
 namespace posewire::client {
@@ -40,7 +39,9 @@ struct PullClient::Impl {
     AddStreamId(options.ids.stream_id, metadata);
     if (!options.rig.empty()) metadata.emplace_back("x-posewire-rig", options.rig);
     if (options.contributions) metadata.emplace_back("x-posewire-contributions", "1");
-    if (options.sparse) metadata.emplace_back(kSparse, "1");
+    if (options.form != wire::PoseForm::kComplete) {
+      metadata.emplace_back(kSparse, std::string(wire::NameOf(options.form)));
+    }
     absl::Status fault = CheckIds(options.ids, /*needs_request=*/false);
     if (fault.ok()) fault = CheckMetadata(metadata);
     if (!fault.ok()) End(std::move(fault));
@@ -87,7 +88,6 @@ struct PullClient::Impl {
 void PullClient::Impl::Connect(double now_s) {
   reconnector.OnAttempt(now_s);
   message_seen = header_seen = data_seen = sparse = false;
-  completer.Reset();
   reader = wire::FrameReader(wire::ClientLimits());
   last_status.reset();
   const size_t read_ahead = static_cast<size_t>(std::max(1, options.read_ahead));
@@ -111,7 +111,8 @@ void PullClient::Impl::End(absl::Status why) {
 void PullClient::Impl::OnMessage(const ReceivedBytes& received, PullEvent* event) {
   event->receive_time_s = received.time_s;
   if (!std::exchange(message_seen, true)) {
-    sparse = options.sparse && slot.get()->InitialMetadata(kSparse) == "1";
+    sparse = options.form != wire::PoseForm::kComplete &&
+             slot.get()->InitialMetadata(kSparse) == wire::NameOf(options.form);
     ++connection;
     ++options.connection.traffic->connections;
     reconnector.OnAlive(received.time_s);
@@ -145,7 +146,7 @@ void PullClient::Impl::Complete(wire::Message* message) {
 
 void PullClient::Impl::OnHeader(const wire::StreamHeader& header, PullEvent* event) {
   event->kind = PullEvent::kHeader;
-  completer.Reset();
+  completer.Begin(header);
   epoch_s = header.epoch_s;
   hole_due = last_time_s.has_value();
   if (std::exchange(header_seen, true)) {

@@ -13,6 +13,7 @@
 #include "libs/client/connection.h"
 #include "libs/wire/chunk.h"
 #include "libs/wire/message.h"
+#include "libs/wire/sparse_pose.h"
 
 namespace posewire::client {
 
@@ -22,8 +23,8 @@ struct PullOptions {
   wire::StreamIds ids;
   std::string rig;             // x-posewire-rig; empty: not sent
   bool contributions = false;  // x-posewire-contributions: 1
-  // x-posewire-sparse: 1. Frames are completed: poses are within the tolerance of sparse_pose.h.
-  bool sparse = false;
+  // x-posewire-sparse. Frames are completed: poses are within the tolerance of sparse_pose.h.
+  wire::PoseForm form = wire::PoseForm::kComplete;
   // Messages read from the network ahead of Next, at most 8 MiB; beyond that the server feels
   // back-pressure.
   int read_ahead = 256;

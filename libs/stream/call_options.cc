@@ -56,8 +56,9 @@ absl::StatusOr<PullCallOptions> ParsePullOptions(const MetadataLookup& metadata)
     options.contributions = *v == "1";
   }
   if (const auto v = metadata(kSparse)) {
-    if (*v != "1" && *v != "0") return Unknown(kSparse, *v, "1 or 0");
-    options.sparse = *v == "1";
+    const auto form = wire::PoseFormOf(*v);
+    if (!form) return Unknown(kSparse, *v, "0, 1 or quantised");
+    options.form = *form;
   }
   return options;
 }

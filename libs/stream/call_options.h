@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "libs/wire/sparse_pose.h"
 
 namespace posewire::stream {
 
@@ -36,9 +37,9 @@ absl::StatusOr<PushCallOptions> ParsePushOptions(const MetadataLookup& metadata)
 inline constexpr absl::string_view kSparse = "x-posewire-sparse";
 
 struct PullCallOptions {
-  std::string rig = {};        // x-posewire-rig; "": the avatar's rig
-  bool contributions = false;  // x-posewire-contributions: 1
-  bool sparse = false;         // x-posewire-sparse: 1
+  std::string rig = {};                             // x-posewire-rig; "": the avatar's rig
+  bool contributions = false;                       // x-posewire-contributions: 1
+  wire::PoseForm form = wire::PoseForm::kComplete;  // x-posewire-sparse
 };
 // Errors: see ParsePushOptions.
 absl::StatusOr<PullCallOptions> ParsePullOptions(const MetadataLookup& metadata);

@@ -6,12 +6,6 @@
 #include "libs/wire/wire_writer.h"
 
 namespace posewire::wire {
-namespace {
-
-constexpr absl::string_view kPrefix = "type.googleapis.com/";
-
-}  // namespace
-
 MetadataEntry PackEntry(absl::string_view key, absl::string_view type, absl::string_view message) {
   MetadataEntry entry{std::string(key), {}};
   RepackEntry(type, message, entry);
@@ -19,11 +13,11 @@ MetadataEntry PackEntry(absl::string_view key, absl::string_view type, absl::str
 }
 
 void RepackEntry(absl::string_view type, absl::string_view message, MetadataEntry& entry) {
-  const size_t url = kPrefix.size() + type.size();
+  const size_t url = kAnyPrefix.size() + type.size();
   entry.any.resize(LengthFieldSize(url) + LengthFieldSize(message.size()));
   WireWriter out(reinterpret_cast<uint8_t*>(entry.any.data()));
   out.Open(field::kTypeUrl, url);
-  out.Raw(kPrefix.data(), kPrefix.size());
+  out.Raw(kAnyPrefix.data(), kAnyPrefix.size());
   out.Raw(type.data(), type.size());
   out.TextField(field::kAnyValue, message);
 }
@@ -37,7 +31,7 @@ std::optional<Bytes> UnpackEntry(const MetadataEntry& entry, absl::string_view k
   for (Field f; any.Next(&f);) {
     if (f.Is(field::kTypeUrl, kLength)) {
       absl::string_view url = AsText(f.bytes);
-      ours = absl::ConsumePrefix(&url, kPrefix) && url == type;
+      ours = absl::ConsumePrefix(&url, kAnyPrefix) && url == type;
     }
     if (f.Is(field::kAnyValue, kLength)) message = f.bytes;
   }

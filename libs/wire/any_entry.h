@@ -13,6 +13,9 @@
 
 namespace posewire::wire {
 
+// Before the type in an Any's type_url.
+inline constexpr absl::string_view kAnyPrefix = "type.googleapis.com/";
+
 // `type` with its package, as in "posewire.gesture.v1.SpeechGesture".
 MetadataEntry PackEntry(absl::string_view key, absl::string_view type, absl::string_view message);
 

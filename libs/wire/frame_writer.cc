@@ -7,7 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "libs/wire/any_entry.h"
 #include "libs/wire/encoded_rep.h"
+#include "libs/wire/quantised_pose.h"
 #include "libs/wire/record_form.h"
 #include "libs/wire/record_kernels.h"
 #include "libs/wire/sparse_pose.h"
@@ -204,6 +206,9 @@ struct FrameWriter::Impl {
   void PutPose(const OutputFrame& frame, const KeySizes& sizes, const PoseChanges* changes,
                WireWriter* w) const;
   EncodedFrame Write(const OutputFrame& frame, const KeySizes& sizes, const PoseChanges* changes);
+  // Writes a frame whose pose takes `pose` bytes, written by `put`.
+  template <typename Put>
+  EncodedFrame WriteParts(const OutputFrame& frame, size_t pose, bool sparse, const Put& put);
 
   const RecordKernels kernels = ChooseKernels();
   size_t joints, shapes;
@@ -279,16 +284,44 @@ EncodedFrame FrameWriter::WriteSparse(const OutputFrame& frame, const PoseChange
 
 EncodedFrame FrameWriter::Impl::Write(const OutputFrame& frame, const KeySizes& sizes,
                                       const PoseChanges* changes) {
+  size_t skel_bytes = 0;
+  for (const size_t size : sizes) skel_bytes += size == 0 ? 0 : LengthFieldSize(size);
+  return WriteParts(frame, skel_bytes == 0 ? 0 : LengthFieldSize(skel_bytes), changes != nullptr,
+                    [&](WireWriter* w) {
+                      w->Open(field::kSkel, skel_bytes);
+                      PutPose(frame, sizes, changes, w);
+                    });
+}
+
+EncodedFrame FrameWriter::WriteQuantised(const OutputFrame& frame, absl::Span<const uint8_t> pose,
+                                         bool complete) {
+  const size_t url = kAnyPrefix.size() + kQuantisedPoseType.size();
+  const size_t value = LengthFieldSize(pose.size());
+  const size_t any = LengthFieldSize(url) + LengthFieldSize(value);
+  const size_t entry = LengthFieldSize(kQuantisedPoseKey.size()) + LengthFieldSize(any);
+  return impl_->WriteParts(frame, LengthFieldSize(entry), !complete, [&](WireWriter* w) {
+    w->Open(field::kMetadata, entry);
+    w->TextField(field::kMapKey, kQuantisedPoseKey);
+    w->Open(field::kMapValue, any);
+    w->Open(field::kTypeUrl, url);
+    w->Raw(kAnyPrefix.data(), kAnyPrefix.size());
+    w->Raw(kQuantisedPoseType.data(), kQuantisedPoseType.size());
+    w->Open(field::kAnyValue, value);
+    w->Open(1, pose.size());
+    w->Raw(pose.data(), pose.size());
+  });
+}
+
+template <typename Put>
+EncodedFrame FrameWriter::Impl::WriteParts(const OutputFrame& frame, size_t pose, bool sparse,
+                                           const Put& put) {
   // A pose of another size would be written past the end of the buffer.
   if (static_cast<size_t>(frame.pose.joints) != joints ||
       static_cast<size_t>(frame.pose.shapes) != shapes) {
     std::abort();
   }
-  size_t skel_bytes = 0;
-  for (const size_t size : sizes) skel_bytes += size == 0 ? 0 : LengthFieldSize(size);
-  const bool has_pose = skel_bytes != 0;
+  const bool has_pose = pose != 0;
   const size_t rest = RestBytes(frame);
-  const size_t pose = has_pose ? LengthFieldSize(skel_bytes) : 0;
   const size_t bare_prefix = has_pose ? 1 + VarintSize(rest) : 0;
 
   std::shared_ptr<EncodedFrame::Rep> rep =
@@ -297,17 +330,14 @@ EncodedFrame FrameWriter::Impl::Write(const OutputFrame& frame, const KeySizes& 
   if (has_pose) w.Open(field::kData, rest);
   rep->whole_at = bare_prefix;
   w.Open(field::kData, pose + rest);
-  if (has_pose) {
-    w.Open(field::kSkel, skel_bytes);
-    PutPose(frame, sizes, changes, &w);
-  }
+  if (has_pose) put(&w);
   rep->rest_at = static_cast<size_t>(w.position() - rep->bytes.data());
   PutRest(frame, &w);
   rep->end = static_cast<size_t>(w.position() - rep->bytes.data());
   assert(rep->end == rep->rest_at + rest && rep->end <= rep->bytes.size());
   rep->has_pose = has_pose;
   rep->is_data = true;
-  rep->is_sparse = has_pose && changes != nullptr;
+  rep->is_sparse = has_pose && sparse;
   rep->time_code_s = frame.time_code_s;
 
   EncodedFrame out;

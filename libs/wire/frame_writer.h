@@ -117,6 +117,9 @@ class FrameWriter {
   // The same, but of the pose only `changes`, and always the track of the rotations. A rig without
   // joints has its weights in each frame.
   EncodedFrame WriteSparse(const OutputFrame& frame, const PoseChanges& changes);
+  // The same with a quantised pose (QuantisePose of the same time), complete or not.
+  EncodedFrame WriteQuantised(const OutputFrame& frame, absl::Span<const uint8_t> pose,
+                              bool complete);
 
  private:
   struct Impl;

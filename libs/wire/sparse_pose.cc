@@ -5,12 +5,16 @@
 #include <iterator>
 #include <utility>
 
+#include "libs/wire/any_entry.h"
+#include "libs/wire/message.h"
 #include "libs/wire/tracks.h"
+#include "libs/wire/wire_format.h"
 
 namespace posewire::wire {
 namespace {
 
 constexpr float kLongestReach_m = 2;
+constexpr absl::string_view kPoseForms[] = {"0", "1", "quantised"};
 
 // Squared distances between quaternions that turn a joint's reach by kMoved_m.
 std::vector<float> SquareTolerances(const skel::Rig& rig) {
@@ -35,8 +39,8 @@ std::vector<float> SquareTolerances(const skel::Rig& rig) {
 
 // Copies the changed values to `kept`, and returns how many there are.
 template <size_t kFloats>
-int Take(const float* const (&from)[kFloats], float* const (&kept)[kFloats], int joints,
-         bool complete, uint8_t* changed) {
+int TakeChanged(const float* const (&from)[kFloats], float* const (&kept)[kFloats], int joints,
+                bool complete, uint8_t* changed, bool mark_neutral) {
   if (complete) std::fill_n(changed, joints, uint8_t{1});
   int count = 0;
   for (int j = 0; j < joints; ++j) {
@@ -47,7 +51,7 @@ int Take(const float* const (&from)[kFloats], float* const (&kept)[kFloats], int
       kept[i][j] = from[i][j];
       if (i > 0) neutral = neutral && from[i][j] == 0;
     }
-    if (neutral) kept[kFloats - 1][j] = kNotNeutral;
+    if (neutral && mark_neutral) kept[kFloats - 1][j] = kNotNeutral;
   }
   return count;
 }
@@ -62,11 +66,25 @@ bool IsLeftOut(size_t track, const float* value) {
 
 }  // namespace
 
-SparsePose::SparsePose(const skel::Rig& rig)
-    : kept_(rig.joints(), rig.shapes()), square_rotations_(SquareTolerances(rig)) {
+absl::string_view NameOf(PoseForm form) { return kPoseForms[static_cast<size_t>(form)]; }
+
+std::optional<PoseForm> PoseFormOf(absl::string_view name) {
+  for (size_t i = 0; i < std::size(kPoseForms); ++i) {
+    if (kPoseForms[i] == name) return static_cast<PoseForm>(i);
+  }
+  return std::nullopt;
+}
+
+SparsePose::SparsePose(const skel::Rig& rig, PoseForm form)
+    : form_(form), kept_(rig.joints(), rig.shapes()), square_rotations_(SquareTolerances(rig)) {
   for (std::vector<uint8_t>& joints : changes_.joints) {
     joints.resize(static_cast<size_t>(rig.joints()));
   }
+  if (quantised()) {
+    rotations_.resize(static_cast<size_t>(rig.joints()));
+    bytes_.reserve(MostQuantisedBytes(rig.joints(), rig.shapes()));
+  }
+  changes_.shapes.resize(static_cast<size_t>(rig.shapes()));
   const skel::PoseSpan& kept = kept_.span();
   std::fill_n(kept.has_w, kept.shapes, uint8_t{1});
   for (uint8_t* const has : {kept.has_t, kept.has_r, kept.has_s}) {
@@ -78,12 +96,16 @@ SparsePose::SparsePose(const skel::Rig& rig)
 const PoseChanges& SparsePose::Update(const skel::PoseView& pose, bool complete) {
   const skel::PoseSpan& kept = kept_.span();
   const int n = kept.joints;
-  float most = 0;
+  changes_.weights = complete;
   for (int s = 0; s < kept.shapes; ++s) {
-    most = std::max(most, std::fabs(pose.weights[s] - kept.weights[s]));
+    const bool far = std::fabs(pose.weights[s] - kept.weights[s]) > kWeightTolerance;
+    changes_.shapes[static_cast<size_t>(s)] = far;
+    changes_.weights = changes_.weights || far;
+    if (far && quantised()) kept.weights[s] = pose.weights[s];
   }
-  changes_.weights = complete || most > kWeightTolerance;
-  if (changes_.weights) std::copy_n(pose.weights, kept.shapes, kept.weights);
+  if (complete || (changes_.weights && !quantised())) {
+    std::copy_n(pose.weights, kept.shapes, kept.weights);
+  }
 
   const auto vectors = [&](PoseTrack track, const float* const(&from)[3], float* const(&to)[3],
                            float tolerance) {
@@ -93,7 +115,7 @@ const PoseChanges& SparsePose::Update(const skel::PoseView& pose, bool complete)
                   z = std::fabs(from[2][j] - to[2][j]);
       changed[j] = std::max(x, std::max(y, z)) > tolerance;
     }
-    changes_.count[track] = Take(from, to, n, complete, changed);
+    changes_.count[track] = TakeChanged(from, to, n, complete, changed, !quantised());
   };
   vectors(kTranslations, {pose.tx, pose.ty, pose.tz}, {kept.tx, kept.ty, kept.tz}, kMoved_m);
   vectors(kScales, {pose.sx, pose.sy, pose.sz}, {kept.sx, kept.sy, kept.sz}, kScaleTolerance);
@@ -104,12 +126,30 @@ const PoseChanges& SparsePose::Update(const skel::PoseView& pose, bool complete)
                 y = pose.qy[j] - kept.qy[j], z = pose.qz[j] - kept.qz[j];
     turned[j] = w * w + x * x + y * y + z * z > square_rotations_[static_cast<size_t>(j)];
   }
-  changes_.count[kRotations] = Take({pose.qw, pose.qx, pose.qy, pose.qz},
-                                    {kept.qw, kept.qx, kept.qy, kept.qz}, n, complete, turned);
+  changes_.count[kRotations] =
+      TakeChanged({pose.qw, pose.qx, pose.qy, pose.qz}, {kept.qw, kept.qx, kept.qy, kept.qz}, n,
+                  complete, turned, !quantised());
+  for (int j = 0; j < n && quantised(); ++j) {
+    if (turned[j] == 0) continue;
+    QuantisedRotation& rotation = rotations_[static_cast<size_t>(j)];
+    rotation = Quantise(kept.rotation(j));
+    kept.SetRotation(j, RotationOf(rotation));
+  }
   return changes_;
 }
 
-void PoseCompleter::Reset() {
+absl::Span<const uint8_t> SparsePose::Bytes(double time_code_s, const PoseChanges* changes) {
+  QuantisePose(time_code_s, kept_.view(), rotations_, changes, &bytes_);
+  return bytes_;
+}
+
+void PoseCompleter::Begin(const StreamHeader& header) {
+  joints_ = header.joints.size();
+  shapes_ = header.shapes.size();
+  Forget();
+}
+
+void PoseCompleter::Forget() {
   for (KeyBlock& block : kept_) {
     block.time_codes_s.clear();
     block.values.clear();
@@ -117,6 +157,34 @@ void PoseCompleter::Reset() {
 }
 
 bool PoseCompleter::Complete(DataChunk* frame) {
+  return FindMetadata(*frame, kQuantisedPoseKey) != nullptr ? FillQuantised(frame) : Fill(frame);
+}
+
+bool PoseCompleter::FillQuantised(DataChunk* frame) {
+  const auto entry =
+      std::find_if(frame->metadata.begin(), frame->metadata.end(),
+                   [](const MetadataEntry& e) { return e.key == kQuantisedPoseKey; });
+  bool known = false;
+  if (const auto value = UnpackEntry(*entry, kQuantisedPoseKey, kQuantisedPoseType)) {
+    FieldReader reader(*value);
+    Field bytes;
+    known = reader.Next(&bytes) && bytes.Is(1, kLength) &&
+            ApplyQuantised(bytes.bytes, joints_, shapes_, kept_);
+  }
+  frame->metadata.erase(entry);
+  if (!known) {
+    Forget();
+    return true;
+  }
+  std::copy(std::begin(kept_), std::end(kept_), std::begin(frame->pose));
+  for (const KeyBlock& block : kept_) {
+    if (block.empty()) continue;
+    frame->earliest_time_code_s = std::min(frame->earliest_time_code_s, block.time_codes_s[0]);
+  }
+  return true;
+}
+
+bool PoseCompleter::Fill(DataChunk* frame) {
   const auto first = std::find_if(std::begin(frame->pose), std::end(frame->pose),
                                   [](const KeyBlock& block) { return !block.empty(); });
   if (first == std::end(frame->pose)) return false;

@@ -11,11 +11,15 @@
 #define POSEWIRE_LIBS_WIRE_SPARSE_POSE_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "libs/skel/pose.h"
 #include "libs/skel/rig.h"
 #include "libs/wire/chunk.h"
+#include "libs/wire/quantised_pose.h"
 
 namespace posewire::wire {
 
@@ -29,40 +33,62 @@ inline constexpr float kWeightTolerance = 1e-3f;
 // Makes an identity rotation or a zero vector one that is sent.
 inline constexpr float kNotNeutral = 1e-20f;
 
-// What a sparse frame holds. `joints[track]` has a 1 for each joint that is sent.
+// How a pull gets poses: all of each; only what changes, in ACE's messages or in metadata of ours
+// (libs/wire/quantised_pose.h). The names are the values of x-posewire-sparse.
+enum class PoseForm { kComplete, kSparse, kQuantised };
+absl::string_view NameOf(PoseForm form);
+// Returns nothing for a text that is none of them.
+std::optional<PoseForm> PoseFormOf(absl::string_view name);
+
+// What a sparse frame holds. `joints[track]` and `shapes` have a 1 for each that is sent.
 struct PoseChanges {
-  bool weights = false;
+  bool weights = false;         // at least one; in ACE's messages all are sent
   int count[kPoseTracks] = {};  // of joints; kWeights: not used
   std::vector<uint8_t> joints[kPoseTracks];
+  std::vector<uint8_t> shapes;
 };
 
 // The pose that all receivers of one sparse stream hold. Allocates only when made. One thread.
 class SparsePose {
  public:
-  explicit SparsePose(const skel::Rig& rig);
+  // `form` is kSparse or kQuantised.
+  SparsePose(const skel::Rig& rig, PoseForm form);
 
   // Takes over the values of `pose` that differ from the kept ones by more than the tolerance, and
   // all of them if `complete`. `pose` has the rig's size, and every value is present. The result is
   // valid until the next call. It has the rotation of no joint, but its track, if nothing changed.
   const PoseChanges& Update(const skel::PoseView& pose, bool complete);
   skel::PoseView pose() const { return kept_.view(); }
+  bool quantised() const { return form_ == PoseForm::kQuantised; }
+  // Quantised poses: the bytes of `changes`, or of the whole pose if null. Valid until the next
+  // call.
+  absl::Span<const uint8_t> Bytes(double time_code_s, const PoseChanges* changes);
 
  private:
+  const PoseForm form_;
   skel::Pose kept_;
   std::vector<float> square_rotations_;  // tolerance of each joint: squared distance of quaternions
   PoseChanges changes_;
+  std::vector<QuantisedRotation> rotations_;  // the kept ones; quantised() only
+  std::vector<uint8_t> bytes_;
 };
 
 // Completes the frames of one sparse stream. One thread.
 class PoseCompleter {
  public:
-  // Another stream begins.
-  void Reset();
-  // Fills in what the frame leaves out, and returns whether it was changed. Removes a pose that
-  // builds on one that this receiver does not have. Frames without a pose stay as they are.
+  // A stream with these names begins.
+  void Begin(const StreamHeader& header);
+  // Fills in what the frame leaves out, and returns whether it was changed. A quantised pose
+  // becomes keys, and its metadata entry is removed. Removes a pose that builds on one that this
+  // receiver does not have. Frames without a pose stay as they are.
   bool Complete(DataChunk* frame);
 
  private:
+  bool Fill(DataChunk* frame);
+  bool FillQuantised(DataChunk* frame);
+  void Forget();
+
+  size_t joints_ = 0, shapes_ = 0;
   KeyBlock kept_[kPoseTracks];
 };
 

@@ -90,20 +90,23 @@ class RecordTest(GraphTest):
             self.addCleanup(server.stop)
             return server
 
-        sinks = [sink("all.jsonl"), sink("sparse.jsonl", "--sparse", "on")]
-        self.wait_for(lambda: (a := self.avatar("both")) is not None and a.pulls == 2)
+        names = "all.jsonl", "sparse.jsonl", "quantised.jsonl"
+        sinks = [sink(name, "--sparse", how)
+                 for name, how in zip(names, ("off", "on", "quantised"))]
+        self.wait_for(lambda: (a := self.avatar("both")) is not None and a.pulls == 3)
         self.push("both", "r", 30)
         self.wait_for_tick("both", self.avatar("both").tick + 60)
         for each in sinks:
             self.assertEqual(each.stop(), 0)
-        dense, sparse = (self.poses(name) for name in ("all.jsonl", "sparse.jsonl"))
-        common = sorted(dense.keys() & sparse.keys())
-        self.assertGreater(len(common), 60)
-        for time_code in common:
-            self.assertEqual(dense[time_code].keys(), sparse[time_code].keys())
-            for track, values in dense[time_code].items():
-                for a, b in zip(values, sparse[time_code][track], strict=True):
-                    self.assertAlmostEqual(a, b, delta=TOLERANCES[track])
+        dense, *others = (self.poses(name) for name in names)
+        for sparse in others:
+            common = sorted(dense.keys() & sparse.keys())
+            self.assertGreater(len(common), 60)
+            for time_code in common:
+                self.assertEqual(dense[time_code].keys(), sparse[time_code].keys())
+                for track, values in dense[time_code].items():
+                    for a, b in zip(values, sparse[time_code][track], strict=True):
+                        self.assertAlmostEqual(a, b, delta=TOLERANCES[track])
 
     def poses(self, name):
         """The values of each track, by time in ms."""

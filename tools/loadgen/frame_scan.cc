@@ -3,17 +3,19 @@
 #include <cmath>
 #include <cstring>
 
+#include "absl/strings/string_view.h"
+#include "libs/wire/quantised_pose.h"
+
 namespace posewire::loadgen {
 namespace {
 
 using Bytes = absl::Span<const uint8_t>;
 
-// Field numbers of AnimationDataStream, its header, AnimationData, SkelAnimation, and of whatever
+// Field numbers of AnimationDataStream, its header, AnimationData, and of whatever
 // has a time code.
 constexpr uint32_t kHeader = 1, kData = 2, kStatus = 3;
 constexpr uint32_t kEpoch = 5;
-constexpr uint32_t kSkel = 1, kAudio = 2;
-constexpr uint32_t kWeights = 1;
+constexpr uint32_t kSkel = 1, kAudio = 2, kMetadata = 4;
 constexpr uint32_t kTimeCode = 1, kAudioBuffer = 2;
 
 struct Field {
@@ -77,13 +79,26 @@ bool Code(Bytes coded, double& time_code_s) {
   return true;
 }
 
+// All tracks have the same time code.
 bool ScanSkel(Bytes skel, FrameFacts& facts) {
   Field field;
   facts.has_pose = !skel.empty();
-  while (!skel.empty()) {
-    if (!Next(skel, field)) return false;
-    if (field.number == kWeights) return Code(field.bytes, facts.time_code_s);
-  }
+  if (skel.empty()) return true;
+  return Next(skel, field) && Code(field.bytes, facts.time_code_s);
+}
+
+// A quantised pose (libs/wire/quantised_pose.h) begins with a byte and the time code.
+bool ScanMetadata(Bytes entry, FrameFacts& facts) {
+  Field key, value;
+  if (!Next(entry, key) || !Next(entry, value)) return false;
+  const absl::string_view name(reinterpret_cast<const char*>(key.bytes.data()), key.bytes.size());
+  if (name != wire::kQuantisedPoseKey) return true;
+  Bytes any = value.bytes;
+  Field url, message, bytes;
+  if (!Next(any, url) || !Next(any, message) || !Next(message.bytes, bytes)) return false;
+  if (bytes.bytes.size() < 1 + sizeof(double)) return false;
+  facts.has_pose = true;
+  std::memcpy(&facts.time_code_s, bytes.bytes.data() + 1, sizeof(double));
   return true;
 }
 
@@ -104,6 +119,7 @@ bool ScanData(Bytes data, FrameFacts& facts) {
   while (!data.empty()) {
     if (!Next(data, field)) return false;
     if (field.number == kSkel && !ScanSkel(field.bytes, facts)) return false;
+    if (field.number == kMetadata && !ScanMetadata(field.bytes, facts)) return false;
     if (field.number == kAudio && !ScanAudio(field.bytes, facts)) return false;
   }
   return true;

@@ -58,7 +58,8 @@ static int Run(int argc, char** argv) {
   flags.Add("warm-up-s", &options.warm_up_s, "Seconds before the counting.",
             {.min = 0, .max = 600});
   flags.Add("mode", &options.mode, "Playback of what is pushed.", {.choices = {"stall", "live"}});
-  flags.Add("sparse", &options.sparse, "Pull only what changes of poses.");
+  flags.Add("sparse", &options.sparse, "Whether pulls get only what changes of poses.",
+            {.choices = {"0", "1", "quantised"}});
   flags.Add("pid", &options.pid, "The server's process, for its CPU and memory.", {.min = 0});
   flags.Add("streams-per-channel", &options.streams_per_channel, "Calls on one connection.",
             {.min = 1, .max = 99});

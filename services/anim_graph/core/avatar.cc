@@ -35,16 +35,18 @@ void Avatar::SetGraphAsset(const std::shared_ptr<const graph::GraphAsset>& asset
 }
 
 absl::StatusOr<Avatar::OutputFormat*> Avatar::OpenOutputFormat(
-    const std::shared_ptr<const skel::Rig>& rig, bool contributions, bool sparse) {
+    const std::shared_ptr<const skel::Rig>& rig, bool contributions, wire::PoseForm form) {
   for (const auto& l : output_formats_) {
-    if (&l->output->rig() == rig.get() && l->contributions == contributions &&
-        (l->kept != nullptr) == sparse) {
+    if (&l->output->rig() == rig.get() && l->contributions == contributions && l->form == form) {
       return l.get();
     }
   }
   auto output_format = std::make_unique<OutputFormat>();
   output_format->contributions = contributions;
-  if (sparse) output_format->kept = std::make_unique<wire::SparsePose>(*rig);
+  output_format->form = form;
+  if (form != wire::PoseForm::kComplete) {
+    output_format->kept = std::make_unique<wire::SparsePose>(*rig, form);
+  }
   wire::FrameWriter* const writer =
       has_own_rig() && rig == rig_
           ? &output_format->own_writer.emplace(rig->joints(), rig->shapes(), &scratch_.frames())

@@ -80,14 +80,16 @@ class Avatar {
     int users = 0;
     wire::EncodedFrame frame = {};  // of the last tick, until Sweep
     bool contributions = false;     // adds metadata about the clips that contributed to the pose
-    // Not null: `frame` has only what changed. `whole`, encoded while at least one pull owes its
-    // consumer a complete pose (`incomplete`), has the pose that all others hold.
+    wire::PoseForm form = wire::PoseForm::kComplete;
+    // Not null for other forms: `frame` has only what changed. `whole`, encoded while at least one
+    // pull owes its consumer a complete pose (`incomplete`), has the pose that all others hold.
     std::unique_ptr<wire::SparsePose> kept = nullptr;
     int incomplete = 0;
     wire::EncodedFrame whole = {};
   };
   absl::StatusOr<OutputFormat*> OpenOutputFormat(const std::shared_ptr<const skel::Rig>& rig,
-                                                 bool contributions = false, bool sparse = false);
+                                                 bool contributions = false,
+                                                 wire::PoseForm form = wire::PoseForm::kComplete);
   // Call after `users` of a layout has changed. Allocates when contributions become wanted or
   // unwanted.
   void NoteUsers();

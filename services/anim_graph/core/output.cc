@@ -73,10 +73,17 @@ wire::EncodedFrame Output::EncodeSparse(wire::OutputFrame frame, bool complete,
                                         wire::SparsePose* kept, wire::EncodedFrame* whole) {
   const wire::PoseChanges& changes = kept->Update(PoseOf(frame.pose), complete);
   frame.pose = kept->pose();
-  if (!complete && whole == nullptr) return writer_->WriteSparse(frame, changes);
-  const wire::EncodedFrame all = writer_->Write(frame);
+  const double t = frame.time_code_s;
+  const bool quantised = kept->quantised();
+  wire::EncodedFrame all;
+  if (complete || whole != nullptr) {
+    all = quantised ? writer_->WriteQuantised(frame, kept->Bytes(t, nullptr), /*complete=*/true)
+                    : writer_->Write(frame);
+  }
   if (whole != nullptr) *whole = all;
-  return complete ? all : writer_->WriteSparse(frame, changes);
+  if (complete) return all;
+  return quantised ? writer_->WriteQuantised(frame, kept->Bytes(t, &changes), /*complete=*/false)
+                   : writer_->WriteSparse(frame, changes);
 }
 
 // The pose on the output rig.

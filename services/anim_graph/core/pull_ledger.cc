@@ -17,7 +17,7 @@ absl::StatusOr<uint64_t> PullLedger::Open(const wire::StreamIds& ids,
   std::unique_ptr<Pull> made(new Pull{sink, ids, now_s, nullptr});
   Pull& pull = *made;
   pull.contributions = options.contributions;
-  pull.sparse = options.sparse;
+  pull.form = options.form;
   if (!options.rig.empty()) {
     auto rig = parts_.catalog->Find(options.rig);
     if (!rig.ok()) {
@@ -87,7 +87,7 @@ absl::StatusOr<StreamAvatar*> PullLedger::AvatarFor(const Pull& pull, const Requ
 absl::Status PullLedger::Bind(Pull& pull, StreamAvatar& avatar, const Request* request,
                               double now_s) {
   auto output_format = avatar.avatar.OpenOutputFormat(
-      pull.rig ? pull.rig : avatar.avatar.shared_rig(), pull.contributions, pull.sparse);
+      pull.rig ? pull.rig : avatar.avatar.shared_rig(), pull.contributions, pull.form);
   if (!output_format.ok()) return output_format.status();
   pull.avatar = &avatar;
   pull.output_format = *output_format;
@@ -224,7 +224,7 @@ void PullLedger::SendFrame(Pull& pull, double now_s) {
 }
 
 void PullLedger::SetIncomplete(Pull& pull, bool incomplete) {
-  if (!pull.sparse || pull.incomplete == incomplete) return;
+  if (pull.form == wire::PoseForm::kComplete || pull.incomplete == incomplete) return;
   pull.incomplete = incomplete;
   pull.output_format->incomplete += incomplete ? 1 : -1;
 }

@@ -28,14 +28,14 @@ struct Pull {
   double opened_s;
   std::shared_ptr<const skel::Rig> rig;  // null: the avatar's
   bool contributions = false;
-  bool sparse = false;
+  wire::PoseForm form = wire::PoseForm::kComplete;
   Stream* stream = nullptr;
   StreamAvatar* avatar = nullptr;  // null until it is known
   Avatar::OutputFormat* output_format = nullptr;
   const Request* request = nullptr;  // for windows: from the request's arrival until it is over
   bool open = false;                 // frames are being sent
   bool finished = false;             // removed by the next Sweep
-  bool incomplete = false;           // sparse: the next frame must be complete
+  bool incomplete = false;           // the next frame must leave nothing out
   stream::Reservation place = stream::Reservation();
 
   bool window() const { return !ids.request_id.empty(); }

@@ -80,7 +80,10 @@ void PullCall::OpenAs(const absl::StatusOr<Admitted>& admitted, CallContext cont
   worker_ = &parts.workers->For(stream_id);
   cork_ = endpoint.Of(worker_).cork;
   connection_ = endpoint.connections->Find(context.peer);
-  if (options.sparse) context_.AddInitialMetadata(std::string(stream::kSparse), "1");
+  if (options.form != wire::PoseForm::kComplete) {
+    context_.AddInitialMetadata(std::string(stream::kSparse),
+                                std::string(wire::NameOf(options.form)));
+  }
   endpoint.RunAt(worker_, this,
                  [this, context = std::move(context), options](Engine& engine, Now now) {
                    auto pull = engine.OpenPull(context, options, this, now);

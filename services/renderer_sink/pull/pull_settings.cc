@@ -69,8 +69,8 @@ void PullSettings::Declare(service::Flags& flags) {
             {.commands = {"record", "print"}});
   flags.Add("sparse", &sparse,
             "Receive only what changes of a pose, within 0.2 mm; auto: not to record and print, "
-            "which get all values exactly.",
-            {.choices = {"auto", "on", "off"}});
+            "which get all values exactly; quantised: in the fewest bytes.",
+            {.choices = {"auto", "on", "off", "quantised"}});
   flags.AddCheck([this, &flags] {
     if (sparse != "auto") return absl::OkStatus();
     sparse = flags.command() == "record" || flags.command() == "print" ? "off" : "on";
@@ -131,7 +131,9 @@ client::PullOptions PullSettings::Pull(const service::Logger& log) const {
   pull.ids.target_object_id = target_id;
   pull.rig = rig;
   pull.contributions = contributions;
-  pull.sparse = sparse == "on";
+  pull.form = sparse == "quantised" ? wire::PoseForm::kQuantised
+              : sparse == "on"      ? wire::PoseForm::kSparse
+                                    : wire::PoseForm::kComplete;
   return pull;
 }
 

@@ -21,9 +21,11 @@ TEST_P(AvatarAllocation, TicksOfAPlayingAvatarAllocateNothing) {
   for (const char* rig : {"hanim_loa3", "ace_biped"}) {
     const auto found = *h.parts.catalog->Find(rig);
     ++(*avatar.OpenOutputFormat(found))->users;
-    Avatar::OutputFormat* const sparse = *avatar.OpenOutputFormat(found, false, /*sparse=*/true);
-    ++sparse->users;
-    ++sparse->incomplete;
+    for (const auto form : {wire::PoseForm::kSparse, wire::PoseForm::kQuantised}) {
+      Avatar::OutputFormat* const sparse = *avatar.OpenOutputFormat(found, false, form);
+      ++sparse->users;
+      ++sparse->incomplete;
+    }
   }
   for (uint64_t id : {1u, 2u}) {
     auto header = Harness::Header(id == 1 ? "a" : "b");

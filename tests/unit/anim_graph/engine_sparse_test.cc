@@ -20,11 +20,13 @@
 namespace posewire::anim_graph {
 namespace {
 
+using enum wire::PoseForm;
+
 // A consumer that reads from a queue as a call does, when the test lets it, and completes frames as
 // clients do.
 class QueueSink : public FrameSink {
  public:
-  explicit QueueSink(bool sparse) : sparse_(sparse) {}
+  explicit QueueSink(wire::PoseForm form) : form_(form) {}
 
   Offered Offer(const wire::EncodedFrame& frame, double now_s) override {
     if (!queue_.Offer(frame, now_s)) return Offered::kFull;
@@ -51,21 +53,22 @@ class QueueSink : public FrameSink {
     const absl::Span<const uint8_t> slices[] = {
         {reinterpret_cast<const uint8_t*>(message.data()), message.size()}};
     ASSERT_TRUE(reader_.Read(slices, &chunk).ok());
+    if (const auto* header = std::get_if<wire::StreamHeader>(&chunk)) completer_.Begin(*header);
     auto* const data = std::get_if<wire::DataChunk>(&chunk);
     if (data == nullptr) return;
     bytes += static_cast<int64_t>(message.size());
     if (data->audio) bytes -= static_cast<int64_t>(2 * data->audio->samples.size() + 15);
-    if (!wire::HasPose(*data)) {
+    if (!wire::HasPose(*data) && wire::FindMetadata(*data, wire::kQuantisedPoseKey) == nullptr) {
       ++without_pose;
       return;
     }
-    if (!sparse_ || !completer_.Complete(data)) ++complete;
+    if (form_ == wire::PoseForm::kComplete || !completer_.Complete(data)) ++complete;
     ASSERT_TRUE(wire::HasPose(*data)) << "a frame builds on one that was lost";
     const double t = data->pose[wire::kRotations].time_codes_s.at(0);
     frames[std::llround(t * 30)] = *data;
   }
 
-  const bool sparse_;
+  const wire::PoseForm form_;
   stream::PullQueue queue_;
   wire::FrameReader reader_{wire::ClientLimits()};
   wire::PoseCompleter completer_;
@@ -79,10 +82,10 @@ class EngineSparse : public testing::Test {
     settings.start_wait_s = 0;
     return settings;
   }
-  uint64_t Open(QueueSink* sink, bool sparse, const std::string& rig = "") {
+  uint64_t Open(QueueSink* sink, wire::PoseForm form, const std::string& rig = "") {
     PullCallOptions options;
     options.rig = rig;
-    options.sparse = sparse;
+    options.form = form;
     const auto pull = h.engine->OpenPull(h.Context({"", "stream", ""}), options, sink, h.now);
     EXPECT_TRUE(pull.ok()) << pull.status();
     return pull.value_or(0);
@@ -152,8 +155,8 @@ TEST_F(EngineSparse, PosesDifferByNoMoreThanTheToleranceWhateverIsLost) {
     const auto chance = [&rng](double p) {
       return std::uniform_real_distribution(0.0, 1.0)(rng) < p;
     };
-    QueueSink dense(false);
-    const uint64_t reference = Open(&dense, false);
+    QueueSink dense(kComplete);
+    const uint64_t reference = Open(&dense, kComplete);
     struct Reader {
       std::unique_ptr<QueueSink> sink;
       uint64_t pull;
@@ -164,8 +167,9 @@ TEST_F(EngineSparse, PosesDifferByNoMoreThanTheToleranceWhateverIsLost) {
     int requests = 0;
     for (int tick = 0; tick < 400; ++tick) {
       if (readers.size() < 4 && chance(0.1)) {
-        auto sink = std::make_unique<QueueSink>(true);
-        const uint64_t pull = Open(sink.get(), true);
+        const auto form = chance(0.5) ? kSparse : kQuantised;
+        auto sink = std::make_unique<QueueSink>(form);
+        const uint64_t pull = Open(sink.get(), form);
         readers.push_back({std::move(sink), pull, chance(0.5) ? 1 : 0.15});
       }
       if (!readers.empty() && chance(0.02)) {
@@ -209,9 +213,9 @@ TEST_F(EngineSparse, PosesDifferByNoMoreThanTheToleranceWhateverIsLost) {
 }
 
 TEST_F(EngineSparse, AnotherRigIsCompletedToo) {
-  QueueSink dense(false), sparse(true);
-  Open(&dense, false, "ace_biped");
-  Open(&sparse, true, "ace_biped");
+  QueueSink dense(kComplete), sparse(kSparse);
+  Open(&dense, kComplete, "ace_biped");
+  Open(&sparse, kSparse, "ace_biped");
   SetGesture("wave");
   for (int tick = 0; tick < 90; ++tick) {
     h.Run(1.0 / 30);
@@ -224,25 +228,32 @@ TEST_F(EngineSparse, AnotherRigIsCompletedToo) {
 
 // 30 frames a second; measured over ten seconds.
 TEST_F(EngineSparse, BytesOfAPoseStayWithinTheirBounds) {
-  QueueSink dense(false), sparse(true);
-  Open(&dense, false);
-  Open(&sparse, true);
+  QueueSink dense(kComplete), sparse(kSparse), quantised(kQuantised);
+  Open(&dense, kComplete);
+  Open(&sparse, kSparse);
+  Open(&quantised, kQuantised);
+  struct Rates {
+    double sparse, quantised;
+  };
   const auto rate = [&](const char* gesture) {
-    const int64_t before = sparse.bytes, dense_before = dense.bytes;
+    const int64_t before = sparse.bytes, dense_before = dense.bytes,
+                  quantised_before = quantised.bytes;
     for (int i = 0; i < 300; ++i) {
       if (i % 60 == 0) SetGesture(gesture);
       h.Run(1.0 / 30);
       dense.Drain(1000);
       sparse.Drain(1000);
+      quantised.Drain(1000);
     }
     EXPECT_GT(dense.bytes - dense_before, 3 * (sparse.bytes - before));
-    return static_cast<double>(sparse.bytes - before) / 10;
+    return Rates{static_cast<double>(sparse.bytes - before) / 10,
+                 static_cast<double>(quantised.bytes - quantised_before) / 10};
   };
-  const double idle = rate("none"), gesturing = rate("wave");
-  RecordProperty("idle", std::to_string(idle));
-  RecordProperty("gesturing", std::to_string(gesturing));
-  EXPECT_LT(idle, 40e3);
-  EXPECT_LT(gesturing, 70e3);
+  const Rates idle = rate("none"), gesturing = rate("wave");
+  EXPECT_LT(idle.sparse, 40e3);
+  EXPECT_LT(gesturing.sparse, 70e3);
+  EXPECT_LT(idle.quantised, 15e3);
+  EXPECT_LT(gesturing.quantised, 25e3);
   EXPECT_EQ(sparse.without_pose, 0);
   EXPECT_LT(sparse.complete, 25);
 }
@@ -252,8 +263,8 @@ TEST_F(EngineSparse, OtherPullsGetTheSameBytesAsWithoutThem) {
   FakeSink with, without;
   ASSERT_TRUE(h.Pull(&with).ok());
   ASSERT_TRUE(alone.Pull(&without).ok());
-  QueueSink sparse(true);
-  Open(&sparse, true);
+  QueueSink sparse(kSparse);
+  Open(&sparse, kSparse);
   h.Run(2);
   alone.Run(2);
   EXPECT_GT(with.raw.size(), 55u);

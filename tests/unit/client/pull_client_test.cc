@@ -333,7 +333,7 @@ TEST(PullClient, CompletesSparseFramesOfAServerThatSendsThem) {
     PullOptions options;
     options.connection = TestConnection(server.address());
     options.ids.stream_id = "s";
-    options.sparse = true;
+    options.form = wire::PoseForm::kSparse;
     PullClient client(options);
     PullEvent event;
     for (int i = 0; i < 3; ++i) ASSERT_TRUE(client.Next(10, &event));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstddef>
 #include <memory>
 #include <random>
 #include <string>
@@ -27,6 +29,7 @@ class SparsePoseTest : public testing::Test {
     header.ids.stream_id = "s";
     header.joints.assign(rig->joint_paths().begin(), rig->joint_paths().end());
     header.shapes.assign(rig->shape_names().begin(), rig->shape_names().end());
+    completer.Begin(header);
     Read(EncodeHeader(header));
   }
 
@@ -53,7 +56,7 @@ class SparsePoseTest : public testing::Test {
 
   const std::shared_ptr<const skel::Rig> rig = *skel::RigCatalog::Builtin()->Find("hanim_loa3");
   skel::Pose pose{rig->joints(), rig->shapes()};
-  SparsePose kept{*rig};
+  SparsePose kept{*rig, PoseForm::kSparse};
   FrameWriter writer{rig->joints(), rig->shapes()};
   FrameReader reader{ClientLimits()};
   PoseCompleter completer;
@@ -109,7 +112,7 @@ TEST_F(SparsePoseTest, AFrameThatBuildsOnALostOneLosesItsPose) {
   EXPECT_FALSE(HasPose(Read(Write())));
   EXPECT_TRUE(HasPose(Read(Write(true))));
   EXPECT_TRUE(HasPose(Read(Write())));
-  completer.Reset();
+  completer.Begin({});
   EXPECT_FALSE(HasPose(Read(Write())));
 }
 
@@ -125,6 +128,89 @@ TEST_F(SparsePoseTest, AllocatesOnlyWhenItIsMade) {
     Write(i % 10 == 0);
   }
   EXPECT_EQ(allocations.count(), 0);
+}
+
+class QuantisedPoseTest : public testing::Test {
+ protected:
+  static constexpr size_t kJoints = 11, kShapes = 9;
+  QuantisedPoseTest() {
+    for (size_t j = 0; j < kJoints; ++j) {
+      const auto n = static_cast<float>(j);
+      pose.span().SetTranslation(static_cast<int>(j), {n, 0, -n});
+      pose.span().SetRotation(static_cast<int>(j), skel::FromAxisAngle({0, 1, 0}, n / 5));
+      rotations.push_back(Quantise(pose.view().rotation(static_cast<int>(j))));
+      pose.span().SetScale(static_cast<int>(j), {1, 1, 1});
+    }
+    pose.span().SetWeight(3, 0.5f);
+    changes.shapes.resize(kShapes);
+    for (auto& joints : changes.joints) joints.resize(kJoints);
+    changes.joints[kTranslations][10] = changes.joints[kRotations][2] = changes.shapes[8] = 1;
+    QuantisePose(0.5, pose.view(), rotations, nullptr, &whole);
+    pose.span().SetWeight(8, 0.25f);
+    QuantisePose(1.5, pose.view(), rotations, &changes, &sparse);
+  }
+  static bool Apply(const std::vector<uint8_t>& bytes, KeyBlock (&tracks)[kPoseTracks]) {
+    return ApplyQuantised(bytes, kJoints, kShapes, tracks);
+  }
+
+  skel::Pose pose{kJoints, kShapes};
+  std::vector<QuantisedRotation> rotations;
+  PoseChanges changes;
+  std::vector<uint8_t> whole, sparse;
+};
+
+TEST_F(QuantisedPoseTest, ReadsBackWithinItsStep) {
+  KeyBlock tracks[kPoseTracks];
+  ASSERT_TRUE(Apply(whole, tracks));
+  EXPECT_EQ(tracks[kWeights].values.at(8), 0);
+  ASSERT_TRUE(Apply(sparse, tracks));
+  EXPECT_EQ(tracks[kWeights].values, std::vector<float>({0, 0, 0, 0.5f, 0, 0, 0, 0, 0.25f}));
+  for (size_t j = 0; j < kJoints; ++j) {
+    const skel::Quat q = pose.view().rotation(static_cast<int>(j));
+    EXPECT_EQ(tracks[kTranslations].values.at(3 * j), static_cast<float>(j));
+    EXPECT_EQ(tracks[kScales].values.at(3 * j + 2), 1);
+    EXPECT_NEAR(tracks[kRotations].values.at(4 * j), q.w, 4e-5);
+    EXPECT_NEAR(tracks[kRotations].values.at(4 * j + 2), q.y, 4e-5);
+  }
+  for (const KeyBlock& track : tracks) EXPECT_EQ(track.time_codes_s, std::vector<double>{1.5});
+  EXPECT_LT(sparse.size(), 1 + 8 + 2 + 4 + 2 + 12 + 2 + 8 + 1u);
+}
+
+TEST_F(QuantisedPoseTest, NeedsACompletePoseFirst) {
+  KeyBlock tracks[kPoseTracks];
+  EXPECT_FALSE(Apply(sparse, tracks));
+}
+
+TEST_F(QuantisedPoseTest, RejectsBytesThatAreCutOffOrTooMany) {
+  for (const auto& bytes : {whole, sparse}) {
+    for (size_t n = 0; n < bytes.size(); ++n) {
+      KeyBlock tracks[kPoseTracks];
+      ASSERT_TRUE(Apply(whole, tracks));
+      EXPECT_FALSE(Apply({bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(n)}, tracks)) << n;
+    }
+    KeyBlock tracks[kPoseTracks];
+    std::vector<uint8_t> more = bytes;
+    more.push_back(0);
+    EXPECT_FALSE(Apply(more, tracks));
+  }
+}
+
+TEST_F(QuantisedPoseTest, NeverYieldsAValueThatIsNotFinite) {
+  std::mt19937 rng(1);
+  int accepted = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::vector<uint8_t> bytes = i % 2 == 0 ? whole : sparse;
+    for (int n = 0; n < 3; ++n) bytes[rng() % bytes.size()] = static_cast<uint8_t>(rng());
+    KeyBlock tracks[kPoseTracks];
+    ASSERT_TRUE(Apply(whole, tracks));
+    if (!Apply(bytes, tracks)) continue;
+    ++accepted;
+    for (const KeyBlock& track : tracks) {
+      ASSERT_EQ(track.values.size(), static_cast<size_t>(track.width));
+      for (const float value : track.values) ASSERT_LE(std::fabs(value), 1e9f);
+    }
+  }
+  EXPECT_GT(accepted, 1000);
 }
 
 }  // namespace

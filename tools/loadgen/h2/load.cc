@@ -96,7 +96,7 @@ absl::Status Load::OpenPulls() {
       pulls_.push_back(std::make_unique<LoadPull>(phase_));
       of_pull_.push_back(*connection);
       Connection::Metadata metadata = {{"x-stream-id", StreamId(i)}};
-      if (options_.sparse) metadata.emplace_back("x-posewire-sparse", "1");
+      if (options_.sparse != "0") metadata.emplace_back("x-posewire-sparse", options_.sparse);
       (*connection)->Start(kPullMethod, metadata, pulls_.back().get());
       (*connection)->Send(pulls_.back().get(), Frame(ids.SerializeAsString()), true);
       (*connection)->Flush();

@@ -17,9 +17,9 @@ struct LoadOptions {
   int pulls_of_each = 1;
   double warm_up_s = 2;  // after the last call was opened; nothing is counted
   double seconds = 10;
-  std::string mode;     // x-posewire-mode of the pushes; empty: not sent
-  bool sparse = false;  // x-posewire-sparse of the pulls
-  int pid = 0;          // the server's, for its CPU and memory; 0: not read
+  std::string mode;          // x-posewire-mode of the pushes; empty: not sent
+  std::string sparse = "0";  // x-posewire-sparse of the pulls; 0: not sent
+  int pid = 0;               // the server's, for its CPU and memory; 0: not read
   int streams_per_channel = 64;
 };
 
