@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import struct
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from google.protobuf import wrappers_pb2
 
 from . import _wire
 from ._errors import Error
@@ -18,6 +20,8 @@ Floats = npt.NDArray[np.float32]
 _log = logging.getLogger("posewire")
 # Tracks of a SkelAnimation, and of how many numbers a value is.
 _TRACKS = {"rotations": "real i j k", "translations": "x y z", "scales": "x y z"}
+_QUANTISED = "posewire.pose"  # key of metadata
+_NEUTRAL = {"weights": (0,), "translations": (0, 0, 0), "rotations": (1, 0, 0, 0), "scales": (1, 1, 1)}
 _SUCCESS, _WARNING, _ERROR = 0, 2, 3
 
 
@@ -107,6 +111,8 @@ class Decoder:
                 if name in ("position", "rotation"):
                     value = _array([value], "rotations" if name == "rotation" else "scales")[0]
                 setattr(frame.camera, name, value)
+        if self.sparse and _QUANTISED in data.metadata:
+            self._unpack(data.metadata[_QUANTISED].value, at)
         if data.HasField("audio"):
             frame = at(data.audio.time_code) if not frames else frames[min(frames)]
             samples = self._rest + data.audio.audio_buffer
@@ -118,6 +124,33 @@ class Decoder:
                 self._complete(frames[time_code_s])
             yield frames[time_code_s]
 
+    def _unpack(self, value: bytes, at: Callable[[float], Frame]) -> None:
+        """The values of a quantised pose; docs/protocol.md describes the bytes."""
+        held = wrappers_pb2.BytesValue.FromString(value).value
+        which, time_code_s = struct.unpack_from("<Bd", held)
+        place = 9
+        for bit, (name, neutral) in enumerate(_NEUTRAL.items()):
+            rows = len(self._shapes if name == "weights" else self._joints)
+            if which & 16:
+                self._held[name] = np.tile(np.array(neutral, np.float32), (rows, 1))
+            elif name not in self._held:
+                return  # builds on a pose that is not here
+            all_of = self._held[name].reshape(rows, -1).copy()
+            if which >> bit & 1:
+                mask = np.frombuffer(held, np.uint8, (rows + 7) // 8, place)
+                place += len(mask)
+                sent = np.unpackbits(mask, bitorder="little")[:rows].astype(bool)
+                kind = np.dtype("<i2" if name == "rotations" else "<f4")
+                count = int(sent.sum()) * len(neutral)
+                values = np.frombuffer(held, kind, count, place).astype(np.float32)
+                place += count * kind.itemsize
+                values = values.reshape(-1, len(neutral))
+                if name == "rotations":
+                    values /= np.linalg.norm(values, axis=1, keepdims=True)
+                all_of[sent] = values
+            self._held[name] = all_of[:, 0] if name == "weights" else all_of
+            setattr(at(time_code_s), name, self._held[name].copy())
+
     def _complete(self, frame: Frame) -> None:
         """Fills in what a sparse frame leaves out: tracks, and joints that read as neutral."""
         names = (*_TRACKS, "weights")
@@ -128,8 +161,8 @@ class Decoder:
             if held is not None and value is None:
                 value = held
             elif held is not None and name != "weights":
-                neutral = (1, 0, 0, 0) if name == "rotations" else (0, 0, 0)
-                value = np.where((value == neutral).all(axis=1, keepdims=True), held, value)
+                left_out = (1, 0, 0, 0) if name == "rotations" else (0, 0, 0)
+                value = np.where((value == left_out).all(axis=1, keepdims=True), held, value)
             if value is not None:
                 self._held[name] = value
                 setattr(frame, name, value.copy())

@@ -27,7 +27,7 @@ async def pull(
     request_id: str = "",
     target: str = "",
     rig: str = "",
-    sparse: bool = False,
+    sparse: bool | str = False,
     token: None | str | os.PathLike[str] = None,
     ca: _wire.FilePath | None = None,
     cert: _wire.FilePath | None = None,
@@ -37,8 +37,8 @@ async def pull(
 
     Goes on until the loop is left or, with `request_id`, that request is over. `rig` names the rig
     to be sent; the avatar's own unless given. `sparse` asks for only what changes of a pose, which
-    takes a quarter of the bytes: frames are complete all the same, within 0.2 mm of the exact ones.
-    Access is as of Avatar. Metadata is left out. A reader
+    takes a quarter of the bytes ("quantised": a tenth): frames are complete all the same, within
+    0.2 mm of the exact ones. Access is as of Avatar. Metadata is left out. A reader
     that is 4 frames late gets frames without their pose. Raises Error when the server ends the call,
     or a request has lost its source; a lost connection is not called again.
 
@@ -48,13 +48,15 @@ async def pull(
     peer = _peer(address, _wire.Access(token, ca, cert, key), "anim_graph --listen")
     ids = dict(stream_id=stream, request_id=request_id, target_object_id=target)
     request = _wire.message("nvidia_ace.animation_id.v1.AnimationIds", **ids)
-    metadata = (("x-posewire-rig", rig),) if rig else ()
-    metadata += (("x-posewire-sparse", "1"),) if sparse else ()
+    options = {"x-posewire-rig": rig}
+    if sparse:
+        options["x-posewire-sparse"] = sparse if isinstance(sparse, str) else "1"
+    metadata = tuple((name, value) for name, value in options.items() if value)
     decoder = Decoder()
     call = peer.call(f"{_SERVICE}/PullAnimationDataStream", request, metadata=metadata)
     try:
         if sparse:
-            decoder.sparse = ("x-posewire-sparse", "1") in tuple(await call.initial_metadata() or ())
+            decoder.sparse = metadata[-1] in tuple(await call.initial_metadata() or ())
         async for message in call:
             for frame in decoder.frames(message):
                 yield frame
