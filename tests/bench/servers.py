@@ -64,7 +64,7 @@ class Server:
         self.process.stdout.close()
 
 
-def run_load(folder, name, pushes, pulls, seconds, pulls_of_each=1, warm_up=2, sparse=False):
+def run_load(folder, name, pushes, pulls, seconds, pulls_of_each=1, warm_up=2, sparse="0"):
     """What loadgen found of a fresh server. A call that failed is counted in failed_calls.
 
     When the calls could not even be opened, twice, all of them have failed.
@@ -95,7 +95,7 @@ def try_load(folder, name, pushes, pulls, seconds, pulls_of_each, warm_up, spars
             [str(folder / "loadgen"), "--to", f"127.0.0.1:{server.port}",
              "--pushes", str(pushes), "--pulls", str(pulls), "--pulls-of-each", str(pulls_of_each),
              "--seconds", str(seconds), "--warm-up-s", str(warm_up),
-             "--pid", str(server.process.pid), *(["--sparse"] if sparse else [])],
+             "--pid", str(server.process.pid), "--sparse", sparse],
             capture_output=True, text=True)
     if done.stderr:
         print(f"    {done.stderr.strip()}", flush=True)

@@ -18,7 +18,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from posewire_test import BIN, PULL, Client, Collector, Server  # noqa: E402
 from servers import run_load  # noqa: E402
 
-WAYS = {"dense": (), "sparse": (("x-posewire-sparse", "1"),)}
+WAYS = {"dense": (), "sparse": (("x-posewire-sparse", "1"),),
+        "quantised": (("x-posewire-sparse", "quantised"),)}
 TEXT = ("This is a sentence that is spoken while the bytes are counted, and after it comes another "
         "one, which says as little as the first. ")
 
@@ -76,11 +77,11 @@ def main():
     options = parser.parse_args()
     server = Server("anim_graph")
     client = Client(server.address)
-    print(f"{'KB/s':12}{'dense':>8}{'sparse':>8}{'voice':>8}")
+    print(f"{'KB/s':12}{'dense':>10}{'sparse':>10}{'quantised':>10}{'voice':>10}")
     for what in "idle", "speaking", "gesturing":
         found = bytes_of(client, server.address, what, options.seconds)
-        print(f"{what:12}{found['dense'][0]:8.1f}{found['sparse'][0]:8.1f}"
-              f"{found['sparse'][1]:8.1f}", flush=True)
+        print(f"{what:12}" + "".join(f"{found[way][0]:10.1f}" for way in WAYS)
+              + f"{found['sparse'][1]:10.1f}", flush=True)
     client.close()
     server.stop()
 
@@ -89,11 +90,12 @@ def main():
         for kind, pushes in ("idle", 0), ("playing", options.avatars):
             for way in WAYS:
                 run = run_load(pathlib.Path(BIN), "default", pushes, options.avatars, 4,
-                               sparse=way == "sparse")
+                               sparse=dict(WAYS[way]).get("x-posewire-sparse", "0"))
                 took.setdefault((kind, way), []).append(run["server_cpu_us_per_frame"])
     for kind in ("idle", "playing") if took else ():
-        dense, sparse = (statistics.median(took[kind, way]) for way in WAYS)
-        print(f"{kind}: dense {dense:.1f} us a frame, sparse {sparse:.1f}: {sparse / dense:.2f}")
+        medians = {way: statistics.median(took[kind, way]) for way in WAYS}
+        print(f"{kind}, us a frame: " + ", ".join(
+            f"{way} {us:.1f} ({us / medians['dense']:.2f})" for way, us in medians.items()))
 
 
 if __name__ == "__main__":
