@@ -76,6 +76,16 @@ class Relayed(unittest.TestCase):
             self.assertEqual(pull.statuses()[-1].code, 0)
         self.assertEqual((self.relayed("push"), self.relayed("pull")), (2, 2))
 
+    def test_a_relayed_pull_gets_sparse_frames_when_it_asks(self):
+        for form in "1", "quantised":
+            asked = ("x-posewire-sparse", form)
+            pull = Collector(self.at_other.pull("s", metadata=[asked])).wait_started()
+            pull.wait_for_more(10)
+            self.assertIn(asked, [(m.key, m.value) for m in pull.call.initial_metadata()])
+            sizes = [data.ByteSize() - len(data.audio.audio_buffer) for data in pull.data()]
+            self.assertGreater(max(sizes), 2 * min(sizes))
+            pull.call.cancel()
+
     def test_the_final_status_is_the_owners(self):
         for client in (self.at_owner, self.at_other):
             with self.assertRaises(grpc.RpcError) as caught:
