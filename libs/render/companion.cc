@@ -1,11 +1,17 @@
 #include "libs/render/companion.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
+
+#include "absl/types/span.h"
 
 namespace posewire::render {
 
 using character::Material;
+
+// Room for joints that are scaled, and shapes that move a point together.
+constexpr float kSlack = 1.2f, kShapesAtOnce = 4;
 
 absl::Status Companion::Prepare(
     absl::FunctionRef<absl::StatusOr<GLuint>(const character::Material&)> program_of,
@@ -34,24 +40,82 @@ absl::Status Companion::Prepare(
     }
     parts_.push_back(part);
   }
+  FindReach();
   return absl::OkStatus();
 }
 
 absl::Status Companion::Pose(const skel::PoseView& pose, const skel::Affine& place) {
-  if (absl::Status s = deformer_.Pose(pose); !s.ok()) return s;
+  if (absl::Status s = deformer_.PoseJoints(pose); !s.ok()) return s;
+  pose_.Resize(pose.joints, pose.shapes);
+  pose_.span().CopyFrom(pose);
+  place_ = place;
+  if (reach_) {
+    extent_ = mesh::Transformed(mesh::Padded(mesh::JointExtent(deformer_.nodes()), *reach_), place);
+  }
+  posed_ = true;
+  deformed_ = false;
+  return absl::OkStatus();
+}
+
+// Points are between the places that their joints alone would bring them to, and those are as far
+// from the joints as in the bind pose.
+void Companion::FindReach() {
+  const character::Character& c = deformer_.character();
+  reach_.reset();
+  if (!c.after_skin.empty() || !deformer_.PoseJoints(c.rig->rest()).ok()) return;
+  float far = 0, shapes = 0;
+  const auto size_of = [&](int node) {
+    const skel::Affine& m = deformer_.nodes()[static_cast<size_t>(node)];
+    return std::max({skel::Length(m.row[0]), skel::Length(m.row[1]), skel::Length(m.row[2])});
+  };
+  for (const character::Mesh& mesh : c.meshes) {
+    const character::Skin* const skin =
+        mesh.skin < 0 ? nullptr : &c.skins[static_cast<size_t>(mesh.skin)];
+    const auto per = static_cast<size_t>(mesh.per_point);
+    float size = skin == nullptr ? size_of(mesh.node) : 0;
+    for (size_t i = 0; i < mesh.points.size(); ++i) {
+      if (skin == nullptr) far = std::max(far, skel::Length(mesh.points[i]) * size);
+      for (size_t k = i * per; skin != nullptr && k < (i + 1) * per; ++k) {
+        if (mesh.weights[k] == 0) continue;
+        const auto joint = static_cast<size_t>(mesh.joints[k]);
+        const skel::Vec3 at = skel::TransformPoint(skin->inverse_bind[joint], mesh.points[i]);
+        const float own = size_of(skin->nodes[joint]);
+        far = std::max(far, skel::Length(at) * own);
+        size = std::max(size, own);
+      }
+    }
+    for (const mesh::BlendShape& shape : mesh.shapes) {
+      for (const mesh::ShapeKey& key : shape.keys()) {
+        for (const skel::Vec3 v : key.offsets) shapes = std::max(shapes, skel::Length(v) * size);
+      }
+    }
+  }
+  reach_ = kSlack * far + kShapesAtOnce * shapes;
+}
+
+absl::Status Companion::Show(std::initializer_list<const Matrix*> views) {
+  in_view_ = posed_ && (!reach_ || std::any_of(views.begin(), views.end(), [&](const Matrix* view) {
+               return MayBeSeen(extent_, *view);
+             }));
+  if (!in_view_ || deformed_) return absl::OkStatus();
+  deformed_ = true;
+  return Deform();
+}
+
+absl::Status Companion::Deform() {
+  if (absl::Status s = deformer_.Pose(pose_.view()); !s.ok()) return s;
   for (size_t i = 0; i < meshes_.size(); ++i) {
     if (!deformer_.shown(i)) continue;
     points_.clear();
     normals_.clear();
     for (const skel::Vec3 p : deformer_.points(i)) {
-      points_.push_back(skel::TransformPoint(place, p));
+      points_.push_back(skel::TransformPoint(place_, p));
     }
     for (const skel::Vec3 n : deformer_.normals(i)) {
-      normals_.push_back(skel::TransformVector(place, n));
+      normals_.push_back(skel::TransformVector(place_, n));
     }
     if (absl::Status s = meshes_[i].Pose(gl_, points_, normals_); !s.ok()) return s;
   }
-  posed_ = true;
   return absl::OkStatus();
 }
 
@@ -59,7 +123,7 @@ void Companion::Draw(
     bool translucent,
     absl::FunctionRef<void(const Part&, const std::array<float, 4>& color, const Buffers&)> draw)
     const {
-  if (!posed_) return;
+  if (!in_view_) return;
   const character::Character& c = deformer_.character();
   for (size_t i = 0; i < parts_.size(); ++i) {
     if (!deformer_.shown(i)) continue;

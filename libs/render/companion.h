@@ -3,7 +3,9 @@
 #define POSEWIRE_LIBS_RENDER_COMPANION_H_
 
 #include <array>
+#include <initializer_list>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,14 +15,16 @@
 #include "absl/strings/string_view.h"
 #include "libs/character/character.h"
 #include "libs/character/deformer.h"
+#include "libs/mesh/extent.h"
 #include "libs/render/gl.h"
+#include "libs/render/matrix.h"
 #include "libs/render/mesh_buffers.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/pose.h"
 
 namespace posewire::render {
 
-// One thread, whose context is current. Pose does not allocate after the first call.
+// One thread, whose context is current. Pose and Show do not allocate after the first call.
 class Companion {
  public:
   Companion(const GlFunctions& gl, std::shared_ptr<const character::Character> character)
@@ -38,9 +42,13 @@ class Companion {
   void SetTime(double at_s) { deformer_.SetTime(at_s); }
   // Only moves springs on.
   absl::Status Pass(const skel::PoseView& pose) { return deformer_.PoseJoints(pose); }
-  // Poses it for the following pictures. `place`: from its space to that of the picture, without a
-  // scale.
+  // Poses its joints for the following pictures. `place`: from its space to that of the picture,
+  // without a scale.
   absl::Status Pose(const skel::PoseView& pose, const skel::Affine& place);
+  // Deforms the meshes for a picture, if the box around its joints, padded by how far its points
+  // are from them, is in one of the views: matrices from the picture's space to OpenGL's clip
+  // space.
+  absl::Status Show(std::initializer_list<const Matrix*> views);
 
   // A mesh that is shown.
   struct Part {
@@ -49,18 +57,26 @@ class Companion {
     // Textures; 0: none.
     GLuint color = 0, normal = 0, emissive = 0;
   };
-  // Passes the meshes that are translucent, or those that are not. Nothing before the first Pose.
+  // Passes the meshes that are translucent, or those that are not. Nothing before the first Show,
+  // and after one of which it is out of view.
   void Draw(bool translucent,
             absl::FunctionRef<void(const Part&, const std::array<float, 4>& color, const Buffers&)>
                 draw) const;
 
  private:
+  void FindReach();
+  absl::Status Deform();
+
   const GlFunctions& gl_;
   character::Deformer deformer_;
   std::vector<MeshBuffers> meshes_;
   std::vector<Part> parts_;  // by mesh
   std::vector<skel::Vec3> points_, normals_;
-  bool posed_ = false;
+  skel::Pose pose_;
+  skel::Affine place_;
+  mesh::Extent extent_;             // of the pose, in the picture's space
+  std::optional<float> reach_ = 0;  // of points from their joints; nothing: not known
+  bool posed_ = false, deformed_ = false, in_view_ = false;
 };
 
 }  // namespace posewire::render

@@ -2,9 +2,11 @@
 #ifndef POSEWIRE_LIBS_RENDER_MATRIX_H_
 #define POSEWIRE_LIBS_RENDER_MATRIX_H_
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "libs/mesh/extent.h"
 #include "libs/skel/math.h"
 
 namespace posewire::render {
@@ -40,6 +42,26 @@ inline Matrix LookAt(skel::Vec3 eye, skel::Vec3 target, skel::Vec3 up) {
           -skel::Dot(y, eye),
           -skel::Dot(z, eye),
           1};
+}
+
+// Returns false if a box is outside the view of a matrix to clip space.
+inline bool MayBeSeen(const mesh::Extent& box, const Matrix& m) {
+  std::array<int, 6> outside{};
+  for (int corner = 0; corner < 8; ++corner) {
+    const std::array<float, 4> p = {corner & 1 ? box.high.x : box.low.x,
+                                    corner & 2 ? box.high.y : box.low.y,
+                                    corner & 4 ? box.high.z : box.low.z, 1};
+    std::array<float, 4> at{};
+    for (size_t r = 0; r < 4; ++r) {
+      for (size_t k = 0; k < 4; ++k) at[r] += m[k * 4 + r] * p[k];
+    }
+    for (size_t axis = 0; axis < 3; ++axis) {
+      outside[2 * axis] += at[axis] < -at[3];
+      outside[2 * axis + 1] += at[axis] > at[3];
+    }
+  }
+  // A box that is beyond one side is out of view.
+  return std::find(outside.begin(), outside.end(), 8) == outside.end();
 }
 
 // `view_rad` is the vertical field of view.

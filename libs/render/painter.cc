@@ -23,14 +23,12 @@
 namespace posewire::render {
 namespace {
 
-constexpr float kSteepest = 0.999f, kTilt = 0.06f;
-
 using character::Character;
 using character::Material;
 using character::Texture;
 using skel::Vec3;
 
-constexpr float kPersonM = 1.75f;
+constexpr float kSteepest = 0.999f, kTilt = 0.06f, kPersonM = 1.75f;
 // Texture units.
 constexpr int kShadowUnit = 0, kPictureUnit = 1, kNormalUnit = 2, kEmissiveUnit = 3;
 
@@ -569,6 +567,9 @@ absl::Status OffscreenPainter::DrawOffsets(const skel::PoseView& pose,
 
 absl::Status OffscreenPainter::DrawFilled(const Camera& camera, Picture& out) {
   const Frames frames = FramesOf(camera);
+  for (const auto& companion : companions_) {
+    if (absl::Status s = companion->Show({&frames.view, &frames.lamp}); !s.ok()) return s;
+  }
   DrawShadow(frames);
   DrawScene(frames, camera);
   SmoothEdges();

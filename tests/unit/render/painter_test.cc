@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "libs/character_file/builtin.h"
+#include "libs/render/matrix.h"
 #include "libs/skel/rig.h"
 
 namespace posewire::render {
@@ -133,6 +134,37 @@ TEST_F(PainterTest, ACompanionIsDrawnAtItsPlaceOnceItIsPosed) {
   const Picture left = put(-0.7f);
   EXPECT_GT(Difference(alone, left, 0, 0.4), 3);
   EXPECT_LT(Difference(alone, left, 0.6, 1), 1);
+}
+
+// Out of view, it is not deformed; it is once it comes into view, also by another camera.
+TEST_F(PainterTest, ACompanionOutOfViewIsLeftOutUntilItIsSeen) {
+  auto painter = Painter::Make(*figure_, kWidth, kHeight);
+  ASSERT_TRUE(painter.ok()) << painter.status();
+  const Picture alone = Draw(**painter, "face"), body = Draw(**painter, "body");
+  const absl::StatusOr<size_t> number = (*painter)->AddCompanion(*figure_);
+  ASSERT_TRUE(number.ok()) << number.status();
+  const skel::Rig& rig = *(*figure_)->rig;
+  const skel::Pose pose(rig.joints(), rig.shapes());
+  const skel::Affine place = skel::FromTrs({0.8f, 0, -0.5f}, {}, {1, 1, 1});
+  ASSERT_TRUE((*painter)->PoseCompanion(*number, 0, pose.view(), place).ok());
+  EXPECT_EQ(Draw(**painter, "face").rgb, alone.rgb);
+  EXPECT_GT(Difference(body, Draw(**painter, "body"), 0.6, 1), 3);
+  EXPECT_EQ(Draw(**painter, "face").rgb, alone.rgb);
+}
+
+TEST(MayBeSeen, IsFalseForABoxBeyondOneSideOfTheView) {
+  const Matrix view = Perspective(1, 1, 0.1f, 10) * LookAt({0, 0, 5}, {0, 0, 0}, {0, 1, 0});
+  const auto seen = [&](skel::Vec3 at, float half) {
+    const skel::Vec3 to{half, half, half};
+    return MayBeSeen({at - to, at + to}, view);
+  };
+  EXPECT_TRUE(seen({}, 1));
+  EXPECT_TRUE(seen({2.9f, 0, 0}, 1));
+  EXPECT_TRUE(seen({0, 0, 5}, 100));
+  EXPECT_FALSE(seen({5, 0, 0}, 1));
+  EXPECT_FALSE(seen({0, -5, 0}, 1));
+  EXPECT_FALSE(seen({0, 0, 8}, 1));
+  EXPECT_FALSE(seen({0, 0, -7}, 1));
 }
 
 TEST_F(PainterTest, CamerasDiffer) {
