@@ -16,7 +16,7 @@ using mesh::ShapeKey;
 using skel::Vec3;
 
 constexpr float kSameOffset = 1e-6f;
-constexpr float kLeastAt = 0.001f, kMostAt = 0.999f;
+constexpr float kSameAt = 0.001f;
 
 const ShapeKey* KeyOfFull(const BlendShape& shape) {
   for (const ShapeKey& key : shape.keys()) {
@@ -44,7 +44,8 @@ LinearShapes::LinearShapes(const Character& character, size_t mesh)
   }
   for (size_t s = 0; s < shapes.size(); ++s) {
     for (const ShapeKey& key : shapes[s].keys()) {
-      if (key.weight >= kLeastAt && key.weight <= kMostAt) AddInbetween(s, key);
+      const bool implied = std::fabs(key.weight) < kSameAt || std::fabs(key.weight - 1) < kSameAt;
+      if (!implied) AddInbetween(s, key);
     }
   }
 }

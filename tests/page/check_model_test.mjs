@@ -57,6 +57,8 @@ test("a mesh that would move by joints that are not there is refused", () => {
   checkMesh(mesh(joints, [0.5, 0.5, 0, 0]));
   assert.deepEqual(joints, [0, 1, 0, 0]);
   assert.throws(() => checkMesh(mesh([0, 2, 0, 0], [0.5, 0.5, 0, 0])), /point 0 .* joint 2 of 2/);
+  assert.throws(() => checkMesh(mesh([0, 0, 0, 0], [1, 0, 0, 0], { joints_1: attribute([5, 0, 0, 0]),
+    weights_1: attribute([0.1, 0, 0, 0]) })), /point 0 .* joint 5 of 2/);
   assert.throws(() => checkMesh(mesh([], [], { skinIndex: undefined })), /no JOINTS_0/);
   assert.throws(() => checkMesh(mesh([], [], { position: undefined })), /no POSITION/);
 });

@@ -4,8 +4,13 @@ import { rampOf, sharesOf, turnAbout } from "../../services/renderer_sink/view/p
 
 test("in-betweens take over by straight lines", () => {
   for (const [weight, shares] of [[0, [0, 0]], [0.25, [0.5, 0]], [0.5, [1, 0]], [0.75, [0.5, 0.5]],
-    [1, [0, 1]], [1.2, [0, 1.2]], [-0.1, [0, -0.1]]]) {
-    assert.deepEqual(sharesOf(weight, [0.5, 1]), shares);
+    [1, [0, 1]], [2, [-2, 3]], [-0.25, [-0.5, 0]]]) {
+    assert.deepEqual(sharesOf(weight, [0.5, 1]).map((share) => share + 0), shares);
+  }
+  // The numbers of UsdSkel: in-betweens at -0.5 and 1.5.
+  for (const [weight, shares] of [[-1, [2, 0, 0]], [-0.25, [0.5, 0, 0]], [0.5, [0, 0.5, 0]],
+    [1.25, [0, 0.5, 0.5]], [2, [0, -1, 2]]]) {
+    assert.deepEqual(sharesOf(weight, [-0.5, 1, 1.5]).map((share) => share + 0), shares);
   }
 });
 

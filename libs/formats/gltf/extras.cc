@@ -18,6 +18,8 @@ constexpr size_t kMostEntries = 1024;  // of each list
 constexpr size_t kMostPushes = 729;    // of one move: all control points of the largest lattice
 constexpr float kRadians = 3.14159265f / 180;
 
+constexpr double kMostAt = 100;  // of an in-between
+
 Json ExtrasOf(Document& document) {
   const Json extras = document.root()["extras"];
   if (!extras.IsObject()) return {};
@@ -299,7 +301,7 @@ std::vector<Inbetween> ReadInbetweens(Document& document) {
   for (size_t i = 0; i < count; ++i) {
     const Json from = list.At(i);
     out.push_back({from["target"].Text(), from["shape"].Text(),
-                   static_cast<float>(from["at"].Number(0.5, 0.001, 0.999))});
+                   static_cast<float>(from["at"].Number(0.5, -kMostAt, kMostAt))});
     if (!from["target"].exists() || !from["shape"].exists())
       from.Wrong("has no target, or no shape");
   }

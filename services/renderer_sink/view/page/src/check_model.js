@@ -71,7 +71,7 @@ export function checkJson(json) {
 
 // `mesh` is an object of the scene that was made of it.
 export function checkMesh(mesh) {
-  const { position, skinIndex, skinWeight } = mesh.geometry.attributes;
+  const { position, skinIndex, skinWeight, joints_1: joints, weights_1: weights } = mesh.geometry.attributes;
   if (!position) throw new Error(`the mesh "${mesh.name}" has no POSITION`);
   if (!mesh.isSkinnedMesh) return;
   if (!skinIndex || !skinWeight) {
@@ -79,11 +79,13 @@ export function checkMesh(mesh) {
   }
   const { length } = mesh.skeleton.bones;
   for (let i = 0; i < skinIndex.count; ++i) {
-    for (let k = 0; k < 4; ++k) {
-      const bone = skinIndex.getComponent(i, k);
+    for (let k = 0; k < 8; ++k) {
+      const [all, shares] = k < 4 ? [skinIndex, skinWeight] : [joints, weights];
+      if (!all || !shares) break;
+      const bone = all.getComponent(i, k % 4);
       if (bone < length) continue;
       // Nothing moves by it, but it is looked up all the same.
-      if (skinWeight.getComponent(i, k) === 0) skinIndex.setComponent(i, k, 0);
+      if (shares.getComponent(i, k % 4) === 0) all.setComponent(i, k % 4, 0);
       else throw new Error(`point ${i} of the mesh "${mesh.name}" has joint ${bone} of ${length}`);
     }
   }

@@ -3,20 +3,14 @@
 
 const DEGREES = 180 / Math.PI;
 
-// How much of each knot is shown at `weight`, by straight lines; `knots` are the in-betweens' weights
-// in order and then 1, the shape itself, which alone goes on beyond both ends.
+// How much of each knot is shown at `weight`, by straight lines that go on beyond both ends, as in
+// UsdSkel; `knots` ascend: the in-betweens' weights, and 1, which is the shape itself.
 export function sharesOf(weight, knots) {
-  const shares = knots.map(() => 0);
-  const above = knots.findIndex((at) => weight < at);
-  if (weight <= 0 || above < 0) {
-    shares[knots.length - 1] = weight;
-    return shares;
-  }
-  const low = above ? knots[above - 1] : 0;
-  const t = (weight - low) / (knots[above] - low);
-  shares[above] = t;
-  if (above) shares[above - 1] = 1 - t;
-  return shares;
+  const all = [...knots, 0].sort((a, b) => a - b);
+  const above = all.findIndex((at) => weight < at);
+  const high = above < 0 ? all.length - 1 : Math.max(above, 1);
+  const t = (weight - all[high - 1]) / (all[high] - all[high - 1]);
+  return knots.map((at) => (at === all[high] ? t : at === all[high - 1] ? 1 - t : 0));
 }
 
 // Degrees by which `now` has turned from `rest` about `axis`, of unit length; {x, y, z, w}.
@@ -37,7 +31,7 @@ export const rampOf = (degrees, { from_deg: from, to_deg: to }) =>
 export class ExtraShapes {
   // `boneOf` finds a joint's bone by name, at rest. Throws what is wrong with the file's extras.
   constructor(scene, { inbetweens = [], correctives = [] }, boneOf) {
-    this.splits = [];    // {influences, indices, knots}
+    this.splits = [];    // {influences, whole, indices, knots}
     this.products = [];  // {influences, index, sources}
     this.ramps = [];     // {influences, index, bone, rest, axis, corrective}
     const meshes = [];
@@ -50,14 +44,15 @@ export class ExtraShapes {
       return found;
     };
     for (const shape of new Set(inbetweens.map((between) => between.shape))) {
-      const own = inbetweens.filter((between) => between.shape === shape).sort((a, b) => a.at - b.at);
-      const bad = own.find(({ at }) => !(at > 0 && at < 1));
-      if (bad) throw new Error(`extras.posewire.inbetweens has ${bad.target} at ${bad.at}; must be between 0 and 1`);
+      const own = inbetweens.filter((between) => between.shape === shape);
+      const bad = own.find(({ at }) => !Number.isFinite(at) || at === 0 || at === 1);
+      if (bad) throw new Error(`extras.posewire.inbetweens has ${bad.target} at ${bad.at}; must be a number other than 0 and 1`);
       for (const { morphTargetDictionary: all, morphTargetInfluences: influences } of
         withTarget(own[0].target, "inbetweens").filter(({ morphTargetDictionary: d }) => shape in d)) {
-        const here = own.filter(({ target }) => target in all);
-        this.splits.push({ influences, knots: [...here.map(({ at }) => at), 1],
-          indices: [...here.map(({ target }) => all[target]), all[shape]] });
+        const here = [...own.filter(({ target }) => target in all), { at: 1, target: shape }]
+          .sort((a, b) => a.at - b.at);
+        this.splits.push({ influences, whole: all[shape], knots: here.map(({ at }) => at),
+          indices: here.map(({ target }) => all[target]) });
       }
     }
     for (const corrective of correctives) {
@@ -82,8 +77,8 @@ export class ExtraShapes {
     for (const { influences, index, bone, rest, axis, corrective } of this.ramps) {
       influences[index] = rampOf(turnAbout(axis, bone.quaternion, rest), corrective);
     }
-    for (const { influences, indices, knots } of this.splits) {
-      sharesOf(influences[indices[knots.length - 1]], knots)
+    for (const { influences, whole, indices, knots } of this.splits) {
+      sharesOf(influences[whole], knots)
         .forEach((share, k) => { influences[indices[k]] = share; });
     }
   }

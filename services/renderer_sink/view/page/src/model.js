@@ -12,6 +12,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { checkJson, checkMesh } from "./check_model.js";
 import { extentOf } from "./extent.js";
+import { hasMore, skinByEight } from "./influences.js";
 import { prepareMaterial } from "./lights.js";
 import { ModelContact } from "./model_contact.js";
 import { ModelOffsets, markPart } from "./model_offsets.js";
@@ -79,6 +80,7 @@ async function parse(bytes, { toon, vrm }) {
     }
     if (object.material.map === null && object.material.metalness > 0.5) object.material.metalness = 0;
     prepareMaterial(object.material);
+    if (object.isSkinnedMesh && hasMore(object.geometry)) skinByEight(object.material);
     object.castShadow = object.receiveShadow = !object.material.transparent;
   });
   // Persons have none, and they have no shapes of ours to take.

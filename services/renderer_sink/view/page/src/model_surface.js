@@ -7,7 +7,7 @@ import { fade, meansOf, partOf, readSurface, refine } from "./surface.js";
 import { tipsify } from "./tipsify.js";
 
 // Of the file's points alone.
-const NOT_FINE = /^(position|normal|tangent|skinIndex|skinWeight|posewire.*)$/;
+const NOT_FINE = /^(position|normal|tangent|skinIndex|skinWeight|joints_1|weights_1|posewire.*)$/;
 
 export async function loadSurface(url) {
   const reply = await fetch(url);

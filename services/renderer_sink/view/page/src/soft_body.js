@@ -2,6 +2,7 @@
 // processor too, this costs a tenth of what the same costs as a shader, which fetches every bone
 // and looks at every shape for every point.
 import * as THREE from "three";
+import { MORE, hasMore, influencesAt } from "./influences.js";
 
 // What each shape adds, without the points that it leaves alone.
 function sparse(attributes) {
@@ -29,26 +30,25 @@ function floats(attribute, matrix, isNormal) {
 }
 
 // The joints of each point, heaviest first, with weights that sum to 1; a count for each point.
-function influencesOf({ skinIndex, skinWeight }) {
-  const points = skinIndex.count;
-  const joints = new Uint16Array(points * 4), weights = new Float32Array(points * 4);
+function influencesOf(attributes) {
+  const points = attributes.skinIndex.count, width = hasMore({ attributes }) ? 8 : 4;
+  const joints = new Uint16Array(points * width), weights = new Float32Array(points * width);
   const counts = new Uint8Array(points);
   for (let i = 0; i < points; ++i) {
-    const pairs = [0, 1, 2, 3].map((k) => [skinIndex.getComponent(i, k), skinWeight.getComponent(i, k)])
-      .filter(([, w]) => w > 0.002).sort((a, b) => b[1] - a[1]);
+    const pairs = influencesAt(attributes, i).filter(([, w]) => w > 0.002).sort((a, b) => b[1] - a[1]);
     const sum = pairs.reduce((s, [, w]) => s + w, 0) || 1;
     counts[i] = pairs.length;
     pairs.forEach(([joint, w], k) => {
-      joints[i * 4 + k] = joint;
-      weights[i * 4 + k] = w / sum;
+      joints[i * width + k] = joint;
+      weights[i * width + k] = w / sum;
     });
   }
-  return { joints, weights, counts };
+  return { joints, weights, counts, width };
 }
 
 // What the processor changes for each body; the rest of a geometry is that of all avatars of a file.
 const OWN = ["position", "normal"];
-const SKIN = ["skinIndex", "skinWeight"];
+const SKIN = ["skinIndex", "skinWeight", ...MORE];
 
 // By geometry, what all bodies of it start from.
 const forms = new WeakMap();
@@ -146,11 +146,11 @@ export class PosedPoints {
   }
 
   skinPoints(tracks) {
-    const { matrices: m, skin: { joints, weights, counts } } = this;
+    const { matrices: m, skin: { joints, weights, counts, width } } = this;
     const [position, normal] = this.tracks.slice(0, tracks);
     const p = position.shaped, out = position.attribute.array;
     const n = normal ? normal.shaped : p, turned = normal ? normal.attribute.array : null;
-    for (let i = 0, v = 0, k = 0; i < counts.length; ++i, v += 3, k += 4) {
+    for (let i = 0, v = 0, k = 0; i < counts.length; ++i, v += 3, k += width) {
       let o = joints[k] * 12;
       let a = m[o], b = m[o + 1], c = m[o + 2], d = m[o + 3];
       let e = m[o + 4], f = m[o + 5], g = m[o + 6], h = m[o + 7];
