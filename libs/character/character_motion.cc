@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -72,17 +73,14 @@ absl::Status MotionRecorder::Add(double time_s, const skel::PoseView& pose) {
     const Affine& above = parent < 0 ? root : models[static_cast<size_t>(parent)];
     now.push_back(skel::Decompose(skel::Mul(models[n], skel::Inverse(above).value_or(Affine{}))));
   }
+  std::optional<mesh::Extent> extent;
   for (size_t m = 0; m < c.meshes.size(); ++m) {
     const absl::Span<const float> weights = deformer_.weights(m);
     motion_.weights[m].insert(motion_.weights[m].end(), weights.begin(), weights.end());
     if (!deformer_.shown(m)) continue;
-    for (const skel::Vec3 p : deformer_.points(m)) {
-      if (!motion_.extent) motion_.extent = mesh::Extent{p, p};
-      skel::Vec3 &low = motion_.extent->low, &high = motion_.extent->high;
-      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-    }
+    for (const skel::Vec3 p : deformer_.points(m)) mesh::Include(p, extent);
   }
+  motion_.extents.push_back(extent.value_or(mesh::Extent{}));
   return absl::OkStatus();
 }
 

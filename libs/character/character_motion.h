@@ -3,7 +3,6 @@
 #define POSEWIRE_LIBS_CHARACTER_CHARACTER_MOTION_H_
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +23,8 @@ struct CharacterMotion {
   std::vector<std::vector<skel::Trs>> nodes;
   // For each mesh, the weights of all its shapes, time after time; an empty list: they rest.
   std::vector<std::vector<float>> weights;
-  // Of all points in all poses, in character space, if it is known.
-  std::optional<mesh::Extent> extent = {};
+  // Of all points at each time, in character space; empty: not known.
+  std::vector<mesh::Extent> extents = {};
 };
 
 // INVALID_ARGUMENT unless the motion has times, and the nodes, meshes and shapes of the character.

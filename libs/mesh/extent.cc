@@ -12,6 +12,11 @@ Vec3 Most(Vec3 a, Vec3 b) { return {std::max(a.x, b.x), std::max(a.y, b.y), std:
 
 }  // namespace
 
+void Include(Vec3 point, std::optional<Extent>& extent) {
+  if (!extent) extent = Extent{point, point};
+  extent = Extent{Least(extent->low, point), Most(extent->high, point)};
+}
+
 Extent JointExtent(absl::Span<const skel::Affine> joints) {
   if (joints.empty()) return {};
   Extent out{joints[0].row[3], joints[0].row[3]};

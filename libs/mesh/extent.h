@@ -2,6 +2,8 @@
 #ifndef POSEWIRE_LIBS_MESH_EXTENT_H_
 #define POSEWIRE_LIBS_MESH_EXTENT_H_
 
+#include <optional>
+
 #include "absl/types/span.h"
 #include "libs/skel/affine.h"
 #include "libs/skel/math.h"
@@ -11,6 +13,9 @@ namespace posewire::mesh {
 struct Extent {
   skel::Vec3 low, high;
 };
+
+// Includes a point in bounds; nothing: none yet.
+void Include(skel::Vec3 point, std::optional<Extent>& extent);
 
 // Bounds the joints' positions (from their transforms), without padding; zeros for no joints.
 Extent JointExtent(absl::Span<const skel::Affine> joints);

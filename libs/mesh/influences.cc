@@ -81,6 +81,24 @@ absl::Status ResizeWeights(std::vector<float>& weights, int from, int to) {
   return NormalizeWeights(absl::MakeSpan(weights), to);
 }
 
+void KeepGreatest(int per_point, std::vector<int>& indices, std::vector<float>& weights,
+                  int* kept) {
+  const int most = *kept > 0 ? std::min(*kept, per_point) : per_point;
+  *kept = per_point;
+  if (!SortInfluences(absl::MakeSpan(indices), absl::MakeSpan(weights), per_point).ok()) return;
+  const auto per = static_cast<size_t>(per_point);
+  size_t needed = 1;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0) needed = std::max(needed, i % per + 1);
+  }
+  *kept = std::min(most, static_cast<int>(needed));
+  absl::Status s = ResizeIndices(indices, per_point, *kept);
+  s.Update(ResizeWeights(weights, per_point, *kept));
+  s.Update(NormalizeWeights(absl::MakeSpan(weights), *kept));
+  // The lengths were checked by SortInfluences.
+  s.IgnoreError();
+}
+
 std::vector<int> ExpandConstant(absl::Span<const int> indices, int points) {
   return Repeat(indices, points);
 }

@@ -23,6 +23,10 @@ absl::Status SortInfluences(absl::Span<int> indices, absl::Span<float> weights, 
 absl::Status ResizeIndices(std::vector<int>& indices, int from, int to);
 absl::Status ResizeWeights(std::vector<float>& weights, int from, int to);
 
+// Sorts and normalises each point's influences, and leaves at most `*kept` per point (0: no limit),
+// and no more than any point needs; sets `*kept` to how many. The lists must fit `per_point`.
+void KeepGreatest(int per_point, std::vector<int>& indices, std::vector<float>& weights, int* kept);
+
 // Repeats the influences of the whole mesh for each of `points`.
 std::vector<int> ExpandConstant(absl::Span<const int> indices, int points);
 std::vector<float> ExpandConstant(absl::Span<const float> weights, int points);

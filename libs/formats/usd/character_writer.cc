@@ -12,6 +12,7 @@
 #include "libs/formats/usd/usda_text.h"
 #include "libs/formats/usd/written_skeletons.h"
 #include "libs/mesh/extent.h"
+#include "libs/mesh/influences.h"
 
 namespace posewire::usd {
 namespace {
@@ -69,10 +70,18 @@ class MemberText : public PrimText {
   }
 
  private:
-  void ExtentLine(int deep, const std::optional<Extent>& extent) {
-    if (!extent) return;
-    const Vec3 ends[] = {extent->low, extent->high};
-    Vectors(deep, "float3[] extent", ends);
+  // One for all times, or one for each.
+  void ExtentLine(int deep, const std::vector<Extent>& extents) {
+    Samples(
+        deep, "float3[] extent", 2,
+        [&](size_t f, size_t end) {
+          const Extent& e = extents[std::min(f, extents.size() - 1)];
+          const Vec3 at = end == 0 ? e.low : e.high;
+          return std::array<float, 3>{at.x, at.y, at.z};
+        },
+        [&](const auto& v) {
+          Tuple({v[0], v[1], v[2]});
+        });
   }
 
   // Shapes of several meshes that have one name have one weight, so others get names of their own.
@@ -123,7 +132,7 @@ class MemberText : public PrimText {
     if (!skeleton_names_.empty()) Line(1, "prepend apiSchemas = [\"SkelBindingAPI\"]");
     absl::StrAppend(&out_, in_, ")\n", in_, "{\n");
     if (of_.ace_mouth) Line(1, absl::StrCat("custom token ", kMouthClose, " = \"ace\""));
-    if (skel_root) ExtentLine(1, skeletons_.PointsExtent(motion_));
+    if (skel_root) ExtentLine(1, skeletons_.PointExtents(motion_));
     if (!skeleton_names_.empty()) Line(1, absl::StrCat("rel skel:skeleton = ", SkeletonPath(0)));
     const Trs& place = member_.place;
     const skel::Quat q = skel::Normalized(place.rotation);
@@ -142,7 +151,7 @@ class MemberText : public PrimText {
     Line(2, "prepend apiSchemas = [\"SkelBindingAPI\"]");
     absl::StrAppend(&out_, In(1), ")\n", In(1), "{\n");
     Matrices(absl::StrCat(In(2), "uniform matrix4d[] bindTransforms = "), skeleton.bind);
-    ExtentLine(2, skeletons_.JointsExtent(motion_));
+    ExtentLine(2, skeletons_.JointExtents(motion_));
     Tokens(absl::StrCat(In(2), "uniform token[] jointNames = "), skeleton.labels);
     Tokens(absl::StrCat(In(2), "uniform token[] joints = "), skeleton.tokens);
     std::vector<Affine> rest;
@@ -160,7 +169,7 @@ class MemberText : public PrimText {
 
   // Writes an attribute with a key per frame, or one value if all are equal.
   template <typename Value, typename WriteOne>
-  void Samples(absl::string_view name, size_t count, Value value, WriteOne write_one) {
+  void Samples(int deep, absl::string_view name, size_t count, Value value, WriteOne write_one) {
     bool moves = false;
     for (size_t f = 1; f < frames() && !moves; ++f) {
       for (size_t i = 0; i < count && !moves; ++i) {
@@ -168,7 +177,7 @@ class MemberText : public PrimText {
         for (size_t k = 0; k < a.size(); ++k) moves = moves || std::fabs(a[k] - b[k]) > kConstant;
       }
     }
-    absl::StrAppend(&out_, In(3), name);
+    absl::StrAppend(&out_, In(deep), name);
     if (!moves) {
       out_ += " = ";
       List(count, [&](size_t i) { write_one(value(0, i)); });
@@ -177,14 +186,14 @@ class MemberText : public PrimText {
     }
     out_ += ".timeSamples = {\n";
     for (size_t f = 0; f < frames(); ++f) {
-      out_ += In(4);
+      out_ += In(deep + 1);
       const double code = motion_->times_s[f] * rate_hz_;
       Number(std::fabs(code - std::round(code)) < 1e-6 ? std::round(code) : code);
       out_ += ": ";
       List(count, [&](size_t i) { write_one(value(f, i)); });
       out_ += ",\n";
     }
-    Line(3, "}");
+    Line(deep, "}");
   }
 
   void AnimationPrim(const WrittenSkeleton& skeleton) {
@@ -203,7 +212,7 @@ class MemberText : public PrimText {
     if (!shapes_.empty()) {
       Tokens(absl::StrCat(In(3), "uniform token[] blendShapes = "), shapes_);
       Samples(
-          "float[] blendShapeWeights", shapes_.size(),
+          3, "float[] blendShapeWeights", shapes_.size(),
           [&](size_t f, size_t i) {
             return std::array<float, 1>{WeightOf(shape_owner_.at(shapes_[i]), f)};
           },
@@ -212,7 +221,7 @@ class MemberText : public PrimText {
     Tokens(absl::StrCat(In(3), "uniform token[] joints = "), skeleton.tokens);
     const auto tuple3 = [&](const auto& v) { Tuple({v[0], v[1], v[2]}); };
     Samples(
-        "quatf[] rotations", joints().size(),
+        3, "quatf[] rotations", joints().size(),
         [&](size_t f, size_t j) {
           const skel::Quat q = poses[f][j].rotation;
           return std::array<float, 4>{q.w, q.x, q.y, q.z};
@@ -221,14 +230,14 @@ class MemberText : public PrimText {
           Tuple({v[0], v[1], v[2], v[3]});
         });
     Samples(
-        "half3[] scales", joints().size(),
+        3, "half3[] scales", joints().size(),
         [&](size_t f, size_t j) {
           const Vec3 s = poses[f][j].scale;
           return std::array<float, 3>{s.x, s.y, s.z};
         },
         tuple3);
     Samples(
-        "float3[] translations", joints().size(),
+        3, "float3[] translations", joints().size(),
         [&](size_t f, size_t j) {
           const Vec3 t = poses[f][j].translation;
           return std::array<float, 3>{t.x, t.y, t.z};
@@ -245,7 +254,7 @@ class MemberText : public PrimText {
     std::optional<Extent> extent;
     for (const Vec3 p : mesh.points) {
       points.push_back(skel::TransformPoint(place, p));
-      Include(points.back(), extent);
+      mesh::Include(points.back(), extent);
     }
     for (const Vec3 n : mesh.normals) {
       const Vec3 there = skel::TransformVector(turn, n);
@@ -258,7 +267,7 @@ class MemberText : public PrimText {
     absl::StrAppend(&out_, In(1), ")\n", In(1), "{\n");
     const bool both = of_.materials[static_cast<size_t>(mesh.material)].double_sided;
     if (both) Line(2, "uniform bool doubleSided = true");
-    ExtentLine(2, extent);
+    if (extent) ExtentLine(2, {*extent});
     const size_t faces = mesh.triangles.size() / 3;
     Array(2, "int[] faceVertexCounts", faces, [&](size_t) { out_ += '3'; });
     Array(2, "int[] faceVertexIndices", faces * 3, [&](size_t i) { Number(mesh.triangles[i]); });
@@ -300,32 +309,37 @@ class MemberText : public PrimText {
     Line(1, "}");
   }
 
+  // Each point's greatest first, with a sum of 1, and no more than some point needs.
   void Influences(const character::Mesh& mesh) {
     const bool skin = mesh.skin >= 0;
-    const auto per = skin ? static_cast<size_t>(mesh.per_point) : 1;
-    const std::string by = absl::StrCat("elementSize = ", per, "\n", In(3), "interpolation = \"",
-                                        skin ? "vertex" : "constant", "\"");
-    const auto joint_at = [&](size_t i) {
-      const int node =
-          skin
-              ? of_.skins[static_cast<size_t>(mesh.skin)].nodes[static_cast<size_t>(mesh.joints[i])]
-              : mesh.node;
-      return skeletons_.JointOf(node);
-    };
-    const size_t count = skin ? per * mesh.points.size() : 1;
-    if (!skin) {
+    std::vector<int> joints;
+    std::vector<float> weights = {1};
+    int per = 1;
+    if (skin) {
+      per = 0;
+      for (const int joint : mesh.joints) {
+        joints.push_back(skeletons_.JointOf(
+            of_.skins[static_cast<size_t>(mesh.skin)].nodes[static_cast<size_t>(joint)]));
+      }
+      weights = mesh.weights;
+      mesh::KeepGreatest(mesh.per_point, joints, weights, &per);
+    } else {
+      joints = {skeletons_.JointOf(mesh.node)};
       // Points are where the joint binds them.
-      const auto j = static_cast<size_t>(joint_at(0));
+      const auto j = static_cast<size_t>(joints[0]);
       absl::StrAppend(&out_, In(2), "matrix4d primvars:skel:geomBindTransform = ");
       Matrix(skel::Mul(skel::Inverse(skeletons_.all()[0].model[j]).value_or(Affine{}),
                        skeletons_.all()[0].bind[j]));
       out_ += '\n';
     }
+    const std::string by = absl::StrCat("elementSize = ", per, "\n", In(3), "interpolation = \"",
+                                        skin ? "vertex" : "constant", "\"");
     Array(
-        2, "int[] primvars:skel:jointIndices", count, [&](size_t i) { Number(joint_at(i)); }, by);
+        2, "int[] primvars:skel:jointIndices", joints.size(), [&](size_t i) { Number(joints[i]); },
+        by);
     Array(
-        2, "float[] primvars:skel:jointWeights", count,
-        [&](size_t i) { Number(skin ? mesh.weights[i] : 1.0f); }, by);
+        2, "float[] primvars:skel:jointWeights", weights.size(),
+        [&](size_t i) { Number(weights[i]); }, by);
     if (mesh.method == mesh::SkinningMethod::kDualQuaternion) {
       Line(2, "uniform token primvars:skel:skinningMethod = \"dualQuaternion\"");
     }

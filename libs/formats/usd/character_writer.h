@@ -22,8 +22,8 @@ struct WrittenStage {
 // Writes each member as a SkelRoot: a Skeleton with bind and rest transforms, meshes with joint
 // influences and BlendShapes with their in-betweens, UsdPreviewSurface materials, and the motion as
 // a SkelAnimation. A member without joints and shapes is an Xform. Several members are below an
-// Xform "World". Metres, Y up; extents of meshes are those at bind, and those of SkelRoots and
-// Skeletons cover the motion. `stem` begins the pictures' names. Time codes are frames at
+// Xform "World". Metres, Y up; extents of meshes are those at bind; those of SkelRoots and
+// Skeletons follow the motion. `stem` begins the pictures' names. Time codes are frames at
 // `rate_hz`.
 //
 // A shape that is driven by one shape of the rig has that shape's name. A mesh without a skin

@@ -33,13 +33,6 @@ bool Alike(const Affine& a, const Affine& b) {
 
 }  // namespace
 
-void Include(Vec3 p, std::optional<Extent>& extent) {
-  if (!extent) extent = Extent{p, p};
-  Vec3 &low = extent->low, &high = extent->high;
-  low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-  high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-}
-
 WrittenSkeletons::WrittenSkeletons(const character::Character& character)
     : of_(character),
       root_(skel::FromTrs(of_.root.translation, of_.root.rotation, of_.root.scale)) {
@@ -135,9 +128,8 @@ void WrittenSkeletons::MakeSkeletons() {
   }
 }
 
-std::optional<Extent> WrittenSkeletons::PointsExtent(const CharacterMotion* motion) const {
+Extent WrittenSkeletons::PointsAtRest() const {
   std::optional<Extent> out;
-  if (motion != nullptr && motion->extent) return motion->extent;
   for (const character::Mesh& mesh : of_.meshes) {
     std::vector<Affine> moved;
     if (mesh.skin >= 0) {
@@ -158,9 +150,20 @@ std::optional<Extent> WrittenSkeletons::PointsExtent(const CharacterMotion* moti
         at = at + skel::TransformPoint(moved[static_cast<size_t>(mesh.joints[i_k])], p) *
                       mesh.weights[i_k];
       }
-      Include(at, out);
+      mesh::Include(at, out);
     }
   }
+  return out.value_or(Extent{});
+}
+
+std::vector<Extent> WrittenSkeletons::PointExtents(const CharacterMotion* motion) const {
+  if (motion != nullptr && !motion->extents.empty()) return motion->extents;
+  const Extent rest = PointsAtRest();
+  std::vector<Extent> out = {rest};
+  if (motion == nullptr || joints_.empty()) return out;
+  const float padding = mesh::ExtentPadding(JointExtents(nullptr)[0], rest);
+  out = JointExtents(motion);
+  for (Extent& extent : out) extent = mesh::Padded(extent, padding);
   return out;
 }
 
@@ -171,23 +174,22 @@ Affine WrittenSkeletons::PlaceOf(const character::Mesh& mesh) const {
   return skel::Mul(skel::FromTrs({}, {}, {size, size, size}), skeletons_[0].model[j]);
 }
 
-std::optional<Extent> WrittenSkeletons::JointsExtent(const CharacterMotion* motion) const {
-  std::optional<Extent> out;
-  for (const Affine& model : skeletons_[0].model) Include(model.row[3], out);
-  for (size_t f = 0; motion != nullptr && f < motion->times_s.size(); ++f) {
-    std::vector<Affine> models;
+std::vector<Extent> WrittenSkeletons::JointExtents(const CharacterMotion* motion) const {
+  if (motion == nullptr) return {mesh::JointExtent(skeletons_[0].model)};
+  std::vector<Extent> out;
+  std::vector<Affine> models(joints_.size());
+  for (const std::vector<Trs>& pose : motion->nodes) {
     for (size_t j = 0; j < joints_.size(); ++j) {
       const auto node = static_cast<size_t>(joints_[j]);
       const int parent = of_.nodes[node].parent;
-      const Trs t = Local(node, motion->nodes[f][node]);
+      const Trs t = Local(node, pose[node]);
       const Affine own = skel::FromTrs(t.translation, t.rotation, t.scale);
-      models.push_back(
+      models[j] =
           parent < 0
               ? own
-              : skel::Mul(own,
-                          models[static_cast<size_t>(joint_of_[static_cast<size_t>(parent)])]));
-      Include(models.back().row[3], out);
+              : skel::Mul(own, models[static_cast<size_t>(joint_of_[static_cast<size_t>(parent)])]);
     }
+    out.push_back(mesh::JointExtent(models));
   }
   return out;
 }

@@ -13,9 +13,6 @@
 
 namespace posewire::usd {
 
-// Includes a point in bounds.
-void Include(skel::Vec3 p, std::optional<mesh::Extent>& extent);
-
 // Joints, parents first, in metres and without uniform scales: those are merged into the lengths
 // below them, because animations have scales as half floats.
 struct WrittenSkeleton {
@@ -42,12 +39,15 @@ class WrittenSkeletons {
   // From the points of a mesh to metres, at bind.
   skel::Affine PlaceOf(const character::Mesh& mesh) const;
 
-  // Bounds of the motion (null: at rest): of the points, and of the joints.
-  std::optional<mesh::Extent> PointsExtent(const character::CharacterMotion* motion) const;
-  std::optional<mesh::Extent> JointsExtent(const character::CharacterMotion* motion) const;
+  // Bounds at each time of a motion, or at rest: of the joints, and of the points. Those of a
+  // motion that does not know its own are the joints', padded as far as the meshes are outside at
+  // rest.
+  std::vector<mesh::Extent> JointExtents(const character::CharacterMotion* motion) const;
+  std::vector<mesh::Extent> PointExtents(const character::CharacterMotion* motion) const;
 
  private:
   void FindNodes();
+  mesh::Extent PointsAtRest() const;
   std::optional<skel::Affine> BindOf(const character::Skin& skin, size_t joint) const;
   void MakeSkeletons();
 

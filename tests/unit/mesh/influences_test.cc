@@ -61,6 +61,23 @@ TEST(Influences, ShrinkingNormalizesAndGrowingDoesNot) {
   EXPECT_THAT(weights, ElementsAre(1, 2, 3, 0, 0, 4, 5, 6, 0, 0, 7, 8, 9, 0, 0));
 }
 
+TEST(Influences, TheGreatestAreKeptAndNoMoreThanAnyPointNeeds) {
+  const std::vector<int> joints = {1, 2, 3, 4, 5, 6, 7, 8};
+  const std::vector<float> weights = {0.1f, 0, 0.3f, 0, 2, 0, 1, 1};
+  std::vector<int> j = joints;
+  std::vector<float> w = weights;
+  int kept = 0;
+  KeepGreatest(4, j, w, &kept);
+  EXPECT_EQ(kept, 3);
+  EXPECT_THAT(j, ElementsAre(3, 1, 4, 5, 8, 7));
+  EXPECT_THAT(w, ElementsAre(FloatEq(0.75f), FloatEq(0.25f), 0, 0.5f, 0.25f, 0.25f));
+  j = joints, w = weights, kept = 2;
+  KeepGreatest(4, j, w, &kept);
+  EXPECT_EQ(kept, 2);
+  EXPECT_THAT(j, ElementsAre(3, 1, 5, 8));
+  EXPECT_THAT(w, ElementsAre(FloatEq(0.75f), FloatEq(0.25f), FloatEq(2 / 3.0f), FloatEq(1 / 3.0f)));
+}
+
 TEST(Influences, ConstantOnesAreRepeatedForEachPoint) {
   const std::vector<int> one = {1, 2, 3, 4, 5};
   EXPECT_THAT(ExpandConstant(one, 3), ElementsAre(1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5));
